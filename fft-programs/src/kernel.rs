@@ -12,8 +12,8 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use earth_codelets::{Isa, pays};
-use earth_fftw::{Effort, Library, LibraryError, LibraryMatrix};
-use earth_kernels::{Direction, Real, RowKernel, RowShape, RowShapeError};
+use earth_fftw::{Effort, Library, LibraryError, LibraryMatrix, MatrixProblem};
+use earth_kernels::{Real, RowKernel, RowShape, RowShapeError};
 use earth_rustfft::RustFft;
 use serde::{Serialize, Serializer};
 
@@ -110,18 +110,11 @@ impl Kernel {
     ///
     /// # Errors
     ///
-    /// [`KernelError::NoMatrix`], or [`KernelError::Library`] as [`Library::plan_2d`] has it.
-    pub fn plan_2d<T: Real>(
-        &self,
-        rows: usize,
-        cols: usize,
-        threads: usize,
-        direction: Direction,
-        effort: Effort,
-    ) -> Result<LibraryMatrix<T>, KernelError> {
+    /// [`KernelError::NoMatrix`], or [`KernelError::Library`] as [`Library::plan_matrix`] has it.
+    pub fn plan_matrix<T: Real>(&self, problem: MatrixProblem) -> Result<LibraryMatrix<T>, KernelError> {
         let name = if *self == Self::Earth { "earth" } else { "rustfft" };
         let library = self.load()?.ok_or(KernelError::NoMatrix(name))?;
-        Ok(library.plan_2d(rows, cols, threads, direction, effort)?)
+        Ok(library.plan_matrix(problem)?)
     }
 }
 
@@ -178,6 +171,9 @@ impl Serialize for Kernel {
 
 #[cfg(test)]
 mod tests {
+    use earth_fftw::Arrays;
+    use earth_kernels::Direction;
+
     use super::*;
 
     /// Rows by the kernel against rustfft, in calls as planned and in others.
@@ -242,7 +238,8 @@ mod tests {
 
     #[test]
     fn libraries_transform_matrices_and_own_kernels_do_not() {
-        let plan = |kernel: Kernel| kernel.plan_2d::<f64>(2, 2, 2, Direction::Forward, Effort::Estimate);
+        let problem = MatrixProblem { threads: 2, ..MatrixProblem::new(2, 2) };
+        let plan = |kernel: Kernel| kernel.plan_matrix::<f64>(problem);
         for kernel in [Kernel::Earth, Kernel::RustFft] {
             let refused = plan(kernel.clone()).unwrap_err();
             assert_eq!(
@@ -251,7 +248,7 @@ mod tests {
             );
         }
         let mut matrix = [4.0, 3.0, 2.0, 1.0].map(num_complex::Complex::from);
-        plan(Kernel::File(standin_fftw::path())).unwrap().transform(&mut matrix).unwrap();
+        plan(Kernel::File(standin_fftw::path())).unwrap().transform(Arrays::InPlace(&mut matrix), 1).unwrap();
         let expected = [10.0, 2.0, 4.0, 0.0].map(num_complex::Complex::from);
         assert!(earth_kernels::relative_error(&matrix, &expected) < 1e-15, "{matrix:?}");
     }

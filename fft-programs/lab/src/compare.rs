@@ -34,8 +34,9 @@ use crate::facts::Facts;
 use crate::numbers::gflops;
 use crate::picture::Picture;
 use crate::progress::Progress;
+use crate::spread::Spread;
 use plan::{Plan, plans};
-use report::{About, Row, Side, Spread, Use};
+use report::{About, Row, Side, Use};
 
 pub use report::Report;
 pub use subject::Subject;
@@ -247,7 +248,7 @@ fn measure<T: Precision>(
         }
         progress.done(1);
     }
-    let ratio = Spread::of(spn.times.iter().zip(&dual.times).map(|(spn, dual)| dual / spn).collect());
+    let ratio = Spread::of_ratios(&dual.times, &spn.times);
     let (spn, dual) = (spn.side(1), dual.side(2));
     Ok(Some(Row { subject: plan.subject, algorithm, equal, block, spn, dual, ratio, verified_error }))
 }

@@ -215,9 +215,3 @@ fn what_is_not_finite_is_not_called_verified() {
     assert!(serde_json::to_value(&report).unwrap()["rows"][0]["verified_error"].is_null());
     assert_eq!(report.subjects[0].strongest_period, None);
 }
-
-#[test]
-fn the_middle_is_the_median_and_the_middle_half_is_between_the_quartiles() {
-    let spread = Spread { min: 0.0, q1: 2.0, median: 5.0, q3: 8.0, max: 10.0 };
-    assert_eq!(Spread::of((0..11).rev().map(f64::from).collect()), spread);
-}

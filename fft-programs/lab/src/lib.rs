@@ -27,5 +27,6 @@ pub mod profile2d;
 pub mod progress;
 mod signals;
 pub mod simulate;
+mod spread;
 pub mod statements;
 pub mod study;

@@ -9,6 +9,7 @@ use crate::plan::{Pass, Plan, Real, alignment_of};
 use crate::{Counts, UNPLANNABLE};
 
 const UNALIGNED: c_uint = 1 << 1;
+const PRESERVE_INPUT: c_uint = 1 << 4;
 const ESTIMATE: c_uint = 1 << 6;
 
 static STATE: Mutex<State> = Mutex::new(State { threads_initialized: false, counts: Counts::NONE });
@@ -44,7 +45,7 @@ thread_local! {
 ///
 /// # Safety
 ///
-/// The array is as [`Plan::execute`] wants it.
+/// The arrays are as [`Plan::execute`] wants them.
 unsafe fn plan<R: Real>(
     passes: Vec<Pass>,
     [input, output]: [*mut c_void; 2],
@@ -52,22 +53,28 @@ unsafe fn plan<R: Real>(
     flags: c_uint,
 ) -> *mut c_void {
     let unplannable = passes.iter().any(|pass| pass.len == UNPLANNABLE || pass.len == 0);
-    if input != output || sign.abs() != 1 || unplannable {
+    let is_of_rows = passes.len() == 1 && passes[0].count > 1;
+    let in_place = input == output;
+    if sign.abs() != 1 || unplannable || (is_of_rows && !in_place) {
         return std::ptr::null_mut();
     }
     in_planner(|state| {
         let alignment = (flags & UNALIGNED == 0).then(|| alignment_of(input));
-        let plan = Plan { single: R::SINGLE, passes, sign, alignment };
+        let keeps_input = in_place || flags & PRESERVE_INPUT != 0;
+        let plan = Plan { single: R::SINGLE, in_place, keeps_input, passes, sign, alignment };
         if flags & ESTIMATE == 0 {
             // SAFETY: as the caller promised.
-            unsafe { plan.spoil::<R>(input.cast()) };
+            unsafe {
+                plan.spoil::<R>(input.cast());
+                plan.spoil::<R>(output.cast());
+            }
         }
-        state.counts.plans += 1;
+        let counts = &mut state.counts;
+        counts.plans += 1;
         if plan.passes.len() == 2 {
-            state.counts.matrix_threads = state.counts.threads;
-        } else if state.counts.threads != 1 {
-            state.counts.misuses += 1;
+            (counts.matrix_threads, counts.matrix_limit) = (counts.threads, counts.limit);
         }
+        counts.misuses += u64::from(is_of_rows && counts.threads != 1);
         Box::into_raw(Box::new(plan)).cast()
     })
 }
@@ -79,12 +86,21 @@ unsafe fn execute<R: Real>(plan: *const c_void, input: *mut c_void, output: *mut
     // SAFETY: as the caller promised.
     let plan = unsafe { &*plan.cast::<Plan>() };
     let called_as_mkl = ALLOWED.get() == 1;
-    let fits = input == output
+    let is_aligned = |array| plan.alignment.is_none_or(|alignment| alignment == alignment_of(array));
+    let fits = (input == output) == plan.in_place
         && plan.single == R::SINGLE
-        && (called_as_mkl || plan.alignment.is_none_or(|alignment| alignment == alignment_of(output)));
+        && (called_as_mkl || (is_aligned(input) && is_aligned(output)));
     if fits {
         // SAFETY: as the caller promised.
-        unsafe { plan.execute::<R>(output.cast()) };
+        unsafe {
+            if !plan.in_place {
+                plan.copy::<R>(input.cast(), output.cast());
+            }
+            plan.execute::<R>(output.cast());
+            if !plan.keeps_input {
+                plan.spoil::<R>(input.cast());
+            }
+        }
     } else {
         // SAFETY: as the caller promised.
         unsafe { plan.spoil::<R>(output.cast()) };
@@ -141,42 +157,40 @@ macro_rules! interface {
                 n: *const c_int,
                 howmany: c_int,
                 input: *mut c_void,
-                _inembed: *const c_int,
+                inembed: *const c_int,
                 istride: c_int,
                 idist: c_int,
                 output: *mut c_void,
-                _onembed: *const c_int,
+                onembed: *const c_int,
                 ostride: c_int,
                 odist: c_int,
                 sign: c_int,
                 flags: c_uint,
             ) -> *mut c_void {
-                if rank != 1 || istride != ostride || idist != odist {
+                // SAFETY: `n` points to as many lengths as the rank says.
+                let length = |axis| unsafe { *n.add(axis) as usize };
+                let [count, stride, distance] = [howmany, istride, idist].map(|x| x as usize);
+                let passes = match rank {
+                    1 => vec![Pass { count, len: length(0), stride, distance }],
+                    2 if (howmany, istride) == (1, 1) => {
+                        let (rows, cols) = (length(0), length(1));
+                        // SAFETY: these, too, point to as many lengths as the rank says.
+                        let [within, others] = unsafe { [*inembed.add(1), *onembed.add(1)] };
+                        if within != others || (within as usize) < cols {
+                            return std::ptr::null_mut();
+                        }
+                        let distance = within as usize;
+                        let along = Pass { count: rows, len: cols, stride: 1, distance };
+                        let across = Pass { count: cols, len: rows, stride: distance, distance: 1 };
+                        vec![along, across]
+                    }
+                    _ => return std::ptr::null_mut(),
+                };
+                if istride != ostride || idist != odist {
                     return std::ptr::null_mut();
                 }
-                // SAFETY: `n` points to as many lengths as the rank says.
-                let n = unsafe { *n };
-                let [count, len, stride, distance] = [howmany, n, istride, idist].map(|x| x as usize);
                 // SAFETY: the interface says so of the arrays.
-                unsafe {
-                    plan::<$real>(vec![Pass { count, len, stride, distance }], [input, output], sign, flags)
-                }
-            }
-
-            #[unsafe(export_name = concat!($prefix, "plan_dft_2d"))]
-            unsafe extern "C" fn plan_dft_2d(
-                rows: c_int,
-                cols: c_int,
-                input: *mut c_void,
-                output: *mut c_void,
-                sign: c_int,
-                flags: c_uint,
-            ) -> *mut c_void {
-                let [rows, cols] = [rows, cols].map(|x| x as usize);
-                let along = Pass { count: rows, len: cols, stride: 1, distance: cols };
-                let across = Pass { count: cols, len: rows, stride: cols, distance: 1 };
-                // SAFETY: the interface says so of the arrays.
-                unsafe { plan::<$real>(vec![along, across], [input, output], sign, flags) }
+                unsafe { plan::<$real>(passes, [input, output], sign, flags) }
             }
 
             #[unsafe(export_name = concat!($prefix, "execute_dft"))]
@@ -203,6 +217,11 @@ macro_rules! interface {
             extern "C" fn init_threads() -> c_int {
                 state().threads_initialized = true;
                 1
+            }
+
+            #[unsafe(export_name = concat!($prefix, "set_timelimit"))]
+            extern "C" fn set_timelimit(seconds: f64) {
+                in_planner(|state| state.counts.limit = (1e3 * seconds) as i64);
             }
 
             #[unsafe(export_name = concat!($prefix, "plan_with_nthreads"))]

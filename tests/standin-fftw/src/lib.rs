@@ -7,9 +7,11 @@
 //!
 //! * its planner notices when two threads are in it at the same time;
 //! * planning without `FFTW_ESTIMATE` overwrites all of the arrays;
-//! * executing on arrays of another alignment than planned for, out of place, or in the other precision,
-//!   leaves nothing but NaN, and is counted (callers of MKL, who limit its threads, may do the first);
-//! * rows or matrices with a side of [`UNPLANNABLE`] points get no plan.
+//! * executing on arrays of another alignment than planned for, in place or not where the plan is otherwise, or in
+//!   the other precision, leaves nothing but NaN, and is counted (callers of MKL, who limit its threads, may do the
+//!   first);
+//! * a transform from one array to another overwrites the first one unless `FFTW_PRESERVE_INPUT` forbids it;
+//! * rows or matrices with a side of [`UNPLANNABLE`] points, and several rows out of place, get no plan.
 //!
 //! It does not use more than one thread, whatever it is told.
 
@@ -21,6 +23,9 @@ mod plan;
 
 /// A length that gets no plan.
 pub const UNPLANNABLE: usize = 4099;
+
+/// The limit of planning that there is before any is set, and the one that `FFTW_NO_TIMELIMIT` becomes.
+pub const NO_LIMIT: i64 = -1000;
 
 /// What callers of one copy of the library did so far, as `standin_counts` tells it.
 #[repr(C)]
@@ -46,6 +51,10 @@ pub struct Counts {
     pub threads: i32,
     /// The threads that the last plan of a matrix was for.
     pub matrix_threads: i32,
+    /// The milliseconds that the next plan may take, negative for any.
+    pub limit: i64,
+    /// The milliseconds that the last plan of a matrix might take.
+    pub matrix_limit: i64,
 }
 
 impl Counts {
@@ -60,6 +69,8 @@ impl Counts {
         misuses: 0,
         threads: 1,
         matrix_threads: 0,
+        limit: NO_LIMIT,
+        matrix_limit: NO_LIMIT,
     };
 }
 
@@ -70,13 +81,13 @@ pub const COUNTS: &str = "standin_counts";
 pub fn symbols() -> impl Iterator<Item = String> {
     let names = [
         "plan_many_dft",
-        "plan_dft_2d",
         "execute_dft",
         "destroy_plan",
         "alignment_of",
         "version",
         "init_threads",
         "plan_with_nthreads",
+        "set_timelimit",
     ];
     let both = ["fftw_", "fftwf_"].into_iter();
     let mkl = ["MKL_Get_Version_String", "MKL_Set_Num_Threads_Local"].map(str::to_owned);

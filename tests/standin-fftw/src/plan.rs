@@ -54,6 +54,9 @@ impl Pass {
 
 pub(crate) struct Plan {
     pub(crate) single: bool,
+    pub(crate) in_place: bool,
+    /// Whether a transform from one array to another leaves the first one as it is.
+    pub(crate) keeps_input: bool,
     pub(crate) passes: Vec<Pass>,
     pub(crate) sign: c_int,
     /// Of the arrays, if that matters.
@@ -91,17 +94,34 @@ impl Plan {
         }
     }
 
+    /// Copies the points from one array to another, and nothing that lies between them.
+    ///
+    /// # Safety
+    ///
+    /// As [`execute`](Self::execute), of both.
+    pub(crate) unsafe fn copy<R: Real>(&self, from: *const [R; 2], to: *mut [R; 2]) {
+        for at in self.points() {
+            // SAFETY: the points of a pass, as the caller promised.
+            unsafe { *to.add(at) = *from.add(at) };
+        }
+    }
+
+    /// Where its points lie.
+    fn points(&self) -> impl Iterator<Item = usize> {
+        let of =
+            |pass: Pass| (0..pass.count).flat_map(move |row| (0..pass.len).map(move |j| pass.at(row, j)));
+        self.passes.first().copied().into_iter().flat_map(of)
+    }
+
     /// Overwrites an array, as planning does that measures.
     ///
     /// # Safety
     ///
     /// As [`execute`](Self::execute).
     pub(crate) unsafe fn spoil<R: Real>(&self, array: *mut [R; 2]) {
-        for pass in &self.passes {
-            for (row, point) in (0..pass.count).flat_map(|row| (0..pass.len).map(move |point| (row, point))) {
-                // SAFETY: the points of a pass, as the caller promised.
-                unsafe { *array.add(pass.at(row, point)) = [R::NAN; 2] };
-            }
+        for at in self.points() {
+            // SAFETY: the points of a pass, as the caller promised.
+            unsafe { *array.add(at) = [R::NAN; 2] };
         }
     }
 }

@@ -88,6 +88,20 @@ pub enum LibraryError {
         /// The transform that the plan was for.
         what: String,
     },
+    /// A plan in place got two arrays, or a plan from one array to another got one.
+    #[error("{}", if *.in_place { "a plan from one array to another got one array" } else { "a plan in place got two arrays" })]
+    OtherPlace {
+        /// Whether one array was given.
+        in_place: bool,
+    },
+    /// An array with fewer points than planned.
+    #[error("an array of {given} points where {needed} were planned")]
+    Short {
+        /// Its points, or those of the shorter of two arrays.
+        given: usize,
+        /// The points that were planned.
+        needed: usize,
+    },
     /// The matrix does not begin where vector instructions want it.
     #[error("a matrix for {} begins at a multiple of 16 bytes", path.display())]
     Misaligned {

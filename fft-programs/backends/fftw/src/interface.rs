@@ -26,19 +26,13 @@ pub(crate) type PlanMany = unsafe extern "C" fn(
     sign: c_int,
     flags: c_uint,
 ) -> *mut c_void;
-pub(crate) type Plan2d = unsafe extern "C" fn(
-    n0: c_int,
-    n1: c_int,
-    input: *mut c_void,
-    output: *mut c_void,
-    sign: c_int,
-    flags: c_uint,
-) -> *mut c_void;
 type Execute = unsafe extern "C" fn(plan: *mut c_void, input: *mut c_void, output: *mut c_void);
 type DestroyPlan = unsafe extern "C" fn(plan: *mut c_void);
 type AlignmentOf = unsafe extern "C" fn(array: *mut c_void) -> c_int;
 type InitThreads = unsafe extern "C" fn() -> c_int;
 type PlanWithThreads = unsafe extern "C" fn(threads: c_int);
+/// Negative for no limit.
+type SetLimit = unsafe extern "C" fn(seconds: f64);
 type MklVersion = unsafe extern "C" fn(text: *mut c_char, len: c_int);
 /// Returns the number that was set before.
 type MklThreads = unsafe extern "C" fn(threads: c_int) -> c_int;
@@ -68,12 +62,13 @@ pub(crate) struct Interface {
     pub(crate) precision: Precision,
     pub(crate) version: Option<String>,
     pub(crate) plan_many: PlanMany,
-    pub(crate) plan_2d: Plan2d,
     pub(crate) execute: Execute,
     pub(crate) destroy_plan: DestroyPlan,
     alignment_of: Option<AlignmentOf>,
     /// Sets the number of threads of the plans made from now on; an error says why there are no threads.
     pub(crate) plan_with_threads: Result<PlanWithThreads, String>,
+    /// Sets how long planning may take from now on, in seconds.
+    pub(crate) set_limit: Option<SetLimit>,
     mkl_threads: Option<MklThreads>,
 }
 
@@ -91,7 +86,6 @@ impl Interface {
         unsafe {
             let find = |symbol| (name(symbol), missing(symbol));
             let (plan_many, no_plan_many) = find("plan_many_dft");
-            let (plan_2d, no_plan_2d) = find("plan_dft_2d");
             let (execute, no_execute) = find("execute_dft");
             let (destroy_plan, no_destroy_plan) = find("destroy_plan");
             Ok(Self {
@@ -100,11 +94,11 @@ impl Interface {
                 precision,
                 version: version(file, maker, &name("version")),
                 plan_many: file.function(&plan_many).ok_or(no_plan_many)?,
-                plan_2d: file.function(&plan_2d).ok_or(no_plan_2d)?,
                 execute: file.function(&execute).ok_or(no_execute)?,
                 destroy_plan: file.function(&destroy_plan).ok_or(no_destroy_plan)?,
                 alignment_of: file.function(&name("alignment_of")),
                 plan_with_threads: threads(file, precision),
+                set_limit: file.function(&name("set_timelimit")),
                 mkl_threads: file.function("MKL_Set_Num_Threads_Local"),
             })
         }

@@ -1,8 +1,8 @@
 //! Row kernels of FFTW and MKL, loaded at run time: nothing of either is needed to build.
 //!
 //! Both export the interface of FFTW 3, and so do other libraries; [`Library`] is whichever was found or named.
-//! It plans rows as a [`RowKernel`](earth_kernels::RowKernel) ([`Library::plan_rows`]), and whole matrices on
-//! the library's own threads, as a peer to compare with ([`Library::plan_2d`]).
+//! It plans rows as a [`RowKernel`](earth_kernels::RowKernel) ([`Library::plan_rows`]), and whole matrices and series
+//! on the library's own threads, as a peer to compare with ([`Library::plan_matrix`]).
 //!
 //! *What the interface leaves to its callers,* and where it is seen to:
 //!
@@ -12,10 +12,10 @@
 //! * A plan is for arrays aligned as those it was made on. Rows that lie otherwise are copied to where they are
 //!   aligned, transformed and copied back ([`LibraryRows`]): nothing is planned while transforming, and a row
 //!   gives the same to the bit wherever it lies. MKL does not ask for it.
-//! * The number of threads is a state of the planner: set under the lock, and set back.
+//! * The number of threads and the time limit are a state of the planner: set under the lock, and set back.
 //! * Lengths are `int`: longer ones are an error here ([`LibraryError::TooLarge`]).
 //!
-//! *From the bottom up,* each file importing only files before it: `error`, `effort` and `precision` are plain
+//! *From the bottom up,* each file importing only files before it: `error`, `effort`, `precision` and `problem` are plain
 //! data; `lock`, `file` (a loaded file) and `workspace` are what the rest works with; `interface` has the
 //! functions of one precision in a file, `planner` the plans that they make, `rows` and `matrix` the transforms
 //! by these plans; `search` tells where libraries may be, and `library` finds, loads and describes them.
@@ -34,6 +34,7 @@ mod lock;
 mod matrix;
 mod planner;
 mod precision;
+mod problem;
 mod rows;
 mod search;
 mod workspace;
@@ -41,5 +42,6 @@ mod workspace;
 pub use effort::{Effort, EffortError};
 pub use error::{LibraryError, NotFound};
 pub use library::{Described, Library, PrecisionFile};
-pub use matrix::LibraryMatrix;
+pub use matrix::{Arrays, LibraryMatrix};
+pub use problem::MatrixProblem;
 pub use rows::LibraryRows;

@@ -6,7 +6,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-use earth_kernels::{Direction, Real, RowShape};
+use earth_kernels::{Real, RowShape};
 
 use crate::effort::Effort;
 use crate::error::LibraryError;
@@ -14,6 +14,7 @@ use crate::file::LoadedFile;
 use crate::interface::{Interface, Maker, renamed};
 use crate::matrix::LibraryMatrix;
 use crate::precision::Precision;
+use crate::problem::MatrixProblem;
 use crate::rows::LibraryRows;
 use crate::search::Search;
 
@@ -61,7 +62,7 @@ enum Wanted {
 static OPEN: LazyLock<Mutex<HashMap<Wanted, Library>>> = LazyLock::new(Mutex::default);
 
 impl Library {
-    /// FFTW: where the loader finds it, in `$CONDA_PREFIX`, or where installers put it.
+    /// FFTW: where the loader finds it, in `$CONDA_PREFIX` or `$VIRTUAL_ENV`, or where installers put it.
     ///
     /// # Errors
     ///
@@ -70,7 +71,8 @@ impl Library {
         Self::wanted(Wanted::Fftw)
     }
 
-    /// MKL: where the loader finds `libmkl_rt`, in `$MKLROOT`, `$CONDA_PREFIX`, or where installers put it.
+    /// MKL: where the loader finds `libmkl_rt`, in `$MKLROOT`, `$CONDA_PREFIX` or
+    /// `$VIRTUAL_ENV`, or where installers put it.
     ///
     /// # Errors
     ///
@@ -151,11 +153,11 @@ impl Library {
         LibraryRows::plan(self.interface::<T>()?, shape, effort)
     }
 
-    /// Plans the transform of a matrix of `rows` x `cols` points in place, by so many threads of the library's
-    /// own, which it starts while it transforms.
+    /// Plans the transform of a whole matrix or series, by threads of the library's own, which it starts while it
+    /// transforms.
     ///
-    /// Takes memory for the points of the matrix while planning, and what `effort` says of time; others who plan
-    /// or drop a plan wait.
+    /// Takes memory for the points of the arrays while planning, and what effort and limit say of time; others who
+    /// plan or drop a plan wait.
     ///
     /// # Errors
     ///
@@ -165,15 +167,8 @@ impl Library {
     /// # Panics
     ///
     /// As [`plan_rows`](Self::plan_rows).
-    pub fn plan_2d<T: Real>(
-        &self,
-        rows: usize,
-        cols: usize,
-        threads: usize,
-        direction: Direction,
-        effort: Effort,
-    ) -> Result<LibraryMatrix<T>, LibraryError> {
-        LibraryMatrix::plan(self.interface::<T>()?, [rows, cols], threads, direction, effort)
+    pub fn plan_matrix<T: Real>(&self, problem: MatrixProblem) -> Result<LibraryMatrix<T>, LibraryError> {
+        LibraryMatrix::plan(self.interface::<T>()?, problem)
     }
 
     /// The name for tables and messages: `fftw`, also for others who export its interface, or `mkl`.

@@ -1,11 +1,12 @@
-//! Plans of transforms in place: of a batch of rows and of a matrix, each made on a workspace.
+//! Plans: of a batch of rows in place, and of a matrix in place or from one array to another, each made on workspaces.
 //!
 //! A plan is made and destroyed under the [`lock`](crate::lock), and executed without it. It holds the interface
 //! that made it, whose functions execute and destroy it.
 
-use std::ffi::{c_int, c_void};
+use std::ffi::{c_int, c_uint, c_void};
 use std::ptr::{self, NonNull};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use earth_kernels::{Direction, RowShape};
 
@@ -13,11 +14,20 @@ use crate::effort::Effort;
 use crate::error::LibraryError;
 use crate::interface::{FORWARD, Interface};
 use crate::lock::planner;
+use crate::problem::MatrixProblem;
 use crate::workspace::Workspace;
 
-/// A plan of transforms in place.
+/// `FFTW_PRESERVE_INPUT`: a transform from one array to another leaves the first one as it is.
+const PRESERVE_INPUT: c_uint = 1 << 4;
+
+/// `FFTW_NO_TIMELIMIT`.
+const NO_LIMIT: f64 = -1.0;
+
+/// A plan.
 pub(crate) struct Plan {
-    plan: NonNull<c_void>,
+    made: NonNull<c_void>,
+    /// The time that it took to make.
+    pub(crate) took: Duration,
     interface: Arc<Interface>,
 }
 
@@ -46,29 +56,37 @@ impl PlannedRows {
     }
 }
 
-/// The sides of a matrix and the threads for it, checked, also as C integers.
+/// A problem that was checked, with its numbers as C integers.
 #[derive(Clone, Copy)]
 pub(crate) struct PlannedMatrix {
-    pub(crate) rows: usize,
-    pub(crate) cols: usize,
-    pub(crate) threads: usize,
-    /// `rows * cols`.
-    pub(crate) points: usize,
-    ints: [c_int; 3],
+    pub(crate) problem: MatrixProblem,
+    /// The points from the beginning of the first row to the end of the last one.
+    pub(crate) span: usize,
+    /// Rows, columns, distance, threads.
+    ints: [c_int; 4],
 }
 
 impl PlannedMatrix {
-    pub(crate) fn new(rows: usize, cols: usize, threads: usize) -> Result<Self, LibraryError> {
+    pub(crate) fn new(problem: MatrixProblem) -> Result<Self, LibraryError> {
+        let MatrixProblem { rows, cols, distance, threads, .. } = problem;
         if rows == 0 || cols == 0 || threads == 0 {
             return Err(LibraryError::Nothing { rows, cols, threads });
         }
         let ints = [
             int("a number of rows", rows)?,
             int("a row length", cols)?,
+            int("a row distance", distance)?,
             int("a number of threads", threads)?,
         ];
-        Ok(Self { rows, cols, threads, points: RowShape::contiguous(cols, rows).span()?, ints })
+        Ok(Self { problem, span: RowShape { len: cols, rows, distance }.span()?, ints })
     }
+}
+
+/// How a plan is asked for: the state of the planner that is set for it, and set back.
+#[derive(Clone, Copy)]
+struct Conditions {
+    threads: c_int,
+    limit: Option<Duration>,
 }
 
 impl Plan {
@@ -96,7 +114,7 @@ impl Plan {
                 sign, flags,
             )
         };
-        Self::with_threads(interface, 1, make)?.ok_or_else(|| {
+        Self::under(interface, Conditions { threads: 1, limit: None }, make)?.ok_or_else(|| {
             let RowShape { len, rows, distance } = shape;
             let real = interface.precision.name();
             let what = format!("{rows} rows of {len} points, {distance} apart, in {real}");
@@ -104,33 +122,48 @@ impl Plan {
         })
     }
 
-    /// Plans a matrix on a workspace that has its points.
+    /// Plans a matrix on two workspaces that have its points, or twice on one if it is in place. A matrix of one row is
+    /// planned as one dimension.
     pub(crate) fn matrix(
         interface: &Arc<Interface>,
         matrix: PlannedMatrix,
-        direction: Direction,
-        effort: Effort,
-        on: &Workspace,
+        on: [&Workspace; 2],
     ) -> Result<Self, LibraryError> {
-        let PlannedMatrix { rows, cols, threads, points, ints: [n0, n1, by] } = matrix;
-        assert!(
-            on.bytes() / interface.precision.point_bytes() >= points,
-            "a matrix on too small a workspace"
-        );
-        let (array, sign, flags) = (on.array(), sign(direction), effort.flags());
-        // SAFETY: n0 x n1 points, which the workspace has, in place.
-        let make = || unsafe { (interface.plan_2d)(n0, n1, array, array, sign, flags) };
-        Self::with_threads(interface, by, make)?.ok_or_else(|| {
+        let PlannedMatrix { problem, span, ints: [rows, cols, distance, threads] } = matrix;
+        let has_room = |on: &Workspace| on.bytes() / interface.precision.point_bytes() >= span;
+        assert!(on.into_iter().all(has_room), "a matrix on too small a workspace");
+        let [input, output] = on.map(Workspace::array);
+        assert_eq!(input == output, problem.in_place, "as many workspaces as arrays");
+        let keep = if problem.in_place { 0 } else { PRESERVE_INPUT };
+        let (sign, flags) = (sign(problem.direction), problem.effort.flags() | keep);
+        let plan_many = interface.plan_many;
+        // A series has no rows, and so no distance.
+        let (sides, within, skipped) = ([rows, cols], [rows, distance], usize::from(rows == 1));
+        let (sides, within) = (&sides[skipped..], &within[skipped..]);
+        let (rank, howmany, stride, apart) = (if rows == 1 { 1 } else { 2 }, 1, 1, 0);
+        #[rustfmt::skip]
+        // SAFETY: one or two dimensions, as many lengths as the rank says; they are the first columns of
+        // an array of as many rows, `distance` points apart, whose span both workspaces have.
+        let make = || unsafe {
+            plan_many(
+                rank, sides.as_ptr(), howmany,
+                input, within.as_ptr(), stride, apart,
+                output, within.as_ptr(), stride, apart,
+                sign, flags,
+            )
+        };
+        Self::under(interface, Conditions { threads, limit: problem.limit }, make)?.ok_or_else(|| {
+            let MatrixProblem { rows, cols, threads, .. } = problem;
             let real = interface.precision.name();
             let what = format!("{rows} x {cols} points by {threads} threads in {real}");
             LibraryError::NoPlan { path: interface.path.clone(), what }
         })
     }
 
-    /// Makes a plan for that many threads, under the lock, and leaves the planner set to one thread.
-    fn with_threads(
+    /// Makes a plan under these conditions, under the lock, and leaves the planner set to one thread and no limit.
+    fn under(
         interface: &Arc<Interface>,
-        threads: c_int,
+        Conditions { threads, limit }: Conditions,
         make: impl FnOnce() -> *mut c_void,
     ) -> Result<Option<Self>, LibraryError> {
         let _turn = planner();
@@ -142,28 +175,35 @@ impl Plan {
                 return Err(LibraryError::NoThreads { path, because });
             }
         };
-        let set = |threads| {
+        let set = |threads, seconds| {
             if let Some(set) = set {
                 // SAFETY: threads were made ready when the interface was; the number is above 0, and the lock is
                 // held.
                 unsafe { set(threads) };
             }
+            if let (Some(set), Some(_)) = (interface.set_limit, limit) {
+                // SAFETY: any number is a limit or none, and the lock is held.
+                unsafe { set(seconds) };
+            }
         };
-        set(threads);
+        set(threads, limit.map_or(NO_LIMIT, |limit| limit.as_secs_f64()));
+        let begun = Instant::now();
         let plan = if threads == 1 { interface.alone(make) } else { make() };
-        set(1);
-        Ok(NonNull::new(plan).map(|plan| Self { plan, interface: Arc::clone(interface) }))
+        let took = begun.elapsed();
+        set(1, NO_LIMIT);
+        Ok(NonNull::new(plan).map(|made| Self { made, took, interface: Arc::clone(interface) }))
     }
 
-    /// Transforms an array in place.
+    /// Transforms one array into another, or one in place if both are the same.
     ///
     /// # Safety
     ///
-    /// The array has all points that were planned, in the interface's precision; nobody else uses them;
-    /// and it is aligned like what the plan was made on, if the interface asks for that.
-    pub(crate) unsafe fn execute(&self, array: *mut c_void) {
-        // SAFETY: a plan that lives, in place as it was made, and for the rest as the caller promised.
-        unsafe { (self.interface.execute)(self.plan.as_ptr(), array, array) };
+    /// They are the same if the plan was made so. Each has all points that were planned, in the interface's precision,
+    /// and is aligned like what the plan was made on, if the interface asks for that. Nobody else uses the points of the
+    /// output, or writes those of the input.
+    pub(crate) unsafe fn execute(&self, input: *mut c_void, output: *mut c_void) {
+        // SAFETY: a plan that lives, and for the rest as the caller promised.
+        unsafe { (self.interface.execute)(self.made.as_ptr(), input, output) };
     }
 }
 
@@ -171,7 +211,7 @@ impl Drop for Plan {
     fn drop(&mut self) {
         let _turn = planner();
         // SAFETY: a plan that lives, destroyed by its one owner, under the lock.
-        unsafe { (self.interface.destroy_plan)(self.plan.as_ptr()) };
+        unsafe { (self.interface.destroy_plan)(self.made.as_ptr()) };
     }
 }
 

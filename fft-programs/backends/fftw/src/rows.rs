@@ -87,7 +87,7 @@ impl<T: Real> LibraryRows<T> {
             Some(many) if planned && self.is_aligned(rows) => {
                 // SAFETY: that many rows at that distance, counted in the slice, in the precision of the
                 // interface, borrowed alone, and aligned.
-                unsafe { toward(direction, many).execute(rows.as_mut_ptr().cast()) };
+                unsafe { in_place(toward(direction, many), rows.as_mut_ptr()) };
             }
             _ => {
                 let plan = toward(direction, &self.one);
@@ -103,7 +103,7 @@ impl<T: Real> LibraryRows<T> {
         assert_eq!(row.len(), self.shape.len, "a row of another length than planned");
         if self.is_aligned(row) {
             // SAFETY: the points of a row, in the precision of the interface, borrowed alone, and aligned.
-            return unsafe { plan.execute(row.as_mut_ptr().cast()) };
+            return unsafe { in_place(plan, row.as_mut_ptr()) };
         }
         // By real numbers, since a point may have twice their alignment.
         let (row, scratch) = (cast_slice_mut::<_, T>(row), cast_slice_mut::<_, T>(scratch));
@@ -113,7 +113,7 @@ impl<T: Real> LibraryRows<T> {
         aside.copy_from_slice(row);
         // SAFETY: as many numbers as a row has, in the precision of the interface, borrowed alone, and aligned
         // like the workspace of the plan.
-        unsafe { plan.execute(aside.as_mut_ptr().cast()) };
+        unsafe { in_place(plan, aside.as_mut_ptr()) };
         row.copy_from_slice(aside);
     }
 }
@@ -160,6 +160,16 @@ impl<T: Real> fmt::Debug for LibraryRows<T> {
         out.field("library", &self.interface.path).field("real", &T::NAME).field("shape", &self.shape);
         out.finish_non_exhaustive()
     }
+}
+
+/// Transforms an array in place.
+///
+/// # Safety
+///
+/// As [`Plan::execute`], of a plan in place.
+unsafe fn in_place<P>(plan: &Plan, array: *mut P) {
+    // SAFETY: the caller's.
+    unsafe { plan.execute(array.cast(), array.cast()) };
 }
 
 fn toward(direction: Direction, [forward, inverse]: &[Plan; 2]) -> &Plan {

@@ -1,7 +1,7 @@
 //! Where FFTW and MKL are looked for.
 //!
 //! 1. By name, where the system's loader looks: its cache, `LD_LIBRARY_PATH`, its standard folders.
-//! 2. In the folders that environment variables name: `MKLROOT`, `CONDA_PREFIX`.
+//! 2. In the folders that environment variables name: `MKLROOT`, `CONDA_PREFIX`, `VIRTUAL_ENV`.
 //! 3. In the folders where installers put them.
 //!
 //! The first that can be used is taken; one that is there and cannot be used is remembered and said.
@@ -23,7 +23,8 @@ const MKL: &[&str] = &["libmkl_rt.so", "libmkl_rt.so.3", "libmkl_rt.so.2", "libm
 const MKL: &[&str] = &["libmkl_rt.dylib", "libmkl_rt.2.dylib", "libmkl_rt.1.dylib"];
 
 /// Under each environment variable, the folders of libraries.
-const NAMED: &[(&str, &[&str])] = &[("MKLROOT", &["lib", "lib/intel64"]), ("CONDA_PREFIX", &["lib"])];
+const NAMED: &[(&str, &[&str])] =
+    &[("MKLROOT", &["lib", "lib/intel64"]), ("CONDA_PREFIX", &["lib"]), ("VIRTUAL_ENV", &["lib"])];
 
 /// The folders where installers put MKL.
 const INTEL: &[&str] = &[
@@ -106,6 +107,7 @@ mod tests {
         match name {
             "MKLROOT" => Some("/somewhere/mkl".into()),
             "CONDA_PREFIX" => Some(OsString::new()),
+            "VIRTUAL_ENV" => Some("/some/venv".into()),
             _ => None,
         }
     }
@@ -148,7 +150,7 @@ mod tests {
         let Search { names, folders, .. } = Search::new(Maker::Mkl, environment);
         assert_eq!(names, MKL);
         let mut expected: Vec<_> =
-            ["/somewhere/mkl/lib", "/somewhere/mkl/lib/intel64"].map(PathBuf::from).into();
+            ["/somewhere/mkl/lib", "/somewhere/mkl/lib/intel64", "/some/venv/lib"].map(PathBuf::from).into();
         expected.extend(INTEL.iter().chain(USUAL).map(PathBuf::from));
         assert_eq!(folders, expected);
     }

@@ -4,10 +4,11 @@
 use earth::Policy;
 
 use super::figures::{ratios, sides, spectrum, speeds, units};
-use super::report::{Equal, Report, Row, Spread, Work};
+use super::report::{Equal, Report, Row, Work};
 use crate::document::Medium::{Page, Terminal};
 use crate::document::{Document, Part, Table};
 use crate::numbers::{ratio, seconds};
+use crate::spread::Spread;
 
 impl Report {
     /// The rows and what the programs count.

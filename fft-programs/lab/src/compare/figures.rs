@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use earth_fft::Algorithm;
 
-use super::report::{About, Equal, Report, Row, Side, Spread, Use};
+use super::report::{About, Equal, Report, Row, Side, Use};
 use crate::figure::{Axis, Dot, Figure, Layout, Line, Panel, Plot, Scale, Stroke};
 use crate::numbers::{percent, short};
+use crate::spread::Spread;
 
 /// SPN's lines and DUAL's.
 const CONFIGS: [&str; 2] = ["SPN", "DUAL"];

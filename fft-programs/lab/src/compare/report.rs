@@ -8,6 +8,7 @@ use serde::{Serialize, Serializer};
 
 use crate::facts::Facts;
 use crate::picture::Picture;
+use crate::spread::Spread;
 
 /// All rows. The field names are the names in JSON; a change of any raises `schema`.
 #[derive(Debug, Serialize)]
@@ -155,28 +156,6 @@ pub(super) struct Use {
     pub(super) su_busy: f64,
     /// Synchronization units without work, if they have threads of their own.
     pub(super) su_idle: f64,
-}
-
-/// What an odd number of measurements of one thing say.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub(super) struct Spread {
-    pub(super) min: f64,
-    /// The first quartile: a quarter is not above it.
-    pub(super) q1: f64,
-    pub(super) median: f64,
-    /// The third quartile.
-    pub(super) q3: f64,
-    pub(super) max: f64,
-}
-
-impl Spread {
-    /// Of an odd number of values.
-    pub(super) fn of(mut values: Vec<f64>) -> Self {
-        values.sort_by(f64::total_cmp);
-        let last = values.len() - 1;
-        let [min, q1, median, q3, max] = [0, last / 4, last / 2, last - last / 4, last].map(|at| values[at]);
-        Self { min, q1, median, q3, max }
-    }
 }
 
 impl Report {

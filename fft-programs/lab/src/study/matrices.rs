@@ -20,7 +20,7 @@ use earth_fft::groups::{Pad, Partition, Speeds};
 use earth_fft::kernel::Kernel;
 use earth_fft::memory;
 use earth_fft::{Groups, Plan, PlanError, Planner, Precision, Problem, Shares};
-use earth_fftw::{Effort, LibraryMatrix};
+use earth_fftw::{Arrays, Effort, LibraryMatrix, MatrixProblem};
 use earth_kernels::{Direction, verify};
 use earth_partition::{Grouping, Point, groupings};
 use earth_rustfft::RustFft;
@@ -134,6 +134,11 @@ impl<T: Precision> MatrixBench<T> {
         self.planner(kernel).groups(Groups { groups, threads, barrier, ..Groups::default() })
     }
 
+    /// What a library is asked for.
+    fn theirs(&self, n: usize) -> MatrixProblem {
+        MatrixProblem { threads: self.conditions.cores, effort: self.effort, ..MatrixProblem::new(n, n) }
+    }
+
     /// One group: the library's own threads, or our program.
     fn basic(&self, kernel: &Kernel, n: usize) -> Result<Runner<T>, BenchError> {
         let cores = self.conditions.cores;
@@ -142,7 +147,7 @@ impl<T: Precision> MatrixBench<T> {
             halves.iter().any(|half| half.precision == T::NAME && (cores == 1 || half.threads.is_ok()))
         });
         if threaded {
-            return Ok(Runner::Theirs(kernel.plan_2d(n, n, cores, Direction::Forward, self.effort)?));
+            return Ok(Runner::Theirs(kernel.plan_matrix(self.theirs(n))?));
         }
         let one = Grouping { groups: 1, threads: self.machine.node_count() };
         Ok(Runner::Ours(Box::new(Self::ours(self.balanced(kernel, one, false), n)?)))
@@ -230,7 +235,7 @@ impl<T: Precision> MatrixBench<T> {
     }
 
     /// One run, and the seconds that it took; its result is in `work`.
-    fn run(&mut self, runner: &mut Runner<T>, kernel: &Kernel, n: usize) -> Result<f64, BenchError> {
+    fn run(&mut self, runner: &mut Runner<T>, kernel: &Kernel) -> Result<f64, BenchError> {
         let mut data = std::mem::take(&mut self.work);
         data.clear();
         data.extend_from_slice(&self.matrix);
@@ -249,9 +254,9 @@ impl<T: Precision> MatrixBench<T> {
             Runner::Theirs(plan) => {
                 let start = Instant::now();
                 if self.conditions.planning {
-                    *plan = kernel.plan_2d(n, n, self.conditions.cores, Direction::Forward, self.effort)?;
+                    *plan = kernel.plan_matrix(plan.problem())?;
                 }
-                plan.transform(&mut data)?;
+                plan.transform(Arrays::InPlace(&mut data), 1)?;
                 let took = start.elapsed();
                 self.work = data;
                 self.at_rest = (plan.name() == "mkl").then(|| Instant::now() + SPINNING);
@@ -261,16 +266,11 @@ impl<T: Precision> MatrixBench<T> {
     }
 
     /// All of them in turn, until the means are reliable.
-    fn in_turn(
-        &mut self,
-        kernel: &Kernel,
-        n: usize,
-        runners: &mut [&mut Runner<T>],
-    ) -> Result<Vec<Point>, BenchError> {
+    fn in_turn(&mut self, kernel: &Kernel, runners: &mut [&mut Runner<T>]) -> Result<Vec<Point>, BenchError> {
         let measured = repeat(self.reliability(), runners.len(), |times| {
             for (runner, time) in runners.iter_mut().zip(times) {
-                self.run(runner, kernel, n)?;
-                *time = self.run(runner, kernel, n)?;
+                self.run(runner, kernel)?;
+                *time = self.run(runner, kernel)?;
             }
             Ok::<(), BenchError>(())
         })?;
@@ -299,7 +299,7 @@ impl<T: Precision> Bench for MatrixBench<T> {
         let ours = groupings.iter().map(|&way| Self::ours(self.balanced(kernel, way, false), n));
         let runners = ours.map(|ours| Ok(Runner::Ours(Box::new(ours?))));
         let mut runners = runners.collect::<Result<Vec<_>, BenchError>>()?;
-        let times = self.in_turn(kernel, n, &mut runners.iter_mut().collect::<Vec<_>>())?;
+        let times = self.in_turn(kernel, &mut runners.iter_mut().collect::<Vec<_>>())?;
         let way = |(Grouping { groups, threads }, time)| Way { groups, threads, time };
         Ok(groupings.into_iter().zip(times).map(way).collect())
     }
@@ -325,7 +325,7 @@ impl<T: Precision> Bench for MatrixBench<T> {
         row.notes.dedup();
         let mut errors = Vec::new();
         for (method, runner) in &mut runners {
-            self.run(runner, kernel, n)?;
+            self.run(runner, kernel)?;
             let (error, bound) = self.error(n);
             if *method != Method::Published && (error.is_nan() || error > bound) {
                 let what = format!("{method} with {kernel}");
@@ -334,7 +334,7 @@ impl<T: Precision> Bench for MatrixBench<T> {
             errors.push(error);
         }
         let times =
-            self.in_turn(kernel, n, &mut runners.iter_mut().map(|(_, runner)| runner).collect::<Vec<_>>())?;
+            self.in_turn(kernel, &mut runners.iter_mut().map(|(_, runner)| runner).collect::<Vec<_>>())?;
         for (((method, runner), time), error) in runners.into_iter().zip(times).zip(errors) {
             row.methods.push(timed(method, runner, time, error));
         }
@@ -350,7 +350,7 @@ impl<T: Precision> Bench for MatrixBench<T> {
         let balanced = Self::ours(self.balanced(&kernel, nodes, false), N)?;
         let filled = Shares { spectrum: Some([FILLED; 2]), ..shares(&balanced.plan) };
         let filled = Self::ours(self.planner(&kernel).shares(filled), N)?;
-        self.run(&mut Runner::Ours(Box::new(filled)), &kernel, N)?;
+        self.run(&mut Runner::Ours(Box::new(filled)), &kernel)?;
         let (error, bound) = self.error(N);
         Ok(Published { n: N, filled: FILLED, error, bound })
     }

@@ -1,12 +1,45 @@
 //! Whole matrices on the library's threads.
 
 use bytemuck::cast_slice_mut;
-use earth_fftw::{Effort, Library, LibraryError};
-use earth_kernels::{Direction, Real, dft_2d, inverse_dft_2d};
+use std::time::Duration;
+
+use earth_fftw::{Arrays, Library, LibraryError, LibraryMatrix, MatrixProblem};
+use earth_kernels::{Direction, Real, RowShapeError, dft_2d, inverse_dft_2d};
 use num_complex::Complex;
-use standin_fftw::copy_without;
+use standin_fftw::{NO_LIMIT, copy_without};
 
 use super::{BOTH, Standin, Subject, close, counts, noise, subjects};
+
+/// A value that no transform gives, for what no transform may touch.
+const UNTOUCHED: f64 = 12_345.0;
+
+/// Transforms a matrix by a plan, twice, so that nothing is left of the first time. What lies between rows and the
+/// input of a transform from one array to another must stay as they are.
+fn transformed<T: Real>(plan: &LibraryMatrix<T>, input: &[Complex<T>]) -> Vec<Complex<T>> {
+    let MatrixProblem { rows, cols, distance, in_place, .. } = plan.problem();
+    let mark = Complex::new(T::of(UNTOUCHED), T::zero());
+    let mut spread = vec![mark; rows * distance];
+    for (to, from) in spread.chunks_mut(distance).zip(input.chunks(cols)) {
+        to[..cols].copy_from_slice(from);
+    }
+    let mut found = Vec::new();
+    for _ in 0..2 {
+        let mut output = if in_place { spread.clone() } else { vec![mark; rows * distance] };
+        let kept = spread.clone();
+        if in_place {
+            plan.transform(Arrays::InPlace(&mut output), 1).unwrap();
+        } else {
+            plan.transform(Arrays::Between(&spread, &mut output), 1).unwrap();
+        }
+        assert!(spread == kept, "the input of {plan:?}");
+        assert!(
+            output.chunks(distance).all(|row| row[cols..].iter().all(|x| *x == mark)),
+            "gaps of {plan:?}"
+        );
+        found = output.chunks(distance).flat_map(|row| row[..cols].to_vec()).collect();
+    }
+    found
+}
 
 fn matrices_are_transformed<T: Real>(Subject { name, library }: &Subject) {
     for (rows, cols) in [(1, 1), (1, 7), (6, 1), (3, 5), (16, 16), (12, 20)] {
@@ -19,14 +52,20 @@ fn matrices_are_transformed<T: Real>(Subject { name, library }: &Subject) {
                     inverse_dft_2d(rows, cols, &input).into_iter().map(|x| x * points).collect()
                 }
             };
-            for threads in [1, 2, 5] {
-                let plan = library.plan_2d::<T>(rows, cols, threads, direction, Effort::Estimate).unwrap();
-                assert_eq!(plan.threads(), threads);
-                // A second time, so that nothing is left of the first.
-                for _ in 0..2 {
-                    let mut matrix = input.clone();
-                    plan.transform(&mut matrix).unwrap();
-                    close(&matrix, &expected, || format!("{name}, {direction:?}, {rows} x {cols}"));
+            for (threads, gap, in_place) in
+                [1, 2, 5].into_iter().flat_map(|threads| [(threads, 0, true), (threads, 8, false)])
+            {
+                let problem = MatrixProblem {
+                    distance: cols + gap,
+                    in_place,
+                    threads,
+                    direction,
+                    ..MatrixProblem::new(rows, cols)
+                };
+                for problem in [problem, MatrixProblem { in_place: !in_place, ..problem }] {
+                    let plan = library.plan_matrix::<T>(problem).unwrap();
+                    assert_eq!(plan.problem(), problem);
+                    close(&transformed(&plan, &input), &expected, || format!("{name}, {problem:?}"));
                 }
             }
         }
@@ -47,23 +86,40 @@ fn matrices_of_any_shape_are_transformed() {
 }
 
 #[test]
-fn the_planner_is_left_as_it_plans_for_one_thread() {
+fn the_planner_is_left_as_it_plans_for_one_thread_and_without_a_limit() {
     let standin = Standin::new();
-    let plan = |threads, side| {
-        let planned =
-            standin.library().plan_2d::<f64>(side, side, threads, Direction::Forward, Effort::Estimate);
-        (planned.map(|_| ()), standin.counts())
+    let plan = |threads, limit, side| {
+        let problem = MatrixProblem { threads, limit, ..MatrixProblem::new(side, side) };
+        let planned = standin.library().plan_matrix::<f64>(problem).map(|plan| plan.is_cut_short());
+        (planned, standin.counts())
     };
-    for threads in [3u8, 1, 2] {
-        let (planned, counts) = plan(threads.into(), 4);
-        assert_eq!(planned, Ok(()));
+    let limit = Some(Duration::from_secs(90));
+    for (threads, limit, told) in [(3u8, None, NO_LIMIT), (1, limit, 90_000), (2, None, NO_LIMIT)] {
+        let (planned, counts) = plan(threads.into(), limit, 4);
+        assert_eq!(planned, Ok(false));
         assert_eq!((counts.matrix_threads, counts.threads), (threads.into(), 1));
+        assert_eq!((counts.matrix_limit, counts.limit), (told, NO_LIMIT));
     }
+    // A limit that every planner reaches.
+    assert_eq!(plan(1, Some(Duration::ZERO), 4).0, Ok(true));
     // The same if there is no plan.
-    let (planned, counts) = plan(2, standin_fftw::UNPLANNABLE);
+    let (planned, counts) = plan(2, Some(Duration::from_secs(1)), standin_fftw::UNPLANNABLE);
     let what = "4099 x 4099 points by 2 threads in f64".to_owned();
     assert_eq!(planned, Err(LibraryError::NoPlan { path: standin.path.clone(), what }));
-    assert_eq!((counts.threads, counts.misuses), (1, 0));
+    assert_eq!((counts.threads, counts.limit, counts.misuses), (1, NO_LIMIT, 0));
+}
+
+#[test]
+fn several_transforms_in_place_are_one_of_another() {
+    let plan = Standin::new().library().plan_matrix::<f64>(MatrixProblem::new(2, 6)).unwrap();
+    let mut points = noise::<f64>(12, 4);
+    let expected = inverse_dft_2d(2, 6, &inverse_dft_2d(2, 6, &points));
+    plan.transform(Arrays::InPlace(&mut points), 0).unwrap();
+    assert_eq!(points, noise::<f64>(12, 4));
+    // Forward twice is, but for a factor, inverse twice.
+    plan.transform(Arrays::InPlace(&mut points), 2).unwrap();
+    let expected: Vec<_> = expected.into_iter().map(|x| x * 144.0).collect();
+    close(&points, &expected, || "twice".to_owned());
 }
 
 #[test]
@@ -75,15 +131,16 @@ fn threads_may_have_a_library_of_their_own() {
         copy_without(&path, |name| name.contains("threads") || name.starts_with("MKL")).unwrap();
         copy_without(&with_threads, |name| !name.contains("threads")).unwrap();
         let library = Library::open(&path).unwrap();
-        let plan = library.plan_2d::<f64>(4, 6, 2, Direction::Forward, Effort::Estimate).unwrap();
+        let shared = MatrixProblem { threads: 2, ..MatrixProblem::new(4, 6) };
+        let plan = library.plan_matrix::<f64>(shared).unwrap();
         let input = noise::<f64>(24, 1);
         let mut matrix = input.clone();
-        plan.transform(&mut matrix).unwrap();
+        plan.transform(Arrays::InPlace(&mut matrix), 1).unwrap();
         close(&matrix, &dft_2d(4, 6, &input), || suffix.to_owned());
         let counts = counts(&with_threads);
         assert_eq!((counts.threads, counts.misuses), (1, 0));
 
-        let single = library.plan_2d::<f32>(4, 6, 2, Direction::Forward, Effort::Estimate);
+        let single = library.plan_matrix::<f32>(shared);
         let Err(LibraryError::NoThreads { path: of, because }) = single.map(|_| ()) else {
             panic!("threads in single precision came from nowhere");
         };
@@ -96,8 +153,8 @@ fn threads_may_have_a_library_of_their_own() {
 fn without_threads_there_is_one() {
     let standin = Standin::without(|name| name.contains("threads") || name.starts_with("MKL"));
     let plan = |threads| {
-        let plan =
-            standin.library().plan_2d::<f64>(4, 4, threads, Direction::Forward, Effort::Estimate).map(|_| ());
+        let problem = MatrixProblem { threads, ..MatrixProblem::new(4, 4) };
+        let plan = standin.library().plan_matrix::<f64>(problem).map(|_| ());
         plan.map_err(|error| error.to_string())
     };
     assert_eq!(plan(1), Ok(()));
@@ -110,19 +167,35 @@ fn without_threads_there_is_one() {
 }
 
 #[test]
-fn a_matrix_that_is_not_aligned_is_refused() {
+fn arrays_that_a_plan_is_not_for_are_refused() {
     let standin = Standin::new();
-    let plan = standin.library().plan_2d::<f64>(2, 3, 1, Direction::Forward, Effort::Estimate).unwrap();
-    let mut memory = vec![Complex::new(0.0, 0.0); 7];
-    let off: &mut [Complex<f64>] = cast_slice_mut(&mut cast_slice_mut::<_, f64>(&mut memory)[1..13]);
-    assert_eq!(plan.transform(off), Err(LibraryError::Misaligned { path: standin.path.clone() }));
+    let plan = |in_place| {
+        let problem = MatrixProblem { in_place, distance: 4, ..MatrixProblem::new(2, 3) };
+        standin.library().plan_matrix::<f64>(problem).unwrap()
+    };
+    let (within, between) = (plan(true), plan(false));
+    let mut memory = vec![Complex::new(0.0, 0.0); 8];
+    let (input, mut output) = (noise::<f64>(7, 1), noise::<f64>(7, 2));
+    let off: &mut [Complex<f64>] = cast_slice_mut(&mut cast_slice_mut::<_, f64>(&mut memory)[1..15]);
+    let misaligned = Err(LibraryError::Misaligned { path: standin.path.clone() });
+    assert_eq!(within.transform(Arrays::InPlace(off), 1), misaligned);
+    assert_eq!(between.transform(Arrays::Between(off, &mut output), 1), misaligned);
+    assert_eq!(between.transform(Arrays::Between(&input, off), 1), misaligned);
+    let short = Err(LibraryError::Short { given: 6, needed: 7 });
+    assert_eq!(within.transform(Arrays::InPlace(&mut output[..6]), 1), short);
+    assert_eq!(between.transform(Arrays::Between(&input[..6], &mut output), 1), short);
+    assert_eq!(between.transform(Arrays::Between(&input, &mut output[..6]), 1), short);
+    let refused = |transformed: Result<(), LibraryError>| transformed.unwrap_err().to_string();
+    assert_eq!(
+        refused(between.transform(Arrays::InPlace(&mut output), 1)),
+        "a plan from one array to another got one array"
+    );
+    assert_eq!(
+        refused(within.transform(Arrays::Between(&input, &mut output), 1)),
+        "a plan in place got two arrays"
+    );
     assert_eq!(standin.counts().matrices, 0);
-}
-
-#[test]
-#[should_panic(expected = "a matrix of other points than the 2 x 3 planned")]
-fn a_matrix_of_another_size_is_refused() {
-    let library = Standin::new().library();
-    let plan = library.plan_2d::<f64>(2, 3, 1, Direction::Forward, Effort::Estimate).unwrap();
-    let _ = plan.transform(&mut noise(7, 1));
+    let overlap = MatrixProblem { distance: 2, ..MatrixProblem::new(2, 3) };
+    let refused = standin.library().plan_matrix::<f64>(overlap).map(|_| ());
+    assert_eq!(refused, Err(RowShapeError::Overlap { len: 3, distance: 2 }.into()));
 }

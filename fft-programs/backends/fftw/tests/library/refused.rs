@@ -2,10 +2,11 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
-use earth_fftw::{Effort, Library, LibraryError};
-use earth_kernels::{Direction, RowShape, RowShapeError};
-use standin_fftw::{UNPLANNABLE, copy_without, path, symbols};
+use earth_fftw::{Effort, Library, LibraryError, MatrixProblem};
+use earth_kernels::{RowShape, RowShapeError};
+use standin_fftw::{NO_LIMIT, UNPLANNABLE, copy_without, path, symbols};
 
 use super::Standin;
 
@@ -44,9 +45,8 @@ fn another_library_is_refused_by_the_first_function_that_it_lacks() {
 
 #[test]
 fn a_library_that_lacks_a_function_is_refused_by_its_name() {
-    for function in ["plan_2d", "execute", "destroy_plan"] {
-        let lacks =
-            |name: &str| name.contains(function) || name.ends_with("plan_dft_2d") && function == "plan_2d";
+    for function in ["plan_many", "execute", "destroy_plan"] {
+        let lacks = |name: &str| name.contains(function);
         let standin = Standin::without(|name| lacks(name) || name.starts_with("MKL"));
         let missing = symbols().find(|name| lacks(name)).unwrap();
         let expected = LibraryError::MissingSymbol { path: standin.path.clone(), symbol: missing.clone() };
@@ -59,11 +59,15 @@ fn a_library_that_lacks_a_function_is_refused_by_its_name() {
 #[test]
 fn what_only_newer_libraries_have_may_be_missing() {
     let standin = Standin::without(|name| {
-        name.ends_with("version") || name.ends_with("alignment_of") || name.starts_with("MKL")
+        ["version", "alignment_of", "set_timelimit"].iter().any(|end| name.ends_with(end))
+            || name.starts_with("MKL")
     });
     let library = standin.library();
     assert_eq!(library.describe().version, None);
     assert!(library.plan_rows::<f32>(RowShape::contiguous(8, 1), Effort::Estimate).is_ok());
+    let limited = MatrixProblem { limit: Some(Duration::from_secs(9)), ..MatrixProblem::new(2, 2) };
+    assert!(library.plan_matrix::<f64>(limited).is_ok());
+    assert_eq!(standin.counts().matrix_limit, NO_LIMIT);
 }
 
 #[test]
@@ -153,9 +157,8 @@ fn numbers_past_the_interface_are_refused() {
     assert_eq!(plan(1, past, 1), too_large("a number of rows"));
     assert_eq!(plan(1, 2, past), too_large("a row distance"));
     let matrix = |rows, cols, threads| {
-        let plan =
-            standin.library().plan_2d::<f32>(rows, cols, threads, Direction::Forward, Effort::Estimate);
-        plan.map(|_| ()).unwrap_err()
+        let problem = MatrixProblem { threads, ..MatrixProblem::new(rows, cols) };
+        standin.library().plan_matrix::<f32>(problem).map(|_| ()).unwrap_err()
     };
     assert_eq!(matrix(past, 1, 1), too_large("a number of rows"));
     assert_eq!(matrix(1, past, 1), too_large("a row length"));

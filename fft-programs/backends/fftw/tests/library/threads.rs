@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use earth_fftw::Effort;
+use earth_fftw::{Effort, MatrixProblem};
 use earth_kernels::{Direction, RowKernel, RowShape};
 
 use super::{Standin, Subject, close, defined, noise, subjects};
@@ -35,8 +35,12 @@ fn many_threads_execute_one_plan_while_others_plan() {
                         let shape = RowShape::contiguous(n + planner, 2);
                         drop(library.plan_rows::<f64>(shape, Effort::Measure).unwrap());
                         drop(library.plan_rows::<f32>(shape, Effort::Estimate).unwrap());
-                        let (forward, measure) = (Direction::Forward, Effort::Measure);
-                        drop(library.plan_2d::<f32>(n, planner + 1, 2, forward, measure).unwrap());
+                        let shared = MatrixProblem {
+                            threads: 2,
+                            effort: Effort::Measure,
+                            ..MatrixProblem::new(n, planner + 1)
+                        };
+                        drop(library.plan_matrix::<f32>(shared).unwrap());
                     }
                 });
             }
