@@ -15,12 +15,11 @@ mod choice;
 mod decide;
 mod defaults;
 mod error;
-mod real;
 
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Weak};
 
-use earth::{CancelToken, Config, Machine, Policy, Shared};
+use earth::{CancelToken, Config, Machine, Policy};
 use earth_fftw::Effort;
 use num_complex::Complex;
 use parking_lot::Mutex;
@@ -37,9 +36,9 @@ use crate::groups::{Groups, Shares};
 use crate::kernel::Kernel;
 use crate::memory;
 use crate::plan::program::Program;
-use crate::plan::{OnNodes, Plan};
+use crate::plan::{ComplexToRealPlan, OnNodes, Plan, RealToComplexPlan};
 use crate::precision::Precision;
-use crate::problem::{Kind, Problem, ProblemError};
+use crate::problem::{ComplexToReal, Kind, Problem, ProblemError, RealToComplex};
 use decide::Rows;
 
 /// The least points of an array that a machine transforms unless it was asked to. A transform of so many takes one thread
@@ -161,14 +160,47 @@ impl Planner {
     ///
     /// [`PlanError`] tells what is wrong with the problem, or what the program cannot do.
     pub fn plan<T: Precision>(&self, problem: &Problem) -> Result<Plan<T>, PlanError> {
+        self.estimated(problem)
+    }
+
+    /// Plans a transform of real numbers into their spectrum. Nothing is run, and it costs what [`plan`](Self::plan) does.
+    ///
+    /// # Errors
+    ///
+    /// [`PlanError`] tells what is wrong with the problem; a named [algorithm](Self::algorithm) takes complex points.
+    pub fn plan_real_to_complex<T: Precision>(
+        &self,
+        problem: &Problem<RealToComplex>,
+    ) -> Result<RealToComplexPlan<T>, PlanError> {
+        self.estimated(problem)
+    }
+
+    /// Plans a transform of spectra into real numbers. Nothing is run, and it costs what [`plan`](Self::plan) does.
+    ///
+    /// # Errors
+    ///
+    /// [`PlanError`] tells what is wrong with the problem; a named [algorithm](Self::algorithm) takes complex points.
+    pub fn plan_complex_to_real<T: Precision>(
+        &self,
+        problem: &Problem<ComplexToReal>,
+    ) -> Result<ComplexToRealPlan<T>, PlanError> {
+        self.estimated(problem)
+    }
+
+    /// Plans a problem of any kind by rules alone: nothing is run.
+    pub(crate) fn estimated<T: Precision, K: Kind>(
+        &self,
+        problem: &Problem<K>,
+    ) -> Result<Plan<T, K>, PlanError> {
         PlanError::check_nodes(self.wishes.nodes.map_or(0, NonZeroUsize::get))?;
         let options = self.rows(problem)?;
-        let alone = Shared::new(if self.phantom {
-            AlonePlan::phantom(counted(problem)?)
+        let phantom = if self.phantom {
+            Some(AlonePlan::phantom(counted(problem)?))
         } else {
+            problem.shape().check()?;
             fits::<T>(problem)?;
-            AlonePlan::new(problem, &options.kernel, options.effort)?
-        });
+            None
+        };
         let rows = Rows { kernel: &options.kernel, precision: T::NAME, point: size_of::<Complex<T>>() };
         let (choice, why) = choice::choose(problem, &self.wishes, self.config, rows)?;
         let (shares, notes) = match &choice {
@@ -186,7 +218,11 @@ impl Planner {
                 notes,
             }),
         };
-        Ok(Plan::new(problem.clone(), options.kernel, alone, on_nodes, why))
+        let alone = match (phantom, &on_nodes) {
+            (None, None) => Some(AlonePlan::new(problem, &options)?),
+            (phantom, _) => phantom,
+        };
+        Ok(Plan::new(problem.clone(), options, alone, on_nodes, why))
     }
 
     /// A machine of so many nodes like those of its plans, for [`Plan::run_on`].
@@ -199,7 +235,7 @@ impl Planner {
     }
 
     /// How the rows of a problem are transformed.
-    fn rows(&self, problem: &Problem) -> Result<RowOptions, PlanError> {
+    fn rows<K: Kind>(&self, problem: &Problem<K>) -> Result<RowOptions, PlanError> {
         let (kernel, effort) = match &self.wishes.groups {
             Some(groups) => groups.measured()?,
             None => (None, None),
@@ -213,7 +249,7 @@ impl Planner {
 }
 
 /// The points of a problem for phantoms.
-fn counted(problem: &Problem) -> Result<usize, PlanError> {
+fn counted(problem: &Problem<impl Kind>) -> Result<usize, PlanError> {
     if let Some(dimension) = problem.lengths().iter().position(|&length| length == 0) {
         return Err(ProblemError::NoPoints(dimension).into());
     }

@@ -73,15 +73,6 @@ impl Problem {
     pub fn layout(self, layout: Layout) -> Self {
         Self { input: Some(layout.clone()), output: Some(layout), ..self }
     }
-
-    /// Whether its points lie without gaps, before and after.
-    pub(crate) fn is_dense(&self) -> bool {
-        let dense = self.shape.contiguous();
-        let same = |layout: &Layout| {
-            layout.strides == dense.strides && (self.shape.batch == 1 || layout.distance == dense.distance)
-        };
-        [&self.input, &self.output].into_iter().flatten().all(same)
-    }
 }
 
 impl Problem<RealToComplex> {
@@ -159,6 +150,18 @@ impl<K: Kind> Problem<K> {
         [self.input.clone().unwrap_or(input), self.output.clone().unwrap_or(output)]
     }
 
+    /// Whether input and output lie without gaps.
+    pub(crate) fn is_dense(&self) -> bool {
+        let same = |layout: &Option<Layout>, dense: &Layout| {
+            layout.as_ref().is_none_or(|layout| {
+                layout.strides == dense.strides
+                    && (self.shape.batch == 1 || layout.distance == dense.distance)
+            })
+        };
+        let [input, output] = K::usual(&self.shape);
+        same(&self.input, &input) && same(&self.output, &output)
+    }
+
     /// The points of one transform, if they can be counted.
     pub(crate) fn points(&self) -> Option<usize> {
         self.lengths().iter().try_fold(1_usize, |points, length| points.checked_mul(*length))
@@ -166,6 +169,11 @@ impl<K: Kind> Problem<K> {
 
     pub(crate) fn to(&self) -> Direction {
         self.direction
+    }
+
+    /// By what the result is multiplied.
+    pub(crate) fn factor(&self) -> f64 {
+        self.norm.factor(self.direction, self.points().unwrap_or(usize::MAX) as f64)
     }
 
     pub(crate) fn normalisation(&self) -> Norm {

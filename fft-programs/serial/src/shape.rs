@@ -7,6 +7,9 @@
 
 use std::fmt;
 
+/// The most points of an array: one has up to 16 bytes, and no object more than `isize::MAX`.
+const MOST: usize = isize::MAX as usize / 16;
+
 /// How many points a transform has in each dimension, and how many transforms there are.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Shape {
@@ -115,15 +118,28 @@ impl Shape {
         outer.iter().try_fold(self.batch.checked_mul(last)?, |points, n| points.checked_mul(*n))
     }
 
-    /// The error of the shape, whatever its layouts.
-    pub(crate) fn check(&self) -> Result<(), ShapeError> {
+    /// Checks that there is a transform of this shape, whatever its layouts.
+    ///
+    /// # Errors
+    ///
+    /// [`ShapeError`]: other than 1 to 3 dimensions, one without points, no transforms, or more points than any memory
+    /// holds.
+    pub fn check(&self) -> Result<(), ShapeError> {
         if !(1..=3).contains(&self.lengths.len()) {
             return Err(ShapeError::Dimensions(self.lengths.len()));
         }
         if let Some(dimension) = self.lengths.iter().position(|n| *n == 0) {
             return Err(ShapeError::NoPoints(dimension));
         }
-        if self.batch == 0 { Err(ShapeError::NoTransforms) } else { Ok(()) }
+        if self.batch == 0 {
+            return Err(ShapeError::NoTransforms);
+        }
+        let most = self.lengths.last().and_then(|last| self.points(*last));
+        if most.is_some_and(|points| points <= MOST) {
+            Ok(())
+        } else {
+            Err(ShapeError::TooLarge(Array::Input))
+        }
     }
 
     /// The axes of an array whose last dimension has `last` elements, the batch first. An axis of one element has the
@@ -141,11 +157,8 @@ impl Shape {
         if axes.iter().any(|axis| axis.stride == 0) {
             return Err(ShapeError::NoStride(array));
         }
-        // A point has up to 16 bytes, and no object more than `isize::MAX`.
-        let most = isize::MAX as usize / 16;
-        let fits = self.points(last).is_some_and(|points| points <= most);
         match span(&axes) {
-            Some(span) if span <= most && fits => Ok(axes),
+            Some(span) if span <= MOST => Ok(axes),
             _ => Err(ShapeError::TooLarge(array)),
         }
     }

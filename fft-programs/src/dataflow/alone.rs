@@ -9,42 +9,39 @@
 use std::marker::PhantomData;
 
 use earth::{Block, Eu, Reply, Shared, SharedValues, Wire, threaded};
-use earth_codelets::Isa;
-use earth_fftw::Effort;
-use earth_kernels::{ColumnKernel, Direction, Real, RealKernel, RowKernel, RowShape};
-use earth_serial::{ComplexPlan, Kernels};
+use earth_kernels::{Direction, Real};
 use num_complex::Complex;
-use std::sync::Arc;
 
+use super::matrix::RowOptions;
 use super::phases::{Done, Phases};
 use super::tables::Tables;
 use super::work;
-use crate::kernel::{Kernel, KernelError};
+use crate::plan::TransformError;
+use crate::plan::steps::{Planned, Slices, Steps};
 use crate::planner::PlanError;
-use crate::problem::Problem;
+use crate::problem::{Kind, Problem};
 
 /// A transform by one thread, planned.
 #[derive(Debug)]
 pub struct AlonePlan<T: Real> {
     points: usize,
-    steps: Tables<ComplexPlan<T>>,
+    steps: Tables<Steps<T>>,
     direction: Direction,
     factor: T,
 }
 
 impl<T: Real> AlonePlan<T> {
-    /// Plans a problem, its rows by this kernel.
+    /// Plans a problem, its rows as told.
     ///
     /// # Errors
     ///
     /// [`PlanError::Problem`] and [`PlanError::Kernel`].
-    pub fn new(problem: &Problem, kernel: &Kernel, effort: Effort) -> Result<Self, PlanError> {
+    pub fn new<K: Kind>(problem: &Problem<K>, rows: &RowOptions) -> Result<Self, PlanError> {
         let [input, output] = problem.layouts();
-        let plan = ComplexPlan::new(problem.shape(), &input, &output, &Planned(kernel, effort))?;
-        let points = problem.points().unwrap_or(usize::MAX);
-        let factor = problem.normalisation().factor(problem.to(), points as f64);
-        let points = points.saturating_mul(problem.shape().batch);
-        Ok(Self { points, steps: Tables::of(plan), direction: problem.to(), factor: T::of(factor) })
+        let steps = K::steps(problem.shape(), [&input, &output], &Planned(&rows.kernel, rows.effort))?;
+        let (direction, factor) = (problem.to(), T::of(problem.factor()));
+        let points = problem.points().unwrap_or(usize::MAX).saturating_mul(problem.shape().batch);
+        Ok(Self { points, steps: Tables::of(steps), direction, factor })
     }
 
     /// Plans transforms of phantoms of so many points: the plan computes nothing.
@@ -63,32 +60,30 @@ impl<T: Real> AlonePlan<T> {
     }
 
     /// The passes of the transform; none in a plan for phantoms.
-    pub(crate) fn steps(&self) -> Option<&ComplexPlan<T>> {
+    pub(crate) fn steps(&self) -> Option<&Steps<T>> {
         self.steps.found()
     }
 
-    /// The direction, and by what the result is multiplied.
-    pub(crate) fn direction_and_factor(&self) -> (Direction, T) {
-        (self.direction, self.factor)
-    }
-}
-
-/// Kernels of one name, planned as hard as told.
-pub(crate) struct Planned<'a>(pub(crate) &'a Kernel, pub(crate) Effort);
-
-impl<T: Real> Kernels<T> for Planned<'_> {
-    type Error = KernelError;
-
-    fn rows(&self, len: usize) -> Result<Arc<dyn RowKernel<T>>, KernelError> {
-        self.0.plan(RowShape::contiguous(len, 1), self.1)
+    /// The points of scratch that a call needs.
+    #[inline]
+    pub(crate) fn scratch_len(&self) -> usize {
+        self.steps().map_or(0, Steps::scratch_len)
     }
 
-    fn columns(&self, len: usize) -> Option<Arc<dyn ColumnKernel<T>>> {
-        (*self.0 == Kernel::Earth).then(|| earth_codelets::columns(Isa::best(), len)).flatten()
-    }
-
-    fn real(&self, len: usize) -> Option<Arc<dyn RealKernel<T>>> {
-        earth_codelets::real(Isa::best(), len)
+    /// Transforms what a call brings.
+    ///
+    /// # Errors
+    ///
+    /// [`TransformError::Call`] if a slice is too short, or there is no such transform in place, and
+    /// [`TransformError::Phantom`] if the plan is for phantoms; nothing has been written then.
+    #[inline]
+    pub(crate) fn process(
+        &self,
+        slices: Slices<'_, T>,
+        scratch: &mut [Complex<T>],
+    ) -> Result<(), TransformError> {
+        let steps = self.steps().ok_or(TransformError::Phantom)?;
+        Ok(steps.process(self.direction, self.factor, slices, scratch)?)
     }
 }
 
@@ -128,9 +123,8 @@ impl<T: Real> Alone<T> {
         let AloneJob { points: mut spectrum, plan } = job;
         eu.compute(&mut spectrum, work::row_fft(1, plan.points), |spectrum| {
             let Some(points) = spectrum.as_mut_slice() else { panic!("points in pieces") };
-            let steps = plan.steps.get();
-            let mut scratch = vec![T::zero().into(); steps.scratch_len()];
-            let done = steps.process(plan.direction, plan.factor, points, &mut scratch);
+            let mut scratch = vec![T::zero().into(); plan.scratch_len()];
+            let done = plan.process(Slices::InPlace(points), &mut scratch);
             done.unwrap_or_else(|error| panic!("{error}"));
         });
         let end = eu.now();

@@ -24,7 +24,7 @@ impl<T: Scalar> Program<T> {
     pub(super) fn needed(&self, nodes: usize, config: Config) -> u64 {
         let (handle, address) = (size_of::<Points<T>>() as u64, size_of::<Reply<Points<T>>>() as u64);
         let (arrays, frames) = match self {
-            Self::Sender(plan) => {
+            Self::Sender { plan, .. } => {
                 let order = plan.order();
                 let [n, threads] = [order.points(), order.threads()].map(|count| count as u64);
                 // Each thread has a spare block before the first stage is over, and the output in natural order is made
@@ -39,7 +39,7 @@ impl<T: Scalar> Program<T> {
                     threads.saturating_mul(2 * frame + u64::from(order.stages()) * stage),
                 )
             }
-            Self::Receiver(plan) => {
+            Self::Receiver { plan, .. } => {
                 let order = plan.order();
                 let n = order.points() as u64;
                 let levels = u64::from(order.levels());

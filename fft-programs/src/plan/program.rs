@@ -3,7 +3,7 @@
 use std::fmt;
 
 use earth::{Block, Machine, Run, ShapeError, Shared, lend};
-use earth_kernels::{Real, RowShape};
+use earth_kernels::{Real, RowShape, scale};
 use num_complex::Complex;
 
 use crate::dataflow::Done;
@@ -16,17 +16,18 @@ use crate::dataflow::sender::{SenderJob, SenderPlan};
 use crate::dataflow::square::SquareJob;
 use crate::dataflow::two_pass::{TwoPassJob, TwoPassPlan};
 use crate::kernel::Kernel;
+use crate::plan::steps::Slices;
 use crate::plan::{Counts, TransformError, compiled};
 use crate::planner::{Algorithm, Choice, PlanError};
-use crate::problem::{Norm, Problem};
+use crate::problem::{Kind, Norm, Problem};
 
 /// A program, planned.
 #[derive(Debug)]
 pub(crate) enum Program<T: Real> {
-    /// The sender-initiated FFT of so many points.
-    Sender(Shared<SenderPlan<T>>),
-    /// The receiver-initiated FFT.
-    Receiver(Shared<ReceiverPlan<T>>),
+    /// The sender-initiated FFT, whose result is multiplied by the factor at the end.
+    Sender { plan: Shared<SenderPlan<T>>, factor: T },
+    /// The receiver-initiated FFT, whose result is multiplied by the factor at the end.
+    Receiver { plan: Shared<ReceiverPlan<T>>, factor: T },
     /// The 2-D FFT of a matrix of these sides, in its own memory or through a second one.
     Matrix { plan: Shared<MatrixPlan<T>>, sides: [usize; 2], in_place: bool },
     /// The FFT of 2 or 3 dimensions in two passes.
@@ -35,8 +36,8 @@ pub(crate) enum Program<T: Real> {
 
 impl<T: Scalar> Program<T> {
     /// The program of a choice and its nodes, if the choice is one; without tables, if it is for phantoms.
-    pub(crate) fn plan(
-        problem: &Problem,
+    pub(crate) fn plan<K: Kind>(
+        problem: &Problem<K>,
         choice: Choice,
         options: &RowOptions,
         phantom: bool,
@@ -48,6 +49,9 @@ impl<T: Scalar> Program<T> {
             let in_place = plan.is_in_place();
             Ok::<_, PlanError>(Self::Matrix { plan: Shared::new(plan), sides, in_place })
         };
+        // The programs for series divide their inverse by the points.
+        let points = problem.points().unwrap_or(usize::MAX) as f64;
+        let factor = T::of(problem.factor() / Norm::Backward.factor(direction, points));
         // The programs for series have the project's own kernel unless told otherwise.
         let other_kernel = |len: usize| match &options.kernel {
             Kernel::Earth => Ok(None),
@@ -56,14 +60,14 @@ impl<T: Scalar> Program<T> {
         Ok(Some(match choice {
             Choice::Alone => return Ok(None),
             Choice::Sender { nodes, points, block } if phantom => {
-                (Self::Sender(Shared::new(SenderPlan::phantom(points, block)?)), nodes)
+                (Self::Sender { plan: Shared::new(SenderPlan::phantom(points, block)?), factor }, nodes)
             }
             Choice::Sender { nodes, points, block } => {
                 let mut plan = SenderPlan::new(points, block, direction)?;
                 if let Some(kernel) = other_kernel(block)? {
                     plan = plan.rows_by(kernel);
                 }
-                (Self::Sender(Shared::new(plan)), nodes)
+                (Self::Sender { plan: Shared::new(plan), factor }, nodes)
             }
             Choice::Receiver { asking, .. } if phantom => {
                 let tree = asking == Asking::Tree;
@@ -75,7 +79,7 @@ impl<T: Scalar> Program<T> {
                 if let Some(kernel) = other_kernel(plan.order().share())? {
                     plan = plan.rows_by(kernel);
                 }
-                (Self::Receiver(Shared::new(plan)), nodes)
+                (Self::Receiver { plan: Shared::new(plan), factor }, nodes)
             }
             Choice::Matrix { nodes, sides, blocks } => {
                 (matrix(sides, Dealing::of_matrix(sides, blocks), false)?, nodes)
@@ -100,9 +104,9 @@ impl<T: Scalar> Program<T> {
     /// The name by which it is asked for.
     pub(crate) fn algorithm(&self) -> Algorithm {
         match self {
-            Self::Sender(_) => Algorithm::Sender,
-            Self::Receiver(plan) if plan.asking() == Asking::Tree => Algorithm::Receiver,
-            Self::Receiver(_) => Algorithm::ReceiverShared,
+            Self::Sender { .. } => Algorithm::Sender,
+            Self::Receiver { plan, .. } if plan.asking() == Asking::Tree => Algorithm::Receiver,
+            Self::Receiver { .. } => Algorithm::ReceiverShared,
             Self::Matrix { .. } => Algorithm::Grouped,
             Self::TwoPass(_) => Algorithm::TwoPass,
         }
@@ -111,8 +115,8 @@ impl<T: Scalar> Program<T> {
     /// The points of a thread, or of a matrix the rows of a row block.
     pub(crate) fn block(&self) -> Option<usize> {
         match self {
-            Self::Sender(plan) => Some(plan.order().block()),
-            Self::Receiver(_) => None,
+            Self::Sender { plan, .. } => Some(plan.order().block()),
+            Self::Receiver { .. } => None,
             Self::Matrix { plan, .. } => Some(plan.pass(0).block()),
             Self::TwoPass(plan) => Some(plan.block()),
         }
@@ -121,11 +125,11 @@ impl<T: Scalar> Program<T> {
     /// What it counts, by the formulas at the head of its file.
     pub(crate) fn counts(&self) -> Counts {
         match self {
-            Self::Sender(plan) => {
+            Self::Sender { plan, .. } => {
                 let order = plan.order();
                 Counts { asks: 0, half_butterflies: order.points() as u64 * u64::from(order.stages()) }
             }
-            Self::Receiver(plan) => {
+            Self::Receiver { plan, .. } => {
                 let order = plan.order();
                 let each = match plan.asking() {
                     Asking::Tree => order.nodes() as u64 - 1,
@@ -138,53 +142,65 @@ impl<T: Scalar> Program<T> {
         }
     }
 
-    /// The normalisation that the program's result has, if it is always the same.
-    pub(crate) fn norm(&self) -> Option<Norm> {
-        match self {
-            Self::Sender(_) | Self::Receiver(_) => Some(Norm::Backward),
-            Self::Matrix { .. } | Self::TwoPass(_) => None,
-        }
-    }
-
     /// Runs it on the points of the problem, or on as many that are not there.
     pub(crate) fn run(
         &self,
         machine: &mut Machine,
         points: Option<Vec<Complex<T>>>,
     ) -> Result<Run<Done<T>>, TransformError> {
-        match self {
-            Self::Matrix { .. } | Self::TwoPass(_) => self.run_matrix(machine, block(self.sides(), points)?),
-            Self::Sender(plan) => {
+        let (mut run, factor) = match self {
+            Self::Matrix { .. } | Self::TwoPass(_) => {
+                return self.run_matrix(machine, block(self.sides(), points)?);
+            }
+            Self::Sender { plan, factor } => {
                 let order = plan.order();
                 // A row has at most 2^32 - 1 points, and a phantom may have more.
                 let shape =
                     if points.is_some() { [1, order.points()] } else { [order.threads(), order.block()] };
                 let job = SenderJob::new(block(shape, points)?, plan.clone());
-                Ok(compiled::sender(machine, job)?)
+                (compiled::sender(machine, job)?, *factor)
             }
-            Self::Receiver(plan) => {
-                let job = ReceiverJob::new(block([1, plan.order().points()], points)?, plan.clone());
-                Ok(compiled::receiver(machine, job)?)
+            Self::Receiver { plan, factor } => {
+                let job = ReceiverJob::new(block(self.sides(), points)?, plan.clone());
+                (compiled::receiver(machine, job)?, *factor)
             }
+        };
+        let spectrum = &mut run.value.spectrum;
+        if factor != T::one() && !spectrum.is_phantom() {
+            spectrum.iter_rows_mut().for_each(|row| scale(row, factor));
         }
+        Ok(run)
     }
 
-    /// Runs it on points that are in place afterwards. Programs for matrices work where the points are; the others have
-    /// a copy, which is copied back.
+    /// Runs it on what a call brings, with the result in the output. Programs for matrices work where the output is; the
+    /// others have a copy, which is copied back. Returns false, and has done nothing, if a slice is too short.
     pub(crate) fn run_here(
         &self,
         machine: &mut Machine,
-        points: &mut [Complex<T>],
-    ) -> Result<(), TransformError> {
+        slices: &mut Slices<'_, T>,
+    ) -> Result<bool, TransformError> {
+        let [rows, cols] = self.sides();
+        let points = match slices {
+            Slices::InPlace(points) => points.get_mut(..rows * cols),
+            Slices::OutOfPlace(input, output) => {
+                let both = input.get(..rows * cols).zip(output.get_mut(..rows * cols));
+                both.map(|(input, output)| {
+                    output.copy_from_slice(input);
+                    output
+                })
+            }
+            _ => unreachable!("nodes share complex points"),
+        };
+        let Some(points) = points else { return Ok(false) };
         if let Self::Matrix { .. } | Self::TwoPass(_) = self {
-            let [rows, cols] = self.sides();
-            return lend(points, rows, cols, |matrix| self.run_matrix(machine, matrix).map(drop))?;
+            lend(points, rows, cols, |matrix| self.run_matrix(machine, matrix).map(drop))??;
+            return Ok(true);
         }
         let done = self.run(machine, Some(points.to_vec()))?.value;
         for (to, from) in points.chunks_mut(done.spectrum.cols()).zip(done.spectrum.iter_rows()) {
             to.copy_from_slice(from);
         }
-        Ok(())
+        Ok(true)
     }
 
     fn run_matrix(
@@ -200,16 +216,17 @@ impl<T: Scalar> Program<T> {
             Self::Matrix { plan, .. } => {
                 compiled::rectangle(machine, RectangleJob::new(matrix, plan.clone()))?
             }
-            Self::Sender(_) | Self::Receiver(_) => unreachable!("it is one for matrices"),
+            Self::Sender { .. } | Self::Receiver { .. } => unreachable!("it is one for matrices"),
         })
     }
 
-    /// The rows and columns that a program for matrices has.
+    /// The rows and columns of its points; a series is one row.
     fn sides(&self) -> [usize; 2] {
         match self {
+            Self::Sender { plan, .. } => [1, plan.order().points()],
+            Self::Receiver { plan, .. } => [1, plan.order().points()],
             Self::Matrix { sides, .. } => *sides,
             Self::TwoPass(plan) => plan.sides(),
-            Self::Sender(_) | Self::Receiver(_) => unreachable!("it is one for matrices"),
         }
     }
 }
@@ -243,13 +260,13 @@ impl<T: Scalar> fmt::Display for Program<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let bytes = size_of::<Complex<T>>();
         match self {
-            Self::Sender(plan) => {
+            Self::Sender { plan, .. } => {
                 let order = plan.order();
                 let (threads, stages) = (order.threads(), order.stages());
                 let moved = order.points() * bytes * (stages as usize + 3);
                 write!(f, "{threads} threads exchange blocks of {}, {moved} bytes moved", order.block())
             }
-            Self::Receiver(plan) => {
+            Self::Receiver { plan, .. } => {
                 let moved = 4 * plan.order().points() * bytes;
                 write!(f, "points ask for their operands, {moved} bytes moved and asks beside")
             }

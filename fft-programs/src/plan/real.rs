@@ -1,55 +1,21 @@
-//! Plans of real transforms: the passes of [`earth_serial`], the normalisation and a pool of scratch.
+//! The calls of plans of real transforms.
 
-use std::fmt;
-
-use earth_kernels::Real;
-use earth_serial::{RealForwardPlan, RealInversePlan};
 use num_complex::Complex;
 
-use super::TransformError;
-use super::pool::Pool;
+use super::steps::Slices;
+use super::{Plan, TransformError};
 use crate::precision::Precision;
-use crate::problem::{ComplexToReal, Kind, Problem, RealToComplex};
+use crate::problem::{ComplexToReal, RealToComplex};
 
-/// The plan of a [`Problem`] of real numbers in the precision `T`. See
+/// The plan of a [`Problem`](crate::Problem) of real numbers in the precision `T`. See
 /// [`Planner::plan_real_to_complex`](crate::Planner::plan_real_to_complex).
-///
-/// Any number of threads may use it at once. `Display` tells the passes over memory.
-#[derive(Debug)]
-pub struct RealToComplexPlan<T: Precision> {
-    problem: Problem<RealToComplex>,
-    steps: RealForwardPlan<T>,
-    factor: T,
-    scratch: Pool<T>,
-}
+pub type RealToComplexPlan<T> = Plan<T, RealToComplex>;
 
-/// The plan of a [`Problem`] of the spectra of real numbers in the precision `T`. See
+/// The plan of a [`Problem`](crate::Problem) of the spectra of real numbers in the precision `T`. See
 /// [`Planner::plan_complex_to_real`](crate::Planner::plan_complex_to_real).
-///
-/// Any number of threads may use it at once. `Display` tells the passes over memory.
-#[derive(Debug)]
-pub struct ComplexToRealPlan<T: Precision> {
-    problem: Problem<ComplexToReal>,
-    steps: RealInversePlan<T>,
-    factor: T,
-    scratch: Pool<T>,
-}
+pub type ComplexToRealPlan<T> = Plan<T, ComplexToReal>;
 
-impl<T: Precision> RealToComplexPlan<T> {
-    pub(crate) fn new(problem: Problem<RealToComplex>, steps: RealForwardPlan<T>) -> Self {
-        Self { factor: factor(&problem), problem, steps, scratch: Pool::default() }
-    }
-
-    /// The problem.
-    pub fn problem(&self) -> &Problem<RealToComplex> {
-        &self.problem
-    }
-
-    /// The points of scratch that [`process_with_scratch`](Self::process_with_scratch) needs.
-    pub fn scratch_len(&self) -> usize {
-        self.steps.scratch_len()
-    }
-
+impl<T: Precision> Plan<T, RealToComplex> {
     /// Transforms numbers, which are kept, into points.
     ///
     /// ```
@@ -66,7 +32,7 @@ impl<T: Precision> RealToComplexPlan<T> {
     ///
     /// [`TransformError::Call`] if a slice is too short; nothing has been written then.
     pub fn process(&self, input: &[T], output: &mut [Complex<T>]) -> Result<(), TransformError> {
-        self.scratch.lend(self.scratch_len(), |scratch| self.process_with_scratch(input, output, scratch))
+        self.call(Slices::RealToComplex(input, output))
     }
 
     /// Transforms numbers with a scratch of the caller's, of at least [`scratch_len`](Self::scratch_len) points. What is
@@ -81,7 +47,7 @@ impl<T: Precision> RealToComplexPlan<T> {
         output: &mut [Complex<T>],
         scratch: &mut [Complex<T>],
     ) -> Result<(), TransformError> {
-        Ok(self.steps.process(self.factor, input, output, scratch)?)
+        self.call_with(Slices::RealToComplex(input, output), scratch)
     }
 
     /// Transforms in place: the real and imaginary parts of a row's points, by turns, come where its numbers were. The
@@ -107,26 +73,11 @@ impl<T: Precision> RealToComplexPlan<T> {
     /// [`TransformError::Call`] if the slice is too short, or rows of numbers begin elsewhere than those of points;
     /// nothing has been written then.
     pub fn process_padded(&self, data: &mut [T]) -> Result<(), TransformError> {
-        self.scratch
-            .lend(self.scratch_len(), |scratch| Ok(self.steps.process_padded(self.factor, data, scratch)?))
+        self.call(Slices::Padded(data))
     }
 }
 
-impl<T: Precision> ComplexToRealPlan<T> {
-    pub(crate) fn new(problem: Problem<ComplexToReal>, steps: RealInversePlan<T>) -> Self {
-        Self { factor: factor(&problem), problem, steps, scratch: Pool::default() }
-    }
-
-    /// The problem.
-    pub fn problem(&self) -> &Problem<ComplexToReal> {
-        &self.problem
-    }
-
-    /// The points of scratch that [`process_with_scratch`](Self::process_with_scratch) needs.
-    pub fn scratch_len(&self) -> usize {
-        self.steps.scratch_len()
-    }
-
+impl<T: Precision> Plan<T, ComplexToReal> {
     /// Transforms points into numbers. The input is scratch: what is left in it is unspecified. Imaginary parts that are
     /// zero in every spectrum of real numbers are not read.
     ///
@@ -145,7 +96,7 @@ impl<T: Precision> ComplexToRealPlan<T> {
     ///
     /// [`TransformError::Call`] if a slice is too short; nothing has been written then.
     pub fn process(&self, input: &mut [Complex<T>], output: &mut [T]) -> Result<(), TransformError> {
-        self.scratch.lend(self.scratch_len(), |scratch| self.process_with_scratch(input, output, scratch))
+        self.call(Slices::ComplexToReal(input, output))
     }
 
     /// Transforms points with a scratch of the caller's, of at least [`scratch_len`](Self::scratch_len) points. What is
@@ -160,7 +111,7 @@ impl<T: Precision> ComplexToRealPlan<T> {
         output: &mut [T],
         scratch: &mut [Complex<T>],
     ) -> Result<(), TransformError> {
-        Ok(self.steps.process(self.factor, input, output, scratch)?)
+        self.call_with(Slices::ComplexToReal(input, output), scratch)
     }
 
     /// Transforms in place: what [`RealToComplexPlan::process_padded`] does, the other way round. What is left in the
@@ -171,38 +122,6 @@ impl<T: Precision> ComplexToRealPlan<T> {
     /// [`TransformError::Call`] if the slice is too short, or rows of numbers begin elsewhere than those of points;
     /// nothing has been written then.
     pub fn process_padded(&self, data: &mut [T]) -> Result<(), TransformError> {
-        self.scratch
-            .lend(self.scratch_len(), |scratch| Ok(self.steps.process_padded(self.factor, data, scratch)?))
-    }
-}
-
-/// By what the result of a problem is multiplied.
-fn factor<T: Real, K: Kind>(problem: &Problem<K>) -> T {
-    let points = problem.points().unwrap_or(usize::MAX) as f64;
-    T::of(problem.normalisation().factor(problem.to(), points))
-}
-
-/// Writes the problem and the passes of one thread.
-fn write<T: Real>(
-    problem: &impl fmt::Display,
-    steps: &impl fmt::Display,
-    f: &mut fmt::Formatter<'_>,
-) -> fmt::Result {
-    writeln!(f, "{problem}, of {}", T::NAME)?;
-    writeln!(f, "by the thread that asks:")?;
-    write!(f, "  {}", steps.to_string().replace('\n', "\n  "))
-}
-
-/// The problem, and the passes of one thread.
-impl<T: Precision> fmt::Display for RealToComplexPlan<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write::<T>(&self.problem, &self.steps, f)
-    }
-}
-
-/// The problem, and the passes of one thread.
-impl<T: Precision> fmt::Display for ComplexToRealPlan<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write::<T>(&self.problem, &self.steps, f)
+        self.call(Slices::Padded(data))
     }
 }

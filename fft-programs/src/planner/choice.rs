@@ -12,7 +12,7 @@ use super::{Algorithm, PAYS, PlanError};
 use crate::dataflow::matrix::dealing::default_rows;
 use crate::dataflow::receiver::Asking;
 use crate::groups::{Groups, Shares};
-use crate::problem::Problem;
+use crate::problem::{Kind, Problem};
 use crate::shape::Shape;
 
 /// The columns that strips are a multiple of: two cache lines of double precision, which processors fetch
@@ -81,6 +81,8 @@ pub enum Why {
     Large,
     /// It is a series.
     Series,
+    /// It is of real numbers.
+    Real,
     /// It is no single array without gaps.
     NoMatrix,
     /// A matrix with fewer rows or columns than nodes.
@@ -88,8 +90,8 @@ pub enum Why {
 }
 
 /// Chooses for a problem that has been checked.
-pub(super) fn choose(
-    problem: &Problem,
+pub(super) fn choose<K: Kind>(
+    problem: &Problem<K>,
     wishes: &Wishes,
     config: Config,
     rows: Rows<'_>,
@@ -109,6 +111,13 @@ pub(super) fn choose(
         }
         _ => None,
     };
+    if !K::COMPLEX {
+        return match wishes.algorithm {
+            Algorithm::Auto if !grouped => Ok((Choice::Alone, Why::Real)),
+            Algorithm::Auto => Err(PlanError::NeedsComplex { algorithm: Algorithm::Grouped }),
+            algorithm => Err(PlanError::NeedsComplex { algorithm }),
+        };
+    }
     let algorithm = match wishes.algorithm {
         Algorithm::Auto if !grouped => Algorithm::Auto,
         Algorithm::Auto if matches!(shape, Some(Shape::Line(_))) => return Err(PlanError::GroupsOfLine),
@@ -147,7 +156,12 @@ pub(super) fn choose(
     Ok((choice, Why::Named))
 }
 
-fn automatic(problem: &Problem, one_array: bool, wishes: &Wishes, config: Config) -> (Choice, Why) {
+fn automatic(
+    problem: &Problem<impl Kind>,
+    one_array: bool,
+    wishes: &Wishes,
+    config: Config,
+) -> (Choice, Why) {
     let sides = match *problem.lengths() {
         [_] => return (Choice::Alone, Why::Series),
         [rows, ref row @ ..] if one_array => [rows, product(row)],
@@ -210,6 +224,7 @@ impl fmt::Display for Why {
             Self::Small => write!(f, "it has fewer than {PAYS} points"),
             Self::Large => write!(f, "it has at least {PAYS} points"),
             Self::Series => f.write_str("one thread is the fastest for a series"),
+            Self::Real => f.write_str("nodes share complex points"),
             Self::NoMatrix => f.write_str("nodes share single arrays without gaps"),
             Self::Narrow => f.write_str("it has fewer rows or columns than there are nodes"),
         }

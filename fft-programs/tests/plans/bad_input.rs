@@ -3,8 +3,8 @@
 use earth::Machine;
 use earth_fft::kernel::Kernel;
 use earth_fft::{
-    Algorithm, CallError, Complex, ComplexToReal, Layout, Plan, PlanError, Planner, Problem, ProblemError,
-    RealToComplex, TransformError,
+    Algorithm, CallError, Complex, ComplexToReal, Groups, Layout, Plan, PlanError, Planner, Problem,
+    ProblemError, RealToComplex, TransformError,
 };
 
 use crate::nodes;
@@ -169,9 +169,16 @@ fn real_problems_that_are_none() {
 
     let long = refused(Problem::real_to_complex(&[1 << 46]), Problem::complex_to_real(&[1 << 46]), &planner);
     assert!(long.iter().all(|error| matches!(error, PlanError::TooLittleMemory { .. })));
-    let named = refused(there, back, &planner.algorithm(Algorithm::Sender));
-    let said = "the algorithm 'sender' transforms complex points; 'auto' takes real numbers, too";
-    assert_eq!(named.map(|error| error.to_string()), [said; 2]);
+    let groups = planner.clone().groups(Groups::default());
+    for (planner, name) in [(planner.algorithm(Algorithm::Sender), "sender"), (groups, "grouped")] {
+        let named = refused(there.clone(), back.clone(), &planner);
+        let said =
+            format!("the algorithm '{name}' transforms complex points; 'auto' takes real numbers, too");
+        assert_eq!(named.map(|error| error.to_string()), [said.clone(), said]);
+    }
+    let phantom = Planner::new().phantom().plan_real_to_complex::<f64>(&Problem::real_to_complex(&[4]));
+    let refused = phantom.unwrap().process(&[0.0; 4], &mut [Complex::default(); 3]);
+    assert_eq!(refused, Err(TransformError::Phantom));
 }
 
 /// A real call that can do nothing writes nothing.

@@ -245,7 +245,7 @@ fn a_real_plan_tells_what_it_does() {
     assert!(
         told.starts_with(
             "4 x 96 real numbers to complex points, ortho, of f32\n\
-             by the thread that asks:\n  \
+             by the thread that asks, because nodes share complex points:\n  \
              real forward transform of 4 x 96 numbers of f32"
         ),
         "{told}"

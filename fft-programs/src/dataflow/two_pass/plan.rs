@@ -4,16 +4,16 @@ use std::fmt;
 
 use earth_fftw::Effort;
 use earth_kernels::{Direction, Real};
-use earth_serial::{ColumnPlan, ComplexPlan, Shape};
+use earth_serial::{ColumnPlan, Shape};
 
-use crate::dataflow::alone::Planned;
 use crate::dataflow::matrix::MatrixError;
 use crate::dataflow::matrix::dealing::{Cut, Dealing};
 use crate::dataflow::points::Points;
 use crate::dataflow::tables::Tables;
 use crate::kernel::Kernel;
+use crate::plan::steps::{Planned, Slices, Steps};
 use crate::planner::{Algorithm, PlanError};
-use crate::problem::{Problem, ProblemError};
+use crate::problem::{Kind, Problem, ProblemError};
 
 /// The plan of a transform in two passes.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ pub struct TwoPassPlan<T: Real> {
 
 #[derive(Debug)]
 struct Passes<T: Real> {
-    row: ComplexPlan<T>,
+    row: Steps<T>,
     columns: ColumnPlan<T>,
 }
 
@@ -38,14 +38,17 @@ impl<T: Real> TwoPassPlan<T> {
     ///
     /// # Errors
     ///
-    /// [`PlanError::NeedsOneArray`] for a batch or an array with gaps, [`PlanError::Matrix`] for blocks of no rows or
-    /// columns, [`PlanError::Problem`] and [`PlanError::Kernel`].
-    pub fn new(
-        problem: &Problem,
+    /// [`PlanError::NeedsComplex`] for real numbers, [`PlanError::NeedsOneArray`] for a batch or an array with gaps,
+    /// [`PlanError::Matrix`] for blocks of no rows or columns, [`PlanError::Problem`] and [`PlanError::Kernel`].
+    pub fn new<K: Kind>(
+        problem: &Problem<K>,
         blocks: [usize; 2],
         kernel: &Kernel,
         effort: Effort,
     ) -> Result<Self, PlanError> {
+        if !K::COMPLEX {
+            return Err(PlanError::NeedsComplex { algorithm: Algorithm::TwoPass });
+        }
         if !problem.is_dense() || problem.shape().batch != 1 {
             return Err(PlanError::NeedsOneArray { algorithm: Algorithm::TwoPass });
         }
@@ -61,11 +64,9 @@ impl<T: Real> TwoPassPlan<T> {
         let (layout, kernels) = (row.contiguous(), Planned(kernel, effort));
         let passes = Passes {
             columns: ColumnPlan::new(rows, &kernels)?,
-            row: ComplexPlan::new(&row, &layout, &layout, &kernels)?,
+            row: K::steps(&row, [&layout, &layout], &kernels)?,
         };
-        let points = problem.points().unwrap_or(usize::MAX) as f64;
-        let direction = problem.to();
-        let factor = T::of(problem.normalisation().factor(direction, points));
+        let (direction, factor) = (problem.to(), T::of(problem.factor()));
         let sides = [rows, row.lengths.iter().product()];
         Ok(Self { cuts: cuts(sides, blocks)?, direction, factor, passes: Tables::of(passes) })
     }
@@ -128,7 +129,7 @@ impl<T: Real> TwoPassPlan<T> {
         let plan = &self.passes.get().row;
         let mut scratch = vec![T::zero().into(); plan.scratch_len()];
         for row in rows.iter_rows_mut() {
-            let done = plan.process(self.direction, self.factor, row, &mut scratch);
+            let done = plan.process(self.direction, self.factor, Slices::InPlace(row), &mut scratch);
             done.unwrap_or_else(|error| panic!("{error}"));
         }
     }
