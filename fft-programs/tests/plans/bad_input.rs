@@ -79,12 +79,12 @@ fn what_a_program_cannot_do() {
         (
             Algorithm::Grouped,
             matrix.clone().batch(2),
-            "the algorithm 'grouped' transforms one series or matrix without gaps; 'auto' takes any problem",
+            "the algorithm 'grouped' transforms one matrix without gaps; 'auto' takes any problem",
         ),
         (
             Algorithm::Grouped,
             Problem::complex(&[4, 4, 4]),
-            "the algorithm 'grouped' transforms one series or matrix without gaps; 'auto' takes any problem",
+            "the algorithm 'grouped' transforms one matrix without gaps; 'auto' takes any problem",
         ),
     ] {
         refused(&by(algorithm), &problem, said);
