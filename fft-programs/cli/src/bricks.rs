@@ -28,7 +28,8 @@ pub fn bricks() -> Signal {
 /// The picture as a subject of a comparison.
 pub(crate) fn subject() -> Subject<f64> {
     let signal = bricks();
-    let Samples::F64(samples) = signal.samples else { unreachable!("pictures are read in double precision") };
+    let Samples::F64(values) = signal.samples else { unreachable!("pictures are read in double precision") };
+    let samples = values.into_points();
     let (name, given, notes) = ("a brick wall".to_owned(), samples.len(), Vec::new());
     let shape = Shape::Matrix { rows: SIDE, cols: SIDE };
     Subject { name, unit: "pixel", given, shape, samples, notes }
@@ -39,16 +40,17 @@ mod tests {
     use earth_kernels::{Direction, dft_bin};
 
     use super::*;
+    use crate::signal::Values;
 
     #[test]
     fn the_picture_is_whole() {
         let signal = bricks();
         assert_eq!(signal.lengths, [256, 256]);
-        assert!(signal.was_real && signal.notes.is_empty());
-        let Samples::F64(samples) = signal.samples else { panic!("double precision") };
-        let shade = |row: usize, col: usize| (samples[row * 256 + col].re * 255.0).round() as u8;
+        assert!(signal.notes.is_empty());
+        let Samples::F64(Values::Real(samples)) = signal.samples else { panic!("real, double precision") };
+        let shade = |row: usize, col: usize| (samples[row * 256 + col] * 255.0).round() as u8;
         assert_eq!((shade(0, 0), shade(255, 255)), (99, 182));
-        assert!(samples.iter().all(|sample| (0.0..=1.0).contains(&sample.re)));
+        assert!(samples.iter().all(|sample| (0.0..=1.0).contains(sample)));
     }
 
     #[test]
@@ -59,7 +61,7 @@ mod tests {
 
     #[test]
     fn the_bricks_side_by_side_are_the_strongest_line() {
-        let Samples::F64(samples) = bricks().samples else { panic!("double precision") };
+        let samples = subject().samples;
         let line =
             |k: usize, l: usize| dft_bin(&[256, 256], &samples, k * 256 + l, Direction::Forward).norm();
         let thirteen = line(0, 13);

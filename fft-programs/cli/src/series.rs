@@ -8,7 +8,7 @@ use earth_lab::compare::Subject;
 use num_complex::Complex;
 
 use crate::io::csv;
-use crate::signal::{Samples, Signal};
+use crate::signal::{Samples, Signal, Values};
 
 /// The year of the first number; each next number is a year later.
 pub const FIRST_YEAR: usize = 1700;
@@ -31,10 +31,10 @@ pub fn sunspots() -> Signal {
 /// If `n` is at most 309, the newest `n` years are kept; otherwise zeros follow the series, which refines the
 /// spectrum's steps and adds nothing to it.
 pub fn sunspots_of(n: usize) -> Vec<Complex<f64>> {
-    let Samples::F64(all) = sunspots().samples else { unreachable!("text is read in double precision") };
+    let Samples::F64(Values::Real(all)) = sunspots().samples else { unreachable!("it is a column of text") };
     let kept = &all[all.len().saturating_sub(n)..];
-    let mean = kept.iter().sum::<Complex<f64>>() / kept.len().max(1) as f64;
-    let mut samples: Vec<_> = kept.iter().map(|year| year - mean).collect();
+    let mean = kept.iter().sum::<f64>() / kept.len().max(1) as f64;
+    let mut samples: Vec<_> = kept.iter().map(|year| Complex::from(year - mean)).collect();
     samples.resize(n, Complex::new(0.0, 0.0));
     samples
 }
@@ -65,16 +65,16 @@ mod tests {
     #[test]
     fn the_series_is_whole() {
         let signal = sunspots();
-        let Samples::F64(samples) = signal.samples else { panic!("double precision") };
-        assert!(signal.was_real && signal.notes.is_empty());
+        let Samples::F64(Values::Real(samples)) = signal.samples else { panic!("real, double precision") };
+        assert!(signal.notes.is_empty());
         assert_eq!(samples.len(), 2008 - FIRST_YEAR + 1);
-        let of = |year: usize| samples[year - FIRST_YEAR].re;
+        let of = |year: usize| samples[year - FIRST_YEAR];
         // The maximum of 1957 is the highest on record.
         assert_eq!(
             (of(1700), of(1957), of(2008)).partial_cmp(&(5.0, 190.2, 2.9)),
             Some(std::cmp::Ordering::Equal)
         );
-        assert!(samples.iter().all(|z| z.re <= 190.2 && z.re >= 0.0));
+        assert!(samples.iter().all(|x| (0.0..=190.2).contains(x)));
     }
 
     #[test]

@@ -1,30 +1,29 @@
-//! A signal as it was read: complex samples in the precision of their file, and what a careful reader would
+//! A signal as it was read: real or complex samples in the precision of their file, and what a careful reader would
 //! want to be told.
 //!
-//! A file of single precision stays single; everything else becomes double. Real input is widened to complex
-//! with a zero imaginary part and remembered as real, because the spectrum of a real signal is symmetric and
-//! half of it says all.
+//! A file of single precision stays single; everything else becomes double. Real samples stay real, because half of
+//! their spectrum says all, and is half the work.
 
 use std::fmt;
 
 use earth_fft::Precision;
 use num_complex::Complex;
 
-/// Complex samples in one of the two precisions.
+/// The samples of a signal, real or complex.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Samples {
-    /// Single precision, 8 bytes a sample.
-    F32(Vec<Complex<f32>>),
-    /// Double precision, 16 bytes a sample.
-    F64(Vec<Complex<f64>>),
+pub enum Values<T> {
+    /// Real numbers.
+    Real(Vec<T>),
+    /// Complex numbers.
+    Complex(Vec<Complex<T>>),
 }
 
-impl Samples {
+impl<T: Precision> Values<T> {
     /// The number of samples.
     pub fn len(&self) -> usize {
         match self {
-            Self::F32(samples) => samples.len(),
-            Self::F64(samples) => samples.len(),
+            Self::Real(numbers) => numbers.len(),
+            Self::Complex(points) => points.len(),
         }
     }
 
@@ -33,14 +32,69 @@ impl Samples {
         self.len() == 0
     }
 
+    /// The samples as complex numbers; those of real ones have the imaginary part 0.
+    pub fn into_points(self) -> Vec<Complex<T>> {
+        match self {
+            Self::Real(numbers) => widened(&numbers),
+            Self::Complex(points) => points,
+        }
+    }
+
+    /// A copy of the samples as complex numbers.
+    pub fn to_points(&self) -> Vec<Complex<T>> {
+        match self {
+            Self::Real(numbers) => widened(numbers),
+            Self::Complex(points) => points.clone(),
+        }
+    }
+
+    /// The number of samples with a NaN or an infinity in either part; one pass over the samples.
+    fn non_finite(&self) -> usize {
+        let is_finite = |number: T| number.widen().is_finite();
+        match self {
+            Self::Real(numbers) => numbers.iter().filter(|&&number| !is_finite(number)).count(),
+            Self::Complex(points) => points.iter().filter(|z| !(is_finite(z.re) && is_finite(z.im))).count(),
+        }
+    }
+}
+
+fn widened<T: Precision>(numbers: &[T]) -> Vec<Complex<T>> {
+    numbers.iter().copied().map(Complex::from).collect()
+}
+
+/// Samples in one of the two precisions.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Samples {
+    /// Single precision, 4 bytes a number.
+    F32(Values<f32>),
+    /// Double precision, 8 bytes a number.
+    F64(Values<f64>),
+}
+
+impl Samples {
+    /// The number of samples.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::F32(values) => values.len(),
+            Self::F64(values) => values.len(),
+        }
+    }
+
+    /// Whether there is no sample. The readers never return such a signal.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Whether the samples are real numbers.
+    pub fn is_real(&self) -> bool {
+        matches!(self, Self::F32(Values::Real(_)) | Self::F64(Values::Real(_)))
+    }
+
     /// The number of samples with a NaN or an infinity in either part; one pass over the samples.
     pub fn non_finite(&self) -> usize {
-        fn count<T: Precision>(samples: &[Complex<T>]) -> usize {
-            samples.iter().filter(|z| !(z.re.widen().is_finite() && z.im.widen().is_finite())).count()
-        }
         match self {
-            Self::F32(samples) => count(samples),
-            Self::F64(samples) => count(samples),
+            Self::F32(values) => values.non_finite(),
+            Self::F64(values) => values.non_finite(),
         }
     }
 }
@@ -52,8 +106,6 @@ pub struct Signal {
     pub samples: Samples,
     /// The lengths of their dimensions, 1 to 3 of them, the outermost first. Rows lie one after the other.
     pub lengths: Vec<usize>,
-    /// Whether the file held real numbers, so that every imaginary part is zero.
-    pub was_real: bool,
     /// Warnings of the reader for the user; each is one sentence.
     pub notes: Vec<Note>,
 }
@@ -111,13 +163,15 @@ mod tests {
 
     #[test]
     fn a_sample_is_non_finite_if_either_part_is() {
-        let samples = Samples::F64(vec![
+        let samples = Samples::F64(Values::Complex(vec![
             Complex::new(1.0, f64::NAN),
             Complex::new(f64::INFINITY, 0.0),
             Complex::new(f64::MAX, f64::MIN_POSITIVE),
-        ]);
+        ]));
         assert_eq!(samples.non_finite(), 2);
-        let single = Samples::F32(vec![Complex::new(f32::MAX, f32::NEG_INFINITY)]);
+        let single = Samples::F32(Values::Complex(vec![Complex::new(f32::MAX, f32::NEG_INFINITY)]));
         assert_eq!(single.non_finite(), 1);
+        let real = Samples::F32(Values::Real(vec![f32::NAN, f32::MAX, -0.0, f32::INFINITY]));
+        assert_eq!(real.non_finite(), 2);
     }
 }

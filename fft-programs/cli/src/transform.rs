@@ -9,10 +9,11 @@
 //! or, after an inverse, its real parts). The other pairs are refused: a table of a matrix would be a
 //! third meaning of columns, a picture of a line is one row of pixels, and neither has three dimensions.
 
+mod planned;
+mod spectrum;
 mod summary;
 
-use earth::Machine;
-use earth_fft::{Plan, Planner, Precision, Problem, memory, verified};
+use earth_fft::{Precision, verified};
 use earth_kernels::{Direction, Verified};
 use num_complex::Complex;
 
@@ -24,10 +25,11 @@ use crate::io::png::{Lost, Shades};
 use crate::io::{Format, Input, csv, npy, png};
 use crate::output::{duration, print, print_json, say, warn_of};
 use crate::progress::Progress;
-use crate::saved;
-use crate::signal::{Samples, Signal};
+use crate::signal::{Samples, Signal, Values};
 use crate::stop::Stop;
 use crate::trace::{self, TraceFile};
+use planned::Planned;
+use spectrum::Spectrum;
 use summary::Summary;
 
 /// Chooses the values that are summed by the definition when a spectrum is verified.
@@ -65,7 +67,7 @@ fn from_file_to_file(args: &Transform, stop: &Stop) -> Result<Summary, Failure> 
         args,
         stop,
         format: output_format.unwrap_or(read_format),
-        was_real: signal.was_real,
+        was_real: signal.samples.is_real(),
         lengths: &signal.lengths,
     };
     let lengths = signal.lengths.clone();
@@ -76,8 +78,8 @@ fn from_file_to_file(args: &Transform, stop: &Stop) -> Result<Summary, Failure> 
     }
     job.warn(&signal);
     match signal.samples {
-        Samples::F32(samples) => job.transform(samples, output, trace),
-        Samples::F64(samples) => job.transform(samples, output, trace),
+        Samples::F32(values) => job.transform(values, output, trace),
+        Samples::F64(values) => job.transform(values, output, trace),
     }
 }
 
@@ -103,53 +105,34 @@ impl Job<'_> {
         }
     }
 
-    /// The plan for samples in the precision `T`, and a machine for it, if there is memory for both and `beside` them.
-    fn plan<T: Precision>(&self, beside: u64) -> Result<(Machine, Plan<T>), Failure> {
-        let Self { args, stop, lengths, .. } = *self;
-        let planner = Planner::new()
-            .algorithm(args.algorithm)
-            .config(args.config)
-            .policy(args.turns.policy.unwrap_or_default())
-            .cancel_token(stop.cancel.clone())
-            .nodes(args.nodes)
-            .block(args.block)
-            .kernel(args.kernel.clone())
-            .effort(args.effort)
-            .groups(saved::groups(args, lengths, T::NAME)?);
-        let plan = planner.plan(&Problem::complex(lengths).direction(self.direction()))?;
-        let machine = planner.machine(plan.nodes().unwrap_or(1));
-        memory::is_there(plan.needed().saturating_add(machine.footprint()).saturating_add(beside))?;
-        Ok((machine, plan))
-    }
-
     fn transform<T: Precision>(
         &self,
-        samples: Vec<Complex<T>>,
+        values: Values<T>,
         output: Output,
         trace_file: Option<TraceFile>,
     ) -> Result<Summary, Failure> {
-        let Self { args, .. } = *self;
-        let copy = if args.verify { size_of_val(&*samples) as u64 } else { 0 };
-        let (machine, plan) = self.plan::<T>(copy)?;
+        let Self { args, stop, lengths, .. } = *self;
+        // To verify takes the samples and the spectrum as points.
+        let points = (values.len() as u64).saturating_mul(size_of::<Complex<T>>() as u64);
+        let copies = if args.verify { 2 * points } else { 0 };
+        let planned = Planned::new(args, stop, (lengths, &values), trace_file.is_some(), copies)?;
         if args.explain {
-            say(&plan);
+            say(&planned);
         }
+        let facts = planned.facts();
         let asked = args.nodes.is_some_and(|nodes| nodes.get() > 1) || args.block.is_some();
-        if asked && plan.nodes().is_none() {
-            say(format_args!("warning: one thread does it all, because {}", plan.why()));
+        if asked && facts.nodes.is_none() {
+            say(format_args!("warning: one thread does it all, because {}", facts.why));
         }
-        plan.notes().iter().for_each(say);
-        let original = args.verify.then(|| samples.clone());
+        facts.notes.iter().for_each(say);
+        let original = args.verify.then(|| values.to_points());
 
         let transforming = Progress::endless("transforming");
-        let mut machine = machine.trace(trace_file.is_some());
-        let mut run = plan.run_on(&mut machine, samples)?;
-        drop(machine);
+        let ran = planned.run(lengths, values, stop)?;
         drop(transforming);
-        let records = run.records.take();
-        let summary = Summary::of(args, &plan, &run);
-        let verified_error = self.deliver(&run.spectrum.into_vec(), original.as_deref(), output)?;
-        if let (Some(file), Some(records)) = (trace_file, records) {
+        let summary = Summary::of(args, lengths, facts, &ran);
+        let verified_error = self.deliver(&ran.spectrum, original.as_deref(), output)?;
+        if let (Some(file), Some(records)) = (trace_file, ran.records) {
             file.write(&records)?;
         }
         Ok(summary.verified(verified_error))
@@ -158,18 +141,18 @@ impl Job<'_> {
     /// Holds the spectrum against the transform of its samples, if they are there, and writes it. Gives the error.
     fn deliver<T: Precision>(
         &self,
-        spectrum: &[Complex<T>],
+        spectrum: &Spectrum<T>,
         original: Option<&[Complex<T>]>,
         output: Output,
     ) -> Result<Option<f64>, Failure> {
         let verifying = Progress::endless("verifying");
-        let verified = original.map(|samples| self.verify(samples, spectrum));
+        let verified = original.map(|samples| self.verify(samples, &spectrum.values().collect::<Vec<_>>()));
         drop(verifying);
         if let Some(wrong) = verified.as_ref().and_then(Failure::wrong) {
             return Err(wrong);
         }
         if let (Format::Png, Shades::Signal) = (self.format, self.shades()) {
-            let lost = Lost::of(spectrum);
+            let lost = Lost::of(spectrum.values());
             if !lost.is_nothing() {
                 say(format_args!("warning: {lost}"));
             }
@@ -177,9 +160,11 @@ impl Job<'_> {
 
         let writing = Progress::endless("writing");
         output.commit(|sink| match (self.format, self.lengths) {
-            (Format::Png, &[rows, cols]) => png::write(sink, spectrum, (rows, cols), self.shades()),
-            (Format::Csv, _) => csv::write(sink, spectrum, self.rows(), self.args.rate),
-            (_, lengths) => npy::write(sink, spectrum, lengths),
+            (Format::Png, &[rows, cols]) => {
+                png::write(sink, |row, col| spectrum.value(row, col), (rows, cols), self.shades())
+            }
+            (Format::Csv, _) => csv::write(sink, spectrum.values(), self.rows(), self.args.rate),
+            (_, lengths) => npy::write(sink, spectrum.values(), lengths),
         })?;
         drop(writing);
         Ok(verified.map(|verified| verified.relative_error()))

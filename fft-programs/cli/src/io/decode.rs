@@ -1,7 +1,7 @@
-//! From the bytes of an array to complex samples: one loop, a table of element types.
+//! From the bytes of an array to real or complex samples: one loop, a table of element types.
 //!
 //! Bytes come in chunks of 48 KiB (a multiple of every element size), each element is turned to
-//! little-endian, and a function of the element type makes a complex number of it. Integers become doubles;
+//! little-endian, and a function of the element type makes a number of it. Integers become doubles;
 //! those that no double can hold exactly are counted, because a user of 64-bit counters would otherwise never
 //! learn of it.
 
@@ -12,7 +12,7 @@ use py_literal::Value;
 
 use super::fill::fill;
 use super::npy_error::NpyError;
-use crate::signal::{Note, Samples, Signal};
+use crate::signal::{Note, Samples, Signal, Values};
 
 const CHUNK: usize = 48 * 1024;
 
@@ -98,42 +98,32 @@ pub(super) fn decode<R: Read>(
 ) -> Result<Signal, NpyError> {
     let body = Body { source, samples, before, trusted, big_endian: dtype.big_endian };
     let mut rounded = 0;
-    let (samples, was_real) = match dtype.kind {
-        Kind::Bool => (f64s(body.elements(|[byte]: [u8; 1]| real(f64::from(u8::from(byte != 0)))))?, true),
-        Kind::Int(1) => (f64s(body.elements(|word| real(f64::from(i8::from_le_bytes(word)))))?, true),
-        Kind::Int(2) => (f64s(body.elements(|word| real(f64::from(i16::from_le_bytes(word)))))?, true),
-        Kind::Int(4) => (f64s(body.elements(|word| real(f64::from(i32::from_le_bytes(word)))))?, true),
+    let samples = match dtype.kind {
+        Kind::Bool => doubles(body.elements(|[byte]: [u8; 1]| f64::from(u8::from(byte != 0)))),
+        Kind::Int(1) => doubles(body.elements(|word| f64::from(i8::from_le_bytes(word)))),
+        Kind::Int(2) => doubles(body.elements(|word| f64::from(i16::from_le_bytes(word)))),
+        Kind::Int(4) => doubles(body.elements(|word| f64::from(i32::from_le_bytes(word)))),
         Kind::Int(_) => {
-            let element = |word| real(nearest(i128::from(i64::from_le_bytes(word)), &mut rounded));
-            (f64s(body.elements(element))?, true)
+            doubles(body.elements(|word| nearest(i128::from(i64::from_le_bytes(word)), &mut rounded)))
         }
-        Kind::Uint(1) => (f64s(body.elements(|word| real(f64::from(u8::from_le_bytes(word)))))?, true),
-        Kind::Uint(2) => (f64s(body.elements(|word| real(f64::from(u16::from_le_bytes(word)))))?, true),
-        Kind::Uint(4) => (f64s(body.elements(|word| real(f64::from(u32::from_le_bytes(word)))))?, true),
+        Kind::Uint(1) => doubles(body.elements(|word| f64::from(u8::from_le_bytes(word)))),
+        Kind::Uint(2) => doubles(body.elements(|word| f64::from(u16::from_le_bytes(word)))),
+        Kind::Uint(4) => doubles(body.elements(|word| f64::from(u32::from_le_bytes(word)))),
         Kind::Uint(_) => {
-            let element = |word| real(nearest(i128::from(u64::from_le_bytes(word)), &mut rounded));
-            (f64s(body.elements(element))?, true)
+            doubles(body.elements(|word| nearest(i128::from(u64::from_le_bytes(word)), &mut rounded)))
         }
-        Kind::F32 => (f32s(body.elements(|word| Complex::new(f32::from_le_bytes(word), 0.0)))?, true),
-        Kind::F64 => (f64s(body.elements(|word| real(f64::from_le_bytes(word))))?, true),
-        Kind::C64 => (f32s(body.pairs(f32::from_le_bytes))?, false),
-        Kind::C128 => (f64s(body.pairs(f64::from_le_bytes))?, false),
-    };
+        Kind::F32 => body.elements(f32::from_le_bytes).map(|numbers| Samples::F32(Values::Real(numbers))),
+        Kind::F64 => doubles(body.elements(f64::from_le_bytes)),
+        Kind::C64 => body.pairs(f32::from_le_bytes).map(|points| Samples::F32(Values::Complex(points))),
+        Kind::C128 => body.pairs(f64::from_le_bytes).map(|points| Samples::F64(Values::Complex(points))),
+    }?;
     let notes = if rounded > 0 { vec![Note::Rounded { count: rounded }] } else { Vec::new() };
     let lengths = vec![samples.len()];
-    Ok(Signal { samples, lengths, was_real, notes })
+    Ok(Signal { samples, lengths, notes })
 }
 
-fn real(value: f64) -> Complex<f64> {
-    Complex::new(value, 0.0)
-}
-
-fn f64s(samples: Result<Vec<Complex<f64>>, NpyError>) -> Result<Samples, NpyError> {
-    samples.map(Samples::F64)
-}
-
-fn f32s(samples: Result<Vec<Complex<f32>>, NpyError>) -> Result<Samples, NpyError> {
-    samples.map(Samples::F32)
+fn doubles(numbers: Result<Vec<f64>, NpyError>) -> Result<Samples, NpyError> {
+    numbers.map(|numbers| Samples::F64(Values::Real(numbers)))
 }
 
 /// The double nearest to `value`; counts it when that is another number.
@@ -165,8 +155,8 @@ impl<R: Read> Body<'_, R> {
     /// Samples of one word of `WIDTH` bytes each.
     fn elements<T, const WIDTH: usize>(
         self,
-        mut element: impl FnMut([u8; WIDTH]) -> Complex<T>,
-    ) -> Result<Vec<Complex<T>>, NpyError> {
+        mut element: impl FnMut([u8; WIDTH]) -> T,
+    ) -> Result<Vec<T>, NpyError> {
         let mut samples = self.room()?;
         self.words::<WIDTH>(1, |words| samples.push(element(words[0])))?;
         Ok(samples)

@@ -5,7 +5,7 @@
 //! header is compared with [`LONGEST_HEADER`], the header's shape is multiplied out with overflow checked,
 //! the product is compared with the bytes that the file really has, and only then is room for the samples
 //! asked for. Where the size of the source is not known (a pipe), room grows with what arrives. So a file of
-//! k bytes never costs more than 16 k bytes of samples (one-byte integers become 16-byte complex doubles;
+//! k bytes never costs more than 8 k bytes of samples (one-byte integers become doubles;
 //! from a pipe up to twice that, as a vector grows; while an array in Fortran order is reordered, its
 //! samples twice) and a constant.
 //!
@@ -32,7 +32,7 @@ use py_literal::Value;
 use super::decode::{Dtype, decode};
 use super::fill::fill;
 pub use super::npy_error::{LONGEST_HEADER, NpyError};
-use crate::signal::{Samples, Signal};
+use crate::signal::{Samples, Signal, Values};
 
 /// The six bytes that every `.npy` file starts with.
 pub const MAGIC: &[u8; 6] = b"\x93NUMPY";
@@ -69,8 +69,14 @@ pub fn read<R: Read>(mut source: R, size: Option<u64>) -> Result<Signal, NpyErro
     }
     if header.layout == Layout::Fortran {
         signal.samples = match signal.samples {
-            Samples::F32(samples) => Samples::F32(by_rows(samples, &lengths)?),
-            Samples::F64(samples) => Samples::F64(by_rows(samples, &lengths)?),
+            Samples::F32(Values::Real(samples)) => Samples::F32(Values::Real(by_rows(samples, &lengths)?)),
+            Samples::F64(Values::Real(samples)) => Samples::F64(Values::Real(by_rows(samples, &lengths)?)),
+            Samples::F32(Values::Complex(samples)) => {
+                Samples::F32(Values::Complex(by_rows(samples, &lengths)?))
+            }
+            Samples::F64(Values::Complex(samples)) => {
+                Samples::F64(Values::Complex(by_rows(samples, &lengths)?))
+            }
         };
     }
     signal.lengths = lengths;
@@ -168,13 +174,13 @@ fn cut(needed: usize, found: usize) -> NpyError {
     NpyError::Truncated { needed: needed as u64, found: found as u64 }
 }
 
-/// Writes `samples`, which have dimensions of these lengths, as `complex64` or `complex128`, little-endian, in C order,
+/// Writes values, which have dimensions of these lengths, as `complex64` or `complex128`, little-endian, in C order,
 /// format version 1.0.
 ///
 /// The sink should be buffered. Nothing is flushed.
 pub fn write<T: Precision, W: Write>(
     mut sink: W,
-    samples: &[Complex<T>],
+    values: impl Iterator<Item = Complex<T>>,
     lengths: &[usize],
 ) -> io::Result<()> {
     let single = size_of::<T>() == 4;
@@ -184,8 +190,8 @@ pub fn write<T: Precision, W: Write>(
         shape: lengths.to_vec(),
     };
     header.write(&mut sink).map_err(io::Error::other)?;
-    for sample in samples {
-        for part in [sample.re.widen(), sample.im.widen()] {
+    for value in values {
+        for part in [value.re.widen(), value.im.widen()] {
             if single {
                 sink.write_all(&(part as f32).to_le_bytes())?;
             } else {

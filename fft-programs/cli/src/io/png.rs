@@ -18,17 +18,16 @@
 //! more than 1032 bytes in one. And a picture of more than [`ALWAYS`] pixels (a page of text in black and
 //! white may have half of them, and hardly any bytes) must have a byte for every [`PIXELS_A_BYTE`] of them,
 //! which every photograph has and a bomb has not. Then the pixels are unpacked (up to 8 bytes each), then
-//! they become samples (16 bytes each). So a file of k bytes costs at most 24 bytes for each of max(`ALWAYS`,
+//! they become samples (8 bytes each). So a file of k bytes costs at most 16 bytes for each of max(`ALWAYS`,
 //! 64 k) pixels. Checksums are verified, and the end must be there.
 
 use std::io::{self, Cursor, Read};
 
 use ::png::{BitDepth, DecodeOptions, Decoder, DecodingError, Limits, Reader, Transformations};
-use num_complex::Complex;
 
 use super::fill::fill;
 pub use super::shades::{Lost, Shades, write};
-use crate::signal::{Note, Samples, Signal};
+use crate::signal::{Note, Samples, Signal, Values};
 
 /// The eight bytes that every `.png` file starts with.
 pub const SIGNATURE: &[u8; 8] = b"\x89PNG\r\n\x1a\n";
@@ -146,7 +145,7 @@ fn decode(bytes: &[u8]) -> Result<Signal, PngError> {
     }
     reader.finish().map_err(wrong)?;
     let lengths = vec![rows as usize, cols as usize];
-    Ok(Signal { samples: Samples::F64(samples), lengths, was_real: true, notes })
+    Ok(Signal { samples: Samples::F64(Values::Real(samples)), lengths, notes })
 }
 
 /// Whether a file of so many bytes may have so many pixels.
@@ -164,10 +163,7 @@ fn check(rows: u32, cols: u32, bits_a_pixel: usize, bytes: usize) -> Result<(), 
 
 /// The samples of pixels of one to four channels (grey, with opacity, three colours, with opacity) of 8 or 16
 /// bits, and what was lost; nothing if there is no memory.
-fn brightness<R: io::BufRead + io::Seek>(
-    reader: &Reader<R>,
-    pixels: &[u8],
-) -> Option<(Vec<Complex<f64>>, Vec<Note>)> {
+fn brightness<R: io::BufRead + io::Seek>(reader: &Reader<R>, pixels: &[u8]) -> Option<(Vec<f64>, Vec<Note>)> {
     let (kind, depth) = reader.output_color_type();
     let channels = kind.samples();
     let (width, white) = if depth == BitDepth::Sixteen { (2, 65_535) } else { (1, 255) };
@@ -187,7 +183,7 @@ fn brightness<R: io::BufRead + io::Seek>(
         coloured |= red != green || green != blue;
         transparent += usize::from(channels % 2 == 0 && channel(channels - 1) < white);
         let luminance = f64::from(2126 * red + 7152 * green + 722 * blue) / f64::from(10_000 * white);
-        samples.push(Complex::new(luminance, 0.0));
+        samples.push(luminance);
     }
     let mut notes = Vec::new();
     if coloured {

@@ -46,7 +46,7 @@ pub struct Lost {
 
 impl Lost {
     /// Counts them in one pass over a signal. A NaN counts as lost.
-    pub fn of<T: Precision>(values: &[Complex<T>]) -> Self {
+    pub fn of<T: Precision>(values: impl ExactSizeIterator<Item = Complex<T>>) -> Self {
         let seen = -HALF_A_SHADE..=1.0 + HALF_A_SHADE;
         let mut lost = Self { of: values.len(), ..Self::default() };
         for value in values {
@@ -77,27 +77,23 @@ impl fmt::Display for Lost {
     }
 }
 
-/// Writes a picture of `rows` by `cols` values that lie row after row.
+/// Writes a picture of `rows` by `cols` values, each of which `value` tells.
 ///
 /// The sink need not be buffered. Nothing is flushed.
 ///
 /// # Errors
 ///
 /// The sink's, and sizes that are zero or that a `.png` cannot have.
-///
-/// # Panics
-///
-/// If there are not `rows` times `cols` values.
 pub fn write<T: Precision, W: Write>(
     mut sink: W,
-    values: &[Complex<T>],
+    value: impl Fn(usize, usize) -> Complex<T>,
     (rows, cols): (usize, usize),
     shades: Shades,
 ) -> io::Result<()> {
-    assert_eq!(Some(values.len()), rows.checked_mul(cols), "a picture of so many rows and columns");
     let (height, width) = (side(rows)?, side(cols)?);
-    let top =
-        values.iter().map(|&value| magnitude(value)).filter(|size| size.is_finite()).fold(0.0, f64::max);
+    let sizes = (0..rows).flat_map(|row| (0..cols).map(move |col| (row, col)));
+    let sizes = sizes.map(|(row, col)| magnitude(value(row, col))).filter(|size| size.is_finite());
+    let top = sizes.fold(0.0, f64::max);
     let shade = |value: Complex<T>| {
         let brightness = match shades {
             Shades::Spectrum if top > 0.0 => magnitude(value).ln_1p() / top.ln_1p(),
@@ -119,9 +115,8 @@ pub fn write<T: Precision, W: Write>(
     let mut picture = writer.stream_writer().map_err(io::Error::other)?;
     let mut line = vec![0; cols];
     for row in 0..rows {
-        let from = &values[centre(row, rows) * cols..][..cols];
         for (col, place) in line.iter_mut().enumerate() {
-            *place = shade(from[centre(col, cols)]);
+            *place = shade(value(centre(row, rows), centre(col, cols)));
         }
         picture.write_all(&line)?;
     }

@@ -1,11 +1,12 @@
 //! The summary of a finished transform: as a table for people, as one JSON object for machines.
 
 use earth::{Config, Counters, Policy};
-use earth_fft::{Kernel, Plan, PlanRun, Precision, Shares};
+use earth_fft::{Kernel, Precision, Shares};
 use earth_lab::document::Table;
 use earth_lab::numbers::{gflops, seconds};
 use serde::Serialize;
 
+use super::planned::{Facts, Ran};
 use crate::args::Transform;
 use crate::failure::sizes;
 
@@ -18,6 +19,8 @@ pub(super) struct Summary {
     lengths: Vec<usize>,
     precision: &'static str,
     inverse: bool,
+    /// Whether real numbers were transformed as such, and not as complex points.
+    real: bool,
     /// The program by name, or `one thread`.
     algorithm: String,
     /// Why it was chosen, for people.
@@ -48,26 +51,28 @@ pub(super) struct Summary {
 }
 
 impl Summary {
-    pub(super) fn of<T: Precision>(args: &Transform, plan: &Plan<T>, run: &PlanRun<T>) -> Self {
-        let (n, phases, counts) = (run.spectrum.len(), &run.phases, plan.counts());
-        let Counters { fibers, tokens, invokes, signals, bytes_moved, .. } = run.counters;
-        let lengths = plan.problem().lengths().to_vec();
-        let seconds = phases.total().as_secs_f64();
+    pub(super) fn of<T: Precision>(args: &Transform, lengths: &[usize], facts: Facts, ran: &Ran<T>) -> Self {
+        let n = ran.spectrum.len();
+        let Facts { real, algorithm, why, kernel, nodes, block, in_place, groups, counts, notes: _ } = facts;
+        let Counters { fibers, tokens, invokes, signals, bytes_moved, .. } = ran.counters;
+        let seconds = ran.time.as_secs_f64();
+        let operations = gflops(n, seconds);
         Self {
             schema: 3,
             n,
             precision: T::NAME,
             inverse: args.inverse,
-            algorithm: plan.nodes().map_or("one thread", |_| plan.algorithm().name()).to_owned(),
-            why: plan.why().to_string(),
-            kernel: plan.kernel().clone(),
+            real,
+            algorithm: nodes.map_or("one thread", |_| algorithm.name()).to_owned(),
+            why,
+            kernel,
             config: args.config,
             policy: args.turns.policy.unwrap_or_default(),
-            nodes: plan.nodes().unwrap_or(1),
-            block: plan.block(),
+            nodes: nodes.unwrap_or(1),
+            block,
             seconds,
-            reorder_seconds: phases.reordering().as_secs_f64(),
-            gflops: gflops(n, seconds),
+            reorder_seconds: ran.reordering.as_secs_f64(),
+            gflops: if real { operations / 2.0 } else { operations },
             fibers,
             tokens,
             invokes,
@@ -76,9 +81,9 @@ impl Summary {
             paper_tokens: counts.asks,
             half_butterflies: counts.half_butterflies,
             // One thread needs no second matrix.
-            in_place: (lengths.len() > 1).then(|| plan.is_in_place().unwrap_or(true)),
-            lengths,
-            groups: plan.shares().cloned(),
+            in_place: (lengths.len() > 1).then(|| in_place.unwrap_or(true)),
+            lengths: lengths.to_vec(),
+            groups,
             verified_error: None,
             verified: false,
         }
@@ -90,7 +95,11 @@ impl Summary {
     }
 
     pub(super) fn table(&self) -> Table {
-        let direction = if self.inverse { "inverse, divided by N" } else { "forward" };
+        let direction = match (self.inverse, self.real) {
+            (true, _) => "inverse, divided by N",
+            (false, true) => "real numbers, forward",
+            (false, false) => "forward",
+        };
         let error = match self.verified_error {
             Some(error) => format!("{error:.2e}"),
             None if self.verified => "undefined (samples that are not finite)".to_owned(),
@@ -133,7 +142,10 @@ impl Summary {
             String::new()
         };
         table.fact("time", format!("{}{reordering}", seconds(self.seconds)));
-        table.fact("GFLOPS", format!("{:.3} (5 N log2 N / time)", self.gflops));
+        table.fact(
+            "GFLOPS",
+            format!("{:.3} ({} N log2 N / time)", self.gflops, if self.real { "2.5" } else { "5" }),
+        );
         table.fact("fibers", self.fibers.to_string());
         table.fact("tokens", self.tokens.to_string());
         table.fact("invokes", self.invokes.to_string());

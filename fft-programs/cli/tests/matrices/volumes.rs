@@ -84,7 +84,7 @@ fn the_summary_has_three_lengths() {
     assert_eq!((&summary["lengths"], &summary["n"]), (&serde_json::json!([2, 3, 4]), &24.into()));
     assert_eq!((&summary["precision"], &summary["in_place"]), (&"f32".into(), &true.into()));
     let ran = scene.run(&["transform", "in.npy", "-o", "out.npy"]);
-    assert!(ran.stdout.contains("2 x 3 x 4 = 24 (f32, forward)"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("2 x 3 x 4 = 24 (f32, real numbers, forward)"), "{}", ran.stdout);
 }
 
 #[test]

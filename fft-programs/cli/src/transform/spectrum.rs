@@ -1,0 +1,103 @@
+//! A spectrum as it lies in memory: whole, or that half of one of real numbers which says all.
+//!
+//! Real numbers `x` of lengths `n1 x .. x nd` have a spectrum with `X[k1, .., kd] = conj X[n1 - k1, .., nd - kd]`, where
+//! an index of `n` is one of 0. So of each row the values up to `nd / 2` are enough, and the others are told when they
+//! are asked for: nothing is filled in. That costs a few divisions a value, much less than to write it.
+
+use earth_fft::Precision;
+use num_complex::Complex;
+
+/// The values of a spectrum, which dimensions of some lengths have, row after row.
+#[derive(Debug)]
+pub(super) struct Spectrum<T> {
+    lengths: Vec<usize>,
+    stored: Stored<T>,
+}
+
+#[derive(Debug)]
+enum Stored<T> {
+    /// All values.
+    Whole(Vec<Complex<T>>),
+    /// Of each row the values up to half its length, real and imaginary part by turns.
+    Half(Vec<T>),
+}
+
+/// The numbers that a row of so many real ones needs for half its spectrum: two for each of `n / 2 + 1` values.
+pub(super) fn padded(n: usize) -> usize {
+    2 * (n / 2 + 1)
+}
+
+impl<T: Precision> Spectrum<T> {
+    /// All values.
+    pub(super) fn whole(lengths: &[usize], values: Vec<Complex<T>>) -> Self {
+        Self { lengths: lengths.to_vec(), stored: Stored::Whole(values) }
+    }
+
+    /// Half of the spectrum of real numbers, rows of [`padded`] numbers.
+    pub(super) fn half(lengths: &[usize], parts: Vec<T>) -> Self {
+        Self { lengths: lengths.to_vec(), stored: Stored::Half(parts) }
+    }
+
+    /// The number of its values.
+    pub(super) fn len(&self) -> usize {
+        self.lengths.iter().product()
+    }
+
+    /// The value `col` of a row, which dimensions before the last one count.
+    pub(super) fn value(&self, row: usize, col: usize) -> Complex<T> {
+        let n = self.lengths.last().map_or(1, |&n| n);
+        match &self.stored {
+            Stored::Whole(values) => values[row * n + col],
+            Stored::Half(parts) if col <= n / 2 => point(parts, row * padded(n) + 2 * col),
+            Stored::Half(parts) => point(parts, self.opposite(row) * padded(n) + 2 * (n - col)).conj(),
+        }
+    }
+
+    /// The row of the opposite frequencies.
+    fn opposite(&self, mut row: usize) -> usize {
+        let (mut opposite, mut rows) = (0, 1);
+        for &length in self.lengths.iter().rev().skip(1) {
+            opposite += (length - row % length) % length * rows;
+            row /= length;
+            rows *= length;
+        }
+        opposite
+    }
+
+    /// All values, row after row.
+    pub(super) fn values(&self) -> impl ExactSizeIterator<Item = Complex<T>> {
+        let n = self.lengths.last().map_or(1, |&n| n);
+        (0..self.len()).map(move |at| self.value(at / n, at % n))
+    }
+}
+
+fn point<T: Precision>(parts: &[T], at: usize) -> Complex<T> {
+    Complex::new(parts[at], parts[at + 1])
+}
+
+#[cfg(test)]
+mod tests {
+    use earth_kernels::{Direction, dft_bin};
+
+    use super::*;
+
+    /// The half is cut out of the definition's spectrum, and the whole is compared with that.
+    #[test]
+    fn half_a_spectrum_tells_the_whole() {
+        for lengths in
+            [&[1][..], &[2], &[7], &[8], &[1, 5], &[4, 6], &[5, 3], &[6, 1], &[3, 4, 5], &[2, 3, 2]]
+        {
+            let n = lengths.iter().product();
+            let numbers: Vec<_> = (0..n).map(|at| Complex::from((at * at * 7 % 31) as f64 - 3.0)).collect();
+            let expected: Vec<_> =
+                (0..n).map(|at| dft_bin(lengths, &numbers, at, Direction::Forward)).collect();
+            let cols = lengths[lengths.len() - 1];
+            let half = expected.chunks(cols).flat_map(|row| &row[..=cols / 2]).flat_map(|z| [z.re, z.im]);
+            let half = Spectrum::half(lengths, half.collect());
+            let far = half.values().zip(&expected).any(|(found, expected)| (found - expected).norm() > 1e-11);
+            assert!(half.values().len() == n && !far, "{lengths:?}: {half:?} is not {expected:?}");
+            let whole = Spectrum::whole(lengths, expected.clone());
+            assert!(whole.values().eq(expected), "{lengths:?}");
+        }
+    }
+}
