@@ -163,7 +163,9 @@ impl Drop for Input {
     fn drop(&mut self) {
         let State { handles, stage, .. } = &mut *self.gate.state.lock();
         *handles -= 1;
-        if let (0, Stage::On(injector)) = (*handles, stage) {
+        if let (0, Stage::On(injector)) = (*handles, stage)
+            && !seeded!(InputNeverCloses)
+        {
             injector.close();
         }
     }
@@ -223,7 +225,7 @@ impl Gate {
         if let Stage::Before(kept) = stage {
             kept.drain(..).for_each(start);
         }
-        let is_open = *handles > 0;
+        let is_open = *handles > 0 && !seeded!(InputUnawaited);
         if is_open {
             *stage = Stage::On(injector);
         }

@@ -26,6 +26,7 @@ use settings::Settings;
 use simulated::{Faults, Profile, Recording, Schedule, Simulated, Simulation};
 use threads::WorkerPool;
 
+use crate::probe::records::Records;
 use crate::ranks::Link;
 
 /// A machine to run programs on.
@@ -123,6 +124,41 @@ impl Machine {
         match &self.kind {
             Kind::Simulated(_, Some(simulated)) => simulated.recording.as_ref(),
             Kind::Simulated(_, None) | Kind::Threads(_) | Kind::Ranks(_) => None,
+        }
+    }
+
+    /// What was written down of the last run, if it ended with an error and this machine [traces](Machine::trace).
+    ///
+    /// These are the fibers that had returned when the run ended, and the signals that slots had counted. A fiber that
+    /// was cut short by the error is named by the error alone; what it sent has a sender of whom there is no record.
+    ///
+    /// ```
+    /// # use earth::{Error, Eu, Machine, Reply, threaded};
+    /// struct Fails;
+    ///
+    /// #[threaded]
+    /// impl Fails {
+    ///     fn start(_out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+    ///         eu.sync(Self::fail());
+    ///         Fails
+    ///     }
+    ///     #[slot(sync)]
+    ///     fn fail(self) -> Result<(), &'static str> {
+    ///         Err("there is no value")
+    ///     }
+    /// }
+    ///
+    /// let mut machine = Machine::threads(1).trace(true);
+    /// assert!(matches!(machine.run(Fails::call), Err(Error::Failed { .. })));
+    /// let records = machine.failed_records().expect("the run was traced");
+    /// let names = records.nodes().flat_map(|node| node.fibers().map(|ran| ran.fiber.name()).collect::<Vec<_>>());
+    /// assert_eq!(names.collect::<Vec<_>>(), ["start"]);
+    /// ```
+    pub fn failed_records(&self) -> Option<&Records> {
+        match &self.kind {
+            Kind::Threads(pool) => pool.as_ref()?.failed.as_ref(),
+            Kind::Simulated(_, simulated) => simulated.as_ref()?.failed.as_ref(),
+            Kind::Ranks(_) => None,
         }
     }
 

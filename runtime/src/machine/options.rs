@@ -123,7 +123,7 @@ impl Machine {
     }
 
     /// Whether each run gives [`records`](crate::Run::records) of what ran when and why, of which the crate `earth-trace`
-    /// makes a trace; `false` unless told otherwise.
+    /// makes a trace; `false` unless told otherwise. One that fails [leaves](Machine::failed_records) them.
     ///
     /// Off, it costs nothing. On, a fiber with one signal on its own node takes some 12 ns more, an event between
     /// units, a function that is invoked or a token that another node takes an allocation more, and a node writes

@@ -1,4 +1,5 @@
-//! What a machine that [traces](crate::Machine::trace) wrote down of a run: [`Run::records`](crate::Run::records).
+//! What a machine that [traces](crate::Machine::trace) wrote down of a run: [`Run::records`](crate::Run::records), or
+//! [`Machine::failed_records`](crate::Machine::failed_records) of a run that ended with an error.
 //!
 //! These are the notes of each node as its units took them, as plain data: the fibers that ran, the signals that slots
 //! counted, the times in which synchronization units attended to events. The crate `earth-trace` makes a trace of them:

@@ -5,6 +5,7 @@ mod common;
 
 mod errors;
 mod programs;
+mod quiet;
 
 use std::thread;
 

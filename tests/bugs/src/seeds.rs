@@ -91,6 +91,10 @@ bugs! {
     HalfNotTold: "A broadcast does not reach the nodes of a far half.";
     LeaverAwaited: "A barrier waits for members that have left.";
 
+    // Input from outside.
+    InputUnawaited: "A run ends though a handle of its input is left.";
+    InputNeverCloses: "A run goes on when the last handle of its input has been dropped.";
+
     // The simulated machine.
     WakeUpDropped: "Idle nodes are not told that a node shares tokens.";
     AsksOnce: "A node that asked for a token never asks again.";

@@ -85,6 +85,8 @@ pub(super) struct Simulated {
     world: Option<World>,
     /// The choices of the last run, if it was recorded.
     pub(super) recording: Option<Recording>,
+    /// What was written down of the last run, if it was traced and has failed.
+    pub(super) failed: Option<Records>,
 }
 
 /// What ends a run early.
@@ -155,10 +157,16 @@ pub(super) struct Outcome {
 
 impl Simulated {
     pub(super) fn build(settings: &Settings, simulation: &Simulation) -> Self {
-        Simulated { settings: settings.clone(), simulation: simulation.clone(), world: None, recording: None }
+        Simulated {
+            settings: settings.clone(),
+            simulation: simulation.clone(),
+            world: None,
+            recording: None,
+            failed: None,
+        }
     }
 
-    /// What was written down of the last run, which has succeeded, if it was traced.
+    /// What was written down of the last run, whose units are here, if it was traced.
     pub(super) fn records(&mut self) -> Option<Records> {
         self.settings.trace?;
         let mhz = self.simulation.profile.clock_mhz;
@@ -166,7 +174,8 @@ impl Simulated {
     }
 
     pub(super) fn run(&mut self, program: Program<'_>) -> Result<Outcome, Error> {
-        let Simulated { settings, simulation, world, recording } = self;
+        self.failed = None;
+        let Simulated { settings, simulation, world, recording, .. } = self;
         let Program { main, input, decoding, began } = program;
         let given = input.map_or(Ok(Vec::new()), Gate::all)?;
         let cancel = settings.cancel.clone();
@@ -214,7 +223,8 @@ impl Simulated {
                 Ok(Outcome { value: Some(value), by_node, cycles })
             }
             other => {
-                quietly(world.take());
+                self.failed = self.records();
+                quietly(self.world.take());
                 other.map(|(value, by_node)| Outcome { value, by_node, cycles })
             }
         }

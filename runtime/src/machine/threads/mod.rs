@@ -85,6 +85,8 @@ pub(super) struct WorkerPool {
     built: Option<Arc<Roads>>,
     /// The CPUs that its threads are bound to.
     cpus: Box<Cpus>,
+    /// What was written down of the last run, if it was traced and has failed.
+    pub(super) failed: Option<Records>,
 }
 
 impl WorkerPool {
@@ -138,6 +140,7 @@ impl WorkerPool {
             workers: Vec::new(),
             built: None,
             cpus: Box::new(cpus),
+            failed: None,
         };
         for worker in 1..count {
             let shared = Arc::clone(&pool.shared);
@@ -188,6 +191,7 @@ impl WorkerPool {
     }
 
     pub(super) fn run(&mut self, program: Program<'_>) -> Result<(Option<Value>, Vec<Counters>), Error> {
+        self.failed = None;
         let built = self.built.take();
         let roads = built.unwrap_or_else(|| {
             let (unit_sets, roads) = self.build_units();
@@ -271,6 +275,7 @@ impl WorkerPool {
             }
         } else {
             self.built = None;
+            self.failed = self.settings.trace.map(|_| unit_set::records(Clock::Host, &mut unit_sets));
             unit_sets.into_iter().for_each(quietly);
         }
         outcome

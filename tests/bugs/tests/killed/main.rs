@@ -14,6 +14,7 @@ mod collective;
 mod dataflow;
 mod machines;
 mod misuse;
+mod outside;
 mod store;
 mod turns;
 
@@ -78,6 +79,8 @@ killers! {
     broadcasts_reach_everybody: collective::broadcasts => HalfNotTold;
     barriers_let_members_leave: collective::barrier => LeaverAwaited;
     exchanges_keep_rounds_apart: collective::exchange => MessagesOvertake;
+
+    a_run_lasts_as_long_as_its_input: outside::requests => InputUnawaited InputNeverCloses;
 
     a_signal_too_many: misuse::over_signal => OverSignal;
     a_signal_too_many_from_another_function: misuse::after_another => AskerOfBefore;

@@ -1,0 +1,79 @@
+//! How many messages it takes to find out that nothing is left to run on any rank.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use crate::common::channels::{Channels, channels};
+use crate::{cases, on_ranks_of};
+use earth::ranks::{Link, Lost};
+use earth::{Eu, Machine, NodeId, Reply, SharedValues, threaded};
+
+/// A link that counts the messages that its rank sends.
+struct Counts {
+    link: Channels,
+    sent: Arc<[AtomicUsize; 2]>,
+}
+
+impl Link for Counts {
+    fn rank(&self) -> usize {
+        self.link.rank()
+    }
+    fn ranks(&self) -> usize {
+        self.link.ranks()
+    }
+    fn send(&mut self, to: usize, message: Vec<u8>) -> Result<(), Vec<u8>> {
+        self.link.send(to, message)?;
+        self.sent[self.rank()].fetch_add(1, Ordering::Relaxed);
+        Ok(())
+    }
+    fn poll(&mut self) -> Result<Option<(usize, Vec<u8>)>, Lost> {
+        self.link.poll()
+    }
+    fn wait(&mut self, _most: Duration) {
+        thread::yield_now();
+    }
+}
+
+/// Sends itself to the other rank and back so many times, before it gives its value.
+struct Echo;
+
+#[threaded]
+impl Echo {
+    fn start(trips: u64, out: Reply<u64>, eu: &mut Eu<Self>) {
+        if trips == 0 {
+            return eu.put(out, 7);
+        }
+        let other = NodeId::new(1 - eu.node().index());
+        eu.invoke(other, Echo::call(trips - 1, out));
+    }
+}
+
+/// How many messages each of two ranks sends in a run that sends one function over and back, or none: it greets, asks for a
+/// token and is refused; rank 0 asks in two waves, is told the counters, and tells the end.
+const WITHOUT_WORK: [usize; 2] = [7, 6];
+
+/// Two waves are the fewest that can find the end. No message that gives work may come behind an answer to the first one:
+/// rank 0 asks when it waits for the other one alone, which answers after its last message.
+#[test]
+fn two_waves_find_the_end_of_a_run_in_which_nothing_goes_on() {
+    const RUNS: usize = 3;
+    for (config, _, room) in cases().filter(|&(_, ranks, _)| ranks == 2) {
+        for trips in 0..=2 {
+            let sent = Arc::<[AtomicUsize; 2]>::default();
+            let link = |link| Machine::ranks(Counts { link, sent: Arc::clone(&sent) }).config(config);
+            let run = |mut machine: Machine| {
+                for _ in 0..RUNS {
+                    assert_eq!(machine.run(|out| Echo::call(trips, out)).map(|run| run.value), Ok(7));
+                }
+            };
+            on_ranks_of(channels(2, room), link, SharedValues::default, run);
+            // A rank that serves greets once more than there are runs, and both say that they leave.
+            let work = usize::from(trips > 0);
+            let expected = [RUNS * (WITHOUT_WORK[0] + work) + 1, RUNS * (WITHOUT_WORK[1] + work) + 2];
+            let sent = sent.each_ref().map(|sent| sent.load(Ordering::Relaxed));
+            assert_eq!(sent, expected, "{config}, room {room}, {trips} trips");
+        }
+    }
+}
