@@ -156,7 +156,7 @@ impl Machine {
     /// ```
     pub fn failed_records(&self) -> Option<&Records> {
         match &self.kind {
-            Kind::Threads(pool) => pool.as_ref()?.failed.as_ref(),
+            Kind::Threads(pool) => pool.as_ref()?.failed.as_deref(),
             Kind::Simulated(_, simulated) => simulated.as_ref()?.failed.as_ref(),
             Kind::Ranks(_) => None,
         }

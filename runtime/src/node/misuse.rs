@@ -91,7 +91,7 @@ impl Su {
     /// The error that says what a frame that ended was still needed for.
     #[cold]
     #[expect(clippy::unnecessary_box_returns, reason = "the error of an outcome is boxed")]
-    pub(super) fn end_error(&self, layout: &Layout, why: &'static str) -> Box<Error> {
-        Box::new(Error::EndedTooEarly { function: layout.name(), node: self.node as usize, why: why.into() })
+    pub(super) fn end_error(&self, layout: &Layout, why: Box<str>) -> Box<Error> {
+        Box::new(Error::EndedTooEarly { function: layout.name(), node: self.node as usize, why })
     }
 }

@@ -19,6 +19,10 @@ impl EndsEarly {
             0 => (1..3).for_each(|value| eu.put(x, value)),
             1 => eu.get(eu.cell_ref(Self::c()), x),
             2 | 7 => eu.put(x, 1),
+            8 => {
+                eu.put(x, 1);
+                eu.put(eu.reply(Self::pair().y), 2);
+            }
             3 => (0..2).for_each(|_| eu.sync(Self::again())),
             4 | 5 => eu.spawn(Self::end()),
             6 => eu.sync(Self::go()),
@@ -36,8 +40,8 @@ impl EndsEarly {
     fn c() -> u64;
 
     #[slot(sync)]
-    fn pair(self, x: u64) {
-        unreachable!("{x} comes without a signal")
+    fn pair(self, x: u64, y: u64) {
+        unreachable!("{x} and {y} come without a signal")
     }
 
     #[slot(sync)]
@@ -57,10 +61,11 @@ fn a_function_that_ends_while_its_frame_is_needed_is_named() {
         let ended =
             |why| Error::EndedTooEarly { function: "EndsEarly".to_owned(), node: case.last().index(), why };
         let parked = "while values were parked at its inlets or reads waited at its cells";
-        let full = "while its inlets held values that no fiber had taken";
+        let full = "while its inlet `x` held a value that no fiber had taken";
+        let both = "while its inlet `x` and 1 more held values that no fiber had taken";
         let enabled = "while one of its fibers was enabled";
         for (how, why) in
-            [parked, parked, full, enabled, enabled, enabled, enabled, full].into_iter().enumerate()
+            [parked, parked, full, enabled, enabled, enabled, enabled, full, both].into_iter().enumerate()
         {
             let error = fails(&mut machine, |out| EndsEarly::call(how as u64, true, out));
             assert_eq!(error, ended(why.into()), "way {how}");

@@ -63,7 +63,9 @@ fn a_run_that_fails_leaves_what_was_written_down() {
             let mut expected = vec![("Fails".to_owned(), "start"), ("Hop".to_owned(), "start")];
             match (how, &error) {
                 (0, Error::Failed { .. }) | (1, Error::Panicked { .. }) => {}
-                (2, Error::Stuck(_)) | (3, Error::NoValue { .. }) => expected.push(("Fails".to_owned(), "fail")),
+                (2, Error::Stuck(_)) | (3, Error::NoValue { .. }) => {
+                    expected.push(("Fails".to_owned(), "fail"))
+                }
                 _ => panic!("{how}: {error}"),
             }
             let (mut fibers, signals) = told(records);
@@ -97,6 +99,9 @@ fn a_run_that_was_cancelled_before_it_began_has_no_records() {
     assert!(machine.run(|out: Reply<u64>| Fails::call(0, out)).is_err());
     assert!(machine.failed_records().is_some());
     token.cancel();
-    assert_eq!(machine.run(|out: Reply<u64>| Fails::call(0, out)).map(|run| run.value), Err(Error::Cancelled));
+    assert_eq!(
+        machine.run(|out: Reply<u64>| Fails::call(0, out)).map(|run| run.value),
+        Err(Error::Cancelled)
+    );
     assert!(machine.failed_records().is_none());
 }

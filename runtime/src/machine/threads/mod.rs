@@ -86,7 +86,7 @@ pub(super) struct WorkerPool {
     /// The CPUs that its threads are bound to.
     cpus: Box<Cpus>,
     /// What was written down of the last run, if it was traced and has failed.
-    pub(super) failed: Option<Records>,
+    pub(super) failed: Option<Box<Records>>,
 }
 
 impl WorkerPool {
@@ -275,7 +275,8 @@ impl WorkerPool {
             }
         } else {
             self.built = None;
-            self.failed = self.settings.trace.map(|_| unit_set::records(Clock::Host, &mut unit_sets));
+            let mut records = || Box::new(unit_set::records(Clock::Host, &mut unit_sets));
+            self.failed = self.settings.trace.map(|_| records());
             unit_sets.into_iter().for_each(quietly);
         }
         outcome

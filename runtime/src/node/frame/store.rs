@@ -184,14 +184,19 @@ impl<F: Described> FrameStore<F> {
         }
     }
 
-    /// What still needs a frame that was to end.
+    /// What still needs a frame that was to end, and stays.
     #[cold]
-    fn needed(left: Left) -> &'static str {
-        match left {
-            Left::Values => "while its inlets held values that no fiber had taken",
-            Left::Parked | Left::Rounds => {
-                "while values were parked at its inlets or reads waited at its cells"
-            }
+    fn needed(&self, id: Option<FrameId>, left: Left) -> Box<str> {
+        if left != Left::Values {
+            return "while values were parked at its inlets or reads waited at its cells".into();
+        }
+        let full = id.map(|id| (self.names(id), self.memory.full_inlets(id)));
+        let more = full.as_ref().map_or(0, |(_, full)| full.len().saturating_sub(1));
+        let first = full.and_then(|(names, full)| Some(names.inlet(*full.first()?))).unwrap_or_default();
+        match more {
+            0 => format!("while its inlet `{first}` held a value that no fiber had taken").into(),
+            _ => format!("while its inlet `{first}` and {more} more held values that no fiber had taken")
+                .into(),
         }
     }
 
@@ -201,7 +206,7 @@ impl<F: Described> FrameStore<F> {
     ///
     /// What still needs the frame.
     #[inline(always)]
-    pub(crate) fn end<L: Laid<OfFrames<F>>>(&mut self, layout: &Layout) -> Result<(), &'static str> {
+    pub(crate) fn end<L: Laid<OfFrames<F>>>(&mut self, layout: &Layout) -> Result<(), Box<str>> {
         self.ended += 1;
         if !layout.cells.is_empty() {
             self.drop_cells();
@@ -214,11 +219,11 @@ impl<F: Described> FrameStore<F> {
 
     /// Ends a frame that still holds something if that is rounds alone: they are noted first.
     #[cold]
-    fn end_looking(&mut self, id: Option<FrameId>, left: Left) -> Result<(), &'static str> {
-        let (Left::Rounds, Some(id)) = (left, id) else { return Err(Self::needed(left)) };
+    fn end_looking(&mut self, id: Option<FrameId>, left: Left) -> Result<(), Box<str>> {
+        let (Left::Rounds, Some(id)) = (left, id) else { return Err(self.needed(id, left)) };
         self.note_unfinished(id);
         self.memory.rounds_noted(id);
-        self.memory.end_of(id).map_err(Self::needed)
+        self.memory.end_of(id).map_err(|left| self.needed(Some(id), left))
     }
 
     /// Ends a frame that has its identity from another store, if that is [plain](Frames::end_plain) to do. Returns whether it
@@ -231,7 +236,7 @@ impl<F: Described> FrameStore<F> {
     }
 
     /// Ends a frame that has its identity from another store.
-    pub(crate) fn end_adopted(&mut self, id: FrameId) -> Result<(), &'static str> {
+    pub(crate) fn end_adopted(&mut self, id: FrameId) -> Result<(), Box<str>> {
         self.ended += 1;
         self.drop_cells_of(id);
         self.memory.end_of(id).or_else(|left| self.end_looking(Some(id), left))
