@@ -27,6 +27,7 @@
 use std::marker::PhantomData;
 use std::mem::{MaybeUninit, align_of, size_of};
 use std::ops::Range;
+use std::ptr;
 
 use crossbeam_utils::CachePadded;
 
@@ -392,22 +393,24 @@ impl<R: Receives, const N: usize> MessageReceiver<R, N> {
         most: u32,
         mut goes_on: impl FnMut(R::Outcome) -> bool,
     ) -> u32 {
-        let mut received = 0;
-        while received < most && !self.is_empty() {
-            let (mut next, used) = (self.at, self.used);
+        let mut left = most;
+        while left > 0 && !self.is_empty() {
+            let (next, used) = (self.at, self.used);
             let ends = self.shared.cell(self.cell).words.with_mut(|words| {
-                while next < used && received < most {
-                    // SAFETY: the cell is the receiver's, and a message lies at `next`, behind its handler. It is passed by
+                // SAFETY: a cell has so many words.
+                let (mut place, end) =
+                    unsafe { (words.cast::<Word>().add(next), words.cast::<Word>().add(used)) };
+                while !ptr::eq(place, end) {
+                    // SAFETY: the cell is the receiver's, and a message lies at `place`, behind its handler. It is passed by
                     // before it is read, so nobody reads it again, even if it panics; its cell is given back after that.
                     let outcome = unsafe {
-                        let place = words.cast::<Word>().add(next);
-                        let handler = place.cast::<&Handler<R>>().read();
-                        next += handler.words;
-                        self.at = next;
-                        (handler.arrive)(place.add(1), at)
+                        let (handler, message) = (place.cast::<&Handler<R>>().read(), place.add(1));
+                        place = place.add(handler.words);
+                        self.at += handler.words;
+                        (handler.arrive)(message, at)
                     };
-                    received += 1;
-                    if !goes_on(outcome) {
+                    left -= 1;
+                    if !goes_on(outcome) || left == 0 {
                         return true;
                     }
                 }
@@ -417,7 +420,7 @@ impl<R: Receives, const N: usize> MessageReceiver<R, N> {
                 break;
             }
         }
-        received
+        most - left
     }
 
     /// Whether [`receive`](Self::receive) would find nothing now.

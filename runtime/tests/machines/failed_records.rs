@@ -64,7 +64,7 @@ fn a_run_that_fails_leaves_what_was_written_down() {
             match (how, &error) {
                 (0, Error::Failed { .. }) | (1, Error::Panicked { .. }) => {}
                 (2, Error::Stuck(_)) | (3, Error::NoValue { .. }) => {
-                    expected.push(("Fails".to_owned(), "fail"))
+                    expected.push(("Fails".to_owned(), "fail"));
                 }
                 _ => panic!("{how}: {error}"),
             }

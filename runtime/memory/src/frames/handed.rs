@@ -62,9 +62,7 @@ impl Span {
         (self.end - self.base()).div_ceil(WORD) as usize
     }
 
-    /// Copies these bytes of one frame to those of another, each given by where the word of the first value begins. Whole
-    /// words are copied one by one, as they were written and will be read: what is read wider than it was written waits for
-    /// the store.
+    /// Copies these bytes of one frame to those of another, each given by where the word of the first value begins.
     ///
     /// # Safety
     ///
@@ -74,14 +72,7 @@ impl Span {
         // SAFETY: by this function's contract.
         unsafe {
             if (self.from | self.end).is_multiple_of(WORD) {
-                let words = self.words();
-                // Counted at compile time, so that few words are copied without a loop.
-                for at in 0..N {
-                    if at == words {
-                        break;
-                    }
-                    to.add(at).write_volatile(from.add(at).read_volatile());
-                }
+                copy_words::<N>(self.words() as u32, from, to);
             } else {
                 let skip = (self.from - self.base()) as usize;
                 let bytes = (self.end - self.from) as usize;
@@ -91,26 +82,90 @@ impl Span {
     }
 }
 
+/// Copies words one by one, as they were written and will be read: what is read wider than it was written waits for the
+/// store.
+///
+/// # Safety
+///
+/// Both have so many words, which are `N` at most.
+#[inline(always)]
+unsafe fn copy_words<const N: usize>(words: u32, from: *const Word, to: *mut Word) {
+    // Counted at compile time, so that few words are copied without a loop.
+    for at in 0..N {
+        if at as u32 == words {
+            break;
+        }
+        // SAFETY: by this function's contract.
+        unsafe { to.add(at).write_volatile(from.add(at).read_volatile()) };
+    }
+}
+
 impl<H: Family> FrameLayout<H> {
+    /// The first of the inlets that a slot of the layout counts.
+    ///
+    /// # Safety
+    ///
+    /// It counts one.
+    #[inline(always)]
+    unsafe fn first_inlet(&self, slot: &SlotLayout<H::Declared>) -> &InletLayout<H::Declared> {
+        // SAFETY: by this function's contract; the layout has seen that slots count inlets of its own.
+        unsafe { self.inlets.get_unchecked(slot.first_inlet as usize) }
+    }
+
     /// The inlets that a slot counts.
     #[inline(always)]
     fn inlets_of(&self, slot: &SlotLayout<H::Declared>) -> &'static [InletLayout<H::Declared>] {
         &self.inlets[slot.first_inlet as usize..][..slot.inlets as usize]
     }
 
-    /// Where the values lie of a slot that counts no array.
+    /// Where the values lie of a slot that counts inlets. If one of these is an array it ends at 0.
     #[inline(always)]
     fn span(&self, slot: &SlotLayout<H::Declared>) -> Span {
-        match self.inlets_of(slot) {
-            [] => Span { from: 0, end: 0 },
-            [first @ .., last] => {
-                Span { from: first.first().unwrap_or(last).at, end: last.at + last.kind.size }
-            }
-        }
+        let first = &self.inlets[slot.first_inlet as usize];
+        Span { from: first.at, end: first.end }
     }
 }
 
+/// What the fiber of a slot takes whose round is over.
+pub enum Near<H: Family, const N: usize> {
+    /// These values.
+    Values(Handed<H, N>),
+    /// No values: the slot counts no inlets.
+    Nothing,
+    /// Something else, which is left as it was: see [`round`](Frames::round).
+    Other,
+}
+
 impl<H: Family> Frames<H> {
+    /// Takes the values of a declared slot out of their inlets, if its frame is the one that was the last to have a slot reach
+    /// zero, nothing is [parked](Frames::park) of it, and they are `N` whole words at most of inlets in the first mask: what
+    /// nearly all rounds are.
+    #[inline(always)]
+    pub fn take_near<const N: usize>(&mut self, id: FrameId, slot: u32) -> Near<H, N> {
+        let head = self.recent;
+        // SAFETY: Still; Live: a head is there always. Full: all inlets hold values, and none does afterwards; Packed.
+        unsafe {
+            if (*head).id != id.word() {
+                return Near::Other;
+            }
+            let layout = Self::layout(head);
+            let Some(place) = layout.slots.get(slot as usize) else { return Near::Other };
+            if place.inlets == 0 {
+                return Near::Nothing;
+            }
+            let first = layout.first_inlet(place);
+            let (mask, counted) = ((*head).mask, place.counted as u32);
+            let fits = (first.near_words as usize).wrapping_sub(1) < N;
+            if !fits || !mask & counted != 0 || (*head).flags & PARKED != 0 {
+                return Near::Other;
+            }
+            (*head).mask = mask ^ counted;
+            let mut words = [const { Word::uninit() }; N];
+            copy_words::<N>(first.near_words, Self::place(head, first.at), words.as_mut_ptr());
+            Near::Values(Handed { layout, slot, words })
+        }
+    }
+
     /// The round of a slot of a live frame that was the last to reach zero, most often; `None` if it counts an array of inlets,
     /// or an element of one.
     #[inline(always)]
@@ -127,10 +182,8 @@ impl<H: Family> Frames<H> {
         if place.inlets == 0 {
             return Some(bare);
         }
-        if !layout.plain && layout.inlets_of(place).iter().any(InletLayout::is_array) {
-            return None;
-        }
-        Some(Round { counts: Some((slot, place)), span: layout.span(place), ..bare })
+        let span = layout.span(place);
+        (span.end != 0).then_some(Round { counts: Some((slot, place)), span, ..bare })
     }
 
     /// Whether these inlets are all full, or all empty. An array is neither.
@@ -203,15 +256,26 @@ impl<H: Family> Frames<H> {
         let Some(head) = self.live(id).filter(|head| Self::is(*head, handed.layout)) else {
             return Err(handed);
         };
-        let (layout, slot) = (handed.layout, handed.counts());
-        // SAFETY: Live, of the layout that the values are of; Packed: empty inlets have room for them and are full
-        // afterwards.
+        // SAFETY: Live, of the layout that the values are of; Packed: the slot counts an inlet, empty inlets have room for the
+        // values and are full afterwards.
         unsafe {
-            if !Self::turn(head, layout, slot, false) {
-                return Err(handed);
+            let (layout, slot) = (handed.layout, handed.layout.slots.get_unchecked(handed.slot as usize));
+            let first = layout.first_inlet(slot);
+            if first.near_words > 0 {
+                let (mask, counted) = ((*head).mask, slot.counted as u32);
+                if mask & counted != 0 {
+                    return Err(handed);
+                }
+                (*head).mask = mask | counted;
+                let handed = ManuallyDrop::new(handed);
+                copy_words::<N>(first.near_words, handed.words.as_ptr(), Self::place(head, first.at));
+            } else {
+                if !Self::turn(head, layout, slot, false) {
+                    return Err(handed);
+                }
+                let (handed, span) = (ManuallyDrop::new(handed), layout.span(slot));
+                span.copy::<N>(handed.words.as_ptr(), Self::place(head, span.base()));
             }
-            let (handed, span) = (ManuallyDrop::new(handed), layout.span(slot));
-            span.copy::<N>(handed.words.as_ptr(), Self::place(head, span.base()));
         }
         // Its fiber is the next one, most often.
         self.recent = head;

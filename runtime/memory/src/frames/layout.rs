@@ -77,6 +77,11 @@ pub struct InletLayout<D: Declared> {
     pub(super) at: u32,
     pub(super) mask_at: u32,
     pub(super) bit: u32,
+    /// Where the values of it and of the later inlets of that slot end, which lie one behind another; 0 if one of these is
+    /// an array.
+    pub(super) end: u32,
+    /// How many words these values are, if they are whole words and all these inlets have bits in the first mask; else 0.
+    pub(super) near_words: u32,
     hooks: D::Inlet,
 }
 
@@ -117,7 +122,7 @@ impl<D: Declared> InletLayout<D> {
 
     /// As [`new`](Self::new), with the type set aside.
     pub const fn of(kind: &'static Kind<D::Value>, hooks: D::Inlet) -> Self {
-        InletLayout { kind, slot: 0, at: 0, mask_at: 0, bit: 1, hooks }
+        InletLayout { kind, slot: 0, at: 0, mask_at: 0, bit: 1, end: 0, near_words: 0, hooks }
     }
 
     /// The inlet, or an array of such, which signals slot `slot`.
@@ -205,7 +210,28 @@ pub const fn lay_out<D: Declared, const N: usize>(
         }
         i += 1;
     }
+    while i > 0 {
+        i -= 1;
+        (inlets[i].end, inlets[i].near_words) = round_from(&inlets, i);
+    }
     inlets
+}
+
+/// Where the values of inlet `number` and of the later ones of its slot end, and how many near words they are.
+const fn round_from<D: Declared>(inlets: &[InletLayout<D>], number: usize) -> (u32, u32) {
+    let (first, mut last) = (&inlets[number], number);
+    loop {
+        if inlets[last].is_array() {
+            return (0, 0);
+        }
+        if last + 1 == inlets.len() || inlets[last + 1].slot != first.slot {
+            break;
+        }
+        last += 1;
+    }
+    let end = inlets[last].at + inlets[last].kind.size;
+    let is_near = inlets[last].mask_at == MASK && first.at.is_multiple_of(8) && end.is_multiple_of(8);
+    (end, if is_near { (end - first.at) / 8 } else { 0 })
 }
 
 /// How many bytes a frame of class `class` has: 64, 96, 128, 192, and so on.
@@ -275,8 +301,8 @@ impl<H: Family> FrameLayout<H> {
     ///
     /// # Panics
     ///
-    /// If the places of `inlets` are not those that [`lay_out`] gives them (two might overlap), or an inlet signals a slot
-    /// that does not count it.
+    /// If the places of `inlets` are not those that [`lay_out`] gives them (two might overlap), an inlet signals a slot that
+    /// does not count it, or a slot counts an inlet that signals another one.
     pub const fn new<F: Send + 'static>(
         slots: &'static [SlotLayout<H::Declared>],
         inlets: &'static [InletLayout<H::Declared>],
@@ -305,6 +331,11 @@ impl<H: Family> FrameLayout<H> {
                 );
                 at += inlet.kind.size;
             }
+            let (end, near_words) = round_from(inlets, i);
+            assert!(
+                inlet.end == end && inlet.near_words == near_words,
+                "inlets know where the values of their slots end"
+            );
             i += 1;
         }
         let plain = matches!(beside, Beside::Nothing);
@@ -317,6 +348,11 @@ impl<H: Family> FrameLayout<H> {
         while i < slots.len() {
             let end = slots[i].first_inlet as usize + slots[i].inlets as usize;
             assert!(end <= inlets.len(), "a slot counts inlets of its function");
+            let mut counted = slots[i].first_inlet as usize;
+            while counted < end {
+                assert!(inlets[counted].slot as usize == i, "a slot counts inlets that signal it");
+                counted += 1;
+            }
             flags |= rounds_of(slots[i].first, slots[i].next);
             i += 1;
         }

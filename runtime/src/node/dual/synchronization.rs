@@ -69,9 +69,12 @@ impl Synchronizer {
     #[inline(always)]
     fn receive(&mut self, most: u32) -> Result<u32, Box<Error>> {
         let mut applied = Ok(());
-        let received = self.from_eu.receive_some(&mut self.su, most, |outcome| {
-            applied = outcome;
-            applied.is_ok()
+        let received = self.from_eu.receive_some(&mut self.su, most, |outcome| match outcome {
+            Ok(()) => true,
+            Err(error) => {
+                applied = Err(error);
+                false
+            }
         });
         self.su.received += u64::from(received);
         applied.map(|()| received)

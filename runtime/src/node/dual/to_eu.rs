@@ -1,5 +1,6 @@
 //! The way from the synchronization unit of a DUAL node to its execution unit, and how fibers go there with their values.
 
+use earth_memory::frames::Near;
 use earth_signal::{Message, MessageSender, TallyReader};
 
 use super::News;
@@ -9,6 +10,7 @@ use crate::node::frame::Ready;
 use crate::node::function::{Token, Work};
 use crate::node::su::Su;
 use crate::transport::Waker;
+use crate::vocabulary::address::FrameId;
 use crate::vocabulary::enabler::Enabler;
 use crate::vocabulary::layout::{BETWEEN_FIBERS, Layout};
 use crate::vocabulary::origin::{Asker, Origin};
@@ -176,47 +178,65 @@ impl Su {
         any
     }
 
-    /// Hands over a fiber that a slot enabled just now, with its values. The inlets that are emptied so and where values are
-    /// parked are noted.
+    /// Hands over the fiber that a slot enabled just now, with its values and what a trace knows the signal by. The inlets that
+    /// are emptied so and where values are parked are noted.
     #[inline(never)]
-    pub(in crate::node) fn hand_over(&mut self, ready: Ready, slot: u32) {
-        let has_parked = self.hand_at_once(ready, slot).unwrap_or_else(|| {
-            self.hand_each(ready, slot);
-            self.frames.memory.has_parked(ready.id)
+    pub(in crate::node) fn hand_over(&mut self, id: FrameId, slot: u32, link: u32) {
+        if self.to_eu.is_some() && self.work.is_empty() {
+            match self.frames.memory.take_near::<NARROW>(id, slot) {
+                Near::Values(values) => return self.hand_words(id, link, values),
+                Near::Nothing => return self.hand_signal(id, slot, link),
+                Near::Other => {}
+            }
+        }
+        self.hand_over_otherwise(id, slot, link);
+    }
+
+    /// As [`hand_over`](Self::hand_over), of any values.
+    #[inline(never)]
+    fn hand_over_otherwise(&mut self, id: FrameId, slot: u32, link: u32) {
+        let has_parked = self.hand_at_once(id, slot, link).unwrap_or_else(|| {
+            self.hand_each(Ready::enabled(id, slot, link), slot);
+            self.frames.memory.has_parked(id)
         });
         if has_parked && !seeded!(ParkedForgottenDual) {
-            self.frames.parked_inlets(ready.id, slot, &mut self.emptied);
+            self.frames.parked_inlets(id, slot, &mut self.emptied);
         }
     }
 
     /// Hands over a fiber with its values in one message, if they are few and no other waits for room. Returns whether values
     /// may be parked at the inlets that it emptied.
-    #[inline(always)]
-    fn hand_at_once(&mut self, ready: Ready, slot: u32) -> Option<bool> {
-        let Ready { id, link, .. } = ready;
+    fn hand_at_once(&mut self, id: FrameId, slot: u32, link: u32) -> Option<bool> {
         if self.to_eu.is_none() || !self.work.is_empty() {
             return None;
         }
         let mut round = self.frames.memory.round(id, slot)?;
         let has_parked = round.has_parked();
         match round.words() {
-            None => match self.way_to_eu().tell(Signalled { id, slot, link }) {
-                Ok(()) => self.sent += 1,
-                Err(_) => self.work.push_back(Work::Fiber { ready, again: false }),
-            },
-            Some(..=NARROW) if let Some(values) = round.take::<NARROW>() => self.hand_words(ready, values),
-            Some(..=WIDE) if let Some(values) = round.take::<WIDE>() => self.hand_words(ready, values),
+            None => self.hand_signal(id, slot, link),
+            Some(..=NARROW) if let Some(values) = round.take::<NARROW>() => self.hand_words(id, link, values),
+            Some(..=WIDE) if let Some(values) = round.take::<WIDE>() => self.hand_words(id, link, values),
             Some(_) => return None,
         }
         Some(has_parked)
     }
 
     #[inline(always)]
-    fn hand_words<const N: usize>(&mut self, ready: Ready, values: Values<N>) {
-        let Ready { id, link, .. } = ready;
+    fn hand_signal(&mut self, id: FrameId, slot: u32, link: u32) {
+        if self.way_to_eu().tell(Signalled { id, slot, link }).is_ok() {
+            self.sent += 1;
+        } else {
+            self.work.push_back(Work::Fiber { ready: Ready::enabled(id, slot, link), again: false });
+        }
+    }
+
+    #[inline(always)]
+    fn hand_words<const N: usize>(&mut self, id: FrameId, link: u32, values: Values<N>) {
         match self.way_to_eu().tell(EnabledWith { id, link, values }) {
             Ok(()) => self.sent += 1,
-            Err(EnabledWith { values, .. }) => self.keep_words(ready, values),
+            Err(EnabledWith { values, .. }) => {
+                self.keep_words(Ready::enabled(id, values.slot(), link), values);
+            }
         }
     }
 

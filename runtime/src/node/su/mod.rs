@@ -120,7 +120,7 @@ pub(crate) struct Su {
 
 impl Su {
     pub(crate) fn new(mut setup: SuSetup) -> Self {
-        if setup.role != Role::Whole {
+        if setup.role == Role::HandsOver {
             // It looks at its inbox in each step.
             setup.attention.poll();
         }

@@ -87,7 +87,7 @@ impl Su {
         }
         match counted {
             Counted::Waits(_) => {}
-            Counted::Enables(slot) => self.hand_over(Ready::enabled(id, slot, UNLINKED), slot),
+            Counted::Enables(slot) => self.hand_over(id, slot, UNLINKED),
             Counted::Lacks(_) => return self.counted_noted(id, counted),
         }
         self.counters.signals += 1;
@@ -300,7 +300,7 @@ impl Su {
             self.hand(Work::Fiber { ready, again: false });
             return;
         };
-        self.hand_over(ready, slot);
+        self.hand_over(ready.id, slot, ready.link);
     }
 
     /// Lets the values in that are parked at the inlets of a slot, which its fiber has just emptied (SPN).
