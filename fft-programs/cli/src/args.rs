@@ -3,6 +3,7 @@
 //! Options have the same name in every command. What is wrong here is wrong without looking at any file: exit
 //! code 2.
 
+mod bench_fft;
 mod profile;
 pub mod profile2d;
 mod simulate;
@@ -19,6 +20,7 @@ use earth_fftw::Effort;
 
 use values::{ALGORITHMS, CONFIGS, PADS, PARTITIONS, at_least_one, choices, positive};
 
+pub use bench_fft::BenchFft;
 pub use profile::{Measuring, Profile};
 pub use simulate::{DEFAULT_PROFILE, Simulate};
 pub use values::{Precision, Turns};
@@ -39,6 +41,8 @@ pub enum Command {
     Transform(Transform),
     /// Compare SPN with DUAL over programs, node counts and block sizes
     Compare(Compare),
+    /// Compare transforms with MKL's and FFTW's over sizes
+    BenchFft(BenchFft),
     /// Simulate the EARTH machine: the paper's figures and statements
     Simulate(Simulate),
     /// Study transforms of matrices over N, and a paper's statements

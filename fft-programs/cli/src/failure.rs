@@ -4,6 +4,8 @@ use std::io;
 
 use earth_fft::{PlanError, TransformError};
 use earth_kernels::Verified;
+use earth_lab::bench_fft::BenchFftError;
+use earth_lab::bench_fft::cases::NoCase;
 use earth_lab::compare::CompareError;
 use earth_lab::measure::SizesError;
 use earth_lab::measure::file::LoadError;
@@ -125,6 +127,12 @@ pub enum Failure {
     /// Sizes of a study that are none.
     #[error(transparent)]
     Sizes(#[from] NoSizes),
+    /// Neither a class nor a size.
+    #[error(transparent)]
+    Case(#[from] NoCase),
+    /// Nothing to compare with peers.
+    #[error(transparent)]
+    BenchFft(#[from] BenchFftError),
     /// A study that cannot go on.
     #[error(transparent)]
     Study(#[from] RunError),
@@ -144,6 +152,7 @@ impl Failure {
             | Self::TwoResults
             | Self::PageOnStdout
             | Self::Sizes(_)
+            | Self::Case(_)
             | Self::UnknownProfile { .. }
             | Self::NoPlan(_)
             | Self::Unreliable
@@ -166,6 +175,7 @@ impl Failure {
             | Self::Measuring(_)
             | Self::NoPlace
             | Self::Study(_)
+            | Self::BenchFft(_)
             | Self::NoTimer(_)
             | Self::Stdout(_) => 1,
         }

@@ -14,6 +14,7 @@
 #![forbid(unsafe_code)]
 
 pub mod args;
+mod bench_fft;
 pub mod bricks;
 mod calibrate;
 mod compare;
@@ -50,6 +51,7 @@ pub fn run(cli: &Cli, stop: &Stop) -> ExitCode {
     let done = match &cli.command {
         Command::Transform(args) => transform::run(args, stop),
         Command::Compare(args) => compare::run(args, stop),
+        Command::BenchFft(args) => bench_fft::run(args, stop),
         Command::Simulate(args) => simulate::run(args, stop),
         Command::Profile2d(args) => profile2d::run(args, stop),
         Command::Calibrate(args) => calibrate::run(args, stop),

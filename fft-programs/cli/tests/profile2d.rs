@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+mod bench_fft;
 mod common;
 
 use std::fs;

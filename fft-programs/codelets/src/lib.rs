@@ -7,7 +7,7 @@
 //! them: `lanes` transforms one point of each of many transforms a lane, by strips the columns of a `matrix`; `columns`
 //! those within a row; `turned` makes columns of rows, by `tile`s; `within` one row; `batch` many short ones; `split` a row of any other length; `real` is the step
 //! to rows of real numbers. [`rows`], [`columns`](columns()) and [`real`](real()) plan, [`Isa`] says with which
-//! instructions.
+//! instructions; [`peak`](peak()) is the most that a core does with them.
 //!
 //! *Unsafe code* is of three kinds, each with its reason: the instructions, which are there if a vector is; the entry
 //! of code for a set of instructions, which is there if an [`Isa`] is; and memory, which plans hand to pieces as
@@ -22,6 +22,7 @@ mod cross;
 mod isa;
 mod lanes;
 mod matrix;
+mod peak;
 mod radices;
 mod real;
 mod rows;
@@ -36,11 +37,13 @@ mod vector;
 mod within;
 
 use std::any::Any;
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 use earth_kernels::{ColumnKernel, Real, RealKernel, RowKernel, TurnedKernel};
 
 pub use isa::Isa;
+pub use peak::Peak;
 
 use crate::matrix::MatrixColumns;
 use crate::real::RealRow;
@@ -111,6 +114,19 @@ pub fn real<T: Real>(isa: Isa, len: usize) -> Option<Arc<dyn RealKernel<T>>> {
     let single: Plan<f32> = |isa, len| Some(Arc::new(RealRow::plan(isa, len)?));
     let double: Plan<f64> = |isa, len| Some(Arc::new(RealRow::plan(isa, len)?));
     of_precision::<T, Plan<T>>([&single, &double])(isa, len)
+}
+
+/// Does `rounds` rounds of multiplications and additions that wait for nothing but each other, in the calling thread: timed,
+/// the most that a core does with these instructions.
+///
+/// # Panics
+///
+/// If `T` is neither `f32` nor `f64`.
+pub fn peak<T: Real>(isa: Isa, rounds: u32) -> Peak {
+    type Run = fn(Isa, u32) -> Peak;
+    let [single, double]: [&dyn Any; 2] =
+        [&(PhantomData::<f32>, peak::peak::<f32> as Run), &(PhantomData::<f64>, peak::peak::<f64> as Run)];
+    of_precision::<T, (PhantomData<T>, Run)>([single, double]).1(isa, rounds)
 }
 
 /// The planner that is of type `P`, the one for `T`: kernels are compiled here, and nowhere else anew.

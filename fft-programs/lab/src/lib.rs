@@ -1,5 +1,6 @@
 //! The laboratory of the FFT programs: what is measured, simulated and compared, and what papers say of it.
 //!
+//! * [`bench_fft`]: plans of this project beside MKL's and FFTW's, in rounds.
 //! * [`compare`]: SPN against DUAL, in pairs of runs.
 //! * [`simulate`]: the EARTH paper's figures and statements, in virtual time.
 //! * [`study`]: the PFFT paper's methods for matrices, measured over N; [`profile2d`] is the report on them.
@@ -14,6 +15,7 @@
 #![forbid(unsafe_code)]
 #![allow(rustdoc::private_intra_doc_links, reason = "the head of a module tells what it is made of")]
 
+pub mod bench_fft;
 pub mod calibrate;
 pub mod compare;
 pub mod computer;

@@ -40,6 +40,12 @@ pub(crate) fn short(value: f64) -> String {
     if digits == 0 { text } else { text.trim_end_matches('0').trim_end_matches('.').to_owned() }
 }
 
+/// A whole number; as a power of two if it is one past 4096.
+pub(crate) fn power(value: f64) -> String {
+    let whole = value.round() as u64;
+    if whole > 4096 && whole.is_power_of_two() { format!("2^{}", whole.ilog2()) } else { whole.to_string() }
+}
+
 /// A whole number of percent.
 pub(crate) fn percent(share: f64) -> String {
     format!("{:.0}%", 100.0 * share)
@@ -71,6 +77,10 @@ mod tests {
     fn numbers_are_short() {
         let shown: Vec<_> = [0.0, 0.5, 1.0, 20.0, 0.0123, 1234.0, 1.5].map(short).into();
         assert_eq!(shown, ["0", "0.5", "1", "20", "0.0123", "1234", "1.5"]);
+        assert_eq!(
+            [64.0, 4096.0, 8192.0, 10_000.4, 67_108_864.0].map(power),
+            ["64", "4096", "2^13", "10000", "2^26"]
+        );
         assert_eq!([percent(0.256), ratio(1.0)], ["26%", "1.00"]);
     }
 }

@@ -1,7 +1,8 @@
-//! What several measurements of one thing say, and the ratios of two things by rounds.
+//! What several measurements of one thing say, and whether the ratio of two things is more than noise.
 //!
 //! Things that are compared run in turn, one round after another, so that whatever slows the computer down for a while
-//! slows all of them alike. The ratio is that of each round; its quartiles say how sure it is.
+//! slows all of them alike. The ratio is that of each round; its quartiles say how sure it is. One of the things runs
+//! twice a round: how far it is from itself is the *null band*, and a ratio inside the band cannot be told from 1.
 
 use serde::Serialize;
 
@@ -30,6 +31,22 @@ impl Spread {
     pub(crate) fn of_ratios(over: &[f64], under: &[f64]) -> Self {
         Self::of(over.iter().zip(under).map(|(over, under)| over / under).collect())
     }
+
+    /// Whether this ratio by rounds can be told from 1, where `null` is the ratio of a thing to itself: its median lies
+    /// outside of all that the thing came to against itself, and outside of 1.
+    pub(crate) fn can_be_told(&self, null: &Self) -> bool {
+        self.median < null.min.min(1.0) || self.median > null.max.max(1.0)
+    }
+}
+
+/// The geometric mean, which has the mean of ratios and the ratio of means agree; nothing of nothing.
+pub(crate) fn geometric_mean(values: impl IntoIterator<Item = f64>) -> Option<f64> {
+    let (mut sum, mut number) = (0.0, 0.0);
+    for value in values {
+        sum += value.ln();
+        number += 1.0;
+    }
+    (number > 0.0).then(|| f64::exp(sum / number))
 }
 
 #[cfg(test)]
@@ -45,5 +62,31 @@ mod tests {
         let expected = Spread { min: 1.0, q1: 3.0, median: 6.0, q3: 9.0, max: 11.0 };
         assert_eq!(Spread::of_ratios(&over, &under), expected);
         assert_eq!(Spread::of(vec![2.0]), Spread { min: 2.0, q1: 2.0, median: 2.0, q3: 2.0, max: 2.0 });
+    }
+
+    #[test]
+    fn a_ratio_inside_of_the_null_band_cannot_be_told() {
+        let around = |median: f64, width: f64| Spread {
+            min: median - width,
+            q1: median,
+            median,
+            q3: median,
+            max: median + width,
+        };
+        let told = |median, null: Spread| around(median, 0.5).can_be_told(&null);
+        let null = around(1.02, 0.05);
+        assert!(told(0.96, null) && told(1.08, null));
+        assert!(!told(0.98, null) && !told(1.06, null));
+        // A band that does not hold 1 is one that does.
+        let null = around(1.2, 0.05);
+        assert!(!told(1.01, null) && !told(1.24, null) && told(1.26, null) && told(0.99, null));
+    }
+
+    #[test]
+    fn the_geometric_mean_of_a_half_and_a_double_is_one() {
+        let mean = |values: &[f64]| geometric_mean(values.iter().copied());
+        assert!((mean(&[0.5, 2.0, 1.0]).unwrap() - 1.0).abs() < 1e-15);
+        assert!((mean(&[2.0, 8.0]).unwrap() - 4.0).abs() < 1e-14);
+        assert_eq!(mean(&[]), None);
     }
 }

@@ -30,5 +30,6 @@ pub use choice::{Preference, best, preferences};
 pub use findings::{Band, KernelFindings, Study, bands, slug};
 pub use journal::{Journal, JournalError};
 pub use matrices::MatrixBench;
+pub(crate) use matrices::SPINNING;
 pub use rows::{Conditions, Entry, Groupings, Method, Methods, Published, SCHEMA, Sampled, Timed, Way};
 pub use run::{NoSizes, RunError, Sizes, Target, run};

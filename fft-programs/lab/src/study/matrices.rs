@@ -34,7 +34,7 @@ use crate::measure::{Reliability, repeat};
 use crate::signals::noise;
 
 /// How long the threads of a library may spin after a transform.
-const SPINNING: Duration = Duration::from_millis(250);
+pub(crate) const SPINNING: Duration = Duration::from_millis(250);
 
 /// The repetitions of a mean before the first look: the paper's, and for points of speed functions fewer.
 const LEAST: u32 = 10;

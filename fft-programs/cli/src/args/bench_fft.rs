@@ -1,0 +1,87 @@
+//! The options of `bench-fft`.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::Args;
+use earth_fft::Kernel;
+use earth_lab::bench_fft::ROUNDS;
+
+use super::values::{Precision, at_least_one, positive};
+
+/// `earth-fft bench-fft`.
+#[derive(Debug, Args)]
+pub struct BenchFft {
+    /// Classes or sizes, like 4096 or 1000x1024 [default: short]
+    ///
+    /// short: some of each class, about a minute.
+    ///
+    /// series: 64 to 2^14 points by one thread, half a minute.
+    ///
+    /// matrices-small: 256 to 768 rows, half a minute.
+    ///
+    /// matrices-middle: 1000 to 2560 rows, ten minutes.
+    ///
+    /// matrices-large: 3072 to 10000 rows, an hour and a half.
+    ///
+    /// growth: series of 2^6 to 2^26 points, an hour.
+    #[arg(value_name = "CLASS|SIZE")]
+    pub words: Vec<String>,
+
+    /// mkl, fftw, rustfft or a library's path [default: those found]
+    ///
+    /// May be given several times; then nobody else is a peer.
+    ///
+    /// A library has FFTW's interface; its code runs when it is loaded.
+    #[arg(long = "peer", value_name = "PEER", value_parser = peer)]
+    pub peers: Vec<Kernel>,
+
+    /// Of the points
+    #[arg(long, value_enum, default_value_t)]
+    pub precision: Precision,
+
+    /// From one array to another, and not in place
+    #[arg(long)]
+    pub out_of_place: bool,
+
+    /// Points between a row of a matrix and the next
+    #[arg(long, value_name = "POINTS", value_parser = clap::value_parser!(u16), default_value_t = 0)]
+    pub gap: u16,
+
+    /// Threads for each transform at most [default: usable cores]
+    #[arg(long, value_name = "T", value_parser = at_least_one)]
+    pub threads: Option<NonZeroUsize>,
+
+    /// Rounds a size: an odd number, 11 at least
+    #[arg(long, value_name = "R", value_parser = odd, default_value_t = ROUNDS)]
+    pub rounds: usize,
+
+    /// End FFTW's planning after so many seconds a plan
+    #[arg(long, value_name = "S", value_parser = positive, default_value_t = 60.0)]
+    pub plan_seconds: f64,
+
+    /// Begin no further size after so many seconds
+    #[arg(long, value_name = "S", value_parser = positive)]
+    pub max_seconds: Option<f64>,
+
+    /// Write a page with plots, too
+    #[arg(short, long = "out", value_name = "OUT.html")]
+    pub output: Option<PathBuf>,
+
+    /// Print the rows as one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+fn peer(name: &str) -> Result<Kernel, String> {
+    match name.parse() {
+        Ok(Kernel::Earth) => Err("earth is what peers are compared with".to_owned()),
+        Ok(kernel) => Ok(kernel),
+        Err(_) => Err("peers are mkl, fftw, rustfft, or the path of a library with a / in it".to_owned()),
+    }
+}
+
+fn odd(number: &str) -> Result<usize, String> {
+    let rounds = number.parse().ok().filter(|rounds: &usize| *rounds >= ROUNDS && !rounds.is_multiple_of(2));
+    rounds.ok_or_else(|| format!("an odd number, {ROUNDS} at least"))
+}

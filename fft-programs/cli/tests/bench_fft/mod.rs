@@ -1,0 +1,230 @@
+//! `earth-fft bench-fft` through the binary, on tiny sizes, beside the stand-in for FFTW and MKL.
+#![cfg(all(unix, not(target_vendor = "apple")))]
+
+use std::process::Stdio;
+use std::time::Duration;
+
+use super::common::Scene;
+
+/// The paths of a stand-in for FFTW, which is written into the scene, and of the one for MKL.
+fn peers(scene: &Scene) -> [String; 2] {
+    let fftw = scene.path("libfftw3.so.3");
+    standin_fftw::copy_without(&fftw, |name| name.starts_with("MKL")).unwrap();
+    [fftw, standin_fftw::path()].map(|path| path.to_str().unwrap().to_owned())
+}
+
+/// The command with both peers and some arguments, by one thread.
+fn beside<'a>([fftw, mkl]: &'a [String; 2], more: &[&'a str]) -> Vec<&'a str> {
+    [&["bench-fft", "--peer", fftw, "--peer", mkl, "--threads", "1"], more].concat()
+}
+
+/// The number of figures, and of dots in the figure of a name.
+fn dots(page: &str, name: &str) -> usize {
+    let figure = page.split(&format!("<figure id=\"{name}\"")).nth(1).expect("a figure");
+    figure.split("</figure>").next().unwrap().matches("<circle").count()
+}
+
+#[test]
+fn rows_are_one_object_that_agrees_with_itself() {
+    let scene = Scene::new();
+    let peers = peers(&scene);
+    let answer = scene.run_at(&beside(&peers, &["12", "4x6", "16", "--json"])).json();
+    assert_eq!((&answer["schema"], &answer["rounds"], &answer["gap"]), (&1.into(), &11.into(), &0.into()));
+    assert_eq!((&answer["precision"], &answer["in_place"]), (&"f64".into(), &true.into()));
+    let told: Vec<_> =
+        answer["peers"].as_array().unwrap().iter().map(|peer| peer["path"].as_str().unwrap()).collect();
+    assert_eq!(told, [&peers[0], &peers[1]]);
+    assert!(answer["machine"]["processor"].is_string() || answer["machine"]["processor"].is_null());
+    let rates = answer["roof"]["rates"].as_array().unwrap();
+    assert!(
+        rates.len() == 1
+            && rates[0]["gflops"].as_f64() > Some(0.0)
+            && rates[0]["gigabytes"].as_f64() > Some(0.0)
+    );
+
+    let rows = answer["rows"].as_array().unwrap();
+    let lengths: Vec<_> = rows.iter().map(|row| row["lengths"].to_string()).collect();
+    assert_eq!(lengths, ["[12]", "[4,6]", "[16]"]);
+    let mut product = 1.0;
+    for row in rows {
+        let spread = |of: &serde_json::Value| -> [f64; 5] {
+            ["min", "q1", "median", "q3", "max"].map(|name| of[name].as_f64().unwrap())
+        };
+        let entries = row["entries"].as_array().unwrap();
+        let names: Vec<_> = entries.iter().map(|entry| entry["name"].as_str().unwrap()).collect();
+        assert_eq!(names, ["earth", "fftw", "mkl"]);
+        for of in entries.iter().map(|entry| &entry["seconds"]).chain([&row["ratio"], &row["null"]]) {
+            let values = spread(of);
+            assert!(values[0] > 0.0 && values.is_sorted(), "{values:?}");
+        }
+        let median = |at: usize| spread(&entries[at]["seconds"])[2];
+        let better = if median(1) <= median(2) { "fftw" } else { "mkl" };
+        assert_eq!(row["better_name"], better);
+        let ([.., median, _, _], [low, .., high]) = (spread(&row["ratio"]), spread(&row["null"]));
+        assert_eq!(row["can_be_told"], median < low.min(1.0) || median > high.max(1.0), "{row}");
+        assert_eq!(
+            (&row["class"], &row["reach"], &row["missed"]),
+            (&"named".into(), &().into(), &false.into())
+        );
+        product *= median;
+    }
+    let class = &answer["classes"][0];
+    assert_eq!((&class["class"], &class["rows"]), (&"named".into(), &3.into()));
+    assert!((class["geometric_mean"].as_f64().unwrap() / product.cbrt() - 1.0).abs() < 1e-12);
+    assert_eq!(
+        (answer["left_out"].as_array().unwrap().len(), answer["classes"].as_array().unwrap().len()),
+        (0, 1)
+    );
+}
+
+#[test]
+fn the_page_has_every_figure_with_every_row() {
+    let scene = Scene::new();
+    let peers = peers(&scene);
+    let ran = scene.run_at(&beside(&peers, &["8", "12", "3x5", "-o", "report.html"]));
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
+    for said in ["3 x 5", "stand-in for MKL", "named: 3 sizes, geometric mean of ratios", "null band"] {
+        assert!(ran.stdout.contains(said), "{said}: {}", ran.stdout);
+    }
+    let page = std::fs::read_to_string(scene.path("report.html")).unwrap();
+    assert_eq!(page.matches("<svg").count(), 7);
+    // Two lines with a dot a row and one in the key; three lines.
+    assert_eq!(["ratio-series", "ratio-matrices"].map(|name| dots(&page, name)), [2 * (2 + 1), 2 * (1 + 1)]);
+    for name in ["speed", "growth"] {
+        assert_eq!(dots(&page, &format!("{name}-series")), 3 * (2 + 1));
+        assert_eq!(dots(&page, &format!("{name}-matrices")), 3 * (1 + 1));
+    }
+    // Every row of everybody, whose keys these are, and the key of the one roof.
+    assert_eq!(dots(&page, "roofline"), 3 * (3 + 1) + 1);
+    assert!(!page.contains("<script") && !page.contains("src="), "the page loads nothing");
+
+    // Without matrices there are no figures of them.
+    let ran = scene.run_at(&beside(&peers, &["8", "-o", "series.html"]));
+    assert_eq!(ran.code, Some(0));
+    let page = std::fs::read_to_string(scene.path("series.html")).unwrap();
+    assert_eq!(page.matches("<svg").count(), 4);
+}
+
+#[test]
+fn everybody_transforms_in_either_precision_and_any_place() {
+    let scene = Scene::new();
+    let peers = peers(&scene);
+    for (more, said) in [
+        (&["--precision", "f32", "--gap", "8"][..], "f32, in place, 8 points between rows of matrices"),
+        (
+            &["--out-of-place", "--gap", "3"],
+            "f64, from one array to another, 3 points between rows of matrices",
+        ),
+        (&["--out-of-place", "--precision", "f32", "--peer", "rustfft"], "f32, from one array to another\n"),
+    ] {
+        let ran = scene.run_at(&beside(&peers, &[&["3x5", "6"], more].concat()));
+        assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
+        assert!(ran.stdout.contains(said), "{}", ran.stdout);
+    }
+}
+
+#[test]
+fn two_threads_are_taken_where_they_are_faster_or_are_not() {
+    let scene = Scene::new();
+    let [fftw, _] = peers(&scene);
+    let ran = scene.run_at(&["bench-fft", "--peer", &fftw, "--threads", "2", "8x8", "--json"]);
+    for entry in ran.json()["rows"][0]["entries"].as_array().unwrap() {
+        assert!([1, 2].map(serde_json::Value::from).contains(&entry["threads"]), "{entry}");
+    }
+    // One thread is all that the class has.
+    let class =
+        scene.run_at(&["bench-fft", "series", "--peer", &fftw, "--threads", "2", "--max-seconds", "1e-9"]);
+    assert_eq!(
+        (class.code, class.stderr.as_str()),
+        (Some(0), "earth-fft: series takes about half a minute\n")
+    );
+    assert_eq!(class.stdout.matches("Left out: ").count(), 9);
+}
+
+#[test]
+fn peers_are_those_that_are_found_or_rustfft() {
+    let ran = Scene::new().run_at(&["bench-fft", "8", "--threads", "1", "--json"]);
+    let answer = ran.json();
+    let texts = |of: &str, name: Option<&str>| -> Vec<String> {
+        let of = answer[of].as_array().unwrap().iter();
+        of.map(|one| name.map_or(one, |name| &one[name]).as_str().unwrap().to_owned()).collect()
+    };
+    let (peers, missing) = (texts("peers", Some("name")), texts("missing", None));
+    for (name, hint) in [("mkl", "pip's package mkl"), ("fftw", "libfftw3-double3")] {
+        let is_missing = missing.iter().any(|said| said.starts_with(name) && said.contains(hint));
+        assert_ne!(peers.iter().any(|peer| peer == name), is_missing, "{peers:?}, {missing:?}");
+    }
+    assert_eq!(peers == ["rustfft"], missing.len() == 2);
+}
+
+#[test]
+fn what_is_wrong_is_refused_in_one_sentence() {
+    let scene = Scene::new();
+    let refused = |code, arguments: &[&str], sentence: &str| {
+        scene.run_at(&[&["bench-fft"], arguments].concat()).refused(code, sentence);
+    };
+    refused(
+        2,
+        &["fast"],
+        "no class or size is called \"fast\": classes are short, series, matrices-small, matrices-middle, \
+         matrices-large, growth, a size is like 4096 or 1000x1024",
+    );
+    refused(
+        2,
+        &["8", "0x4"],
+        "a size has 2 points at least, since a transform of one point takes no operations: 0x4",
+    );
+    refused(2, &["1000000000000000"], "1000000000000000 are more points than any memory holds");
+    refused(
+        2,
+        &["8", "-o", "-"],
+        "the page cannot go to standard output, where the tables go; give it a name like 'report.html'",
+    );
+    refused(1, &["8", "--peer", "rustfft", "--threads", "1025"], "a machine has 1 to 1024 nodes, not 1025");
+    for wrong in [
+        &["--rounds", "9"][..],
+        &["--rounds", "12"],
+        &["--peer", "earth"],
+        &["--peer", "fast"],
+        &["--plan-seconds", "0"],
+        &["--threads", "0"],
+        &["--gap", "-1"],
+    ] {
+        let ran = scene.run_at(&[&["bench-fft"], wrong].concat());
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{wrong:?}");
+        assert!(ran.stderr.starts_with("error: "), "{}", ran.stderr);
+    }
+    let ran = scene.run_at(&["bench-fft", "8", "--peer", "/nowhere/libfftw3.so"]);
+    assert!(ran.stderr.starts_with("earth-fft: cannot load /nowhere/libfftw3.so: "), "{}", ran.stderr);
+    assert_eq!((ran.code, ran.stderr.lines().count()), (Some(1), 1));
+    let ran = scene.run_at(&["bench-fft", "8", "-o", "none/page.html"]);
+    assert!(ran.stderr.starts_with("earth-fft: cannot write 'none/page.html': "), "{}", ran.stderr);
+    assert_eq!((ran.code, ran.stderr.lines().count()), (Some(1), 1));
+    // A library that has no plan for a size; the page is not written.
+    let peers = peers(&scene);
+    let ran = scene.run_at(&beside(&peers, &["4099", "-o", "page.html"]));
+    ran.refused(1, &format!("{} makes no plan for 1 x 4099 points by 1 threads in f64", peers[0]));
+    // Memory that is not there is no error: the others are measured.
+    let ran = scene.run_at(&beside(&peers, &["8", "16777216x8388608"]));
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
+    let left = "Left out: 16777216 x 8388608, as there is not enough memory.";
+    assert!(ran.stdout.contains(left) && ran.stdout.contains("named: 1 size"), "{}", ran.stdout);
+    assert_eq!(scene.names(), ["libfftw3.so.3"]);
+}
+
+#[test]
+fn an_interruption_leaves_nothing() {
+    let scene = Scene::new();
+    let mut command = scene.command();
+    command.args(["bench-fft", "growth", "--peer", "rustfft", "-o", "page.html"]);
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    // The file that becomes the page is made before any work.
+    while scene.names().is_empty() {
+        assert!(child.try_wait().unwrap().is_none(), "it takes longer than that");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let interrupted = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(interrupted.unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!(scene.names(), [""; 0]);
+}

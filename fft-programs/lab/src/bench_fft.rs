@@ -1,0 +1,274 @@
+//! Plans of this project beside MKL and FFTW: how long does a transform take, against the better of the two?
+//!
+//! 1. Peers are loaded at run time ([`Bench::peers`]), and everybody is planned for a size, in place or from one array to
+//!    another, for the same memory, by as many threads as are the fastest for it ([`contestant`]). FFTW measures while
+//!    it plans.
+//! 2. Everybody's transform of noise is held against some of its values by the definition, and its energy ([`points`]).
+//! 3. In each of at least 11 rounds everybody runs once, ours twice, in an order that rotates. A run is of so many
+//!    transforms that they take about [`SAMPLE`] seconds, or of one.
+//! 4. The ratio is that of the better peer's time to ours, by rounds: its median, and its upper quartile, which must not
+//!    be below the reach of the [class](cases). Ours against itself is the null band ([`crate::spread`]).
+//!
+//! *Cost.* Mostly the planning of FFTW for large sizes, then the rounds. *When it misleads:* on a computer that others
+//! use, ratios of rounds spread; and all threads of all peers live in one process, so that libraries whose threads spin
+//! are waited for before somebody else begins.
+
+pub mod cases;
+mod contestant;
+mod document;
+mod figures;
+mod points;
+mod report;
+mod roof;
+
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+use earth_fft::kernel::{Kernel, KernelError};
+use earth_fft::{PlanError, Planner, Precision, Problem, TransformError, memory};
+use earth_fftw::LibraryError;
+
+use crate::facts::{Facts, usable_cores};
+use crate::progress::Progress;
+use crate::spread::Spread;
+use cases::Case;
+use contestant::{Contestant, Terms};
+use points::{Place, Points};
+use report::{Entry, LeftOut, Peer, Row, summaries};
+use roof::Roof;
+
+use contestant::Who;
+pub use report::Report;
+
+/// The fewest rounds of a row.
+pub const ROUNDS: usize = 11;
+
+/// The seconds that a run takes, if it is of several transforms.
+const SAMPLE: f64 = 0.01;
+
+/// Why there is no comparison.
+#[derive(Debug, thiserror::Error)]
+pub enum BenchFftError {
+    /// There is no such plan of ours.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// A transform of ours failed.
+    #[error(transparent)]
+    Transform(#[from] TransformError),
+    /// A library cannot be used.
+    #[error(transparent)]
+    Kernel(#[from] KernelError),
+    /// A library makes no plan, or its plan refuses the arrays.
+    #[error(transparent)]
+    Library(#[from] LibraryError),
+    /// Somebody's transform is another one.
+    #[error("{who} transforms {case} points wrongly: a relative error of {error:.1e}")]
+    Wrong {
+        /// Who it was.
+        who: &'static str,
+        /// The size.
+        case: String,
+        /// The error.
+        error: f64,
+    },
+    /// The arrays cannot be had.
+    #[error("there is not enough memory for {case} points")]
+    NoMemory {
+        /// The size.
+        case: String,
+    },
+    /// Nobody may use a thread.
+    #[error("a transform takes at least one thread")]
+    NoThreads,
+    /// There is nobody to compare with.
+    #[error("there is no peer to compare with")]
+    NoPeers,
+    /// Rounds of which there is no median.
+    #[error("rounds are an odd number, and {ROUNDS} at least, not {0}")]
+    Rounds(usize),
+}
+
+/// How to measure.
+#[derive(Clone, Debug)]
+pub struct Bench {
+    /// The peers.
+    pub peers: Vec<Kernel>,
+    /// The libraries that were looked for in vain, a sentence each.
+    pub missing: Vec<String>,
+    /// Whether the output lies where the input was.
+    pub in_place: bool,
+    /// The points between a row of a matrix and the next.
+    pub gap: usize,
+    /// The threads that may be used.
+    pub threads: usize,
+    /// Rounds a row.
+    pub rounds: usize,
+    /// What a library's planner may take for one plan.
+    pub limit: Duration,
+}
+
+impl Bench {
+    /// MKL and FFTW where they are found and have the precision, or rustfft if neither is there; and a sentence for
+    /// each that is missing.
+    pub fn found<T: Precision>() -> (Vec<Kernel>, Vec<String>) {
+        let (mut peers, mut missing) = (Vec::new(), Vec::new());
+        for (kernel, hint) in [
+            (Kernel::Mkl, "pip's package mkl has libmkl_rt, and so has Intel's oneAPI"),
+            (
+                Kernel::Fftw,
+                "Debian's packages libfftw3-double3 and libfftw3-single3 have it, and --peer takes a path",
+            ),
+        ] {
+            let has_precision = kernel.load().map(|library| {
+                library.is_some_and(|library| {
+                    library.describe().precisions.iter().any(|half| half.precision == T::NAME)
+                })
+            });
+            match has_precision {
+                Ok(true) => peers.push(kernel),
+                Ok(false) => missing.push(format!("{kernel} has no {} here: {hint}", T::NAME)),
+                Err(_) => missing.push(format!("{kernel} was not found: {hint}")),
+            }
+        }
+        if peers.is_empty() {
+            peers.push(Kernel::RustFft);
+        }
+        (peers, missing)
+    }
+
+    /// Measures cases in turn, until `progress` says that the time is over. What does not fit into memory is left out.
+    ///
+    /// # Errors
+    ///
+    /// Any [`BenchFftError`].
+    pub fn run<T: Precision>(
+        &self,
+        cases: &[Case],
+        progress: &impl Progress,
+    ) -> Result<Report, BenchFftError> {
+        if self.rounds < ROUNDS || self.rounds.is_multiple_of(2) {
+            return Err(BenchFftError::Rounds(self.rounds));
+        }
+        if self.peers.is_empty() {
+            return Err(BenchFftError::NoPeers);
+        }
+        // As many nodes as no machine has are refused before anything is measured.
+        Planner::new().nodes(NonZeroUsize::new(self.threads)).plan::<T>(&Problem::complex(&[2]))?;
+        let peers = self.peers.iter().map(Peer::of::<T>).collect::<Result<Vec<_>, _>>()?;
+        let contestants: Vec<_> =
+            std::iter::once(Who::Earth).chain(self.peers.iter().cloned().map(Who::Peer)).collect();
+        progress.begin((cases.len() * self.rounds) as u64);
+        let (mut rows, mut left_out) = (Vec::new(), Vec::new());
+        for case in cases {
+            let mut leave = |because: &str| {
+                left_out.push(LeftOut { size: case.to_string(), because: because.to_owned() });
+                progress.done(self.rounds as u64);
+            };
+            if progress.is_over() {
+                leave("the time was over");
+                continue;
+            }
+            // A library plans on as much memory again.
+            if memory::is_there(Points::<T>::bytes(case, self.place()).saturating_mul(2)).is_err() {
+                leave("there is not enough memory");
+                continue;
+            }
+            rows.extend(self.row::<T>(case, &contestants, progress)?);
+        }
+        Ok(Report {
+            schema: 1,
+            machine: Facts::found(),
+            precision: T::NAME,
+            in_place: self.in_place,
+            gap: self.gap,
+            threads: self.threads,
+            rounds: self.rounds,
+            plan_seconds: self.limit.as_secs_f64(),
+            peers,
+            missing: self.missing.clone(),
+            roof: if rows.is_empty() {
+                Roof::default()
+            } else {
+                Roof::measured::<T>(self.threads.min(usable_cores()))
+            },
+            classes: summaries(&rows),
+            rows,
+            left_out,
+        })
+    }
+
+    fn place(&self) -> Place {
+        Place { in_place: self.in_place, gap: self.gap }
+    }
+
+    fn row<T: Precision>(
+        &self,
+        case: &Case,
+        contestants: &[Who],
+        progress: &impl Progress,
+    ) -> Result<Option<Row>, BenchFftError> {
+        let terms = Terms { place: self.place(), threads: self.threads, limit: self.limit };
+        let mut points = Points::<T>::new(case, terms.place)?;
+        let expected = points.expected();
+        let best = |who: &Who| who.best(case, terms, &mut points, &expected);
+        let contestants = contestants.iter().map(best).collect::<Result<Vec<_>, _>>()?;
+        let number = |contestant: &Contestant<T>| {
+            let number = number(contestant, &mut points);
+            contestant.rest();
+            number
+        };
+        let numbers = contestants.iter().map(number).collect::<Result<Vec<_>, _>>()?;
+        // Ours, each peer, and ours again.
+        let entries = contestants.len() + 1;
+        let mut seconds = vec![Vec::with_capacity(self.rounds); entries];
+        for round in 0..self.rounds {
+            for at in (0..entries).map(|entry| (entry + round) % entries) {
+                let who = at % contestants.len();
+                let contestant = &contestants[who];
+                seconds[at].push(contestant.seconds(&mut points, numbers[who])?);
+                contestant.rest();
+            }
+            progress.done(1);
+        }
+        let again = seconds.pop().unwrap_or_default();
+        let entry = |(contestant, seconds): (&Contestant<T>, &Vec<f64>)| Entry {
+            name: contestant.name,
+            threads: contestant.threads,
+            seconds: Spread::of(seconds.clone()),
+            gflops: 0.0,
+            planning_seconds: contestant.planning,
+            planning_cut_short: contestant.cut_short,
+        };
+        let entries = contestants.iter().zip(&seconds).map(entry).collect();
+        Ok(Row::of(case.class, case.lengths.clone(), entries, [&seconds[0], &again], &seconds[1..]))
+    }
+}
+
+/// So many transforms that somebody takes about [`SAMPLE`] seconds for them.
+fn number<T: Precision>(contestant: &Contestant<T>, points: &mut Points<T>) -> Result<usize, BenchFftError> {
+    let mut times = 1;
+    loop {
+        let seconds = contestant.seconds(points, times)?;
+        // So short a time tells nothing by most clocks; if it is none at all, the number ends it.
+        if seconds * times as f64 >= SAMPLE / 8.0 || times >= 1 << 24 {
+            return Ok((SAMPLE / seconds.max(1e-9)).ceil() as usize);
+        }
+        times *= 4;
+    }
+}
+
+impl Peer {
+    fn of<T: Precision>(kernel: &Kernel) -> Result<Self, BenchFftError> {
+        let name = Who::Peer(kernel.clone()).name()?;
+        let described = kernel.load()?.map(|library| library.describe());
+        let path = described.as_ref().and_then(|library| {
+            let half = library.precisions.iter().find(|half| half.precision == T::NAME)?;
+            Some(half.path.display().to_string())
+        });
+        Ok(Self { name, version: described.and_then(|library| library.version), path })
+    }
+}
+
+#[cfg(test)]
+#[path = "bench_fft_tests.rs"]
+mod tests;

@@ -1,0 +1,267 @@
+//! What is transformed: sizes by name, and classes of sizes with the reach that each of them has.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+/// A class of sizes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Class {
+    /// Series of 2^6 to 2^14 points, by one thread.
+    Series,
+    /// Squares that fit into the second cache, or nearly so.
+    MatricesSmall,
+    /// Squares of 1000 to 2560 rows.
+    MatricesMiddle,
+    /// Squares of 3072 to 10000 rows.
+    MatricesLarge,
+    /// Series of 2^6 to 2^26 points.
+    Growth,
+    /// Sizes that were named.
+    Named,
+}
+
+/// The ratios that a class is to reach: the time of the better peer over ours.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Reach {
+    /// By each size.
+    pub each: f64,
+    /// By the geometric mean of all sizes.
+    pub mean: f64,
+}
+
+/// One size.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Case {
+    /// The class whose reach it has.
+    pub class: Class,
+    /// Points, or rows and columns.
+    pub lengths: Vec<usize>,
+}
+
+/// Why there is nothing to measure.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum NoCase {
+    /// A word that is neither a class nor a size.
+    #[error(
+        "no class or size is called {0:?}: classes are {classes}, a size is like 4096 or 1000x1024",
+        classes = NAMES.map(|(name, ..)| name).join(", ")
+    )]
+    Unknown(String),
+    /// A size of fewer than two points.
+    #[error("a size has 2 points at least, since a transform of one point takes no operations: {0}")]
+    TooSmall(String),
+    /// More points than can be counted in 48 bits.
+    #[error("{0} are more points than any memory holds")]
+    TooLarge(String),
+}
+
+/// The names of classes, the classes that they stand for, and about how long they take.
+const NAMES: [(&str, &[Class], &str); 6] = [
+    ("short", &[], "a minute"),
+    ("series", &[Class::Series], "half a minute"),
+    ("matrices-small", &[Class::MatricesSmall], "half a minute"),
+    ("matrices-middle", &[Class::MatricesMiddle], "ten minutes"),
+    ("matrices-large", &[Class::MatricesLarge], "an hour and a half"),
+    ("growth", &[Class::Growth], "an hour"),
+];
+
+/// Some of each class, and a few series that are longer.
+const SHORT: [(Class, &[usize]); 8] = [
+    (Class::Series, &[64]),
+    (Class::Series, &[1024]),
+    (Class::Series, &[16384]),
+    (Class::Growth, &[1 << 17]),
+    (Class::Growth, &[1 << 20]),
+    (Class::MatricesSmall, &[256, 256]),
+    (Class::MatricesSmall, &[512, 512]),
+    (Class::MatricesMiddle, &[1000, 1000]),
+];
+
+/// Points are counted in so many bits.
+const BITS: u32 = 48;
+
+impl Class {
+    /// The name by which it is asked for.
+    pub fn name(self) -> &'static str {
+        let named = NAMES.into_iter().find(|(_, classes, _)| classes.contains(&self));
+        named.map_or("named", |(name, ..)| name)
+    }
+
+    /// The ratios that it is to reach, if there are any.
+    pub fn reach(self) -> Option<Reach> {
+        let reach = |each, mean| Some(Reach { each, mean });
+        match self {
+            Self::Series => reach(0.7, 0.85),
+            Self::MatricesSmall => reach(0.75, 0.9),
+            Self::MatricesMiddle => reach(0.8, 1.0),
+            Self::MatricesLarge => reach(0.95, 1.2),
+            Self::Growth | Self::Named => None,
+        }
+    }
+
+    /// Whether everybody has one thread, the caller's.
+    pub fn is_by_one_thread(self) -> bool {
+        self == Self::Series
+    }
+
+    /// Its sizes.
+    fn sizes(self) -> Vec<Vec<usize>> {
+        let powers = |exponents: std::ops::RangeInclusive<u32>| exponents.map(|k| vec![1 << k]).collect();
+        let squares = |sides: &[usize]| sides.iter().map(|&side| vec![side, side]).collect();
+        match self {
+            Self::Series => powers(6..=14),
+            Self::Growth => powers(6..=26),
+            Self::MatricesSmall => squares(&[256, 512, 768]),
+            Self::MatricesMiddle => squares(&[1000, 1024, 1536, 2000, 2048, 2187, 2560]),
+            Self::MatricesLarge => squares(&[3072, 3600, 4096, 4608, 5000, 5040, 6000, 6144, 8192, 10_000]),
+            Self::Named => Vec::new(),
+        }
+    }
+}
+
+impl fmt::Display for Class {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl Serialize for Class {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+impl Case {
+    /// Those that words name, each once, in the order of the words; of no words the short ones.
+    ///
+    /// # Errors
+    ///
+    /// Any [`NoCase`].
+    pub fn all<W: AsRef<str>>(words: &[W]) -> Result<Vec<Self>, NoCase> {
+        let mut cases: Vec<Self> = Vec::new();
+        let short = ["short"];
+        let words: Vec<&str> =
+            if words.is_empty() { short.to_vec() } else { words.iter().map(AsRef::as_ref).collect() };
+        for word in words {
+            for case in Self::named(word)? {
+                if !cases.contains(&case) {
+                    cases.push(case);
+                }
+            }
+        }
+        Ok(cases)
+    }
+
+    fn named(word: &str) -> Result<Vec<Self>, NoCase> {
+        let of = |class: Class, lengths: Vec<usize>| Self { class, lengths };
+        if word == "short" {
+            return Ok(SHORT.into_iter().map(|(class, lengths)| of(class, lengths.to_vec())).collect());
+        }
+        if let Some((_, classes, _)) = NAMES.into_iter().find(|(name, ..)| *name == word) {
+            let sizes = |&class: &Class| class.sizes().into_iter().map(move |lengths| of(class, lengths));
+            return Ok(classes.iter().flat_map(sizes).collect());
+        }
+        let lengths: Result<Vec<usize>, _> = word.split('x').map(str::parse).collect();
+        let Ok(lengths @ ([_] | [_, _])) = lengths.as_deref() else {
+            return Err(NoCase::Unknown(word.to_owned()));
+        };
+        match lengths.iter().try_fold(1_usize, |points, length| points.checked_mul(*length)) {
+            Some(0 | 1) => Err(NoCase::TooSmall(word.to_owned())),
+            Some(points) if points >> BITS == 0 => Ok(vec![of(Class::Named, lengths.to_vec())]),
+            _ => Err(NoCase::TooLarge(word.to_owned())),
+        }
+    }
+
+    /// Its points.
+    pub fn points(&self) -> usize {
+        self.lengths.iter().product()
+    }
+
+    /// The rows and the points of a row; a series is one row.
+    pub fn sides(&self) -> [usize; 2] {
+        match *self.lengths {
+            [rows, cols] => [rows, cols],
+            _ => [1, self.points()],
+        }
+    }
+
+    /// Whether it has one dimension.
+    pub fn is_series(&self) -> bool {
+        self.lengths.len() == 1
+    }
+}
+
+/// `4096` or `1000 x 1024`.
+impl fmt::Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let lengths: Vec<_> = self.lengths.iter().map(usize::to_string).collect();
+        f.pad(&lengths.join(" x "))
+    }
+}
+
+/// About how long each of the classes among some words takes, a sentence each.
+pub fn durations<W: AsRef<str>>(words: &[W]) -> Vec<String> {
+    let named = |word: &W| NAMES.into_iter().find(|(name, ..)| *name == word.as_ref());
+    words.iter().filter_map(named).map(|(name, _, time)| format!("{name} takes about {time}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_have_their_sizes_and_reaches() {
+        let of = |name: &str| -> Vec<(Class, String)> {
+            Case::all(&[name]).unwrap().iter().map(|case| (case.class, case.to_string())).collect()
+        };
+        for (name, number, ends, reach) in [
+            ("series", 9, ["64", "16384"], Some((0.7, 0.85))),
+            ("matrices-small", 3, ["256 x 256", "768 x 768"], Some((0.75, 0.9))),
+            ("matrices-middle", 7, ["1000 x 1000", "2560 x 2560"], Some((0.8, 1.0))),
+            ("matrices-large", 10, ["3072 x 3072", "10000 x 10000"], Some((0.95, 1.2))),
+            ("growth", 21, ["64", "67108864"], None),
+        ] {
+            let cases = of(name);
+            assert_eq!((cases.len(), [&*cases[0].1, &*cases[number - 1].1]), (number, ends), "{name}");
+            let class = cases[0].0;
+            assert!(cases.iter().all(|case| case.0 == class) && class.name() == name);
+            assert_eq!(class.reach().map(|reach| (reach.each, reach.mean)), reach, "{name}");
+            assert_eq!(class.is_by_one_thread(), name == "series");
+        }
+        assert_eq!(of("short").len(), SHORT.len());
+        let told = durations(&["growth", "64", "short"]);
+        assert_eq!(told, ["growth takes about an hour", "short takes about a minute"]);
+        assert_eq!(Case::all::<&str>(&[]), Case::all(&["short"]));
+    }
+
+    #[test]
+    fn sizes_are_read_as_they_are_written_and_counted_once() {
+        let cases = Case::all(&["3x4", "12", "3x4", "2"]).unwrap();
+        let told: Vec<_> = cases.iter().map(ToString::to_string).collect();
+        assert_eq!(told, ["3 x 4", "12", "2"]);
+        assert_eq!((cases[0].sides(), cases[1].sides()), ([3, 4], [1, 12]));
+        assert!(cases.iter().all(|case| case.class == Class::Named) && cases[1].is_series());
+        let refused = |word: &str| Case::all(&[word]).unwrap_err().to_string();
+        for word in ["fast", "3x4x5", "3 x 4", "x4", "-1", ""] {
+            assert_eq!(
+                refused(word),
+                format!(
+                    "no class or size is called {word:?}: classes are short, series, matrices-small, matrices-middle, \
+                     matrices-large, growth, a size is like 4096 or 1000x1024"
+                )
+            );
+        }
+        for word in ["0", "1", "1x1", "0x7"] {
+            assert_eq!(
+                refused(word),
+                format!(
+                    "a size has 2 points at least, since a transform of one point takes no operations: {word}"
+                )
+            );
+        }
+        for word in ["281474976710656", "4294967296x4294967296"] {
+            assert_eq!(refused(word), format!("{word} are more points than any memory holds"));
+        }
+    }
+}

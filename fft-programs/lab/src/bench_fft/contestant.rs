@@ -1,0 +1,193 @@
+//! Who transforms: a plan of ours, or a peer's.
+//!
+//! Everybody is planned for one thread and for all that may be used, as far as the two differ, and takes part with the
+//! faster plan, as a few trials find it.
+
+use std::num::NonZeroUsize;
+use std::time::{Duration, Instant};
+
+use earth_fft::kernel::Kernel;
+use earth_fft::{Layout, Planner, Precision, Problem};
+use earth_fftw::{Effort, LibraryMatrix, MatrixProblem};
+
+use super::BenchFftError;
+use super::cases::Case;
+use super::points::{Arrays, Expected, Place, Points};
+use crate::study::SPINNING;
+
+/// The trials of a plan, of which the fastest counts.
+const TRIALS: usize = 3;
+
+/// Somebody to be planned for a case.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Who {
+    /// This project, with its own kernels.
+    Earth,
+    /// A peer: a library on its own threads, or rustfft as the row kernel of this project's passes.
+    Peer(Kernel),
+}
+
+/// A plan that takes part.
+pub(super) struct Contestant<T: Precision> {
+    plan: Plan<T>,
+    pub(super) name: &'static str,
+    pub(super) threads: usize,
+    /// The seconds that planning took.
+    pub(super) planning: f64,
+    /// Whether planning took as long as it might.
+    pub(super) cut_short: bool,
+}
+
+enum Plan<T: Precision> {
+    Own(Box<earth_fft::Plan<T>>),
+    Library(LibraryMatrix<T>),
+}
+
+/// What plans are made for.
+#[derive(Clone, Copy)]
+pub(super) struct Terms {
+    pub(super) place: Place,
+    /// The threads that may be used.
+    pub(super) threads: usize,
+    /// What a library's planner may take for one plan.
+    pub(super) limit: Duration,
+}
+
+impl Who {
+    /// The name in tables.
+    pub(super) fn name(&self) -> Result<&'static str, BenchFftError> {
+        Ok(match self {
+            Self::Earth => "earth",
+            Self::Peer(kernel) => kernel.load()?.map_or("rustfft", |library| library.name()),
+        })
+    }
+
+    /// The faster of the plans for one thread and for all.
+    pub(super) fn best<T: Precision>(
+        &self,
+        case: &Case,
+        terms: Terms,
+        points: &mut Points<T>,
+        expected: &Expected,
+    ) -> Result<Contestant<T>, BenchFftError> {
+        let most = if case.class.is_by_one_thread() { 1 } else { terms.threads };
+        let mut best: Option<(f64, Contestant<T>)> = None;
+        for threads in if most > 1 { vec![1, most] } else { vec![1] } {
+            let contestant = self.plan(case, threads, terms, points.distance())?;
+            if best.as_ref().is_some_and(|(_, best)| best.threads == contestant.threads) {
+                // It takes one thread whatever it may take.
+                continue;
+            }
+            contestant.check(case, points, expected)?;
+            let mut least = f64::INFINITY;
+            for _ in 0..TRIALS {
+                least = least.min(contestant.seconds(points, 1)?);
+            }
+            contestant.rest();
+            if best.as_ref().is_none_or(|(fastest, _)| least < *fastest) {
+                best = Some((least, contestant));
+            }
+        }
+        best.map(|(_, contestant)| contestant).ok_or(BenchFftError::NoThreads)
+    }
+
+    fn plan<T: Precision>(
+        &self,
+        case: &Case,
+        threads: usize,
+        Terms { place, limit, .. }: Terms,
+        distance: usize,
+    ) -> Result<Contestant<T>, BenchFftError> {
+        let name = self.name()?;
+        let library = match self {
+            Self::Peer(kernel) => kernel.load()?,
+            Self::Earth => None,
+        };
+        let [rows, cols] = case.sides();
+        if let Some(library) = library {
+            let problem = MatrixProblem {
+                distance,
+                in_place: place.in_place,
+                threads,
+                effort: Effort::Measure,
+                limit: Some(limit),
+                ..MatrixProblem::new(rows, cols)
+            };
+            let plan = library.plan_matrix::<T>(problem)?;
+            let (planning, cut_short) = (plan.planning().as_secs_f64(), plan.is_cut_short());
+            return Ok(Contestant { plan: Plan::Library(plan), name, threads, planning, cut_short });
+        }
+        let problem = Problem::complex(&case.lengths);
+        let problem = if distance == cols {
+            problem
+        } else {
+            problem.layout(Layout { strides: vec![distance, 1], distance: rows * distance })
+        };
+        let kernel = if *self == Self::Earth { Kernel::Earth } else { Kernel::RustFft };
+        let begun = Instant::now();
+        let planner = Planner::new().kernel(kernel).nodes(NonZeroUsize::new(threads));
+        let plan = planner.plan::<T>(&problem)?;
+        let planning = begun.elapsed().as_secs_f64();
+        let threads = plan.nodes().unwrap_or(1);
+        Ok(Contestant { plan: Plan::Own(Box::new(plan)), name, threads, planning, cut_short: false })
+    }
+}
+
+impl<T: Precision> Contestant<T> {
+    /// Transforms so many times.
+    fn run(&self, arrays: Arrays<'_, T>, times: usize) -> Result<(), BenchFftError> {
+        match (&self.plan, arrays) {
+            (Plan::Library(plan), Arrays::InPlace(points)) => {
+                plan.transform(earth_fftw::Arrays::InPlace(points), times)?;
+            }
+            (Plan::Library(plan), Arrays::Between(input, output)) => {
+                plan.transform(earth_fftw::Arrays::Between(input, output), times)?;
+            }
+            (Plan::Own(plan), Arrays::InPlace(points)) => {
+                for _ in 0..times {
+                    plan.process(points)?;
+                }
+            }
+            (Plan::Own(plan), Arrays::Between(input, output)) => {
+                for _ in 0..times {
+                    plan.process_out_of_place(input, output)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The seconds of one of so many transforms, on average. Each stretch of them comes right after one that is not
+    /// timed, so that threads and caches are warm.
+    pub(super) fn seconds(&self, points: &mut Points<T>, times: usize) -> Result<f64, BenchFftError> {
+        let (mut left, mut seconds) = (times, 0.0);
+        while left > 0 {
+            points.ready(1);
+            self.run(points.arrays(1), 1)?;
+            let now = points.ready(left);
+            let arrays = points.arrays(now);
+            let begun = Instant::now();
+            self.run(arrays, now)?;
+            seconds += begun.elapsed().as_secs_f64();
+            left -= now;
+        }
+        Ok(seconds / times as f64)
+    }
+
+    /// Waits until threads that a library leaves spinning are at rest.
+    pub(super) fn rest(&self) {
+        if self.threads > 1 && matches!(self.plan, Plan::Library(_)) {
+            std::thread::sleep(SPINNING);
+        }
+    }
+
+    /// Whether it transforms noise to what is expected.
+    fn check(&self, case: &Case, points: &mut Points<T>, expected: &Expected) -> Result<(), BenchFftError> {
+        points.noise();
+        self.run(points.arrays(1), 1)?;
+        match points.wrong(expected) {
+            None => Ok(()),
+            Some(error) => Err(BenchFftError::Wrong { who: self.name, case: case.to_string(), error }),
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! What this computer can do at most: the rate of multiplications and additions in registers, and the rate of memory.
+//!
+//! 1. *Arithmetic:* a loop of fused multiply-adds with the widest instructions ([`earth_codelets::peak`]).
+//! 2. *Memory:* numbers of an array larger than caches are halved in place, so that each is read and written once, as by a
+//!    pass of a transform in place.
+//!
+//! Each is done by one thread and by all at once, which start together. The best of some trials counts, since it is a
+//! bound that is looked for.
+
+use std::sync::Barrier;
+use std::thread;
+use std::time::Instant;
+
+use earth_codelets::{Isa, peak};
+use earth_fft::{Precision, memory};
+use serde::Serialize;
+
+/// Trials, of which the best counts.
+const TRIALS: usize = 5;
+
+/// Rounds of arithmetic a trial: some milliseconds.
+const ROUNDS: u32 = 1 << 19;
+
+/// The bytes of the array, unless so many are not there.
+const BYTES: u64 = 1 << 27;
+
+/// The rates.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub(super) struct Roof {
+    /// By one thread and by all.
+    pub(super) rates: Vec<Rates>,
+    /// The vector instructions of the arithmetic.
+    pub(super) instructions: &'static str,
+}
+
+/// The rates of so many threads.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub(super) struct Rates {
+    pub(super) threads: usize,
+    /// Multiplications and additions a second, in 10^9.
+    pub(super) gflops: f64,
+    /// Bytes read and written a second, in 10^9.
+    pub(super) gigabytes: f64,
+}
+
+impl Rates {
+    /// The most operations a second, in 10^9, of something that does so many for each byte it reads or writes.
+    pub(super) fn most(&self, operations_a_byte: f64) -> f64 {
+        self.gflops.min(self.gigabytes * operations_a_byte)
+    }
+}
+
+impl Roof {
+    /// Measures by one thread, and by `threads` if that is another number. Takes some tenths of a second.
+    pub(super) fn measured<T: Precision>(threads: usize) -> Self {
+        let isa = Isa::best();
+        let by = |threads: usize| Rates {
+            threads,
+            gflops: arithmetic::<T>(isa, threads) / 1e9,
+            gigabytes: bytes::<T>(threads) / 1e9,
+        };
+        let rates = if threads > 1 { vec![by(1), by(threads)] } else { vec![by(1)] };
+        Self { rates, instructions: isa.name() }
+    }
+}
+
+fn arithmetic<T: Precision>(isa: Isa, threads: usize) -> f64 {
+    let mut parts: Vec<_> = vec![(); threads];
+    best(&mut parts, |()| peak::<T>(isa, ROUNDS).operations as f64)
+}
+
+fn bytes<T: Precision>(threads: usize) -> f64 {
+    let numbers = (BYTES.min(memory::available() / 4) / size_of::<T>() as u64) as usize;
+    let mut array = vec![T::one(); numbers.max(threads)];
+    let half = T::of(0.5);
+    let each = array.len().div_ceil(threads);
+    let mut parts: Vec<_> = array.chunks_mut(each).collect();
+    best(&mut parts, |part| {
+        part.iter_mut().for_each(|number| *number *= half);
+        2.0 * size_of_val(*part) as f64
+    })
+}
+
+/// The best rate of some trials: what `work` says it did of each part, a thread each, over the time from the start of the
+/// first to the end of the last.
+fn best<P: Send>(parts: &mut [P], work: impl Fn(&mut P) -> f64 + Sync) -> f64 {
+    let mut rate = 0.0_f64;
+    for _ in 0..TRIALS {
+        let start = Barrier::new(parts.len());
+        let (start, work) = (&start, &work);
+        let times: Vec<_> = thread::scope(|scope| {
+            let begun = parts.iter_mut().map(|part| {
+                scope.spawn(move || {
+                    start.wait();
+                    let from = Instant::now();
+                    let done = work(part);
+                    (from, Instant::now(), done)
+                })
+            });
+            let begun: Vec<_> = begun.collect();
+            begun.into_iter().filter_map(|thread| thread.join().ok()).collect()
+        });
+        let ends = (times.iter().map(|time| time.0).min(), times.iter().map(|time| time.1).max());
+        if let (Some(from), Some(to)) = ends {
+            let done: f64 = times.iter().map(|time| time.2).sum();
+            rate = rate.max(done / to.duration_since(from).as_secs_f64());
+        }
+    }
+    rate
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_roof_is_the_lower_of_both_rates() {
+        let rates = Rates { threads: 1, gflops: 10.0, gigabytes: 4.0 };
+        for (intensity, most) in [(0.5, 2.0), (2.5, 10.0), (8.0, 10.0)] {
+            assert!((rates.most(intensity) - most).abs() < 1e-12, "{intensity}");
+        }
+    }
+
+    #[test]
+    fn all_parts_are_done_in_every_trial() {
+        let mut parts = [0_u32; 3];
+        let rate = best(&mut parts, |part| {
+            *part += 1;
+            1.0
+        });
+        assert_eq!(parts, [TRIALS as u32; 3]);
+        assert!(rate > 0.0 && rate.is_finite());
+    }
+}
