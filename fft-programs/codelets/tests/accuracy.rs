@@ -1,103 +1,18 @@
-//! How exact rows are, beside rustfft: against a transform in twice the precision.
+//! How exact rows are, beside rustfft: against a transform in twice the precision. `EARTH_LONG=1` in the environment adds 2^20
+//! points.
 
 mod common;
+#[path = "common/exact.rs"]
+mod exact;
 
-use std::f64::consts::TAU;
+use std::f64::consts::PI;
 
 use common::noise;
 use earth_codelets::{Isa, rows};
 use earth_kernels::{Real, RowKernel, relative_error};
 use earth_rustfft::RustFft;
+use exact::{Pair, Point, exact};
 use num_complex::Complex;
-
-/// A number as the sum of two doubles.
-#[derive(Clone, Copy)]
-struct Pair(f64, f64);
-
-impl Pair {
-    fn sum(a: f64, b: f64) -> Self {
-        let s = a + b;
-        let b_kept = s - a;
-        Self(s, (a - (s - b_kept)) + (b - b_kept))
-    }
-
-    fn add(self, o: Self) -> Self {
-        let (high, low) = (Self::sum(self.0, o.0), Self::sum(self.1, o.1));
-        let s = Self::sum(high.0, high.1 + low.0);
-        Self::sum(s.0, s.1 + low.1)
-    }
-
-    fn neg(self) -> Self {
-        Self(-self.0, -self.1)
-    }
-
-    fn mul(self, o: Self) -> Self {
-        let p = self.0 * o.0;
-        Self::sum(p, self.0.mul_add(o.0, -p) + (self.0 * o.1 + self.1 * o.0))
-    }
-
-    fn div(self, n: f64) -> Self {
-        let q = self.0 / n;
-        Self::sum(q, (q.mul_add(-n, self.0) + self.1) / n)
-    }
-}
-
-#[derive(Clone, Copy)]
-struct Point(Pair, Pair);
-
-impl Point {
-    fn of(z: Complex<f64>) -> Self {
-        Self(Pair(z.re, 0.0), Pair(z.im, 0.0))
-    }
-
-    fn add(self, o: Self) -> Self {
-        Self(self.0.add(o.0), self.1.add(o.1))
-    }
-
-    fn mul(self, o: Self) -> Self {
-        Self(self.0.mul(o.0).add(self.1.mul(o.1).neg()), self.0.mul(o.1).add(self.1.mul(o.0)))
-    }
-
-    /// `exp(-2 pi i k / n)`, by the power series.
-    fn root(k: usize, n: usize) -> Self {
-        // 2 pi in two doubles; |k / n| <= 1/2 keeps the series short.
-        let k = if 2 * k > n { k as f64 - n as f64 } else { k as f64 };
-        let angle = Pair(TAU, 2.449_293_598_294_706_4e-16).mul(Pair(k, 0.0)).div(n as f64);
-        let (mut cos, mut sin, mut term) = (Pair(1.0, 0.0), Pair(0.0, 0.0), Pair(1.0, 0.0));
-        for i in 1..45 {
-            term = term.mul(angle).div(f64::from(i));
-            let signed = if i % 4 < 2 { term } else { term.neg() };
-            if i % 2 == 0 { cos = cos.add(signed) } else { sin = sin.add(signed) }
-        }
-        Self(cos, sin.neg())
-    }
-}
-
-/// The transform of `radix^levels` points in twice the precision, by the definition of the parts of each level.
-fn exact(signal: &[Complex<f64>], radix: usize) -> Vec<Complex<f64>> {
-    let n = signal.len();
-    let steps = n.isqrt() + 1;
-    let (near, far): (Vec<_>, Vec<_>) =
-        (0..steps).map(|k| (Point::root(k, n), Point::root(k * steps % n, n))).unzip();
-    let roots: Vec<_> = (0..n).map(|k| near[k % steps].mul(far[k / steps])).collect();
-    let mut points: Vec<_> = signal.iter().copied().map(Point::of).collect();
-    // Each level takes every so many points of what the last one left, and puts outputs side by side.
-    let mut done = 1;
-    while done < n {
-        let (apart, last) = (n / radix, points.clone());
-        for (at, point) in points.iter_mut().enumerate() {
-            // Output `k` of the combination of blocks of `done` outputs; the blocks are by turns `q`.
-            let (k, q) = (at / (apart / done), at % (apart / done));
-            let term = |j: usize| {
-                let from = (k % done) * (n / done) + q + j * (apart / done);
-                last[from].mul(roots[(j * k * (apart / done)) % n])
-            };
-            *point = (1..radix).map(term).fold(term(0), Point::add);
-        }
-        done *= radix;
-    }
-    points.into_iter().map(|Point(re, im)| Complex::new(re.0, im.0)).collect()
-}
 
 fn error<T: Real>(kernel: &dyn RowKernel<T>, signal: &[Complex<T>], expected: &[Complex<f64>]) -> f64 {
     let mut row = signal.to_vec();
@@ -115,9 +30,47 @@ fn is_as_exact_as_rustfft<T: Real>(signal: &[Complex<T>], expected: &[Complex<f6
     }
 }
 
+/// Every digit of numbers that are known: 1/3, and the halves of the roots of 2 and 3.
+#[test]
+fn numbers_have_twice_the_digits() {
+    let tiny = 2.0_f64.powi(-80);
+    assert_eq!(Pair(1.0, tiny).mul(Pair(1.0, tiny)), Pair(1.0, 2.0 * tiny));
+    assert_eq!(Pair(1.0, 0.0).div(3.0), Pair(1.0 / 3.0, 1.850_371_707_708_594e-17));
+    let off = |found: Pair, known: Pair| (found.0 - known.0) + (found.1 - known.1);
+    let half_root = |of: f64, low: f64| Pair(of.sqrt() / 2.0, low);
+    let (of_two, of_three) =
+        (half_root(2.0, -4.833_646_656_726_457e-17), half_root(3.0, 5.017_542_110_903_451_4e-17));
+    for (found, [re, im]) in [
+        (Point::root(1, 8), [of_two, Pair(-of_two.0, -of_two.1)]),
+        (Point::root(1, 12), [of_three, Pair(-0.5, 0.0)]),
+        (Point::root(11, 12), [of_three, Pair(0.5, 0.0)]),
+        (Point::root(3, 4), [Pair(0.0, 0.0), Pair(1.0, 0.0)]),
+    ] {
+        assert!(off(found.0, re).abs() < 1e-31 && off(found.1, im).abs() < 1e-31, "{found:?}");
+    }
+}
+
+/// Of the points 0, 1, .. the sum is known, and what becomes of them at every other frequency.
+#[test]
+fn the_transform_of_a_slope_is_a_cotangent() {
+    for (radix, levels) in [(2, 6), (3, 4), (5, 2)] {
+        let n = usize::pow(radix, levels);
+        let slope: Vec<_> = (0..n).map(|j| Complex::new(j as f64, 0.0)).collect();
+        let half = n as f64 / 2.0;
+        // Near half a turn a double has lost digits of the angle, which the other half has.
+        let cotangent = |k: usize| half / (PI * k as f64 / n as f64).tan();
+        let at = |k: usize| Complex::new(-half, if 2 * k > n { -cotangent(n - k) } else { cotangent(k) });
+        let sum = Complex::new(half * (n as f64 - 1.0), 0.0);
+        let expected: Vec<_> = std::iter::once(sum).chain((1..n).map(at)).collect();
+        // The cotangent is about as exact as a double is.
+        assert!(relative_error(&exact(&slope, radix), &expected) < 2e-16, "{n}");
+    }
+}
+
 #[test]
 fn rows_are_as_exact_as_those_of_rustfft() {
-    for (radix, levels) in [(2, 10), (2, 16), (2, 20), (3, 10)] {
+    let long = std::env::var_os("EARTH_LONG").map(|_| (2, 20));
+    for (radix, levels) in [(2, 10), (2, 16), (3, 10)].into_iter().chain(long) {
         let n = usize::pow(radix, levels);
         let signal = noise::<f64>(n);
         is_as_exact_as_rustfft(&signal, &exact(&signal, radix));

@@ -1,7 +1,10 @@
 //! Plans against the definition: every length, shape, layout, precision, norm and program; many callers, and bad input.
 
+mod accuracy;
 mod bad_input;
 mod callers;
+#[path = "../../codelets/tests/common/exact.rs"]
+mod exact;
 mod oracle;
 
 use std::num::NonZeroUsize;
