@@ -12,7 +12,6 @@
 //! |---|---|---|---|
 //! | a slot, an inlet, a frame | its SU | its SU | never: others send events |
 //! | a value or note in an [event queue](event_queue()) | the sender that claimed its cell | the receiver | the cell's sequence word |
-//! | a value in a [ready queue](ready_queue()) | the sender | the receiver | the sender's counter |
 //! | the messages of a cell of a [message ring](message_ring()) | the sender | the receiver | the cell's stamp, and back by the receiver's counter |
 //! | a value [held back](HeldBack) for lack of room | its sender | its sender | a later send to the queue |
 //! | a token in a [shared end](shared_end()) | the publisher | the taker that claimed it | the cell's sequence word |
@@ -156,7 +155,6 @@ pub mod held_back;
 pub mod message_ring;
 pub mod offers;
 pub mod quiet;
-pub mod ready_queue;
 pub mod shared_end;
 pub mod sleepers;
 pub mod tally;
@@ -175,10 +173,9 @@ pub use flag::Flag;
 pub use full::Full;
 pub use gate::{Gate, Round, Signal};
 pub use held_back::{HeldBack, Sent};
-pub use message_ring::{Message, MessageReceiver, MessageSender, Receives, message_ring};
+pub use message_ring::{Message, MessageReceiver, MessageSender, Receives, Room, message_ring};
 pub use offers::Offers;
 pub use quiet::{Ledger, Quiet, quiet};
-pub use ready_queue::{ReadyReceiver, ReadySender, ready_queue};
 pub use shared_end::{Publisher, Stealer, shared_end};
 pub use sleepers::Sleepers;
 pub use tally::{Tally, TallyReader, tally};

@@ -116,6 +116,16 @@ struct Cell<const N: usize> {
     words: UnsafeCell<[Word; N]>,
 }
 
+impl<const N: usize> Cell<N> {
+    /// How many words are used, if the cell was published under this number.
+    #[inline(always)]
+    fn used(&self, number: usize) -> Option<usize> {
+        let found = self.stamp.load(Ordering::Acquire);
+        let used = found & ((1 << USED_BITS) - 1);
+        if found == stamp(number, used) { Some(used) } else { None }
+    }
+}
+
 /// Copies these words, one by one, as they were written: what is read wider than it was written waits for the store.
 ///
 /// # Safety
@@ -157,14 +167,6 @@ impl<R: Receives, const N: usize> Shared<R, N> {
         unsafe { self.cells.get_unchecked(number & self.mask) }
     }
 
-    /// How many words of cell `number` are used, if it was published.
-    #[inline(always)]
-    fn used(&self, number: usize) -> Option<usize> {
-        let found = self.cell(number).stamp.load(Ordering::Acquire);
-        let used = found & ((1 << USED_BITS) - 1);
-        if found == stamp(number, used) { Some(used) } else { None }
-    }
-
     /// The handler of the message at word `at` of a cell that belongs to the caller.
     #[inline(always)]
     fn handler(&self, number: usize, at: usize) -> &'static Handler<R> {
@@ -179,7 +181,7 @@ impl<R: Receives, const N: usize> Drop for Shared<R, N> {
     fn drop(&mut self) {
         let (mut number, mut at) = (self.head.load(Ordering::Relaxed), self.within.load(Ordering::Relaxed));
         drop_all(std::iter::from_fn(|| {
-            while at == self.used(number)? {
+            while at == self.cell(number).used(number)? {
                 (number, at) = (number.wrapping_add(1), 0);
             }
             let handler = self.handler(number, at);
@@ -200,6 +202,27 @@ pub struct MessageSender<R: Receives, const N: usize = WORDS> {
     words: [Word; N],
     /// `shared.head` when last seen.
     head_seen: usize,
+}
+
+/// Room for a message of type `M` in the cell that its sender fills.
+pub struct Room<'a, R: Receives, M, const N: usize = WORDS> {
+    sender: &'a mut MessageSender<R, N>,
+    of: PhantomData<fn(M)>,
+}
+
+impl<R: Receives, M: Message<R>, const N: usize> Room<'_, R, M, N> {
+    /// Sends the message.
+    #[inline(always)]
+    pub fn send(self, message: M) {
+        let at = self.sender.used;
+        // SAFETY: the message fits behind what is used of the words.
+        unsafe {
+            let to = self.sender.words.as_mut_ptr().add(at);
+            to.cast::<&'static Handler<R>>().write(HandlerOf::<R, M>::HANDLER);
+            to.add(1).cast::<M>().write(message);
+        }
+        self.sender.used = at + words_of::<M>();
+    }
 }
 
 /// The receiving handle of a message ring.
@@ -298,22 +321,27 @@ impl<R: Receives, const N: usize> MessageSender<R, N> {
     /// If messages of this type do not [fit](Self::fits).
     #[inline(always)]
     pub fn send<M: Message<R>>(&mut self, message: M) -> Result<(), Full<M>> {
+        let Some(room) = self.room() else { return Err(Full(message)) };
+        room.send(message);
+        Ok(())
+    }
+
+    /// Room for a message that is to be made, if there is some: one that is made then is written where it goes, and never
+    /// given back.
+    ///
+    /// # Panics
+    ///
+    /// As [`send`](Self::send).
+    #[inline(always)]
+    pub fn room<M: Message<R>>(&mut self) -> Option<Room<'_, R, M, N>> {
         assert!(Self::fits::<M>(), "a message fits a cell");
         if self.used + words_of::<M>() > N {
             self.publish();
         }
         if self.used == 0 && !self.has_cell() {
-            return Err(Full(message));
+            return None;
         }
-        let at = self.used;
-        // SAFETY: the message fits behind what is used of the words.
-        unsafe {
-            let to = self.words.as_mut_ptr().add(at);
-            to.cast::<&'static Handler<R>>().write(HandlerOf::<R, M>::HANDLER);
-            to.add(1).cast::<M>().write(message);
-        }
-        self.used = at + words_of::<M>();
-        Ok(())
+        Some(Room { sender: self, of: PhantomData })
     }
 
     /// Whether the cell that is next may be filled.
@@ -441,9 +469,10 @@ impl<R: Receives, const N: usize> MessageReceiver<R, N> {
             }
         }
         let (shared, number) = (&*self.shared, self.cell);
-        let Some(used) = shared.used(number) else { return false };
+        let cell = shared.cell(number);
+        let Some(used) = cell.used(number) else { return false };
         if used > BESIDE_STAMP {
-            prefetch::to_read(shared.cell(number), 1);
+            prefetch::to_read(cell, 1);
         }
         if emptied {
             prefetch::to_read(shared.cell(number.wrapping_add(1)), 0);

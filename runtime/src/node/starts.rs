@@ -56,9 +56,7 @@ impl ExecutionUnit {
         self.su.tokens.push_empty(self.everywhere).fill(Call::<F>(args), kind::<F>());
         if self.su.making() != Making::Plain {
             cold_path();
-            if !self.su.tells_plainly() || self.su.wants_tokens() {
-                self.token_made();
-            }
+            self.token_made();
         }
     }
 

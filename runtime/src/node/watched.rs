@@ -76,7 +76,7 @@ impl ExecutionUnit {
         let (by, index) = (ready.by(), ready.index() as usize);
         let (by, index) = if layout.slot_arrays { self.declared(by, index) } else { (by, index) };
         if let Some(recorder) = &mut self.recorder {
-            recorder.expect_enabled(by, index as u32, ready.link);
+            recorder.expect_enabled(by, index as u32, ready.link());
         }
         if let Some(activity) = &mut self.activity {
             activity.begin(functions::number_of(layout), by.fiber(layout));

@@ -7,8 +7,8 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use earth_model::atomic::AtomicBool;
 use earth_model::checked::event_queue::event_queue;
+use earth_model::checked::message_ring::{Message, Receives, message_ring};
 use earth_model::checked::quiet::{Ledger, Quiet, quiet};
-use earth_model::checked::ready_queue::ready_queue;
 use earth_model::checked::sleepers::Sleepers;
 use earth_model::checked::verdict::{Ending, Verdict};
 use earth_model::{Leaked, explore, misused, weak_fence};
@@ -97,6 +97,18 @@ fn a_bouncing_message_keeps_the_run_alive() {
     });
 }
 
+/// An execution unit, and a fiber that it is given.
+struct Eu;
+struct Fiber;
+
+impl Receives for Eu {
+    type Outcome = ();
+}
+
+impl Message<Eu> for Fiber {
+    fn arrive(self, _: &mut Eu) {}
+}
+
 /// The EU and the SU of one node are two units with a queue each way: a fiber signals a slot.
 #[test]
 fn eu_and_su_of_one_node_are_two_units() {
@@ -104,7 +116,7 @@ fn eu_and_su_of_one_node_are_two_units() {
         let (view, mut ledgers) = quiet(2);
         let run = Run::new(view, 2);
         let (events, mut at_su) = event_queue(2);
-        let (mut fibers, mut at_eu) = ready_queue(2);
+        let (mut fibers, mut at_eu) = message_ring(2);
         let (ledger_eu, ledger_su) = (ledgers.pop().unwrap(), ledgers.pop().unwrap());
         let run_eu = run.clone();
         let eu = spawn(move || {
@@ -112,9 +124,10 @@ fn eu_and_su_of_one_node_are_two_units() {
                 assert!(events.send(()).is_ok());
                 1
             };
-            run_eu.unit(ledger_eu, 0, || at_eu.receive(), run_fiber, || (), two_turns());
+            run_eu.unit(ledger_eu, 0, || at_eu.receive(&mut Eu), run_fiber, || (), two_turns());
         });
-        assert!(fibers.send(()).is_ok());
+        assert!(fibers.send(Fiber).is_ok());
+        fibers.publish();
         run.unit(ledger_su, 1, || at_su.receive(), |()| 0, || (), two_turns());
         eu.join().unwrap();
     });
@@ -374,7 +387,7 @@ fn one_collection_is_deceived() {
 fn an_su_that_answers_alone_declares_too_early() {
     explore(|| {
         let (view, mut ledgers) = misused::quiet::quiet(1);
-        let (mut fibers, mut at_eu) = misused::ready_queue::ready_queue(1);
+        let (fibers, mut at_eu) = misused::event_queue::event_queue(1);
         let running = Arc::new(AtomicUsize::new(1));
         let fiber = Arc::clone(&running);
         let eu = spawn(move || {

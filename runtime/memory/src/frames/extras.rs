@@ -63,7 +63,7 @@ impl<H: Family> Frames<H> {
         );
         let tables = self.tables.get(L::FRAME, numbers, sizes);
         // SAFETY: Sized.
-        let first = |slot: usize| unsafe { tables.slots.get_unchecked(slot).first };
+        let first = |slot: usize, _: &_| unsafe { tables.slots.get_unchecked(slot).first };
         let id = self.make_of(L::FRAME, tables.flags | HAS_STATE, first);
         // SAFETY: Entered; Stated: a new frame has room for a state, and nothing happens before it has one.
         unsafe {

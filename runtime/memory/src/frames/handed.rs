@@ -27,7 +27,8 @@ const WORD: u32 = 8;
 /// The values of the inlets that a slot counts, at most `N` words, out of their frame.
 pub struct Handed<H: Family, const N: usize> {
     layout: &'static FrameLayout<H>,
-    slot: u32,
+    /// A number of 32 bits, as a word: what is copied as one is written as one.
+    slot: u64,
     words: [Word; N],
 }
 
@@ -126,43 +127,33 @@ impl<H: Family> FrameLayout<H> {
     }
 }
 
-/// What the fiber of a slot takes whose round is over.
-pub enum Near<H: Family, const N: usize> {
-    /// These values.
-    Values(Handed<H, N>),
-    /// No values: the slot counts no inlets.
-    Nothing,
-    /// Something else, which is left as it was: see [`round`](Frames::round).
-    Other,
-}
-
 impl<H: Family> Frames<H> {
     /// Takes the values of a declared slot out of their inlets, if its frame is the one that was the last to have a slot reach
     /// zero, nothing is [parked](Frames::park) of it, and they are `N` whole words at most of inlets in the first mask: what
-    /// nearly all rounds are.
+    /// nearly all rounds with values are. In any other case nothing is changed, and [`round`](Frames::round) is to be asked.
     #[inline(always)]
-    pub fn take_near<const N: usize>(&mut self, id: FrameId, slot: u32) -> Near<H, N> {
+    pub fn take_near<const N: usize>(&mut self, id: FrameId, slot: u32) -> Option<Handed<H, N>> {
         let head = self.recent;
         // SAFETY: Still; Live: a head is there always. Full: all inlets hold values, and none does afterwards; Packed.
         unsafe {
             if (*head).id != id.word() {
-                return Near::Other;
+                return None;
             }
             let layout = Self::layout(head);
-            let Some(place) = layout.slots.get(slot as usize) else { return Near::Other };
-            if place.inlets == 0 {
-                return Near::Nothing;
-            }
+            let place = layout.slots.get(slot as usize).filter(|place| place.inlets > 0)?;
             let first = layout.first_inlet(place);
             let (mask, counted) = ((*head).mask, place.counted as u32);
             let fits = (first.near_words as usize).wrapping_sub(1) < N;
             if !fits || !mask & counted != 0 || (*head).flags & PARKED != 0 {
-                return Near::Other;
+                return None;
             }
             (*head).mask = mask ^ counted;
-            let mut words = [const { Word::uninit() }; N];
-            copy_words::<N>(first.near_words, Self::place(head, first.at), words.as_mut_ptr());
-            Near::Values(Handed { layout, slot, words })
+            // Where there are fewer words the first one comes again: no loop, so that they stay in registers.
+            let from = Self::place::<Word>(head, first.at);
+            let words = std::array::from_fn(|at| {
+                from.add(if at < first.near_words as usize { at } else { 0 }).read_volatile()
+            });
+            Some(Handed { layout, slot: u64::from(slot), words })
         }
     }
 
@@ -309,7 +300,7 @@ impl<H: Family> Round<'_, H> {
             }
             let mut words = [const { Word::uninit() }; N];
             self.span.copy::<N>(Frames::place(self.head, self.span.base()), words.as_mut_ptr());
-            Some(Handed { layout: self.layout, slot, words })
+            Some(Handed { layout: self.layout, slot: u64::from(slot), words })
         }
     }
 }
@@ -318,7 +309,7 @@ impl<H: Family, const N: usize> Handed<H, N> {
     /// The number of the slot.
     #[inline(always)]
     pub fn slot(&self) -> u32 {
-        self.slot
+        self.slot as u32
     }
 
     #[inline(always)]

@@ -5,14 +5,14 @@ use std::ptr;
 use super::chunk::{Chunk, INDEX_BITS};
 use super::count::Count;
 use super::id::{FrameId, GENERATION};
-use super::layout::{Family, FrameLayout, Laid};
+use super::layout::{Family, FrameLayout, Laid, SlotLayout};
 use super::store::{Class, FLAGS, Frames, HAS_STATE, Head, is_live};
 
 impl<H: Family> Frames<H> {
     /// Makes the frame of the fiber that runs. Returns its identity.
     #[inline(always)]
     pub fn make(&mut self, layout: &'static FrameLayout<H>) -> FrameId {
-        self.make_of(layout, layout.flags, |slot| layout.slots[slot].first)
+        self.make_of(layout, layout.flags, |_, place| place.first)
     }
 
     /// Makes the frame of the fiber that runs, with these flags and the `first` counts of its slots.
@@ -21,7 +21,7 @@ impl<H: Family> Frames<H> {
         &mut self,
         layout: &'static FrameLayout<H>,
         flags: u32,
-        first: impl Fn(usize) -> Count,
+        first: impl Fn(usize, &SlotLayout<H::Declared>) -> Count,
     ) -> FrameId {
         let head = self.allocate(layout);
         // SAFETY: the frame is of the layout's class and is not live.
@@ -48,7 +48,7 @@ impl<H: Family> Frames<H> {
         assert!(L::FRAME.is_of::<F>(), "a frame has states of one type");
         // The flag is written with the others: a byte that is written into a word which is read as a whole soon after makes
         // that wait until both have left the store buffer.
-        let id = self.make_of(L::FRAME, L::FRAME.flags | HAS_STATE, |slot| L::FRAME.slots[slot].first);
+        let id = self.make_of(L::FRAME, L::FRAME.flags | HAS_STATE, |_, place| place.first);
         // SAFETY: Entered; Stated: a new frame has room for a state, and nothing happens before it has one.
         unsafe { Self::put_state(self.entered, L::FRAME.state_at, state) }
         id
@@ -88,6 +88,8 @@ impl<H: Family> Frames<H> {
             }
             Self::begin_adopted(head, id, layout);
         }
+        // What comes next is for it, most often.
+        self.recent = head;
     }
 
     /// Adopts a frame whose number has not served one of this layout just before.
@@ -124,8 +126,37 @@ impl<H: Family> Frames<H> {
         // SAFETY: by this function's contract.
         unsafe {
             (*head).id = id.word();
-            Self::begin(head, layout, layout.flags, |slot| layout.slots[slot].first);
+            match layout.slots {
+                [slot] if layout.resets_at == 0 && layout.more_masks == 0 && !Self::keeps_counts(head) => {
+                    (*head).flags = layout.flags;
+                    (*head).mask = 0;
+                    Self::count_at(head, 0).write(slot.first);
+                }
+                _ => Self::begin_any(head, layout),
+            }
         }
+    }
+
+    /// Begins an adopted frame with any slots and inlets.
+    ///
+    /// # Safety
+    ///
+    /// As [`begin`](Self::begin).
+    #[inline(never)]
+    unsafe fn begin_any(head: *mut Head<H>, layout: &'static FrameLayout<H>) {
+        // SAFETY: by this function's contract.
+        unsafe { Self::begin(head, layout, layout.flags, |_, place| place.first) }
+    }
+
+    /// Whether a frame wrongly keeps the counts of the one before.
+    ///
+    /// # Safety
+    ///
+    /// `head` is a frame.
+    #[inline(always)]
+    unsafe fn keeps_counts(head: *mut Head<H>) -> bool {
+        // SAFETY: by this function's contract.
+        seeded!(StaleCounts) && unsafe { (*head).id } > 2 * GENERATION
     }
 
     /// A free frame of a layout's class.
@@ -197,18 +228,22 @@ impl<H: Family> Frames<H> {
         head: *mut Head<H>,
         layout: &'static FrameLayout<H>,
         flags: u32,
-        first: impl Fn(usize) -> Count,
+        first: impl Fn(usize, &SlotLayout<H::Declared>) -> Count,
     ) {
         // SAFETY: by this function's contract; counts and masks lie where the layout says.
         unsafe {
-            let stale = seeded!(StaleCounts) && (*head).id > 2 * GENERATION;
+            let stale = Self::keeps_counts(head);
             (*head).flags = flags;
             (*head).mask = 0;
-            for (slot, place) in (0..).zip(layout.slots) {
+            let mut count = Self::count_at(head, 0);
+            for (slot, place) in layout.slots.iter().enumerate() {
                 if !stale {
-                    Self::count_at(head, slot).write(first(slot as usize));
+                    count.write(first(slot, place));
                 }
-                if layout.resets_at != 0 {
+                count = count.add(1);
+            }
+            if layout.resets_at != 0 {
+                for (slot, place) in (0..).zip(layout.slots) {
                     Self::reset_at(head, layout, slot).write(place.next);
                 }
             }

@@ -291,6 +291,18 @@ fn an_inlet_does_not_signal_a_slot_that_does_not_count_it() {
     let _ = FrameLayout::<Model>::new::<u64>(&SLOTS, &INLET, Beside::Nothing, 0);
 }
 
+/// A slot counts no inlet that signals another one.
+#[test]
+#[should_panic(expected = "counts inlets that signal it")]
+fn a_slot_does_not_count_an_inlet_that_signals_another_one() {
+    static SLOTS: [SlotLayout<Model>; 2] = [SlotLayout::new(2, 0, 0, 2, ()), SlotLayout::new(1, 0, 1, 1, ())];
+    const fn word(slot: u32) -> InletLayout<Model> {
+        InletLayout::new(WORD, Type::Word).signalling(slot, false)
+    }
+    static INLETS: [InletLayout<Model>; 2] = lay_out(2, Beside::Nothing, [word(0), word(1)]);
+    let _ = FrameLayout::<Model>::new::<u64>(&SLOTS, &INLETS, Beside::Nothing, 0);
+}
+
 /// The largest count is one as any other, and is told from that of a slot that is over.
 #[test]
 fn a_slot_counts_as_many_signals_as_fit() {

@@ -2,9 +2,13 @@
 
 use std::sync::Arc;
 
-use earth_memory::frames::{Counted, FrameId, Frames, Laid, Left, Raised};
+use earth_memory::frames::{
+    Beside, Counted, FrameId, FrameLayout, Frames, InletLayout, Laid, Left, Raised, SlotLayout, lay_out,
+};
 
-use crate::layouts::{ARRAYS, BARE, BIG, Big, LAYOUTS, Model, PLAIN, Shifted, TRACKED, Tracked, WORD};
+use crate::layouts::{
+    ARRAYS, BARE, BIG, Big, HALF, LAYOUTS, MANY, Model, PLAIN, SPANS, Shifted, TRACKED, Tracked, Type, WORD,
+};
 
 /// The identity of a frame is known before it is made: that of a number that is free, of one that was never used, and of the
 /// first of a chunk that is not there yet.
@@ -134,6 +138,7 @@ fn values_come_in_their_words_to_the_frame_of_another_store() {
     assert!(rest.put_plain(id, 1, Tracked(2, alive.clone()), TRACKED).is_ok());
     assert!(rest.put_plain(id, 2, Big([2; 9], alive.clone()), BIG).is_ok());
     assert!(rest.round(id, 0).and_then(|mut round| round.take::<3>()).is_none(), "they take four words");
+    assert!(rest.take_near::<3>(id, 0).is_none(), "they do so there, too");
     let second = rest.round(id, 0).and_then(|mut round| round.take::<4>()).expect("four words");
     let second = states.take_over(id, second).expect_err("its inlets are full");
     let other = states.make(LAYOUTS[1]);
@@ -162,4 +167,38 @@ fn values_come_in_their_words_to_the_frame_of_another_store() {
     assert_eq!(Arc::strong_count(&alive), 2);
     drop(third);
     assert_eq!(Arc::strong_count(&alive), 1);
+}
+
+/// The values of a round are taken at once if they are whole words of inlets in the first mask: else nothing is changed.
+#[test]
+fn whole_words_of_the_first_mask_are_taken_at_once() {
+    const HALF_INLET: InletLayout<Model> = InletLayout::new(HALF, Type::Half);
+    static HALVES: FrameLayout<Model> = FrameLayout::new::<u64>(
+        const { &[SlotLayout::new(3, 3, 0, 3, ())] },
+        const { &lay_out::<Model, 3>(1, Beside::Nothing, [HALF_INLET; 3]) },
+        Beside::Nothing,
+        9,
+    );
+    let mut frames = Frames::<Model>::new();
+    let mut check = |layout, slot: usize, inlets: std::ops::Range<u32>, is_near: bool| {
+        let id = frames.make(layout);
+        for inlet in inlets.clone() {
+            assert!(frames.put_typed(id, inlet, 7 * inlet, HALF).is_ok());
+        }
+        let near = frames.take_near::<16>(id, slot as u32);
+        assert_eq!((near.is_some(), frames.holds_any(id, slot as u32)), (is_near, !is_near), "slot {slot}");
+        let mut given = Vec::new();
+        match near {
+            Some(handed) => handed.give(|inlet, mut value| given.push((inlet, value.take(HALF)))),
+            None => {
+                frames.hand_over(id, slot as u32, |inlet, mut value| given.push((inlet, value.take(HALF))));
+            }
+        }
+        assert!(given.into_iter().eq(inlets.map(|inlet| (inlet, Some(7 * inlet)))));
+        assert!(frames.take_near::<16>(id, slot as u32).is_none(), "its inlets are empty");
+    };
+    for (slot, span) in SPANS.into_iter().enumerate() {
+        check(&MANY, slot, span, slot == 0);
+    }
+    check(&HALVES, 0, 0..3, false);
 }

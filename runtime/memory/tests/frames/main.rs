@@ -219,6 +219,15 @@ impl Pair {
         assert!(!self.frames.holds_any(id, slot));
         assert!(self.frames.round(id, slot).and_then(|mut round| round.take::<8>()).is_none());
         assert!(self.frames.take_over(id, handed).is_ok());
+        // It is the recent frame now. The inlets of the others have halves of words, or bits elsewhere.
+        let twin = &self.twins[&id];
+        let is_near = matches!((twin.layout, slot), (0, _) | (2, 2)) && twin.parked == 0;
+        let near = self.frames.take_near::<8>(id, slot);
+        assert_eq!(near.is_some(), is_near, "slot {slot} of layout {}", twin.layout);
+        if let Some(handed) = near {
+            assert!(!self.frames.holds_any(id, slot) && self.frames.take_near::<8>(id, slot).is_none());
+            assert!(self.frames.take_over(id, handed).is_ok());
+        }
         let counts = self.twins[&id].slots[slot as usize].as_ref().map_or(0, |slot| slot.inlets.len());
         assert_eq!(self.frames.holds_any(id, slot), counts > 0);
     }

@@ -7,6 +7,7 @@ use std::mem::{align_of, size_of};
 
 use earth_signal::{Message, MessageSender, Receives};
 
+use super::Pair;
 use crate::node::event::Note;
 use crate::node::function::{Event, FrameLayout, Token};
 use crate::node::su::{Outcome, Su};
@@ -51,40 +52,38 @@ impl Message<Su> for Asking {
 /// A signal for a slot of the node on which it was asked for.
 pub(super) struct SignalHere {
     pub(super) id: FrameId,
-    pub(super) slot: u32,
-    /// What enabled the fiber that asked, of the function that [asks](Asking).
-    pub(super) by: Enabler,
+    /// The number of the slot, and what enabled the fiber that asked, of the function that [asks](Asking).
+    pub(super) slot: Pair,
 }
 
 impl SignalHere {
     /// The event that means the same on this node, by a function of this layout.
     pub(super) fn event(self, node: u32, layout: &'static Layout) -> Event {
-        let origin = Asker { layout, by: self.by }.of(node);
-        Note { to: EntryRef::new(FrameRef { node, id: self.id }, self.slot), origin }.into()
+        let origin = Asker { layout, by: Enabler(self.slot.second()) }.of(node);
+        Note { to: EntryRef::new(FrameRef { node, id: self.id }, self.slot.first()), origin }.into()
     }
 }
 
 impl Message<Su> for SignalHere {
     #[inline]
     fn arrive(self, su: &mut Su) -> Outcome {
-        su.signal_here(self.id, self.slot, self.by)
+        su.signal_here(self.id, self.slot.first(), Enabler(self.slot.second()))
     }
 }
 
 /// A value and its signal for an inlet of the node on which it was asked for.
 pub(super) struct PutHere<T> {
     pub(super) id: FrameId,
-    pub(super) inlet: u32,
-    /// What enabled the fiber that asked, of the function that [asks](Asking).
-    pub(super) by: Enabler,
+    /// The number of the inlet, and what enabled the fiber that asked, of the function that [asks](Asking).
+    pub(super) inlet: Pair,
     pub(super) value: T,
 }
 
 impl<T: Wire> PutHere<T> {
     /// The event that means the same on this node, by a function of this layout.
     pub(super) fn event(self, node: u32, layout: &'static Layout) -> Event {
-        let to = EntryRef::new(FrameRef { node, id: self.id }, self.inlet);
-        let origin = Asker { layout, by: self.by }.of(node);
+        let to = EntryRef::new(FrameRef { node, id: self.id }, self.inlet.first());
+        let origin = Asker { layout, by: Enabler(self.inlet.second()) }.of(node);
         Event::Put { to, value: Value::new(self.value, T::KIND), origin }
     }
 }
@@ -92,7 +91,7 @@ impl<T: Wire> PutHere<T> {
 impl<T: Wire> Message<Su> for PutHere<T> {
     #[inline]
     fn arrive(self, su: &mut Su) -> Outcome {
-        su.put_here(self.id, self.inlet, self.value, self.by)
+        su.put_here(self.id, self.inlet.first(), self.value, Enabler(self.inlet.second()))
     }
 }
 

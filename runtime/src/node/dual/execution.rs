@@ -38,12 +38,11 @@ impl Executing {
     /// Adds a fiber to the run queue, whose values come into their inlets, unless those of an earlier round are there or wait.
     #[inline(always)]
     pub(super) fn enable_with<const N: usize>(&mut self, id: FrameId, link: u32, values: Values<N>) {
-        let ready = Ready::enabled(id, values.slot(), link);
-        let memory = &mut self.eu.su.frames.memory;
+        let (slot, memory) = (values.slot(), &mut self.eu.su.frames.memory);
         let values = if self.handed.is_empty() { memory.take_over(id, values) } else { Err(values) };
         match values {
-            Ok(()) => self.eu.su.run_queue.push(ready),
-            Err(values) => self.enable_behind(ready, values),
+            Ok(()) => self.eu.su.run_queue.push(Ready::enabled(id, slot, link)),
+            Err(values) => self.enable_behind(Ready::enabled(id, slot, link), values),
         }
     }
 

@@ -3,6 +3,7 @@
 use earth_memory::frames::Handed;
 use earth_signal::{Message, Receives};
 
+use super::Pair;
 use super::execution::Executing;
 use crate::node::frame::{OfFrames, Ready};
 use crate::node::function::{ErasedCall, Resumes, Token};
@@ -33,24 +34,23 @@ impl Message<Executing> for Enabled {
 /// A fiber that may run, which a slot without inlets enables.
 pub(super) struct Signalled {
     pub(super) id: FrameId,
-    pub(super) slot: u32,
-    /// What a trace knows the signal by.
-    pub(super) link: u32,
+    /// The number of the slot, and what a trace knows the signal by.
+    pub(super) slot: Pair,
 }
 
 impl Message<Executing> for Signalled {
     #[inline]
     fn arrive(self, at: &mut Executing) {
         at.given = at.given.wrapping_add(1);
-        at.eu.su.run_queue.push(Ready::enabled(self.id, self.slot, self.link));
+        at.eu.su.run_queue.push(Ready::enabled(self.id, self.slot.first(), self.slot.second()));
     }
 }
 
 /// A fiber that may run, which the slot of these values enables.
 pub(super) struct EnabledWith<const N: usize> {
     pub(super) id: FrameId,
-    /// What a trace knows the signal by.
-    pub(super) link: u32,
+    /// What a trace knows the signal by, as a word: what is copied as one is written as one.
+    pub(super) link: u64,
     pub(super) values: Values<N>,
 }
 
@@ -58,7 +58,7 @@ impl<const N: usize> Message<Executing> for EnabledWith<N> {
     #[inline]
     fn arrive(self, at: &mut Executing) {
         at.given = at.given.wrapping_add(1);
-        at.enable_with(self.id, self.link, self.values);
+        at.enable_with(self.id, self.link as u32, self.values);
     }
 }
 
@@ -102,6 +102,7 @@ impl Message<Executing> for Wanted {
         if let Some(way) = at.eu.su.way_to_su() {
             way.wanted += self.0;
         }
+        at.eu.su.pass_tokens();
     }
 }
 

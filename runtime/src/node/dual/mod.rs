@@ -49,6 +49,28 @@ pub(crate) use to_su::ToSu;
 /// After how many fibers an execution unit shows what they asked for, at the latest.
 const LATE: u32 = 8;
 
+/// Two numbers in one word of a message. A word of a cell is copied as one soon after it was written, so it is written as one:
+/// a load of what two stores wrote waits until both have left the store buffer.
+#[derive(Clone, Copy)]
+struct Pair(u64);
+
+impl Pair {
+    #[inline(always)]
+    fn new(first: u32, second: u32) -> Self {
+        Pair(u64::from(second) << 32 | u64::from(first))
+    }
+
+    #[inline(always)]
+    fn first(self) -> u32 {
+        self.0 as u32
+    }
+
+    #[inline(always)]
+    fn second(self) -> u32 {
+        (self.0 >> 32) as u32
+    }
+}
+
 /// What the other unit knows of what was sent to it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum News {

@@ -1,11 +1,10 @@
 //! The way from the synchronization unit of a DUAL node to its execution unit, and how fibers go there with their values.
 
-use earth_memory::frames::Near;
 use earth_signal::{Message, MessageSender, TallyReader};
 
-use super::News;
 use super::execution::Executing;
 use super::hands::{Barred, Delivered, Enabled, EnabledWith, Kept, Signalled, Started, Values, Wanted};
+use super::{News, Pair};
 use crate::node::frame::Ready;
 use crate::node::function::{Token, Work};
 use crate::node::su::Su;
@@ -182,14 +181,17 @@ impl Su {
     /// are emptied so and where values are parked are noted.
     #[inline(never)]
     pub(in crate::node) fn hand_over(&mut self, id: FrameId, slot: u32, link: u32) {
-        if self.to_eu.is_some() && self.work.is_empty() {
-            match self.frames.memory.take_near::<NARROW>(id, slot) {
-                Near::Values(values) => return self.hand_words(id, link, values),
-                Near::Nothing => return self.hand_signal(id, slot, link),
-                Near::Other => {}
-            }
+        if let Some(way) = &mut self.to_eu
+            && self.work.is_empty()
+            && let Some(room) = way.ring.room::<EnabledWith<NARROW>>()
+            && let Some(values) = self.frames.memory.take_near::<NARROW>(id, slot)
+        {
+            room.send(EnabledWith { id, link: u64::from(link), values });
+            way.count(true);
+            self.sent += 1;
+        } else {
+            self.hand_over_otherwise(id, slot, link);
         }
-        self.hand_over_otherwise(id, slot, link);
     }
 
     /// As [`hand_over`](Self::hand_over), of any values.
@@ -223,7 +225,7 @@ impl Su {
 
     #[inline(always)]
     fn hand_signal(&mut self, id: FrameId, slot: u32, link: u32) {
-        if self.way_to_eu().tell(Signalled { id, slot, link }).is_ok() {
+        if self.way_to_eu().tell(Signalled { id, slot: Pair::new(slot, link) }).is_ok() {
             self.sent += 1;
         } else {
             self.work.push_back(Work::Fiber { ready: Ready::enabled(id, slot, link), again: false });
@@ -232,7 +234,7 @@ impl Su {
 
     #[inline(always)]
     fn hand_words<const N: usize>(&mut self, id: FrameId, link: u32, values: Values<N>) {
-        match self.way_to_eu().tell(EnabledWith { id, link, values }) {
+        match self.way_to_eu().tell(EnabledWith { id, link: u64::from(link), values }) {
             Ok(()) => self.sent += 1,
             Err(EnabledWith { values, .. }) => {
                 self.keep_words(Ready::enabled(id, values.slot(), link), values);

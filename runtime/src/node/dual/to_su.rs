@@ -4,8 +4,8 @@ use std::ptr;
 
 use earth_signal::{Message, MessageSender, Sent};
 
-use super::News;
 use super::asks::{Asking, Closed, Due, Hungry, Opened, Put, PutHere, Shared, SignalHere};
+use super::{News, Pair};
 use crate::node::event::Note;
 use crate::node::function::{Event, FrameLayout, Token, Way};
 use crate::node::spill::Spill;
@@ -200,8 +200,8 @@ impl Su {
     pub(in crate::node) fn signal_across(&mut self, to: EntryRef, Asker { layout, by }: Asker) {
         let node = self.node;
         if to.node() == node {
-            let (id, slot) = (to.id(), to.number());
-            self.pass_here(layout, SignalHere { id, slot, by }, |signal| signal.event(node, layout));
+            let (id, slot) = (to.id(), Pair::new(to.number(), by.0));
+            self.pass_here(layout, SignalHere { id, slot }, |signal| signal.event(node, layout));
         } else {
             self.pass_on(Note { to, origin: Asker { layout, by }.of(node) }, Event::from);
             self.show();
@@ -223,7 +223,7 @@ impl Su {
         }
         if to.node() == node {
             let Asker { layout, by } = by;
-            let put = PutHere { id: to.id(), inlet: to.number(), by, value };
+            let put = PutHere { id: to.id(), inlet: Pair::new(to.number(), by.0), value };
             self.pass_here(layout, put, |put| put.event(node, layout));
         } else {
             self.pass_on(Put { to, origin: by.of(node), value }, Put::event);
@@ -307,6 +307,7 @@ impl Su {
             let sent = way.pass(Shared { token }, |Shared { token }| Event::Token { node, token });
             self.count_sent(sent);
         }
+        self.pass_tokens();
         self.show();
     }
 

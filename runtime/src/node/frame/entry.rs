@@ -45,24 +45,25 @@ pub(crate) struct Ready {
     pub(crate) id: FrameId,
     /// What enabled it, in the lower half, and what it was spawned with: one word, so that it is written at once.
     enabled: u64,
-    /// What a trace knows it by, on a machine that traces: the number of the signal that enabled it, or of the fiber that
-    /// spawned it.
-    pub(crate) link: u32,
-    /// The list of values that were handed over before it (DUAL).
-    pub(crate) values: u32,
+    /// What a trace knows it by, on a machine that traces, in the lower half, and the list of values that were handed over
+    /// before it (DUAL): one word, too.
+    linked: u64,
 }
+
+/// An empty list of values, as a fiber has it.
+const NO_VALUES: u64 = (Queue::EMPTY.head() as u64) << 32;
 
 impl Ready {
     /// A fiber that a slot enables.
     #[inline(always)]
     pub(crate) fn enabled(id: FrameId, slot: u32, link: u32) -> Self {
-        Ready { id, enabled: u64::from(slot), link, values: Queue::EMPTY.head() }
+        Ready { id, enabled: u64::from(slot), linked: NO_VALUES | u64::from(link) }
     }
 
     /// A fiber that another one spawns.
     pub(crate) fn spawned(id: FrameId, fiber: u32, index: u32, link: u32) -> Self {
         let enabled = u64::from(Enabler::spawned(fiber).0) | u64::from(index) << 32;
-        Ready { id, enabled, link, values: Queue::EMPTY.head() }
+        Ready { id, enabled, linked: NO_VALUES | u64::from(link) }
     }
 
     /// What enabled it.
@@ -77,13 +78,19 @@ impl Ready {
         (self.enabled >> 32) as u32
     }
 
+    /// What a trace knows it by: the number of the signal that enabled it, or of the fiber that spawned it.
+    #[inline(always)]
+    pub(crate) fn link(&self) -> u32 {
+        self.linked as u32
+    }
+
     /// Gives the fiber the values that were handed over before it.
     pub(crate) fn with(self, values: Queue) -> Self {
-        Ready { values: values.head(), ..self }
+        Ready { linked: u64::from(values.head()) << 32 | u64::from(self.link()), ..self }
     }
 
     /// The values that were handed over [with](Self::with) the fiber.
     pub(crate) fn handed_over(&self) -> Queue {
-        Queue::from_head(self.values)
+        Queue::from_head((self.linked >> 32) as u32)
     }
 }

@@ -21,7 +21,7 @@ impl Queue {
     }
 
     /// The head of a queue to which nothing is added any more: it names the queue.
-    pub(crate) fn head(self) -> u32 {
+    pub(crate) const fn head(self) -> u32 {
         self.head
     }
 

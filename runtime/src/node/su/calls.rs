@@ -153,6 +153,13 @@ impl Su {
         self.making = Making::Plain;
     }
 
+    /// Has the unit pass on tokens that a fiber makes if thieves have room, or else keep them all, unless somebody watches
+    /// (DUAL).
+    pub(in crate::node) fn pass_tokens(&mut self) {
+        let plain = self.recorder.is_none() && !self.wants_tokens();
+        self.making = if plain { Making::Plain } else { Making::Otherwise };
+    }
+
     /// What is done with a token that a fiber makes.
     #[inline(always)]
     pub(crate) fn making(&self) -> Making {

@@ -45,7 +45,8 @@ pub(crate) enum Role {
 /// What is done with a token that a fiber makes, besides adding it to those of its node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Making {
-    /// Nothing: nobody watches, and the shared end is full or the unit is going to look at it (SPN).
+    /// Nothing: nobody watches, and the shared end is full or the unit is going to look at it (SPN), or thieves have no room
+    /// (DUAL).
     Plain,
     /// The unit looks at the shared end, which has room for it, before the next fiber (SPN).
     Shared,
@@ -129,7 +130,11 @@ impl Su {
             home: if setup.role == Role::PassesOn { NOWHERE } else { setup.node },
             noted: NOWHERE,
             at_hand: EntryRef::on(if setup.role == Role::Whole { setup.node } else { NOWHERE }),
-            making: if setup.role == Role::Whole { Making::Shared } else { Making::Otherwise },
+            making: match setup.transport {
+                Way::Su(_) => Making::Plain,
+                Way::Machine(_) if setup.role == Role::Whole => Making::Shared,
+                Way::Machine(_) => Making::Otherwise,
+            },
             frames: FrameStore::new(setup.parking_limit),
             run_queue: RunQueue::new(&setup.policy),
             policy: setup.policy,

@@ -281,10 +281,14 @@ impl Su {
     }
 
     /// Ends a frame of this node whose fiber has ended in another thread.
+    #[inline(always)]
     pub(in crate::node) fn close(&mut self, id: FrameId) -> Outcome {
-        if self.frames.end_plain(id) {
-            return Ok(());
-        }
+        if self.frames.end_plain(id) { Ok(()) } else { self.close_other(id) }
+    }
+
+    /// As [`close`](Self::close), of a frame that may hold something or have something beside slots and inlets.
+    #[inline(never)]
+    fn close_other(&mut self, id: FrameId) -> Outcome {
         let layout = self.frames.layout(id);
         let ended = self.frames.end_adopted(id);
         ended.map_err(|why| self.end_error(layout.unwrap_or(&BETWEEN_FIBERS), why))
@@ -300,7 +304,7 @@ impl Su {
             self.hand(Work::Fiber { ready, again: false });
             return;
         };
-        self.hand_over(ready.id, slot, ready.link);
+        self.hand_over(ready.id, slot, ready.link());
     }
 
     /// Lets the values in that are parked at the inlets of a slot, which its fiber has just emptied (SPN).

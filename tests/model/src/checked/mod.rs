@@ -26,8 +26,6 @@ pub mod offers;
 mod prefetch;
 #[path = "../../../../runtime/signal/src/quiet.rs"]
 pub mod quiet;
-#[path = "../../../../runtime/signal/src/ready_queue.rs"]
-pub mod ready_queue;
 #[path = "../../../../runtime/signal/src/ring.rs"]
 mod ring;
 #[path = "../../../../runtime/signal/src/shared_end.rs"]
@@ -41,7 +39,7 @@ pub mod verdict;
 
 /// The queues with their counters a few steps before they wrap.
 pub mod near_overflow {
-    use super::{event_queue, message_ring, ready_queue, shared_end};
+    use super::{event_queue, message_ring, shared_end};
 
     /// An event queue whose first position is `before` positions before the last.
     pub fn event_queue<T: Send>(
@@ -66,14 +64,6 @@ pub mod near_overflow {
         before: usize,
     ) -> (message_ring::MessageSender<R, N>, message_ring::MessageReceiver<R, N>) {
         message_ring::starting_at(capacity, usize::MAX - before)
-    }
-
-    /// A ready queue whose counters start at `usize::MAX - before`.
-    pub fn ready_queue<T: Send>(
-        capacity: usize,
-        before: usize,
-    ) -> (ready_queue::ReadySender<T>, ready_queue::ReadyReceiver<T>) {
-        ready_queue::starting_at(capacity, usize::MAX - before)
     }
 
     /// A shared end whose first position is `before` positions before the last.

@@ -14,8 +14,6 @@ pub mod held_back;
 pub mod offers;
 #[path = "../../../../runtime/signal/src/quiet.rs"]
 pub mod quiet;
-#[path = "../../../../runtime/signal/src/ready_queue.rs"]
-pub mod ready_queue;
 #[path = "../../../../runtime/signal/src/ring.rs"]
 mod ring;
 #[path = "../../../../runtime/signal/src/shared_end.rs"]

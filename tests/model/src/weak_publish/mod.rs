@@ -13,8 +13,6 @@ pub mod full;
 pub mod message_ring;
 #[path = "../../../../runtime/signal/src/prefetch.rs"]
 mod prefetch;
-#[path = "../../../../runtime/signal/src/ready_queue.rs"]
-pub mod ready_queue;
 #[path = "../../../../runtime/signal/src/ring.rs"]
 mod ring;
 #[path = "../../../../runtime/signal/src/shared_end.rs"]

@@ -7,23 +7,25 @@
 //! 4. When all is quiet, everybody tells rank 0 what it counted and what waits. Nothing that happens to another rank but 0 ends
 //!    the run of a rank that has told it; so those that have heard the end first may go.
 //! 5. Rank 0 decides, and tells everybody.
+//!
+//! What it does turn by turn stands here, what it tells others and does with what they tell it in [`messages`].
+
+mod messages;
 
 use std::sync::Arc;
 use std::task::Waker;
 use std::time::{Duration, Instant};
 
-use super::Built;
 use super::asking::Asking;
-use super::beside;
 use super::injector::InjectorQueue;
-use super::waves::{Counts, Next, Waves};
+use super::waves::Waves;
+use super::{Built, beside};
 use crate::machine::cancel::{CancelToken, Cancels};
 use crate::machine::draw::Draw;
 use crate::machine::settings::Settings;
-use crate::node::bytes;
-use crate::node::function::{ErasedCall, Event, Token};
+use crate::node::function::{ErasedCall, Token};
 use crate::node::separate::Step;
-use crate::ranks::{Arrived, Control, Mailbox, Message, given};
+use crate::ranks::{Arrived, Mailbox};
 use crate::vocabulary::counters::Counters;
 use crate::vocabulary::error::{Error, Stuck};
 
@@ -316,138 +318,6 @@ impl<'a> Part<'a> {
         Ok(true)
     }
 
-    #[expect(clippy::unnecessary_box_returns, reason = "the error of an outcome is boxed")]
-    fn undecodable(&self, from: usize) -> Box<Error> {
-        Box::new(Error::Undecodable { node: self.rank, from })
-    }
-
-    /// A rank takes no more part in this run: an error, unless it has done all that it had to do.
-    fn gone(&mut self, rank: usize) -> Result<(), Box<Error>> {
-        let is_done = match &self.stage {
-            Stage::Over(_) => true,
-            Stage::Told => rank != 0,
-            Stage::Gathering(told, _) => told[rank].is_some(),
-            Stage::Greeting(_) | Stage::Running => false,
-        };
-        // Where others than rank 0 have left, it is rank 0 that finds out that a run cannot begin.
-        if self.rank > 0 && matches!(self.stage, Stage::Greeting(_)) && self.mailbox().has_left(rank) {
-            if rank == 0 {
-                self.stage = Stage::Over(Ended::NoMore);
-            }
-            return Ok(());
-        }
-        if is_done { Ok(()) } else { Err(Box::new(self.mailbox().gone(rank))) }
-    }
-
-    /// Takes a message of this run. Returns whether it was one that the rank may be sent.
-    fn take(&mut self, from: usize, message: Message) -> Result<bool, Box<Error>> {
-        let from_0 = from == 0;
-        let is_right = match message {
-            Message::Event(bytes) => {
-                self.mailbox().received += 1;
-                let Built { ends, held, .. } = &mut *self.built;
-                let counted = bytes.len() as u64;
-                let _ = held
-                    .send(Event::Bytes { from: from as u32, bytes, counted }, |event| ends.inbox.send(event));
-                matches!(self.stage, Stage::Greeting(_) | Stage::Running)
-            }
-            Message::Given(bytes) => {
-                let token = self.built.units.guarded(|units| {
-                    let su = units.su();
-                    Ok(match bytes::unpack(&bytes, su.number(), &su.frames, &su.decoding) {
-                        Ok(Event::Token { token, .. }) => Some(token),
-                        _ => None,
-                    })
-                })?;
-                let Some(token) = token else { return Ok(false) };
-                self.mailbox().received += 1;
-                self.mailbox().given.push_back(token);
-                self.asking.was_given(from)
-            }
-            Message::Control(Control::Ask) => {
-                let may = self.asking.asks(from);
-                if !self.give_token() {
-                    self.mailbox().control(from, Control::NoToken);
-                }
-                may
-            }
-            Message::Control(Control::NoToken) => self.asking.refused(from),
-            Message::Control(Control::Wave(wave)) => from_0 && self.wave.replace(wave).is_none(),
-            Message::Control(Control::Passive { wave, sent, received }) => {
-                self.waves.answer(from, wave, Counts { sent, received })
-            }
-            Message::Control(Control::Settle) if from_0 && matches!(self.stage, Stage::Running) => {
-                let (stuck, counters) = self.left();
-                self.mailbox()
-                    .control(0, Control::Settled { counters: Box::new(counters), stuck: Box::new(stuck) });
-                self.stage = Stage::Told;
-                true
-            }
-            Message::Control(Control::Settled { counters, stuck }) => self.told(from, *counters, *stuck)?,
-            Message::Control(Control::End(by_node)) => {
-                let is_right = from_0 && by_node.len() == self.ranks && matches!(self.stage, Stage::Told);
-                self.stage = Stage::Over(Ended::Well { by_node });
-                is_right
-            }
-            Message::Control(Control::Failed(error)) => return Err(error),
-            Message::Control(Control::Settle | Control::Hello { .. } | Control::Bye) => false,
-        };
-        Ok(is_right)
-    }
-
-    /// What waits on this node, and what it counted.
-    fn left(&mut self) -> (Stuck, Counters) {
-        if let Some(beside) = &mut self.built.beside {
-            // It has nothing to run, and will be given nothing.
-            self.built.verdict.settle();
-            beside.stop();
-        }
-        let (stuck, mut counters) = self.built.left(self.rank, self.ranks);
-        let elapsed = self.began.elapsed();
-        let idle = self.idle + self.idle_since.take().map_or(Duration::ZERO, |since| since.elapsed());
-        let own = (elapsed.saturating_sub(idle), idle);
-        if let Some(beside) = &self.built.beside {
-            (counters.su_busy, counters.su_idle) = own;
-            counters.eu_idle = beside.idle();
-            counters.eu_busy = elapsed.saturating_sub(beside.idle());
-        } else {
-            (counters.eu_busy, counters.eu_idle) = own;
-        }
-        (stuck, counters)
-    }
-
-    /// Gives tokens to those who wait for one, as long as there are both.
-    fn give_tokens(&mut self) {
-        while self.asking.has_askers() && self.give_token() {}
-    }
-
-    /// Gives a token to a rank that waits for one, if this node shares any. One that none of them may run goes to the first
-    /// node that may. Returns whether a rank was given a token.
-    fn give_token(&mut self) -> bool {
-        if !matches!(self.stage, Stage::Running) {
-            return false;
-        }
-        let Some(token) = self.built.ends.shared.steal() else { return false };
-        // The unit may have something to put in the place of the token.
-        self.built.ends.asker.ask();
-        let within = token.within;
-        let thief = self.asking.longest_waiting(|rank| within.has(rank as u32));
-        let node = thief.map_or(within.first, |thief| thief as u32);
-        let event = Event::Token { node, token };
-        if node == self.rank as u32 {
-            let Built { ends, held, .. } = &mut *self.built;
-            let _ = held.send(event, |event| ends.inbox.send(event));
-            return false;
-        }
-        let shared = &self.built.units.su().decoding.shared;
-        let Event::Bytes { bytes, .. } = bytes::pack(event, self.rank as u32, shared) else {
-            unreachable!("a token for another node is packed")
-        };
-        let message = if thief.is_some() { given(bytes) } else { bytes };
-        let _ = self.mailbox().work(node as usize, message);
-        thief.is_some()
-    }
-
     /// Whether this rank has nothing to run, to apply or to send.
     fn is_passive(&mut self) -> bool {
         matches!(self.stage, Stage::Running)
@@ -467,57 +337,5 @@ impl<'a> Part<'a> {
         let Some(beside) = &mut self.built.beside else { return true };
         // What came from other ranks is one unit's message to the other here, and so is what went to them.
         beside.is_quiet(sent.wrapping_add(of_others), received.wrapping_add(for_others))
-    }
-
-    /// Does what a passive rank does that has looked in vain so often: asks for a token, answers a wave, begins one.
-    fn rest(&mut self, in_vain: usize) -> Result<(), Box<Error>> {
-        let draw = &mut self.draw;
-        if let Some(victim) = self.asking.next(|| draw.next()) {
-            self.mailbox().control(victim, Control::Ask);
-        }
-        let mailbox = self.mailbox();
-        let counts = Counts { sent: mailbox.sent, received: mailbox.received };
-        if self.rank != 0 {
-            if let Some(wave) = self.wave.take() {
-                let Counts { sent, received } = counts;
-                self.mailbox().control(0, Control::Passive { wave, sent, received });
-            }
-            return Ok(());
-        }
-        // Before it waits for others to wake it, it has begun a wave.
-        if in_vain < self.patience.min(self.spin) && self.ranks > 1 {
-            return Ok(());
-        }
-        loop {
-            match self.waves.next(counts) {
-                Next::Wait => return Ok(()),
-                Next::Ask(wave) if self.ranks > 1 => {
-                    self.patience = (2 * self.patience).min(MOST_PATIENCE);
-                    self.mailbox().tell_all(|| Control::Wave(wave));
-                }
-                Next::Ask(_) => {}
-                Next::Quiet => break,
-            }
-        }
-        self.mailbox().tell_all(|| Control::Settle);
-        self.stage = Stage::Gathering(vec![None; self.ranks], Box::default());
-        let (stuck, counters) = self.left();
-        self.told(0, counters, stuck).map(drop)
-    }
-
-    /// Notes what a rank counted, and ends the run when all have told that. Returns whether it was asked.
-    fn told(&mut self, from: usize, counters: Counters, more: Stuck) -> Result<bool, Box<Error>> {
-        let Stage::Gathering(told, stuck) = &mut self.stage else { return Ok(false) };
-        if told[from].replace(counters).is_some() {
-            return Ok(false);
-        }
-        stuck.add(more);
-        let Some(by_node) = told.iter().copied().collect::<Option<Vec<_>>>() else { return Ok(true) };
-        if !stuck.is_empty() {
-            return Err(Box::new(Error::Stuck(std::mem::take(stuck))));
-        }
-        self.mailbox().tell_all(|| Control::End(by_node.clone()));
-        self.stage = Stage::Over(Ended::Well { by_node });
-        Ok(true)
     }
 }
