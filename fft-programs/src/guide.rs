@@ -86,12 +86,16 @@
 //! | `fftw_plan_dft_c2r_2d(rows, cols, ..)` | `Problem::complex_to_real(&[rows, cols]).norm(Norm::Forward)` |
 //! | the same in place, rows of `2 * (cols / 2 + 1)` numbers | `Problem::real_to_complex(&[rows, cols]).padded()`, `in_place.process_padded(&mut data)?` |
 //! | `fftw_plan_with_nthreads(2)` | `Planner::new().nodes(NonZeroUsize::new(2).unwrap())` |
+//! | `FFTW_MEASURE`, `fftw_set_timelimit(10)` | `Planner::new().effort(Effort::Measure).time_limit(Duration::from_secs(10))` |
+//! | `fftw_export_wisdom_to_string()` | `wisdom.to_string()` |
+//! | `fftw_import_wisdom_from_string(text)` | `Planner::new().wisdom(text.parse::<Wisdom>().unwrap())` |
 //! | FFTW itself, with `FFTW_MEASURE` | `Planner::new().kernel(Kernel::Fftw).effort(Effort::Measure)` |
 //!
 //! ```
 //! use std::num::NonZeroUsize;
+//! use std::time::Duration;
 //!
-//! use earth_fft::{Complex, Direction, Effort, Kernel, Layout, Norm, Planner, Problem};
+//! use earth_fft::{Complex, Direction, Effort, Kernel, Layout, Norm, Planner, Problem, Wisdom};
 //!
 //! let (n, rows, cols) = (6, 2, 3);
 //! let planner = Planner::new();
@@ -134,6 +138,12 @@
 //!
 //! let shared = Planner::new().nodes(NonZeroUsize::new(2).unwrap());
 //! assert_eq!(shared.plan::<f64>(&Problem::complex(&[8, 8]))?.nodes(), Some(2));
+//! let wisdom = Wisdom::new();
+//! let measuring = Planner::new().effort(Effort::Measure).time_limit(Duration::from_secs(10));
+//! measuring.wisdom(wisdom.clone()).plan::<f64>(&Problem::complex(&[30]))?;
+//! let text = wisdom.to_string();
+//! let wise = Planner::new().wisdom(text.parse::<Wisdom>().unwrap());
+//! assert!(!wise.plan::<f64>(&Problem::complex(&[30]))?.measured().is_empty());
 //! let fftw = Planner::new().kernel(Kernel::Fftw).effort(Effort::Measure);
 //! # drop(fftw);
 //! # Ok::<(), earth_fft::TransformError>(())

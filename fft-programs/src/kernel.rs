@@ -15,7 +15,8 @@ use earth_codelets::{Isa, pays};
 use earth_fftw::{Effort, Library, LibraryError, LibraryMatrix, MatrixProblem};
 use earth_kernels::{Real, RowKernel, RowShape, RowShapeError};
 use earth_rustfft::RustFft;
-use serde::{Serialize, Serializer};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A row kernel to plan with.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
@@ -166,6 +167,12 @@ impl FromStr for Kernel {
 impl Serialize for Kernel {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Kernel {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
     }
 }
 

@@ -86,12 +86,14 @@
 //! * [`dataflow`]: the FFTs as dataflow programs, one algorithm a file.
 //! * [`kernel`]: which row kernel they transform rows with, the project's own, rustfft or that of a library.
 //! * [`groups`]: groups of nodes that share a matrix by their measured speeds.
+//! * [`Planner::effort`], [`Wisdom`]: the fastest plan by measuring, and what was found kept for the next time.
 //! * [`Plan::run_on`]: a plan on a machine of the caller's, traced or simulated, and what it took.
 
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "ndarray")]
 pub mod arrays;
+pub mod computer;
 pub mod dataflow;
 pub mod groups;
 pub mod guide;
@@ -104,6 +106,7 @@ mod problem;
 mod row_speed;
 mod shape;
 mod verified;
+mod wisdom;
 
 #[cfg(feature = "ndarray")]
 pub use arrays::ArrayError;
@@ -115,9 +118,10 @@ pub use groups::{Groups, Shares};
 pub use kernel::Kernel;
 pub use num_complex::Complex;
 pub use plan::{ComplexToRealPlan, Counts, Plan, PlanRun, RealToComplexPlan, TransformError};
-pub use planner::{Algorithm, PAYS, PlanError, Planner, Why, default_nodes};
+pub use planner::{Algorithm, Clock, PAYS, PlanError, Planner, Timed, Why, default_nodes};
 pub use precision::{Precision, magnitude};
 pub use problem::{ComplexToComplex, ComplexToReal, Kind, Norm, Problem, ProblemError, RealToComplex};
 pub use row_speed::{RowTimes, row_speed};
 pub use shape::Shape;
 pub use verified::verified;
+pub use wisdom::{Wisdom, WisdomError};

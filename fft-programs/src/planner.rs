@@ -10,14 +10,17 @@
 //! start with the first call, and they are joined when the last of its plans is dropped.
 
 mod algorithm;
+pub(crate) mod candidates;
 mod check;
 mod choice;
 mod decide;
 mod defaults;
+pub(crate) mod effort;
 mod error;
 
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Weak};
+use std::time::Duration;
 
 use earth::{CancelToken, Config, Machine, Policy};
 use earth_fftw::Effort;
@@ -28,6 +31,7 @@ pub use algorithm::Algorithm;
 pub use choice::Why;
 pub(crate) use choice::{Choice, Wishes};
 pub use defaults::default_nodes;
+pub use effort::{Clock, Timed};
 pub use error::PlanError;
 
 use crate::dataflow::alone::AlonePlan;
@@ -39,6 +43,7 @@ use crate::plan::program::Program;
 use crate::plan::{ComplexToRealPlan, OnNodes, Plan, RealToComplexPlan};
 use crate::precision::Precision;
 use crate::problem::{ComplexToReal, Kind, Problem, ProblemError, RealToComplex};
+use crate::wisdom::Wisdom;
 use decide::Rows;
 
 /// The least points of an array that a machine transforms unless it was asked to. A transform of so many takes one thread
@@ -68,6 +73,9 @@ pub struct Planner {
     wishes: Wishes,
     phantom: bool,
     cancel: Option<CancelToken>,
+    time_limit: Option<Duration>,
+    wisdom: Option<Wisdom>,
+    clock: Option<Arc<dyn Clock>>,
     machines: Arc<Machines>,
 }
 
@@ -84,11 +92,53 @@ impl Planner {
         Self { kernel: kernel.into(), ..self }
     }
 
-    /// Sets how hard a library with FFTW's interface tries to find a plan for rows; without a word as it did for the
-    /// speed functions, or by a guess.
+    /// Sets how hard plans are looked for; without a word by an estimate.
+    ///
+    /// * [`Effort::Estimate`]: by rules, and nothing is run.
+    /// * [`Effort::Measure`]: what was not asked for, the program, the nodes, the blocks and the project's own kernels, is
+    ///   tried on this computer, and the fastest plan is kept. The plan [tells](Plan::measured) what it was measured
+    ///   against. That takes some forty calls, and the memory of an input and an output.
+    /// * [`Effort::Patient`]: so are more blocks, the receiver-initiated programs, and FFTW and MKL where they are found.
+    ///
+    /// A library with FFTW's interface looks for its rows as hard; without a word it does so as hard as for the speed
+    /// functions of [groups](Self::groups). Who gets which rows of a matrix that groups share follows from these alone.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use earth_fft::{Effort, Planner, Problem, Wisdom};
+    ///
+    /// let wisdom = Wisdom::new();
+    /// let planner = Planner::new().effort(Effort::Measure).wisdom(wisdom.clone());
+    /// let plan = planner.time_limit(Duration::from_secs(1)).plan::<f64>(&Problem::complex(&[12, 10]))?;
+    /// assert!(plan.measured().len() > 1);
+    /// // The same plan, and nothing is measured.
+    /// let again = Planner::new().wisdom(wisdom).plan::<f64>(&Problem::complex(&[12, 10]))?;
+    /// assert_eq!(again.measured(), plan.measured());
+    /// # Ok::<(), earth_fft::PlanError>(())
+    /// ```
     #[must_use]
     pub fn effort(self, effort: impl Into<Option<Effort>>) -> Self {
         Self { effort: effort.into(), ..self }
+    }
+
+    /// Sets how long a plan is looked for by measuring; without a word until all is measured. What runs then comes to its
+    /// end, and the estimate is there in any case.
+    #[must_use]
+    pub fn time_limit(self, limit: impl Into<Option<Duration>>) -> Self {
+        Self { time_limit: limit.into(), ..self }
+    }
+
+    /// Takes plans from what was measured before, and notes there what it measures.
+    #[must_use]
+    pub fn wisdom(self, wisdom: impl Into<Option<Wisdom>>) -> Self {
+        Self { wisdom: wisdom.into(), ..self }
+    }
+
+    /// Measures by another clock than the computer's.
+    #[must_use]
+    pub fn clock(self, clock: Arc<dyn Clock>) -> Self {
+        Self { clock: Some(clock), ..self }
     }
 
     /// Sets the program. By name it runs on a machine whatever the size.
@@ -152,7 +202,7 @@ impl Planner {
         Self { policy, machines: Arc::default(), ..self }
     }
 
-    /// Plans a problem in the precision `T`. Nothing is run.
+    /// Plans a problem in the precision `T`. Nothing is run, unless an [effort](Self::effort) was asked for.
     ///
     /// *Cost.* Tables of the lengths: microseconds for short ones, about as long as a transform for long ones.
     ///
@@ -160,10 +210,10 @@ impl Planner {
     ///
     /// [`PlanError`] tells what is wrong with the problem, or what the program cannot do.
     pub fn plan<T: Precision>(&self, problem: &Problem) -> Result<Plan<T>, PlanError> {
-        self.estimated(problem)
+        self.fastest(problem)
     }
 
-    /// Plans a transform of real numbers into their spectrum. Nothing is run, and it costs what [`plan`](Self::plan) does.
+    /// Plans a transform of real numbers into their spectrum, as [`plan`](Self::plan) does.
     ///
     /// # Errors
     ///
@@ -172,10 +222,10 @@ impl Planner {
         &self,
         problem: &Problem<RealToComplex>,
     ) -> Result<RealToComplexPlan<T>, PlanError> {
-        self.estimated(problem)
+        self.fastest(problem)
     }
 
-    /// Plans a transform of spectra into real numbers. Nothing is run, and it costs what [`plan`](Self::plan) does.
+    /// Plans a transform of spectra into real numbers, as [`plan`](Self::plan) does.
     ///
     /// # Errors
     ///
@@ -184,7 +234,7 @@ impl Planner {
         &self,
         problem: &Problem<ComplexToReal>,
     ) -> Result<ComplexToRealPlan<T>, PlanError> {
-        self.estimated(problem)
+        self.fastest(problem)
     }
 
     /// Plans a problem of any kind by rules alone: nothing is run.

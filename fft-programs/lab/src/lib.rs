@@ -15,10 +15,11 @@
 #![forbid(unsafe_code)]
 #![allow(rustdoc::private_intra_doc_links, reason = "the head of a module tells what it is made of")]
 
+pub use earth_fft::computer;
+
 pub mod bench_fft;
 pub mod calibrate;
 pub mod compare;
-pub mod computer;
 pub mod document;
 pub mod facts;
 mod figure;

@@ -87,6 +87,10 @@ pub enum Why {
     NoMatrix,
     /// A matrix with fewer rows or columns than nodes.
     Narrow,
+    /// It was the fastest of those that were [measured](crate::Plan::measured).
+    Measured,
+    /// It was estimated to be the fastest, and nothing that was measured is faster.
+    Unbeaten,
 }
 
 /// Chooses for a problem that has been checked.
@@ -226,6 +230,8 @@ impl fmt::Display for Why {
             Self::Series => f.write_str("one thread is the fastest for a series"),
             Self::Real => f.write_str("nodes share complex points"),
             Self::NoMatrix => f.write_str("nodes share single arrays without gaps"),
+            Self::Measured => f.write_str("it is the fastest of what was measured"),
+            Self::Unbeaten => f.write_str("nothing that was measured is faster"),
             Self::Narrow => f.write_str("it has fewer rows or columns than there are nodes"),
         }
     }

@@ -5,6 +5,7 @@ mod bad_input;
 mod callers;
 #[path = "../../codelets/tests/common/exact.rs"]
 mod exact;
+mod measured;
 mod oracle;
 
 use std::num::NonZeroUsize;

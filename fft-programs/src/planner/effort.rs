@@ -1,0 +1,360 @@
+//! The choice by measuring: [candidates](super::candidates) run in turn, and the fastest is kept.
+//!
+//! *Steps.* 1. The planner's own choice, the estimate, is called twice: once for nothing, so that its memory is there,
+//! once by the clock. So is each candidate, as soon as it is planned; one that takes more than [`FAR`] times the estimate
+//! goes at once, with its tables. 2. The fastest few and the estimate are called in turn, round by round, the estimate
+//! twice a round. A call that is too short for a clock is repeated. 3. A candidate is as fast as the median, over the rounds,
+//! of its time over the estimate's. The second time of the estimate over its first is 1 but for noise: the middle half of
+//! these ratios is the noise of the rounds. The fastest candidate is kept if it is faster than the estimate by more than
+//! that.
+//!
+//! *Limit.* The clock is looked at before each candidate and before each turn. Rounds that are not complete do not count,
+//! and with less than [`FEWEST`] the estimate is kept.
+//!
+//! *Cost.* A plan and two calls for each candidate, then ten to twenty calls for each of the fastest, and the memory of
+//! an input and an output. It loses where a computer does other work meanwhile, and where a plan is called so few times
+//! that the estimate would have been done before.
+
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::time::{Duration, Instant};
+
+use earth::CancelToken;
+use earth_fftw::Effort;
+use earth_kernels::{Direction, Real};
+use num_complex::Complex;
+use serde::{Deserialize, Serialize};
+
+use super::candidates::{Candidate, candidates};
+use super::{PlanError, Planner, Why, Wishes};
+use crate::memory;
+use crate::plan::Plan;
+use crate::plan::steps::Slices;
+use crate::precision::Precision;
+use crate::problem::{Kind, Problem};
+
+/// A candidate whose first time is so many times the estimate's goes at once.
+const FAR: u32 = 3;
+
+/// The least complete rounds that decide.
+const FEWEST: usize = 3;
+
+/// A shorter call is repeated until it takes about so long.
+const SHORT: Duration = Duration::from_micros(100);
+
+/// Tells the time, from whenever on, to a planner that [measures](Planner::effort).
+pub trait Clock: fmt::Debug + Send + Sync {
+    /// The time that has passed since then.
+    fn now(&self) -> Duration;
+}
+
+/// The clock of the computer.
+#[derive(Debug)]
+struct Watch(Instant);
+
+impl Clock for Watch {
+    fn now(&self) -> Duration {
+        self.0.elapsed()
+    }
+}
+
+/// The times of one way to transform a problem, a call.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Timed {
+    /// The way, for people.
+    pub what: String,
+    /// The shortest time.
+    pub least: Duration,
+    /// The median of the times.
+    pub median: Duration,
+    /// How many times there are.
+    pub times: usize,
+}
+
+/// What was measured before a plan was chosen.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Measured {
+    /// The estimate comes first.
+    pub(crate) timed: Vec<Timed>,
+    /// Whether the limit of time ended it.
+    pub(crate) limited: bool,
+}
+
+/// How much is measured.
+struct Rules {
+    rounds: usize,
+    /// So many of the fastest are in the rounds.
+    finalists: usize,
+    limit: Option<Duration>,
+}
+
+/// One way in a contest, and its times.
+struct Entrant<W> {
+    what: String,
+    /// Nothing if it was too slow for the rounds.
+    way: Option<W>,
+    times: Vec<Duration>,
+}
+
+/// The end of a contest: the ways that took part, the estimate first, and which was the fastest.
+struct Contest<W> {
+    entrants: Vec<Entrant<W>>,
+    winner: usize,
+    limited: bool,
+}
+
+/// Lets `others` compete with the estimate. `run` transforms once, and tells whether it could.
+fn contest<W>(
+    clock: &dyn Clock,
+    rules: &Rules,
+    estimate: (String, W),
+    mut others: impl Iterator<Item = (String, W)>,
+    mut run: impl FnMut(&W) -> bool,
+) -> Contest<W> {
+    let begin = clock.now();
+    let over = || rules.limit.is_some_and(|limit| clock.now().saturating_sub(begin) >= limit);
+    let mut time = |way: &W, calls: u32| {
+        let begin = clock.now();
+        let ran = (0..calls).all(|_| run(way));
+        ran.then(|| clock.now().saturating_sub(begin) / calls)
+    };
+    let entrant = |(what, way), time| Entrant { what, way: Some(way), times: vec![time] };
+    let first = time(&estimate.1, 1).and_then(|_| time(&estimate.1, 1));
+    let mut entrants = vec![entrant(estimate, first.unwrap_or_default())];
+    let Some(first) = first else { return Contest { entrants, winner: 0, limited: false } };
+
+    let mut limited;
+    loop {
+        limited = over();
+        let Some(other) = (if limited { None } else { others.next() }) else { break };
+        let Some(second) = time(&other.1, 1).and_then(|_| time(&other.1, 1)) else { continue };
+        let mut entrant = entrant(other, second);
+        if second > first.saturating_mul(FAR) {
+            entrant.way = None;
+        }
+        entrants.push(entrant);
+    }
+    entrants[1..].sort_by_key(|entrant| (entrant.way.is_none(), entrant.times[0]));
+    let left = entrants.iter().take_while(|entrant| entrant.way.is_some()).count();
+    let finalists = left.min(1 + rules.finalists);
+    entrants[finalists..].iter_mut().for_each(|entrant| entrant.way = None);
+
+    let calls = SHORT.as_nanos().checked_div(first.as_nanos()).map_or(1, |calls| calls.clamp(1, 1000) as u32);
+    let mut rounds: Vec<Vec<Duration>> = Vec::new();
+    'rounds: while finalists > 1 && !limited && rounds.len() < rules.rounds {
+        let mut round = Vec::new();
+        for at in (0..finalists).chain([0]) {
+            limited = over();
+            let way = entrants[at].way.as_ref().filter(|_| !limited);
+            let Some(time) = way.and_then(|way| time(way, calls)) else { break 'rounds };
+            round.push(time);
+        }
+        rounds.push(round);
+    }
+    let mut winner = 0;
+    if rounds.len() >= FEWEST {
+        let ratios = |at: usize| {
+            let ratio = |round: &Vec<Duration>| {
+                let [time, estimate] = [round[at], round[0]].map(|time| time.as_nanos().max(1) as f64);
+                time / estimate
+            };
+            quartiles(rounds.iter().map(ratio).collect())
+        };
+        let [below, _, above] = ratios(finalists);
+        let noise = above.max(1.0 / below);
+        let medians = (1..finalists).map(|at| (at, ratios(at)[1]));
+        if let Some((at, ratio)) = medians.min_by(|a, b| a.1.total_cmp(&b.1)) {
+            winner = if ratio * noise < 1.0 { at } else { 0 };
+        }
+        // The times before the rounds were for the choice of the finalists.
+        for (at, entrant) in entrants[..finalists].iter_mut().enumerate() {
+            entrant.times = rounds.iter().map(|round| round[at]).collect();
+        }
+    }
+    Contest { entrants, winner, limited }
+}
+
+/// The quartile below, the median and the quartile above of at least one number.
+fn quartiles(mut numbers: Vec<f64>) -> [f64; 3] {
+    numbers.sort_by(f64::total_cmp);
+    let last = numbers.len() - 1;
+    [last / 4, last / 2, last - last / 4].map(|at| numbers[at])
+}
+
+impl<W> Entrant<W> {
+    fn timed(&self) -> Timed {
+        let mut times = self.times.clone();
+        times.sort_unstable();
+        let median = times[(times.len() - 1) / 2];
+        Timed { what: self.what.clone(), least: times[0], median, times: times.len() }
+    }
+}
+
+/// The arrays of a call, all zero: transforms of zeros are zeros, so that no number grows from call to call.
+struct Arrays<T: Real> {
+    points: Vec<Complex<T>>,
+    output: Vec<Complex<T>>,
+    numbers: Vec<T>,
+}
+
+impl<T: Precision> Arrays<T> {
+    /// The arrays of a problem, if there is memory for them.
+    fn of<K: Kind>(problem: &Problem<K>) -> Result<Self, PlanError> {
+        let shape = problem.shape();
+        let (is_real, forward) = (!K::COMPLEX, problem.to() == Direction::Forward);
+        let layouts = problem.layouts();
+        let span = |at: usize| {
+            let mut lengths = shape.lengths.clone();
+            // The spectrum of real numbers is the output of a forward transform, and the input of an inverse one.
+            if let (Some(last), true) = (lengths.last_mut(), is_real && (at == 1) == forward) {
+                *last = *last / 2 + 1;
+            }
+            let steps =
+                lengths.iter().zip(&layouts[at].strides).chain([(&shape.batch, &layouts[at].distance)]);
+            steps.fold(1_usize, |span, (length, stride)| {
+                span.saturating_add(length.saturating_sub(1).saturating_mul(*stride))
+            })
+        };
+        let (points, output, numbers) = match (is_real, forward) {
+            (true, true) => (span(1), 0, span(0)),
+            (true, false) => (span(0), 0, span(1)),
+            (false, _) if layouts[0] == layouts[1] => (span(0), 0, 0),
+            (false, _) => (span(0), span(1), 0),
+        };
+        let parts = points.saturating_add(output).saturating_mul(2).saturating_add(numbers);
+        memory::is_there(parts.saturating_mul(size_of::<T>()) as u64)?;
+        let zero = Complex::new(T::zero(), T::zero());
+        Ok(Self { points: vec![zero; points], output: vec![zero; output], numbers: vec![T::zero(); numbers] })
+    }
+
+    /// The slices of a call of a plan of the problem.
+    fn slices<K: Kind>(&mut self, problem: &Problem<K>) -> Slices<'_, T> {
+        match (K::COMPLEX, problem.to()) {
+            (true, _) if self.output.is_empty() => Slices::InPlace(&mut self.points),
+            (true, _) => Slices::OutOfPlace(&self.points, &mut self.output),
+            (false, Direction::Forward) => Slices::RealToComplex(&self.numbers, &mut self.points),
+            (false, Direction::Inverse) => Slices::ComplexToReal(&mut self.points, &mut self.numbers),
+        }
+    }
+}
+
+impl Planner {
+    /// The fastest plan of a problem, if the effort is to measure, else the estimate. What was found is noted in the
+    /// planner's wisdom, and taken from there if it is there.
+    pub(super) fn fastest<T: Precision, K: Kind>(
+        &self,
+        problem: &Problem<K>,
+    ) -> Result<Plan<T, K>, PlanError> {
+        let effort = self.effort.unwrap_or_default();
+        let fixed = self.phantom || self.wishes.groups.is_some() || self.wishes.shares.is_some();
+        if fixed || effort == Effort::Estimate && self.wisdom.is_none() {
+            return self.estimated(problem);
+        }
+        let key = self.key::<T, K>(problem);
+        let found = self.wisdom.as_ref().and_then(|wisdom| wisdom.find(&key, effort));
+        if let Some((candidate, effort, why, measured)) = found {
+            // A library that has gone since is no reason to fail.
+            if let Ok(plan) = self.of(&candidate, effort).estimated(problem) {
+                return Ok(plan.chosen(why, measured));
+            }
+        }
+        if effort == Effort::Estimate {
+            return self.estimated(problem);
+        }
+        let (plan, candidate) = self.by_measuring(problem, effort)?;
+        if let (Some(wisdom), Some(measured)) = (&self.wisdom, plan.measurement()) {
+            wisdom.note(key, candidate, effort, plan.why(), measured);
+        }
+        Ok(plan)
+    }
+
+    /// The fastest plan, and how it is asked for.
+    fn by_measuring<T: Precision, K: Kind>(
+        &self,
+        problem: &Problem<K>,
+        effort: Effort,
+    ) -> Result<(Plan<T, K>, Candidate), PlanError> {
+        let estimate: Plan<T, K> = self.estimated(problem)?;
+        let usual = Candidate {
+            algorithm: estimate.algorithm(),
+            nodes: estimate.nodes().and_then(NonZeroUsize::new).unwrap_or(NonZeroUsize::MIN),
+            block: self.wishes.block.filter(|_| estimate.nodes().is_some()),
+            kernel: estimate.kernel().clone(),
+        };
+        let one_array = problem.is_dense() && problem.shape().batch == 1;
+        let tried = (self.config, effort);
+        let mut all = candidates(problem.lengths(), one_array, &self.wishes, tried, self.kernel.as_ref());
+        all.retain(|candidate| *candidate != usual);
+        if all.is_empty() {
+            return Ok((estimate, usual));
+        }
+        let mut arrays = Arrays::<T>::of(problem)?;
+        let patient = effort == Effort::Patient;
+        let rules = Rules {
+            rounds: if patient { 21 } else { 11 },
+            finalists: if patient { 8 } else { 4 },
+            limit: self.time_limit,
+        };
+        let watch = Watch(Instant::now());
+        let clock = self.clock.as_deref().unwrap_or(&watch);
+        let cancelled = || self.cancel.as_ref().is_some_and(CancelToken::is_cancelled);
+        let first = (usual.to_string(), (usual, estimate));
+        let others = all.into_iter().take_while(|_| !cancelled()).filter_map(|candidate| {
+            let plan: Plan<T, K> = self.of(&candidate, effort).estimated(problem).ok()?;
+            memory::is_there(plan.needed()).ok()?;
+            Some((candidate.to_string(), (candidate, plan)))
+        });
+        let mut contest = contest(clock, &rules, first, others, |(_, plan)| {
+            !cancelled() && plan.runs(arrays.slices(problem))
+        });
+        let timed = contest.entrants.iter().map(Entrant::timed).collect();
+        let measured = Measured { timed, limited: contest.limited };
+        let why = if contest.winner == 0 { Why::Unbeaten } else { Why::Measured };
+        let winner = contest.entrants.swap_remove(contest.winner).way;
+        let (candidate, plan) = winner.unwrap_or_else(|| unreachable!("the winner was in the rounds"));
+        Ok((plan.chosen(why, measured), candidate))
+    }
+
+    /// A planner that makes the plan of a candidate, on the same machines.
+    fn of(&self, candidate: &Candidate, effort: Effort) -> Self {
+        let Candidate { algorithm, nodes, block, kernel } = candidate.clone();
+        let wishes = Wishes { algorithm, nodes: Some(nodes), block, ..self.wishes.clone() };
+        Self { kernel: Some(kernel), effort: Some(effort), wishes, ..self.clone() }
+    }
+
+    /// What decides which plan is the fastest here, as text.
+    fn key<T: Precision, K: Kind>(&self, problem: &Problem<K>) -> String {
+        let Self { config, policy, wishes, kernel, .. } = self;
+        let asked = |number: Option<NonZeroUsize>| {
+            number.map_or_else(|| "any".to_owned(), |number| number.to_string())
+        };
+        let kernel = kernel.as_ref().map_or_else(|| "any".to_owned(), ToString::to_string);
+        let (nodes, block) = (asked(wishes.nodes), asked(wishes.block));
+        let (name, algorithm) = (config.name(), wishes.algorithm);
+        format!(
+            "{problem}, of {}; {name}, {policy}; algorithm {algorithm}, nodes {nodes}, block {block}, kernel {kernel}",
+            T::NAME
+        )
+    }
+}
+
+/// What was measured, a line for each way.
+impl fmt::Display for Measured {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("measured, the least and the median time of a call")?;
+        if self.limited {
+            f.write_str(" until the limit of time was reached")?;
+        }
+        for Timed { what, least, median, times } in &self.timed {
+            let [least, median] = [least, median].map(|time| time.as_secs_f64() * 1e6);
+            let ending = if *times == 1 { "" } else { "s" };
+            write!(f, "\n  {least:.1} and {median:.1} us in {times} time{ending}: {what}")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+#[path = "effort_tests.rs"]
+mod tests;

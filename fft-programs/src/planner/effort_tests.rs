@@ -1,0 +1,126 @@
+use std::cell::Cell;
+
+use parking_lot::Mutex;
+
+use super::*;
+
+/// A clock that goes on when it is told to.
+#[derive(Default, Debug)]
+struct Told(Mutex<Duration>);
+
+impl Clock for Told {
+    fn now(&self) -> Duration {
+        *self.0.lock()
+    }
+}
+
+const fn ms(time: u64) -> Duration {
+    Duration::from_millis(time)
+}
+
+/// A contest of ways that take so long, the estimate first, which tells how long a call takes by its number.
+fn compete(
+    ways: usize,
+    limit: Option<Duration>,
+    time: impl Fn(usize, usize) -> Option<Duration>,
+) -> (Contest<usize>, usize) {
+    let (clock, calls) = (Told::default(), Cell::new(0));
+    let rules = Rules { rounds: 7, finalists: 3, limit };
+    let others = (1..ways).map(|way| (way.to_string(), way));
+    let contest = contest(&clock, &rules, ("0".to_owned(), 0), others, |&way| {
+        calls.set(calls.get() + 1);
+        time(way, calls.get()).map(|time| *clock.0.lock() += time).is_some()
+    });
+    (contest, calls.get())
+}
+
+fn winner(contest: &Contest<usize>) -> Option<usize> {
+    contest.entrants[contest.winner].way
+}
+
+/// Two calls each, and then 7 rounds of the estimate, three finalists, and the estimate again.
+#[test]
+fn the_fastest_wins_and_the_slow_leave_at_once() {
+    let times = [10, 9, 31, 7, 8, 12].map(ms);
+    let (contest, calls) = compete(6, None, |way, _| Some(times[way]));
+    assert_eq!((winner(&contest), contest.limited, calls), (Some(3), false, 2 * 6 + 7 * 5));
+    let timed: Vec<_> = contest.entrants.iter().map(Entrant::timed).collect();
+    assert_eq!(timed[0], Timed { what: "0".to_owned(), least: ms(10), median: ms(10), times: 7 });
+    let told: Vec<_> = timed[1..].iter().map(|timed| (timed.what.as_str(), timed.times)).collect();
+    assert_eq!(told, [("3", 7), ("4", 7), ("1", 7), ("5", 1), ("2", 1)]);
+    let (contest, calls) = compete(3, None, |way, _| Some(ms([10, 31, 30][way])));
+    assert_eq!((winner(&contest), calls, contest.entrants[2].timed().times), (Some(0), 2 * 3 + 7 * 3, 1));
+}
+
+#[test]
+fn an_estimate_that_nothing_is_faster_than_stays() {
+    let (contest, _) = compete(3, None, |_, _| Some(ms(10)));
+    assert_eq!(winner(&contest), Some(0));
+    let (contest, _) = compete(3, None, |way, _| Some(ms(10 + way as u64)));
+    assert_eq!(winner(&contest), Some(0));
+}
+
+/// The estimate's second time in a round is a fifth longer or shorter than its first, so a tenth is noise.
+#[test]
+fn what_is_faster_by_less_than_noise_does_not_win() {
+    let with = |newcomer: u64| {
+        // Four calls come first, then three a round.
+        let time = move |way, call: usize| {
+            let round = call.saturating_sub(5) / 3;
+            let again = call > 4 && (call - 5) % 3 == 2;
+            Some(match (way, again, round % 2) {
+                (1, ..) => ms(newcomer),
+                (_, true, 0) => ms(120),
+                (_, true, _) => ms(80),
+                _ => ms(100),
+            })
+        };
+        winner(&compete(2, None, time).0)
+    };
+    assert_eq!([90, 81, 79, 60].map(with), [Some(0), Some(0), Some(1), Some(1)]);
+}
+
+/// Every call takes 10 ms. The estimate and each candidate is called twice before the rounds, in a round of three once.
+#[test]
+fn the_limit_is_honoured_between_calls() {
+    let tried = |limit, ways| {
+        let (contest, calls) =
+            compete(ways, Some(ms(limit)), |way, _| Some(ms(if way == 1 { 9 } else { 10 })));
+        (contest.entrants.len() - 1, calls, contest.limited, winner(&contest))
+    };
+    assert_eq!(tried(0, 9), (0, 2, true, Some(0)), "the estimate is there in any case");
+    assert_eq!(tried(20, 9), (0, 2, true, Some(0)));
+    assert_eq!(tried(21, 9), (1, 4, true, Some(0)));
+    assert_eq!(tried(59, 9), (3, 8, true, Some(0)));
+    // Two rounds of three calls are too few, three are enough.
+    assert_eq!(tried(38 + 2 * 29 + 1, 2), (1, 4 + 7, true, Some(0)));
+    assert_eq!(tried(38 + 3 * 29 + 1, 2), (1, 4 + 10, true, Some(1)));
+    assert_eq!(tried(38 + 7 * 29 + 1, 2), (1, 4 + 21, false, Some(1)));
+}
+
+#[test]
+fn who_cannot_run_does_not_take_part() {
+    let (contest, _) = compete(4, None, |way, _| (way != 2).then_some(ms(10 - way as u64)));
+    let whats: Vec<_> = contest.entrants.iter().map(|entrant| entrant.what.as_str()).collect();
+    assert_eq!((whats, winner(&contest)), (vec!["0", "3", "1"], Some(3)));
+    let (contest, calls) = compete(4, None, |_, _| None);
+    assert_eq!((contest.entrants.len(), winner(&contest), calls), (1, Some(0), 1));
+    // A finalist that fails in the rounds ends them.
+    let (contest, _) = compete(2, None, |way, call| (way == 0 || call < 9).then_some(ms(10 - way as u64)));
+    assert_eq!(winner(&contest), Some(0));
+}
+
+#[test]
+fn a_short_call_is_repeated() {
+    let (contest, calls) = compete(2, None, |way, _| Some(Duration::from_micros(20 - 10 * way as u64)));
+    assert_eq!((winner(&contest), calls), (Some(1), 4 + 7 * 3 * 5));
+    assert_eq!(contest.entrants[1].timed().least, Duration::from_micros(10));
+    let (_, calls) = compete(2, None, |_, _| Some(Duration::ZERO));
+    assert_eq!(calls, 4 + 7 * 3);
+}
+
+#[test]
+fn quartiles_are_of_the_sorted() {
+    assert!(quartiles(vec![5.0, 1.0, 4.0, 2.0, 3.0]).into_iter().eq([2.0, 3.0, 4.0]));
+    assert!(quartiles(vec![7.0]).into_iter().eq([7.0; 3]));
+}

@@ -1,0 +1,227 @@
+//! What measuring found, kept: which plan is the fastest for a problem on this computer.
+//!
+//! A [`Wisdom`] is shared by its clones. A planner that [has one](crate::Planner::wisdom) looks into it before it
+//! measures, and notes there what it measured; so does each planner of a program that is given it. Its text is JSON, for
+//! people too: what it holds for comes first (the version of this crate, the vector instructions, the computer), then the
+//! plans, by problem, precision, configuration and what else was asked for. A text of another computer or of another
+//! version is refused, since other plans are the fastest there.
+//!
+//! Speed functions of [groups](crate::groups) are no part of it. Their files, which are large, can be named in it, so that
+//! who has the wisdom finds them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::Arc;
+
+use earth_fftw::Effort;
+use earth_partition::{Computer, OtherComputer};
+use parking_lot::Mutex;
+use serde::{Deserialize, Serialize};
+
+use crate::computer;
+use crate::kernel::own_simd;
+use crate::planner::Why;
+use crate::planner::candidates::Candidate;
+use crate::planner::effort::{Measured, Timed};
+
+/// The version of the text, which is raised whenever an older program could misread it.
+const SCHEMA: u64 = 1;
+
+/// The value of the field `format`.
+const FORMAT: &str = "earth-fft wisdom";
+
+/// The version of this crate.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Plans that were found by measuring. Clones share what they hold.
+///
+/// ```
+/// use earth_fft::Wisdom;
+///
+/// let wisdom = Wisdom::new();
+/// let read: Wisdom = wisdom.to_string().parse()?;
+/// assert!(read.is_empty());
+/// # Ok::<(), earth_fft::WisdomError>(())
+/// ```
+#[derive(Clone, Default, Debug)]
+pub struct Wisdom(Arc<Mutex<Held>>);
+
+#[derive(Default, Debug)]
+struct Held {
+    speeds: BTreeSet<PathBuf>,
+    plans: BTreeMap<String, Entry>,
+}
+
+/// Why a text gives no wisdom.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum WisdomError {
+    /// It is something else.
+    #[error("it is no wisdom of earth-fft")]
+    Foreign,
+    /// It was written by a later version.
+    #[error(
+        "it was written by a newer earth-fft: its format is {found}, and the latest known here is {SCHEMA}"
+    )]
+    Newer {
+        /// The version of its format.
+        found: u64,
+    },
+    /// It was wisdom once, and is damaged.
+    #[error("it is damaged wisdom: {0}")]
+    Broken(String),
+    /// It was found by another version, whose programs are faster or slower.
+    #[error("it was measured by version {found} of earth-fft, and this is {VERSION}")]
+    OtherVersion {
+        /// That version.
+        found: String,
+    },
+    /// It was found with other vector instructions.
+    #[error("it was measured with {found}, and {} are used here", own_simd())]
+    OtherInstructions {
+        /// Those vector instructions.
+        found: String,
+    },
+    /// It was found on another computer.
+    #[error(transparent)]
+    OtherComputer(#[from] OtherComputer),
+}
+
+/// One plan.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    #[serde(with = "by_name")]
+    effort: Effort,
+    plan: Candidate,
+    /// Whether it was the estimate, which nothing was faster than.
+    unbeaten: bool,
+    /// Whether the limit of time ended the measuring.
+    limited: bool,
+    measured: Vec<Timed>,
+}
+
+/// The whole text.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Content {
+    format: String,
+    schema: u64,
+    version: String,
+    instructions: String,
+    computer: Computer,
+    speeds: BTreeSet<PathBuf>,
+    plans: BTreeMap<String, Entry>,
+}
+
+/// The fields that say whether a text is wisdom, and of which version.
+#[derive(Deserialize)]
+struct Version {
+    format: String,
+    schema: u64,
+}
+
+/// An effort as its name.
+mod by_name {
+    use earth_fftw::Effort;
+    use serde::de::Error as _;
+    use serde::{Deserialize as _, Deserializer, Serializer};
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+    pub(super) fn serialize<S: Serializer>(effort: &Effort, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(effort.name())
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Effort, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
+    }
+}
+
+impl Wisdom {
+    /// Wisdom of this computer that holds nothing.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The number of plans.
+    pub fn len(&self) -> usize {
+        self.0.lock().plans.len()
+    }
+
+    /// Whether there is no plan.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The files of speed functions that are named.
+    pub fn speeds(&self) -> Vec<PathBuf> {
+        self.0.lock().speeds.iter().cloned().collect()
+    }
+
+    /// Names a file of speed functions.
+    pub fn name_speeds(&self, file: &Path) {
+        self.0.lock().speeds.insert(file.to_owned());
+    }
+
+    /// What was found by at least such an effort: the way, the effort, why it was chosen, and what was measured.
+    pub(crate) fn find(&self, key: &str, effort: Effort) -> Option<(Candidate, Effort, Why, Measured)> {
+        let held = self.0.lock();
+        let entry = held.plans.get(key).filter(|entry| entry.effort as u8 >= effort as u8)?;
+        let measured = Measured { timed: entry.measured.clone(), limited: entry.limited };
+        let why = if entry.unbeaten { Why::Unbeaten } else { Why::Measured };
+        Some((entry.plan.clone(), entry.effort, why, measured))
+    }
+
+    /// Notes what was found, in the place of what was known.
+    pub(crate) fn note(&self, key: String, plan: Candidate, effort: Effort, why: Why, measured: &Measured) {
+        let Measured { timed, limited } = measured.clone();
+        let entry = Entry { effort, plan, unbeaten: why == Why::Unbeaten, limited, measured: timed };
+        self.0.lock().plans.insert(key, entry);
+    }
+}
+
+/// Writes it as text, which is parsed.
+impl fmt::Display for Wisdom {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let held = self.0.lock();
+        let content = Content {
+            format: FORMAT.to_owned(),
+            schema: SCHEMA,
+            version: VERSION.to_owned(),
+            instructions: own_simd().to_owned(),
+            computer: computer::here(),
+            speeds: held.speeds.clone(),
+            plans: held.plans.clone(),
+        };
+        drop(held);
+        let text = serde_json::to_string_pretty(&content).map_err(|_| fmt::Error)?;
+        writeln!(f, "{text}")
+    }
+}
+
+impl FromStr for Wisdom {
+    type Err = WisdomError;
+
+    fn from_str(text: &str) -> Result<Self, WisdomError> {
+        match serde_json::from_str(text) {
+            Ok(Version { format, schema }) if format == FORMAT => {
+                if schema > SCHEMA {
+                    return Err(WisdomError::Newer { found: schema });
+                }
+            }
+            Err(error) if text.contains(FORMAT) => return Err(WisdomError::Broken(error.to_string())),
+            _ => return Err(WisdomError::Foreign),
+        }
+        let content: Content =
+            serde_json::from_str(text).map_err(|error| WisdomError::Broken(error.to_string()))?;
+        if content.version != VERSION {
+            return Err(WisdomError::OtherVersion { found: content.version });
+        }
+        if content.instructions != own_simd() {
+            return Err(WisdomError::OtherInstructions { found: content.instructions });
+        }
+        content.computer.check(&computer::here())?;
+        Ok(Self(Arc::new(Mutex::new(Held { speeds: content.speeds, plans: content.plans }))))
+    }
+}

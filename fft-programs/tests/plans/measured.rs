@@ -1,0 +1,230 @@
+//! Plans that were measured: each candidate is right, wisdom gives the plan that was measured and runs nothing, and what
+//! wisdom is refused. No test depends on time: clocks are given.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use earth_fft::{
+    Algorithm, Clock, Complex, Config, Effort, Kernel, Layout, Planner, Problem, Why, Wisdom, WisdomError,
+};
+use earth_kernels::{bound, relative_error};
+
+use super::nodes;
+use super::oracle::{expected, noise};
+
+/// A clock by which every call takes 10 ms but those of one candidate, which take 5. It counts how often it is asked: once
+/// in the beginning, and twice a call. Two calls each of the estimate and of all candidates come first, then rounds of
+/// the estimate, the fastest few and the estimate again.
+#[derive(Debug)]
+struct Favour {
+    candidate: usize,
+    candidates: usize,
+    asked: Mutex<(usize, Duration)>,
+}
+
+impl Favour {
+    fn new(candidate: usize, candidates: usize) -> Arc<Self> {
+        Arc::new(Self { candidate, candidates, asked: Mutex::default() })
+    }
+
+    fn asked(&self) -> usize {
+        self.asked.lock().unwrap().0
+    }
+}
+
+impl Clock for Favour {
+    fn now(&self) -> Duration {
+        let (asked, now) = &mut *self.asked.lock().unwrap();
+        if *asked > 0 && *asked % 2 == 0 {
+            let (call, first) = (*asked / 2 - 1, 2 * (1 + self.candidates));
+            // The favourite is the first of the finalists, as it was the fastest before.
+            let turns = 2 + self.candidates.min(4);
+            let favoured =
+                if call < first { call / 2 == self.candidate } else { (call - first) % turns == 1 };
+            *now += Duration::from_millis(if favoured { 5 } else { 10 });
+        }
+        *asked += 1;
+        *now
+    }
+}
+
+fn measuring(clock: Arc<dyn Clock>) -> Planner {
+    Planner::new().effort(Effort::Measure).nodes(nodes(2)).clock(clock)
+}
+
+#[test]
+fn every_candidate_is_right() {
+    for (lengths, programs) in [
+        (&[64][..], &[Algorithm::Sender][..]),
+        (&[60], &[]),
+        (&[12, 20], &[Algorithm::TwoPass, Algorithm::Grouped]),
+        (&[4, 6, 5], &[Algorithm::TwoPass]),
+    ] {
+        let problem = Problem::complex(lengths);
+        let points = noise::<f64>(lengths.iter().product());
+        let right = expected(lengths, &points, earth_fft::Direction::Forward, earth_fft::Norm::Backward);
+        for asked in [Some(nodes(2)), None] {
+            let planner = Planner::new().nodes(asked).effort(Effort::Measure);
+            let count =
+                planner.clone().clock(Favour::new(0, 0)).plan::<f64>(&problem).unwrap().measured().len();
+            let (mut whats, mut seen) = (Vec::new(), Vec::new());
+            for candidate in 1..count {
+                let clock = Favour::new(candidate, count - 1);
+                let plan = planner.clone().clock(clock.clone()).plan::<f64>(&problem).unwrap();
+                assert_eq!(plan.measured().len(), count);
+                assert_eq!(plan.why(), Why::Measured, "{plan}");
+                let best = &plan.measured()[1];
+                assert_eq!((best.median, best.least), (Duration::from_millis(5), Duration::from_millis(5)));
+                let told = plan.to_string();
+                assert!(told.contains("because it is the fastest of what was measured:"), "{told}");
+                assert!(
+                    told.contains(&format!("\n  5000.0 and 5000.0 us in 11 times: {}", best.what)),
+                    "{told}"
+                );
+                assert!(best.what.ends_with(&format!("rows by {}", plan.kernel())), "{told}");
+                assert!(best.what.starts_with(match plan.nodes() {
+                    None => "the thread that asks",
+                    Some(_) => plan.algorithm().name(),
+                }));
+                let (mut here, mut there) = (points.clone(), points.clone());
+                plan.process(&mut here).unwrap();
+                plan.process_out_of_place(&points, &mut there).unwrap();
+                for found in [here, there] {
+                    assert!(relative_error(&found, &right) <= bound::<f64>(points.len()), "{plan}");
+                }
+                whats.push(best.what.clone());
+                seen.push(plan.algorithm());
+            }
+            whats.sort();
+            whats.dedup();
+            assert_eq!(whats.len(), count - 1, "each candidate once");
+            // Without nodes asked for, a computer of one core tries the thread that asks alone.
+            let all = programs.iter().all(|program| seen.contains(program));
+            assert!(all || asked.is_none(), "{lengths:?}: {whats:?}");
+        }
+    }
+}
+
+/// Real numbers, batches and strides have the kernels as candidates.
+#[test]
+fn problems_of_other_kinds_are_measured_too() {
+    let planner = || Planner::new().effort(Effort::Measure);
+    let favoured = || Favour::new(1, 1);
+    let forward =
+        planner().clock(favoured()).plan_real_to_complex(&Problem::real_to_complex(&[6, 9])).unwrap();
+    let back = planner().clock(favoured()).plan_complex_to_real(&Problem::complex_to_real(&[6, 9])).unwrap();
+    for (kernel, why) in [(forward.kernel(), forward.why()), (back.kernel(), back.why())] {
+        assert_eq!((kernel, why), (&Kernel::RustFft, Why::Measured));
+    }
+    let numbers: Vec<f64> = (0..54).map(|at| f64::from(at * at % 17)).collect();
+    let (mut spectrum, mut again) = (vec![Complex::default(); 30], vec![0.0; 54]);
+    forward.process(&numbers, &mut spectrum).unwrap();
+    back.process(&mut spectrum, &mut again).unwrap();
+    assert!(numbers.iter().zip(&again).all(|(a, b)| (a - b).abs() < 1e-12));
+    let padded = Problem::real_to_complex(&[6, 9]).padded();
+    assert_eq!(planner().plan_real_to_complex::<f32>(&padded).unwrap().measured().len(), 2);
+    let layout = |stride| Layout { strides: vec![stride], distance: 1 };
+    let strided = Problem::complex(&[12]).batch(5).input(layout(5)).output(layout(7));
+    let plan = planner().clock(favoured()).plan::<f64>(&strided).unwrap();
+    assert_eq!((plan.measured().len(), plan.kernel()), (2, &Kernel::RustFft));
+}
+
+/// By the counts of the clock: two calls of each, and eleven rounds.
+#[test]
+fn wisdom_gives_the_plan_that_was_measured_and_runs_nothing() {
+    let problem = Problem::complex(&[12, 20]);
+    let (wisdom, clock) = (Wisdom::new(), Favour::new(3, 6));
+    let asked = |planner: Planner, wisdom: &Wisdom| {
+        let clock = Favour::new(0, 0);
+        let plan = planner.clock(clock.clone()).wisdom(wisdom.clone()).plan::<f64>(&problem).unwrap();
+        (plan.to_string(), clock.asked())
+    };
+    let planner = measuring(clock.clone()).kernel(Kernel::Earth).wisdom(wisdom.clone());
+    let plan = planner.plan::<f64>(&problem).unwrap();
+    assert_eq!((plan.measured().len(), clock.asked()), (6, 1 + 2 * (2 * 6 + 11 * 6)), "{plan}");
+    assert_eq!(wisdom.len(), 1);
+    let read: Wisdom = wisdom.to_string().parse().unwrap();
+    assert_eq!(read.to_string(), wisdom.to_string());
+    for effort in [Effort::Estimate, Effort::Measure] {
+        for wisdom in [&wisdom, &read] {
+            assert_eq!(asked(planner.clone().effort(effort), wisdom), (plan.to_string(), 0));
+        }
+    }
+    // Other problems, precisions and wishes are none of those known.
+    let others = [
+        planner.clone().config(Config::Dual),
+        planner.clone().nodes(nodes(3)),
+        planner.clone().block(nodes(2)),
+        planner.clone().kernel(None),
+        planner.clone().algorithm(Algorithm::TwoPass),
+        planner.clone().effort(Effort::Patient),
+    ];
+    for other in others {
+        assert!(asked(other.clone(), &read).1 > 0, "{other:?}");
+    }
+    assert_eq!(read.len(), 6, "what the patient find takes the place of what was known");
+    let fresh = Favour::new(0, 0);
+    let single = planner.clone().wisdom(read).clock(fresh.clone()).plan::<f32>(&problem).unwrap();
+    assert!(fresh.asked() > 0 && single.measured().len() == 6);
+    // Nothing is measured where nothing is to be chosen, or a guess was asked for.
+    let one = planner.clone().algorithm(Algorithm::TwoPass).block(nodes(4));
+    assert_eq!(asked(one, &Wisdom::new()).1, 0);
+    let (guessed, runs) = asked(Planner::new(), &Wisdom::new());
+    assert!(runs == 0 && !guessed.contains("measured"), "{guessed}");
+}
+
+#[test]
+fn the_limit_of_time_leaves_the_estimate() {
+    let planner = measuring(Favour::new(0, 0));
+    let plan = planner.time_limit(Duration::ZERO).plan::<f64>(&Problem::complex(&[12, 20])).unwrap();
+    assert_eq!((plan.measured().len(), plan.why(), plan.nodes()), (1, Why::Unbeaten, Some(2)));
+    let told = plan.to_string();
+    assert!(told.contains("because nothing that was measured is faster"), "{told}");
+    assert!(told.contains(
+        "\nmeasured, the least and the median time of a call until the limit of time was reached\n"
+    ));
+}
+
+/// Each change of the text, and why it is refused.
+#[test]
+fn wisdom_of_others_and_what_is_none_is_refused() {
+    let wisdom = Wisdom::new();
+    wisdom.name_speeds("speeds.json".as_ref());
+    measuring(Favour::new(0, 0)).wisdom(wisdom.clone()).plan::<f64>(&Problem::complex(&[4, 4])).unwrap();
+    let text = wisdom.to_string();
+    let read = |text: &str| text.parse::<Wisdom>();
+    assert_eq!(read(&text).unwrap().speeds(), wisdom.speeds());
+    let with = |field: &str, value: &str| {
+        let mut content: serde_json::Value = serde_json::from_str(&text).unwrap();
+        *content.pointer_mut(field).unwrap() = serde_json::from_str(value).unwrap();
+        read(&content.to_string()).unwrap_err()
+    };
+    for none in ["", "{}", "[]", "speeds", "{\"format\": \"earth-fft performance model\", \"schema\": 1}"] {
+        assert_eq!(read(none).unwrap_err(), WisdomError::Foreign, "{none:?}");
+    }
+    assert_eq!(with("/schema", "2"), WisdomError::Newer { found: 2 });
+    assert_eq!(with("/version", "\"0.0.9\""), WisdomError::OtherVersion { found: "0.0.9".to_owned() });
+    let found = "no vectors".to_owned();
+    assert_eq!(with("/instructions", "\"no vectors\""), WisdomError::OtherInstructions { found });
+    let other = with("/computer/architecture", "\"z80\"");
+    assert!(matches!(other, WisdomError::OtherComputer(_)), "{other}");
+    assert!(other.to_string().starts_with("it was measured on another computer: the architecture was z80"));
+    let plan = text.lines().find(|line| line.contains("4 x 4 points")).unwrap().trim();
+    let plan = plan.strip_suffix("\": {").unwrap().trim_start_matches('"');
+    for (field, value) in [
+        ("effort", "\"hard\""),
+        ("plan/algorithm", "\"fast\""),
+        ("plan/nodes", "0"),
+        ("plan/block", "0"),
+        ("plan/kernel", "\"fast\""),
+        ("measured", "3"),
+    ] {
+        let error = with(&format!("/plans/{plan}/{field}"), value);
+        assert!(matches!(error, WisdomError::Broken(_)), "{field}: {error}");
+    }
+    // A cut anywhere in it.
+    for end in (0..text.trim_end().len()).step_by(7) {
+        let error = read(&text[..end]).unwrap_err();
+        assert!(matches!(error, WisdomError::Broken(_) | WisdomError::Foreign), "{end}: {error}");
+    }
+}
