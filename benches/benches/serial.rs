@@ -26,14 +26,6 @@ impl<T: Real> Kernels<T> for Peer {
     fn rows(&self, len: usize) -> Result<Arc<dyn RowKernel<T>>, Infallible> {
         Ok(Arc::new(RustFft::new(len)))
     }
-
-    fn columns(&self, _: usize) -> Option<Arc<dyn ColumnKernel<T>>> {
-        None
-    }
-
-    fn real(&self, _: usize) -> Option<Arc<dyn RealKernel<T>>> {
-        None
-    }
 }
 
 /// The project's own kernels, of the widest instructions.

@@ -15,7 +15,7 @@ use earth_kernels::{Direction, twiddle};
 use num_complex::Complex;
 
 pub(crate) use strip::Strips;
-pub(crate) use turned::Turned;
+pub(crate) use turned::{Turned, TurnedJob};
 
 use crate::butterfly::of_radix;
 use crate::isa::{Entry, Isa, Lane};

@@ -37,6 +37,14 @@ impl<T: Lane> MatrixColumns<T> {
             self.len
         );
     }
+
+    /// Checks the lengths of rows that lie anywhere. Returns the columns.
+    fn check_rows(&self, mut lengths: impl ExactSizeIterator<Item = usize>) -> usize {
+        assert_eq!(lengths.len(), self.len, "rows are given of columns of another length");
+        let columns = lengths.next().unwrap_or(0);
+        assert!(lengths.all(|length| length == columns), "rows of one matrix have one length");
+        columns
+    }
 }
 
 impl<T: Lane> MatrixColumns<T> {
@@ -136,12 +144,26 @@ impl<T: Lane> ColumnKernel<T> for MatrixColumns<T> {
         rows: &mut [&mut [Complex<T>]],
         scratch: &mut [Complex<T>],
     ) {
-        let (given, columns) = (rows.len(), rows.first().map_or(0, |row| row.len()));
-        assert_eq!(given, self.len, "rows are given of columns of another length");
-        assert!(rows.iter().all(|row| row.len() == columns), "rows of one matrix have one length");
+        let columns = self.check_rows(rows.iter().map(|row| row.len()));
         let rows = rows.iter_mut().map(|row| row.as_mut_ptr());
         // SAFETY: these are all points of the rows.
         unsafe { self.run(rows, None::<Empty<_>>, columns, scratch, direction) }
+    }
+
+    fn transform_rows_into(
+        &self,
+        direction: Direction,
+        from: &[&[Complex<T>]],
+        to: &mut [&mut [Complex<T>]],
+        scratch: &mut [Complex<T>],
+    ) {
+        let columns = self.check_rows(to.iter().map(|row| row.len()));
+        let given = self.check_rows(from.iter().map(|row| row.len()));
+        assert_eq!(given, columns, "rows of some points are put into rows of others");
+        let rows = to.iter_mut().map(|row| row.as_mut_ptr());
+        let from = from.iter().map(|row| row.as_ptr());
+        // SAFETY: these are all points of the rows.
+        unsafe { self.run(rows, Some(from), columns, scratch, direction) }
     }
 }
 

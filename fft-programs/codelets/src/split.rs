@@ -12,7 +12,7 @@
 use earth_kernels::Direction;
 
 use crate::isa::{Isa, Lane};
-use crate::lanes::{Strips, Turned};
+use crate::lanes::{Strips, Turned, TurnedJob};
 use crate::scratch::list_numbers;
 
 /// The plan of a row.
@@ -74,7 +74,9 @@ impl<T: Lane> Split<T> {
             for row in 0..b {
                 near.add(row).write(to.add(row * 2 * a));
             }
-            self.rows.run(0, a, far.cast(), near, scratch, direction);
+            let (from, to) = (far.cast::<*const T>().cast_const(), near.cast_const());
+            let job = TurnedJob { direction, factor: T::one(), first: 0, count: a, from, to };
+            self.rows.run(&job, scratch);
         }
     }
 }

@@ -6,7 +6,7 @@ use earth_kernels::{Direction, TurnedKernel};
 use num_complex::Complex;
 
 use crate::isa::{Isa, Lane};
-use crate::lanes::Turned;
+use crate::lanes::{Turned, TurnedJob};
 use crate::radices::radices;
 use crate::scratch::{aligned, aligned_points, list_numbers};
 
@@ -58,6 +58,7 @@ impl<T: Lane> TurnedKernel<T> for TurnedRows<T> {
     fn transform(
         &self,
         direction: Direction,
+        factor: T,
         first: usize,
         from: &[&[Complex<T>]],
         to: &mut [&mut [Complex<T>]],
@@ -81,7 +82,15 @@ impl<T: Lane> TurnedKernel<T> for TurnedRows<T> {
             for (index, row) in to.iter_mut().enumerate() {
                 output.add(index).write(row.as_mut_ptr().cast());
             }
-            self.turned.run(first, count, input, output, scratch.add(2 * self.list()), direction);
+            let job = TurnedJob {
+                direction,
+                factor,
+                first,
+                count,
+                from: input.cast_const(),
+                to: output.cast_const(),
+            };
+            self.turned.run(&job, scratch.add(2 * self.list()));
         }
     }
 }

@@ -49,7 +49,7 @@ fn columns_are_transformed<T: Real>(isa: Isa, n: usize, count: usize, leading: u
             assert_eq!(there[..count], here[row * leading..][..count], "{kernel:?}, row {row}");
             assert_eq!(there[count..], [elsewhere(); 2], "{kernel:?}, beside row {row}");
         }
-        // Rows that lie anywhere, the last one first in memory.
+        // Rows that lie anywhere, the last one first in memory, in place and into others.
         let row = |row: usize| input[row * leading..][..count].to_vec();
         let mut rows: Vec<_> = (0..n).rev().map(row).collect();
         let mut slices: Vec<_> = rows.iter_mut().rev().map(|row| &mut row[..]).collect();
@@ -57,6 +57,11 @@ fn columns_are_transformed<T: Real>(isa: Isa, n: usize, count: usize, leading: u
         for (row, found) in rows.iter().rev().enumerate() {
             assert_eq!(found[..], here[row * leading..][..count], "{kernel:?}, row {row} by itself");
         }
+        let from: Vec<_> = (0..n).map(|row| &input[row * leading..][..count]).collect();
+        let mut to: Vec<_> = (0..n).map(|_| vec![elsewhere(); count]).collect();
+        let mut slices: Vec<_> = to.iter_mut().map(|row| &mut row[..]).collect();
+        kernel.transform_rows_into(direction, &from, &mut slices, &mut scratch);
+        assert_eq!(to, rows.into_iter().rev().collect::<Vec<_>>(), "{kernel:?}, from rows to rows");
     }
 }
 
@@ -134,7 +139,7 @@ fn rows_become_columns<T: Real>(isa: Isa, [rows, len]: [usize; 2], first: usize,
     for direction in [Direction::Forward, Direction::Inverse] {
         let mut output = vec![elsewhere(); len * (count + 2)];
         let mut to: Vec<_> = output.chunks_mut(count + 2).map(|row| &mut row[1..=count]).collect();
-        kernel.transform(direction, first, &input, &mut to, &mut kernel.scratch());
+        kernel.transform(direction, T::of(0.5), first, &input, &mut to, &mut kernel.scratch());
         for (row, points) in input.iter().enumerate() {
             let root = |column: usize| {
                 let root: Complex<f64> = twiddle((first + row) * column, rows * len);
@@ -142,7 +147,7 @@ fn rows_become_columns<T: Real>(isa: Isa, [rows, len]: [usize; 2], first: usize,
             };
             let points = points.iter().enumerate();
             let points: Vec<_> =
-                points.map(|(j, z)| Complex::new(z.re.widen(), z.im.widen()) * root(j)).collect();
+                points.map(|(j, z)| Complex::new(z.re.widen(), z.im.widen()) * root(j) / 2.0).collect();
             let mut found: Vec<_> = output.chunks(count + 2).map(|to| to[1 + row]).collect();
             let expected = match direction {
                 Direction::Forward => dft(&points),
@@ -187,7 +192,7 @@ fn turned_otherwise(first: usize, len: usize, [result_rows, result_columns]: [us
     let mut result = noise(result_rows * result_columns);
     let mut to: Vec<_> = result.chunks_mut(result_columns).collect();
     let scratch = &mut vec![Complex::new(0.0, 0.0); kernel.scratch_len() - scratch];
-    kernel.transform(Direction::Forward, first, &from, &mut to, scratch);
+    kernel.transform(Direction::Forward, 1.0, first, &from, &mut to, scratch);
 }
 
 #[test]

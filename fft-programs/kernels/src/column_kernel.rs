@@ -76,6 +76,20 @@ pub trait ColumnKernel<T: Real>: Debug + Send + Sync {
         scratch: &mut [Complex<T>],
     );
 
+    /// Transforms all columns of rows that lie anywhere into those of other rows, one slice a row. A column becomes the
+    /// same, to the bit, as by [`transform`](Self::transform).
+    ///
+    /// # Panics
+    ///
+    /// As [`transform_rows`](Self::transform_rows), of both; or if some rows have other points than the others.
+    fn transform_rows_into(
+        &self,
+        direction: Direction,
+        from: &[&[Complex<T>]],
+        to: &mut [&mut [Complex<T>]],
+        scratch: &mut [Complex<T>],
+    );
+
     /// Allocates a scratch as long as a call needs.
     fn scratch(&self) -> Vec<Complex<T>> {
         vec![Complex::new(T::zero(), T::zero()); self.scratch_len()]

@@ -34,7 +34,7 @@ pub trait TurnedKernel<T: Real>: Debug + Send + Sync {
 
     /// Transforms rows, the first of which is row `first` of the matrix: point `j` of row `k` times
     /// `exp(-2 pi i j k / n)`, forward, or its conjugate, inverse, where `n` is the number of the matrix's points; then
-    /// the row, unscaled. Output `m` of `from[i]` becomes `to[m][i]`. What is left in the scratch is unspecified.
+    /// the row, times `factor`. Output `m` of `from[i]` becomes `to[m][i]`. What is left in the scratch is unspecified.
     ///
     /// # Panics
     ///
@@ -44,6 +44,7 @@ pub trait TurnedKernel<T: Real>: Debug + Send + Sync {
     fn transform(
         &self,
         direction: Direction,
+        factor: T,
         first: usize,
         from: &[&[Complex<T>]],
         to: &mut [&mut [Complex<T>]],

@@ -64,42 +64,106 @@ impl<T: Real> ColumnPlan<T> {
         rows: &mut [&mut [Complex<T>]],
         scratch: &mut [Complex<T>],
     ) -> Result<(), CallError> {
-        let (given, needed) = (rows.len(), self.len);
-        if given != needed {
-            return Err(CallError::Rows { given, needed });
-        }
-        let columns = rows[0].len();
-        if let Some(row) = rows.iter().position(|row| row.len() != columns) {
-            return Err(CallError::Uneven { row, given: rows[row].len(), needed: columns });
-        }
+        let columns = matrix(rows.iter().map(|row| row.len()), self.len)?;
         enough_scratch(scratch.len(), self.scratch_len())?;
         match &self.way {
             Way::Columns(kernel) => kernel.transform_rows(direction, rows, scratch),
             Way::Gathered(gathered) => {
-                let most = gathered_at_a_time::<T>(self.len);
-                for column in (0..columns).step_by(most) {
-                    let lines = most.min(columns - column);
-                    let counts = [lines, 1];
+                for (column, lines) in self.turns(columns) {
                     gathered.transform(
                         direction,
                         lines,
                         scratch,
                         rows,
                         |rows, block, apart| {
-                            for (point, row) in rows.iter().enumerate() {
-                                copy(&row[column..], [1, 1], &mut block[point..], [apart, 1], counts, |x| x);
-                            }
+                            gather(rows.iter().map(|row| &row[column..]), block, apart, lines)
                         },
-                        |rows, block, apart| {
-                            for (point, row) in rows.iter_mut().enumerate() {
-                                copy(&block[point..], [apart, 1], &mut row[column..], [1, 1], counts, |x| x);
-                            }
-                        },
+                        |rows, block, apart| put(rows, block, apart, column, lines),
                     );
                 }
             }
         }
         Ok(())
+    }
+
+    /// Transforms all columns of the rows of one matrix into those of another, unscaled. What is left in the scratch is
+    /// unspecified.
+    ///
+    /// # Errors
+    ///
+    /// [`CallError`] as of [`process`](Self::process), of both; or if some rows have other points than the others.
+    pub fn process_into(
+        &self,
+        direction: Direction,
+        from: &[&[Complex<T>]],
+        to: &mut [&mut [Complex<T>]],
+        scratch: &mut [Complex<T>],
+    ) -> Result<(), CallError> {
+        let columns = matrix(from.iter().map(|row| row.len()), self.len)?;
+        let (needed, given) = (columns, matrix(to.iter().map(|row| row.len()), self.len)?);
+        if given != needed {
+            return Err(CallError::Uneven { row: 0, given, needed });
+        }
+        enough_scratch(scratch.len(), self.scratch_len())?;
+        match &self.way {
+            Way::Columns(kernel) => kernel.transform_rows_into(direction, from, to, scratch),
+            Way::Gathered(gathered) => {
+                for (column, lines) in self.turns(columns) {
+                    gathered.transform(
+                        direction,
+                        lines,
+                        scratch,
+                        to,
+                        |_, block, apart| gather(from.iter().map(|row| &row[column..]), block, apart, lines),
+                        |to, block, apart| put(to, block, apart, column, lines),
+                    );
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The columns that are gathered together: the first one, and how many.
+    fn turns(&self, columns: usize) -> impl Iterator<Item = (usize, usize)> {
+        let most = gathered_at_a_time::<T>(self.len);
+        (0..columns).step_by(most).map(move |column| (column, most.min(columns - column)))
+    }
+}
+
+/// The columns of a matrix whose rows have these lengths, if they are `rows` of one length.
+fn matrix(mut lengths: impl ExactSizeIterator<Item = usize>, rows: usize) -> Result<usize, CallError> {
+    if lengths.len() != rows {
+        return Err(CallError::Rows { given: lengths.len(), needed: rows });
+    }
+    let needed = lengths.next().unwrap_or(0);
+    match lengths.enumerate().find(|(_, given)| *given != needed) {
+        Some((row, given)) => Err(CallError::Uneven { row: row + 1, given, needed }),
+        None => Ok(needed),
+    }
+}
+
+/// Copies the first points of rows to neighbouring lines, one point of each.
+fn gather<'a, T: Real>(
+    rows: impl Iterator<Item = &'a [Complex<T>]>,
+    block: &mut [Complex<T>],
+    apart: usize,
+    lines: usize,
+) {
+    for (point, row) in rows.enumerate() {
+        copy(row, [1, 1], &mut block[point..], [apart, 1], [lines, 1], |x| x);
+    }
+}
+
+/// Copies lines to rows from a column on, one point to each.
+fn put<T: Real>(
+    rows: &mut [&mut [Complex<T>]],
+    block: &[Complex<T>],
+    apart: usize,
+    column: usize,
+    lines: usize,
+) {
+    for (point, row) in rows.iter_mut().enumerate() {
+        copy(&block[point..], [apart, 1], &mut row[column..], [1, 1], [lines, 1], |x| x);
     }
 }
 

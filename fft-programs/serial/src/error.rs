@@ -42,14 +42,14 @@ pub enum CallError {
         /// The points of a column.
         needed: usize,
     },
-    /// Rows of different lengths.
-    #[error("row {row} has {given} points and the first one {needed}")]
+    /// A row of another length.
+    #[error("row {row} has {given} points where {needed} are needed")]
     Uneven {
         /// The row.
         row: usize,
         /// Its points.
         given: usize,
-        /// The points of the first row.
+        /// The points that the plan or the first row has.
         needed: usize,
     },
     /// In place, but what comes out does not lie where what goes in does.

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use earth_kernels::{ColumnKernel, Real, RealKernel, RowKernel};
+use earth_kernels::{ColumnKernel, Real, RealKernel, RowKernel, TurnedKernel};
 
-/// Plans kernels by length. Rows of every length are needed, the others where they are a faster way than rows.
+/// Plans kernels by length. Rows of every length are needed, the others, of which there are none unless an implementation
+/// has them, where they are a faster way than rows.
 pub trait Kernels<T: Real> {
     /// Why there are no rows of a length.
     type Error;
@@ -17,11 +18,24 @@ pub trait Kernels<T: Real> {
     fn rows(&self, len: usize) -> Result<Arc<dyn RowKernel<T>>, Self::Error>;
 
     /// Columns of `len` points, or none: then columns are gathered and transformed as rows.
-    fn columns(&self, len: usize) -> Option<Arc<dyn ColumnKernel<T>>>;
+    fn columns(&self, len: usize) -> Option<Arc<dyn ColumnKernel<T>>> {
+        let _ = len;
+        None
+    }
 
     /// The step between `len` real numbers and half as many points, or none, as of an odd length: then real numbers are
     /// transformed as points without imaginary parts.
-    fn real(&self, len: usize) -> Option<Arc<dyn RealKernel<T>>>;
+    fn real(&self, len: usize) -> Option<Arc<dyn RealKernel<T>>> {
+        let _ = len;
+        None
+    }
+
+    /// Rows of `len` points that become columns, of a matrix of `rows`, or none: then they are transformed as rows and
+    /// put where they belong point by point.
+    fn turned(&self, len: usize, rows: usize) -> Option<Arc<dyn TurnedKernel<T>>> {
+        let _ = (len, rows);
+        None
+    }
 }
 
 /// Columns of a length, or that there are none.

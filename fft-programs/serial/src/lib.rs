@@ -5,12 +5,13 @@
 //! of an array lie; both are plain data, checked once, when a plan is made. [`ComplexPlan`] transforms points to points
 //! in both directions, in place or from one array to another, each point times any factor. [`RealForwardPlan`]
 //! transforms real numbers to the first half of their spectrum, [`RealInversePlan`] back, at half the work.
-//! [`ColumnPlan`] transforms the columns of rows that lie anywhere. Kernels come in by [`Kernels`]. `Display` of a plan
+//! [`ColumnPlan`] transforms the columns of rows that lie anywhere, [`TurnedPlan`] such rows into columns, which together
+//! are a long transform. Kernels come in by [`Kernels`]. `Display` of a plan
 //! has a line for each pass over an array.
 //!
 //! *From the bottom up.* `steps` has the order of passes; `blocks` goes through the lines of a dimension; `lines` is a
-//! pass over complex lines, `real_lines` one between numbers and points; `complex`, `columns` and `real` have the
-//! plans. This interface is kept stable.
+//! pass over complex lines, `real_lines` one between numbers and points; `complex`, `columns`, `turned` and `real` have
+//! the plans. This interface is kept stable.
 //!
 //! *Conventions.* Transforms are unscaled but for the factor, which is the caller's: `1/n` undoes a forward transform
 //! by an inverse one. An array is read and written once for each dimension, or less often, if parts of it stay in a
@@ -27,6 +28,7 @@ mod real;
 mod real_lines;
 mod shape;
 mod steps;
+mod turned;
 
 pub use columns::ColumnPlan;
 pub use complex::ComplexPlan;
@@ -34,3 +36,4 @@ pub use error::{CallError, PlanError};
 pub use kernels::Kernels;
 pub use real::{RealForwardPlan, RealInversePlan};
 pub use shape::{Array, Layout, Shape, ShapeError};
+pub use turned::TurnedPlan;

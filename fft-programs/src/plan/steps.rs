@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use earth_codelets::Isa;
 use earth_fftw::Effort;
-use earth_kernels::{ColumnKernel, Direction, Real, RealKernel, RowKernel, RowShape};
+use earth_kernels::{ColumnKernel, Direction, Real, RealKernel, RowKernel, RowShape, TurnedKernel};
 use earth_serial::{CallError, ComplexPlan, Kernels, RealForwardPlan, RealInversePlan};
 use num_complex::Complex;
 
@@ -111,5 +111,9 @@ impl<T: Real> Kernels<T> for Planned<'_> {
 
     fn real(&self, len: usize) -> Option<Arc<dyn RealKernel<T>>> {
         earth_codelets::real(Isa::best(), len)
+    }
+
+    fn turned(&self, len: usize, rows: usize) -> Option<Arc<dyn TurnedKernel<T>>> {
+        (*self.0 == Kernel::Earth).then(|| earth_codelets::turned(Isa::best(), len, rows)).flatten()
     }
 }

@@ -139,6 +139,40 @@ impl<T: Element> Block<T> {
         Ok(Self::whole(Storage::owned(elements, cols), rectangle))
     }
 
+    /// The same elements, one after another, as so many rows and columns. Nothing is copied.
+    ///
+    /// It does not join with blocks that it was split from.
+    ///
+    /// ```
+    /// let block = earth_memory::Block::from_fn(2, 3, |i, j| 3 * i + j);
+    /// let block = block.reshape(3, 2).map_err(|(_, error)| error)?;
+    /// assert_eq!((block.row(0), block.row(2)), (&[0, 1][..], &[4, 5][..]));
+    /// # Ok::<(), earth_memory::ShapeError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The block back, if it has another number of elements, or gaps between its rows.
+    pub fn reshape(mut self, rows: usize, cols: usize) -> Result<Self, (Self, ShapeError)> {
+        let rectangle = match Rectangle::whole_of(rows, cols, size_of::<T>(), self.len()) {
+            Ok(rectangle) => rectangle,
+            Err(error) => return Err((self, error)),
+        };
+        let Some(range) = self.rectangle.contiguous(self.stride()) else {
+            return Err((self, ShapeError::Gaps));
+        };
+        if range.len() == self.storage.len()
+            && let Some(storage) = Arc::get_mut(&mut self.storage)
+        {
+            storage.set_stride(cols);
+            return Ok(Self { rectangle, ..self });
+        }
+        // SAFETY: Inside, as the range is this block's rectangle; Disjoint, as only this block covered it, which is
+        // consumed, and no other block of that storage is made but by splitting or joining those that are left.
+        let storage = unsafe { Storage::within(self.storage, range, cols) };
+        Ok(Self::whole(storage, rectangle))
+    }
+
     /// The rectangle that is the whole of a storage of that many rows and columns.
     fn rectangle(rows: usize, cols: usize) -> Result<Rectangle, ShapeError> {
         Rectangle::whole(rows, cols, size_of::<T>())

@@ -9,7 +9,8 @@
 //!
 //! * **Alive.** While a storage that is no phantom exists, its `len` elements from `base` on are allocated, initialised and
 //!   reached through `base` alone. Owned memory is freed by the storage's drop; lent memory outlives the
-//!   storage because [`lend`](crate::lend()) does not give it back while any handle is left.
+//!   storage because [`lend`](crate::lend()) does not give it back while any handle is left; memory of another storage is
+//!   kept by a reference to that, none of whose blocks covers it.
 //! * **Inside.** A block's rectangle names only elements of its storage.
 //! * **Disjoint.** At any time at most one block covers an element: one block is made with the storage, a
 //!   split consumes what it splits, a join consumes what it joins, and blocks are not `Clone`.
@@ -20,6 +21,7 @@
 
 use std::mem::ManuallyDrop;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// What may stand in a block: plain data, any bytes of which are a value.
 ///
@@ -50,12 +52,14 @@ enum Memory<T> {
     Owned { base: *mut T, capacity: usize },
     /// Memory of an owner who waits until the storage is dropped.
     Lent { base: *mut T },
+    /// Memory of another storage, which stays as long as this one.
+    Within { base: *mut T, whole: Arc<Storage<T>> },
     /// No memory: the storage is a phantom's.
     Phantom,
 }
 
-// SAFETY: a storage is a `Vec<T>` or a `&mut [T]` in parts, both of which are `Send` when `T`
-// is, as every `Element` is, or two numbers.
+// SAFETY: a storage is a `Vec<T>`, a `&mut [T]` or such a storage in parts, which are `Send` when `T` is, as every
+// `Element` is, or two numbers.
 unsafe impl<T: Element> Send for Storage<T> {}
 // SAFETY: the safe methods of a shared storage read its own words only; who turns them into slices
 // answers for the aliasing (Disjoint), and `Element` types may be read and written from any thread.
@@ -77,6 +81,28 @@ impl<T: Element> Storage<T> {
     /// through the storage (**Alive**).
     pub(crate) unsafe fn lent(elements: &mut [T], stride: usize) -> Self {
         Self { memory: Memory::Lent { base: elements.as_mut_ptr() }, len: elements.len(), stride }
+    }
+
+    /// A range of the elements of another storage, in rows of `stride`; of a phantom one a phantom.
+    ///
+    /// # Safety
+    ///
+    /// `range` lies within `0..len` of `whole` (**Inside**), and no block of `whole` covers or ever will cover an element
+    /// of it (**Disjoint**).
+    pub(crate) unsafe fn within(whole: Arc<Self>, range: Range<usize>, stride: usize) -> Self {
+        debug_assert!(range.start <= range.end && range.end <= whole.len);
+        let len = range.len();
+        if whole.is_phantom() {
+            return Self::phantom(len, stride);
+        }
+        // SAFETY: the caller keeps Inside.
+        let base = unsafe { whole.base().add(range.start) };
+        Self { memory: Memory::Within { base, whole }, len, stride }
+    }
+
+    /// Gives all elements to rows of another length. Whoever can borrow it mutably holds the only reference.
+    pub(crate) fn set_stride(&mut self, stride: usize) {
+        self.stride = stride;
     }
 
     /// `len` elements that are not there.
@@ -106,7 +132,7 @@ impl<T: Element> Storage<T> {
     #[track_caller]
     fn base(&self) -> *mut T {
         match self.memory {
-            Memory::Owned { base, .. } | Memory::Lent { base } => base,
+            Memory::Owned { base, .. } | Memory::Lent { base } | Memory::Within { base, .. } => base,
             Memory::Phantom => no_elements(),
         }
     }

@@ -34,6 +34,21 @@ pub(crate) struct Turned<T> {
     roots: Roots<T>,
 }
 
+/// Rows to transform.
+#[derive(Clone, Copy)]
+pub(crate) struct TurnedJob<T> {
+    pub(crate) direction: Direction,
+    /// By what every point is multiplied.
+    pub(crate) factor: T,
+    /// The first row's number in the matrix.
+    pub(crate) first: usize,
+    pub(crate) count: usize,
+    /// Where each row begins.
+    pub(crate) from: *const *const T,
+    /// Where each row of the result begins.
+    pub(crate) to: *const *mut T,
+}
+
 impl<T: Lane> Turned<T> {
     /// Plans rows of as many points as the product of `radices`, in a matrix of `rows`.
     pub(crate) fn new(isa: Isa, radices: &[usize], rows: usize) -> Self {
@@ -82,63 +97,45 @@ impl<T: Lane> Turned<T> {
         self.groups * self.apart() + self.lanes.radix * self.group * 2 * self.group
     }
 
-    /// Transforms `count` rows of a list, the first of which is row `first` of the matrix, into the columns of the rows
-    /// of another list.
+    /// Transforms rows into the columns of the rows of another list.
     ///
     /// # Safety
     ///
     /// The matrix has these rows; all points of the rows of `from` may be read; the rows of `to` are as many as these
     /// have points, and `count` points of each may be written; and the scratch has as many numbers as
     /// [`scratch`](Self::scratch) says.
-    pub(crate) unsafe fn run(
-        &self,
-        first: usize,
-        count: usize,
-        from: *const *const T,
-        to: *const *mut T,
-        scratch: *mut T,
-        direction: Direction,
-    ) {
+    pub(crate) unsafe fn run(&self, job: &TurnedJob<T>, scratch: *mut T) {
         let (wide, apart) = (self.groups * self.group, self.apart());
         let top = self.lanes.levels.last().expect("a stage after the first");
-        for row in (0..count).step_by(wide) {
-            let columns = wide.min(count - row);
-            let strip = Strip { rows: to, at: 2 * row, columns, buffer: scratch, apart };
+        for row in (0..job.count).step_by(wide) {
+            let columns = wide.min(job.count - row);
+            let strip = Strip { rows: job.to, at: 2 * row, columns, buffer: scratch, apart };
             // SAFETY: the caller's, and there are factors for each butterfly.
             unsafe {
                 for (group, within) in (0..columns).step_by(self.group).enumerate() {
-                    let (buffer, row, rows) =
-                        (scratch.add(group * apart), row + within, self.group.min(columns - within));
-                    self.begin(first + row, rows, from.add(row), buffer, scratch, direction);
-                    self.lanes.go_on(buffer, direction);
+                    let (buffer, row) = (scratch.add(group * apart), row + within);
+                    self.begin(job, row, self.group.min(columns - within), buffer, scratch);
+                    self.lanes.go_on(buffer, job.direction);
                 }
                 self.last.run(&LastJob {
                     strip,
                     points: top.points,
                     between: top.apart,
-                    factors: top.factors[table(direction)].as_ptr(),
-                    inverse: direction == Direction::Inverse,
+                    factors: top.factors[table(job.direction)].as_ptr(),
+                    inverse: job.direction == Direction::Inverse,
                 });
             }
         }
     }
 
-    /// The first stage of a group: `rows` rows of the list, the first of which is row `row` of the matrix.
+    /// The first stage of a group: of `rows` rows of the job from number `row` on.
     ///
     /// # Safety
     ///
     /// That of [`run`](Self::run).
-    unsafe fn begin(
-        &self,
-        row: usize,
-        rows: usize,
-        from: *const *const T,
-        buffer: *mut T,
-        scratch: *mut T,
-        direction: Direction,
-    ) {
-        let (group, vector) = (self.group, 2 * self.group);
-        let near = self.near[table(direction)][row * vector..].as_ptr();
+    unsafe fn begin(&self, job: &TurnedJob<T>, row: usize, rows: usize, buffer: *mut T, scratch: *mut T) {
+        let (group, vector, of_matrix) = (self.group, 2 * self.group, job.first + row);
+        let near = self.near[table(job.direction)][of_matrix * vector..].as_ptr();
         // SAFETY: the caller's; the tiles of all parts are behind the lane buffers.
         unsafe {
             let tiles = scratch.add(self.groups * self.apart());
@@ -146,11 +143,11 @@ impl<T: Lane> Turned<T> {
                 for part in 0..self.lanes.radix {
                     let column = tile * group + part * self.starts.len();
                     let mut far = [Complex::new(T::zero(), T::zero()); MOST_LANES];
-                    for (row, far) in (row..row + rows).zip(&mut far) {
-                        *far = self.roots.get(direction, row * column);
+                    for (row, far) in (of_matrix..of_matrix + rows).zip(&mut far) {
+                        *far = self.roots.get(job.direction, row * column).scale(job.factor);
                     }
                     self.tile.run(&TileJob {
-                        rows: from,
+                        rows: job.from.add(row),
                         count: rows,
                         at: 2 * column,
                         columns: starts.len(),
@@ -166,7 +163,7 @@ impl<T: Lane> Turned<T> {
                     lanes: group,
                     to: buffer,
                     starts: &raw const *starts,
-                    inverse: direction == Direction::Inverse,
+                    inverse: job.direction == Direction::Inverse,
                 });
             }
         }

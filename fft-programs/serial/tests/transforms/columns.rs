@@ -73,7 +73,7 @@ fn rows_that_are_no_matrix_are_refused() {
         "2 rows are given of columns of 4 points"
     );
     let uneven = CallError::Uneven { row: 3, given: 1, needed: 2 };
-    assert_eq!(uneven.to_string(), "row 3 has 1 points and the first one 2");
+    assert_eq!(uneven.to_string(), "row 3 has 1 points where 2 are needed");
 }
 
 #[test]

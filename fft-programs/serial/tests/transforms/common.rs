@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 
 use earth_codelets::Isa;
-use earth_kernels::{ColumnKernel, Direction, Real, RealKernel, RowKernel, dft, inverse_dft};
+use earth_kernels::{ColumnKernel, Direction, Real, RealKernel, RowKernel, TurnedKernel, dft, inverse_dft};
 use earth_rustfft::RustFft;
 use earth_serial::{Kernels, Layout, Shape};
 use num_complex::Complex;
@@ -51,6 +51,11 @@ impl<T: Real> Kernels<T> for Of {
             Self::RustFft => earth_codelets::real(Isa::best(), len),
             Self::Own(isa) => earth_codelets::real(isa, len),
         }
+    }
+
+    fn turned(&self, len: usize, rows: usize) -> Option<Arc<dyn TurnedKernel<T>>> {
+        let Self::Own(isa) = *self else { return None };
+        earth_codelets::turned(isa, len, rows)
     }
 }
 

@@ -6,3 +6,4 @@ mod common;
 mod complex;
 mod properties;
 mod real;
+mod turned;

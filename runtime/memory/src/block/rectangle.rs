@@ -40,6 +40,9 @@ pub enum ShapeError {
         /// The number of elements that were given.
         found: usize,
     },
+    /// The elements are not one after another.
+    #[error("a block with gaps between its rows has one shape")]
+    Gaps,
 }
 
 /// The most bytes of a block: what processors address, and few enough that sums and costs of them fit 64 bits.

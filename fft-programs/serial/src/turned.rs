@@ -1,0 +1,152 @@
+//! Rows that become columns, for those who hold both one by one: the second pass of a long transform.
+//!
+//! A transform of `n = a b` points is the matrix of `a` rows of `b` points whose columns are transformed by a
+//! [`ColumnPlan`](crate::ColumnPlan) and whose rows, each point times a root of unity, become the columns of a matrix of
+//! `b` rows of `a` points. A row becomes the same, to the bit, whatever rows are transformed with it.
+//!
+//! Without a kernel for that, some rows at a time are multiplied into scratch, transformed there, and put point by point
+//! where they belong.
+
+use std::fmt;
+use std::sync::Arc;
+
+use earth_kernels::{Direction, Real, Roots, TurnedKernel};
+use num_complex::Complex;
+
+use crate::blocks::copy;
+use crate::error::{CallError, PlanError, enough_scratch};
+use crate::kernels::Kernels;
+use crate::lines::{Gathered, gathered_at_a_time};
+use crate::shape::{Array, ShapeError};
+
+/// The plan of the rows of a matrix, in either direction. Any number of threads may use it.
+pub struct TurnedPlan<T: Real> {
+    len: usize,
+    rows: usize,
+    way: Way<T>,
+}
+
+enum Way<T> {
+    Turned(Arc<dyn TurnedKernel<T>>),
+    Gathered(Gathered<T>, Roots<T>),
+}
+
+impl<T: Real> TurnedPlan<T> {
+    /// Plans rows of `len` points of a matrix of `rows`.
+    ///
+    /// # Errors
+    ///
+    /// [`PlanError::Shape`] if the matrix has no points or more than can be counted, [`PlanError::Kernel`] if there are
+    /// no rows of this length.
+    pub fn new<K: Kernels<T>>(len: usize, rows: usize, kernels: &K) -> Result<Self, PlanError<K::Error>> {
+        if let Some(dimension) = [rows, len].iter().position(|&side| side == 0) {
+            return Err(ShapeError::NoPoints(dimension).into());
+        }
+        let points = rows.checked_mul(len).filter(|points| *points as u64 <= 1 << 53);
+        let points = points.ok_or(ShapeError::TooLarge(Array::Input))?;
+        let way = match kernels.turned(len, rows) {
+            Some(turned) => Way::Turned(turned),
+            None => Way::Gathered(
+                Gathered::new(kernels.rows(len).map_err(PlanError::Kernel)?),
+                Roots::new(points),
+            ),
+        };
+        Ok(Self { len, rows, way })
+    }
+
+    /// The points of scratch that a call needs, whatever the number of rows.
+    pub fn scratch_len(&self) -> usize {
+        match &self.way {
+            Way::Turned(turned) => turned.scratch_len(),
+            Way::Gathered(gathered, _) => gathered.scratch_len(gathered_at_a_time::<T>(self.len)),
+        }
+    }
+
+    /// Transforms rows, the first of which is row `first` of the matrix, every point times `factor`: output `m` of
+    /// `from[i]` becomes `to[m][i]`. What is left in the scratch is unspecified.
+    ///
+    /// # Errors
+    ///
+    /// [`CallError`] if the matrix has not these rows, if rows have other points than the plan's, if the result has
+    /// other rows and columns, or the scratch is too short; nothing has been written then.
+    pub fn process(
+        &self,
+        direction: Direction,
+        factor: T,
+        first: usize,
+        from: &[&[Complex<T>]],
+        to: &mut [&mut [Complex<T>]],
+        scratch: &mut [Complex<T>],
+    ) -> Result<(), CallError> {
+        let count = from.len();
+        let end = first.saturating_add(count);
+        if end > self.rows {
+            return Err(CallError::Rows { given: end, needed: self.rows });
+        }
+        uneven(from.iter().map(|row| row.len()), self.len)?;
+        if to.len() != self.len {
+            return Err(CallError::Rows { given: to.len(), needed: self.len });
+        }
+        uneven(to.iter().map(|row| row.len()), count)?;
+        enough_scratch(scratch.len(), self.scratch_len())?;
+        match &self.way {
+            Way::Turned(kernel) => kernel.transform(direction, factor, first, from, to, scratch),
+            Way::Gathered(gathered, roots) => {
+                let most = gathered_at_a_time::<T>(self.len);
+                for (turn, rows) in from.chunks(most).enumerate() {
+                    let column = turn * most;
+                    gathered.transform(
+                        direction,
+                        rows.len(),
+                        scratch,
+                        to,
+                        |_, block, apart| {
+                            for (index, (row, line)) in rows.iter().zip(block.chunks_mut(apart)).enumerate() {
+                                let row_number = first + column + index;
+                                for (j, (point, to)) in row.iter().zip(line).enumerate() {
+                                    *to = point * roots.get(direction, row_number * j).scale(factor);
+                                }
+                            }
+                        },
+                        |to, block, apart| {
+                            for (point, row) in to.iter_mut().enumerate() {
+                                let counts = [rows.len(), 1];
+                                copy(&block[point..], [apart, 1], &mut row[column..], [1, 1], counts, |x| x);
+                            }
+                        },
+                    );
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether all rows have so many points.
+fn uneven(lengths: impl Iterator<Item = usize>, needed: usize) -> Result<(), CallError> {
+    match lengths.enumerate().find(|(_, given)| *given != needed) {
+        Some((row, given)) => Err(CallError::Uneven { row, given, needed }),
+        None => Ok(()),
+    }
+}
+
+/// `rows of 512 into columns by earth-avx2`
+impl<T: Real> fmt::Display for TurnedPlan<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (what, by) = match &self.way {
+            Way::Turned(turned) => ("rows", turned.name()),
+            Way::Gathered(gathered, _) => ("gathered rows", gathered.name()),
+        };
+        write!(f, "{what} of {} into columns by {by}", self.len)
+    }
+}
+
+impl<T: Real> fmt::Debug for TurnedPlan<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TurnedPlan")
+            .field("real", &T::NAME)
+            .field("len", &self.len)
+            .field("rows", &self.rows)
+            .finish_non_exhaustive()
+    }
+}
