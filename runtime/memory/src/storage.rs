@@ -47,7 +47,7 @@ pub(crate) struct Storage<T: Element> {
 }
 
 /// `*mut T`, not `NonNull<T>`: the storage is invariant in `T`, as a `&mut [T]` is.
-enum Memory<T> {
+enum Memory<T: Element> {
     /// Memory that a `Vec` of this capacity had allocated.
     Owned { base: *mut T, capacity: usize },
     /// Memory of an owner who waits until the storage is dropped.
@@ -119,7 +119,11 @@ impl<T: Element> Storage<T> {
     }
 
     pub(crate) fn is_lent(&self) -> bool {
-        matches!(self.memory, Memory::Lent { .. })
+        match &self.memory {
+            Memory::Lent { .. } => true,
+            Memory::Within { whole, .. } => whole.is_lent(),
+            Memory::Owned { .. } | Memory::Phantom => false,
+        }
     }
 
     #[inline]

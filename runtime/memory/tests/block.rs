@@ -75,6 +75,45 @@ fn a_vector_is_copied_while_parts_of_its_storage_live() {
 }
 
 #[test]
+fn the_same_elements_take_another_shape_where_they_are() {
+    let whole = Block::from_fn(4, 6, |i, j| 6 * i + j);
+    let place = whole.row(0).as_ptr();
+    let block = whole.reshape(3, 8).unwrap();
+    assert_eq!((block.rows(), block.cols(), block.stride(), block.row(0).as_ptr()), (3, 8, 8, place));
+    // Rows of a block that has others beside it, and the rest joins as before.
+    let (top, rest) = block.split_rows(1);
+    let (middle, bottom) = rest.split_rows(1);
+    let mut middle = middle.reshape(4, 2).unwrap();
+    assert_eq!(middle.row(3), [14, 15]);
+    middle.row_mut(0)[1] = 99;
+    let (left, right) = middle.split_cols(1);
+    assert_eq!(left.into_vec(), [8, 10, 12, 14]);
+    assert_eq!(right.into_vec(), [99, 11, 13, 15]);
+    let (top, bottom) = top.join_rows(bottom).unwrap_err();
+    assert_eq!((top.into_vec()[7], bottom.into_vec()[0]), (7, 16));
+    // A vector is still not copied if all of it is there.
+    let block = Block::from_fn(2, 3, |i, j| 3 * i + j);
+    let place = block.row(0).as_ptr();
+    let elements = block.reshape(3, 2).unwrap().into_vec();
+    assert_eq!((elements.as_ptr(), elements), (place, (0..6).collect()));
+    let phantom = Block::<u8>::phantom(1 << 20, 1 << 20).unwrap().reshape(1 << 30, 1 << 10).unwrap();
+    assert_eq!((phantom.is_phantom(), phantom.rows(), phantom.stride()), (true, 1 << 30, 1 << 10));
+    let (part, _) = phantom.split_rows(6);
+    let part = part.reshape(3, 1 << 11).unwrap();
+    assert_eq!((part.is_phantom(), part.stride()), (true, 1 << 11));
+}
+
+#[test]
+fn a_block_that_cannot_take_a_shape_comes_back() {
+    let (block, error) = Block::from_fn(2, 3, |i, j| 3 * i + j).reshape(2, 2).unwrap_err();
+    assert_eq!((block.rows(), error), (2, ShapeError::Length { rows: 2, cols: 2, found: 6 }));
+    let (left, right) = block.split_cols(1);
+    let (left, error) = left.reshape(1, 2).unwrap_err();
+    assert_eq!(error.to_string(), "a block with gaps between its rows has one shape");
+    assert_eq!(left.join_cols(right).unwrap().into_vec(), [0, 1, 2, 3, 4, 5]);
+}
+
+#[test]
 fn a_shape_that_does_not_fit_is_refused() {
     let refused = Block::from_vec(2, 3, vec![0u8; 5]);
     assert_eq!(refused.unwrap_err(), ShapeError::Length { rows: 2, cols: 3, found: 5 });

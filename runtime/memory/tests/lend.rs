@@ -29,6 +29,18 @@ fn the_lender_gets_the_result_and_the_writes() {
 }
 
 #[test]
+fn lent_memory_takes_another_shape() {
+    let mut memory = [0, 1, 2, 3, 4, 5];
+    let sum = lend(&mut memory, 2, 3, |block| {
+        let mut block = block.reshape(3, 2).unwrap();
+        assert!(format!("{block:?}").contains("lent: true"));
+        block.row_mut(2)[0] = 40;
+        block.split_cols(1).0.into_vec().iter().sum::<i32>()
+    });
+    assert_eq!((sum, memory), (Ok(42), [0, 1, 2, 3, 40, 5]));
+}
+
+#[test]
 fn threads_write_lent_memory_and_are_seen() {
     let mut memory = vec![0usize; 64 * 16];
     for round in 1..50 {
