@@ -6,6 +6,7 @@
 //! * [`square`]: the 2-D FFT of N x N points, in place, by exchanging tiles across the diagonal.
 //! * [`rectangle`]: the 2-D FFT of R x C points of any sizes, through a second matrix.
 //! * [`two_pass`]: the FFT of 2 and 3 dimensions, in place, by rows and then columns where they are.
+//! * [`transpose`]: the FFT of a series, through a second matrix, by columns and then rows that become columns.
 //! * [`row_speed`]: the times that groups of nodes take for rows.
 //!
 //! Several of them use [`matrix`], the plans of matrices, and [`work`], the kernels by which machines charge for what
@@ -23,6 +24,7 @@ pub mod row_speed;
 pub mod sender;
 pub mod square;
 mod tables;
+pub mod transpose;
 pub mod two_pass;
 pub mod work;
 

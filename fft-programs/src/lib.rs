@@ -118,7 +118,7 @@ pub use groups::{Groups, Shares};
 pub use kernel::Kernel;
 pub use num_complex::Complex;
 pub use plan::{ComplexToRealPlan, Counts, Plan, PlanRun, RealToComplexPlan, TransformError};
-pub use planner::{Algorithm, Clock, PAYS, PlanError, Planner, Timed, Why, default_nodes};
+pub use planner::{Algorithm, Clock, PAYS, PlanError, Planner, SERIES_PAYS, Timed, Why, default_nodes};
 pub use precision::{Precision, magnitude};
 pub use problem::{ComplexToComplex, ComplexToReal, Kind, Norm, Problem, ProblemError, RealToComplex};
 pub use row_speed::{RowTimes, row_speed};

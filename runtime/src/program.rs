@@ -21,3 +21,11 @@ pub struct Run<T> {
     /// What was written down of the run, if the machine was told to [trace](crate::Machine::trace).
     pub records: Option<Records>,
 }
+
+impl<T> Run<T> {
+    /// The same run with what `f` makes of its value.
+    pub fn map<U>(self, f: impl FnOnce(T) -> U) -> Run<U> {
+        let Self { value, counters, by_node, elapsed, cycles, records } = self;
+        Run { value: f(value), counters, by_node, elapsed, cycles, records }
+    }
+}

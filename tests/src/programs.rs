@@ -42,8 +42,8 @@ pub fn sender<T: Precision>(
     block: usize,
     direction: Direction,
 ) -> Result<Ran<T>, TransformError> {
-    let planner = Planner::new().algorithm(Algorithm::Sender);
-    run(machine, with_block(planner, Some(block)), &[signal.len()], signal, direction)
+    let planner = on(machine, Planner::new().algorithm(Algorithm::Sender));
+    run(machine, &with_block(planner, Some(block)), &[signal.len()], signal, direction)
 }
 
 /// The receiver-initiated FFT of `signal`.
@@ -58,7 +58,8 @@ pub fn receiver<T: Precision>(
     direction: Direction,
 ) -> Result<Ran<T>, TransformError> {
     let algorithm = if asking == Asking::Tree { Algorithm::Receiver } else { Algorithm::ReceiverShared };
-    run(machine, Planner::new().algorithm(algorithm), &[signal.len()], signal, direction)
+    let planner = on(machine, Planner::new().algorithm(algorithm));
+    run(machine, &planner, &[signal.len()], signal, direction)
 }
 
 /// The row kernel on `signal`, on node 0.
@@ -71,7 +72,7 @@ pub fn row<T: Precision>(
     signal: Vec<Complex<T>>,
     direction: Direction,
 ) -> Result<Ran<T>, TransformError> {
-    run(machine, Planner::new(), &[signal.len()], signal, direction)
+    run(machine, &Planner::new().nodes(NonZeroUsize::MIN), &[signal.len()], signal, direction)
 }
 
 /// The 2-D FFT of `rows` x `cols` points in row blocks of `block` rows, or of usual ones.
@@ -87,10 +88,10 @@ pub fn matrix<T: Precision>(
     block: Option<usize>,
     direction: Direction,
 ) -> Result<Ran<T>, TransformError> {
-    let planner = Planner::new().algorithm(Algorithm::Grouped);
+    let planner = on(machine, Planner::new().algorithm(Algorithm::Grouped));
     // A planner takes no more rows than there are.
     let block = block.map(|block| block.min(rows.max(cols)));
-    run(machine, with_block(planner, block), &[rows, cols], points, direction)
+    run(machine, &with_block(planner, block), &[rows, cols], points, direction)
 }
 
 /// Transforms a matrix by groups of nodes.
@@ -107,18 +108,19 @@ pub fn grouped<T: Precision>(
     direction: Direction,
 ) -> Result<Ran<T>, TransformError> {
     let block = block.map(|block| block.min(sides[0].max(sides[1])));
-    run(machine, with_block(Planner::new().shares(shares.clone()), block), &sides, points, direction)
+    let planner = on(machine, Planner::new().shares(shares.clone()));
+    run(machine, &with_block(planner, block), &sides, points, direction)
 }
 
-/// Plans for the machine's nodes, and runs the plan there.
+/// Plans, and runs the plan on the machine.
 fn run<T: Precision>(
     machine: &mut Machine,
-    planner: Planner,
+    planner: &Planner,
     lengths: &[usize],
     points: Vec<Complex<T>>,
     direction: Direction,
 ) -> Result<Ran<T>, TransformError> {
-    let plan: Plan<T> = on(machine, planner).plan(&Problem::complex(lengths).direction(direction))?;
+    let plan: Plan<T> = planner.plan(&Problem::complex(lengths).direction(direction))?;
     let PlanRun { spectrum, phases, elapsed, cycles, counters, .. } = plan.run_on(machine, points)?;
     Ok(Ran {
         spectrum: spectrum.into_vec(),

@@ -2,6 +2,8 @@
 //! and counters. And such as are larger than any memory.
 #![forbid(unsafe_code)]
 
+use std::num::NonZeroUsize;
+
 use allocation_counter::measure;
 use earth::simulated::{Faults, Profile, Schedule};
 use earth::{Block, Config, Counters, Machine, Shared};
@@ -52,11 +54,11 @@ mod phantom {
     type Taken<T> = Result<PlanRun<T>, TransformError>;
 
     fn run<T: Precision>(machine: &mut Machine, planner: Planner, lengths: &[usize]) -> Taken<T> {
-        on(machine, planner.phantom()).plan::<T>(&Problem::complex(lengths))?.run_phantom_on(machine)
+        planner.phantom().plan::<T>(&Problem::complex(lengths))?.run_phantom_on(machine)
     }
 
     pub(super) fn sender<T: Precision>(machine: &mut Machine, points: usize, block: usize) -> Taken<T> {
-        let planner = Planner::new().algorithm(Algorithm::Sender);
+        let planner = on(machine, Planner::new().algorithm(Algorithm::Sender));
         run(machine, with_block(planner, Some(block)), &[points])
     }
 
@@ -66,12 +68,12 @@ mod phantom {
         cols: usize,
         block: Option<usize>,
     ) -> Taken<T> {
-        let planner = Planner::new().algorithm(Algorithm::Grouped);
+        let planner = on(machine, Planner::new().algorithm(Algorithm::Grouped));
         run(machine, with_block(planner, block.map(|block| block.min(rows.max(cols)))), &[rows, cols])
     }
 
     pub(super) fn row<T: Precision>(machine: &mut Machine, points: usize) -> Taken<T> {
-        run(machine, Planner::new(), &[points])
+        run(machine, Planner::new().nodes(NonZeroUsize::MIN), &[points])
     }
 }
 

@@ -76,7 +76,7 @@ impl<T: Real> ColumnPlan<T> {
                         scratch,
                         rows,
                         |rows, block, apart| {
-                            gather(rows.iter().map(|row| &row[column..]), block, apart, lines)
+                            gather(rows.iter().map(|row| &row[column..]), block, apart, lines);
                         },
                         |rows, block, apart| put(rows, block, apart, column, lines),
                     );
@@ -114,7 +114,9 @@ impl<T: Real> ColumnPlan<T> {
                         lines,
                         scratch,
                         to,
-                        |_, block, apart| gather(from.iter().map(|row| &row[column..]), block, apart, lines),
+                        |_, block, apart| {
+                            gather(from.iter().map(|row| &row[column..]), block, apart, lines);
+                        },
                         |to, block, apart| put(to, block, apart, column, lines),
                     );
                 }

@@ -16,6 +16,7 @@ use crate::dataflow::rectangle::{RectangleFft, RectangleJob};
 use crate::dataflow::row_speed::{RowSpeed, RowSpeedDone, RowSpeedJob};
 use crate::dataflow::sender::{SenderFft, SenderJob};
 use crate::dataflow::square::{SquareFft, SquareJob};
+use crate::dataflow::transpose::{TransposeDone, TransposeFft, TransposeJob};
 use crate::dataflow::two_pass::{TwoPassFft, TwoPassJob};
 
 /// Functions that run a program of numbers `T` on a machine.
@@ -45,5 +46,6 @@ compiled! {
     square: SquareFft, SquareJob<T> => Done<T>;
     rectangle: RectangleFft, RectangleJob<T> => Done<T>;
     two_pass: TwoPassFft, TwoPassJob<T> => Done<T>;
+    transpose: TransposeFft, TransposeJob<T> => TransposeDone<T>;
     row_speed: RowSpeed, RowSpeedJob<T> => RowSpeedDone<T>;
 }

@@ -62,6 +62,8 @@ fn large_transforms_take_what_they_need() {
         (by(grouped, 2, 0), &[1, 66_000]),
         (by(Algorithm::TwoPass, 2, 0), &[512, 256]),
         (by(Algorithm::TwoPass, 8, 0), &[40, 50, 60]),
+        (by(Algorithm::Transpose, 2, 0), &[1 << 17]),
+        (by(Algorithm::Transpose, 2, 0), &[100_000]),
         (Planner::new().nodes(NonZeroUsize::MIN), &[300, 300]),
         (Planner::new(), &[1 << 16]),
         (Planner::new(), &[99_991]),

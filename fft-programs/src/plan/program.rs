@@ -5,15 +5,18 @@ use std::fmt;
 use earth::{Block, Machine, Run, ShapeError, Shared, lend};
 use earth_kernels::{Real, RowShape, scale};
 use num_complex::Complex;
+use parking_lot::Mutex;
 
 use crate::dataflow::Done;
 use crate::dataflow::alone::{AloneJob, AlonePlan};
 use crate::dataflow::matrix::dealing::Dealing;
 use crate::dataflow::matrix::{MatrixPlan, RowOptions};
+use crate::dataflow::points::Points;
 use crate::dataflow::receiver::{Asking, ReceiverJob, ReceiverPlan, Scalar};
 use crate::dataflow::rectangle::RectangleJob;
 use crate::dataflow::sender::{SenderJob, SenderPlan};
 use crate::dataflow::square::SquareJob;
+use crate::dataflow::transpose::{TransposeJob, TransposePlan};
 use crate::dataflow::two_pass::{TwoPassJob, TwoPassPlan};
 use crate::kernel::Kernel;
 use crate::plan::steps::Slices;
@@ -32,6 +35,8 @@ pub(crate) enum Program<T: Real> {
     Matrix { plan: Shared<MatrixPlan<T>>, sides: [usize; 2], in_place: bool },
     /// The FFT of 2 or 3 dimensions in two passes.
     TwoPass(Shared<TwoPassPlan<T>>),
+    /// The FFT of a series in two passes, and the matrix between them, unless a run has it.
+    Transpose { plan: Shared<TransposePlan<T>>, aside: Mutex<Option<Points<T>>> },
 }
 
 impl<T: Scalar> Program<T> {
@@ -95,6 +100,14 @@ impl<T: Scalar> Program<T> {
                 };
                 (Self::TwoPass(Shared::new(plan)), nodes)
             }
+            Choice::Transpose { nodes, sides, blocks } => {
+                let plan = if phantom {
+                    TransposePlan::phantom(sides, blocks)?
+                } else {
+                    TransposePlan::new(problem, sides, blocks, &options.kernel, options.effort)?
+                };
+                (Self::Transpose { plan: Shared::new(plan), aside: Mutex::default() }, nodes)
+            }
             Choice::Groups { nodes, sides, shares, block, .. } => {
                 (matrix(sides, shares.dealt(sides, block), shares.barrier)?, nodes)
             }
@@ -109,6 +122,7 @@ impl<T: Scalar> Program<T> {
             Self::Receiver { .. } => Algorithm::ReceiverShared,
             Self::Matrix { .. } => Algorithm::Grouped,
             Self::TwoPass(_) => Algorithm::TwoPass,
+            Self::Transpose { .. } => Algorithm::Transpose,
         }
     }
 
@@ -119,6 +133,7 @@ impl<T: Scalar> Program<T> {
             Self::Receiver { .. } => None,
             Self::Matrix { plan, .. } => Some(plan.pass(0).block()),
             Self::TwoPass(plan) => Some(plan.block()),
+            Self::Transpose { plan, .. } => Some(plan.block()),
         }
     }
 
@@ -138,7 +153,7 @@ impl<T: Scalar> Program<T> {
                 let half_butterflies = order.points() as u64 * each;
                 Counts { asks: 2 * half_butterflies, half_butterflies }
             }
-            Self::Matrix { .. } | Self::TwoPass(_) => Counts::default(),
+            Self::Matrix { .. } | Self::TwoPass(_) | Self::Transpose { .. } => Counts::default(),
         }
     }
 
@@ -149,7 +164,7 @@ impl<T: Scalar> Program<T> {
         points: Option<Vec<Complex<T>>>,
     ) -> Result<Run<Done<T>>, TransformError> {
         let (mut run, factor) = match self {
-            Self::Matrix { .. } | Self::TwoPass(_) => {
+            Self::Matrix { .. } | Self::TwoPass(_) | Self::Transpose { .. } => {
                 return self.run_matrix(machine, block(self.sides(), points)?);
             }
             Self::Sender { plan, factor } => {
@@ -172,7 +187,7 @@ impl<T: Scalar> Program<T> {
         Ok(run)
     }
 
-    /// Runs it on what a call brings, with the result in the output. Programs for matrices work where the output is; the
+    /// Runs it on what a call brings, with the result in the output. Most programs work where the output is; the
     /// others have a copy, which is copied back. Returns false, and has done nothing, if a slice is too short.
     pub(crate) fn run_here(
         &self,
@@ -192,7 +207,7 @@ impl<T: Scalar> Program<T> {
             _ => unreachable!("nodes share complex points"),
         };
         let Some(points) = points else { return Ok(false) };
-        if let Self::Matrix { .. } | Self::TwoPass(_) = self {
+        if let Self::Matrix { .. } | Self::TwoPass(_) | Self::Transpose { .. } = self {
             lend(points, rows, cols, |matrix| self.run_matrix(machine, matrix).map(drop))??;
             return Ok(true);
         }
@@ -216,7 +231,15 @@ impl<T: Scalar> Program<T> {
             Self::Matrix { plan, .. } => {
                 compiled::rectangle(machine, RectangleJob::new(matrix, plan.clone()))?
             }
-            Self::Sender { .. } | Self::Receiver { .. } => unreachable!("it is one for matrices"),
+            Self::Transpose { plan, aside } => {
+                let lent = aside.lock().take().unwrap_or_else(|| plan.aside());
+                let run = compiled::transpose(machine, TransposeJob::new(matrix, lent, plan.clone()))?;
+                run.map(|left| {
+                    *aside.lock() = Some(left.aside);
+                    left.done
+                })
+            }
+            Self::Sender { .. } | Self::Receiver { .. } => unreachable!("it copies its points"),
         })
     }
 
@@ -227,6 +250,7 @@ impl<T: Scalar> Program<T> {
             Self::Receiver { plan, .. } => [1, plan.order().points()],
             Self::Matrix { sides, .. } => *sides,
             Self::TwoPass(plan) => plan.sides(),
+            Self::Transpose { plan, .. } => plan.sides(),
         }
     }
 }
@@ -291,6 +315,17 @@ impl<T: Scalar> fmt::Display for Program<T> {
                     "{} row blocks, then {} strips of {}, in place, {moved} bytes moved",
                     along.count(),
                     across.count(),
+                    **plan
+                )
+            }
+            Self::Transpose { plan, .. } => {
+                let ([rows, cols], [along, across]) = (plan.sides(), [0, 1].map(|pass| plan.cut(pass)));
+                let moved = 9 * rows * cols * bytes;
+                write!(
+                    f,
+                    "{} strips, then {} row blocks, of a matrix of {rows} x {cols}: {}, through a second matrix, {moved} bytes moved",
+                    across.count(),
+                    along.count(),
                     **plan
                 )
             }

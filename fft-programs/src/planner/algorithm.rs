@@ -21,6 +21,8 @@ pub enum Algorithm {
     Grouped,
     /// Two or three dimensions of any sizes, rows and then columns where they are.
     TwoPass,
+    /// A series of any number of points that is no prime: columns, then rows that become columns.
+    Transpose,
 }
 
 impl Algorithm {
@@ -33,6 +35,7 @@ impl Algorithm {
             Self::Sender => "sender",
             Self::Grouped => "grouped",
             Self::TwoPass => "two-pass",
+            Self::Transpose => "transpose",
         }
     }
 }

@@ -13,6 +13,7 @@ use earth_fftw::Effort;
 use serde::{Deserialize, Serialize};
 
 use super::{Algorithm, Wishes, default_nodes};
+use crate::dataflow::transpose::sides;
 use crate::kernel::Kernel;
 
 /// One way: what a planner has to be asked for to get it.
@@ -41,9 +42,9 @@ pub(super) fn candidates(
     let programs = match (wishes.algorithm, lengths) {
         _ if !one_array => Vec::new(),
         (Algorithm::Auto, [_]) if patient => {
-            vec![Algorithm::Sender, Algorithm::ReceiverShared, Algorithm::Receiver]
+            vec![Algorithm::Transpose, Algorithm::Sender, Algorithm::ReceiverShared, Algorithm::Receiver]
         }
-        (Algorithm::Auto, [_]) => vec![Algorithm::Sender],
+        (Algorithm::Auto, [_]) => vec![Algorithm::Transpose, Algorithm::Sender],
         (Algorithm::Auto, [_, _]) => vec![Algorithm::TwoPass, Algorithm::Grouped],
         (Algorithm::Auto, _) => vec![Algorithm::TwoPass],
         (named, _) => vec![named],
@@ -108,6 +109,7 @@ fn block_of(algorithm: Algorithm, longest: usize, portions: usize) -> Option<Non
     let block = match algorithm {
         Algorithm::Sender => longest / portions.next_power_of_two(),
         Algorithm::TwoPass | Algorithm::Grouped => longest.div_ceil(portions),
+        Algorithm::Transpose => sides(longest).map_or(0, |[_, cols]| cols.div_ceil(portions)),
         Algorithm::Auto | Algorithm::Receiver | Algorithm::ReceiverShared => 0,
     };
     NonZeroUsize::new(block)
@@ -166,8 +168,15 @@ mod tests {
     #[test]
     fn the_patient_try_more() {
         let series = told(&[64], true, &by(2), Effort::Measure);
-        assert_eq!(series[0], "sender on 2 nodes, rows by rustfft");
-        assert_eq!(series[1], "sender on 2 nodes in blocks of 32, rows by rustfft");
+        assert_eq!(
+            series[..4],
+            [
+                "transpose on 2 nodes, rows by rustfft",
+                "sender on 2 nodes, rows by rustfft",
+                "transpose on 2 nodes in blocks of 4, rows by rustfft",
+                "sender on 2 nodes in blocks of 32, rows by rustfft",
+            ]
+        );
         assert!(!series.iter().any(|told| told.starts_with("receiver")));
         let patient = told(&[64], true, &by(2), Effort::Patient);
         for more in ["receiver on 2 nodes", "receiver-shared on 2 nodes", "sender on 2 nodes in blocks of 2,"]

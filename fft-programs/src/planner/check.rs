@@ -3,6 +3,7 @@
 use std::num::NonZeroUsize;
 
 use super::{Algorithm, PlanError};
+use crate::dataflow::transpose::sides;
 use crate::shape::Shape;
 
 /// Refuses every size that no program could use, and what the named program in particular cannot do.
@@ -28,6 +29,8 @@ pub(super) fn check(
         }
         Algorithm::Auto | Algorithm::Grouped | Algorithm::TwoPass => return Ok(()),
         _ if !is_line => return Err(PlanError::NeedsLine { algorithm }),
+        Algorithm::Transpose if sides(n).is_none() => return Err(PlanError::NotAProduct { algorithm, n }),
+        Algorithm::Transpose => return Ok(()),
         _ if !n.is_power_of_two() => return Err(PlanError::NotAPowerOfTwo { algorithm, n }),
         _ => {}
     }
@@ -80,6 +83,17 @@ mod tests {
                 assert_eq!(line(algorithm, nodes, 0, 64), Err(refusal));
             }
         }
+    }
+
+    #[test]
+    fn the_transpose_takes_what_is_no_prime() {
+        let algorithm = Algorithm::Transpose;
+        assert_eq!(line(algorithm, 3, 5, 309), Ok(()));
+        for n in [0, 1, 2, 97] {
+            assert_eq!(line(algorithm, 1, 0, n), Err(PlanError::NotAProduct { algorithm, n }));
+        }
+        let matrix = Shape::Matrix { rows: 3, cols: 5 };
+        assert_eq!(of(matrix, algorithm, 2, 0), Err(PlanError::NeedsLine { algorithm }));
     }
 
     #[test]

@@ -8,10 +8,12 @@ use earth::Config;
 use super::check::check;
 use super::decide::{Decided, Rows, decide};
 use super::defaults::{default_block, default_nodes};
-use super::{Algorithm, PAYS, PlanError};
+use super::{Algorithm, PAYS, PlanError, SERIES_PAYS};
 use crate::dataflow::matrix::dealing::default_rows;
 use crate::dataflow::receiver::Asking;
+use crate::dataflow::transpose::sides;
 use crate::groups::{Groups, Shares};
+use crate::kernel::Kernel;
 use crate::problem::{Kind, Problem};
 use crate::shape::Shape;
 
@@ -55,6 +57,12 @@ pub(crate) enum Choice {
         /// The rows of a row block, and the columns of a strip.
         blocks: [usize; 2],
     },
+    Transpose {
+        nodes: usize,
+        sides: [usize; 2],
+        /// The rows of a row block, and the columns of a strip.
+        blocks: [usize; 2],
+    },
     /// A matrix, shared by groups of nodes.
     Groups {
         nodes: usize,
@@ -79,7 +87,11 @@ pub enum Why {
     Small,
     /// It has enough of them.
     Large,
-    /// It is a series.
+    /// It is a series of fewer points than [`SERIES_PAYS`].
+    ShortSeries,
+    /// It is a series of enough of them.
+    LongSeries,
+    /// It is a series whose points have a prime factor over 7, or whose kernel is not the project's own.
     Series,
     /// It is of real numbers.
     Real,
@@ -135,7 +147,7 @@ pub(super) fn choose<K: Kind>(
         check(shape, algorithm, wishes.nodes, wishes.block)?;
     }
     if algorithm == Algorithm::Auto {
-        return Ok(automatic(problem, one_array, wishes, config));
+        return Ok(automatic(problem, one_array, wishes, config, rows.kernel));
     }
     let shape = shape.ok_or(PlanError::NeedsOneArray { algorithm })?;
     if let (Shape::Matrix { rows: along, cols }, true) = (shape, grouped) {
@@ -152,6 +164,10 @@ pub(super) fn choose<K: Kind>(
             let asking = if algorithm == Algorithm::Receiver { Asking::Tree } else { Asking::Shared };
             Choice::Receiver { nodes, points, asking }
         }
+        (Shape::Line(points), Algorithm::Transpose) => {
+            let sides = sides(points).unwrap_or_else(|| unreachable!("it has been checked"));
+            transpose(sides, nodes, wishes.block)
+        }
         (Shape::Line(points), _) => {
             let block = wishes.block.map_or(default_block(points, nodes), NonZeroUsize::get);
             Choice::Sender { nodes, points, block }
@@ -165,9 +181,14 @@ fn automatic(
     one_array: bool,
     wishes: &Wishes,
     config: Config,
+    kernel: &Kernel,
 ) -> (Choice, Why) {
+    let series = problem.lengths().len() == 1;
     let sides = match *problem.lengths() {
-        [_] => return (Choice::Alone, Why::Series),
+        [n] if one_array => match sides(n).filter(|_| *kernel == Kernel::Earth && has_kernels(n)) {
+            Some(sides) => sides,
+            None => return (Choice::Alone, Why::Series),
+        },
         [rows, ref row @ ..] if one_array => [rows, product(row)],
         _ => return (Choice::Alone, Why::NoMatrix),
     };
@@ -178,15 +199,34 @@ fn automatic(
         _ if nodes == 1 => return (Choice::Alone, Why::OneNode),
         _ if sides[0].min(sides[1]) < nodes => return (Choice::Alone, Why::Narrow),
         Some(_) => Why::NodesAsked,
+        None if series && sides[0] * sides[1] < SERIES_PAYS => return (Choice::Alone, Why::ShortSeries),
+        None if series => Why::LongSeries,
         None if sides[0] * sides[1] < PAYS => return (Choice::Alone, Why::Small),
         None => Why::Large,
     };
-    (two_pass(sides, nodes, wishes.block), why)
+    let by_nodes = if series { transpose } else { two_pass };
+    (by_nodes(sides, nodes, wishes.block), why)
+}
+
+/// Whether there are kernels that transform columns where they are, and rows into columns, of any factor of `n`.
+fn has_kernels(mut n: usize) -> bool {
+    for prime in [2, 3, 5, 7] {
+        while n > 0 && n.is_multiple_of(prime) {
+            n /= prime;
+        }
+    }
+    n == 1
 }
 
 /// The points of a row of these dimensions.
 fn product(row: &[usize]) -> usize {
     row.iter().fold(1, |points, length| points.saturating_mul(*length))
+}
+
+/// Row blocks and strips as [`two_pass`] has them, but that the rows of a row block are columns of the result.
+fn transpose(sides: [usize; 2], nodes: usize, block: Option<NonZeroUsize>) -> Choice {
+    let blocks = sides.map(|side| default_rows(side, nodes).next_multiple_of(STRIP));
+    Choice::Transpose { nodes, sides, blocks: block.map_or(blocks, |block| [block.get(); 2]) }
 }
 
 /// Row blocks and strips of `block` rows and columns; unless told, four of each a node, strips of
@@ -227,7 +267,11 @@ impl fmt::Display for Why {
             Self::OneNode => f.write_str("there is one node"),
             Self::Small => write!(f, "it has fewer than {PAYS} points"),
             Self::Large => write!(f, "it has at least {PAYS} points"),
-            Self::Series => f.write_str("one thread is the fastest for a series"),
+            Self::ShortSeries => write!(f, "it is a series of fewer than {SERIES_PAYS} points"),
+            Self::LongSeries => write!(f, "it is a series of at least {SERIES_PAYS} points"),
+            Self::Series => {
+                f.write_str("nodes share series by kernels of the project for prime factors up to 7")
+            }
             Self::Real => f.write_str("nodes share complex points"),
             Self::NoMatrix => f.write_str("nodes share single arrays without gaps"),
             Self::Measured => f.write_str("it is the fastest of what was measured"),
@@ -240,7 +284,6 @@ impl fmt::Display for Why {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::Kernel;
 
     const ROWS: Rows<'_> = Rows { kernel: &Kernel::Earth, precision: "f64", point: 16 };
 
@@ -252,7 +295,10 @@ mod tests {
     #[test]
     fn one_thread_does_what_nodes_cannot_share() {
         for (lengths, nodes, why) in [
-            (&[1 << 20][..], 4, Why::Series),
+            (&[1021][..], 4, Why::Series),
+            (&[22 << 18], 4, Why::Series),
+            (&[1 << 20], 1, Why::OneNode),
+            (&[4 * 7], 5, Why::Narrow),
             (&[1024, 1024], 1, Why::OneNode),
             (&[3, 1 << 20], 4, Why::Narrow),
             (&[1 << 20, 3], 4, Why::Narrow),
@@ -273,14 +319,20 @@ mod tests {
         let two_pass = |nodes, blocks| Choice::TwoPass { nodes, blocks };
         assert_eq!(chosen(&[8, 24], 2), (two_pass(2, [1, 8]), Why::NodesAsked));
         assert_eq!(chosen(&[64, 64, 60], 4), (two_pass(4, [4, 240]), Why::NodesAsked));
+        let series = |sides, blocks| Choice::Transpose { nodes: 2, sides, blocks };
+        assert_eq!(chosen(&[4096], 2), (series([64, 64], [8, 8]), Why::NodesAsked));
         let wishes = Wishes { nodes: NonZeroUsize::new(2), block: NonZeroUsize::new(3), ..Wishes::default() };
         let blocks = choose(&Problem::complex(&[8, 24]), &wishes, Config::Spn, ROWS).unwrap();
         assert_eq!(blocks, (two_pass(2, [3, 3]), Why::NodesAsked));
         let usual = default_nodes(Config::Spn);
         let (large, small) = (chosen(&[1024, 512], 0), chosen(&[255, 256], 0));
+        let (long, short) = (chosen(&[1 << 18], 0), chosen(&[1 << 16], 0));
         if usual == 1 {
-            assert_eq!([large, small], [(); 2].map(|()| (Choice::Alone, Why::OneNode)));
+            assert_eq!([large, small, long, short], [(); 4].map(|()| (Choice::Alone, Why::OneNode)));
         } else {
+            let blocks = [default_rows(512, usual).next_multiple_of(8); 2];
+            let choice = Choice::Transpose { nodes: usual, sides: [512, 512], blocks };
+            assert_eq!((long, short), ((choice, Why::LongSeries), (Choice::Alone, Why::ShortSeries)));
             let [rows, cols] = [1024, 512].map(|side| default_rows(side, usual));
             let blocks = [rows, cols.next_multiple_of(8)];
             assert_eq!(large, (two_pass(usual, blocks), Why::Large));
@@ -299,6 +351,10 @@ mod tests {
         assert_eq!(named(&[16], Algorithm::Sender, 3, 2), Ok((sender, Why::Named)));
         let receiver = Choice::Receiver { nodes: 4, points: 16, asking: Asking::Shared };
         assert_eq!(named(&[16], Algorithm::ReceiverShared, 4, 0), Ok((receiver, Why::Named)));
+        let transpose = |sides, blocks| Choice::Transpose { nodes: 2, sides, blocks };
+        let long = named(&[1 << 20], Algorithm::Transpose, 2, 0);
+        assert_eq!(long, Ok((transpose([1024, 1024], [128, 128]), Why::Named)));
+        assert_eq!(named(&[60], Algorithm::Transpose, 2, 3), Ok((transpose([6, 10], [3, 3]), Why::Named)));
         let grouped = Choice::Matrix { nodes: 1, sides: [4, 6], blocks: [2, 2] };
         assert_eq!(named(&[4, 6], Algorithm::Grouped, 1, 2), Ok((grouped, Why::Named)));
         let two_pass = |blocks| Choice::TwoPass { nodes: 2, blocks };

@@ -63,6 +63,16 @@ pub enum PlanError {
         /// The number of samples.
         n: usize,
     },
+    /// A program that takes a series as a matrix was given a prime number of points, or too few.
+    #[error(
+        "the algorithm '{algorithm}' takes a product of two numbers from 2 on, and there are {n} samples"
+    )]
+    NotAProduct {
+        /// The program.
+        algorithm: Algorithm,
+        /// The number of samples.
+        n: usize,
+    },
     /// A program for powers of two was given another block size.
     #[error("the algorithm '{algorithm}' takes a power of two as block size, not {block}")]
     BlockNotAPowerOfTwo {
@@ -84,7 +94,9 @@ pub enum PlanError {
         n: usize,
     },
     /// A program without blocks was given a block size.
-    #[error("the algorithm '{algorithm}' has no blocks; '--block' is for 'sender', 'grouped' and 'two-pass'")]
+    #[error(
+        "the algorithm '{algorithm}' has no blocks; '--block' is for 'sender', 'grouped', 'two-pass' and 'transpose'"
+    )]
     NoBlocks {
         /// The program.
         algorithm: Algorithm,

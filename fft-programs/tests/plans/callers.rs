@@ -115,7 +115,7 @@ impl Both {
 
 #[test]
 fn a_fiber_transforms_by_its_own_thread() {
-    for (lengths, shared) in [(&[16, 16][..], true), (&[12, 18], true), (&[100], false)] {
+    for (lengths, shared) in [(&[16, 16][..], true), (&[12, 18], true), (&[100], true), (&[101], false)] {
         let plan: Plan<f64> = Planner::new().nodes(nodes(2)).plan(&Problem::complex(lengths)).unwrap();
         assert_eq!(plan.nodes().is_some(), shared);
         let count = lengths.iter().product();

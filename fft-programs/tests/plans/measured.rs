@@ -55,7 +55,7 @@ fn measuring(clock: Arc<dyn Clock>) -> Planner {
 #[test]
 fn every_candidate_is_right() {
     for (lengths, programs) in [
-        (&[64][..], &[Algorithm::Sender][..]),
+        (&[64][..], &[Algorithm::Transpose, Algorithm::Sender][..]),
         (&[60], &[]),
         (&[12, 20], &[Algorithm::TwoPass, Algorithm::Grouped]),
         (&[4, 6, 5], &[Algorithm::TwoPass]),

@@ -1,4 +1,4 @@
-//! The FFT of 2 and 3 dimensions in two passes: against the definition, on every machine, in every schedule, and its
+//! The FFTs in two passes, of 2 and 3 dimensions and of series: against the definition, on every machine, in every schedule, and its
 //! counters.
 #![forbid(unsafe_code)]
 
@@ -7,6 +7,7 @@ mod everywhere;
 mod laws;
 mod memory;
 mod phantoms;
+mod series;
 
 use earth::{Block, Error, Machine, Run, Shared};
 use earth_fft::dataflow::Done;

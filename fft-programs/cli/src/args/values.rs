@@ -29,13 +29,14 @@ pub(super) fn choices<T: Copy + Send + Sync + 'static>(
     })
 }
 
-pub(super) const ALGORITHMS: [Choice<Algorithm>; 6] = [
+pub(super) const ALGORITHMS: [Choice<Algorithm>; 7] = [
     Choice(Algorithm::Auto, "auto", "All nodes for a large matrix, else one thread"),
     Choice(Algorithm::Receiver, "receiver", "Receiver-initiated, a tree of asks; powers of two"),
     Choice(Algorithm::ReceiverShared, "receiver-shared", "The same, each point of each level computed once"),
     Choice(Algorithm::Sender, "sender", "Sender-initiated; N a power of two"),
     Choice(Algorithm::Grouped, "grouped", "Two dimensions of any sizes, by tiles"),
     Choice(Algorithm::TwoPass, "two-pass", "Two dimensions of any sizes, in place"),
+    Choice(Algorithm::Transpose, "transpose", "A series of any number that is no prime, as a matrix"),
 ];
 
 pub(super) const CONFIGS: [Choice<Config>; 2] = [

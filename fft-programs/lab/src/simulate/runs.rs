@@ -165,8 +165,9 @@ fn planned(point: &Point) -> (Planner, Vec<usize>) {
     let planner = Planner::new();
     let planner = if point.program.has_data() { planner } else { planner.phantom() };
     let (algorithm, lengths) = match point.program {
-        // One thread is what a planner has for a series.
-        Program::Row | Program::Large(Large::Row) => return (planner, vec![point.n]),
+        Program::Row | Program::Large(Large::Row) => {
+            return (planner.nodes(NonZeroUsize::MIN), vec![point.n]);
+        }
         Program::Sender(_) | Program::Large(Large::Sender(_)) => (Algorithm::Sender, vec![point.n]),
         Program::Tree => (Algorithm::Receiver, vec![point.n]),
         Program::Shared => (Algorithm::ReceiverShared, vec![point.n]),

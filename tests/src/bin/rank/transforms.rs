@@ -1,7 +1,7 @@
 //! The FFT programs on ranks. What a program shares, a plan and what hangs on it, each rank makes for itself; rank 0 runs the
 //! job and holds its spectrum against the definition of the transform.
 
-use earth::{Block, Call, Machine, Reply, Shared, SharedValues, Threaded};
+use earth::{Block, Call, Machine, Reply, Shared, SharedValues, Threaded, Wire};
 use earth_fft::dataflow::Done;
 use earth_fft::dataflow::matrix::MatrixPlan;
 use earth_fft::dataflow::matrix::dealing::Dealing;
@@ -9,6 +9,7 @@ use earth_fft::dataflow::receiver::{Asking, ReceiverFft, ReceiverJob, ReceiverPl
 use earth_fft::dataflow::rectangle::{RectangleFft, RectangleJob};
 use earth_fft::dataflow::sender::{SenderFft, SenderJob, SenderPlan};
 use earth_fft::dataflow::square::{SquareFft, SquareJob};
+use earth_fft::dataflow::transpose::{TransposeFft, TransposeJob, TransposePlan, sides};
 use earth_fft::dataflow::two_pass::{TwoPassFft, TwoPassJob, TwoPassPlan};
 use earth_fft::{Effort, Kernel, Problem};
 use earth_kernels::{Direction, bound, dft, dft_2d, inverse_dft, inverse_dft_2d, relative_error};
@@ -47,7 +48,11 @@ fn lines(machine: &mut Machine, rank: usize, direction: Direction) -> Outcome {
         let job = ReceiverJob::new(points()?, Shared::new(plan));
         holds(machine, rank, job.shared(), |out| ReceiverFft::call(job, out), &expected)?;
     }
-    Ok(())
+    let sides = sides(POINTS).expect("it is no prime");
+    let problem = Problem::complex(&[POINTS]).direction(direction);
+    let plan = TransposePlan::new(&problem, sides, [3, 5], &Kernel::Earth, Effort::default())?;
+    let job = TransposeJob::new(points()?, points()?, Shared::new(plan));
+    holds(machine, rank, job.shared(), |out| TransposeFft::call(job, out), &expected)
 }
 
 fn matrices(machine: &mut Machine, rank: usize, direction: Direction) -> Outcome {
@@ -75,18 +80,19 @@ fn matrices(machine: &mut Machine, rank: usize, direction: Direction) -> Outcome
 }
 
 /// Runs a program on rank 0, where its spectrum must be the one that is expected, and serves the run on another rank.
-fn holds<F: Threaded>(
+fn holds<F: Threaded, O: Wire + Into<Done<f64>>>(
     machine: &mut Machine,
     rank: usize,
     shared: SharedValues,
-    main: impl FnOnce(Reply<Done<f64>>) -> Call<F>,
+    main: impl FnOnce(Reply<O>) -> Call<F>,
     expected: &[Complex<f64>],
 ) -> Outcome {
     if rank > 0 {
         assert!(machine.serve_with(shared)?.is_some(), "rank 0 runs as many programs as are served");
         return Ok(());
     }
-    let spectrum = machine.run_with(shared, main)?.value.spectrum.into_vec();
+    let done: Done<f64> = machine.run_with(shared, main)?.value.into();
+    let spectrum = done.spectrum.into_vec();
     let error = relative_error(&spectrum, expected);
     assert!(error <= bound::<f64>(expected.len()), "{}: {error:e}", std::any::type_name::<F>());
     Ok(())
