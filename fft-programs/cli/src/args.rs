@@ -105,9 +105,25 @@ pub struct Transform {
     #[arg(long, value_name = "KERNEL")]
     pub kernel: Option<Kernel>,
 
-    /// How hard its planner tries: estimate, measure or patient
+    /// How hard a plan is looked for: estimate, measure or patient
+    ///
+    /// To measure runs what was not asked for, and keeps the fastest plan.
+    ///
+    /// The patient try more programs and blocks, FFTW and MKL among them.
+    ///
+    /// A library plans its rows as hard.
     #[arg(long, value_name = "EFFORT")]
     pub effort: Option<Effort>,
+
+    /// Measure for so many seconds at most
+    #[arg(long, value_name = "S", value_parser = positive)]
+    pub time_limit: Option<f64>,
+
+    /// Take plans from this file, and save there what was measured
+    ///
+    /// It is for this computer and this version alone.
+    #[arg(long, value_name = "FILE")]
+    pub wisdom: Option<PathBuf>,
 
     /// Groups of nodes that share a matrix.
     #[command(flatten)]

@@ -28,6 +28,17 @@ pub enum Failure {
     /// A page would go to standard output, where the tables go.
     #[error("the page cannot go to standard output, where the tables go; give it a name like 'report.html'")]
     PageOnStdout,
+    /// Wisdom would go to standard output, where the summary goes.
+    #[error("wisdom cannot go to standard output; give it the name of a file, like 'wisdom.json'")]
+    WisdomOnStdout,
+    /// A file that is no wisdom, or none for here.
+    #[error("cannot use the wisdom '{name}': {why}")]
+    Wisdom {
+        /// The file's name.
+        name: String,
+        /// Why it cannot be used.
+        why: String,
+    },
     /// A trace of no known form.
     #[error("'{name}' is no name for a trace: it ends in .json for Perfetto or in .svg for a picture")]
     TraceForm {
@@ -151,6 +162,7 @@ impl Failure {
             Self::Format(_)
             | Self::TwoResults
             | Self::PageOnStdout
+            | Self::WisdomOnStdout
             | Self::Sizes(_)
             | Self::Case(_)
             | Self::UnknownProfile { .. }
@@ -162,6 +174,7 @@ impl Failure {
             Self::NoPicture { .. }
             | Self::NoTable { .. }
             | Self::NotCompared { .. }
+            | Self::Wisdom { .. }
             | Self::Read(_)
             | Self::Write(_)
             | Self::Plan(_)

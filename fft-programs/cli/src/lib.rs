@@ -34,6 +34,7 @@ mod simulate;
 pub mod stop;
 mod trace;
 mod transform;
+mod wisdom;
 
 use std::process::ExitCode;
 

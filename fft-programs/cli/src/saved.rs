@@ -65,13 +65,18 @@ fn saved(precision: &str, force: bool) -> Result<Vec<PerformanceModel>, Failure>
 
 /// The groups that share a matrix, if any do, with the speed functions that they need: those in the named files, else
 /// those saved. A matrix for which nothing was said but `auto` is dealt by saved ones, if there are any for rows of its
-/// lengths.
+/// lengths. If no file is named, those of the `known` ones are for the groups that were asked for.
 pub(super) fn groups(
     args: &Transform,
     lengths: &[usize],
     precision: &str,
+    known: &[PathBuf],
 ) -> Result<Option<Groups>, Failure> {
-    let (named, force) = (&args.sharing.profiles, args.sharing.force);
+    let force = args.sharing.force;
+    let named = match &args.sharing.profiles[..] {
+        [] if args.sharing.groups().is_some() => known,
+        named => named,
+    };
     let models = || -> Result<Speeds, Failure> {
         let models: Result<Vec<_>, _> = named.iter().map(|path| load(path, force)).collect();
         Ok(if named.is_empty() { saved(precision, force)? } else { models? }.into())

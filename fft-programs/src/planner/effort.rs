@@ -263,7 +263,9 @@ impl Planner {
             return self.estimated(problem);
         }
         let (plan, candidate) = self.by_measuring(problem, effort)?;
-        if let (Some(wisdom), Some(measured)) = (&self.wisdom, plan.measurement()) {
+        // What was measured until it was cancelled is not all.
+        let cancelled = self.cancel.as_ref().is_some_and(CancelToken::is_cancelled);
+        if let (Some(wisdom), Some(measured), false) = (&self.wisdom, plan.measurement(), cancelled) {
             wisdom.note(key, candidate, effort, plan.why(), measured);
         }
         Ok(plan)

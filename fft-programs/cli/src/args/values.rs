@@ -36,7 +36,7 @@ pub(super) const ALGORITHMS: [Choice<Algorithm>; 7] = [
     Choice(Algorithm::Sender, "sender", "Sender-initiated; N a power of two"),
     Choice(Algorithm::Grouped, "grouped", "Two dimensions of any sizes, by tiles"),
     Choice(Algorithm::TwoPass, "two-pass", "Two dimensions of any sizes, in place"),
-    Choice(Algorithm::Transpose, "transpose", "A series of any number that is no prime, as a matrix"),
+    Choice(Algorithm::Transpose, "transpose", "A series of any length but a prime, as a matrix"),
 ];
 
 pub(super) const CONFIGS: [Choice<Config>; 2] = [

@@ -20,9 +20,11 @@ use earth_fft::{
 use super::spectrum::{Spectrum, padded};
 use crate::args::Transform;
 use crate::failure::Failure;
+use crate::output::duration;
 use crate::saved;
 use crate::signal::Values;
 use crate::stop::Stop;
+use crate::wisdom::WisdomFile;
 
 /// A plan and what it runs on.
 pub(super) enum Planned<T: Precision> {
@@ -87,7 +89,9 @@ impl<T: Precision> Planned<T> {
         traced: bool,
         beside: u64,
     ) -> Result<Self, Failure> {
-        let groups = saved::groups(args, lengths, T::NAME)?;
+        let file = WisdomFile::open(args, stop)?;
+        let speeds = file.as_ref().map(WisdomFile::speeds).unwrap_or_default();
+        let groups = saved::groups(args, lengths, T::NAME, &speeds)?;
         let shared = args.nodes.is_some_and(|nodes| nodes.get() > 1) || args.block.is_some() || traced;
         let free = args.algorithm == Algorithm::Auto && groups.is_none() && !shared;
         let planner = Planner::new()
@@ -99,9 +103,12 @@ impl<T: Precision> Planned<T> {
             .block(args.block)
             .kernel(args.kernel.clone())
             .effort(args.effort)
+            .time_limit(args.time_limit.map(duration))
+            .wisdom(file.as_ref().map(WisdomFile::wisdom))
             .groups(groups);
         if let (Values::Real(numbers), true, false) = (values, free, args.inverse) {
             let plan = planner.plan_real_to_complex(&Problem::real_to_complex(lengths).padded())?;
+            file.map_or(Ok(()), WisdomFile::save)?;
             let cols = lengths.last().map_or(1, |&cols| cols);
             let more = bytes::<T>((padded(cols) - cols) * (numbers.len() / cols));
             memory::is_there(plan.needed().saturating_add(more).saturating_add(beside))?;
@@ -109,6 +116,7 @@ impl<T: Precision> Planned<T> {
         }
         let direction = if args.inverse { Direction::Inverse } else { Direction::Forward };
         let plan = planner.plan(&Problem::complex(lengths).direction(direction))?;
+        file.map_or(Ok(()), WisdomFile::save)?;
         let machine = planner.machine(plan.nodes().unwrap_or(1)).trace(traced);
         let widened = if let Values::Real(numbers) = values { bytes::<T>(2 * numbers.len()) } else { 0 };
         let needed = plan.needed().saturating_add(widened).saturating_add(machine.footprint());
