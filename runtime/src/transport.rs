@@ -46,7 +46,12 @@ impl Waker {
     #[inline]
     pub(crate) fn nudge(&self) -> bool {
         self.worker.as_ref().is_some_and(|(sleepers, worker)| {
-            sleepers.nudge(*worker);
+            // Whoever takes the announcement ends the rest: nobody else will.
+            if sleepers.nudge(*worker)
+                && let Some(rest) = &self.rest
+            {
+                rest.wake_by_ref();
+            }
             true
         })
     }

@@ -6,6 +6,7 @@ mod common;
 mod errors;
 mod programs;
 mod quiet;
+mod waits;
 
 use std::thread;
 

@@ -1,0 +1,73 @@
+//! A rank in DUAL waits for its link until something comes, or its execution unit wakes it.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex};
+use std::task::{Wake, Waker};
+use std::time::Duration;
+
+use crate::common::fib::Fib;
+use earth::ranks::{Link, Lost};
+use earth::{Config, Machine, Policy};
+
+/// How long a rank waits that nobody wakes, however short it is to wait.
+const LONG: Duration = Duration::from_secs(30);
+
+/// What ends a wait.
+#[derive(Default)]
+struct Bell {
+    rung: Mutex<bool>,
+    ringing: Condvar,
+}
+
+impl Wake for Bell {
+    fn wake(self: Arc<Self>) {
+        *self.rung.lock().expect("nobody panics") = true;
+        self.ringing.notify_one();
+    }
+}
+
+/// The link of a machine of one rank, to which nothing comes. It counts the waits that nobody has ended.
+struct Patient {
+    bell: Arc<Bell>,
+    in_vain: Arc<AtomicUsize>,
+}
+
+impl Link for Patient {
+    fn rank(&self) -> usize {
+        0
+    }
+    fn ranks(&self) -> usize {
+        1
+    }
+    fn send(&mut self, _to: usize, _message: Vec<u8>) -> Result<(), Vec<u8>> {
+        unreachable!("there is no other rank")
+    }
+    fn poll(&mut self) -> Result<Option<(usize, Vec<u8>)>, Lost> {
+        Ok(None)
+    }
+    fn wait(&mut self, _most: Duration) {
+        let rung = self.bell.rung.lock().expect("nobody panics");
+        let (mut rung, wait) =
+            self.bell.ringing.wait_timeout_while(rung, LONG, |rung| !*rung).expect("nobody panics");
+        *rung = false;
+        self.in_vain.fetch_add(usize::from(wait.timed_out()), Ordering::Relaxed);
+    }
+    fn waker(&self) -> Option<Waker> {
+        Some(Waker::from(Arc::clone(&self.bell)))
+    }
+}
+
+/// The execution unit shows what it asks for while it goes on, and wakes the rank for certain only before it rests: the
+/// first of these that finds the rank at its link ends the wait.
+#[test]
+fn an_execution_unit_wakes_a_rank_that_waits_for_its_link() {
+    let in_vain = Arc::<AtomicUsize>::default();
+    let link = Patient { bell: Arc::default(), in_vain: Arc::clone(&in_vain) };
+    // The rank waits after few looks in vain.
+    let policy = Policy { spin: 20, ..Policy::default() };
+    let mut machine = Machine::ranks(link).config(Config::Dual).policy(policy);
+    for _ in 0..3 {
+        assert_eq!(machine.run(|out| Fib::call(14, out)).map(|run| run.value), Ok(377));
+    }
+    assert_eq!(in_vain.load(Ordering::Relaxed), 0, "nobody ended a wait");
+}
