@@ -80,6 +80,8 @@ mod tests {
         // A band that does not hold 1 is one that does.
         let null = around(1.2, 0.05);
         assert!(!told(1.01, null) && !told(1.24, null) && told(1.26, null) && told(0.99, null));
+        let null = around(0.8, 0.05);
+        assert!(!told(0.9, null) && told(1.01, null) && told(0.74, null));
     }
 
     #[test]

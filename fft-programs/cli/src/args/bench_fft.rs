@@ -16,15 +16,15 @@ pub struct BenchFft {
     ///
     /// short: some of each class, about a minute.
     ///
-    /// series: 64 to 2^14 points by one thread, half a minute.
+    /// series: 64 to 2^14 points by one thread, ten seconds.
     ///
-    /// matrices-small: 256 to 768 rows, half a minute.
+    /// matrices-small: 256 to 768 rows, twenty seconds.
     ///
-    /// matrices-middle: 1000 to 2560 rows, ten minutes.
+    /// matrices-middle: 1000 to 2560 rows, three minutes.
     ///
-    /// matrices-large: 3072 to 10000 rows, an hour and a half.
+    /// matrices-large: 3072 to 10000 rows, half an hour.
     ///
-    /// growth: series of 2^6 to 2^26 points, an hour.
+    /// growth: series of 2^6 to 2^26 points, half an hour.
     #[arg(value_name = "CLASS|SIZE")]
     pub words: Vec<String>,
 

@@ -59,11 +59,11 @@ pub enum NoCase {
 /// The names of classes, the classes that they stand for, and about how long they take.
 const NAMES: [(&str, &[Class], &str); 6] = [
     ("short", &[], "a minute"),
-    ("series", &[Class::Series], "half a minute"),
-    ("matrices-small", &[Class::MatricesSmall], "half a minute"),
-    ("matrices-middle", &[Class::MatricesMiddle], "ten minutes"),
-    ("matrices-large", &[Class::MatricesLarge], "an hour and a half"),
-    ("growth", &[Class::Growth], "an hour"),
+    ("series", &[Class::Series], "ten seconds"),
+    ("matrices-small", &[Class::MatricesSmall], "twenty seconds"),
+    ("matrices-middle", &[Class::MatricesMiddle], "three minutes"),
+    ("matrices-large", &[Class::MatricesLarge], "half an hour"),
+    ("growth", &[Class::Growth], "half an hour"),
 ];
 
 /// Some of each class, and a few series that are longer.
@@ -231,7 +231,7 @@ mod tests {
         }
         assert_eq!(of("short").len(), SHORT.len());
         let told = durations(&["growth", "64", "short"]);
-        assert_eq!(told, ["growth takes about an hour", "short takes about a minute"]);
+        assert_eq!(told, ["growth takes about half an hour", "short takes about a minute"]);
         assert_eq!(Case::all::<&str>(&[]), Case::all(&["short"]));
     }
 
