@@ -35,6 +35,26 @@ pub struct Handed<H: Family, const N: usize> {
 // SAFETY: the values are `Send`, and the layout is a constant.
 unsafe impl<H: Family, const N: usize> Send for Handed<H, N> {}
 
+/// What the fiber of a slot takes.
+pub enum Near<'a, H: Family, const N: usize> {
+    /// These values.
+    Values(NearRound<'a, H, N>),
+    /// No values: the slot counts no inlets.
+    Nothing,
+    /// Something else, or the frame is another one: see [`round`](Frames::round).
+    Other,
+}
+
+/// A round of `N` whole words at most of values in inlets of the first mask, all of which are full, of a frame of which nothing
+/// is [parked](Frames::park).
+pub struct NearRound<'a, H: Family, const N: usize> {
+    head: *mut Head<H>,
+    place: &'static SlotLayout<H::Declared>,
+    first: &'static InletLayout<H::Declared>,
+    slot: u32,
+    frames: PhantomData<&'a mut Frames<H>>,
+}
+
 /// A slot of a live frame whose round is over, which counts single inlets or none.
 pub struct Round<'a, H: Family> {
     head: *mut Head<H>,
@@ -108,7 +128,7 @@ impl<H: Family> FrameLayout<H> {
     ///
     /// It counts one.
     #[inline(always)]
-    unsafe fn first_inlet(&self, slot: &SlotLayout<H::Declared>) -> &InletLayout<H::Declared> {
+    unsafe fn first_inlet(&self, slot: &SlotLayout<H::Declared>) -> &'static InletLayout<H::Declared> {
         // SAFETY: by this function's contract; the layout has seen that slots count inlets of its own.
         unsafe { self.inlets.get_unchecked(slot.first_inlet as usize) }
     }
@@ -128,32 +148,27 @@ impl<H: Family> FrameLayout<H> {
 }
 
 impl<H: Family> Frames<H> {
-    /// Takes the values of a declared slot out of their inlets, if its frame is the one that was the last to have a slot reach
-    /// zero, nothing is [parked](Frames::park) of it, and they are `N` whole words at most of inlets in the first mask: what
-    /// nearly all rounds with values are. In any other case nothing is changed, and [`round`](Frames::round) is to be asked.
+    /// What the fiber of a declared slot takes whose round is over, if its frame is the one that was the last to have a slot
+    /// reach zero: what nearly all rounds are.
     #[inline(always)]
-    pub fn take_near<const N: usize>(&mut self, id: FrameId, slot: u32) -> Option<Handed<H, N>> {
+    pub fn near<const N: usize>(&mut self, id: FrameId, slot: u32) -> Near<'_, H, N> {
         let head = self.recent;
-        // SAFETY: Still; Live: a head is there always. Full: all inlets hold values, and none does afterwards; Packed.
+        // SAFETY: Still; Live: a head is there always.
         unsafe {
             if (*head).id != id.word() {
-                return None;
+                return Near::Other;
             }
             let layout = Self::layout(head);
-            let place = layout.slots.get(slot as usize).filter(|place| place.inlets > 0)?;
-            let first = layout.first_inlet(place);
-            let (mask, counted) = ((*head).mask, place.counted as u32);
-            let fits = (first.near_words as usize).wrapping_sub(1) < N;
-            if !fits || !mask & counted != 0 || (*head).flags & PARKED != 0 {
-                return None;
+            let Some(place) = layout.slots.get(slot as usize) else { return Near::Other };
+            if place.inlets == 0 {
+                return Near::Nothing;
             }
-            (*head).mask = mask ^ counted;
-            // Where there are fewer words the first one comes again: no loop, so that they stay in registers.
-            let from = Self::place::<Word>(head, first.at);
-            let words = std::array::from_fn(|at| {
-                from.add(if at < first.near_words as usize { at } else { 0 }).read_volatile()
-            });
-            Some(Handed { layout, slot: u64::from(slot), words })
+            let first = layout.first_inlet(place);
+            let fits = (first.near_words as usize).wrapping_sub(1) < N;
+            if !fits || !(*head).mask & place.counted as u32 != 0 || (*head).flags & PARKED != 0 {
+                return Near::Other;
+            }
+            Near::Values(NearRound { head, place, first, slot, frames: PhantomData })
         }
     }
 
@@ -271,6 +286,24 @@ impl<H: Family> Frames<H> {
         // Its fiber is the next one, most often.
         self.recent = head;
         Ok(())
+    }
+}
+
+impl<H: Family, const N: usize> NearRound<'_, H, N> {
+    /// Takes the values out of their inlets.
+    #[inline(always)]
+    pub fn take(self) -> Handed<H, N> {
+        let NearRound { head, place, first, slot, .. } = self;
+        // SAFETY: Live, as the store is borrowed; Full: all inlets hold values, and none does afterwards; Packed.
+        unsafe {
+            (*head).mask ^= place.counted as u32;
+            // Where there are fewer words the first one comes again: no loop, so that they stay in registers.
+            let from = Frames::<H>::place::<Word>(head, first.at);
+            let words = std::array::from_fn(|at| {
+                from.add(if at < first.near_words as usize { at } else { 0 }).read_volatile()
+            });
+            Handed { layout: Frames::layout(head), slot: u64::from(slot), words }
+        }
     }
 }
 

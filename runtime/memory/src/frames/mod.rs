@@ -43,7 +43,7 @@ mod values;
 pub use count::Raised;
 pub use entered::Entered;
 pub use extra::Extra;
-pub use handed::{Handed, Round};
+pub use handed::{Handed, Near, NearRound, Round};
 pub use id::FrameId;
 pub use layout::{Beside, Declared, Family, FrameLayout, InletLayout, Laid, SlotLayout, ValueOf, lay_out};
 pub use left::Left;

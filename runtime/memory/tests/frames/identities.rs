@@ -8,6 +8,7 @@ use earth_memory::frames::{
 
 use crate::layouts::{
     ARRAYS, BARE, BIG, Big, HALF, LAYOUTS, MANY, Model, PLAIN, SPANS, Shifted, TRACKED, Tracked, Type, WORD,
+    take_near,
 };
 
 /// The identity of a frame is known before it is made: that of a number that is free, of one that was never used, and of the
@@ -138,7 +139,7 @@ fn values_come_in_their_words_to_the_frame_of_another_store() {
     assert!(rest.put_plain(id, 1, Tracked(2, alive.clone()), TRACKED).is_ok());
     assert!(rest.put_plain(id, 2, Big([2; 9], alive.clone()), BIG).is_ok());
     assert!(rest.round(id, 0).and_then(|mut round| round.take::<3>()).is_none(), "they take four words");
-    assert!(rest.take_near::<3>(id, 0).is_none(), "they do so there, too");
+    assert!(take_near::<3>(&mut rest, id, 0).is_none(), "they do so there, too");
     let second = rest.round(id, 0).and_then(|mut round| round.take::<4>()).expect("four words");
     let second = states.take_over(id, second).expect_err("its inlets are full");
     let other = states.make(LAYOUTS[1]);
@@ -185,7 +186,7 @@ fn whole_words_of_the_first_mask_are_taken_at_once() {
         for inlet in inlets.clone() {
             assert!(frames.put_typed(id, inlet, 7 * inlet, HALF).is_ok());
         }
-        let near = frames.take_near::<16>(id, slot as u32);
+        let near = take_near::<16>(&mut frames, id, slot as u32);
         assert_eq!((near.is_some(), frames.holds_any(id, slot as u32)), (is_near, !is_near), "slot {slot}");
         let mut given = Vec::new();
         match near {
@@ -195,7 +196,7 @@ fn whole_words_of_the_first_mask_are_taken_at_once() {
             }
         }
         assert!(given.into_iter().eq(inlets.map(|inlet| (inlet, Some(7 * inlet)))));
-        assert!(frames.take_near::<16>(id, slot as u32).is_none(), "its inlets are empty");
+        assert!(take_near::<16>(&mut frames, id, slot as u32).is_none(), "its inlets are empty");
     };
     for (slot, span) in SPANS.into_iter().enumerate() {
         check(&MANY, slot, span, slot == 0);

@@ -4,7 +4,8 @@ use std::iter::{Empty, empty};
 use std::sync::Arc;
 
 use earth_memory::frames::{
-    Beside, Declared, Extent, Family, FrameLayout, Frames, InletLayout, Laid, Left, SlotLayout, lay_out,
+    Beside, Declared, Extent, Family, FrameId, FrameLayout, Frames, Handed, InletLayout, Laid, Left, Near,
+    SlotLayout, lay_out,
 };
 use earth_memory::{Kind, KindOf};
 
@@ -233,4 +234,16 @@ fn a_slot_has_rounds_if_it_has_a_reset_and_several_signals() {
 /// The sizes of a function that declares nothing.
 pub(crate) fn no_sizes() -> (Empty<(Extent, u32, u32)>, Empty<Extent>) {
     (empty(), empty())
+}
+
+/// The values of a round, if they are taken at once.
+pub(crate) fn take_near<const N: usize>(
+    frames: &mut Frames<Model>,
+    id: FrameId,
+    slot: u32,
+) -> Option<Handed<Model, N>> {
+    match frames.near(id, slot) {
+        Near::Values(round) => Some(round.take()),
+        Near::Nothing | Near::Other => None,
+    }
 }

@@ -16,7 +16,7 @@ use earth_memory::Parcel;
 use earth_memory::frames::{Counted, Extent, FrameId, Frames, Put, Raised, with_state};
 use layouts::{
     Arrays, BIG, Bare, Big, HALF, LAYOUTS, Many, Model, PLAIN, Plain, Shifted, TRACKED, Tracked, Type, WORD,
-    no_sizes,
+    no_sizes, take_near,
 };
 use proptest::prelude::*;
 use steps::{Step, steps};
@@ -222,10 +222,10 @@ impl Pair {
         // It is the recent frame now. The inlets of the others have halves of words, or bits elsewhere.
         let twin = &self.twins[&id];
         let is_near = matches!((twin.layout, slot), (0, _) | (2, 2)) && twin.parked == 0;
-        let near = self.frames.take_near::<8>(id, slot);
+        let near = take_near::<8>(&mut self.frames, id, slot);
         assert_eq!(near.is_some(), is_near, "slot {slot} of layout {}", twin.layout);
         if let Some(handed) = near {
-            assert!(!self.frames.holds_any(id, slot) && self.frames.take_near::<8>(id, slot).is_none());
+            assert!(!self.frames.holds_any(id, slot) && take_near::<8>(&mut self.frames, id, slot).is_none());
             assert!(self.frames.take_over(id, handed).is_ok());
         }
         let counts = self.twins[&id].slots[slot as usize].as_ref().map_or(0, |slot| slot.inlets.len());

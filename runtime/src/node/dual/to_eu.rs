@@ -1,5 +1,6 @@
 //! The way from the synchronization unit of a DUAL node to its execution unit, and how fibers go there with their values.
 
+use earth_memory::frames::Near;
 use earth_signal::{Message, MessageSender, TallyReader};
 
 use super::execution::Executing;
@@ -181,17 +182,20 @@ impl Su {
     /// are emptied so and where values are parked are noted.
     #[inline(never)]
     pub(in crate::node) fn hand_over(&mut self, id: FrameId, slot: u32, link: u32) {
-        if let Some(way) = &mut self.to_eu
-            && self.work.is_empty()
-            && let Some(room) = way.ring.room::<EnabledWith<NARROW>>()
-            && let Some(values) = self.frames.memory.take_near::<NARROW>(id, slot)
-        {
-            room.send(EnabledWith { id, link: u64::from(link), values });
-            way.count(true);
-            self.sent += 1;
-        } else {
-            self.hand_over_otherwise(id, slot, link);
+        let Some(way) = self.to_eu.as_mut().filter(|_| self.work.is_empty()) else {
+            return self.hand_over_otherwise(id, slot, link);
+        };
+        match self.frames.memory.near::<NARROW>(id, slot) {
+            Near::Values(round) if let Some(room) = way.ring.room::<EnabledWith<NARROW>>() => {
+                room.send(EnabledWith { id, link: u64::from(link), values: round.take() });
+            }
+            Near::Nothing if let Some(room) = way.ring.room::<Signalled>() => {
+                room.send(Signalled { id, slot: Pair::new(slot, link) });
+            }
+            _ => return self.hand_over_otherwise(id, slot, link),
         }
+        way.count(true);
+        self.sent += 1;
     }
 
     /// As [`hand_over`](Self::hand_over), of any values.
