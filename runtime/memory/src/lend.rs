@@ -1,7 +1,8 @@
 //! Lending: a block of borrowed memory, for as long as a closure runs.
 //!
 //! A block owns its place in memory and knows no lifetime, so that frames, queues and messages can hold it. A
-//! caller's `&mut [T]` has a lifetime. [`lend`] joins the two by counting instead of by types:
+//! caller's `&mut [T]` has a lifetime. [`lend`] joins the two by counting instead of by types, and
+//! [`lend_for_reading`] does so for a `&[T]`:
 //!
 //! 1. The storage of the block is made of the slice; `lend` keeps a reference to it.
 //! 2. The closure gets the one block there is. It may split it, send the parts to other threads,
@@ -12,6 +13,10 @@
 //! 4. If a handle is left, whoever holds it could write to memory that is about to be the caller's again, or
 //!    no one's. It cannot be taken from him (he may be another thread), and waiting for him may last for ever
 //!    (he may have forgotten it): the process aborts, with one sentence on stderr.
+//!
+//! *For reading.* The caller's slice is borrowed shared, so others may read it meanwhile. The storage remembers that it
+//! may not be written: a block of it moves, splits and rejoins like any other, and panics if it is asked for elements to
+//! write. Elements have no interior mutability, as they are plain data, so to read them writes nothing either.
 //!
 //! *Why this is sound.* Between 1 and 3 the caller's slice is mutably borrowed by the call, so nothing else
 //! uses it. Every block and every published block holds a reference to the storage for its whole life, and
@@ -75,11 +80,57 @@ pub fn lend<T: Element, R>(
     let rectangle = Rectangle::whole_of(rows, cols, size_of::<T>(), elements.len())?;
     // SAFETY: Alive, as `elements` is mutably borrowed until this function has ended, which it does only
     // after `Lent` was dropped and found no other reference to the storage.
-    let lent = Lent(Arc::new(unsafe { Storage::lent(elements, cols) }));
+    let storage = unsafe { Storage::lent(elements, cols) };
+    Ok(lent(storage, rectangle, body))
+}
+
+/// Makes a block of `rows * cols` borrowed elements that are only read, row after row, for the time of `body`, and
+/// returns what `body` returns.
+///
+/// All handles made of the block must be dropped before `body` ends. Costs what [`lend`] does.
+///
+/// ```
+/// let matrix = [1, 2, 3, 4, 5, 6];
+/// let sums = earth_memory::lend_for_reading(&matrix, 2, 3, |block| {
+///     let (top, bottom) = block.split_rows(1);
+///     let bottom = std::thread::spawn(move || bottom.row(0).iter().sum::<i32>());
+///     (top.row(0).iter().sum::<i32>(), bottom.join().unwrap())
+/// })?;
+/// assert_eq!(sums, (6, 15));
+/// # Ok::<(), earth_memory::ShapeError>(())
+/// ```
+///
+/// # Errors
+///
+/// If there are not exactly `rows * cols` elements, or too many for a block. `body` is not called then.
+///
+/// # Panics
+///
+/// Nothing here does, but whatever would write an element of the block.
+///
+/// # Aborts
+///
+/// As [`lend`].
+pub fn lend_for_reading<T: Element, R>(
+    elements: &[T],
+    rows: usize,
+    cols: usize,
+    body: impl FnOnce(Block<T>) -> R,
+) -> Result<R, ShapeError> {
+    let rectangle = Rectangle::whole_of(rows, cols, size_of::<T>(), elements.len())?;
+    // SAFETY: Alive, as `elements` is borrowed, and so not written, until this function has ended, which it does only
+    // after `Lent` was dropped and found no other reference to the storage.
+    let storage = unsafe { Storage::lent_for_reading(elements, cols) };
+    Ok(lent(storage, rectangle, body))
+}
+
+/// Runs `body` with the block of a whole lent storage.
+fn lent<T: Element, R>(storage: Storage<T>, rectangle: Rectangle, body: impl FnOnce(Block<T>) -> R) -> R {
+    let lent = Lent(Arc::new(storage));
     let block = Block::of_shared(Arc::clone(&lent.0), rectangle);
     let result = body(block);
     drop(lent);
-    Ok(result)
+    result
 }
 
 /// Ends the process if the storage is still shared when the loan ends.

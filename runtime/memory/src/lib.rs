@@ -2,7 +2,8 @@
 //!
 //! Everything here is a handle that owns what it names: a [`Parcel`] one small value of any type,
 //! [`Frames`](frames::Frames) all frames of a node with their values and states, a [`Block`] a rectangle of plain data,
-//! [`Published`] the same once frozen. Memory of the caller's becomes a block by [`lend()`].
+//! [`Published`] the same once frozen. Memory of the caller's becomes a block by [`lend()`],
+//! or by [`lend_for_reading()`] if it is only read.
 #![deny(unsafe_op_in_unsafe_fn)]
 
 // Its macro is for the modules below. The package `tests/bugs/memory` compiles this crate with a macro of its own.
@@ -24,7 +25,7 @@ mod storage;
 pub use block::{Block, ShapeError, join_all_cols, join_all_rows};
 pub use image::all_kinds;
 pub use kind::{HooksOf, Kind, KindOf, PARCEL_BYTES};
-pub use lend::lend;
+pub use lend::{lend, lend_for_reading};
 pub use parcel::Parcel;
 pub use prefetch::prefetch;
 pub use published::Published;

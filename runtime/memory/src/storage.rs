@@ -1,8 +1,9 @@
-//! The elements behind a block: allocated by us, lent to us, or not there at all.
+//! The elements behind a block: allocated by us, lent to us to write or to read alone, or not there at all.
 //!
 //! A storage knows where its elements are, how many there are and whether they are to be freed. A *phantom*
 //! knows only how many there would be: it has no address, so that whoever asks it for elements is told so by a
-//! panic. Any other hands out
+//! panic. Memory *lent for reading* is never written: whoever asks for a mutable slice of it is told so by a panic.
+//! Any other hands out
 //! slices of any of its elements, mutable ones too, through a shared reference: that is what makes disjoint
 //! blocks of one storage possible, and it is sound only by what [`Block`](crate::Block) promises. The
 //! invariants, by the names that the `SAFETY` reasons use:
@@ -10,7 +11,8 @@
 //! * **Alive.** While a storage that is no phantom exists, its `len` elements from `base` on are allocated, initialised and
 //!   reached through `base` alone. Owned memory is freed by the storage's drop; lent memory outlives the
 //!   storage because [`lend`](crate::lend()) does not give it back while any handle is left; memory of another storage is
-//!   kept by a reference to that, none of whose blocks covers it.
+//!   kept by a reference to that, none of whose blocks covers it. What is lent for reading may be read by others at the
+//!   same time, and nobody writes it.
 //! * **Inside.** A block's rectangle names only elements of its storage.
 //! * **Disjoint.** At any time at most one block covers an element: one block is made with the storage, a
 //!   split consumes what it splits, a join consumes what it joins, and blocks are not `Clone`.
@@ -52,14 +54,16 @@ enum Memory<T: Element> {
     Owned { base: *mut T, capacity: usize },
     /// Memory of an owner who waits until the storage is dropped.
     Lent { base: *mut T },
-    /// Memory of another storage, which stays as long as this one.
-    Within { base: *mut T, whole: Arc<Storage<T>> },
+    /// Memory of an owner who waits until the storage is dropped, and which nobody writes until then.
+    LentForReading { base: *const T },
+    /// Memory of another storage, which stays as long as this one, and which nobody writes if it is `reading` alone.
+    Within { base: *mut T, reading: bool, whole: Arc<Storage<T>> },
     /// No memory: the storage is a phantom's.
     Phantom,
 }
 
-// SAFETY: a storage is a `Vec<T>`, a `&mut [T]` or such a storage in parts, which are `Send` when `T` is, as every
-// `Element` is, or two numbers.
+// SAFETY: a storage is a `Vec<T>`, a `&mut [T]`, a `&[T]` or such a storage in parts, which are `Send` when `T` is `Send`
+// and `Sync`, as every `Element` is, or two numbers.
 unsafe impl<T: Element> Send for Storage<T> {}
 // SAFETY: the safe methods of a shared storage read its own words only; who turns them into slices
 // answers for the aliasing (Disjoint), and `Element` types may be read and written from any thread.
@@ -83,6 +87,15 @@ impl<T: Element> Storage<T> {
         Self { memory: Memory::Lent { base: elements.as_mut_ptr() }, len: elements.len(), stride }
     }
 
+    /// Points at memory that somebody else owns, to read it.
+    ///
+    /// # Safety
+    ///
+    /// Until the storage is dropped the slice's memory must stay allocated, and nobody may write it (**Alive**).
+    pub(crate) unsafe fn lent_for_reading(elements: &[T], stride: usize) -> Self {
+        Self { memory: Memory::LentForReading { base: elements.as_ptr() }, len: elements.len(), stride }
+    }
+
     /// A range of the elements of another storage, in rows of `stride`; of a phantom one a phantom.
     ///
     /// # Safety
@@ -95,9 +108,15 @@ impl<T: Element> Storage<T> {
         if whole.is_phantom() {
             return Self::phantom(len, stride);
         }
+        let reading = match whole.memory {
+            Memory::LentForReading { .. } => true,
+            Memory::Within { reading, .. } => reading,
+            Memory::Owned { .. } | Memory::Lent { .. } | Memory::Phantom => false,
+        };
+        let base = if reading { whole.base().cast_mut() } else { whole.base_mut() };
         // SAFETY: the caller keeps Inside.
-        let base = unsafe { whole.base().add(range.start) };
-        Self { memory: Memory::Within { base, whole }, len, stride }
+        let base = unsafe { base.add(range.start) };
+        Self { memory: Memory::Within { base, reading, whole }, len, stride }
     }
 
     /// Gives all elements to rows of another length. Whoever can borrow it mutably holds the only reference.
@@ -120,7 +139,7 @@ impl<T: Element> Storage<T> {
 
     pub(crate) fn is_lent(&self) -> bool {
         match &self.memory {
-            Memory::Lent { .. } => true,
+            Memory::Lent { .. } | Memory::LentForReading { .. } => true,
             Memory::Within { whole, .. } => whole.is_lent(),
             Memory::Owned { .. } | Memory::Phantom => false,
         }
@@ -131,11 +150,23 @@ impl<T: Element> Storage<T> {
         matches!(self.memory, Memory::Phantom)
     }
 
-    /// The address of the elements. A phantom has none: this is the only function that tells a caller so.
+    /// The address of the elements, to read them. A phantom has none.
     #[inline]
     #[track_caller]
-    fn base(&self) -> *mut T {
+    fn base(&self) -> *const T {
         match self.memory {
+            Memory::Owned { base, .. } | Memory::Lent { base } | Memory::Within { base, .. } => base,
+            Memory::LentForReading { base } => base,
+            Memory::Phantom => no_elements(),
+        }
+    }
+
+    /// The address of the elements, to write them. Those of a phantom, or that are lent for reading, cannot be written.
+    #[inline]
+    #[track_caller]
+    fn base_mut(&self) -> *mut T {
+        match self.memory {
+            Memory::LentForReading { .. } | Memory::Within { reading: true, .. } => not_to_write(),
             Memory::Owned { base, .. } | Memory::Lent { base } | Memory::Within { base, .. } => base,
             Memory::Phantom => no_elements(),
         }
@@ -169,8 +200,8 @@ impl<T: Element> Storage<T> {
     pub(crate) unsafe fn slice_mut(&self, range: Range<usize>) -> &mut [T] {
         debug_assert!(range.start <= range.end && range.end <= self.len);
         // SAFETY: the caller keeps Inside and Disjoint; Alive makes the elements initialised, and
-        // `base` has returned, so that they are there.
-        unsafe { std::slice::from_raw_parts_mut(self.base().add(range.start), range.len()) }
+        // `base_mut` has returned, so that they are there and were not lent for reading.
+        unsafe { std::slice::from_raw_parts_mut(self.base_mut().add(range.start), range.len()) }
     }
 
     /// The vector this storage was made of, or the storage back if it has no memory of its own.
@@ -198,4 +229,11 @@ impl<T: Element> Drop for Storage<T> {
 #[track_caller]
 fn no_elements() -> ! {
     panic!("a phantom block was asked for its elements, of which it has none")
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn not_to_write() -> ! {
+    panic!("a block of memory that was lent for reading was asked for elements to write")
 }

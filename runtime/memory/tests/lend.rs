@@ -9,7 +9,7 @@ use std::process::Command;
 use std::sync::mpsc::channel;
 use std::sync::{Mutex, PoisonError};
 
-use earth_memory::{Block, Published, ShapeError, lend};
+use earth_memory::{Block, Published, ShapeError, lend, lend_for_reading};
 
 #[test]
 fn the_lender_gets_the_result_and_the_writes() {
@@ -94,6 +94,53 @@ fn lent_memory_becomes_a_vector_by_copying() {
     assert_eq!(copy, [1, 2, 3, 4]);
 }
 
+/// The caller and threads read the same memory at the same time, through parts that move, rejoin and are published.
+#[test]
+fn what_is_lent_for_reading_is_read_by_all() {
+    let memory: Vec<u32> = (0..64 * 16).collect();
+    let sum = lend_for_reading(&memory, 64, 16, |block| {
+        let parts: Vec<_> = block
+            .split_rows_into(16)
+            .map(|part| std::thread::spawn(move || (part.iter_rows().flatten().sum::<u32>(), part)))
+            .collect();
+        let here: u32 = memory.iter().sum();
+        let (sums, parts): (Vec<_>, Vec<_>) = parts.into_iter().map(|part| part.join().unwrap()).unzip();
+        assert_eq!(sums.iter().sum::<u32>(), here);
+        let whole = earth_memory::join_all_rows(parts).unwrap().publish();
+        assert_eq!((whole.as_slice(), whole.clone().row(63)), (Some(&memory[..]), &memory[63 * 16..]));
+        here
+    });
+    assert_eq!(sum, Ok(64 * 16 * (64 * 16 - 1) / 2));
+    let refused = lend_for_reading(&memory, 64, 15, |_| unreachable!("there are other elements"));
+    assert_eq!(refused, Err::<(), _>(ShapeError::Length { rows: 64, cols: 15, found: 64 * 16 }));
+}
+
+/// No way to write leads to memory that was lent for reading, though it was split, rejoined, or was published.
+#[test]
+fn what_is_lent_for_reading_is_not_written() {
+    let memory = [1u8, 2, 3, 4];
+    let ways: [fn(Block<u8>); 6] = [
+        |mut block| block.row_mut(1)[0] = 9,
+        |mut block| block.iter_rows_mut().for_each(|row| row.fill(9)),
+        |mut block| block.as_mut_slice().unwrap().fill(9),
+        |mut block| block.copy_from(&Block::zeroed(2, 2)),
+        |block| {
+            let (left, mut right) = block.split_cols(1);
+            drop(left);
+            right.row_mut(0)[0] = 9;
+        },
+        |block| block.publish().into_block().unwrap().row_mut(0)[0] = 9,
+    ];
+    for write in ways {
+        let caught = catch_unwind(AssertUnwindSafe(|| lend_for_reading(&memory, 2, 2, write)));
+        let said = caught.unwrap_err();
+        let expected = "a block of memory that was lent for reading was asked for elements to write";
+        assert_eq!(said.downcast_ref(), Some(&expected));
+    }
+    let copy = lend_for_reading(&memory, 2, 2, Block::into_vec).unwrap();
+    assert_eq!((copy, memory), (vec![1, 2, 3, 4], [1, 2, 3, 4]));
+}
+
 const CHILD: &str = "EARTH_MEMORY_TEST_CHILD";
 
 /// Commits `misuse` in a child process, which must abort and say why.
@@ -125,6 +172,13 @@ fn a_forgotten_handle_aborts() {
 #[test]
 fn a_returned_handle_aborts() {
     aborts("a_returned_handle_aborts", |memory| drop(lend(memory, 2, 2, |block| block)));
+}
+
+#[test]
+fn a_returned_handle_of_memory_lent_for_reading_aborts() {
+    aborts("a_returned_handle_of_memory_lent_for_reading_aborts", |memory| {
+        drop(lend_for_reading(memory, 2, 2, |block| block));
+    });
 }
 
 #[test]
