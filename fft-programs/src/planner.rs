@@ -1,9 +1,10 @@
 //! Makes plans: which program a problem gets, on how many nodes, and why.
 //!
-//! *What `auto` becomes.* One array of 2 or 3 dimensions without gaps goes in [two passes](crate::dataflow::two_pass)
-//! over all nodes, if it has [enough points](PAYS) and each node has rows and columns. So does a
-//! [series](crate::dataflow::transpose) of [enough points](SERIES_PAYS), all of whose prime factors have kernels.
-//! Anything else is transformed by the thread that asks: small problems, batches, strides. The matrix by tiles of the papers ([`square`](crate::dataflow::square),
+//! *What `auto` becomes.* One array of 2 or 3 dimensions without gaps, of points or of real numbers, whose rows may be
+//! padded, goes in [two passes](crate::dataflow::two_pass) over all nodes, if it has [enough points](PAYS) and each node
+//! has rows and columns. So does a [series](crate::dataflow::transpose) of [enough points](SERIES_PAYS), all of whose
+//! prime factors have kernels, but not of real numbers. Anything else is transformed by the thread that asks: small
+//! problems, batches, strides. The matrix by tiles of the papers ([`square`](crate::dataflow::square),
 //! [`rectangle`](crate::dataflow::rectangle)) is there by its name.
 //!
 //! *One machine* serves all plans of a planner that have as many nodes. It is made by the first of them, its threads
@@ -47,7 +48,8 @@ use crate::wisdom::Wisdom;
 use decide::Rows;
 
 /// The least points of an array that a machine transforms unless it was asked to. A transform of so many takes one thread
-/// about a millisecond, and to wake another one tens of microseconds.
+/// about a millisecond, and to wake another one tens of microseconds. Two real numbers count as one point, since their
+/// transform is half of the work.
 pub const PAYS: usize = 1 << 16;
 
 /// The least points of a series that a machine transforms unless it was asked to. On two nodes series of 2^16 points took
@@ -221,7 +223,8 @@ impl Planner {
     ///
     /// # Errors
     ///
-    /// [`PlanError`] tells what is wrong with the problem; a named [algorithm](Self::algorithm) takes complex points.
+    /// [`PlanError`] tells what is wrong with the problem. Of the named [algorithms](Self::algorithm) all but
+    /// [`Algorithm::TwoPass`] take complex points alone.
     pub fn plan_real_to_complex<T: Precision>(
         &self,
         problem: &Problem<RealToComplex>,
@@ -233,7 +236,8 @@ impl Planner {
     ///
     /// # Errors
     ///
-    /// [`PlanError`] tells what is wrong with the problem; a named [algorithm](Self::algorithm) takes complex points.
+    /// [`PlanError`] tells what is wrong with the problem. Of the named [algorithms](Self::algorithm) all but
+    /// [`Algorithm::TwoPass`] take complex points alone.
     pub fn plan_complex_to_real<T: Precision>(
         &self,
         problem: &Problem<ComplexToReal>,
@@ -249,7 +253,8 @@ impl Planner {
         PlanError::check_nodes(self.wishes.nodes.map_or(0, NonZeroUsize::get))?;
         let options = self.rows(problem)?;
         let phantom = if self.phantom {
-            Some(AlonePlan::phantom(counted(problem)?))
+            counted(problem)?;
+            Some(AlonePlan::phantom(problem))
         } else {
             problem.shape().check()?;
             fits::<T>(problem)?;
@@ -302,13 +307,13 @@ impl Planner {
     }
 }
 
-/// The points of a problem for phantoms.
-fn counted(problem: &Problem<impl Kind>) -> Result<usize, PlanError> {
+/// Whether the points of a problem for phantoms can be counted.
+fn counted(problem: &Problem<impl Kind>) -> Result<(), PlanError> {
     if let Some(dimension) = problem.lengths().iter().position(|&length| length == 0) {
         return Err(ProblemError::NoPoints(dimension).into());
     }
     let points = problem.points().and_then(|points| points.checked_mul(problem.shape().batch));
-    points.ok_or(PlanError::TooManySamples)
+    points.map(drop).ok_or(PlanError::TooManySamples)
 }
 
 /// Whether there is memory for the tables of the rows of a problem, so that none is asked for in vain. The problem's

@@ -152,14 +152,43 @@ impl<K: Kind> Problem<K> {
 
     /// Whether input and output lie without gaps.
     pub(crate) fn is_dense(&self) -> bool {
-        let same = |layout: &Option<Layout>, dense: &Layout| {
-            layout.as_ref().is_none_or(|layout| {
-                layout.strides == dense.strides
-                    && (self.shape.batch == 1 || layout.distance == dense.distance)
-            })
-        };
         let [input, output] = K::usual(&self.shape);
-        same(&self.input, &input) && same(&self.output, &output)
+        self.lies(0, &input) && self.lies(1, &output)
+    }
+
+    /// Whether it is a single array of rows one behind another: without gaps, or real numbers whose rows are filled up.
+    pub(crate) fn is_one_array(&self) -> bool {
+        let usual = K::usual(&self.shape);
+        let padded = |array| K::NUMBERS == Some(array) && self.lies(array, &self.shape.padded());
+        self.shape.batch == 1 && [0, 1].iter().all(|&array| self.lies(array, &usual[array]) || padded(array))
+    }
+
+    /// Whether the input, 0, or the output, 1, lies so.
+    fn lies(&self, array: usize, so: &Layout) -> bool {
+        let layout = &self.layouts()[array];
+        layout.strides == so.strides && (self.shape.batch == 1 || layout.distance == so.distance)
+    }
+
+    /// The rows of a single array, along its first dimension, and the complex points of each: a line, or a plane.
+    pub(crate) fn sides(&self) -> [usize; 2] {
+        let (rows, row) = self.lengths().split_first().map_or((1, &[][..]), |(rows, row)| (*rows, row));
+        let (last, outer) = row.split_last().map_or((1, &[][..]), |(last, outer)| (*last, outer));
+        let last = if K::NUMBERS.is_some() { last / 2 + 1 } else { last };
+        [rows, outer.iter().fold(last, |points, length| points.saturating_mul(*length))]
+    }
+
+    /// The complex points and the real numbers of all transforms, if input and output lie without gaps.
+    pub(crate) fn elements(&self) -> [usize; 2] {
+        let usual = K::usual(&self.shape).map(|layout| layout.distance.saturating_mul(self.shape.batch));
+        match K::NUMBERS {
+            None => [usual[0], 0],
+            Some(numbers) => [usual[1 - numbers], usual[numbers]],
+        }
+    }
+
+    /// The real numbers of a row of a single array, with those that fill it up.
+    pub(crate) fn row_numbers(&self) -> Option<usize> {
+        self.layouts()[K::NUMBERS?].strides.first().copied()
     }
 
     /// The points of one transform, if they can be counted.

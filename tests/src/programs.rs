@@ -121,9 +121,9 @@ fn run<T: Precision>(
     direction: Direction,
 ) -> Result<Ran<T>, TransformError> {
     let plan: Plan<T> = planner.plan(&Problem::complex(lengths).direction(direction))?;
-    let PlanRun { spectrum, phases, elapsed, cycles, counters, .. } = plan.run_on(machine, points)?;
+    let PlanRun { output, phases, elapsed, cycles, counters, .. } = plan.run_on(machine, points)?;
     Ok(Ran {
-        spectrum: spectrum.into_vec(),
+        spectrum: output.into_vec(),
         counts: plan.counts(),
         in_place: plan.is_in_place(),
         block: plan.block(),

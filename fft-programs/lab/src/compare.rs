@@ -163,7 +163,7 @@ impl Bench {
             };
             let plan = &planned[at].1;
             let (run, counts) = (self.run(asked, plan, subject, false)?, plan.counts());
-            let (spectrum, seconds) = (run.spectrum.into_vec(), run.phases.total().as_secs_f64());
+            let (spectrum, seconds) = (run.output.into_vec(), run.phases.total().as_secs_f64());
             Ok(Ran { spectrum, seconds, counters: run.counters, counts })
         })
     }

@@ -3,12 +3,12 @@
 //! What runs where no parallel program serves: it takes any lengths and layouts that
 //! [`earth_serial`] does. It is a program so that its time and its counters mean what those of the others mean.
 //!
-//! *Counts.* 1 fiber, 1 signal (the value of the run), N points of bytes moved (the same), nothing else: no
+//! *Counts.* 1 fiber, 1 signal (the value of the run), the bytes of the output moved (the same), nothing else: no
 //! invoke, no block move, no frame. *When it loses.* It uses one core.
 
 use std::marker::PhantomData;
 
-use earth::{Block, Eu, Reply, Shared, SharedValues, Wire, threaded};
+use earth::{Block, Element, Eu, Reply, Shared, SharedValues, Wire, threaded};
 use earth_kernels::{Direction, Real};
 use num_complex::Complex;
 
@@ -24,6 +24,7 @@ use crate::problem::{Kind, Problem};
 /// A transform by one thread, planned.
 #[derive(Debug)]
 pub struct AlonePlan<T: Real> {
+    /// The points of all transforms, or the real numbers.
     points: usize,
     steps: Tables<Steps<T>>,
     direction: Direction,
@@ -39,19 +40,13 @@ impl<T: Real> AlonePlan<T> {
     pub fn new<K: Kind>(problem: &Problem<K>, rows: &RowOptions) -> Result<Self, PlanError> {
         let [input, output] = problem.layouts();
         let steps = K::steps(problem.shape(), [&input, &output], &Planned(&rows.kernel, rows.effort))?;
-        let (direction, factor) = (problem.to(), T::of(problem.factor()));
+        Ok(Self { steps: Tables::of(steps), factor: T::of(problem.factor()), ..Self::phantom(problem) })
+    }
+
+    /// Plans transforms of phantoms: the plan computes nothing.
+    pub fn phantom<K: Kind>(problem: &Problem<K>) -> Self {
         let points = problem.points().unwrap_or(usize::MAX).saturating_mul(problem.shape().batch);
-        Ok(Self { points, steps: Tables::of(steps), direction, factor })
-    }
-
-    /// Plans transforms of phantoms of so many points: the plan computes nothing.
-    pub fn phantom(points: usize) -> Self {
-        Self { points, steps: Tables::none(), direction: Direction::Forward, factor: T::one() }
-    }
-
-    /// The points of all transforms.
-    pub(crate) fn points(&self) -> usize {
-        self.points
+        Self { points, steps: Tables::none(), direction: problem.to(), factor: T::one() }
     }
 
     /// Whether it is for phantoms.
@@ -85,25 +80,35 @@ impl<T: Real> AlonePlan<T> {
         let steps = self.steps().ok_or(TransformError::Phantom)?;
         Ok(steps.process(self.direction, self.factor, slices, scratch)?)
     }
+
+    /// Transforms the slices of a job.
+    ///
+    /// # Panics
+    ///
+    /// If there are other points or numbers than the plan's.
+    fn transform(&self, slices: Slices<'_, T>) {
+        let mut scratch = vec![T::zero().into(); self.scratch_len()];
+        self.process(slices, &mut scratch).unwrap_or_else(|error| panic!("{error}"));
+    }
 }
 
 /// The input of [`Alone`].
 #[derive(Debug, Wire)]
 pub struct AloneJob<T: Real> {
     points: Block<Complex<T>>,
+    numbers: Option<Block<T>>,
     plan: Shared<AlonePlan<T>>,
 }
 
 impl<T: Real> AloneJob<T> {
-    /// The job to transform points in their own memory, which is one piece.
+    /// The job to transform points, which are one piece, in their own memory, or between them and real numbers.
     ///
     /// # Panics
     ///
-    /// If there are other points than the plan's, or the plan is for phantoms and they are none.
-    pub fn new(points: Block<Complex<T>>, plan: Shared<AlonePlan<T>>) -> Self {
-        assert_eq!(points.len(), plan.points, "a signal of other points than the plan's");
+    /// If there are points, and the plan is for phantoms.
+    pub fn new(points: Block<Complex<T>>, numbers: Option<Block<T>>, plan: Shared<AlonePlan<T>>) -> Self {
         plan.steps.check(&points);
-        Self { points, plan }
+        Self { points, numbers, plan }
     }
 
     /// The values that its run begins with.
@@ -112,23 +117,47 @@ impl<T: Real> AloneJob<T> {
     }
 }
 
-/// A transform by one thread, in its own memory; all of its time is of the multithreaded phase.
+/// A transform by one thread; all of its time is of the multithreaded phase.
 pub struct Alone<T>(PhantomData<fn(T)>);
 
 #[threaded]
 impl<T: Real> Alone<T> {
-    /// The transform of the job's points, in their own memory.
+    /// The transform of the job's points, in their own memory, or between these and its real numbers.
     pub fn start(job: AloneJob<T>, out: Reply<Done<T>>, eu: &mut Eu<Self>) {
         let start = eu.now();
-        let AloneJob { points: mut spectrum, plan } = job;
-        eu.compute(&mut spectrum, work::row_fft(1, plan.points), |spectrum| {
-            let Some(points) = spectrum.as_mut_slice() else { panic!("points in pieces") };
-            let mut scratch = vec![T::zero().into(); plan.scratch_len()];
-            let done = plan.process(Slices::InPlace(points), &mut scratch);
-            done.unwrap_or_else(|error| panic!("{error}"));
-        });
+        let AloneJob { mut points, mut numbers, plan } = job;
+        let work = if numbers.is_some() {
+            work::real_row_fft(1, plan.points)
+        } else {
+            work::row_fft(1, plan.points)
+        };
+        match &mut numbers {
+            None => eu.compute(&mut points, work, |points| {
+                plan.transform(Slices::InPlace(slice(points)));
+            }),
+            Some(numbers) if plan.direction == Direction::Forward => {
+                eu.compute((&mut points, &*numbers), work, |(points, numbers)| {
+                    let Some(numbers) = numbers.as_slice() else { panic!("numbers in pieces") };
+                    plan.transform(Slices::RealToComplex(numbers, slice(points)));
+                })
+            }
+            Some(numbers) => eu.compute((&mut points, numbers), work, |(points, numbers)| {
+                plan.transform(Slices::ComplexToReal(slice(points), slice(numbers)));
+            }),
+        };
         let end = eu.now();
         let phases = Phases::between([start, start, end, end]);
-        eu.put(out, Done { spectrum, phases });
+        eu.put(
+            out,
+            match numbers {
+                Some(numbers) if plan.direction == Direction::Inverse => Done::of_numbers(numbers, phases),
+                _ => Done::new(points, phases),
+            },
+        );
     }
+}
+
+/// All elements of a block in one piece.
+fn slice<E: Element>(block: &mut Block<E>) -> &mut [E] {
+    block.as_mut_slice().unwrap_or_else(|| panic!("elements in pieces"))
 }

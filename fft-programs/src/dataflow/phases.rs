@@ -11,10 +11,25 @@ use super::matrix::Spent;
 /// The result of a program: the transform in natural order, and where the time went.
 #[derive(Debug, Wire)]
 pub struct Done<T: Real> {
-    /// The transform, one row after another; the inverse is divided by N unless the plan says otherwise.
+    /// The transform, one row after another; the inverse is divided by N unless the plan says otherwise. It has no points
+    /// if there are `numbers`.
     pub spectrum: Block<Complex<T>>,
+    /// Real numbers that are the transform and do not lie in the memory of points.
+    pub numbers: Option<Block<T>>,
     /// The time of each part.
     pub phases: Phases,
+}
+
+impl<T: Real> Done<T> {
+    /// The result of a program for complex points.
+    pub(super) fn new(spectrum: Block<Complex<T>>, phases: Phases) -> Self {
+        Self { spectrum, numbers: None, phases }
+    }
+
+    /// The result of a program whose transform is real numbers.
+    pub(super) fn of_numbers(numbers: Block<T>, phases: Phases) -> Self {
+        Self { spectrum: Block::zeroed(0, 0), numbers: Some(numbers), phases }
+    }
 }
 
 /// The time of each part of a program, by the clock of its main function on node 0: virtual time on a

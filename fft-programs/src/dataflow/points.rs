@@ -1,6 +1,6 @@
 //! Blocks of points, and how parts of them are joined to a whole.
 
-use earth::{Block, join_all_cols, join_all_rows};
+use earth::{Block, Element, join_all_cols, join_all_rows};
 use earth_kernels::Real;
 use num_complex::Complex;
 
@@ -14,23 +14,23 @@ pub(super) fn check_signal<T: Real>(signal: &Points<T>, points: usize) {
     assert_eq!(found, (1, points), "a signal of other rows and points than the plan's");
 }
 
-/// Copies the points of several blocks to a block of new memory, row by row; phantoms become a phantom.
-pub(super) fn copied<'a, T: Real>(
+/// Copies the elements of several blocks to a block of new memory, row by row; phantoms become a phantom.
+pub(super) fn copied<'a, E: Element>(
     [rows, cols]: [usize; 2],
-    blocks: &'a [Points<T>],
-    points: impl Iterator<Item = &'a Complex<T>>,
-) -> Points<T> {
+    blocks: &'a [Block<E>],
+    elements: impl Iterator<Item = &'a E>,
+) -> Block<E> {
     if let Some(phantom) = blocks.iter().find(|block| block.is_phantom()) {
         return phantom.zeroed_like(rows, cols);
     }
     let mut together = Vec::with_capacity(rows * cols);
-    together.extend(points);
+    together.extend(elements);
     Block::from_vec(rows, cols, together).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Joins tiles of the same rows, from the left, to whole rows. Within a process they are where they were when they
 /// were split, next to each other; those that came through bytes have to be copied.
-pub(super) fn whole_rows<T: Real>(tiles: Vec<Points<T>>) -> Points<T> {
+pub(super) fn whole_rows<E: Element>(tiles: Vec<Block<E>>) -> Block<E> {
     join_all_cols(tiles).unwrap_or_else(|tiles| {
         let rows = tiles.first().map_or(0, Block::rows);
         let together = (0..rows).flat_map(|row| tiles.iter().flat_map(move |tile| tile.row(row)));
@@ -39,7 +39,7 @@ pub(super) fn whole_rows<T: Real>(tiles: Vec<Points<T>>) -> Points<T> {
 }
 
 /// Joins row blocks, from the top, to a matrix; see [`whole_rows`].
-pub(super) fn whole_matrix<T: Real>(blocks: Vec<Points<T>>) -> Points<T> {
+pub(super) fn whole_matrix<E: Element>(blocks: Vec<Block<E>>) -> Block<E> {
     join_all_rows(blocks).unwrap_or_else(|blocks| {
         let cols = blocks.first().map_or(0, Block::cols);
         let together = blocks.iter().flat_map(Block::iter_rows).flatten();

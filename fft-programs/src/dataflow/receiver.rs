@@ -167,7 +167,7 @@ impl<T: Scalar> ReceiverFft<T> {
         }
         let spectrum = joined(self.net.plan.order, home.collect());
         self.clock.push(eu.now());
-        eu.put(self.out, Done { spectrum, phases: Phases::with_local(&self.clock) });
+        eu.put(self.out, Done::new(spectrum, Phases::with_local(&self.clock)));
     }
 }
 

@@ -201,7 +201,7 @@ impl<T: Real> RectangleFft<T> {
         let work = work.fold(Spent::default(), Spent::plus);
         let spectrum = whole_matrix(home.collect());
         let phases = Phases::between([self.started, self.connected, all_home, eu.now()]).with_spent(work);
-        eu.put(self.out, Done { spectrum, phases });
+        eu.put(self.out, Done::new(spectrum, phases));
     }
 }
 

@@ -228,7 +228,7 @@ impl<T: Real> SenderFft<T> {
         let back = eu.now();
         let spectrum = in_natural_order(eu, self.plan.order, self.shape, home.collect());
         let phases = Phases::between([self.started, self.connected, back, eu.now()]);
-        eu.put(self.out, Done { spectrum, phases });
+        eu.put(self.out, Done::new(spectrum, phases));
     }
 }
 

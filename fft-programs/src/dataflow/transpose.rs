@@ -209,7 +209,7 @@ impl<T: Real> TransposeFft<T> {
         let spectrum = whole_rows(results.collect());
         let aside = whole_matrix(asides.collect());
         let phases = Phases::between([self.started, self.connected, all_home, eu.now()]).with_spent(spent);
-        eu.put(self.out, TransposeDone { done: Done { spectrum, phases }, aside });
+        eu.put(self.out, TransposeDone { done: Done::new(spectrum, phases), aside });
     }
 }
 
@@ -235,7 +235,7 @@ impl<T: Real> Strip<T> {
         eu.put(address, eu.reply(Self::scatter().targets));
         let mut spent = Spent::default();
         let work = work::row_fft(aside.cols(), aside.rows());
-        spent.on_points(eu, &mut aside, work, |aside| plan.transform_columns(&columns, aside));
+        spent.on_blocks(eu, &mut aside, work, |aside| plan.transform_columns(&columns, aside));
         eu.put_block(back, columns);
         eu.put(time, spent);
         eu.sync(Self::scatter());
@@ -283,7 +283,7 @@ impl<T: Real> RowBlock<T> {
         let rows = whole_rows(tiles.collect());
         let mut spent = Spent::default();
         let work = work::row_fft(rows.rows(), rows.cols());
-        spent.on_points(eu, &mut result, work, |result| self.plan.transform_rows(self.first, &rows, result));
+        spent.on_blocks(eu, &mut result, work, |result| self.plan.transform_rows(self.first, &rows, result));
         eu.put(self.home.time, spent);
         eu.put_block(self.home.result, result);
         eu.put_block(self.home.aside, rows);

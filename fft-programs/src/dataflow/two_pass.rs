@@ -1,17 +1,16 @@
-//! The FFT of 2 and 3 dimensions in two passes over memory: row blocks, then strips of columns, in place.
+//! The FFT of 2 and 3 dimensions in two passes over memory: row blocks, then strips of columns, where they are.
 //!
-//! An array of `R` rows of `C` points, where a row is a line of a matrix or a plane of three dimensions, is cut into I
-//! *row blocks*, and its C columns into J *strips*, on P nodes, as [dealings](super::matrix::dealing) have it. The tile
+//! An array of `R` rows of `C` points, where a row is a line of a matrix or a plane of three dimensions, is cut into
+//! *row blocks*, and its C columns into *strips*, on P nodes, as [dealings](super::matrix::dealing) have it. The tile
 //! (i, j) holds the points that row block i has in common with strip j.
 //!
-//! 1. *Setup.* [`TwoPassFft`] deals: each strip is invoked on its node, as [`Strip`], and sends the addresses of its
-//!    inlets for tiles; each row block is invoked on its node, as [`RowBlock`], and sends that of its inlet for
-//!    targets.
-//! 2. *Rows.* Each `RowBlock` transforms its rows without waiting for anything: lines by a row kernel, planes in both
+//! 1. *Setup.* [`TwoPassFft`] deals: each strip is invoked on its node, as [`Second`], and sends the addresses of its
+//!    inlets for tiles; each row block is invoked on its node, as [`First`], and sends that of its inlet for targets.
+//! 2. *Rows.* Each `First` transforms its rows without waiting for anything: lines by a row kernel, planes in both
 //!    dimensions while they are in the cache. When all addresses are known, each is sent the addresses of its tiles.
 //!    The fiber `scatter`, enabled by these and by its own rows, splits the rows by columns and sends tile `j` to the
 //!    `j`-th strip.
-//! 3. *Columns.* The fiber `transform` of a `Strip`, enabled by the last of its I tiles, joins them, which they do
+//! 3. *Columns.* The fiber `transform` of a `Second`, enabled by the last of its tiles, joins them, which they do
 //!    within a process as they are where they were dealt, and transforms the columns where they are. It sends the strip
 //!    home, where `TwoPassFft` joins all of them.
 //!
@@ -19,22 +18,31 @@
 //! in natural order: nothing is transposed, and nothing large allocated. No step waits for all of the one before by a
 //! barrier, though a strip needs a tile of every row block.
 //!
+//! *Real numbers.* The spectrum of R rows of W real numbers has R rows of C points, the first half. Forward, a row block
+//! is dealt its real numbers beside the memory of its points, and its rows go from one to the other. The inverse takes
+//! the passes the other way round: a `First` is a strip of columns, a `Second` a row block, which has its real numbers'
+//! memory from the beginning and sends that home. Rows of real numbers that are filled up to 2 C may be those of the
+//! points: then there is one array, as there is of complex transforms.
+//!
 //! # Counts
 //!
-//! None of these depends on P, nor on the schedule. Z is the bytes of a point.
+//! None of these depends on P, nor on the schedule. I are the parts of the first pass, J those of the second, Z is the
+//! bytes of a point and z those of a real number.
 //!
 //! | counter | count | made of |
 //! |---|---|---|
-//! | fibers | 2 I + 2 J + 3 | a row block: `start`, `scatter`; a strip: `start`, `transform`; three of `TwoPassFft` |
+//! | fibers | 2 I + 2 J + 3 | each part: `start`, and `scatter` or `transform`; three of `TwoPassFft` |
 //! | invokes | I + J | |
-//! | signals | I J + 4 I + 3 J + 1 | tiles; a row block: its address, its targets, its rows are ready, its time; a strip: its addresses, its time, home; the value of the run |
+//! | signals | I J + 4 I + 3 J + 1 | tiles; a first: its address, its targets, it is ready, its time; a second: its addresses, its time, home; the value of the run |
 //! | block moves | (I + 1) J | tiles; home |
 //! | bytes moved | 4 R C Z | dealt, tiles, home, the value of the run |
+//! | of real numbers to points | 4 R C Z + R W z | numbers dealt |
+//! | of points to real numbers | 2 R C Z + 3 R W z | points dealt, tiles; numbers dealt, home, the value of the run |
 //! | frames | I + J + 1 | |
 //! | tokens, parked values, deferred reads | 0 | |
 //!
-//! `events_sent` is 4 for each row block that is not on node 0 (invoke, address, targets, time), 4 for each such strip
-//! (invoke, addresses, time, home), and 1 for each tile (i, j) of i and j on different nodes.
+//! `events_sent` is 4 for each first that is not on node 0 (invoke, address, targets, time), 4 for each such second
+//! (invoke, addresses, time, home), and 1 for each tile of a first and a second on different nodes.
 //!
 //! Each inlet takes one tile in a run, so nothing is ever parked, and no frame ends while a tile is under way to it.
 //!
@@ -43,17 +51,18 @@
 //! A single row, or a single column, is one task in one of the passes: no number of nodes shares it. Lengths with a
 //! prime factor over 7 have no column kernel: their columns are gathered and turned, which takes as long as a
 //! transpose. Rows that are dealt unevenly, or have another leading dimension, are for [`square`](super::square) and
-//! [`rectangle`](super::rectangle). Through bytes it is not in place: the tiles of a strip are copied together, and the
-//! strips.
+//! [`rectangle`](super::rectangle). Through bytes it is not in place: the tiles of a part are copied together, and the
+//! parts that come home.
 
 mod plan;
 
 use std::time::Duration;
 
-use earth::{Arrived, Eu, NodeId, Replies, Reply, Shared, SharedValues, Wire, threaded};
+use earth::{Arrived, Block, Eu, NodeId, Replies, Reply, Shared, SharedValues, Wire, threaded};
 use earth_kernels::Real;
 
 use super::matrix::Spent;
+use super::matrix::dealing::Cut;
 use super::phases::{Done, Phases};
 use super::points::{Points, whole_matrix, whole_rows};
 use super::work;
@@ -62,69 +71,121 @@ pub use plan::TwoPassPlan;
 /// The input of [`TwoPassFft`].
 #[derive(Debug, Wire)]
 pub struct TwoPassJob<T: Real> {
-    array: Points<T>,
+    points: Points<T>,
+    numbers: Option<Block<T>>,
     plan: Shared<TwoPassPlan<T>>,
 }
 
 impl<T: Real> TwoPassJob<T> {
-    /// The job to transform an array, in its own memory.
+    /// The job to transform an array in its own memory: of points, or of real numbers whose rows are filled up, as the
+    /// points of which they are the parts.
     ///
     /// # Panics
     ///
-    /// If the array has other rows and columns than the plan's.
+    /// If the array has other rows and columns than the plan's, or the plan is of two arrays.
     pub fn new(array: Points<T>, plan: Shared<TwoPassPlan<T>>) -> Self {
-        plan.check(&array);
-        Self { array, plan }
+        plan.check(&array, None);
+        Self { points: array, numbers: None, plan }
+    }
+
+    /// The job to transform between points and real numbers in two arrays. Forward, what the points are before does not
+    /// count; the inverse leaves nothing in them.
+    ///
+    /// # Panics
+    ///
+    /// If the arrays have other rows and columns than the plan's.
+    pub fn between(points: Points<T>, numbers: Block<T>, plan: Shared<TwoPassPlan<T>>) -> Self {
+        plan.check(&points, Some(&numbers));
+        Self { points, numbers: Some(numbers), plan }
     }
 
     /// The values that its run begins with.
     pub fn shared(&self) -> SharedValues {
         SharedValues::default().with(&self.plan)
     }
+
+    /// The parts of the second pass that send points home, and those that send real numbers.
+    fn home(&self) -> [usize; 2] {
+        let [_, seconds] = self.plan.order().map(Cut::count);
+        if self.numbers.is_some() && self.plan.columns_first() { [0, seconds] } else { [seconds, 0] }
+    }
 }
 
-/// Where the tiles of a row block go, by strip.
+/// Where the tiles of a part of the first pass go.
 #[derive(Debug, Wire)]
 pub struct Targets<T: Real>(Vec<Reply<Points<T>>>);
 
-/// The FFT in two passes: it deals rows and columns, connects row blocks with strips, and joins what comes back.
+/// Where a part of the second pass goes.
+#[derive(Debug, Wire)]
+pub enum Home<T: Real> {
+    /// Its points.
+    Points(Reply<Points<T>>),
+    /// Its real numbers.
+    Numbers(Reply<Block<T>>),
+}
+
+/// The FFT in two passes: it deals rows and columns, connects the parts of both passes, and joins what comes back.
 pub struct TwoPassFft<T: Real> {
+    columns_first: bool,
     started: Duration,
     connected: Duration,
     out: Reply<Done<T>>,
 }
 
-#[threaded(blocks = job.plan.cut(0).count(), strips = job.plan.cut(1).count())]
+#[threaded(
+    firsts = job.plan.order()[0].count(),
+    seconds = job.plan.order()[1].count(),
+    points_home = job.home()[0],
+    numbers_home = job.home()[1]
+)]
 impl<T: Real> TwoPassFft<T> {
     /// The FFT of an array of 2 or 3 dimensions.
     pub fn deal(job: TwoPassJob<T>, out: Reply<Done<T>>, eu: &mut Eu<Self>) -> Self {
         let started = eu.now();
-        let TwoPassJob { array, plan } = job;
-        let [along, across] = [plan.cut(0), plan.cut(1)];
-        let (blocks, work) = (along.count(), eu.replies(Self::collect().work));
-        let (tiles, home) = (eu.replies(Self::connect().tiles), eu.replies(Self::collect().home));
-        for index in 0..across.count() {
-            let node = NodeId::new(across.node_of(index, eu.nodes()));
-            let (home, work) = (home.at(index), work.at(blocks + index));
-            eu.invoke(node, Strip::call(plan.clone(), tiles.at(index), home, work));
+        let [_, numbers_home] = job.home();
+        let TwoPassJob { points, numbers, plan } = job;
+        let columns_first = plan.columns_first();
+        let [first, second] = plan.order();
+        let (firsts, work) = (first.count(), eu.replies(Self::collect().work));
+        let tiles = eu.replies(Self::connect().tiles);
+        let (home, home_of_numbers) =
+            (eu.replies(Self::collect().points), eu.replies(Self::collect().numbers));
+        // Each row block has its real numbers, whichever pass it belongs to.
+        let mut numbers = numbers.map(|numbers| plan.cut(0).split_rows(numbers));
+        let mut numbers_of = |of_rows: bool| numbers.as_mut().filter(|_| of_rows).and_then(Iterator::next);
+        for index in 0..second.count() {
+            let node = NodeId::new(second.node_of(index, eu.nodes()));
+            let home = if numbers_home > 0 {
+                Home::Numbers(home_of_numbers.at(index))
+            } else {
+                Home::Points(home.at(index))
+            };
+            let (numbers, work) = (numbers_of(columns_first), work.at(firsts + index));
+            eu.invoke(node, Second::call(numbers, plan.clone(), tiles.at(index), home, work));
         }
         let targets = eu.replies(Self::connect().targets);
-        for (index, rows) in along.split_rows(array).enumerate() {
-            let node = NodeId::new(along.node_of(index, eu.nodes()));
-            eu.invoke(node, RowBlock::call(rows, plan.clone(), targets.at(index), work.at(index)));
+        let mut deal = |(index, part): (usize, Points<T>)| {
+            let node = NodeId::new(first.node_of(index, eu.nodes()));
+            let (numbers, work) = (numbers_of(!columns_first), work.at(index));
+            eu.invoke(node, First::call(part, numbers, plan.clone(), targets.at(index), work));
+        };
+        if columns_first {
+            first.split_cols(points).enumerate().for_each(&mut deal);
+        } else {
+            first.split_rows(points).enumerate().for_each(&mut deal);
         }
-        TwoPassFft { started, connected: started, out }
+        TwoPassFft { columns_first, started, connected: started, out }
     }
 
     #[slot]
     fn connect(
         &mut self,
-        #[inlets(blocks)] targets: Arrived<'_, Reply<Targets<T>>>,
-        #[inlets(strips)] tiles: Arrived<'_, Replies<Points<T>>>,
+        #[inlets(firsts)] targets: Arrived<'_, Reply<Targets<T>>>,
+        #[inlets(seconds)] tiles: Arrived<'_, Replies<Points<T>>>,
         eu: &mut Eu<Self>,
     ) {
-        for (block, &to) in targets.iter().enumerate() {
-            eu.put(to, Targets(tiles.iter().map(|strip| strip.at(block)).collect()));
+        for (first, &to) in targets.iter().enumerate() {
+            eu.put(to, Targets(tiles.iter().map(|second| second.at(first)).collect()));
         }
         self.connected = eu.now();
     }
@@ -132,29 +193,41 @@ impl<T: Real> TwoPassFft<T> {
     #[slot]
     fn collect(
         self,
-        #[inlets(blocks + strips)] work: Arrived<'_, Spent>,
-        #[inlets(strips)] home: Arrived<'_, Points<T>>,
+        #[inlets(firsts + seconds)] work: Arrived<'_, Spent>,
+        #[inlets(points_home)] points: Arrived<'_, Points<T>>,
+        #[inlets(numbers_home)] numbers: Arrived<'_, Block<T>>,
         eu: &mut Eu<Self>,
     ) {
         let all_home = eu.now();
         let work = work.fold(Spent::default(), Spent::plus);
-        let spectrum = whole_rows(home.collect());
-        let phases = Phases::between([self.started, self.connected, all_home, eu.now()]).with_spent(work);
-        eu.put(self.out, Done { spectrum, phases });
+        let numbers: Vec<_> = numbers.collect();
+        let phases = |end| Phases::between([self.started, self.connected, all_home, end]).with_spent(work);
+        let done = if numbers.is_empty() {
+            let points = points.collect();
+            let points = if self.columns_first { whole_matrix(points) } else { whole_rows(points) };
+            Done::new(points, phases(eu.now()))
+        } else {
+            let numbers = whole_matrix(numbers);
+            Done::of_numbers(numbers, phases(eu.now()))
+        };
+        eu.put(self.out, done);
     }
 }
 
-/// A row block, which transforms its rows and gives them away as tiles.
-pub struct RowBlock<T: Real> {
-    rows: Points<T>,
+/// A part of the first pass, a row block or of the inverse real transform a strip, which transforms its points and gives
+/// them away as tiles.
+pub struct First<T: Real> {
+    part: Points<T>,
     plan: Shared<TwoPassPlan<T>>,
 }
 
 #[threaded]
-impl<T: Real> RowBlock<T> {
-    /// The transform of rows. The address of the inlet for targets goes to `address`, the time that it took to `time`.
+impl<T: Real> First<T> {
+    /// The transform of a part, which of real numbers is that of `numbers`. The address of the inlet for targets goes to
+    /// `address`, the time that it took to `time`.
     fn start(
-        mut rows: Points<T>,
+        mut part: Points<T>,
+        numbers: Option<Block<T>>,
         plan: Shared<TwoPassPlan<T>>,
         address: Reply<Reply<Targets<T>>>,
         time: Reply<Spent>,
@@ -162,50 +235,97 @@ impl<T: Real> RowBlock<T> {
     ) -> Self {
         eu.put(address, eu.reply(Self::scatter().targets));
         let mut spent = Spent::default();
-        let work = work::row_fft(rows.rows(), rows.cols());
-        spent.on_points(eu, &mut rows, work, |rows| plan.transform_rows(rows));
+        if plan.columns_first() {
+            transform_columns(&plan, &mut part, &mut spent, eu);
+        } else {
+            transform_rows(&plan, &mut part, numbers, &mut spent, eu);
+        }
         eu.put(time, spent);
         eu.sync(Self::scatter());
-        RowBlock { rows, plan }
+        First { part, plan }
     }
 
     #[slot(sync)]
     fn scatter(self, targets: Targets<T>, eu: &mut Eu<Self>) {
-        for (tile, &to) in self.plan.cut(1).split_cols(self.rows).zip(&targets.0) {
-            eu.put_block(to, tile);
+        let send = |(tile, &to): (Points<T>, &Reply<_>)| eu.put_block(to, tile);
+        let [_, second] = self.plan.order();
+        if self.plan.columns_first() {
+            second.split_rows(self.part).zip(&targets.0).for_each(send);
+        } else {
+            second.split_cols(self.part).zip(&targets.0).for_each(send);
         }
     }
 }
 
-/// A strip, which transforms its columns.
-pub struct Strip<T: Real> {
+/// A part of the second pass, a strip or of the inverse real transform a row block, which transforms what it gets as
+/// tiles.
+pub struct Second<T: Real> {
+    numbers: Option<Block<T>>,
     plan: Shared<TwoPassPlan<T>>,
-    home: Reply<Points<T>>,
+    home: Home<T>,
     time: Reply<Spent>,
 }
 
 #[threaded]
-impl<T: Real> Strip<T> {
-    /// The transform of columns. The addresses of the inlets for tiles go to `addresses`, the columns `home`, the time
-    /// that they took to `time`.
+impl<T: Real> Second<T> {
+    /// The transform of a part, which goes to `numbers` if there are any. The addresses of the inlets for tiles go to
+    /// `addresses`, the part `home`, the time that it took to `time`.
     fn start(
+        numbers: Option<Block<T>>,
         plan: Shared<TwoPassPlan<T>>,
         addresses: Reply<Replies<Points<T>>>,
-        home: Reply<Points<T>>,
+        home: Home<T>,
         time: Reply<Spent>,
         eu: &mut Eu<Self>,
     ) -> Self {
         eu.put(addresses, eu.replies(Self::transform().tiles));
-        Strip { plan, home, time }
+        Second { numbers, plan, home, time }
     }
 
     #[slot]
-    fn transform(self, #[inlets(plan.cut(0).count())] tiles: Arrived<'_, Points<T>>, eu: &mut Eu<Self>) {
-        let mut strip = whole_matrix(tiles.collect());
-        let mut spent = Spent::default();
-        let work = work::row_fft(strip.cols(), strip.rows());
-        spent.on_points(eu, &mut strip, work, |strip| self.plan.transform_columns(strip));
+    fn transform(self, #[inlets(plan.order()[0].count())] tiles: Arrived<'_, Points<T>>, eu: &mut Eu<Self>) {
+        let (tiles, mut spent) = (tiles.collect(), Spent::default());
+        let (points, numbers) = if self.plan.columns_first() {
+            let mut rows = whole_rows(tiles);
+            let numbers = transform_rows(&self.plan, &mut rows, self.numbers, &mut spent, eu);
+            (rows, numbers)
+        } else {
+            let mut strip = whole_matrix(tiles);
+            transform_columns(&self.plan, &mut strip, &mut spent, eu);
+            (strip, None)
+        };
         eu.put(self.time, spent);
-        eu.put_block(self.home, strip);
+        match (self.home, numbers) {
+            (Home::Numbers(home), Some(numbers)) => eu.put_block(home, numbers),
+            (Home::Points(home), _) => eu.put_block(home, points),
+            (Home::Numbers(_), None) => {
+                unreachable!("the row blocks of real numbers that come home have some")
+            }
+        }
     }
+}
+
+/// Transforms the rows of a row block, of which it gives the real numbers back.
+fn transform_rows<T: Real>(
+    plan: &TwoPassPlan<T>,
+    rows: &mut Points<T>,
+    numbers: Option<Block<T>>,
+    spent: &mut Spent,
+    eu: &mut Eu,
+) -> Option<Block<T>> {
+    let work = plan.row_work(rows.rows());
+    let Some(mut numbers) = numbers else {
+        spent.on_blocks(eu, rows, work, |rows| plan.transform_rows(rows, None));
+        return None;
+    };
+    spent.on_blocks(eu, (rows, &mut numbers), work, |(rows, numbers)| {
+        plan.transform_rows(rows, Some(numbers));
+    });
+    Some(numbers)
+}
+
+/// Transforms the columns of a strip.
+fn transform_columns<T: Real>(plan: &TwoPassPlan<T>, strip: &mut Points<T>, spent: &mut Spent, eu: &mut Eu) {
+    let work = work::row_fft(strip.cols(), strip.rows());
+    spent.on_blocks(eu, strip, work, |strip| plan.transform_columns(strip));
 }

@@ -75,14 +75,14 @@ impl<T: Scalar> Program<T> {
             }
             Self::TwoPass(plan) => {
                 let counts = [plan.cut(0), plan.cut(1)].map(Cut::count);
-                let [along, across] = counts.map(|count| count as u64);
+                let [firsts, seconds] = plan.order().map(|cut| cut.count() as u64);
                 let scratch = [0, 1].map(|pass| counts[pass].min(nodes) * plan.scratch_lens()[pass]);
                 // The rows of a strip are listed while its columns are transformed.
                 let listed = counts[1].min(nodes) * plan.sides()[0] * size_of::<&mut [Complex<T>]>();
-                let frames = along * size_of::<two_pass::RowBlock<T>>() as u64
-                    + across * size_of::<two_pass::Strip<T>>() as u64;
+                let frames = firsts * size_of::<two_pass::First<T>>() as u64
+                    + seconds * size_of::<two_pass::Second<T>>() as u64;
                 // A tile has an inlet with its address at both ends.
-                let tiles = along.saturating_mul(across) * (handle + 2 * address);
+                let tiles = firsts.saturating_mul(seconds) * (handle + 2 * address);
                 (bytes::<T>(scratch[0].max(scratch[1]) as u64), listed as u64 + frames + tiles)
             }
             Self::Transpose { plan, .. } => {

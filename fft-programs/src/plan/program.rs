@@ -2,8 +2,9 @@
 
 use std::fmt;
 
-use earth::{Block, Machine, Run, ShapeError, Shared, lend};
+use earth::{Block, Machine, Run, Shared, lend};
 use earth_kernels::{Real, RowShape, scale};
+use earth_memory::lend_for_reading;
 use num_complex::Complex;
 use parking_lot::Mutex;
 
@@ -22,7 +23,7 @@ use crate::kernel::Kernel;
 use crate::plan::steps::Slices;
 use crate::plan::{Counts, TransformError, compiled};
 use crate::planner::{Algorithm, Choice, PlanError};
-use crate::problem::{Kind, Norm, Problem};
+use crate::problem::{ComplexToComplex, Kind, Norm, Problem};
 
 /// A program, planned.
 #[derive(Debug)]
@@ -91,10 +92,7 @@ impl<T: Scalar> Program<T> {
             }
             Choice::TwoPass { nodes, blocks } => {
                 let plan = if phantom {
-                    let [rows, row @ ..] = problem.lengths() else {
-                        unreachable!("it has 2 or 3 dimensions")
-                    };
-                    TwoPassPlan::phantom([*rows, row.iter().product()], blocks)?
+                    TwoPassPlan::phantom(problem, blocks)?
                 } else {
                     TwoPassPlan::new(problem, blocks, &options.kernel, options.effort)?
                 };
@@ -157,44 +155,30 @@ impl<T: Scalar> Program<T> {
         }
     }
 
-    /// Runs it on the points of the problem, or on as many that are not there.
-    pub(crate) fn run(
+    /// Runs it on an input without gaps, or on a phantom of one.
+    pub(crate) fn run<K: Kind>(
         &self,
         machine: &mut Machine,
-        points: Option<Vec<Complex<T>>>,
+        input: Option<Vec<K::Input<T>>>,
     ) -> Result<Run<Done<T>>, TransformError> {
-        let (mut run, factor) = match self {
-            Self::Matrix { .. } | Self::TwoPass(_) | Self::Transpose { .. } => {
-                return self.run_matrix(machine, block(self.sides(), points)?);
-            }
-            Self::Sender { plan, factor } => {
-                let order = plan.order();
-                // A row has at most 2^32 - 1 points, and a phantom may have more.
-                let shape =
-                    if points.is_some() { [1, order.points()] } else { [order.threads(), order.block()] };
-                let job = SenderJob::new(block(shape, points)?, plan.clone());
-                (compiled::sender(machine, job)?, *factor)
-            }
-            Self::Receiver { plan, factor } => {
-                let job = ReceiverJob::new(block(self.sides(), points)?, plan.clone());
-                (compiled::receiver(machine, job)?, *factor)
-            }
+        let points = match self {
+            // A row has at most 2^32 - 1 points, and a phantom may have more.
+            Self::Sender { plan, .. } if input.is_none() => [plan.order().threads(), plan.order().block()],
+            _ => self.sides(),
         };
-        let spectrum = &mut run.value.spectrum;
-        if factor != T::one() && !spectrum.is_phantom() {
-            spectrum.iter_rows_mut().for_each(|row| scale(row, factor));
-        }
-        Ok(run)
+        let (points, numbers) = K::arrays(input, points, self.number_sides())?;
+        self.run_blocks(machine, points, numbers)
     }
 
     /// Runs it on what a call brings, with the result in the output. Most programs work where the output is; the
-    /// others have a copy, which is copied back. Returns false, and has done nothing, if a slice is too short.
+    /// others have a copy, which is copied back. Returns false, and has done nothing, if a slice is too short, or if rows
+    /// of real numbers do not begin where those of their spectra do and are to be replaced by them.
     pub(crate) fn run_here(
         &self,
         machine: &mut Machine,
         slices: &mut Slices<'_, T>,
     ) -> Result<bool, TransformError> {
-        let [rows, cols] = self.sides();
+        let ([rows, cols], [_, width]) = (self.sides(), self.number_sides());
         let points = match slices {
             Slices::InPlace(points) => points.get_mut(..rows * cols),
             Slices::OutOfPlace(input, output) => {
@@ -204,43 +188,88 @@ impl<T: Scalar> Program<T> {
                     output
                 })
             }
-            _ => unreachable!("nodes share complex points"),
+            Slices::Padded(numbers) => {
+                let numbers = numbers.get_mut(..rows * width).filter(|_| width == 2 * cols);
+                numbers.map(bytemuck::cast_slice_mut)
+            }
+            Slices::RealToComplex(numbers, points) => {
+                let both = numbers.get(..rows * width).zip(points.get_mut(..rows * cols));
+                let Some((numbers, points)) = both else { return Ok(false) };
+                lend_for_reading(numbers, rows, width, |numbers| {
+                    self.run_lent(machine, points, Some(numbers))
+                })??;
+                return Ok(true);
+            }
+            Slices::ComplexToReal(points, numbers) => {
+                let both = points.get_mut(..rows * cols).zip(numbers.get_mut(..rows * width));
+                let Some((points, numbers)) = both else { return Ok(false) };
+                lend(numbers, rows, width, |numbers| self.run_lent(machine, points, Some(numbers)))??;
+                return Ok(true);
+            }
         };
         let Some(points) = points else { return Ok(false) };
         if let Self::Matrix { .. } | Self::TwoPass(_) | Self::Transpose { .. } = self {
-            lend(points, rows, cols, |matrix| self.run_matrix(machine, matrix).map(drop))??;
+            self.run_lent(machine, points, None)?;
             return Ok(true);
         }
-        let done = self.run(machine, Some(points.to_vec()))?.value;
+        let done = self.run::<ComplexToComplex>(machine, Some(points.to_vec()))?.value;
         for (to, from) in points.chunks_mut(done.spectrum.cols()).zip(done.spectrum.iter_rows()) {
             to.copy_from_slice(from);
         }
         Ok(true)
     }
 
-    fn run_matrix(
+    /// Runs it on points that are lent to it.
+    fn run_lent(
         &self,
         machine: &mut Machine,
-        matrix: Block<Complex<T>>,
+        points: &mut [Complex<T>],
+        numbers: Option<Block<T>>,
+    ) -> Result<(), TransformError> {
+        let [rows, cols] = self.sides();
+        lend(points, rows, cols, |points| self.run_blocks(machine, points, numbers).map(drop))?
+    }
+
+    fn run_blocks(
+        &self,
+        machine: &mut Machine,
+        points: Block<Complex<T>>,
+        numbers: Option<Block<T>>,
     ) -> Result<Run<Done<T>>, TransformError> {
-        Ok(match self {
-            Self::TwoPass(plan) => compiled::two_pass(machine, TwoPassJob::new(matrix, plan.clone()))?,
+        let (mut run, factor) = match self {
+            Self::TwoPass(plan) => {
+                let job = match numbers {
+                    Some(numbers) => TwoPassJob::between(points, numbers, plan.clone()),
+                    None => TwoPassJob::new(points, plan.clone()),
+                };
+                return Ok(compiled::two_pass(machine, job)?);
+            }
             Self::Matrix { plan, in_place: true, .. } => {
-                compiled::square(machine, SquareJob::new(matrix, plan.clone()))?
+                return Ok(compiled::square(machine, SquareJob::new(points, plan.clone()))?);
             }
             Self::Matrix { plan, .. } => {
-                compiled::rectangle(machine, RectangleJob::new(matrix, plan.clone()))?
+                return Ok(compiled::rectangle(machine, RectangleJob::new(points, plan.clone()))?);
             }
             Self::Transpose { plan, aside } => {
                 let lent = aside.lock().take().unwrap_or_else(|| plan.aside());
-                let run = compiled::transpose(machine, TransposeJob::new(matrix, lent, plan.clone()))?;
-                run.map(|left| {
+                let run = compiled::transpose(machine, TransposeJob::new(points, lent, plan.clone()))?;
+                return Ok(run.map(|left| {
                     *aside.lock() = Some(left.aside);
                     left.done
-                })
+                }));
             }
-            Self::Sender { .. } | Self::Receiver { .. } => unreachable!("it copies its points"),
-        })
+            Self::Sender { plan, factor } => {
+                (compiled::sender(machine, SenderJob::new(points, plan.clone()))?, *factor)
+            }
+            Self::Receiver { plan, factor } => {
+                (compiled::receiver(machine, ReceiverJob::new(points, plan.clone()))?, *factor)
+            }
+        };
+        let spectrum = &mut run.value.spectrum;
+        if factor != T::one() && !spectrum.is_phantom() {
+            spectrum.iter_rows_mut().for_each(|row| scale(row, factor));
+        }
+        Ok(run)
     }
 
     /// The rows and columns of its points; a series is one row.
@@ -253,30 +282,30 @@ impl<T: Scalar> Program<T> {
             Self::Transpose { plan, .. } => plan.sides(),
         }
     }
-}
 
-/// Runs the plan of one thread in a fiber.
-pub(crate) fn run_alone<T: Scalar>(
-    machine: &mut Machine,
-    plan: &Shared<AlonePlan<T>>,
-    points: Option<Vec<Complex<T>>>,
-) -> Result<Run<Done<T>>, TransformError> {
-    let count = plan.points();
-    // As many rows as the points allow, since those of a row are counted in 32 bits.
-    let rows = if points.is_some() { 1 } else { 1 << count.trailing_zeros().min(24) };
-    let job = AloneJob::new(block([rows, count / rows], points)?, plan.clone());
-    Ok(compiled::alone(machine, job)?)
-}
-
-/// The points as so many rows and columns; without points a phantom.
-fn block<T: Scalar>(
-    [rows, cols]: [usize; 2],
-    points: Option<Vec<Complex<T>>>,
-) -> Result<Block<Complex<T>>, ShapeError> {
-    match points {
-        Some(points) => Block::from_vec(rows, cols, points),
-        None => Block::phantom(rows, cols),
+    /// The rows and columns of its real numbers, if it has any.
+    fn number_sides(&self) -> [usize; 2] {
+        match self {
+            Self::TwoPass(plan) => plan.number_sides().unwrap_or_default(),
+            _ => [0; 2],
+        }
     }
+}
+
+/// Runs the plan of one thread in a fiber, on an input without gaps or on a phantom of one.
+pub(crate) fn run_alone<T: Scalar, K: Kind>(
+    machine: &mut Machine,
+    problem: &Problem<K>,
+    plan: &Shared<AlonePlan<T>>,
+    input: Option<Vec<K::Input<T>>>,
+) -> Result<Run<Done<T>>, TransformError> {
+    let [points, numbers] = problem.elements().map(|count| {
+        // A phantom has as many rows as its elements allow, since those of a row are counted in 32 bits.
+        let rows = if input.is_some() { 1 } else { 1 << count.trailing_zeros().min(24) };
+        [rows, count / rows]
+    });
+    let (points, numbers) = K::arrays(input, points, numbers)?;
+    Ok(compiled::alone(machine, AloneJob::new(points, numbers, plan.clone()))?)
 }
 
 /// What it does to the points, and the bytes of blocks that it moves.
@@ -308,15 +337,15 @@ impl<T: Scalar> fmt::Display for Program<T> {
                 )
             }
             Self::TwoPass(plan) => {
-                let ([rows, cols], [along, across]) = (plan.sides(), [0, 1].map(|pass| plan.cut(pass)));
-                let moved = 4 * rows * cols * bytes;
-                write!(
-                    f,
-                    "{} row blocks, then {} strips of {}, in place, {moved} bytes moved",
-                    along.count(),
-                    across.count(),
-                    **plan
-                )
+                let [points, numbers] = [Some(plan.sides()), plan.number_sides()]
+                    .map(|sides| sides.map_or(0, |[rows, cols]| rows * cols));
+                let (points, numbers) = (points * bytes, numbers * size_of::<T>());
+                let (way, moved) = match (plan.is_in_place(), plan.columns_first()) {
+                    (true, _) => ("in place", 4 * points),
+                    (false, false) => ("from real numbers to points", 4 * points + numbers),
+                    (false, true) => ("from points to real numbers", 2 * points + 3 * numbers),
+                };
+                write!(f, "{}, {way}, {moved} bytes moved", **plan)
             }
             Self::Transpose { plan, .. } => {
                 let ([rows, cols], [along, across]) = (plan.sides(), [0, 1].map(|pass| plan.cut(pass)));

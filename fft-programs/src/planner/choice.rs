@@ -83,7 +83,7 @@ pub enum Why {
     NodesAsked,
     /// There is one node, or one usable core.
     OneNode,
-    /// It has fewer points than [`PAYS`].
+    /// It has fewer points than [`PAYS`]; two real numbers count as one.
     Small,
     /// It has enough of them.
     Large,
@@ -93,7 +93,7 @@ pub enum Why {
     LongSeries,
     /// It is a series whose points have a prime factor over 7, or whose kernel is not the project's own.
     Series,
-    /// It is of real numbers.
+    /// It is a series of real numbers.
     Real,
     /// It is no single array without gaps.
     NoMatrix,
@@ -113,33 +113,31 @@ pub(super) fn choose<K: Kind>(
     rows: Rows<'_>,
 ) -> Result<(Choice, Why), PlanError> {
     let grouped = wishes.groups.is_some() || wishes.shares.is_some();
-    let one_array = problem.is_dense() && problem.shape().batch == 1;
+    let one_array = problem.is_one_array();
+    // Rows in two passes may be planes.
+    let planes = match wishes.algorithm {
+        Algorithm::TwoPass => true,
+        Algorithm::Auto => !grouped,
+        _ => false,
+    };
+    let cols = || problem.lengths()[1..].iter().fold(1, |cols: usize, length| cols.saturating_mul(*length));
     let shape = match *problem.lengths() {
         [n] if one_array => Some(Shape::Line(n)),
-        [rows, cols] if one_array => Some(Shape::Matrix { rows, cols }),
-        // Rows in two passes may be planes.
-        [rows, ref row @ ..]
-            if one_array
-                && (wishes.algorithm == Algorithm::TwoPass
-                    || wishes.algorithm == Algorithm::Auto && !grouped) =>
-        {
-            Some(Shape::Matrix { rows, cols: product(row) })
-        }
+        [rows, _] if one_array => Some(Shape::Matrix { rows, cols: cols() }),
+        [rows, ..] if one_array && planes => Some(Shape::Matrix { rows, cols: cols() }),
         _ => None,
     };
-    if !K::COMPLEX {
-        return match wishes.algorithm {
-            Algorithm::Auto if !grouped => Ok((Choice::Alone, Why::Real)),
-            Algorithm::Auto => Err(PlanError::NeedsComplex { algorithm: Algorithm::Grouped }),
-            algorithm => Err(PlanError::NeedsComplex { algorithm }),
-        };
-    }
     let algorithm = match wishes.algorithm {
         Algorithm::Auto if !grouped => Algorithm::Auto,
-        Algorithm::Auto if matches!(shape, Some(Shape::Line(_))) => return Err(PlanError::GroupsOfLine),
+        Algorithm::Auto if K::NUMBERS.is_none() && matches!(shape, Some(Shape::Line(_))) => {
+            return Err(PlanError::GroupsOfLine);
+        }
         Algorithm::Auto => Algorithm::Grouped,
         named => named,
     };
+    if K::NUMBERS.is_some() && !matches!(algorithm, Algorithm::Auto | Algorithm::TwoPass) {
+        return Err(PlanError::NeedsComplex { algorithm });
+    }
     if grouped && algorithm != Algorithm::Grouped {
         return Err(PlanError::NoGroups { algorithm });
     }
@@ -156,7 +154,7 @@ pub(super) fn choose<K: Kind>(
     let usual = default_nodes(config);
     let nodes = wishes.nodes.map_or(usual, NonZeroUsize::get);
     let choice = match (shape, algorithm) {
-        (Shape::Matrix { rows, cols }, Algorithm::TwoPass) => two_pass([rows, cols], nodes, wishes.block),
+        (Shape::Matrix { .. }, Algorithm::TwoPass) => two_pass(problem.sides(), nodes, wishes.block),
         (Shape::Matrix { rows, cols }, _) => matrix([rows, cols], nodes, wishes.block),
         (Shape::Line(points), Algorithm::Receiver | Algorithm::ReceiverShared) => {
             // The program can use a power of two of nodes, at most one for each point.
@@ -176,8 +174,8 @@ pub(super) fn choose<K: Kind>(
     Ok((choice, Why::Named))
 }
 
-fn automatic(
-    problem: &Problem<impl Kind>,
+fn automatic<K: Kind>(
+    problem: &Problem<K>,
     one_array: bool,
     wishes: &Wishes,
     config: Config,
@@ -185,23 +183,27 @@ fn automatic(
 ) -> (Choice, Why) {
     let series = problem.lengths().len() == 1;
     let sides = match *problem.lengths() {
+        [_] if K::NUMBERS.is_some() => return (Choice::Alone, Why::Real),
         [n] if one_array => match sides(n).filter(|_| *kernel == Kernel::Earth && has_kernels(n)) {
             Some(sides) => sides,
             None => return (Choice::Alone, Why::Series),
         },
-        [rows, ref row @ ..] if one_array => [rows, product(row)],
+        _ if one_array => problem.sides(),
         _ => return (Choice::Alone, Why::NoMatrix),
     };
     let nodes = wishes.nodes.map_or_else(|| default_nodes(config), NonZeroUsize::get);
+    // A real number is half of the work of a point.
+    let pays = if K::NUMBERS.is_some() { 2 * PAYS } else { PAYS };
+    let widest = sides[0].max(sides[1]).max(problem.row_numbers().unwrap_or(0));
     let why = match wishes.nodes {
         // A block counts its rows and columns in 32 bits.
-        _ if u32::try_from(sides[0].max(sides[1])).is_err() => return (Choice::Alone, Why::NoMatrix),
+        _ if u32::try_from(widest).is_err() => return (Choice::Alone, Why::NoMatrix),
         _ if nodes == 1 => return (Choice::Alone, Why::OneNode),
         _ if sides[0].min(sides[1]) < nodes => return (Choice::Alone, Why::Narrow),
         Some(_) => Why::NodesAsked,
         None if series && sides[0] * sides[1] < SERIES_PAYS => return (Choice::Alone, Why::ShortSeries),
         None if series => Why::LongSeries,
-        None if sides[0] * sides[1] < PAYS => return (Choice::Alone, Why::Small),
+        None if problem.points().is_some_and(|points| points < pays) => return (Choice::Alone, Why::Small),
         None => Why::Large,
     };
     let by_nodes = if series { transpose } else { two_pass };
@@ -216,11 +218,6 @@ fn has_kernels(mut n: usize) -> bool {
         }
     }
     n == 1
-}
-
-/// The points of a row of these dimensions.
-fn product(row: &[usize]) -> usize {
-    row.iter().fold(1, |points, length| points.saturating_mul(*length))
 }
 
 /// Row blocks and strips as [`two_pass`] has them, but that the rows of a row block are columns of the result.
@@ -265,14 +262,14 @@ impl fmt::Display for Why {
             Self::Named => f.write_str("the algorithm was named"),
             Self::NodesAsked => f.write_str("several nodes were asked for"),
             Self::OneNode => f.write_str("there is one node"),
-            Self::Small => write!(f, "it has fewer than {PAYS} points"),
-            Self::Large => write!(f, "it has at least {PAYS} points"),
+            Self::Small => write!(f, "it has fewer than {PAYS} points, two real numbers counted as one"),
+            Self::Large => write!(f, "it has at least {PAYS} points, two real numbers counted as one"),
             Self::ShortSeries => write!(f, "it is a series of fewer than {SERIES_PAYS} points"),
             Self::LongSeries => write!(f, "it is a series of at least {SERIES_PAYS} points"),
             Self::Series => {
                 f.write_str("nodes share series by kernels of the project for prime factors up to 7")
             }
-            Self::Real => f.write_str("nodes share complex points"),
+            Self::Real => f.write_str("nodes share series of complex points alone"),
             Self::NoMatrix => f.write_str("nodes share single arrays without gaps"),
             Self::Measured => f.write_str("it is the fastest of what was measured"),
             Self::Unbeaten => f.write_str("nothing that was measured is faster"),

@@ -202,7 +202,7 @@ impl<T: Precision> Arrays<T> {
     /// The arrays of a problem, if there is memory for them.
     fn of<K: Kind>(problem: &Problem<K>) -> Result<Self, PlanError> {
         let shape = problem.shape();
-        let (is_real, forward) = (!K::COMPLEX, problem.to() == Direction::Forward);
+        let (is_real, forward) = (K::NUMBERS.is_some(), problem.to() == Direction::Forward);
         let layouts = problem.layouts();
         let span = |at: usize| {
             let mut lengths = shape.lengths.clone();
@@ -222,6 +222,9 @@ impl<T: Precision> Arrays<T> {
             (false, _) if layouts[0] == layouts[1] => (span(0), 0, 0),
             (false, _) => (span(0), span(1), 0),
         };
+        // Nodes share real numbers that are there with all that fills up their rows.
+        let rows = problem.row_numbers().filter(|_| problem.is_one_array()).unwrap_or(0);
+        let numbers = numbers.max(rows.saturating_mul(shape.lengths.first().map_or(0, |length| *length)));
         let parts = points.saturating_add(output).saturating_mul(2).saturating_add(numbers);
         memory::is_there(parts.saturating_mul(size_of::<T>()) as u64)?;
         let zero = Complex::new(T::zero(), T::zero());
@@ -230,7 +233,7 @@ impl<T: Precision> Arrays<T> {
 
     /// The slices of a call of a plan of the problem.
     fn slices<K: Kind>(&mut self, problem: &Problem<K>) -> Slices<'_, T> {
-        match (K::COMPLEX, problem.to()) {
+        match (K::NUMBERS.is_none(), problem.to()) {
             (true, _) if self.output.is_empty() => Slices::InPlace(&mut self.points),
             (true, _) => Slices::OutOfPlace(&self.points, &mut self.output),
             (false, Direction::Forward) => Slices::RealToComplex(&self.numbers, &mut self.points),

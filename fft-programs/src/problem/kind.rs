@@ -3,14 +3,23 @@
 use std::fmt::{self, Debug};
 use std::hash::Hash;
 
+use earth::{Block, Element, ShapeError};
 use earth_kernels::{Direction, Real};
 use earth_serial::{ComplexPlan, Layout, RealForwardPlan, RealInversePlan, Shape};
 
+use num_complex::Complex;
+
+use crate::dataflow::Done;
 use crate::plan::steps::{Planned, Steps};
 use crate::planner::PlanError;
 
 /// What a [`Problem`](crate::Problem) transforms into what. There are three kinds.
-pub trait Kind: Sealed + Copy + Eq + Hash + Debug + Send + Sync + 'static {}
+pub trait Kind: Sealed + Copy + Eq + Hash + Debug + Send + Sync + 'static {
+    /// An element of the input in the precision `T`: a complex point or a real number.
+    type Input<T: Real>: Element;
+    /// An element of the output.
+    type Output<T: Real>: Element;
+}
 
 /// Complex points into as many, in either direction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -24,14 +33,28 @@ pub enum RealToComplex {}
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ComplexToReal {}
 
-impl Kind for ComplexToComplex {}
-impl Kind for RealToComplex {}
-impl Kind for ComplexToReal {}
+impl Kind for ComplexToComplex {
+    type Input<T: Real> = Complex<T>;
+    type Output<T: Real> = Complex<T>;
+}
+
+impl Kind for RealToComplex {
+    type Input<T: Real> = T;
+    type Output<T: Real> = Complex<T>;
+}
+
+impl Kind for ComplexToReal {
+    type Input<T: Real> = Complex<T>;
+    type Output<T: Real> = T;
+}
+
+/// Complex points, and real numbers if a kind has any.
+type Arrays<T> = (Block<Complex<T>>, Option<Block<T>>);
 
 /// What the crate asks of a kind.
 pub trait Sealed {
-    /// Whether both input and output are complex points.
-    const COMPLEX: bool;
+    /// Which array has real numbers: 0 the input, 1 the output, or none.
+    const NUMBERS: Option<usize>;
 
     /// Where input and output lie unless a problem says otherwise: without gaps.
     fn usual(shape: &Shape) -> [Layout; 2];
@@ -47,12 +70,45 @@ pub trait Sealed {
         kernels: &Planned<'_>,
     ) -> Result<Steps<T>, PlanError>;
 
+    /// The arrays of a run, of so many rows and columns of points and of real numbers: the input, or a phantom, and what
+    /// its output needs beside it.
+    ///
+    /// # Errors
+    ///
+    /// An input of another number of elements, or sides that no block has.
+    fn arrays<T: Real>(
+        input: Option<Vec<Self::Input<T>>>,
+        points: [usize; 2],
+        numbers: [usize; 2],
+    ) -> Result<Arrays<T>, ShapeError>
+    where
+        Self: Kind;
+
+    /// The output of a run.
+    fn output<T: Real>(done: Done<T>) -> Block<Self::Output<T>>
+    where
+        Self: Kind;
+
     /// Writes what transforms of this shape are.
     fn write(shape: &Shape, direction: Direction, f: &mut fmt::Formatter<'_>) -> fmt::Result;
 }
 
+/// The input of a run as so many rows and columns; without one a phantom.
+fn block<E: Element>([rows, cols]: [usize; 2], input: Option<Vec<E>>) -> Result<Block<E>, ShapeError> {
+    match input {
+        Some(input) => Block::from_vec(rows, cols, input),
+        None => Block::phantom(rows, cols),
+    }
+}
+
+/// What the output of a run needs: zeros, or a phantom if the input is one.
+fn beside<E: Element>(input: &Block<impl Element>, [rows, cols]: [usize; 2]) -> Result<Block<E>, ShapeError> {
+    let phantom = Block::phantom(rows, cols)?;
+    Ok(if input.is_phantom() { phantom } else { Block::zeroed(rows, cols) })
+}
+
 impl Sealed for ComplexToComplex {
-    const COMPLEX: bool = true;
+    const NUMBERS: Option<usize> = None;
 
     fn usual(shape: &Shape) -> [Layout; 2] {
         [shape.contiguous(), shape.contiguous()]
@@ -66,6 +122,18 @@ impl Sealed for ComplexToComplex {
         Ok(Steps::Complex(ComplexPlan::new(shape, input, output, kernels)?))
     }
 
+    fn arrays<T: Real>(
+        input: Option<Vec<Complex<T>>>,
+        points: [usize; 2],
+        _: [usize; 2],
+    ) -> Result<Arrays<T>, ShapeError> {
+        Ok((block(points, input)?, None))
+    }
+
+    fn output<T: Real>(done: Done<T>) -> Block<Complex<T>> {
+        done.spectrum
+    }
+
     fn write(shape: &Shape, direction: Direction, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let direction = if direction == Direction::Forward { "forward" } else { "inverse" };
         write!(f, "{shape} points, {direction}")
@@ -73,7 +141,7 @@ impl Sealed for ComplexToComplex {
 }
 
 impl Sealed for RealToComplex {
-    const COMPLEX: bool = false;
+    const NUMBERS: Option<usize> = Some(0);
 
     fn usual(shape: &Shape) -> [Layout; 2] {
         [shape.contiguous(), shape.spectrum()]
@@ -87,13 +155,26 @@ impl Sealed for RealToComplex {
         Ok(Steps::Forward(RealForwardPlan::new(shape, input, output, kernels)?))
     }
 
+    fn arrays<T: Real>(
+        input: Option<Vec<T>>,
+        points: [usize; 2],
+        numbers: [usize; 2],
+    ) -> Result<Arrays<T>, ShapeError> {
+        let numbers = block(numbers, input)?;
+        Ok((beside(&numbers, points)?, Some(numbers)))
+    }
+
+    fn output<T: Real>(done: Done<T>) -> Block<Complex<T>> {
+        done.spectrum
+    }
+
     fn write(shape: &Shape, _: Direction, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{shape} real numbers to complex points")
     }
 }
 
 impl Sealed for ComplexToReal {
-    const COMPLEX: bool = false;
+    const NUMBERS: Option<usize> = Some(1);
 
     fn usual(shape: &Shape) -> [Layout; 2] {
         [shape.spectrum(), shape.contiguous()]
@@ -105,6 +186,20 @@ impl Sealed for ComplexToReal {
         kernels: &Planned<'_>,
     ) -> Result<Steps<T>, PlanError> {
         Ok(Steps::Inverse(RealInversePlan::new(shape, input, output, kernels)?))
+    }
+
+    fn arrays<T: Real>(
+        input: Option<Vec<Complex<T>>>,
+        points: [usize; 2],
+        numbers: [usize; 2],
+    ) -> Result<Arrays<T>, ShapeError> {
+        let points = block(points, input)?;
+        let numbers = beside(&points, numbers)?;
+        Ok((points, Some(numbers)))
+    }
+
+    fn output<T: Real>(done: Done<T>) -> Block<T> {
+        done.numbers.unwrap_or_else(|| unreachable!("a run of two arrays gives real numbers"))
     }
 
     fn write(shape: &Shape, _: Direction, f: &mut fmt::Formatter<'_>) -> fmt::Result {

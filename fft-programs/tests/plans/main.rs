@@ -7,6 +7,7 @@ mod callers;
 mod exact;
 mod measured;
 mod oracle;
+mod real;
 
 use std::num::NonZeroUsize;
 
@@ -46,7 +47,7 @@ fn is_right<T: Precision>(planner: &Planner, lengths: &[usize], direction: Direc
     check(&there);
     let mut machine = Machine::stepper(1).nodes(plan.nodes().unwrap_or(2));
     let run = plan.run_on(&mut machine, points.clone()).unwrap();
-    check(&run.spectrum.into_vec());
+    check(&run.output.into_vec());
 }
 
 fn in_both<T: Precision>(planner: &Planner, lengths: &[usize]) {
@@ -249,7 +250,7 @@ fn a_real_plan_tells_what_it_does() {
     assert!(
         told.starts_with(
             "4 x 96 real numbers to complex points, ortho, of f32\n\
-             by the thread that asks, because nodes share complex points:\n  \
+             by the thread that asks, because it has fewer than 65536 points, two real numbers counted as one:\n  \
              real forward transform of 4 x 96 numbers of f32"
         ),
         "{told}"

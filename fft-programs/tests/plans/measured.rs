@@ -105,10 +105,10 @@ fn every_candidate_is_right() {
     }
 }
 
-/// Real numbers, batches and strides have the kernels as candidates.
+/// Real numbers, batches and strides have the kernels as candidates of one thread.
 #[test]
 fn problems_of_other_kinds_are_measured_too() {
-    let planner = || Planner::new().effort(Effort::Measure);
+    let planner = || Planner::new().effort(Effort::Measure).nodes(nodes(1));
     let favoured = || Favour::new(1, 1);
     let forward =
         planner().clock(favoured()).plan_real_to_complex(&Problem::real_to_complex(&[6, 9])).unwrap();

@@ -7,6 +7,7 @@ mod everywhere;
 mod laws;
 mod memory;
 mod phantoms;
+mod real;
 mod series;
 
 use earth::{Block, Error, Machine, Run, Shared};

@@ -2,6 +2,7 @@
 
 use earth::simulated::{Faults, Profile};
 use earth::{Block, Config, Machine, Shared};
+use earth_fft::Problem;
 use earth_fft::dataflow::two_pass::TwoPassPlan;
 use earth_fft::dataflow::work::KERNELS;
 use earth_kernels::Direction;
@@ -32,7 +33,8 @@ fn they_take_what_arrays_take() {
                 let points = noise::<f64>(lengths.iter().product(), 1);
                 let done = transformed(&mut machine, lengths, &points, blocks, Direction::Forward);
                 let [rows, cols] = sides(lengths);
-                let plan = Shared::new(TwoPassPlan::<f64>::phantom([rows, cols], blocks).unwrap());
+                let plan =
+                    Shared::new(TwoPassPlan::<f64>::phantom(&Problem::complex(lengths), blocks).unwrap());
                 let phantom = run(&mut machine, Block::phantom(rows, cols).unwrap(), &plan).unwrap();
                 let name = format!("{lengths:?} by {blocks:?}, {machine:?}");
                 assert!(phantom.value.spectrum.is_phantom(), "{name}");
@@ -49,7 +51,8 @@ fn they_take_what_arrays_take() {
 fn what_is_larger_than_memory_takes_the_time_of_its_work() {
     let (side, nodes) = (1_usize << 17, 64);
     let mut machine = Machine::simulated(&manna50()).nodes(nodes);
-    let plan = Shared::new(TwoPassPlan::<f64>::phantom([side; 2], [1 << 10; 2]).unwrap());
+    let problem = Problem::complex(&[side; 2]);
+    let plan = Shared::new(TwoPassPlan::<f64>::phantom(&problem, [1 << 10; 2]).unwrap());
     let done = run(&mut machine, Block::phantom(side, side).unwrap(), &plan).unwrap();
     assert_eq!(done.counters.fibers, 2 * 128 + 2 * 128 + 3);
     assert_eq!(done.counters.bytes_moved, 4 * 16 * (side * side) as u64);

@@ -7,6 +7,7 @@
 //! several nodes, blocks, groups, a trace.
 
 use std::fmt;
+use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
 use earth::records::Records;
@@ -107,6 +108,8 @@ impl<T: Precision> Planned<T> {
             .wisdom(file.as_ref().map(WisdomFile::wisdom))
             .groups(groups);
         if let (Values::Real(numbers), true, false) = (values, free, args.inverse) {
+            // In place, by the thread that asks, which counts nothing.
+            let planner = planner.nodes(NonZeroUsize::MIN);
             let plan = planner.plan_real_to_complex(&Problem::real_to_complex(lengths).padded())?;
             file.map_or(Ok(()), WisdomFile::save)?;
             let cols = lengths.last().map_or(1, |&cols| cols);
@@ -139,7 +142,7 @@ impl<T: Precision> Planned<T> {
                 let (plan, mut machine) = *planned;
                 let run = plan.run_on(&mut machine, values.into_points())?;
                 Ok(Ran {
-                    spectrum: Spectrum::whole(lengths, run.spectrum.into_vec()),
+                    spectrum: Spectrum::whole(lengths, run.output.into_vec()),
                     time: run.phases.total(),
                     reordering: run.phases.reordering(),
                     counters: run.counters,

@@ -133,7 +133,7 @@ fn measure(
     if !point.program.has_data() {
         return Ok(measured);
     }
-    let (error, bound) = (relative_error(&run.spectrum.into_vec(), &subject.spectrum), bound::<f64>(point.n));
+    let (error, bound) = (relative_error(&run.output.into_vec(), &subject.spectrum), bound::<f64>(point.n));
     // A NaN is wrong, too.
     if error.is_nan() || error > bound {
         return Err(SimulateError::Wrong { what: point.to_string(), error, bound });

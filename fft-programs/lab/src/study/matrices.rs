@@ -248,7 +248,7 @@ impl<T: Precision> MatrixBench<T> {
                 }
                 let planning = if self.conditions.planning { start.elapsed() } else { Duration::ZERO };
                 let run = ours.plan.run_on(&mut self.machine, data)?;
-                self.work = run.spectrum.into_vec();
+                self.work = run.output.into_vec();
                 Ok((run.phases.total() + planning).as_secs_f64())
             }
             Runner::Theirs(plan) => {

@@ -51,16 +51,16 @@ impl Spent {
         home
     }
 
-    /// Transforms points by `transform`, which takes so much work, and counts the time as that of rows.
-    pub(in crate::dataflow) fn on_points<T: Real>(
+    /// Transforms blocks by `transform`, which takes so much work, and counts the time as that of rows.
+    pub(in crate::dataflow) fn on_blocks<B: Operands>(
         &mut self,
         eu: &mut Eu,
-        points: &mut Points<T>,
+        blocks: B,
         work: Work,
-        transform: impl FnOnce(&mut Points<T>),
+        transform: impl FnOnce(B),
     ) {
         let start = eu.now();
-        eu.compute(points, work, transform);
+        eu.compute(blocks, work, transform);
         self.rows += nanoseconds(start, eu.now());
     }
 

@@ -59,7 +59,7 @@ impl<T: Real> TransposePlan<T> {
         kernel: &Kernel,
         effort: Effort,
     ) -> Result<Self, PlanError> {
-        if !K::COMPLEX {
+        if K::NUMBERS.is_some() {
             return Err(PlanError::NeedsComplex { algorithm: Algorithm::Transpose });
         }
         let points = sides[0].checked_mul(sides[1]);

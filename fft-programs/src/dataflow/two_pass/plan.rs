@@ -1,15 +1,17 @@
-//! What all row blocks and strips of one transform share: how the array is cut, and its two passes.
+//! What all parts of one transform share: how the array is cut, which pass comes first, and both of them.
 
 use std::fmt;
 
+use earth::{Block, Work};
 use earth_fftw::Effort;
 use earth_kernels::{Direction, Real};
-use earth_serial::{ColumnPlan, Shape};
+use earth_serial::{ColumnPlan, Layout, Shape};
 
 use crate::dataflow::matrix::MatrixError;
 use crate::dataflow::matrix::dealing::{Cut, Dealing};
 use crate::dataflow::points::Points;
 use crate::dataflow::tables::Tables;
+use crate::dataflow::work;
 use crate::kernel::Kernel;
 use crate::plan::steps::{Planned, Slices, Steps};
 use crate::planner::{Algorithm, PlanError};
@@ -18,8 +20,14 @@ use crate::problem::{Kind, Problem, ProblemError};
 /// The plan of a transform in two passes.
 #[derive(Debug)]
 pub struct TwoPassPlan<T: Real> {
-    /// The rows, and the columns.
+    /// The rows, and the columns of points.
     cuts: [Cut; 2],
+    /// The real numbers of a row, with those that fill it up, if the transform has any.
+    numbers: Option<usize>,
+    /// The points of a row that is transformed, or its real numbers without those that fill it up.
+    row_len: usize,
+    /// Whether columns are transformed before rows, as the inverse real transform has it.
+    columns_first: bool,
     direction: Direction,
     /// By what the result is multiplied.
     factor: T,
@@ -34,57 +42,65 @@ struct Passes<T: Real> {
 
 impl<T: Real> TwoPassPlan<T> {
     /// Plans the transform of one array without gaps, whose first dimension is that of its rows, in row blocks of
-    /// `blocks[0]` rows and strips of `blocks[1]` columns; a series is one column.
+    /// `blocks[0]` rows and strips of `blocks[1]` columns of points; a series of points is one column. The rows of real
+    /// numbers may be padded.
     ///
     /// # Errors
     ///
-    /// [`PlanError::NeedsComplex`] for real numbers, [`PlanError::NeedsOneArray`] for a batch or an array with gaps,
-    /// [`PlanError::Matrix`] for blocks of no rows or columns, [`PlanError::Problem`] and [`PlanError::Kernel`].
+    /// [`PlanError::NeedsOneArray`] for a batch or an array with gaps, [`PlanError::NeedsMatrix`] for a series of real
+    /// numbers, [`PlanError::Matrix`] for blocks of no rows or columns, [`PlanError::Problem`] and [`PlanError::Kernel`].
     pub fn new<K: Kind>(
         problem: &Problem<K>,
         blocks: [usize; 2],
         kernel: &Kernel,
         effort: Effort,
     ) -> Result<Self, PlanError> {
-        if !K::COMPLEX {
-            return Err(PlanError::NeedsComplex { algorithm: Algorithm::TwoPass });
-        }
-        if !problem.is_dense() || problem.shape().batch != 1 {
-            return Err(PlanError::NeedsOneArray { algorithm: Algorithm::TwoPass });
+        let plan = Self::phantom(problem, blocks)?;
+        let lengths = problem.lengths();
+        // A series is one column, so its rows have one point.
+        let (row, inner) = if lengths.len() > 1 { (&lengths[1..], 1) } else { (&[1][..], 0) };
+        let [input, output] = problem
+            .layouts()
+            .map(|layout| Layout { strides: layout.strides[inner..].to_vec(), distance: layout.strides[0] });
+        let kernels = Planned(kernel, effort);
+        let passes = Passes {
+            columns: ColumnPlan::new(lengths[0], &kernels)?,
+            row: K::steps(&Shape::new(row), [&input, &output], &kernels)?,
+        };
+        Ok(Self { passes: Tables::of(passes), ..plan })
+    }
+
+    /// Plans transforms of phantoms as [`new`](Self::new) does, but for the kernels: the plan computes nothing.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`new`](Self::new), but for the kernels.
+    pub fn phantom<K: Kind>(problem: &Problem<K>, blocks: [usize; 2]) -> Result<Self, PlanError> {
+        let algorithm = Algorithm::TwoPass;
+        if !problem.is_one_array() {
+            return Err(PlanError::NeedsOneArray { algorithm });
         }
         let lengths = problem.lengths();
         if let Some(dimension) = lengths.iter().position(|&length| length == 0) {
             return Err(ProblemError::NoPoints(dimension).into());
         }
-        let (rows, row) = match lengths {
-            &[rows] => (rows, Shape::new(&[1])),
-            [rows, row @ ..] if row.len() <= 2 => (*rows, Shape::new(row)),
-            _ => return Err(ProblemError::Dimensions(lengths.len()).into()),
-        };
-        let (layout, kernels) = (row.contiguous(), Planned(kernel, effort));
-        let passes = Passes {
-            columns: ColumnPlan::new(rows, &kernels)?,
-            row: K::steps(&row, [&layout, &layout], &kernels)?,
-        };
-        let (direction, factor) = (problem.to(), T::of(problem.factor()));
-        let sides = [rows, row.lengths.iter().product()];
-        Ok(Self { cuts: cuts(sides, blocks)?, direction, factor, passes: Tables::of(passes) })
-    }
-
-    /// Plans transforms of phantoms of so many rows and columns: the plan computes nothing.
-    ///
-    /// # Errors
-    ///
-    /// An array of no points, or blocks of no rows or columns.
-    pub fn phantom([rows, cols]: [usize; 2], blocks: [usize; 2]) -> Result<Self, MatrixError> {
-        if rows == 0 || cols == 0 {
-            return Err(MatrixError::NoPoints { rows, cols });
+        match lengths.len() {
+            1 if K::NUMBERS.is_some() => return Err(PlanError::NeedsMatrix { algorithm }),
+            1..=3 => {}
+            dimensions => return Err(ProblemError::Dimensions(dimensions).into()),
         }
-        let cuts = cuts([rows, cols], blocks)?;
-        Ok(Self { cuts, direction: Direction::Forward, factor: T::one(), passes: Tables::none() })
+        Ok(Self {
+            cuts: cuts(problem.sides(), blocks)?,
+            numbers: problem.row_numbers(),
+            row_len: lengths[1..].iter().fold(1, |row: usize, length| row.saturating_mul(*length)),
+            columns_first: K::NUMBERS == Some(1),
+            direction: problem.to(),
+            factor: T::of(problem.factor()),
+            passes: Tables::none(),
+        })
     }
 
-    /// How the rows are cut, 0, or the columns, 1.
+    /// How the rows are cut, 0, or the columns of points, 1.
     ///
     /// # Panics
     ///
@@ -93,9 +109,31 @@ impl<T: Real> TwoPassPlan<T> {
         &self.cuts[pass]
     }
 
-    /// The rows and the columns of the array.
+    /// Whether columns are transformed before rows.
+    pub fn columns_first(&self) -> bool {
+        self.columns_first
+    }
+
+    /// How the array is cut for the pass that comes first, and for the other one.
+    pub(crate) fn order(&self) -> [&Cut; 2] {
+        let [rows, columns] = &self.cuts;
+        if self.columns_first { [columns, rows] } else { [rows, columns] }
+    }
+
+    /// The rows and the columns of the array of points.
     pub fn sides(&self) -> [usize; 2] {
         [0, 1].map(|pass| self.cuts[pass].distribution().iter().sum())
+    }
+
+    /// The rows and the columns of the array of real numbers, if there is one.
+    pub fn number_sides(&self) -> Option<[usize; 2]> {
+        self.numbers.map(|numbers| [self.sides()[0], numbers])
+    }
+
+    /// Whether a job of this plan is one array that is replaced: of points, or of real numbers whose rows are filled up to
+    /// the length of their spectra.
+    pub fn is_in_place(&self) -> bool {
+        self.numbers.is_none_or(|numbers| numbers == 2 * self.sides()[1])
     }
 
     /// The rows of a row block, but for the last one.
@@ -112,25 +150,57 @@ impl<T: Real> TwoPassPlan<T> {
         [row.scratch_len(), columns.scratch_len()]
     }
 
-    /// Checks that this is the plan of an array of that many rows and columns.
+    /// Checks that this is the plan of such arrays.
     ///
     /// # Panics
     ///
     /// If it is not.
     #[track_caller]
-    pub(super) fn check(&self, array: &Points<T>) {
-        let found = [array.rows(), array.cols()];
+    pub(super) fn check(&self, points: &Points<T>, numbers: Option<&Block<T>>) {
+        let found = [points.rows(), points.cols()];
         assert_eq!(found, self.sides(), "an array of other rows and columns than the plan's");
-        self.passes.check(array);
+        self.passes.check(points);
+        match numbers {
+            None => assert!(self.is_in_place(), "a plan of an array of real numbers, and there is none"),
+            Some(numbers) => {
+                let found = Some([numbers.rows(), numbers.cols()]);
+                assert_eq!(
+                    found,
+                    self.number_sides(),
+                    "real numbers in other rows and columns than the plan's"
+                );
+            }
+        }
     }
 
-    /// Transforms rows, in all dimensions but the first, and multiplies them by the factor.
-    pub(super) fn transform_rows(&self, rows: &mut Points<T>) {
+    /// What it takes to transform so many rows.
+    pub(super) fn row_work(&self, rows: usize) -> Work {
+        if self.numbers.is_some() {
+            work::real_row_fft(rows, self.row_len)
+        } else {
+            work::row_fft(rows, self.row_len)
+        }
+    }
+
+    /// Transforms rows, in all dimensions but the first, and multiplies them by the factor: points where they are, or
+    /// between these and real numbers.
+    pub(super) fn transform_rows(&self, points: &mut Points<T>, numbers: Option<&mut Block<T>>) {
         let plan = &self.passes.get().row;
         let mut scratch = vec![T::zero().into(); plan.scratch_len()];
-        for row in rows.iter_rows_mut() {
-            let done = plan.process(self.direction, self.factor, Slices::InPlace(row), &mut scratch);
+        let mut process = |slices: Slices<'_, T>| {
+            let done = plan.process(self.direction, self.factor, slices, &mut scratch);
             done.unwrap_or_else(|error| panic!("{error}"));
+        };
+        let points = points.iter_rows_mut();
+        match numbers {
+            None if self.numbers.is_none() => points.for_each(|row| process(Slices::InPlace(row))),
+            None => points.for_each(|row| process(Slices::Padded(bytemuck::cast_slice_mut(row)))),
+            Some(numbers) if self.columns_first => points
+                .zip(numbers.iter_rows_mut())
+                .for_each(|(row, numbers)| process(Slices::ComplexToReal(row, numbers))),
+            Some(numbers) => points
+                .zip(numbers.iter_rows())
+                .for_each(|(row, numbers)| process(Slices::RealToComplex(numbers, row))),
         }
     }
 
@@ -144,10 +214,16 @@ impl<T: Real> TwoPassPlan<T> {
     }
 }
 
-/// The pass over columns: `columns of 512 by earth-avx2`.
+/// The passes in their order: `7 row blocks, then 3 strips of columns of 512 by earth-avx2`.
 impl<T: Real> fmt::Display for TwoPassPlan<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.passes.get().columns.fmt(f)
+        let [rows, strips] = [0, 1].map(|pass| self.cuts[pass].count());
+        let columns = &self.passes.get().columns;
+        if self.columns_first {
+            write!(f, "{strips} strips of {columns}, then {rows} row blocks")
+        } else {
+            write!(f, "{rows} row blocks, then {strips} strips of {columns}")
+        }
     }
 }
 

@@ -1,0 +1,291 @@
+//! Real transforms by nodes: against the definition and the complex transform, there and back, where they are, and many
+//! callers.
+
+use std::sync::Arc;
+
+use earth::{Config, Machine};
+use earth_fft::{
+    Algorithm, Complex, Direction, Norm, Plan, PlanError, Planner, Precision, Problem, TransformError, Why,
+    default_nodes,
+};
+use earth_kernels::{bound, relative_error};
+
+use crate::oracle::{expected, noise};
+use crate::{NORMS, nodes};
+
+/// The first half of the points in the last dimension.
+fn half<T: Copy>(lengths: &[usize], points: &[T]) -> Vec<T> {
+    let last = lengths[lengths.len() - 1];
+    points.chunks(last).flat_map(|row| row[..=last / 2].to_vec()).collect()
+}
+
+/// Rows of `length` elements, filled up with nines to `padded` elements.
+fn filled<T: Precision>(numbers: &[T], length: usize, padded: usize) -> Vec<T> {
+    let nine = T::of(9.0);
+    numbers.chunks(length).flat_map(|row| row.iter().copied().chain(vec![nine; padded - length])).collect()
+}
+
+fn numbers<T: Precision>(count: usize) -> Vec<T> {
+    noise::<T>(count).into_iter().map(|x| x.re).collect()
+}
+
+fn narrow<T: Precision>(points: &[Complex<f64>]) -> Vec<Complex<T>> {
+    points.iter().map(|x| Complex::new(T::of(x.re), T::of(x.im))).collect()
+}
+
+fn as_points<T: Precision>(numbers: &[T]) -> Vec<Complex<T>> {
+    numbers.iter().map(|&x| Complex::from(x)).collect()
+}
+
+/// Whether the transforms of real numbers, there and back, are right in all ways to call them.
+fn are_right<T: Precision>(planner: &Planner, lengths: &[usize], norm: Norm) {
+    let there = Problem::real_to_complex(lengths).norm(norm);
+    let back = Problem::complex_to_real(lengths).norm(norm);
+    let (last, count) = (lengths[lengths.len() - 1], lengths.iter().product());
+    let x = numbers::<T>(count);
+    let whole = expected(lengths, &as_points(&x), Direction::Forward, norm);
+    let wanted = half(lengths, &whole);
+    let close = |found: &[Complex<T>], wanted: &[Complex<f64>], told: &dyn std::fmt::Display| {
+        let error = relative_error(found, wanted);
+        assert!(error <= bound::<T>(count), "{told}\n{error}");
+    };
+    let forward = planner.plan_real_to_complex::<T>(&there).unwrap();
+    let inverse = planner.plan_complex_to_real::<T>(&back).unwrap();
+    let mut spectrum = noise::<T>(wanted.len());
+    forward.process(&x, &mut spectrum).unwrap();
+    close(&spectrum, &wanted, &forward);
+    spectrum.fill(Complex::from(T::zero()));
+    forward.process_with_scratch(&x, &mut spectrum, &mut noise(forward.scratch_len())).unwrap();
+    close(&spectrum, &wanted, &forward);
+    let mut machine = Machine::stepper(1).nodes(forward.nodes().unwrap_or(2));
+    close(&forward.run_on(&mut machine, x.clone()).unwrap().output.into_vec(), &wanted, &forward);
+
+    // The way back begins with the definition's spectrum.
+    let exact = as_points(&x).iter().map(|x| Complex::from(x.re.widen())).collect::<Vec<_>>();
+    let mut y = numbers::<T>(count + 1);
+    inverse.process(&mut narrow(&wanted), &mut y[..count]).unwrap();
+    close(&as_points(&y[..count]), &exact, &inverse);
+    y.fill(T::zero());
+    inverse
+        .process_with_scratch(&mut narrow(&wanted), &mut y[..count], &mut noise(inverse.scratch_len()))
+        .unwrap();
+    close(&as_points(&y[..count]), &exact, &inverse);
+    let run = inverse.run_on(&mut machine, narrow(&wanted)).unwrap();
+    close(&as_points(&run.output.into_vec()), &exact, &inverse);
+
+    // In place, in padded rows, and from these to another array, which may end with the last number.
+    let padded = 2 * (last / 2 + 1);
+    let forward = planner.plan_real_to_complex::<T>(&there.padded()).unwrap();
+    let inverse = planner.plan_complex_to_real::<T>(&back.padded()).unwrap();
+    let rows = filled(&x, last, padded);
+    let points = |data: &[T]| data.chunks(2).map(|x| Complex::new(x[0], x[1])).collect::<Vec<_>>();
+    let mut data = rows.clone();
+    forward.process_padded(&mut data).unwrap();
+    close(&points(&data), &wanted, &forward);
+    for short in [0, padded - last] {
+        forward.process(&rows[..rows.len() - short], &mut spectrum).unwrap();
+        close(&spectrum, &wanted, &forward);
+    }
+    let kept = |data: &[T]| -> Vec<_> {
+        as_points(&data.chunks(padded).flat_map(|row| row[..last].to_vec()).collect::<Vec<_>>())
+    };
+    let mut data: Vec<_> = narrow::<T>(&wanted).iter().flat_map(|x| [x.re, x.im]).collect();
+    inverse.process_padded(&mut data).unwrap();
+    close(&kept(&data), &exact, &inverse);
+    for short in [0, padded - last] {
+        let mut data = rows.clone();
+        data.truncate(rows.len() - short);
+        inverse.process(&mut narrow(&wanted), &mut data).unwrap();
+        close(&kept(&data)[..count], &exact, &inverse);
+    }
+    // A single row has no gaps behind it.
+    let refused = if lengths.len() == 1 { Ok(()) } else { Err(TransformError::Gaps) };
+    assert_eq!(forward.run_on(&mut machine, x).map(drop), refused);
+}
+
+fn two_pass(config: Config, nodes_: usize) -> Planner {
+    Planner::new().algorithm(Algorithm::TwoPass).config(config).nodes(nodes(nodes_))
+}
+
+/// All pairs of small lengths, odd and even, and solids.
+#[test]
+fn arrays_of_every_length_by_nodes() {
+    let planners = [two_pass(Config::Spn, 2), two_pass(Config::Spn, 3), two_pass(Config::Dual, 2)];
+    for rows in 1..=20 {
+        for cols in 1..=20 {
+            let (planner, norm) = (&planners[(rows + 2 * cols) % 3], NORMS[(rows / 2 + cols) % 3]);
+            are_right::<f64>(planner, &[rows, cols], norm);
+        }
+    }
+    for lengths in
+        [&[1, 1, 1][..], &[2, 3, 5], &[7, 4, 6], &[8, 8, 8], &[1, 9, 4], &[11, 1, 12], &[16, 33, 2]]
+    {
+        for planner in &planners {
+            for norm in NORMS {
+                are_right::<f32>(planner, lengths, norm);
+                are_right::<f64>(planner, lengths, norm);
+            }
+        }
+    }
+}
+
+/// The same calls by the caller's thread, and in one fiber of a machine.
+#[test]
+fn arrays_and_series_by_one_thread() {
+    for lengths in [&[1][..], &[2], &[9], &[30], &[6, 7], &[5, 8], &[3, 4, 5], &[4, 3, 6]] {
+        are_right::<f64>(&Planner::new(), lengths, Norm::Backward);
+        are_right::<f32>(&Planner::new(), lengths, Norm::Ortho);
+    }
+}
+
+/// Past the caches and the sizes that the definition can be computed for: the complex transform, and back.
+#[test]
+fn large_arrays_are_those_of_points() {
+    for lengths in [&[512, 384][..], &[301, 255], &[48, 40, 50], &[33, 20, 31]] {
+        let planner = Planner::new().nodes(nodes(2));
+        let count: usize = lengths.iter().product();
+        let x = numbers::<f64>(count);
+        let mut points = as_points(&x);
+        planner.plan::<f64>(&Problem::complex(lengths)).unwrap().process(&mut points).unwrap();
+        let wanted = half(lengths, &points);
+        let forward = planner.plan_real_to_complex::<f64>(&Problem::real_to_complex(lengths)).unwrap();
+        let inverse = planner.plan_complex_to_real::<f64>(&Problem::complex_to_real(lengths)).unwrap();
+        assert_eq!([forward.nodes(), inverse.nodes()], [Some(2); 2]);
+        let (mut spectrum, mut back) = (vec![Complex::default(); wanted.len()], vec![0.0; count]);
+        forward.process(&x, &mut spectrum).unwrap();
+        assert!(relative_error(&spectrum, &wanted) <= bound::<f64>(count), "{forward}");
+        inverse.process(&mut spectrum, &mut back).unwrap();
+        assert!(relative_error(&as_points(&back), &as_points(&x)) <= bound::<f64>(count), "{inverse}");
+    }
+}
+
+/// Calls that find the machine busy are done by their own threads, and each is right.
+#[test]
+fn threads_use_plans_by_nodes_at_once() {
+    for config in [Config::Spn, Config::Dual] {
+        let (planner, lengths) = (two_pass(config, 2), [20, 30]);
+        let forward = planner.plan_real_to_complex::<f64>(&Problem::real_to_complex(&lengths)).unwrap();
+        let inverse = planner.plan_complex_to_real::<f64>(&Problem::complex_to_real(&lengths)).unwrap();
+        let plans = Arc::new((forward, inverse));
+        std::thread::scope(|scope| {
+            for thread in 0..4 {
+                let plans = Arc::clone(&plans);
+                scope.spawn(move || {
+                    let mut x = numbers::<f64>(600);
+                    x.rotate_left(thread);
+                    let (mut spectrum, mut back) = (vec![Complex::default(); 20 * 16], vec![0.0; 600]);
+                    for _ in 0..50 {
+                        plans.0.process(&x, &mut spectrum).unwrap();
+                        plans.1.process(&mut spectrum, &mut back).unwrap();
+                        assert!(back.iter().zip(&x).all(|(x, y)| (x - y).abs() < 1e-12), "{}", plans.0);
+                    }
+                });
+            }
+        });
+    }
+}
+
+/// What is told is what a run counts.
+#[test]
+fn plans_by_nodes_tell_what_they_do() {
+    fn told<K: earth_fft::Kind>(plan: &Plan<f64, K>, input: Vec<K::Input<f64>>) -> String {
+        let run = plan.run_on(&mut Machine::stepper(1).nodes(2), input).unwrap();
+        let bytes = format!(", {} bytes moved, {} bytes of memory", run.counters.bytes_moved, plan.needed());
+        assert!(plan.to_string().contains(&bytes), "{plan}\n{bytes}");
+        assert_eq!(
+            (plan.nodes(), plan.algorithm(), plan.why()),
+            (Some(2), Algorithm::TwoPass, Why::NodesAsked)
+        );
+        let counters = (run.counters.block_moves, run.counters.invokes);
+        assert_eq!(counters, (8 * 3, 7 + 3), "{plan}");
+        plan.to_string()
+    }
+    let planner = Planner::new().nodes(nodes(2));
+    let forward = planner.plan_real_to_complex(&Problem::real_to_complex(&[20, 40])).unwrap();
+    let text = told(&forward, numbers(800));
+    let parts = [
+        "\nby 2 nodes (SPN), because several nodes were asked for: 7 row blocks, then 3 strips of columns of 20 by ",
+        ", from real numbers to points, ",
+    ];
+    assert!(parts.iter().all(|part| text.contains(part)), "{text}");
+    let inverse = planner.plan_complex_to_real::<f64>(&Problem::complex_to_real(&[20, 40])).unwrap();
+    let run = inverse.run_on(&mut Machine::stepper(1).nodes(2), noise(420)).unwrap();
+    let text = inverse.to_string();
+    let bytes = format!(", {} bytes moved, ", run.counters.bytes_moved);
+    for part in
+        [": 3 strips of columns of 20 by ", ", then 7 row blocks, from points to real numbers", &bytes]
+    {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+    let padded = planner.plan_real_to_complex::<f64>(&Problem::real_to_complex(&[20, 40]).padded()).unwrap();
+    assert!(padded.to_string().contains(", in place, "), "{padded}");
+}
+
+/// Nodes share real arrays where they share complex ones, of twice the numbers; other programs take points.
+#[test]
+fn nodes_share_real_arrays_that_are_large_or_were_asked_to_be_shared() {
+    let why = |planner: &Planner, problem: &Problem<earth_fft::RealToComplex>| {
+        planner.plan_real_to_complex::<f64>(problem).unwrap().why()
+    };
+    let two = Planner::new().nodes(nodes(2));
+    for (lengths, reason) in [
+        (&[64][..], Why::Real),
+        (&[1, 64], Why::Narrow),
+        // A row of one number is one point, and a row of two is two.
+        (&[64, 1], Why::Narrow),
+        (&[64, 2], Why::NodesAsked),
+        (&[2, 1, 3], Why::NodesAsked),
+    ] {
+        assert_eq!(why(&two, &Problem::real_to_complex(lengths)), reason, "{lengths:?}");
+    }
+    assert_eq!(why(&two, &Problem::real_to_complex(&[8, 8]).batch(2)), Why::NoMatrix);
+    assert_eq!(why(&two, &Problem::real_to_complex(&[8, 8]).padded()), Why::NodesAsked);
+    let gaps = earth_fft::Layout { strides: vec![11, 1], distance: 0 };
+    assert_eq!(why(&two, &Problem::real_to_complex(&[8, 8]).input(gaps)), Why::NoMatrix);
+    if default_nodes(Config::Spn) > 1 {
+        let reasons =
+            [&[256, 511][..], &[256, 512]].map(|n| why(&Planner::new(), &Problem::real_to_complex(n)));
+        assert_eq!(reasons, [Why::Small, Why::Large]);
+    }
+    let named = |algorithm, lengths: &[usize]| {
+        let planner = Planner::new().algorithm(algorithm);
+        let problem = Problem::complex_to_real(lengths);
+        planner.plan_complex_to_real::<f64>(&problem).map(drop).unwrap_err()
+    };
+    let algorithm = Algorithm::Grouped;
+    assert_eq!(named(algorithm, &[8, 8]), PlanError::NeedsComplex { algorithm });
+    let algorithm = Algorithm::TwoPass;
+    assert_eq!(named(algorithm, &[8]), PlanError::NeedsMatrix { algorithm });
+}
+
+/// Slices that do not fit are refused as they are by one thread, with nothing written.
+#[test]
+fn slices_that_do_not_fit_plans_by_nodes() {
+    let planner = two_pass(Config::Spn, 2);
+    let forward = planner.plan_real_to_complex::<f64>(&Problem::real_to_complex(&[6, 5])).unwrap();
+    let inverse = planner.plan_complex_to_real::<f64>(&Problem::complex_to_real(&[6, 5])).unwrap();
+    let (mut x, mut spectrum) = (numbers::<f64>(30), noise::<f64>(18));
+    let before = (x.clone(), spectrum.clone());
+    let failures = [
+        forward.process(&x[1..], &mut spectrum),
+        forward.process(&x, &mut spectrum[1..]),
+        forward.process_padded(&mut x),
+        inverse.process(&mut spectrum[1..], &mut x),
+        inverse.process(&mut spectrum, &mut x[1..]),
+        inverse.process_padded(&mut x),
+    ];
+    let said = [
+        "the input has 29 elements where 30 are needed",
+        "the output has 17 elements where 18 are needed",
+        "a transform in place needs an output that lies as its input does",
+        "the input has 17 elements where 18 are needed",
+        "the output has 29 elements where 30 are needed",
+        "a transform in place needs an output that lies as its input does",
+    ];
+    assert_eq!(failures.map(|failure| failure.unwrap_err().to_string()), said);
+    assert_eq!((x, spectrum), before);
+    for count in [29, 31] {
+        let refused = forward.run_on(&mut Machine::stepper(1).nodes(2), numbers(count)).map(drop);
+        assert!(matches!(refused, Err(TransformError::Shape(_))), "{refused:?}");
+    }
+}
