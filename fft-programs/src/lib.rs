@@ -65,7 +65,7 @@
 //!
 //! | problem | what transforms it |
 //! |---|---|
-//! | one array of 2 or 3 dimensions without gaps, of 2^16 points or 2^17 real numbers or more | all nodes: rows, then columns where they are, or the other way round |
+//! | one array of 2 or 3 dimensions without gaps, of 2^19 points or 2^20 real numbers or more | all nodes: rows, then columns where they are, or the other way round |
 //! | any other one of 1 to 3 dimensions, batches, strides | the caller's thread |
 //! | a matrix, by a [named algorithm](Planner::algorithm) | nodes, by tiles that they transpose |
 //! | a series, by a [named algorithm](Planner::algorithm) | nodes, as in the papers of the [`dataflow`] programs |

@@ -250,7 +250,7 @@ fn a_real_plan_tells_what_it_does() {
     assert!(
         told.starts_with(
             "4 x 96 real numbers to complex points, ortho, of f32\n\
-             by the thread that asks, because it has fewer than 65536 points, two real numbers counted as one:\n  \
+             by the thread that asks, because it has fewer than 524288 points, two real numbers counted as one:\n  \
              real forward transform of 4 x 96 numbers of f32"
         ),
         "{told}"
