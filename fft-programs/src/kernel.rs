@@ -12,7 +12,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use earth_codelets::{Isa, pays};
-use earth_fftw::{Effort, Library, LibraryError, LibraryMatrix, MatrixProblem};
+use earth_fftw::{Effort, Library, LibraryError, LibraryWhole, WholeProblem};
 use earth_kernels::{Real, RowKernel, RowShape, RowShapeError};
 use earth_rustfft::RustFft;
 use serde::de::Error as _;
@@ -51,8 +51,8 @@ pub enum KernelError {
     #[error(transparent)]
     Library(LibraryError),
     /// Only libraries have a transform of whole matrices on threads of their own.
-    #[error("{0} has no transform of a matrix on threads of its own")]
-    NoMatrix(&'static str),
+    #[error("{0} has no transform on threads of its own")]
+    NoWhole(&'static str),
 }
 
 impl From<LibraryError> for KernelError {
@@ -107,15 +107,15 @@ impl Kernel {
         })
     }
 
-    /// Plans the transform of a whole matrix on the library's own threads, to compare with.
+    /// Plans a whole transform on the library's own threads, to compare with.
     ///
     /// # Errors
     ///
-    /// [`KernelError::NoMatrix`], or [`KernelError::Library`] as [`Library::plan_matrix`] has it.
-    pub fn plan_matrix<T: Real>(&self, problem: MatrixProblem) -> Result<LibraryMatrix<T>, KernelError> {
+    /// [`KernelError::NoWhole`], or [`KernelError::Library`] as [`Library::plan_whole`] has it.
+    pub fn plan_whole<T: Real>(&self, problem: WholeProblem) -> Result<LibraryWhole<T>, KernelError> {
         let name = if *self == Self::Earth { "earth" } else { "rustfft" };
-        let library = self.load()?.ok_or(KernelError::NoMatrix(name))?;
-        Ok(library.plan_matrix(problem)?)
+        let library = self.load()?.ok_or(KernelError::NoWhole(name))?;
+        Ok(library.plan_whole(problem)?)
     }
 }
 
@@ -244,15 +244,12 @@ mod tests {
     }
 
     #[test]
-    fn libraries_transform_matrices_and_own_kernels_do_not() {
-        let problem = MatrixProblem { threads: 2, ..MatrixProblem::new(2, 2) };
-        let plan = |kernel: Kernel| kernel.plan_matrix::<f64>(problem);
+    fn libraries_have_threads_of_their_own_and_own_kernels_do_not() {
+        let problem = WholeProblem { threads: 2, ..WholeProblem::new(&[2, 2]) };
+        let plan = |kernel: Kernel| kernel.plan_whole::<f64>(problem);
         for kernel in [Kernel::Earth, Kernel::RustFft] {
             let refused = plan(kernel.clone()).unwrap_err();
-            assert_eq!(
-                refused.to_string(),
-                format!("{kernel} has no transform of a matrix on threads of its own")
-            );
+            assert_eq!(refused.to_string(), format!("{kernel} has no transform on threads of its own"));
         }
         let mut matrix = [4.0, 3.0, 2.0, 1.0].map(num_complex::Complex::from);
         plan(Kernel::File(standin_fftw::path())).unwrap().transform(Arrays::InPlace(&mut matrix), 1).unwrap();

@@ -39,6 +39,14 @@ pub enum Failure {
         /// Why it cannot be used.
         why: String,
     },
+    /// A file that is no report of `bench-fft`.
+    #[error("cannot show the report '{name}': {why}")]
+    Report {
+        /// The file's name.
+        name: String,
+        /// What is wrong with it.
+        why: String,
+    },
     /// A trace of no known form.
     #[error("'{name}' is no name for a trace: it ends in .json for Perfetto or in .svg for a picture")]
     TraceForm {
@@ -175,6 +183,7 @@ impl Failure {
             | Self::NoTable { .. }
             | Self::NotCompared { .. }
             | Self::Wisdom { .. }
+            | Self::Report { .. }
             | Self::Read(_)
             | Self::Write(_)
             | Self::Plan(_)

@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use earth_lab::document::Document;
+
 use crate::failure::Failure;
 use crate::io::aside::{Output, WriteError};
 use crate::stop::Stop;
@@ -25,4 +27,13 @@ pub(crate) fn write_all<N: AsRef<Path>>(
     stop: &Stop,
 ) -> Result<(), Failure> {
     files.into_iter().try_for_each(|(name, content)| write(&folder.join(name), &content, stop))
+}
+
+/// The Markdown, and the plots in the folder of its name.
+pub(crate) fn write_page(document: &Document, path: &Path, stop: &Stop) -> Result<(), Failure> {
+    let folder = path.with_extension("");
+    create(&folder)?;
+    write_all(document.plots(), &folder, stop)?;
+    let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    write(path, document.markdown(&format!("{name}/")).as_bytes(), stop)
 }

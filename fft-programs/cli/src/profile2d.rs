@@ -4,18 +4,15 @@
 //! step, so that the command can be ended at any time and goes on where it was;
 //! [`Report`](earth_lab::profile2d::Report) is what is made of it.
 
-use std::path::Path;
-
 use earth_fft::kernel::Kernel;
 use earth_lab::computer::{self, usable_cores};
-use earth_lab::document::Document;
 use earth_lab::profile2d::Report;
 use earth_lab::study::{self, BenchError, Conditions, Journal, MatrixBench, RunError, SCHEMA, Sizes, Target};
 
 use crate::args::Precision;
 use crate::args::profile2d::Profile2d;
 use crate::failure::Failure;
-use crate::folder::{create, write, write_all};
+use crate::folder::{create, write, write_all, write_page};
 use crate::io::aside::Output;
 use crate::output::{print, print_json, say};
 use crate::progress::Timed;
@@ -138,13 +135,4 @@ fn command(args: &Profile2d) -> String {
     option(true, format!("--speed-seconds {}", args.speed_seconds));
     words.push("--out DIR --page docs/pfft-paper.md".to_owned());
     words.join(" ")
-}
-
-/// The Markdown, and the plots in the folder of its name.
-fn write_page(document: &Document, path: &Path, stop: &Stop) -> Result<(), Failure> {
-    let folder = path.with_extension("");
-    create(&folder)?;
-    write_all(document.plots(), &folder, stop)?;
-    let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    write(path, document.markdown(&format!("{name}/")).as_bytes(), stop)
 }

@@ -33,11 +33,12 @@ use crate::progress::Progress;
 use crate::spread::Spread;
 use cases::Case;
 use contestant::{Contestant, Terms};
-use points::{Place, Points};
-use report::{Entry, LeftOut, Peer, Row, summaries};
+use points::{Form, Points};
+use report::{Entry, LeftOut, Peer, Row, SCHEMA, summaries};
 use roof::Roof;
 
 use contestant::Who;
+pub use document::documented;
 pub use report::Report;
 
 /// The fewest rounds of a row.
@@ -95,6 +96,8 @@ pub struct Bench {
     pub peers: Vec<Kernel>,
     /// The libraries that were looked for in vain, a sentence each.
     pub missing: Vec<String>,
+    /// Whether real numbers become half a spectrum, and not points as many points.
+    pub real: bool,
     /// Whether the output lies where the input was.
     pub in_place: bool,
     /// The points between a row of a matrix and the next.
@@ -169,16 +172,17 @@ impl Bench {
                 continue;
             }
             // A library plans on as much memory again.
-            if memory::is_there(Points::<T>::bytes(case, self.place()).saturating_mul(2)).is_err() {
+            if memory::is_there(Points::<T>::bytes(case, self.form()).saturating_mul(2)).is_err() {
                 leave("there is not enough memory");
                 continue;
             }
             rows.extend(self.row::<T>(case, &contestants, progress)?);
         }
         Ok(Report {
-            schema: 1,
+            schema: SCHEMA,
             machine: Facts::found(),
-            precision: T::NAME,
+            precision: T::NAME.to_owned(),
+            real: self.real,
             in_place: self.in_place,
             gap: self.gap,
             threads: self.threads,
@@ -191,14 +195,14 @@ impl Bench {
             } else {
                 Roof::measured::<T>(self.threads.min(usable_cores()))
             },
-            classes: summaries(&rows),
+            classes: summaries(&rows, self.real),
             rows,
             left_out,
         })
     }
 
-    fn place(&self) -> Place {
-        Place { in_place: self.in_place, gap: self.gap }
+    fn form(&self) -> Form {
+        Form { real: self.real, in_place: self.in_place, gap: self.gap }
     }
 
     fn row<T: Precision>(
@@ -207,8 +211,8 @@ impl Bench {
         contestants: &[Who],
         progress: &impl Progress,
     ) -> Result<Option<Row>, BenchFftError> {
-        let terms = Terms { place: self.place(), threads: self.threads, limit: self.limit };
-        let mut points = Points::<T>::new(case, terms.place)?;
+        let terms = Terms { form: self.form(), threads: self.threads, limit: self.limit };
+        let mut points = Points::<T>::new(case, terms.form)?;
         let expected = points.expected();
         let best = |who: &Who| who.best(case, terms, &mut points, &expected);
         let contestants = contestants.iter().map(best).collect::<Result<Vec<_>, _>>()?;
@@ -232,15 +236,17 @@ impl Bench {
         }
         let again = seconds.pop().unwrap_or_default();
         let entry = |(contestant, seconds): (&Contestant<T>, &Vec<f64>)| Entry {
-            name: contestant.name,
+            name: contestant.name.to_owned(),
             threads: contestant.threads,
+            way: contestant.way.clone(),
             seconds: Spread::of(seconds.clone()),
             gflops: 0.0,
             planning_seconds: contestant.planning,
             planning_cut_short: contestant.cut_short,
         };
         let entries = contestants.iter().zip(&seconds).map(entry).collect();
-        Ok(Row::of(case.class, case.lengths.clone(), entries, [&seconds[0], &again], &seconds[1..]))
+        let (class, lengths) = (case.class, case.lengths.clone());
+        Ok(Row::of(class, lengths, self.real, entries, [&seconds[0], &again], &seconds[1..]))
     }
 }
 
@@ -259,7 +265,7 @@ fn number<T: Precision>(contestant: &Contestant<T>, points: &mut Points<T>) -> R
 
 impl Peer {
     fn of<T: Precision>(kernel: &Kernel) -> Result<Self, BenchFftError> {
-        let name = Who::Peer(kernel.clone()).name()?;
+        let name = Who::Peer(kernel.clone()).name()?.to_owned();
         let described = kernel.load()?.map(|library| library.describe());
         let path = described.as_ref().and_then(|library| {
             let half = library.precisions.iter().find(|half| half.precision == T::NAME)?;

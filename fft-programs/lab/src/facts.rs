@@ -1,18 +1,20 @@
 //! The facts of this computer that a run depends on: for `info`, and for reports of measurements.
 
-use serde::Serialize;
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
 use sysinfo::System;
 
 use crate::computer;
 pub use crate::computer::usable_cores;
 
 /// The facts; the field names are the names in JSON.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Facts {
     /// The version of this program.
-    pub version: &'static str,
+    pub version: Cow<'static, str>,
     /// The instruction set, `x86_64` for example.
-    pub architecture: &'static str,
+    pub architecture: Cow<'static, str>,
     /// The name that the processor gives itself.
     pub processor: Option<String>,
     /// The operating system, with its version.
@@ -22,11 +24,11 @@ pub struct Facts {
     /// Cores that this process may use: its affinity mask, and the CPU quota of its control group.
     pub usable_cores: usize,
     /// Vector instruction sets that the processor has, of those that a kernel could use.
-    pub simd: Vec<&'static str>,
+    pub simd: Vec<Cow<'static, str>>,
     /// The row kernel that is always there.
-    pub row_kernel: &'static str,
+    pub row_kernel: Cow<'static, str>,
     /// The vector instructions that it uses.
-    pub row_kernel_simd: &'static str,
+    pub row_kernel_simd: Cow<'static, str>,
 }
 
 impl Facts {
@@ -37,15 +39,15 @@ impl Facts {
             system
         });
         Self {
-            version: env!("CARGO_PKG_VERSION"),
-            architecture: std::env::consts::ARCH,
+            version: env!("CARGO_PKG_VERSION").into(),
+            architecture: std::env::consts::ARCH.into(),
             processor: computer::processor(),
             system: computer::system(),
             memory: system.as_ref().map(System::total_memory).filter(|&bytes| bytes > 0),
             usable_cores: usable_cores(),
-            simd: simd(),
-            row_kernel: "earth",
-            row_kernel_simd: earth_fft::kernel::own_simd(),
+            simd: simd().into_iter().map(Cow::Borrowed).collect(),
+            row_kernel: "earth".into(),
+            row_kernel_simd: earth_fft::kernel::own_simd().into(),
         }
     }
 
@@ -56,8 +58,8 @@ impl Facts {
         let memory =
             self.memory.map_or_else(unknown, |bytes| format!("{:.1} GiB", bytes as f64 / f64::from(1 << 30)));
         vec![
-            ("version", self.version.to_owned()),
-            ("architecture", self.architecture.to_owned()),
+            ("version", self.version.to_string()),
+            ("architecture", self.architecture.to_string()),
             ("processor", self.processor.clone().unwrap_or_else(unknown)),
             ("system", self.system.clone().unwrap_or_else(unknown)),
             ("memory", memory),

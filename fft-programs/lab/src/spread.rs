@@ -4,10 +4,10 @@
 //! slows all of them alike. The ratio is that of each round; its quartiles say how sure it is. One of the things runs
 //! twice a round: how far it is from itself is the *null band*, and a ratio inside the band cannot be told from 1.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What an odd number of measurements of one thing say.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Spread {
     pub(crate) min: f64,
     /// The first quartile: a quarter is not above it.

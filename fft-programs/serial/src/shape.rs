@@ -165,8 +165,15 @@ impl Shape {
 }
 
 impl Layout {
-    /// Rows of the last dimension that begin `row` elements apart, one after another.
-    fn rows(lengths: &[usize], row: usize) -> Self {
+    /// Rows of the last dimension that begin `row` elements apart, one after another: those of an array whose leading
+    /// dimension is `row`.
+    ///
+    /// ```
+    /// # use earth_serial::Layout;
+    /// let planes = Layout::rows(&[5, 3, 4], 10);
+    /// assert_eq!((planes.strides, planes.distance), (vec![30, 10, 1], 150));
+    /// ```
+    pub fn rows(lengths: &[usize], row: usize) -> Self {
         let mut strides = vec![1; lengths.len()];
         let mut next = row;
         for (stride, length) in strides.iter_mut().zip(lengths).rev().skip(1) {

@@ -5,7 +5,7 @@ use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use crate::plan::{Pass, Plan, Real, alignment_of};
+use crate::plan::{Pass, Plan, Real, RealRows, alignment_of};
 use crate::{Counts, UNPLANNABLE};
 
 const UNALIGNED: c_uint = 1 << 1;
@@ -41,19 +41,39 @@ thread_local! {
     static ALLOWED: Cell<c_int> = const { Cell::new(0) };
 }
 
+/// The forward direction.
+const FORWARD: c_int = -1;
+
+/// The passes of a transform of one to three dimensions whose rows are `distance` apart, and have `width` points; none
+/// if there is no such transform.
+fn across(lengths: &[usize], width: usize, distance: usize) -> Vec<Pass> {
+    let pass = |len, stride, again, apart| Pass { count: width, len, stride, distance: 1, again, apart };
+    match *lengths {
+        [_] => Vec::new(),
+        [rows, _] => vec![pass(rows, distance, 1, 0)],
+        [planes, rows, _] => {
+            let plane = rows * distance;
+            vec![pass(rows, distance, planes, plane), pass(planes, plane, rows, distance)]
+        }
+        _ => unreachable!("a rank that was looked at"),
+    }
+}
+
 /// Makes a plan of some passes, or none.
 ///
 /// # Safety
 ///
 /// The arrays are as [`Plan::execute`] wants them.
 unsafe fn plan<R: Real>(
+    real: Option<RealRows>,
     passes: Vec<Pass>,
     [input, output]: [*mut c_void; 2],
     sign: c_int,
     flags: c_uint,
 ) -> *mut c_void {
-    let unplannable = passes.iter().any(|pass| pass.len == UNPLANNABLE || pass.len == 0);
-    let is_of_rows = passes.len() == 1 && passes[0].count > 1;
+    let mut sides = passes.iter().map(|pass| pass.len).chain(real.map(|rows| rows.len));
+    let unplannable = sides.any(|side| side == UNPLANNABLE || side == 0);
+    let is_of_rows = real.is_none() && passes.len() == 1 && passes[0].count > 1;
     let in_place = input == output;
     if sign.abs() != 1 || unplannable || (is_of_rows && !in_place) {
         return std::ptr::null_mut();
@@ -61,18 +81,18 @@ unsafe fn plan<R: Real>(
     in_planner(|state| {
         let alignment = (flags & UNALIGNED == 0).then(|| alignment_of(input));
         let keeps_input = in_place || flags & PRESERVE_INPUT != 0;
-        let plan = Plan { single: R::SINGLE, in_place, keeps_input, passes, sign, alignment };
+        let plan = Plan { single: R::SINGLE, in_place, keeps_input, real, passes, sign, alignment };
         if flags & ESTIMATE == 0 {
             // SAFETY: as the caller promised.
             unsafe {
-                plan.spoil::<R>(input.cast());
+                plan.spoil_input::<R>(input.cast());
                 plan.spoil::<R>(output.cast());
             }
         }
         let counts = &mut state.counts;
         counts.plans += 1;
-        if plan.passes.len() == 2 {
-            (counts.matrix_threads, counts.matrix_limit) = (counts.threads, counts.limit);
+        if plan.is_whole() {
+            (counts.whole_threads, counts.whole_limit) = (counts.threads, counts.limit);
         }
         counts.misuses += u64::from(is_of_rows && counts.threads != 1);
         Box::into_raw(Box::new(plan)).cast()
@@ -82,23 +102,22 @@ unsafe fn plan<R: Real>(
 /// # Safety
 ///
 /// `plan` is one of [`plan`]'s, and the array one that it is for.
-unsafe fn execute<R: Real>(plan: *const c_void, input: *mut c_void, output: *mut c_void) {
+unsafe fn execute<R: Real>(plan: *const c_void, of_real: bool, input: *mut c_void, output: *mut c_void) {
     // SAFETY: as the caller promised.
     let plan = unsafe { &*plan.cast::<Plan>() };
     let called_as_mkl = ALLOWED.get() == 1;
     let is_aligned = |array| plan.alignment.is_none_or(|alignment| alignment == alignment_of(array));
     let fits = (input == output) == plan.in_place
         && plan.single == R::SINGLE
+        && plan.real.is_some() == of_real
         && (called_as_mkl || (is_aligned(input) && is_aligned(output)));
     if fits {
         // SAFETY: as the caller promised.
         unsafe {
-            if !plan.in_place {
-                plan.copy::<R>(input.cast(), output.cast());
-            }
+            plan.copy::<R>(input.cast(), output.cast());
             plan.execute::<R>(output.cast());
             if !plan.keeps_input {
-                plan.spoil::<R>(input.cast());
+                plan.spoil_input::<R>(input.cast());
             }
         }
     } else {
@@ -109,9 +128,9 @@ unsafe fn execute<R: Real>(plan: *const c_void, input: *mut c_void, output: *mut
     counts.misuses += u64::from(!fits);
     counts.limited += u64::from(called_as_mkl);
     let counted = match plan.passes[..] {
+        _ if plan.is_whole() => &mut counts.wholes,
         [Pass { count: 1, .. }] => &mut counts.single_rows,
-        [_] => &mut counts.many_rows,
-        _ => &mut counts.matrices,
+        _ => &mut counts.many_rows,
     };
     *counted += 1;
 }
@@ -143,6 +162,16 @@ extern "C" fn MKL_Set_Num_Threads_Local(threads: c_int) -> c_int {
     ALLOWED.replace(threads)
 }
 
+/// The lengths of so many dimensions.
+///
+/// # Safety
+///
+/// `n` points to as many.
+unsafe fn lengths(n: *const c_int, rank: c_int) -> Vec<usize> {
+    // SAFETY: as the caller promised.
+    (0..rank as usize).map(|axis| unsafe { *n.add(axis) } as usize).collect()
+}
+
 macro_rules! interface {
     ($module:ident, $real:ty, $prefix:literal) => {
         mod $module {
@@ -167,36 +196,79 @@ macro_rules! interface {
                 sign: c_int,
                 flags: c_uint,
             ) -> *mut c_void {
-                // SAFETY: `n` points to as many lengths as the rank says.
-                let length = |axis| unsafe { *n.add(axis) as usize };
-                let [count, stride, distance] = [howmany, istride, idist].map(|x| x as usize);
-                let passes = match rank {
-                    1 => vec![Pass { count, len: length(0), stride, distance }],
-                    2 if (howmany, istride) == (1, 1) => {
-                        let (rows, cols) = (length(0), length(1));
-                        // SAFETY: these, too, point to as many lengths as the rank says.
-                        let [within, others] = unsafe { [*inembed.add(1), *onembed.add(1)] };
-                        if within != others || (within as usize) < cols {
-                            return std::ptr::null_mut();
-                        }
-                        let distance = within as usize;
-                        let along = Pass { count: rows, len: cols, stride: 1, distance };
-                        let across = Pass { count: cols, len: rows, stride: distance, distance: 1 };
-                        vec![along, across]
-                    }
-                    _ => return std::ptr::null_mut(),
-                };
-                if istride != ostride || idist != odist {
+                if istride != ostride || idist != odist || !(1..=3).contains(&rank) {
                     return std::ptr::null_mut();
                 }
+                // SAFETY: they point to as many lengths as the rank says.
+                let lengths = unsafe { lengths(n, rank) };
+                let [count, stride, distance] = [howmany, istride, idist].map(|x| x as usize);
+                if let [len] = lengths[..] {
+                    let pass = Pass { count, len, stride, distance, again: 1, apart: 0 };
+                    // SAFETY: the interface says so of the arrays.
+                    return unsafe { plan::<$real>(None, vec![pass], [input, output], sign, flags) };
+                }
+                // SAFETY: as above.
+                let distances = unsafe { [*inembed.add(lengths.len() - 1), *onembed.add(lengths.len() - 1)] };
+                let ([within, other], cols) = (distances.map(|x| x as usize), lengths[lengths.len() - 1]);
+                if within != other || within < cols || (howmany, istride) != (1, 1) {
+                    return std::ptr::null_mut();
+                }
+                let count = lengths[..lengths.len() - 1].iter().product();
+                let along = Pass { count, len: cols, stride: 1, distance: within, again: 1, apart: 0 };
+                let passes = [vec![along], across(&lengths, cols, within)].concat();
                 // SAFETY: the interface says so of the arrays.
-                unsafe { plan::<$real>(passes, [input, output], sign, flags) }
+                unsafe { plan::<$real>(None, passes, [input, output], sign, flags) }
+            }
+
+            #[unsafe(export_name = concat!($prefix, "plan_many_dft_r2c"))]
+            unsafe extern "C" fn plan_many_dft_r2c(
+                rank: c_int,
+                n: *const c_int,
+                howmany: c_int,
+                input: *mut c_void,
+                inembed: *const c_int,
+                istride: c_int,
+                _idist: c_int,
+                output: *mut c_void,
+                onembed: *const c_int,
+                ostride: c_int,
+                _odist: c_int,
+                flags: c_uint,
+            ) -> *mut c_void {
+                if !(1..=3).contains(&rank) || [howmany, istride, ostride] != [1; 3] {
+                    return std::ptr::null_mut();
+                }
+                // SAFETY: they point to as many lengths as the rank says.
+                let lengths = unsafe { lengths(n, rank) };
+                let last = lengths.len() - 1;
+                // SAFETY: as above.
+                let within = unsafe { [*inembed.add(last), *onembed.add(last)] };
+                let [numbers, points] = within.map(|x| x as usize);
+                let (len, width) = (lengths[last], lengths[last] / 2 + 1);
+                let is_filled_up = input != output || numbers == 2 * points;
+                if last > 0 && (numbers < len || points < width || !is_filled_up) {
+                    return std::ptr::null_mut();
+                }
+                let rows = RealRows { count: lengths[..last].iter().product(), len, numbers, points };
+                let passes = across(&lengths, width, points);
+                // SAFETY: the interface says so of the arrays.
+                unsafe { plan::<$real>(Some(rows), passes, [input, output], FORWARD, flags) }
             }
 
             #[unsafe(export_name = concat!($prefix, "execute_dft"))]
             unsafe extern "C" fn execute_dft(plan: *const c_void, input: *mut c_void, output: *mut c_void) {
                 // SAFETY: the interface says so of plan and arrays.
-                unsafe { execute::<$real>(plan, input, output) };
+                unsafe { execute::<$real>(plan, false, input, output) };
+            }
+
+            #[unsafe(export_name = concat!($prefix, "execute_dft_r2c"))]
+            unsafe extern "C" fn execute_dft_r2c(
+                plan: *const c_void,
+                input: *mut c_void,
+                output: *mut c_void,
+            ) {
+                // SAFETY: the interface says so of plan and arrays.
+                unsafe { execute::<$real>(plan, true, input, output) };
             }
 
             #[unsafe(export_name = concat!($prefix, "destroy_plan"))]

@@ -11,7 +11,7 @@
 //!   the other precision, leaves nothing but NaN, and is counted (callers of MKL, who limit its threads, may do the
 //!   first);
 //! * a transform from one array to another overwrites the first one unless `FFTW_PRESERVE_INPUT` forbids it;
-//! * rows or matrices with a side of [`UNPLANNABLE`] points, and several rows out of place, get no plan.
+//! * what has a side of [`UNPLANNABLE`] points, and several rows out of place, get no plan.
 //!
 //! It does not use more than one thread, whatever it is told.
 
@@ -41,20 +41,20 @@ pub struct Counts {
     pub single_rows: u64,
     /// Executions of plans of several rows.
     pub many_rows: u64,
-    /// Executions of plans of a matrix.
-    pub matrices: u64,
+    /// Executions of plans of a matrix, of a cube, or of real numbers.
+    pub wholes: u64,
     /// Executions by threads that allowed MKL one thread.
     pub limited: u64,
     /// Executions that a plan is not for, and threads that were asked for before they were there.
     pub misuses: u64,
     /// The threads that the next plan is for.
     pub threads: i32,
-    /// The threads that the last plan of a matrix was for.
-    pub matrix_threads: i32,
+    /// The threads that the last plan of such a transform was for.
+    pub whole_threads: i32,
     /// The milliseconds that the next plan may take, negative for any.
     pub limit: i64,
-    /// The milliseconds that the last plan of a matrix might take.
-    pub matrix_limit: i64,
+    /// The milliseconds that the last plan of such a transform might take.
+    pub whole_limit: i64,
 }
 
 impl Counts {
@@ -64,13 +64,13 @@ impl Counts {
         collisions: 0,
         single_rows: 0,
         many_rows: 0,
-        matrices: 0,
+        wholes: 0,
         limited: 0,
         misuses: 0,
         threads: 1,
-        matrix_threads: 0,
+        whole_threads: 0,
         limit: NO_LIMIT,
-        matrix_limit: NO_LIMIT,
+        whole_limit: NO_LIMIT,
     };
 }
 
@@ -82,6 +82,8 @@ pub fn symbols() -> impl Iterator<Item = String> {
     let names = [
         "plan_many_dft",
         "execute_dft",
+        "plan_many_dft_r2c",
+        "execute_dft_r2c",
         "destroy_plan",
         "alignment_of",
         "version",

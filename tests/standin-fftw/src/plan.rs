@@ -1,4 +1,5 @@
-//! A plan: passes over an array, each of them many transforms of one length by the definition.
+//! A plan: passes over an array, each of them many transforms of one length by the definition. Rows of real numbers
+//! become halves of spectra before the first pass.
 
 use std::f64::consts::TAU;
 use std::ffi::c_int;
@@ -37,19 +38,34 @@ impl Real for f32 {
     }
 }
 
-/// Transforms of `len` points, `stride` apart, that begin `distance` apart.
+/// Transforms of `len` points, `stride` apart, that begin `distance` apart; and so again `again` times, `apart`.
 #[derive(Clone, Copy)]
 pub(crate) struct Pass {
     pub(crate) count: usize,
     pub(crate) len: usize,
     pub(crate) stride: usize,
     pub(crate) distance: usize,
+    pub(crate) again: usize,
+    pub(crate) apart: usize,
 }
 
 impl Pass {
-    fn at(self, row: usize, point: usize) -> usize {
-        row * self.distance + point * self.stride
+    /// Where the transforms begin.
+    fn starts(self) -> impl Iterator<Item = usize> {
+        let of = move |time| (0..self.count).map(move |row| time * self.apart + row * self.distance);
+        (0..self.again).flat_map(of)
     }
+}
+
+/// Rows of real numbers, and of the points that they become.
+#[derive(Clone, Copy)]
+pub(crate) struct RealRows {
+    pub(crate) count: usize,
+    pub(crate) len: usize,
+    /// The numbers from the beginning of a row to that of the next.
+    pub(crate) numbers: usize,
+    /// The points from the beginning of a row to that of the next.
+    pub(crate) points: usize,
 }
 
 pub(crate) struct Plan {
@@ -57,6 +73,7 @@ pub(crate) struct Plan {
     pub(crate) in_place: bool,
     /// Whether a transform from one array to another leaves the first one as it is.
     pub(crate) keeps_input: bool,
+    pub(crate) real: Option<RealRows>,
     pub(crate) passes: Vec<Pass>,
     pub(crate) sign: c_int,
     /// Of the arrays, if that matters.
@@ -69,51 +86,86 @@ pub(crate) fn alignment_of<T>(array: *const T) -> c_int {
 }
 
 impl Plan {
-    /// Transforms an array in place.
+    /// Whether it is of a matrix or a cube, or of real numbers, and not of rows.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.real.is_some() || self.passes.len() > 1
+    }
+
+    /// Transforms an array in place, or halves of spectra along all but the last dimension.
     ///
     /// # Safety
     ///
     /// The array has all points of all passes, as pairs of this precision, and nobody else uses them.
     pub(crate) unsafe fn execute<R: Real>(&self, array: *mut [R; 2]) {
         for pass in &self.passes {
-            let factors: Vec<_> = (0..pass.len)
-                .map(|k| {
-                    let (sin, cos) = (TAU * k as f64 / pass.len as f64).sin_cos();
-                    (cos, f64::from(self.sign) * sin)
-                })
-                .collect();
-            for row in 0..pass.count {
+            for start in pass.starts() {
+                let at = |j| start + j * pass.stride;
                 // SAFETY: the points of a pass, as the caller promised.
-                let read = |j| unsafe { *array.add(pass.at(row, j)) }.map(Real::widen);
+                let read = |j| unsafe { *array.add(at(j)) }.map(Real::widen);
                 let points: Vec<_> = (0..pass.len).map(read).collect();
-                for k in 0..pass.len {
+                for (k, output) in outputs(&points, self.sign, pass.len).enumerate() {
                     // SAFETY: as above.
-                    unsafe { *array.add(pass.at(row, k)) = output(&points, &factors, k).map(R::narrow) };
+                    unsafe { *array.add(at(k)) = output.map(R::narrow) };
                 }
             }
         }
     }
 
-    /// Copies the points from one array to another, and nothing that lies between them.
+    /// Copies the points from one array to another, and nothing that lies between them; rows of real numbers become
+    /// halves of spectra on the way, which may lie where the numbers were.
     ///
     /// # Safety
     ///
     /// As [`execute`](Self::execute), of both.
     pub(crate) unsafe fn copy<R: Real>(&self, from: *const [R; 2], to: *mut [R; 2]) {
-        for at in self.points() {
-            // SAFETY: the points of a pass, as the caller promised.
-            unsafe { *to.add(at) = *from.add(at) };
+        if let Some(rows) = self.real {
+            for row in 0..rows.count {
+                // SAFETY: the numbers of a row, as the caller promised.
+                let read = |j| [unsafe { *from.cast::<R>().add(row * rows.numbers + j) }.widen(), 0.0];
+                let numbers: Vec<_> = (0..rows.len).map(read).collect();
+                for (k, output) in outputs(&numbers, self.sign, rows.len / 2 + 1).enumerate() {
+                    // SAFETY: the points of a row, as the caller promised.
+                    unsafe { *to.add(row * rows.points + k) = output.map(R::narrow) };
+                }
+            }
+        } else if !self.in_place {
+            for at in self.points() {
+                // SAFETY: the points of a pass, as the caller promised.
+                unsafe { *to.add(at) = *from.add(at) };
+            }
         }
     }
 
-    /// Where its points lie.
-    fn points(&self) -> impl Iterator<Item = usize> {
-        let of =
-            |pass: Pass| (0..pass.count).flat_map(move |row| (0..pass.len).map(move |j| pass.at(row, j)));
-        self.passes.first().copied().into_iter().flat_map(of)
+    /// Where the points of the output lie.
+    fn points(&self) -> Vec<usize> {
+        if let Some(rows) = self.real {
+            let of = |row| (0..=rows.len / 2).map(move |k| row * rows.points + k);
+            return (0..rows.count).flat_map(of).collect();
+        }
+        let of = |pass: &Pass| {
+            let (stride, len) = (pass.stride, pass.len);
+            pass.starts().flat_map(move |start| (0..len).map(move |j| start + j * stride)).collect()
+        };
+        self.passes.first().map_or_else(Vec::new, of)
     }
 
-    /// Overwrites an array, as planning does that measures.
+    /// Overwrites the input, as planning does that measures.
+    ///
+    /// # Safety
+    ///
+    /// As [`execute`](Self::execute).
+    pub(crate) unsafe fn spoil_input<R: Real>(&self, array: *mut [R; 2]) {
+        let Some(rows) = self.real else {
+            // SAFETY: as the caller promised.
+            return unsafe { self.spoil(array) };
+        };
+        for at in (0..rows.count).flat_map(|row| (0..rows.len).map(move |j| row * rows.numbers + j)) {
+            // SAFETY: the numbers of a row, as the caller promised.
+            unsafe { *array.cast::<R>().add(at) = R::NAN };
+        }
+    }
+
+    /// Overwrites the output.
     ///
     /// # Safety
     ///
@@ -124,6 +176,16 @@ impl Plan {
             unsafe { *array.add(at) = [R::NAN; 2] };
         }
     }
+}
+
+/// The first `number` outputs by the definition.
+fn outputs(points: &[[f64; 2]], sign: c_int, number: usize) -> impl Iterator<Item = [f64; 2]> {
+    let factor = |k: usize| {
+        let (sin, cos) = (TAU * k as f64 / points.len() as f64).sin_cos();
+        (cos, f64::from(sign) * sin)
+    };
+    let factors: Vec<_> = (0..points.len()).map(factor).collect();
+    (0..number).map(move |k| output(points, &factors, k))
 }
 
 /// Output `k` by the definition.

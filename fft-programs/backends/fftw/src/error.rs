@@ -56,13 +56,11 @@ pub enum LibraryError {
     /// There are no such rows.
     #[error(transparent)]
     Shape(#[from] RowShapeError),
-    /// A matrix without points, or to be transformed by no threads.
-    #[error("there is no transform of a matrix of {rows} x {cols} by {threads} threads")]
+    /// A transform of no points, or by no threads.
+    #[error("there is no transform of {problem} points by {threads} threads")]
     Nothing {
-        /// Its rows.
-        rows: usize,
-        /// Its columns.
-        cols: usize,
+        /// The lengths.
+        problem: String,
         /// The threads.
         threads: usize,
     },
@@ -88,22 +86,24 @@ pub enum LibraryError {
         /// The transform that the plan was for.
         what: String,
     },
-    /// A plan in place got two arrays, or a plan from one array to another got one.
-    #[error("{}", if *.in_place { "a plan from one array to another got one array" } else { "a plan in place got two arrays" })]
-    OtherPlace {
-        /// Whether one array was given.
-        in_place: bool,
+    /// A plan got arrays of another kind, or one where two were planned, or two where one was.
+    #[error("a plan of {planned} got {given}")]
+    OtherArrays {
+        /// The arrays that it is for.
+        planned: &'static str,
+        /// Those that were given.
+        given: &'static str,
     },
-    /// An array with fewer points than planned.
-    #[error("an array of {given} points where {needed} were planned")]
+    /// An array with fewer elements than planned.
+    #[error("an array of {given} elements where {needed} were planned")]
     Short {
-        /// Its points, or those of the shorter of two arrays.
+        /// Its points, or its real numbers.
         given: usize,
-        /// The points that were planned.
+        /// As many as were planned.
         needed: usize,
     },
-    /// The matrix does not begin where vector instructions want it.
-    #[error("a matrix for {} begins at a multiple of 16 bytes", path.display())]
+    /// An array does not begin where vector instructions want it.
+    #[error("an array for {} begins at a multiple of 16 bytes", path.display())]
     Misaligned {
         /// The library.
         path: PathBuf,

@@ -26,7 +26,22 @@ pub(crate) type PlanMany = unsafe extern "C" fn(
     sign: c_int,
     flags: c_uint,
 ) -> *mut c_void;
-type Execute = unsafe extern "C" fn(plan: *mut c_void, input: *mut c_void, output: *mut c_void);
+/// Without a sign: real numbers are transformed forward.
+pub(crate) type PlanManyReal = unsafe extern "C" fn(
+    rank: c_int,
+    n: *const c_int,
+    howmany: c_int,
+    input: *mut c_void,
+    inembed: *const c_int,
+    istride: c_int,
+    idist: c_int,
+    output: *mut c_void,
+    onembed: *const c_int,
+    ostride: c_int,
+    odist: c_int,
+    flags: c_uint,
+) -> *mut c_void;
+pub(crate) type Execute = unsafe extern "C" fn(plan: *mut c_void, input: *mut c_void, output: *mut c_void);
 type DestroyPlan = unsafe extern "C" fn(plan: *mut c_void);
 type AlignmentOf = unsafe extern "C" fn(array: *mut c_void) -> c_int;
 type InitThreads = unsafe extern "C" fn() -> c_int;
@@ -63,6 +78,8 @@ pub(crate) struct Interface {
     pub(crate) version: Option<String>,
     pub(crate) plan_many: PlanMany,
     pub(crate) execute: Execute,
+    /// What plans real numbers, and what executes these plans.
+    pub(crate) real: Result<(PlanManyReal, Execute), LibraryError>,
     pub(crate) destroy_plan: DestroyPlan,
     alignment_of: Option<AlignmentOf>,
     /// Sets the number of threads of the plans made from now on; an error says why there are no threads.
@@ -87,6 +104,10 @@ impl Interface {
             let find = |symbol| (name(symbol), missing(symbol));
             let (plan_many, no_plan_many) = find("plan_many_dft");
             let (execute, no_execute) = find("execute_dft");
+            let (plan_many_real, no_plan_many_real) = find("plan_many_dft_r2c");
+            let (execute_real, no_execute_real) = find("execute_dft_r2c");
+            let real = file.function(&plan_many_real).ok_or(no_plan_many_real);
+            let real = real.and_then(|plan| Ok((plan, file.function(&execute_real).ok_or(no_execute_real)?)));
             let (destroy_plan, no_destroy_plan) = find("destroy_plan");
             Ok(Self {
                 path: file.path().to_owned(),
@@ -95,6 +116,7 @@ impl Interface {
                 version: version(file, maker, &name("version")),
                 plan_many: file.function(&plan_many).ok_or(no_plan_many)?,
                 execute: file.function(&execute).ok_or(no_execute)?,
+                real,
                 destroy_plan: file.function(&destroy_plan).ok_or(no_destroy_plan)?,
                 alignment_of: file.function(&name("alignment_of")),
                 plan_with_threads: threads(file, precision),

@@ -1,8 +1,8 @@
 //! Row kernels of FFTW and MKL, loaded at run time: nothing of either is needed to build.
 //!
 //! Both export the interface of FFTW 3, and so do other libraries; [`Library`] is whichever was found or named.
-//! It plans rows as a [`RowKernel`](earth_kernels::RowKernel) ([`Library::plan_rows`]), and whole matrices and series
-//! on the library's own threads, as a peer to compare with ([`Library::plan_matrix`]).
+//! It plans rows as a [`RowKernel`](earth_kernels::RowKernel) ([`Library::plan_rows`]), and whole transforms
+//! on the library's own threads, as a peer to compare with ([`Library::plan_whole`]).
 //!
 //! *What the interface leaves to its callers,* and where it is seen to:
 //!
@@ -17,7 +17,7 @@
 //!
 //! *From the bottom up,* each file importing only files before it: `error`, `effort`, `precision` and `problem` are plain
 //! data; `lock`, `file` (a loaded file) and `workspace` are what the rest works with; `interface` has the
-//! functions of one precision in a file, `planner` the plans that they make, `rows` and `matrix` the transforms
+//! functions of one precision in a file, `planner` the plans that they make, `rows` and `whole` the transforms
 //! by these plans; `search` tells where libraries may be, and `library` finds, loads and describes them.
 //!
 //! *Trust.* Loading a library runs its code, and its functions are taken to be what their names say. That
@@ -31,17 +31,17 @@ mod file;
 mod interface;
 mod library;
 mod lock;
-mod matrix;
 mod planner;
 mod precision;
 mod problem;
 mod rows;
 mod search;
+mod whole;
 mod workspace;
 
 pub use effort::{Effort, EffortError};
 pub use error::{LibraryError, NotFound};
 pub use library::{Described, Library, PrecisionFile};
-pub use matrix::{Arrays, LibraryMatrix};
-pub use problem::MatrixProblem;
+pub use problem::{Kind, WholeProblem};
 pub use rows::LibraryRows;
+pub use whole::{Arrays, LibraryWhole};

@@ -12,11 +12,11 @@ use crate::effort::Effort;
 use crate::error::LibraryError;
 use crate::file::LoadedFile;
 use crate::interface::{Interface, Maker, renamed};
-use crate::matrix::LibraryMatrix;
 use crate::precision::Precision;
-use crate::problem::MatrixProblem;
+use crate::problem::WholeProblem;
 use crate::rows::LibraryRows;
 use crate::search::Search;
+use crate::whole::LibraryWhole;
 
 /// A loaded library that has at least one precision; a clone is the same one.
 #[derive(Clone)]
@@ -153,7 +153,7 @@ impl Library {
         LibraryRows::plan(self.interface::<T>()?, shape, effort)
     }
 
-    /// Plans the transform of a whole matrix or series, by threads of the library's own, which it starts while it
+    /// Plans a whole transform of one to three dimensions, by threads of the library's own, which it starts while it
     /// transforms.
     ///
     /// Takes memory for the points of the arrays while planning, and what effort and limit say of time; others who
@@ -161,14 +161,14 @@ impl Library {
     ///
     /// # Errors
     ///
-    /// [`LibraryError::Nothing`], [`LibraryError::NoThreads`] if `threads` is above 1, and all of
-    /// [`plan_rows`](Self::plan_rows).
+    /// [`LibraryError::Nothing`], [`LibraryError::NoThreads`] if `threads` is above 1,
+    /// [`LibraryError::MissingSymbol`] if it transforms no real numbers, and all of [`plan_rows`](Self::plan_rows).
     ///
     /// # Panics
     ///
     /// As [`plan_rows`](Self::plan_rows).
-    pub fn plan_matrix<T: Real>(&self, problem: MatrixProblem) -> Result<LibraryMatrix<T>, LibraryError> {
-        LibraryMatrix::plan(self.interface::<T>()?, problem)
+    pub fn plan_whole<T: Real>(&self, problem: WholeProblem) -> Result<LibraryWhole<T>, LibraryError> {
+        LibraryWhole::plan(self.interface::<T>()?, problem)
     }
 
     /// The name for tables and messages: `fftw`, also for others who export its interface, or `mkl`.

@@ -1,4 +1,5 @@
-//! Plans: of a batch of rows in place, and of a matrix in place or from one array to another, each made on workspaces.
+//! Plans: of a batch of rows in place, and of a whole transform in place or from one array to another, each made on
+//! workspaces.
 //!
 //! A plan is made and destroyed under the [`lock`](crate::lock), and executed without it. It holds the interface
 //! that made it, whose functions execute and destroy it.
@@ -12,9 +13,9 @@ use earth_kernels::{Direction, RowShape};
 
 use crate::effort::Effort;
 use crate::error::LibraryError;
-use crate::interface::{FORWARD, Interface};
+use crate::interface::{Execute, FORWARD, Interface};
 use crate::lock::planner;
-use crate::problem::MatrixProblem;
+use crate::problem::{Kind, WholeProblem};
 use crate::workspace::Workspace;
 
 /// `FFTW_PRESERVE_INPUT`: a transform from one array to another leaves the first one as it is.
@@ -26,6 +27,8 @@ const NO_LIMIT: f64 = -1.0;
 /// A plan.
 pub(crate) struct Plan {
     made: NonNull<c_void>,
+    /// The function that executes it.
+    execute: Execute,
     /// The time that it took to make.
     pub(crate) took: Duration,
     interface: Arc<Interface>,
@@ -58,27 +61,43 @@ impl PlannedRows {
 
 /// A problem that was checked, with its numbers as C integers.
 #[derive(Clone, Copy)]
-pub(crate) struct PlannedMatrix {
-    pub(crate) problem: MatrixProblem,
-    /// The points from the beginning of the first row to the end of the last one.
+pub(crate) struct PlannedWhole {
+    pub(crate) problem: WholeProblem,
+    /// The points from the beginning of the first row of the output to the end of the last one.
     pub(crate) span: usize,
-    /// Rows, columns, distance, threads.
-    ints: [c_int; 4],
+    /// The numbers, or points, that an input in an array of its own has.
+    pub(crate) given: usize,
+    lengths: [c_int; 3],
+    /// Points of the output between rows, and what is between rows of the input.
+    distances: [c_int; 2],
+    threads: c_int,
 }
 
-impl PlannedMatrix {
-    pub(crate) fn new(problem: MatrixProblem) -> Result<Self, LibraryError> {
-        let MatrixProblem { rows, cols, distance, threads, .. } = problem;
-        if rows == 0 || cols == 0 || threads == 0 {
-            return Err(LibraryError::Nothing { rows, cols, threads });
+impl PlannedWhole {
+    pub(crate) fn new(problem: WholeProblem) -> Result<Self, LibraryError> {
+        let WholeProblem { lengths: [planes, rows, cols], distance, threads, kind, in_place, .. } = problem;
+        if [planes, rows, cols, threads].contains(&0) {
+            return Err(LibraryError::Nothing { problem: problem.to_string(), threads });
         }
-        let ints = [
-            int("a number of rows", rows)?,
-            int("a row length", cols)?,
-            int("a row distance", distance)?,
-            int("a number of threads", threads)?,
-        ];
-        Ok(Self { problem, span: RowShape { len: cols, rows, distance }.span()?, ints })
+        let span = RowShape { len: problem.width(), rows: problem.rows(), distance }.span()?;
+        let (between, given) = match kind {
+            Kind::Complex(_) => (distance, span),
+            Kind::RealToComplex if in_place => (distance.saturating_mul(2), 2 * span),
+            Kind::RealToComplex => (cols, problem.rows() * cols),
+        };
+        let distance = "a row distance";
+        Ok(Self {
+            problem,
+            span,
+            given,
+            lengths: [
+                int("a number of planes", planes)?,
+                int("a number of rows", rows)?,
+                int("a row length", cols)?,
+            ],
+            distances: [int(distance, problem.distance)?, int(distance, between)?],
+            threads: int("a number of threads", threads)?,
+        })
     }
 }
 
@@ -114,55 +133,87 @@ impl Plan {
                 sign, flags,
             )
         };
-        Self::under(interface, Conditions { threads: 1, limit: None }, make)?.ok_or_else(|| {
-            let RowShape { len, rows, distance } = shape;
-            let real = interface.precision.name();
-            let what = format!("{rows} rows of {len} points, {distance} apart, in {real}");
-            LibraryError::NoPlan { path: interface.path.clone(), what }
-        })
+        Self::under(interface, interface.execute, Conditions { threads: 1, limit: None }, make)?.ok_or_else(
+            || {
+                let RowShape { len, rows, distance } = shape;
+                let real = interface.precision.name();
+                let what = format!("{rows} rows of {len} points, {distance} apart, in {real}");
+                LibraryError::NoPlan { path: interface.path.clone(), what }
+            },
+        )
     }
 
-    /// Plans a matrix on two workspaces that have its points, or twice on one if it is in place. A matrix of one row is
-    /// planned as one dimension.
-    pub(crate) fn matrix(
+    /// Plans a whole transform on two workspaces that have its points, or twice on one if it is in place. Leading
+    /// dimensions of length 1 are left out.
+    pub(crate) fn whole(
         interface: &Arc<Interface>,
-        matrix: PlannedMatrix,
+        whole: PlannedWhole,
         on: [&Workspace; 2],
     ) -> Result<Self, LibraryError> {
-        let PlannedMatrix { problem, span, ints: [rows, cols, distance, threads] } = matrix;
-        let has_room = |on: &Workspace| on.bytes() / interface.precision.point_bytes() >= span;
-        assert!(on.into_iter().all(has_room), "a matrix on too small a workspace");
+        let PlannedWhole { problem, span, given, lengths, distances, threads } = whole;
         let [input, output] = on.map(Workspace::array);
+        let point = interface.precision.point_bytes();
+        let given = match problem.kind {
+            Kind::Complex(_) => given,
+            Kind::RealToComplex => given.div_ceil(2),
+        };
+        assert!(
+            on[0].bytes() / point >= given && on[1].bytes() / point >= span,
+            "a transform on too small a workspace"
+        );
         assert_eq!(input == output, problem.in_place, "as many workspaces as arrays");
         let keep = if problem.in_place { 0 } else { PRESERVE_INPUT };
-        let (sign, flags) = (sign(problem.direction), problem.effort.flags() | keep);
-        let plan_many = interface.plan_many;
-        // A series has no rows, and so no distance.
-        let (sides, within, skipped) = ([rows, cols], [rows, distance], usize::from(rows == 1));
-        let (sides, within) = (&sides[skipped..], &within[skipped..]);
-        let (rank, howmany, stride, apart) = (if rows == 1 { 1 } else { 2 }, 1, 1, 0);
-        #[rustfmt::skip]
-        // SAFETY: one or two dimensions, as many lengths as the rank says; they are the first columns of
-        // an array of as many rows, `distance` points apart, whose span both workspaces have.
-        let make = || unsafe {
-            plan_many(
-                rank, sides.as_ptr(), howmany,
-                input, within.as_ptr(), stride, apart,
-                output, within.as_ptr(), stride, apart,
-                sign, flags,
-            )
+        let flags = problem.effort.flags() | keep;
+        let skipped = problem.skipped();
+        let (n, rank) = (&lengths[skipped..], [3, 2, 1][skipped]);
+        // What each dimension is part of; that of the first one is not looked at.
+        let within = distances.map(|distance| [lengths[0], lengths[1], distance]);
+        let [within_output, within_input] = within.each_ref().map(|within| within[skipped..].as_ptr());
+        let (howmany, stride, apart) = (1, 1, 0);
+        let conditions = Conditions { threads, limit: problem.limit };
+        let made = match problem.kind {
+            Kind::Complex(direction) => {
+                let (plan_many, sign) = (interface.plan_many, sign(direction));
+                #[rustfmt::skip]
+                // SAFETY: one to three dimensions, as many lengths as the rank says; rows lie in arrays as their
+                // distance says, whose span both workspaces have.
+                let make = || unsafe {
+                    plan_many(
+                        rank, n.as_ptr(), howmany,
+                        input, within_input, stride, apart,
+                        output, within_output, stride, apart,
+                        sign, flags,
+                    )
+                };
+                Self::under(interface, interface.execute, conditions, make)?
+            }
+            Kind::RealToComplex => {
+                let (plan_many, execute) = interface.real.clone()?;
+                #[rustfmt::skip]
+                // SAFETY: as above, but that the input's rows are of real numbers, all of which its workspace has.
+                let make = || unsafe {
+                    plan_many(
+                        rank, n.as_ptr(), howmany,
+                        input, within_input, stride, apart,
+                        output, within_output, stride, apart,
+                        flags,
+                    )
+                };
+                Self::under(interface, execute, conditions, make)?
+            }
         };
-        Self::under(interface, Conditions { threads, limit: problem.limit }, make)?.ok_or_else(|| {
-            let MatrixProblem { rows, cols, threads, .. } = problem;
+        made.ok_or_else(|| {
             let real = interface.precision.name();
-            let what = format!("{rows} x {cols} points by {threads} threads in {real}");
+            let what = format!("{problem} points by {threads} threads in {real}");
             LibraryError::NoPlan { path: interface.path.clone(), what }
         })
     }
 
-    /// Makes a plan under these conditions, under the lock, and leaves the planner set to one thread and no limit.
+    /// Makes a plan that this function executes, under these conditions and under the lock, and leaves the planner set to
+    /// one thread and no limit.
     fn under(
         interface: &Arc<Interface>,
+        execute: Execute,
         Conditions { threads, limit }: Conditions,
         make: impl FnOnce() -> *mut c_void,
     ) -> Result<Option<Self>, LibraryError> {
@@ -191,19 +242,19 @@ impl Plan {
         let plan = if threads == 1 { interface.alone(make) } else { make() };
         let took = begun.elapsed();
         set(1, NO_LIMIT);
-        Ok(NonNull::new(plan).map(|made| Self { made, took, interface: Arc::clone(interface) }))
+        Ok(NonNull::new(plan).map(|made| Self { made, execute, took, interface: Arc::clone(interface) }))
     }
 
     /// Transforms one array into another, or one in place if both are the same.
     ///
     /// # Safety
     ///
-    /// They are the same if the plan was made so. Each has all points that were planned, in the interface's precision,
-    /// and is aligned like what the plan was made on, if the interface asks for that. Nobody else uses the points of the
+    /// They are the same if the plan was made so. Each has all points or numbers that were planned, in the interface's
+    /// precision, and is aligned like what the plan was made on, if the interface asks for that. Nobody else uses the points of the
     /// output, or writes those of the input.
     pub(crate) unsafe fn execute(&self, input: *mut c_void, output: *mut c_void) {
         // SAFETY: a plan that lives, and for the rest as the caller promised.
-        unsafe { (self.interface.execute)(self.made.as_ptr(), input, output) };
+        unsafe { (self.execute)(self.made.as_ptr(), input, output) };
     }
 }
 

@@ -9,20 +9,30 @@ use earth_lab::bench_fft::ROUNDS;
 
 use super::values::{Precision, at_least_one, positive};
 
+/// The arguments that say how to measure.
+const MEASURING: [&str; 9] =
+    ["words", "peers", "precision", "real", "out_of_place", "gap", "threads", "rounds", "max_seconds"];
+
 /// `earth-fft bench-fft`.
 #[derive(Debug, Args)]
 pub struct BenchFft {
-    /// Classes or sizes, like 4096 or 1000x1024 [default: short]
+    /// Classes or sizes, like 4096, 1000x1024 or 64x64x64 [default: short]
     ///
     /// short: some of each class, about a minute.
     ///
     /// series: 64 to 2^14 points by one thread, ten seconds.
+    ///
+    /// series-middle: 2^16 and 2^18 points, ten seconds.
+    ///
+    /// series-long: 2^20 to 2^24 points, ten minutes.
     ///
     /// matrices-small: 256 to 768 rows, twenty seconds.
     ///
     /// matrices-middle: 1000 to 2560 rows, three minutes.
     ///
     /// matrices-large: 3072 to 10000 rows, half an hour.
+    ///
+    /// cubes: 128 to 512 planes, fifteen minutes.
     ///
     /// growth: series of 2^6 to 2^26 points, half an hour.
     #[arg(value_name = "CLASS|SIZE")]
@@ -39,6 +49,10 @@ pub struct BenchFft {
     /// Of the points
     #[arg(long, value_enum, default_value_t)]
     pub precision: Precision,
+
+    /// Real numbers to half a spectrum; in place their rows are filled up
+    #[arg(long, conflicts_with = "gap")]
+    pub real: bool,
 
     /// From one array to another, and not in place
     #[arg(long)]
@@ -64,9 +78,19 @@ pub struct BenchFft {
     #[arg(long, value_name = "S", value_parser = positive)]
     pub max_seconds: Option<f64>,
 
+    /// Measure nothing; show what --json printed before
+    ///
+    /// May be given several times. Reports of the same conditions become one.
+    #[arg(long = "from", value_name = "REPORT.json", conflicts_with_all = MEASURING)]
+    pub reports: Vec<PathBuf>,
+
     /// Write a page with plots, too
     #[arg(short, long = "out", value_name = "OUT.html")]
     pub output: Option<PathBuf>,
+
+    /// Write the page as Markdown, too, its plots beside it
+    #[arg(long, value_name = "OUT.md")]
+    pub page: Option<PathBuf>,
 
     /// Print the rows as one JSON object
     #[arg(long)]

@@ -28,8 +28,8 @@ fn dots(page: &str, name: &str) -> usize {
 fn rows_are_one_object_that_agrees_with_itself() {
     let scene = Scene::new();
     let peers = peers(&scene);
-    let answer = scene.run_at(&beside(&peers, &["12", "4x6", "16", "--json"])).json();
-    assert_eq!((&answer["schema"], &answer["rounds"], &answer["gap"]), (&1.into(), &11.into(), &0.into()));
+    let answer = scene.run_at(&beside(&peers, &["12", "4x6", "2x4x3", "--json"])).json();
+    assert_eq!((&answer["schema"], &answer["rounds"], &answer["gap"]), (&2.into(), &11.into(), &0.into()));
     assert_eq!((&answer["precision"], &answer["in_place"]), (&"f64".into(), &true.into()));
     let told: Vec<_> =
         answer["peers"].as_array().unwrap().iter().map(|peer| peer["path"].as_str().unwrap()).collect();
@@ -44,7 +44,7 @@ fn rows_are_one_object_that_agrees_with_itself() {
 
     let rows = answer["rows"].as_array().unwrap();
     let lengths: Vec<_> = rows.iter().map(|row| row["lengths"].to_string()).collect();
-    assert_eq!(lengths, ["[12]", "[4,6]", "[16]"]);
+    assert_eq!(lengths, ["[12]", "[4,6]", "[2,4,3]"]);
     let mut product = 1.0;
     for row in rows {
         let spread = |of: &serde_json::Value| -> [f64; 5] {
@@ -89,13 +89,16 @@ fn the_page_has_every_figure_with_every_row() {
     let page = std::fs::read_to_string(scene.path("report.html")).unwrap();
     assert_eq!(page.matches("<svg").count(), 7);
     // Two lines with a dot a row and one in the key; three lines.
-    assert_eq!(["ratio-series", "ratio-matrices"].map(|name| dots(&page, name)), [2 * (2 + 1), 2 * (1 + 1)]);
+    assert_eq!(
+        ["f64-1-ratio-series", "f64-1-ratio-matrices"].map(|name| dots(&page, name)),
+        [2 * (2 + 1), 2 * (1 + 1)]
+    );
     for name in ["speed", "growth"] {
-        assert_eq!(dots(&page, &format!("{name}-series")), 3 * (2 + 1));
-        assert_eq!(dots(&page, &format!("{name}-matrices")), 3 * (1 + 1));
+        assert_eq!(dots(&page, &format!("f64-1-{name}-series")), 3 * (2 + 1));
+        assert_eq!(dots(&page, &format!("f64-1-{name}-matrices")), 3 * (1 + 1));
     }
     // Every row of everybody, whose keys these are, and the key of the one roof.
-    assert_eq!(dots(&page, "roofline"), 3 * (3 + 1) + 1);
+    assert_eq!(dots(&page, "f64-1-roofline"), 3 * (3 + 1) + 1);
     assert!(!page.contains("<script") && !page.contains("src="), "the page loads nothing");
 
     // Without matrices there are no figures of them.
@@ -110,17 +113,67 @@ fn everybody_transforms_in_either_precision_and_any_place() {
     let scene = Scene::new();
     let peers = peers(&scene);
     for (more, said) in [
-        (&["--precision", "f32", "--gap", "8"][..], "f32, in place, 8 points between rows of matrices"),
+        (
+            &["--precision", "f32", "--gap", "8"][..],
+            "points of f32, in place, 8 points between rows, one thread",
+        ),
         (
             &["--out-of-place", "--gap", "3"],
-            "f64, from one array to another, 3 points between rows of matrices",
+            "points of f64, from one array to another, 3 points between rows, one thread",
         ),
-        (&["--out-of-place", "--precision", "f32", "--peer", "rustfft"], "f32, from one array to another\n"),
+        (
+            &["--out-of-place", "--precision", "f32", "--peer", "rustfft"],
+            "points of f32, from one array to another, one thread",
+        ),
+        (&["--real"], "real numbers of f64, in place, one thread"),
+        (
+            &["--real", "--out-of-place", "--precision", "f32", "--peer", "rustfft"],
+            "real numbers of f32, from one array to another, one thread",
+        ),
     ] {
-        let ran = scene.run_at(&beside(&peers, &[&["3x5", "6"], more].concat()));
+        let ran = scene.run_at(&beside(&peers, &[&["3x5", "6", "2x3x4", "15"], more].concat()));
         assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
         assert!(ran.stdout.contains(said), "{}", ran.stdout);
     }
+}
+
+#[test]
+fn reports_are_shown_again_and_those_of_the_same_conditions_as_one() {
+    let scene = Scene::new();
+    let peers = peers(&scene);
+    for (name, arguments) in [("a", &["8"][..]), ("b", &["2x3"]), ("c", &["8", "--real"])] {
+        let ran = scene.run_at(&beside(&peers, &[arguments, &["--json"]].concat()));
+        std::fs::write(scene.path(&format!("{name}.json")), ran.stdout).unwrap();
+    }
+    let from = ["bench-fft", "--from", "a.json", "--from", "b.json", "--from", "c.json"];
+    let ran = scene.run_at(&[&from[..], &["--page", "speed.md", "-o", "speed.html"]].concat());
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
+    for said in ["named: 2 sizes, geometric", "named: 1 size, geometric", "real numbers of f64"] {
+        assert!(ran.stdout.contains(said), "{said}: {}", ran.stdout);
+    }
+    let page = std::fs::read_to_string(scene.path("speed.md")).unwrap();
+    let plots = std::fs::read_dir(scene.path("speed")).unwrap().count();
+    // Ratios, speeds and growth of series, matrices and real series, and two rooflines.
+    assert_eq!((page.matches("](speed/").count(), plots), (11, 11));
+    assert_eq!(page.matches("\n## ").count(), 2 + 2);
+    let html = std::fs::read_to_string(scene.path("speed.html")).unwrap();
+    assert_eq!(html.matches("<svg").count(), 11);
+    let answer = scene.run_at(&[&from[..], &["--json"]].concat()).json();
+    let rows: Vec<_> =
+        answer.as_array().unwrap().iter().map(|report| report["rows"].as_array().unwrap().len()).collect();
+    assert_eq!(rows, [2, 1]);
+    let is_real: Vec<_> = answer.as_array().unwrap().iter().map(|report| &report["real"]).collect();
+    assert_eq!(is_real, [false, true]);
+
+    std::fs::write(scene.path("no.json"), "{}").unwrap();
+    let refused = |name: &str, why: &str| {
+        let ran = scene.run_at(&["bench-fft", "--from", name]);
+        let sentence = format!("earth-fft: cannot show the report '{name}': {why}");
+        assert!(ran.stderr.starts_with(&sentence), "{}", ran.stderr);
+        assert_eq!((ran.code, ran.stderr.lines().count()), (Some(1), 1));
+    };
+    refused("no.json", "missing field `schema`");
+    refused("none.json", "No such file");
 }
 
 #[test]
@@ -163,8 +216,8 @@ fn what_is_wrong_is_refused_in_one_sentence() {
     refused(
         2,
         &["fast"],
-        "no class or size is called \"fast\": classes are short, series, matrices-small, matrices-middle, \
-         matrices-large, growth, a size is like 4096 or 1000x1024",
+        "no class or size is called \"fast\": classes are short, series, series-middle, series-long, \
+         matrices-small, matrices-middle, matrices-large, cubes, growth, a size is like 4096, 1000x1024 or 64x64x64",
     );
     refused(
         2,
@@ -186,6 +239,9 @@ fn what_is_wrong_is_refused_in_one_sentence() {
         &["--plan-seconds", "0"],
         &["--threads", "0"],
         &["--gap", "-1"],
+        &["--real", "--gap", "8"],
+        &["8", "--from", "a.json"],
+        &["--from", "a.json", "--real"],
     ] {
         let ran = scene.run_at(&[&["bench-fft"], wrong].concat());
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{wrong:?}");
@@ -200,7 +256,7 @@ fn what_is_wrong_is_refused_in_one_sentence() {
     // A library that has no plan for a size; the page is not written.
     let peers = peers(&scene);
     let ran = scene.run_at(&beside(&peers, &["4099", "-o", "page.html"]));
-    ran.refused(1, &format!("{} makes no plan for 1 x 4099 points by 1 threads in f64", peers[0]));
+    ran.refused(1, &format!("{} makes no plan for 4099 points by 1 threads in f64", peers[0]));
     // Memory that is not there is no error: the others are measured.
     let ran = scene.run_at(&beside(&peers, &["8", "16777216x8388608"]));
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use serde::{Serialize, Serializer};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A class of sizes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -15,6 +16,12 @@ pub enum Class {
     MatricesMiddle,
     /// Squares of 3072 to 10000 rows.
     MatricesLarge,
+    /// Series of 2^16 and 2^18 points.
+    SeriesMiddle,
+    /// Series of 2^20 to 2^24 points.
+    SeriesLong,
+    /// Cubes of 128 to 512 planes.
+    Cubes,
     /// Series of 2^6 to 2^26 points.
     Growth,
     /// Sizes that were named.
@@ -22,7 +29,7 @@ pub enum Class {
 }
 
 /// The ratios that a class is to reach: the time of the better peer over ours.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Reach {
     /// By each size.
     pub each: f64,
@@ -35,7 +42,7 @@ pub struct Reach {
 pub struct Case {
     /// The class whose reach it has.
     pub class: Class,
-    /// Points, or rows and columns.
+    /// Points; rows and columns; or planes, rows and columns.
     pub lengths: Vec<usize>,
 }
 
@@ -44,7 +51,7 @@ pub struct Case {
 pub enum NoCase {
     /// A word that is neither a class nor a size.
     #[error(
-        "no class or size is called {0:?}: classes are {classes}, a size is like 4096 or 1000x1024",
+        "no class or size is called {0:?}: classes are {classes}, a size is like 4096, 1000x1024 or 64x64x64",
         classes = NAMES.map(|(name, ..)| name).join(", ")
     )]
     Unknown(String),
@@ -57,25 +64,29 @@ pub enum NoCase {
 }
 
 /// The names of classes, the classes that they stand for, and about how long they take.
-const NAMES: [(&str, &[Class], &str); 6] = [
+const NAMES: [(&str, &[Class], &str); 9] = [
     ("short", &[], "a minute"),
     ("series", &[Class::Series], "ten seconds"),
+    ("series-middle", &[Class::SeriesMiddle], "ten seconds"),
+    ("series-long", &[Class::SeriesLong], "ten minutes"),
     ("matrices-small", &[Class::MatricesSmall], "twenty seconds"),
     ("matrices-middle", &[Class::MatricesMiddle], "three minutes"),
     ("matrices-large", &[Class::MatricesLarge], "half an hour"),
+    ("cubes", &[Class::Cubes], "fifteen minutes"),
     ("growth", &[Class::Growth], "half an hour"),
 ];
 
-/// Some of each class, and a few series that are longer.
-const SHORT: [(Class, &[usize]); 8] = [
+/// Some of each class that takes no minutes, and a long series.
+const SHORT: [(Class, &[usize]); 9] = [
     (Class::Series, &[64]),
     (Class::Series, &[1024]),
     (Class::Series, &[16384]),
-    (Class::Growth, &[1 << 17]),
-    (Class::Growth, &[1 << 20]),
+    (Class::SeriesMiddle, &[1 << 16]),
+    (Class::SeriesLong, &[1 << 20]),
     (Class::MatricesSmall, &[256, 256]),
     (Class::MatricesSmall, &[512, 512]),
     (Class::MatricesMiddle, &[1000, 1000]),
+    (Class::Cubes, &[128, 128, 128]),
 ];
 
 /// Points are counted in so many bits.
@@ -88,14 +99,17 @@ impl Class {
         named.map_or("named", |(name, ..)| name)
     }
 
-    /// The ratios that it is to reach, if there are any.
-    pub fn reach(self) -> Option<Reach> {
-        let reach = |each, mean| Some(Reach { each, mean });
+    /// The ratios that it is to reach, if there are any; those of real numbers are less by 0.1.
+    pub fn reach(self, real: bool) -> Option<Reach> {
+        let less = if real { 0.1 } else { 0.0 };
+        let reach = |each, mean| Some(Reach { each: each - less, mean: mean - less });
         match self {
-            Self::Series => reach(0.7, 0.85),
-            Self::MatricesSmall => reach(0.75, 0.9),
-            Self::MatricesMiddle => reach(0.8, 1.0),
-            Self::MatricesLarge => reach(0.95, 1.2),
+            Self::Series | Self::Cubes => reach(0.9, 1.0),
+            Self::SeriesMiddle => reach(0.8, 0.9),
+            Self::SeriesLong => reach(1.2, 1.45),
+            Self::MatricesSmall => reach(0.95, 1.05),
+            Self::MatricesMiddle => reach(1.0, 1.15),
+            Self::MatricesLarge => reach(1.15, 1.4),
             Self::Growth | Self::Named => None,
         }
     }
@@ -111,6 +125,9 @@ impl Class {
         let squares = |sides: &[usize]| sides.iter().map(|&side| vec![side, side]).collect();
         match self {
             Self::Series => powers(6..=14),
+            Self::SeriesMiddle => vec![vec![1 << 16], vec![1 << 18]],
+            Self::SeriesLong => [1 << 20, 1_000_000, 1 << 22, 10_000_000, 1 << 24].map(|n| vec![n]).into(),
+            Self::Cubes => [128, 192, 256, 384, 512].map(|side| vec![side; 3]).into(),
             Self::Growth => powers(6..=26),
             Self::MatricesSmall => squares(&[256, 512, 768]),
             Self::MatricesMiddle => squares(&[1000, 1024, 1536, 2000, 2048, 2187, 2560]),
@@ -123,6 +140,15 @@ impl Class {
 impl fmt::Display for Class {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for Class {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        let classes = NAMES.iter().flat_map(|(_, classes, _)| *classes).chain(&[Self::Named]);
+        let found = classes.copied().find(|class| class.name() == name);
+        found.ok_or_else(|| D::Error::custom(format_args!("no class is called {name:?}")))
     }
 }
 
@@ -163,7 +189,7 @@ impl Case {
             return Ok(classes.iter().flat_map(sizes).collect());
         }
         let lengths: Result<Vec<usize>, _> = word.split('x').map(str::parse).collect();
-        let Ok(lengths @ ([_] | [_, _])) = lengths.as_deref() else {
+        let Ok(lengths @ ([_] | [_, _] | [_, _, _])) = lengths.as_deref() else {
             return Err(NoCase::Unknown(word.to_owned()));
         };
         match lengths.iter().try_fold(1_usize, |points, length| points.checked_mul(*length)) {
@@ -178,21 +204,14 @@ impl Case {
         self.lengths.iter().product()
     }
 
-    /// The rows and the points of a row; a series is one row.
+    /// The rows and the points of a row; a series is one row, and rows of all planes count.
     pub fn sides(&self) -> [usize; 2] {
-        match *self.lengths {
-            [rows, cols] => [rows, cols],
-            _ => [1, self.points()],
-        }
-    }
-
-    /// Whether it has one dimension.
-    pub fn is_series(&self) -> bool {
-        self.lengths.len() == 1
+        let cols = self.lengths.last().copied().unwrap_or(1);
+        [self.points() / cols, cols]
     }
 }
 
-/// `4096` or `1000 x 1024`.
+/// `4096`, `1000 x 1024` or `64 x 64 x 64`.
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let lengths: Vec<_> = self.lengths.iter().map(usize::to_string).collect();
@@ -216,17 +235,20 @@ mod tests {
             Case::all(&[name]).unwrap().iter().map(|case| (case.class, case.to_string())).collect()
         };
         for (name, number, ends, reach) in [
-            ("series", 9, ["64", "16384"], Some((0.7, 0.85))),
-            ("matrices-small", 3, ["256 x 256", "768 x 768"], Some((0.75, 0.9))),
-            ("matrices-middle", 7, ["1000 x 1000", "2560 x 2560"], Some((0.8, 1.0))),
-            ("matrices-large", 10, ["3072 x 3072", "10000 x 10000"], Some((0.95, 1.2))),
+            ("series", 9, ["64", "16384"], Some((0.9, 1.0))),
+            ("series-middle", 2, ["65536", "262144"], Some((0.8, 0.9))),
+            ("series-long", 5, ["1048576", "16777216"], Some((1.2, 1.45))),
+            ("matrices-small", 3, ["256 x 256", "768 x 768"], Some((0.95, 1.05))),
+            ("matrices-middle", 7, ["1000 x 1000", "2560 x 2560"], Some((1.0, 1.15))),
+            ("matrices-large", 10, ["3072 x 3072", "10000 x 10000"], Some((1.15, 1.4))),
+            ("cubes", 5, ["128 x 128 x 128", "512 x 512 x 512"], Some((0.9, 1.0))),
             ("growth", 21, ["64", "67108864"], None),
         ] {
             let cases = of(name);
             assert_eq!((cases.len(), [&*cases[0].1, &*cases[number - 1].1]), (number, ends), "{name}");
             let class = cases[0].0;
             assert!(cases.iter().all(|case| case.0 == class) && class.name() == name);
-            assert_eq!(class.reach().map(|reach| (reach.each, reach.mean)), reach, "{name}");
+            assert_eq!(class.reach(false).map(|reach| (reach.each, reach.mean)), reach, "{name}");
             assert_eq!(class.is_by_one_thread(), name == "series");
         }
         assert_eq!(of("short").len(), SHORT.len());
@@ -237,18 +259,19 @@ mod tests {
 
     #[test]
     fn sizes_are_read_as_they_are_written_and_counted_once() {
-        let cases = Case::all(&["3x4", "12", "3x4", "2"]).unwrap();
+        let cases = Case::all(&["3x4", "12", "3x4", "2x3x4"]).unwrap();
         let told: Vec<_> = cases.iter().map(ToString::to_string).collect();
-        assert_eq!(told, ["3 x 4", "12", "2"]);
-        assert_eq!((cases[0].sides(), cases[1].sides()), ([3, 4], [1, 12]));
-        assert!(cases.iter().all(|case| case.class == Class::Named) && cases[1].is_series());
+        assert_eq!(told, ["3 x 4", "12", "2 x 3 x 4"]);
+        assert_eq!(cases.iter().map(Case::sides).collect::<Vec<_>>(), [[3, 4], [1, 12], [6, 4]]);
+        assert!(cases.iter().all(|case| case.class == Class::Named));
         let refused = |word: &str| Case::all(&[word]).unwrap_err().to_string();
-        for word in ["fast", "3x4x5", "3 x 4", "x4", "-1", ""] {
+        for word in ["fast", "3x4x5x6", "3 x 4", "x4", "-1", ""] {
             assert_eq!(
                 refused(word),
                 format!(
-                    "no class or size is called {word:?}: classes are short, series, matrices-small, matrices-middle, \
-                     matrices-large, growth, a size is like 4096 or 1000x1024"
+                    "no class or size is called {word:?}: classes are short, series, series-middle, series-long, \
+                     matrices-small, matrices-middle, matrices-large, cubes, growth, a size is like 4096, 1000x1024 \
+                     or 64x64x64"
                 )
             );
         }

@@ -7,12 +7,12 @@ use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
 use earth_fft::kernel::Kernel;
-use earth_fft::{Layout, Planner, Precision, Problem};
-use earth_fftw::{Effort, LibraryMatrix, MatrixProblem};
+use earth_fft::{Layout, Planner, Precision, Problem, RealToComplexPlan};
+use earth_fftw::{Effort, Kind, LibraryWhole, WholeProblem};
 
 use super::BenchFftError;
 use super::cases::Case;
-use super::points::{Arrays, Expected, Place, Points};
+use super::points::{Arrays, Expected, Form, Points};
 use crate::study::SPINNING;
 
 /// The trials of a plan, of which the fastest counts.
@@ -32,6 +32,8 @@ pub(super) struct Contestant<T: Precision> {
     plan: Plan<T>,
     pub(super) name: &'static str,
     pub(super) threads: usize,
+    /// The plan in words.
+    pub(super) way: String,
     /// The seconds that planning took.
     pub(super) planning: f64,
     /// Whether planning took as long as it might.
@@ -40,13 +42,14 @@ pub(super) struct Contestant<T: Precision> {
 
 enum Plan<T: Precision> {
     Own(Box<earth_fft::Plan<T>>),
-    Library(LibraryMatrix<T>),
+    Real(Box<RealToComplexPlan<T>>),
+    Library(LibraryWhole<T>),
 }
 
 /// What plans are made for.
 #[derive(Clone, Copy)]
 pub(super) struct Terms {
-    pub(super) place: Place,
+    pub(super) form: Form,
     /// The threads that may be used.
     pub(super) threads: usize,
     /// What a library's planner may take for one plan.
@@ -95,7 +98,7 @@ impl Who {
         &self,
         case: &Case,
         threads: usize,
-        Terms { place, limit, .. }: Terms,
+        Terms { form, limit, .. }: Terms,
         distance: usize,
     ) -> Result<Contestant<T>, BenchFftError> {
         let name = self.name()?;
@@ -103,45 +106,63 @@ impl Who {
             Self::Peer(kernel) => kernel.load()?,
             Self::Earth => None,
         };
-        let [rows, cols] = case.sides();
         if let Some(library) = library {
-            let problem = MatrixProblem {
+            let problem = WholeProblem::new(&case.lengths);
+            let problem = WholeProblem {
                 distance,
-                in_place: place.in_place,
+                in_place: form.in_place,
                 threads,
                 effort: Effort::Measure,
                 limit: Some(limit),
-                ..MatrixProblem::new(rows, cols)
+                ..if form.real { problem.of(Kind::RealToComplex) } else { problem }
             };
-            let plan = library.plan_matrix::<T>(problem)?;
+            let plan = library.plan_whole::<T>(problem)?;
             let (planning, cut_short) = (plan.planning().as_secs_f64(), plan.is_cut_short());
-            return Ok(Contestant { plan: Plan::Library(plan), name, threads, planning, cut_short });
+            let way = format!("by {threads} threads of the library's own");
+            return Ok(Contestant { plan: Plan::Library(plan), name, threads, way, planning, cut_short });
         }
-        let problem = Problem::complex(&case.lengths);
-        let problem = if distance == cols {
-            problem
-        } else {
-            problem.layout(Layout { strides: vec![distance, 1], distance: rows * distance })
-        };
         let kernel = if *self == Self::Earth { Kernel::Earth } else { Kernel::RustFft };
         let begun = Instant::now();
         let planner = Planner::new().kernel(kernel).nodes(NonZeroUsize::new(threads));
-        let plan = planner.plan::<T>(&problem)?;
+        let (plan, nodes, way) = if form.real {
+            let problem = Problem::real_to_complex(&case.lengths);
+            let problem = if form.in_place { problem.padded() } else { problem };
+            let plan = planner.plan_real_to_complex::<T>(&problem)?;
+            let (nodes, way) = (plan.nodes(), plan.to_string());
+            (Plan::Real(Box::new(plan)), nodes, way)
+        } else {
+            let problem = Problem::complex(&case.lengths);
+            let problem = if distance == case.sides()[1] {
+                problem
+            } else {
+                problem.layout(Layout::rows(&case.lengths, distance))
+            };
+            let plan = planner.plan::<T>(&problem)?;
+            let (nodes, way) = (plan.nodes(), plan.to_string());
+            (Plan::Own(Box::new(plan)), nodes, way)
+        };
         let planning = begun.elapsed().as_secs_f64();
-        let threads = plan.nodes().unwrap_or(1);
-        Ok(Contestant { plan: Plan::Own(Box::new(plan)), name, threads, planning, cut_short: false })
+        let threads = nodes.unwrap_or(1);
+        Ok(Contestant { plan, name, threads, way, planning, cut_short: false })
     }
 }
 
 impl<T: Precision> Contestant<T> {
     /// Transforms so many times.
     fn run(&self, arrays: Arrays<'_, T>, times: usize) -> Result<(), BenchFftError> {
+        let theirs = |plan: &LibraryWhole<T>, arrays| plan.transform(arrays, times);
         match (&self.plan, arrays) {
             (Plan::Library(plan), Arrays::InPlace(points)) => {
-                plan.transform(earth_fftw::Arrays::InPlace(points), times)?;
+                theirs(plan, earth_fftw::Arrays::InPlace(points))?;
             }
             (Plan::Library(plan), Arrays::Between(input, output)) => {
-                plan.transform(earth_fftw::Arrays::Between(input, output), times)?;
+                theirs(plan, earth_fftw::Arrays::Between(input, output))?;
+            }
+            (Plan::Library(plan), Arrays::RealInPlace(data)) => {
+                theirs(plan, earth_fftw::Arrays::RealInPlace(data))?;
+            }
+            (Plan::Library(plan), Arrays::RealBetween(input, output)) => {
+                theirs(plan, earth_fftw::Arrays::RealBetween(input, output))?;
             }
             (Plan::Own(plan), Arrays::InPlace(points)) => {
                 for _ in 0..times {
@@ -153,6 +174,17 @@ impl<T: Precision> Contestant<T> {
                     plan.process_out_of_place(input, output)?;
                 }
             }
+            (Plan::Real(plan), Arrays::RealInPlace(data)) => {
+                for _ in 0..times {
+                    plan.process_padded(data)?;
+                }
+            }
+            (Plan::Real(plan), Arrays::RealBetween(input, output)) => {
+                for _ in 0..times {
+                    plan.process(input, output)?;
+                }
+            }
+            _ => unreachable!("plans are made for the arrays that are there"),
         }
         Ok(())
     }

@@ -1,42 +1,123 @@
-//! What the comparison found as a document: a table of 80 columns for the terminal; for a page how it was measured,
-//! figures, and tables of all numbers.
+//! What the comparison found as a document: tables of 80 columns for the terminal; for a page how it was measured,
+//! figures, what bounds the rows that are lost, and tables of all numbers. A page may have several reports, each of
+//! conditions of its own.
 
-use super::cases::Reach;
-use super::figures::figures;
+use super::figures::{figures, intensity};
 use super::report::{Entry, Report, Row, Summary};
 use crate::document::Medium::{Page, Terminal};
 use crate::document::{Document, Part, Table};
 use crate::numbers::{ratio, seconds};
 use crate::spread::Spread;
 
-impl Report {
-    /// The rows, and what they come to.
-    pub fn document(&self) -> Document {
-        let mut parts = vec![Part::Only(Page, self.explained()), Part::Only(Terminal, self.described())];
-        if !self.rows.is_empty() {
-            parts.push(Part::Only(Terminal, vec![Part::Table(self.brief())]));
-            parts.push(Part::Only(
-                Page,
-                vec![
-                    Part::heading(2, "Figures"),
-                    Part::Figures(figures(self)),
-                    Part::heading(2, "All rows"),
-                    Part::Table(self.full()),
-                ],
-            ));
+/// The rows of reports, and what they come to.
+pub fn documented(reports: &[Report]) -> Document {
+    let mut parts = vec![Part::Only(Page, explained(reports))];
+    for report in reports {
+        let mut shown = vec![Part::Lines(report.described())];
+        if !report.rows.is_empty() {
+            shown.push(Part::Table(report.brief()));
         }
-        parts.push(Part::Only(Terminal, vec![Part::Lines(self.verdict())]));
-        Document { title: "FFTs beside MKL and FFTW", parts }
+        shown.push(Part::Lines(report.verdict()));
+        parts.push(Part::Only(Terminal, shown));
+        parts.push(Part::Only(Page, report.shown()));
+    }
+    Document { title: TITLE, parts }
+}
+
+const TITLE: &str = "FFTs beside MKL and FFTW";
+
+/// What stands above the reports in a page: what they come to, where they were measured, and how.
+fn explained(reports: &[Report]) -> Vec<Part> {
+    let mut parts = vec![Part::heading(1, TITLE)];
+    let names = ["", "class", "sizes", "geometric mean", "least", "to be reached", "missed"];
+    let rows = reports.iter().flat_map(|report| {
+        report.classes.iter().map(|of| {
+            let reach = of.reach.map(|reach| format!("{}, each {}", ratio(reach.mean), ratio(reach.each)));
+            let missed = match (of.reach, of.mean_missed) {
+                (None, _) => String::new(),
+                (Some(_), false) => of.missed_rows.to_string(),
+                (Some(_), true) => format!("{} and the mean", of.missed_rows),
+            };
+            let ratios = report.rows.iter().filter(|row| row.class == of.class).map(|row| row.ratio.median);
+            [
+                report.what(),
+                of.class.to_string(),
+                of.rows.to_string(),
+                ratio(of.geometric_mean),
+                ratio(ratios.fold(f64::INFINITY, f64::min)),
+                reach.unwrap_or_default(),
+                missed,
+            ]
+        })
+    });
+    parts.push(Part::Table(Table::new(names).with(rows)));
+    parts.push(Part::line(
+        "A ratio is the time of the better peer over ours in the same round, so above 1 ours is faster. The null band is ours \
+         against itself in the same rounds: a median inside it cannot be told from 1. A row misses its reach if the upper \
+         quartile of its ratio is below it; a class misses if the geometric mean of its medians is.",
+    ));
+    let Some(first) = reports.first() else { return parts };
+    let rates = first.roof.rates.iter().map(|rates| {
+        let rate = format!(
+            "{:.1} GFLOPS of multiply-adds ({}), {:.1} GB/s of memory read and written",
+            rates.gflops, first.roof.instructions, rates.gigabytes
+        );
+        (threads(rates.threads), rate)
+    });
+    let peers = first.peers.iter().map(|peer| {
+        let version = peer.version.clone().unwrap_or_else(|| "of no version that it tells".to_owned());
+        (peer.name.clone(), version)
+    });
+    parts.extend([
+        Part::heading(2, "Where, and beside whom"),
+        Part::Table(Table::facts(first.machine.named())),
+        Part::Table(Table::facts(peers)),
+        Part::Table(Table::facts(rates)),
+    ]);
+    if !first.missing.is_empty() {
+        parts.push(Part::Lines(first.missing.clone()));
+    }
+    parts.push(Part::heading(2, "How it was measured"));
+    parts.push(Part::line(format!(
+        "Everybody transforms the same elements in the same memory, in turn in one process, planned by one thread or by as \
+         many as may be used, whichever is faster; series of the class series by one. FFTW plans with FFTW_MEASURE for at \
+         most {} s a plan. Every transform is held against the definition at some outputs, and against the energy of its \
+         input, before it is timed. In each of {} rounds everybody runs once, ours twice, in an order that rotates; a run is of \
+         so many transforms that they take about 10 ms, or of one.",
+        first.plan_seconds, first.rounds
+    )));
+    parts
+}
+
+/// A number of threads in words.
+fn threads(number: usize) -> String {
+    if number == 1 { "one thread".to_owned() } else { format!("{number} threads") }
+}
+
+impl Report {
+    /// The conditions in words.
+    fn what(&self) -> String {
+        let of = if self.real { "real numbers of" } else { "points of" };
+        let place = if self.in_place { "in place" } else { "from one array to another" };
+        let gap = match self.gap {
+            0 => String::new(),
+            gap => format!(", {gap} points between rows"),
+        };
+        format!("{of} {}, {place}{gap}, {}", self.precision, threads(self.threads))
+    }
+
+    /// The conditions as the beginning of a file's name.
+    pub(super) fn prefix(&self) -> String {
+        let real = if self.real { "-real" } else { "" };
+        let place = if self.in_place { "" } else { "-out-of-place" };
+        let gap = if self.gap == 0 { String::new() } else { format!("-gap-{}", self.gap) };
+        format!("{}{real}{place}{gap}-{}-", self.precision, self.threads)
     }
 
     /// What stands above the table in the terminal.
-    fn described(&self) -> Vec<Part> {
-        let mut lines = vec![format!(
-            "{}, usable threads: {}",
-            self.machine.processor.as_deref().unwrap_or("unknown processor"),
-            self.threads
-        )];
-        lines.push(format!("{}, {}", self.precision, self.place()));
+    fn described(&self) -> Vec<String> {
+        let processor = self.machine.processor.as_deref().unwrap_or("unknown processor");
+        let mut lines = vec![processor.to_owned(), self.what()];
         lines.extend(self.peers.iter().map(|peer| {
             format!("{}: {}", peer.name, peer.version.as_deref().unwrap_or("of no version that it tells"))
         }));
@@ -44,64 +125,52 @@ impl Report {
         lines.push(
             "Ratio: the better peer's time over ours, lower quartile, median, upper quartile.".to_owned(),
         );
-        vec![Part::Lines(lines)]
+        lines
     }
 
-    /// What stands above the figures in a page.
-    fn explained(&self) -> Vec<Part> {
-        let Self { rounds, machine, roof, plan_seconds, .. } = self;
-        let rates = roof.rates.iter().map(|rates| {
-            let threads = if rates.threads == 1 {
-                "one thread".to_owned()
-            } else {
-                format!("{} threads", rates.threads)
-            };
-            let rate = format!(
-                "{:.1} GFLOPS of multiply-adds ({}), {:.1} GB/s of memory read and written",
-                rates.gflops, roof.instructions, rates.gigabytes
-            );
-            (threads, rate)
-        });
-        let peers = self.peers.iter().map(|peer| {
-            let version = peer.version.clone().unwrap_or_else(|| "of no version that it tells".to_owned());
-            (peer.name, peer.path.as_ref().map_or(version.clone(), |path| format!("{version}, {path}")))
-        });
-        let mut parts = vec![
-            Part::heading(1, "FFTs beside MKL and FFTW"),
-            Part::Lines(self.verdict()),
-            Part::heading(2, "Where, and beside whom"),
-            Part::Table(Table::facts(machine.named())),
-            Part::Table(Table::facts(peers)),
-            Part::Table(Table::facts(rates)),
-        ];
-        if !self.missing.is_empty() {
-            parts.push(Part::Lines(self.missing.clone()));
+    /// What a page has of it.
+    fn shown(&self) -> Vec<Part> {
+        let mut parts = vec![Part::heading(2, capital(&self.what())), Part::Lines(self.verdict())];
+        if self.rows.is_empty() {
+            return parts;
         }
-        parts.push(Part::heading(2, "How it was measured"));
-        parts.push(Part::line(format!(
-            "Complex transforms of {}, {}. Everybody transforms the same points in the same memory, in turn in one process, \
-             planned by one thread or by up to {}, whichever is faster; series of the class series by one. FFTW \
-             plans with FFTW_MEASURE for at most {plan_seconds} s a plan. Every transform is held against the definition \
-             at some outputs, and against the energy of its input, before it is timed. In each of {rounds} rounds everybody runs \
-             once, ours twice, in an order that rotates; a run is of so many transforms that they take about 10 ms, or of one.",
-            self.precision,
-            self.place(),
-            self.threads,
-        )));
-        parts.push(Part::line(
-            "The ratio is the time of the better peer over ours in the same round, so above 1 ours is faster. The null band is \
-             ours against itself in the same rounds: a median inside it cannot be told from 1. A row misses its reach if \
-             the upper quartile of its ratio is below it; a class misses if the geometric mean of its medians is.",
-        ));
+        parts.push(Part::Figures(figures(self)));
+        parts.push(Part::heading(3, "What is lost"));
+        if self.lost().next().is_some() {
+            parts.push(Part::line(
+                "The share of the roof is that of our rate, 5 N log2 N operations over the time (half as many for real \
+                 numbers), in the rate of multiply-adds in registers. The share of memory is that of the bytes that reading and \
+                 writing each element once moves, over the time, in the rate of memory read and written. A size that \
+                 has much of neither is held up by what is between: loads, stores and shuffles in the caches, or calls.",
+            ));
+            parts.push(Part::Table(self.losses()));
+        } else {
+            parts.push(Part::line("Nothing that can be told."));
+        }
+        parts.push(Part::heading(3, "All sizes"));
+        parts.push(Part::Table(self.full()));
         parts
     }
 
-    fn place(&self) -> String {
-        let place = if self.in_place { "in place" } else { "from one array to another" };
-        match self.gap {
-            0 => place.to_owned(),
-            gap => format!("{place}, {gap} points between rows of matrices"),
-        }
+    /// The rows that a peer is faster at.
+    fn lost(&self) -> impl Iterator<Item = &Row> {
+        self.rows.iter().filter(|row| row.can_be_told && row.ratio.median < 1.0)
+    }
+
+    /// What bounds these rows.
+    fn losses(&self) -> Table {
+        let percent = |share: f64| format!("{:.0} %", 100.0 * share);
+        let rows = self.lost().map(|row| {
+            let ours = row.ours();
+            let shares = self.roof.by(ours.threads).map(|rates| {
+                let bytes = ours.gflops / intensity(self, row);
+                [percent(ours.gflops / rates.gflops), percent(bytes / rates.gigabytes)]
+            });
+            let [roof, memory] = shares.unwrap_or_default();
+            let way = ours.way.lines().nth(1).unwrap_or_default().trim_end_matches(':').to_owned();
+            [row.size(), ratio(row.ratio.median), row.better_name.clone(), roof, memory, way]
+        });
+        Table::new(["size", "ratio", "better peer", "of the roof", "of memory", "our plan"]).with(rows)
     }
 
     /// A row a size, for 80 columns.
@@ -110,7 +179,7 @@ impl Report {
             [
                 row.size(),
                 timed(row.ours()),
-                row.better_name.to_owned(),
+                row.better_name.clone(),
                 timed(row.peer()),
                 quartiles(row.ratio),
                 band(row.null),
@@ -123,21 +192,18 @@ impl Report {
     /// A row a size, with everybody's figures.
     fn full(&self) -> Table {
         let mut names: Vec<String> =
-            ["size", "class", "ratio", "quartiles", "range", "null band", "reach", ""]
-                .map(str::to_owned)
-                .into();
-        for name in std::iter::once("earth").chain(self.peers.iter().map(|peer| peer.name)) {
+            ["size", "class", "ratio", "quartiles", "null band", "reach", ""].map(str::to_owned).into();
+        for name in std::iter::once("earth").chain(self.peers.iter().map(|peer| &*peer.name)) {
             names.push(format!("{name}: median"));
             names.extend(["range", "threads", "GFLOPS", "planning"].map(str::to_owned));
         }
         let rows = self.rows.iter().map(|row| {
-            let Spread { min, q1, median, q3, max } = row.ratio;
+            let Spread { q1, median, q3, .. } = row.ratio;
             let mut cells = vec![
                 row.size(),
                 row.class.to_string(),
                 ratio(median),
                 format!("{}..{}", ratio(q1), ratio(q3)),
-                format!("{}..{}", ratio(min), ratio(max)),
                 band(row.null),
                 row.reach.map_or_else(String::new, ratio),
                 row.said().to_owned(),
@@ -192,16 +258,22 @@ impl Row {
     }
 }
 
+/// Words that begin with a capital.
+fn capital(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
 fn summed(of: &Summary) -> String {
     let Summary { class, rows, geometric_mean, missed_rows, mean_missed, .. } = of;
     let sizes = if *rows == 1 { "size" } else { "sizes" };
     let mean = format!("{class}: {rows} {sizes}, geometric mean of ratios {}", ratio(*geometric_mean));
-    let Some(Reach { each, mean: reach }) = of.reach else { return format!("{mean}.") };
+    let Some(reach) = of.reach else { return format!("{mean}.") };
     let verdict = if *mean_missed { "MISSED" } else { "reached" };
     format!(
         "{mean} where {} is to be reached: {verdict}; {missed_rows} of {rows} below {} each.",
-        ratio(reach),
-        ratio(each)
+        ratio(reach.mean),
+        ratio(reach.each)
     )
 }
 

@@ -6,27 +6,28 @@ use crate::figure::{Axis, Dot, Figure, Layout, Line, Panel, Plot, Scale, Stroke}
 use crate::numbers::{extent, power, short};
 use crate::spread::Spread;
 
-/// Of series and of matrices, each if there are any.
-const KINDS: [Kind; 2] = [
-    Kind { name: "series", what: "Series", is_series: true, across: "points N" },
-    Kind { name: "matrices", what: "Matrices", is_series: false, across: "side: square root of the points" },
+/// By the number of dimensions.
+const KINDS: [Kind; 3] = [
+    Kind { name: "series", what: "Series", across: "points N", dimensions: 1 },
+    Kind { name: "matrices", what: "Matrices", across: "side: square root of the points", dimensions: 2 },
+    Kind { name: "cubes", what: "Cubes", across: "side: cube root of the points", dimensions: 3 },
 ];
 
 struct Kind {
     name: &'static str,
     what: &'static str,
-    is_series: bool,
     across: &'static str,
+    dimensions: u8,
 }
 
 impl Kind {
     /// Its rows, the smallest first, each with its place across. Sizes that are in two classes are there twice.
     fn rows<'a>(&self, report: &'a Report) -> Vec<(f64, &'a Row)> {
-        let place = |row: &Row| if self.is_series { row.points as f64 } else { (row.points as f64).sqrt() };
+        let place = |row: &Row| (row.points as f64).powf(1.0 / f64::from(self.dimensions));
         let mut rows: Vec<_> = report
             .rows
             .iter()
-            .filter(|row| (row.lengths.len() == 1) == self.is_series)
+            .filter(|row| row.lengths.len() == usize::from(self.dimensions))
             .map(|row| (place(row), row))
             .collect();
         rows.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -41,6 +42,9 @@ pub(super) fn figures(report: &Report) -> Vec<Figure> {
     figures.extend(kinds().map(|kind| speeds(report, kind)));
     figures.push(roofline(report));
     figures.extend(kinds().map(|kind| growth(report, kind)));
+    for figure in &mut figures {
+        figure.name.insert_str(0, &report.prefix());
+    }
     figures
 }
 
@@ -51,7 +55,7 @@ fn dot(x: f64, y: Spread) -> Dot {
 
 /// Everybody's values of a row, by a function of the entry.
 fn everybody(report: &Report, rows: &[(f64, &Row)], value: impl Fn(&Row, &Entry) -> Spread) -> Vec<Line> {
-    let names = std::iter::once("earth").chain(report.peers.iter().map(|peer| peer.name));
+    let names = std::iter::once("earth").chain(report.peers.iter().map(|peer| &*peer.name));
     let line = |(colour, name): (usize, &str)| Line {
         key: name.to_owned(),
         colour,
@@ -122,8 +126,9 @@ fn speeds(report: &Report, kind: &Kind) -> Figure {
     )
 }
 
-/// Operations for each byte that a transform cannot but read and write: each point once.
-fn intensity(report: &Report, row: &Row) -> f64 {
+/// Operations for each byte that a transform cannot but read and write: each element once. Real numbers take half as many
+/// operations and bytes.
+pub(super) fn intensity(report: &Report, row: &Row) -> f64 {
     let point = if report.precision == "f32" { 8.0 } else { 16.0 };
     let n = row.points as f64;
     5.0 * n.log2() / (2.0 * point)
@@ -151,7 +156,7 @@ fn roofline(report: &Report) -> Figure {
         report.roof.rates.iter().zip([5, 6]).map(|(rates, colour)| roof(rates, ends, colour)).collect();
     // Dots alone: what has the same intensity may be a series or a matrix.
     for (colour, name) in
-        std::iter::once("earth").chain(report.peers.iter().map(|peer| peer.name)).enumerate()
+        std::iter::once("earth").chain(report.peers.iter().map(|peer| &*peer.name)).enumerate()
     {
         for (place, (x, row)) in rows.iter().enumerate() {
             let key = if place == 0 { name.to_owned() } else { String::new() };

@@ -1,4 +1,5 @@
-//! The arrays that everybody transforms: the same memory, the same points, the same distance between rows.
+//! The arrays that everybody transforms: the same memory, the same points or real numbers, the same distance between
+//! rows.
 //!
 //! Points are noise that is the same each time. In place each transform is one of what the last one gave, and multiplies
 //! points by about the square root of their number. So they begin small, and noise is written anew before they
@@ -20,19 +21,20 @@ const BINS: usize = 3;
 /// How much larger than the bound of a transform's rounding an error is that shows that another transform was done.
 const WRONG: f64 = 1e3;
 
-/// Where points lie.
+/// What is transformed, and where it lies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Place {
+pub(super) struct Form {
+    /// Whether the input is of real numbers, and the output half a spectrum.
+    pub(super) real: bool,
     pub(super) in_place: bool,
-    /// The points between a row and the next.
+    /// The points between a row and the next, where there are several rows of points.
     pub(super) gap: usize,
 }
 
 /// The arrays of a case.
 pub(super) struct Points<T> {
-    sides: [usize; 2],
-    distance: usize,
-    input: Vec<Complex<T>>,
+    shape: Shape,
+    input: Input<T>,
     /// Unless it is in place.
     output: Option<Vec<Complex<T>>>,
     /// Transforms in place since noise was written.
@@ -41,10 +43,49 @@ pub(super) struct Points<T> {
     room: usize,
 }
 
+/// What rows of the input are made of.
+enum Input<T> {
+    Points(Vec<Complex<T>>),
+    Numbers(Vec<T>),
+}
+
+/// How rows lie in arrays.
+#[derive(Clone, Debug)]
+struct Shape {
+    lengths: Vec<usize>,
+    real: bool,
+    rows: usize,
+    /// The elements of a row of the input.
+    cols: usize,
+    /// The points of a row of the output.
+    width: usize,
+    /// The elements of the input from the beginning of a row to that of the next.
+    between: usize,
+    /// The points of the output from the beginning of a row to that of the next.
+    distance: usize,
+}
+
+impl Shape {
+    fn new(case: &Case, form: Form) -> Self {
+        let [rows, cols] = case.sides();
+        let width = if form.real { cols / 2 + 1 } else { cols };
+        let distance = if rows > 1 && !form.real { width + form.gap } else { width };
+        let between = match (form.real, form.in_place) {
+            (false, _) => distance,
+            // Numbers lie where their spectra come.
+            (true, true) => 2 * distance,
+            (true, false) => cols,
+        };
+        Self { lengths: case.lengths.clone(), real: form.real, rows, cols, width, between, distance }
+    }
+}
+
 /// Arrays to transform.
 pub(super) enum Arrays<'a, T> {
     InPlace(&'a mut [Complex<T>]),
     Between(&'a [Complex<T>], &'a mut [Complex<T>]),
+    RealInPlace(&'a mut [T]),
+    RealBetween(&'a [T], &'a mut [Complex<T>]),
 }
 
 /// What a transform of the noise must give.
@@ -57,54 +98,60 @@ pub(super) struct Expected {
 
 impl<T: Precision> Points<T> {
     /// The bytes of the arrays of a case.
-    pub(super) fn bytes(case: &Case, place: Place) -> u64 {
-        let [rows, cols] = case.sides().map(|side| side as u64);
-        let points = rows * (cols + if rows > 1 { place.gap as u64 } else { 0 });
-        let arrays = if place.in_place { 1 } else { 2 };
-        points * arrays * size_of::<Complex<T>>() as u64
+    pub(super) fn bytes(case: &Case, form: Form) -> u64 {
+        let shape = Shape::new(case, form);
+        let bytes = |elements: usize, each: usize| (elements as u64).saturating_mul(each as u64);
+        let output = bytes(shape.rows.saturating_mul(shape.distance), size_of::<Complex<T>>());
+        let each = if form.real { size_of::<T>() } else { size_of::<Complex<T>>() };
+        let input = bytes(shape.rows.saturating_mul(shape.between), each);
+        if form.in_place { input } else { input.saturating_add(output) }
     }
 
     /// Arrays full of noise. Rows of a matrix have a gap behind them; a series has none.
-    pub(super) fn new(case: &Case, place: Place) -> Result<Self, BenchFftError> {
-        let sides @ [rows, cols] = case.sides();
-        let distance = if rows > 1 { cols + place.gap } else { cols };
-        let needed = rows * distance + ALIGNMENT / size_of::<Complex<T>>();
-        let array = || {
-            let mut array = Vec::new();
-            array
-                .try_reserve_exact(needed)
-                .map_err(|_| BenchFftError::NoMemory { case: case.to_string() })?;
-            array.resize(needed, Complex::new(T::zero(), T::zero()));
-            Ok::<_, BenchFftError>(array)
+    pub(super) fn new(case: &Case, form: Form) -> Result<Self, BenchFftError> {
+        let shape = Shape::new(case, form);
+        let zero = Complex::new(T::zero(), T::zero());
+        let input = if form.real {
+            Input::Numbers(array(case, shape.rows * shape.between, T::zero())?)
+        } else {
+            Input::Points(array(case, shape.rows * shape.between, zero)?)
         };
-        let (input, output) = (array()?, (!place.in_place).then(array).transpose()?);
+        let output = (!form.in_place).then(|| array(case, shape.rows * shape.distance, zero)).transpose()?;
         // Decades between the first points and the last ones that are far from overflow and underflow alike.
         let decades = if size_of::<T>() == 4 { 30.0 } else { 200.0 };
         let growth = 0.5 * (case.points() as f64).log10();
-        let room = if place.in_place { (decades / growth) as usize } else { usize::MAX };
-        let mut points = Self { sides, distance, input, output, grown: 0, room };
+        let room = if form.in_place { (decades / growth) as usize } else { usize::MAX };
+        let mut points = Self { shape, input, output, grown: 0, room };
         points.noise();
         Ok(points)
     }
 
-    /// The points from the beginning of a row to that of the next.
+    /// The points from the beginning of a row of the output to that of the next.
     pub(super) fn distance(&self) -> usize {
-        self.distance
+        self.shape.distance
     }
 
     /// Writes noise.
     pub(super) fn noise(&mut self) {
         let amplitude = if size_of::<T>() == 4 { 1e-15 } else { 1e-100 };
-        let (sides, distance) = (self.sides, self.distance);
+        let Shape { rows, cols, between, .. } = self.shape;
         let mut state = 1_u64;
         let mut part = || {
             // The constants of Knuth's MMIX.
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             T::of(((state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0) * amplitude)
         };
-        let array = aligned(&mut self.input);
-        for row in array.chunks_mut(distance).take(sides[0]) {
-            row[..sides[1]].iter_mut().for_each(|point| *point = Complex::new(part(), part()));
+        match &mut self.input {
+            Input::Points(points) => {
+                for row in aligned(points).chunks_mut(between).take(rows) {
+                    row[..cols].iter_mut().for_each(|point| *point = Complex::new(part(), part()));
+                }
+            }
+            Input::Numbers(numbers) => {
+                for row in aligned(numbers).chunks_mut(between).take(rows) {
+                    row[..cols].iter_mut().for_each(|number| *number = part());
+                }
+            }
         }
         self.grown = 0;
     }
@@ -119,62 +166,105 @@ impl<T: Precision> Points<T> {
 
     /// The arrays, for so many transforms.
     pub(super) fn arrays(&mut self, times: usize) -> Arrays<'_, T> {
-        match &mut self.output {
-            None => {
-                self.grown += times;
-                Arrays::InPlace(aligned(&mut self.input))
-            }
-            Some(output) => Arrays::Between(aligned(&mut self.input), aligned(output)),
+        if self.output.is_none() {
+            self.grown += times;
+        }
+        match (&mut self.input, &mut self.output) {
+            (Input::Points(points), None) => Arrays::InPlace(aligned(points)),
+            (Input::Points(points), Some(output)) => Arrays::Between(aligned(points), aligned(output)),
+            (Input::Numbers(numbers), None) => Arrays::RealInPlace(aligned(numbers)),
+            (Input::Numbers(numbers), Some(output)) => Arrays::RealBetween(aligned(numbers), aligned(output)),
         }
     }
 
     /// What one transform of noise must give: some outputs by the definition, and the energy of all.
     pub(super) fn expected(&mut self) -> Expected {
         self.noise();
-        let (sides @ [rows, cols], distance) = (self.sides, self.distance);
-        let array = &*aligned(&mut self.input);
-        let forward = Direction::Forward;
-        let value = |at: usize| {
-            if distance == cols {
-                return dft_bin(&sides, &array[..rows * cols], at, forward);
-            }
-            let row = |row: &[Complex<T>]| dft_bin(&[cols], &row[..cols], at % cols, forward);
-            let sums: Vec<_> = array.chunks(distance).take(rows).map(row).collect();
-            dft_bin(&[rows], &sums, at / cols, forward)
+        let Shape { lengths, rows, cols, width, between, .. } = &self.shape;
+        let (forward, outer) = (Direction::Forward, &lengths[..lengths.len() - 1]);
+        let input = &mut self.input;
+        let mut value = |at: usize| {
+            let (row, k) = (at / width, at % width);
+            // The rows first, each on its own.
+            let sum = |row: &[Complex<T>]| dft_bin(&[*cols], row, k, forward);
+            let sums: Vec<_> = match &mut *input {
+                Input::Points(points) => {
+                    aligned(points).chunks(*between).take(*rows).map(|row| sum(&row[..*cols])).collect()
+                }
+                Input::Numbers(numbers) => {
+                    let points =
+                        |row: &[T]| row[..*cols].iter().map(|&x| Complex::new(x, T::zero())).collect();
+                    let of = |row: &[T]| -> Vec<Complex<T>> { points(row) };
+                    aligned(numbers).chunks(*between).take(*rows).map(|row| sum(&of(row))).collect()
+                }
+            };
+            if outer.is_empty() { sums[0] } else { dft_bin(outer, &sums, row, forward) }
         };
-        let points = rows * cols;
+        let outputs = rows * width;
         let bins =
-            (0..BINS).map(|bin| (bin * points / BINS + bin) % points).map(|at| (at, value(at))).collect();
-        Expected { bins, energy: energy(array, sides, distance) }
+            (0..BINS).map(|bin| (bin * outputs / BINS + bin) % outputs).map(|at| (at, value(at))).collect();
+        let of_row = |row: &[Complex<T>]| -> f64 { row[..*cols].iter().map(|x| square(*x)).sum() };
+        let of_numbers = |row: &[T]| -> f64 { row[..*cols].iter().map(|x| x.widen().powi(2)).sum() };
+        let energy = match &mut self.input {
+            Input::Points(points) => aligned(points).chunks(*between).take(*rows).map(of_row).sum(),
+            Input::Numbers(numbers) => aligned(numbers).chunks(*between).take(*rows).map(of_numbers).sum(),
+        };
+        Expected { bins, energy }
     }
 
     /// The relative error of the transform of noise, as far as it was looked at, if rounding does not explain it.
     pub(super) fn wrong(&mut self, expected: &Expected) -> Option<f64> {
-        let (sides @ [rows, cols], distance) = (self.sides, self.distance);
-        let array = &*aligned(self.output.as_mut().unwrap_or(&mut self.input));
-        let points = (rows * cols) as f64;
-        let off = |&(at, value): &(usize, Complex<f64>)| {
-            let found = array[at / cols * distance + at % cols];
-            (Complex::new(found.re.widen(), found.im.widen()) - value).norm_sqr()
+        let shape = self.shape.clone();
+        let Shape { rows, cols, width, distance, real, .. } = shape;
+        let (mut bins, mut all) = (0.0, 0.0);
+        let mut look = |at: usize, found: Complex<f64>| {
+            // Of a pair of conjugates half a spectrum has one.
+            let is_pair = real && !at.is_multiple_of(width) && 2 * (at % width) != cols;
+            all += found.norm_sqr() * if is_pair { 2.0 } else { 1.0 };
+            if let Some((_, value)) = expected.bins.iter().find(|(bin, _)| *bin == at) {
+                bins += (found - value).norm_sqr();
+            }
         };
-        let off: f64 = expected.bins.iter().map(off).sum();
-        let bins = (off / expected.bins.len() as f64 / expected.energy).sqrt();
-        let all = (energy(array, sides, distance) / (points * expected.energy) - 1.0).abs();
+        match (&mut self.output, &mut self.input) {
+            (Some(output), _) | (None, Input::Points(output)) => {
+                for (row, points) in aligned(output).chunks(distance).take(rows).enumerate() {
+                    for (k, point) in points[..width].iter().enumerate() {
+                        look(row * width + k, Complex::new(point.re.widen(), point.im.widen()));
+                    }
+                }
+            }
+            (None, Input::Numbers(output)) => {
+                for (row, parts) in aligned(output).chunks(2 * distance).take(rows).enumerate() {
+                    for (k, part) in parts[..2 * width].chunks_exact(2).enumerate() {
+                        look(row * width + k, Complex::new(part[0].widen(), part[1].widen()));
+                    }
+                }
+            }
+        }
+        let points = (rows * cols) as f64;
+        let bins = (bins / expected.bins.len() as f64 / expected.energy).sqrt();
+        let all = (all / (points * expected.energy) - 1.0).abs();
         let error = bins.max(all);
         // What is no number is wrong, too.
         (error.is_nan() || error > WRONG * bound::<T>(rows * cols)).then_some(error)
     }
 }
 
+/// So many elements, and room to align them.
+fn array<E: Copy>(case: &Case, elements: usize, zero: E) -> Result<Vec<E>, BenchFftError> {
+    let needed = elements + ALIGNMENT / size_of::<E>();
+    let mut array = Vec::new();
+    array.try_reserve_exact(needed).map_err(|_| BenchFftError::NoMemory { case: case.to_string() })?;
+    array.resize(needed, zero);
+    Ok(array)
+}
+
 /// The first place that is aligned, and what follows.
-fn aligned<T>(array: &mut [Complex<T>]) -> &mut [Complex<T>] {
-    let skipped = array.as_ptr().align_offset(ALIGNMENT).min(ALIGNMENT / size_of::<Complex<T>>());
+fn aligned<E>(array: &mut [E]) -> &mut [E] {
+    let skipped = array.as_ptr().align_offset(ALIGNMENT).min(ALIGNMENT / size_of::<E>());
     &mut array[skipped..]
 }
 
-fn energy<T: Precision>(array: &[Complex<T>], [rows, cols]: [usize; 2], distance: usize) -> f64 {
-    let row = |row: &[Complex<T>]| -> f64 {
-        row[..cols].iter().map(|x| Complex::new(x.re.widen(), x.im.widen()).norm_sqr()).sum()
-    };
-    array.chunks(distance).take(rows).map(row).sum()
+fn square<T: Precision>(x: Complex<T>) -> f64 {
+    Complex::new(x.re.widen(), x.im.widen()).norm_sqr()
 }

@@ -1,18 +1,24 @@
 //! What the comparison with peers found, as JSON.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::cases::{Class, Reach};
 use super::roof::Roof;
 use crate::facts::Facts;
 use crate::spread::{Spread, geometric_mean};
 
+/// The version of the JSON.
+pub(super) const SCHEMA: u32 = 2;
+
 /// All rows. The field names are the names in JSON; a change of any raises `schema`.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Report {
     pub(super) schema: u32,
     pub(super) machine: Facts,
-    pub(super) precision: &'static str,
+    pub(super) precision: String,
+    /// Whether the input is of real numbers.
+    pub(super) real: bool,
     pub(super) in_place: bool,
     /// The points between a row of a matrix and the next.
     pub(super) gap: usize,
@@ -33,19 +39,19 @@ pub struct Report {
 }
 
 /// Somebody to compare with.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Peer {
-    pub(super) name: &'static str,
+    pub(super) name: String,
     pub(super) version: Option<String>,
     /// The file, if it is a library.
     pub(super) path: Option<String>,
 }
 
 /// One size.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Row {
     pub(super) class: Class,
-    /// Points, or rows and columns.
+    /// Points; rows and columns; or planes, rows and columns.
     pub(super) lengths: Vec<usize>,
     pub(super) points: usize,
     /// Ours first, then the peers'.
@@ -54,7 +60,7 @@ pub(super) struct Row {
     pub(super) null: Spread,
     /// The peer with the lower median, by its place among the peers, and by its name.
     pub(super) better: usize,
-    pub(super) better_name: &'static str,
+    pub(super) better_name: String,
     /// The time of that peer over ours, by rounds: above 1 ours is faster.
     pub(super) ratio: Spread,
     pub(super) can_be_told: bool,
@@ -65,10 +71,12 @@ pub(super) struct Row {
 }
 
 /// Somebody's times.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Entry {
-    pub(super) name: &'static str,
+    pub(super) name: String,
     pub(super) threads: usize,
+    /// The plan in words.
+    pub(super) way: String,
     pub(super) seconds: Spread,
     pub(super) gflops: f64,
     pub(super) planning_seconds: f64,
@@ -77,7 +85,7 @@ pub(super) struct Entry {
 }
 
 /// All rows of a class.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Summary {
     pub(super) class: Class,
     pub(super) rows: usize,
@@ -91,7 +99,7 @@ pub(super) struct Summary {
 }
 
 /// A size that was not measured.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct LeftOut {
     pub(super) size: String,
     pub(super) because: String,
@@ -102,6 +110,7 @@ impl Row {
     pub(super) fn of(
         class: Class,
         lengths: Vec<usize>,
+        real: bool,
         mut entries: Vec<Entry>,
         [ours, again]: [&[f64]; 2],
         theirs: &[Vec<f64>],
@@ -110,10 +119,12 @@ impl Row {
         let better = (0..theirs.len()).min_by(|a, b| median(a).total_cmp(&median(b)))?;
         let (ratio, null) = (Spread::of_ratios(&theirs[better], ours), Spread::of_ratios(again, ours));
         let points = lengths.iter().product();
-        let better_name = entries[better + 1].name;
-        let reach = class.reach().filter(|_| better_name != "rustfft").map(|reach| reach.each);
+        let better_name = entries[better + 1].name.clone();
+        let reach = class.reach(real).filter(|_| better_name != "rustfft").map(|reach| reach.each);
         for entry in &mut entries {
-            entry.gflops = crate::numbers::gflops(points, entry.seconds.median);
+            // Real numbers take half as many operations.
+            entry.gflops =
+                crate::numbers::gflops(points, entry.seconds.median) * if real { 0.5 } else { 1.0 };
         }
         Some(Self {
             class,
@@ -146,8 +157,47 @@ impl Row {
     }
 }
 
+impl Report {
+    /// A report from its JSON.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the JSON, or its version.
+    pub fn from_json(json: &str) -> Result<Self, String> {
+        let report: Self = serde_json::from_str(json).map_err(|error| error.to_string())?;
+        if report.schema != SCHEMA {
+            return Err(format!("it has schema {} and not {SCHEMA}", report.schema));
+        }
+        Ok(report)
+    }
+
+    /// Reports of the same conditions become one, which has the rows of all of them; the order stays.
+    pub fn merged(reports: Vec<Self>) -> Vec<Self> {
+        let mut merged: Vec<Self> = Vec::new();
+        for report in reports {
+            match merged.iter_mut().find(|earlier| earlier.has_conditions_of(&report)) {
+                None => merged.push(report),
+                Some(earlier) => {
+                    earlier.rows.extend(report.rows);
+                    earlier.left_out.extend(report.left_out);
+                    earlier.classes = summaries(&earlier.rows, earlier.real);
+                }
+            }
+        }
+        merged
+    }
+
+    fn has_conditions_of(&self, other: &Self) -> bool {
+        let conditions = |of: &Self| {
+            let place = (of.precision.clone(), of.real, of.in_place, of.gap);
+            (of.machine.clone(), of.peers.clone(), place, of.threads, of.rounds, of.plan_seconds.to_bits())
+        };
+        conditions(self) == conditions(other)
+    }
+}
+
 /// A line for each class that has rows, in the order of the rows.
-pub(super) fn summaries(rows: &[Row]) -> Vec<Summary> {
+pub(super) fn summaries(rows: &[Row], real: bool) -> Vec<Summary> {
     let mut classes: Vec<Class> = Vec::new();
     for row in rows {
         if !classes.contains(&row.class) {
@@ -157,7 +207,7 @@ pub(super) fn summaries(rows: &[Row]) -> Vec<Summary> {
     let summary = |class: Class| {
         let of: Vec<_> = rows.iter().filter(|row| row.class == class).collect();
         let mean = geometric_mean(of.iter().map(|row| row.ratio.median))?;
-        let reach = class.reach().filter(|_| of.iter().any(|row| row.reach.is_some()));
+        let reach = class.reach(real).filter(|_| of.iter().any(|row| row.reach.is_some()));
         Some(Summary {
             class,
             rows: of.len(),

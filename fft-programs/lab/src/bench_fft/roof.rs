@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use earth_codelets::{Isa, peak};
 use earth_fft::{Precision, memory};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Trials, of which the best counts.
 const TRIALS: usize = 5;
@@ -25,16 +25,16 @@ const ROUNDS: u32 = 1 << 19;
 const BYTES: u64 = 1 << 27;
 
 /// The rates.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Roof {
     /// By one thread and by all.
     pub(super) rates: Vec<Rates>,
     /// The vector instructions of the arithmetic.
-    pub(super) instructions: &'static str,
+    pub(super) instructions: String,
 }
 
 /// The rates of so many threads.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Rates {
     pub(super) threads: usize,
     /// Multiplications and additions a second, in 10^9.
@@ -51,6 +51,11 @@ impl Rates {
 }
 
 impl Roof {
+    /// The rates of so many threads, or of the most that were measured.
+    pub(super) fn by(&self, threads: usize) -> Option<&Rates> {
+        self.rates.iter().find(|rates| rates.threads == threads).or(self.rates.last())
+    }
+
     /// Measures by one thread, and by `threads` if that is another number. Takes some tenths of a second.
     pub(super) fn measured<T: Precision>(threads: usize) -> Self {
         let isa = Isa::best();
@@ -60,7 +65,7 @@ impl Roof {
             gigabytes: bytes::<T>(threads) / 1e9,
         };
         let rates = if threads > 1 { vec![by(1), by(threads)] } else { vec![by(1)] };
-        Self { rates, instructions: isa.name() }
+        Self { rates, instructions: isa.name().to_owned() }
     }
 }
 

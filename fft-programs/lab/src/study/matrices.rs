@@ -20,7 +20,7 @@ use earth_fft::groups::{Pad, Partition, Speeds};
 use earth_fft::kernel::Kernel;
 use earth_fft::memory;
 use earth_fft::{Groups, Plan, PlanError, Planner, Precision, Problem, Shares};
-use earth_fftw::{Arrays, Effort, LibraryMatrix, MatrixProblem};
+use earth_fftw::{Arrays, Effort, LibraryWhole, WholeProblem};
 use earth_kernels::{Direction, verify};
 use earth_partition::{Grouping, Point, groupings};
 use earth_rustfft::RustFft;
@@ -60,7 +60,7 @@ pub struct MatrixBench<T: Precision> {
 /// What is run in turn.
 enum Runner<T: Precision> {
     Ours(Box<Ours<T>>),
-    Theirs(LibraryMatrix<T>),
+    Theirs(LibraryWhole<T>),
 }
 
 /// A plan of ours, and the planner that makes it anew where planning is part of the time.
@@ -135,8 +135,8 @@ impl<T: Precision> MatrixBench<T> {
     }
 
     /// What a library is asked for.
-    fn theirs(&self, n: usize) -> MatrixProblem {
-        MatrixProblem { threads: self.conditions.cores, effort: self.effort, ..MatrixProblem::new(n, n) }
+    fn theirs(&self, n: usize) -> WholeProblem {
+        WholeProblem { threads: self.conditions.cores, effort: self.effort, ..WholeProblem::new(&[n, n]) }
     }
 
     /// One group: the library's own threads, or our program.
@@ -147,7 +147,7 @@ impl<T: Precision> MatrixBench<T> {
             halves.iter().any(|half| half.precision == T::NAME && (cores == 1 || half.threads.is_ok()))
         });
         if threaded {
-            return Ok(Runner::Theirs(kernel.plan_matrix(self.theirs(n))?));
+            return Ok(Runner::Theirs(kernel.plan_whole(self.theirs(n))?));
         }
         let one = Grouping { groups: 1, threads: self.machine.node_count() };
         Ok(Runner::Ours(Box::new(Self::ours(self.balanced(kernel, one, false), n)?)))
@@ -254,7 +254,7 @@ impl<T: Precision> MatrixBench<T> {
             Runner::Theirs(plan) => {
                 let start = Instant::now();
                 if self.conditions.planning {
-                    *plan = kernel.plan_matrix(plan.problem())?;
+                    *plan = kernel.plan_whole(plan.problem())?;
                 }
                 plan.transform(Arrays::InPlace(&mut data), 1)?;
                 let took = start.elapsed();

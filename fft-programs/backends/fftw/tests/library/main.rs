@@ -1,13 +1,13 @@
-//! Row kernels and matrices of a library, on the stand-in, and on FFTW and MKL where they are installed.
+//! Row kernels and whole transforms of a library, on the stand-in, and on FFTW and MKL where they are installed.
 //!
 //! Every test makes its own copy of the stand-in, which is a library with counts of its own. Copies that lack
 //! functions are made for ELF only.
 #![cfg(all(unix, not(target_vendor = "apple")))]
 
-mod matrix;
 mod refused;
 mod rows;
 mod threads;
+mod whole;
 
 use std::ffi::{c_int, c_void};
 use std::path::{Path, PathBuf};

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use earth_fftw::{Effort, Library, LibraryError, MatrixProblem};
+use earth_fftw::{Effort, Library, LibraryError, WholeProblem};
 use earth_kernels::{RowShape, RowShapeError};
 use standin_fftw::{NO_LIMIT, UNPLANNABLE, copy_without, path, symbols};
 
@@ -65,9 +65,9 @@ fn what_only_newer_libraries_have_may_be_missing() {
     let library = standin.library();
     assert_eq!(library.describe().version, None);
     assert!(library.plan_rows::<f32>(RowShape::contiguous(8, 1), Effort::Estimate).is_ok());
-    let limited = MatrixProblem { limit: Some(Duration::from_secs(9)), ..MatrixProblem::new(2, 2) };
-    assert!(library.plan_matrix::<f64>(limited).is_ok());
-    assert_eq!(standin.counts().matrix_limit, NO_LIMIT);
+    let limited = WholeProblem { limit: Some(Duration::from_secs(9)), ..WholeProblem::new(&[2, 2]) };
+    assert!(library.plan_whole::<f64>(limited).is_ok());
+    assert_eq!(standin.counts().whole_limit, NO_LIMIT);
 }
 
 #[test]
@@ -156,13 +156,14 @@ fn numbers_past_the_interface_are_refused() {
     assert_eq!(plan(past, 1, past), too_large("a row length"));
     assert_eq!(plan(1, past, 1), too_large("a number of rows"));
     assert_eq!(plan(1, 2, past), too_large("a row distance"));
-    let matrix = |rows, cols, threads| {
-        let problem = MatrixProblem { threads, ..MatrixProblem::new(rows, cols) };
-        standin.library().plan_matrix::<f32>(problem).map(|_| ()).unwrap_err()
+    let whole = |lengths: &[usize], threads| {
+        let problem = WholeProblem { threads, ..WholeProblem::new(lengths) };
+        standin.library().plan_whole::<f32>(problem).map(|_| ()).unwrap_err()
     };
-    assert_eq!(matrix(past, 1, 1), too_large("a number of rows"));
-    assert_eq!(matrix(1, past, 1), too_large("a row length"));
-    assert_eq!(matrix(1, 1, past), too_large("a number of threads"));
+    assert_eq!(whole(&[past, 1, 1], 1), too_large("a number of planes"));
+    assert_eq!(whole(&[past, 1], 1), too_large("a number of rows"));
+    assert_eq!(whole(&[past], 1), too_large("a row length"));
+    assert_eq!(whole(&[1], past), too_large("a number of threads"));
     let told = "a row length of 2147483648 is past 2147483647, the most that FFTW's interface takes";
     assert_eq!(plan(past, 1, past).to_string(), told);
 
@@ -173,7 +174,12 @@ fn numbers_past_the_interface_are_refused() {
     assert_eq!(plan(0, 1, 1), RowShapeError::NoPoints.into());
     assert_eq!(plan(2, 0, 2), RowShapeError::NoRows.into());
     assert_eq!(plan(2, 2, 1), RowShapeError::Overlap { len: 2, distance: 1 }.into());
-    assert_eq!(matrix(0, 1, 1), LibraryError::Nothing { rows: 0, cols: 1, threads: 1 });
-    assert_eq!(matrix(1, 1, 0), LibraryError::Nothing { rows: 1, cols: 1, threads: 0 });
+    for (lengths, threads, told) in [
+        (&[0, 1, 1][..], 1, "there is no transform of 0 x 1 x 1 points by 1 threads"),
+        (&[2, 0], 1, "there is no transform of 2 x 0 points by 1 threads"),
+        (&[1], 0, "there is no transform of 1 points by 0 threads"),
+    ] {
+        assert_eq!(whole(lengths, threads).to_string(), told);
+    }
     assert_eq!(standin.counts().plans, 0);
 }

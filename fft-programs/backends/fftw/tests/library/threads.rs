@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use earth_fftw::{Effort, MatrixProblem};
+use earth_fftw::{Effort, WholeProblem};
 use earth_kernels::{Direction, RowKernel, RowShape};
 
 use super::{Standin, Subject, close, defined, noise, subjects};
@@ -35,12 +35,12 @@ fn many_threads_execute_one_plan_while_others_plan() {
                         let shape = RowShape::contiguous(n + planner, 2);
                         drop(library.plan_rows::<f64>(shape, Effort::Measure).unwrap());
                         drop(library.plan_rows::<f32>(shape, Effort::Estimate).unwrap());
-                        let shared = MatrixProblem {
+                        let shared = WholeProblem {
                             threads: 2,
                             effort: Effort::Measure,
-                            ..MatrixProblem::new(n, planner + 1)
+                            ..WholeProblem::new(&[n, planner + 1])
                         };
-                        drop(library.plan_matrix::<f32>(shared).unwrap());
+                        drop(library.plan_whole::<f32>(shared).unwrap());
                     }
                 });
             }

@@ -1,0 +1,165 @@
+//! A whole transform by the library, on the library's own threads: what others would use instead of the programs of
+//! this project, and so what these are compared with.
+
+use std::ffi::{c_int, c_void};
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::Arc;
+use std::time::Duration;
+
+use earth_kernels::Real;
+use num_complex::Complex;
+
+use crate::error::LibraryError;
+use crate::interface::Interface;
+use crate::planner::{Plan, PlannedWhole};
+use crate::problem::{Kind, WholeProblem};
+use crate::workspace::Workspace;
+
+/// A transform of one to three dimensions, planned.
+pub struct LibraryWhole<T: Real> {
+    interface: Arc<Interface>,
+    plan: Plan,
+    whole: PlannedWhole,
+    /// The alignment of the arrays that the plan was made on, in the interface's terms.
+    alignment: c_int,
+    real: PhantomData<T>,
+}
+
+/// What is transformed: rows at the distance that was planned. After the last row nothing need follow.
+#[derive(Debug)]
+pub enum Arrays<'a, T> {
+    /// Points; the output lies where the input was.
+    InPlace(&'a mut [Complex<T>]),
+    /// Points, and where their transform goes.
+    Between(&'a [Complex<T>], &'a mut [Complex<T>]),
+    /// Real numbers, in rows filled up to the length of their spectra; these lie where the numbers were.
+    RealInPlace(&'a mut [T]),
+    /// Real numbers, and where their spectrum goes.
+    RealBetween(&'a [T], &'a mut [Complex<T>]),
+}
+
+/// The addresses of arrays, and the elements that each has.
+type Addresses = ([*mut c_void; 2], [usize; 2]);
+
+impl<T> Arrays<'_, T> {
+    /// Where the input lies and where the output goes.
+    fn addresses(&mut self) -> Addresses {
+        match self {
+            Self::InPlace(points) => {
+                let at = points.as_mut_ptr().cast();
+                ([at, at], [points.len(); 2])
+            }
+            Self::Between(input, output) => {
+                ([input.as_ptr().cast_mut().cast(), output.as_mut_ptr().cast()], [input.len(), output.len()])
+            }
+            Self::RealInPlace(numbers) => {
+                let at = numbers.as_mut_ptr().cast();
+                ([at, at], [numbers.len(), numbers.len() / 2])
+            }
+            Self::RealBetween(input, output) => {
+                ([input.as_ptr().cast_mut().cast(), output.as_mut_ptr().cast()], [input.len(), output.len()])
+            }
+        }
+    }
+
+    fn named(&self) -> &'static str {
+        match self {
+            Self::InPlace(_) => named(false, true),
+            Self::Between(..) => named(false, false),
+            Self::RealInPlace(_) => named(true, true),
+            Self::RealBetween(..) => named(true, false),
+        }
+    }
+}
+
+/// Arrays in words.
+fn named(is_real: bool, in_place: bool) -> &'static str {
+    match (is_real, in_place) {
+        (false, true) => "points in place",
+        (false, false) => "points from one array to another",
+        (true, true) => "real numbers in place",
+        (true, false) => "real numbers from one array to another",
+    }
+}
+
+impl<T: Real> LibraryWhole<T> {
+    /// Plans a problem. The interface is that of the precision `T`.
+    pub(crate) fn plan(interface: Arc<Interface>, problem: WholeProblem) -> Result<Self, LibraryError> {
+        let whole = PlannedWhole::new(problem)?;
+        // Two real numbers have room in a point.
+        let points = whole.given.max(whole.span);
+        let input = Workspace::new::<T>(if problem.in_place { whole.span } else { points })?;
+        let output = (!problem.in_place).then(|| Workspace::new::<T>(whole.span)).transpose()?;
+        let plan = Plan::whole(&interface, whole, [&input, output.as_ref().unwrap_or(&input)])?;
+        let alignment = interface.alignment(input.array());
+        Ok(Self { interface, plan, whole, alignment, real: PhantomData })
+    }
+
+    /// The name for tables and messages, in lower case.
+    pub fn name(&self) -> &'static str {
+        self.interface.maker.name()
+    }
+
+    /// The problem.
+    pub fn problem(&self) -> WholeProblem {
+        self.whole.problem
+    }
+
+    /// The time that planning took, without the wait for other planners.
+    pub fn planning(&self) -> Duration {
+        self.plan.took
+    }
+
+    /// Whether planning took as long as it was allowed to, so that the plan may not be the library's best.
+    pub fn is_cut_short(&self) -> bool {
+        self.whole.problem.limit.is_some_and(|limit| self.plan.took >= limit)
+    }
+
+    /// Transforms, unscaled in either direction, so many times one after another: what a call of this function checks is
+    /// then checked once. In place each transform is one of what the last one gave.
+    ///
+    /// # Errors
+    ///
+    /// [`LibraryError::OtherArrays`] and [`LibraryError::Short`]; [`LibraryError::Misaligned`], which memory of the
+    /// usual allocators is not. Nothing has been transformed then.
+    pub fn transform(&self, mut arrays: Arrays<'_, T>, times: usize) -> Result<(), LibraryError> {
+        let PlannedWhole { problem, span, given, .. } = self.whole;
+        let (addresses @ [input, output], lengths) = arrays.addresses();
+        let (planned, found) = (named(problem.kind == Kind::RealToComplex, problem.in_place), arrays.named());
+        if planned != found {
+            return Err(LibraryError::OtherArrays { planned, given: found });
+        }
+        for (given, needed) in lengths.into_iter().zip([given, span]) {
+            if given < needed {
+                return Err(LibraryError::Short { given, needed });
+            }
+        }
+        if !addresses.iter().all(|at| self.interface.is_aligned(at.cast_const(), self.alignment)) {
+            return Err(LibraryError::Misaligned { path: self.interface.path.clone() });
+        }
+        let run = || {
+            for _ in 0..times {
+                // SAFETY: one array or two, as planned, each with the elements that were planned, in the precision of
+                // the interface, and aligned. The output is borrowed alone; an input beside it is left as it is.
+                unsafe { self.plan.execute(input, output) };
+            }
+        };
+        if problem.threads == 1 {
+            self.interface.alone(run);
+        } else {
+            run();
+        }
+        Ok(())
+    }
+}
+
+impl<T: Real> fmt::Debug for LibraryWhole<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = f.debug_struct("LibraryWhole");
+        out.field("library", &self.interface.path)
+            .field("real", &T::NAME)
+            .field("problem", &self.whole.problem);
+        out.finish_non_exhaustive()
+    }
+}
