@@ -20,6 +20,7 @@ mod phases;
 pub(crate) mod points;
 pub mod receiver;
 pub mod rectangle;
+mod room;
 pub mod row_speed;
 pub mod sender;
 pub mod square;

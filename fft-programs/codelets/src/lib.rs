@@ -6,7 +6,7 @@
 //! the stage `cross` the lanes, both for a `small` row, and the `turn` of rows into lanes. The kernels are made of
 //! them: `lanes` transforms one point of each of many transforms a lane, by strips the columns of a `matrix`; `columns`
 //! those within a row; `turned` makes columns of rows, by `tile`s; `within` one row; `batch` many short ones; `split` a row of any other length; `real` is the step
-//! to rows of real numbers. [`rows`], [`columns`](columns()) and [`real`](real()) plan, [`Isa`] says with which
+//! to rows of real numbers, `mirror` that to real numbers of which pairs lie anywhere. [`rows`], [`columns`](columns()) and [`real`](real()) plan, [`Isa`] says with which
 //! instructions; [`peak`](peak()) is the most that a core does with them.
 //!
 //! *Unsafe code* is of three kinds, each with its reason: the instructions, which are there if a vector is; the entry
@@ -22,6 +22,7 @@ mod cross;
 mod isa;
 mod lanes;
 mod matrix;
+mod mirror;
 mod peak;
 mod radices;
 mod real;
@@ -40,14 +41,16 @@ use std::any::Any;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use earth_kernels::{ColumnKernel, Real, RealKernel, RowKernel, TurnedKernel};
+use earth_kernels::{ColumnKernel, MirrorKernel, Real, RealKernel, RowKernel, TurnedKernel};
 
 pub use isa::Isa;
 pub use peak::Peak;
 
 use crate::matrix::MatrixColumns;
+use crate::mirror::Mirror;
 use crate::real::RealRow;
 use crate::rows::Rows;
+use crate::scratch::LINE;
 use crate::turned::TurnedRows;
 
 /// Plans rows of `len` points, of which a call may have any number: a row becomes the same, to the bit, whatever rows
@@ -61,6 +64,19 @@ pub fn rows<T: Real>(isa: Isa, len: usize) -> Option<Arc<dyn RowKernel<T>>> {
     type Plan<T> = fn(Isa, usize) -> Option<Arc<dyn RowKernel<T>>>;
     let single: Plan<f32> = |isa, len| Some(Arc::new(Rows::plan(isa, len)?));
     let double: Plan<f64> = |isa, len| Some(Arc::new(Rows::plan(isa, len)?));
+    of_precision::<T, Plan<T>>([&single, &double])(isa, len)
+}
+
+/// Plans rows of `len` points, each of which is transformed as a matrix: columns, then rows that become columns. `None` if a
+/// prime factor of the length has no butterfly, or if it is prime or past 32 bits.
+///
+/// # Panics
+///
+/// If `T` is neither `f32` nor `f64`.
+pub fn split_rows<T: Real>(isa: Isa, len: usize) -> Option<Arc<dyn RowKernel<T>>> {
+    type Plan<T> = fn(Isa, usize) -> Option<Arc<dyn RowKernel<T>>>;
+    let single: Plan<f32> = |isa, len| Some(Arc::new(Rows::plan_split(isa, len)?));
+    let double: Plan<f64> = |isa, len| Some(Arc::new(Rows::plan_split(isa, len)?));
     of_precision::<T, Plan<T>>([&single, &double])(isa, len)
 }
 
@@ -114,6 +130,26 @@ pub fn real<T: Real>(isa: Isa, len: usize) -> Option<Arc<dyn RealKernel<T>>> {
     let single: Plan<f32> = |isa, len| Some(Arc::new(RealRow::plan(isa, len)?));
     let double: Plan<f64> = |isa, len| Some(Arc::new(RealRow::plan(isa, len)?));
     of_precision::<T, Plan<T>>([&single, &double])(isa, len)
+}
+
+/// Plans the step between `len` real numbers and half as many complex points, whose pairs lie anywhere. `None` if the
+/// numbers are odd or past 53 bits, or there are none.
+///
+/// # Panics
+///
+/// If `T` is neither `f32` nor `f64`.
+pub fn mirror<T: Real>(isa: Isa, len: usize) -> Option<Arc<dyn MirrorKernel<T>>> {
+    type Plan<T> = fn(Isa, usize) -> Option<Arc<dyn MirrorKernel<T>>>;
+    let single: Plan<f32> = |isa, len| Some(Arc::new(Mirror::plan(isa, len)?));
+    let double: Plan<f64> = |isa, len| Some(Arc::new(Mirror::plan(isa, len)?));
+    of_precision::<T, Plan<T>>([&single, &double])(isa, len)
+}
+
+/// Asks the processor for the memory of elements that are going to be used soon: of rows whose order it would not guess.
+pub fn ask<E>(elements: &[E]) {
+    for line in 0..size_of_val(elements).div_ceil(LINE) {
+        vector::prefetch(elements.as_ptr().wrapping_byte_add(line * LINE));
+    }
 }
 
 /// Does `rounds` rounds of multiplications and additions that wait for nothing but each other, in the calling thread: timed,

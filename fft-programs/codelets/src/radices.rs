@@ -1,4 +1,4 @@
-//! The radices of a length, and its two halves.
+//! The radices of a length.
 //!
 //! Powers of two are eights as far as they go, with one 4, two of them or a 16 for the rest (measured: a 16 pays in the
 //! only stage, where it spares one); other factors follow, the largest first. The first stage, which has no factors to
@@ -38,15 +38,6 @@ pub(crate) fn radices(mut n: usize) -> Option<Vec<usize>> {
     (n == 1).then_some(radices)
 }
 
-/// Two factors of `n`, near each other and near multiples of `lanes`, so that few lanes stay empty; `None` if both
-/// cannot be at least half the lanes.
-pub(crate) fn halves(n: usize, lanes: usize) -> Option<(usize, usize)> {
-    let filled = |x: usize| x as f64 / x.next_multiple_of(lanes) as f64;
-    let factors = (lanes / 2..=n.isqrt()).filter(|a| n.is_multiple_of(*a)).map(|a| (a, n / a));
-    let worth = |&(a, b): &(usize, usize)| filled(a) * filled(b) * (a as f64 / b as f64).powf(0.1);
-    factors.max_by(|x, y| worth(x).total_cmp(&worth(y)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -68,17 +59,5 @@ mod tests {
         }
         assert_eq!(radices(1 << 7), Some(vec![8, 4, 4]));
         assert_eq!(radices(1 << 4), Some(vec![16]));
-    }
-
-    #[test]
-    fn halves_fill_the_lanes() {
-        assert_eq!(halves(59_049, 8), Some((243, 243)));
-        assert_eq!(halves(7 * 16, 8), Some((8, 14)));
-        assert_eq!(halves(27, 8), None);
-        for n in 1..3000 {
-            if let Some((a, b)) = halves(n, 8) {
-                assert!(a * b == n && 4 <= a && a <= b, "{n} of {a} and {b}");
-            }
-        }
     }
 }

@@ -151,15 +151,30 @@ unsafe fn pairs<V: Vector>(job: &PairsJob<V::Real>, mut k: usize, last: usize) -
             let a = Points::<V>::gather_all(ascending);
             let b = Points::<V>::gather_all(descending).reverse();
             let u = Points::<V>::load(factors.add(2 * (k - 1)));
-            let u = Points { re: u.re.mul(re), im: u.im.mul(im) };
-            let s = Points { re: a.re.add(b.re), im: a.im.sub(b.im) };
-            let d = Points { re: a.re.sub(b.re), im: a.im.add(b.im) }.mul(u);
-            let a = Points { re: sum.mul_add(s.re, d.re), im: sum.mul_add(s.im, d.im) };
-            let b = Points { re: sum.mul_sub(s.re, d.re), im: sum.neg_mul_add(s.im, d.im) };
+            let (a, b) = pair(a, b, u, sum, [re, im]);
             a.scatter(ascending);
             b.reverse().scatter(descending);
             k += V::LANES;
         }
         k
     }
+}
+
+/// The results of pairs `a` and `b` with the factors `u`: sums are multiplied by `sum`, the parts of the factors by `re`
+/// and `im`.
+#[inline(always)]
+pub(crate) fn pair<V: Vector>(
+    a: Points<V>,
+    b: Points<V>,
+    u: Points<V>,
+    sum: V,
+    [re, im]: [V; 2],
+) -> (Points<V>, Points<V>) {
+    let u = Points { re: u.re.mul(re), im: u.im.mul(im) };
+    let s = Points { re: a.re.add(b.re), im: a.im.sub(b.im) };
+    let d = Points { re: a.re.sub(b.re), im: a.im.add(b.im) }.mul(u);
+    (
+        Points { re: sum.mul_add(s.re, d.re), im: sum.mul_add(s.im, d.im) },
+        Points { re: sum.mul_sub(s.re, d.re), im: sum.neg_mul_add(s.im, d.im) },
+    )
 }

@@ -9,13 +9,13 @@
 
 use std::fmt;
 
-use earth_kernels::{Direction, RowKernel, count_rows};
+use earth_kernels::{Direction, RowKernel, count_rows, near_square};
 use num_complex::Complex;
 
 use crate::batch::Batch;
 use crate::columns::Matrix;
 use crate::isa::{Isa, Lane};
-use crate::radices::{halves, radices};
+use crate::radices::radices;
 use crate::scratch::{aligned, aligned_points};
 use crate::split::Split;
 use crate::within::Within;
@@ -43,8 +43,9 @@ impl<T: Lane> Rows<T> {
     /// Plans rows; `None` if a prime factor of their length has no butterfly.
     pub(crate) fn plan(isa: Isa, len: usize) -> Option<Self> {
         let all = radices(len)?;
-        let halves = halves(len, isa.lanes::<T>());
-        let long = halves.is_some() && len * 2 * size_of::<T>() > LONG;
+        let lanes = isa.lanes::<T>();
+        let matrix = near_square(len, lanes, lanes / 2);
+        let long = matrix.is_some() && len * 2 * size_of::<T>() > LONG;
         let divides = |isa: &Isa| !long && len.is_multiple_of(isa.lanes::<T>());
         if let Some((isa, radices)) = isa
             .narrower()
@@ -55,7 +56,7 @@ impl<T: Lane> Rows<T> {
             let within = Within::new(isa, &radices);
             return Some(Self { len, isa, numbers: within.scratch(), way: Way::Within(within) });
         }
-        let (numbers, way) = if let Some((a, b)) = halves {
+        let (numbers, way) = if let Some([a, b]) = matrix {
             let split = Split::new(isa, &radices(a)?, &radices(b)?);
             (split.scratch(), Way::Split(Box::new(split)))
         } else {
@@ -63,6 +64,14 @@ impl<T: Lane> Rows<T> {
             (batch.scratch(), Way::Batch(batch))
         };
         Some(Self { len, isa, way, numbers })
+    }
+
+    /// Plans rows each of which is split, whatever its length; `None` if a prime factor has no butterfly, or if there are
+    /// no two lengths.
+    pub(crate) fn plan_split(isa: Isa, len: usize) -> Option<Self> {
+        let [a, b] = near_square(len, isa.lanes::<T>(), 2)?;
+        let split = Split::new(isa, &radices(a)?, &radices(b)?);
+        Some(Self { len, isa, numbers: split.scratch(), way: Way::Split(Box::new(split)) })
     }
 
     /// Transforms `rows` rows, which may be put where they are.

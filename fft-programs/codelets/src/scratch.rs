@@ -3,7 +3,7 @@
 use num_complex::Complex;
 
 /// The bytes of a cache line, and of the widest vector.
-const LINE: usize = 64;
+pub(crate) const LINE: usize = 64;
 
 /// The numbers of any precision that a list in a scratch is a multiple of, so that what follows it begins with a cache
 /// line.

@@ -4,11 +4,11 @@
 //! the other sign. A kernel, which works on a part of a transform, never scales; a whole transform divides
 //! its inverse by `n`, so that it undoes the forward one ([`scale`] does that).
 //!
-//! *From the bottom up.* [`Real`] is the precision; [`twiddle`](twiddle()) the roots of unity, [`Roots`] all of one order; [`dft`](dft())
+//! *From the bottom up.* [`Real`] is the precision; [`twiddle`](twiddle()) the roots of unity, [`Roots`] all of one order; [`near_square`] a length as a matrix; [`dft`](dft())
 //! the definition, computed with care, against which everything else is tested; [`RowKernel`] the contract of
 //! a fast transform of rows that lie as a [`RowShape`] says, which backends implement, [`ColumnKernel`] that of
 //! the columns of a matrix, [`TurnedKernel`] that of rows that become columns, [`RealKernel`] that of the step to real
-//! numbers, [`Chirp`] one of rows through another length;
+//! numbers, [`MirrorKernel`] that of this step for pairs that lie anywhere, [`Chirp`] one of rows through another length;
 //! [`butterfly`] and [`SenderOrder`] the parts of the sender-initiated FFT, [`ReceiverOrder`] those of the receiver-initiated one; [`verify`](verify()) tells whether a result of any lengths is
 //! right, by a kernel of the caller's. In two dimensions [`dft_2d`](dft_2d()) is the definition, [`transpose`](transpose()),
 //! [`exchange_transposed`] and [`transpose_into`] turn rows to columns.
@@ -21,6 +21,8 @@ mod column_kernel;
 mod dft;
 mod dft_2d;
 mod error;
+mod factors;
+mod mirror_kernel;
 #[cfg(test)]
 mod naive;
 #[cfg(test)]
@@ -42,6 +44,8 @@ pub use column_kernel::{ColumnKernel, Spaced};
 pub use dft::{dft, dft_bin, inverse_dft};
 pub use dft_2d::{dft_2d, inverse_dft_2d};
 pub use error::{bound, relative_error};
+pub use factors::{near_cube, near_square};
+pub use mirror_kernel::MirrorKernel;
 pub use real::Real;
 pub use real_kernel::RealKernel;
 pub use receiver_order::{ReceiverOrder, SharesError};

@@ -17,6 +17,12 @@ pub trait Kernels<T: Real> {
     /// The reason that there are none.
     fn rows(&self, len: usize) -> Result<Arc<dyn RowKernel<T>>, Self::Error>;
 
+    /// Rows of `len` points, each of which is transformed as a matrix, or none: then they are transformed as any rows.
+    fn nested(&self, len: usize) -> Option<Arc<dyn RowKernel<T>>> {
+        let _ = len;
+        None
+    }
+
     /// Columns of `len` points, or none: then columns are gathered and transformed as rows.
     fn columns(&self, len: usize) -> Option<Arc<dyn ColumnKernel<T>>> {
         let _ = len;

@@ -5,7 +5,8 @@
 //! `b` rows of `a` points. A row becomes the same, to the bit, whatever rows are transformed with it.
 //!
 //! Without a kernel for that, some rows at a time are multiplied into scratch, transformed there, and put point by point
-//! where they belong.
+//! where they belong. So they are, too, where each row is to be transformed as a matrix of its own, in the cache: the
+//! nested form of a long transform, of columns near the cube root of it.
 
 use std::fmt;
 use std::sync::Arc;
@@ -29,6 +30,8 @@ pub struct TurnedPlan<T: Real> {
 enum Way<T> {
     Turned(Arc<dyn TurnedKernel<T>>),
     Gathered(Gathered<T>, Roots<T>),
+    /// Gathered rows, each a matrix.
+    Nested(Gathered<T>, Roots<T>),
 }
 
 impl<T: Real> TurnedPlan<T> {
@@ -39,26 +42,35 @@ impl<T: Real> TurnedPlan<T> {
     /// [`PlanError::Shape`] if the matrix has no points or more than can be counted, [`PlanError::Kernel`] if there are
     /// no rows of this length.
     pub fn new<K: Kernels<T>>(len: usize, rows: usize, kernels: &K) -> Result<Self, PlanError<K::Error>> {
-        if let Some(dimension) = [rows, len].iter().position(|&side| side == 0) {
-            return Err(ShapeError::NoPoints(dimension).into());
-        }
-        let points = rows.checked_mul(len).filter(|points| *points as u64 <= 1 << 53);
-        let points = points.ok_or(ShapeError::TooLarge(Array::Input))?;
-        let way = match kernels.turned(len, rows) {
-            Some(turned) => Way::Turned(turned),
-            None => Way::Gathered(
-                Gathered::new(kernels.rows(len).map_err(PlanError::Kernel)?),
-                Roots::new(points),
-            ),
+        let points = points(len, rows)?;
+        let way = if let Some(turned) = kernels.turned(len, rows) {
+            Way::Turned(turned)
+        } else {
+            let row = kernels.rows(len).map_err(PlanError::Kernel)?;
+            Way::Gathered(Gathered::new(row), Roots::new(points))
         };
         Ok(Self { len, rows, way })
+    }
+
+    /// Plans rows each of which is transformed as a matrix of its own, by the same two steps, where it is gathered: for
+    /// matrices of few long rows.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`new`](Self::new).
+    pub fn nested<K: Kernels<T>>(len: usize, rows: usize, kernels: &K) -> Result<Self, PlanError<K::Error>> {
+        let points = points(len, rows)?;
+        let row = kernels.nested(len).map_or_else(|| kernels.rows(len), Ok).map_err(PlanError::Kernel)?;
+        Ok(Self { len, rows, way: Way::Nested(Gathered::new(row), Roots::new(points)) })
     }
 
     /// The points of scratch that a call needs, whatever the number of rows.
     pub fn scratch_len(&self) -> usize {
         match &self.way {
             Way::Turned(turned) => turned.scratch_len(),
-            Way::Gathered(gathered, _) => gathered.scratch_len(gathered_at_a_time::<T>(self.len)),
+            Way::Gathered(gathered, _) | Way::Nested(gathered, _) => {
+                gathered.scratch_len(gathered_at_a_time::<T>(self.len))
+            }
         }
     }
 
@@ -91,7 +103,7 @@ impl<T: Real> TurnedPlan<T> {
         enough_scratch(scratch.len(), self.scratch_len())?;
         match &self.way {
             Way::Turned(kernel) => kernel.transform(direction, factor, first, from, to, scratch),
-            Way::Gathered(gathered, roots) => {
+            Way::Gathered(gathered, roots) | Way::Nested(gathered, roots) => {
                 let most = gathered_at_a_time::<T>(self.len);
                 for (turn, rows) in from.chunks(most).enumerate() {
                     let column = turn * most;
@@ -122,6 +134,15 @@ impl<T: Real> TurnedPlan<T> {
     }
 }
 
+/// The points of a matrix of so many rows of `len` points, if they can be counted.
+fn points<E>(len: usize, rows: usize) -> Result<usize, PlanError<E>> {
+    if let Some(dimension) = [rows, len].iter().position(|&side| side == 0) {
+        return Err(ShapeError::NoPoints(dimension).into());
+    }
+    let points = rows.checked_mul(len).filter(|points| *points as u64 <= 1 << 53);
+    Ok(points.ok_or(ShapeError::TooLarge(Array::Input))?)
+}
+
 /// Whether all rows have so many points.
 fn uneven(lengths: impl Iterator<Item = usize>, needed: usize) -> Result<(), CallError> {
     match lengths.enumerate().find(|(_, given)| *given != needed) {
@@ -136,6 +157,7 @@ impl<T: Real> fmt::Display for TurnedPlan<T> {
         let (what, by) = match &self.way {
             Way::Turned(turned) => ("rows", turned.name()),
             Way::Gathered(gathered, _) => ("gathered rows", gathered.name()),
+            Way::Nested(gathered, _) => ("nested rows", gathered.name()),
         };
         write!(f, "{what} of {} into columns by {by}", self.len)
     }

@@ -27,7 +27,7 @@ impl<T: Real> Done<T> {
     }
 
     /// The result of a program whose transform is real numbers.
-    pub(super) fn of_numbers(numbers: Block<T>, phases: Phases) -> Self {
+    pub(crate) fn of_numbers(numbers: Block<T>, phases: Phases) -> Self {
         Self { spectrum: Block::zeroed(0, 0), numbers: Some(numbers), phases }
     }
 }

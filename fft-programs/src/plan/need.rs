@@ -17,6 +17,7 @@ use crate::dataflow::receiver::{Asking, Scalar};
 use crate::dataflow::rectangle::{Across, Along};
 use crate::dataflow::sender::{Sender, Targets};
 use crate::dataflow::square::RowBlock;
+use crate::dataflow::transpose::Side;
 use crate::dataflow::{transpose, two_pass};
 
 impl<T: Scalar> Program<T> {
@@ -85,17 +86,17 @@ impl<T: Scalar> Program<T> {
                 let tiles = firsts.saturating_mul(seconds) * (handle + 2 * address);
                 (bytes::<T>(scratch[0].max(scratch[1]) as u64), listed as u64 + frames + tiles)
             }
-            Self::Transpose { plan, .. } => {
-                let counts = [plan.cut(1), plan.cut(0)].map(Cut::count);
-                let [across, along] = counts.map(|count| count as u64);
+            Self::Transpose(series) => {
+                let plan = series.plan();
+                let counts = [plan.cut(1), plan.cut(0)].map(Side::workers);
+                let parts = [0, 1].map(|side| plan.cut(side).parts() as u64);
                 let scratch = [0, 1].map(|pass| counts[pass].min(nodes) * plan.scratch_lens()[pass]);
                 let [rows, cols] = plan.sides();
                 // The rows of both matrices are listed while columns are transformed, or rows.
                 let listed = 2 * counts[0].min(nodes) * rows.max(cols) * size_of::<&mut [Complex<T>]>();
-                let frames = along * size_of::<transpose::RowBlock<T>>() as u64
-                    + across * size_of::<transpose::Strip<T>>() as u64;
+                let frames = (counts[1] * size_of::<transpose::RowBlock<T>>()) as u64;
                 // A tile has an inlet with its address at both ends.
-                let tiles = along.saturating_mul(across) * (handle + 2 * address);
+                let tiles = parts[0].saturating_mul(parts[1]) * (handle + 2 * address);
                 let aside = (rows * cols) as u64;
                 (bytes::<T>(aside + scratch[0].max(scratch[1]) as u64), listed as u64 + frames + tiles)
             }

@@ -6,20 +6,19 @@ use earth::{Block, Machine, Run, Shared, lend};
 use earth_kernels::{Real, RowShape, scale};
 use earth_memory::lend_for_reading;
 use num_complex::Complex;
-use parking_lot::Mutex;
 
 use crate::dataflow::Done;
 use crate::dataflow::alone::{AloneJob, AlonePlan};
 use crate::dataflow::matrix::dealing::Dealing;
 use crate::dataflow::matrix::{MatrixPlan, RowOptions};
-use crate::dataflow::points::Points;
 use crate::dataflow::receiver::{Asking, ReceiverJob, ReceiverPlan, Scalar};
 use crate::dataflow::rectangle::RectangleJob;
 use crate::dataflow::sender::{SenderJob, SenderPlan};
 use crate::dataflow::square::SquareJob;
-use crate::dataflow::transpose::{TransposeJob, TransposePlan};
+use crate::dataflow::transpose::TransposePlan;
 use crate::dataflow::two_pass::{TwoPassJob, TwoPassPlan};
 use crate::kernel::Kernel;
+use crate::plan::series::Series;
 use crate::plan::steps::Slices;
 use crate::plan::{Counts, TransformError, compiled};
 use crate::planner::{Algorithm, Choice, PlanError};
@@ -36,8 +35,8 @@ pub(crate) enum Program<T: Real> {
     Matrix { plan: Shared<MatrixPlan<T>>, sides: [usize; 2], in_place: bool },
     /// The FFT of 2 or 3 dimensions in two passes.
     TwoPass(Shared<TwoPassPlan<T>>),
-    /// The FFT of a series in two passes, and the matrix between them, unless a run has it.
-    Transpose { plan: Shared<TransposePlan<T>>, aside: Mutex<Option<Points<T>>> },
+    /// The FFT of a series in two passes.
+    Transpose(Series<T>),
 }
 
 impl<T: Scalar> Program<T> {
@@ -98,13 +97,13 @@ impl<T: Scalar> Program<T> {
                 };
                 (Self::TwoPass(Shared::new(plan)), nodes)
             }
-            Choice::Transpose { nodes, sides, blocks } => {
+            Choice::Transpose { nodes, form, blocks } => {
                 let plan = if phantom {
-                    TransposePlan::phantom(sides, blocks)?
+                    TransposePlan::phantom(problem, form, blocks)?
                 } else {
-                    TransposePlan::new(problem, sides, blocks, &options.kernel, options.effort)?
+                    TransposePlan::new(problem, form, blocks, &options.kernel, options.effort)?
                 };
-                (Self::Transpose { plan: Shared::new(plan), aside: Mutex::default() }, nodes)
+                (Self::Transpose(Series::new(plan)), nodes)
             }
             Choice::Groups { nodes, sides, shares, block, .. } => {
                 (matrix(sides, shares.dealt(sides, block), shares.barrier)?, nodes)
@@ -120,7 +119,8 @@ impl<T: Scalar> Program<T> {
             Self::Receiver { .. } => Algorithm::ReceiverShared,
             Self::Matrix { .. } => Algorithm::Grouped,
             Self::TwoPass(_) => Algorithm::TwoPass,
-            Self::Transpose { .. } => Algorithm::Transpose,
+            Self::Transpose(series) if series.plan().form().nested => Algorithm::Ffte,
+            Self::Transpose(_) => Algorithm::Transpose,
         }
     }
 
@@ -131,7 +131,7 @@ impl<T: Scalar> Program<T> {
             Self::Receiver { .. } => None,
             Self::Matrix { plan, .. } => Some(plan.pass(0).block()),
             Self::TwoPass(plan) => Some(plan.block()),
-            Self::Transpose { plan, .. } => Some(plan.block()),
+            Self::Transpose(series) => Some(series.plan().block()),
         }
     }
 
@@ -151,7 +151,7 @@ impl<T: Scalar> Program<T> {
                 let half_butterflies = order.points() as u64 * each;
                 Counts { asks: 2 * half_butterflies, half_butterflies }
             }
-            Self::Matrix { .. } | Self::TwoPass(_) | Self::Transpose { .. } => Counts::default(),
+            Self::Matrix { .. } | Self::TwoPass(_) | Self::Transpose(_) => Counts::default(),
         }
     }
 
@@ -164,6 +164,7 @@ impl<T: Scalar> Program<T> {
         let points = match self {
             // A row has at most 2^32 - 1 points, and a phantom may have more.
             Self::Sender { plan, .. } if input.is_none() => [plan.order().threads(), plan.order().block()],
+            Self::Transpose(series) => return series.run::<K>(machine, input),
             _ => self.sides(),
         };
         let (points, numbers) = K::arrays(input, points, self.number_sides())?;
@@ -178,6 +179,9 @@ impl<T: Scalar> Program<T> {
         machine: &mut Machine,
         slices: &mut Slices<'_, T>,
     ) -> Result<bool, TransformError> {
+        if let Self::Transpose(series) = self {
+            return series.run_here(machine, slices);
+        }
         let ([rows, cols], [_, width]) = (self.sides(), self.number_sides());
         let points = match slices {
             Slices::InPlace(points) => points.get_mut(..rows * cols),
@@ -208,7 +212,7 @@ impl<T: Scalar> Program<T> {
             }
         };
         let Some(points) = points else { return Ok(false) };
-        if let Self::Matrix { .. } | Self::TwoPass(_) | Self::Transpose { .. } = self {
+        if let Self::Matrix { .. } | Self::TwoPass(_) = self {
             self.run_lent(machine, points, None)?;
             return Ok(true);
         }
@@ -250,14 +254,7 @@ impl<T: Scalar> Program<T> {
             Self::Matrix { plan, .. } => {
                 return Ok(compiled::rectangle(machine, RectangleJob::new(points, plan.clone()))?);
             }
-            Self::Transpose { plan, aside } => {
-                let lent = aside.lock().take().unwrap_or_else(|| plan.aside());
-                let run = compiled::transpose(machine, TransposeJob::new(points, lent, plan.clone()))?;
-                return Ok(run.map(|left| {
-                    *aside.lock() = Some(left.aside);
-                    left.done
-                }));
-            }
+            Self::Transpose(_) => unreachable!("series have runs of their own"),
             Self::Sender { plan, factor } => {
                 (compiled::sender(machine, SenderJob::new(points, plan.clone()))?, *factor)
             }
@@ -279,7 +276,7 @@ impl<T: Scalar> Program<T> {
             Self::Receiver { plan, .. } => [1, plan.order().points()],
             Self::Matrix { sides, .. } => *sides,
             Self::TwoPass(plan) => plan.sides(),
-            Self::Transpose { plan, .. } => plan.sides(),
+            Self::Transpose(series) => series.plan().sides(),
         }
     }
 
@@ -347,15 +344,17 @@ impl<T: Scalar> fmt::Display for Program<T> {
                 };
                 write!(f, "{}, {way}, {moved} bytes moved", **plan)
             }
-            Self::Transpose { plan, .. } => {
+            Self::Transpose(series) => {
+                let plan = series.plan();
                 let ([rows, cols], [along, across]) = (plan.sides(), [0, 1].map(|pass| plan.cut(pass)));
-                let moved = 9 * rows * cols * bytes;
+                let last = [3, 1].into_iter().nth(plan.numbers().unwrap_or(2)).unwrap_or(0);
+                let moved = (4 * rows * cols + last) * bytes;
                 write!(
                     f,
                     "{} strips, then {} row blocks, of a matrix of {rows} x {cols}: {}, through a second matrix, {moved} bytes moved",
-                    across.count(),
-                    along.count(),
-                    **plan
+                    across.workers(),
+                    along.workers(),
+                    plan
                 )
             }
         }

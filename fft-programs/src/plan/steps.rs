@@ -105,6 +105,10 @@ impl<T: Real> Kernels<T> for Planned<'_> {
         self.0.plan(RowShape::contiguous(len, 1), self.1)
     }
 
+    fn nested(&self, len: usize) -> Option<Arc<dyn RowKernel<T>>> {
+        (*self.0 == Kernel::Earth).then(|| earth_codelets::split_rows(Isa::best(), len)).flatten()
+    }
+
     fn columns(&self, len: usize) -> Option<Arc<dyn ColumnKernel<T>>> {
         (*self.0 == Kernel::Earth).then(|| earth_codelets::columns(Isa::best(), len)).flatten()
     }

@@ -23,6 +23,8 @@ pub enum Algorithm {
     TwoPass,
     /// A series of any number of points that is no prime: columns, then rows that become columns.
     Transpose,
+    /// The FFTE variant of it: few long rows, each of which is a matrix of its own.
+    Ffte,
 }
 
 impl Algorithm {
@@ -36,6 +38,7 @@ impl Algorithm {
             Self::Grouped => "grouped",
             Self::TwoPass => "two-pass",
             Self::Transpose => "transpose",
+            Self::Ffte => "ffte",
         }
     }
 }

@@ -13,7 +13,7 @@ use earth_fftw::Effort;
 use serde::{Deserialize, Serialize};
 
 use super::{Algorithm, Wishes, default_nodes};
-use crate::dataflow::transpose::sides;
+use crate::dataflow::transpose::Form;
 use crate::kernel::Kernel;
 
 /// One way: what a planner has to be asked for to get it.
@@ -42,7 +42,13 @@ pub(super) fn candidates(
     let programs = match (wishes.algorithm, lengths) {
         _ if !one_array => Vec::new(),
         (Algorithm::Auto, [_]) if patient => {
-            vec![Algorithm::Transpose, Algorithm::Sender, Algorithm::ReceiverShared, Algorithm::Receiver]
+            vec![
+                Algorithm::Transpose,
+                Algorithm::Sender,
+                Algorithm::Ffte,
+                Algorithm::ReceiverShared,
+                Algorithm::Receiver,
+            ]
         }
         (Algorithm::Auto, [_]) => vec![Algorithm::Transpose, Algorithm::Sender],
         (Algorithm::Auto, [_, _]) => vec![Algorithm::TwoPass, Algorithm::Grouped],
@@ -109,7 +115,9 @@ fn block_of(algorithm: Algorithm, longest: usize, portions: usize) -> Option<Non
     let block = match algorithm {
         Algorithm::Sender => longest / portions.next_power_of_two(),
         Algorithm::TwoPass | Algorithm::Grouped => longest.div_ceil(portions),
-        Algorithm::Transpose => sides(longest).map_or(0, |[_, cols]| cols.div_ceil(portions)),
+        Algorithm::Transpose | Algorithm::Ffte => {
+            Form::of(algorithm, longest).map_or(0, |Form { sides: [_, cols], .. }| cols.div_ceil(portions))
+        }
         Algorithm::Auto | Algorithm::Receiver | Algorithm::ReceiverShared => 0,
     };
     NonZeroUsize::new(block)

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 
 use super::{Algorithm, PlanError};
-use crate::dataflow::transpose::sides;
+use crate::dataflow::transpose::Form;
 use crate::shape::Shape;
 
 /// Refuses every size that no program could use, and what the named program in particular cannot do.
@@ -29,8 +29,10 @@ pub(super) fn check(
         }
         Algorithm::Auto | Algorithm::Grouped | Algorithm::TwoPass => return Ok(()),
         _ if !is_line => return Err(PlanError::NeedsLine { algorithm }),
-        Algorithm::Transpose if sides(n).is_none() => return Err(PlanError::NotAProduct { algorithm, n }),
-        Algorithm::Transpose => return Ok(()),
+        Algorithm::Transpose | Algorithm::Ffte => {
+            let form = Form::of(algorithm, n);
+            return form.map_or(Err(PlanError::NotAProduct { algorithm, n }), |_| Ok(()));
+        }
         _ if !n.is_power_of_two() => return Err(PlanError::NotAPowerOfTwo { algorithm, n }),
         _ => {}
     }
@@ -94,6 +96,11 @@ mod tests {
         }
         let matrix = Shape::Matrix { rows: 3, cols: 5 };
         assert_eq!(of(matrix, algorithm, 2, 0), Err(PlanError::NeedsLine { algorithm }));
+        let algorithm = Algorithm::Ffte;
+        assert_eq!(line(algorithm, 3, 5, 308), Ok(()));
+        for n in [1, 97, 309] {
+            assert_eq!(line(algorithm, 1, 0, n), Err(PlanError::NotAProduct { algorithm, n }));
+        }
     }
 
     #[test]

@@ -11,7 +11,7 @@ use super::defaults::{default_block, default_nodes};
 use super::{Algorithm, PAYS, PlanError, SERIES_PAYS};
 use crate::dataflow::matrix::dealing::default_rows;
 use crate::dataflow::receiver::Asking;
-use crate::dataflow::transpose::sides;
+use crate::dataflow::transpose::Form;
 use crate::groups::{Groups, Shares};
 use crate::kernel::Kernel;
 use crate::problem::{Kind, Problem};
@@ -59,7 +59,7 @@ pub(crate) enum Choice {
     },
     Transpose {
         nodes: usize,
-        sides: [usize; 2],
+        form: Form,
         /// The rows of a row block, and the columns of a strip.
         blocks: [usize; 2],
     },
@@ -87,14 +87,14 @@ pub enum Why {
     Small,
     /// It has enough of them.
     Large,
-    /// It is a series of fewer points than [`SERIES_PAYS`].
+    /// It is a series of fewer points than [`SERIES_PAYS`]; two real numbers count as one.
     ShortSeries,
     /// It is a series of enough of them.
     LongSeries,
     /// It is a series whose points have a prime factor over 7, or whose kernel is not the project's own.
     Series,
-    /// It is a series of real numbers.
-    Real,
+    /// It is a series of real numbers that are odd.
+    Odd,
     /// It is no single array without gaps.
     NoMatrix,
     /// A matrix with fewer rows or columns than nodes.
@@ -122,6 +122,8 @@ pub(super) fn choose<K: Kind>(
     };
     let cols = || problem.lengths()[1..].iter().fold(1, |cols: usize, length| cols.saturating_mul(*length));
     let shape = match *problem.lengths() {
+        // Two real numbers of a series are a point.
+        [n] if one_array && K::NUMBERS.is_some() => Some(Shape::Line(n / 2)),
         [n] if one_array => Some(Shape::Line(n)),
         [rows, _] if one_array => Some(Shape::Matrix { rows, cols: cols() }),
         [rows, ..] if one_array && planes => Some(Shape::Matrix { rows, cols: cols() }),
@@ -135,8 +137,17 @@ pub(super) fn choose<K: Kind>(
         Algorithm::Auto => Algorithm::Grouped,
         named => named,
     };
-    if K::NUMBERS.is_some() && !matches!(algorithm, Algorithm::Auto | Algorithm::TwoPass) {
-        return Err(PlanError::NeedsComplex { algorithm });
+    match algorithm {
+        _ if K::NUMBERS.is_none() => {}
+        Algorithm::Auto | Algorithm::TwoPass => {}
+        Algorithm::Transpose | Algorithm::Ffte => {
+            if let [n] = *problem.lengths()
+                && !n.is_multiple_of(2)
+            {
+                return Err(PlanError::NotPairs { algorithm, n });
+            }
+        }
+        _ => return Err(PlanError::NeedsComplex { algorithm }),
     }
     if grouped && algorithm != Algorithm::Grouped {
         return Err(PlanError::NoGroups { algorithm });
@@ -162,9 +173,9 @@ pub(super) fn choose<K: Kind>(
             let asking = if algorithm == Algorithm::Receiver { Asking::Tree } else { Asking::Shared };
             Choice::Receiver { nodes, points, asking }
         }
-        (Shape::Line(points), Algorithm::Transpose) => {
-            let sides = sides(points).unwrap_or_else(|| unreachable!("it has been checked"));
-            transpose(sides, nodes, wishes.block)
+        (Shape::Line(points), Algorithm::Transpose | Algorithm::Ffte) => {
+            let form = Form::of(algorithm, points).unwrap_or_else(|| unreachable!("it has been checked"));
+            transpose(form, nodes, wishes.block)
         }
         (Shape::Line(points), _) => {
             let block = wishes.block.map_or(default_block(points, nodes), NonZeroUsize::get);
@@ -181,33 +192,45 @@ fn automatic<K: Kind>(
     config: Config,
     kernel: &Kernel,
 ) -> (Choice, Why) {
-    let series = problem.lengths().len() == 1;
+    let mut series = None;
     let sides = match *problem.lengths() {
-        [_] if K::NUMBERS.is_some() => return (Choice::Alone, Why::Real),
-        [n] if one_array => match sides(n).filter(|_| *kernel == Kernel::Earth && has_kernels(n)) {
-            Some(sides) => sides,
-            None => return (Choice::Alone, Why::Series),
-        },
+        [n] if one_array && K::NUMBERS.is_some() && !n.is_multiple_of(2) => return (Choice::Alone, Why::Odd),
+        [n] if one_array => {
+            let n = if K::NUMBERS.is_some() { n / 2 } else { n };
+            let form = Form::of(Algorithm::Transpose, n);
+            match form.filter(|_| *kernel == Kernel::Earth && has_kernels(n)) {
+                Some(form) => series.insert(form).sides,
+                None => return (Choice::Alone, Why::Series),
+            }
+        }
         _ if one_array => problem.sides(),
         _ => return (Choice::Alone, Why::NoMatrix),
     };
     let nodes = wishes.nodes.map_or_else(|| default_nodes(config), NonZeroUsize::get);
     // A real number is half of the work of a point.
     let pays = if K::NUMBERS.is_some() { 2 * PAYS } else { PAYS };
-    let widest = sides[0].max(sides[1]).max(problem.row_numbers().unwrap_or(0));
+    let numbers = if series.is_some() { None } else { problem.row_numbers() };
+    let widest = sides[0].max(sides[1]).max(numbers.unwrap_or(0));
     let why = match wishes.nodes {
         // A block counts its rows and columns in 32 bits.
         _ if u32::try_from(widest).is_err() => return (Choice::Alone, Why::NoMatrix),
         _ if nodes == 1 => return (Choice::Alone, Why::OneNode),
         _ if sides[0].min(sides[1]) < nodes => return (Choice::Alone, Why::Narrow),
         Some(_) => Why::NodesAsked,
-        None if series && sides[0] * sides[1] < SERIES_PAYS => return (Choice::Alone, Why::ShortSeries),
-        None if series => Why::LongSeries,
+        None if series.is_some() => {
+            if sides[0] * sides[1] < SERIES_PAYS {
+                return (Choice::Alone, Why::ShortSeries);
+            }
+            Why::LongSeries
+        }
         None if problem.points().is_some_and(|points| points < pays) => return (Choice::Alone, Why::Small),
         None => Why::Large,
     };
-    let by_nodes = if series { transpose } else { two_pass };
-    (by_nodes(sides, nodes, wishes.block), why)
+    let choice = match series {
+        Some(form) => transpose(form, nodes, wishes.block),
+        None => two_pass(sides, nodes, wishes.block),
+    };
+    (choice, why)
 }
 
 /// Whether there are kernels that transform columns where they are, and rows into columns, of any factor of `n`.
@@ -221,9 +244,9 @@ fn has_kernels(mut n: usize) -> bool {
 }
 
 /// Row blocks and strips as [`two_pass`] has them, but that the rows of a row block are columns of the result.
-fn transpose(sides: [usize; 2], nodes: usize, block: Option<NonZeroUsize>) -> Choice {
-    let blocks = sides.map(|side| default_rows(side, nodes).next_multiple_of(STRIP));
-    Choice::Transpose { nodes, sides, blocks: block.map_or(blocks, |block| [block.get(); 2]) }
+fn transpose(form: Form, nodes: usize, block: Option<NonZeroUsize>) -> Choice {
+    let blocks = form.sides.map(|side| default_rows(side, nodes).next_multiple_of(STRIP));
+    Choice::Transpose { nodes, form, blocks: block.map_or(blocks, |block| [block.get(); 2]) }
 }
 
 /// Row blocks and strips of `block` rows and columns; unless told, four of each a node, strips of
@@ -264,12 +287,17 @@ impl fmt::Display for Why {
             Self::OneNode => f.write_str("there is one node"),
             Self::Small => write!(f, "it has fewer than {PAYS} points, two real numbers counted as one"),
             Self::Large => write!(f, "it has at least {PAYS} points, two real numbers counted as one"),
-            Self::ShortSeries => write!(f, "it is a series of fewer than {SERIES_PAYS} points"),
-            Self::LongSeries => write!(f, "it is a series of at least {SERIES_PAYS} points"),
+            Self::ShortSeries => write!(
+                f,
+                "it is a series of fewer than {SERIES_PAYS} points, two real numbers counted as one"
+            ),
+            Self::LongSeries => {
+                write!(f, "it is a series of at least {SERIES_PAYS} points, two real numbers counted as one")
+            }
             Self::Series => {
                 f.write_str("nodes share series by kernels of the project for prime factors up to 7")
             }
-            Self::Real => f.write_str("nodes share series of complex points alone"),
+            Self::Odd => f.write_str("nodes share series of real numbers in pairs, and they are odd"),
             Self::NoMatrix => f.write_str("nodes share single arrays without gaps"),
             Self::Measured => f.write_str("it is the fastest of what was measured"),
             Self::Unbeaten => f.write_str("nothing that was measured is faster"),
@@ -316,7 +344,8 @@ mod tests {
         let two_pass = |nodes, blocks| Choice::TwoPass { nodes, blocks };
         assert_eq!(chosen(&[8, 24], 2), (two_pass(2, [1, 8]), Why::NodesAsked));
         assert_eq!(chosen(&[64, 64, 60], 4), (two_pass(4, [4, 240]), Why::NodesAsked));
-        let series = |sides, blocks| Choice::Transpose { nodes: 2, sides, blocks };
+        let form = |sides| Form { sides, nested: false };
+        let series = |sides, blocks| Choice::Transpose { nodes: 2, form: form(sides), blocks };
         assert_eq!(chosen(&[4096], 2), (series([64, 64], [8, 8]), Why::NodesAsked));
         let wishes = Wishes { nodes: NonZeroUsize::new(2), block: NonZeroUsize::new(3), ..Wishes::default() };
         let blocks = choose(&Problem::complex(&[8, 24]), &wishes, Config::Spn, ROWS).unwrap();
@@ -328,7 +357,7 @@ mod tests {
             assert_eq!([large, small, long, short], [(); 4].map(|()| (Choice::Alone, Why::OneNode)));
         } else {
             let blocks = [default_rows(512, usual).next_multiple_of(8); 2];
-            let choice = Choice::Transpose { nodes: usual, sides: [512, 512], blocks };
+            let choice = Choice::Transpose { nodes: usual, form: form([512, 512]), blocks };
             assert_eq!((long, short), ((choice, Why::LongSeries), (Choice::Alone, Why::ShortSeries)));
             let [rows, cols] = [1024, 512].map(|side| default_rows(side, usual));
             let blocks = [rows, cols.next_multiple_of(8)];
@@ -348,10 +377,14 @@ mod tests {
         assert_eq!(named(&[16], Algorithm::Sender, 3, 2), Ok((sender, Why::Named)));
         let receiver = Choice::Receiver { nodes: 4, points: 16, asking: Asking::Shared };
         assert_eq!(named(&[16], Algorithm::ReceiverShared, 4, 0), Ok((receiver, Why::Named)));
-        let transpose = |sides, blocks| Choice::Transpose { nodes: 2, sides, blocks };
-        let long = named(&[1 << 20], Algorithm::Transpose, 2, 0);
-        assert_eq!(long, Ok((transpose([1024, 1024], [128, 128]), Why::Named)));
-        assert_eq!(named(&[60], Algorithm::Transpose, 2, 3), Ok((transpose([6, 10], [3, 3]), Why::Named)));
+        let transpose = |sides, nested, blocks| {
+            let form = Form { sides, nested };
+            Ok((Choice::Transpose { nodes: 2, form, blocks }, Why::Named))
+        };
+        let long = |algorithm| named(&[1 << 24], algorithm, 2, 0);
+        assert_eq!(long(Algorithm::Transpose), transpose([1 << 12, 1 << 12], false, [512, 512]));
+        assert_eq!(long(Algorithm::Ffte), transpose([1 << 8, 1 << 16], true, [32, 1 << 13]));
+        assert_eq!(named(&[60], Algorithm::Transpose, 2, 3), transpose([6, 10], false, [3, 3]));
         let grouped = Choice::Matrix { nodes: 1, sides: [4, 6], blocks: [2, 2] };
         assert_eq!(named(&[4, 6], Algorithm::Grouped, 1, 2), Ok((grouped, Why::Named)));
         let two_pass = |blocks| Choice::TwoPass { nodes: 2, blocks };

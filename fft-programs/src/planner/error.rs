@@ -63,14 +63,26 @@ pub enum PlanError {
         /// The number of samples.
         n: usize,
     },
-    /// A program that takes a series as a matrix was given a prime number of points, or too few.
+    /// A program that takes two real numbers as a point was given an odd number of them.
     #[error(
-        "the algorithm '{algorithm}' takes a product of two numbers from 2 on, and there are {n} samples"
+        "the algorithm '{algorithm}' takes real numbers in pairs, and there are {n}; 'auto' takes any number"
+    )]
+    NotPairs {
+        /// The program.
+        algorithm: Algorithm,
+        /// The real numbers.
+        n: usize,
+    },
+    /// A program that takes a series as a matrix was given a number of points that is prime, or that is none of the
+    /// products it takes, or too few.
+    #[error(
+        "the algorithm '{algorithm}' takes a product of {} numbers from 2 on, and there are {n} points",
+        if *algorithm == Algorithm::Ffte { "three" } else { "two" }
     )]
     NotAProduct {
         /// The program.
         algorithm: Algorithm,
-        /// The number of samples.
+        /// The number of points.
         n: usize,
     },
     /// A program for powers of two was given another block size.
@@ -95,7 +107,7 @@ pub enum PlanError {
     },
     /// A program without blocks was given a block size.
     #[error(
-        "the algorithm '{algorithm}' has no blocks; '--block' is for 'sender', 'grouped', 'two-pass' and 'transpose'"
+        "the algorithm '{algorithm}' has no blocks; '--block' is for 'sender', 'grouped', 'two-pass', 'transpose' and 'ffte'"
     )]
     NoBlocks {
         /// The program.

@@ -129,6 +129,39 @@ fn arrays_of_every_length_by_nodes() {
     }
 }
 
+/// Series as matrices of half as many points: every even length that is one, whatever the blocks.
+#[test]
+fn series_of_every_even_length_by_nodes() {
+    let by = |algorithm, config, nodes_, block| {
+        let planner = Planner::new().algorithm(algorithm).config(config).nodes(nodes(nodes_));
+        planner.block(nodes(block))
+    };
+    let planners = [
+        by(Algorithm::Transpose, Config::Spn, 2, 3),
+        by(Algorithm::Transpose, Config::Dual, 2, 1),
+        by(Algorithm::Ffte, Config::Spn, 3, 2),
+        by(Algorithm::Transpose, Config::Spn, 3, 4),
+    ];
+    for n in (8..=200).step_by(2).chain([1000, 1024, 1210]) {
+        let planner = &planners[n / 2 % 4];
+        let planned = planner.plan_real_to_complex::<f64>(&Problem::real_to_complex(&[n]));
+        if matches!(planned, Err(PlanError::NotAProduct { .. })) {
+            continue;
+        }
+        let norm = NORMS[n / 8 % 3];
+        are_right::<f64>(planner, &[n], norm);
+        if n % 3 == 0 {
+            are_right::<f32>(planner, &[n], norm);
+        }
+    }
+    // Whole batches of columns, several of them, and the program's own blocks.
+    for n in [4096, 3000] {
+        let planner = Planner::new().algorithm(Algorithm::Transpose).nodes(nodes(2));
+        are_right::<f64>(&planner, &[n], Norm::Backward);
+        are_right::<f32>(&planner.block(nodes(100)), &[n], Norm::Ortho);
+    }
+}
+
 /// Plans that have no nodes transform by the caller's thread, and on a machine in one fiber.
 #[test]
 fn arrays_and_series_by_one_thread() {
@@ -229,7 +262,10 @@ fn nodes_share_real_arrays_that_are_large_or_were_asked_to_be_shared() {
     };
     let two = Planner::new().nodes(nodes(2));
     for (lengths, reason) in [
-        (&[64][..], Why::Real),
+        (&[64][..], Why::NodesAsked),
+        (&[63], Why::Odd),
+        (&[6], Why::Series),
+        (&[2 * 22], Why::Series),
         (&[1, 64], Why::Narrow),
         // A row of one number is one point, and a row of two is two.
         (&[64, 1], Why::Narrow),
@@ -243,9 +279,9 @@ fn nodes_share_real_arrays_that_are_large_or_were_asked_to_be_shared() {
     let gaps = earth_fft::Layout { strides: vec![11, 1], distance: 0 };
     assert_eq!(why(&two, &Problem::real_to_complex(&[8, 8]).input(gaps)), Why::NoMatrix);
     if default_nodes(Config::Spn) > 1 {
-        let reasons =
-            [&[1024, 1023][..], &[1024, 1024]].map(|n| why(&Planner::new(), &Problem::real_to_complex(n)));
-        assert_eq!(reasons, [Why::Small, Why::Large]);
+        let reasons = [&[1024, 1023][..], &[1024, 1024], &[250_000], &[1 << 18]]
+            .map(|n| why(&Planner::new(), &Problem::real_to_complex(n)));
+        assert_eq!(reasons, [Why::Small, Why::Large, Why::ShortSeries, Why::LongSeries]);
     }
     let named = |algorithm, lengths: &[usize]| {
         let planner = Planner::new().algorithm(algorithm);
@@ -256,6 +292,11 @@ fn nodes_share_real_arrays_that_are_large_or_were_asked_to_be_shared() {
     assert_eq!(named(algorithm, &[8, 8]), PlanError::NeedsComplex { algorithm });
     let algorithm = Algorithm::TwoPass;
     assert_eq!(named(algorithm, &[8]), PlanError::NeedsMatrix { algorithm });
+    for algorithm in [Algorithm::Transpose, Algorithm::Ffte] {
+        assert_eq!(named(algorithm, &[9]), PlanError::NotPairs { algorithm, n: 9 });
+        assert_eq!(named(algorithm, &[14]), PlanError::NotAProduct { algorithm, n: 7 });
+        assert_eq!(named(algorithm, &[4, 6]), PlanError::NeedsLine { algorithm });
+    }
 }
 
 /// Slices that do not fit are refused as they are by one thread, with nothing written.

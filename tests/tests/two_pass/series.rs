@@ -1,25 +1,30 @@
 //! Series as matrices: columns, then rows that become columns. Against the definition, on every machine to the bit, in
 //! random schedules, its counters, and its memory.
 
+use std::num::NonZeroUsize;
+
 use allocation_counter::measure;
 use earth::{Block, Config, Counters, Error, Machine, Run, Shared, lend};
 use earth_fft::dataflow::matrix::MatrixError;
 use earth_fft::dataflow::transpose::{
-    TransposeDone, TransposeFft, TransposeJob, TransposePlan, sides as sides_of,
+    Arrays, Form, TransposeDone, TransposeFft, TransposeJob, TransposePlan,
 };
-use earth_fft::{Complex, Direction, Effort, Kernel, Norm, PlanError, Precision, Problem};
+use earth_fft::{
+    Algorithm, Complex, Direction, Effort, Kernel, Kind, Norm, PlanError, Planner, Precision, Problem,
+};
 use earth_kernels::{bound, dft, inverse_dft, relative_error};
 use earth_tests::{BOTH, bits, machines, manna50, noise};
 
 type Points<T> = Block<Complex<T>>;
 
 fn plan<T: Precision>(
-    sides: [usize; 2],
+    form: impl Into<Form>,
     blocks: [usize; 2],
     direction: Direction,
 ) -> Shared<TransposePlan<T>> {
-    let problem = Problem::complex(&[sides[0] * sides[1]]).direction(direction);
-    Shared::new(TransposePlan::new(&problem, sides, blocks, &Kernel::Earth, Effort::default()).unwrap())
+    let form = form.into();
+    let problem = Problem::complex(&[form.sides[0] * form.sides[1]]).direction(direction);
+    Shared::new(TransposePlan::new(&problem, form, blocks, &Kernel::Earth, Effort::default()).unwrap())
 }
 
 fn run<T: Precision>(
@@ -28,7 +33,7 @@ fn run<T: Precision>(
     aside: Points<T>,
     plan: &Shared<TransposePlan<T>>,
 ) -> Result<Run<TransposeDone<T>>, Error> {
-    let job = TransposeJob::new(series, aside, plan.clone());
+    let job = TransposeJob::new(Arrays { series, result: None, last: None, aside }, plan.clone());
     machine.run_with(job.shared(), |out| TransposeFft::call(job, out))
 }
 
@@ -36,14 +41,14 @@ fn run<T: Precision>(
 fn transformed<T: Precision>(
     machine: &mut Machine,
     points: &[Complex<T>],
-    sides: [usize; 2],
+    form: impl Into<Form>,
     blocks: [usize; 2],
     direction: Direction,
 ) -> Run<TransposeDone<T>> {
     let series = Block::from_vec(1, points.len(), points.to_vec()).unwrap();
     // What is in the matrix aside does not matter.
     let aside = Block::from_vec(points.len(), 1, noise(points.len(), 9)).unwrap();
-    run(machine, series, aside, &plan(sides, blocks, direction)).unwrap()
+    run(machine, series, aside, &plan(form, blocks, direction)).unwrap()
 }
 
 fn spectrum<T: Precision>(run: Run<TransposeDone<T>>) -> Vec<Complex<T>> {
@@ -53,13 +58,16 @@ fn spectrum<T: Precision>(run: Run<TransposeDone<T>>) -> Vec<Complex<T>> {
 fn it_is_the_definition<T: Precision>(series: impl Iterator<Item = usize>, blocks: [usize; 2]) {
     let mut machines = [Config::Spn, Config::Dual].map(|config| Machine::threads(3).config(config));
     for n in series {
-        let Some(sides) = sides_of(n) else { continue };
         let points = noise::<T>(n, 2);
-        for (direction, expected) in BOTH.into_iter().zip([dft(&points), inverse_dft(&points)]) {
-            let machine = &mut machines[(n / 2 + usize::from(direction == BOTH[0])) % 2];
-            let found = spectrum(transformed(machine, &points, sides, blocks, direction));
-            let error = relative_error(&found, &expected);
-            assert!(error <= bound::<T>(n), "{sides:?}, {direction:?}: {error}");
+        let expected = [dft(&points), inverse_dft(&points)];
+        for algorithm in [Algorithm::Transpose, Algorithm::Ffte] {
+            let Some(form) = Form::of(algorithm, n) else { continue };
+            for (direction, expected) in BOTH.into_iter().zip(&expected) {
+                let machine = &mut machines[(n / 2 + usize::from(direction == BOTH[0])) % 2];
+                let found = spectrum(transformed(machine, &points, form, blocks, direction));
+                let error = relative_error(&found, expected);
+                assert!(error <= bound::<T>(n), "{form:?}, {direction:?}: {error}");
+            }
         }
     }
 }
@@ -123,26 +131,62 @@ type Counts = [u64; 7];
 
 const Z: usize = 16;
 
+/// What becomes of real numbers: points, or nothing, or points become real numbers.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Real {
+    No,
+    Forward,
+    Inverse,
+}
+
+/// The lengths of the parts of a side by worker: in pairs of mirror images, if told.
+fn workers(side: usize, block: usize, mirrored: bool) -> Vec<Vec<usize>> {
+    let lower = if mirrored { side / 2 + 1 } else { side };
+    let step = if mirrored { block.div_ceil(2) } else { block };
+    let of = |begin: usize| {
+        let part = begin..lower.min(begin + step);
+        let mates = part.clone().filter(|line| mirrored && (side - line) % side != *line).count();
+        [part.len(), mates].into_iter().filter(|lines| *lines > 0).collect()
+    };
+    (0..lower).step_by(step).map(of).collect()
+}
+
 /// The counters, by counting what the protocol does instead of by the closed forms at the head of the program.
-fn counted([rows, cols]: [usize; 2], blocks: [usize; 2], nodes: usize) -> Counts {
-    let cut = |side: usize, block: usize| (0..side).step_by(block).map(move |at| block.min(side - at));
-    let all = rows * cols * Z;
-    // The main function, the signal that all addresses are known, and the value of the run, of both matrices.
-    let mut counts = [4, 0, 2, 0, 2 * all as u64, 0, 1];
+fn counted([rows, cols]: [usize; 2], blocks: [usize; 2], nodes: usize, real: Real, in_place: bool) -> Counts {
+    let (above, across) =
+        (workers(rows, blocks[0], real == Real::Forward), workers(cols, blocks[1], real == Real::Inverse));
+    // The main function, the signal that all is connected, and the value of the run.
+    let mut counts = [4, 0, 2, 0, (rows * cols * Z) as u64, 0, 1];
     let mut add = |more: Counts| counts.iter_mut().zip(more).for_each(|(count, more)| *count += more);
-    for (i, height) in cut(rows, blocks[0]).enumerate() {
-        let (away, bytes) = (u64::from(i % nodes != 0), height * cols * Z);
-        // It is invoked, sends its addresses, gets columns of the result, and sends its time and both matrices home.
-        add([2, 1, 5, 3, 3 * bytes as u64, 6 * away, 1]);
-        for (j, width) in cut(cols, blocks[1]).enumerate() {
-            add([0, 0, 1, 1, (height * width * Z) as u64, u64::from(i % nodes != j % nodes), 0]);
+    for (i, parts) in above.iter().enumerate() {
+        let away = u64::from(i % nodes != 0);
+        // It is invoked, and sends its addresses and its time.
+        add([2, 1, 2, 0, 0, 3 * away, 1]);
+        for height in parts {
+            // It gets columns of the result, and sends them and its memory home.
+            add([0, 0, 3, 1, (height * cols * Z) as u64, 3 * away, 0]);
+            for (j, parts) in across.iter().enumerate() {
+                let away = u64::from(i % nodes != j % nodes);
+                for width in parts {
+                    add([0, 0, 1, 1, (height * width * Z) as u64, away, 0]);
+                }
+            }
         }
     }
-    for (j, width) in cut(cols, blocks[1]).enumerate() {
-        let (away, bytes) = (u64::from(j % nodes != 0), rows * width * Z);
-        // It is dealt both matrices, sends its address, gets its targets, has its columns ready, gives those of the
-        // series back, and sends its time.
-        add([2, 1, 5, 1, 3 * bytes as u64, 5 * away, 1]);
+    for (j, parts) in across.iter().enumerate() {
+        let away = u64::from(j % nodes != 0);
+        // It is dealt its columns, and sends its time.
+        add([1, 1, 1, 0, 0, 2 * away, 0]);
+        for width in parts {
+            let back = u64::from(in_place);
+            add([0, 0, back, 0, (rows * width * Z) as u64, back * away, 0]);
+        }
+    }
+    match real {
+        Real::No => {}
+        // The last point goes to a row block of node 0, home, and out of the run; or to a strip.
+        Real::Forward => add([0, 0, 1, 1, 3 * Z as u64, 0, 0]),
+        Real::Inverse => add([0, 0, 0, 0, Z as u64, 0, 0]),
     }
     counts
 }
@@ -155,30 +199,129 @@ fn found(counters: &Counters) -> Counts {
     [fibers, invokes, signals, block_moves, bytes_moved, events_sent, frames]
 }
 
+const BLOCKS: [[usize; 2]; 4] = [[1, 1], [2, 3], [8, 5], [100, 4]];
+
+/// The closed forms of fibers, invokes, signals, block moves, bytes moved, and frames.
+fn forms([rows, cols]: [usize; 2], blocks: [usize; 2], real: Real, in_place: bool) -> [u64; 6] {
+    let (above, across) =
+        (workers(rows, blocks[0], real == Real::Forward), workers(cols, blocks[1], real == Real::Inverse));
+    let [all_i, all_j] = [&above, &across].map(|workers| workers.len() as u64);
+    let [i, j] = [&above, &across].map(|workers| workers.iter().map(Vec::len).sum::<usize>() as u64);
+    let [r, c, s] = [real == Real::Forward, real == Real::Inverse, in_place].map(u64::from);
+    let n = (rows * cols) as u64;
+    [
+        2 * all_i + all_j + 4,
+        all_i + all_j,
+        i * j + 3 * i + s * j + 2 * all_i + all_j + r + 2,
+        i * j + i + r,
+        (4 * n + 3 * r + c) * Z as u64,
+        all_i + 1,
+    ]
+}
+
+#[track_caller]
+fn counts_are(counters: &Counters, expected: Counts, forms: [u64; 6], told: &dyn std::fmt::Debug) {
+    assert_eq!(found(counters), expected, "{told:?}");
+    assert_eq!([0, 1, 2, 3, 4, 6].map(|count| expected[count]), forms, "{told:?}");
+}
+
 #[test]
 fn the_counters_are_what_the_protocol_says() {
     for nodes in [1, 2, 3, 8] {
         for mut named in machines(nodes, &[1, 2]) {
             for sides in [[1, 1], [9, 9], [1, 8], [8, 1], [5, 7], [12, 6]] {
-                for blocks in [[1, 1], [2, 3], [8, 5], [100, 4]] {
+                for blocks in BLOCKS {
                     let points = noise::<f64>(sides[0] * sides[1], 1);
                     let done = transformed(&mut named.machine, &points, sides, blocks, Direction::Forward);
-                    let expected = counted(sides, blocks, nodes);
-                    assert_eq!(found(&done.counters), expected, "{sides:?} by {blocks:?}, {}", named.name);
-                    let [i, j] = [0, 1].map(|side| sides[side].div_ceil(blocks[side]) as u64);
-                    let bytes = (9 * points.len() * Z) as u64;
-                    let forms = [
-                        2 * i + 2 * j + 4,
-                        i + j,
-                        i * j + 5 * (i + j) + 2,
-                        i * j + 3 * i + j,
-                        bytes,
-                        i + j + 1,
-                    ];
-                    assert_eq!([0, 1, 2, 3, 4, 6].map(|count| expected[count]), forms);
+                    let expected = counted(sides, blocks, nodes, Real::No, true);
+                    let forms = forms(sides, blocks, Real::No, true);
+                    counts_are(&done.counters, expected, forms, &(sides, blocks, &named.name));
                 }
             }
         }
+    }
+}
+
+/// Real numbers, and the bits of one node.
+#[test]
+fn the_counters_of_real_numbers_are_what_the_protocol_says() {
+    for nodes in [1, 3] {
+        for mut named in machines(nodes, &[1]) {
+            for sides in [[2, 2], [9, 9], [3, 8], [8, 3], [5, 7], [12, 6]] {
+                for blocks in BLOCKS {
+                    for in_place in [false, true] {
+                        let n = sides[0] * sides[1];
+                        let told = (sides, blocks, in_place, &named.name);
+                        let problem = Problem::real_to_complex(&[2 * n]);
+                        let done = real(&mut named.machine, &problem, sides, blocks, in_place);
+                        let one = real(&mut Machine::stepper(1).nodes(1), &problem, sides, sides, false);
+                        let expected = counted(sides, blocks, nodes, Real::Forward, in_place);
+                        counts_are(
+                            &done.counters,
+                            expected,
+                            forms(sides, blocks, Real::Forward, in_place),
+                            &told,
+                        );
+                        let last = |run: &Run<TransposeDone<f64>>| run.value.last.as_ref().unwrap().row(0)[0];
+                        assert!(bits(&[last(&done)]) == bits(&[last(&one)]), "{told:?}");
+                        assert!(bits(&spectrum(done)) == bits(&spectrum(one)), "{told:?}");
+                        let problem = Problem::complex_to_real(&[2 * n]);
+                        let done = real(&mut named.machine, &problem, sides, blocks, in_place);
+                        let one = real(&mut Machine::stepper(1).nodes(1), &problem, sides, sides, false);
+                        let expected = counted(sides, blocks, nodes, Real::Inverse, in_place);
+                        counts_are(
+                            &done.counters,
+                            expected,
+                            forms(sides, blocks, Real::Inverse, in_place),
+                            &told,
+                        );
+                        assert!(bits(&spectrum(done)) == bits(&spectrum(one)), "{told:?}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The run of a problem of real numbers.
+fn real<K: Kind>(
+    machine: &mut Machine,
+    problem: &Problem<K>,
+    sides: [usize; 2],
+    blocks: [usize; 2],
+    in_place: bool,
+) -> Run<TransposeDone<f64>> {
+    let plan = TransposePlan::new(problem, sides, blocks, &Kernel::Earth, Effort::default()).unwrap();
+    let n = sides[0] * sides[1];
+    let block = |count, seed| Block::from_vec(1, count, noise::<f64>(count, seed)).unwrap();
+    let arrays = Arrays {
+        series: block(n, 1),
+        result: (!in_place).then(|| block(n, 3)),
+        last: Some(block(1, 4)),
+        aside: block(n, 2),
+    };
+    let job = TransposeJob::new(arrays, Shared::new(plan));
+    machine.run_with(job.shared(), |out| TransposeFft::call(job, out)).unwrap()
+}
+
+/// The next block of vectors is transformed while the tiles of one travel, so more blocks take less time where the work takes
+/// about as long as the exchange.
+#[test]
+fn the_exchange_of_a_block_overlaps_the_next_ones_transform() {
+    let (sides, nodes) = ([1 << 9; 2], 4);
+    let cycles = |each: usize, config: Config| {
+        let blocks = [1 << 9; 2].map(|side: usize| side / (nodes * each));
+        let problem = Problem::complex(&[1 << 18]);
+        let plan = Shared::new(TransposePlan::<f64>::phantom(&problem, sides, blocks).unwrap());
+        let [series, aside] = [(); 2].map(|()| Block::phantom(sides[0], sides[1]).unwrap());
+        let mut profile = manna50();
+        profile.work.flop = 1.0;
+        let mut machine = Machine::simulated(&profile).nodes(nodes).config(config);
+        run(&mut machine, series, aside, &plan).unwrap().cycles.unwrap() as f64
+    };
+    for config in [Config::Spn, Config::Dual] {
+        let (whole, blocks) = (cycles(1, config), cycles(4, config));
+        assert!(blocks < 0.8 * whole, "{config}: {blocks} in four blocks a node, {whole} in one");
     }
 }
 
@@ -189,27 +332,59 @@ fn phantoms_take_the_cycles_and_counters_of_points() {
             for (sides, blocks) in [([9, 9], [2, 4]), ([1, 7], [1, 2]), ([12, 20], [5, 100])] {
                 let points = noise::<f64>(sides[0] * sides[1], 1);
                 let done = transformed(&mut named.machine, &points, sides, blocks, Direction::Forward);
-                let plan = Shared::new(TransposePlan::<f64>::phantom(sides, blocks).unwrap());
+                let problem = Problem::complex(&[points.len()]);
+                let plan = Shared::new(TransposePlan::<f64>::phantom(&problem, sides, blocks).unwrap());
                 let [series, aside] = [(); 2].map(|()| Block::phantom(sides[0], sides[1]).unwrap());
                 let phantom = run(&mut named.machine, series, aside, &plan).unwrap();
                 assert!(phantom.value.done.spectrum.is_phantom());
-                assert_eq!(
-                    (phantom.counters, phantom.cycles),
-                    (done.counters, done.cycles),
-                    "{}",
-                    named.name
-                );
+                let taken = (phantom.counters, phantom.cycles);
+                assert_eq!(taken, (done.counters, done.cycles), "{}", named.name);
             }
         }
     }
     // 2^34 points on 64 nodes: the time is that of the work, shared by all nodes.
     let (side, nodes) = (1_usize << 17, 64);
-    let plan = Shared::new(TransposePlan::<f64>::phantom([side; 2], [1 << 10; 2]).unwrap());
+    let problem = Problem::complex(&[side * side]);
+    let plan = Shared::new(TransposePlan::<f64>::phantom(&problem, [side; 2], [1 << 10; 2]).unwrap());
     let [series, aside] = [(); 2].map(|()| Block::phantom(side, side).unwrap());
     let done = run(&mut Machine::simulated(&manna50()).nodes(nodes), series, aside, &plan).unwrap();
     let work = (side * side) as f64 * 34.0 * 5.0 * manna50().work.flop / nodes as f64;
     let ratio = done.cycles.unwrap() as f64 / work;
     assert!((1.0..1.3).contains(&ratio), "{ratio} times the cycles of the work");
+}
+
+/// Plans for phantoms of every kind and form take the cycles and counters of plans with points.
+#[test]
+fn plans_for_phantoms_take_the_cycles_and_counters_of_points() {
+    for algorithm in [Algorithm::Transpose, Algorithm::Ffte] {
+        for config in [Config::Spn, Config::Dual] {
+            let planner =
+                Planner::new().algorithm(algorithm).config(config).nodes(NonZeroUsize::new(3).unwrap());
+            let planner = planner.block(NonZeroUsize::new(5).unwrap());
+            let machine = || Machine::simulated(&manna50()).nodes(3).config(config);
+            let phantom = planner.clone().phantom();
+            let complex = Problem::complex(&[400]);
+            let there = Problem::real_to_complex(&[400]);
+            let back = Problem::complex_to_real(&[400]);
+            let points = noise::<f64>(400, 1);
+            let numbers: Vec<_> = points.iter().map(|x| x.re).collect();
+            let run = planner.plan::<f64>(&complex).unwrap().run_on(&mut machine(), points.clone()).unwrap();
+            let none = phantom.plan::<f64>(&complex).unwrap().run_phantom_on(&mut machine()).unwrap();
+            assert_eq!((run.counters, run.cycles), (none.counters, none.cycles));
+            let plan = planner.plan_real_to_complex::<f64>(&there).unwrap();
+            let run = plan.run_on(&mut machine(), numbers).unwrap();
+            let none = phantom.plan_real_to_complex::<f64>(&there).unwrap();
+            let none = none.run_phantom_on(&mut machine()).unwrap();
+            assert_eq!((run.counters, run.cycles), (none.counters, none.cycles));
+            assert_eq!(none.output.len(), run.output.len());
+            let plan = planner.plan_complex_to_real::<f64>(&back).unwrap();
+            let run = plan.run_on(&mut machine(), points[..201].to_vec()).unwrap();
+            let none = phantom.plan_complex_to_real::<f64>(&back).unwrap();
+            let none = none.run_phantom_on(&mut machine()).unwrap();
+            assert_eq!((run.counters, run.cycles), (none.counters, none.cycles));
+            assert_eq!(none.output.len(), run.output.len());
+        }
+    }
 }
 
 /// Everything is allocated in the thread that steps the machine, and counted there. The matrix aside is the caller's.
@@ -225,7 +400,8 @@ fn nothing_large_is_allocated_and_the_result_is_where_the_series_was() {
         let counted = measure(|| {
             let lent = aside.take().unwrap();
             // The spectrum, which is a handle of what was lent, is gone when the loan ends.
-            let left = |series| run(&mut machine, series, lent, &plan).map(|run| run.value.aside);
+            let left =
+                |series| run(&mut machine, series, lent, &plan).map(|run| run.value.aside.into_block());
             aside = lend(&mut points, 1, n, left).unwrap().ok();
         });
         let share = counted.bytes_max as f64 / (16 * n) as f64;
@@ -261,5 +437,8 @@ fn what_is_no_matrix_of_the_series_is_refused() {
         let refused = plan(&Problem::complex(&[12]), [3, 4], blocks).unwrap_err();
         assert_eq!(refused, PlanError::Matrix(MatrixError::NoRows));
     }
-    assert!(matches!(TransposePlan::<f64>::phantom([0, 4], [1, 1]), Err(MatrixError::NoPoints { .. })));
+    let none = TransposePlan::<f64>::phantom(&Problem::complex(&[0]), [0, 4], [1, 1]);
+    assert!(matches!(none, Err(PlanError::Matrix(MatrixError::NoPoints { .. }))));
+    let odd = TransposePlan::<f64>::phantom(&Problem::real_to_complex(&[9]), [2, 2], [1, 1]);
+    assert!(matches!(odd, Err(PlanError::NotPairs { n: 9, .. })));
 }

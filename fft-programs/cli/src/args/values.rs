@@ -29,7 +29,7 @@ pub(super) fn choices<T: Copy + Send + Sync + 'static>(
     })
 }
 
-pub(super) const ALGORITHMS: [Choice<Algorithm>; 7] = [
+pub(super) const ALGORITHMS: [Choice<Algorithm>; 8] = [
     Choice(Algorithm::Auto, "auto", "All nodes for a large matrix, else one thread"),
     Choice(Algorithm::Receiver, "receiver", "Receiver-initiated, a tree of asks; powers of two"),
     Choice(Algorithm::ReceiverShared, "receiver-shared", "The same, each point of each level computed once"),
@@ -37,6 +37,7 @@ pub(super) const ALGORITHMS: [Choice<Algorithm>; 7] = [
     Choice(Algorithm::Grouped, "grouped", "Two dimensions of any sizes, by tiles"),
     Choice(Algorithm::TwoPass, "two-pass", "Two dimensions of any sizes, in place"),
     Choice(Algorithm::Transpose, "transpose", "A series of any length but a prime, as a matrix"),
+    Choice(Algorithm::Ffte, "ffte", "The same, of few long rows, each a matrix itself"),
 ];
 
 pub(super) const CONFIGS: [Choice<Config>; 2] = [

@@ -40,6 +40,11 @@ impl<T: Real> Kernels<T> for Of {
         Ok(own.unwrap_or_else(|| Arc::new(RustFft::new(len))))
     }
 
+    fn nested(&self, len: usize) -> Option<Arc<dyn RowKernel<T>>> {
+        let Self::Own(isa) = *self else { return None };
+        earth_codelets::split_rows(isa, len)
+    }
+
     fn columns(&self, len: usize) -> Option<Arc<dyn ColumnKernel<T>>> {
         let Self::Own(isa) = *self else { return None };
         earth_codelets::columns(isa, len)

@@ -9,8 +9,14 @@ use crate::common::{Of, expected, noise};
 /// Transforms `rows * len` points in two passes, the columns from one matrix to another and the rows in two parts, all
 /// of them slices by themselves.
 fn are_right<T: Real>(of: Of, rows: usize, len: usize) {
+    for nested in [false, true] {
+        let plan = if nested { TurnedPlan::nested } else { TurnedPlan::new };
+        with_rows_are_right::<T>(of, &plan(len, rows, &of).unwrap(), rows, len);
+    }
+}
+
+fn with_rows_are_right<T: Real>(of: Of, turned: &TurnedPlan<T>, rows: usize, len: usize) {
     let columns = ColumnPlan::<T>::new(rows, &of).unwrap();
-    let turned = TurnedPlan::<T>::new(len, rows, &of).unwrap();
     let points = noise::<T>(rows * len);
     let mut scratch = noise(columns.scratch_len().max(turned.scratch_len()));
     for direction in [Direction::Forward, Direction::Inverse] {

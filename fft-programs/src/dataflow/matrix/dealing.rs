@@ -182,6 +182,12 @@ struct RowsOf {
 }
 
 impl Cut {
+    /// Row blocks of so many rows each, dealt to all nodes in turn.
+    pub(in crate::dataflow) fn of(rows: &[usize]) -> Self {
+        let blocks = rows.iter().map(|&rows| RowsOf { rows, group: 0, node: None }).collect();
+        Self { distribution: vec![rows.iter().sum()], blocks }
+    }
+
     /// The number of row blocks.
     pub fn count(&self) -> usize {
         self.blocks.len()

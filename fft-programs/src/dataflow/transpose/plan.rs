@@ -1,15 +1,21 @@
-//! What all strips and row blocks of one transform share: how the matrix is cut, and its two passes.
+//! What all strips and row blocks of one transform share: its form, how the matrix is cut, and its two passes.
 
 use std::fmt;
+use std::ops::Range;
 
+use earth::Work;
+use earth_codelets::{Isa, mirror};
 use earth_fftw::Effort;
-use earth_kernels::{Direction, Real};
-use earth_serial::{ColumnPlan, TurnedPlan};
+use earth_kernels::{Direction, Real, near_cube, near_square};
+use earth_serial::{CallError, ColumnPlan, TurnedPlan};
+use num_complex::Complex;
 
+use super::pairs::Pairs;
+use super::side::Side;
 use crate::dataflow::matrix::MatrixError;
-use crate::dataflow::matrix::dealing::{Cut, Dealing};
 use crate::dataflow::points::Points;
 use crate::dataflow::tables::Tables;
+use crate::dataflow::work;
 use crate::kernel::Kernel;
 use crate::plan::steps::Planned;
 use crate::planner::{Algorithm, PlanError};
@@ -18,20 +24,40 @@ use crate::problem::{Kind, Problem};
 /// The lanes that sides are near a multiple of.
 const LANES: usize = 8;
 
-/// The sides of the matrix that a series of so many points is, rows and columns: two factors near each other, and near
-/// multiples of the lanes of vectors, so that few lanes stay empty. `None` if the number is prime, or less than 4.
-pub fn sides(points: usize) -> Option<[usize; 2]> {
-    let filled = |side: usize| side as f64 / side.next_multiple_of(LANES) as f64;
-    let factors = (2..=points.isqrt()).filter(|a| points.is_multiple_of(*a)).map(|a| [a, points / a]);
-    let worth = |[a, b]: &[usize; 2]| filled(*a) * filled(*b) * (*a as f64 / *b as f64).powf(0.1);
-    factors.max_by(|x, y| worth(x).total_cmp(&worth(y)))
+/// As which matrix a series is transformed, and how its rows are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Form {
+    /// The rows and the columns of the matrix.
+    pub sides: [usize; 2],
+    /// Whether each row is transformed as a matrix of its own.
+    pub nested: bool,
+}
+
+impl Form {
+    /// The form of an algorithm for so many points: two factors near each other for the transpose algorithm; for the FFTE
+    /// variant one near the cube root, whose rows are nested. `None` if there are no such factors.
+    pub fn of(algorithm: Algorithm, points: usize) -> Option<Self> {
+        let nested = algorithm == Algorithm::Ffte;
+        let factors = if nested { near_cube } else { near_square };
+        factors(points, LANES, 2).map(|sides| Self { sides, nested })
+    }
+}
+
+/// A matrix of these rows and columns, whose rows are not nested.
+impl From<[usize; 2]> for Form {
+    fn from(sides: [usize; 2]) -> Self {
+        Self { sides, nested: false }
+    }
 }
 
 /// The plan of the transform of a series in two passes.
 #[derive(Debug)]
 pub struct TransposePlan<T: Real> {
+    form: Form,
     /// The rows, and the columns.
-    cuts: [Cut; 2],
+    cuts: [Side; 2],
+    /// Which array has real numbers: 0 the input, 1 the output, or none.
+    numbers: Option<usize>,
     direction: Direction,
     /// By what the result is multiplied.
     factor: T,
@@ -42,48 +68,72 @@ pub struct TransposePlan<T: Real> {
 struct Passes<T: Real> {
     columns: ColumnPlan<T>,
     rows: TurnedPlan<T>,
+    pairs: Option<Pairs<T>>,
 }
 
 impl<T: Real> TransposePlan<T> {
-    /// Plans the transform of one series without gaps as a matrix of these sides, in row blocks of `blocks[0]` rows and
-    /// strips of `blocks[1]` columns.
+    /// Plans the transform of one series without gaps as a matrix of points, in row blocks of `blocks[0]` rows and strips of
+    /// `blocks[1]` columns. Two real numbers are a point.
     ///
     /// # Errors
     ///
-    /// [`PlanError::NeedsComplex`] for real numbers, [`PlanError::NeedsOneArray`] for a batch, an array with gaps, or one that has other points than the matrix,
-    /// [`PlanError::Matrix`] for blocks of no rows or columns, [`PlanError::Problem`] and [`PlanError::Kernel`].
+    /// [`PlanError::NeedsOneArray`] for a batch, an array with gaps, or one that has other points than the matrix,
+    /// [`PlanError::NotPairs`] for real numbers that are odd, [`PlanError::Matrix`] for blocks of no rows or columns,
+    /// [`PlanError::Problem`] and [`PlanError::Kernel`].
     pub fn new<K: Kind>(
         problem: &Problem<K>,
-        sides: [usize; 2],
+        form: impl Into<Form>,
         blocks: [usize; 2],
         kernel: &Kernel,
         effort: Effort,
     ) -> Result<Self, PlanError> {
-        if K::NUMBERS.is_some() {
-            return Err(PlanError::NeedsComplex { algorithm: Algorithm::Transpose });
-        }
-        let points = sides[0].checked_mul(sides[1]);
-        if !problem.is_dense() || problem.shape().batch != 1 || problem.points() != points {
-            return Err(PlanError::NeedsOneArray { algorithm: Algorithm::Transpose });
-        }
-        let cuts = cuts(sides, blocks)?;
-        let kernels = Planned(kernel, effort);
-        let passes = Passes {
-            columns: ColumnPlan::new(sides[0], &kernels)?,
-            rows: TurnedPlan::new(sides[1], sides[0], &kernels)?,
-        };
-        let (direction, factor) = (problem.to(), T::of(problem.factor()));
-        Ok(Self { cuts, direction, factor, passes: Tables::of(passes) })
+        let form = form.into();
+        let plan = Self::phantom(problem, form, blocks)?;
+        let ([rows, cols], kernels) = (form.sides, Planned(kernel, effort));
+        let turned = if form.nested { TurnedPlan::nested } else { TurnedPlan::new };
+        // Pairs are those of the columns of the result, or of the matrix.
+        let pairs = plan.numbers.map(|array| {
+            let kernel = mirror(Isa::best(), 2 * rows * cols);
+            let kernel =
+                kernel.unwrap_or_else(|| unreachable!("two numbers a point of fewer than 2^53 points"));
+            Pairs::new(kernel, if array == 0 { [cols, rows] } else { [rows, cols] }, array == 0)
+        });
+        let passes =
+            Passes { columns: ColumnPlan::new(rows, &kernels)?, rows: turned(cols, rows, &kernels)?, pairs };
+        Ok(Self { passes: Tables::of(passes), ..plan })
     }
 
-    /// Plans transforms of phantoms as a matrix of these sides: the plan computes nothing.
+    /// Plans transforms of phantoms as [`new`](Self::new) does, but for the kernels: the plan computes nothing.
     ///
     /// # Errors
     ///
-    /// A matrix of no points, or blocks of no rows or columns.
-    pub fn phantom(sides: [usize; 2], blocks: [usize; 2]) -> Result<Self, MatrixError> {
-        let cuts = cuts(sides, blocks)?;
-        Ok(Self { cuts, direction: Direction::Forward, factor: T::one(), passes: Tables::none() })
+    /// Those of [`new`](Self::new), but for the kernels.
+    pub fn phantom<K: Kind>(
+        problem: &Problem<K>,
+        form: impl Into<Form>,
+        blocks: [usize; 2],
+    ) -> Result<Self, PlanError> {
+        let form = form.into();
+        let [rows, cols] = form.sides;
+        let numbers = K::NUMBERS;
+        let algorithm = if form.nested { Algorithm::Ffte } else { Algorithm::Transpose };
+        let Some(points) = problem.points().filter(|_| problem.is_dense() && problem.shape().batch == 1)
+        else {
+            return Err(PlanError::NeedsOneArray { algorithm });
+        };
+        if numbers.is_some() && !points.is_multiple_of(2) {
+            return Err(PlanError::NotPairs { algorithm, n: points });
+        }
+        let points = if numbers.is_some() { points / 2 } else { points };
+        if rows.checked_mul(cols) != Some(points) || problem.lengths().len() != 1 {
+            return Err(PlanError::NeedsOneArray { algorithm });
+        }
+        if points == 0 {
+            return Err(MatrixError::NoPoints { rows, cols }.into());
+        }
+        let cut = |side: usize| Side::new(form.sides[side], blocks[side], numbers == Some(side));
+        let (direction, factor) = (problem.to(), T::of(problem.factor()));
+        Ok(Self { form, cuts: [cut(0)?, cut(1)?], numbers, direction, factor, passes: Tables::none() })
     }
 
     /// How the rows are cut, 0, or the columns, 1.
@@ -91,18 +141,29 @@ impl<T: Real> TransposePlan<T> {
     /// # Panics
     ///
     /// If it is neither.
-    pub fn cut(&self, pass: usize) -> &Cut {
+    pub fn cut(&self, pass: usize) -> &Side {
         &self.cuts[pass]
     }
 
     /// The rows and the columns of the matrix.
     pub fn sides(&self) -> [usize; 2] {
-        [0, 1].map(|pass| self.cuts[pass].distribution().iter().sum())
+        self.form.sides
+    }
+
+    /// The form.
+    pub fn form(&self) -> Form {
+        self.form
+    }
+
+    /// Which array has real numbers, two a point: 0 the input, 1 the output, or none. The other one has a point more than
+    /// the matrix.
+    pub fn numbers(&self) -> Option<usize> {
+        self.numbers
     }
 
     /// The rows of a row block, but for the last one.
     pub(crate) fn block(&self) -> usize {
-        self.cuts[0].rows().max().unwrap_or(0)
+        self.cuts[0].lines_of(0)
     }
 
     /// The points of scratch that a strip at work needs, and a row block.
@@ -110,8 +171,9 @@ impl<T: Real> TransposePlan<T> {
         if self.passes.is_none() {
             return [0; 2];
         }
-        let Passes { columns, rows } = self.passes.get();
-        [columns.scratch_len(), rows.scratch_len()]
+        let Passes { columns, rows, pairs } = self.passes.get();
+        let of = |array| pairs.as_ref().filter(|_| self.numbers == Some(array)).map_or(0, Pairs::scratch_len);
+        [columns.scratch_len() + of(1), rows.scratch_len() + of(0)]
     }
 
     /// A matrix for the pass between, or a phantom if the plan is for phantoms.
@@ -130,63 +192,134 @@ impl<T: Real> TransposePlan<T> {
         self.passes.check(points);
     }
 
-    /// Transforms columns into those of the matrix aside.
-    pub(super) fn transform_columns(&self, columns: &Points<T>, aside: &mut Points<T>) {
-        let plan = &self.passes.get().columns;
-        let mut scratch = vec![T::zero().into(); plan.scratch_len()];
-        let from: Vec<_> = columns.iter_rows().collect();
-        let mut to: Vec<_> = aside.iter_rows_mut().collect();
-        let done = plan.process_into(self.direction, &from, &mut to, &mut scratch);
-        done.unwrap_or_else(|error| panic!("{error}"));
+    /// What it takes to transform the columns of a strip, 1, or the rows of a row block, 0.
+    pub(super) fn work(&self, pass: usize, worker: usize) -> Work {
+        let lines = self.cuts[pass].lines_of(worker);
+        let len = self.sides()[1 - pass];
+        if self.numbers == Some(pass) { work::paired_rows(lines, len) } else { work::row_fft(lines, len) }
     }
 
-    /// Transforms rows, the first of which is row `first` of the matrix, into columns of the result.
-    pub(super) fn transform_rows(&self, first: usize, rows: &Points<T>, result: &mut Points<T>) {
-        let plan = &self.passes.get().rows;
-        let mut scratch = vec![T::zero().into(); plan.scratch_len()];
-        let from: Vec<_> = rows.iter_rows().collect();
-        let mut to: Vec<_> = result.iter_rows_mut().collect();
-        let done = plan.process(self.direction, self.factor, first, &from, &mut to, &mut scratch);
-        done.unwrap_or_else(|error| panic!("{error}"));
+    /// Transforms the columns of a strip into those of the matrix aside. If pairs are made of the columns first, `last` is
+    /// the last point of the spectrum, which the first strip has.
+    pub(super) fn transform_columns(
+        &self,
+        strip: usize,
+        columns: &[Points<T>],
+        aside: &mut [Points<T>],
+        last: Option<Complex<T>>,
+    ) {
+        let Passes { columns: plan, pairs, .. } = self.passes.get();
+        let mut scratch = vec![T::zero().into(); self.scratch_lens()[0]];
+        let from: Vec<Vec<_>> = columns.iter().map(|part| part.iter_rows().collect()).collect();
+        let mut to: Vec<Vec<_>> = aside.iter_mut().map(|part| part.iter_rows_mut().collect()).collect();
+        let Some(pairs) = pairs.as_ref().filter(|_| self.numbers == Some(1)) else {
+            for (from, to) in from.iter().zip(&mut to) {
+                done(plan.process_into(self.direction, from, to, &mut scratch));
+            }
+            return;
+        };
+        let (room, scratch) = scratch.split_at_mut(pairs.scratch_len());
+        let parts: Vec<_> = self.cuts[1].parts_of(strip).map(|part| self.cuts[1].lines(part)).collect();
+        for batch in pairs.batches(parts[0].clone()) {
+            let mut merged = pairs.rows(room, &batch);
+            let [low, high] = &mut merged;
+            let slices = [0, 1].map(|part| columns_of(&from, &parts, part, &batch[part]));
+            pairs.step(T::one(), &batch[0], [&slices[0], &slices[1]], [low, high]);
+            if let Some(last) = last.filter(|_| batch[0].start == 0) {
+                let first = from[0][0][0].re;
+                low[0][0] = Complex::new(first + last.re, first - last.re);
+            }
+            for (part, merged) in merged.iter().enumerate().filter(|(part, _)| !batch[*part].is_empty()) {
+                let merged: Vec<_> = merged.iter().map(|row| &**row).collect();
+                let mut to = columns_of_mut(&mut to[part], &parts[part], &batch[part]);
+                done(plan.process_into(self.direction, &merged, &mut to, scratch));
+            }
+        }
     }
+
+    /// Transforms the rows of a row block into columns of the result. If pairs are made of these, gives the last point of
+    /// the spectrum, if the row block has it.
+    pub(super) fn transform_rows(
+        &self,
+        block: usize,
+        rows: &[Points<T>],
+        result: &mut [Points<T>],
+    ) -> Option<Complex<T>> {
+        let Passes { rows: plan, pairs, .. } = self.passes.get();
+        let mut scratch = vec![T::zero().into(); self.scratch_lens()[1]];
+        let from: Vec<Vec<_>> = rows.iter().map(|part| part.iter_rows().collect()).collect();
+        let mut to: Vec<Vec<_>> = result.iter_mut().map(|part| part.iter_rows_mut().collect()).collect();
+        let parts: Vec<_> = self.cuts[0].parts_of(block).map(|part| self.cuts[0].lines(part)).collect();
+        let Some(pairs) = pairs.as_ref().filter(|_| self.numbers == Some(0)) else {
+            for ((part, from), to) in parts.iter().zip(&from).zip(&mut to) {
+                done(plan.process(self.direction, self.factor, part.start, from, to, &mut scratch));
+            }
+            return None;
+        };
+        let (room, scratch) = scratch.split_at_mut(pairs.scratch_len());
+        let mut last = None;
+        for batch in pairs.batches(parts[0].clone()) {
+            let mut turned = pairs.rows(room, &batch);
+            for (part, turned) in turned.iter_mut().enumerate().filter(|(part, _)| !batch[*part].is_empty()) {
+                let begin = batch[part].start - parts[part].start;
+                let from = &from[part][begin..begin + batch[part].len()];
+                done(plan.process(self.direction, T::one(), batch[part].start, from, turned, scratch));
+            }
+            let turned = turned.each_ref().map(|rows| rows.iter().map(|row| &**row).collect::<Vec<_>>());
+            let (low, high) = to.split_at_mut(1);
+            let mut low = columns_of_mut(&mut low[0], &parts[0], &batch[0]);
+            let mut high = match high {
+                [high] if !batch[1].is_empty() => columns_of_mut(high, &parts[1], &batch[1]),
+                _ => Vec::new(),
+            };
+            pairs.step(self.factor, &batch[0], [&turned[0], &turned[1]], [&mut low, &mut high]);
+            if batch[0].start == 0 {
+                let Complex { re, im } = turned[0][0][0];
+                low[0][0] = Complex::new(self.factor * (re + im), T::zero());
+                last = Some(Complex::new(self.factor * (re - im), T::zero()));
+            }
+        }
+        last
+    }
+}
+
+/// Some columns of a part of which the worker may have none.
+fn columns_of<'a, T: Real>(
+    rows: &'a [Vec<&'a [Complex<T>]>],
+    parts: &[Range<usize>],
+    part: usize,
+    columns: &Range<usize>,
+) -> Vec<&'a [Complex<T>]> {
+    let Some(rows) = rows.get(part).filter(|_| !columns.is_empty()) else { return Vec::new() };
+    let begin = parts[part].start;
+    rows.iter().map(|row| &row[columns.start - begin..columns.end - begin]).collect()
+}
+
+/// Some columns of a part.
+fn columns_of_mut<'a, T: Real>(
+    rows: &'a mut [&mut [Complex<T>]],
+    part: &Range<usize>,
+    columns: &Range<usize>,
+) -> Vec<&'a mut [Complex<T>]> {
+    rows.iter_mut().map(|row| &mut row[columns.start - part.start..columns.end - part.start]).collect()
+}
+
+/// What a pass over blocks of the plan's sizes gives.
+#[track_caller]
+fn done(done: Result<(), CallError>) {
+    done.unwrap_or_else(|error| panic!("{error}"));
 }
 
 /// Both passes: `columns of 512 by earth-avx2, then rows of 512 into columns by earth-avx2`.
 impl<T: Real> fmt::Display for TransposePlan<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Passes { columns, rows } = self.passes.get();
-        write!(f, "{columns}, then {rows}")
-    }
-}
-
-/// The row blocks and the strips of a matrix, dealt to all nodes in turn.
-fn cuts(sides: [usize; 2], blocks: [usize; 2]) -> Result<[Cut; 2], MatrixError> {
-    let [rows, cols] = sides;
-    if rows == 0 || cols == 0 {
-        return Err(MatrixError::NoPoints { rows, cols });
-    }
-    let cut = |side: usize| Dealing::round(sides[side], sides[1 - side], blocks[side]).cut();
-    Ok([cut(0)?, cut(1)?])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sides_are_near_each_other_and_fill_the_lanes() {
-        assert_eq!(sides(1 << 20), Some([1024, 1024]));
-        assert_eq!(sides(1 << 21), Some([1024, 2048]));
-        assert_eq!(sides(1_000_000), Some([1000, 1000]));
-        assert_eq!(sides(59_049), Some([243, 243]));
-        assert_eq!(sides(2 * 101), Some([2, 101]));
-        assert_eq!([0, 1, 2, 3, 7, 101].map(sides), [None; 6]);
-        for n in 4..3000 {
-            if let Some([a, b]) = sides(n) {
-                assert!(a * b == n && 1 < a && a <= b, "{n} of {a} and {b}");
-            } else {
-                assert!((2..n).all(|a| n % a != 0), "{n} is no prime");
-            }
+        let Some(Passes { columns, rows, .. }) = self.passes.found() else {
+            return f.write_str("columns, then rows into columns");
+        };
+        match self.numbers {
+            None => write!(f, "{columns}, then {rows}"),
+            Some(0) => write!(f, "{columns}, then {rows}, in pairs"),
+            Some(_) => write!(f, "{columns}, in pairs, then {rows}"),
         }
     }
 }

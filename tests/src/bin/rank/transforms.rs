@@ -9,9 +9,9 @@ use earth_fft::dataflow::receiver::{Asking, ReceiverFft, ReceiverJob, ReceiverPl
 use earth_fft::dataflow::rectangle::{RectangleFft, RectangleJob};
 use earth_fft::dataflow::sender::{SenderFft, SenderJob, SenderPlan};
 use earth_fft::dataflow::square::{SquareFft, SquareJob};
-use earth_fft::dataflow::transpose::{TransposeFft, TransposeJob, TransposePlan, sides};
+use earth_fft::dataflow::transpose::{Arrays, Form, TransposeFft, TransposeJob, TransposePlan};
 use earth_fft::dataflow::two_pass::{TwoPassFft, TwoPassJob, TwoPassPlan};
-use earth_fft::{Effort, Kernel, Problem};
+use earth_fft::{Algorithm, Effort, Kernel, Problem};
 use earth_kernels::{Direction, bound, dft, dft_2d, inverse_dft, inverse_dft_2d, relative_error};
 use earth_tests::{BOTH, noise};
 use num_complex::Complex;
@@ -48,11 +48,15 @@ fn lines(machine: &mut Machine, rank: usize, direction: Direction) -> Outcome {
         let job = ReceiverJob::new(points()?, Shared::new(plan));
         holds(machine, rank, job.shared(), |out| ReceiverFft::call(job, out), &expected)?;
     }
-    let sides = sides(POINTS).expect("it is no prime");
-    let problem = Problem::complex(&[POINTS]).direction(direction);
-    let plan = TransposePlan::new(&problem, sides, [3, 5], &Kernel::Earth, Effort::default())?;
-    let job = TransposeJob::new(points()?, points()?, Shared::new(plan));
-    holds(machine, rank, job.shared(), |out| TransposeFft::call(job, out), &expected)
+    for algorithm in [Algorithm::Transpose, Algorithm::Ffte] {
+        let form = Form::of(algorithm, POINTS).expect("it is a power of two");
+        let problem = Problem::complex(&[POINTS]).direction(direction);
+        let plan = TransposePlan::new(&problem, form, [3, 5], &Kernel::Earth, Effort::default())?;
+        let arrays = Arrays { series: points()?, result: None, last: None, aside: points()? };
+        let job = TransposeJob::new(arrays, Shared::new(plan));
+        holds(machine, rank, job.shared(), |out| TransposeFft::call(job, out), &expected)?;
+    }
+    Ok(())
 }
 
 fn matrices(machine: &mut Machine, rank: usize, direction: Direction) -> Outcome {

@@ -1,0 +1,80 @@
+//! A length as a matrix: two factors of it.
+
+/// Two factors of `n`, rows and columns of a matrix: near each other, and near multiples of `lanes`, so that few lanes of
+/// vectors stay empty. The first one, which is not the larger one, is at least `least`. `None` if there are no such
+/// factors, as of a prime number.
+///
+/// ```
+/// assert_eq!(earth_kernels::near_square(1 << 21, 8, 2), Some([1 << 10, 1 << 11]));
+/// assert_eq!(earth_kernels::near_square(2 * 101, 8, 4), None);
+/// ```
+pub fn near_square(n: usize, lanes: usize, least: usize) -> Option<[usize; 2]> {
+    best(n, lanes, least, |a, b| (a / b).powf(0.1), |_| true)
+}
+
+/// Two factors of `n` like those of [`near_square`], but that the first one is near the cube root of `n`, and the second
+/// one its square. It is no prime, either, so that it is a matrix of its own.
+///
+/// ```
+/// assert_eq!(earth_kernels::near_cube(1 << 21, 8, 2), Some([1 << 7, 1 << 14]));
+/// assert_eq!(earth_kernels::near_cube(3 * 101, 8, 2), None);
+/// ```
+pub fn near_cube(n: usize, lanes: usize, least: usize) -> Option<[usize; 2]> {
+    let nested = |a: &[usize; 2]| near_square(a[1], lanes, 2).is_some();
+    best(n, lanes, least, |a, b| (a * a / b).min(b / (a * a)).powf(0.1), nested)
+}
+
+/// The factors, the smaller one first, that fill the lanes and are near what they shall be.
+fn best(
+    n: usize,
+    lanes: usize,
+    least: usize,
+    near: impl Fn(f64, f64) -> f64,
+    fits: impl Fn(&[usize; 2]) -> bool,
+) -> Option<[usize; 2]> {
+    let filled = |x: usize| x as f64 / x.next_multiple_of(lanes) as f64;
+    let factors = (least.max(1)..=n.isqrt()).filter(|a| n.is_multiple_of(*a)).map(|a| [a, n / a]);
+    let worth = |[a, b]: &[usize; 2]| filled(*a) * filled(*b) * near(*a as f64, *b as f64);
+    factors.filter(fits).max_by(|x, y| worth(x).total_cmp(&worth(y)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn factors_are_near_each_other_and_fill_the_lanes() {
+        let square = |n| near_square(n, 8, 2);
+        assert_eq!(square(1 << 20), Some([1024, 1024]));
+        assert_eq!(square(1_000_000), Some([1000, 1000]));
+        assert_eq!(square(59_049), Some([243, 243]));
+        assert_eq!(square(2 * 101), Some([2, 101]));
+        assert_eq!(near_square(7 * 16, 8, 4), Some([8, 14]));
+        assert_eq!(near_square(27, 8, 4), None);
+        assert_eq!([0, 1, 2, 3, 7, 101].map(square), [None; 6]);
+        for n in 4..3000 {
+            match square(n) {
+                Some([a, b]) => assert!(a * b == n && 1 < a && a <= b, "{n} of {a} and {b}"),
+                None => assert!((2..n).all(|a| n % a != 0), "{n} is no prime"),
+            }
+            if let Some([a, b]) = near_square(n, 8, 4) {
+                assert!(a * b == n && 4 <= a && a <= b, "{n} of {a} and {b}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_cube_has_its_root_and_a_matrix() {
+        assert_eq!(near_cube(1 << 24, 8, 2), Some([1 << 8, 1 << 16]));
+        assert_eq!(near_cube(1_000_000, 8, 2), Some([100, 10_000]));
+        for n in 1..3000 {
+            let prime = |n: usize| n > 1 && (2..n).all(|a| n % a != 0);
+            let found = near_cube(n, 8, 2);
+            if let Some([a, b]) = found {
+                assert!(a * b == n && 1 < a && a <= b && b > 3 && !prime(b), "{n} of {a} and {b}");
+            }
+            let any = (2..=n.isqrt()).any(|a| n % a == 0 && n / a > 3 && !prime(n / a));
+            assert_eq!(found.is_some(), any, "{n}");
+        }
+    }
+}

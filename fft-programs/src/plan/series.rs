@@ -1,0 +1,174 @@
+//! What the [transpose program](crate::dataflow::transpose) runs on: a series of points, of real numbers, two a point, or
+//! the spectrum of these, whose last point goes by itself.
+
+use bytemuck::allocation::{pod_collect_to_vec, try_cast_vec};
+use earth::{Block, Element, Machine, Run, ShapeError, Shared, lend};
+use earth_kernels::Real;
+use earth_memory::lend_for_reading;
+use num_complex::Complex;
+use parking_lot::Mutex;
+
+use crate::dataflow::Done;
+use crate::dataflow::points::Points;
+use crate::dataflow::receiver::Scalar;
+use crate::dataflow::transpose::{Arrays, TransposeJob, TransposePlan};
+use crate::plan::steps::Slices;
+use crate::plan::{TransformError, compiled};
+use crate::problem::Kind;
+
+/// The program for series, planned, and the matrix aside, unless a run has it.
+#[derive(Debug)]
+pub(crate) struct Series<T: Real> {
+    plan: Shared<TransposePlan<T>>,
+    aside: Mutex<Option<Points<T>>>,
+}
+
+/// The points of a series: replaced by the result, or kept, and where the result goes.
+enum From<'a, T: Real> {
+    Replaced(&'a mut [Complex<T>]),
+    Kept(&'a [Complex<T>], &'a mut [Complex<T>]),
+}
+
+/// The result, and the last point of a spectrum.
+type Left<T> = (Done<T>, Option<Points<T>>);
+
+impl<T: Scalar> Series<T> {
+    pub(crate) fn new(plan: TransposePlan<T>) -> Self {
+        Self { plan: Shared::new(plan), aside: Mutex::default() }
+    }
+
+    pub(crate) fn plan(&self) -> &TransposePlan<T> {
+        &self.plan
+    }
+
+    /// The points of the matrix.
+    fn points(&self) -> usize {
+        self.plan.sides().iter().product()
+    }
+
+    /// Runs it on an input without gaps, or on a phantom of one.
+    pub(crate) fn run<K: Kind>(
+        &self,
+        machine: &mut Machine,
+        input: Option<Vec<K::Input<T>>>,
+    ) -> Result<Run<Done<T>>, TransformError> {
+        let ([rows, cols], m, none) = (self.plan.sides(), self.points(), [0; 2]);
+        let phantom = input.is_none();
+        let (series, result, last) = match K::NUMBERS {
+            numbers if phantom => {
+                let series = Block::phantom(rows, cols)?;
+                let result = (numbers == Some(0)).then(|| Block::phantom(cols, rows)).transpose()?;
+                let last = numbers.map(|_| Block::phantom(1, 1)).transpose()?;
+                (series, result, last)
+            }
+            None => (K::arrays(input, self.plan.sides(), none)?.0, None, None),
+            Some(0) => {
+                let (_, numbers) = K::arrays(input, none, [1, 2 * m])?;
+                let numbers = numbers.map(Block::into_vec).unwrap_or_default();
+                let series =
+                    try_cast_vec(numbers).unwrap_or_else(|(_, numbers)| pod_collect_to_vec(&numbers));
+                // The last point is put behind the others when it is there.
+                let mut result = Vec::with_capacity(m + 1);
+                result.resize(m, Complex::new(T::zero(), T::zero()));
+                let last = vec![Complex::new(T::zero(), T::zero())];
+                (row(series)?, Some(row(result)?), Some(row(last)?))
+            }
+            Some(_) => {
+                let mut series = K::arrays(input, [1, m + 1], none)?.0.into_vec();
+                let last = series.split_off(m);
+                (row(series)?, None, Some(row(last)?))
+            }
+        };
+        let Run { value: (done, last), counters, by_node, elapsed, cycles, records } =
+            self.run_blocks(machine, series, result, last)?;
+        let value = match K::NUMBERS {
+            None => done,
+            // No block has as many columns as some phantoms have points.
+            Some(0) if phantom => {
+                Done { spectrum: Block::phantom(1, m + 1).unwrap_or(done.spectrum), ..done }
+            }
+            Some(0) => {
+                let mut spectrum = done.spectrum.into_vec();
+                spectrum.extend(last.map(Block::into_vec).into_iter().flatten());
+                Done { spectrum: row(spectrum)?, ..done }
+            }
+            Some(_) if phantom => Done::of_numbers(Block::phantom(rows, 2 * cols)?, done.phases),
+            Some(_) => {
+                let points = try_cast_vec(done.spectrum.into_vec());
+                let numbers = points.unwrap_or_else(|(_, points)| pod_collect_to_vec(&points));
+                Done::of_numbers(row(numbers)?, done.phases)
+            }
+        };
+        Ok(Run { value, counters, by_node, elapsed, cycles, records })
+    }
+
+    /// Runs it on what a call brings. Returns false, and has done nothing, if a slice is too short.
+    pub(crate) fn run_here(
+        &self,
+        machine: &mut Machine,
+        slices: &mut Slices<'_, T>,
+    ) -> Result<bool, TransformError> {
+        let m = self.points();
+        let found = match slices {
+            Slices::InPlace(points) => points.get_mut(..m).map(|points| (From::Replaced(points), None)),
+            Slices::OutOfPlace(input, output) => {
+                let both = input.get(..m).zip(output.get_mut(..m));
+                both.map(|(input, output)| (From::Kept(input, output), None))
+            }
+            Slices::Padded(numbers) => numbers.get_mut(..2 * m + 2).map(|numbers| {
+                let (points, last) = bytemuck::cast_slice_mut(numbers).split_at_mut(m);
+                (From::Replaced(points), Some(last))
+            }),
+            Slices::RealToComplex(numbers, points) => {
+                let both = numbers.get(..2 * m).zip(points.get_mut(..m + 1));
+                both.map(|(numbers, points)| {
+                    let (points, last) = points.split_at_mut(m);
+                    (From::Kept(bytemuck::cast_slice(numbers), points), Some(last))
+                })
+            }
+            Slices::ComplexToReal(points, numbers) => {
+                let both = points.get_mut(..m + 1).zip(numbers.get_mut(..2 * m));
+                both.map(|(points, numbers)| {
+                    let (points, last) = points.split_at_mut(m);
+                    (From::Kept(points, bytemuck::cast_slice_mut(numbers)), Some(last))
+                })
+            }
+        };
+        let Some((from, last)) = found else { return Ok(false) };
+        let run = |series, result| match last {
+            None => self.run_blocks(machine, series, result, None).map(drop),
+            Some(last) => {
+                lend(last, 1, 1, |last| self.run_blocks(machine, series, result, Some(last)).map(drop))?
+            }
+        };
+        match from {
+            From::Replaced(points) => lend(points, 1, m, |series| run(series, None))??,
+            From::Kept(from, to) => {
+                lend_for_reading(from, 1, m, |series| lend(to, 1, m, |result| run(series, Some(result))))???;
+            }
+        }
+        Ok(true)
+    }
+
+    /// Runs it on blocks.
+    fn run_blocks(
+        &self,
+        machine: &mut Machine,
+        series: Points<T>,
+        result: Option<Points<T>>,
+        last: Option<Points<T>>,
+    ) -> Result<Run<Left<T>>, TransformError> {
+        let aside = self.aside.lock().take().unwrap_or_else(|| self.plan.aside());
+        let arrays = Arrays { series, result, last, aside };
+        let run = compiled::transpose(machine, TransposeJob::new(arrays, self.plan.clone()))?;
+        Ok(run.map(|left| {
+            *self.aside.lock() = Some(left.aside.into_block());
+            (left.done, left.last)
+        }))
+    }
+}
+
+/// A vector as a block of one row.
+fn row<E: Element>(elements: Vec<E>) -> Result<Block<E>, ShapeError> {
+    Block::from_vec(1, elements.len(), elements)
+}
