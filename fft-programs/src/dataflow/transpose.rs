@@ -8,7 +8,8 @@
 //!
 //! The columns are cut into *parts*, which J *strips* have, the rows into parts that I *row blocks* have, dealt to P nodes
 //! in turn. The tile (p, q) holds the points that part p of the rows has in common with part q of the columns. Beside the
-//! series there is a matrix *aside*, which the caller lends and gets back.
+//! series there is a matrix *aside*, which the caller lends and gets back; if there is memory for the result, and the series
+//! need not be kept, it may be the series itself.
 //!
 //! 1. *Setup.* [`TransposeFft`] invokes each row block on its node, as [`RowBlock`], which sends the addresses of its inlets.
 //! 2. *Columns.* When all are known, the columns are dealt: each strip is invoked on its node, as [`Strip`], with its
@@ -40,20 +41,20 @@
 //!
 //! None of these depends on P, nor on the schedule. Z is the bytes of a point; i and j are the parts of rows and columns,
 //! I and J for complex points; r is 1 if real numbers become points, c if points become real numbers, s if the result is
-//! in the memory of the series.
+//! in the memory of the series, a if there is a matrix aside.
 //!
 //! | counter | count | made of |
 //! |---|---|---|
 //! | fibers | 2 I + J + 4 | a row block: `start`, `transform`; a strip: `start`; four of `TransposeFft` |
 //! | invokes | I + J | |
-//! | signals | i j + 3 i + s j + 2 I + J + r + 2 | tiles; a part of rows: its result, home twice; a part of columns: back; a row block: its addresses, its time; a strip: its time; the last point; all are connected; the value of the run |
+//! | signals | i j + (2 + a) i + s j + 2 I + J + r + 2 | tiles; a part of rows: its result, home, its memory; a part of columns: back; a row block: its addresses, its time; a strip: its time; the last point; all are connected; the value of the run |
 //! | block moves | i j + i + r | tiles; a part of rows: home; the last point |
 //! | bytes moved | (4 n + 3 r + c) Z | columns dealt, tiles, home, the value of the run |
 //! | frames | I + 1 | |
 //! | tokens, parked values, deferred reads | 0 | |
 //!
-//! `events_sent` is 3 for each row block that is not on node 0 (invoke, addresses, time) and 3 for each of its parts
-//! (result, home twice), 2 for each such strip (invoke, time) and s for each of its parts (back), and 1 for each tile
+//! `events_sent` is 3 for each row block that is not on node 0 (invoke, addresses, time) and 2 + a for each of its parts
+//! (result, home, its memory), 2 for each such strip (invoke, time) and s for each of its parts (back), and 1 for each tile
 //! whose row block and strip are on different nodes. Memory that has nothing in it, of the matrix aside and of the
 //! result, is no data: it counts as no bytes, and through bytes its shape goes alone.
 //!
@@ -95,8 +96,8 @@ pub struct Arrays<T: Real> {
     pub result: Option<Points<T>>,
     /// The last point of a spectrum of real numbers, the one that is made or the one that is used.
     pub last: Option<Points<T>>,
-    /// As many points as there are in the matrix; what is in them is lost.
-    pub aside: Points<T>,
+    /// As many points as there are in the matrix; what is in them is lost. Without them the series is.
+    pub aside: Option<Points<T>>,
 }
 
 /// The input of [`TransposeFft`].
@@ -111,11 +112,13 @@ impl<T: Real> TransposeJob<T> {
     ///
     /// # Panics
     ///
-    /// If there are other points than the plan's, or gaps between rows.
+    /// If there are other points than the plan's, or gaps between rows; or if the only array is the series.
     pub fn new(arrays: Arrays<T>, plan: Shared<TransposePlan<T>>) -> Self {
         let [rows, cols] = plan.sides();
         let Arrays { series, result, last, aside } = arrays;
-        let [series, aside] = [series, aside].map(|points| shaped(points, [rows, cols]));
+        assert!(result.is_some() || aside.is_some(), "a result needs another memory than what is between");
+        let series = shaped(series, [rows, cols]);
+        let aside = aside.map(|aside| shaped(aside, [rows, cols]));
         let result = result.map(|result| shaped(result, [cols, rows]));
         let last = last.map(|last| shaped(last, [1, 1]));
         assert_eq!(
@@ -123,7 +126,7 @@ impl<T: Real> TransposeJob<T> {
             plan.numbers().is_some(),
             "real numbers have one point more, and points none"
         );
-        [&series, &aside].into_iter().chain(&result).chain(&last).for_each(|points| plan.check(points));
+        [&series].into_iter().chain(&aside).chain(&result).chain(&last).for_each(|points| plan.check(points));
         Self { arrays: Arrays { series, result, last, aside }, plan }
     }
 
@@ -152,7 +155,7 @@ pub struct TransposeDone<T: Real> {
     /// The last point of a spectrum of real numbers.
     pub last: Option<Points<T>>,
     /// The matrix aside, for the next run.
-    pub aside: RoomOf<T>,
+    pub aside: Option<RoomOf<T>>,
 }
 
 impl<T: Real> From<TransposeDone<T>> for Done<T> {
@@ -167,7 +170,7 @@ pub struct Columns<T: Real> {
     strip: usize,
     /// Its parts of the series.
     series: Vec<Points<T>>,
-    /// Its parts of the matrix aside.
+    /// Its parts of the matrix aside, or nothing.
     aside: Vec<RoomOf<T>>,
     /// The last point of a spectrum, if this strip needs it.
     last: Option<Points<T>>,
@@ -197,8 +200,8 @@ pub struct Inlets<T: Real> {
 pub struct Home<T: Real> {
     /// By parts of rows.
     results: Replies<Points<T>>,
-    /// By parts of rows.
-    asides: Replies<RoomOf<T>>,
+    /// By parts of rows, if there is a matrix aside.
+    asides: Option<Replies<RoomOf<T>>>,
     time: Reply<Spent>,
 }
 
@@ -219,6 +222,7 @@ pub struct TransposeFft<T: Real> {
     rows = job.plan.cut(0).parts(),
     strips = job.plan.cut(1).workers(),
     back = job.back(),
+    asides = if job.arrays.aside.is_some() { job.plan.cut(0).parts() } else { 0 },
     lasts = usize::from(job.plan.numbers() == Some(0))
 )]
 impl<T: Real> TransposeFft<T> {
@@ -228,7 +232,8 @@ impl<T: Real> TransposeFft<T> {
         let TransposeJob { mut arrays, plan } = job;
         let mut made = if plan.numbers() == Some(0) { arrays.last.take() } else { None };
         let home = Self::collect();
-        let (results, asides) = (eu.replies(home.results), eu.replies(home.asides));
+        let results = eu.replies(home.results);
+        let asides = arrays.aside.is_some().then(|| eu.replies(home.asides));
         let (times, lasts) = (eu.replies(home.times), eu.replies(home.lasts));
         let inlets = eu.replies(Self::connect().inlets);
         let blocks = plan.cut(0);
@@ -251,7 +256,8 @@ impl<T: Real> TransposeFft<T> {
         let back = result.is_none().then(|| eu.replies(Self::turn().strips));
         let times = eu.replies(Self::collect().times);
         let mut series: Vec<_> = strips.cut().split_cols(series).map(Some).collect();
-        let mut aside: Vec<_> = strips.cut().split_cols(aside).map(Room::of).map(Some).collect();
+        let aside = aside.into_iter().flat_map(|aside| strips.cut().split_cols(aside));
+        let mut aside: Vec<_> = aside.map(Room::of).map(Some).collect();
         for strip in 0..strips.workers() {
             let parts: Vec<_> = strips.parts_of(strip).collect();
             let tile = |column: usize, [block, part]: [usize; 2]| {
@@ -262,7 +268,7 @@ impl<T: Real> TransposeFft<T> {
             let columns = Columns {
                 strip,
                 series: parts.iter().filter_map(|&part| series[part].take()).collect(),
-                aside: parts.iter().filter_map(|&part| aside[part].take()).collect(),
+                aside: parts.iter().filter_map(|&part| aside.get_mut(part)?.take()).collect(),
                 last: last.take(),
             };
             let node = NodeId::new(strip % eu.nodes());
@@ -287,7 +293,7 @@ impl<T: Real> TransposeFft<T> {
     fn collect(
         self,
         #[inlets(rows)] results: Arrived<'_, Points<T>>,
-        #[inlets(rows)] asides: Arrived<'_, RoomOf<T>>,
+        #[inlets(asides)] asides: Arrived<'_, RoomOf<T>>,
         #[inlets(lasts)] lasts: Arrived<'_, Points<T>>,
         #[inlets(blocks + strips)] times: Arrived<'_, Spent>,
         eu: &mut Eu<Self>,
@@ -295,7 +301,7 @@ impl<T: Real> TransposeFft<T> {
         let all_home = eu.now();
         let spent = times.fold(Spent::default(), Spent::plus);
         let spectrum = whole_rows(results.collect());
-        let aside = Room::joined_matrix(asides);
+        let aside = (asides.len() > 0).then(|| Room::joined_matrix(asides));
         let last = lasts.last();
         let phases = Phases::between([self.started, self.connected, all_home, eu.now()]).with_spent(spent);
         eu.put(self.out, TransposeDone { done: Done::new(spectrum, phases), last, aside });
@@ -318,13 +324,18 @@ pub struct Strip<T>(PhantomData<fn(T)>);
 impl<T: Real> Strip<T> {
     /// The transform of columns.
     fn start(columns: Columns<T>, plan: Shared<TransposePlan<T>>, targets: Targets<T>, eu: &mut Eu<Self>) {
-        let Columns { strip, series, aside, last } = columns;
+        let Columns { strip, mut series, aside, last } = columns;
         let mut aside: Vec<_> = aside.into_iter().map(Room::into_block).collect();
         let last = last.filter(|last| !last.is_phantom()).map(|last| last.row(0)[0]);
         let mut spent = Spent::default();
-        spent.on_blocks(eu, &series[0], plan.work(1, strip), |_| {
-            plan.transform_columns(strip, &series, &mut aside, last);
+        let (first, mates) = series.split_at_mut(1);
+        spent.on_blocks(eu, &mut first[0], plan.work(1, strip), |first| {
+            let parts = [first].into_iter().chain(mates).collect();
+            plan.transform_columns(strip, parts, &mut aside, last);
         });
+        if aside.is_empty() {
+            std::mem::swap(&mut aside, &mut series);
+        }
         let tiles = aside.into_iter().flat_map(|part| plan.cut(0).cut().split_rows(part));
         for (tile, &to) in tiles.zip(&targets.tiles) {
             eu.put_block(to, tile);
@@ -383,7 +394,9 @@ impl<T: Real> RowBlock<T> {
         });
         for ((part, result), rows) in parts.into_iter().zip(results).zip(rows) {
             eu.put_block(home.results.at(part), result);
-            eu.put(home.asides.at(part), Room::of(rows));
+            if let Some(asides) = home.asides {
+                eu.put(asides.at(part), Room::of(rows));
+            }
         }
         if let Some((mut last, to)) = last {
             if let Some(made) = made {

@@ -64,6 +64,7 @@ fn large_transforms_take_what_they_need() {
         (by(Algorithm::TwoPass, 8, 0), &[40, 50, 60]),
         (by(Algorithm::Transpose, 2, 0), &[1 << 17]),
         (by(Algorithm::Transpose, 2, 0), &[100_000]),
+        (by(Algorithm::Ffte, 2, 0), &[1 << 18]),
         (Planner::new().nodes(NonZeroUsize::MIN), &[300, 300]),
         (Planner::new(), &[1 << 16]),
         (Planner::new(), &[99_991]),
@@ -107,4 +108,25 @@ fn small_functions_take_about_what_they_need() {
     ] {
         is_within::<f64>(&planner, lengths, 0.5, 2.0);
     }
+}
+
+/// Of real series, too, a call takes at most one array more, which later calls have: none, if the spectrum is scratch.
+#[test]
+fn series_of_real_numbers_take_one_array_more_at_most() {
+    let n = 1 << 18;
+    let planner = by(Algorithm::Transpose, 2, 0);
+    if let Some(&core) = core_affinity::get_core_ids().unwrap_or_default().first() {
+        assert!(core_affinity::set_for_current(core));
+    }
+    let forward = planner.plan_real_to_complex::<f64>(&Problem::real_to_complex(&[n])).unwrap();
+    let inverse = planner.plan_complex_to_real::<f64>(&Problem::complex_to_real(&[n])).unwrap();
+    let (mut x, mut spectrum) = (vec![1.0; n], vec![Complex::from(0.0); n / 2 + 1]);
+    let array = (n * size_of::<f64>()) as f64;
+    let share = |bytes: u64| bytes as f64 / array;
+    // A machine of two nodes may have to be made.
+    let mut call = || share(measure(|| forward.process(&x, &mut spectrum).unwrap()).bytes_max);
+    let [first, again] = [call(), call()];
+    assert!((1.0..1.5).contains(&first) && again < 0.4, "{first}, then {again} arrays");
+    let back = share(measure(|| inverse.process(&mut spectrum, &mut x).unwrap()).bytes_max);
+    assert!(back < 0.5, "{back} arrays");
 }

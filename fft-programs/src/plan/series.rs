@@ -23,10 +23,11 @@ pub(crate) struct Series<T: Real> {
     aside: Mutex<Option<Points<T>>>,
 }
 
-/// The points of a series: replaced by the result, or kept, and where the result goes.
+/// The points of a series: replaced by the result, or kept, or what the matrix aside may be, and where the result goes.
 enum From<'a, T: Real> {
     Replaced(&'a mut [Complex<T>]),
     Kept(&'a [Complex<T>], &'a mut [Complex<T>]),
+    Used(&'a mut [Complex<T>], &'a mut [Complex<T>]),
 }
 
 /// The result, and the last point of a spectrum.
@@ -80,7 +81,7 @@ impl<T: Scalar> Series<T> {
             }
         };
         let Run { value: (done, last), counters, by_node, elapsed, cycles, records } =
-            self.run_blocks(machine, series, result, last)?;
+            self.run_blocks(machine, Arrays { series, result, last, aside: Some(self.aside()) })?;
         let value = match K::NUMBERS {
             None => done,
             // No block has as many columns as some phantoms have points.
@@ -130,39 +131,42 @@ impl<T: Scalar> Series<T> {
                 let both = points.get_mut(..m + 1).zip(numbers.get_mut(..2 * m));
                 both.map(|(points, numbers)| {
                     let (points, last) = points.split_at_mut(m);
-                    (From::Kept(points, bytemuck::cast_slice_mut(numbers)), Some(last))
+                    (From::Used(points, bytemuck::cast_slice_mut(numbers)), Some(last))
                 })
             }
         };
         let Some((from, last)) = found else { return Ok(false) };
+        let aside = (!matches!(from, From::Used(..))).then(|| self.aside());
         let run = |series, result| match last {
-            None => self.run_blocks(machine, series, result, None).map(drop),
-            Some(last) => {
-                lend(last, 1, 1, |last| self.run_blocks(machine, series, result, Some(last)).map(drop))?
-            }
+            None => self.run_blocks(machine, Arrays { series, result, last: None, aside }).map(drop),
+            Some(last) => lend(last, 1, 1, |last| {
+                self.run_blocks(machine, Arrays { series, result, last: Some(last), aside }).map(drop)
+            })?,
         };
         match from {
             From::Replaced(points) => lend(points, 1, m, |series| run(series, None))??,
             From::Kept(from, to) => {
                 lend_for_reading(from, 1, m, |series| lend(to, 1, m, |result| run(series, Some(result))))???;
             }
+            From::Used(from, to) => {
+                lend(from, 1, m, |series| lend(to, 1, m, |result| run(series, Some(result))))???;
+            }
         }
         Ok(true)
     }
 
+    /// The matrix aside, which is the plan's until a run has it.
+    fn aside(&self) -> Points<T> {
+        self.aside.lock().take().unwrap_or_else(|| self.plan.aside())
+    }
+
     /// Runs it on blocks.
-    fn run_blocks(
-        &self,
-        machine: &mut Machine,
-        series: Points<T>,
-        result: Option<Points<T>>,
-        last: Option<Points<T>>,
-    ) -> Result<Run<Left<T>>, TransformError> {
-        let aside = self.aside.lock().take().unwrap_or_else(|| self.plan.aside());
-        let arrays = Arrays { series, result, last, aside };
+    fn run_blocks(&self, machine: &mut Machine, arrays: Arrays<T>) -> Result<Run<Left<T>>, TransformError> {
         let run = compiled::transpose(machine, TransposeJob::new(arrays, self.plan.clone()))?;
         Ok(run.map(|left| {
-            *self.aside.lock() = Some(left.aside.into_block());
+            if let Some(aside) = left.aside {
+                *self.aside.lock() = Some(aside.into_block());
+            }
             (left.done, left.last)
         }))
     }

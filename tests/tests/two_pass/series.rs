@@ -7,7 +7,7 @@ use allocation_counter::measure;
 use earth::{Block, Config, Counters, Error, Machine, Run, Shared, lend};
 use earth_fft::dataflow::matrix::MatrixError;
 use earth_fft::dataflow::transpose::{
-    Arrays, Form, TransposeDone, TransposeFft, TransposeJob, TransposePlan,
+    Arrays, Form, Room, TransposeDone, TransposeFft, TransposeJob, TransposePlan,
 };
 use earth_fft::{
     Algorithm, Complex, Direction, Effort, Kernel, Kind, Norm, PlanError, Planner, Precision, Problem,
@@ -33,7 +33,8 @@ fn run<T: Precision>(
     aside: Points<T>,
     plan: &Shared<TransposePlan<T>>,
 ) -> Result<Run<TransposeDone<T>>, Error> {
-    let job = TransposeJob::new(Arrays { series, result: None, last: None, aside }, plan.clone());
+    let job =
+        TransposeJob::new(Arrays { series, result: None, last: None, aside: Some(aside) }, plan.clone());
     machine.run_with(job.shared(), |out| TransposeFft::call(job, out))
 }
 
@@ -139,6 +140,15 @@ enum Real {
     Inverse,
 }
 
+/// Where a result and what is between come: to the series and a matrix aside, to two arrays of their own, or to one and the
+/// series.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Memory {
+    InPlace,
+    Kept,
+    Used,
+}
+
 /// The lengths of the parts of a side by worker: in pairs of mirror images, if told.
 fn workers(side: usize, block: usize, mirrored: bool) -> Vec<Vec<usize>> {
     let lower = if mirrored { side / 2 + 1 } else { side };
@@ -152,7 +162,7 @@ fn workers(side: usize, block: usize, mirrored: bool) -> Vec<Vec<usize>> {
 }
 
 /// The counters, by counting what the protocol does instead of by the closed forms at the head of the program.
-fn counted([rows, cols]: [usize; 2], blocks: [usize; 2], nodes: usize, real: Real, in_place: bool) -> Counts {
+fn counted([rows, cols]: [usize; 2], blocks: [usize; 2], nodes: usize, real: Real, memory: Memory) -> Counts {
     let (above, across) =
         (workers(rows, blocks[0], real == Real::Forward), workers(cols, blocks[1], real == Real::Inverse));
     // The main function, the signal that all is connected, and the value of the run.
@@ -163,8 +173,9 @@ fn counted([rows, cols]: [usize; 2], blocks: [usize; 2], nodes: usize, real: Rea
         // It is invoked, and sends its addresses and its time.
         add([2, 1, 2, 0, 0, 3 * away, 1]);
         for height in parts {
-            // It gets columns of the result, and sends them and its memory home.
-            add([0, 0, 3, 1, (height * cols * Z) as u64, 3 * away, 0]);
+            // It gets columns of the result, and sends them home, and its memory if that is of a matrix aside.
+            let sent = if memory == Memory::Used { 2 } else { 3 };
+            add([0, 0, sent, 1, (height * cols * Z) as u64, sent * away, 0]);
             for (j, parts) in across.iter().enumerate() {
                 let away = u64::from(i % nodes != j % nodes);
                 for width in parts {
@@ -178,7 +189,7 @@ fn counted([rows, cols]: [usize; 2], blocks: [usize; 2], nodes: usize, real: Rea
         // It is dealt its columns, and sends its time.
         add([1, 1, 1, 0, 0, 2 * away, 0]);
         for width in parts {
-            let back = u64::from(in_place);
+            let back = u64::from(memory == Memory::InPlace);
             add([0, 0, back, 0, (rows * width * Z) as u64, back * away, 0]);
         }
     }
@@ -202,17 +213,18 @@ fn found(counters: &Counters) -> Counts {
 const BLOCKS: [[usize; 2]; 4] = [[1, 1], [2, 3], [8, 5], [100, 4]];
 
 /// The closed forms of fibers, invokes, signals, block moves, bytes moved, and frames.
-fn forms([rows, cols]: [usize; 2], blocks: [usize; 2], real: Real, in_place: bool) -> [u64; 6] {
+fn forms([rows, cols]: [usize; 2], blocks: [usize; 2], real: Real, memory: Memory) -> [u64; 6] {
     let (above, across) =
         (workers(rows, blocks[0], real == Real::Forward), workers(cols, blocks[1], real == Real::Inverse));
     let [all_i, all_j] = [&above, &across].map(|workers| workers.len() as u64);
     let [i, j] = [&above, &across].map(|workers| workers.iter().map(Vec::len).sum::<usize>() as u64);
-    let [r, c, s] = [real == Real::Forward, real == Real::Inverse, in_place].map(u64::from);
+    let [r, c] = [real == Real::Forward, real == Real::Inverse].map(u64::from);
+    let [s, a] = [memory == Memory::InPlace, memory != Memory::Used].map(u64::from);
     let n = (rows * cols) as u64;
     [
         2 * all_i + all_j + 4,
         all_i + all_j,
-        i * j + 3 * i + s * j + 2 * all_i + all_j + r + 2,
+        i * j + (2 + a) * i + s * j + 2 * all_i + all_j + r + 2,
         i * j + i + r,
         (4 * n + 3 * r + c) * Z as u64,
         all_i + 1,
@@ -233,8 +245,8 @@ fn the_counters_are_what_the_protocol_says() {
                 for blocks in BLOCKS {
                     let points = noise::<f64>(sides[0] * sides[1], 1);
                     let done = transformed(&mut named.machine, &points, sides, blocks, Direction::Forward);
-                    let expected = counted(sides, blocks, nodes, Real::No, true);
-                    let forms = forms(sides, blocks, Real::No, true);
+                    let expected = counted(sides, blocks, nodes, Real::No, Memory::InPlace);
+                    let forms = forms(sides, blocks, Real::No, Memory::InPlace);
                     counts_are(&done.counters, expected, forms, &(sides, blocks, &named.name));
                 }
             }
@@ -249,30 +261,32 @@ fn the_counters_of_real_numbers_are_what_the_protocol_says() {
         for mut named in machines(nodes, &[1]) {
             for sides in [[2, 2], [9, 9], [3, 8], [8, 3], [5, 7], [12, 6]] {
                 for blocks in BLOCKS {
-                    for in_place in [false, true] {
+                    for memory in [Memory::InPlace, Memory::Kept, Memory::Used] {
                         let n = sides[0] * sides[1];
-                        let told = (sides, blocks, in_place, &named.name);
+                        let told = (sides, blocks, memory, &named.name);
                         let problem = Problem::real_to_complex(&[2 * n]);
-                        let done = real(&mut named.machine, &problem, sides, blocks, in_place);
-                        let one = real(&mut Machine::stepper(1).nodes(1), &problem, sides, sides, false);
-                        let expected = counted(sides, blocks, nodes, Real::Forward, in_place);
+                        let done = real(&mut named.machine, &problem, sides, blocks, memory);
+                        let one =
+                            real(&mut Machine::stepper(1).nodes(1), &problem, sides, sides, Memory::Kept);
+                        let expected = counted(sides, blocks, nodes, Real::Forward, memory);
                         counts_are(
                             &done.counters,
                             expected,
-                            forms(sides, blocks, Real::Forward, in_place),
+                            forms(sides, blocks, Real::Forward, memory),
                             &told,
                         );
                         let last = |run: &Run<TransposeDone<f64>>| run.value.last.as_ref().unwrap().row(0)[0];
                         assert!(bits(&[last(&done)]) == bits(&[last(&one)]), "{told:?}");
                         assert!(bits(&spectrum(done)) == bits(&spectrum(one)), "{told:?}");
                         let problem = Problem::complex_to_real(&[2 * n]);
-                        let done = real(&mut named.machine, &problem, sides, blocks, in_place);
-                        let one = real(&mut Machine::stepper(1).nodes(1), &problem, sides, sides, false);
-                        let expected = counted(sides, blocks, nodes, Real::Inverse, in_place);
+                        let done = real(&mut named.machine, &problem, sides, blocks, memory);
+                        let one =
+                            real(&mut Machine::stepper(1).nodes(1), &problem, sides, sides, Memory::Kept);
+                        let expected = counted(sides, blocks, nodes, Real::Inverse, memory);
                         counts_are(
                             &done.counters,
                             expected,
-                            forms(sides, blocks, Real::Inverse, in_place),
+                            forms(sides, blocks, Real::Inverse, memory),
                             &told,
                         );
                         assert!(bits(&spectrum(done)) == bits(&spectrum(one)), "{told:?}");
@@ -289,16 +303,16 @@ fn real<K: Kind>(
     problem: &Problem<K>,
     sides: [usize; 2],
     blocks: [usize; 2],
-    in_place: bool,
+    memory: Memory,
 ) -> Run<TransposeDone<f64>> {
     let plan = TransposePlan::new(problem, sides, blocks, &Kernel::Earth, Effort::default()).unwrap();
     let n = sides[0] * sides[1];
     let block = |count, seed| Block::from_vec(1, count, noise::<f64>(count, seed)).unwrap();
     let arrays = Arrays {
         series: block(n, 1),
-        result: (!in_place).then(|| block(n, 3)),
+        result: (memory != Memory::InPlace).then(|| block(n, 3)),
         last: Some(block(1, 4)),
-        aside: block(n, 2),
+        aside: (memory != Memory::Used).then(|| block(n, 2)),
     };
     let job = TransposeJob::new(arrays, Shared::new(plan));
     machine.run_with(job.shared(), |out| TransposeFft::call(job, out)).unwrap()
@@ -400,9 +414,10 @@ fn nothing_large_is_allocated_and_the_result_is_where_the_series_was() {
         let counted = measure(|| {
             let lent = aside.take().unwrap();
             // The spectrum, which is a handle of what was lent, is gone when the loan ends.
-            let left =
-                |series| run(&mut machine, series, lent, &plan).map(|run| run.value.aside.into_block());
-            aside = lend(&mut points, 1, n, left).unwrap().ok();
+            let left = |series| {
+                run(&mut machine, series, lent, &plan).map(|run| run.value.aside.map(Room::into_block))
+            };
+            aside = lend(&mut points, 1, n, left).unwrap().ok().flatten();
         });
         let share = counted.bytes_max as f64 / (16 * n) as f64;
         assert!(share < 0.2, "{config}: {share} of the series");

@@ -199,39 +199,48 @@ impl<T: Real> TransposePlan<T> {
         if self.numbers == Some(pass) { work::paired_rows(lines, len) } else { work::row_fft(lines, len) }
     }
 
-    /// Transforms the columns of a strip into those of the matrix aside. If pairs are made of the columns first, `last` is
-    /// the last point of the spectrum, which the first strip has.
+    /// Transforms the columns of a strip into those of the matrix aside, or where they are if there is none. If pairs are
+    /// made of the columns first, `last` is the last point of the spectrum, which the first strip has.
     pub(super) fn transform_columns(
         &self,
         strip: usize,
-        columns: &[Points<T>],
+        mut series: Vec<&mut Points<T>>,
         aside: &mut [Points<T>],
         last: Option<Complex<T>>,
     ) {
         let Passes { columns: plan, pairs, .. } = self.passes.get();
         let mut scratch = vec![T::zero().into(); self.scratch_lens()[0]];
-        let from: Vec<Vec<_>> = columns.iter().map(|part| part.iter_rows().collect()).collect();
-        let mut to: Vec<Vec<_>> = aside.iter_mut().map(|part| part.iter_rows_mut().collect()).collect();
+        let parts: Vec<_> = self.cuts[1].parts_of(strip).map(|part| self.cuts[1].lines(part)).collect();
         let Some(pairs) = pairs.as_ref().filter(|_| self.numbers == Some(1)) else {
-            for (from, to) in from.iter().zip(&mut to) {
-                done(plan.process_into(self.direction, from, to, &mut scratch));
+            let (series, part) = (&mut *series[0], &parts[0]);
+            match aside {
+                [] => {
+                    done(plan.process(self.direction, &mut columns_of_mut(series, part, part), &mut scratch));
+                }
+                [aside, ..] => {
+                    let (from, mut to) = (columns_of(series, part, part), columns_of_mut(aside, part, part));
+                    done(plan.process_into(self.direction, &from, &mut to, &mut scratch));
+                }
             }
             return;
         };
         let (room, scratch) = scratch.split_at_mut(pairs.scratch_len());
-        let parts: Vec<_> = self.cuts[1].parts_of(strip).map(|part| self.cuts[1].lines(part)).collect();
         for batch in pairs.batches(parts[0].clone()) {
             let mut merged = pairs.rows(room, &batch);
             let [low, high] = &mut merged;
-            let slices = [0, 1].map(|part| columns_of(&from, &parts, part, &batch[part]));
-            pairs.step(T::one(), &batch[0], [&slices[0], &slices[1]], [low, high]);
+            let from = [0, 1].map(|part| match parts.get(part) {
+                Some(lines) if !batch[part].is_empty() => columns_of(series[part], lines, &batch[part]),
+                _ => Vec::new(),
+            });
+            pairs.step(T::one(), &batch[0], [&from[0], &from[1]], [low, high]);
             if let Some(last) = last.filter(|_| batch[0].start == 0) {
                 let first = from[0][0][0].re;
                 low[0][0] = Complex::new(first + last.re, first - last.re);
             }
             for (part, merged) in merged.iter().enumerate().filter(|(part, _)| !batch[*part].is_empty()) {
                 let merged: Vec<_> = merged.iter().map(|row| &**row).collect();
-                let mut to = columns_of_mut(&mut to[part], &parts[part], &batch[part]);
+                let to = if let Some(aside) = aside.get_mut(part) { aside } else { &mut *series[part] };
+                let mut to = columns_of_mut(to, &parts[part], &batch[part]);
                 done(plan.process_into(self.direction, &merged, &mut to, scratch));
             }
         }
@@ -247,13 +256,11 @@ impl<T: Real> TransposePlan<T> {
     ) -> Option<Complex<T>> {
         let Passes { rows: plan, pairs, .. } = self.passes.get();
         let mut scratch = vec![T::zero().into(); self.scratch_lens()[1]];
-        let from: Vec<Vec<_>> = rows.iter().map(|part| part.iter_rows().collect()).collect();
-        let mut to: Vec<Vec<_>> = result.iter_mut().map(|part| part.iter_rows_mut().collect()).collect();
         let parts: Vec<_> = self.cuts[0].parts_of(block).map(|part| self.cuts[0].lines(part)).collect();
+        let from: Vec<Vec<_>> = rows.iter().map(|part| part.iter_rows().collect()).collect();
         let Some(pairs) = pairs.as_ref().filter(|_| self.numbers == Some(0)) else {
-            for ((part, from), to) in parts.iter().zip(&from).zip(&mut to) {
-                done(plan.process(self.direction, self.factor, part.start, from, to, &mut scratch));
-            }
+            let (part, mut to) = (&parts[0], columns_of_mut(&mut result[0], &parts[0], &parts[0]));
+            done(plan.process(self.direction, self.factor, part.start, &from[0], &mut to, &mut scratch));
             return None;
         };
         let (room, scratch) = scratch.split_at_mut(pairs.scratch_len());
@@ -266,7 +273,7 @@ impl<T: Real> TransposePlan<T> {
                 done(plan.process(self.direction, T::one(), batch[part].start, from, turned, scratch));
             }
             let turned = turned.each_ref().map(|rows| rows.iter().map(|row| &**row).collect::<Vec<_>>());
-            let (low, high) = to.split_at_mut(1);
+            let (low, high) = result.split_at_mut(1);
             let mut low = columns_of_mut(&mut low[0], &parts[0], &batch[0]);
             let mut high = match high {
                 [high] if !batch[1].is_empty() => columns_of_mut(high, &parts[1], &batch[1]),
@@ -283,25 +290,24 @@ impl<T: Real> TransposePlan<T> {
     }
 }
 
-/// Some columns of a part of which the worker may have none.
+/// Some columns of a part, row by row.
 fn columns_of<'a, T: Real>(
-    rows: &'a [Vec<&'a [Complex<T>]>],
-    parts: &[Range<usize>],
-    part: usize,
+    block: &'a Points<T>,
+    part: &Range<usize>,
     columns: &Range<usize>,
 ) -> Vec<&'a [Complex<T>]> {
-    let Some(rows) = rows.get(part).filter(|_| !columns.is_empty()) else { return Vec::new() };
-    let begin = parts[part].start;
-    rows.iter().map(|row| &row[columns.start - begin..columns.end - begin]).collect()
+    let columns = columns.start - part.start..columns.end - part.start;
+    block.iter_rows().map(|row| &row[columns.clone()]).collect()
 }
 
-/// Some columns of a part.
+/// Some columns of a part, row by row, to be written.
 fn columns_of_mut<'a, T: Real>(
-    rows: &'a mut [&mut [Complex<T>]],
+    block: &'a mut Points<T>,
     part: &Range<usize>,
     columns: &Range<usize>,
 ) -> Vec<&'a mut [Complex<T>]> {
-    rows.iter_mut().map(|row| &mut row[columns.start - part.start..columns.end - part.start]).collect()
+    let columns = columns.start - part.start..columns.end - part.start;
+    block.iter_rows_mut().map(|row| &mut row[columns.clone()]).collect()
 }
 
 /// What a pass over blocks of the plan's sizes gives.

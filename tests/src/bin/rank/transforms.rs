@@ -52,7 +52,7 @@ fn lines(machine: &mut Machine, rank: usize, direction: Direction) -> Outcome {
         let form = Form::of(algorithm, POINTS).expect("it is a power of two");
         let problem = Problem::complex(&[POINTS]).direction(direction);
         let plan = TransposePlan::new(&problem, form, [3, 5], &Kernel::Earth, Effort::default())?;
-        let arrays = Arrays { series: points()?, result: None, last: None, aside: points()? };
+        let arrays = Arrays { series: points()?, result: None, last: None, aside: Some(points()?) };
         let job = TransposeJob::new(arrays, Shared::new(plan));
         holds(machine, rank, job.shared(), |out| TransposeFft::call(job, out), &expected)?;
     }
