@@ -136,6 +136,12 @@ mod tests {
                         }
                         assert!(side.lines_of(worker) <= block + usize::from(mirrored), "{len} by {block}");
                     }
+                    for worker in (0..side.workers()).filter(|_| mirrored) {
+                        let parts: Vec<_> = side.parts_of(worker).map(|part| side.lines(part)).collect();
+                        let mates = mates(len, &parts[0]);
+                        let given = parts.get(1).cloned().into_iter().flatten();
+                        assert!(mates.eq(given), "{len} by {block}");
+                    }
                     assert_eq!(side.cut().rows().sum::<usize>(), len);
                     for (line, owner) in owners.iter().enumerate() {
                         let mate = if mirrored { (len - line) % len } else { line };
