@@ -170,6 +170,14 @@ impl Planner {
         self
     }
 
+    /// Sets how many points of its result each node of the receiver-initiated FFT asks for at a time; without a word all of
+    /// them, if there is memory for that many asks.
+    #[must_use]
+    pub fn roots(mut self, roots: impl Into<Option<NonZeroUsize>>) -> Self {
+        self.wishes.roots = roots.into();
+        self
+    }
+
     /// Has groups of nodes share a matrix: who gets which rows, and how these are padded, follows from what is asked
     /// and from speed functions.
     #[must_use]

@@ -57,8 +57,24 @@ pub fn receiver<T: Precision>(
     asking: Asking,
     direction: Direction,
 ) -> Result<Ran<T>, TransformError> {
+    receiver_by(machine, signal, asking, None, direction)
+}
+
+/// The receiver-initiated FFT of `signal`, each node with so many roots under way at a time.
+///
+/// # Errors
+///
+/// There is no such plan, or the machine's.
+pub fn receiver_by<T: Precision>(
+    machine: &mut Machine,
+    signal: Vec<Complex<T>>,
+    asking: Asking,
+    roots: Option<usize>,
+    direction: Direction,
+) -> Result<Ran<T>, TransformError> {
     let algorithm = if asking == Asking::Tree { Algorithm::Receiver } else { Algorithm::ReceiverShared };
     let planner = on(machine, Planner::new().algorithm(algorithm));
+    let planner = planner.roots(roots.and_then(NonZeroUsize::new));
     run(machine, &planner, &[signal.len()], signal, direction)
 }
 

@@ -25,7 +25,7 @@ fn total(answer: &Value, config: &str, p: u64) -> f64 {
 #[test]
 fn a_figure_is_one_object_whose_rows_are_verified() {
     let answer = Scene::new().run_at(&["simulate", "fig12", "--json"]).json();
-    assert_eq!((&answer["schema"], &answer["profile"]["name"]), (&1.into(), &"seed140-scaled-net".into()));
+    assert_eq!((&answer["schema"], &answer["profile"]["name"]), (&2.into(), &"seed140-scaled-net".into()));
     assert_eq!(answer["figures"].as_array().unwrap().len(), 1);
     let rows = rows(&answer);
     // Both configurations on 1 to 64 nodes and on 120.
@@ -71,15 +71,15 @@ fn files_are_written_beside_the_tables() {
     assert_eq!(names, ["fig12.csv", "fig12.svg", "simulate.html"]);
 
     let rows = fs::read_to_string(made.join("fig12.csv")).unwrap();
-    let header = "figure,panel,line,costs,flop_cycles,program,config,n,p,block,x,y,setup_s,local_s,multithreaded_s,\
-                  reordering_s,total_s,cycles,speedup,asks,half_butterflies,fibers,messages,eu_busy_s,su_busy_s,error";
+    let header = "figure,panel,line,costs,flop_cycles,program,config,n,p,block,roots,point_bytes,x,y,dealing_s,local_s,\
+                  multithreaded_s,gathering_s,reordering_s,total_s,cycles,speedup,asks,half_butterflies,fibers,messages,eu_busy_s,su_busy_s,error";
     assert_eq!(rows.lines().next(), Some(header));
     assert_eq!(rows.lines().count(), 1 + 2 * 8);
     assert!(
         rows.lines()
             .nth(1)
             .unwrap()
-            .starts_with("fig12,SPN,\"N = 64, B = 16\",seed140-scaled-net,54.7,sender,spn,64,1,16,1.0,")
+            .starts_with("fig12,SPN,\"N = 64, B = 16\",seed140-scaled-net,54.7,sender,spn,64,1,16,,16,1.0,")
     );
 
     let plot = fs::read_to_string(made.join("fig12.svg")).unwrap();

@@ -4,14 +4,16 @@
 //! statement of the paper hold: those that were published are, the others are estimates, and what they matter is
 //! shown by changing them.
 //!
-//! 1. [`figures`], [`experiments`] and [`large`] say which runs stand where in which [`chart`];
+//! 1. [`figures`], [`experiments`], [`dual`], [`choices`] and [`large`] say which runs stand where in which [`chart`];
 //! 2. [`runs`] does each run once, on all cores, a [`program`] at the costs of [`setups`], and compares each result
 //!    with the row kernel's: what comes out is [`measured`];
 //! 3. [`statements`] are judged by the rules of [`judge`];
 //! 4. [`report`] is all of that, as rows and JSON, and [`document`] what is read.
 
 mod chart;
+mod choices;
 mod document;
+mod dual;
 mod experiments;
 mod figures;
 mod judge;
@@ -43,7 +45,11 @@ pub use subject::Subject;
 
 /// The chart of a subject, if it has one.
 fn chart_of(subject: Subject, setups: &mut Setups) -> Option<Chart> {
-    figures::chart(subject).or_else(|| large::chart(subject)).or_else(|| experiments::chart(subject, setups))
+    figures::chart(subject)
+        .or_else(|| large::chart(subject))
+        .or_else(|| experiments::chart(subject, setups))
+        .or_else(|| dual::chart(subject, setups))
+        .or_else(|| choices::chart(subject, setups))
 }
 
 /// Runs what `subjects` need, each run once, under the profile's policy or another one.
@@ -67,15 +73,14 @@ pub fn report(
     let charts: Vec<_> = wanted.iter().filter_map(|&subject| chart_of(subject, &mut setups)).collect();
     let with_statements = wanted.contains(&Subject::Statements);
     let mut points: BTreeSet<_> = charts.iter().flat_map(Chart::points).collect();
-    if with_statements {
-        points.extend(statements::points());
-    }
+    let others = with_statements.then(|| {
+        let (needed, others) = statements::needs(&mut setups);
+        points.extend(needed);
+        others
+    });
     let runs = runs::run(&points, &setups, cancel, progress)?;
-    let statements = if with_statements {
-        statements::judged(&Results::of(&runs, setups.given().clock_mhz))
-    } else {
-        Vec::new()
-    };
+    let judge = |others| statements::judged(&Results::of(&runs, others, setups.given().clock_mhz));
+    let statements = others.map(judge).unwrap_or_default();
     Ok(Report { setups, charts, runs, statements })
 }
 

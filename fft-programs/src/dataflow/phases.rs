@@ -40,18 +40,37 @@ pub struct Phases {
     setup: u64,
     local: u64,
     multithreaded: u64,
+    gathering: u64,
     reordering: u64,
     spent: Spent,
 }
 
+/// When the parts of an FFT of a series by threads began: each ends where the next one begins.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Times {
+    /// When the program was started.
+    pub(super) started: Duration,
+    /// When every thread had its points, and nobody had computed any.
+    pub(super) dealt: Duration,
+    /// When the last node had done the stages that need no other one, if these come first.
+    pub(super) local: Duration,
+    /// When the last point was computed.
+    pub(super) computed: Duration,
+    /// When the last point was back on node 0.
+    pub(super) home: Duration,
+    /// When the points were in natural order.
+    pub(super) ended: Duration,
+}
+
 impl Phases {
-    /// The phases of a program that begins and ends each part where the next one begins. `clock` holds the times of
-    /// the start, when all threads are connected, when the last point is back, and of the end.
+    /// The phases of a program whose points are back as they are computed: the times of the start, when all threads are
+    /// connected, when the last point is back, and of the end.
     pub(super) fn between([start, ready, home, end]: [Duration; 4]) -> Self {
         Self {
             setup: nanoseconds(start, ready),
             local: 0,
             multithreaded: nanoseconds(ready, home),
+            gathering: 0,
             reordering: nanoseconds(home, end),
             spent: Spent::default(),
         }
@@ -62,18 +81,19 @@ impl Phases {
         Self { spent, ..self }
     }
 
-    /// The phases of a program with local stages before its threads are connected. `clock` holds six times: of the
-    /// start, when the points are dealt, when the local stages are done, when all threads are connected, when the
-    /// last point is back, and of the end.
-    pub(super) fn with_local(clock: &[Duration]) -> Self {
-        let &[start, dealt, computed, ready, home, end] = clock else {
-            unreachable!("a program with local stages takes the time six times")
-        };
+    /// The phases of an FFT of a series by threads. What nodes tell is by their own clocks, which on nodes in several
+    /// processes do not begin together; so it is taken as no later than when node 0 heard of it, and no earlier than
+    /// what came before.
+    pub(super) fn of(times: Times) -> Self {
+        let Times { started, dealt, local, computed, home, ended } = times;
+        let local = local.clamp(dealt, home.max(dealt));
+        let computed = computed.clamp(local, home.max(local));
         Self {
-            setup: nanoseconds(start, dealt) + nanoseconds(computed, ready),
-            local: nanoseconds(dealt, computed),
-            multithreaded: nanoseconds(ready, home),
-            reordering: nanoseconds(home, end),
+            setup: nanoseconds(started, dealt),
+            local: nanoseconds(dealt, local),
+            multithreaded: nanoseconds(local, computed),
+            gathering: nanoseconds(computed, home),
+            reordering: nanoseconds(home, ended),
             spent: Spent::default(),
         }
     }
@@ -83,15 +103,22 @@ impl Phases {
         Duration::from_nanos(self.setup)
     }
 
-    /// The time of stages that need no other node, on all nodes at once, where they come first (the
+    /// The time of stages that need no other node, until the last node has done them, where they come first (the
     /// receiver-initiated FFT).
     pub fn local(&self) -> Duration {
         Duration::from_nanos(self.local)
     }
 
-    /// The time from then until the last point of the transform is back: the paper's multithreaded phase.
+    /// The time from then until the last point is computed: the paper's multithreaded phase. Of a matrix, and of the
+    /// transpose algorithm, until the last point is back.
     pub fn multithreaded(&self) -> Duration {
         Duration::from_nanos(self.multithreaded)
+    }
+
+    /// The time from then until the last point is back on node 0, in the sender- and the receiver-initiated FFT. There
+    /// node 0 takes in what others have done while it still computes itself.
+    pub fn gathering(&self) -> Duration {
+        Duration::from_nanos(self.gathering)
     }
 
     /// The time from then until the transform is in natural order; of a matrix until its row blocks are one, which is
@@ -113,7 +140,7 @@ impl Phases {
 
     /// The time of all parts.
     pub fn total(&self) -> Duration {
-        self.setup() + self.local() + self.multithreaded() + self.reordering()
+        self.setup() + self.local() + self.multithreaded() + self.gathering() + self.reordering()
     }
 }
 

@@ -5,23 +5,30 @@
 //! what and why that is a transform.
 //!
 //! 1. *Setup.* [`ReceiverFft`] starts a [`Part`] [everywhere](earth::collective::everywhere()); that of node
-//!    `r` has its share, every P-th sample.
+//!    `r` has its share, every P-th sample, and write-once cells for its values, which it notes in its process's `Net`. It
+//!    sends its [`Addresses`]. When those of all parts have come, all points are dealt, and a
+//!    [broadcast](earth::collective::broadcast()) tells every part to begin.
 //! 2. *Local stages.* Each part transforms its share with the row kernel and writes the points of level 0
-//!    into write-once cells, which it notes in its process's `Net`, and sends its [`Addresses`]. When those of all parts
-//!    have come, a [broadcast](earth::collective::broadcast()) tells every part that it may ask.
+//!    into its cells.
 //! 3. *Multithreaded phase.* Each part asks for its points of level L, the roots. Who is asked for a point
 //!    above level 0 asks for its two operands, one on its own node and one on its mate's, and computes the
-//!    point when both have come. At level 0 the value is there. There are two ways to ask:
+//!    point when both have come. At level 0 the value is there, or is waited for. There are two ways to ask:
 //!    * [`tree`]: every ask computes its point anew, as in the paper.
 //!    * [`shared`]: every point of every level is computed once; its other reader finds it in a cell, or
 //!      waits there until it is written (an I-structure, by deferred reads).
-//! 4. *Home.* The parts send their points home, in natural order. When all have come the parts are dismissed:
-//!    until then anybody may still ask for their cells.
+//! 4. *Home.* A part whose roots have all come sends them home, in natural order. When all parts have, they are
+//!    dismissed: until then anybody may still ask for their cells.
+//!
+//! # The window
+//!
+//! A part asks for all its roots at once, as in the paper, where there is memory for that: a tree of asks, breadth first,
+//! has most of its 2 (P - 1) N asks alive together, each with a frame. Else it asks for
+//! [W of them](ReceiverPlan::window), and each root that is done asks for the one W places on, so that W are always under
+//! way. The counts are the same.
 //!
 //! # Counts
 //!
-//! An ask is an `invoke` to the node that owns the point: what the paper calls a token. R = N / (P W) is how
-//! often a part asks for W roots; Z is the bytes of a point.
+//! An ask is an `invoke` to the node that owns the point: what the paper calls a token. Z is the bytes of a point.
 //!
 //! | counter | `tree` | `shared` |
 //! |---|---|---|
@@ -29,10 +36,9 @@
 //! | half butterflies H | (P - 1) N | N L |
 //! | tokens | 0 | 0 |
 //! | invokes | 2 P + N + A | the same |
-//! | fibers | 4 + P (4 + R) + N + A + H | the same |
+//! | fibers | 4 + 5 P + N + A + H | the same |
 //! | signals | 4 P + N + A + 2 | the same |
 //! | frames | 2 + P + H | the same |
-//! | block moves | P | P |
 //! | bytes moved | 4 N Z: dealt in two steps, home, the value of the run | the same |
 //!
 //! The paper's Eq. 5 counts 2 N P - N tokens and equates that with Eq. 4, 2 (P - 1) N; the first one includes
@@ -49,9 +55,8 @@
 //!
 //! # Where this departs from the paper
 //!
-//! * W roots of a node are asked for at a time ([`window`](ReceiverPlan::window)), not all: a tree
-//!   of asks, breadth first, has most of its 2 (P - 1) N asks alive at once, each with a frame.
-//!   The counts are the same.
+//! * A node's samples are every P-th one, as in the example of section 2.1; section 5.1 has contiguous ones, of which no
+//!   local stage of this transform can be made.
 //! * Level 0 is read through split-phase loads of cells; the paper leaves open how an asked thread
 //!   finds its node's values.
 //!
@@ -69,7 +74,7 @@ use earth::{join_all_cols, threaded};
 use earth_kernels::{Real, ReceiverOrder};
 use num_complex::Complex;
 
-use super::phases::{Done, Phases};
+use super::phases::{Done, Phases, Times};
 use super::points::{Points, check_signal};
 use super::work;
 
@@ -81,6 +86,7 @@ use net::Net;
 use shared::Point;
 use tree::Ask;
 
+pub(crate) use net::ASK;
 pub use net::{Asking, ReceiverPlan, Scalar};
 
 /// The input of [`ReceiverFft`].
@@ -111,20 +117,29 @@ impl<T: Real> ReceiverJob<T> {
     }
 }
 
-/// The addresses of a part, told when its local stages are done.
+/// The addresses of a part, told when it has its points.
 #[derive(Debug, Wire)]
 pub struct Addresses {
-    /// Its inlet by which it learns that all parts have made their cells.
-    connected: Reply<()>,
+    /// Its inlet by which it learns that all parts have their points.
+    all_dealt: Reply<()>,
     /// The slot that ends it.
     dismissed: SlotRef,
+}
+
+/// A part's points of the last level, and by its clock when its local stages were done and when it had all of these.
+#[derive(Debug, Wire)]
+pub struct Home<T: Real> {
+    points: Points<T>,
+    local: Duration,
+    computed: Duration,
 }
 
 /// The receiver-initiated FFT: it deals the samples, connects the parts, and joins what comes home.
 pub struct ReceiverFft<T: Scalar> {
     net: Shared<Net<T>>,
     out: Reply<Done<T>>,
-    clock: Vec<Duration>,
+    started: Duration,
+    dealt: Duration,
     /// The slots that end the parts.
     parts: Vec<SlotRef>,
 }
@@ -133,8 +148,7 @@ pub struct ReceiverFft<T: Scalar> {
 impl<T: Scalar> ReceiverFft<T> {
     /// The transform of the job's signal.
     pub fn deal(job: ReceiverJob<T>, out: Reply<Done<T>>, eu: &mut Eu<Self>) -> Self {
-        let mut clock = Vec::with_capacity(6);
-        clock.push(eu.now());
+        let started = eu.now();
         let ReceiverJob { signal, net } = job;
         let order = net.plan.order;
         let (home, met) = (eu.replies(Self::gather().home), eu.reply(Self::connect().parts));
@@ -143,31 +157,32 @@ impl<T: Scalar> ReceiverFft<T> {
         let args = dealt.map(|(node, points)| (node, points, net.clone(), home.at(node)));
         let nodes = Group::new(NodeId::new(0)..NodeId::new(order.nodes()));
         everywhere::<Part<T>>(eu, nodes, args, met);
-        clock.push(eu.now());
-        Self { net, out, clock, parts: Vec::new() }
+        Self { net, out, started, dealt: Duration::ZERO, parts: Vec::new() }
     }
 
     #[slot]
     fn connect(&mut self, parts: Vec<Addresses>, eu: &mut Eu<Self>) {
-        self.clock.push(eu.now());
-        broadcast(eu, &(), parts.iter().map(|part| part.connected));
+        self.dealt = eu.now();
+        broadcast(eu, &(), parts.iter().map(|part| part.all_dealt));
         self.parts = parts.iter().map(|part| part.dismissed).collect();
-        self.clock.push(eu.now());
     }
 
     #[slot]
-    fn gather(
-        mut self,
-        #[inlets(job.net.plan.order.nodes())] home: Arrived<'_, Points<T>>,
-        eu: &mut Eu<Self>,
-    ) {
-        self.clock.push(eu.now());
+    fn gather(self, #[inlets(job.net.plan.order.nodes())] home: Arrived<'_, Home<T>>, eu: &mut Eu<Self>) {
+        let arrived = eu.now();
         for &part in &self.parts {
             eu.rsync(part);
         }
-        let spectrum = joined(self.net.plan.order, home.collect());
-        self.clock.push(eu.now());
-        eu.put(self.out, Done::new(spectrum, Phases::with_local(&self.clock)));
+        let (mut local, mut computed) = (Duration::ZERO, Duration::ZERO);
+        let shares = home.map(|part| {
+            local = local.max(part.local);
+            computed = computed.max(part.computed);
+            part.points
+        });
+        let spectrum = joined(self.net.plan.order, shares.collect());
+        let Self { started, dealt, .. } = self;
+        let times = Times { started, dealt, local, computed, home: arrived, ended: eu.now() };
+        eu.put(self.out, Done::new(spectrum, Phases::of(times)));
     }
 }
 
@@ -197,76 +212,70 @@ pub struct Part<T: Scalar> {
     /// They go home after the last root has come.
     points: Option<Points<T>>,
     net: Shared<Net<T>>,
-    home: Reply<Points<T>>,
-    done: usize,
+    home: Reply<Home<T>>,
+    /// When the local stages were done.
+    local: Duration,
 }
 
 #[threaded]
 impl<T: Scalar> Part<T> {
     /// The part of `node`, whose share is `points`; the points of the last level go `home`.
-    pub fn local(
+    pub fn start(
         node: usize,
-        mut points: Points<T>,
+        points: Points<T>,
         net: Shared<Net<T>>,
-        home: Reply<Points<T>>,
+        home: Reply<Home<T>>,
         addresses: Reply<Addresses>,
         eu: &mut Eu<Self>,
     ) -> Self {
-        net.plan.transform(points.row_mut(0));
-        eu.work(work::row_fft(1, points.len()));
-        let values = eu.cell_refs(Self::values(..));
-        for (place, &value) in points.row(0).iter().enumerate() {
-            eu.write(values.at(place), value);
-        }
-        net.made(node, values);
-        let (connected, dismissed) = (eu.reply(Self::begin().connected), eu.slot_ref(Self::end()));
-        eu.put(addresses, Addresses { connected, dismissed });
-        Self { node, points: Some(points), net, home, done: 0 }
+        net.made(node, eu.cell_refs(Self::values(..)), eu.replies(Self::collect().root));
+        let (all_dealt, dismissed) = (eu.reply(Self::begin().all_dealt), eu.slot_ref(Self::end()));
+        eu.put(addresses, Addresses { all_dealt, dismissed });
+        Self { node, points: Some(points), net, home, local: Duration::ZERO }
     }
 
     /// The points of level 0, or of all levels but the last.
     #[cells(len = net.plan.cells())]
     fn values(place: usize) -> Complex<T>;
 
+    /// Does the local stages and asks for the first roots.
     #[slot]
-    fn begin(&mut self, connected: (), eu: &mut Eu<Self>) {
-        let () = connected;
-        self.ask(eu);
+    fn begin(&mut self, all_dealt: (), eu: &mut Eu<Self>) {
+        let () = all_dealt;
+        let Some(points) = &mut self.points else { unreachable!("points go home after the last root") };
+        self.net.plan.transform(points.row_mut(0));
+        eu.work(work::row_fft(1, points.len()));
+        let values = eu.cell_refs(Self::values(..));
+        for (place, &value) in points.row(0).iter().enumerate() {
+            eu.write(values.at(place), value);
+        }
+        self.local = eu.now();
+        let root = eu.replies(Self::collect().root);
+        let order = self.net.plan.order;
+        for place in 0..self.net.plan.window() {
+            let (point, level) = (self.node * order.share() + place, order.levels());
+            let (to, net) = (NodeId::new(self.node), self.net.clone());
+            match net.plan.asking {
+                Asking::Tree => eu.invoke(to, Ask::call(point, level, net, root.at(place))),
+                Asking::Shared => eu.invoke(to, Point::call(point, level, net, root.at(place))),
+            }
+        }
     }
 
-    #[slot(again)]
-    fn collect(&mut self, #[inlets(net.plan.window())] root: Arrived<'_, Complex<T>>, eu: &mut Eu<Self>) {
-        let Some(points) = &mut self.points else { unreachable!("a root comes before the points go home") };
-        let from = self.done;
-        self.done += root.len();
-        for (to, root) in points.row_mut(0)[from..self.done].iter_mut().zip(root) {
+    #[slot]
+    fn collect(
+        &mut self,
+        #[inlets(net.plan.order.share())] root: Arrived<'_, Complex<T>>,
+        eu: &mut Eu<Self>,
+    ) {
+        let computed = eu.now();
+        let Some(mut points) = self.points.take() else { unreachable!("all roots come once") };
+        for (to, root) in points.row_mut(0).iter_mut().zip(root) {
             *to = root;
         }
-        self.ask(eu);
+        eu.put(self.home, Home { points, local: self.local, computed });
     }
 
     #[slot(sync)]
     fn end(self) {}
-}
-
-impl<T: Scalar> Part<T> {
-    /// Asks for the next roots, or sends all points home if there is none left.
-    fn ask(&mut self, eu: &mut Eu<Self>) {
-        let order = self.net.plan.order;
-        if self.done == order.share() {
-            if let Some(points) = self.points.take() {
-                eu.put_block(self.home, points);
-            }
-            return;
-        }
-        let root = eu.replies(Self::collect().root);
-        for i in 0..root.len() {
-            let (point, level) = (self.node * order.share() + self.done + i, order.levels());
-            let (to, net) = (NodeId::new(self.node), self.net.clone());
-            match net.plan.asking {
-                Asking::Tree => eu.invoke(to, Ask::call(point, level, net, root.at(i))),
-                Asking::Shared => eu.invoke(to, Point::call(point, level, net, root.at(i))),
-            }
-        }
-    }
 }

@@ -24,7 +24,7 @@
 //! | fibers | M (2S + 3) + 3 | a thread: `start`, `begin`, S of `produce`, S of `consume`, `local`; three of `SenderFft` |
 //! | invokes | M | |
 //! | signals | M (2S + 3) + 1 | a thread: its addresses, its targets, S of its own, S blocks, home; the value of the run |
-//! | block moves | M (S + 1) | S stages, home |
+//! | block moves | M S | S stages |
 //! | bytes moved | N Z (S + 3) | dealt, S stages, home, the value of the run |
 //! | frames | M + 1 | |
 //! | tokens, parked values, deferred reads | 0 | |
@@ -80,7 +80,7 @@ use earth::{join_all_cols, join_all_rows, threaded};
 use earth_kernels::{Direction, OrderError, Real, RowKernel, SenderOrder, Twiddles, scale};
 use num_complex::Complex;
 
-use super::phases::{Done, Phases};
+use super::phases::{Done, Phases, Times};
 use super::points::{Points, check_signal, copied};
 use super::tables::Tables;
 use super::work;
@@ -176,13 +176,22 @@ pub struct Addresses<T: Real> {
     mate: Replies<Points<T>>,
 }
 
+/// A thread's block at the end, and by its clock when it was computed.
+#[derive(Debug, Wire)]
+pub struct Home<T: Real> {
+    block: Points<T>,
+    computed: Duration,
+}
+
 /// A thread's place in the plan and the addresses that it sends to, made when those of all threads are known.
 #[derive(Debug, Wire)]
 pub struct Targets<T: Real> {
     thread: usize,
     plan: Shared<SenderPlan<T>>,
-    /// Where its block goes: to its mate of each stage, then home.
-    route: Vec<Reply<Points<T>>>,
+    /// Where its block goes: to its mate of each stage.
+    mates: Vec<Reply<Points<T>>>,
+    /// And after the last one.
+    home: Reply<Home<T>>,
 }
 
 /// The sender-initiated FFT: it deals the blocks, connects the threads, and reorders what comes back.
@@ -192,7 +201,7 @@ pub struct SenderFft<T: Real> {
     shape: [usize; 2],
     out: Reply<Done<T>>,
     started: Duration,
-    connected: Duration,
+    dealt: Duration,
 }
 
 #[threaded(threads = job.plan.order.threads())]
@@ -208,27 +217,35 @@ impl<T: Real> SenderFft<T> {
             let node = NodeId::new(thread % eu.nodes());
             eu.invoke(node, Sender::call(block, order.stages(), addresses.at(thread)));
         }
-        Self { plan, shape, out, started, connected: Duration::ZERO }
+        Self { plan, shape, out, started, dealt: Duration::ZERO }
     }
 
     #[slot]
     fn connect(&mut self, #[inlets(threads)] addresses: Arrived<'_, Addresses<T>>, eu: &mut Eu<Self>) {
+        // All points are dealt, and nobody computes before it has its targets.
+        self.dealt = eu.now();
         let order = self.plan.order;
         let home = eu.replies(Self::reorder().home);
         for (thread, own) in addresses.iter().enumerate() {
             let mate_of = |stage| addresses[order.mate(thread, stage)].mate.at(stage as usize);
-            let route = (0..order.stages()).map(mate_of).chain([home.at(thread)]).collect();
-            eu.put(own.targets, Targets { thread, plan: self.plan.clone(), route });
+            let mates = (0..order.stages()).map(mate_of).collect();
+            eu.put(own.targets, Targets { thread, plan: self.plan.clone(), mates, home: home.at(thread) });
         }
-        self.connected = eu.now();
     }
 
     #[slot]
-    fn reorder(self, #[inlets(threads)] home: Arrived<'_, Points<T>>, eu: &mut Eu<Self>) {
+    fn reorder(self, #[inlets(threads)] home: Arrived<'_, Home<T>>, eu: &mut Eu<Self>) {
         let back = eu.now();
-        let spectrum = in_natural_order(eu, self.plan.order, self.shape, home.collect());
-        let phases = Phases::between([self.started, self.connected, back, eu.now()]);
-        eu.put(self.out, Done::new(spectrum, phases));
+        let mut computed = Duration::ZERO;
+        let blocks = home.map(|thread| {
+            computed = computed.max(thread.computed);
+            thread.block
+        });
+        let blocks = blocks.collect();
+        let spectrum = in_natural_order(eu, self.plan.order, self.shape, blocks);
+        let Self { started, dealt, .. } = self;
+        let times = Times { started, dealt, local: dealt, computed, home: back, ended: eu.now() };
+        eu.put(self.out, Done::new(spectrum, Phases::of(times)));
     }
 }
 
@@ -286,7 +303,7 @@ impl<T: Real> Sender<T> {
         let mut copy = spare.unwrap_or_else(|| mine.zeroed_like(1, mine.cols()));
         let work = work::copy(copy.len());
         eu.compute((&mut copy, &*mine), work, |(copy, mine)| copy.copy_from(mine));
-        eu.put_block(targets.route[stage], copy);
+        eu.put_block(targets.mates[stage], copy);
         eu.sync(Self::consume(stage));
     }
 
@@ -309,8 +326,9 @@ impl<T: Real> Sender<T> {
         let (mine, targets) = self.parts();
         let work = work::row_fft(1, mine.len());
         eu.compute(mine, work, |mine| targets.plan.transform(mine.row_mut(0), spare));
-        let home = targets.route[targets.route.len() - 1];
-        eu.put_block(home, self.mine);
+        let home = targets.home;
+        let computed = eu.now();
+        eu.put(home, Home { block: self.mine, computed });
     }
 }
 

@@ -12,8 +12,7 @@ use super::program::Program;
 use crate::dataflow::matrix::dealing::Cut;
 use crate::dataflow::matrix::pass::Pass;
 use crate::dataflow::points::Points;
-use crate::dataflow::receiver::shared::Point;
-use crate::dataflow::receiver::{Asking, Scalar};
+use crate::dataflow::receiver::{ASK, Asking, Scalar};
 use crate::dataflow::rectangle::{Across, Along};
 use crate::dataflow::sender::{Sender, Targets};
 use crate::dataflow::square::RowBlock;
@@ -51,9 +50,9 @@ impl<T: Scalar> Program<T> {
                 // A cell has a value, or a list of those who wait for it.
                 let cell = (size_of::<Complex<T>>() + size_of::<Vec<Reply<Complex<T>>>>()) as u64;
                 let roots = (plan.window() * order.nodes()) as u64;
-                let asked = roots * (1 + asks) * size_of::<Point<T>>() as u64;
-                // The samples as they are dealt.
-                (bytes::<T>(n) + bytes::<T>(order.share() as u64), cells.saturating_mul(cell) + asked)
+                let asked = (roots * (1 + asks)).saturating_mul(ASK as u64);
+                // The samples as they are dealt, and the roots as they come.
+                (bytes::<T>(2 * n) + bytes::<T>(order.share() as u64), cells.saturating_mul(cell) + asked)
             }
             Self::Matrix { plan, in_place, .. } => {
                 let passes = [plan.pass(0), plan.pass(1)];

@@ -79,8 +79,11 @@ impl<T: Scalar> Program<T> {
                 let algorithm = if tree { Algorithm::Receiver } else { Algorithm::ReceiverShared };
                 return Err(PlanError::NeedsPoints { algorithm });
             }
-            Choice::Receiver { nodes, points, asking } => {
+            Choice::Receiver { nodes, points, asking, roots } => {
                 let mut plan = ReceiverPlan::new(points, nodes, direction, asking)?;
+                if let Some(roots) = roots {
+                    plan = plan.roots(roots);
+                }
                 if let Some(kernel) = other_kernel(plan.order().share())? {
                     plan = plan.rows_by(kernel);
                 }

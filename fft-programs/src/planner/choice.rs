@@ -27,6 +27,8 @@ pub(crate) struct Wishes {
     pub(crate) algorithm: Algorithm,
     pub(crate) nodes: Option<NonZeroUsize>,
     pub(crate) block: Option<NonZeroUsize>,
+    /// The roots of a node that the receiver-initiated FFT asks for at a time.
+    pub(crate) roots: Option<NonZeroUsize>,
     pub(crate) groups: Option<Groups>,
     pub(crate) shares: Option<Shares>,
 }
@@ -45,6 +47,8 @@ pub(crate) enum Choice {
         nodes: usize,
         points: usize,
         asking: Asking,
+        /// The roots of a node that are asked for at a time, if that was said.
+        roots: Option<usize>,
     },
     Matrix {
         nodes: usize,
@@ -171,7 +175,7 @@ pub(super) fn choose<K: Kind>(
             // The program can use a power of two of nodes, at most one for each point.
             let nodes = wishes.nodes.map_or(1 << usual.min(points).ilog2(), NonZeroUsize::get);
             let asking = if algorithm == Algorithm::Receiver { Asking::Tree } else { Asking::Shared };
-            Choice::Receiver { nodes, points, asking }
+            Choice::Receiver { nodes, points, asking, roots: wishes.roots.map(NonZeroUsize::get) }
         }
         (Shape::Line(points), Algorithm::Transpose | Algorithm::Ffte) => {
             let form = Form::of(algorithm, points).unwrap_or_else(|| unreachable!("it has been checked"));
@@ -375,7 +379,7 @@ mod tests {
         };
         let sender = Choice::Sender { nodes: 3, points: 16, block: 2 };
         assert_eq!(named(&[16], Algorithm::Sender, 3, 2), Ok((sender, Why::Named)));
-        let receiver = Choice::Receiver { nodes: 4, points: 16, asking: Asking::Shared };
+        let receiver = Choice::Receiver { nodes: 4, points: 16, asking: Asking::Shared, roots: None };
         assert_eq!(named(&[16], Algorithm::ReceiverShared, 4, 0), Ok((receiver, Why::Named)));
         let transpose = |sides, nested, blocks| {
             let form = Form { sides, nested };

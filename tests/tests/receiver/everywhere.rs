@@ -5,7 +5,7 @@ use earth::Machine;
 use earth_fft::Precision;
 use earth_fft::dataflow::receiver::Asking;
 use earth_kernels::{Direction, ReceiverOrder};
-use earth_tests::{BOTH, RowByRow, bits, machines, noise, powers, receiver, receiver_model};
+use earth_tests::{BOTH, RowByRow, bits, machines, noise, powers, receiver_by, receiver_model};
 use num_complex::Complex;
 
 pub(crate) const ASKINGS: [Asking; 2] = [Asking::Tree, Asking::Shared];
@@ -28,7 +28,13 @@ impl<T: Precision> Case<T> {
 
     #[track_caller]
     fn check(&self, machine: &mut Machine, asking: Asking, name: &str) {
-        let found = receiver(machine, self.signal.clone(), asking, self.direction);
+        self.check_by(machine, asking, None, name);
+    }
+
+    /// Checks a transform with so many roots under way at a time.
+    #[track_caller]
+    fn check_by(&self, machine: &mut Machine, asking: Asking, roots: Option<usize>, name: &str) {
+        let found = receiver_by(machine, self.signal.clone(), asking, roots, self.direction);
         let found = bits(&found.unwrap_or_else(|error| panic!("{name}: {error}")).spectrum);
         let points = self.signal.len();
         assert!(found == self.expected, "{points} points, {asking:?}, {:?}, {name}", self.direction);
@@ -71,13 +77,33 @@ fn on_eight_nodes() {
     the_bits_are_the_models::<f64>(8, 128);
 }
 
-/// Far more nodes than cores, and more than one root for each, one at a time.
+/// Far more nodes than cores, and more than one root for each.
 #[test]
 fn on_sixty_four_nodes() {
     let case = Case::<f64>::new(128, 64, Direction::Forward);
     for mut named in machines(64, &[5]) {
         for asking in ASKINGS {
             case.check(&mut named.machine, asking, &named.name);
+        }
+    }
+}
+
+/// One root at a time, a number that does not divide them, and more than there are.
+#[test]
+fn with_fewer_roots_at_a_time() {
+    for nodes in [1, 4] {
+        let case = Case::<f64>::new(64, nodes, Direction::Forward);
+        for mut named in machines(nodes, &[3, 4]) {
+            for asking in ASKINGS {
+                for roots in [1, 5, 1 << 20] {
+                    case.check_by(
+                        &mut named.machine,
+                        asking,
+                        Some(roots),
+                        &format!("{roots}, {}", named.name),
+                    );
+                }
+            }
         }
     }
 }

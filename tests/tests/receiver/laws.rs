@@ -32,7 +32,7 @@ fn it_is_the_definition_in_both_precisions() {
     it_is_the_definition::<f64>();
 }
 
-/// Many windows of roots, and on 64 nodes on however many cores there are.
+/// Many roots at a time, and on 64 nodes on however many cores there are.
 #[test]
 fn long_transforms_hold() {
     for (points, nodes, asking) in [

@@ -51,7 +51,7 @@ pub struct Simulate {
 pub const DEFAULT_PROFILE: &str = "seed140-scaled-net";
 
 /// What can be shown, and what it is.
-const SUBJECTS: [Choice<Subject>; 18] = [
+const SUBJECTS: [Choice<Subject>; 23] = [
     Choice(Subject::Fig6, Subject::Fig6.name(), "Receiver, its multithreaded phase over nodes"),
     Choice(Subject::Fig7, Subject::Fig7.name(), "Receiver, its multithreaded phase over N on 64 nodes"),
     Choice(Subject::Fig8, Subject::Fig8.name(), "Receiver, total time over nodes"),
@@ -70,9 +70,14 @@ const SUBJECTS: [Choice<Subject>; 18] = [
         Subject::SuSpeed.name(),
         "The speed of DUAL's synchronization units x 1/2 to x 4",
     ),
+    Choice(Subject::HandOver, Subject::HandOver.name(), "What handing over to them costs, or nothing"),
     Choice(Subject::Crossover, Subject::Crossover.name(), "Where SPN and DUAL cross: over the cost of work"),
+    Choice(Subject::Order, Subject::Order.name(), "One queue, fibers first, newest first"),
+    Choice(Subject::Window, Subject::Window.name(), "How many roots the receiver asks for at a time"),
+    Choice(Subject::Watchdog, Subject::Watchdog.name(), "Messages that interrupt fibers in SPN"),
+    Choice(Subject::PointSize, Subject::PointSize.name(), "Points of 8 bytes over those of 16"),
     Choice(Subject::Large, Subject::Large.name(), "Up to 2^36 points without data, on up to 1024 nodes"),
-    Choice(Subject::Statements, Subject::Statements.name(), "The paper's twenty statements, judged"),
+    Choice(Subject::Statements, Subject::Statements.name(), "The paper's statements, judged"),
     Choice(Subject::All, Subject::All.name(), "Everything, within minutes"),
 ];
 

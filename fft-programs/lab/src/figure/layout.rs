@@ -10,7 +10,9 @@ pub(crate) struct Layout {
     /// The least width of all panels together, and of one.
     pub(crate) width: u32,
     pub(crate) panel: u32,
-    /// The height of the panels, without the key.
+    /// The most panels beside each other; more of them stand below.
+    pub(crate) beside: usize,
+    /// The height of the panels beside each other, without the key.
     pub(crate) height: u32,
     /// The font of all text but the panels' titles, which are a little larger.
     pub(crate) font: u32,
@@ -28,11 +30,18 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
+    /// The rows and columns of so many panels.
+    pub(crate) fn rows_and_columns(&self, panels: usize) -> [usize; 2] {
+        let columns = panels.clamp(1, self.beside.max(1));
+        [panels.div_ceil(columns).max(1), columns]
+    }
+
     /// As wide as a page.
     pub(crate) const WIDE: Self = Self {
         is_wide: true,
         width: 1800,
         panel: 600,
+        beside: usize::MAX,
         height: 760,
         font: 30,
         below: 86,
@@ -49,6 +58,7 @@ impl Layout {
         is_wide: false,
         width: 1120,
         panel: 1120,
+        beside: usize::MAX,
         height: 700,
         font: 38,
         below: 108,

@@ -52,11 +52,13 @@ impl Figure {
     /// To stand in a page, or why there is none.
     pub(crate) fn inline(&self) -> String {
         let Self { layout, plot, .. } = self;
-        let width = layout.width.max(layout.panel * plot.panels.len() as u32);
+        let [rows, columns] = layout.rows_and_columns(plot.panels.len());
+        let width = layout.width.max(layout.panel * columns as u32);
+        let height = layout.height * rows as u32;
         let key = Key::of(plot, layout, width);
         let mut svg = String::new();
-        let area = SVGBackend::with_string(&mut svg, (width, layout.height + key.height)).into_drawing_area();
-        let (above, below) = area.split_vertically(layout.height);
+        let area = SVGBackend::with_string(&mut svg, (width, height + key.height)).into_drawing_area();
+        let (above, below) = area.split_vertically(height);
         let result = draw_panels(&above, layout, plot)
             .and_then(|()| draw_key(&below, font(layout.font), &key))
             .and_then(|()| Ok(area.present()?));
@@ -131,7 +133,8 @@ fn draw_panels(area: &Area<'_>, layout: &Layout, plot: &Plot) -> Drawn {
     let marks =
         [across.scale.marks(&ranges[0], &xs, marks_across), up.scale.marks(&ranges[1], &ys, marks_up)];
     let ruler = |axis: usize| Ruler { range: ranges[axis].clone(), marks: marks[axis].clone() };
-    for (area, panel) in area.split_evenly((1, panels.len().max(1))).iter().zip(panels) {
+    let [rows, columns] = layout.rows_and_columns(panels.len());
+    for (area, panel) in area.split_evenly((rows, columns)).iter().zip(panels) {
         let mut builder = ChartBuilder::on(area);
         if !panel.title.is_empty() {
             builder.caption(&panel.title, font(layout.font + 4));

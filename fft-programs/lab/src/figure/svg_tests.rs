@@ -82,3 +82,29 @@ fn nothing_is_drawn_without_a_panic() {
         assert!(figure(plot).inline().starts_with("<svg"));
     }
 }
+
+#[test]
+fn panels_that_find_no_room_beside_others_stand_below() {
+    let of = |panels: usize, beside| {
+        let dots = [Dot::at(1.0, 2.0)];
+        let panels = (0..panels).map(|_| vec![line(0, Stroke::Solid, dots)]).collect();
+        let mut figure = figure(plot(panels));
+        figure.layout.beside = beside;
+        figure.inline()
+    };
+    let size = |svg: &str| {
+        let number = |name: &str| {
+            let from = svg.find(name).unwrap() + name.len() + 2;
+            svg[from..].split('"').next().unwrap().parse::<u32>().unwrap()
+        };
+        [number(" width"), number(" height")]
+    };
+    let [row, square] = [5, 2].map(|beside| of(5, beside));
+    let [width, height] = size(&row);
+    let Layout { panel, height: one, .. } = Layout::SMALL;
+    assert_eq!((width, size(&square)), (5 * panel, [2 * panel, height + 2 * one]));
+    for svg in [&row, &square] {
+        assert_eq!(svg.matches("<circle").count(), 5 + 1, "a dot a panel, and one in the key");
+    }
+    assert_eq!(size(&of(1, 2)), [panel, height]);
+}

@@ -20,8 +20,17 @@ const TITLE: &str = "The EARTH machine, simulated";
 /// The heading of the statements.
 const STATEMENTS: &str = "The paper's statements";
 
-const LAYOUT: Layout =
-    Layout { width: 960, panel: 960, height: 720, left: 140, dot: 7, entry: 90, letter: 15, ..Layout::WIDE };
+const LAYOUT: Layout = Layout {
+    width: 960,
+    panel: 960,
+    beside: 2,
+    height: 720,
+    left: 140,
+    dot: 7,
+    entry: 90,
+    letter: 15,
+    ..Layout::WIDE
+};
 
 impl Report {
     /// The tables and statements, and for a page the figures.
@@ -54,8 +63,8 @@ impl Report {
                 work.flop
             ),
             format!("Published figures of the profile: {published}; all its other costs are estimates."),
-            "Total is local stages and multithreaded phase; dealing the points and the sender's reordering, which the paper does \
-             not time, are in the CSV and JSON alone."
+            "Total is from when all points are dealt until the last one is computed; dealing them, gathering them on node 0 and \
+             the sender's reordering are in the CSV and JSON."
                 .to_owned(),
         ];
         if let Some(policy) = self.setups.other_policy() {
@@ -78,11 +87,12 @@ impl Report {
     fn verdict(&self) -> String {
         let of = |verdict| count(&self.statements, verdict);
         format!(
-            "Of the paper's {} statements {} hold, {} in part, {} do not.",
+            "Of the paper's {} statements {} hold, {} in part, {} do not, {} cannot be told here.",
             self.statements.len(),
             of(Verdict::Holds),
             of(Verdict::InPart),
-            of(Verdict::DoesNotHold)
+            of(Verdict::DoesNotHold),
+            of(Verdict::CannotBeTold)
         )
     }
 }

@@ -1,9 +1,9 @@
 //! What the paper does not show: the same programs at other costs.
 //!
-//! Each experiment changes one thing of the profile that was asked for, by factors, and leaves the rest.
-//! All are of N = 2^12; on 16 nodes, where they are not over nodes: 256 points a node.
+//! Each experiment changes one thing of the profile that was asked for and leaves the rest. All are of N = 2^12; on 16
+//! nodes, where they are not over nodes: 256 points a node. Those of DUAL's second processor are [`dual`](super::dual)'s,
+//! those of choices that are ours, and not the machine's, [`choices`](super::choices)'.
 
-use earth::Config;
 use earth::simulated::{Operations, Profile};
 
 use super::chart::{CONFIGS, Chart, Lines, Measure, Panel};
@@ -19,12 +19,12 @@ pub const PAPER_FLOP: f64 = 54.7;
 /// The cost of a floating-point operation of tuned code: 55 cycles a butterfly.
 pub const TUNED_FLOP: f64 = 5.5;
 
-const N: usize = 1 << 12;
-const P: usize = 16;
+pub(super) const N: usize = 1 << 12;
+pub(super) const P: usize = 16;
 
 /// What is run in most: a sender with one thread a node, which has nothing to do while it waits, one with 16,
 /// and both receivers.
-const PROGRAMS: [(&str, Program); 4] = [
+pub(super) const PROGRAMS: [(&str, Program); 4] = [
     ("sender, 1 thread a node", Program::Sender(N / P)),
     ("sender, 16 threads a node", Program::Sender(16)),
     ("receiver, tree", Program::Tree),
@@ -36,8 +36,6 @@ pub(super) fn chart(subject: Subject, setups: &mut Setups) -> Option<Chart> {
     Some(match subject {
         Subject::Latency => latency(setups),
         Subject::Tokens => tokens(setups),
-        Subject::SuSpeed => su_speed(setups),
-        Subject::Crossover => crossover(setups),
         Subject::Work => work(setups),
         Subject::Profiles => profiles(setups),
         _ => return None,
@@ -53,7 +51,7 @@ pub fn with_flop(profile: &Profile, cycles: f64) -> Profile {
 }
 
 /// A cost times `factor`, to the next whole cycle.
-fn times(cost: &mut u64, factor: f64) {
+pub(super) fn times(cost: &mut u64, factor: f64) {
     *cost = (*cost as f64 * factor).round() as u64;
 }
 
@@ -65,6 +63,14 @@ fn changed(profile: &Profile, change: impl Fn(&mut Operations)) -> Profile {
     profile
 }
 
+/// The profile as it is, and with the work of tuned code, each with a title.
+pub(super) fn both_works(profile: &Profile) -> [(String, Profile); 2] {
+    [
+        ("Work as the profile has it".to_owned(), profile.clone()),
+        (format!("Tuned work, {TUNED_FLOP} cycles a flop"), with_flop(profile, TUNED_FLOP)),
+    ]
+}
+
 /// Times of all programs over a factor, each relative to that at factor 1, at two costs of work.
 fn over_factors(
     setups: &mut Setups,
@@ -72,12 +78,8 @@ fn over_factors(
     factors: &[f64],
     change: impl Fn(&Profile, f64) -> Profile,
 ) -> Vec<Panel> {
-    let kinds = [
-        ("Work as the profile has it".to_owned(), setups.given().clone()),
-        (format!("Tuned work, {TUNED_FLOP} cycles a flop"), with_flop(setups.given(), TUNED_FLOP)),
-    ];
     let mut panels = Vec::new();
-    for (title, profile) in kinds {
+    for (title, profile) in both_works(setups.given()) {
         let flop = profile.work.flop;
         let same = setups.with(format!("{flop} cycles a flop"), profile.clone());
         let variants: Vec<_> = factors
@@ -90,7 +92,7 @@ fn over_factors(
         let mut lines = Lines::default();
         for config in CONFIGS {
             for (colour, (name, program)) in PROGRAMS.into_iter().enumerate() {
-                let base = Point { program, config, n: N, p: P, setup: same };
+                let base = Point { setup: same, ..Point::at(program, config, N, P) };
                 let points =
                     variants.iter().map(|&(factor, setup)| (factor, Point { setup, ..base }, Some(base)));
                 lines.add(name, colour, points);
@@ -101,17 +103,25 @@ fn over_factors(
     panels
 }
 
-fn factors(from: i32, to: i32) -> Vec<f64> {
+pub(super) fn factors(from: i32, to: i32) -> Vec<f64> {
     (from..=to).map(|log| f64::from(log).exp2()).collect()
 }
 
+/// How many times the latency is tried.
+pub(super) fn latencies() -> Vec<f64> {
+    factors(-2, 4)
+}
+
+/// The profile at so many times the latency.
+pub(super) fn with_latency(profile: &Profile, factor: f64) -> Profile {
+    let mut profile = profile.clone();
+    profile.network.interface *= factor;
+    profile.network.hop *= factor;
+    profile
+}
+
 fn latency(setups: &mut Setups) -> Chart {
-    let panels = over_factors(setups, "latency", &factors(-2, 4), |profile, factor| {
-        let mut profile = profile.clone();
-        profile.network.interface *= factor;
-        profile.network.hop *= factor;
-        profile
-    });
+    let panels = over_factors(setups, "latency", &latencies(), with_latency);
     Chart {
         name: "latency",
         title: "Network latency: what multithreading hides".to_owned(),
@@ -148,98 +158,6 @@ fn tokens(setups: &mut Setups) -> Chart {
     }
 }
 
-fn su_speed(setups: &mut Setups) -> Chart {
-    let variants: Vec<_> = factors(-1, 2)
-        .into_iter()
-        .map(|speed| {
-            let mut profile = setups.given().clone();
-            let su = &mut profile.dual;
-            let all = [
-                &mut su.sync,
-                &mut su.word,
-                &mut su.block,
-                &mut su.spawn,
-                &mut su.frame,
-                &mut su.token,
-                &mut su.token_take,
-                &mut su.send_word,
-                &mut su.send_block,
-                &mut su.receive_word,
-                &mut su.receive_block,
-            ];
-            for cost in all {
-                times(cost, 1.0 / speed);
-            }
-            (speed, setups.with(format!("SU speed x {speed}"), profile))
-        })
-        .collect();
-    let panel = |(title, flop): (String, Option<f64>), setups: &mut Setups| {
-        let mut lines = Lines::default();
-        for (colour, (name, program)) in PROGRAMS.into_iter().enumerate() {
-            let points: Vec<_> = variants
-                .iter()
-                .map(|&(speed, setup)| {
-                    let setup = flop.map_or(setup, |flop| {
-                        let profile = with_flop(&setups.at(setup).profile, flop);
-                        setups.with(format!("SU speed x {speed}, {flop} cycles a flop"), profile)
-                    });
-                    let point = Point { program, config: Config::Dual, n: N, p: P, setup };
-                    (speed, point, Some(Point { config: Config::Spn, ..point }))
-                })
-                .collect();
-            lines.add(name, colour, points);
-        }
-        lines.into_panel(title)
-    };
-    let panels = [
-        ("Work as the profile has it".to_owned(), None),
-        (format!("Tuned work, {TUNED_FLOP} cycles a flop"), Some(TUNED_FLOP)),
-    ];
-    Chart {
-        name: "su-speed",
-        title: "The speed of DUAL's synchronization units".to_owned(),
-        caption: "All costs of the synchronization units of DUAL divided by 1/2 to 4. The total time of DUAL over that of SPN at equal \
-                  nodes, N = 2^12 on 16 nodes: below 1 DUAL is faster, with twice the processors."
-            .to_owned(),
-        x: "speed of the SU, times",
-        measure: Measure::Ratio,
-        panels: panels.map(|kind| panel(kind, setups)).into(),
-    }
-}
-
-/// Cycles of a floating-point operation that the crossover is looked for at.
-const FLOPS: [f64; 8] = [0.5, 1.0, 2.0, 5.5, 13.7, 27.4, 54.7, 109.4];
-
-fn crossover(setups: &mut Setups) -> Chart {
-    let variants: Vec<_> = FLOPS
-        .map(|flop| {
-            let profile = with_flop(setups.given(), flop);
-            (flop, setups.with(format!("{flop} cycles a flop"), profile))
-        })
-        .into();
-    let panel = |(title, spn_nodes): (&str, usize)| {
-        let mut lines = Lines::default();
-        for (colour, (name, program)) in PROGRAMS.into_iter().enumerate() {
-            let points = variants.iter().map(|&(flop, setup)| {
-                let point = Point { program, config: Config::Dual, n: N, p: P, setup };
-                (flop, point, Some(Point { config: Config::Spn, p: spn_nodes, ..point }))
-            });
-            lines.add(name, colour, points);
-        }
-        lines.into_panel(title)
-    };
-    Chart {
-        name: "crossover",
-        title: "Where SPN and DUAL cross".to_owned(),
-        caption: "The total time of DUAL over that of SPN, over the cost of work: below 1 DUAL is faster. At equal nodes DUAL has \
-                  twice the processors; at equal processors SPN has twice the nodes. N = 2^12, DUAL on 16 nodes."
-            .to_owned(),
-        x: "cycles a flop",
-        measure: Measure::Ratio,
-        panels: [("At equal nodes, 16:16", P), ("At equal processors, 16:32", 2 * P)].map(panel).into(),
-    }
-}
-
 /// Speed-ups of the compared programs over nodes, a panel a setup.
 fn speedups(kinds: &[(String, usize)]) -> Vec<Panel> {
     let programs = [Program::Sender(16), Program::Tree, Program::Shared];
@@ -248,7 +166,7 @@ fn speedups(kinds: &[(String, usize)]) -> Vec<Panel> {
         for config in CONFIGS {
             for (colour, program) in programs.into_iter().enumerate() {
                 let points = NODES.into_iter().map(|p| {
-                    let point = Point { program, config, n: N, p, setup: *setup };
+                    let point = Point { setup: *setup, ..Point::at(program, config, N, p) };
                     (p as f64, point, Some(point.base()))
                 });
                 lines.add(program.to_string(), colour, points);
@@ -284,17 +202,17 @@ fn work(setups: &mut Setups) -> Chart {
 
 fn profiles(setups: &mut Setups) -> Chart {
     let programs = [Program::Sender(16), Program::Tree, Program::Shared];
-    let work = setups.given().work.clone();
+    let Profile { work, policy, .. } = setups.given().clone();
     let panels = Profile::names()
         .filter_map(|name| {
-            let profile = Profile { work: work.clone(), ..Profile::named(name)? };
+            let profile = Profile { work: work.clone(), policy, ..Profile::named(name)? };
             let setup = setups.with(name, profile);
             let mut lines = Lines::default();
             for config in CONFIGS {
                 for (colour, program) in programs.into_iter().enumerate() {
                     let points = NODES
                         .into_iter()
-                        .map(|p| (p as f64, Point { program, config, n: N, p, setup }, None));
+                        .map(|p| (p as f64, Point { setup, ..Point::at(program, config, N, p) }, None));
                     lines.add(program.to_string(), colour, points);
                 }
             }

@@ -6,11 +6,13 @@
 
 use std::collections::BTreeMap;
 
+use earth::Config;
+
 use super::chart::{CONFIGS, upper};
 use super::measured::{Measured, Point, Runs};
 use super::program::Program;
 use crate::numbers::extent;
-use earth::Config;
+use crate::statements::FLAT;
 
 /// "Linear", "near-linear": what doubling does to a time, or a time to halving, is within this.
 pub(super) const DOUBLING: [f64; 2] = [1.7, 2.3];
@@ -28,35 +30,52 @@ pub(super) const MANY: usize = 64;
 /// The clock that the paper assumes, in megahertz.
 pub(super) const PAPER_CLOCK: f64 = 140.0;
 
-/// What is judged: runs at the costs that were asked for.
+/// The costs other than those that were asked for that statements need.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Others {
+    /// At so many times the latency.
+    pub(super) latencies: Vec<(f64, usize)>,
+    /// At both costs of work, each as it is and with a hand-over in DUAL that costs nothing.
+    pub(super) hand_overs: Vec<[usize; 2]>,
+}
+
+/// What is judged.
 #[derive(Debug)]
 pub(super) struct Results {
     pub(super) clock_mhz: f64,
-    runs: BTreeMap<(Program, Config, usize, usize), Measured>,
+    pub(super) others: Others,
+    runs: BTreeMap<Point, Measured>,
 }
 
 impl Results {
-    /// Those of the profile that was asked for.
-    pub(super) fn of(runs: &Runs, clock_mhz: f64) -> Self {
-        let own = runs.iter().filter(|(point, _)| point.setup == 0);
-        let key = |&Point { program, config, n, p, .. }: &Point| (program, config, n, p);
-        Self { clock_mhz, runs: own.map(|(point, run)| (key(point), *run)).collect() }
+    /// Those of all runs.
+    pub(super) fn of(runs: &Runs, others: Others, clock_mhz: f64) -> Self {
+        Self { clock_mhz, others, runs: runs.clone() }
     }
 
     #[cfg(test)]
-    pub(super) fn invented(
-        runs: impl IntoIterator<Item = ((Program, Config, usize, usize), Measured)>,
-    ) -> Self {
-        Self { clock_mhz: PAPER_CLOCK, runs: runs.into_iter().collect() }
+    pub(super) fn invented(others: Others, runs: impl IntoIterator<Item = (Point, Measured)>) -> Self {
+        Self { clock_mhz: PAPER_CLOCK, others, runs: runs.into_iter().collect() }
     }
 
+    /// A run at the costs that were asked for.
     pub(super) fn get(&self, program: Program, config: Config, n: usize, p: usize) -> Option<&Measured> {
-        self.runs.get(&(program, config, n, p))
+        self.runs.get(&Point::at(program, config, n, p))
     }
 
-    /// The paper's total time.
+    /// The total time of a run.
+    pub(super) fn time(&self, point: &Point) -> Option<f64> {
+        self.runs.get(point).map(Measured::total)
+    }
+
+    /// The total time of a run at the costs that were asked for.
     pub(super) fn total(&self, program: Program, config: Config, n: usize, p: usize) -> Option<f64> {
-        self.get(program, config, n, p).map(Measured::total)
+        self.time(&Point::at(program, config, n, p))
+    }
+
+    /// The time of DUAL over that of SPN.
+    pub(super) fn dual_over_spn(&self, program: Program, n: usize, p: usize) -> Option<f64> {
+        Some(self.total(program, Config::Dual, n, p)? / self.total(program, Config::Spn, n, p)?)
     }
 
     /// The share of `p` nodes' time that a sequential program would need.
@@ -83,6 +102,14 @@ pub(super) fn receivers() -> impl Iterator<Item = (Program, Config, String)> {
     both.into_iter().flat_map(|(program, name)| {
         CONFIGS.into_iter().map(move |config| (program, config, format!("{name} {}", upper(config))))
     })
+}
+
+/// Whether SPN is the faster one by these ratios of DUAL's time to SPN's: of those that differ from 1 by more than what is
+/// "flat", how many are above 1, and how many there are.
+pub(super) fn spn_faster(ratios: &[f64]) -> [usize; 2] {
+    let above = ratios.iter().filter(|&&ratio| ratio > 1.0 + FLAT).count();
+    let below = ratios.iter().filter(|&&ratio| ratio < 1.0 - FLAT).count();
+    [above, above + below]
 }
 
 /// Each value over the one before it.

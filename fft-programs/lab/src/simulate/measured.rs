@@ -5,7 +5,7 @@ use std::fmt;
 use std::time::Duration;
 
 use earth::{Config, Counters};
-use earth_fft::{Plan, PlanRun};
+use earth_fft::{Counts, Plan, PlanRun, Precision};
 use serde::Serialize;
 
 use super::program::{Large, Program};
@@ -19,12 +19,14 @@ pub struct Point {
     pub(super) p: usize,
     /// Which of the [`Setups`].
     pub(super) setup: usize,
+    /// Whether its points have 8 bytes, in single precision, and not 16.
+    pub(super) single: bool,
 }
 
 impl Point {
     /// A run at the costs that were asked for.
     pub(super) fn at(program: Program, config: Config, n: usize, p: usize) -> Self {
-        Self { program, config, n, p, setup: 0 }
+        Self { program, config, n, p, setup: 0, single: false }
     }
 
     /// The sequential run that its speed-up is against: the row kernel on one node at the same costs.
@@ -37,26 +39,33 @@ impl Point {
 
 impl fmt::Display for Point {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { program, config, n, p, .. } = self;
-        write!(f, "{program}, N = {n}, P = {p}, {}", config.name())
+        let Self { program, config, n, p, single, .. } = self;
+        let bytes = if *single { ", points of 8 bytes" } else { "" };
+        write!(f, "{program}, N = {n}, P = {p}, {}{bytes}", config.name())
     }
 }
 
-/// What a run came to. Seconds are virtual.
+/// What a run came to. Seconds are virtual; parts end where the next one begins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(super) struct Measured {
-    /// Dealing the points and introducing the threads: not part of the paper's times.
-    pub(super) setup: f64,
+    /// Until all points are dealt.
+    pub(super) dealing: f64,
+    /// From then until the last node has done its local stages, if these come first.
     pub(super) local: f64,
+    /// From then until the last point is computed.
     pub(super) multithreaded: f64,
-    /// Of the sender's output: not part of the paper's times.
+    /// From then until the last point is back on node 0.
+    pub(super) gathering: f64,
+    /// Of the sender's output.
     pub(super) reordering: f64,
-    /// The whole run, the four above included, in cycles.
+    /// The whole run, the five above included, in cycles.
     pub(super) cycles: u64,
     /// The paper's tokens.
     pub(super) asks: u64,
     pub(super) half_butterflies: u64,
     pub(super) fibers: u64,
+    /// Nodes on which any fiber ran.
+    pub(super) nodes_at_work: usize,
     /// Events that went to another node.
     pub(super) messages: u64,
     /// Seconds that execution units worked, summed over the nodes; and synchronization units (DUAL).
@@ -67,42 +76,50 @@ pub(super) struct Measured {
 }
 
 impl Measured {
-    /// What the paper calls the total time: local stages and multithreaded phase.
+    /// The total time: from when all points are dealt until the last one is computed.
     pub(super) fn total(&self) -> f64 {
         self.local + self.multithreaded
     }
 
     /// Of a run of a plan.
-    pub(super) fn of(plan: &Plan<f64>, run: &PlanRun<f64>) -> Self {
+    pub(super) fn of<T: Precision>(plan: &Plan<T>, run: &PlanRun<T>) -> Self {
         let (phases, counts) = (&run.phases, plan.counts());
-        Self {
-            asks: counts.asks,
-            half_butterflies: counts.half_butterflies,
-            ..Self::new([phases.setup(), phases.local(), phases.multithreaded(), phases.reordering()], run)
-        }
+        let [dealing, local, multithreaded] = [phases.setup(), phases.local(), phases.multithreaded()];
+        let parts = [dealing, local, multithreaded, phases.gathering(), phases.reordering()];
+        Self::new(parts, counts, run)
     }
 
-    /// Of one of a matrix, which is one phase until the last row is home: its first rows are transformed while others
+    /// Of one without data, which is one phase until the last point is home: how long results larger than memory take on
+    /// their way is what decides. Of a matrix it begins with the dealing: its first rows are transformed while others
     /// are still dealt.
-    pub(super) fn of_matrix(run: &PlanRun<f64>) -> Self {
-        let whole = run.phases.setup() + run.phases.multithreaded();
-        Self::new([Duration::ZERO, Duration::ZERO, whole, run.phases.reordering()], run)
+    pub(super) fn of_large(large: Large, plan: &Plan<f64>, run: &PlanRun<f64>) -> Self {
+        let (phases, none) = (&run.phases, Duration::ZERO);
+        let [dealing, dealt] = match large {
+            Large::Square(_) => [none, phases.setup()],
+            Large::Row | Large::Sender(_) => [phases.setup(), none],
+        };
+        let whole = dealt + phases.local() + phases.multithreaded() + phases.gathering();
+        Self::new([dealing, none, whole, none, phases.reordering()], plan.counts(), run)
     }
 
-    fn new(phases: [Duration; 4], run: &PlanRun<f64>) -> Self {
+    fn new<T: Precision>(phases: [Duration; 5], counts: Counts, run: &PlanRun<T>) -> Self {
         let Counters { fibers, events_sent, eu_busy, su_busy, .. } = run.counters;
-        let [setup, local, multithreaded, reordering] = phases.map(|phase| phase.as_secs_f64());
+        let [dealing, local, multithreaded, gathering, reordering] = phases.map(|phase| phase.as_secs_f64());
         Self {
-            setup,
+            dealing,
             local,
             multithreaded,
+            gathering,
             reordering,
             cycles: run.cycles.unwrap_or_default(),
+            asks: counts.asks,
+            half_butterflies: counts.half_butterflies,
             fibers,
+            nodes_at_work: run.by_node.iter().filter(|node| node.fibers > 0).count(),
             messages: events_sent,
             eu_busy: eu_busy.as_secs_f64(),
             su_busy: su_busy.as_secs_f64(),
-            ..Self::default()
+            error: None,
         }
     }
 }

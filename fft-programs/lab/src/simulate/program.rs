@@ -16,6 +16,9 @@ pub(super) enum Program {
     Tree,
     /// The receiver-initiated FFT with each point of each level computed once.
     Shared,
+    /// Both with so many roots of a node under way, and not all.
+    TreeBy(usize),
+    SharedBy(usize),
     /// A program without data.
     Large(Large),
 }
@@ -26,7 +29,9 @@ impl Program {
         match self {
             Self::Row => p == 1,
             Self::Sender(block) => block <= n,
-            Self::Tree | Self::Shared => p.is_power_of_two() && p <= n && self.asks(n, p) <= MOST_ASKS,
+            Self::Tree | Self::Shared | Self::TreeBy(_) | Self::SharedBy(_) => {
+                p.is_power_of_two() && p <= n && self.asks(n, p) <= MOST_ASKS
+            }
             Self::Large(large) => large.can(n, p),
         }
     }
@@ -45,8 +50,8 @@ impl Program {
     fn asks(self, n: usize, p: usize) -> usize {
         match self {
             Self::Row | Self::Sender(_) | Self::Large(_) => 0,
-            Self::Tree => 2 * (p - 1) * n,
-            Self::Shared => 2 * n * p.ilog2() as usize,
+            Self::Tree | Self::TreeBy(_) => 2 * (p - 1) * n,
+            Self::Shared | Self::SharedBy(_) => 2 * n * p.ilog2() as usize,
         }
     }
 
@@ -55,7 +60,7 @@ impl Program {
         match self {
             Self::Row => 1,
             Self::Sender(block) => n / block * (2 * (n / block).ilog2() as usize + 3),
-            Self::Tree | Self::Shared => n + self.asks(n, p) * 3 / 2,
+            Self::Tree | Self::Shared | Self::TreeBy(_) | Self::SharedBy(_) => n + self.asks(n, p) * 3 / 2,
             Self::Large(large) => large.fibers(n),
         }
     }
@@ -65,7 +70,15 @@ impl Program {
         match self {
             Self::Sender(block) => Some(block),
             Self::Large(large) => large.block(),
-            Self::Row | Self::Tree | Self::Shared => None,
+            Self::Row | Self::Tree | Self::Shared | Self::TreeBy(_) | Self::SharedBy(_) => None,
+        }
+    }
+
+    /// The roots of a node that are under way at a time, if these are not all.
+    pub(super) fn roots(self) -> Option<usize> {
+        match self {
+            Self::TreeBy(roots) | Self::SharedBy(roots) => Some(roots),
+            Self::Row | Self::Sender(_) | Self::Tree | Self::Shared | Self::Large(_) => None,
         }
     }
 
@@ -74,8 +87,8 @@ impl Program {
         match self {
             Self::Row => "row kernel",
             Self::Sender(_) => "sender",
-            Self::Tree => "receiver",
-            Self::Shared => "receiver-shared",
+            Self::Tree | Self::TreeBy(_) => "receiver",
+            Self::Shared | Self::SharedBy(_) => "receiver-shared",
             Self::Large(large) => large.name(),
         }
     }
@@ -87,6 +100,8 @@ impl fmt::Display for Program {
             Self::Sender(block) => write!(f, "sender, B = {block}"),
             Self::Tree => f.write_str("receiver, tree"),
             Self::Shared => f.write_str("receiver, shared"),
+            Self::TreeBy(roots) => write!(f, "receiver, tree, {roots} roots at a time"),
+            Self::SharedBy(roots) => write!(f, "receiver, shared, {roots} roots at a time"),
             Self::Row => f.write_str("row kernel"),
             Self::Large(large) => match large.block() {
                 Some(block) => write!(f, "{}, B = {block}", large.name()),

@@ -23,7 +23,7 @@ pub struct Report {
 }
 
 /// The version of the JSON.
-const SCHEMA: u32 = 1;
+const SCHEMA: u32 = 2;
 
 /// A dot of a chart with all that is known of its run: a row of CSV, an object of JSON.
 #[derive(Debug, Serialize)]
@@ -39,11 +39,15 @@ pub(super) struct Row<'a> {
     n: usize,
     p: usize,
     block: Option<usize>,
+    /// The roots of a node that were under way at a time, if these were not all.
+    roots: Option<usize>,
+    point_bytes: usize,
     x: f64,
     y: f64,
-    setup_s: f64,
+    dealing_s: f64,
     local_s: f64,
     multithreaded_s: f64,
+    gathering_s: f64,
     reordering_s: f64,
     /// Local stages and multithreaded phase.
     total_s: f64,
@@ -123,8 +127,8 @@ impl Report {
         let Dot { x, point, .. } = *dot;
         let run = self.runs.get(&point)?;
         let base = self.runs.get(&point.base())?;
-        let Measured { setup, local, multithreaded, reordering, cycles, asks, half_butterflies, .. } = *run;
-        let Measured { fibers, messages, eu_busy, su_busy, error, .. } = *run;
+        let Measured { dealing, local, multithreaded, gathering, reordering, cycles, .. } = *run;
+        let Measured { asks, half_butterflies, fibers, messages, eu_busy, su_busy, error, .. } = *run;
         let Point { program, config, n, p, .. } = point;
         let costs = self.setups.of(&point);
         Some(Row {
@@ -138,11 +142,14 @@ impl Report {
             n,
             p,
             block: program.block(),
+            roots: program.roots(),
+            point_bytes: if point.single { 8 } else { 16 },
             x,
             y: dot.y(chart.measure, &self.runs),
-            setup_s: setup,
+            dealing_s: dealing,
             local_s: local,
             multithreaded_s: multithreaded,
+            gathering_s: gathering,
             reordering_s: reordering,
             total_s: run.total(),
             cycles,

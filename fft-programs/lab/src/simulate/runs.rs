@@ -11,7 +11,7 @@ use std::thread;
 use earth::records::Records;
 use earth::{CancelToken, Config};
 use earth_fft::kernel::own_rows;
-use earth_fft::{Algorithm, Plan, PlanRun, Planner, Problem, TransformError};
+use earth_fft::{Algorithm, Plan, PlanRun, Planner, Precision, Problem, TransformError};
 use earth_kernels::{Direction, bound, relative_error};
 use num_complex::Complex;
 use parking_lot::Mutex;
@@ -57,7 +57,8 @@ pub(super) fn run(
     };
     order.sort_by_key(|point| std::cmp::Reverse(effort(point)));
     let with_data = points.iter().filter(|point| point.program.has_data());
-    let subjects: BTreeMap<_, _> = with_data.map(|point| (point.n, Subject::of(point.n))).collect();
+    let subjects: BTreeMap<_, Subject<f64>> =
+        with_data.map(|point| (point.n, Subject::of(point.n))).collect();
 
     progress.begin(order.len() as u64);
     let (left, runs) = (Mutex::new(order.iter()), Mutex::new(Ok(Runs::new())));
@@ -85,18 +86,22 @@ pub(super) fn run(
 }
 
 /// What is transformed, if it is there: a signal of so many points, and its transform by the row kernel.
-#[derive(Default)]
-struct Subject {
-    signal: Vec<Complex<f64>>,
+struct Subject<T> {
+    signal: Vec<Complex<T>>,
     spectrum: Vec<Complex<f64>>,
 }
 
-impl Subject {
+impl<T: Precision> Subject<T> {
+    /// Nothing: that of a run without data.
+    const fn none() -> Self {
+        Self { signal: Vec::new(), spectrum: Vec::new() }
+    }
+
     /// Any signal does, as times do not depend on it.
     fn of(n: usize) -> Self {
-        let signal = noise(n);
+        let signal = noise::<T>(n);
         let kernel = own_rows::<f64>(n);
-        let mut spectrum = signal.clone();
+        let mut spectrum: Vec<_> = signal.iter().map(|z| Complex::new(z.re.widen(), z.im.widen())).collect();
         kernel.transform(Direction::Forward, &mut spectrum, &mut kernel.scratch());
         Self { signal, spectrum }
     }
@@ -111,29 +116,41 @@ pub(super) fn most_telling(points: impl Iterator<Item = Point>) -> Option<Point>
 
 /// Traces a run.
 pub(super) fn trace(point: &Point, setups: &Setups, cancel: &CancelToken) -> Result<Records, SimulateError> {
-    let subject = if point.program.has_data() { Subject::of(point.n) } else { Subject::default() };
-    let (_, run) = transform(point, setups, &subject, cancel, true).map_err(SimulateError::Machine)?;
+    let subject = if point.program.has_data() { Subject::of(point.n) } else { Subject::none() };
+    let (_, run) = transform::<f64>(point, setups, &subject, cancel, true).map_err(SimulateError::Machine)?;
     Ok(run.records.unwrap_or_default())
 }
 
-/// Runs a point, and compares what it gives with the subject's spectrum.
+/// Runs a point, and compares what it gives with the subject's spectrum. Points in single precision have a subject of
+/// their own.
 fn measure(
     point: &Point,
     setups: &Setups,
-    subject: Option<&Subject>,
+    subject: Option<&Subject<f64>>,
     cancel: &CancelToken,
 ) -> Result<Measured, SimulateError> {
-    let none = Subject::default();
-    let subject = subject.unwrap_or(&none);
-    let (plan, run) = transform(point, setups, subject, cancel, false).map_err(SimulateError::Machine)?;
-    let measured = match point.program {
-        Program::Large(Large::Square(_)) => Measured::of_matrix(&run),
-        _ => Measured::of(&plan, &run),
-    };
-    if !point.program.has_data() {
-        return Ok(measured);
+    match (point.program, subject) {
+        (Program::Large(large), _) => {
+            let run = transform::<f64>(point, setups, &Subject::none(), cancel, false);
+            let (plan, run) = run.map_err(SimulateError::Machine)?;
+            Ok(Measured::of_large(large, &plan, &run))
+        }
+        (_, Some(subject)) if !point.single => compared(point, setups, subject, cancel),
+        (_, _) if point.single => compared::<f32>(point, setups, &Subject::of(point.n), cancel),
+        (_, _) => compared::<f64>(point, setups, &Subject::of(point.n), cancel),
     }
-    let (error, bound) = (relative_error(&run.output.into_vec(), &subject.spectrum), bound::<f64>(point.n));
+}
+
+/// Runs a point with data, and compares what it gives with the subject's spectrum.
+fn compared<T: Precision>(
+    point: &Point,
+    setups: &Setups,
+    subject: &Subject<T>,
+    cancel: &CancelToken,
+) -> Result<Measured, SimulateError> {
+    let (plan, run) = transform(point, setups, subject, cancel, false).map_err(SimulateError::Machine)?;
+    let measured = Measured::of(&plan, &run);
+    let (error, bound) = (relative_error(&run.output.into_vec(), &subject.spectrum), bound::<T>(point.n));
     // A NaN is wrong, too.
     if error.is_nan() || error > bound {
         return Err(SimulateError::Wrong { what: point.to_string(), error, bound });
@@ -142,13 +159,13 @@ fn measure(
 }
 
 /// Runs the program of a point on its machine.
-fn transform(
+fn transform<T: Precision>(
     point: &Point,
     setups: &Setups,
-    subject: &Subject,
+    subject: &Subject<T>,
     cancel: &CancelToken,
     traced: bool,
-) -> Result<(Plan<f64>, PlanRun<f64>), TransformError> {
+) -> Result<(Plan<T>, PlanRun<T>), TransformError> {
     let (planner, lengths) = planned(point);
     let plan = planner.plan(&Problem::complex(&lengths))?;
     let mut machine = setups.machine(point, cancel).trace(traced);
@@ -169,13 +186,13 @@ fn planned(point: &Point) -> (Planner, Vec<usize>) {
             return (planner.nodes(NonZeroUsize::MIN), vec![point.n]);
         }
         Program::Sender(_) | Program::Large(Large::Sender(_)) => (Algorithm::Sender, vec![point.n]),
-        Program::Tree => (Algorithm::Receiver, vec![point.n]),
-        Program::Shared => (Algorithm::ReceiverShared, vec![point.n]),
+        Program::Tree | Program::TreeBy(_) => (Algorithm::Receiver, vec![point.n]),
+        Program::Shared | Program::SharedBy(_) => (Algorithm::ReceiverShared, vec![point.n]),
         Program::Large(Large::Square(_)) => (Algorithm::Grouped, vec![point.n.isqrt(); 2]),
     };
-    let [nodes, block] =
-        [Some(point.p), point.program.block()].map(|number| number.and_then(NonZeroUsize::new));
-    (planner.algorithm(algorithm).nodes(nodes).block(block), lengths)
+    let asked = [Some(point.p), point.program.block(), point.program.roots()];
+    let [nodes, block, roots] = asked.map(|number| number.and_then(NonZeroUsize::new));
+    (planner.algorithm(algorithm).nodes(nodes).block(block).roots(roots), lengths)
 }
 
 #[cfg(test)]
@@ -209,7 +226,7 @@ mod tests {
         // 64 points, six levels, five operations each of 54.7 cycles.
         assert!((row.total() * 50e6 - 64.0 * 6.0 * 5.0 * 54.7).abs() < 1.0, "{row:?}");
         for run in runs[0].values() {
-            let parts = run.setup + run.local + run.multithreaded + run.reordering;
+            let parts = run.dealing + run.local + run.multithreaded + run.gathering + run.reordering;
             assert!(parts > 0.0 && parts <= run.cycles as f64 / 50e6 * 1.000_001, "{run:?}");
         }
     }
@@ -258,12 +275,15 @@ mod tests {
         for point in &points {
             assert_ne!(runs(Some(first))[point].cycles, runs(None)[point].cycles, "{point}");
         }
-        let mut setups = Setups::new(manna.clone(), Some(queue));
-        assert_eq!((setups.at(0).name.as_str(), setups.other_policy()), ("manna50", None));
-        let other = setups.with("other", Profile { policy: first, ..manna });
-        assert_eq!(
-            (setups.at(other).name.as_str(), setups.other_policy()),
-            ("other, policy one-queue", Some(queue))
-        );
+        for (policy, given, inherited) in [
+            (queue, "manna50", "other"),
+            (first, "manna50, policy fibers-first", "other, policy fibers-first"),
+        ] {
+            let mut setups = Setups::new(manna.clone(), Some(policy));
+            let other = Profile { clock_mhz: 1.0, ..setups.given().clone() };
+            let other = setups.with("other", other);
+            assert_eq!([0, other].map(|setup| setups.at(setup).name.as_str()), [given, inherited]);
+            assert_eq!(setups.other_policy(), (policy == first).then_some(first));
+        }
     }
 }

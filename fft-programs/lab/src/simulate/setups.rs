@@ -9,7 +9,7 @@ use super::measured::Point;
 #[derive(Debug)]
 pub(super) struct Setups {
     all: Vec<Setup>,
-    /// All machines run under this policy; if there is none, each runs under its profile's.
+    /// The policy that took the place of the profile's, if one did.
     policy: Option<Policy>,
 }
 
@@ -17,13 +17,14 @@ pub(super) struct Setups {
 #[derive(Debug)]
 pub(super) struct Setup {
     pub(super) name: String,
-    /// It has its own policy, even if machines run under another one.
     pub(super) profile: Profile,
 }
 
 impl Setups {
-    /// Begins with the profile that was asked for.
-    pub(super) fn new(profile: Profile, policy: Option<Policy>) -> Self {
+    /// Begins with the profile that was asked for, under its own policy or another one.
+    pub(super) fn new(mut profile: Profile, policy: Option<Policy>) -> Self {
+        let policy = policy.filter(|policy| *policy != profile.policy);
+        profile.policy = policy.unwrap_or(profile.policy);
         let mut setups = Self { all: Vec::new(), policy };
         setups.with(profile.name.clone(), profile);
         setups
@@ -34,18 +35,18 @@ impl Setups {
         &self.all[0].profile
     }
 
-    /// The policy of all machines, if a profile has another one.
+    /// The policy that took the place of the profile's, if one did.
     pub(super) fn other_policy(&self) -> Option<Policy> {
-        self.policy.filter(|policy| self.all.iter().any(|setup| setup.profile.policy != *policy))
+        self.policy
     }
 
-    /// The place of a profile; the first name of one stays. If its machines run under another policy than its own, the
-    /// name says so.
+    /// The place of a profile; the first name of one stays. If its policy took the place of another one, the name says
+    /// so.
     pub(super) fn with(&mut self, name: impl Into<String>, profile: Profile) -> usize {
         self.all.iter().position(|known| known.profile == profile).unwrap_or_else(|| {
             let mut name = name.into();
-            if let Some(policy) = self.policy.filter(|policy| *policy != profile.policy) {
-                name = format!("{name}, policy {policy}");
+            if self.policy == Some(profile.policy) {
+                name = format!("{name}, policy {}", profile.policy);
             }
             self.all.push(Setup { name, profile });
             self.all.len() - 1
@@ -66,7 +67,7 @@ impl Setups {
     pub(super) fn machine(&self, point: &Point, cancel: &CancelToken) -> Machine {
         let profile = &self.of(point).profile;
         let machine = Machine::simulated(profile).nodes(point.p).config(point.config);
-        machine.policy(self.policy.unwrap_or(profile.policy)).cancel_token(cancel.clone())
+        machine.policy(profile.policy).cancel_token(cancel.clone())
     }
 }
 

@@ -31,11 +31,21 @@ pub enum Subject {
     Tokens,
     /// The speed of DUAL's synchronization units x 1/2 to x 4.
     SuSpeed,
+    /// What handing over to these costs, and DUAL if it were free.
+    HandOver,
     /// Where SPN and DUAL cross: over the cost of work.
     Crossover,
+    /// The order of fibers: one queue, fibers first, newest first.
+    Order,
+    /// How many roots the receiver asks for at a time.
+    Window,
+    /// A watchdog that lets messages interrupt fibers in SPN.
+    Watchdog,
+    /// Points of 8 bytes.
+    PointSize,
     /// Up to 2^36 points without data, on up to 1024 nodes.
     Large,
-    /// The paper's twenty statements, judged.
+    /// The paper's statements, judged.
     Statements,
     /// Everything, within minutes.
     All,
@@ -43,7 +53,7 @@ pub enum Subject {
 
 impl Subject {
     /// All of them.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 23] = [
         Self::Fig6,
         Self::Fig7,
         Self::Fig8,
@@ -58,7 +68,12 @@ impl Subject {
         Self::Latency,
         Self::Tokens,
         Self::SuSpeed,
+        Self::HandOver,
         Self::Crossover,
+        Self::Order,
+        Self::Window,
+        Self::Watchdog,
+        Self::PointSize,
         Self::Large,
         Self::Statements,
         Self::All,
@@ -81,7 +96,12 @@ impl Subject {
             Self::Latency => "latency",
             Self::Tokens => "tokens",
             Self::SuSpeed => "su-speed",
+            Self::HandOver => "hand-over",
             Self::Crossover => "crossover",
+            Self::Order => "order",
+            Self::Window => "window",
+            Self::Watchdog => "watchdog",
+            Self::PointSize => "point-size",
             Self::Large => "large",
             Self::Statements => "statements",
             Self::All => "all",

@@ -6,7 +6,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use earth::{CellRef, CellRefs, Eu, Shared, Wire};
+use earth::{CellRef, CellRefs, Eu, Replies, Reply, Shared, Wire};
 use earth_kernels::{Direction, Real, ReceiverOrder, RowKernel, SharesError, Twiddles, scale};
 use num_complex::Complex;
 
@@ -32,6 +32,7 @@ pub enum Asking {
 pub struct ReceiverPlan<T: Real> {
     pub(super) order: ReceiverOrder,
     pub(super) asking: Asking,
+    window: usize,
     direction: Direction,
     factors: Twiddles<T>,
     kernel: Arc<dyn RowKernel<T>>,
@@ -51,7 +52,14 @@ impl<T: Real> ReceiverPlan<T> {
     ) -> Result<Self, SharesError> {
         let order = ReceiverOrder::new(points, nodes)?;
         let (factors, kernel) = (Twiddles::new(points, direction), own_rows(order.share()));
-        Ok(Self { order, asking, direction, factors, kernel })
+        let window = usual_window(order, asking);
+        Ok(Self { order, asking, window, direction, factors, kernel })
+    }
+
+    /// Has each node ask for so many roots at first, at least one and at most all of its own.
+    #[must_use]
+    pub fn roots(self, roots: usize) -> Self {
+        Self { window: roots.clamp(1, self.order.share()), ..self }
     }
 
     /// Who holds what.
@@ -78,11 +86,10 @@ impl<T: Real> ReceiverPlan<T> {
         }
     }
 
-    /// How many roots a node asks for at a time, W: enough to keep it busy while answers are on their way,
-    /// and few enough that the asks of all nodes, up to 2 P - 1 a root, stay in the caches.
+    /// How many roots of a node are under way, W: as many are asked for at first, and each that is done asks for the one
+    /// W places on.
     pub fn window(&self) -> usize {
-        const ROOTS_OF_ALL_NODES: usize = 512;
-        (ROOTS_OF_ALL_NODES / self.order.nodes()).clamp(1, self.order.share())
+        self.window
     }
 
     /// The local stages of a share, and the division of the inverse by N.
@@ -94,37 +101,73 @@ impl<T: Real> ReceiverPlan<T> {
     }
 }
 
-/// The plan, and the cells of values: all that an ask of one run needs to know.
+/// The bytes of an ask: its frame, or its arguments while it waits for its turn.
+pub(crate) const ASK: usize = 128;
+
+/// How many roots a node asks for unless it is told: all, if the asks of all nodes then take no more than this many bytes.
+fn usual_window(order: ReceiverOrder, asking: Asking) -> usize {
+    const ROOM: usize = 1 << 30;
+    let asks = match asking {
+        Asking::Tree => 2 * order.nodes() - 1,
+        Asking::Shared => 2 * order.levels() as usize + 1,
+    };
+    (ROOM / (ASK * asks * order.nodes())).clamp(1, order.share())
+}
+
+/// The plan, and the parts' addresses: all that an ask of one run needs to know.
 #[derive(Debug)]
 pub struct Net<T: Real> {
     pub(super) plan: Shared<ReceiverPlan<T>>,
-    /// The cells of each node whose part runs in this process.
-    values: Vec<OnceLock<CellRefs<Complex<T>>>>,
+    /// What the part of each node in this process has made.
+    parts: Vec<OnceLock<Made<T>>>,
+}
+
+/// The cells of a part, and its inlets for its roots.
+#[derive(Debug)]
+struct Made<T> {
+    values: CellRefs<Complex<T>>,
+    roots: Replies<Complex<T>>,
 }
 
 impl<T: Real> Net<T> {
     /// The net of a run, before the parts have made their cells.
     pub(super) fn new(plan: Shared<ReceiverPlan<T>>) -> Self {
-        let values = (0..plan.order.nodes()).map(|_| OnceLock::new()).collect();
-        Self { plan, values }
+        let parts = (0..plan.order.nodes()).map(|_| OnceLock::new()).collect();
+        Self { plan, parts }
     }
 
-    /// Takes note of the cells of a node, which are made once a run.
-    pub(super) fn made(&self, node: usize, values: CellRefs<Complex<T>>) {
-        self.values[node].get_or_init(|| values);
+    /// Takes note of what the part of a node has made, once a run.
+    pub(super) fn made(&self, node: usize, values: CellRefs<Complex<T>>, roots: Replies<Complex<T>>) {
+        self.parts[node].get_or_init(|| Made { values, roots });
     }
 
-    /// The cell of a point of this node.
+    /// What the part of a point's node has made.
     ///
     /// # Panics
     ///
-    /// Before the part of the node has made its cells.
-    pub(super) fn cell(&self, point: usize, level: u32) -> CellRef<Complex<T>> {
-        let order = self.plan.order;
-        let Some(values) = self.values[order.node(point)].get() else {
+    /// Before it has.
+    fn part(&self, point: usize) -> &Made<T> {
+        let Some(made) = self.parts[self.plan.order.node(point)].get() else {
             unreachable!("nobody asks before all parts have made their cells")
         };
-        values.at(level as usize * order.share() + order.place(point))
+        made
+    }
+
+    /// The cell of a point of this node.
+    pub(super) fn cell(&self, point: usize, level: u32) -> CellRef<Complex<T>> {
+        let order = self.plan.order;
+        self.part(point).values.at(level as usize * order.share() + order.place(point))
+    }
+
+    /// The root that is asked for when this point has been answered, and where it goes: none unless the point is a root
+    /// itself, and one of its node is left.
+    pub(super) fn next_root(&self, point: usize, level: u32) -> Option<(usize, Reply<Complex<T>>)> {
+        let (order, window) = (self.plan.order, self.plan.window);
+        if level < order.levels() || order.place(point) + window >= order.share() {
+            return None;
+        }
+        let root = point + window;
+        Some((root, self.part(root).roots.at(order.place(root))))
     }
 
     /// A point from its operands.

@@ -32,6 +32,7 @@ impl<T: Scalar> Point<T> {
     ) -> Start<Self> {
         if level == 0 {
             eu.get(net.cell(number, 0), out);
+            go_on(&net, number, level, eu);
             return Start::End;
         }
         let order = net.plan.order;
@@ -55,6 +56,14 @@ impl<T: Scalar> Point<T> {
             eu.write(self.net.cell(self.number, self.level), value);
         }
         eu.put(self.out, value);
+        go_on(&self.net, self.number, self.level, eu);
+    }
+}
+
+/// Asks for the next root of this node, if the point is a root.
+fn go_on<T: Scalar>(net: &Shared<Net<T>>, point: usize, level: u32, eu: &mut Eu<Point<T>>) {
+    if let Some((root, out)) = net.next_root(point, level) {
+        eu.invoke(eu.node(), Point::call(root, level, net.clone(), out));
     }
 }
 

@@ -29,6 +29,7 @@ impl<T: Scalar> Ask<T> {
     ) -> Start<Self> {
         if level == 0 {
             eu.get(net.cell(point, 0), out);
+            go_on(&net, point, level, eu);
             return Start::End;
         }
         let order = net.plan.order;
@@ -44,5 +45,13 @@ impl<T: Scalar> Ask<T> {
     fn combine(self, even: Complex<T>, odd: Complex<T>, eu: &mut Eu<Self>) {
         let value = self.net.combine(eu, self.point, self.level, [even, odd]);
         eu.put(self.out, value);
+        go_on(&self.net, self.point, self.level, eu);
+    }
+}
+
+/// Asks for the next root of this node, if the point is a root.
+fn go_on<T: Scalar>(net: &Shared<Net<T>>, point: usize, level: u32, eu: &mut Eu<Ask<T>>) {
+    if let Some((root, out)) = net.next_root(point, level) {
+        eu.invoke(eu.node(), Ask::call(root, level, net.clone(), out));
     }
 }

@@ -1,0 +1,288 @@
+//! What no run has to tell, since it follows from the order of the programs' steps: who asks whom, who waits for whom, and
+//! which sums are a transform. Each is worked out, for sizes at which all of it can be followed.
+
+use std::f64::consts::TAU;
+
+use earth_kernels::{ReceiverOrder, SenderOrder, dft};
+use num_complex::Complex;
+
+use crate::signals::noise;
+use crate::simulate::figures::NODES;
+use crate::statements::Judged;
+
+/// The points that asks are followed for.
+const FOLLOWED: usize = 1 << 10;
+
+/// How many asks each node gets at each level, the level below the roots first: in a tree each ask for a point leads to two
+/// at the level below, if `shared` each point asks once.
+fn asks(order: ReceiverOrder, shared: bool) -> Vec<Vec<usize>> {
+    let mut asked = vec![1; order.points()];
+    let mut levels = Vec::new();
+    for level in (1..=order.levels()).rev() {
+        let mut below = vec![0; order.points()];
+        for (point, times) in asked.into_iter().enumerate() {
+            for operand in order.operands(point, level) {
+                below[operand] += if shared { 1 } else { times };
+            }
+        }
+        let share = |node: usize| below[node * order.share()..][..order.share()].iter().sum();
+        levels.push((0..order.nodes()).map(share).collect());
+        asked = below;
+    }
+    levels
+}
+
+/// Machines of several nodes, with the order of the points on them.
+fn orders() -> impl Iterator<Item = ReceiverOrder> {
+    NODES.into_iter().filter(|&p| p > 1).filter_map(|p| ReceiverOrder::new(FOLLOWED, p).ok())
+}
+
+const VARIANTS: [(&str, bool); 2] = [("tree", false), ("shared", true)];
+
+pub(super) fn as_many_asks_on_each_node<R>(_: &R) -> Judged {
+    let mut judged = Judged::default();
+    for (name, shared) in VARIANTS {
+        let (mut even, mut all, mut each) = (0, 0, 0);
+        for order in orders() {
+            let levels = asks(order, shared);
+            let of = |node: usize| levels.iter().map(|level| level[node]).sum::<usize>();
+            even += usize::from((0..order.nodes()).all(|node| of(node) == of(0)));
+            all += 1;
+            each = of(0);
+        }
+        judged.count(even, all, format!("{name}: on {even} of {all} machines, {each} on each of 64 nodes"));
+    }
+    judged.because("N = 2^10; each ask goes to a node by the bits of its point");
+    judged
+}
+
+pub(super) fn doubling_asks<R>(_: &R) -> Judged {
+    let mut judged = Judged::default();
+    for (name, shared) in VARIANTS {
+        let (mut right, mut all, mut shown) = (0, 0, Vec::new());
+        for order in orders() {
+            shown.clear();
+            for (level, asked) in asks(order, shared).into_iter().enumerate() {
+                let stated = order.share() << (level + 1);
+                right += usize::from(asked.iter().all(|&asked| asked == stated));
+                all += 1;
+                shown.push(asked[0].to_string());
+            }
+        }
+        judged.count(
+            right,
+            all,
+            format!("{name}: at {right} of {all} levels, {} on 64 nodes", shown.join(", ")),
+        );
+    }
+    judged.because("N = 2^10, so N/P = 16 there; where points are shared every level has 2N/P");
+    judged
+}
+
+pub(super) fn one_ahead<R>(_: &R) -> Judged {
+    let mut judged = Judged::default();
+    let leads: Vec<_> = [4, 8, 16, 256].into_iter().map(|threads| (threads, largest_lead(threads))).collect();
+    let most = leads.iter().map(|&(_, lead)| lead).max().unwrap_or(0);
+    let told: Vec<_> = leads.iter().map(|(threads, lead)| format!("{lead} with {threads} threads")).collect();
+    judged.check(leads.iter().all(|&(_, lead)| lead <= 1), format!("leads of {}", told.join(", ")));
+    judged.check(
+        most == 0,
+        "a flag of one bit is enough only without any lead: else a later block sets it while an earlier one is awaited",
+    );
+    judged.because(format!(
+        "up to {most} stages here, log2(N/B) - 1 in general; so each stage has an inlet and a slot of its own"
+    ));
+    judged
+}
+
+/// How many stages ahead of thread 0 a block may come to it, when its mate of stage 0 is late and all others
+/// go on as far as they can.
+fn largest_lead(threads: usize) -> u32 {
+    let order = match SenderOrder::new(threads, 1) {
+        Ok(order) if order.stages() > 0 => order,
+        _ => return 0,
+    };
+    let late = order.mate(0, 0);
+    // The stage that each thread is in; in stage s it has sent its blocks of stages 0 to s.
+    let mut stage = vec![0; threads];
+    loop {
+        let mut moved = false;
+        for thread in (1..threads).filter(|&thread| thread != late) {
+            let now = stage[thread];
+            // The late mate has sent nothing at all.
+            let can_go = now < order.stages() && {
+                let mate = order.mate(thread, now);
+                mate != late && stage[mate] >= now
+            };
+            if can_go {
+                stage[thread] += 1;
+                moved = true;
+            }
+        }
+        if !moved {
+            break;
+        }
+    }
+    (1..order.stages()).filter(|&s| stage[order.mate(0, s)] >= s).max().unwrap_or(0)
+}
+
+pub(super) fn no_synchronisation_on_one_node<R>(_: &R) -> Judged {
+    let mut judged = Judged::default();
+    for threads in [2, 4, 16] {
+        let Ok(order) = SenderOrder::new(threads, 1) else { continue };
+        let in_turn = consumed_early(order, true);
+        let by_stages = consumed_early(order, false);
+        let all = threads * order.stages() as usize;
+        judged.check(
+            in_turn == 0,
+            format!(
+                "{threads} threads: {in_turn} of {all} blocks are consumed before they are produced if a thread runs to its end \
+                 before the next one, {by_stages} if all go stage by stage"
+            ),
+        );
+    }
+    judged.because("5.2 itself has each thread run to its end before the next one");
+    judged
+}
+
+/// How many blocks are consumed before they are produced if pairs on one node do not wait for each other: when each thread
+/// runs `to_its_end`, or when all produce and then all consume, stage by stage.
+fn consumed_early(order: SenderOrder, to_its_end: bool) -> usize {
+    let (threads, stages) = (order.threads(), order.stages());
+    let mut produced = vec![vec![false; threads]; stages as usize];
+    let mut early = 0;
+    let mut consume = |produced: &[Vec<bool>], thread, stage: u32| {
+        early += usize::from(!produced[stage as usize][order.mate(thread, stage)]);
+    };
+    if to_its_end {
+        for thread in 0..threads {
+            for stage in 0..stages {
+                produced[stage as usize][thread] = true;
+                consume(&produced, thread, stage);
+            }
+        }
+    } else {
+        for stage in 0..stages {
+            produced[stage as usize].fill(true);
+            (0..threads).for_each(|thread| consume(&produced, thread, stage));
+        }
+    }
+    early
+}
+
+/// `exp(-2 pi i k / n)`.
+fn root(k: usize, n: usize) -> Complex<f64> {
+    Complex::cis(-TAU * (k % n) as f64 / n as f64)
+}
+
+/// Sums of a node's points that other nodes need of it: output `k` takes the sum over its samples `from + step m` of
+/// `x w_N^(..k)`. How many of the N outputs take sums that are no multiples of each other, so that one value cannot serve two
+/// of them.
+fn different_sums(n: usize, samples: &[usize]) -> usize {
+    let mut kinds: Vec<Vec<Complex<f64>>> = Vec::new();
+    for k in 0..n {
+        // Relative to the first sample, which multiples do not change.
+        let sum: Vec<_> = samples.iter().map(|&sample| root(k * (sample - samples[0]), n)).collect();
+        let is_known = kinds.iter().any(|known| known.iter().zip(&sum).all(|(a, b)| (a - b).norm() < 1e-9));
+        if !is_known {
+            kinds.push(sum);
+        }
+    }
+    kinds.len()
+}
+
+/// Points and nodes, or threads, that sums are counted for.
+const SUMS: [(usize, usize); 3] = [(8, 4), (64, 4), (256, 16)];
+
+pub(super) fn local_stages_first<R>(_: &R) -> Judged {
+    let mut judged = Judged::default();
+    for (n, threads) in SUMS {
+        let block = n / threads;
+        let needed = different_sums(n, &(0..block).collect::<Vec<_>>());
+        judged.check(
+            needed <= block,
+            format!("N = {n}, B = {block}: the other threads need {needed} different sums of a block's {block} points"),
+        );
+    }
+    judged.because(
+        "a block has as many values as points; so with contiguous ones the exchange comes first, as in 2.2",
+    );
+    judged
+}
+
+pub(super) fn contiguous_points<R>(_: &R) -> Judged {
+    let mut judged = Judged::default();
+    for (n, nodes) in SUMS {
+        let share = n / nodes;
+        let contiguous = different_sums(n, &(0..share).collect::<Vec<_>>());
+        let decimated = different_sums(n, &(0..n).step_by(nodes).collect::<Vec<_>>());
+        judged.check(
+            contiguous <= share,
+            format!("N = {n}, P = {nodes}: {contiguous} different sums of {share} contiguous points are needed, {decimated} of decimated ones"),
+        );
+    }
+    judged.because("the first log N - log P stages are local with every P-th point on a node, as in the example of 2.1: x0, x4 on P_0");
+    judged
+}
+
+pub(super) fn plus_minus_is_a_transform<R>(_: &R) -> Judged {
+    let mut judged = Judged::default();
+    for n in [4, 8, 16] {
+        let (signal, exponent) =
+            (noise::<f64>(n), |place: usize, distance: usize| place * (n / 2 / distance));
+        let mut values = signal.clone();
+        let mut distance = n / 2;
+        while distance > 0 {
+            for start in (0..n).step_by(2 * distance) {
+                for place in 0..distance {
+                    let (upper, lower) = (start + place, start + place + distance);
+                    let product = values[lower] * root(exponent(place, distance), n);
+                    (values[upper], values[lower]) = (values[upper] + product, values[upper] - product);
+                }
+            }
+            distance /= 2;
+        }
+        let spectrum = dft(&signal);
+        let found = |x: &&Complex<f64>| values.iter().any(|value| (*x - value).norm() < 1e-9);
+        let right = spectrum.iter().filter(found).count();
+        judged
+            .check(right == n, format!("N = {n}: {right} of {n} outputs are among the values, in any order"));
+    }
+    judged.because("with mates N/2 apart first the factor belongs to the difference, a + b and (a - b) w, or its exponent is the reversed number of the block");
+    judged
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn leads_are_one_stage_less_than_there_are() {
+        let leads: Vec<_> = [1, 2, 4, 8, 16, 64].map(largest_lead).into();
+        assert_eq!(leads, [0, 0, 1, 2, 3, 5]);
+    }
+
+    #[test]
+    fn asks_are_as_many_as_the_programs_count() {
+        for order in orders() {
+            let all = |shared| asks(order, shared).into_iter().flatten().sum::<usize>();
+            let (n, p) = (order.points(), order.nodes());
+            assert_eq!([all(false), all(true)], [2 * (p - 1) * n, 2 * n * order.levels() as usize]);
+        }
+    }
+
+    #[test]
+    fn threads_that_go_stage_by_stage_consume_what_is_there() {
+        let order = SenderOrder::new(8, 1).unwrap();
+        // The first thread of each pair comes before its mate.
+        assert_eq!([consumed_early(order, true), consumed_early(order, false)], [3 * 4, 0]);
+    }
+
+    #[test]
+    fn decimated_points_serve_all_outputs_by_as_many_sums() {
+        for (n, nodes) in SUMS {
+            assert_eq!(different_sums(n, &(0..n).step_by(nodes).collect::<Vec<_>>()), n / nodes);
+        }
+        assert_eq!(different_sums(8, &[0, 1]), 8);
+    }
+}

@@ -1,0 +1,117 @@
+//! The sender-initiated FFT without values: who exchanges blocks with whom, and what waits for two of them.
+//!
+//! Thread t of M is on node t mod P. In stage s its mate is the thread whose number differs in the bit of M/2^(s+1).
+
+use super::nodes::{Act, Costs, Program, simulate};
+
+#[derive(Clone, Copy)]
+enum Item {
+    /// Node 0 tells all threads of each other.
+    Connect,
+    /// A thread knows its mates.
+    Begin(usize),
+    Produce(usize, u32),
+    /// A block, or the signal of the thread's own producer, for a stage of a thread.
+    Part(usize, u32),
+    Consume(usize, u32),
+    Local,
+    /// A block is back on node 0.
+    Home,
+}
+
+struct Sender {
+    threads: usize,
+    block: usize,
+    nodes: usize,
+    stages: u32,
+    /// What has come for each stage of each thread.
+    come: Vec<Vec<u32>>,
+    computed: usize,
+    done: u64,
+}
+
+/// The cycles from when node 0 knows all threads until the last block is computed.
+pub(crate) fn cycles(costs: &Costs, points: usize, block: usize, nodes: usize) -> u64 {
+    let threads = points / block;
+    let stages = threads.ilog2();
+    let come = vec![vec![0; stages as usize]; threads];
+    let mut sender = Sender { threads, block, nodes, stages, come, computed: 0, done: 0 };
+    simulate(&mut sender, costs, nodes, [(0, Item::Connect)]);
+    assert_eq!(sender.computed, threads, "all blocks are computed");
+    sender.done - costs.fiber
+}
+
+impl Sender {
+    fn bytes(&self) -> u64 {
+        16 * self.block as u64
+    }
+
+    fn go_on(&self, thread: usize, stage: u32, act: &mut Act<'_, Item>) {
+        act.spend(act.costs.spawn);
+        act.enable(if stage < self.stages { Item::Produce(thread, stage) } else { Item::Local });
+    }
+
+    fn part(&mut self, thread: usize, stage: u32, act: &mut Act<'_, Item>) {
+        let come = &mut self.come[thread][stage as usize];
+        *come += 1;
+        if *come == 2 {
+            act.enable(Item::Consume(thread, stage));
+        }
+    }
+}
+
+impl Program for Sender {
+    type Item = Item;
+
+    fn receive(&mut self, item: Item, act: &mut Act<'_, Item>) {
+        match item {
+            Item::Part(thread, stage) => self.part(thread, stage, act),
+            Item::Home => {}
+            other => act.enable(other),
+        }
+    }
+
+    fn run(&mut self, item: Item, act: &mut Act<'_, Item>) {
+        let block = self.block as f64;
+        match item {
+            Item::Connect => {
+                for thread in 0..self.threads {
+                    if thread % self.nodes == 0 {
+                        act.spend(act.costs.word);
+                        act.enable(Item::Begin(thread));
+                    } else {
+                        act.send(thread % self.nodes, Item::Begin(thread), 0);
+                    }
+                }
+            }
+            Item::Begin(thread) => self.go_on(thread, 0, act),
+            Item::Produce(thread, stage) => {
+                let mate = thread ^ (self.threads >> (stage + 1));
+                if mate % self.nodes == act.node {
+                    act.spend(act.costs.block);
+                    self.part(mate, stage, act);
+                } else {
+                    act.send(mate % self.nodes, Item::Part(mate, stage), self.bytes());
+                }
+                act.spend(act.costs.sync);
+                self.part(thread, stage, act);
+            }
+            Item::Consume(thread, stage) => {
+                // Half of the ten operations of a butterfly, for each point.
+                act.spend(act.costs.flops(5.0 * block));
+                self.go_on(thread, stage + 1, act);
+            }
+            Item::Local => {
+                act.spend(act.costs.flops(5.0 * block * block.log2()));
+                self.computed += 1;
+                self.done = self.done.max(act.now);
+                if act.node == 0 {
+                    act.spend(act.costs.block);
+                } else {
+                    act.send(0, Item::Home, self.bytes());
+                }
+            }
+            Item::Part(..) | Item::Home => unreachable!("no fiber"),
+        }
+    }
+}
