@@ -3,7 +3,7 @@
 //! *What `auto` becomes.* One array of 2 or 3 dimensions without gaps, of points or of real numbers, whose rows may be
 //! padded, goes in [two passes](crate::dataflow::two_pass) over all nodes, if it has [enough points](PAYS) and each node
 //! has rows and columns. So does a [series](crate::dataflow::transpose) of [enough points](SERIES_PAYS), all of whose
-//! prime factors have kernels, or of twice as many real numbers. Anything else is transformed by the thread that asks: small
+//! prime factors have kernels, or of four times as many real numbers. Anything else is transformed by the thread that asks: small
 //! problems, batches, strides. The matrix by tiles of the papers ([`square`](crate::dataflow::square),
 //! [`rectangle`](crate::dataflow::rectangle)) is there by its name.
 //!
@@ -54,8 +54,8 @@ use decide::Rows;
 pub const PAYS: usize = 1 << 19;
 
 /// The least points of a series that a machine transforms unless it was asked to. On two nodes series of 2^16 points took
-/// 1.09 times as long as by one thread, of 2^17 0.95 times and of 2^18 0.74 times (medians of 15, AVX-512). Two real
-/// numbers count as one point: series of 2^18 of them took 1.11 times as long, of 2^19 0.59 times (medians of 201).
+/// 1.09 times as long as by one thread, of 2^17 0.95 times and of 2^18 0.74 times (medians of 15, AVX-512). It takes
+/// four times as many real numbers: series of 2^18 of them took 1.11 times as long, of 2^19 0.59 times (medians of 201).
 pub const SERIES_PAYS: usize = 1 << 17;
 
 /// The bytes of tables of a row that are looked for in memory before they are made.

@@ -91,7 +91,7 @@ pub enum Why {
     Small,
     /// It has enough of them.
     Large,
-    /// It is a series of fewer points than [`SERIES_PAYS`]; two real numbers count as one.
+    /// It is a series of fewer points than [`SERIES_PAYS`], or than four times as many real numbers.
     ShortSeries,
     /// It is a series of enough of them.
     LongSeries,
@@ -222,7 +222,9 @@ fn automatic<K: Kind>(
         _ if sides[0].min(sides[1]) < nodes => return (Choice::Alone, Why::Narrow),
         Some(_) => Why::NodesAsked,
         None if series.is_some() => {
-            if sides[0] * sides[1] < SERIES_PAYS {
+            // Of these points are half as many as there are numbers.
+            let pays = if K::NUMBERS.is_some() { 2 * SERIES_PAYS } else { SERIES_PAYS };
+            if sides[0] * sides[1] < pays {
                 return (Choice::Alone, Why::ShortSeries);
             }
             Why::LongSeries
@@ -293,10 +295,13 @@ impl fmt::Display for Why {
             Self::Large => write!(f, "it has at least {PAYS} points, two real numbers counted as one"),
             Self::ShortSeries => write!(
                 f,
-                "it is a series of fewer than {SERIES_PAYS} points, two real numbers counted as one"
+                "it is a series of fewer than {SERIES_PAYS} points, or four times as many real numbers"
             ),
             Self::LongSeries => {
-                write!(f, "it is a series of at least {SERIES_PAYS} points, two real numbers counted as one")
+                write!(
+                    f,
+                    "it is a series of at least {SERIES_PAYS} points, or four times as many real numbers"
+                )
             }
             Self::Series => {
                 f.write_str("nodes share series by kernels of the project for prime factors up to 7")
