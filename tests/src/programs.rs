@@ -128,6 +128,23 @@ pub fn grouped<T: Precision>(
     run(machine, &with_block(planner, block), &sides, points, direction)
 }
 
+/// The transform of an array by an algorithm of two passes, in row blocks and strips of `block` rows and columns.
+///
+/// # Errors
+///
+/// There is no such plan, or the machine's.
+pub fn in_passes<T: Precision>(
+    machine: &mut Machine,
+    algorithm: Algorithm,
+    lengths: &[usize],
+    points: Vec<Complex<T>>,
+    block: usize,
+    direction: Direction,
+) -> Result<Ran<T>, TransformError> {
+    let planner = on(machine, Planner::new().algorithm(algorithm));
+    run(machine, &with_block(planner, Some(block)), lengths, points, direction)
+}
+
 /// Plans, and runs the plan on the machine.
 fn run<T: Precision>(
     machine: &mut Machine,

@@ -45,23 +45,19 @@ pub(crate) struct Case {
     pub(crate) schedule: Order,
 }
 
-/// Numbers that a seed gives; what is wanted of them is taken from their upper bits.
+/// Numbers that a seed gives, by `SplitMix64` (Steele, Lea and Flood 2014): seeds that follow each other share nothing.
 pub(crate) struct Draws(u64);
 
 impl Draws {
     pub(crate) fn new(seed: u64) -> Self {
-        // Seeds follow each other; their first numbers should not.
-        let mut draws = Draws(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
-        for _ in 0..3 {
-            draws.below(2);
-        }
-        draws
+        Draws(seed.wrapping_mul(0xD134_2543_DE82_EF95))
     }
 
     pub(crate) fn below(&mut self, bound: u64) -> u64 {
-        // The constants of Knuth's MMIX.
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % bound
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        (mixed ^ mixed >> 31) % bound
     }
 
     /// One of `from..=to`.

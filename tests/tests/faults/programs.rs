@@ -3,10 +3,13 @@
 
 use earth::{Counters, Error, Machine, Run};
 use earth_fft::dataflow::receiver::Asking;
-use earth_fft::{Shares, TransformError};
-use earth_kernels::{Direction, ReceiverOrder, RowKernel, SenderOrder, bound, dft, dft_2d, relative_error};
+use earth_fft::{Algorithm, Shares, TransformError};
+use earth_kernels::{
+    Direction, ReceiverOrder, RowKernel, SenderOrder, bound, dft, dft_2d, dft_bin, relative_error,
+};
 use earth_tests::{
-    Ran, RowByRow, grouped, matrix, matrix_model, noise, receiver, receiver_model, row, sender, sender_model,
+    Ran, RowByRow, grouped, in_passes, matrix, matrix_model, noise, receiver, receiver_model, row, sender,
+    sender_model,
 };
 use num_complex::Complex;
 
@@ -14,7 +17,7 @@ use crate::case::Draws;
 use crate::table;
 
 /// How many kinds of programs there are.
-pub(crate) const KINDS: usize = 10;
+pub(crate) const KINDS: usize = 12;
 
 /// A program and its size.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -48,6 +51,19 @@ pub(crate) enum Program {
         barrier: bool,
         padded: bool,
     },
+    /// A matrix, or a cube, in two passes.
+    TwoPass {
+        planes: usize,
+        rows: usize,
+        cols: usize,
+        block: usize,
+    },
+    /// A series by the transpose algorithm, or by its FFTE variant.
+    Series {
+        ffte: bool,
+        points: usize,
+        block: usize,
+    },
     Row {
         points: usize,
     },
@@ -74,6 +90,8 @@ impl Program {
             Program::Square { .. } => "square",
             Program::Rectangle { .. } => "rectangle",
             Program::Grouped { .. } => "grouped",
+            Program::TwoPass { .. } => "two passes",
+            Program::Series { .. } => "series",
             Program::Row { .. } => "row",
             Program::Fib { .. } => "fib",
             Program::Wavefront { .. } => "wavefront",
@@ -121,6 +139,18 @@ impl Program {
                 let first = [along, across];
                 return (Program::Grouped { rows, cols, first, threads, barrier, padded }, 2 * threads);
             }
+            9 => {
+                let [planes, rows, cols] = [3, 6, 6].map(|most| draws.of(1, most));
+                // A planner takes no more rows than there are.
+                let block = draws.of(1, 3).min(planes.max(rows).max(cols));
+                Program::TwoPass { planes, rows, cols, block }
+            }
+            10 => {
+                let ffte = draws.coin();
+                // Two factors, or three.
+                let factors = [draws.of(2, 5), draws.of(2, 5), if ffte { draws.of(2, 4) } else { 1 }];
+                Program::Series { ffte, points: factors.into_iter().product(), block: draws.of(1, 2) }
+            }
             _ => Program::Sort { count: draws.of(0, 40) },
         };
         (program, draws.of(1, 4))
@@ -153,6 +183,7 @@ impl Program {
                 let done = grouped(machine, [rows, cols], signal(rows * cols), &sharing, Some(2), forward);
                 done.map(|done| (words(&done.spectrum), done.counters)).map_err(|error| error.to_string())
             }
+            Program::TwoPass { .. } | Program::Series { .. } => transformed(self.by_passes(machine)),
             Program::Fib { n } => ran(machine.run(|out| table::Fib::call(n, out)), |value| vec![value]),
             Program::Wavefront { rows, cols } => {
                 ran(machine.run(|out| table::Front::call(rows, cols, out)), |value| vec![value])
@@ -189,10 +220,43 @@ impl Program {
                 kernel.forward(&mut model, &mut vec![Complex::default(); kernel.scratch_len()]);
                 near(&model, &dft(&signal(points)))
             }
+            Program::TwoPass { planes, rows, cols, .. } => {
+                self.by_one_node(&[planes, rows, cols], planes * rows * cols)
+            }
+            Program::Series { points, .. } => self.by_one_node(&[points], points),
             Program::Fib { n } => vec![(0..n).fold((0, 1), |(a, b), _| (b, a + b)).0],
             Program::Wavefront { rows, cols } => vec![table::front(rows, cols)],
             Program::Sort { count } => table::sorted(count),
         }
+    }
+}
+
+impl Program {
+    /// A transform in two passes.
+    fn by_passes(self, machine: &mut Machine) -> Result<Ran<f64>, TransformError> {
+        let mut by = |algorithm, lengths: &[usize], block| {
+            let points = signal(lengths.iter().product());
+            in_passes(machine, algorithm, lengths, points, block, Direction::Forward)
+        };
+        match self {
+            Program::TwoPass { planes: 1, rows, cols, block } => by(Algorithm::TwoPass, &[rows, cols], block),
+            Program::TwoPass { planes, rows, cols, block } => {
+                by(Algorithm::TwoPass, &[planes, rows, cols], block)
+            }
+            Program::Series { ffte, points, block } => {
+                let algorithm = if ffte { Algorithm::Ffte } else { Algorithm::Transpose };
+                by(algorithm, &[points], block)
+            }
+            _ => unreachable!("a transform in two passes"),
+        }
+    }
+
+    /// What one node gives, which is near the definition.
+    fn by_one_node(self, lengths: &[usize], points: usize) -> Vec<u64> {
+        let found = self.by_passes(&mut Machine::stepper(1).nodes(1)).expect("one node").spectrum;
+        let input = signal(points);
+        let bins: Vec<_> = (0..points).map(|at| dft_bin(lengths, &input, at, Direction::Forward)).collect();
+        near(&found, &bins)
     }
 }
 
