@@ -37,7 +37,7 @@ fn quick(more: &[&'static str]) -> Vec<&'static str> {
 #[test]
 fn a_study_is_one_object_whose_rows_are_verified() {
     let answer = Scene::new().run_at(&quick(&["--json"])).json();
-    assert_eq!((&answer["schema"], &answer["left_out"]), (&1.into(), &0.into()));
+    assert_eq!((&answer["schema"], &answer["left_out"]), (&2.into(), &0.into()));
     let kernel = &answer["kernels"][0];
     assert_eq!(
         (&kernel["kernel"], &kernel["groups"], &kernel["threads"]),
@@ -52,7 +52,8 @@ fn a_study_is_one_object_whose_rows_are_verified() {
     let methods = kernel["methods"].as_array().unwrap();
     assert_eq!(methods.len(), 5);
     assert!(methods.iter().all(|method| method["mean_of_ratios"].as_f64().unwrap() > 0.0));
-    assert_eq!(answer["statements"].as_array().unwrap().len(), 27);
+    assert_eq!(answer["statements"].as_array().unwrap().len(), 32);
+    assert_eq!(answer["errata"].as_array().unwrap().len(), 10);
 }
 
 #[test]
@@ -69,6 +70,7 @@ fn the_report_is_written_and_resumes_from_its_rows() {
     names.sort();
     let expected = [
         "groupings.csv",
+        "imbalance-rustfft.svg",
         "methods.csv",
         "order.svg",
         "profile-rustfft.svg",
@@ -93,9 +95,9 @@ fn the_report_is_written_and_resumes_from_its_rows() {
     // Three N of four methods, and four keys.
     assert_eq!(read("profile-rustfft.svg").matches("<circle").count(), 3 * 4 + 4);
     let page = read("profile2d.html");
-    assert!(page.matches("<svg").count() == 4 && page.contains("27. ") && !page.contains("http-equiv"));
+    assert!(page.matches("<svg").count() == 5 && page.contains("32. ") && !page.contains("http-equiv"));
     let markdown = fs::read_to_string(scene.path("study.md")).unwrap();
-    assert!(markdown.contains("(study/profile-rustfft.svg)") && markdown.contains("| 27 | "), "{markdown}");
+    assert!(markdown.contains("(study/profile-rustfft.svg)") && markdown.contains("| 32 | "), "{markdown}");
     assert!(scene.path("study").join("order.svg").is_file());
     assert!(read("profile2d.md").contains("(profile-rustfft.svg)"));
 

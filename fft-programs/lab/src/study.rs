@@ -15,6 +15,7 @@
 
 mod bench;
 mod choice;
+pub(crate) mod errata;
 mod findings;
 mod journal;
 #[cfg(test)]
@@ -27,6 +28,7 @@ pub(crate) mod statements;
 
 pub use bench::{Bench, BenchError};
 pub use choice::{Preference, best, preferences};
+pub use errata::Erratum;
 pub use findings::{Band, KernelFindings, Study, bands, slug};
 pub use journal::{Journal, JournalError};
 pub use matrices::MatrixBench;

@@ -59,20 +59,34 @@ impl Report {
              the rule asks for the same figures; that these differ on another computer is no fault of the paper's.",
         ));
         parts.extend(self.statements.iter().cloned().map(Part::Statement));
+        parts.push(Part::heading(2, "Errata of the paper"));
+        parts.push(Part::words(
+            "Where the paper's text and its own arithmetic disagree. No measurement decides these, so they are not among the statements.",
+        ));
+        parts.push(Part::Table(errata(self)));
         Document { title: "PFFT on this computer", parts }
     }
+}
+
+fn errata(report: &Report) -> Table {
+    let rows = report.errata.iter().enumerate().map(|(index, erratum)| {
+        let said = format!("{} ({})", erratum.says, erratum.section);
+        [format!("E{}", index + 1), said, erratum.is.clone(), erratum.here.to_owned()]
+    });
+    Table::new(["", "the paper", "what is so", "here"]).with(rows)
 }
 
 /// How many statements came to what.
 fn verdict(report: &Report) -> String {
     let of = |verdict| count(&report.statements, verdict);
     format!(
-        "Of {} statements of the paper **{} hold here, {} in part, {} do not, and {} cannot be told** on this computer.",
+        "Of {} statements of the paper **{} hold here, {} in part, {} do not, and {} cannot be told** on this computer. {} errata are listed apart.",
         report.statements.len(),
         of(Verdict::Holds),
         of(Verdict::InPart),
         of(Verdict::DoesNotHold),
-        of(Verdict::CannotBeTold)
+        of(Verdict::CannotBeTold),
+        report.errata.len()
     )
 }
 
@@ -248,6 +262,7 @@ fn of_kernel(study: &Study, found: &KernelFindings) -> Vec<Part> {
     }
     parts.push(Part::Table(speed_ups));
     parts.extend(choices(found).map(Part::Words));
+    parts.extend(figures::imbalance(found).map(Part::figure));
     parts.extend(figures::surface(found).map(Part::figure));
     let noted = found.rows.iter().filter(|row| !row.notes.is_empty());
     let notes: Vec<_> = noted.map(|row| format!("N = {}: {}", row.n, row.notes.join("; "))).collect();
@@ -287,6 +302,20 @@ fn choices(found: &KernelFindings) -> Option<String> {
         *treatments.entry(timed.treatment()).or_default() += 1;
     }
     let treated: Vec<_> = treatments.iter().map(|(how, number)| format!("{how} {number}")).collect();
+    let clearly = |method, over| {
+        let [faster, slower, all] = found.clearly(method, over);
+        let by = found.speed_up(method, over, &Band::all()).map_or(f64::NAN, |by| by.mean_of_ratios);
+        format!(
+            "{method} over {over}: clearly faster at {faster} of {all} sizes, clearly slower at {slower}, mean of the ratios {by:.3}"
+        )
+    };
+    let compared = [(Method::Fpm, Method::Lb), (Method::FpmPad, Method::Fpm)]
+        .map(|(method, over)| clearly(method, over));
+    let compared = format!(
+        " **Against each other.** {}. The null band, each method against itself, is a factor of {:.2}.",
+        compared.join("; "),
+        found.null_band()
+    );
     // Where both dealt alike they ran the same program.
     let same = fpm.iter().filter(|(_, lb, fpm)| lb.rows == fpm.rows);
     let ratios: Vec<f64> = same.map(|(_, lb, fpm)| lb.time.mean / fpm.time.mean).collect();
@@ -299,7 +328,7 @@ fn choices(found: &KernelFindings) -> Option<String> {
     });
     Some(format!(
         "**What was chosen.** PFFT-FPM dealt unequal shares at {unequal} of {} N{at}. PFFT-FPM-PAD left or treated rows so: {} \
-         times.{}",
+         times.{}{compared}",
         fpm.len(),
         treated.join(", "),
         noise.unwrap_or_default()

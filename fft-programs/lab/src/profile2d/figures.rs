@@ -83,6 +83,19 @@ pub(super) fn ratios(found: &KernelFindings) -> Option<Figure> {
     of(found, "speedup", "Speed-up over one group", caption, plot("N", SPEED_UP, panel(&found.kernel, lines)))
 }
 
+/// What dealing wins over equal shares, and padding over dealing.
+pub(super) fn imbalance(found: &KernelFindings) -> Option<Figure> {
+    let methods = [(Method::Fpm, Method::Lb), (Method::FpmPad, Method::Fpm)].into_iter().zip(2..);
+    let lines = methods.map(|((method, over), colour)| {
+        over_n(&format!("{method} over {over}"), colour, speed_ups(found, method, over))
+    });
+    let caption = format!(
+        "Above 1 the first of the two is faster; within a factor of {:.2}, the null band, it cannot be told.",
+        found.null_band()
+    );
+    of(found, "imbalance", "Load imbalancing", caption, plot("N", SPEED_UP, panel(&found.kernel, lines)))
+}
+
 /// The speed functions, cut at some lengths.
 pub(super) fn surface(found: &KernelFindings) -> Option<Figure> {
     let titles = [("none", "as they are"), ("stride", "apart"), ("chirp", "through a chirp")];

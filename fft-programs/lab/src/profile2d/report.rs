@@ -3,8 +3,9 @@
 use serde::Serialize;
 
 use crate::statements::Row;
+use crate::study::errata::errata;
 use crate::study::statements::judged;
-use crate::study::{self, Conditions, KernelFindings, Method, Study};
+use crate::study::{self, Conditions, Erratum, KernelFindings, Method, Study};
 
 /// What a study found, and what is made of it.
 #[derive(Debug)]
@@ -15,10 +16,12 @@ pub struct Report {
     pub study: Study,
     /// What is made of it.
     pub statements: Vec<Row>,
+    /// Where the paper errs.
+    pub errata: Vec<Erratum>,
 }
 
 /// The version of the JSON.
-const ANSWER: u32 = 1;
+const ANSWER: u32 = 2;
 
 #[derive(Serialize)]
 struct Answer<'a> {
@@ -26,6 +29,7 @@ struct Answer<'a> {
     conditions: &'a Conditions,
     kernels: Vec<KernelAnswer<'a>>,
     statements: &'a [Row],
+    errata: &'a [Erratum],
     left_out: usize,
 }
 
@@ -55,7 +59,7 @@ struct MethodAnswer {
 impl Report {
     /// The report on what a study found, made by `command`.
     pub fn new(command: String, study: Study) -> Self {
-        Self { command, statements: judged(&study), study }
+        Self { command, statements: judged(&study), errata: errata(&study), study }
     }
 
     /// Everything as one JSON object.
@@ -91,6 +95,7 @@ impl Report {
             conditions: &self.study.conditions,
             kernels: kernels.collect(),
             statements: &self.statements,
+            errata: &self.errata,
             left_out: self.study.left_out,
         }
     }

@@ -4,7 +4,7 @@ use earth_partition::Grouping;
 use earth_partition::flops;
 
 use super::choice::Preference;
-use super::rows::{Conditions, Method, Methods, Published};
+use super::rows::{Conditions, Method, Methods, Published, Timed};
 use crate::measure::{Profile, SpeedUp, Variation, variations};
 use crate::numbers::gflops;
 
@@ -131,6 +131,32 @@ impl KernelFindings {
     pub fn speed_up(&self, method: Method, over: Method, band: &Band) -> Option<SpeedUp> {
         let pairs: Vec<_> = self.pairs(method, over, band).into_iter().map(|(_, pair)| pair).collect();
         SpeedUp::of(&pairs)
+    }
+
+    /// The null band: a ratio of two times within this factor of 1 cannot be told from 1. Of the ratios of each method to
+    /// itself at each N, whichever is greater than 1, it is the one that a twentieth of them exceed.
+    pub fn null_band(&self) -> f64 {
+        let timed = self.rows.iter().flat_map(|row| &row.methods);
+        let mut ratios: Vec<f64> = timed
+            .map(|timed| timed.time.mean / timed.again.mean)
+            .map(|ratio| ratio.max(ratio.recip()))
+            .collect();
+        ratios.sort_by(f64::total_cmp);
+        ratios.get((ratios.len() * 19 / 20).min(ratios.len().saturating_sub(1))).copied().unwrap_or(1.0)
+    }
+
+    /// At how many N a method is clearly faster than another one, clearly slower, and at how many both were measured:
+    /// the intervals do not meet, and the ratio lies outside of the [null band](Self::null_band).
+    pub fn clearly(&self, method: Method, over: Method) -> [usize; 3] {
+        let band = self.null_band();
+        let less = |one: &Timed, other: &Timed| {
+            one.time.mean + one.time.half_width < other.time.mean - other.time.half_width
+                && other.time.mean > band * one.time.mean
+        };
+        let both = self.rows.iter().filter_map(|row| Some((row.timed(method)?, row.timed(over)?)));
+        both.fold([0; 3], |[faster, slower, all], (one, other)| {
+            [faster + usize::from(less(one, other)), slower + usize::from(less(other, one)), all + 1]
+        })
     }
 
     /// Whether the baseline is the library's own transform.

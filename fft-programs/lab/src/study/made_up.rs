@@ -21,7 +21,7 @@ pub(super) fn conditions() -> Conditions {
         },
         precision: "f64".to_owned(),
         config: "spn".to_owned(),
-        cores: 4,
+        cores: 36,
         effort: "estimate".to_owned(),
         planning: false,
         as_published: false,
@@ -56,6 +56,7 @@ pub(super) fn methods(kernel: &str, n: usize, gflops: [f64; 5]) -> Methods {
         method,
         by_library: method == Method::Basic && kernel != "rustfft",
         time: point(seconds(n, gflops)),
+        again: point(seconds(n, gflops)),
         rows: vec![n / 2, n - n / 2],
         apart: false,
         through: Vec::new(),
@@ -76,7 +77,9 @@ pub(super) fn methods(kernel: &str, n: usize, gflops: [f64; 5]) -> Methods {
 /// Rows of two groups at so many flops a second.
 pub(super) fn sampled(rows: usize, length: usize, speeds: [f64; 2]) -> Sampled {
     let flops = earth_partition::flops(rows, length);
-    Sampled { pad: "none".to_owned(), rows, length, seconds: speeds.map(|speed| flops / speed).into() }
+    let seconds: Vec<_> = speeds.map(|speed| flops / speed).into();
+    let half_widths = seconds.iter().map(|seconds| seconds / 100.0).collect();
+    Sampled { pad: "none".to_owned(), rows, length, seconds, half_widths }
 }
 
 pub(super) fn found(kernel: &str, rows: Vec<Methods>) -> KernelFindings {

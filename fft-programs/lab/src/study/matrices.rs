@@ -36,9 +36,9 @@ use crate::signals::noise;
 /// How long the threads of a library may spin after a transform.
 pub(crate) const SPINNING: Duration = Duration::from_millis(250);
 
-/// The repetitions of a mean before the first look: the paper's, and for points of speed functions fewer.
+/// The repetitions of a mean before the first look, the paper's: of methods, and of points of speed functions.
 const LEAST: u32 = 10;
-const LEAST_OF_SPEEDS: u32 = 3;
+const LEAST_OF_SPEEDS: u32 = 10;
 
 /// Chooses the values that are summed by the definition when a result is verified.
 const SEED: u64 = 17;
@@ -265,12 +265,21 @@ impl<T: Precision> MatrixBench<T> {
         }
     }
 
-    /// All of them in turn, until the means are reliable.
-    fn in_turn(&mut self, kernel: &Kernel, runners: &mut [&mut Runner<T>]) -> Result<Vec<Point>, BenchError> {
-        let measured = repeat(self.reliability(), runners.len(), |times| {
-            for (runner, time) in runners.iter_mut().zip(times) {
-                self.run(runner, kernel)?;
-                *time = self.run(runner, kernel)?;
+    /// All of them in turn, so many times a round, until the means are reliable: those of the first turns, then those
+    /// of the second.
+    fn in_turn(
+        &mut self,
+        kernel: &Kernel,
+        runners: &mut [&mut Runner<T>],
+        turns: usize,
+    ) -> Result<Vec<Point>, BenchError> {
+        let number = runners.len();
+        let measured = repeat(self.reliability(), turns * number, |times| {
+            for turn in times.chunks_mut(number) {
+                for (runner, time) in runners.iter_mut().zip(turn) {
+                    self.run(runner, kernel)?;
+                    *time = self.run(runner, kernel)?;
+                }
             }
             Ok::<(), BenchError>(())
         })?;
@@ -299,7 +308,7 @@ impl<T: Precision> Bench for MatrixBench<T> {
         let ours = groupings.iter().map(|&way| Self::ours(self.balanced(kernel, way, false), n));
         let runners = ours.map(|ours| Ok(Runner::Ours(Box::new(ours?))));
         let mut runners = runners.collect::<Result<Vec<_>, BenchError>>()?;
-        let times = self.in_turn(kernel, &mut runners.iter_mut().collect::<Vec<_>>())?;
+        let times = self.in_turn(kernel, &mut runners.iter_mut().collect::<Vec<_>>(), 1)?;
         let way = |(Grouping { groups, threads }, time)| Way { groups, threads, time };
         Ok(groupings.into_iter().zip(times).map(way).collect())
     }
@@ -334,9 +343,11 @@ impl<T: Precision> Bench for MatrixBench<T> {
             errors.push(error);
         }
         let times =
-            self.in_turn(kernel, &mut runners.iter_mut().map(|(_, runner)| runner).collect::<Vec<_>>())?;
-        for (((method, runner), time), error) in runners.into_iter().zip(times).zip(errors) {
-            row.methods.push(timed(method, runner, time, error));
+            self.in_turn(kernel, &mut runners.iter_mut().map(|(_, runner)| runner).collect::<Vec<_>>(), 2)?;
+        let (first, second) = times.split_at(runners.len());
+        let times = first.iter().zip(second).map(|(&time, &again)| [time, again]);
+        for (((method, runner), times), error) in runners.into_iter().zip(times).zip(errors) {
+            row.methods.push(timed(method, runner, times, error));
         }
         Ok(row)
     }
@@ -361,7 +372,7 @@ fn shares<T: Precision>(plan: &Plan<T>) -> Shares {
     plan.shares().cloned().unwrap_or_default()
 }
 
-fn timed<T: Precision>(method: Method, runner: Runner<T>, time: Point, error: f64) -> Timed {
+fn timed<T: Precision>(method: Method, runner: Runner<T>, [time, again]: [Point; 2], error: f64) -> Timed {
     let (by_library, of) = match runner {
         Runner::Ours(ours) => (false, shares(&ours.plan)),
         Runner::Theirs(_) => (true, Shares::default()),
@@ -370,7 +381,7 @@ fn timed<T: Precision>(method: Method, runner: Runner<T>, time: Point, error: f6
     let [through, _] = of.chirps;
     let filled = of.spectrum.map(|[length, _]| vec![length]);
     let apart = of.strides.iter().flatten().any(|&stride| stride > 0);
-    Timed { method, by_library, time, rows, apart, through: filled.unwrap_or(through), error }
+    Timed { method, by_library, time, again, rows, apart, through: filled.unwrap_or(through), error }
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use earth_partition::{Grouping, Point};
 use serde::{Deserialize, Serialize};
 
 /// The version of the file: any change of a name in it raises this.
-pub const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 2;
 
 /// A line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -170,6 +170,8 @@ pub struct Timed {
     pub by_library: bool,
     /// Seconds.
     pub time: Point,
+    /// Seconds of the same program, run a second time in each round: what a method comes to against itself.
+    pub again: Point,
     /// The rows of each group.
     pub rows: Vec<usize>,
     /// Whether the rows of a group lay apart.
@@ -212,6 +214,8 @@ pub struct Sampled {
     pub length: usize,
     /// Seconds, of each group.
     pub seconds: Vec<f64>,
+    /// Half the width of the interval of each mean.
+    pub half_widths: Vec<f64>,
 }
 
 /// What padding as published gives, held against the transform.

@@ -104,7 +104,7 @@ fn groups_are_chosen_for_all_sizes_before_methods_are_measured() {
     assert!(study.kernels.iter().all(|found| found.rows.len() == 2));
     assert_eq!(
         (progress.counts().work, progress.counts().done),
-        (2 * (3 + 8) * (256 + 1024), progress.counts().work)
+        (2 * (3 + 13) * (256 + 1024), progress.counts().work)
     );
 }
 
@@ -123,7 +123,7 @@ fn what_is_done_is_not_done_again() {
     assert_eq!((study.left_out, bench.ways.len(), bench.methods.len(), bench.published), (0, 6, 6, 1));
     assert_eq!(
         (last.counts().work, last.counts().done),
-        (8 * (256 + 2 * 1024 + 2 * 2304), last.counts().work),
+        (13 * (256 + 2 * 1024 + 2 * 2304), last.counts().work),
         "what was left"
     );
     let again = studied(&mut bench, &sizes, &mut journal, &Until::steps(100));

@@ -89,6 +89,7 @@ fn point<T: Real>(
         rows: size.rows,
         length: size.length,
         seconds: measured.points.iter().map(|point| point.mean).collect(),
+        half_widths: measured.points.iter().map(|point| point.half_width).collect(),
     });
     Ok(measured.seconds)
 }
