@@ -77,6 +77,13 @@ pub enum WisdomError {
         /// That version.
         found: String,
     },
+    /// It was found by a build with debug assertions and is read by one without, or the other way round.
+    #[error(
+        "it was measured by a build {} debug assertions, and this is one {}",
+        with(!cfg!(debug_assertions)),
+        with(cfg!(debug_assertions))
+    )]
+    OtherBuild,
     /// It was found with other vector instructions.
     #[error("it was measured with {found}, and {} are used here", own_simd())]
     OtherInstructions {
@@ -86,6 +93,10 @@ pub enum WisdomError {
     /// It was found on another computer.
     #[error(transparent)]
     OtherComputer(#[from] OtherComputer),
+}
+
+fn with(assertions: bool) -> &'static str {
+    if assertions { "with" } else { "without" }
 }
 
 /// One plan.
@@ -109,6 +120,7 @@ struct Content {
     format: String,
     schema: u64,
     version: String,
+    debug_assertions: bool,
     instructions: String,
     computer: Computer,
     speeds: BTreeSet<PathBuf>,
@@ -189,6 +201,7 @@ impl fmt::Display for Wisdom {
             format: FORMAT.to_owned(),
             schema: SCHEMA,
             version: VERSION.to_owned(),
+            debug_assertions: cfg!(debug_assertions),
             instructions: own_simd().to_owned(),
             computer: computer::here(),
             speeds: held.speeds.clone(),
@@ -217,6 +230,9 @@ impl FromStr for Wisdom {
             serde_json::from_str(text).map_err(|error| WisdomError::Broken(error.to_string()))?;
         if content.version != VERSION {
             return Err(WisdomError::OtherVersion { found: content.version });
+        }
+        if content.debug_assertions != cfg!(debug_assertions) {
+            return Err(WisdomError::OtherBuild);
         }
         if content.instructions != own_simd() {
             return Err(WisdomError::OtherInstructions { found: content.instructions });

@@ -204,6 +204,13 @@ fn wisdom_of_others_and_what_is_none_is_refused() {
     }
     assert_eq!(with("/schema", "2"), WisdomError::Newer { found: 2 });
     assert_eq!(with("/version", "\"0.0.9\""), WisdomError::OtherVersion { found: "0.0.9".to_owned() });
+    let build = with("/debug_assertions", if cfg!(debug_assertions) { "false" } else { "true" });
+    assert_eq!(build, WisdomError::OtherBuild);
+    let builds = ["with", "without"].map(|here| here.to_owned());
+    let [other, here] =
+        if cfg!(debug_assertions) { [&builds[1], &builds[0]] } else { [&builds[0], &builds[1]] };
+    let said = format!("it was measured by a build {other} debug assertions, and this is one {here}");
+    assert_eq!(build.to_string(), said);
     let found = "no vectors".to_owned();
     assert_eq!(with("/instructions", "\"no vectors\""), WisdomError::OtherInstructions { found });
     let other = with("/computer/architecture", "\"z80\"");

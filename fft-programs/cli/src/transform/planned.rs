@@ -7,7 +7,6 @@
 //! several nodes, blocks, groups, a trace.
 
 use std::fmt;
-use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
 use earth::records::Records;
@@ -108,8 +107,7 @@ impl<T: Precision> Planned<T> {
             .wisdom(file.as_ref().map(WisdomFile::wisdom))
             .groups(groups);
         if let (Values::Real(numbers), true, false) = (values, free, args.inverse) {
-            // In place, by the thread that asks, which counts nothing.
-            let planner = planner.nodes(NonZeroUsize::MIN);
+            // In place, and on the machine of the planner, whose counters nobody asks for.
             let plan = planner.plan_real_to_complex(&Problem::real_to_complex(lengths).padded())?;
             file.map_or(Ok(()), WisdomFile::save)?;
             let cols = lengths.last().map_or(1, |&cols| cols);
