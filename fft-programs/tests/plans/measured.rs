@@ -206,9 +206,7 @@ fn wisdom_of_others_and_what_is_none_is_refused() {
     assert_eq!(with("/version", "\"0.0.9\""), WisdomError::OtherVersion { found: "0.0.9".to_owned() });
     let build = with("/debug_assertions", if cfg!(debug_assertions) { "false" } else { "true" });
     assert_eq!(build, WisdomError::OtherBuild);
-    let builds = ["with", "without"].map(|here| here.to_owned());
-    let [other, here] =
-        if cfg!(debug_assertions) { [&builds[1], &builds[0]] } else { [&builds[0], &builds[1]] };
+    let [other, here] = if cfg!(debug_assertions) { ["without", "with"] } else { ["with", "without"] };
     let said = format!("it was measured by a build {other} debug assertions, and this is one {here}");
     assert_eq!(build.to_string(), said);
     let found = "no vectors".to_owned();
