@@ -68,7 +68,7 @@ mod tests {
         assert_eq!(near_cube(1 << 24, 8, 2), Some([1 << 8, 1 << 16]));
         assert_eq!(near_cube(1_000_000, 8, 2), Some([100, 10_000]));
         for n in 1..3000 {
-            let prime = |n: usize| n > 1 && (2..n).all(|a| n % a != 0);
+            let prime = |n: usize| n > 1 && (2..n).all(|a| !n.is_multiple_of(a));
             let found = near_cube(n, 8, 2);
             if let Some([a, b]) = found {
                 assert!(a * b == n && 1 < a && a <= b && b > 3 && !prime(b), "{n} of {a} and {b}");
