@@ -10,6 +10,7 @@ use std::marker::PhantomData;
 
 use earth_kernels::Direction;
 use earth_serial::{Layout, Shape};
+pub(crate) use kind::as_numbers;
 pub use kind::{ComplexToComplex, ComplexToReal, Kind, RealToComplex};
 
 /// Why there is no such transform.
@@ -163,6 +164,16 @@ impl<K: Kind> Problem<K> {
         self.shape.batch == 1 && [0, 1].iter().all(|&array| self.lies(array, &usual[array]) || padded(array))
     }
 
+    /// Whether it is a single array of real numbers whose rows are filled up to the length of their spectra: that of a
+    /// series, too, though it has no second row which would begin elsewhere.
+    pub(crate) fn is_padded(&self) -> bool {
+        let padded = |array: usize| {
+            let (is, so) = (&self.layouts()[array], self.shape.padded());
+            is.strides == so.strides && (is.strides.len() > 1 || is.distance == so.distance)
+        };
+        self.is_one_array() && K::NUMBERS.is_some_and(padded)
+    }
+
     /// Whether the input, 0, or the output, 1, lies so.
     fn lies(&self, array: usize, so: &Layout) -> bool {
         let layout = &self.layouts()[array];
@@ -308,5 +319,20 @@ mod tests {
         ] {
             assert!(!other.is_dense(), "{other}");
         }
+    }
+
+    #[test]
+    fn padded_is_filled_up_to_the_length_of_the_spectrum() {
+        let there = |lengths: &[usize]| Problem::real_to_complex(lengths);
+        let layout = |strides: &[usize], distance| Layout { strides: strides.to_vec(), distance };
+        for lengths in [&[6][..], &[7], &[1, 6], &[5, 7], &[2, 3, 4]] {
+            let back = Problem::complex_to_real(lengths);
+            assert!(there(lengths).padded().is_padded() && back.clone().padded().is_padded());
+            assert!(!there(lengths).is_padded() && !back.is_padded(), "{lengths:?}");
+            assert!(!there(lengths).padded().batch(2).is_padded());
+        }
+        assert!(there(&[4, 6]).input(layout(&[8, 1], 0)).is_padded(), "where a second array would begin");
+        assert!(!there(&[4, 6]).input(layout(&[10, 1], 40)).is_padded());
+        assert!(!Problem::complex(&[4, 6]).input(layout(&[8, 1], 32)).is_padded());
     }
 }

@@ -128,7 +128,7 @@ impl Job<'_> {
         let original = args.verify.then(|| values.to_points());
 
         let transforming = Progress::endless("transforming");
-        let ran = planned.run(lengths, values, stop)?;
+        let ran = planned.run(lengths, values)?;
         drop(transforming);
         let summary = Summary::of(args, lengths, facts, &ran);
         let verified_error = self.deliver(&ran.spectrum, original.as_deref(), output)?;

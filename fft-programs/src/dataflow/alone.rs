@@ -26,6 +26,7 @@ use crate::problem::{Kind, Problem};
 pub struct AlonePlan<T: Real> {
     /// The points of all transforms, or the real numbers.
     points: usize,
+    real: bool,
     steps: Tables<Steps<T>>,
     direction: Direction,
     factor: T,
@@ -46,7 +47,8 @@ impl<T: Real> AlonePlan<T> {
     /// Plans transforms of phantoms: the plan computes nothing.
     pub fn phantom<K: Kind>(problem: &Problem<K>) -> Self {
         let points = problem.points().unwrap_or(usize::MAX).saturating_mul(problem.shape().batch);
-        Self { points, steps: Tables::none(), direction: problem.to(), factor: T::one() }
+        let real = K::NUMBERS.is_some();
+        Self { points, real, steps: Tables::none(), direction: problem.to(), factor: T::one() }
     }
 
     /// Whether it is for phantoms.
@@ -101,7 +103,8 @@ pub struct AloneJob<T: Real> {
 }
 
 impl<T: Real> AloneJob<T> {
-    /// The job to transform points, which are one piece, in their own memory, or between them and real numbers.
+    /// The job to transform points, which are one piece, in their own memory, or between them and real numbers. Without
+    /// numbers those of a real transform are the parts of the points.
     ///
     /// # Panics
     ///
@@ -126,12 +129,11 @@ impl<T: Real> Alone<T> {
     pub fn start(job: AloneJob<T>, out: Reply<Done<T>>, eu: &mut Eu<Self>) {
         let start = eu.now();
         let AloneJob { mut points, mut numbers, plan } = job;
-        let work = if numbers.is_some() {
-            work::real_row_fft(1, plan.points)
-        } else {
-            work::row_fft(1, plan.points)
-        };
+        let work = if plan.real { work::real_row_fft(1, plan.points) } else { work::row_fft(1, plan.points) };
         match &mut numbers {
+            None if plan.real => eu.compute(&mut points, work, |points| {
+                plan.transform(Slices::Padded(bytemuck::cast_slice_mut(slice(points))));
+            }),
             None => eu.compute(&mut points, work, |points| {
                 plan.transform(Slices::InPlace(slice(points)));
             }),

@@ -19,7 +19,7 @@ pub enum TransformError {
     #[error(transparent)]
     Call(#[from] CallError),
     /// Points with gaps between them, for a machine.
-    #[error("a run on a machine takes an array without gaps")]
+    #[error("a run on a machine takes an array without gaps, or real numbers in padded rows")]
     Gaps,
     /// A plan [for phantoms](crate::Planner::phantom) was called with points, or another one without.
     #[error("a plan for phantoms runs without points, and no other plan does")]

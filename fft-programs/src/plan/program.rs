@@ -22,7 +22,7 @@ use crate::plan::series::Series;
 use crate::plan::steps::Slices;
 use crate::plan::{Counts, TransformError, compiled};
 use crate::planner::{Algorithm, Choice, PlanError};
-use crate::problem::{ComplexToComplex, Kind, Norm, Problem};
+use crate::problem::{Kind, Norm, Problem};
 
 /// A program, planned.
 #[derive(Debug)]
@@ -158,19 +158,22 @@ impl<T: Scalar> Program<T> {
         }
     }
 
-    /// Runs it on an input without gaps, or on a phantom of one.
+    /// Runs it on the input of a problem without gaps, or of one whose rows are padded, or on a phantom of one.
     pub(crate) fn run<K: Kind>(
         &self,
         machine: &mut Machine,
+        problem: &Problem<K>,
         input: Option<Vec<K::Input<T>>>,
     ) -> Result<Run<Done<T>>, TransformError> {
+        let padded = problem.is_padded();
         let points = match self {
             // A row has at most 2^32 - 1 points, and a phantom may have more.
             Self::Sender { plan, .. } if input.is_none() => [plan.order().threads(), plan.order().block()],
-            Self::Transpose(series) => return series.run::<K>(machine, input),
+            Self::Transpose(series) => return series.run::<K>(machine, input, padded),
             _ => self.sides(),
         };
-        let (points, numbers) = K::arrays(input, points, self.number_sides())?;
+        let numbers = Some(self.number_sides()).filter(|_| !padded);
+        let (points, numbers) = K::arrays(input, points, numbers)?;
         self.run_blocks(machine, points, numbers)
     }
 
@@ -219,7 +222,8 @@ impl<T: Scalar> Program<T> {
             self.run_lent(machine, points, None)?;
             return Ok(true);
         }
-        let done = self.run::<ComplexToComplex>(machine, Some(points.to_vec()))?.value;
+        let copy = Block::from_vec(rows, cols, points.to_vec())?;
+        let done = self.run_blocks(machine, copy, None)?.value;
         for (to, from) in points.chunks_mut(done.spectrum.cols()).zip(done.spectrum.iter_rows()) {
             to.copy_from_slice(from);
         }
@@ -292,7 +296,8 @@ impl<T: Scalar> Program<T> {
     }
 }
 
-/// Runs the plan of one thread in a fiber, on an input without gaps or on a phantom of one.
+/// Runs the plan of one thread in a fiber, on the input of a problem without gaps, or of one whose rows are padded, or on
+/// a phantom of one.
 pub(crate) fn run_alone<T: Scalar, K: Kind>(
     machine: &mut Machine,
     problem: &Problem<K>,
@@ -304,7 +309,7 @@ pub(crate) fn run_alone<T: Scalar, K: Kind>(
         let rows = if input.is_some() { 1 } else { 1 << count.trailing_zeros().min(24) };
         [rows, count / rows]
     });
-    let (points, numbers) = K::arrays(input, points, numbers)?;
+    let (points, numbers) = K::arrays(input, points, Some(numbers).filter(|_| !problem.is_padded()))?;
     Ok(compiled::alone(machine, AloneJob::new(points, numbers, plan.clone()))?)
 }
 

@@ -1,7 +1,6 @@
 //! What the [transpose program](crate::dataflow::transpose) runs on: a series of points, of real numbers, two a point, or
 //! the spectrum of these, whose last point goes by itself.
 
-use bytemuck::allocation::{pod_collect_to_vec, try_cast_vec};
 use earth::{Block, Element, Machine, Run, ShapeError, Shared, lend};
 use earth_kernels::Real;
 use earth_memory::lend_for_reading;
@@ -14,7 +13,7 @@ use crate::dataflow::receiver::Scalar;
 use crate::dataflow::transpose::{Arrays, TransposeJob, TransposePlan};
 use crate::plan::steps::Slices;
 use crate::plan::{TransformError, compiled};
-use crate::problem::Kind;
+use crate::problem::{Kind, as_numbers};
 
 /// The program for series, planned, and the matrix aside, unless a run has it.
 #[derive(Debug)]
@@ -47,35 +46,35 @@ impl<T: Scalar> Series<T> {
         self.plan.sides().iter().product()
     }
 
-    /// Runs it on an input without gaps, or on a phantom of one.
+    /// Runs it on an input without gaps, or on a phantom of one. Real numbers that are `padded` have room for the last
+    /// point of their spectrum, and change places with it.
     pub(crate) fn run<K: Kind>(
         &self,
         machine: &mut Machine,
         input: Option<Vec<K::Input<T>>>,
+        padded: bool,
     ) -> Result<Run<Done<T>>, TransformError> {
-        let ([rows, cols], m, none) = (self.plan.sides(), self.points(), [0; 2]);
+        let ([rows, cols], m) = (self.plan.sides(), self.points());
         let phantom = input.is_none();
         let (series, result, last) = match K::NUMBERS {
             numbers if phantom => {
                 let series = Block::phantom(rows, cols)?;
-                let result = (numbers == Some(0)).then(|| Block::phantom(cols, rows)).transpose()?;
+                let apart = numbers == Some(0) && !padded;
+                let result = apart.then(|| Block::phantom(cols, rows)).transpose()?;
                 let last = numbers.map(|_| Block::phantom(1, 1)).transpose()?;
                 (series, result, last)
             }
-            None => (K::arrays(input, self.plan.sides(), none)?.0, None, None),
-            Some(0) => {
-                let (_, numbers) = K::arrays(input, none, [1, 2 * m])?;
-                let numbers = numbers.map(Block::into_vec).unwrap_or_default();
-                let series =
-                    try_cast_vec(numbers).unwrap_or_else(|(_, numbers)| pod_collect_to_vec(&numbers));
+            None => (K::arrays(input, self.plan.sides(), None)?.0, None, None),
+            Some(0) if !padded => {
+                let series = K::arrays(input, [1, m], None)?.0;
                 // The last point is put behind the others when it is there.
                 let mut result = Vec::with_capacity(m + 1);
                 result.resize(m, Complex::new(T::zero(), T::zero()));
                 let last = vec![Complex::new(T::zero(), T::zero())];
-                (row(series)?, Some(row(result)?), Some(row(last)?))
+                (series, Some(row(result)?), Some(row(last)?))
             }
             Some(_) => {
-                let mut series = K::arrays(input, [1, m + 1], none)?.0.into_vec();
+                let mut series = K::arrays(input, [1, m + 1], None)?.0.into_vec();
                 let last = series.split_off(m);
                 (row(series)?, None, Some(row(last)?))
             }
@@ -95,8 +94,8 @@ impl<T: Scalar> Series<T> {
             }
             Some(_) if phantom => Done::of_numbers(Block::phantom(rows, 2 * cols)?, done.phases),
             Some(_) => {
-                let points = try_cast_vec(done.spectrum.into_vec());
-                let numbers = points.unwrap_or_else(|(_, points)| pod_collect_to_vec(&points));
+                let mut numbers = as_numbers(done.spectrum)?.into_vec();
+                numbers.resize(2 * (m + usize::from(padded)), T::zero());
                 Done::of_numbers(row(numbers)?, done.phases)
             }
         };

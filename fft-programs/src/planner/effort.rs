@@ -216,15 +216,15 @@ impl<T: Precision> Arrays<T> {
                 span.saturating_add(length.saturating_sub(1).saturating_mul(*stride))
             })
         };
+        let padded = problem.is_padded();
         let (points, output, numbers) = match (is_real, forward) {
+            // In place, as such rows are for.
+            _ if padded => (0, 0, problem.elements()[0].saturating_mul(2)),
             (true, true) => (span(1), 0, span(0)),
             (true, false) => (span(0), 0, span(1)),
             (false, _) if layouts[0] == layouts[1] => (span(0), 0, 0),
             (false, _) => (span(0), span(1), 0),
         };
-        // Nodes share real numbers that are there with all that fills up their rows.
-        let rows = problem.row_numbers().filter(|_| problem.is_one_array()).unwrap_or(0);
-        let numbers = numbers.max(rows.saturating_mul(shape.lengths.first().map_or(0, |length| *length)));
         let parts = points.saturating_add(output).saturating_mul(2).saturating_add(numbers);
         memory::is_there(parts.saturating_mul(size_of::<T>()) as u64)?;
         let zero = Complex::new(T::zero(), T::zero());
@@ -236,6 +236,7 @@ impl<T: Precision> Arrays<T> {
         match (K::NUMBERS.is_none(), problem.to()) {
             (true, _) if self.output.is_empty() => Slices::InPlace(&mut self.points),
             (true, _) => Slices::OutOfPlace(&self.points, &mut self.output),
+            (false, _) if self.points.is_empty() => Slices::Padded(&mut self.numbers),
             (false, Direction::Forward) => Slices::RealToComplex(&self.numbers, &mut self.points),
             (false, Direction::Inverse) => Slices::ComplexToReal(&mut self.points, &mut self.numbers),
         }
@@ -287,7 +288,7 @@ impl Planner {
             block: self.wishes.block.filter(|_| estimate.nodes().is_some()),
             kernel: estimate.kernel().clone(),
         };
-        let one_array = problem.is_dense() && problem.shape().batch == 1;
+        let one_array = problem.is_one_array();
         let tried = (self.config, effort);
         let mut all = candidates(problem.lengths(), one_array, &self.wishes, tried, self.kernel.as_ref());
         all.retain(|candidate| *candidate != usual);

@@ -3,6 +3,7 @@
 use std::fmt::{self, Debug};
 use std::hash::Hash;
 
+use bytemuck::allocation::{pod_collect_to_vec, try_cast_vec};
 use earth::{Block, Element, ShapeError};
 use earth_kernels::{Direction, Real};
 use earth_serial::{ComplexPlan, Layout, RealForwardPlan, RealInversePlan, Shape};
@@ -71,7 +72,7 @@ pub trait Sealed {
     ) -> Result<Steps<T>, PlanError>;
 
     /// The arrays of a run, of so many rows and columns of points and of real numbers: the input, or a phantom, and what
-    /// its output needs beside it.
+    /// its output needs beside it. Without `numbers` these are the parts of the points, and replace them or are replaced.
     ///
     /// # Errors
     ///
@@ -79,7 +80,7 @@ pub trait Sealed {
     fn arrays<T: Real>(
         input: Option<Vec<Self::Input<T>>>,
         points: [usize; 2],
-        numbers: [usize; 2],
+        numbers: Option<[usize; 2]>,
     ) -> Result<Arrays<T>, ShapeError>
     where
         Self: Kind;
@@ -107,6 +108,21 @@ fn beside<E: Element>(input: &Block<impl Element>, [rows, cols]: [usize; 2]) -> 
     Ok(if input.is_phantom() { phantom } else { Block::zeroed(rows, cols) })
 }
 
+/// Rows of real and imaginary parts by turns as points, which are not copied unless the vector has room for an odd number
+/// of them.
+fn as_points<T: Real>(parts: Block<T>) -> Result<Block<Complex<T>>, ShapeError> {
+    let sides = [parts.rows(), parts.cols() / 2];
+    let cast = |parts| try_cast_vec(parts).unwrap_or_else(|(_, parts)| pod_collect_to_vec(&parts));
+    block(sides, (!parts.is_phantom()).then(|| cast(parts.into_vec())))
+}
+
+/// Rows of points as their real and imaginary parts by turns.
+pub(crate) fn as_numbers<T: Real>(points: Block<Complex<T>>) -> Result<Block<T>, ShapeError> {
+    let sides = [points.rows(), points.cols().saturating_mul(2)];
+    let cast = |points| try_cast_vec(points).unwrap_or_else(|(_, points)| pod_collect_to_vec(&points));
+    block(sides, (!points.is_phantom()).then(|| cast(points.into_vec())))
+}
+
 impl Sealed for ComplexToComplex {
     const NUMBERS: Option<usize> = None;
 
@@ -125,7 +141,7 @@ impl Sealed for ComplexToComplex {
     fn arrays<T: Real>(
         input: Option<Vec<Complex<T>>>,
         points: [usize; 2],
-        _: [usize; 2],
+        _: Option<[usize; 2]>,
     ) -> Result<Arrays<T>, ShapeError> {
         Ok((block(points, input)?, None))
     }
@@ -158,8 +174,12 @@ impl Sealed for RealToComplex {
     fn arrays<T: Real>(
         input: Option<Vec<T>>,
         points: [usize; 2],
-        numbers: [usize; 2],
+        numbers: Option<[usize; 2]>,
     ) -> Result<Arrays<T>, ShapeError> {
+        let Some(numbers) = numbers else {
+            let [rows, cols] = points;
+            return Ok((as_points(block([rows, cols.saturating_mul(2)], input)?)?, None));
+        };
         let numbers = block(numbers, input)?;
         Ok((beside(&numbers, points)?, Some(numbers)))
     }
@@ -191,15 +211,16 @@ impl Sealed for ComplexToReal {
     fn arrays<T: Real>(
         input: Option<Vec<Complex<T>>>,
         points: [usize; 2],
-        numbers: [usize; 2],
+        numbers: Option<[usize; 2]>,
     ) -> Result<Arrays<T>, ShapeError> {
         let points = block(points, input)?;
-        let numbers = beside(&points, numbers)?;
-        Ok((points, Some(numbers)))
+        let numbers = numbers.map(|numbers| beside(&points, numbers)).transpose()?;
+        Ok((points, numbers))
     }
 
     fn output<T: Real>(done: Done<T>) -> Block<T> {
-        done.numbers.unwrap_or_else(|| unreachable!("a run of two arrays gives real numbers"))
+        // There are as many numbers as the points have parts, so they fit where these are.
+        done.numbers.unwrap_or_else(|| as_numbers(done.spectrum).unwrap_or_else(|error| panic!("{error}")))
     }
 
     fn write(shape: &Shape, _: Direction, f: &mut fmt::Formatter<'_>) -> fmt::Result {

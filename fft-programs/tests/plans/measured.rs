@@ -123,6 +123,17 @@ fn problems_of_other_kinds_are_measured_too() {
     assert!(numbers.iter().zip(&again).all(|(a, b)| (a - b).abs() < 1e-12));
     let padded = Problem::real_to_complex(&[6, 9]).padded();
     assert_eq!(planner().plan_real_to_complex::<f32>(&padded).unwrap().measured().len(), 2);
+    // Nodes share padded rows, which are transformed where they are.
+    let two = planner().nodes(nodes(2)).kernel(Kernel::Earth).clock(Favour::new(2, 2));
+    let plan = two.plan_real_to_complex::<f64>(&padded).unwrap();
+    let whats = plan.measured().iter().map(|timed| timed.what.as_str());
+    assert!(whats.clone().count() == 3 && whats.clone().all(|what| what.starts_with("two-pass on 2 nodes")));
+    assert_eq!((plan.nodes(), plan.block(), plan.why()), (Some(2), Some(1), Why::Measured), "{plan}");
+    let mut rows: Vec<_> = numbers.chunks(9).flat_map(|row| [row, &[0.0]].concat()).collect();
+    plan.process_padded(&mut rows).unwrap();
+    forward.process(&numbers, &mut spectrum).unwrap();
+    let close = |(x, y): (&[f64], &Complex<f64>)| (Complex::new(x[0], x[1]) - y).norm() < 1e-11;
+    assert!(rows.chunks(2).zip(&spectrum).all(close), "{plan}");
     let layout = |stride| Layout { strides: vec![stride], distance: 1 };
     let strided = Problem::complex(&[12]).batch(5).input(layout(5)).output(layout(7));
     let plan = planner().clock(favoured()).plan::<f64>(&strided).unwrap();

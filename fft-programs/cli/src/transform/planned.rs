@@ -1,10 +1,10 @@
 //! The plan of a file, and its run: which kind of plan that is, only this file says.
 //!
-//! *Real numbers* are transformed as such where the program is the planner's choice: that is half the work and half the
-//! memory of complex points. Their rows move apart by a number or two, so that each has room for half its spectrum,
-//! which comes where they were. They are taken as complex points, with the imaginary part 0, by an inverse, for which
-//! they are a spectrum, and where something was asked for that plans of real numbers have not: a program by its name,
-//! several nodes, blocks, groups, a trace.
+//! *Real numbers* are transformed as such where the planner takes them: that is half the work and half the memory of
+//! complex points. Their rows move apart by a number or two, so that each has room for half its spectrum, which comes
+//! where they were. They are taken as complex points, with the imaginary part 0, by an inverse, for which they are a
+//! spectrum; for what plans of real numbers have not, which are groups of nodes and the programs of the papers; and
+//! where several nodes were asked for and the numbers of a series are odd, as nodes share those in pairs.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -13,9 +13,10 @@ use earth::records::Records;
 use earth::{Counters, Machine};
 use earth_fft::kernel::Kernel;
 use earth_fft::{
-    Algorithm, Counts, Direction, Kind, Plan, Planner, Precision, Problem, RealToComplexPlan, Shares,
-    TransformError, memory,
+    Algorithm, Counts, Direction, Kind, Plan, PlanRun, Planner, Precision, Problem, RealToComplexPlan,
+    Shares, memory,
 };
+use num_complex::Complex;
 
 use super::spectrum::{Spectrum, padded};
 use crate::args::Transform;
@@ -31,7 +32,7 @@ pub(super) enum Planned<T: Precision> {
     /// Of complex points.
     Complex(Box<(Plan<T>, Machine)>),
     /// Of real numbers in rows that are padded.
-    Real(Box<RealToComplexPlan<T>>),
+    Real(Box<(RealToComplexPlan<T>, Machine)>),
 }
 
 /// What a run left.
@@ -92,8 +93,6 @@ impl<T: Precision> Planned<T> {
         let file = WisdomFile::open(args, stop)?;
         let speeds = file.as_ref().map(WisdomFile::speeds).unwrap_or_default();
         let groups = saved::groups(args, lengths, T::NAME, &speeds)?;
-        let shared = args.nodes.is_some_and(|nodes| nodes.get() > 1) || args.block.is_some() || traced;
-        let free = args.algorithm == Algorithm::Auto && groups.is_none() && !shared;
         let planner = Planner::new()
             .algorithm(args.algorithm)
             .config(args.config)
@@ -106,60 +105,82 @@ impl<T: Precision> Planned<T> {
             .time_limit(args.time_limit.map(duration))
             .wisdom(file.as_ref().map(WisdomFile::wisdom))
             .groups(groups);
-        if let (Values::Real(numbers), true, false) = (values, free, args.inverse) {
-            // In place, and on the machine of the planner, whose counters nobody asks for.
-            let plan = planner.plan_real_to_complex(&Problem::real_to_complex(lengths).padded())?;
-            file.map_or(Ok(()), WisdomFile::save)?;
-            let cols = lengths.last().map_or(1, |&cols| cols);
-            let more = bytes::<T>((padded(cols) - cols) * (numbers.len() / cols));
-            memory::is_there(plan.needed().saturating_add(more).saturating_add(beside))?;
-            return Ok(Self::Real(Box::new(plan)));
-        }
-        let direction = if args.inverse { Direction::Inverse } else { Direction::Forward };
-        let plan = planner.plan(&Problem::complex(lengths).direction(direction))?;
+        let machine = |nodes: Option<usize>| planner.machine(nodes.unwrap_or(1)).trace(traced);
+        let several = args.nodes.is_some_and(|nodes| nodes.get() > 1);
+        let as_points = args.inverse || several && matches!(lengths, [n] if !n.is_multiple_of(2));
+        let real = match values {
+            // What this refuses is refused for complex points, too, or is for them alone.
+            Values::Real(_) if !as_points => {
+                planner.plan_real_to_complex(&Problem::real_to_complex(lengths).padded()).ok()
+            }
+            _ => None,
+        };
+        let (planned, needed, footprint) = if let Some(plan) = real {
+            let machine = machine(plan.nodes());
+            let (needed, footprint) = (plan.needed(), machine.footprint());
+            (Self::Real(Box::new((plan, machine))), needed, footprint)
+        } else {
+            let direction = if args.inverse { Direction::Inverse } else { Direction::Forward };
+            let plan = planner.plan(&Problem::complex(lengths).direction(direction))?;
+            let machine = machine(plan.nodes());
+            let (needed, footprint) = (plan.needed(), machine.footprint());
+            (Self::Complex(Box::new((plan, machine))), needed, footprint)
+        };
         file.map_or(Ok(()), WisdomFile::save)?;
-        let machine = planner.machine(plan.nodes().unwrap_or(1)).trace(traced);
-        let widened = if let Values::Real(numbers) = values { bytes::<T>(2 * numbers.len()) } else { 0 };
-        let needed = plan.needed().saturating_add(widened).saturating_add(machine.footprint());
-        memory::is_there(needed.saturating_add(beside))?;
-        Ok(Self::Complex(Box::new((plan, machine))))
+        let cols = lengths.last().map_or(1, |&cols| cols);
+        let widened = match (&planned, values) {
+            (Self::Real(_), _) => bytes::<T>((padded(cols) - cols) * (values.len() / cols)),
+            (Self::Complex(_), Values::Real(numbers)) => bytes::<T>(2 * numbers.len()),
+            (Self::Complex(_), Values::Complex(_)) => 0,
+        };
+        let all = [needed, footprint, widened, beside];
+        memory::is_there(all.into_iter().fold(0, u64::saturating_add))?;
+        Ok(planned)
     }
 
     /// What the plan knows of itself.
     pub(super) fn facts(&self) -> Facts {
         match self {
             Self::Complex(planned) => Facts::of(&planned.0, false),
-            Self::Real(plan) => Facts::of(plan, true),
+            Self::Real(planned) => Facts::of(&planned.0, true),
         }
     }
 
     /// Transforms the values.
-    pub(super) fn run(self, lengths: &[usize], values: Values<T>, stop: &Stop) -> Result<Ran<T>, Failure> {
+    pub(super) fn run(self, lengths: &[usize], values: Values<T>) -> Result<Ran<T>, Failure> {
         match (self, values) {
             (Self::Complex(planned), values) => {
                 let (plan, mut machine) = *planned;
                 let run = plan.run_on(&mut machine, values.into_points())?;
-                Ok(Ran {
-                    spectrum: Spectrum::whole(lengths, run.output.into_vec()),
-                    time: run.phases.total(),
-                    reordering: run.phases.reordering(),
-                    counters: run.counters,
-                    records: run.records,
-                })
+                Ok(Ran::of(run, Duration::ZERO, |points| Spectrum::whole(lengths, points)))
             }
-            (Self::Real(plan), Values::Real(mut numbers)) => {
+            (Self::Real(planned), Values::Real(mut numbers)) => {
+                let (plan, mut machine) = *planned;
                 let begin = Instant::now();
                 make_room(&mut numbers, lengths.last().map_or(1, |&cols| cols));
-                let reordering = begin.elapsed();
-                plan.process_padded(&mut numbers)?;
-                let time = begin.elapsed();
-                if stop.cancel.is_cancelled() {
-                    return Err(TransformError::Machine(earth::Error::Cancelled).into());
-                }
-                let spectrum = Spectrum::half(lengths, numbers);
-                Ok(Ran { spectrum, time, reordering, counters: Counters::default(), records: None })
+                let moving = begin.elapsed();
+                let run = plan.run_on(&mut machine, numbers)?;
+                Ok(Ran::of(run, moving, |points| Spectrum::half(lengths, points)))
             }
             (Self::Real(..), Values::Complex(_)) => unreachable!("the plan was made for real numbers"),
+        }
+    }
+}
+
+impl<T: Precision> Ran<T> {
+    /// What a run left, before which the numbers were moved for so long.
+    fn of<K: Kind<Output<T> = Complex<T>>>(
+        run: PlanRun<T, K>,
+        moving: Duration,
+        spectrum: impl FnOnce(Vec<Complex<T>>) -> Spectrum<T>,
+    ) -> Self {
+        let PlanRun { output, phases, counters, records, .. } = run;
+        Self {
+            spectrum: spectrum(output.into_vec()),
+            time: moving + phases.total(),
+            reordering: moving + phases.reordering(),
+            counters,
+            records,
         }
     }
 }
@@ -172,6 +193,8 @@ fn bytes<T>(numbers: usize) -> u64 {
 /// Moves rows of so many numbers apart so that each has [`padded`] ones, from the last one on.
 fn make_room<T: Precision>(numbers: &mut Vec<T>, cols: usize) {
     let rows = numbers.len() / cols;
+    // Room for just these, as they are points afterwards.
+    numbers.reserve_exact(rows * (padded(cols) - cols));
     numbers.resize(rows * padded(cols), T::zero());
     for row in (1..rows).rev() {
         numbers.copy_within(row * cols..(row + 1) * cols, row * padded(cols));
@@ -183,7 +206,7 @@ impl<T: Precision> fmt::Display for Planned<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Complex(planned) => planned.0.fmt(f),
-            Self::Real(plan) => plan.fmt(f),
+            Self::Real(planned) => planned.0.fmt(f),
         }
     }
 }

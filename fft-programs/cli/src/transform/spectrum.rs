@@ -18,8 +18,8 @@ pub(super) struct Spectrum<T> {
 enum Stored<T> {
     /// All values.
     Whole(Vec<Complex<T>>),
-    /// Of each row the values up to half its length, real and imaginary part by turns.
-    Half(Vec<T>),
+    /// Of each row the values up to half its length.
+    Half(Vec<Complex<T>>),
 }
 
 /// The numbers that a row of so many real ones needs for half its spectrum: two for each of `n / 2 + 1` values.
@@ -33,9 +33,9 @@ impl<T: Precision> Spectrum<T> {
         Self { lengths: lengths.to_vec(), stored: Stored::Whole(values) }
     }
 
-    /// Half of the spectrum of real numbers, rows of [`padded`] numbers.
-    pub(super) fn half(lengths: &[usize], parts: Vec<T>) -> Self {
-        Self { lengths: lengths.to_vec(), stored: Stored::Half(parts) }
+    /// Half of the spectrum of real numbers, of each row the values up to half its length.
+    pub(super) fn half(lengths: &[usize], values: Vec<Complex<T>>) -> Self {
+        Self { lengths: lengths.to_vec(), stored: Stored::Half(values) }
     }
 
     /// The number of its values.
@@ -48,8 +48,8 @@ impl<T: Precision> Spectrum<T> {
         let n = self.lengths.last().map_or(1, |&n| n);
         match &self.stored {
             Stored::Whole(values) => values[row * n + col],
-            Stored::Half(parts) if col <= n / 2 => point(parts, row * padded(n) + 2 * col),
-            Stored::Half(parts) => point(parts, self.opposite(row) * padded(n) + 2 * (n - col)).conj(),
+            Stored::Half(values) if col <= n / 2 => values[row * (n / 2 + 1) + col],
+            Stored::Half(values) => values[self.opposite(row) * (n / 2 + 1) + n - col].conj(),
         }
     }
 
@@ -71,10 +71,6 @@ impl<T: Precision> Spectrum<T> {
     }
 }
 
-fn point<T: Precision>(parts: &[T], at: usize) -> Complex<T> {
-    Complex::new(parts[at], parts[at + 1])
-}
-
 #[cfg(test)]
 mod tests {
     use earth_kernels::{Direction, dft_bin};
@@ -92,7 +88,7 @@ mod tests {
             let expected: Vec<_> =
                 (0..n).map(|at| dft_bin(lengths, &numbers, at, Direction::Forward)).collect();
             let cols = lengths[lengths.len() - 1];
-            let half = expected.chunks(cols).flat_map(|row| &row[..=cols / 2]).flat_map(|z| [z.re, z.im]);
+            let half = expected.chunks(cols).flat_map(|row| &row[..=cols / 2]).copied();
             let half = Spectrum::half(lengths, half.collect());
             let far = half.values().zip(&expected).any(|(found, expected)| (found - expected).norm() > 1e-11);
             assert!(half.values().len() == n && !far, "{lengths:?}: {half:?} is not {expected:?}");
