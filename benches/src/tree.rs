@@ -6,6 +6,8 @@
 use std::time::Duration;
 
 use earth::Machine;
+use earth::collective::Sum;
+use earth::patterns::Search;
 use rayon::ThreadPool;
 
 use crate::paired::timed;
@@ -14,7 +16,7 @@ use crate::paired::timed;
 #[path = "../../runtime/examples/tree_search.rs"]
 mod tree_search;
 
-use tree_search::{Count, Node};
+use tree_search::{Node, Subtree};
 
 /// A tree, and its size by a recursive count.
 pub struct Tree {
@@ -63,8 +65,8 @@ impl Tree {
     /// If the count is wrong, or a node was no token.
     pub fn on_earth(&self, machine: &mut Machine) -> Duration {
         timed(|| {
-            let run =
-                machine.run(|out| Count::call(self.root, self.depth, true, out)).expect("the search runs");
+            let tree = Subtree { node: self.root, levels: self.depth, root: true };
+            let run = machine.run(|out| Search::<_, Sum>::call(tree, out)).expect("the search runs");
             assert_eq!((run.value, run.counters.tokens), (self.size, self.size - 1));
         })
     }

@@ -2,12 +2,14 @@
 //! hash of the node, so nobody knows the size of a subtree before it has been searched.
 //!
 //! Each node above the cut-off depth is a token, which the balancer may run anywhere; a node at that depth counts its
-//! whole subtree in one fiber. What the children counted comes together in one slot of their parent. The sum is
+//! whole subtree in one fiber. [`Search`] adds up what the children counted in one fiber of their parent. The sum is
 //! compared with that of a recursive count.
 //!
 //! `cargo run --release -p earth --example tree_search [depth] [cut-off] [seed] [nodes] [spn|dual]`
 
-use earth::{Arrived, Config, Eu, Machine, Reply, Start, Wire, threaded};
+use earth::collective::Sum;
+use earth::patterns::{Search, Tree};
+use earth::{Config, Machine, Wire};
 
 /// A node of the tree: all that is below follows from it.
 #[derive(Clone, Copy, Wire)]
@@ -51,35 +53,24 @@ fn mix(number: u64) -> u64 {
     number ^ (number >> 31)
 }
 
-/// The count of a subtree.
-pub(crate) struct Count {
-    out: Reply<u64>,
+/// A subtree whose `levels` uppermost levels are tokens.
+#[derive(Wire)]
+pub(crate) struct Subtree {
+    pub(crate) node: Node,
+    pub(crate) levels: u32,
+    pub(crate) root: bool,
 }
 
-#[threaded(children = node.children(root))]
-impl Count {
-    /// Counts the subtree of `node`, whose `levels` uppermost levels are tokens.
-    pub(crate) fn start(
-        node: Node,
-        levels: u32,
-        root: bool,
-        out: Reply<u64>,
-        eu: &mut Eu<Self>,
-    ) -> Start<Self> {
-        if levels == 0 || children == 0 {
-            eu.put(out, node.count(root));
-            return Start::End;
-        }
-        let counts = eu.replies(Self::add().counts);
-        for i in 0..children {
-            eu.token(Count::call(node.child(i), levels - 1, false, counts.at(i)));
-        }
-        Start::Wait(Count { out })
+impl Tree for Subtree {
+    type Found = u64;
+
+    fn children(&self) -> impl ExactSizeIterator<Item = Self> {
+        let count = if self.levels == 0 { 0 } else { self.node.children(self.root) };
+        (0..count).map(|i| Subtree { node: self.node.child(i), levels: self.levels - 1, root: false })
     }
 
-    #[slot]
-    fn add(self, #[inlets(children)] counts: Arrived<'_, u64>, eu: &mut Eu<Self>) {
-        eu.put(self.out, 1 + counts.sum::<u64>());
+    fn found(&self) -> u64 {
+        if self.levels == 0 { self.node.count(self.root) } else { 1 }
     }
 }
 
@@ -92,7 +83,8 @@ pub(crate) fn demonstrate(
 ) -> Result<(), Box<dyn std::error::Error>> {
     let root = Node::new(seed, depth);
     let nodes = machine.node_count();
-    let run = machine.run(|out| Count::call(root, cutoff, true, out))?;
+    let tree = Subtree { node: root, levels: cutoff, root: true };
+    let run = machine.run(|out| Search::<_, Sum>::call(tree, out))?;
     let expected = root.count(true);
     if run.value != expected {
         return Err(format!("counted {} nodes of {expected}", run.value).into());

@@ -60,7 +60,8 @@
 //! [`#[threaded]`](macro@threaded) is what to read next: all forms of functions, slots and inlets, and how a frame lives and
 //! ends.
 //!
-//! What every program needs is here. Beside it stand [`collective`], what many nodes do together; [`records`], what
+//! What every program needs is here. Beside it stand [`patterns`], shapes of programs for whoever does not want to write
+//! fibers; [`collective`], what many nodes do together; [`records`], what
 //! was written down of a run; [`input`], functions that other threads start while a run is on; [`ranks`], machines
 //! whose nodes are processes; [`simulated`], the machine in virtual time, its costs and its schedules; and [`place`],
 //! the types of the names `Self::fiber()`.
@@ -72,10 +73,10 @@
 //! inlets to such a reply, as a value. Functions that started neither of each other are introduced in one of three ways:
 //!
 //! * by their parent, which starts them with [`collective::everywhere`], hears the addresses of all, and puts to each those
-//!   of its neighbours (example `stencil`);
+//!   of its neighbours (as [`patterns::Neighbours`] does);
 //! * in reverse order: each starts the one that is to send to it (example `smith_waterman`);
-//! * by what they send: an address may travel as a value, so a credit is the address that takes the next item (example
-//!   `pipeline`).
+//! * by what they send: an address may travel as a value, so each batch of a stream carries the slot that is signalled when
+//!   it has been taken up ([`patterns::Streams`]).
 //!
 //! What many functions do together (a function on every node, broadcast, reduction, barrier, all to all) is
 //! in [`collective`], written with these operations alone.
@@ -102,6 +103,7 @@ mod seeded;
 pub mod collective;
 mod machine;
 mod node;
+pub mod patterns;
 mod probe;
 mod program;
 pub mod ranks;

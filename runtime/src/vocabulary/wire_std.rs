@@ -1,7 +1,8 @@
 //! Words, and the standard library's types of a fixed number of values, as bytes: tuples, arrays, options, results,
-//! boxes.
+//! boxes, ranges.
 
 use std::marker::PhantomData;
+use std::ops::Range;
 use std::time::Duration;
 
 use super::wire::{Packer, Undecodable, Unpacker, Wire};
@@ -160,5 +161,18 @@ impl<T: Wire> Wire for Box<T> {
     }
     fn bulk_bytes(&self) -> u64 {
         (**self).bulk_bytes()
+    }
+}
+
+impl<T: Wire> Wire for Range<T> {
+    fn pack(self, out: &mut Packer) {
+        (self.start, self.end).pack(out);
+    }
+    fn unpack(input: &mut Unpacker<'_>) -> Result<Self, Undecodable> {
+        <(T, T)>::unpack(input).map(|(start, end)| start..end)
+    }
+    #[inline(always)]
+    fn bulk_bytes(&self) -> u64 {
+        self.start.bulk_bytes() + self.end.bulk_bytes()
     }
 }

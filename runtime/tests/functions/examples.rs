@@ -2,6 +2,7 @@
 
 use std::error::Error;
 
+use earth::patterns::Flow;
 use earth::{Config, Machine};
 
 use crate::common::fib;
@@ -110,7 +111,7 @@ fn numbers_sorted_by_samples() {
 
 #[test]
 fn stencil_of_strips() {
-    for (values, rounds, strips) in [(1, 1, 1), (10, 7, 10), (200, 30, 6), (9, 4, 20)] {
+    for (values, rounds, strips) in [(1, 1, 1), (10, 7, 10), (200, 30, 6), (9, 4, 20), (4, 0, 2)] {
         on_all(|machine| stencil::demonstrate(values, rounds, strips, machine));
     }
     assert!(stencil::demonstrate(0, 1, 1, &mut one()).is_err());
@@ -118,10 +119,10 @@ fn stencil_of_strips() {
 
 #[test]
 fn pipeline_with_credits() {
-    for (items, stages, window) in [(1, 0, 1), (100, 4, 1), (500, 7, 5), (3, 2, 9)] {
-        on_all(|machine| pipeline::demonstrate(items, stages, window, machine));
+    for (items, stages, window, batch) in [(0, 2, 1, 1), (100, 4, 1, 7), (500, 7, 5, 3), (3, 0, 9, 8)] {
+        on_all(|machine| pipeline::demonstrate(items, stages, Flow { batch, window }, machine));
     }
-    assert!(pipeline::demonstrate(5, 1, 0, &mut one()).is_err());
+    assert!(pipeline::demonstrate(5, 1, Flow { batch: 1, window: 0 }, &mut one()).is_err());
 }
 
 #[test]

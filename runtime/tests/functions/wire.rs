@@ -52,6 +52,7 @@ fn words_come_back() {
     travels(&(usize::MAX, isize::MIN), 16);
     travels(&[' ', 'ß', '\u{10ffff}'], 12);
     travels(&Duration::new(u64::MAX, 999_999_999), 12);
+    travels(&(3u32..u32::MAX), 8);
     travels(&(), 0);
     travels(&(1u8, 2u8, 3u8, 4u8, 5u8, 6u8, 7u8, 8u8), 8);
     travels(&PhantomData::<fn(*const str) -> [u8]>, 0);

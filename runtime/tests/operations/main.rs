@@ -12,6 +12,7 @@ mod early_values;
 mod overflow;
 mod ownership;
 mod panicking_drops;
+mod patterns;
 mod phantoms;
 mod slots;
 mod stencil;

@@ -4,6 +4,7 @@
 use std::error::Error;
 
 use earth::Machine;
+use earth::patterns::Flow;
 
 #[allow(dead_code, reason = "what reads the command line")]
 #[path = "../../../../runtime/examples/echo.rs"]
@@ -44,7 +45,7 @@ pub(crate) fn examples(machine: &mut Machine) -> Result<(), Box<dyn Error>> {
     echo::demonstrate(100, machine)?;
     fib::demonstrate(17, machine)?;
     istructure::demonstrate(300, machine)?;
-    pipeline::demonstrate(200, 5, 3, machine)?;
+    pipeline::demonstrate(200, 5, Flow { batch: 7, window: 3 }, machine)?;
     queens::demonstrate(8, machine)?;
     ring::demonstrate(20, machine)?;
     samplesort::demonstrate(10_000, machine)?;

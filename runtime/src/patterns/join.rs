@@ -1,0 +1,68 @@
+//! Two functions at once, and both results as one value.
+//!
+//! # Cost
+//!
+//! A frame, two tokens, two fibers, three puts. A function that idle nodes take costs two messages: the token and its result.
+//!
+//! # When it loses
+//!
+//! A function that has a frame anyway makes the two tokens itself and has two inlets: it saves this frame and a put.
+
+use crate::collective::MemberArgs;
+use crate::collective::{Given, Member, Said};
+use crate::node::eu::Eu;
+use crate::node::function::Call;
+use crate::threaded;
+use crate::vocabulary::address::Reply;
+
+/// Runs `F` and `G` as tokens, each a function whose last argument is the reply for its result, and puts both results.
+///
+/// ```
+/// use earth::patterns::Join;
+/// use earth::{Eu, Machine, Reply, threaded};
+///
+/// struct Words;
+///
+/// #[threaded]
+/// impl Words {
+///     fn start(text: String, out: Reply<usize>, eu: &mut Eu<Self>) {
+///         eu.put(out, text.split_whitespace().count());
+///     }
+/// }
+///
+/// struct Largest;
+///
+/// #[threaded]
+/// impl Largest {
+///     fn start(numbers: Vec<u64>, out: Reply<Option<u64>>, eu: &mut Eu<Self>) {
+///         eu.put(out, numbers.into_iter().max());
+///     }
+/// }
+///
+/// let both = Machine::threads(2).run(|out| Join::<Words, Largest>::call("to be".into(), vec![3, 9, 4], out))?;
+/// assert_eq!(both.value, (2, Some(9)));
+/// # Ok::<(), earth::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Join<F: Member, G: Member> {
+    to: Reply<(Said<F>, Said<G>)>,
+}
+
+#[threaded]
+impl<F: Member, G: Member> Join<F, G> {
+    /// Runs `F` with `left` and `G` with `right`; what both say arrives as one value.
+    pub fn start(left: Given<F>, right: Given<G>, to: Reply<(Said<F>, Said<G>)>, eu: &mut Eu<Self>) -> Self {
+        let both = Self::both();
+        let right = G::Args::join(right, eu.reply(both.right));
+        let left = F::Args::join(left, eu.reply(both.left));
+        // A node runs its newest token first, and idle nodes take the oldest.
+        eu.token(Call::<G>::new(right));
+        eu.token(Call::<F>::new(left));
+        Join { to }
+    }
+
+    #[slot]
+    fn both(self, left: Said<F>, right: Said<G>, eu: &mut Eu<Self>) {
+        eu.put(self.to, (left, right));
+    }
+}

@@ -1,0 +1,259 @@
+//! Rounds over the parts of a line or a grid, each of which needs the borders of its neighbours (a halo exchange).
+//!
+//! 1. Each part, a *patch*, is a function on one node; parts that follow each other lie on the same node as far as can be.
+//! 2. [`Neighbours`] hears from each patch where it takes borders, and tells it where its own go.
+//! 3. Before each round a patch sends its borders. It does the round when those of its neighbours have come, and waits for nothing
+//!    else: there is no barrier. A neighbour may be a round ahead; the border that it sends too early is parked until this
+//!    patch's next round.
+//!
+//! # Cost
+//!
+//! A put for each border and round, of which those to another node are messages; a fiber a round. Once: a frame, an invoke
+//! and three puts a patch, and what a patch is and says travels.
+//!
+//! # When it loses
+//!
+//! When a round of a patch is less work than the messages of its borders: make patches larger.
+
+use crate::Arrived;
+use crate::Wire;
+use crate::node::eu::Eu;
+use crate::threaded;
+use crate::vocabulary::address::{NodeId, Replies, Reply};
+use crate::vocabulary::name::{Start, Then};
+
+/// A side of a patch, and the neighbour there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Wire)]
+pub enum Side {
+    /// The patch before this one in its row.
+    Left,
+    /// The patch after this one in its row.
+    Right,
+    /// The patch in the row before.
+    Above,
+    /// The patch in the row after.
+    Below,
+}
+
+impl Side {
+    const ALL: [Side; 4] = [Side::Left, Side::Right, Side::Above, Side::Below];
+
+    /// The side on which a neighbour at this side has its border with this patch.
+    fn opposite(self) -> Side {
+        match self {
+            Side::Left => Side::Right,
+            Side::Right => Side::Left,
+            Side::Above => Side::Below,
+            Side::Below => Side::Above,
+        }
+    }
+}
+
+/// The borders of the neighbours in one round, nothing where there is no neighbour.
+#[derive(Debug)]
+pub struct Halos<H>([Option<H>; 4]);
+
+impl<H> Halos<H> {
+    /// The border of the neighbour at a side.
+    pub fn at(&self, side: Side) -> Option<&H> {
+        self.0[side as usize].as_ref()
+    }
+
+    /// Takes the border of the neighbour at a side.
+    pub fn take(&mut self, side: Side) -> Option<H> {
+        self.0[side as usize].take()
+    }
+}
+
+/// A part of a line or grid.
+pub trait Patch: Wire {
+    /// A border.
+    type Halo: Wire;
+    /// What is left of a patch after the last round.
+    type Said: Wire;
+
+    /// The border that the neighbour at `side` needs for the next round.
+    fn border(&self, side: Side) -> Self::Halo;
+
+    /// Does a round.
+    fn round(&mut self, halos: Halos<Self::Halo>);
+
+    /// What it says after the last round.
+    fn said(self) -> Self::Said;
+}
+
+/// The neighbours of patch `i` of `count` in rows of `columns`: their sides and their numbers.
+fn neighbours(i: usize, columns: usize, count: usize) -> impl Iterator<Item = (Side, usize)> {
+    let column = i % columns;
+    Side::ALL.into_iter().filter_map(move |side| {
+        let (is_there, number) = match side {
+            Side::Left => (column > 0, i.wrapping_sub(1)),
+            Side::Right => (column + 1 < columns, i + 1),
+            Side::Above => (i >= columns, i.wrapping_sub(columns)),
+            Side::Below => (i + columns < count, i + columns),
+        };
+        is_there.then_some((side, number))
+    })
+}
+
+/// Where a patch takes its neighbours' borders, in the order of its sides, and where it hears where its own go.
+type Door<H> = (Replies<H>, Reply<Vec<Reply<H>>>);
+
+/// Does rounds over patches that need their neighbours' borders, and gives what they say, in their order.
+///
+/// The patches are rows of so many columns, one row after another; those of one row are a line.
+///
+/// ```
+/// use earth::patterns::{Halos, Neighbours, Patch, Side};
+/// use earth::{Machine, Wire};
+///
+/// /// A place that becomes as hot as the hottest place beside it.
+/// #[derive(Wire)]
+/// struct Place(u32);
+///
+/// impl Patch for Place {
+///     type Halo = u32;
+///     type Said = u32;
+///     fn border(&self, _: Side) -> u32 {
+///         self.0
+///     }
+///     fn round(&mut self, halos: Halos<u32>) {
+///         let beside = [Side::Left, Side::Right].map(|side| halos.at(side).copied().unwrap_or(0));
+///         self.0 = beside.into_iter().fold(self.0, u32::max);
+///     }
+///     fn said(self) -> u32 {
+///         self.0
+///     }
+/// }
+///
+/// let line: Vec<_> = [9, 0, 0, 0, 0, 5].map(Place).into();
+/// let run = Machine::threads(2).run(|out| Neighbours::call(line.len(), line, 2, out))?;
+/// assert_eq!(run.value, [9, 9, 9, 5, 5, 5]);
+/// # Ok::<(), earth::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Neighbours<P: Patch> {
+    columns: usize,
+    to: Reply<Vec<P::Said>>,
+}
+
+#[threaded(count = patches.len())]
+impl<P: Patch> Neighbours<P> {
+    /// Does `rounds` rounds over `patches`, rows of `columns` columns.
+    ///
+    /// # Panics
+    ///
+    /// If the last row is shorter than the others.
+    pub fn start(
+        columns: usize,
+        patches: Vec<P>,
+        rounds: usize,
+        to: Reply<Vec<P::Said>>,
+        eu: &mut Eu<Self>,
+    ) -> Start<Self> {
+        if count == 0 {
+            eu.put(to, Vec::new());
+            return Start::End;
+        }
+        assert!(columns > 0 && count.is_multiple_of(columns), "{count} patches are no rows of {columns}");
+        let (door, said) = (eu.replies(Self::introduce().door), eu.replies(Self::tell().said));
+        for (i, patch) in patches.into_iter().enumerate() {
+            let sides = neighbours(i, columns, count).map(|(side, _)| side).collect();
+            let node = NodeId::new(i * eu.nodes() / count);
+            eu.invoke(node, Rounds::call(patch, sides, rounds, door.at(i), said.at(i)));
+        }
+        Start::Wait(Neighbours { columns, to })
+    }
+
+    #[slot]
+    fn introduce(&mut self, #[inlets(count)] door: Arrived<'_, Door<P::Halo>>, eu: &mut Eu<Self>) {
+        let doors: Vec<_> = door.collect();
+        let sides = |i| neighbours(i, self.columns, doors.len());
+        for (i, &(_, hears)) in doors.iter().enumerate() {
+            let inlet = |(side, number): (Side, usize)| {
+                let at = sides(number).position(|(of, _)| of == side.opposite());
+                doors[number].0.at(at.expect("a neighbour's neighbour"))
+            };
+            eu.put(hears, sides(i).map(inlet).collect());
+        }
+    }
+
+    #[slot]
+    fn tell(self, #[inlets(count)] said: Arrived<'_, P::Said>, eu: &mut Eu<Self>) {
+        eu.put(self.to, said.collect());
+    }
+}
+
+/// A patch and its rounds.
+struct Rounds<P: Patch> {
+    patch: Option<P>,
+    sides: Vec<Side>,
+    /// Where its borders go, in the order of its sides.
+    to: Vec<Reply<P::Halo>>,
+    left: usize,
+    said: Reply<P::Said>,
+}
+
+#[threaded]
+impl<P: Patch> Rounds<P> {
+    fn start(
+        mut patch: P,
+        sides: Vec<Side>,
+        rounds: usize,
+        door: Reply<Door<P::Halo>>,
+        said: Reply<P::Said>,
+        eu: &mut Eu<Self>,
+    ) -> Self {
+        eu.put(door, (eu.replies(Self::round().halos), eu.reply(Self::meet().to)));
+        if sides.is_empty() {
+            (0..rounds).for_each(|_| patch.round(Halos([const { None }; 4])));
+        }
+        Rounds { patch: Some(patch), sides, to: Vec::new(), left: rounds, said }
+    }
+
+    /// Hears where its borders go.
+    #[slot]
+    fn meet(&mut self, to: Vec<Reply<P::Halo>>, eu: &mut Eu<Self>) -> Then {
+        self.to = to;
+        if self.to.is_empty() || self.left == 0 {
+            return self.end(eu);
+        }
+        self.send(eu);
+        eu.sync(Self::round());
+        Then::Wait
+    }
+
+    /// A round. The first one waits for a signal of `meet` besides: a neighbour's border may come before this patch has
+    /// met anybody. A patch without neighbours has no rounds here, but a slot counts at least one signal.
+    #[slot(again, first = 1, syncs = usize::from(sides.is_empty()))]
+    fn round(&mut self, #[inlets(sides.len())] halos: Arrived<'_, P::Halo>, eu: &mut Eu<Self>) -> Then {
+        let mut at = [const { None }; 4];
+        self.sides.iter().zip(halos).for_each(|(&side, halo)| at[side as usize] = Some(halo));
+        if let Some(patch) = &mut self.patch {
+            patch.round(Halos(at));
+        }
+        self.left -= 1;
+        if self.left == 0 {
+            return self.end(eu);
+        }
+        self.send(eu);
+        Then::Wait
+    }
+}
+
+impl<P: Patch> Rounds<P> {
+    /// Sends its borders for the next round.
+    fn send(&self, eu: &mut Eu<Self>) {
+        let Some(patch) = &self.patch else { return };
+        for (&side, &to) in self.sides.iter().zip(&self.to) {
+            eu.put(to, patch.border(side));
+        }
+    }
+
+    fn end(&mut self, eu: &mut Eu<Self>) -> Then {
+        if let Some(patch) = self.patch.take() {
+            eu.put(self.said, patch.said());
+        }
+        Then::End
+    }
+}

@@ -1,0 +1,106 @@
+//! Something done to all rows of a block, by tokens.
+//!
+//! 1. The block is split at a whole number of grains, and each half is a token that *has* it, until no more than a grain is left.
+//! 2. A fiber does what is to be done to a grain, which nobody else can reach.
+//! 3. The halves are joined again, and the whole block comes back.
+//!
+//! # Cost
+//!
+//! Two tokens, a frame and a fiber for each place where the block is split; the arguments of a token are boxed. A token that
+//! is stolen costs two messages. In a process no element is copied. Between processes the elements travel there
+//! and back, and what comes back is copied into a new block, since it lies elsewhere.
+//!
+//! # When it loses
+//!
+//! With grains of less than a microsecond. Rounds over the same block that need what neighbours have done are for
+//! [`Neighbours`](super::Neighbours), which keeps each part where it is.
+
+use earth_memory::{Block, Element};
+
+use super::range::{Grain, middle};
+use crate::Wire;
+use crate::node::eu::Eu;
+use crate::threaded;
+use crate::vocabulary::address::Reply;
+use crate::vocabulary::name::Start;
+use crate::vocabulary::shared::Shared;
+
+/// What is done to rows of a block.
+///
+/// A closure has it as [`Shared`], and then stays in its process.
+pub trait Rows<T: Element>: Wire + Clone {
+    /// Does it to some rows, the first of which is row `first` of the whole block.
+    fn rows(&self, first: usize, rows: &mut Block<T>);
+}
+
+impl<T: Element, F: Fn(usize, &mut Block<T>) + Send + Sync + 'static> Rows<T> for Shared<F> {
+    fn rows(&self, first: usize, rows: &mut Block<T>) {
+        self(first, rows);
+    }
+}
+
+/// Does something to all rows of a block, a grain of them at a time, and gives the block back.
+///
+/// ```
+/// use earth::patterns::{Grain, ParallelFor};
+/// use earth::{Block, Machine, Shared, lend};
+///
+/// let mut squares = vec![0u64; 1000];
+/// let fill = Shared::new(|first, rows: &mut Block<u64>| {
+///     let squares = rows.as_mut_slice().expect("one element a row");
+///     squares.iter_mut().zip(first as u64..).for_each(|(square, i)| *square = i * i);
+/// });
+/// lend(&mut squares, 1000, 1, |block| {
+///     Machine::threads(2).run(|out| ParallelFor::call(0, block, Grain::CHOSEN, fill, out)).map(drop)
+/// })??;
+/// assert_eq!(squares[999], 998_001);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct ParallelFor<T: Element, R> {
+    to: Reply<Block<T>>,
+    does: std::marker::PhantomData<fn() -> R>,
+}
+
+#[threaded]
+impl<T: Element, R: Rows<T>> ParallelFor<T, R> {
+    /// Does something to the rows of `block`, which are counted from `first`, and puts the block to `to` then.
+    pub fn start(
+        first: usize,
+        mut block: Block<T>,
+        grain: Grain,
+        does: R,
+        to: Reply<Block<T>>,
+        eu: &mut Eu<Self>,
+    ) -> Start<Self> {
+        let grain = grain.size(block.rows(), eu.nodes());
+        if block.rows() <= grain {
+            does.rows(first, &mut block);
+            eu.put_block(to, block);
+            return Start::End;
+        }
+        let middle = middle(block.rows(), grain);
+        let (above, below) = block.split_rows(middle);
+        let halves = Self::join();
+        let grain = Grain::of(grain);
+        eu.token(Self::call(first + middle, below, grain, does.clone(), eu.reply(halves.below)));
+        eu.token(Self::call(first, above, grain, does, eu.reply(halves.above)));
+        Start::Wait(ParallelFor { to, does: std::marker::PhantomData })
+    }
+
+    #[slot]
+    fn join(self, above: Block<T>, below: Block<T>, eu: &mut Eu<Self>) {
+        let block = above.join_rows(below).unwrap_or_else(|(above, below)| copied(&above, &below));
+        eu.put_block(self.to, block);
+    }
+}
+
+/// Two blocks, one above the other, in a new one.
+fn copied<T: Element>(above: &Block<T>, below: &Block<T>) -> Block<T> {
+    let mut whole = above.zeroed_like(above.rows() + below.rows(), above.cols());
+    if !whole.is_phantom() {
+        let rows = above.iter_rows().chain(below.iter_rows());
+        whole.iter_rows_mut().zip(rows).for_each(|(to, from)| to.copy_from_slice(from));
+    }
+    whole
+}

@@ -1,0 +1,311 @@
+//! Items through stages: typed, in batches, in order, bounded in flight, with an end.
+//!
+//! 1. The sink starts the last stage, that one the stage before it, and so on to the items; each is a function on the node after the
+//!    one that started it, and is told where its batches go.
+//! 2. A link between two of them has a window of so many batches. Each batch carries the address of a slot, its credit, which its
+//!    receiver signals as soon as it has taken the batch up. Who has as many batches out as the window
+//!    allows makes no more until a credit comes back.
+//! 3. The last batch says that it is the last. A function ends when it has sent that and all its credits are back, so no credit finds
+//!    a frame that has ended.
+//!
+//! What a node sends another arrives in the order in which it was sent, so the items come in order.
+//!
+//! # Cost
+//!
+//! A batch and link: two messages, one there and its credit back, and two fibers. A frame and an invoke for each function. At most
+//! the window's number of batches wait at a link.
+//!
+//! # When it loses
+//!
+//! When a batch is less work than its two messages: make batches larger. Stages that are unequal wait for the slowest one.
+
+use std::collections::VecDeque;
+use std::marker::PhantomData;
+
+use crate::Wire;
+use crate::node::eu::Eu;
+use crate::threaded;
+use crate::vocabulary::address::{NodeId, Reply, SlotRef};
+use crate::vocabulary::name::Then;
+use crate::vocabulary::shared::Shared;
+
+/// How much may be under way at each link.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Wire)]
+pub struct Flow {
+    /// How many items a batch has, but the last one.
+    pub batch: usize,
+    /// How many batches may be sent before a credit for one of them is back.
+    pub window: usize,
+}
+
+impl Default for Flow {
+    /// Batches of 256 items, four of them at each link.
+    fn default() -> Self {
+        Flow { batch: 256, window: 4 }
+    }
+}
+
+/// What becomes of each item.
+///
+/// A closure has it as [`Shared`], makes one item of each, and stays in its process.
+pub trait Stage<In: Wire>: Wire {
+    /// What comes out.
+    type Out: Wire;
+
+    /// Takes an item, and appends what it makes of it: any number of items.
+    fn work(&mut self, item: In, out: &mut Vec<Self::Out>);
+
+    /// Appends what is left after the last item.
+    fn end(&mut self, out: &mut Vec<Self::Out>) {
+        let _ = out;
+    }
+}
+
+impl<In: Wire, Out: Wire, F: Fn(In) -> Out + Send + Sync + 'static> Stage<In> for Shared<F> {
+    type Out = Out;
+    fn work(&mut self, item: In, out: &mut Vec<Out>) {
+        out.push(self(item));
+    }
+}
+
+/// What takes the items at the end of a stream.
+pub trait Sink<T: Wire>: Wire {
+    /// What it says after the last item.
+    type Said: Wire;
+
+    /// Takes an item.
+    fn take(&mut self, item: T);
+
+    /// What it says after the last item.
+    fn said(&mut self) -> Self::Said;
+}
+
+/// A list takes all items.
+impl<T: Wire> Sink<T> for Vec<T> {
+    type Said = Vec<T>;
+    fn take(&mut self, item: T) {
+        self.push(item);
+    }
+    fn said(&mut self) -> Vec<T> {
+        std::mem::take(self)
+    }
+}
+
+/// Items under way.
+#[derive(Debug, Wire)]
+pub struct Batch<T: Wire> {
+    items: Vec<T>,
+    is_last: bool,
+    /// The slot that is signalled when it has been taken up.
+    credit: SlotRef,
+}
+
+/// A stream without its sink: where items come from.
+pub trait Upstream: Wire {
+    /// What comes.
+    type Item: Wire;
+
+    /// Starts it, and all before it, on the node after this one. Its batches go to `to`.
+    #[doc(hidden)]
+    fn begin(self, flow: Flow, to: Reply<Batch<Self::Item>>, eu: &mut Eu);
+
+    /// The stream of what `stage` makes of the items.
+    fn through<S: Stage<Self::Item>>(self, stage: S) -> Through<Self, S> {
+        Through { before: self, stage }
+    }
+
+    /// The stream of what many stages make of the items, one after another.
+    fn through_all<S: Stage<Self::Item, Out = Self::Item>>(self, stages: Vec<S>) -> ThroughAll<Self, S> {
+        ThroughAll { before: self, stages }
+    }
+}
+
+/// The node after this one, in a circle.
+fn next(eu: &Eu) -> NodeId {
+    NodeId::new((eu.node().index() + 1) % eu.nodes())
+}
+
+/// The stream of what an iterator gives, which travels to the node where it is asked.
+pub fn items<I: Iterator<Item: Wire> + Wire>(items: I) -> Items<I> {
+    Items(items)
+}
+
+/// Items from an iterator: see [`items`].
+#[derive(Debug, Wire)]
+pub struct Items<I>(I);
+
+impl<I: Iterator<Item: Wire> + Wire> Upstream for Items<I> {
+    type Item = I::Item;
+    fn begin(self, flow: Flow, to: Reply<Batch<I::Item>>, eu: &mut Eu) {
+        eu.invoke(next(eu), Source::call(self.0, flow, to));
+    }
+}
+
+/// What a stage makes of a stream: see [`through`](Upstream::through).
+#[derive(Debug, Wire)]
+pub struct Through<U, S> {
+    before: U,
+    stage: S,
+}
+
+impl<U: Upstream, S: Stage<U::Item>> Upstream for Through<U, S> {
+    type Item = S::Out;
+    fn begin(self, flow: Flow, to: Reply<Batch<S::Out>>, eu: &mut Eu) {
+        eu.invoke(next(eu), Works::<U, S>::call(self.before, self.stage, flow, to));
+    }
+}
+
+/// What many stages make of a stream: see [`through_all`](Upstream::through_all).
+#[derive(Debug, Wire)]
+pub struct ThroughAll<U, S> {
+    before: U,
+    stages: Vec<S>,
+}
+
+impl<U: Upstream, S: Stage<U::Item, Out = U::Item>> Upstream for ThroughAll<U, S> {
+    type Item = U::Item;
+    fn begin(mut self, flow: Flow, to: Reply<Batch<U::Item>>, eu: &mut Eu) {
+        match self.stages.pop() {
+            Some(stage) => eu.invoke(next(eu), Works::<Self, S>::call(self, stage, flow, to)),
+            None => self.before.begin(flow, to, eu),
+        }
+    }
+}
+
+/// Makes the batches of an iterator.
+struct Source<I: Iterator<Item: Wire> + Wire> {
+    items: I,
+    flow: Flow,
+    to: Reply<Batch<I::Item>>,
+    under_way: usize,
+    ended: bool,
+}
+
+#[threaded]
+impl<I: Iterator<Item: Wire> + Wire> Source<I> {
+    fn start(items: I, flow: Flow, to: Reply<Batch<I::Item>>, eu: &mut Eu<Self>) -> Self {
+        let mut source = Source { items, flow, to, under_way: 0, ended: false };
+        (0..flow.window).for_each(|_| source.send(eu));
+        source
+    }
+
+    #[slot(sync, again)]
+    fn credit(&mut self, eu: &mut Eu<Self>) -> Then {
+        self.under_way -= 1;
+        self.send(eu);
+        if self.under_way > 0 { Then::Wait } else { Then::End }
+    }
+}
+
+impl<I: Iterator<Item: Wire> + Wire> Source<I> {
+    /// Sends a batch, unless the last one has been sent.
+    fn send(&mut self, eu: &mut Eu<Self>) {
+        if self.ended {
+            return;
+        }
+        let items: Vec<_> = self.items.by_ref().take(self.flow.batch).collect();
+        self.ended = items.len() < self.flow.batch;
+        self.under_way += 1;
+        eu.put(self.to, Batch { items, is_last: self.ended, credit: eu.slot_ref(Self::credit()) });
+    }
+}
+
+/// A stage at work.
+struct Works<U: Upstream, S: Stage<U::Item>> {
+    stage: S,
+    window: usize,
+    to: Reply<Batch<S::Out>>,
+    /// Batches that wait for a credit.
+    waiting: VecDeque<Batch<U::Item>>,
+    under_way: usize,
+    ended: bool,
+}
+
+#[threaded]
+impl<U: Upstream, S: Stage<U::Item>> Works<U, S> {
+    fn start(before: U, stage: S, flow: Flow, to: Reply<Batch<S::Out>>, eu: &mut Eu<Self>) -> Self {
+        let takes = eu.reply(Self::take().batch);
+        before.begin(flow, takes, eu);
+        Works { stage, window: flow.window, to, waiting: VecDeque::new(), under_way: 0, ended: false }
+    }
+
+    #[slot(again)]
+    fn take(&mut self, batch: Batch<U::Item>, eu: &mut Eu<Self>) -> Then {
+        self.waiting.push_back(batch);
+        self.work(eu)
+    }
+
+    #[slot(sync, again)]
+    fn credit(&mut self, eu: &mut Eu<Self>) -> Then {
+        self.under_way -= 1;
+        self.work(eu)
+    }
+}
+
+impl<U: Upstream, S: Stage<U::Item>> Works<U, S> {
+    /// Works on what waits, as far as there are credits.
+    fn work(&mut self, eu: &mut Eu<Self>) -> Then {
+        while self.under_way < self.window
+            && let Some(Batch { items, is_last, credit }) = self.waiting.pop_front()
+        {
+            let mut out = Vec::with_capacity(items.len());
+            for item in items {
+                self.stage.work(item, &mut out);
+            }
+            if is_last {
+                self.stage.end(&mut out);
+                self.ended = true;
+            }
+            self.under_way += 1;
+            eu.put(self.to, Batch { items: out, is_last, credit: eu.slot_ref(Self::credit()) });
+            eu.rsync(credit);
+        }
+        if self.ended && self.under_way == 0 { Then::End } else { Then::Wait }
+    }
+}
+
+/// A stream into its sink: gives what the sink says after the last item.
+///
+/// ```
+/// use earth::patterns::{Flow, Streams, Upstream, items};
+/// use earth::{Machine, Shared};
+///
+/// let lengths = items(0..1000u64)
+///     .through(Shared::new(|number: u64| number.to_string()))
+///     .through(Shared::new(|text: String| text.len() as u64));
+/// let run = Machine::threads(2).run(|out| Streams::call(lengths, Vec::new(), Flow::default(), out))?;
+/// assert_eq!(run.value.iter().sum::<u64>(), 10 + 2 * 90 + 3 * 900);
+/// # Ok::<(), earth::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Streams<U: Upstream, K: Sink<U::Item>> {
+    sink: K,
+    out: Reply<K::Said>,
+    takes: PhantomData<fn(U)>,
+}
+
+#[threaded]
+impl<U: Upstream, K: Sink<U::Item>> Streams<U, K> {
+    /// Takes the items of `stream` into `sink`, and puts what that says to `out`.
+    ///
+    /// # Panics
+    ///
+    /// If a batch has no item or a window no batch.
+    pub fn start(stream: U, sink: K, flow: Flow, out: Reply<K::Said>, eu: &mut Eu<Self>) -> Self {
+        assert!(flow.batch > 0 && flow.window > 0, "a stream needs an item a batch and a batch a window");
+        let takes = eu.reply(Self::take().batch);
+        stream.begin(flow, takes, eu);
+        Streams { sink, out, takes: PhantomData }
+    }
+
+    #[slot(again)]
+    fn take(&mut self, batch: Batch<U::Item>, eu: &mut Eu<Self>) -> Then {
+        batch.items.into_iter().for_each(|item| self.sink.take(item));
+        eu.rsync(batch.credit);
+        if !batch.is_last {
+            return Then::Wait;
+        }
+        eu.put(self.out, self.sink.said());
+        Then::End
+    }
+}

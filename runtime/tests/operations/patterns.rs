@@ -1,0 +1,452 @@
+//! Patterns: what each gives on every machine beside a plain loop, and how many tokens, fibers, frames and messages it costs.
+
+use std::ops::Range;
+use std::sync::Mutex;
+
+use crate::common::{gives, on_every, on_every_of_one_process, scramble};
+use earth::collective::{Combine, Concat, Sum};
+use earth::patterns::{
+    Done, Flow, Grain, Graph, Halos, Join, MapReduce, Maps, Neighbours, ParallelFor, Patch, Rows, RunGraph,
+    Search, Side, Sink, Stage, Streams, Task, Tree, Upstream, items,
+};
+use earth::{Block, Counters, Eu, Machine, Reply, Shared, SharedValues, Wire, lend, threaded};
+
+/// Counts that the program fixes: tokens, invokes, fibers, signals.
+fn fixed(counters: &Counters) -> [u64; 4] {
+    [counters.tokens, counters.invokes, counters.fibers, counters.signals]
+}
+
+struct Length;
+
+#[threaded]
+impl Length {
+    fn start(text: String, out: Reply<usize>, eu: &mut Eu<Self>) {
+        eu.put(out, text.len());
+    }
+}
+
+struct Quotient;
+
+#[threaded]
+impl Quotient {
+    fn start(a: u64, b: u64, out: Reply<(u64, u64)>, eu: &mut Eu<Self>) {
+        eu.put(out, (a / b, a % b));
+    }
+}
+
+#[test]
+fn both_results_of_a_join_come_in_their_places() {
+    on_every(|case| {
+        let call = |out| Join::<Length, Quotient>::call("dataflow".to_owned(), (17, 5), out);
+        let run = gives(&mut case.machine(), call);
+        assert_eq!(run.value, (8, (3, 2)));
+        assert_eq!(fixed(&run.counters), [2, 0, 4, 3]);
+        assert_eq!(run.counters.frames, 1);
+    });
+}
+
+/// Terms of a series, whose sum depends on the order in which they are added.
+#[derive(Clone, Wire)]
+struct Terms {
+    from: usize,
+}
+
+impl Maps for Terms {
+    type Said = f64;
+    fn map(&self, range: Range<usize>) -> f64 {
+        range.map(|i| 1.0 / (i * i % 17 + i + self.from) as f64).sum()
+    }
+}
+
+/// The same sum, written down as a recursion on halves of whole grains.
+fn halved(terms: &Terms, range: Range<usize>, grain: usize) -> f64 {
+    if range.len() <= grain {
+        return terms.map(range);
+    }
+    let middle = range.start + range.len().div_ceil(grain).div_ceil(2) * grain;
+    halved(terms, range.start..middle, grain) + halved(terms, middle..range.end, grain)
+}
+
+#[test]
+fn a_range_is_mapped_once_and_combined_in_an_order_that_its_grain_fixes() {
+    on_every(|case| {
+        for (range, grain) in [(0..0, 3), (4..5, 1), (0..10, 10), (7..102, 10), (0..77, 1), (5..1000, 333)] {
+            let terms = Terms { from: 1 };
+            let expected = halved(&terms, range.clone(), grain);
+            let pieces = range.len().div_ceil(grain).max(1) as u64;
+            let call = |out| MapReduce::<_, Sum>::call(range.clone(), Grain::of(grain), terms, out);
+            let run = gives(&mut case.machine(), call);
+            assert_eq!(run.value.to_bits(), expected.to_bits(), "{range:?} by {grain}");
+            // A piece is a fiber; where a range is halved are two, two tokens and a frame.
+            let halves = pieces - 1;
+            assert_eq!(fixed(&run.counters), [2 * halves, 0, pieces + 2 * halves, pieces + halves]);
+            assert_eq!(run.counters.frames, halves);
+        }
+    });
+}
+
+#[test]
+fn a_chosen_grain_makes_32_pieces_a_node_and_closures_are_mapped_in_their_process() {
+    on_every_of_one_process(|case| {
+        let squares = Shared::new(|range: Range<usize>| range.map(|i| i * i).collect::<Vec<_>>());
+        let shared = SharedValues::default().with(&squares);
+        let call = |out| MapReduce::<_, Concat>::call(0..1000, Grain::CHOSEN, squares, out);
+        let run = case.machine().run_with(shared, call).expect("it runs");
+        assert_eq!(run.value, (0..1000).map(|i| i * i).collect::<Vec<_>>());
+        let pieces = 1000usize.div_ceil(1000usize.div_ceil(32 * case.nodes)) as u64;
+        assert_eq!(run.counters.tokens, 2 * (pieces - 1));
+    });
+    // Fewer indices than pieces are a piece each, and nothing to combine is nothing.
+    let seen = Shared::new(Mutex::new(0u64));
+    let notes = seen.clone();
+    let note =
+        Shared::new(move |range: Range<usize>| *notes.lock().expect("nobody panics") += 1 << range.start);
+    let run =
+        gives(&mut Machine::threads(2), |out| MapReduce::<_, Done>::call(3..9, Grain::CHOSEN, note, out));
+    assert_eq!((run.counters.tokens, *seen.lock().expect("nobody panics")), (10, 0b1_1111_1000));
+}
+
+#[test]
+#[should_panic(expected = "a grain has at least one index")]
+fn a_grain_of_nothing_cannot_be_said() {
+    let _ = Grain::of(0);
+}
+
+/// Writes the number of each element to what is there.
+#[derive(Clone, Wire)]
+struct Numbers;
+
+impl Rows<u64> for Numbers {
+    fn rows(&self, first: usize, rows: &mut Block<u64>) {
+        let columns = rows.cols();
+        for (i, row) in rows.iter_rows_mut().enumerate() {
+            row.iter_mut().enumerate().for_each(|(j, x)| *x = 7 * *x + ((first + i) * columns + j) as u64);
+        }
+    }
+}
+
+#[test]
+fn each_row_of_a_block_is_done_once_and_the_block_comes_back() {
+    on_every(|case| {
+        for (rows, columns, grain) in [(0, 3, 2), (1, 1, 1), (9, 4, 9), (25, 3, 4)] {
+            let before = Block::from_fn(rows, columns, |i, j| (i + 100 * j) as u64);
+            let call = |out| ParallelFor::call(0, before, Grain::of(grain), Numbers, out);
+            let run = gives(&mut case.machine(), call);
+            let expected = |i, j| 7 * (i + 100 * j) as u64 + (i * columns + j) as u64;
+            let expected = Block::from_fn(rows, columns, expected);
+            assert_eq!(run.value.into_vec(), expected.into_vec());
+            let pieces = rows.div_ceil(grain).max(1) as u64;
+            assert_eq!(run.counters.tokens, 2 * (pieces - 1));
+            assert_eq!(run.counters.block_moves, 2 * pieces - 1);
+        }
+    });
+    // In one process a lent block is written where it lies.
+    let mut lent = vec![0; 1000];
+    lend(&mut lent, 100, 10, |block| {
+        gives(&mut Machine::threads(3), |out| ParallelFor::call(0, block, Grain::CHOSEN, Numbers, out));
+    })
+    .expect("the shape is right");
+    assert!(lent.into_iter().eq(0..1000));
+}
+
+/// A number whose divisors, found by taking one prime away at a time, make a tree of unequal parts.
+#[derive(Clone, Copy, Wire)]
+struct Divided(u64);
+
+impl Tree for Divided {
+    type Found = Vec<u64>;
+    fn children(&self) -> impl ExactSizeIterator<Item = Self> {
+        let primes = [2, 3, 5, 7].into_iter().filter(|&prime| self.0.is_multiple_of(prime));
+        primes.map(|prime| Divided(self.0 / prime)).collect::<Vec<_>>().into_iter()
+    }
+    fn found(&self) -> Vec<u64> {
+        vec![self.0]
+    }
+}
+
+fn divided(number: Divided) -> Vec<u64> {
+    let below = number.children().map(divided);
+    below.fold(number.found(), <Concat as Combine<Vec<u64>>>::combine)
+}
+
+#[test]
+fn a_tree_is_searched_once_and_combined_from_the_root_to_the_last_child() {
+    on_every(|case| {
+        for root in [1, 7, 64, 2 * 3 * 5 * 7, 2 * 2 * 3 * 5] {
+            let expected = divided(Divided(root));
+            let (nodes, leaves) = (expected.len(), expected.iter().filter(|&&number| number == 1).count());
+            let run = gives(&mut case.machine(), |out| Search::<_, Concat>::call(Divided(root), out));
+            assert_eq!(run.value, expected);
+            let (nodes, inner) = (nodes as u64, (nodes - leaves) as u64);
+            assert_eq!(fixed(&run.counters), [nodes - 1, 0, nodes + inner, nodes]);
+        }
+    });
+}
+
+/// A patch that mixes what its neighbours had into what it has, each side in another way.
+#[derive(Clone, Debug, PartialEq, Wire)]
+struct Mixed {
+    value: u64,
+    rounds: u64,
+}
+
+impl Mixed {
+    fn mix(&mut self, at: impl Fn(Side) -> Option<u64>) {
+        for (i, side) in [Side::Left, Side::Right, Side::Above, Side::Below].into_iter().enumerate() {
+            self.value = scramble(self.value ^ at(side).unwrap_or(99) << i, 1);
+        }
+        self.rounds += 1;
+    }
+
+    fn seen_from(&self, side: Side) -> u64 {
+        self.value.rotate_left(side as u32)
+    }
+}
+
+impl Patch for Mixed {
+    type Halo = u64;
+    type Said = Mixed;
+    fn border(&self, side: Side) -> u64 {
+        self.seen_from(side)
+    }
+    fn round(&mut self, mut halos: Halos<u64>) {
+        // One way to look at a border or the other.
+        let [left, right] = [Side::Left, Side::Right].map(|side| halos.take(side));
+        self.mix(|side| match side {
+            Side::Left => left,
+            Side::Right => right,
+            side => halos.at(side).copied(),
+        });
+    }
+    fn said(self) -> Mixed {
+        self
+    }
+}
+
+/// All rounds, one after another, over the whole grid.
+fn mixed(mut grid: Vec<Mixed>, columns: usize, rounds: usize) -> Vec<Mixed> {
+    for _ in 0..rounds {
+        let before = grid.clone();
+        for (i, patch) in grid.iter_mut().enumerate() {
+            patch.mix(|side| match side {
+                Side::Left if i % columns > 0 => Some(before[i - 1].seen_from(Side::Right)),
+                Side::Right if (i + 1) % columns > 0 => Some(before[i + 1].seen_from(Side::Left)),
+                Side::Above => Some(before[i.checked_sub(columns)?].seen_from(Side::Below)),
+                Side::Below => Some(before.get(i + columns)?.seen_from(Side::Above)),
+                Side::Left | Side::Right => None,
+            });
+        }
+    }
+    grid
+}
+
+#[test]
+fn patches_see_the_borders_of_their_neighbours_of_the_round_before() {
+    on_every(|case| {
+        for (rows, columns, rounds) in [(0, 0, 3), (1, 1, 3), (1, 2, 0), (1, 9, 6), (5, 1, 4), (4, 3, 5)] {
+            let count = rows * columns;
+            let grid: Vec<_> = (0..count as u64).map(|i| Mixed { value: i * i + 1, rounds: 0 }).collect();
+            let expected = mixed(grid.clone(), columns, rounds);
+            let run = gives(&mut case.machine(), |out| Neighbours::call(columns, grid, rounds, out));
+            assert_eq!(run.value, expected, "{rows} by {columns}");
+
+            let node = |i: usize| i * case.nodes / count;
+            let beside = (0..count).filter(|i| (i + 1) % columns > 0).map(|i| (i, i + 1));
+            let below = (columns..count).map(|i| (i - columns, i));
+            let pairs: Vec<_> = beside.chain(below).collect();
+            let apart = pairs.iter().filter(|&&(a, b)| node(a) != node(b)).count();
+            let away = (0..count).filter(|&i| node(i) > 0).count();
+            assert_eq!(run.counters.events_sent as usize, 4 * away + 2 * apart * rounds);
+            let fibers = if pairs.is_empty() { 2 } else { 2 + rounds } * count + 2 * usize::from(count > 0);
+            assert_eq!(run.counters.fibers as usize, 1 + fibers);
+        }
+    });
+}
+
+/// Lets some items through once, some twice, some never; and tells at the end how many it has seen.
+#[derive(Wire)]
+struct Thins {
+    seen: u64,
+}
+
+impl Stage<u64> for Thins {
+    type Out = String;
+    fn work(&mut self, item: u64, out: &mut Vec<String>) {
+        self.seen += 1;
+        out.extend((0..item % 3).map(|_| item.to_string()));
+    }
+    fn end(&mut self, out: &mut Vec<String>) {
+        out.push(format!("{} seen", self.seen));
+    }
+}
+
+/// Adds a letter, its own, to each text. Two of them do not commute.
+#[derive(Wire)]
+struct Adds(char);
+
+impl Stage<String> for Adds {
+    type Out = String;
+    fn work(&mut self, item: String, out: &mut Vec<String>) {
+        out.push(item + &self.0.to_string());
+    }
+}
+
+#[test]
+fn a_stream_keeps_its_order_through_all_stages_and_ends() {
+    on_every(|case| {
+        for (count, flow) in [
+            (0, Flow { batch: 4, window: 2 }),
+            (1, Flow { batch: 1, window: 1 }),
+            (40, Flow { batch: 10, window: 3 }),
+            (57, Flow { batch: 3, window: 1 }),
+            (9, Flow { batch: 100, window: 9 }),
+        ] {
+            let adds = "xyz".chars().map(Adds).collect();
+            let stream = items(0..count).through(Thins { seen: 0 }).through_all(adds);
+            let run = gives(&mut case.machine(), |out| Streams::call(stream, Vec::new(), flow, out));
+            let texts = (0..count).flat_map(|item| (0..item % 3).map(move |_| item.to_string()));
+            let expected: Vec<_> = texts.chain([format!("{count} seen")]).map(|text| text + "xyz").collect();
+            assert_eq!(run.value, expected);
+            // Five links: a batch and its credit, and each function is started once.
+            let batches = count / flow.batch as u64 + 1;
+            let messages = if case.nodes > 1 { 5 * (2 * batches + 1) } else { 0 };
+            assert_eq!((run.counters.events_sent, run.counters.invokes), (messages, 5));
+            assert!(run.counters.parked_high <= 2 * 5 * flow.window as u64);
+        }
+    });
+}
+
+/// How many items are under way, and the most there were.
+type UnderWay = Shared<Mutex<[usize; 2]>>;
+
+#[derive(Wire)]
+struct Made {
+    items: Range<u64>,
+    under_way: UnderWay,
+}
+
+impl Iterator for Made {
+    type Item = u64;
+    fn next(&mut self) -> Option<u64> {
+        let item = self.items.next()?;
+        let mut under_way = self.under_way.lock().expect("nobody panics");
+        under_way[0] += 1;
+        under_way[1] = under_way[1].max(under_way[0]);
+        Some(item)
+    }
+}
+
+#[derive(Wire)]
+struct Taken {
+    sum: u64,
+    under_way: UnderWay,
+}
+
+impl Sink<u64> for Taken {
+    type Said = u64;
+    fn take(&mut self, item: u64) {
+        self.under_way.lock().expect("nobody panics")[0] -= 1;
+        self.sum += item;
+    }
+    fn said(&mut self) -> u64 {
+        self.sum
+    }
+}
+
+#[test]
+fn no_more_items_are_under_way_than_the_windows_of_all_links_hold() {
+    on_every_of_one_process(|case| {
+        for flow in [Flow { batch: 5, window: 1 }, Flow { batch: 2, window: 3 }] {
+            let under_way: UnderWay = Shared::new(Mutex::new([0; 2]));
+            let twice = Shared::new(|item: u64| 2 * item);
+            let shared = SharedValues::default().with(&under_way).with(&twice);
+            let stream = items(Made { items: 0..200, under_way: under_way.clone() }).through(twice);
+            let sink = Taken { sum: 0, under_way: under_way.clone() };
+            let run = case.machine().run_with(shared, |out| Streams::call(stream, sink, flow, out));
+            assert_eq!(run.expect("it runs").value, 199 * 200);
+            let [left, most] = *under_way.lock().expect("nobody panics");
+            assert_eq!(left, 0);
+            assert!((flow.batch * flow.window..=2 * flow.batch * flow.window).contains(&most), "{most}");
+        }
+    });
+}
+
+#[test]
+fn a_stream_without_room_is_refused() {
+    for flow in [Flow { batch: 0, window: 1 }, Flow { batch: 1, window: 0 }] {
+        let run = Machine::threads(1).run(|out| Streams::call(items(0..9u64), Vec::new(), flow, out));
+        let error = run.expect_err("it is refused").to_string();
+        assert!(error.contains("a stream needs an item a batch and a batch a window"), "{error}");
+    }
+}
+
+/// Makes a number of its own and those that it needs, in their order.
+#[derive(Clone, Wire)]
+struct Mixes(u64);
+
+impl Task for Mixes {
+    type Value = u64;
+    fn run(self, needs: Vec<u64>) -> u64 {
+        needs.into_iter().fold(self.0, |mixed, value| scramble(mixed.rotate_left(9) ^ value, 1))
+    }
+}
+
+#[test]
+fn tasks_get_the_values_they_need_in_their_order() {
+    on_every(|case| {
+        for count in [0, 1, 2, 30, 100] {
+            let (mut graph, mut values, mut needed) = (Graph::new(), Vec::new(), vec![false; count]);
+            for task in 0..count {
+                let drawn = scramble(task as u64 + 7, 3);
+                let needs: Vec<_> = (0..drawn % 4)
+                    .filter_map(|i| (drawn.rotate_left(17 * i as u32) as usize).checked_rem(task))
+                    .collect();
+                for &task in &needs {
+                    needed[task] = true;
+                }
+                values.push(Mixes(task as u64).run(needs.iter().map(|&task| values[task]).collect()));
+                assert_eq!(graph.add(Mixes(task as u64), needs), task);
+            }
+            let last = values.iter().zip(needed).filter_map(|(value, needed)| (!needed).then_some(*value));
+            let run = gives(&mut case.machine(), |out| RunGraph::call(graph, out));
+            assert_eq!(run.value, last.collect::<Vec<_>>());
+            let count = count as u64;
+            assert_eq!(fixed(&run.counters), [count, 0, 1 + 2 * count, 1 + count]);
+        }
+    });
+}
+
+#[test]
+#[should_panic(expected = "task 1 needs task 1, which has not been added")]
+fn a_task_cannot_need_itself() {
+    let mut graph = Graph::new();
+    graph.add(Mixes(0), []);
+    graph.add(Mixes(1), [1]);
+}
+
+/// Says when it ran.
+#[derive(Wire)]
+struct Notes {
+    number: u64,
+    ran: Shared<Mutex<Vec<u64>>>,
+}
+
+impl Task for Notes {
+    type Value = u64;
+    fn run(self, needs: Vec<u64>) -> u64 {
+        self.ran.lock().expect("nobody panics").push(self.number);
+        needs.into_iter().max().unwrap_or(self.number)
+    }
+}
+
+#[test]
+fn of_tasks_that_are_ready_together_that_with_the_longest_path_runs_first() {
+    let ran = Shared::new(Mutex::new(Vec::new()));
+    let mut graph = Graph::new();
+    let mut add = |number, needs: &[usize]| graph.add(Notes { number, ran: ran.clone() }, needs);
+    let [short, middle, long] = [0, 1, 2].map(|number| add(number, &[]));
+    let after = add(3, &[long]);
+    add(4, &[after, middle, short]);
+    assert_eq!(gives(&mut Machine::threads(1), |out| RunGraph::call(graph, out)).value, [2]);
+    assert_eq!(*ran.lock().expect("nobody panics"), [2, 3, 0, 1, 4]);
+}
