@@ -139,3 +139,30 @@ pub use seeded::{BUGS, Bug, Seed, with};
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 struct Readme;
+
+/// The chapters of the guide, whose programs are doc tests.
+#[cfg(doctest)]
+mod guide {
+    macro_rules! chapters {
+        ($($name:ident: $file:literal),+ $(,)?) => {$(
+            #[doc = include_str!(concat!("../../docs/guide/src/", $file))]
+            struct $name;
+        )+};
+    }
+    chapters! {
+        First: "first.md",
+        Patterns: "patterns.md",
+        Fibers: "fibers.md",
+        Order: "order.md",
+        Rounds: "rounds.md",
+        Blocks: "blocks.md",
+        Nodes: "nodes.md",
+        Configurations: "configurations.md",
+        Seeing: "seeing.md",
+        Stepper: "stepper.md",
+        Simulated: "simulated.md",
+        Outside: "outside.md",
+        ComingFrom: "coming-from.md",
+        Costs: "costs.md",
+    }
+}

@@ -19,6 +19,7 @@ use std::cmp::Reverse;
 use std::marker::PhantomData;
 
 use crate::Wire;
+use crate::Work;
 use crate::node::eu::Eu;
 use crate::threaded;
 use crate::vocabulary::address::Reply;
@@ -31,6 +32,11 @@ pub trait Task: Wire {
 
     /// Makes its value of those that it needs, in the order in which they were named.
     fn run(self, needs: Vec<Self::Value>) -> Self::Value;
+
+    /// What that costs on a simulated machine; a real one takes what it takes.
+    fn cost(&self) -> Work {
+        Work::Cycles(0)
+    }
 }
 
 /// Tasks, and for each of them those whose values it needs.
@@ -206,6 +212,7 @@ impl<T: Task> Runs<T> {
         done: Reply<(usize, T::Value)>,
         eu: &mut Eu<Self>,
     ) {
+        eu.work(task.cost());
         eu.put(done, (number, task.run(needs)));
     }
 }

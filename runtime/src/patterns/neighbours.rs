@@ -17,6 +17,7 @@
 
 use crate::Arrived;
 use crate::Wire;
+use crate::Work;
 use crate::node::eu::Eu;
 use crate::threaded;
 use crate::vocabulary::address::{NodeId, Replies, Reply};
@@ -77,6 +78,11 @@ pub trait Patch: Wire {
 
     /// Does a round.
     fn round(&mut self, halos: Halos<Self::Halo>);
+
+    /// What a round costs on a simulated machine; a real one takes what it takes.
+    fn cost(&self) -> Work {
+        Work::Cycles(0)
+    }
 
     /// What it says after the last round.
     fn said(self) -> Self::Said;
@@ -206,7 +212,10 @@ impl<P: Patch> Rounds<P> {
     ) -> Self {
         eu.put(door, (eu.replies(Self::round().halos), eu.reply(Self::meet().to)));
         if sides.is_empty() {
-            (0..rounds).for_each(|_| patch.round(Halos([const { None }; 4])));
+            for _ in 0..rounds {
+                eu.work(patch.cost());
+                patch.round(Halos([const { None }; 4]));
+            }
         }
         Rounds { patch: Some(patch), sides, to: Vec::new(), left: rounds, said }
     }
@@ -230,6 +239,7 @@ impl<P: Patch> Rounds<P> {
         let mut at = [const { None }; 4];
         self.sides.iter().zip(halos).for_each(|(&side, halo)| at[side as usize] = Some(halo));
         if let Some(patch) = &mut self.patch {
+            eu.work(patch.cost());
             patch.round(Halos(at));
         }
         self.left -= 1;

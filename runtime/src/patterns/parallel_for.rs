@@ -19,6 +19,7 @@ use earth_memory::{Block, Element};
 
 use super::range::{Grain, middle};
 use crate::Wire;
+use crate::Work;
 use crate::node::eu::Eu;
 use crate::threaded;
 use crate::vocabulary::address::Reply;
@@ -31,6 +32,12 @@ use crate::vocabulary::shared::Shared;
 pub trait Rows<T: Element>: Wire + Clone {
     /// Does it to some rows, the first of which is row `first` of the whole block.
     fn rows(&self, first: usize, rows: &mut Block<T>);
+
+    /// What that costs on a simulated machine; a real one takes what it takes.
+    fn cost(&self, rows: &Block<T>) -> Work {
+        let _ = rows;
+        Work::Cycles(0)
+    }
 }
 
 impl<T: Element, F: Fn(usize, &mut Block<T>) + Send + Sync + 'static> Rows<T> for Shared<F> {
@@ -75,6 +82,7 @@ impl<T: Element, R: Rows<T>> ParallelFor<T, R> {
     ) -> Start<Self> {
         let grain = grain.size(block.rows(), eu.nodes());
         if block.rows() <= grain {
+            eu.work(does.cost(&block));
             does.rows(first, &mut block);
             eu.put_block(to, block);
             return Start::End;

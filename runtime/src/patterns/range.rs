@@ -22,6 +22,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 use crate::Wire;
+use crate::Work;
 use crate::collective::Combine;
 use crate::node::eu::Eu;
 use crate::threaded;
@@ -71,6 +72,12 @@ pub trait Maps: Wire + Clone {
 
     /// The value of `range`, which is not empty unless the whole range is.
     fn map(&self, range: Range<usize>) -> Self::Said;
+
+    /// What it costs to map `range` on a simulated machine; a real one takes what it takes.
+    fn cost(&self, range: &Range<usize>) -> Work {
+        let _ = range;
+        Work::Cycles(0)
+    }
 }
 
 impl<T: Wire, F: Fn(Range<usize>) -> T + Send + Sync + 'static> Maps for Shared<F> {
@@ -118,6 +125,7 @@ impl<M: Maps, O: Combine<M::Said>> MapReduce<M, O> {
     ) -> Start<Self> {
         let grain = grain.size(range.len(), eu.nodes());
         if range.len() <= grain {
+            eu.work(maps.cost(&range));
             eu.put(to, maps.map(range));
             return Start::End;
         }

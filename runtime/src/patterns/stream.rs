@@ -23,6 +23,7 @@ use std::collections::VecDeque;
 use std::marker::PhantomData;
 
 use crate::Wire;
+use crate::Work;
 use crate::node::eu::Eu;
 use crate::threaded;
 use crate::vocabulary::address::{NodeId, Reply, SlotRef};
@@ -54,6 +55,12 @@ pub trait Stage<In: Wire>: Wire {
 
     /// Takes an item, and appends what it makes of it: any number of items.
     fn work(&mut self, item: In, out: &mut Vec<Self::Out>);
+
+    /// What it costs to take an item on a simulated machine; a real one takes what it takes.
+    fn cost(&self, item: &In) -> Work {
+        let _ = item;
+        Work::Cycles(0)
+    }
 
     /// Appends what is left after the last item.
     fn end(&mut self, out: &mut Vec<Self::Out>) {
@@ -250,6 +257,7 @@ impl<U: Upstream, S: Stage<U::Item>> Works<U, S> {
         {
             let mut out = Vec::with_capacity(items.len());
             for item in items {
+                eu.work(self.stage.cost(&item));
                 self.stage.work(item, &mut out);
             }
             if is_last {

@@ -17,6 +17,7 @@
 
 use crate::Arrived;
 use crate::Wire;
+use crate::Work;
 use crate::collective::Combine;
 use crate::node::eu::Eu;
 use crate::threaded;
@@ -35,6 +36,11 @@ pub trait Tree: Wire {
 
     /// What this node adds to what its children find; without children, what is found in the whole tree below it.
     fn found(&self) -> Self::Found;
+
+    /// What that costs on a simulated machine; a real one takes what it takes.
+    fn cost(&self) -> Work {
+        Work::Cycles(0)
+    }
 }
 
 /// Searches a tree, and combines by `O` what is found: that of a node, then that of its children, in their order.
@@ -55,8 +61,8 @@ pub trait Tree: Wire {
 ///     type Found = u64;
 ///
 ///     fn children(&self) -> impl ExactSizeIterator<Item = Self> {
-///         let free = (0..self.columns).filter(|column| self.taken & 1 << column == 0);
-///         let place = |column| Placed { columns: self.columns, taken: self.taken | 1 << column };
+///         let free = (0..self.columns).map(|column| 1 << column).filter(|column| self.taken & column == 0);
+///         let place = |column: u32| Placed { columns: self.columns, taken: self.taken | column };
 ///         free.map(place).collect::<Vec<_>>().into_iter()
 ///     }
 ///
@@ -80,6 +86,7 @@ pub struct Search<T: Tree, O> {
 impl<T: Tree, O: Combine<T::Found>> Search<T, O> {
     /// Searches `tree` and puts what is found to `to`.
     pub fn start(tree: T, to: Reply<T::Found>, eu: &mut Eu<Self>) -> Start<Self> {
+        eu.work(tree.cost());
         let found = tree.found();
         if children == 0 {
             eu.put(to, found);

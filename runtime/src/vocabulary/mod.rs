@@ -11,6 +11,7 @@ pub(crate) mod origin;
 pub mod place;
 pub(crate) mod policy;
 pub(crate) mod shared;
+mod stuck_graph;
 pub(crate) mod value;
 pub(crate) mod wire;
 mod wire_collections;

@@ -8,6 +8,7 @@ mod examples;
 mod fixed_arrays;
 mod forms;
 mod generic;
+mod guide;
 mod programs;
 mod shared;
 mod sized;

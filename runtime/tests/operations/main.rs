@@ -9,6 +9,7 @@ mod collective;
 mod collective_rounds;
 mod counters;
 mod early_values;
+mod litmus;
 mod overflow;
 mod ownership;
 mod panicking_drops;

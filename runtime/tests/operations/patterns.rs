@@ -9,7 +9,8 @@ use earth::patterns::{
     Done, Flow, Grain, Graph, Halos, Join, MapReduce, Maps, Neighbours, ParallelFor, Patch, Rows, RunGraph,
     Search, Side, Sink, Stage, Streams, Task, Tree, Upstream, items,
 };
-use earth::{Block, Counters, Eu, Machine, Reply, Shared, SharedValues, Wire, lend, threaded};
+use earth::simulated::Profile;
+use earth::{Block, Counters, Eu, Machine, Reply, Shared, SharedValues, Wire, Work, lend, threaded};
 
 /// Counts that the program fixes: tokens, invokes, fibers, signals.
 fn fixed(counters: &Counters) -> [u64; 4] {
@@ -449,4 +450,97 @@ fn of_tasks_that_are_ready_together_that_with_the_longest_path_runs_first() {
     add(4, &[after, middle, short]);
     assert_eq!(gives(&mut Machine::threads(1), |out| RunGraph::call(graph, out)).value, [2]);
     assert_eq!(*ran.lock().expect("nobody panics"), [2, 3, 0, 1, 4]);
+}
+
+/// Does nothing, at a cost, by each of the patterns.
+#[derive(Clone, Wire)]
+struct Costs {
+    cycles: u64,
+    height: u32,
+}
+
+impl Maps for Costs {
+    type Said = ();
+    fn map(&self, _: Range<usize>) {}
+    fn cost(&self, range: &Range<usize>) -> Work {
+        Work::Cycles(self.cycles * range.len() as u64)
+    }
+}
+
+impl Rows<u64> for Costs {
+    fn rows(&self, _: usize, _: &mut Block<u64>) {}
+    fn cost(&self, rows: &Block<u64>) -> Work {
+        Work::Cycles(self.cycles * rows.rows() as u64)
+    }
+}
+
+impl Tree for Costs {
+    type Found = ();
+    fn children(&self) -> impl ExactSizeIterator<Item = Self> {
+        (0..2 * self.height.min(1) as usize).map(|_| Costs { height: self.height - 1, ..self.clone() })
+    }
+    fn found(&self) {}
+    fn cost(&self) -> Work {
+        Work::Cycles(self.cycles)
+    }
+}
+
+impl Patch for Costs {
+    type Halo = ();
+    type Said = ();
+    fn border(&self, _: Side) {}
+    fn round(&mut self, _: Halos<()>) {}
+    fn said(self) {}
+    fn cost(&self) -> Work {
+        Work::Cycles(self.cycles)
+    }
+}
+
+impl Stage<u64> for Costs {
+    type Out = u64;
+    fn work(&mut self, item: u64, out: &mut Vec<u64>) {
+        out.push(item);
+    }
+    fn cost(&self, item: &u64) -> Work {
+        Work::Cycles(self.cycles * item)
+    }
+}
+
+impl Task for Costs {
+    type Value = ();
+    fn run(self, _: Vec<()>) {}
+    fn cost(&self) -> Work {
+        Work::Cycles(self.cycles)
+    }
+}
+
+#[test]
+fn what_a_pattern_does_takes_virtual_time() {
+    let profile = Profile::named("manna50").expect("it is built in");
+    let take = |cycles| {
+        let costs = || Costs { cycles, height: 3 };
+        let mut graph = Graph::new();
+        for _ in 0..6 {
+            graph.add(costs(), []);
+        }
+        let stream = items(0..5u64).through(costs());
+        let mut machine = Machine::simulated(&profile).nodes(1);
+        let grain = Grain::of(2);
+        let patches = || vec![costs(); 3];
+        let runs = [
+            machine.run(|out| MapReduce::<_, Done>::call(0..7, grain, costs(), out)).map(|run| run.cycles),
+            machine
+                .run(|out| ParallelFor::call(0, Block::<u64>::zeroed(9, 1), grain, costs(), out))
+                .map(|run| run.cycles),
+            machine.run(|out| Search::<_, Done>::call(costs(), out)).map(|run| run.cycles),
+            machine.run(|out| Neighbours::call(3, patches(), 4, out)).map(|run| run.cycles),
+            machine.run(|out| Neighbours::call(1, vec![costs()], 4, out)).map(|run| run.cycles),
+            machine.run(|out| Streams::call(stream, Vec::new(), Flow::default(), out)).map(|run| run.cycles),
+            machine.run(|out| RunGraph::call(graph, out)).map(|run| run.cycles),
+        ];
+        runs.map(|cycles| cycles.expect("it runs").expect("it is simulated"))
+    };
+    let (free, costly) = (take(0), take(1000));
+    let units: Vec<_> = free.iter().zip(costly).map(|(free, costly)| (costly - free) / 1000).collect();
+    assert_eq!(units, [7, 9, 15, 12, 4, 10, 6]);
 }

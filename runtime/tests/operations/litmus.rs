@@ -1,0 +1,549 @@
+//! One small program for each promise of `docs/guide/src/semantics.md`, which shows them: what it promises holds on every machine.
+
+use std::collections::BTreeSet;
+
+use crate::common::{fails, gives, on_every, on_every_of};
+use earth::{Arrived, Block, CellRef, Error, Eu, Machine, NodeId, Published, Reply, SlotRef, Then, threaded};
+
+// ANCHOR: sync
+/// `start` signals its slot three times, and is still running; then `go` runs, once.
+struct Syncs {
+    ended: bool,
+    out: Reply<bool>,
+}
+
+#[threaded]
+impl Syncs {
+    fn start(out: Reply<bool>, eu: &mut Eu<Self>) -> Self {
+        (0..3).for_each(|_| eu.sync(Self::go()));
+        Syncs { ended: true, out }
+    }
+
+    #[slot(syncs = 3)]
+    fn go(self, eu: &mut Eu<Self>) {
+        eu.put(self.out, self.ended);
+    }
+}
+// ANCHOR_END: sync
+
+#[test]
+fn sync() {
+    on_every(|case| {
+        let run = gives(&mut case.machine(), Syncs::call);
+        assert_eq!((run.value, run.counters.fibers), (true, 2));
+    });
+}
+
+// ANCHOR: rsync
+/// A function on each node signals one slot. Its fiber runs when all signals have come, not before.
+struct Gathers {
+    out: Reply<usize>,
+}
+
+#[threaded]
+impl Gathers {
+    fn start(nodes: usize, out: Reply<usize>, eu: &mut Eu<Self>) -> Self {
+        let all = eu.slot_ref(Self::all());
+        (0..nodes).for_each(|node| eu.invoke(NodeId::new(node), Signals::call(all)));
+        Gathers { out }
+    }
+
+    #[slot(syncs = 2 * nodes)]
+    fn all(self, eu: &mut Eu<Self>) {
+        eu.put(self.out, eu.nodes());
+    }
+}
+
+struct Signals;
+
+#[threaded]
+impl Signals {
+    fn start(to: SlotRef, eu: &mut Eu<Self>) {
+        eu.rsync(to);
+        eu.rsync(to);
+    }
+}
+// ANCHOR_END: rsync
+
+#[test]
+fn rsync() {
+    on_every(|case| {
+        let run = gives(&mut case.machine(), |out| Gathers::call(case.nodes, out));
+        assert_eq!((run.value, run.counters.signals), (case.nodes, 2 * case.nodes as u64 + 1));
+    });
+}
+
+// ANCHOR: incr
+/// Each raise takes effect before anything that the fiber starts after it can signal the slot.
+struct Raises {
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Raises {
+    fn start(tokens: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        for _ in 0..tokens {
+            eu.incr(Self::all(), 2);
+            eu.token(Signals::call(eu.slot_ref(Self::all())));
+        }
+        eu.sync(Self::all());
+        Raises { out }
+    }
+
+    #[slot(sync)]
+    fn all(self, eu: &mut Eu<Self>) {
+        eu.put(self.out, 1);
+    }
+}
+// ANCHOR_END: incr
+
+#[test]
+fn incr() {
+    on_every(|case| {
+        let run = gives(&mut case.machine(), |out| Raises::call(20, out));
+        assert_eq!((run.counters.fibers, run.counters.signals), (22, 42));
+    });
+}
+
+// ANCHOR: spawn
+/// A spawned fiber runs once for each time, with its index. In which order is not promised.
+struct Spawns {
+    seen: u64,
+    left: u64,
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Spawns {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        (0..10).for_each(|i| eu.spawn(Self::see(i)));
+        Spawns { seen: 0, left: 10, out }
+    }
+
+    #[spawned]
+    fn see(&mut self, index: usize, eu: &mut Eu<Self>) -> Then {
+        self.seen |= 1 << index;
+        self.left -= 1;
+        if self.left > 0 {
+            return Then::Wait;
+        }
+        eu.put(self.out, self.seen);
+        Then::End
+    }
+}
+// ANCHOR_END: spawn
+
+#[test]
+fn spawn() {
+    on_every(|case| assert_eq!(gives(&mut case.machine(), Spawns::call).value, 0x3ff));
+}
+
+// ANCHOR: put
+/// Two producers run ten rounds ahead. Each round of `pair` gets the values of one round, in the order in which each producer
+/// put its own: those that come early are parked.
+struct Pairs {
+    seen: Vec<(u64, u64)>,
+    out: Reply<Vec<(u64, u64)>>,
+}
+
+#[threaded]
+impl Pairs {
+    fn start(out: Reply<Vec<(u64, u64)>>, eu: &mut Eu<Self>) -> Self {
+        let pair = Self::pair();
+        eu.token(Counts::call(100, eu.reply(pair.left)));
+        eu.token(Counts::call(200, eu.reply(pair.right)));
+        Pairs { seen: Vec::new(), out }
+    }
+
+    #[slot(again)]
+    fn pair(&mut self, left: u64, right: u64, eu: &mut Eu<Self>) -> Then {
+        self.seen.push((left, right));
+        if self.seen.len() < 10 {
+            return Then::Wait;
+        }
+        eu.put(self.out, std::mem::take(&mut self.seen));
+        Then::End
+    }
+}
+
+struct Counts;
+
+#[threaded]
+impl Counts {
+    fn start(from: u64, to: Reply<u64>, eu: &mut Eu<Self>) {
+        (from..from + 10).for_each(|number| eu.put(to, number));
+    }
+}
+// ANCHOR_END: put
+
+#[test]
+fn put() {
+    on_every(|case| {
+        let expected: Vec<_> = (0..10).map(|i| (100 + i, 200 + i)).collect();
+        assert_eq!(gives(&mut case.machine(), Pairs::call).value, expected);
+    });
+}
+
+// ANCHOR: get
+/// Readers on all nodes ask for a cell, some before it is written: each gets the value.
+struct Asks {
+    out: Reply<Vec<String>>,
+}
+
+#[threaded]
+impl Asks {
+    fn start(readers: usize, out: Reply<Vec<String>>, eu: &mut Eu<Self>) -> Self {
+        let (word, answers) = (eu.cell_ref(Self::word()), eu.replies(Self::all().answers));
+        (0..readers).for_each(|i| eu.get(word, answers.at(i)));
+        let last = NodeId::new(eu.nodes() - 1);
+        eu.invoke(last, Writes::call(word));
+        Asks { out }
+    }
+
+    #[cell]
+    fn word() -> String;
+
+    #[slot]
+    fn all(self, #[inlets(readers)] answers: Arrived<'_, String>, eu: &mut Eu<Self>) {
+        eu.put(self.out, answers.collect());
+    }
+}
+
+struct Writes;
+
+#[threaded]
+impl Writes {
+    fn start(to: CellRef<String>, eu: &mut Eu<Self>) {
+        eu.write(to, "written".to_owned());
+    }
+}
+// ANCHOR_END: get
+
+#[test]
+fn get() {
+    on_every(|case| {
+        let run = gives(&mut case.machine(), |out| Asks::call(5, out));
+        assert_eq!((run.value, run.counters.deferred_reads), (vec!["written".to_owned(); 5], 5));
+    });
+}
+
+// ANCHOR: write
+/// A second value for a cell ends the run with an error, whoever writes it.
+struct Twice;
+
+#[threaded]
+impl Twice {
+    fn start(_out: Reply<()>, eu: &mut Eu<Self>) -> Self {
+        let word = eu.cell_ref(Self::word());
+        eu.get(word, eu.reply(Self::waits().word));
+        (0..2).for_each(|_| eu.token(Writes::call(word)));
+        Twice
+    }
+
+    #[cell]
+    fn word() -> String;
+
+    /// Waits for one signal more than come.
+    #[slot(sync)]
+    fn waits(self, word: String) {
+        assert!(word.is_empty());
+    }
+}
+// ANCHOR_END: write
+
+#[test]
+fn write() {
+    on_every(|case| {
+        let error = fails(&mut case.machine(), Twice::call);
+        assert!(matches!(&error, Error::WrittenTwice { cell } if cell.name == "word"), "{error}");
+    });
+}
+
+// ANCHOR: put_block
+/// A block goes round all nodes and comes back with what each has written; it is moved, so only one of them has it at a time.
+struct Circles;
+
+#[threaded]
+impl Circles {
+    fn start(mut block: Block<u64>, out: Reply<Block<u64>>, eu: &mut Eu<Self>) {
+        let node = eu.node().index();
+        block.row_mut(0)[node] = node as u64 + 1;
+        if node + 1 < eu.nodes() {
+            eu.invoke(NodeId::new(node + 1), Circles::call(block, out));
+        } else {
+            eu.put_block(out, block);
+        }
+    }
+}
+// ANCHOR_END: put_block
+
+#[test]
+fn put_block() {
+    on_every(|case| {
+        let block = Block::zeroed(1, case.nodes);
+        let run = gives(&mut case.machine(), |out| Circles::call(block, out));
+        assert!(run.value.into_vec().into_iter().eq(1..=case.nodes as u64));
+        assert_eq!(run.counters.block_moves, 1);
+    });
+}
+
+// ANCHOR: get_block
+/// A published block is asked for from all nodes, and read by all of them at the same time.
+struct Publishes {
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Publishes {
+    fn start(nodes: usize, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        let (table, sums) = (eu.cell_ref(Self::table()), eu.replies(Self::all().sums));
+        (0..nodes).for_each(|node| eu.invoke(NodeId::new(node), Reads::call(table, sums.at(node))));
+        eu.write(table, Block::from_fn(1, 100, |_, j| j as u64).publish());
+        Publishes { out }
+    }
+
+    #[cell]
+    fn table() -> Published<u64>;
+
+    #[slot]
+    fn all(self, #[inlets(nodes)] sums: Arrived<'_, u64>, eu: &mut Eu<Self>) {
+        eu.put(self.out, sums.sum());
+    }
+}
+
+struct Reads {
+    sum: Reply<u64>,
+}
+
+#[threaded]
+impl Reads {
+    fn start(table: CellRef<Published<u64>>, sum: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        eu.get_block(table, eu.reply(Self::add().table));
+        Reads { sum }
+    }
+
+    #[slot]
+    fn add(self, table: Published<u64>, eu: &mut Eu<Self>) {
+        eu.put(self.sum, table.row(0).iter().sum());
+    }
+}
+// ANCHOR_END: get_block
+
+#[test]
+fn get_block() {
+    on_every(|case| {
+        let run = gives(&mut case.machine(), |out| Publishes::call(case.nodes, out));
+        assert_eq!((run.value, run.counters.block_moves), (4950 * case.nodes as u64, case.nodes as u64));
+    });
+}
+
+// ANCHOR: invoke
+/// A function runs on the node that it was started on, once.
+struct Invokes {
+    out: Reply<Vec<NodeId>>,
+}
+
+#[threaded]
+impl Invokes {
+    fn start(count: usize, out: Reply<Vec<NodeId>>, eu: &mut Eu<Self>) -> Self {
+        let at = eu.replies(Self::all().at);
+        (0..count).for_each(|i| eu.invoke(NodeId::new(i % eu.nodes()), Says::call(at.at(i))));
+        Invokes { out }
+    }
+
+    #[slot]
+    fn all(self, #[inlets(count)] at: Arrived<'_, NodeId>, eu: &mut Eu<Self>) {
+        eu.put(self.out, at.collect());
+    }
+}
+
+struct Says;
+
+#[threaded]
+impl Says {
+    fn start(to: Reply<NodeId>, eu: &mut Eu<Self>) {
+        eu.put(to, eu.node());
+    }
+}
+// ANCHOR_END: invoke
+
+#[test]
+fn invoke() {
+    on_every(|case| {
+        let run = gives(&mut case.machine(), |out| Invokes::call(17, out));
+        assert!(run.value.into_iter().eq((0..17).map(|i| NodeId::new(i % case.nodes))));
+        assert_eq!((run.counters.invokes, run.counters.fibers), (17, 19));
+    });
+}
+
+// ANCHOR: token
+/// A token runs once, somewhere; one that was given a range of nodes runs inside it.
+struct Tokens {
+    out: Reply<Vec<NodeId>>,
+}
+
+#[threaded]
+impl Tokens {
+    fn start(count: usize, out: Reply<Vec<NodeId>>, eu: &mut Eu<Self>) -> Self {
+        let (at, last) = (eu.replies(Self::all().at), NodeId::new(eu.nodes() - 1));
+        for i in 0..count / 2 {
+            eu.token(Says::call(at.at(i)));
+        }
+        for i in count / 2..count {
+            eu.token_within(last..NodeId::new(eu.nodes()), Says::call(at.at(i)));
+        }
+        Tokens { out }
+    }
+
+    #[slot]
+    fn all(self, #[inlets(count)] at: Arrived<'_, NodeId>, eu: &mut Eu<Self>) {
+        eu.put(self.out, at.collect());
+    }
+}
+// ANCHOR_END: token
+
+#[test]
+fn token() {
+    on_every(|case| {
+        let run = gives(&mut case.machine(), |out| Tokens::call(20, out));
+        assert!(run.value.iter().all(|node| node.index() < case.nodes));
+        assert!(run.value[10..].iter().all(|&node| node == case.last()));
+        assert_eq!((run.counters.tokens, run.counters.fibers), (20, 22));
+    });
+}
+
+// ANCHOR: order
+/// Node 1 sends node 0 a word, then tells node 2, which sends node 0 another. Nothing but slots orders what two nodes send:
+/// either word may come first.
+struct Hears {
+    heard: Vec<u64>,
+    out: Reply<Vec<u64>>,
+}
+
+#[threaded]
+impl Hears {
+    fn start(out: Reply<Vec<u64>>, eu: &mut Eu<Self>) -> Self {
+        eu.invoke(NodeId::new(1), Sends::call(1, eu.reply(Self::hear().word)));
+        Hears { heard: Vec::new(), out }
+    }
+
+    #[slot(again)]
+    fn hear(&mut self, word: u64, eu: &mut Eu<Self>) -> Then {
+        self.heard.push(word);
+        if self.heard.len() < 2 {
+            return Then::Wait;
+        }
+        eu.put(self.out, std::mem::take(&mut self.heard));
+        Then::End
+    }
+}
+
+struct Sends;
+
+#[threaded]
+impl Sends {
+    fn start(word: u64, to: Reply<u64>, eu: &mut Eu<Self>) {
+        eu.put(to, word);
+        if word == 1 {
+            eu.invoke(NodeId::new(2), Sends::call(2, to));
+        }
+    }
+}
+// ANCHOR_END: order
+
+#[test]
+fn order() {
+    let mut seen = BTreeSet::new();
+    on_every_of(3, |case| {
+        let heard = gives(&mut case.machine(), Hears::call).value;
+        assert!(heard == [1, 2] || heard == [2, 1], "{heard:?}");
+    });
+    for seed in 0..100 {
+        seen.insert(gives(&mut Machine::stepper(seed).nodes(3), Hears::call).value);
+    }
+    // The stepper shows both: a program that relies on one of them is found.
+    assert_eq!(seen.len(), 2);
+}
+
+// ANCHOR: end
+/// An address that outlived its frame is reported, never followed.
+struct Ends;
+
+#[threaded]
+impl Ends {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        let gone = eu.slot_ref(Self::end());
+        eu.invoke(NodeId::new(eu.nodes() - 1), Late::call(gone, out));
+        eu.sync(Self::end());
+        Ends
+    }
+
+    #[slot(sync)]
+    fn end(self) {}
+}
+
+/// Signals twice: the second signal has no slot, or no frame, that expects it.
+struct Late;
+
+#[threaded]
+impl Late {
+    fn start(gone: SlotRef, out: Reply<u64>, eu: &mut Eu<Self>) {
+        eu.put(out, 0);
+        eu.rsync(gone);
+        eu.rsync(gone);
+    }
+}
+// ANCHOR_END: end
+
+#[test]
+fn end() {
+    on_every(|case| {
+        let error = fails(&mut case.machine(), Ends::call);
+        assert!(matches!(error, Error::StaleAddress { .. } | Error::TooManySignals { .. }), "{error}");
+    });
+}
+
+// ANCHOR: stuck
+/// A run ends when nothing is left to run. A frame that still waits then is an error, which says what is missing.
+struct Waits;
+
+#[threaded]
+impl Waits {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        eu.put(out, 1);
+        eu.sync(Self::never());
+        Waits
+    }
+
+    #[slot(syncs = 3)]
+    fn never(self) {}
+}
+// ANCHOR_END: stuck
+
+#[test]
+fn stuck() {
+    on_every(|case| {
+        let Error::Stuck(stuck) = fails(&mut case.machine(), Waits::call) else { panic!("it is not stuck") };
+        let slot = &stuck.shown[0].waiting[0];
+        assert_eq!((stuck.frames, slot.slot.as_str(), slot.got, slot.expected), (1, "never", 1, 3));
+    });
+}
+
+/// The page shows each program here, by its anchor, and no other.
+#[test]
+fn the_page_of_semantics_shows_each_of_these() {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+    let page = std::fs::read_to_string(format!("{root}/docs/guide/src/semantics.md")).expect("the page");
+    let own =
+        std::fs::read_to_string(format!("{root}/runtime/tests/operations/litmus.rs")).expect("this file");
+    let after = |text: &str, mark: &str| -> BTreeSet<String> {
+        let anchor = |line: &str| Some(line.split_once(mark)?.1.trim_end_matches("}}").trim().to_owned());
+        text.lines().filter_map(anchor).collect()
+    };
+    let shown = after(&page, "{{#include ../../../runtime/tests/operations/litmus.rs:");
+    let anchors = after(&own, &["// ANCHOR", ": "].concat());
+    assert!(anchors.len() > 10 && shown == anchors, "shown {shown:?}, here {anchors:?}");
+    for anchor in anchors {
+        assert!(own.contains(&format!("#[test]\nfn {anchor}()")), "`{anchor}` has no test of its name");
+    }
+}
