@@ -10,6 +10,7 @@ pub mod empty;
 pub mod fib;
 pub mod outstanding;
 pub mod paired;
+pub mod patterns;
 pub mod rank_trip;
 pub mod resident;
 pub mod round_trip;

@@ -2,7 +2,7 @@
 //! words in order, as soon as each is sorted.
 //!
 //! ```text
-//! cargo run --release --example echo -p earth -- 2 spn     # nodes, spn or dual; lines on stdin, to its end
+//! cargo run --release -p earth --example programs -- echo 2 spn     # nodes, spn or dual; lines on stdin, to its end
 //! ```
 //!
 //! 1. A thread that is none of the machine's reads lines and starts a function for each, by an [`Input`] of the run.
@@ -100,8 +100,8 @@ fn serve(
     })
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let mut args = std::env::args().skip(1);
+/// Runs it as the command line says.
+pub(crate) fn main(mut args: impl Iterator<Item = String>) -> Result<(), Box<dyn std::error::Error>> {
     let nodes = args.next().map_or(Ok(2), |nodes| nodes.parse::<usize>())?;
     let config = args.next().map_or(Ok(Config::Spn), |config| config.parse())?;
     let lines = io::BufReader::new(io::stdin());

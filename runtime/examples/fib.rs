@@ -1,4 +1,6 @@
-//! Fibonacci numbers by two tokens a call: `cargo run --release -p earth --example fib -- 30 2 dual`.
+//! Fibonacci numbers by two tokens a call: `cargo run --release -p earth --example programs -- fib 30 2 dual`.
+
+use std::time::{Duration, Instant};
 
 use earth::{Config, Eu, Machine, Reply, Start, threaded};
 
@@ -25,21 +27,31 @@ impl Fib {
     }
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let mut args = std::env::args().skip(1);
+/// Runs it as the command line says.
+pub(crate) fn main(mut args: impl Iterator<Item = String>) -> Result<(), Box<dyn std::error::Error>> {
     let n = args.next().map_or(Ok(25), |n| n.parse())?;
     let nodes = args.next().map_or(Ok(2), |nodes| nodes.parse())?;
     let config = args.next().map_or(Ok(Config::Spn), |config| config.parse())?;
     let mut machine = Machine::threads(nodes).config(config);
-    (0..3).try_for_each(|_| demonstrate(n, &mut machine))
+    (0..3).try_for_each(|_| demonstrate(n, &mut machine).map(drop))
 }
 
-/// Computes the n-th Fibonacci number and checks it against a loop.
-pub(crate) fn demonstrate(n: u64, machine: &mut Machine) -> Result<(), Box<dyn std::error::Error>> {
+/// The same by calls.
+fn recursive(n: u64) -> u64 {
+    if n < 2 { n } else { recursive(n - 1) + recursive(n - 2) }
+}
+
+/// Computes the n-th Fibonacci number and checks it against plain calls. The times of these and of the run.
+pub(crate) fn demonstrate(
+    n: u64,
+    machine: &mut Machine,
+) -> Result<[Duration; 2], Box<dyn std::error::Error>> {
     let run = machine.run(|out| Fib::call(n, out))?;
-    let (expected, _) = (0..n).fold((0, 1), |(fib, next), _| (next, fib + next));
+    let began = Instant::now();
+    let expected = recursive(std::hint::black_box(n));
+    let plain = began.elapsed();
     assert_eq!(run.value, expected);
-    println!(
+    eprintln!(
         "fib({n}) = {expected} on {} nodes: {:.1} ms, {} fibers, {} stolen, {:.1} ns a join",
         machine.node_count(),
         run.elapsed.as_secs_f64() * 1e3,
@@ -47,5 +59,5 @@ pub(crate) fn demonstrate(n: u64, machine: &mut Machine) -> Result<(), Box<dyn s
         run.counters.tokens_stolen,
         run.elapsed.as_secs_f64() * 1e9 / run.counters.frames_ended as f64,
     );
-    Ok(())
+    Ok([plain, run.elapsed])
 }

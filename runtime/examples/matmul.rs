@@ -2,7 +2,7 @@
 //! and a band of columns of B.
 //!
 //! ```text
-//! cargo run --release --example matmul -p earth -- 512 64 2 spn     # n, tile, nodes, spn or dual
+//! cargo run --release -p earth --example programs -- matmul 512 64 2 spn     # n, tile, nodes, spn or dual
 //! ```
 //!
 //! 1. A is split into bands of rows and B into bands of columns, and each band is published: read
@@ -15,7 +15,9 @@
 //! Each entry is added up in the order of a plain triple loop, so the result is the same to the last bit. The
 //! kernel is kept plain, too: a tuned one would be several times as fast.
 
-use earth::{Block, Config, Eu, Machine, Published, Reply, SlotRef, lend, threaded};
+use std::time::{Duration, Instant};
+
+use earth::{Block, Config, Eu, Machine, Published, Reply, SlotRef, Work, lend, threaded};
 
 /// Adds the product of the first two matrices to the third, by tiles of `side` by `side`, and says how many there were.
 pub(crate) struct Multiply {
@@ -61,6 +63,7 @@ impl Tile {
         computed: SlotRef,
         eu: &mut Eu<Self>,
     ) {
+        eu.work(Work::Flops(2 * (c.len() * rows.cols()) as u64));
         for (c, a) in c.iter_rows_mut().zip(rows.iter_rows()) {
             for (&a, b) in a.iter().zip(columns.iter_rows()) {
                 for (c, &b) in c.iter_mut().zip(b) {
@@ -87,12 +90,12 @@ pub(crate) fn plain(n: usize) -> Vec<f64> {
     c
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let mut args = std::env::args().skip(1);
+/// Runs it as the command line says.
+pub(crate) fn main(mut args: impl Iterator<Item = String>) -> Result<(), Box<dyn std::error::Error>> {
     let mut number = |default| args.next().map_or(Ok(default), |number| number.parse::<usize>());
     let (n, tile, nodes) = (number(256)?.max(1), number(48)?.max(1), number(2)?);
     let config = args.next().map_or(Ok(Config::Spn), |config| config.parse())?;
-    demonstrate(n, tile, &mut Machine::threads(nodes).config(config))
+    demonstrate(n, tile, &mut Machine::threads(nodes).config(config)).map(drop)
 }
 
 /// Multiplies, and checks the product against that of three loops.
@@ -100,7 +103,7 @@ pub(crate) fn demonstrate(
     n: usize,
     tile: usize,
     machine: &mut Machine,
-) -> Result<(), Box<dyn std::error::Error>> {
+) -> Result<[Duration; 2], Box<dyn std::error::Error>> {
     let nodes = machine.node_count();
     let mut product = vec![0.0; n * n];
     let run = lend(&mut product, n, n, |c| {
@@ -108,15 +111,18 @@ pub(crate) fn demonstrate(
         machine.run(|out| Multiply::call([a, b, c], tile, out))
     })??;
     let bits = |matrix: &[f64]| matrix.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
-    assert_eq!(bits(&product), bits(&plain(n)));
+    let began = Instant::now();
+    let expected = plain(n);
+    let plainly = began.elapsed();
+    assert_eq!(bits(&product), bits(&expected));
     assert_eq!(run.value as usize, n.div_ceil(tile).pow(2));
     let seconds = run.elapsed.as_secs_f64();
-    println!(
+    eprintln!(
         "{n} by {n} in {} tiles on {nodes} nodes: {:.1} ms, {:.2} GFLOPS; {} tiles were stolen",
         run.value,
         seconds * 1e3,
         2.0 * (n as f64).powi(3) / seconds * 1e-9,
         run.counters.tokens_stolen,
     );
-    Ok(())
+    Ok([plainly, run.elapsed])
 }

@@ -3,10 +3,12 @@
 //! The items go in batches, and no more batches are under way between two stages than the window: a batch that has been taken up
 //! gives back a credit for one more. [`Streams`] is written with the operations of a fiber alone.
 //!
-//! `cargo run --release -p earth --example pipeline [items] [stages] [window] [batch] [nodes] [spn|dual]`
+//! `cargo run --release -p earth --example programs -- pipeline [items] [stages] [window] [batch] [nodes] [spn|dual]`
+
+use std::time::{Duration, Instant};
 
 use earth::patterns::{Flow, Stage, Streams, Upstream, items};
-use earth::{Config, Machine, Wire};
+use earth::{Config, Machine, Wire, Work};
 
 /// A stage, with its number.
 #[derive(Wire)]
@@ -16,6 +18,9 @@ impl Stage<u64> for Works {
     type Out = u64;
     fn work(&mut self, item: u64, out: &mut Vec<u64>) {
         out.push(worked(self.0, item));
+    }
+    fn cost(&self, _: &u64) -> Work {
+        Work::Cycles(10)
     }
 }
 
@@ -30,12 +35,15 @@ pub(crate) fn demonstrate(
     stages: usize,
     flow: Flow,
     machine: &mut Machine,
-) -> Result<(), Box<dyn std::error::Error>> {
+) -> Result<[Duration; 2], Box<dyn std::error::Error>> {
     let stream = items(0..count).through_all((0..stages).map(Works).collect());
     let nodes = machine.node_count();
     let run = machine.run(|out| Streams::call(stream, Vec::new(), flow, out))?;
-    let expected = (0..count).map(|item| (0..stages).fold(item, |item, number| worked(number, item)));
-    if !run.value.iter().copied().eq(expected) {
+    let began = Instant::now();
+    let expected: Vec<_> =
+        (0..count).map(|item| (0..stages).fold(item, |item, number| worked(number, item))).collect();
+    let plain = began.elapsed();
+    if run.value != expected {
         return Err("the results are wrong, or out of order".into());
     }
     // No more than a window of batches can wait at the end of each of the stages + 1 links.
@@ -43,15 +51,16 @@ pub(crate) fn demonstrate(
     if parked > ((stages + 1) * flow.window) as u64 {
         return Err(format!("{parked} batches waited at once").into());
     }
-    println!("{count} items, {stages} stages, {flow:?} on {nodes} nodes: at most {parked} batches waited");
-    Ok(())
+    eprintln!("{count} items, {stages} stages, {flow:?} on {nodes} nodes: at most {parked} batches waited");
+    Ok([plain, run.elapsed])
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let args: Vec<String> = std::env::args().skip(1).collect();
+/// Runs it as the command line says.
+pub(crate) fn main(args: impl Iterator<Item = String>) -> Result<(), Box<dyn std::error::Error>> {
+    let args: Vec<String> = args.collect();
     let number = |i: usize, usual| args.get(i).map_or(Ok(usual), |arg| arg.parse());
     let count = args.first().map_or(Ok(10_000), |arg| arg.parse())?;
     let config = args.get(5).map_or(Ok(Config::Spn), |arg| arg.parse())?;
     let flow = Flow { window: number(2, 8)?, batch: number(3, 64)? };
-    demonstrate(count, number(1, 6)?, flow, &mut Machine::threads(number(4, 2)?).config(config))
+    demonstrate(count, number(1, 6)?, flow, &mut Machine::threads(number(4, 2)?).config(config)).map(drop)
 }

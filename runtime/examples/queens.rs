@@ -2,7 +2,7 @@
 //! token for each placement.
 //!
 //! ```text
-//! cargo run --release --example queens -p earth -- 12 2 spn     # n, nodes, spn or dual
+//! cargo run --release -p earth --example programs -- queens 12 2 spn     # n, nodes, spn or dual
 //! ```
 //!
 //! A function stands for a board whose first rows are filled. It makes a token for each free square of the
@@ -11,6 +11,8 @@
 //!
 //! Nobody says where a token runs. A node runs its newest first, so that few wait at a time; idle nodes take
 //! the oldest, which stand for the largest parts of the tree. How the tree leans does not matter.
+
+use std::time::{Duration, Instant};
 
 use earth::{Arrived, Config, Eu, Machine, Reply, Start, Wire, threaded};
 
@@ -84,28 +86,36 @@ impl Queens {
 /// The known numbers, for boards of 0 to 14.
 const KNOWN: [u64; 15] = [1, 1, 0, 0, 2, 10, 4, 40, 92, 352, 724, 2_680, 14_200, 73_712, 365_596];
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let mut args = std::env::args().skip(1);
+/// Runs it as the command line says.
+pub(crate) fn main(mut args: impl Iterator<Item = String>) -> Result<(), Box<dyn std::error::Error>> {
     let side = args.next().map_or(Ok(10), |side| side.parse::<u32>())?;
     let nodes = args.next().map_or(Ok(2), |nodes| nodes.parse::<usize>())?;
     let config = args.next().map_or(Ok(Config::Spn), |config| config.parse())?;
-    demonstrate(side, &mut Machine::threads(nodes).config(config))
+    demonstrate(side, &mut Machine::threads(nodes).config(config)).map(drop)
 }
 
 /// Counts, and checks the number.
-pub(crate) fn demonstrate(side: u32, machine: &mut Machine) -> Result<(), Box<dyn std::error::Error>> {
+pub(crate) fn demonstrate(
+    side: u32,
+    machine: &mut Machine,
+) -> Result<[Duration; 2], Box<dyn std::error::Error>> {
     let expected = *KNOWN.get(side as usize).ok_or("the board has at most 14 rows")?;
 
     let empty = Board { side, filled: 0, columns: 0, rising: 0, falling: 0 };
+    let began = Instant::now();
+    if empty.count() != expected {
+        return Err("the plain recursion counts otherwise".into());
+    }
+    let plain = began.elapsed();
     let nodes = machine.node_count();
     let run = machine.run(|out| Queens::call(empty, out))?;
     assert_eq!(run.value, expected);
-    println!(
+    eprintln!(
         "{} ways for {side} queens on {nodes} nodes: {} tokens, {} of them stolen, {:.1} ms",
         run.value,
         run.counters.tokens,
         run.counters.tokens_stolen,
         run.elapsed.as_secs_f64() * 1e3,
     );
-    Ok(())
+    Ok([plain, run.elapsed])
 }

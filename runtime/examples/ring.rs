@@ -2,7 +2,7 @@
 //! number to it and throws it on.
 //!
 //! ```text
-//! cargo run --release --example ring -p earth -- 1000 8 dual     # laps, nodes, spn or dual
+//! cargo run --release -p earth --example programs -- ring 1000 8 dual     # laps, nodes, spn or dual
 //! ```
 //!
 //! 1. The main function starts a member on every node. It holds a write-once cell for each member's address.
@@ -87,8 +87,8 @@ impl Member {
     }
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let mut args = std::env::args().skip(1);
+/// Runs it as the command line says.
+pub(crate) fn main(mut args: impl Iterator<Item = String>) -> Result<(), Box<dyn std::error::Error>> {
     let laps = args.next().map_or(Ok(1_000), |laps| laps.parse::<u64>())?.max(1);
     let nodes = args.next().map_or(Ok(4), |nodes| nodes.parse::<usize>())?;
     let config = args.next().map_or(Ok(Config::Spn), |config| config.parse())?;
@@ -103,6 +103,6 @@ pub(crate) fn demonstrate(laps: u64, machine: &mut Machine) -> Result<(), Box<dy
     assert_eq!(run.value, laps * (0..nodes as u64).sum::<u64>());
     assert_eq!(run.counters.fibers, 1 + 2 * nodes as u64 + 1 + hops + 1);
     let nanos = run.elapsed.as_secs_f64() * 1e9 / hops as f64;
-    println!("{hops} hops around {nodes} nodes: {nanos:.0} ns a hop; the sum is {}", run.value);
+    eprintln!("{hops} hops around {nodes} nodes: {nanos:.0} ns a hop; the sum is {}", run.value);
     Ok(())
 }

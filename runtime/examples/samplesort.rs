@@ -1,7 +1,7 @@
 //! Sorting by samples: numbers on all nodes end in order, the smallest on the first node.
 //!
 //! ```text
-//! cargo run --release --example samplesort -p earth -- 1000000 4 spn     # numbers, nodes, spn or dual
+//! cargo run --release -p earth --example programs -- samplesort 1000000 4 spn     # numbers, nodes, spn or dual
 //! ```
 //!
 //! 1. *Everywhere:* a sorter on every node makes its share of the numbers, sorts it, and says a sample of it
@@ -15,8 +15,10 @@
 //! A part is left for step 4 in a write-once cell of the main function. Parts are of about equal size if the
 //! samples are fair; numbers all alike would go to one node.
 
+use std::time::{Duration, Instant};
+
 use earth::collective::{Concat, Group, Meet, Peers, all_to_all, broadcast, everywhere, reduce};
-use earth::{CellRef, Config, Eu, Machine, Reply, Wire, threaded};
+use earth::{CellRef, Config, Eu, Machine, Reply, Wire, Work, threaded};
 
 /// What a sorter says of itself.
 #[derive(Wire)]
@@ -77,6 +79,7 @@ impl Sorter {
     fn start(count: usize, part: CellRef<Vec<u64>>, hello: Reply<Hello>, eu: &mut Eu<Self>) -> Self {
         let (member, members) = (eu.node().index(), eu.nodes());
         let share = member * count / members..(member + 1) * count / members;
+        eu.work(sorting(share.len()));
         let mut numbers: Vec<_> = share.map(number).collect();
         numbers.sort_unstable();
         let spacing = (numbers.len() / (4 * members)).max(1);
@@ -104,6 +107,7 @@ impl Sorter {
     #[slot]
     fn gather(self, pieces: Vec<Vec<u64>>, eu: &mut Eu<Self>) {
         let mut numbers = pieces.concat();
+        eu.work(sorting(numbers.len()));
         numbers.sort_unstable();
         eu.write(self.part, numbers);
     }
@@ -127,31 +131,41 @@ impl Part {
     }
 }
 
+/// What it costs to sort so many numbers on a simulated machine.
+fn sorting(count: usize) -> Work {
+    Work::Cycles(5 * count as u64 * u64::from(count.max(2).ilog2()))
+}
+
 /// Number `i` of those to be sorted, which look random and are always the same.
 fn number(i: usize) -> u64 {
     (i as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29).wrapping_mul(0xbf58_476d_1ce4_e5b9)
         >> 40
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let mut args = std::env::args().skip(1);
+/// Runs it as the command line says.
+pub(crate) fn main(mut args: impl Iterator<Item = String>) -> Result<(), Box<dyn std::error::Error>> {
     let mut of = |default| args.next().map_or(Ok(default), |number| number.parse::<usize>());
     let (count, nodes) = (of(1_000_000)?, of(2)?);
     let config = args.next().map_or(Ok(Config::Spn), |config| config.parse())?;
-    demonstrate(count, &mut Machine::threads(nodes).config(config))
+    demonstrate(count, &mut Machine::threads(nodes).config(config)).map(drop)
 }
 
 /// Sorts, and checks the result against one sort of all the numbers.
-pub(crate) fn demonstrate(count: usize, machine: &mut Machine) -> Result<(), Box<dyn std::error::Error>> {
+pub(crate) fn demonstrate(
+    count: usize,
+    machine: &mut Machine,
+) -> Result<[Duration; 2], Box<dyn std::error::Error>> {
+    let began = Instant::now();
     let mut expected: Vec<_> = (0..count).map(number).collect();
     expected.sort_unstable();
+    let plain = began.elapsed();
     let nodes = machine.node_count();
     let run = machine.run(|out| Sort::call(count, nodes, out))?;
     assert!(run.value == expected, "not sorted, or not the same numbers");
-    println!(
+    eprintln!(
         "{count} numbers on {nodes} nodes: {:.1} ms, {} messages",
         run.elapsed.as_secs_f64() * 1e3,
         run.counters.events_sent,
     );
-    Ok(())
+    Ok([plain, run.elapsed])
 }

@@ -5,10 +5,21 @@
 //! column of the tile to the left, and the one entry of the tile at its upper left corner: a wavefront that needs no
 //! barrier. A band of tiles beside each other is a threaded function, the bands are dealt round the nodes, and each
 //! tile is a fiber of its band, enabled by a slot of an array. The score is compared with that of the plain programme.
+//! The sequences are real: the two chains of human haemoglobin.
 //!
-//! `cargo run --release -p earth --example smith_waterman [length] [other length] [tile] [nodes] [spn|dual]`
+//! `cargo run --release -p earth --example programs -- smith_waterman [length] [other length] [tile] [nodes] [spn|dual]`
 
-use earth::{Arrived, Block, Config, Eu, Machine, NodeId, Published, Replies, Reply, Then, Wire, threaded};
+use std::time::{Duration, Instant};
+
+use earth::{
+    Arrived, Block, Config, Eu, Machine, NodeId, Published, Replies, Reply, Then, Wire, Work, threaded,
+};
+
+/// The amino acids of the alpha chain of human haemoglobin.
+const ALPHA: &[u8] = b"MVLSPADKTNVKAAWGKVGAHAGEYGAEALERMFLSFPTTKTYFPHFDLSHGSAQVKGHGKKVADALTNAVAHVDDMPNALSALSDLHAHKLRVDPVNFKLLSHCLLVTLAAHLPAEFTPAVHASLDKFLASVSTVLTSKYR";
+
+/// Those of its beta chain.
+const BETA: &[u8] = b"MVHLTPEEKSAVTALWGKVNVDEVGGEALGRLLVVYPWTQRFFESFGDLSTPDAVMGNPKVKAHGKKVLGAFSDGLAHLDNLKGTFATLSELHCDKLHVDPENFRLLGNVLVCVLAHHFGKEFTPPVQAAYQKVVAGVANALAHKYH";
 
 /// What a letter without a partner scores.
 const GAP: i32 = -1;
@@ -92,6 +103,7 @@ impl Band {
         let down = piece(&self.task.down, self.task.side, self.number);
         let across = piece(&self.task.across, self.task.side, column);
         let (mut top, mut left) = (top, left);
+        eu.work(Work::Cycles(10 * (down.len() * across.len()) as u64));
         self.best = self.best.max(align(down, across, &mut top, &mut left, corner));
         let last = column + 1 == self.columns;
         if let Some((rows, corners)) = self.below {
@@ -146,40 +158,43 @@ fn plain(down: &[u8], across: &[u8]) -> i32 {
     matrix.into_iter().flatten().fold(0, i32::max)
 }
 
-/// Aligns two sequences of these lengths by tiles of `side` letters a side, and checks the score.
+/// Aligns the two chains, cut off or repeated to these lengths, by tiles of `side` letters a side, and checks the score.
 pub(crate) fn demonstrate(
     down: usize,
     across: usize,
     side: usize,
     machine: &mut Machine,
-) -> Result<(), Box<dyn std::error::Error>> {
+) -> Result<[Duration; 2], Box<dyn std::error::Error>> {
     if down == 0 || across == 0 || side == 0 {
         return Err("an alignment needs letters, and a tile a side".into());
     }
-    let letters =
-        |n, factor| (1_usize..).map(|i| b"ACGT"[i * i % 9973 * factor / 64 % 4]).take(n).collect::<Vec<_>>();
-    let (a, b) = (letters(down, 61), letters(across, 83));
+    let letters = |chain: &[u8], n| chain.iter().copied().cycle().take(n).collect::<Vec<_>>();
+    let (a, b) = (letters(ALPHA, down), letters(BETA, across));
     let publish = |letters: &[u8]| Block::from_vec(1, letters.len(), letters.to_vec()).map(Block::publish);
     let (rows, columns) = (publish(&a)?, publish(&b)?);
     let nodes = machine.node_count();
     let run = machine.run(|out| Matrix::call(rows, columns, side, out))?;
+    let began = Instant::now();
     let expected = plain(&a, &b);
+    let plainly = began.elapsed();
     if run.value != expected {
         return Err(format!("the tiles score {}, the plain programme {expected}", run.value).into());
     }
     let tiles = down.div_ceil(side) * across.div_ceil(side);
-    println!("{down} x {across} letters, {tiles} tiles on {nodes} nodes: score {expected}");
-    Ok(())
+    eprintln!("{down} x {across} letters, {tiles} tiles on {nodes} nodes: score {expected}");
+    Ok([plainly, run.elapsed])
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let args: Vec<String> = std::env::args().skip(1).collect();
+/// Runs it as the command line says.
+pub(crate) fn main(args: impl Iterator<Item = String>) -> Result<(), Box<dyn std::error::Error>> {
+    let args: Vec<String> = args.collect();
     let number = |i: usize, usual| args.get(i).map_or(Ok(usual), |arg| arg.parse());
     let config = args.get(4).map_or(Ok(Config::Spn), |arg| arg.parse())?;
     demonstrate(
-        number(0, 1500)?,
-        number(1, 1000)?,
-        number(2, 64)?,
+        number(0, ALPHA.len())?,
+        number(1, BETA.len())?,
+        number(2, 16)?,
         &mut Machine::threads(number(3, 2)?).config(config),
     )
+    .map(drop)
 }

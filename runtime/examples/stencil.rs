@@ -5,10 +5,12 @@
 //! neighbour, and for nothing else: there is no barrier, so a neighbour may be a round ahead, and the border that it
 //! has sent too early is parked until this strip's next round. The result is compared with a loop, bit by bit.
 //!
-//! `cargo run --release -p earth --example stencil [values] [rounds] [strips] [nodes] [spn|dual]`
+//! `cargo run --release -p earth --example programs -- stencil [values] [rounds] [strips] [nodes] [spn|dual]`
+
+use std::time::{Duration, Instant};
 
 use earth::patterns::{Halos, Neighbours, Patch, Side};
-use earth::{Config, Machine, Wire};
+use earth::{Config, Machine, Wire, Work};
 
 /// What the line is held at, left of its first value and right of its last.
 const ENDS: [f64; 2] = [1.0, -1.0];
@@ -34,6 +36,10 @@ impl Patch for Strip {
     fn said(self) -> Vec<f64> {
         self.0
     }
+
+    fn cost(&self) -> Work {
+        Work::Flops(3 * self.0.len() as u64)
+    }
 }
 
 /// A round of some values between two others.
@@ -52,7 +58,7 @@ pub(crate) fn demonstrate(
     rounds: usize,
     strips: usize,
     machine: &mut Machine,
-) -> Result<(), Box<dyn std::error::Error>> {
+) -> Result<[Duration; 2], Box<dyn std::error::Error>> {
     if n == 0 || strips == 0 {
         return Err("a stencil needs a value and a strip".into());
     }
@@ -61,18 +67,21 @@ pub(crate) fn demonstrate(
     let (nodes, strips) = (machine.node_count(), cut.len());
     let run = machine.run(|out| Neighbours::call(strips, cut, rounds, out))?;
 
+    let began = Instant::now();
     let mut expected = line;
     (0..rounds).for_each(|_| relax(&mut expected, ENDS[0], ENDS[1]));
+    let plain = began.elapsed();
     if run.value.concat() != expected {
         return Err("the strips and the loop do not agree".into());
     }
     let early = run.counters.parked;
-    println!("{n} values, {rounds} rounds, {strips} strips on {nodes} nodes: {early} borders came early");
-    Ok(())
+    eprintln!("{n} values, {rounds} rounds, {strips} strips on {nodes} nodes: {early} borders came early");
+    Ok([plain, run.elapsed])
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let args: Vec<String> = std::env::args().skip(1).collect();
+/// Runs it as the command line says.
+pub(crate) fn main(args: impl Iterator<Item = String>) -> Result<(), Box<dyn std::error::Error>> {
+    let args: Vec<String> = args.collect();
     let number = |i: usize, usual| args.get(i).map_or(Ok(usual), |arg| arg.parse());
     let config = args.get(4).map_or(Ok(Config::Spn), |arg| arg.parse())?;
     demonstrate(
@@ -81,4 +90,5 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         number(2, 8)?,
         &mut Machine::threads(number(3, 2)?).config(config),
     )
+    .map(drop)
 }

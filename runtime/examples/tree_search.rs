@@ -5,11 +5,13 @@
 //! whole subtree in one fiber. [`Search`] adds up what the children counted in one fiber of their parent. The sum is
 //! compared with that of a recursive count.
 //!
-//! `cargo run --release -p earth --example tree_search [depth] [cut-off] [seed] [nodes] [spn|dual]`
+//! `cargo run --release -p earth --example programs -- tree_search [depth] [cut-off] [seed] [nodes] [spn|dual]`
+
+use std::time::{Duration, Instant};
 
 use earth::collective::Sum;
 use earth::patterns::{Search, Tree};
-use earth::{Config, Machine, Wire};
+use earth::{Config, Machine, Wire, Work};
 
 /// A node of the tree: all that is below follows from it.
 #[derive(Clone, Copy, Wire)]
@@ -69,6 +71,10 @@ impl Tree for Subtree {
         (0..count).map(|i| Subtree { node: self.node.child(i), levels: self.levels - 1, root: false })
     }
 
+    fn cost(&self) -> Work {
+        Work::Cycles(30)
+    }
+
     fn found(&self) -> u64 {
         if self.levels == 0 { self.node.count(self.root) } else { 1 }
     }
@@ -80,25 +86,28 @@ pub(crate) fn demonstrate(
     cutoff: u32,
     seed: u64,
     machine: &mut Machine,
-) -> Result<(), Box<dyn std::error::Error>> {
+) -> Result<[Duration; 2], Box<dyn std::error::Error>> {
     let root = Node::new(seed, depth);
     let nodes = machine.node_count();
     let tree = Subtree { node: root, levels: cutoff, root: true };
     let run = machine.run(|out| Search::<_, Sum>::call(tree, out))?;
+    let began = Instant::now();
     let expected = root.count(true);
+    let plain = began.elapsed();
     if run.value != expected {
         return Err(format!("counted {} nodes of {expected}", run.value).into());
     }
     let (tokens, stolen) = (run.counters.tokens, run.counters.tokens_stolen);
-    println!("{expected} nodes of a tree on {nodes} nodes: {tokens} tokens, {stolen} of them stolen");
-    Ok(())
+    eprintln!("{expected} nodes of a tree on {nodes} nodes: {tokens} tokens, {stolen} of them stolen");
+    Ok([plain, run.elapsed])
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let args: Vec<String> = std::env::args().skip(1).collect();
+/// Runs it as the command line says.
+pub(crate) fn main(args: impl Iterator<Item = String>) -> Result<(), Box<dyn std::error::Error>> {
+    let args: Vec<String> = args.collect();
     let number = |i: usize, usual| args.get(i).map_or(Ok(usual), |arg| arg.parse());
     let seed = args.get(2).map_or(Ok(19), |arg| arg.parse())?;
     let nodes = args.get(3).map_or(Ok(2), |arg| arg.parse())?;
     let config = args.get(4).map_or(Ok(Config::Spn), |arg| arg.parse())?;
-    demonstrate(number(0, 18)?, number(1, 9)?, seed, &mut Machine::threads(nodes).config(config))
+    demonstrate(number(0, 18)?, number(1, 9)?, seed, &mut Machine::threads(nodes).config(config)).map(drop)
 }

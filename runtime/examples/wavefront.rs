@@ -2,7 +2,7 @@
 //! table of dynamic programming.
 //!
 //! ```text
-//! cargo run --release --example wavefront -p earth -- 4000 100 2 spn     # length, tile, nodes, spn or dual
+//! cargo run --release -p earth --example programs -- wavefront 4000 100 2 spn     # length, tile, nodes, spn or dual
 //! ```
 //!
 //! An entry of the table needs its neighbours above and to the left, so tiles on one anti-diagonal can be
@@ -19,7 +19,9 @@
 //! The table itself is never stored: memory is one edge a row and those under way. With tiles so small that
 //! an edge costs more to send than a tile to compute, one node is faster.
 
-use earth::{Block, Config, Eu, Machine, NodeId, Published, Replies, Reply, Then, threaded};
+use std::time::{Duration, Instant};
+
+use earth::{Block, Config, Eu, Machine, NodeId, Published, Replies, Reply, Then, Work, threaded};
 
 /// The two texts, and the side of a tile.
 pub(crate) type Task = (Published<u8>, Published<u8>, usize);
@@ -74,6 +76,7 @@ impl Row {
     #[slots(len = tiles, sync)]
     fn compute(&mut self, j: usize, above: Vec<u32>, eu: &mut Eu<Self>) -> Then {
         let mut edge = above;
+        eu.work(Work::Cycles(5 * (self.rows.len() * edge.len()) as u64));
         let (_, b, side) = &self.task;
         tile(&self.rows, &b.row(0)[j * side..][..edge.len()], &mut self.left, &mut edge);
         let result = edge[edge.len() - 1];
@@ -120,12 +123,12 @@ pub(crate) fn text(length: usize, seed: u64) -> Vec<u8> {
         .collect()
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let mut args = std::env::args().skip(1);
+/// Runs it as the command line says.
+pub(crate) fn main(mut args: impl Iterator<Item = String>) -> Result<(), Box<dyn std::error::Error>> {
     let mut number = |default| args.next().map_or(Ok(default), |number| number.parse::<usize>());
     let (length, side, nodes) = (number(2_000)?.max(1), number(100)?.max(1), number(2)?);
     let config = args.next().map_or(Ok(Config::Spn), |config| config.parse())?;
-    demonstrate(length, side, &mut Machine::threads(nodes).config(config))
+    demonstrate(length, side, &mut Machine::threads(nodes).config(config)).map(drop)
 }
 
 /// Compares two texts and checks the result against one tile over both.
@@ -133,11 +136,13 @@ pub(crate) fn demonstrate(
     length: usize,
     side: usize,
     machine: &mut Machine,
-) -> Result<(), Box<dyn std::error::Error>> {
+) -> Result<[Duration; 2], Box<dyn std::error::Error>> {
     let (a, b) = (text(length, 1), text(length + length / 3, 2));
+    let began = Instant::now();
     // One tile over both texts is the plain algorithm.
     let mut edge = vec![0; b.len()];
     tile(&a, &b, &mut vec![0; a.len() + 1], &mut edge);
+    let plain = began.elapsed();
     let expected = edge[b.len() - 1];
 
     let published = |text: Vec<u8>| Block::from_vec(1, text.len(), text).map(Block::publish);
@@ -145,11 +150,11 @@ pub(crate) fn demonstrate(
     let nodes = machine.node_count();
     let run = machine.run(|out| Lcs::call(task, out))?;
     assert_eq!(run.value, expected);
-    println!(
+    eprintln!(
         "{} letters in common, found by {} tiles on {nodes} nodes, in {:.1} ms",
         run.value,
         length.div_ceil(side) * (length + length / 3).div_ceil(side),
         run.elapsed.as_secs_f64() * 1e3,
     );
-    Ok(())
+    Ok([plain, run.elapsed])
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use earth::{Config, Machine};
 use earth_benches::paired::{Spread, timed};
+use earth_benches::patterns::{self, Square};
 use earth_benches::traced::Shape;
 use earth_benches::tree::Tree;
 use earth_benches::wavefront::Successors;
@@ -47,6 +48,18 @@ impl Load {
 
     fn tree(self) -> Tree {
         if self.tiny { Tree::small() } else { Tree::large() }
+    }
+
+    fn elements(self) -> u64 {
+        self.or_tiny(10_000_000, 1000)
+    }
+
+    fn items(self) -> u64 {
+        self.or_tiny(1_000_000, 1000)
+    }
+
+    fn square(self) -> Square {
+        if self.tiny { Square::new(16, 4) } else { Square::new(1024, 100) }
     }
 
     fn round_trips(self) -> u64 {
@@ -152,6 +165,36 @@ pub(crate) fn tree(load: Load) -> f64 {
 pub(crate) fn tree_on_rayon(load: Load) -> f64 {
     let (tree, pool) = (load.tree(), pool(2));
     per(tree.size(), || tree.on_rayon(&pool))
+}
+
+pub(crate) fn elements(load: Load) -> f64 {
+    let (count, mut machine) = (load.elements(), machine(2, Config::Spn));
+    per(count, || patterns::elements_on_earth(&mut machine, count as usize))
+}
+
+pub(crate) fn elements_on_rayon(load: Load) -> f64 {
+    let (count, pool) = (load.elements(), pool(2));
+    per(count, || patterns::elements_on_rayon(&pool, count as usize))
+}
+
+pub(crate) fn items(load: Load) -> f64 {
+    let (count, mut machine) = (load.items(), machine(2, Config::Spn));
+    per(count, || patterns::items_on_earth(&mut machine, count))
+}
+
+pub(crate) fn items_on_channels(load: Load, batch: usize) -> f64 {
+    let count = load.items();
+    per(count, || patterns::items_on_channels(count, batch))
+}
+
+pub(crate) fn stencil(load: Load) -> f64 {
+    let (square, mut machine) = (load.square(), machine(2, Config::Spn));
+    per(square.updates(), || square.on_earth(&mut machine))
+}
+
+pub(crate) fn stencil_on_rayon(load: Load) -> f64 {
+    let (square, pool) = (load.square(), pool(2));
+    per(square.updates(), || square.on_rayon(&pool))
 }
 
 pub(crate) fn round_trips(load: Load, config: Config) -> f64 {

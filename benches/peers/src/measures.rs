@@ -111,6 +111,31 @@ pub const MEASURES: &[Measure] = &[
         engines: &[("spn", engines::tree), ("rayon", engines::tree_on_rayon)],
     },
     Measure {
+        name: "elements",
+        what: "some 10 ns of work on each of 10^7 elements, by ParallelFor on 2 nodes",
+        unit: "ns an element",
+        quotient: Quotient::OfPeer,
+        engines: &[("spn", engines::elements), ("rayon", engines::elements_on_rayon)],
+    },
+    Measure {
+        name: "items",
+        what: "10^6 items through 3 stages, in batches of 256, by Streams on 2 nodes; and by channels, one by one as well",
+        unit: "ns an item",
+        quotient: Quotient::OfPeer,
+        engines: &[
+            ("spn", engines::items),
+            ("channels", |load| engines::items_on_channels(load, 256)),
+            ("one-by-one", |load| engines::items_on_channels(load, 1)),
+        ],
+    },
+    Measure {
+        name: "stencil",
+        what: "100 rounds over a square of 1024 rows, by Neighbours on 2 nodes",
+        unit: "ns a value",
+        quotient: Quotient::OfPeer,
+        engines: &[("spn", engines::stencil), ("rayon", engines::stencil_on_rayon)],
+    },
+    Measure {
         name: "round-trip",
         what: "a signal to another node and back",
         unit: "ns a round trip",

@@ -2,11 +2,17 @@
 
 use std::error::Error;
 
-use earth::patterns::Flow;
+use earth::patterns::{Flow, Grain};
 use earth::{Config, Machine};
 
 use crate::common::fib;
 
+#[allow(dead_code, reason = "what reads the command line")]
+#[path = "../../examples/bfs.rs"]
+mod bfs;
+#[allow(dead_code, reason = "what reads the command line")]
+#[path = "../../examples/conjugate_gradients.rs"]
+mod conjugate_gradients;
 #[allow(dead_code, reason = "what reads the command line")]
 #[path = "../../examples/echo.rs"]
 mod echo;
@@ -14,8 +20,17 @@ mod echo;
 #[path = "../../examples/istructure.rs"]
 pub(crate) mod istructure;
 #[allow(dead_code, reason = "what reads the command line")]
+#[path = "../../examples/lu.rs"]
+mod lu;
+#[allow(dead_code, reason = "what reads the command line")]
 #[path = "../../examples/matmul.rs"]
 pub(crate) mod matmul;
+#[allow(dead_code, reason = "what reads the command line")]
+#[path = "../../examples/mergesort.rs"]
+mod mergesort;
+#[allow(dead_code, reason = "what reads the command line")]
+#[path = "../../examples/paraffins.rs"]
+mod paraffins;
 #[allow(dead_code, reason = "what reads the command line")]
 #[path = "../../examples/pipeline.rs"]
 mod pipeline;
@@ -41,7 +56,7 @@ mod tree_search;
 #[path = "../../examples/wavefront.rs"]
 pub(crate) mod wavefront;
 
-fn on_all(demonstrate: impl Fn(&mut Machine) -> Result<(), Box<dyn Error>>) {
+fn on_all<T>(demonstrate: impl Fn(&mut Machine) -> Result<T, Box<dyn Error>>) {
     for config in [Config::Spn, Config::Dual] {
         for nodes in [1, 2, 3, 8] {
             let mut machine = Machine::threads(nodes).config(config);
@@ -138,4 +153,42 @@ fn smith_waterman_by_tiles() {
         on_all(|machine| smith_waterman::demonstrate(down, across, side, machine));
     }
     assert!(smith_waterman::demonstrate(5, 0, 2, &mut one()).is_err());
+}
+
+#[test]
+fn numbers_sorted_by_merging() {
+    for (count, grain) in [(0, 5), (1, 1), (1000, 7), (5000, 1000)] {
+        on_all(|machine| mergesort::demonstrate(count, Grain::of(grain), machine));
+    }
+}
+
+#[test]
+fn triangles_by_tiles() {
+    for (n, side) in [(1, 1), (7, 3), (40, 8), (30, 64)] {
+        on_all(|machine| lu::demonstrate(n, side, machine));
+    }
+    assert!(lu::demonstrate(0, 1, &mut one()).is_err());
+}
+
+#[test]
+fn steps_from_a_trainer_to_everybody() {
+    for clubs in [1, 2, 9] {
+        on_all(|machine| bfs::demonstrate(clubs, machine));
+    }
+    assert!(bfs::demonstrate(0, &mut one()).is_err());
+}
+
+#[test]
+fn paraffins_by_a_graph_of_tasks() {
+    for largest in [0, 1, 2, 9, 24] {
+        on_all(|machine| paraffins::demonstrate(largest, machine));
+    }
+}
+
+#[test]
+fn a_sparse_system_by_conjugate_gradients() {
+    for (side, rounds) in [(1, 1), (5, 4), (50, 10)] {
+        on_all(|machine| conjugate_gradients::demonstrate(side, rounds, machine));
+    }
+    assert!(conjugate_gradients::demonstrate(0, 1, &mut one()).is_err());
 }

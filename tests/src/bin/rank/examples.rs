@@ -4,7 +4,7 @@
 use std::error::Error;
 
 use earth::Machine;
-use earth::patterns::Flow;
+use earth::patterns::{Flow, Grain};
 
 #[allow(dead_code, reason = "what reads the command line")]
 #[path = "../../../../runtime/examples/echo.rs"]
@@ -15,6 +15,12 @@ mod fib;
 #[allow(dead_code, reason = "what reads the command line")]
 #[path = "../../../../runtime/examples/istructure.rs"]
 mod istructure;
+#[allow(dead_code, reason = "what reads the command line")]
+#[path = "../../../../runtime/examples/lu.rs"]
+mod lu;
+#[allow(dead_code, reason = "what reads the command line")]
+#[path = "../../../../runtime/examples/mergesort.rs"]
+mod mergesort;
 #[allow(dead_code, reason = "what reads the command line")]
 #[path = "../../../../runtime/examples/pipeline.rs"]
 mod pipeline;
@@ -52,5 +58,7 @@ pub(crate) fn examples(machine: &mut Machine) -> Result<(), Box<dyn Error>> {
     smith_waterman::demonstrate(90, 60, 7, machine)?;
     stencil::demonstrate(200, 30, 6, machine)?;
     tree_search::demonstrate(10, 4, 19, machine)?;
-    wavefront::demonstrate(150, 20, machine)
+    wavefront::demonstrate(150, 20, machine)?;
+    mergesort::demonstrate(1000, Grain::of(70), machine)?;
+    lu::demonstrate(40, 8, machine).map(drop)
 }

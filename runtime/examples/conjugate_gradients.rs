@@ -1,0 +1,173 @@
+//! A sparse system of equations by conjugate gradients: Poisson's equation on a square of points.
+//!
+//! In each round the product of the matrix with a vector is computed by tokens, a range of rows each, which give its pieces and
+//! their part of a scalar product; a fiber of the solver does the rest, and begins the next round. The grain is given, so sums are
+//! formed in the same order everywhere, and the result has the same bits on every machine. It is compared with that of a loop, and
+//! what is left of the equations must be small.
+//!
+//! `cargo run --release -p earth --example programs -- conjugate_gradients [side] [rounds] [nodes] [spn|dual]`
+
+use std::ops::Range;
+use std::time::{Duration, Instant};
+
+use earth::collective::Combine;
+use earth::patterns::{Grain, MapReduce, Maps};
+use earth::{Block, Config, Eu, Machine, Published, Reply, Then, Wire, Work, threaded};
+
+/// How many rows a token computes.
+const GRAIN: usize = 1024;
+
+/// The matrix of Poisson's equation on `side` by `side` points, and a vector: the rows of their product.
+#[derive(Clone, Wire)]
+struct Product {
+    side: usize,
+    vector: Published<f64>,
+}
+
+impl Maps for Product {
+    type Said = (Vec<f64>, f64);
+
+    fn map(&self, range: Range<usize>) -> (Vec<f64>, f64) {
+        let (side, x) = (self.side, self.vector.row(0));
+        let entry = |is_there: bool, at: usize| if is_there { x[at] } else { 0.0 };
+        let row = |i: usize| {
+            let column = i % side;
+            let beside = entry(column > 0, i.wrapping_sub(1)) + entry(column + 1 < side, i + 1);
+            let above = entry(i >= side, i.wrapping_sub(side)) + entry(i + side < x.len(), i + side);
+            4.0 * x[i] - beside - above
+        };
+        let product: Vec<_> = range.clone().map(row).collect();
+        let scalar = product.iter().zip(&x[range]).map(|(a, b)| a * b).sum();
+        (product, scalar)
+    }
+
+    fn cost(&self, range: &Range<usize>) -> Work {
+        Work::Flops(7 * range.len() as u64)
+    }
+}
+
+/// Puts pieces one after another and adds up their parts of a scalar product.
+enum Pieces {}
+
+impl Combine<(Vec<f64>, f64)> for Pieces {
+    fn combine(mut left: (Vec<f64>, f64), right: (Vec<f64>, f64)) -> (Vec<f64>, f64) {
+        left.0.extend(right.0);
+        (left.0, left.1 + right.1)
+    }
+}
+
+/// Where the solver is.
+#[derive(Clone)]
+struct State {
+    solution: Vec<f64>,
+    residual: Vec<f64>,
+    direction: Vec<f64>,
+    /// The square of the residual's length.
+    square: f64,
+}
+
+impl State {
+    fn new(side: usize) -> Self {
+        let right: Vec<_> = (0..side * side).map(|i| (i * 7919 % 1000) as f64 / 500.0 - 1.0).collect();
+        let square = right.iter().map(|r| r * r).sum();
+        State { solution: vec![0.0; right.len()], direction: right.clone(), residual: right, square }
+    }
+
+    /// The rest of a round, when the product of the matrix with the direction is there.
+    fn step(&mut self, product: &[f64], scalar: f64) {
+        let length = self.square / scalar;
+        self.solution.iter_mut().zip(&self.direction).for_each(|(x, d)| *x += length * d);
+        self.residual.iter_mut().zip(product).for_each(|(r, p)| *r -= length * p);
+        let square = self.residual.iter().map(|r| r * r).sum();
+        let turn = square / std::mem::replace(&mut self.square, square);
+        self.direction.iter_mut().zip(&self.residual).for_each(|(d, r)| *d = r + turn * *d);
+    }
+
+    fn product(&self, side: usize) -> Product {
+        let vector = Block::from_fn(1, self.direction.len(), |_, j| self.direction[j]);
+        Product { side, vector: vector.publish() }
+    }
+}
+
+/// Solves in so many rounds.
+struct Solves {
+    side: usize,
+    left: usize,
+    state: State,
+    out: Reply<Vec<f64>>,
+}
+
+#[threaded]
+impl Solves {
+    fn start(side: usize, rounds: usize, out: Reply<Vec<f64>>, eu: &mut Eu<Self>) -> Self {
+        let solves = Solves { side, left: rounds, state: State::new(side), out };
+        solves.multiply(eu);
+        solves
+    }
+
+    #[slot(again)]
+    fn multiplied(&mut self, pieces: (Vec<f64>, f64), eu: &mut Eu<Self>) -> Then {
+        eu.work(Work::Flops(10 * pieces.0.len() as u64));
+        self.state.step(&pieces.0, pieces.1);
+        self.left -= 1;
+        if self.left > 0 {
+            self.multiply(eu);
+            return Then::Wait;
+        }
+        eu.put(self.out, std::mem::take(&mut self.state.solution));
+        Then::End
+    }
+}
+
+impl Solves {
+    /// Begins the product of the matrix with the direction.
+    fn multiply(&self, eu: &mut Eu<Self>) {
+        let (rows, product) = (0..self.side * self.side, self.state.product(self.side));
+        let to = eu.reply(Self::multiplied().pieces);
+        eu.token(MapReduce::<_, Pieces>::call(rows, Grain::of(GRAIN), product, to));
+    }
+}
+
+/// The product of a range, in the order in which halves are combined.
+fn halved(product: &Product, range: Range<usize>) -> (Vec<f64>, f64) {
+    if range.len() <= GRAIN {
+        return product.map(range);
+    }
+    let middle = range.start + range.len().div_ceil(GRAIN).div_ceil(2) * GRAIN;
+    Pieces::combine(halved(product, range.start..middle), halved(product, middle..range.end))
+}
+
+/// Solves on `side` by `side` points, and checks the solution. The times of a loop and of the run.
+pub(crate) fn demonstrate(
+    side: usize,
+    rounds: usize,
+    machine: &mut Machine,
+) -> Result<[Duration; 2], Box<dyn std::error::Error>> {
+    if side == 0 || rounds == 0 {
+        return Err("a system needs a point and a round".into());
+    }
+    let mut state = State::new(side);
+    let first = state.square;
+    let began = Instant::now();
+    for _ in 0..rounds {
+        let (product, scalar) = halved(&state.product(side), 0..side * side);
+        state.step(&product, scalar);
+    }
+    let plain = began.elapsed();
+    let run = machine.run(|out| Solves::call(side, rounds, out))?;
+    if run.value != state.solution {
+        return Err("the solution is not that of the loop".into());
+    }
+    let left = (state.square / first).sqrt();
+    eprintln!("{} equations, {rounds} rounds: {left:.1e} of the right side is left", side * side);
+    Ok([plain, run.elapsed])
+}
+
+/// Runs it as the command line says.
+pub(crate) fn main(args: impl Iterator<Item = String>) -> Result<(), Box<dyn std::error::Error>> {
+    let args: Vec<String> = args.collect();
+    let number = |i: usize, usual| args.get(i).map_or(Ok(usual), |arg| arg.parse());
+    let config = args.get(3).map_or(Ok(Config::Spn), |arg| arg.parse())?;
+    demonstrate(number(0, 200)?, number(1, 100)?, &mut Machine::threads(number(2, 2)?).config(config))
+        .map(drop)
+}

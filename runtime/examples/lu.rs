@@ -1,0 +1,180 @@
+//! A matrix as the product of a lower and an upper triangle (LU), by tiles: a graph of tasks as data.
+//!
+//! Step `k` factors the tile on the diagonal, solves for the tiles to its right and below, and subtracts products of these from
+//! all tiles beyond. Each task needs a few tiles as they were left by others, and is run when it has them; steps overlap, for nothing
+//! waits for a whole step. The longest path runs first. Each entry goes through the same operations in the same order as in the plain
+//! programme, so the result is the same to the last bit. The matrix is dominated by its diagonal, so no rows are exchanged.
+//!
+//! `cargo run --release -p earth --example programs -- lu [rows] [tile] [nodes] [spn|dual]`
+
+use std::time::{Duration, Instant};
+
+use earth::patterns::{Graph, RunGraph, Task};
+use earth::{Block, Config, Machine, Published, Wire, Work};
+
+/// What is done to a tile.
+#[derive(Clone, Copy, PartialEq, Wire)]
+enum Step {
+    /// Makes it, of these rows and columns from these on.
+    Make([usize; 4]),
+    /// Factors the tile on the diagonal.
+    Factor,
+    /// Solves for a tile to the right of the diagonal's; needs that one.
+    Right,
+    /// Solves for a tile below the diagonal's; needs that one.
+    Below,
+    /// Subtracts a product; needs the tile to the left and the one above.
+    Subtract,
+    /// Gives it as it is.
+    Keep,
+}
+
+/// A step on a tile of at most `side` rows and columns.
+#[derive(Wire)]
+struct Tile {
+    step: Step,
+    side: u64,
+}
+
+impl Task for Tile {
+    type Value = Published<f64>;
+
+    /// The first that it needs is the tile itself, as the step before left it.
+    fn run(self, needs: Vec<Published<f64>>) -> Published<f64> {
+        if let Step::Make([row, column, rows, columns]) = self.step {
+            return Block::from_fn(rows, columns, |i, j| entry(row + i, column + j)).publish();
+        }
+        let mut tile = Block::from_fn(needs[0].rows(), needs[0].cols(), |i, j| needs[0].row(i)[j]);
+        match self.step {
+            Step::Factor => {
+                for k in 0..tile.rows() {
+                    let pivot = tile.row(k).to_vec();
+                    for i in k + 1..tile.rows() {
+                        eliminate(tile.row_mut(i), k, &pivot);
+                    }
+                }
+            }
+            Step::Right => {
+                for k in 0..tile.rows() {
+                    let pivot = tile.row(k).to_vec();
+                    for i in k + 1..tile.rows() {
+                        subtract(tile.row_mut(i), needs[1].row(i)[k], &pivot);
+                    }
+                }
+            }
+            Step::Below => {
+                for i in 0..tile.rows() {
+                    for k in 0..needs[1].rows() {
+                        eliminate(tile.row_mut(i), k, needs[1].row(k));
+                    }
+                }
+            }
+            Step::Subtract => {
+                for i in 0..tile.rows() {
+                    for (k, &factor) in needs[1].row(i).iter().enumerate() {
+                        subtract(tile.row_mut(i), factor, needs[2].row(k));
+                    }
+                }
+            }
+            Step::Make(_) | Step::Keep => {}
+        }
+        tile.publish()
+    }
+
+    fn cost(&self) -> Work {
+        let cube = self.side.pow(3);
+        match self.step {
+            Step::Make(_) | Step::Keep => Work::Cycles(self.side.pow(2)),
+            Step::Factor => Work::Flops(2 * cube / 3),
+            Step::Right | Step::Below => Work::Flops(cube),
+            Step::Subtract => Work::Flops(2 * cube),
+        }
+    }
+}
+
+/// Makes entry `k` of a row a factor, and subtracts so much of the pivot's row beyond.
+fn eliminate(row: &mut [f64], k: usize, pivot: &[f64]) {
+    row[k] /= pivot[k];
+    let factor = row[k];
+    subtract(&mut row[k + 1..], factor, &pivot[k + 1..]);
+}
+
+fn subtract(row: &mut [f64], factor: f64, other: &[f64]) {
+    row.iter_mut().zip(other).for_each(|(entry, other)| *entry -= factor * other);
+}
+
+fn entry(i: usize, j: usize) -> f64 {
+    if i == j { 200.0 } else { ((i * 31 + j * 17) % 101) as f64 / 101.0 - 0.5 }
+}
+
+/// The graph of a matrix of `n` rows by tiles of `side`; it gives the tiles, row by row.
+fn graph(n: usize, side: usize) -> Graph<Tile> {
+    let tiles = n.div_ceil(side);
+    let mut graph = Graph::new();
+    let mut add = |step, needs: &[usize]| graph.add(Tile { step, side: side as u64 }, needs);
+    let size = |at: usize| side.min(n - at * side);
+    let mut left: Vec<Vec<usize>> = (0..tiles)
+        .map(|i| (0..tiles).map(|j| add(Step::Make([i * side, j * side, size(i), size(j)]), &[])).collect())
+        .collect();
+    for k in 0..tiles {
+        left[k][k] = add(Step::Factor, &[left[k][k]]);
+        for i in k + 1..tiles {
+            left[k][i] = add(Step::Right, &[left[k][i], left[k][k]]);
+            left[i][k] = add(Step::Below, &[left[i][k], left[k][k]]);
+        }
+        for i in k + 1..tiles {
+            for j in k + 1..tiles {
+                left[i][j] = add(Step::Subtract, &[left[i][j], left[i][k], left[k][j]]);
+            }
+        }
+    }
+    for tile in left.into_iter().flatten() {
+        add(Step::Keep, &[tile]);
+    }
+    graph
+}
+
+/// The plain programme.
+fn plain(n: usize) -> Vec<Vec<f64>> {
+    let mut rows: Vec<Vec<f64>> = (0..n).map(|i| (0..n).map(|j| entry(i, j)).collect()).collect();
+    for k in 0..n {
+        let (done, rest) = rows.split_at_mut(k + 1);
+        for row in rest {
+            eliminate(row, k, &done[k]);
+        }
+    }
+    rows
+}
+
+/// Factors, and compares with the plain programme bit by bit. The times of both.
+pub(crate) fn demonstrate(
+    n: usize,
+    side: usize,
+    machine: &mut Machine,
+) -> Result<[Duration; 2], Box<dyn std::error::Error>> {
+    if n == 0 || side == 0 {
+        return Err("a matrix has rows, and a tile a side".into());
+    }
+    let began = Instant::now();
+    let expected = plain(n);
+    let plain = began.elapsed();
+    let run = machine.run(|out| RunGraph::call(graph(n, side), out))?;
+    let tiles = n.div_ceil(side);
+    for (i, row) in expected.iter().enumerate() {
+        let pieces = (0..tiles).flat_map(|j| run.value[i / side * tiles + j].row(i % side));
+        if !pieces.eq(row) {
+            return Err(format!("row {i} is not that of the plain programme").into());
+        }
+    }
+    eprintln!("{n} rows, {} tasks, {} of them stolen", run.counters.tokens, run.counters.tokens_stolen);
+    Ok([plain, run.elapsed])
+}
+
+/// Runs it as the command line says.
+pub(crate) fn main(args: impl Iterator<Item = String>) -> Result<(), Box<dyn std::error::Error>> {
+    let args: Vec<String> = args.collect();
+    let number = |i: usize, usual| args.get(i).map_or(Ok(usual), |arg| arg.parse());
+    let config = args.get(3).map_or(Ok(Config::Spn), |arg| arg.parse())?;
+    demonstrate(number(0, 512)?, number(1, 64)?, &mut Machine::threads(number(2, 2)?).config(config))
+        .map(drop)
+}
