@@ -62,7 +62,8 @@
 //!
 //! What every program needs is here. Beside it stand [`patterns`], shapes of programs for whoever does not want to write
 //! fibers; [`collective`], what many nodes do together; [`records`], what
-//! was written down of a run; [`input`], functions that other threads start while a run is on; [`ranks`], machines
+//! was written down of a run; [`input`], functions that other threads start while a run is on; [`running`], runs in threads of their
+//! own, with deadlines and as futures; [`ranks`], machines
 //! whose nodes are processes; [`simulated`], the machine in virtual time, its costs and its schedules; and [`place`],
 //! the types of the names `Self::fiber()`.
 //!
@@ -113,7 +114,7 @@ mod vocabulary;
 pub use earth_macros::threaded;
 pub use earth_memory::frames::Arrived;
 pub use earth_memory::{Block, Element, Published, ShapeError, join_all_cols, join_all_rows, lend};
-pub use machine::{CancelToken, Config, ConfigError, Machine, Stall, input, simulated};
+pub use machine::{CancelToken, Config, ConfigError, Machine, Stall, input, running, simulated};
 pub use node::compute::Operands;
 pub use node::eu::Eu;
 pub use node::function::{Call, Threaded};

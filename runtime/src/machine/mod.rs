@@ -7,6 +7,7 @@ pub mod input;
 mod options;
 mod queues;
 mod ranks;
+pub mod running;
 mod runs;
 mod settings;
 pub mod simulated;

@@ -5,7 +5,8 @@
 const MOST: usize = 48;
 
 /// The public modules of the root.
-const MODULES: [&str; 7] = ["collective", "input", "patterns", "place", "ranks", "records", "simulated"];
+const MODULES: [&str; 8] =
+    ["collective", "input", "patterns", "place", "ranks", "records", "running", "simulated"];
 
 const ROOT: &str = include_str!("../../src/lib.rs");
 

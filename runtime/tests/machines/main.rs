@@ -7,6 +7,7 @@ mod failed_records;
 mod input;
 mod many_nodes;
 mod recording;
+mod running;
 mod simulated;
 mod soak;
 mod stall;
