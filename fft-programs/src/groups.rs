@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use earth_fftw::{Effort, EffortError};
 use earth_partition::{Grouping, PerformanceModel};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::dataflow::matrix::MatrixError;
 use crate::dataflow::matrix::dealing::Dealing;
@@ -66,7 +66,8 @@ pub struct Groups {
 pub type Speeds = Arc<[PerformanceModel]>;
 
 /// Who gets which rows of a matrix, and how these are transformed. The field names are the names in JSON.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Shares {
     /// The nodes of each group.
     pub threads: usize,
@@ -198,6 +199,32 @@ impl Shares {
             let dealt = dealt.strides(&self.strides[pass]).chirps(&self.chirps[pass]);
             self.spectrum.map_or(dealt.clone(), |lengths| dealt.filled(lengths[pass]))
         })
+    }
+}
+
+/// `2 groups of 1: 12 + 4 rows, 24 + 8 columns`, and how these are padded if they are.
+impl fmt::Display for Shares {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let by = |of: &[usize], sign| of.iter().map(usize::to_string).collect::<Vec<_>>().join(sign);
+        let (sum, each) = (|rows: &[usize]| by(rows, " + "), |lengths: &[usize]| by(lengths, "/"));
+        let Self { threads, distribution: [along, across], strides, chirps, spectrum, barrier } = self;
+        let ending = if self.groups() == 1 { "" } else { "s" };
+        write!(
+            f,
+            "{} group{ending} of {threads}: {} rows, {} columns",
+            self.groups(),
+            sum(along),
+            sum(across)
+        )?;
+        for (done, [along, across]) in [("padded to", strides), ("through", chirps)] {
+            if along.iter().chain(across).any(|&length| length > 0) {
+                write!(f, ", {done} {} and {}", each(along), each(across))?;
+            }
+        }
+        if let Some([along, across]) = spectrum {
+            write!(f, ", filled up with zeros to {along} and {across}")?;
+        }
+        if *barrier { f.write_str(", step by step") } else { Ok(()) }
     }
 }
 

@@ -18,6 +18,7 @@ mod decide;
 mod defaults;
 pub(crate) mod effort;
 mod error;
+mod why;
 
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Weak};
@@ -25,27 +26,25 @@ use std::time::Duration;
 
 use earth::{CancelToken, Config, Machine, Policy};
 use earth_fftw::Effort;
-use num_complex::Complex;
 use parking_lot::Mutex;
 
 pub use algorithm::Algorithm;
-pub use choice::Why;
-pub(crate) use choice::{Choice, Wishes};
+pub(crate) use choice::{Chosen, Wishes};
 pub use defaults::default_nodes;
 pub use effort::{Clock, Timed};
 pub use error::PlanError;
+pub use why::Why;
 
 use crate::dataflow::alone::AlonePlan;
 use crate::dataflow::matrix::RowOptions;
 use crate::groups::{Groups, Shares};
 use crate::kernel::Kernel;
 use crate::memory;
-use crate::plan::program::Program;
+use crate::plan::program::Making;
 use crate::plan::{ComplexToRealPlan, OnNodes, Plan, RealToComplexPlan};
 use crate::precision::Precision;
 use crate::problem::{ComplexToReal, Kind, Problem, ProblemError, RealToComplex};
 use crate::wisdom::Wisdom;
-use decide::Rows;
 
 /// The least points of an array that a machine transforms unless it was asked to. On two nodes arrays of 2^16 points took
 /// 1.29 times as long as by one thread, of 2^18 1.12 times, of 2^19 0.93 times and of 2^20 0.66 times (medians of 21,
@@ -103,13 +102,17 @@ impl Planner {
     /// Sets how hard plans are looked for; without a word by an estimate.
     ///
     /// * [`Effort::Estimate`]: by rules, and nothing is run.
-    /// * [`Effort::Measure`]: what was not asked for, the program, the nodes, the blocks and the project's own kernels, is
-    ///   tried on this computer, and the fastest plan is kept. The plan [tells](Plan::measured) what it was measured
-    ///   against. That takes some forty calls, and the memory of an input and an output.
-    /// * [`Effort::Patient`]: so are more blocks, the receiver-initiated programs, and FFTW and MKL where they are found.
+    /// * [`Effort::Measure`]: what was not asked for, the program, the nodes, the blocks, the project's own kernels, and for
+    ///   a matrix rows with padded leading dimensions and distributions by the [speed functions that the
+    ///   wisdom knows](Wisdom::know_speeds), is tried on this computer, and the fastest plan is kept. The plan
+    ///   [tells](Plan::measured) what it was measured against. That takes some forty calls, and the memory of an input and
+    ///   an output.
+    /// * [`Effort::Patient`]: so are more blocks, the receiver-initiated programs, rows through chirps, and FFTW and MKL
+    ///   where they are found.
     ///
-    /// A library with FFTW's interface looks for its rows as hard; without a word it does so as hard as for the speed
-    /// functions of [groups](Self::groups). Who gets which rows of a matrix that groups share follows from these alone.
+    /// A library with FFTW's interface looks for its rows as hard, and again when the plan is taken from the wisdom; without
+    /// a word it does so as hard as for the speed functions of [groups](Self::groups). If groups are asked for, who gets
+    /// which rows follows from that, and nothing is measured.
     ///
     /// ```
     /// use std::time::Duration;
@@ -226,7 +229,7 @@ impl Planner {
     ///
     /// [`PlanError`] tells what is wrong with the problem, or what the program cannot do.
     pub fn plan<T: Precision>(&self, problem: &Problem) -> Result<Plan<T>, PlanError> {
-        self.fastest(problem)
+        self.planned(problem)
     }
 
     /// Plans a transform of real numbers into their spectrum, as [`plan`](Self::plan) does.
@@ -239,7 +242,7 @@ impl Planner {
         &self,
         problem: &Problem<RealToComplex>,
     ) -> Result<RealToComplexPlan<T>, PlanError> {
-        self.fastest(problem)
+        self.planned(problem)
     }
 
     /// Plans a transform of spectra into real numbers, as [`plan`](Self::plan) does.
@@ -252,7 +255,17 @@ impl Planner {
         &self,
         problem: &Problem<ComplexToReal>,
     ) -> Result<ComplexToRealPlan<T>, PlanError> {
-        self.fastest(problem)
+        self.planned(problem)
+    }
+
+    /// Plans a problem of any kind: by what was measured or is, if that was asked for and there is a choice, else by rules.
+    fn planned<T: Precision, K: Kind>(&self, problem: &Problem<K>) -> Result<Plan<T, K>, PlanError> {
+        let effort = self.effort.unwrap_or_default();
+        let fixed = self.phantom || self.wishes.groups.is_some() || self.wishes.shares.is_some();
+        if fixed || effort == Effort::Estimate && self.wisdom.is_none() {
+            return self.estimated(problem);
+        }
+        self.fastest(problem, effort)
     }
 
     /// Plans a problem of any kind by rules alone: nothing is run.
@@ -270,23 +283,12 @@ impl Planner {
             fits::<T>(problem)?;
             None
         };
-        let rows = Rows { kernel: &options.kernel, precision: T::NAME, point: size_of::<Complex<T>>() };
-        let (choice, why) = choice::choose(problem, &self.wishes, self.config, rows)?;
-        let (shares, notes) = match &choice {
-            Choice::Groups { shares, notes, .. } => (Some(shares.clone()), notes.clone()),
-            _ => (None, Vec::new()),
-        };
-        let on_nodes = match Program::plan(problem, choice, &options, self.phantom)? {
-            None => None,
-            Some((program, nodes)) => Some(OnNodes {
-                program,
-                machine: self.machines.of(nodes, || self.machine(nodes)),
-                nodes,
-                config: self.config,
-                shares,
-                notes,
-            }),
-        };
+        let making = Making { problem, options: &options, phantom: self.phantom };
+        let (chosen, why) = choice::choose(making, &self.wishes, self.config)?;
+        let on_nodes = chosen.map(|Chosen { program, nodes, shares, notes }| {
+            let machine = self.machines.of(nodes, || self.machine(nodes));
+            OnNodes { program, machine, nodes, config: self.config, shares, notes }
+        });
         let alone = match (phantom, &on_nodes) {
             (None, None) => Some(AlonePlan::new(problem, &options)?),
             (phantom, _) => phantom,

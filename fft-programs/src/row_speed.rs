@@ -8,8 +8,8 @@ use num_complex::Complex;
 
 use crate::dataflow::matrix::MatrixError;
 use crate::dataflow::matrix::pass::Pass;
-use crate::dataflow::row_speed::RowSpeedJob;
-use crate::plan::{TransformError, compiled};
+use crate::dataflow::row_speed::{self, RowSpeedJob};
+use crate::plan::TransformError;
 
 /// Rows that have been transformed by groups at once, and how long each group took.
 #[derive(Debug)]
@@ -46,7 +46,7 @@ pub fn row_speed<T: Real>(
         return Err(MatrixError::Nodes { groups, threads, nodes }.into());
     }
     let job = RowSpeedJob { rows, plan, threads };
-    let earth::Run { value, counters, .. } = compiled::row_speed(machine, job)?;
+    let earth::Run { value, counters, .. } = row_speed::run(machine, job)?;
     let times = value.times.into_iter().map(Duration::from_nanos).collect();
     Ok(RowTimes { rows: value.rows, times, counters })
 }

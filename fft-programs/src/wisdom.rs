@@ -6,9 +6,11 @@
 //! plans, by problem, precision, configuration and what else was asked for. A text of another computer or of another
 //! version is refused, since other plans are the fastest there.
 //!
-//! Speed functions of [groups](crate::groups) are no part of it. Their files, which are large, can be named in it, so that
-//! who has the wisdom finds them.
+//! Speed functions of [groups](crate::groups) are known to it as long as the program runs, so that planners that measure
+//! try the distributions that follow from them; a distribution that was the fastest is in the text with its plan. The
+//! functions are not, but their files, which are large, can be named in it, so that who has the wisdom finds them.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -16,7 +18,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use earth_fftw::Effort;
-use earth_partition::{Computer, OtherComputer};
+use earth_partition::{Computer, OtherComputer, PerformanceModel};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
@@ -27,7 +29,7 @@ use crate::planner::candidates::Candidate;
 use crate::planner::effort::{Measured, Timed};
 
 /// The version of the text, which is raised whenever an older program could misread it.
-const SCHEMA: u64 = 1;
+const SCHEMA: u64 = 2;
 
 /// The value of the field `format`.
 const FORMAT: &str = "earth-fft wisdom";
@@ -51,6 +53,7 @@ pub struct Wisdom(Arc<Mutex<Held>>);
 #[derive(Default, Debug)]
 struct Held {
     speeds: BTreeSet<PathBuf>,
+    known_speeds: Vec<PerformanceModel>,
     plans: BTreeMap<String, Entry>,
 }
 
@@ -65,6 +68,12 @@ pub enum WisdomError {
         "it was written by a newer earth-fft: its format is {found}, and the latest known here is {SCHEMA}"
     )]
     Newer {
+        /// The version of its format.
+        found: u64,
+    },
+    /// It was written by an earlier version.
+    #[error("it was written by an older earth-fft: its format is {found}, and that of this one is {SCHEMA}")]
+    Older {
         /// The version of its format.
         found: u64,
     },
@@ -176,6 +185,16 @@ impl Wisdom {
         self.0.lock().speeds.insert(file.to_owned());
     }
 
+    /// Has planners that measure try distributions by these speed functions, in the place of those known before.
+    pub fn know_speeds(&self, speeds: Vec<PerformanceModel>) {
+        self.0.lock().known_speeds = speeds;
+    }
+
+    /// The speed functions that are known.
+    pub(crate) fn speed_functions(&self) -> Vec<PerformanceModel> {
+        self.0.lock().known_speeds.clone()
+    }
+
     /// What was found by at least such an effort: the way, the effort, why it was chosen, and what was measured.
     pub(crate) fn find(&self, key: &str, effort: Effort) -> Option<(Candidate, Effort, Why, Measured)> {
         let held = self.0.lock();
@@ -218,11 +237,11 @@ impl FromStr for Wisdom {
 
     fn from_str(text: &str) -> Result<Self, WisdomError> {
         match serde_json::from_str(text) {
-            Ok(Version { format, schema }) if format == FORMAT => {
-                if schema > SCHEMA {
-                    return Err(WisdomError::Newer { found: schema });
-                }
-            }
+            Ok(Version { format, schema }) if format == FORMAT => match schema.cmp(&SCHEMA) {
+                Ordering::Greater => return Err(WisdomError::Newer { found: schema }),
+                Ordering::Less => return Err(WisdomError::Older { found: schema }),
+                Ordering::Equal => {}
+            },
             Err(error) if text.contains(FORMAT) => return Err(WisdomError::Broken(error.to_string())),
             _ => return Err(WisdomError::Foreign),
         }
@@ -238,6 +257,7 @@ impl FromStr for Wisdom {
             return Err(WisdomError::OtherInstructions { found: content.instructions });
         }
         content.computer.check(&computer::here())?;
-        Ok(Self(Arc::new(Mutex::new(Held { speeds: content.speeds, plans: content.plans }))))
+        let Content { speeds, plans, .. } = content;
+        Ok(Self(Arc::new(Mutex::new(Held { speeds, plans, known_speeds: Vec::new() }))))
     }
 }

@@ -109,6 +109,8 @@ pub struct Transform {
     ///
     /// To measure runs what was not asked for, and keeps the fastest plan.
     ///
+    /// Of a matrix that is who gets which rows, by saved speed functions.
+    ///
     /// The patient try more programs and blocks, FFTW and MKL among them.
     ///
     /// A library plans its rows as hard.
@@ -164,6 +166,13 @@ pub struct Transform {
     /// Print the summary as one JSON object
     #[arg(long)]
     pub json: bool,
+}
+
+impl Transform {
+    /// Whether a plan is looked for by measuring.
+    pub fn measures(&self) -> bool {
+        self.effort.is_some_and(|effort| effort != Effort::Estimate)
+    }
 }
 
 /// How groups of nodes share a matrix: for `grouped`, and for a matrix under `auto`.

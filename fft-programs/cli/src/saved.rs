@@ -63,9 +63,19 @@ fn saved(precision: &str, force: bool) -> Result<Vec<PerformanceModel>, Failure>
     Ok(models)
 }
 
+/// The speed functions by which a planner that measures finds distributions to try: those in the `known` files, else those
+/// saved. Files that cannot be used are no reason not to measure.
+pub(super) fn speeds(precision: &str, known: &[PathBuf]) -> Vec<PerformanceModel> {
+    if known.is_empty() {
+        return saved(precision, false).unwrap_or_default();
+    }
+    known.iter().filter_map(|path| load(path, false).ok()).collect()
+}
+
 /// The groups that share a matrix, if any do, with the speed functions that they need: those in the named files, else
 /// those saved. A matrix for which nothing was said but `auto` is dealt by saved ones, if there are any for rows of its
-/// lengths. If no file is named, those of the `known` ones are for the groups that were asked for.
+/// lengths and nothing is to be measured. If no file is named, those of the `known` ones are for the groups that were
+/// asked for.
 pub(super) fn groups(
     args: &Transform,
     lengths: &[usize],
@@ -95,7 +105,8 @@ pub(super) fn groups(
     let free = args.algorithm == Algorithm::Auto
         && args.nodes.is_none()
         && args.block.is_none()
-        && args.kernel.is_none();
+        && args.kernel.is_none()
+        && !args.measures();
     let (&[rows, cols], true) = (lengths, free) else { return Ok(None) };
     // Saved files that cannot be used are no reason not to transform.
     let models = saved(precision, false).unwrap_or_default();

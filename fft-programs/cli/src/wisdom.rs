@@ -7,7 +7,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use earth_fft::{Effort, Wisdom};
+use earth_fft::Wisdom;
 
 use crate::args::Transform;
 use crate::failure::Failure;
@@ -43,7 +43,7 @@ impl WisdomFile {
         for file in named {
             wisdom.name_speeds(file);
         }
-        let may_find = args.effort.is_some_and(|effort| effort != Effort::Estimate) || !named.is_empty();
+        let may_find = args.measures() || !named.is_empty();
         let output = may_find.then(|| Output::open(path, &stop.unfinished)).transpose()?;
         Ok(Some(Self { wisdom, before, output }))
     }

@@ -8,7 +8,7 @@
 
 use std::marker::PhantomData;
 
-use earth::{Block, Element, Eu, Reply, Shared, SharedValues, Wire, threaded};
+use earth::{Block, Element, Eu, Machine, Reply, Run, Shared, SharedValues, Wire, threaded};
 use earth_kernels::{Direction, Real};
 use num_complex::Complex;
 
@@ -159,7 +159,26 @@ impl<T: Real> Alone<T> {
     }
 }
 
+/// Runs the plan of one thread in a fiber, on the input of a problem without gaps, or of one whose rows are padded, or on
+/// a phantom of one.
+pub(crate) fn transform<T: Real, K: Kind>(
+    machine: &mut Machine,
+    problem: &Problem<K>,
+    plan: &Shared<AlonePlan<T>>,
+    input: Option<Vec<K::Input<T>>>,
+) -> Result<Run<Done<T>>, TransformError> {
+    let [points, numbers] = problem.elements().map(|count| {
+        // A phantom has as many rows as its elements allow, since those of a row are counted in 32 bits.
+        let rows = if input.is_some() { 1 } else { 1 << count.trailing_zeros().min(24) };
+        [rows, count / rows]
+    });
+    let (points, numbers) = K::arrays(input, points, Some(numbers).filter(|_| !problem.is_padded()))?;
+    Ok(run(machine, AloneJob::new(points, numbers, plan.clone()))?)
+}
+
 /// All elements of a block in one piece.
 fn slice<E: Element>(block: &mut Block<E>) -> &mut [E] {
     block.as_mut_slice().unwrap_or_else(|| panic!("elements in pieces"))
 }
+
+runs!(Alone: AloneJob<T> => Done<T>);

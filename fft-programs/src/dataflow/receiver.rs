@@ -279,3 +279,5 @@ impl<T: Scalar> Part<T> {
     #[slot(sync)]
     fn end(self) {}
 }
+
+runs!(ReceiverFft: ReceiverJob<T> => Done<T>);

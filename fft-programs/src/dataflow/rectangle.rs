@@ -372,3 +372,5 @@ impl<T: Real> Across<T> {
         Then::End
     }
 }
+
+runs!(RectangleFft: RectangleJob<T> => Done<T>);

@@ -192,3 +192,5 @@ impl<T: Real> TransformRows<T> {
         eu.put(done, BlockDone { rows, home });
     }
 }
+
+runs!(RowSpeed: RowSpeedJob<T> => RowSpeedDone<T>);

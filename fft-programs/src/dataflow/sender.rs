@@ -364,3 +364,5 @@ impl<T: Real> SenderPlan<T> {
         }
     }
 }
+
+runs!(SenderFft: SenderJob<T> => Done<T>);

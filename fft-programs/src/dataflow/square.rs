@@ -379,6 +379,8 @@ impl<T: Real> RowBlock<T> {
     }
 }
 
+runs!(SquareFft: SquareJob<T> => Done<T>);
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -407,3 +407,5 @@ impl<T: Real> RowBlock<T> {
         eu.put(home.time, spent);
     }
 }
+
+runs!(TransposeFft: TransposeJob<T> => TransposeDone<T>);

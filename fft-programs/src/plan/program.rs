@@ -1,27 +1,28 @@
 //! What a machine runs for a plan: one of the dataflow programs with its own plan.
 
 use std::fmt;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
 
 use earth::{Block, Machine, Run, Shared, lend};
-use earth_kernels::{Real, RowShape, scale};
+use earth_kernels::{Real, RowKernel, RowShape, scale};
 use earth_memory::lend_for_reading;
 use num_complex::Complex;
 
-use crate::dataflow::Done;
-use crate::dataflow::alone::{AloneJob, AlonePlan};
 use crate::dataflow::matrix::dealing::Dealing;
 use crate::dataflow::matrix::{MatrixPlan, RowOptions};
 use crate::dataflow::receiver::{Asking, ReceiverJob, ReceiverPlan, Scalar};
 use crate::dataflow::rectangle::RectangleJob;
 use crate::dataflow::sender::{SenderJob, SenderPlan};
 use crate::dataflow::square::SquareJob;
-use crate::dataflow::transpose::TransposePlan;
+use crate::dataflow::transpose::{Form, TransposePlan};
 use crate::dataflow::two_pass::{TwoPassJob, TwoPassPlan};
+use crate::dataflow::{Done, receiver, rectangle, sender, square, two_pass};
 use crate::kernel::Kernel;
 use crate::plan::series::Series;
 use crate::plan::steps::Slices;
-use crate::plan::{Counts, TransformError, compiled};
-use crate::planner::{Algorithm, Choice, PlanError};
+use crate::plan::{Counts, TransformError};
+use crate::planner::{Algorithm, PlanError};
 use crate::problem::{Kind, Norm, Problem};
 
 /// A program, planned.
@@ -39,81 +40,108 @@ pub(crate) enum Program<T: Real> {
     Transpose(Series<T>),
 }
 
-impl<T: Scalar> Program<T> {
-    /// The program of a choice and its nodes, if the choice is one; without tables, if it is for phantoms.
-    pub(crate) fn plan<K: Kind>(
-        problem: &Problem<K>,
-        choice: Choice,
-        options: &RowOptions,
-        phantom: bool,
-    ) -> Result<Option<(Self, usize)>, PlanError> {
-        let direction = problem.to();
-        let matrix = |sides, dealt: [Dealing; 2], barrier| {
-            let plan = if phantom { MatrixPlan::phantom(&dealt) } else { MatrixPlan::new(&dealt, options) };
-            let plan = plan?.norm(problem.normalisation()).barrier(barrier);
-            let in_place = plan.is_in_place();
-            Ok::<_, PlanError>(Self::Matrix { plan: Shared::new(plan), sides, in_place })
+/// How programs are planned: of which problem, with rows transformed as told, and without tables if it is for phantoms.
+#[derive(Clone, Copy)]
+pub(crate) struct Making<'a, K: Kind> {
+    pub(crate) problem: &'a Problem<K>,
+    pub(crate) options: &'a RowOptions,
+    pub(crate) phantom: bool,
+}
+
+impl<K: Kind> Making<'_, K> {
+    /// The sender-initiated FFT of threads of `block` points.
+    pub(crate) fn sender<T: Scalar>(self, points: usize, block: usize) -> Result<Program<T>, PlanError> {
+        let plan = if self.phantom {
+            SenderPlan::phantom(points, block)?
+        } else {
+            let plan = SenderPlan::new(points, block, self.problem.to())?;
+            match self.other_kernel(block)? {
+                Some(kernel) => plan.rows_by(kernel),
+                None => plan,
+            }
         };
-        // The programs for series divide their inverse by the points.
-        let points = problem.points().unwrap_or(usize::MAX) as f64;
-        let factor = T::of(problem.factor() / Norm::Backward.factor(direction, points));
-        // The programs for series have the project's own kernel unless told otherwise.
-        let other_kernel = |len: usize| match &options.kernel {
-            Kernel::Earth => Ok(None),
-            other => other.plan(RowShape::contiguous(len, 1), options.effort).map(Some),
-        };
-        Ok(Some(match choice {
-            Choice::Alone => return Ok(None),
-            Choice::Sender { nodes, points, block } if phantom => {
-                (Self::Sender { plan: Shared::new(SenderPlan::phantom(points, block)?), factor }, nodes)
-            }
-            Choice::Sender { nodes, points, block } => {
-                let mut plan = SenderPlan::new(points, block, direction)?;
-                if let Some(kernel) = other_kernel(block)? {
-                    plan = plan.rows_by(kernel);
-                }
-                (Self::Sender { plan: Shared::new(plan), factor }, nodes)
-            }
-            Choice::Receiver { asking, .. } if phantom => {
-                let tree = asking == Asking::Tree;
-                let algorithm = if tree { Algorithm::Receiver } else { Algorithm::ReceiverShared };
-                return Err(PlanError::NeedsPoints { algorithm });
-            }
-            Choice::Receiver { nodes, points, asking, roots } => {
-                let mut plan = ReceiverPlan::new(points, nodes, direction, asking)?;
-                if let Some(roots) = roots {
-                    plan = plan.roots(roots);
-                }
-                if let Some(kernel) = other_kernel(plan.order().share())? {
-                    plan = plan.rows_by(kernel);
-                }
-                (Self::Receiver { plan: Shared::new(plan), factor }, nodes)
-            }
-            Choice::Matrix { nodes, sides, blocks } => {
-                (matrix(sides, Dealing::of_matrix(sides, blocks), false)?, nodes)
-            }
-            Choice::TwoPass { nodes, blocks } => {
-                let plan = if phantom {
-                    TwoPassPlan::phantom(problem, blocks)?
-                } else {
-                    TwoPassPlan::new(problem, blocks, &options.kernel, options.effort)?
-                };
-                (Self::TwoPass(Shared::new(plan)), nodes)
-            }
-            Choice::Transpose { nodes, form, blocks } => {
-                let plan = if phantom {
-                    TransposePlan::phantom(problem, form, blocks)?
-                } else {
-                    TransposePlan::new(problem, form, blocks, &options.kernel, options.effort)?
-                };
-                (Self::Transpose(Series::new(plan)), nodes)
-            }
-            Choice::Groups { nodes, sides, shares, block, .. } => {
-                (matrix(sides, shares.dealt(sides, block), shares.barrier)?, nodes)
-            }
-        }))
+        Ok(Program::Sender { plan: Shared::new(plan), factor: self.factor() })
     }
 
+    /// The receiver-initiated FFT, which asks for so many roots of a node at a time.
+    pub(crate) fn receiver<T: Scalar>(
+        self,
+        points: usize,
+        nodes: usize,
+        asking: Asking,
+        roots: Option<NonZeroUsize>,
+    ) -> Result<Program<T>, PlanError> {
+        if self.phantom {
+            let tree = asking == Asking::Tree;
+            let algorithm = if tree { Algorithm::Receiver } else { Algorithm::ReceiverShared };
+            return Err(PlanError::NeedsPoints { algorithm });
+        }
+        let mut plan = ReceiverPlan::new(points, nodes, self.problem.to(), asking)?;
+        if let Some(roots) = roots {
+            plan = plan.roots(roots.get());
+        }
+        if let Some(kernel) = self.other_kernel(plan.order().share())? {
+            plan = plan.rows_by(kernel);
+        }
+        Ok(Program::Receiver { plan: Shared::new(plan), factor: self.factor() })
+    }
+
+    /// The FFT of a matrix by tiles.
+    pub(crate) fn matrix<T: Scalar>(
+        self,
+        sides: [usize; 2],
+        dealt: &[Dealing; 2],
+        barrier: bool,
+    ) -> Result<Program<T>, PlanError> {
+        let plan =
+            if self.phantom { MatrixPlan::phantom(dealt) } else { MatrixPlan::new(dealt, self.options) };
+        let plan = plan?.norm(self.problem.normalisation()).barrier(barrier);
+        let in_place = plan.is_in_place();
+        Ok(Program::Matrix { plan: Shared::new(plan), sides, in_place })
+    }
+
+    /// The FFT in two passes, in such row blocks and strips.
+    pub(crate) fn two_pass<T: Scalar>(self, blocks: [usize; 2]) -> Result<Program<T>, PlanError> {
+        let Self { problem, options, phantom } = self;
+        let plan = if phantom {
+            TwoPassPlan::phantom(problem, blocks)?
+        } else {
+            TwoPassPlan::new(problem, blocks, &options.kernel, options.effort)?
+        };
+        Ok(Program::TwoPass(Shared::new(plan)))
+    }
+
+    /// The FFT of a series, in such row blocks and strips.
+    pub(crate) fn transpose<T: Scalar>(
+        self,
+        form: Form,
+        blocks: [usize; 2],
+    ) -> Result<Program<T>, PlanError> {
+        let Self { problem, options, phantom } = self;
+        let plan = if phantom {
+            TransposePlan::phantom(problem, form, blocks)?
+        } else {
+            TransposePlan::new(problem, form, blocks, &options.kernel, options.effort)?
+        };
+        Ok(Program::Transpose(Series::new(plan)))
+    }
+
+    /// By what the result of the programs for series, which divide their inverse by the points, is multiplied.
+    fn factor<T: Real>(self) -> T {
+        let points = self.problem.points().unwrap_or(usize::MAX) as f64;
+        T::of(self.problem.factor() / Norm::Backward.factor(self.problem.to(), points))
+    }
+
+    /// The kernel of the rows of these programs, unless it is the project's own, which they have.
+    fn other_kernel<T: Real>(self, len: usize) -> Result<Option<Arc<dyn RowKernel<T>>>, PlanError> {
+        match &self.options.kernel {
+            Kernel::Earth => Ok(None),
+            other => Ok(Some(other.plan(RowShape::contiguous(len, 1), self.options.effort)?)),
+        }
+    }
+}
+
+impl<T: Scalar> Program<T> {
     /// The name by which it is asked for.
     pub(crate) fn algorithm(&self) -> Algorithm {
         match self {
@@ -253,20 +281,20 @@ impl<T: Scalar> Program<T> {
                     Some(numbers) => TwoPassJob::between(points, numbers, plan.clone()),
                     None => TwoPassJob::new(points, plan.clone()),
                 };
-                return Ok(compiled::two_pass(machine, job)?);
+                return Ok(two_pass::run(machine, job)?);
             }
             Self::Matrix { plan, in_place: true, .. } => {
-                return Ok(compiled::square(machine, SquareJob::new(points, plan.clone()))?);
+                return Ok(square::run(machine, SquareJob::new(points, plan.clone()))?);
             }
             Self::Matrix { plan, .. } => {
-                return Ok(compiled::rectangle(machine, RectangleJob::new(points, plan.clone()))?);
+                return Ok(rectangle::run(machine, RectangleJob::new(points, plan.clone()))?);
             }
             Self::Transpose(_) => unreachable!("series have runs of their own"),
             Self::Sender { plan, factor } => {
-                (compiled::sender(machine, SenderJob::new(points, plan.clone()))?, *factor)
+                (sender::run(machine, SenderJob::new(points, plan.clone()))?, *factor)
             }
             Self::Receiver { plan, factor } => {
-                (compiled::receiver(machine, ReceiverJob::new(points, plan.clone()))?, *factor)
+                (receiver::run(machine, ReceiverJob::new(points, plan.clone()))?, *factor)
             }
         };
         let spectrum = &mut run.value.spectrum;
@@ -294,23 +322,6 @@ impl<T: Scalar> Program<T> {
             _ => [0; 2],
         }
     }
-}
-
-/// Runs the plan of one thread in a fiber, on the input of a problem without gaps, or of one whose rows are padded, or on
-/// a phantom of one.
-pub(crate) fn run_alone<T: Scalar, K: Kind>(
-    machine: &mut Machine,
-    problem: &Problem<K>,
-    plan: &Shared<AlonePlan<T>>,
-    input: Option<Vec<K::Input<T>>>,
-) -> Result<Run<Done<T>>, TransformError> {
-    let [points, numbers] = problem.elements().map(|count| {
-        // A phantom has as many rows as its elements allow, since those of a row are counted in 32 bits.
-        let rows = if input.is_some() { 1 } else { 1 << count.trailing_zeros().min(24) };
-        [rows, count / rows]
-    });
-    let (points, numbers) = K::arrays(input, points, Some(numbers).filter(|_| !problem.is_padded()))?;
-    Ok(compiled::alone(machine, AloneJob::new(points, numbers, plan.clone()))?)
 }
 
 /// What it does to the points, and the bytes of blocks that it moves.

@@ -10,9 +10,9 @@ use parking_lot::Mutex;
 use crate::dataflow::Done;
 use crate::dataflow::points::Points;
 use crate::dataflow::receiver::Scalar;
-use crate::dataflow::transpose::{Arrays, TransposeJob, TransposePlan};
+use crate::dataflow::transpose::{self, Arrays, TransposeJob, TransposePlan};
+use crate::plan::TransformError;
 use crate::plan::steps::Slices;
-use crate::plan::{TransformError, compiled};
 use crate::problem::{Kind, as_numbers};
 
 /// The program for series, planned, and the matrix aside, unless a run has it.
@@ -161,7 +161,7 @@ impl<T: Scalar> Series<T> {
 
     /// Runs it on blocks.
     fn run_blocks(&self, machine: &mut Machine, arrays: Arrays<T>) -> Result<Run<Left<T>>, TransformError> {
-        let run = compiled::transpose(machine, TransposeJob::new(arrays, self.plan.clone()))?;
+        let run = transpose::run(machine, TransposeJob::new(arrays, self.plan.clone()))?;
         Ok(run.map(|left| {
             if let Some(aside) = left.aside {
                 *self.aside.lock() = Some(aside.into_block());

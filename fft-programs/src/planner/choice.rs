@@ -1,20 +1,22 @@
 //! Which program a problem gets.
 
-use std::fmt;
 use std::num::NonZeroUsize;
 
 use earth::Config;
+use earth_kernels::Real;
+use num_complex::Complex;
 
 use super::check::check;
 use super::decide::{Decided, Rows, decide};
 use super::defaults::{default_block, default_nodes};
-use super::{Algorithm, PAYS, PlanError, SERIES_PAYS};
-use crate::dataflow::matrix::dealing::default_rows;
-use crate::dataflow::receiver::Asking;
+use super::{Algorithm, PAYS, PlanError, SERIES_PAYS, Why};
+use crate::dataflow::matrix::dealing::{Dealing, default_rows};
+use crate::dataflow::receiver::{Asking, Scalar};
 use crate::dataflow::transpose::Form;
 use crate::groups::{Groups, Shares};
 use crate::kernel::Kernel;
-use crate::problem::{Kind, Problem};
+use crate::plan::program::{Making, Program};
+use crate::problem::Kind;
 use crate::shape::Shape;
 
 /// The columns that strips are a multiple of: two cache lines of double precision, which processors fetch
@@ -33,89 +35,30 @@ pub(crate) struct Wishes {
     pub(crate) shares: Option<Shares>,
 }
 
-/// The program of a problem.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Choice {
-    /// The thread that asks.
-    Alone,
-    Sender {
-        nodes: usize,
-        points: usize,
-        block: usize,
-    },
-    Receiver {
-        nodes: usize,
-        points: usize,
-        asking: Asking,
-        /// The roots of a node that are asked for at a time, if that was said.
-        roots: Option<usize>,
-    },
-    Matrix {
-        nodes: usize,
-        sides: [usize; 2],
-        /// The rows of a row block, of the matrix and of its transpose.
-        blocks: [usize; 2],
-    },
-    TwoPass {
-        nodes: usize,
-        /// The rows of a row block, and the columns of a strip.
-        blocks: [usize; 2],
-    },
-    Transpose {
-        nodes: usize,
-        form: Form,
-        /// The rows of a row block, and the columns of a strip.
-        blocks: [usize; 2],
-    },
-    /// A matrix, shared by groups of nodes.
-    Groups {
-        nodes: usize,
-        sides: [usize; 2],
-        shares: Box<Shares>,
-        block: Option<usize>,
-        /// Remarks for people, each a sentence.
-        notes: Vec<String>,
-    },
+/// What nodes do with a problem that they share.
+pub(crate) struct Chosen<T: Real> {
+    pub(crate) program: Program<T>,
+    pub(crate) nodes: usize,
+    /// Who gets which rows, if groups share a matrix.
+    pub(crate) shares: Option<Box<Shares>>,
+    /// Remarks on that, each a sentence for people.
+    pub(crate) notes: Vec<String>,
 }
 
-/// Why a program was chosen.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Why {
-    /// It was named.
-    Named,
-    /// The nodes were.
-    NodesAsked,
-    /// There is one node, or one usable core.
-    OneNode,
-    /// It has fewer points than [`PAYS`]; two real numbers count as one.
-    Small,
-    /// It has enough of them.
-    Large,
-    /// It is a series of fewer points than [`SERIES_PAYS`], or than four times as many real numbers.
-    ShortSeries,
-    /// It is a series of enough of them.
-    LongSeries,
-    /// It is a series whose points have a prime factor over 7, or whose kernel is not the project's own.
-    Series,
-    /// It is a series of real numbers that are odd.
-    Odd,
-    /// It is no single array without gaps.
-    NoMatrix,
-    /// A matrix with fewer rows or columns than nodes.
-    Narrow,
-    /// It was the fastest of those that were [measured](crate::Plan::measured).
-    Measured,
-    /// It was estimated to be the fastest, and nothing that was measured is faster.
-    Unbeaten,
+impl<T: Real> Chosen<T> {
+    fn new(program: Program<T>, nodes: usize) -> Self {
+        Self { program, nodes, shares: None, notes: Vec::new() }
+    }
 }
 
-/// Chooses for a problem that has been checked.
-pub(super) fn choose<K: Kind>(
-    problem: &Problem<K>,
+/// Chooses for a problem that has been checked: what nodes do with it, or nothing if it is for the thread that asks, and
+/// why. The program is planned as `making` has it.
+pub(super) fn choose<T: Scalar, K: Kind>(
+    making: Making<'_, K>,
     wishes: &Wishes,
     config: Config,
-    rows: Rows<'_>,
-) -> Result<(Choice, Why), PlanError> {
+) -> Result<(Option<Chosen<T>>, Why), PlanError> {
+    let problem = making.problem;
     let grouped = wishes.groups.is_some() || wishes.shares.is_some();
     let one_array = problem.is_one_array();
     // Rows in two passes may be planes.
@@ -160,55 +103,61 @@ pub(super) fn choose<K: Kind>(
         check(shape, algorithm, wishes.nodes, wishes.block)?;
     }
     if algorithm == Algorithm::Auto {
-        return Ok(automatic(problem, one_array, wishes, config, rows.kernel));
+        return automatic(making, one_array, wishes, config);
     }
     let shape = shape.ok_or(PlanError::NeedsOneArray { algorithm })?;
     if let (Shape::Matrix { rows: along, cols }, true) = (shape, grouped) {
-        return Ok((groups([along, cols], wishes, config, rows)?, Why::Named));
+        return Ok((Some(groups(making, [along, cols], wishes, config)?), Why::Named));
     }
     let usual = default_nodes(config);
     let nodes = wishes.nodes.map_or(usual, NonZeroUsize::get);
-    let choice = match (shape, algorithm) {
-        (Shape::Matrix { .. }, Algorithm::TwoPass) => two_pass(problem.sides(), nodes, wishes.block),
-        (Shape::Matrix { rows, cols }, _) => matrix([rows, cols], nodes, wishes.block),
+    let (program, nodes) = match (shape, algorithm) {
+        (Shape::Matrix { .. }, Algorithm::TwoPass) => {
+            (making.two_pass(two_pass(problem.sides(), nodes, wishes.block))?, nodes)
+        }
+        (Shape::Matrix { rows, cols }, _) => {
+            let blocks = [rows, cols]
+                .map(|side| wishes.block.map_or_else(|| default_rows(side, nodes), NonZeroUsize::get));
+            (making.matrix([rows, cols], &Dealing::of_matrix([rows, cols], blocks), false)?, nodes)
+        }
         (Shape::Line(points), Algorithm::Receiver | Algorithm::ReceiverShared) => {
             // The program can use a power of two of nodes, at most one for each point.
             let nodes = wishes.nodes.map_or(1 << usual.min(points).ilog2(), NonZeroUsize::get);
             let asking = if algorithm == Algorithm::Receiver { Asking::Tree } else { Asking::Shared };
-            Choice::Receiver { nodes, points, asking, roots: wishes.roots.map(NonZeroUsize::get) }
+            (making.receiver(points, nodes, asking, wishes.roots)?, nodes)
         }
         (Shape::Line(points), Algorithm::Transpose | Algorithm::Ffte) => {
             let form = Form::of(algorithm, points).unwrap_or_else(|| unreachable!("it has been checked"));
-            transpose(form, nodes, wishes.block)
+            (making.transpose(form, transpose(form, nodes, wishes.block))?, nodes)
         }
         (Shape::Line(points), _) => {
             let block = wishes.block.map_or(default_block(points, nodes), NonZeroUsize::get);
-            Choice::Sender { nodes, points, block }
+            (making.sender(points, block)?, nodes)
         }
     };
-    Ok((choice, Why::Named))
+    Ok((Some(Chosen::new(program, nodes)), Why::Named))
 }
 
-fn automatic<K: Kind>(
-    problem: &Problem<K>,
+fn automatic<T: Scalar, K: Kind>(
+    making: Making<'_, K>,
     one_array: bool,
     wishes: &Wishes,
     config: Config,
-    kernel: &Kernel,
-) -> (Choice, Why) {
+) -> Result<(Option<Chosen<T>>, Why), PlanError> {
+    let (problem, kernel) = (making.problem, &making.options.kernel);
     let mut series = None;
     let sides = match *problem.lengths() {
-        [n] if one_array && K::NUMBERS.is_some() && !n.is_multiple_of(2) => return (Choice::Alone, Why::Odd),
+        [n] if one_array && K::NUMBERS.is_some() && !n.is_multiple_of(2) => return Ok((None, Why::Odd)),
         [n] if one_array => {
             let n = if K::NUMBERS.is_some() { n / 2 } else { n };
             let form = Form::of(Algorithm::Transpose, n);
             match form.filter(|_| *kernel == Kernel::Earth && has_kernels(n)) {
                 Some(form) => series.insert(form).sides,
-                None => return (Choice::Alone, Why::Series),
+                None => return Ok((None, Why::Series)),
             }
         }
         _ if one_array => problem.sides(),
-        _ => return (Choice::Alone, Why::NoMatrix),
+        _ => return Ok((None, Why::NoMatrix)),
     };
     let nodes = wishes.nodes.map_or_else(|| default_nodes(config), NonZeroUsize::get);
     // A real number is half of the work of a point.
@@ -217,26 +166,26 @@ fn automatic<K: Kind>(
     let widest = sides[0].max(sides[1]).max(numbers.unwrap_or(0));
     let why = match wishes.nodes {
         // A block counts its rows and columns in 32 bits.
-        _ if u32::try_from(widest).is_err() => return (Choice::Alone, Why::NoMatrix),
-        _ if nodes == 1 => return (Choice::Alone, Why::OneNode),
-        _ if sides[0].min(sides[1]) < nodes => return (Choice::Alone, Why::Narrow),
+        _ if u32::try_from(widest).is_err() => return Ok((None, Why::NoMatrix)),
+        _ if nodes == 1 => return Ok((None, Why::OneNode)),
+        _ if sides[0].min(sides[1]) < nodes => return Ok((None, Why::Narrow)),
         Some(_) => Why::NodesAsked,
         None if series.is_some() => {
             // Of these points are half as many as there are numbers.
             let pays = if K::NUMBERS.is_some() { 2 * SERIES_PAYS } else { SERIES_PAYS };
             if sides[0] * sides[1] < pays {
-                return (Choice::Alone, Why::ShortSeries);
+                return Ok((None, Why::ShortSeries));
             }
             Why::LongSeries
         }
-        None if problem.points().is_some_and(|points| points < pays) => return (Choice::Alone, Why::Small),
+        None if problem.points().is_some_and(|points| points < pays) => return Ok((None, Why::Small)),
         None => Why::Large,
     };
-    let choice = match series {
-        Some(form) => transpose(form, nodes, wishes.block),
-        None => two_pass(sides, nodes, wishes.block),
+    let program = match series {
+        Some(form) => making.transpose(form, transpose(form, nodes, wishes.block))?,
+        None => making.two_pass(two_pass(sides, nodes, wishes.block))?,
     };
-    (choice, why)
+    Ok((Some(Chosen::new(program, nodes)), why))
 }
 
 /// Whether there are kernels that transform columns where they are, and rows into columns, of any factor of `n`.
@@ -250,26 +199,26 @@ fn has_kernels(mut n: usize) -> bool {
 }
 
 /// Row blocks and strips as [`two_pass`] has them, but that the rows of a row block are columns of the result.
-fn transpose(form: Form, nodes: usize, block: Option<NonZeroUsize>) -> Choice {
+fn transpose(form: Form, nodes: usize, block: Option<NonZeroUsize>) -> [usize; 2] {
     let blocks = form.sides.map(|side| default_rows(side, nodes).next_multiple_of(STRIP));
-    Choice::Transpose { nodes, form, blocks: block.map_or(blocks, |block| [block.get(); 2]) }
+    block.map_or(blocks, |block| [block.get(); 2])
 }
 
-/// Row blocks and strips of `block` rows and columns; unless told, four of each a node, strips of
-/// whole pairs of cache lines.
-fn two_pass(sides: [usize; 2], nodes: usize, block: Option<NonZeroUsize>) -> Choice {
+/// The rows of row blocks and the columns of strips: `block` of both; unless told, so that each node has four of each, and
+/// strips are whole pairs of cache lines.
+fn two_pass(sides: [usize; 2], nodes: usize, block: Option<NonZeroUsize>) -> [usize; 2] {
     let [rows, cols] = sides.map(|side| default_rows(side, nodes));
-    let blocks = block.map_or([rows, cols.next_multiple_of(STRIP)], |block| [block.get(); 2]);
-    Choice::TwoPass { nodes, blocks }
+    block.map_or([rows, cols.next_multiple_of(STRIP)], |block| [block.get(); 2])
 }
 
-fn matrix(sides: [usize; 2], nodes: usize, block: Option<NonZeroUsize>) -> Choice {
-    let blocks = sides.map(|side| block.map_or_else(|| default_rows(side, nodes), NonZeroUsize::get));
-    Choice::Matrix { nodes, sides, blocks }
-}
-
-/// The shares of the groups that were asked for.
-fn groups(sides: [usize; 2], wishes: &Wishes, config: Config, rows: Rows<'_>) -> Result<Choice, PlanError> {
+/// A matrix, shared by the groups that were asked for.
+fn groups<T: Scalar, K: Kind>(
+    making: Making<'_, K>,
+    sides: [usize; 2],
+    wishes: &Wishes,
+    config: Config,
+) -> Result<Chosen<T>, PlanError> {
+    let rows = Rows { kernel: &making.options.kernel, precision: T::NAME, point: size_of::<Complex<T>>() };
     let [nodes, block] = [wishes.nodes, wishes.block].map(|number| number.map(NonZeroUsize::get));
     let (nodes, Decided { shares, notes }) = match (&wishes.shares, &wishes.groups) {
         (Some(shares), _) => {
@@ -281,49 +230,50 @@ fn groups(sides: [usize; 2], wishes: &Wishes, config: Config, rows: Rows<'_>) ->
             (grouping.groups * grouping.threads, decide(&asked, grouping, sides, rows)?)
         }
     };
-    Ok(Choice::Groups { nodes, sides, shares: Box::new(shares), block, notes })
-}
-
-/// The half sentence after "because".
-impl fmt::Display for Why {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Named => f.write_str("the algorithm was named"),
-            Self::NodesAsked => f.write_str("several nodes were asked for"),
-            Self::OneNode => f.write_str("there is one node"),
-            Self::Small => write!(f, "it has fewer than {PAYS} points, two real numbers counted as one"),
-            Self::Large => write!(f, "it has at least {PAYS} points, two real numbers counted as one"),
-            Self::ShortSeries => write!(
-                f,
-                "it is a series of fewer than {SERIES_PAYS} points, or four times as many real numbers"
-            ),
-            Self::LongSeries => {
-                write!(
-                    f,
-                    "it is a series of at least {SERIES_PAYS} points, or four times as many real numbers"
-                )
-            }
-            Self::Series => {
-                f.write_str("nodes share series by kernels of the project for prime factors up to 7")
-            }
-            Self::Odd => f.write_str("nodes share series of real numbers in pairs, and they are odd"),
-            Self::NoMatrix => f.write_str("nodes share single arrays without gaps"),
-            Self::Measured => f.write_str("it is the fastest of what was measured"),
-            Self::Unbeaten => f.write_str("nothing that was measured is faster"),
-            Self::Narrow => f.write_str("it has fewer rows or columns than there are nodes"),
-        }
-    }
+    let program = making.matrix(sides, &shares.dealt(sides, block), shares.barrier)?;
+    Ok(Chosen { program, nodes, shares: Some(Box::new(shares)), notes })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use earth_fftw::Effort;
+    use earth_kernels::Direction;
 
-    const ROWS: Rows<'_> = Rows { kernel: &Kernel::Earth, precision: "f64", point: 16 };
+    use crate::dataflow::matrix::RowOptions;
+    use crate::problem::Problem;
 
-    fn chosen(lengths: &[usize], nodes: usize) -> (Choice, Why) {
+    /// What was chosen: the program, its nodes, the sides of its matrix, and the rows of its blocks in both passes.
+    type Told = Option<(Algorithm, usize, [usize; 2], [usize; 2])>;
+
+    fn choose_for(problem: &Problem, wishes: &Wishes) -> Result<(Told, Why), PlanError> {
+        let (kernel, effort, direction) = (Kernel::Earth, Effort::Estimate, Direction::Forward);
+        let options = &RowOptions { kernel, effort, direction };
+        // Receivers have no phantoms.
+        let phantom = wishes.algorithm != Algorithm::ReceiverShared;
+        let making = Making { problem, options, phantom };
+        let (chosen, why) = choose::<f64, _>(making, wishes, Config::Spn)?;
+        let told = |Chosen { program, nodes, .. }: Chosen<f64>| {
+            let (sides, blocks) = match &program {
+                Program::Sender { plan, .. } => ([1, plan.order().points()], [plan.order().block(); 2]),
+                Program::Receiver { plan, .. } => ([1, plan.order().points()], [0; 2]),
+                Program::Matrix { plan, sides, .. } => (*sides, [0, 1].map(|pass| plan.pass(pass).block())),
+                Program::TwoPass(plan) => {
+                    (plan.sides(), [0, 1].map(|pass| plan.cut(pass).rows().max().unwrap_or(0)))
+                }
+                Program::Transpose(series) => {
+                    let (plan, sides) = (series.plan(), series.plan().sides());
+                    (sides, [0, 1].map(|side| sides[side].div_ceil(plan.cut(side).workers())))
+                }
+            };
+            (program.algorithm(), nodes, sides, blocks)
+        };
+        Ok((chosen.map(told), why))
+    }
+
+    fn chosen(lengths: &[usize], nodes: usize) -> (Told, Why) {
         let wishes = Wishes { nodes: NonZeroUsize::new(nodes), ..Wishes::default() };
-        choose(&Problem::complex(lengths), &wishes, Config::Spn, ROWS).unwrap()
+        choose_for(&Problem::complex(lengths), &wishes).unwrap()
     }
 
     #[test]
@@ -341,37 +291,36 @@ mod tests {
             (&[1 << 33, 4], 4, Why::NoMatrix),
             (&[4, 1 << 20, 1 << 20], 4, Why::NoMatrix),
         ] {
-            assert_eq!(chosen(lengths, nodes), (Choice::Alone, why), "{lengths:?}");
+            assert_eq!(chosen(lengths, nodes), (None, why), "{lengths:?}");
         }
         let batch = Problem::complex(&[64, 64]).batch(2);
         let wishes = Wishes { nodes: NonZeroUsize::new(2), ..Wishes::default() };
-        assert_eq!(choose(&batch, &wishes, Config::Spn, ROWS).unwrap(), (Choice::Alone, Why::NoMatrix));
+        assert_eq!(choose_for(&batch, &wishes), Ok((None, Why::NoMatrix)));
     }
 
     #[test]
     fn nodes_share_arrays_that_are_large_or_were_asked_to_be_shared() {
-        let two_pass = |nodes, blocks| Choice::TwoPass { nodes, blocks };
-        assert_eq!(chosen(&[8, 24], 2), (two_pass(2, [1, 8]), Why::NodesAsked));
-        assert_eq!(chosen(&[64, 64, 60], 4), (two_pass(4, [4, 240]), Why::NodesAsked));
-        let form = |sides| Form { sides, nested: false };
-        let series = |sides, blocks| Choice::Transpose { nodes: 2, form: form(sides), blocks };
-        assert_eq!(chosen(&[4096], 2), (series([64, 64], [8, 8]), Why::NodesAsked));
+        let two_pass = |nodes, sides, blocks| Some((Algorithm::TwoPass, nodes, sides, blocks));
+        assert_eq!(chosen(&[8, 24], 2), (two_pass(2, [8, 24], [1, 8]), Why::NodesAsked));
+        assert_eq!(chosen(&[64, 64, 60], 4), (two_pass(4, [64, 3840], [4, 240]), Why::NodesAsked));
+        let series = |nodes, sides, blocks| Some((Algorithm::Transpose, nodes, sides, blocks));
+        assert_eq!(chosen(&[4096], 2), (series(2, [64, 64], [8, 8]), Why::NodesAsked));
         let wishes = Wishes { nodes: NonZeroUsize::new(2), block: NonZeroUsize::new(3), ..Wishes::default() };
-        let blocks = choose(&Problem::complex(&[8, 24]), &wishes, Config::Spn, ROWS).unwrap();
-        assert_eq!(blocks, (two_pass(2, [3, 3]), Why::NodesAsked));
+        let blocks = choose_for(&Problem::complex(&[8, 24]), &wishes);
+        assert_eq!(blocks, Ok((two_pass(2, [8, 24], [3, 3]), Why::NodesAsked)));
         let usual = default_nodes(Config::Spn);
         let (large, small) = (chosen(&[1024, 512], 0), chosen(&[255, 256], 0));
         let (long, short) = (chosen(&[1 << 18], 0), chosen(&[1 << 16], 0));
         if usual == 1 {
-            assert_eq!([large, small, long, short], [(); 4].map(|()| (Choice::Alone, Why::OneNode)));
+            assert_eq!([large, small, long, short], [(); 4].map(|()| (None, Why::OneNode)));
         } else {
             let blocks = [default_rows(512, usual).next_multiple_of(8); 2];
-            let choice = Choice::Transpose { nodes: usual, form: form([512, 512]), blocks };
-            assert_eq!((long, short), ((choice, Why::LongSeries), (Choice::Alone, Why::ShortSeries)));
+            let choice = series(usual, [512, 512], blocks);
+            assert_eq!((long, short), ((choice, Why::LongSeries), (None, Why::ShortSeries)));
             let [rows, cols] = [1024, 512].map(|side| default_rows(side, usual));
             let blocks = [rows, cols.next_multiple_of(8)];
-            assert_eq!(large, (two_pass(usual, blocks), Why::Large));
-            assert_eq!(small, (Choice::Alone, Why::Small));
+            assert_eq!(large, (two_pass(usual, [1024, 512], blocks), Why::Large));
+            assert_eq!(small, (None, Why::Small));
         }
     }
 
@@ -380,25 +329,30 @@ mod tests {
         let named = |lengths: &[usize], algorithm, nodes, block| {
             let [nodes, block] = [nodes, block].map(NonZeroUsize::new);
             let wishes = Wishes { algorithm, nodes, block, ..Wishes::default() };
-            choose(&Problem::complex(lengths), &wishes, Config::Spn, ROWS)
+            choose_for(&Problem::complex(lengths), &wishes)
         };
-        let sender = Choice::Sender { nodes: 3, points: 16, block: 2 };
-        assert_eq!(named(&[16], Algorithm::Sender, 3, 2), Ok((sender, Why::Named)));
-        let receiver = Choice::Receiver { nodes: 4, points: 16, asking: Asking::Shared, roots: None };
-        assert_eq!(named(&[16], Algorithm::ReceiverShared, 4, 0), Ok((receiver, Why::Named)));
-        let transpose = |sides, nested, blocks| {
-            let form = Form { sides, nested };
-            Ok((Choice::Transpose { nodes: 2, form, blocks }, Why::Named))
-        };
+        let found =
+            |algorithm, nodes, sides, blocks| Ok((Some((algorithm, nodes, sides, blocks)), Why::Named));
+        let sender = found(Algorithm::Sender, 3, [1, 16], [2, 2]);
+        assert_eq!(named(&[16], Algorithm::Sender, 3, 2), sender);
+        let receiver = found(Algorithm::ReceiverShared, 4, [1, 16], [0, 0]);
+        assert_eq!(named(&[16], Algorithm::ReceiverShared, 4, 0), receiver);
+        let transpose = |algorithm, sides, blocks| found(algorithm, 2, sides, blocks);
         let long = |algorithm| named(&[1 << 24], algorithm, 2, 0);
-        assert_eq!(long(Algorithm::Transpose), transpose([1 << 12, 1 << 12], false, [512, 512]));
-        assert_eq!(long(Algorithm::Ffte), transpose([1 << 8, 1 << 16], true, [32, 1 << 13]));
-        assert_eq!(named(&[60], Algorithm::Transpose, 2, 3), transpose([6, 10], false, [3, 3]));
-        let grouped = Choice::Matrix { nodes: 1, sides: [4, 6], blocks: [2, 2] };
-        assert_eq!(named(&[4, 6], Algorithm::Grouped, 1, 2), Ok((grouped, Why::Named)));
-        let two_pass = |blocks| Choice::TwoPass { nodes: 2, blocks };
-        assert_eq!(named(&[40, 60], Algorithm::TwoPass, 2, 0), Ok((two_pass([5, 8]), Why::Named)));
-        assert_eq!(named(&[1, 60, 3], Algorithm::TwoPass, 2, 9), Ok((two_pass([9, 9]), Why::Named)));
+        assert_eq!(
+            long(Algorithm::Transpose),
+            transpose(Algorithm::Transpose, [1 << 12, 1 << 12], [512, 512])
+        );
+        assert_eq!(long(Algorithm::Ffte), transpose(Algorithm::Ffte, [1 << 8, 1 << 16], [32, 1 << 13]));
+        assert_eq!(
+            named(&[60], Algorithm::Transpose, 2, 3),
+            transpose(Algorithm::Transpose, [6, 10], [3, 3])
+        );
+        let grouped = found(Algorithm::Grouped, 1, [4, 6], [2, 2]);
+        assert_eq!(named(&[4, 6], Algorithm::Grouped, 1, 2), grouped);
+        let two_pass = |sides, blocks| found(Algorithm::TwoPass, 2, sides, blocks);
+        assert_eq!(named(&[40, 60], Algorithm::TwoPass, 2, 0), two_pass([40, 60], [5, 8]));
+        assert_eq!(named(&[1, 60, 3], Algorithm::TwoPass, 2, 9), two_pass([1, 180], [1, 9]));
         let refused = named(&[12], Algorithm::TwoPass, 1, 0).unwrap_err();
         assert_eq!(
             refused.to_string(),

@@ -263,4 +263,4 @@ fn best(ways: &[Way], seconds: impl Fn(&Way) -> Option<f64>) -> Option<(Pad, f64
 
 #[cfg(test)]
 #[path = "decide_tests.rs"]
-mod tests;
+pub(super) mod tests;

@@ -8,7 +8,11 @@ const TWO: Grouping = Grouping { groups: 2, threads: 1 };
 const OURS: Rows<'_> = Rows { kernel: &Kernel::RustFft, precision: "f64", point: 16 };
 
 /// Speed functions of two groups for multiples of 16 rows up to 128, of these lengths: `seconds(group, rows, length)`.
-fn model(pad: &str, lengths: &[usize], seconds: impl Fn(usize, usize, usize) -> f64) -> PerformanceModel {
+pub(in crate::planner) fn model(
+    pad: &str,
+    lengths: &[usize],
+    seconds: impl Fn(usize, usize, usize) -> f64,
+) -> PerformanceModel {
     let kernel = earth_partition::Kernel {
         name: "rustfft".to_owned(),
         precision: "f64".to_owned(),
@@ -39,7 +43,7 @@ fn model(pad: &str, lengths: &[usize], seconds: impl Fn(usize, usize, usize) -> 
 }
 
 /// Group 1 is three times as slow as group 0.
-fn uneven(group: usize, rows: usize, length: usize) -> f64 {
+pub(in crate::planner) fn uneven(group: usize, rows: usize, length: usize) -> f64 {
     (rows * length * [1, 3][group]) as f64
 }
 

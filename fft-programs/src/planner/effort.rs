@@ -25,13 +25,14 @@ use earth_kernels::{Direction, Real};
 use num_complex::Complex;
 use serde::{Deserialize, Serialize};
 
-use super::candidates::{Candidate, candidates};
-use super::{PlanError, Planner, Why, Wishes};
+use super::candidates::{Candidate, candidates, shared};
+use super::{Algorithm, PlanError, Planner, Why, Wishes};
 use crate::memory;
 use crate::plan::Plan;
 use crate::plan::steps::Slices;
 use crate::precision::Precision;
 use crate::problem::{Kind, Problem};
+use crate::wisdom::Wisdom;
 
 /// A candidate whose first time is so many times the estimate's goes at once.
 const FAR: u32 = 3;
@@ -244,17 +245,13 @@ impl<T: Precision> Arrays<T> {
 }
 
 impl Planner {
-    /// The fastest plan of a problem, if the effort is to measure, else the estimate. What was found is noted in the
-    /// planner's wisdom, and taken from there if it is there.
+    /// The plan of a problem that the planner's wisdom knows, else the fastest if the `effort` is to measure, which is noted
+    /// there, else the estimate.
     pub(super) fn fastest<T: Precision, K: Kind>(
         &self,
         problem: &Problem<K>,
+        effort: Effort,
     ) -> Result<Plan<T, K>, PlanError> {
-        let effort = self.effort.unwrap_or_default();
-        let fixed = self.phantom || self.wishes.groups.is_some() || self.wishes.shares.is_some();
-        if fixed || effort == Effort::Estimate && self.wisdom.is_none() {
-            return self.estimated(problem);
-        }
         let key = self.key::<T, K>(problem);
         let found = self.wisdom.as_ref().and_then(|wisdom| wisdom.find(&key, effort));
         if let Some((candidate, effort, why, measured)) = found {
@@ -287,10 +284,21 @@ impl Planner {
             nodes: estimate.nodes().and_then(NonZeroUsize::new).unwrap_or(NonZeroUsize::MIN),
             block: self.wishes.block.filter(|_| estimate.nodes().is_some()),
             kernel: estimate.kernel().clone(),
+            shares: None,
         };
         let one_array = problem.is_one_array();
         let tried = (self.config, effort);
-        let mut all = candidates(problem.lengths(), one_array, &self.wishes, tried, self.kernel.as_ref());
+        let kernel = self.kernel.as_ref();
+        let by_groups = matches!(self.wishes.algorithm, Algorithm::Auto | Algorithm::Grouped);
+        let shared = match *problem.lengths() {
+            [rows, cols] if by_groups && one_array && K::NUMBERS.is_none() => {
+                let speeds = self.wisdom.as_ref().map(Wisdom::speed_functions).unwrap_or_default();
+                let of = (kernel, T::NAME, size_of::<Complex<T>>());
+                shared([rows, cols], &self.wishes, tried, of, &speeds)
+            }
+            _ => Vec::new(),
+        };
+        let mut all = candidates(problem.lengths(), one_array, &self.wishes, tried, kernel, shared);
         all.retain(|candidate| *candidate != usual);
         if all.is_empty() {
             return Ok((estimate, usual));
@@ -324,8 +332,8 @@ impl Planner {
 
     /// A planner that makes the plan of a candidate, on the same machines.
     fn of(&self, candidate: &Candidate, effort: Effort) -> Self {
-        let Candidate { algorithm, nodes, block, kernel } = candidate.clone();
-        let wishes = Wishes { algorithm, nodes: Some(nodes), block, ..self.wishes.clone() };
+        let Candidate { algorithm, nodes, block, kernel, shares } = candidate.clone();
+        let wishes = Wishes { algorithm, nodes: Some(nodes), block, shares, ..self.wishes.clone() };
         Self { kernel: Some(kernel), effort: Some(effort), wishes, ..self.clone() }
     }
 
@@ -336,10 +344,10 @@ impl Planner {
             number.map_or_else(|| "any".to_owned(), |number| number.to_string())
         };
         let kernel = kernel.as_ref().map_or_else(|| "any".to_owned(), ToString::to_string);
-        let (nodes, block) = (asked(wishes.nodes), asked(wishes.block));
+        let [nodes, block, roots] = [wishes.nodes, wishes.block, wishes.roots].map(asked);
         let (name, algorithm) = (config.name(), wishes.algorithm);
         format!(
-            "{problem}, of {}; {name}, {policy}; algorithm {algorithm}, nodes {nodes}, block {block}, kernel {kernel}",
+            "{problem}, of {}; {name}, {policy}; algorithm {algorithm}, nodes {nodes}, block {block}, roots {roots}, kernel {kernel}",
             T::NAME
         )
     }

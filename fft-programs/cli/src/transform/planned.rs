@@ -93,6 +93,10 @@ impl<T: Precision> Planned<T> {
         let file = WisdomFile::open(args, stop)?;
         let speeds = file.as_ref().map(WisdomFile::speeds).unwrap_or_default();
         let groups = saved::groups(args, lengths, T::NAME, &speeds)?;
+        let mut wisdom = file.as_ref().map(WisdomFile::wisdom);
+        if args.measures() {
+            wisdom.get_or_insert_default().know_speeds(saved::speeds(T::NAME, &speeds));
+        }
         let planner = Planner::new()
             .algorithm(args.algorithm)
             .config(args.config)
@@ -103,7 +107,7 @@ impl<T: Precision> Planned<T> {
             .kernel(args.kernel.clone())
             .effort(args.effort)
             .time_limit(args.time_limit.map(duration))
-            .wisdom(file.as_ref().map(WisdomFile::wisdom))
+            .wisdom(wisdom)
             .groups(groups);
         let machine = |nodes: Option<usize>| planner.machine(nodes.unwrap_or(1)).trace(traced);
         let several = args.nodes.is_some_and(|nodes| nodes.get() > 1);

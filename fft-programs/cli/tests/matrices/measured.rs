@@ -37,7 +37,7 @@ fn what_was_measured_is_told_kept_and_taken() {
             first.stderr
         );
         let kept = fs::read_to_string(scene.path("w.json")).unwrap();
-        assert!(kept.starts_with("{\n  \"format\": \"earth-fft wisdom\",\n  \"schema\": 1,"), "{kept}");
+        assert!(kept.starts_with("{\n  \"format\": \"earth-fft wisdom\",\n  \"schema\": 2,"), "{kept}");
         // Times never repeat to the nanosecond in all these runs: what is told again was not measured again.
         for again in ["", "--effort estimate", "--effort measure"] {
             let ran = with(again);
@@ -79,6 +79,35 @@ fn speeds_that_were_given_are_found_by_the_wisdom() {
     let line = "transform in.npy -o out.npy --partition fpm";
     let ran = scene.run_at(&line.split(' ').collect::<Vec<_>>());
     assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+}
+
+/// Speed functions of two groups, made so that the second one is twice as slow: those saved, and those that the wisdom
+/// names.
+#[test]
+fn distributions_by_speed_functions_are_measured() {
+    let scene = scene();
+    let line = "profile --groups 2 --threads 1 --longest 32 --step 4 --max-repetitions 10 --kernel earth -o speeds.json";
+    assert_eq!(scene.run_at(&line.split(' ').collect::<Vec<_>>()).code, Some(0));
+    let measured_speeds = fs::read_to_string(scene.path("speeds.json")).unwrap();
+    let mut speeds: serde_json::Value = serde_json::from_str(&measured_speeds).unwrap();
+    for (group, lines) in speeds["functions"].as_array_mut().unwrap().iter_mut().enumerate() {
+        for line in lines.as_array_mut().unwrap() {
+            let work = line["rows"].as_f64().unwrap() * line["length"].as_f64().unwrap();
+            line["mean"] = (work * [1e-9, 2e-9][group]).into();
+        }
+    }
+    fs::create_dir_all(scene.path("data/earth-fft")).unwrap();
+    scene.file("data/earth-fft/speed-f64-none.json", speeds.to_string().as_bytes());
+    scene.file("named.json", speeds.to_string().as_bytes());
+    // A file of complex points: those of real numbers are not shared by groups.
+    let body: Vec<u8> = (0..480_u32).flat_map(|at| f64::from(at * at % 97).to_le_bytes()).collect();
+    scene.file("in.npy", &npy("<c16", "(12, 20)", &body));
+    let uneven = |ran: &Ran| measured(ran).iter().filter(|line| line.contains(": 8 + 4 rows, ")).count();
+    assert_eq!(uneven(&run(&scene, "--nodes 2 --effort measure --kernel earth")), 1);
+    run(&scene, "--partition fpm --profile named.json --wisdom w.json");
+    fs::remove_file(scene.path("data/earth-fft/speed-f64-none.json")).unwrap();
+    assert_eq!(uneven(&run(&scene, "--nodes 2 --effort measure --kernel earth")), 0);
+    assert_eq!(uneven(&run(&scene, "--nodes 2 --effort measure --kernel earth --wisdom w.json")), 1);
 }
 
 #[test]

@@ -1,0 +1,67 @@
+//! Why nodes share a problem, or do not.
+
+use std::fmt;
+
+use super::{PAYS, SERIES_PAYS};
+
+/// Why a program was chosen.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Why {
+    /// It was named.
+    Named,
+    /// The nodes were.
+    NodesAsked,
+    /// There is one node, or one usable core.
+    OneNode,
+    /// It has fewer points than [`PAYS`]; two real numbers count as one.
+    Small,
+    /// It has enough of them.
+    Large,
+    /// It is a series of fewer points than [`SERIES_PAYS`], or than four times as many real numbers.
+    ShortSeries,
+    /// It is a series of enough of them.
+    LongSeries,
+    /// It is a series whose points have a prime factor over 7, or whose kernel is not the project's own.
+    Series,
+    /// It is a series of real numbers that are odd.
+    Odd,
+    /// It is no single array without gaps.
+    NoMatrix,
+    /// A matrix with fewer rows or columns than nodes.
+    Narrow,
+    /// It was the fastest of those that were [measured](crate::Plan::measured).
+    Measured,
+    /// It was estimated to be the fastest, and nothing that was measured is faster.
+    Unbeaten,
+}
+
+/// The half sentence after "because".
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Named => f.write_str("the algorithm was named"),
+            Self::NodesAsked => f.write_str("several nodes were asked for"),
+            Self::OneNode => f.write_str("there is one node"),
+            Self::Small => write!(f, "it has fewer than {PAYS} points, two real numbers counted as one"),
+            Self::Large => write!(f, "it has at least {PAYS} points, two real numbers counted as one"),
+            Self::ShortSeries => write!(
+                f,
+                "it is a series of fewer than {SERIES_PAYS} points, or four times as many real numbers"
+            ),
+            Self::LongSeries => {
+                write!(
+                    f,
+                    "it is a series of at least {SERIES_PAYS} points, or four times as many real numbers"
+                )
+            }
+            Self::Series => {
+                f.write_str("nodes share series by kernels of the project for prime factors up to 7")
+            }
+            Self::Odd => f.write_str("nodes share series of real numbers in pairs, and they are odd"),
+            Self::NoMatrix => f.write_str("nodes share single arrays without gaps"),
+            Self::Measured => f.write_str("it is the fastest of what was measured"),
+            Self::Unbeaten => f.write_str("nothing that was measured is faster"),
+            Self::Narrow => f.write_str("it has fewer rows or columns than there are nodes"),
+        }
+    }
+}
