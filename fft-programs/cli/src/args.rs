@@ -127,10 +127,6 @@ pub struct Transform {
     #[arg(long, value_name = "FILE")]
     pub wisdom: Option<PathBuf>,
 
-    /// Groups of nodes that share a matrix.
-    #[command(flatten)]
-    pub sharing: Sharing,
-
     /// From a spectrum back to a signal, divided by N
     ///
     /// A .csv then has index,re,im, or time,re,im with --rate.
@@ -166,49 +162,40 @@ pub struct Transform {
     /// Print the summary as one JSON object
     #[arg(long)]
     pub json: bool,
-}
 
-impl Transform {
-    /// Whether a plan is looked for by measuring.
-    pub fn measures(&self) -> bool {
-        self.effort.is_some_and(|effort| effort != Effort::Estimate)
-    }
-}
-
-/// How groups of nodes share a matrix: for `grouped`, and for a matrix under `auto`.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Groups of nodes (for matrices)")]
-pub struct Sharing {
     /// Groups p [default: each node one]
-    #[arg(long, value_name = "p", value_parser = at_least_one)]
+    #[arg(long, value_name = "p", value_parser = at_least_one, help_heading = GROUPS)]
     pub groups: Option<NonZeroUsize>,
 
     /// Nodes a group t; there are p t nodes [default: 1, or nodes / p]
-    #[arg(long, value_name = "t", value_parser = at_least_one)]
+    #[arg(long, value_name = "t", value_parser = at_least_one, help_heading = GROUPS)]
     pub threads: Option<NonZeroUsize>,
 
     /// Which group gets how many rows [default: lb]
-    #[arg(long, value_parser = choices(&PARTITIONS))]
+    #[arg(long, value_parser = choices(&PARTITIONS), help_heading = GROUPS)]
     pub partition: Option<Partition>,
 
     /// What is done to rows to make them faster [default: none]
-    #[arg(long, value_parser = choices(&PADS))]
+    #[arg(long, value_parser = choices(&PADS), help_heading = GROUPS)]
     pub pad: Option<Pad>,
 
     /// Each of the four steps waits for the one before
-    #[arg(long)]
+    #[arg(long, help_heading = GROUPS)]
     pub barrier: bool,
 
     /// Speed functions, as profile writes them [default: those saved]
-    #[arg(long = "profile", value_name = "FILE")]
+    #[arg(long = "profile", value_name = "FILE", help_heading = GROUPS)]
     pub profiles: Vec<PathBuf>,
 
     /// Use speed functions of another computer all the same
-    #[arg(long)]
+    #[arg(long, help_heading = GROUPS)]
     pub force: bool,
 }
 
-impl Sharing {
+/// The heading of the options for `grouped`, and for a matrix under `auto`.
+const GROUPS: &str = "Groups of nodes (for matrices)";
+
+impl Transform {
     /// The groups that were asked for, if any option asks for them.
     pub fn groups(&self) -> Option<Groups> {
         let &Self { groups, threads, partition, pad, barrier, .. } = self;
@@ -216,6 +203,11 @@ impl Sharing {
         let (partition, pad) = (partition.unwrap_or_default(), pad.unwrap_or_default());
         let speeds = Speeds::default();
         asked.then_some(Groups { groups, threads, partition, pad, barrier, speeds })
+    }
+
+    /// Whether a plan is looked for by measuring.
+    pub fn measures(&self) -> bool {
+        self.effort.is_some_and(|effort| effort != Effort::Estimate)
     }
 }
 

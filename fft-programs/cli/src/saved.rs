@@ -82,9 +82,9 @@ pub(super) fn groups(
     precision: &str,
     known: &[PathBuf],
 ) -> Result<Option<Groups>, Failure> {
-    let force = args.sharing.force;
-    let named = match &args.sharing.profiles[..] {
-        [] if args.sharing.groups().is_some() => known,
+    let force = args.force;
+    let named = match &args.profiles[..] {
+        [] if args.groups().is_some() => known,
         named => named,
     };
     let models = || -> Result<Speeds, Failure> {
@@ -92,7 +92,7 @@ pub(super) fn groups(
         Ok(if named.is_empty() { saved(precision, force)? } else { models? }.into())
     };
     let by_speed = |speeds| Groups { partition: Partition::Fpm, pad: Pad::Auto, speeds, ..Groups::default() };
-    if let Some(mut groups) = args.sharing.groups() {
+    if let Some(mut groups) = args.groups() {
         let chosen = matches!(groups.pad, Pad::Auto | Pad::Spectrum) || groups.partition == Partition::Fpm;
         if chosen || !named.is_empty() {
             groups.speeds = models()?;

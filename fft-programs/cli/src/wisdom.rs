@@ -39,7 +39,7 @@ impl WisdomFile {
             Err(error) => return Err(unusable(error.to_string())),
         };
         let before = wisdom.to_string();
-        let named = &args.sharing.profiles;
+        let named = &args.profiles;
         for file in named {
             wisdom.name_speeds(file);
         }
