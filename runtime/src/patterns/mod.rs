@@ -9,7 +9,7 @@
 //! | something to all rows of a block | [`ParallelFor`] | 2 a token that is stolen | log2 of the pieces |
 //! | a value made of all nodes of a tree nobody knows the size of | [`Search`] | 2 a token that is stolen | that of the tree |
 //! | rounds over parts of a line or grid that need their neighbours' borders | [`Neighbours`] | 1 a border and round, 4 a part | rounds |
-//! | items through stages, in order, bounded in flight | [`Stream`](Streams) | 2 a batch and stage | stages |
+//! | items through stages, in order, bounded in flight | [`Stream`](Streams) | 2 a batch and link to another node | stages |
 //! | tasks that need each other's values | [`RunGraph`] | 2 a task | longest path |
 //!
 //! Messages are those between nodes; between frames of one node the same events stay there. A token that no idle node

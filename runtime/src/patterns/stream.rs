@@ -1,7 +1,7 @@
 //! Items through stages: typed, in batches, in order, bounded in flight, with an end.
 //!
-//! 1. The sink starts the last stage, that one the stage before it, and so on to the items; each is a function on the node after the
-//!    one that started it, and is told where its batches go.
+//! 1. The sink starts the last stage, that one the stage before it, and so on to the items. Each is a function, and is told where its
+//!    batches go; those that follow each other lie on the same node as far as can be.
 //! 2. A link between two of them has a window of so many batches. Each batch carries the address of a slot, its credit, which its
 //!    receiver signals as soon as it has taken the batch up. Who has as many batches out as the window
 //!    allows makes no more until a credit comes back.
@@ -12,7 +12,7 @@
 //!
 //! # Cost
 //!
-//! A batch and link: two messages, one there and its credit back, and two fibers. A frame and an invoke for each function. At most
+//! A batch and link: two fibers, and if the link leads to another node two messages, the batch and its credit back. A frame and an invoke for each function. At most
 //! the window's number of batches wait at a link.
 //!
 //! # When it loses
@@ -112,9 +112,13 @@ pub trait Upstream: Wire {
     /// What comes.
     type Item: Wire;
 
-    /// Starts it, and all before it, on the node after this one. Its batches go to `to`.
+    /// How many functions it has.
     #[doc(hidden)]
-    fn begin(self, flow: Flow, to: Reply<Batch<Self::Item>>, eu: &mut Eu);
+    fn functions(&self) -> usize;
+
+    /// Starts the last of its functions, which starts those before it. Its batches go to `to`.
+    #[doc(hidden)]
+    fn begin(self, line: Line, to: Reply<Batch<Self::Item>>, eu: &mut Eu);
 
     /// The stream of what `stage` makes of the items.
     fn through<S: Stage<Self::Item>>(self, stage: S) -> Through<Self, S> {
@@ -127,9 +131,22 @@ pub trait Upstream: Wire {
     }
 }
 
-/// The node after this one, in a circle.
-fn next(eu: &Eu) -> NodeId {
-    NodeId::new((eu.node().index() + 1) % eu.nodes())
+/// What all functions of a stream know.
+#[derive(Clone, Copy, Debug, Wire)]
+pub struct Line {
+    flow: Flow,
+    /// Where the sink is.
+    sink: NodeId,
+    /// How many functions there are, the sink among them.
+    functions: usize,
+}
+
+impl Line {
+    /// The node of the last function of a stream of so many.
+    fn node(self, functions: usize, eu: &Eu) -> NodeId {
+        let before_sink = self.functions - functions;
+        NodeId::new((self.sink.index() + before_sink * eu.nodes() / self.functions) % eu.nodes())
+    }
 }
 
 /// The stream of what an iterator gives, which travels to the node where it is asked.
@@ -143,8 +160,11 @@ pub struct Items<I>(I);
 
 impl<I: Iterator<Item: Wire> + Wire> Upstream for Items<I> {
     type Item = I::Item;
-    fn begin(self, flow: Flow, to: Reply<Batch<I::Item>>, eu: &mut Eu) {
-        eu.invoke(next(eu), Source::call(self.0, flow, to));
+    fn functions(&self) -> usize {
+        1
+    }
+    fn begin(self, line: Line, to: Reply<Batch<I::Item>>, eu: &mut Eu) {
+        eu.invoke(line.node(1, eu), Source::call(self.0, line.flow, to));
     }
 }
 
@@ -157,8 +177,12 @@ pub struct Through<U, S> {
 
 impl<U: Upstream, S: Stage<U::Item>> Upstream for Through<U, S> {
     type Item = S::Out;
-    fn begin(self, flow: Flow, to: Reply<Batch<S::Out>>, eu: &mut Eu) {
-        eu.invoke(next(eu), Works::<U, S>::call(self.before, self.stage, flow, to));
+    fn functions(&self) -> usize {
+        self.before.functions() + 1
+    }
+    fn begin(self, line: Line, to: Reply<Batch<S::Out>>, eu: &mut Eu) {
+        let node = line.node(self.functions(), eu);
+        eu.invoke(node, Works::<U, S>::call(self.before, self.stage, line, to));
     }
 }
 
@@ -171,10 +195,14 @@ pub struct ThroughAll<U, S> {
 
 impl<U: Upstream, S: Stage<U::Item, Out = U::Item>> Upstream for ThroughAll<U, S> {
     type Item = U::Item;
-    fn begin(mut self, flow: Flow, to: Reply<Batch<U::Item>>, eu: &mut Eu) {
+    fn functions(&self) -> usize {
+        self.before.functions() + self.stages.len()
+    }
+    fn begin(mut self, line: Line, to: Reply<Batch<U::Item>>, eu: &mut Eu) {
+        let node = line.node(self.functions(), eu);
         match self.stages.pop() {
-            Some(stage) => eu.invoke(next(eu), Works::<Self, S>::call(self, stage, flow, to)),
-            None => self.before.begin(flow, to, eu),
+            Some(stage) => eu.invoke(node, Works::<Self, S>::call(self, stage, line, to)),
+            None => self.before.begin(line, to, eu),
         }
     }
 }
@@ -230,10 +258,10 @@ struct Works<U: Upstream, S: Stage<U::Item>> {
 
 #[threaded]
 impl<U: Upstream, S: Stage<U::Item>> Works<U, S> {
-    fn start(before: U, stage: S, flow: Flow, to: Reply<Batch<S::Out>>, eu: &mut Eu<Self>) -> Self {
+    fn start(before: U, stage: S, line: Line, to: Reply<Batch<S::Out>>, eu: &mut Eu<Self>) -> Self {
         let takes = eu.reply(Self::take().batch);
-        before.begin(flow, takes, eu);
-        Works { stage, window: flow.window, to, waiting: VecDeque::new(), under_way: 0, ended: false }
+        before.begin(line, takes, eu);
+        Works { stage, window: line.flow.window, to, waiting: VecDeque::new(), under_way: 0, ended: false }
     }
 
     #[slot(again)]
@@ -302,7 +330,8 @@ impl<U: Upstream, K: Sink<U::Item>> Streams<U, K> {
     pub fn start(stream: U, sink: K, flow: Flow, out: Reply<K::Said>, eu: &mut Eu<Self>) -> Self {
         assert!(flow.batch > 0 && flow.window > 0, "a stream needs an item a batch and a batch a window");
         let takes = eu.reply(Self::take().batch);
-        stream.begin(flow, takes, eu);
+        let line = Line { flow, sink: eu.node(), functions: stream.functions() + 1 };
+        stream.begin(line, takes, eu);
         Streams { sink, out, takes: PhantomData }
     }
 
