@@ -1,4 +1,4 @@
-//! What a study asks of whoever measures.
+//! The measurements that a study asks for.
 
 use earth_fft::kernel::{Kernel, KernelError};
 use earth_fft::{PlanError, TransformError};
@@ -8,73 +8,73 @@ use earth_partition::{BadModel, Grouping};
 use super::rows::{Methods, Published, Way};
 use crate::measure::{MeasureError, SizesError};
 
-/// What measures. [`run`](super::run()) says what and when.
+/// A bench, which does the measurements. [`run`](super::run()) says which ones, and when.
 pub trait Bench {
     /// All ways to make groups of all nodes, fewest groups first.
     fn groupings(&self) -> Vec<Grouping>;
 
-    /// What a library says of its version.
+    /// The version that a library reports.
     ///
     /// # Errors
     ///
-    /// One that cannot be loaded.
+    /// If the library cannot be loaded.
     fn version(&self, kernel: &Kernel) -> Result<Option<String>, BenchError>;
 
-    /// PFFT-LB of a matrix of `n` x `n` by all ways to make groups, in turn.
+    /// The times of PFFT-LB on a matrix of `n` x `n` by all ways to make groups, run in turn.
     ///
     /// # Errors
     ///
-    /// A kernel that has no plan, or the machine's.
+    /// If the kernel has no plan, or the machine ends with an error.
     fn ways(&mut self, kernel: &Kernel, n: usize) -> Result<Vec<Way>, BenchError>;
 
-    /// All methods by these groups, in turn; the baseline alone, if there is one group.
+    /// The times of all methods by these groups, run in turn; the baseline alone, if there is one group.
     ///
     /// # Errors
     ///
-    /// As [`ways`](Self::ways); a result that is wrong.
+    /// Those of [`ways`](Self::ways), and a result that is wrong.
     fn methods(&mut self, kernel: &Kernel, n: usize, grouping: Grouping) -> Result<Methods, BenchError>;
 
     /// How far padding as published is from the transform, on a small matrix.
     ///
     /// # Errors
     ///
-    /// As [`ways`](Self::ways).
+    /// Those of [`ways`](Self::ways).
     fn published(&mut self) -> Result<Published, BenchError>;
 }
 
 /// Why there is no row.
 #[derive(Debug, thiserror::Error)]
 pub enum BenchError {
-    /// The program.
+    /// A program ended with an error.
     #[error(transparent)]
     Transform(#[from] TransformError),
-    /// The kernel.
+    /// A kernel cannot be used.
     #[error(transparent)]
     Kernel(#[from] KernelError),
-    /// What was asked for cannot be done.
+    /// There is no plan for what was asked for.
     #[error(transparent)]
     Plan(#[from] PlanError),
-    /// Speed functions that cannot be measured.
+    /// The speed functions cannot be measured at these sizes.
     #[error(transparent)]
     Sizes(#[from] SizesError),
-    /// Speed functions that cannot be kept.
+    /// The speed functions are no valid model.
     #[error(transparent)]
     Model(#[from] BadModel),
-    /// A mean that cannot be taken.
+    /// A mean cannot be taken.
     #[error("{0}")]
     Mean(String),
-    /// A result that is not the transform.
+    /// A result is not the transform.
     #[error(
         "{what} is wrong for N = {n}: its relative error is {error:.1e} where at most {bound:.1e} is rounding"
     )]
     Wrong {
-        /// Which kernel and method.
+        /// The kernel and the method.
         what: String,
-        /// Rows and columns.
+        /// The rows, and the columns, of the matrix.
         n: usize,
         /// The relative error.
         error: f64,
-        /// The largest that rounding explains.
+        /// The largest error that rounding explains.
         bound: f64,
     },
 }

@@ -1,4 +1,4 @@
-//! Which (p, t): how many groups of how many threads.
+//! The choice of (p, t), the number of groups and of threads of each.
 //!
 //! As in the paper (section III-A), by PFFT-LB, before any speed function is measured. Its rule for "best" is
 //! not told; ours is the highest mean speed over all N at which every way was measured. One group is the
@@ -14,13 +14,13 @@ use crate::numbers::gflops;
 pub struct Preference {
     /// The groups.
     pub grouping: Grouping,
-    /// The mean over all N, in Gflop/s.
+    /// The mean speed over all N, in Gflop/s.
     pub mean_gflops: f64,
-    /// At how many N it was the fastest with more than one group.
+    /// The number of N at which it was the fastest of all ways with more than one group.
     pub wins: usize,
 }
 
-/// How all ways to make groups did, fewest groups first.
+/// The speeds of all ways to make groups, fewest groups first.
 pub fn preferences(rows: &[&Groupings]) -> Vec<Preference> {
     let Some((first, others)) = rows.split_first() else { return Vec::new() };
     let ways = first.ways.iter().map(Way::grouping);

@@ -1,4 +1,4 @@
-//! What was measured, sorted: profiles of speeds over N, bands of N, speed-ups, speed functions.
+//! The rows of a study, evaluated: profiles of speed over N, bands of N, speed-ups, speed functions.
 
 use earth_partition::Grouping;
 use earth_partition::flops;
@@ -8,61 +8,61 @@ use super::rows::{Conditions, Method, Methods, Published, Timed};
 use crate::measure::{Profile, SpeedUp, Variation, variations};
 use crate::numbers::gflops;
 
-/// All that a study found.
+/// The results of a study.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Study {
-    /// Under which conditions.
+    /// The conditions that all rows were measured under.
     pub conditions: Conditions,
     /// All N that were asked for.
     pub sizes: Vec<usize>,
-    /// By kernel, as they were asked for.
+    /// The results of each kernel, in the order in which kernels were asked for.
     pub kernels: Vec<KernelFindings>,
     /// How far padding as published is from the transform.
     pub published: Option<Published>,
-    /// In what rows that were taken up by force are of another study.
+    /// How the conditions of rows that were taken up by force differ from those of this study.
     pub differs: Option<String>,
-    /// Steps that are not done yet.
+    /// The number of steps that are not done yet.
     pub left_out: usize,
 }
 
-/// What was found with one kernel.
+/// The results of one kernel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KernelFindings {
-    /// As it is written on the command line.
+    /// The kernel as it is written on the command line.
     pub kernel: String,
-    /// What a library says of its version.
+    /// The version that a library reports.
     pub version: Option<String>,
-    /// How PFFT-LB did by each way to make groups.
+    /// The times of PFFT-LB by each way to make groups.
     pub preferences: Vec<Preference>,
-    /// The groups of all other rows, if they are chosen.
+    /// The groups of all other rows, if they have been chosen.
     pub grouping: Option<Grouping>,
-    /// By N.
+    /// The times of all methods, by N.
     pub rows: Vec<Methods>,
 }
 
-/// A part of the sizes.
+/// A range of sizes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Band {
-    /// For people.
+    /// The name in tables.
     pub name: String,
-    /// The least N of it.
+    /// The least N of the band.
     pub from: usize,
-    /// The greatest.
+    /// The greatest N of the band.
     pub to: usize,
 }
 
 impl Band {
-    /// Whether `n` is in it.
+    /// Whether `n` is in the band.
     pub fn has(&self, n: usize) -> bool {
         (self.from..=self.to).contains(&n)
     }
 
-    /// Every N.
+    /// The band of every N.
     pub fn all() -> Self {
         Self { name: "all N".to_owned(), from: 0, to: usize::MAX }
     }
 
-    /// The paper's three.
+    /// The three bands of the paper.
     pub fn papers() -> [Self; 3] {
         let band = |name: &str, from, to| Self { name: name.to_owned(), from, to };
         [
@@ -73,7 +73,7 @@ impl Band {
     }
 }
 
-/// All N, the paper's bands, and thirds of what was measured, if there are so many.
+/// All N, the paper's bands, and the thirds of the sizes that were measured, if these are three or more.
 pub fn bands(sizes: &[usize]) -> Vec<Band> {
     let mut bands = vec![Band::all()];
     bands.extend(Band::papers());
@@ -87,19 +87,19 @@ pub fn bands(sizes: &[usize]) -> Vec<Band> {
     bands
 }
 
-/// A name for files.
+/// The name of a kernel in the names of files.
 pub fn slug(kernel: &str) -> String {
     let name = kernel.rsplit(['/', '\\']).next().unwrap_or(kernel);
     name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' }).collect()
 }
 
 impl Study {
-    /// The kernel that is FFTW, by name or by its file's.
+    /// The results of FFTW, which is known by the name of the kernel or of its file.
     pub fn fftw(&self) -> Option<&KernelFindings> {
         self.named("fftw")
     }
 
-    /// The one that is MKL.
+    /// The results of MKL, which is known by the name of the kernel or of its file.
     pub fn mkl(&self) -> Option<&KernelFindings> {
         self.named("mkl")
     }
@@ -116,7 +116,7 @@ impl KernelFindings {
         self.rows.iter().filter_map(speed).collect()
     }
 
-    /// The same in a few figures.
+    /// The average, the peak and the variation of a method's speed over N.
     pub fn figures(&self, method: Method) -> Option<Profile> {
         Profile::of(&self.profile(method))
     }
@@ -164,8 +164,7 @@ impl KernelFindings {
         self.rows.iter().filter_map(|row| row.timed(Method::Basic)).any(|timed| timed.by_library)
     }
 
-    /// The speeds of the groups, in Gflop/s each, in the mean over them: for each length that is an N of the
-    /// study, by rows as a share of N.
+    /// The mean speed of the groups in Gflop/s, over the rows as a share of N, for each length that is an N of the study.
     pub fn surface(&self, pad: &str) -> Vec<(usize, Vec<(f64, f64)>)> {
         let of = |row: &Methods| {
             let mut line: Vec<_> = row
@@ -186,7 +185,7 @@ impl KernelFindings {
     /// at the balanced share. Nothing if there are none.
     pub fn widths_of_surface(&self) -> Option<[f64; 2]> {
         let surface = self.surface("none");
-        // In the order of their rows: thousandths of N tell them apart.
+        // Rows are told apart, and ordered, by millionths of N.
         let along = surface.iter().flat_map(|(_, line)| {
             let line: Vec<_> = line.iter().map(|&(share, speed)| ((share * 1e6) as usize, speed)).collect();
             variations(&line)

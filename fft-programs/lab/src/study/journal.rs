@@ -13,12 +13,12 @@ use earth_partition::Grouping;
 
 use super::rows::{Conditions, Entry, Groupings, Methods, Published};
 
-/// What was measured so far, and where more of it is written to.
+/// The rows that were measured so far, and the file that further ones are written to.
 #[derive(Debug)]
 pub struct Journal {
     conditions: Conditions,
     entries: Vec<Entry>,
-    /// With its name.
+    /// The file with its name.
     file: Option<(String, File)>,
     differs: Option<String>,
 }
@@ -34,17 +34,17 @@ pub enum JournalError {
         /// What the operating system said.
         source: io::Error,
     },
-    /// A line that is no row.
+    /// A line is no row.
     #[error("cannot take up the rows of '{name}': line {line}: {why}")]
     Line {
         /// The file.
         name: String,
-        /// From 1.
+        /// The number of the line, from 1.
         line: usize,
         /// What is wrong with it.
         why: String,
     },
-    /// Rows that are not comparable with new ones.
+    /// The rows are not comparable with new ones.
     #[error("the rows of '{name}' are of another study: {why}; use another --out, or --force")]
     Other {
         /// The file.
@@ -55,7 +55,7 @@ pub enum JournalError {
 }
 
 impl Journal {
-    /// Rows that are kept in memory alone.
+    /// A journal that is kept in memory alone.
     pub fn in_memory(conditions: Conditions) -> Self {
         Self { conditions, entries: Vec::new(), file: None, differs: None }
     }
@@ -65,7 +65,7 @@ impl Journal {
     ///
     /// # Errors
     ///
-    /// A file that cannot be read or written or has lines that are no rows, or other conditions.
+    /// If the file cannot be read or written, has lines that are no rows, or has rows of other conditions.
     pub fn open(path: &Path, conditions: Conditions, force: bool) -> Result<Self, JournalError> {
         let name = path.display().to_string();
         let failed = |source| JournalError::File { name: name.clone(), source };
@@ -109,12 +109,12 @@ impl Journal {
         Ok(journal)
     }
 
-    /// What rows are measured under.
+    /// The conditions that rows are measured under.
     pub fn conditions(&self) -> &Conditions {
         &self.conditions
     }
 
-    /// In what the rows that were taken up by force are of another study.
+    /// How the conditions of rows that were taken up by force differ from those of this study.
     pub fn differs(&self) -> Option<&str> {
         self.differs.as_deref()
     }
@@ -123,7 +123,7 @@ impl Journal {
     ///
     /// # Errors
     ///
-    /// A file that cannot be written.
+    /// If the file cannot be written.
     pub fn add(&mut self, entry: Entry) -> Result<(), JournalError> {
         let kept = self.write(&entry);
         self.entries.push(entry);
@@ -138,7 +138,7 @@ impl Journal {
         file.write_all(&line)
     }
 
-    /// PFFT-LB at `n`, if that was measured with this version of the kernel. The last one, if there are more.
+    /// The times of PFFT-LB at `n`, if they were measured with this version of the kernel; the last ones, if there are more.
     pub fn groupings(&self, kernel: &str, version: Option<&str>, n: usize) -> Option<&Groupings> {
         self.entries.iter().rev().find_map(|entry| match entry {
             Entry::Groupings(row) if (row.kernel.as_str(), row.n) == (kernel, n) => {
@@ -148,7 +148,7 @@ impl Journal {
         })
     }
 
-    /// All methods at `n`, if they were measured with this version of the kernel and these groups.
+    /// The times of all methods at `n`, if they were measured with this version of the kernel and these groups.
     pub fn methods(
         &self,
         kernel: &str,

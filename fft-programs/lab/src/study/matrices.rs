@@ -49,15 +49,15 @@ pub struct MatrixBench<T: Precision> {
     conditions: Conditions,
     effort: Effort,
     machine: Machine,
-    /// The matrix, of the last N.
+    /// The matrix of the last N.
     matrix: Vec<Complex<T>>,
-    /// Where it is transformed.
+    /// The memory in which it is transformed.
     work: Vec<Complex<T>>,
-    /// When the threads of a library are at rest.
+    /// The time from which on the threads of a library are at rest.
     at_rest: Option<Instant>,
 }
 
-/// What is run in turn.
+/// A transform that is run in turn with others.
 enum Runner<T: Precision> {
     Ours(Box<Ours<T>>),
     Theirs(LibraryWhole<T>),
@@ -70,11 +70,11 @@ struct Ours<T: Precision> {
 }
 
 impl<T: Precision> MatrixBench<T> {
-    /// On as many cores as the conditions say: a node each, or with two threads a node half as many nodes.
+    /// A bench on as many cores as the conditions say: a node each, or with two threads a node half as many nodes.
     ///
     /// # Errors
     ///
-    /// More nodes than machines have.
+    /// If that is more nodes than a machine may have.
     pub fn new(
         conditions: Conditions,
         config: Config,
@@ -113,7 +113,7 @@ impl<T: Precision> MatrixBench<T> {
         Reliability { least: LEAST.min(most), most, seconds, ..Reliability::default() }
     }
 
-    /// Of points of speed functions, of which there are more.
+    /// The limits of the mean of a point of a speed function; there are many points.
     fn reliability_of_speeds(&self) -> Reliability {
         let seconds = self.conditions.speed_seconds / 4.0;
         Reliability { least: LEAST_OF_SPEEDS.min(self.conditions.repetitions), seconds, ..self.reliability() }
@@ -128,13 +128,13 @@ impl<T: Precision> MatrixBench<T> {
         Planner::new().kernel(kernel.clone()).effort(self.effort)
     }
 
-    /// PFFT-LB.
+    /// The planner of PFFT-LB.
     fn balanced(&self, kernel: &Kernel, grouping: Grouping, barrier: bool) -> Planner {
         let [groups, threads] = [grouping.groups, grouping.threads].map(NonZeroUsize::new);
         self.planner(kernel).groups(Groups { groups, threads, barrier, ..Groups::default() })
     }
 
-    /// What a library is asked for.
+    /// The problem that a library is asked to solve.
     fn theirs(&self, n: usize) -> WholeProblem {
         WholeProblem { threads: self.conditions.cores, effort: self.effort, ..WholeProblem::new(&[n, n]) }
     }

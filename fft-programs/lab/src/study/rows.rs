@@ -1,5 +1,4 @@
-//! What is kept of a study: one line of JSON for each step that was finished. The field names are those of the
-//! file.
+//! The file of a study: one line of JSON for each step that was finished. The names of fields are those in the file.
 
 use std::fmt;
 
@@ -7,42 +6,42 @@ use earth_partition::Computer;
 use earth_partition::{Grouping, Point};
 use serde::{Deserialize, Serialize};
 
-/// The version of the file: any change of a name in it raises this.
+/// The version of the file format, which any change of a name raises.
 pub const SCHEMA: u32 = 2;
 
-/// A line.
+/// A line of the file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "row", rename_all = "kebab-case")]
 pub enum Entry {
-    /// The first one: what all others were measured under.
+    /// The first line: the conditions that all others were measured under.
     Study(Conditions),
-    /// PFFT-LB by all ways to make groups, at one N.
+    /// The times of PFFT-LB by all ways to make groups, at one N.
     Groupings(Groupings),
-    /// All methods, at one N.
+    /// The times of all methods, at one N.
     Methods(Methods),
     /// How far padding as published is from the transform.
     Published(Published),
 }
 
-/// What must be the same for rows to be compared.
+/// The conditions of a measurement: rows may be compared if these are equal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Conditions {
-    /// [`SCHEMA`].
+    /// The version of the file format, [`SCHEMA`].
     pub schema: u32,
-    /// Where.
+    /// The computer that measured.
     pub computer: Computer,
-    /// `f32` or `f64`.
+    /// The type of the numbers, `f32` or `f64`.
     pub precision: String,
-    /// `spn` or `dual`.
+    /// The configuration, `spn` or `dual`.
     pub config: String,
-    /// The cores that each transform has.
+    /// The number of cores that each transform has.
     pub cores: usize,
-    /// How hard planners try.
+    /// The effort of planners.
     pub effort: String,
     /// Whether times include planning.
     pub planning: bool,
-    /// Whether padding as published is run, too.
+    /// Whether padding as published is measured as well.
     pub as_published: bool,
     /// The most repetitions of a mean.
     pub repetitions: u32,
@@ -52,17 +51,17 @@ pub struct Conditions {
     pub speed_seconds: f64,
 }
 
-/// PFFT-LB by each way to make groups of all nodes.
+/// The times of PFFT-LB by each way to make groups of all nodes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Groupings {
     /// The row kernel, as it is written on the command line.
     pub kernel: String,
-    /// What a library says of its version.
+    /// The version that a library reports.
     pub version: Option<String>,
-    /// Rows and columns.
+    /// The rows, and the columns, of the matrix.
     pub n: usize,
-    /// Fewest groups first.
+    /// The ways to make groups, fewest groups first.
     pub ways: Vec<Way>,
 }
 
@@ -70,11 +69,11 @@ pub struct Groupings {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Way {
-    /// The paper's p.
+    /// The number of groups, the paper's p.
     pub groups: usize,
-    /// Nodes of a group, the paper's t.
+    /// The nodes of a group, the paper's t.
     pub threads: usize,
-    /// Seconds.
+    /// The mean time in seconds.
     pub time: Point,
 }
 
@@ -89,22 +88,22 @@ impl Way {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
-    /// One group: the library's own, or our program.
+    /// One group: the library's own transform, or our program.
     Basic,
-    /// The same number of rows for each group.
+    /// Each group has the same number of rows.
     Lb,
-    /// The same with each of the four steps waiting for the one before.
+    /// Each group has the same number of rows, and each of the four steps waits for the one before.
     LbBarrier,
-    /// Rows dealt by speed functions.
+    /// Rows are distributed by speed functions.
     Fpm,
-    /// The same, with the fastest exact way to treat rows.
+    /// Rows are distributed by speed functions, and treated in the fastest way that is exact.
     FpmPad,
-    /// Rows filled up with zeros: not the transform of the matrix.
+    /// Rows are filled up with zeros, which gives another transform.
     Published,
 }
 
 impl Method {
-    /// Those whose results are the transform of the matrix.
+    /// The methods whose results are the transform of the matrix.
     pub const EXACT: [Self; 5] = [Self::Basic, Self::Lb, Self::LbBarrier, Self::Fpm, Self::FpmPad];
 
     /// The name in tables and plots.
@@ -126,25 +125,25 @@ impl fmt::Display for Method {
     }
 }
 
-/// All methods with one kernel at one N.
+/// The times of all methods with one kernel at one N.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Methods {
     /// The row kernel, as it is written on the command line.
     pub kernel: String,
-    /// What a library says of its version.
+    /// The version that a library reports.
     pub version: Option<String>,
-    /// Rows and columns.
+    /// The rows, and the columns, of the matrix.
     pub n: usize,
-    /// The paper's p and t; one group if the cores make no others.
+    /// The number of groups, the paper's p; 1 if the cores allow no others.
     pub groups: usize,
-    /// Nodes of a group.
+    /// The nodes of a group, the paper's t.
     pub threads: usize,
-    /// What was run in turn.
+    /// The methods that were run in turn.
     pub methods: Vec<Timed>,
-    /// Points of the speed functions.
+    /// The points of the speed functions.
     pub speeds: Vec<Sampled>,
-    /// What should be known about it, as sentences.
+    /// Notes on this row, as sentences.
     pub notes: Vec<String>,
 }
 
@@ -164,13 +163,13 @@ impl Methods {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Timed {
-    /// Which.
+    /// The method.
     pub method: Method,
     /// Whether it is the library's own transform, not our program.
     pub by_library: bool,
-    /// Seconds.
+    /// The mean time in seconds.
     pub time: Point,
-    /// Seconds of the same program, run a second time in each round: what a method comes to against itself.
+    /// The mean time of a second run of the same program in each round, so that a method can be compared with itself.
     pub again: Point,
     /// The rows of each group.
     pub rows: Vec<usize>,
@@ -190,7 +189,7 @@ impl Timed {
         least.zip(most).is_none_or(|(least, most)| most - least <= 1)
     }
 
-    /// What is done to rows, in a word.
+    /// The name of what is done to rows.
     pub fn treatment(&self) -> &'static str {
         match (self.apart, self.through.iter().any(|&length| length > 0)) {
             _ if self.method == Method::Published => "filled up",
@@ -206,28 +205,28 @@ impl Timed {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sampled {
-    /// What was done to rows: `none`, `stride` or `chirp`.
+    /// The treatment of rows: `none`, `stride` or `chirp`.
     pub pad: String,
     /// Rows of each group.
     pub rows: usize,
-    /// Points of a row.
+    /// The points of a row.
     pub length: usize,
-    /// Seconds, of each group.
+    /// The time of each group, in seconds.
     pub seconds: Vec<f64>,
     /// Half the width of the interval of each mean.
     pub half_widths: Vec<f64>,
 }
 
-/// What padding as published gives, held against the transform.
+/// The error of padding as published, taken as the transform.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Published {
-    /// Rows and columns.
+    /// The rows, and the columns, of the matrix.
     pub n: usize,
-    /// What rows were filled up to.
+    /// The length that rows were filled up to.
     pub filled: usize,
     /// The relative error against the transform of the matrix.
     pub error: f64,
-    /// The largest that rounding explains.
+    /// The largest error that rounding explains.
     pub bound: f64,
 }

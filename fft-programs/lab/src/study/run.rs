@@ -1,4 +1,4 @@
-//! What a study measures, in which order, and what of it is done already.
+//! The order in which a study measures, and which steps are done already.
 //!
 //! 1. For each N and each kernel: PFFT-LB by all ways to make groups.
 //! 2. The best way for each kernel ([`choice`](super::choice)).
@@ -18,42 +18,42 @@ use super::journal::{Journal, JournalError};
 use super::rows::{Entry, Groupings, Methods};
 use crate::progress::Progress;
 
-/// The sizes from `from` on, every `step`, up to `to`.
+/// The sizes from `from` up to `to`, each `step` more than the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sizes {
     /// The first N, 2 at least: one point takes no operations.
     pub from: usize,
-    /// What no N is above.
+    /// The bound that no N exceeds.
     pub to: usize,
-    /// From one to the next.
+    /// The distance from one N to the next.
     pub step: usize,
 }
 
-/// Sizes that are none.
+/// Why there are no such sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoSizes {
-    /// The last is before the first.
+    /// The last size is less than the first.
     #[error("there is no N from {from} to {to}")]
     Empty {
-        /// The first.
+        /// The first size.
         from: usize,
-        /// The last.
+        /// The last size.
         to: usize,
     },
-    /// One point.
+    /// The first size is below 2.
     #[error("N is 2 at least, since a transform of one point takes no operations and so has no speed")]
     OnePoint,
-    /// They would not end.
+    /// The step is 0.
     #[error("a step of 0 reaches no further N")]
     NoStep,
 }
 
 impl Sizes {
-    /// All of them.
+    /// All sizes, ascending.
     ///
     /// # Errors
     ///
-    /// None, or an N without speed.
+    /// If there are none, or one of them is below 2.
     pub fn all(self) -> Result<Vec<usize>, NoSizes> {
         let Self { from, to, step } = self;
         match self {
@@ -65,7 +65,7 @@ impl Sizes {
     }
 }
 
-/// What is to be measured.
+/// The kernels and sizes of a study.
 #[derive(Clone, Copy, Debug)]
 pub struct Target<'a> {
     /// The row kernels.
@@ -77,10 +77,10 @@ pub struct Target<'a> {
 /// Why a study ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// What was to be measured.
+    /// A measurement failed.
     #[error(transparent)]
     Bench(#[from] BenchError),
-    /// What was to be kept.
+    /// The journal failed.
     #[error(transparent)]
     Journal(#[from] JournalError),
 }
@@ -88,11 +88,11 @@ pub enum RunError {
 /// The work of all methods, that of PFFT-LB by one way being 1: five methods, twice each, speed functions, verifying.
 const METHODS: u64 = 13;
 
-/// Measures what is missing, until `progress` says that it is over.
+/// Measures all rows that the journal lacks, until `progress` says that it is over.
 ///
 /// # Errors
 ///
-/// What the bench or the journal cannot do; the rows that were finished are kept.
+/// If the bench or the journal fails; the rows that were finished are kept.
 pub fn run(
     bench: &mut impl Bench,
     target: Target<'_>,
@@ -169,7 +169,7 @@ pub fn run(
     })
 }
 
-/// A kernel, and what the journal knows of it.
+/// A kernel, and the rows that the journal has of it.
 struct Known<'a> {
     kernel: &'a Kernel,
     name: String,
@@ -186,12 +186,12 @@ impl Known<'_> {
         journal.methods(&self.name, self.version, n, grouping)
     }
 
-    /// PFFT-LB, as far as it was measured.
+    /// The times of PFFT-LB, as far as they were measured.
     fn all_groupings<'j>(&self, journal: &'j Journal) -> Vec<&'j Groupings> {
         self.sizes.iter().filter_map(|&n| self.groupings(journal, n)).collect()
     }
 
-    /// The groups, when all that they are chosen by is there.
+    /// The groups, if all rows that they are chosen by are there.
     fn chosen(&self, journal: &Journal, groupings: &[Grouping]) -> Option<Grouping> {
         if let [only] = groupings {
             return Some(*only);
