@@ -159,7 +159,7 @@ fn a_signal_of_a_row_for_each_thread_is_transformed_to_such_rows() {
         let expected = sender(&mut machine, signal.clone(), block, Direction::Forward).unwrap().spectrum;
         let plan = Shared::new(SenderPlan::new(points, block, Direction::Forward).unwrap());
         let rows = Block::from_vec(points / block, block, signal.clone()).unwrap();
-        let job = SenderJob::new(rows, plan);
+        let job = SenderJob::new(rows, plan, 3);
         let run = machine.run_with(job.shared(), |out| SenderFft::call(job, out)).unwrap();
         let spectrum = run.value.spectrum;
         assert_eq!((spectrum.rows(), spectrum.cols()), (points / block, block), "{}", named.name);
@@ -193,8 +193,8 @@ fn what_is_larger_than_memory_takes_the_memory_of_its_handles() {
         let counted = measure(|| done = phantom::sender::<f64>(&mut machine, points, 1 << 26).ok());
         let done = done.unwrap();
         let (threads, stages) = (1 << 10, 10);
-        assert_eq!(done.counters.fibers, threads * (2 * stages + 3) + 3);
-        assert_eq!(done.counters.bytes_moved, points as u64 * z * (stages + 3));
+        assert_eq!(done.counters.fibers, threads * (2 * stages + 3) + 4 * 64 + 3);
+        assert_eq!(done.counters.bytes_moved, points as u64 * z * (stages + 5));
         assert!(counted.bytes_max < 60_000_000, "{counted:?}");
         assert!(
             phantom::row::<f64>(&mut machine, points).unwrap().cycles > done.cycles.map(|cycles| 50 * cycles)
@@ -264,7 +264,7 @@ fn real_cores_move_phantoms_and_compute_nothing() {
         let mut machine = Machine::threads(2).config(config);
         let expected = sender(&mut machine, noise::<f64>(64, 1), 8, Direction::Forward).unwrap().counters;
         let plan = Shared::new(SenderPlan::<f64>::phantom(64, 8).unwrap());
-        let job = SenderJob::new(Block::phantom(1, 64).unwrap(), plan);
+        let job = SenderJob::new(Block::phantom(1, 64).unwrap(), plan, 2);
         let run = machine.run(|out| SenderFft::call(job, out)).unwrap();
         assert!(run.value.spectrum.is_phantom() && run.value.spectrum.cols() == 64);
         let of = |counters: &Counters| {
@@ -295,7 +295,7 @@ fn what_needs_points_is_given_no_phantom() {
     for said in [
         panics(|| {
             let plan = Shared::new(SenderPlan::phantom(16, 4).unwrap());
-            SenderJob::<f64>::new(Block::zeroed(1, 16), plan)
+            SenderJob::<f64>::new(Block::zeroed(1, 16), plan, 1)
         }),
         panics(|| {
             let plan = Shared::new(MatrixPlan::phantom(&Dealing::of_matrix([4, 4], [2; 2])).unwrap());

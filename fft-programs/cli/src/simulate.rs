@@ -43,6 +43,7 @@ pub(super) fn run(args: &Simulate, stop: &Stop) -> Result<(), Failure> {
     if let (Some(directory), Some(page)) = (&args.output, &page) {
         write_all(document.plots(), directory, stop)?;
         write_all(report.tables().map_err(Failure::Stdout)?, directory, stop)?;
+        write(&page.with_extension("md"), document.markdown("").as_bytes(), stop)?;
         write(page, document.page().as_bytes(), stop)?;
     }
     if args.json { print_json(&report.answer()) } else { print(document) }

@@ -68,7 +68,7 @@ fn files_are_written_beside_the_tables() {
     let mut names: Vec<_> =
         fs::read_dir(&made).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
-    assert_eq!(names, ["fig12.csv", "fig12.svg", "simulate.html"]);
+    assert_eq!(names, ["fig12.csv", "fig12.svg", "simulate.html", "simulate.md"]);
 
     let rows = fs::read_to_string(made.join("fig12.csv")).unwrap();
     let header = "figure,panel,line,costs,flop_cycles,program,config,n,p,block,roots,point_bytes,x,y,dealing_s,local_s,\
@@ -91,6 +91,8 @@ fn files_are_written_beside_the_tables() {
     assert!(
         page.contains("Figure 12") && page.contains("<svg") && !page.contains("http://www.w3.org/1999/xlink")
     );
+    let page = fs::read_to_string(made.join("simulate.md")).unwrap();
+    assert!(page.contains("(fig12.svg)") && page.contains("| nodes P |"), "{page}");
 }
 
 #[test]

@@ -1,14 +1,14 @@
 //! The figures and statements of the paper on EARTH, in virtual time.
 //!
 //! The FFT programs run, unchanged, on the simulated machine, whose costs are a profile. No cost is chosen to make a
-//! statement of the paper hold: those that were published are, the others are estimates, and what they matter is
-//! shown by changing them.
+//! statement of the paper hold: a cost that was published has its published value, all others are estimates, and
+//! experiments change them to show how much they matter.
 //!
-//! 1. [`figures`], [`experiments`], [`dual`], [`choices`] and [`large`] say which runs stand where in which [`chart`];
-//! 2. [`runs`] does each run once, on all cores, a [`program`] at the costs of [`setups`], and compares each result
-//!    with the row kernel's: what comes out is [`measured`];
+//! 1. [`figures`], [`experiments`], [`dual`], [`choices`] and [`large`] say which runs are in which place of which [`chart`];
+//! 2. [`runs`] does each run once, on all cores: a [`program`] at the costs of one of the [`setups`]. It compares each
+//!    result with the row kernel's, and keeps the times and counts as [`measured`];
 //! 3. [`statements`] are judged by the rules of [`judge`];
-//! 4. [`report`] is all of that, as rows and JSON, and [`document`] what is read.
+//! 4. [`report`] has all results as rows and JSON, and [`document`] as text, HTML and Markdown.
 
 mod chart;
 mod choices;
@@ -52,11 +52,11 @@ fn chart_of(subject: Subject, setups: &mut Setups) -> Option<Chart> {
         .or_else(|| choices::chart(subject, setups))
 }
 
-/// Runs what `subjects` need, each run once, under the profile's policy or another one.
+/// Does the runs that `subjects` need, each once, under the profile's policy or another one.
 ///
 /// # Errors
 ///
-/// A program that ended with an error, or with a wrong spectrum.
+/// If a program ends with an error, or with a wrong spectrum.
 pub fn report(
     subjects: &[Subject],
     profile: Profile,
@@ -90,11 +90,11 @@ impl Report {
         runs::most_telling(self.runs.keys().copied())
     }
 
-    /// What a run looks like, which is done again for that.
+    /// The trace of a run, which is done again.
     ///
     /// # Errors
     ///
-    /// A program that ended with an error.
+    /// If the program ends with an error.
     pub fn trace(&self, point: &Point, cancel: &CancelToken) -> Result<Records, SimulateError> {
         runs::trace(point, &self.setups, cancel)
     }

@@ -4,35 +4,43 @@
 //! section 2.2. N points, in blocks of B contiguous ones, both powers of two; M = N/B threads; S = log2 M.
 //! [`SenderOrder`] says who is whose mate and why that is a transform.
 //!
-//! 1. *Setup.* [`SenderFft`] deals the blocks: thread `t` is invoked on node `t mod P`. Each [`Sender`] sends
-//!    the [`Addresses`] of its inlets. When all addresses are known, each thread is sent its [`Targets`]: where
-//!    its block goes in each stage, and after the last one.
+//! 1. *Setup.* [`SenderFft`] deals the blocks: that of thread `t` goes to node `t mod P`, where a [`Part`] leads the
+//!    node's threads. It starts them, each a [`Sender`], which tells it the [`Addresses`] of its inlets; node 0 hears
+//!    of them from the parts. When all addresses are known, each part is told where the blocks of its threads go in
+//!    each stage, and gives each thread its [`Targets`].
 //! 2. *Exchange*, S stages. The fiber `produce` copies the thread's block into a spare one, moves that to the
 //!    mate by one split-phase transfer, and signals the thread's own slot. The fiber `consume`, enabled by
 //!    that signal and by the mate's block, computes the thread's side of the butterflies in its own block.
 //!    What came from the mate is the spare of the next stage: after the first one nothing is allocated.
-//! 3. *Local stages.* The fiber `local` transforms its B points with the row kernel and moves them home.
-//! 4. *Reordering.* The blocks lie in reversed order and hold every M-th output; `SenderFft` copies
+//! 3. *Local stages.* The fiber `local` transforms its B points with the row kernel and hands them to its node's part.
+//! 4. *Home.* A part whose threads are all done sends their blocks home in one message.
+//! 5. *Reordering.* The blocks lie in reversed order and hold every M-th output; `SenderFft` copies
 //!    them into natural order.
 //!
 //! # Counts
 //!
-//! None of these depends on P. Z is the bytes of a point.
+//! Z is the bytes of a point, Q = min(P, M) the nodes that have threads.
 //!
 //! | counter | count | made of |
 //! |---|---|---|
-//! | fibers | M (2S + 3) + 3 | a thread: `start`, `begin`, S of `produce`, S of `consume`, `local`; three of `SenderFft` |
-//! | invokes | M | |
-//! | signals | M (2S + 3) + 1 | a thread: its addresses, its targets, S of its own, S blocks, home; the value of the run |
+//! | fibers | M (2S + 3) + 4Q + 3 | a thread: `start`, `begin`, S of `produce`, S of `consume`, `local`; four of a part, three of `SenderFft` |
+//! | invokes | M + Q | |
+//! | signals | M (2S + 3) + 3Q + 1 | a thread: its addresses, its targets, S of its own, S blocks, its result; a part: addresses, targets, home; the value of the run |
 //! | block moves | M S | S stages |
-//! | bytes moved | N Z (S + 3) | dealt, S stages, home, the value of the run |
-//! | frames | M + 1 | |
+//! | bytes moved | N Z (S + 5) | dealt to parts and threads, S stages, back to the parts, home, the value of the run |
+//! | frames | M + Q + 1 | |
 //! | tokens, parked values, deferred reads | 0 | |
 //!
-//! Only `events_sent` depends on it: 4 for each of the M - ceil(M/P) threads that are not on node 0
-//! (invoke, addresses, targets, home), and M for each stage with mates on different nodes. Mates are
-//! M/2^(s+1) threads apart, so these are the stages where P does not divide that: the last log2 min(P,
-//! M) if P is a power of two.
+//! `events_sent` is 4 (Q - 1), as each part but that of node 0 is invoked, tells and is told, and sends home; and M for
+//! each stage with mates on different nodes. Mates are M/2^(s+1) threads apart, so these are the stages where P does
+//! not divide that: the last log2 Q if P is a power of two.
+//!
+//! # Why a part on each node
+//!
+//! If node 0 tells M threads of each other, and takes in M blocks while it has points of its own to compute, then all
+//! wait for it as soon as blocks are small: on 64 nodes, with 16 threads each, that was a tenth of the simulated time.
+//! Parts take that to their own nodes. What it costs is that blocks do not go home while others are still computed,
+//! which is a loss where their way home is what takes the time.
 //!
 //! # Why one inlet and one slot a stage
 //!
@@ -63,7 +71,7 @@
 //! An exchange stage reads three blocks and writes two to do one level of the transform; a row kernel does
 //! several levels in one pass. So it pays only where several nodes share the work, and with few stages:
 //! against one call of the row kernel on one core each level costs several times as much. Node 0 does the
-//! setup (3 M messages, M (S + 1) addresses) and the reordering alone. Small blocks drown in fibers: a
+//! setup (3 Q messages, M (S + 1) addresses) and the reordering alone. Small blocks drown in fibers: a
 //! butterfly of B points has to outweigh the dispatch of two fibers and the transfer of a block.
 //!
 //! # Larger than memory
@@ -142,23 +150,27 @@ pub struct SenderJob<T: Real> {
     /// Its rows and columns.
     shape: [usize; 2],
     plan: Shared<SenderPlan<T>>,
+    /// The nodes that have threads.
+    parts: usize,
 }
 
 impl<T: Real> SenderJob<T> {
-    /// The job to transform a signal in natural order, in its own memory. The signal is one row, or a row for each
-    /// thread; so is its spectrum.
+    /// The job to transform a signal in natural order, in its own memory, on the first `nodes` nodes. The signal is one
+    /// row, or a row for each thread; so is its spectrum.
     ///
     /// # Panics
     ///
-    /// If the signal has other rows or points, or the plan is for phantoms and the signal is none.
-    pub fn new(signal: Block<Complex<T>>, plan: Shared<SenderPlan<T>>) -> Self {
+    /// If the signal has other rows or points, the plan is for phantoms and the signal is none, or there are no nodes.
+    pub fn new(signal: Block<Complex<T>>, plan: Shared<SenderPlan<T>>, nodes: usize) -> Self {
+        assert!(nodes > 0, "blocks are dealt to one node at least");
         let order = plan.order;
         let shape = [signal.rows(), signal.cols()];
         if shape != [order.threads(), order.block()] {
             check_signal(&signal, order.points());
         }
         plan.tables.check(&signal);
-        Self { signal, shape, plan }
+        let parts = nodes.min(order.threads());
+        Self { signal, shape, plan, parts }
     }
 
     /// The values that its run begins with.
@@ -176,10 +188,22 @@ pub struct Addresses<T: Real> {
     mate: Replies<Points<T>>,
 }
 
-/// A thread's block at the end, and by its clock when it was computed.
+/// Where the block of each thread of a part goes: to its mate of each stage.
+type Mates<T> = Vec<Vec<Reply<Points<T>>>>;
+
+/// The addresses of a part, told when all its threads have their blocks.
 #[derive(Debug, Wire)]
-pub struct Home<T: Real> {
-    block: Points<T>,
+pub struct Met<T: Real> {
+    /// Its inlet for the mates of its threads.
+    begin: Reply<Mates<T>>,
+    /// The inlets of each thread for the blocks of its mates, by stage.
+    mate: Vec<Replies<Points<T>>>,
+}
+
+/// Blocks at the end, one of a thread or all of a part, and by their node's clock when the last was computed.
+#[derive(Debug, Wire)]
+pub struct Computed<B: Wire> {
+    points: B,
     computed: Duration,
 }
 
@@ -191,7 +215,7 @@ pub struct Targets<T: Real> {
     /// Where its block goes: to its mate of each stage.
     mates: Vec<Reply<Points<T>>>,
     /// And after the last one.
-    home: Reply<Home<T>>,
+    done: Reply<Computed<Points<T>>>,
 }
 
 /// The sender-initiated FFT: it deals the blocks, connects the threads, and reorders what comes back.
@@ -204,44 +228,52 @@ pub struct SenderFft<T: Real> {
     dealt: Duration,
 }
 
-#[threaded(threads = job.plan.order.threads())]
+#[threaded(parts = job.parts)]
 impl<T: Real> SenderFft<T> {
     /// The transform of the job's signal.
     pub fn deal(job: SenderJob<T>, out: Reply<Done<T>>, eu: &mut Eu<Self>) -> Self {
         let started = eu.now();
-        let SenderJob { signal, shape, plan } = job;
+        let SenderJob { signal, shape, plan, .. } = job;
         let order = plan.order;
-        let addresses = eu.replies(Self::connect().addresses);
+        let (met, home) = (eu.replies(Self::connect().met), eu.replies(Self::reorder().home));
+        let mut shares: Vec<Vec<_>> = (0..parts).map(|_| Vec::new()).collect();
         let blocks = signal.split_rows_into(1).flat_map(|row| row.split_cols_into(order.block()));
         for (thread, block) in blocks.enumerate() {
-            let node = NodeId::new(thread % eu.nodes());
-            eu.invoke(node, Sender::call(block, order.stages(), addresses.at(thread)));
+            shares[thread % parts].push(block);
+        }
+        for (node, share) in shares.into_iter().enumerate() {
+            let part = Part::call(share, parts, plan.clone(), met.at(node), home.at(node));
+            eu.invoke(NodeId::new(node), part);
         }
         Self { plan, shape, out, started, dealt: Duration::ZERO }
     }
 
     #[slot]
-    fn connect(&mut self, #[inlets(threads)] addresses: Arrived<'_, Addresses<T>>, eu: &mut Eu<Self>) {
+    fn connect(&mut self, #[inlets(parts)] met: Arrived<'_, Met<T>>, eu: &mut Eu<Self>) {
         // All points are dealt, and nobody computes before it has its targets.
         self.dealt = eu.now();
-        let order = self.plan.order;
-        let home = eu.replies(Self::reorder().home);
-        for (thread, own) in addresses.iter().enumerate() {
-            let mate_of = |stage| addresses[order.mate(thread, stage)].mate.at(stage as usize);
-            let mates = (0..order.stages()).map(mate_of).collect();
-            eu.put(own.targets, Targets { thread, plan: self.plan.clone(), mates, home: home.at(thread) });
+        let (order, parts) = (self.plan.order, met.len());
+        let inlet = |thread: usize, stage: u32| met[thread % parts].mate[thread / parts].at(stage as usize);
+        for (node, part) in met.iter().enumerate() {
+            let threads = (node..order.threads()).step_by(parts);
+            let mates_of =
+                |thread| (0..order.stages()).map(|stage| inlet(order.mate(thread, stage), stage)).collect();
+            eu.put(part.begin, threads.map(mates_of).collect());
         }
     }
 
     #[slot]
-    fn reorder(self, #[inlets(threads)] home: Arrived<'_, Home<T>>, eu: &mut Eu<Self>) {
+    fn reorder(self, #[inlets(parts)] home: Arrived<'_, Computed<Vec<Points<T>>>>, eu: &mut Eu<Self>) {
         let back = eu.now();
         let mut computed = Duration::ZERO;
-        let blocks = home.map(|thread| {
-            computed = computed.max(thread.computed);
-            thread.block
+        let shares = home.map(|part| {
+            computed = computed.max(part.computed);
+            part.points.into_iter()
         });
-        let blocks = blocks.collect();
+        let mut shares: Vec<_> = shares.collect();
+        let parts = shares.len();
+        let blocks =
+            (0..self.plan.order.threads()).filter_map(|thread| shares[thread % parts].next()).collect();
         let spectrum = in_natural_order(eu, self.plan.order, self.shape, blocks);
         let Self { started, dealt, .. } = self;
         let times = Times { started, dealt, local: dealt, computed, home: back, ended: eu.now() };
@@ -271,6 +303,62 @@ fn in_natural_order<T: Real>(
         order.natural_order(from, to);
     });
     natural
+}
+
+/// One node's part: it starts the node's threads, and speaks with node 0 for them.
+pub struct Part<T: Real> {
+    parts: usize,
+    plan: Shared<SenderPlan<T>>,
+    met: Reply<Met<T>>,
+    home: Reply<Computed<Vec<Points<T>>>>,
+    /// The inlets of its threads for their targets.
+    targets: Vec<Reply<Targets<T>>>,
+}
+
+#[threaded(threads = blocks.len())]
+impl<T: Real> Part<T> {
+    /// The part of this node, of so many, whose threads own these blocks.
+    pub fn start(
+        blocks: Vec<Points<T>>,
+        parts: usize,
+        plan: Shared<SenderPlan<T>>,
+        met: Reply<Met<T>>,
+        home: Reply<Computed<Vec<Points<T>>>>,
+        eu: &mut Eu<Self>,
+    ) -> Self {
+        let (here, addresses) = (eu.node(), eu.replies(Self::tell().addresses));
+        for (place, block) in blocks.into_iter().enumerate() {
+            eu.invoke(here, Sender::call(block, plan.order.stages(), addresses.at(place)));
+        }
+        Self { parts, plan, met, home, targets: Vec::new() }
+    }
+
+    #[slot]
+    fn tell(&mut self, #[inlets(threads)] addresses: Arrived<'_, Addresses<T>>, eu: &mut Eu<Self>) {
+        self.targets = addresses.iter().map(|thread| thread.targets).collect();
+        let mate = addresses.map(|thread| thread.mate).collect();
+        eu.put(self.met, Met { begin: eu.reply(Self::begin().mates), mate });
+    }
+
+    #[slot]
+    fn begin(&mut self, mates: Mates<T>, eu: &mut Eu<Self>) {
+        let (node, done) = (eu.node().index(), eu.replies(Self::send_home().done));
+        for (place, (&targets, mates)) in self.targets.iter().zip(mates).enumerate() {
+            let (thread, plan) = (node + place * self.parts, self.plan.clone());
+            eu.put(targets, Targets { thread, plan, mates, done: done.at(place) });
+        }
+    }
+
+    #[slot]
+    fn send_home(self, #[inlets(threads)] done: Arrived<'_, Computed<Points<T>>>, eu: &mut Eu<Self>) {
+        let mut computed = Duration::ZERO;
+        let points = done.map(|thread| {
+            computed = computed.max(thread.computed);
+            thread.points
+        });
+        let points = points.collect();
+        eu.put(self.home, Computed { points, computed });
+    }
 }
 
 /// One thread of the transform.
@@ -326,9 +414,8 @@ impl<T: Real> Sender<T> {
         let (mine, targets) = self.parts();
         let work = work::row_fft(1, mine.len());
         eu.compute(mine, work, |mine| targets.plan.transform(mine.row_mut(0), spare));
-        let home = targets.home;
-        let computed = eu.now();
-        eu.put(home, Home { block: self.mine, computed });
+        let (done, computed) = (targets.done, eu.now());
+        eu.put(done, Computed { points: self.mine, computed });
     }
 }
 

@@ -14,7 +14,7 @@ use crate::dataflow::matrix::pass::Pass;
 use crate::dataflow::points::Points;
 use crate::dataflow::receiver::{ASK, Asking, Scalar};
 use crate::dataflow::rectangle::{Across, Along};
-use crate::dataflow::sender::{Sender, Targets};
+use crate::dataflow::sender::{Addresses, Computed, Sender, Targets};
 use crate::dataflow::square::RowBlock;
 use crate::dataflow::transpose::Side;
 use crate::dataflow::{transpose, two_pass};
@@ -31,7 +31,8 @@ impl<T: Scalar> Program<T> {
                 // when these are gone.
                 let copies = if order.stages() == 0 { 0 } else { n };
                 let scratch = (plan.scratch_len() * nodes.min(order.threads())) as u64;
-                let frame = (size_of::<Sender<T>>() + size_of::<Targets<T>>()) as u64;
+                let part = size_of::<Addresses<T>>() + size_of::<Computed<Points<T>>>();
+                let frame = (size_of::<Sender<T>>() + size_of::<Targets<T>>() + part) as u64;
                 // An inlet of each stage in the frame and its address with `SenderFft`, as well as a target.
                 let stage = handle + 2 * address;
                 (

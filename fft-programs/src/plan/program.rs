@@ -291,7 +291,8 @@ impl<T: Scalar> Program<T> {
             }
             Self::Transpose(_) => unreachable!("series have runs of their own"),
             Self::Sender { plan, factor } => {
-                (sender::run(machine, SenderJob::new(points, plan.clone()))?, *factor)
+                let job = SenderJob::new(points, plan.clone(), machine.node_count());
+                (sender::run(machine, job)?, *factor)
             }
             Self::Receiver { plan, factor } => {
                 (receiver::run(machine, ReceiverJob::new(points, plan.clone()))?, *factor)

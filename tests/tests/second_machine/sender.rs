@@ -1,21 +1,26 @@
 //! The sender-initiated FFT without values: who exchanges blocks with whom, and what waits for two of them.
 //!
-//! Thread t of M is on node t mod P. In stage s its mate is the thread whose number differs in the bit of M/2^(s+1).
+//! Thread t of M is on node t mod P. In stage s its mate is the thread whose number differs in the bit of M/2^(s+1). On each
+//! node a part begins its threads, and sends their blocks to node 0 when all are computed.
 
 use super::nodes::{Act, Costs, Program, simulate};
 
 #[derive(Clone, Copy)]
 enum Item {
-    /// Node 0 tells all threads of each other.
+    /// Node 0 tells all parts of each other's threads.
     Connect,
+    /// A part knows the mates of its threads.
+    Part,
     /// A thread knows its mates.
     Begin(usize),
     Produce(usize, u32),
     /// A block, or the signal of the thread's own producer, for a stage of a thread.
-    Part(usize, u32),
+    Operand(usize, u32),
     Consume(usize, u32),
     Local,
-    /// A block is back on node 0.
+    /// All threads of a part are done.
+    SendHome,
+    /// Its blocks are back on node 0.
     Home,
 }
 
@@ -26,7 +31,8 @@ struct Sender {
     stages: u32,
     /// What has come for each stage of each thread.
     come: Vec<Vec<u32>>,
-    computed: usize,
+    /// The threads of each node that are not done.
+    missing: Vec<usize>,
     done: u64,
 }
 
@@ -35,9 +41,10 @@ pub(crate) fn cycles(costs: &Costs, points: usize, block: usize, nodes: usize) -
     let threads = points / block;
     let stages = threads.ilog2();
     let come = vec![vec![0; stages as usize]; threads];
-    let mut sender = Sender { threads, block, nodes, stages, come, computed: 0, done: 0 };
+    let missing = (0..nodes).map(|node| (node..threads).step_by(nodes).len()).collect();
+    let mut sender = Sender { threads, block, nodes, stages, come, missing, done: 0 };
     simulate(&mut sender, costs, nodes, [(0, Item::Connect)]);
-    assert_eq!(sender.computed, threads, "all blocks are computed");
+    assert!(sender.missing.iter().all(|&missing| missing == 0), "all blocks are computed");
     sender.done - costs.fiber
 }
 
@@ -46,12 +53,17 @@ impl Sender {
         16 * self.block as u64
     }
 
+    /// The threads of a node.
+    fn threads_of(&self, node: usize) -> impl ExactSizeIterator<Item = usize> + use<> {
+        (node..self.threads).step_by(self.nodes)
+    }
+
     fn go_on(&self, thread: usize, stage: u32, act: &mut Act<'_, Item>) {
         act.spend(act.costs.spawn);
         act.enable(if stage < self.stages { Item::Produce(thread, stage) } else { Item::Local });
     }
 
-    fn part(&mut self, thread: usize, stage: u32, act: &mut Act<'_, Item>) {
+    fn operand(&mut self, thread: usize, stage: u32, act: &mut Act<'_, Item>) {
         let come = &mut self.come[thread][stage as usize];
         *come += 1;
         if *come == 2 {
@@ -65,7 +77,7 @@ impl Program for Sender {
 
     fn receive(&mut self, item: Item, act: &mut Act<'_, Item>) {
         match item {
-            Item::Part(thread, stage) => self.part(thread, stage, act),
+            Item::Operand(thread, stage) => self.operand(thread, stage, act),
             Item::Home => {}
             other => act.enable(other),
         }
@@ -75,13 +87,19 @@ impl Program for Sender {
         let block = self.block as f64;
         match item {
             Item::Connect => {
-                for thread in 0..self.threads {
-                    if thread % self.nodes == 0 {
+                for node in 0..self.nodes.min(self.threads) {
+                    if node == 0 {
                         act.spend(act.costs.word);
-                        act.enable(Item::Begin(thread));
+                        act.enable(Item::Part);
                     } else {
-                        act.send(thread % self.nodes, Item::Begin(thread), 0);
+                        act.send(node, Item::Part, 0);
                     }
+                }
+            }
+            Item::Part => {
+                for thread in self.threads_of(act.node) {
+                    act.spend(act.costs.word);
+                    act.enable(Item::Begin(thread));
                 }
             }
             Item::Begin(thread) => self.go_on(thread, 0, act),
@@ -89,12 +107,12 @@ impl Program for Sender {
                 let mate = thread ^ (self.threads >> (stage + 1));
                 if mate % self.nodes == act.node {
                     act.spend(act.costs.block);
-                    self.part(mate, stage, act);
+                    self.operand(mate, stage, act);
                 } else {
-                    act.send(mate % self.nodes, Item::Part(mate, stage), self.bytes());
+                    act.send(mate % self.nodes, Item::Operand(mate, stage), self.bytes());
                 }
                 act.spend(act.costs.sync);
-                self.part(thread, stage, act);
+                self.operand(thread, stage, act);
             }
             Item::Consume(thread, stage) => {
                 // Half of the ten operations of a butterfly, for each point.
@@ -103,15 +121,22 @@ impl Program for Sender {
             }
             Item::Local => {
                 act.spend(act.costs.flops(5.0 * block * block.log2()));
-                self.computed += 1;
                 self.done = self.done.max(act.now);
+                act.spend(act.costs.block);
+                self.missing[act.node] -= 1;
+                if self.missing[act.node] == 0 {
+                    act.enable(Item::SendHome);
+                }
+            }
+            Item::SendHome => {
+                let bytes = self.bytes() * self.threads_of(act.node).len() as u64;
                 if act.node == 0 {
                     act.spend(act.costs.block);
                 } else {
-                    act.send(0, Item::Home, self.bytes());
+                    act.send(0, Item::Home, bytes);
                 }
             }
-            Item::Part(..) | Item::Home => unreachable!("no fiber"),
+            Item::Operand(..) | Item::Home => unreachable!("no fiber"),
         }
     }
 }

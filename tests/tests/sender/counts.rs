@@ -11,18 +11,23 @@ fn expected(points: usize, block: usize, nodes: usize, point_bytes: usize) -> [u
     let threads = points / block;
     let block_bytes = (block * point_bytes) as u64;
     let [mut fibers, mut invokes, mut signals, mut moves, mut bytes, mut sent] = [0; 6];
-    for thread in 0..threads {
-        let away = u64::from(thread % nodes != 0);
-        // The thread is invoked with its block and sends its addresses.
+    let parts = nodes.min(threads);
+    for part in 0..parts {
+        // A part is invoked, tells of its threads, is told of their mates, and sends home.
         invokes += 1;
-        bytes += block_bytes;
+        fibers += 4;
+        signals += 3;
+        sent += 4 * u64::from(part != 0);
+    }
+    for thread in 0..threads {
+        // The part is given the thread's block, and invokes the thread with it; the thread tells the part its addresses.
+        invokes += 1;
+        bytes += 2 * block_bytes;
         fibers += 1;
         signals += 1;
-        sent += 2 * away;
         // It gets its targets.
         fibers += 1;
         signals += 1;
-        sent += away;
         let mut distance = threads / 2;
         while distance > 0 {
             // It produces for its mate and consumes what its mate produced.
@@ -33,17 +38,16 @@ fn expected(points: usize, block: usize, nodes: usize, point_bytes: usize) -> [u
             sent += u64::from((thread ^ distance) % nodes != thread % nodes);
             distance /= 2;
         }
-        // It transforms its block and sends it home, with the time.
+        // It transforms its block and hands it to the part, which sends it home.
         fibers += 1;
         signals += 1;
-        bytes += block_bytes;
-        sent += away;
+        bytes += 2 * block_bytes;
     }
     // The main function deals, connects and reorders; then there is the value of the run.
     fibers += 3;
     signals += 1;
     bytes += (points * point_bytes) as u64;
-    let frames = threads as u64 + 1;
+    let frames = (threads + parts) as u64 + 1;
     [fibers, invokes, signals, moves, bytes, sent, frames, frames, 0]
 }
 
@@ -82,22 +86,22 @@ fn the_closed_forms_say_the_same() {
         for block in powers(points) {
             for nodes in [1, 2, 3, 4, 6, 8, 64] {
                 let (m, n) = ((points / block) as u64, points as u64);
-                let s = u64::from(m.trailing_zeros());
+                let (s, q) = (u64::from(m.trailing_zeros()), nodes.min(m));
                 let remote = (0..s).filter(|s| !(m >> (s + 1)).is_multiple_of(nodes)).count() as u64;
                 let forms = [
-                    m * (2 * s + 3) + 3,
-                    m,
-                    m * (2 * s + 3) + 1,
+                    m * (2 * s + 3) + 4 * q + 3,
+                    m + q,
+                    m * (2 * s + 3) + 3 * q + 1,
                     m * s,
-                    n * 16 * (s + 3),
-                    4 * (m - m.div_ceil(nodes)) + m * remote,
-                    m + 1,
-                    m + 1,
+                    n * 16 * (s + 5),
+                    4 * (q - 1) + m * remote,
+                    m + q + 1,
+                    m + q + 1,
                     0,
                 ];
                 assert_eq!(forms, expected(points, block, nodes as usize, 16));
                 if nodes.is_power_of_two() {
-                    assert_eq!(remote, u64::from(nodes.min(m).trailing_zeros()));
+                    assert_eq!(remote, u64::from(q.trailing_zeros()));
                 }
             }
         }

@@ -19,7 +19,7 @@ fn stages_after_the_first_allocate_nothing() {
             let plan = Shared::new(SenderPlan::new(points, block, Direction::Forward).unwrap());
             let mut machine = Machine::stepper(1).config(config);
             let mut run = |signal| {
-                let job = SenderJob::new(Block::from_vec(1, points, signal).unwrap(), plan.clone());
+                let job = SenderJob::new(Block::from_vec(1, points, signal).unwrap(), plan.clone(), 1);
                 machine.run_with(job.shared(), |out| SenderFft::call(job, out)).unwrap().value.spectrum
             };
             // The first run builds the machine.

@@ -80,7 +80,7 @@ fn a_run_cancelled_in_the_middle_leaves_nothing_and_a_usable_machine() {
             machine = machine.cancel_token(token_to_cancel());
             let mut lent = signal.clone();
             let ended = lend(&mut lent, 1, points, |signal: Block<Complex<f64>>| {
-                let job = SenderJob::new(signal, plan.clone());
+                let job = SenderJob::new(signal, plan.clone(), machine.node_count());
                 machine.run(|out| Interrupted::call(job, hops, out)).map(|_| ())
             });
             assert_eq!(ended.unwrap(), Err(Error::Cancelled), "{hops} hops, {machine:?}");

@@ -32,7 +32,7 @@ pub struct Simulate {
     #[command(flatten)]
     pub turns: Turns,
 
-    /// Write plots (.svg), rows (.csv) and a page (.html) there, too
+    /// Write plots (.svg), rows (.csv) and a page (.html, .md) there, too
     #[arg(short, long = "out", value_name = "DIR")]
     pub output: Option<PathBuf>,
 
@@ -51,7 +51,7 @@ pub struct Simulate {
 pub const DEFAULT_PROFILE: &str = "seed140-scaled-net";
 
 /// What can be shown, and what it is.
-const SUBJECTS: [Choice<Subject>; 23] = [
+const SUBJECTS: [Choice<Subject>; 24] = [
     Choice(Subject::Fig6, Subject::Fig6.name(), "Receiver, its multithreaded phase over nodes"),
     Choice(Subject::Fig7, Subject::Fig7.name(), "Receiver, its multithreaded phase over N on 64 nodes"),
     Choice(Subject::Fig8, Subject::Fig8.name(), "Receiver, total time over nodes"),
@@ -65,6 +65,11 @@ const SUBJECTS: [Choice<Subject>; 23] = [
     Choice(Subject::Profiles, Subject::Profiles.name(), "The three built-in profiles"),
     Choice(Subject::Latency, Subject::Latency.name(), "Network latency x 1/4 to x 16"),
     Choice(Subject::Tokens, Subject::Tokens.name(), "The cost of an ask (the paper's token) x 1/4 to x 4"),
+    Choice(
+        Subject::FreeAsks,
+        Subject::FreeAsks.name(),
+        "Asks that cost nothing: speed-up over nodes, N of 2^14",
+    ),
     Choice(
         Subject::SuSpeed,
         Subject::SuSpeed.name(),

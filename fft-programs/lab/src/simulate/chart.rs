@@ -1,4 +1,4 @@
-//! A chart as plain data: which runs stand where, and what is shown of them.
+//! A chart as plain data: the runs in it, their places, and the quantity that is shown of them.
 //!
 //! A chart becomes tables, a figure, and rows of CSV or JSON, so all of them agree.
 
@@ -9,7 +9,7 @@ use earth::Config;
 use super::measured::{Measured, Point, Runs};
 use super::program::Program;
 
-/// What is drawn upwards.
+/// The quantity on the vertical axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Measure {
     /// Seconds of the multithreaded phase.
@@ -27,12 +27,12 @@ impl Measure {
         matches!(self, Self::Multithreaded | Self::Total)
     }
 
-    /// The value that has a meaning, at which a line goes across.
+    /// The value at which a line is drawn across the plot, if one has a meaning.
     pub(super) fn level(self) -> Option<f64> {
         (self == Self::Ratio).then_some(1.0)
     }
 
-    /// Its name on an axis.
+    /// The name of the measure on an axis.
     pub(super) fn axis(self) -> &'static str {
         match self {
             Self::Multithreaded => "multithreaded phase",
@@ -43,12 +43,12 @@ impl Measure {
     }
 }
 
-/// A place in a plot.
+/// A dot of a plot.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Dot {
     pub(super) x: f64,
     pub(super) point: Point,
-    /// What the point is held against, where the measure asks for it.
+    /// The run that the point is compared with, if the measure is a ratio.
     pub(super) base: Option<Point>,
 }
 
@@ -65,32 +65,32 @@ impl Dot {
     }
 }
 
-/// Dots that belong together, from the smallest x on.
+/// A line of dots, in ascending order of x.
 #[derive(Clone, Debug)]
 pub(super) struct Line {
-    /// What it is of, the configuration aside.
+    /// The name of the line in the key, without the configuration.
     pub(super) key: String,
     pub(super) colour: usize,
     pub(super) config: Config,
     pub(super) dots: Vec<Dot>,
 }
 
-/// Lines in one pair of axes.
+/// A panel: lines in one pair of axes.
 #[derive(Clone, Debug)]
 pub(super) struct Panel {
     pub(super) title: String,
     pub(super) lines: Vec<Line>,
-    /// What there might have been and is not.
+    /// A sentence on runs that are left out.
     pub(super) note: Option<String>,
 }
 
-/// All of a figure.
+/// A figure with all its panels.
 #[derive(Clone, Debug)]
 pub(super) struct Chart {
-    /// As on the command line; also the name of its files.
+    /// The name on the command line, and of the figure's files.
     pub(super) name: &'static str,
     pub(super) title: String,
-    /// What must be known to read it.
+    /// The explanation below the title.
     pub(super) caption: String,
     pub(super) x: &'static str,
     pub(super) measure: Measure,
@@ -104,12 +104,12 @@ impl Chart {
         })
     }
 
-    /// What there might have been and is not.
+    /// The sentences on runs that are left out.
     pub(super) fn notes(&self) -> Vec<&str> {
         self.panels.iter().filter_map(|panel| panel.note.as_deref()).collect()
     }
 
-    /// All runs that it needs, those that speed-ups are against included.
+    /// All runs that the chart needs, including those that others are compared with.
     pub(super) fn points(&self) -> BTreeSet<Point> {
         self.dots()
             .flat_map(|(_, _, dot)| [Some(dot.point), Some(dot.point.base()), dot.base])
@@ -123,7 +123,7 @@ pub(super) fn power(n: usize) -> String {
     format!("2^{}", n.ilog2())
 }
 
-/// How a configuration is written.
+/// The name of a configuration in capital letters.
 pub(super) fn upper(config: Config) -> &'static str {
     match config {
         Config::Spn => "SPN",
@@ -131,7 +131,7 @@ pub(super) fn upper(config: Config) -> &'static str {
     }
 }
 
-/// The name of an axis that has numbers of points, which are powers of two.
+/// The name of an axis of numbers of points, which are powers of two.
 pub(super) const POINTS: &str = "points N";
 
 /// Both configurations, the dashed one last.
@@ -145,7 +145,7 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// Adds a line of those of `points` that can be run.
+    /// Adds a line of the `points` that can be run.
     pub(super) fn add(
         &mut self,
         key: impl Into<String>,
@@ -168,7 +168,7 @@ impl Lines {
         self
     }
 
-    /// What was left out, as a sentence.
+    /// The sentence on the runs that are left out.
     fn note(&self) -> Option<String> {
         if self.left_out.is_empty() {
             return None;
@@ -182,7 +182,7 @@ impl Lines {
     }
 }
 
-/// A program of the receiver, both variants.
+/// Both variants of the receiver, with the titles of their panels.
 pub(super) const RECEIVERS: [(Program, &str); 2] = [
     (Program::Tree, "Tree: each ask computes its point anew"),
     (Program::Shared, "Shared: each point is computed once"),

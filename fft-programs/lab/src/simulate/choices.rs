@@ -1,5 +1,5 @@
-//! What is ours, and not the machine's: the order of fibers, how many roots are asked for at a time, whether messages
-//! interrupt fibers, the bytes of a point.
+//! Experiments on choices that the paper leaves open: the order of fibers, the number of roots that are asked for at a time,
+//! whether messages interrupt fibers, and the bytes of a point.
 
 use earth::simulated::Profile;
 use earth::{Config, Policy};
@@ -111,7 +111,7 @@ fn window(setups: &mut Setups) -> Chart {
 /// How long a message waits, in cycles, before the watchdog interrupts a fiber.
 const PATIENCE: [u64; 6] = [50, 200, 800, 3200, 12_800, 51_200];
 
-/// What an interrupt takes beside the message: an estimate, a little more than beginning a fiber.
+/// The cycles of an interrupt, without the message: an estimate, a little more than the beginning of a fiber.
 const INTERRUPT: u64 = 30;
 
 fn watchdog(setups: &mut Setups) -> Chart {

@@ -1,4 +1,4 @@
-//! What a simulation found as a document: the machine, a figure with its tables for each chart, and the statements.
+//! The results of a simulation as a document: the machine, a figure with its tables for each chart, and the statements.
 
 use std::collections::BTreeSet;
 
@@ -83,7 +83,7 @@ impl Report {
         said
     }
 
-    /// How many statements came to what.
+    /// The number of statements with each verdict.
     fn verdict(&self) -> String {
         let of = |verdict| count(&self.statements, verdict);
         format!(
@@ -97,7 +97,7 @@ impl Report {
     }
 }
 
-/// The parts on a chart.
+/// The parts of the document on a chart.
 fn charted(chart: &Chart, runs: &Runs) -> Vec<Part> {
     let Chart { title, caption, .. } = chart;
     let mut parts = vec![
@@ -137,10 +137,10 @@ fn tables(chart: &Chart, panel: &Panel, runs: &Runs) -> Vec<Table> {
     configs.iter().map(table).collect()
 }
 
-/// What is drawn of a chart: both axes logarithmic, a panel each, and lines of DUAL dashed where there are some of SPN.
+/// The figure of a chart: both axes logarithmic, a panel each, and lines of DUAL dashed where there are some of SPN.
 fn figure(chart: &Chart, runs: &Runs) -> Figure {
     let measure = chart.measure;
-    // Ratios that hardly differ are not to look as if they did.
+    // The axis of ratios has a least height, so that small differences look small.
     let with = if measure == Measure::Ratio { vec![0.8, 1.25] } else { Vec::new() };
     let shown = if measure.is_time() { short_seconds } else { short };
     let is_mixed = |panel: &Panel| panel.lines.iter().any(|line| line.config != panel.lines[0].config);

@@ -1,13 +1,13 @@
-//! What the paper does not show: the same programs at other costs.
+//! Experiments that the paper does not have: its programs at other costs.
 //!
-//! Each experiment changes one thing of the profile that was asked for and leaves the rest. All are of N = 2^12; on 16
-//! nodes, where they are not over nodes: 256 points a node. Those of DUAL's second processor are [`dual`](super::dual)'s,
+//! Each experiment changes one thing of the profile that was asked for and leaves the rest. All but that of free asks are of
+//! N = 2^12; on 16 nodes, where they are not over nodes: 256 points a node. Those of DUAL's second processor are [`dual`](super::dual)'s,
 //! those of choices that are ours, and not the machine's, [`choices`](super::choices)'.
 
 use earth::simulated::{Operations, Profile};
 
 use super::chart::{CONFIGS, Chart, Lines, Measure, Panel};
-use super::figures::NODES;
+use super::figures::{COMPARED_N, NODES};
 use super::measured::Point;
 use super::program::Program;
 use super::setups::Setups;
@@ -22,7 +22,7 @@ pub const TUNED_FLOP: f64 = 5.5;
 pub(super) const N: usize = 1 << 12;
 pub(super) const P: usize = 16;
 
-/// What is run in most: a sender with one thread a node, which has nothing to do while it waits, one with 16,
+/// The programs of most experiments: a sender with one thread a node, which has nothing to do while it waits, one with 16,
 /// and both receivers.
 pub(super) const PROGRAMS: [(&str, Program); 4] = [
     ("sender, 1 thread a node", Program::Sender(N / P)),
@@ -36,6 +36,7 @@ pub(super) fn chart(subject: Subject, setups: &mut Setups) -> Option<Chart> {
     Some(match subject {
         Subject::Latency => latency(setups),
         Subject::Tokens => tokens(setups),
+        Subject::FreeAsks => free_asks(setups),
         Subject::Work => work(setups),
         Subject::Profiles => profiles(setups),
         _ => return None,
@@ -107,7 +108,7 @@ pub(super) fn factors(from: i32, to: i32) -> Vec<f64> {
     (from..=to).map(|log| f64::from(log).exp2()).collect()
 }
 
-/// How many times the latency is tried.
+/// The factors on the latency.
 pub(super) fn latencies() -> Vec<f64> {
     factors(-2, 4)
 }
@@ -135,16 +136,40 @@ fn latency(setups: &mut Setups) -> Chart {
     }
 }
 
+/// The profile with all that an ask costs times `factor`.
+fn with_asks(profile: &Profile, factor: f64) -> Profile {
+    changed(profile, |operations| {
+        let Operations { spawn, frame, token, token_take, word, send_word, receive_word, .. } = operations;
+        for cost in [spawn, frame, token, token_take, word, send_word, receive_word] {
+            times(cost, factor);
+        }
+    })
+}
+
+/// The place of the profile with asks that cost nothing.
+pub(super) fn asks_free(setups: &mut Setups) -> usize {
+    let profile = with_asks(setups.given(), 0.0);
+    setups.with("asks free", profile)
+}
+
+fn free_asks(setups: &mut Setups) -> Chart {
+    let kinds = [("Asks as the profile has them", 0), ("Asks that cost nothing", asks_free(setups))];
+    let kinds = kinds.map(|(title, setup)| (title.to_owned(), setup));
+    Chart {
+        name: "free-asks",
+        title: "Asks that cost nothing: speed-up, N = 2^14, over P".to_owned(),
+        caption: "The absolute speed-up against the row kernel on one node, with all costs of an ask as they are, and without \
+                  them: starting a function, its frame, and the messages of words for the question and the answer. What is left \
+                  to the receiver is its butterflies and the beginning of its fibers. Solid lines are SPN, dashed ones DUAL."
+            .to_owned(),
+        x: "nodes P",
+        measure: Measure::Speedup,
+        panels: speedups(COMPARED_N, &kinds),
+    }
+}
+
 fn tokens(setups: &mut Setups) -> Chart {
-    let panels = over_factors(setups, "ask", &factors(-2, 2), |profile, factor| {
-        changed(profile, |operations| {
-            let Operations { spawn, frame, token, token_take, word, send_word, receive_word, .. } =
-                operations;
-            for cost in [spawn, frame, token, token_take, word, send_word, receive_word] {
-                times(cost, factor);
-            }
-        })
-    });
+    let panels = over_factors(setups, "ask", &factors(-2, 2), with_asks);
     Chart {
         name: "tokens",
         title: "The cost of a token".to_owned(),
@@ -158,15 +183,15 @@ fn tokens(setups: &mut Setups) -> Chart {
     }
 }
 
-/// Speed-ups of the compared programs over nodes, a panel a setup.
-fn speedups(kinds: &[(String, usize)]) -> Vec<Panel> {
+/// Speed-ups of the compared programs for `n` points over nodes, a panel a setup.
+fn speedups(n: usize, kinds: &[(String, usize)]) -> Vec<Panel> {
     let programs = [Program::Sender(16), Program::Tree, Program::Shared];
     let panel = |(title, setup): &(String, usize)| {
         let mut lines = Lines::default();
         for config in CONFIGS {
             for (colour, program) in programs.into_iter().enumerate() {
                 let points = NODES.into_iter().map(|p| {
-                    let point = Point { setup: *setup, ..Point::at(program, config, N, p) };
+                    let point = Point { setup: *setup, ..Point::at(program, config, n, p) };
                     (p as f64, point, Some(point.base()))
                 });
                 lines.add(program.to_string(), colour, points);
@@ -196,7 +221,7 @@ fn work(setups: &mut Setups) -> Chart {
             .to_owned(),
         x: "nodes P",
         measure: Measure::Speedup,
-        panels: speedups(&kinds),
+        panels: speedups(N, &kinds),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Figures 6 to 13 of Thulasiraman, Theobald, Khokhar and Gao, as charts of runs.
 //!
-//! What the figures show is told by the paper's text, as their plots are lost. Where the text says two things
-//! (figure 13: blocks of P points, or of 16), both are run.
+//! The plots are lost, so the paper's text says what they show. Where it says two things (figure 13: blocks of P points,
+//! or of 16), both are run.
 
 use super::chart::{CONFIGS, Chart, Lines, Measure, POINTS, Panel, RECEIVERS, power, upper};
 use super::measured::Point;
@@ -11,7 +11,7 @@ use super::subject::Subject;
 /// The numbers of points of the receiver's figures.
 pub(super) const RECEIVER_N: [usize; 6] = [1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15];
 
-/// Those of the sender's figure 10.
+/// The numbers of points of the sender's figure 10.
 pub(super) const SENDER_N: [usize; 5] = [1 << 12, 1 << 13, 1 << 14, 1 << 15, 1 << 16];
 
 /// The block sizes of figure 11, and its N.
@@ -21,10 +21,10 @@ pub(super) const BLOCKS_N: usize = 1 << 12;
 /// N of the comparison, the paper's 16K points.
 pub(super) const COMPARED_N: usize = 1 << 14;
 
-/// Both of figure 12.
+/// The points and the block size of figure 12.
 pub(super) const SMALL: (usize, usize) = (64, 16);
 
-/// Machines of powers of two.
+/// The machines whose number of nodes is a power of two.
 pub(super) const NODES: [usize; 7] = [1, 2, 4, 8, 16, 32, 64];
 
 /// One machine of ours beyond the paper's 64 nodes, of no power of two: the sender runs on any number of nodes.
@@ -37,7 +37,7 @@ pub(super) fn sender_nodes() -> impl Iterator<Item = usize> + Clone {
 
 const SOLID: &str = "Solid lines are SPN, dashed ones DUAL.";
 
-/// The chart of a figure; nothing for what is no figure.
+/// The chart of a figure of the paper; nothing for another subject.
 pub(super) fn chart(subject: Subject) -> Option<Chart> {
     Some(match subject {
         Subject::Fig6 => receiver_over_nodes("fig6", "6", Measure::Multithreaded),
@@ -53,7 +53,7 @@ pub(super) fn chart(subject: Subject) -> Option<Chart> {
     })
 }
 
-/// The words for what is measured.
+/// The name of a measure in a caption.
 fn measured(measure: Measure) -> &'static str {
     match measure {
         Measure::Multithreaded => "the multithreaded phase alone: the log P levels that need other nodes",
@@ -63,7 +63,7 @@ fn measured(measure: Measure) -> &'static str {
 
 fn receiver_over_nodes(name: &'static str, number: &str, measure: Measure) -> Chart {
     let mut panels = Vec::new();
-    // One node has no level that needs another one.
+    // On one node no level needs another node.
     let nodes = NODES.into_iter().filter(|&p| p > 1 || measure == Measure::Total);
     for (program, title) in RECEIVERS {
         let mut lines = Lines::default();
@@ -109,7 +109,7 @@ fn receiver_over_points(name: &'static str, number: &str, measure: Measure, node
     }
 }
 
-/// The sender over nodes, a panel a configuration and a line a choice of N and B.
+/// A chart of the sender over nodes, with a panel for each configuration and a line for each choice of N and B.
 fn sender(name: &'static str, title: &str, caption: &str, choices: &[(usize, usize, String)]) -> Chart {
     let panel = |config| {
         let mut lines = Lines::default();
@@ -161,7 +161,7 @@ fn figure_12() -> Chart {
     )
 }
 
-/// The lines of figure 13 for one configuration: name, program, by the number of nodes.
+/// The names and programs of the lines of figure 13, on so many nodes.
 fn compared(p: usize) -> [(&'static str, Program); 4] {
     [
         ("sender, B = 16", Program::Sender(16)),

@@ -1,5 +1,5 @@
-//! What a statement of the EARTH paper is judged by: times and counts, whoever made them, and what "linear", "poor"
-//! and "never idle" mean, beside what all [statements](crate::statements) are judged by.
+//! The results that statements of the EARTH paper are judged on, and the meanings of "linear", "poor" and "never idle",
+//! beside those that the [statements](crate::statements) of all papers share.
 //!
 //! The thresholds are the same for all statements and were not adjusted to what came out. A statement is a number
 //! of checks, one for each program, configuration or size that it speaks of.
@@ -9,37 +9,40 @@ use std::collections::BTreeMap;
 use earth::Config;
 
 use super::chart::{CONFIGS, upper};
+use super::figures::COMPARED_N;
 use super::measured::{Measured, Point, Runs};
 use super::program::Program;
 use crate::numbers::extent;
 use crate::statements::FLAT;
 
-/// "Linear", "near-linear": what doubling does to a time, or a time to halving, is within this.
+/// "Linear", "near-linear": doubling N multiplies a time, or doubling P divides it, by a factor in this range.
 pub(super) const DOUBLING: [f64; 2] = [1.7, 2.3];
 
-/// "Poor": less than this share of the nodes' time is what a sequential program needs.
+/// "Poor": a sequential program would need less than this share of the nodes' time.
 pub(super) const POOR: f64 = 0.5;
 
 /// "Never idle": units work at least this share of the time.
 pub(super) const NEVER_IDLE: f64 = 0.95;
 
-/// A "small number of processors", and the large one.
+/// The "small numbers of processors", and below them the large one.
 pub(super) const FEW: [usize; 2] = [2, 4];
 pub(super) const MANY: usize = 64;
 
 /// The clock that the paper assumes, in megahertz.
 pub(super) const PAPER_CLOCK: f64 = 140.0;
 
-/// The costs other than those that were asked for that statements need.
+/// The places of the other costs that statements need, beside those that were asked for.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Others {
-    /// At so many times the latency.
+    /// Factors on the latency, each with its place.
     pub(super) latencies: Vec<(f64, usize)>,
-    /// At both costs of work, each as it is and with a hand-over in DUAL that costs nothing.
+    /// With asks that cost nothing.
+    pub(super) free_asks: Option<usize>,
+    /// For each cost of work the place with the hand-over of DUAL as it is, and with one that costs nothing.
     pub(super) hand_overs: Vec<[usize; 2]>,
 }
 
-/// What is judged.
+/// The runs that statements are judged on.
 #[derive(Debug)]
 pub(super) struct Results {
     pub(super) clock_mhz: f64,
@@ -48,7 +51,7 @@ pub(super) struct Results {
 }
 
 impl Results {
-    /// Those of all runs.
+    /// The results of all runs.
     pub(super) fn of(runs: &Runs, others: Others, clock_mhz: f64) -> Self {
         Self { clock_mhz, others, runs: runs.clone() }
     }
@@ -73,6 +76,22 @@ impl Results {
         self.time(&Point::at(program, config, n, p))
     }
 
+    /// The sentence that says what comes of the receiver if its asks cost nothing, if that was run: a figure for each
+    /// variant and configuration, made of its total times for 16K points by the number of nodes.
+    pub(super) fn if_asks_are_free(
+        &self,
+        figure: impl Fn(Config, &dyn Fn(usize) -> Option<f64>) -> Option<String>,
+    ) -> Option<String> {
+        let setup = self.others.free_asks?;
+        let told = receivers().filter_map(|(program, config, name)| {
+            let time = |p| self.time(&Point { setup, ..Point::at(program, config, COMPARED_N, p) });
+            Some(format!("{name} {}", figure(config, &time)?))
+        });
+        let told: Vec<_> = told.collect();
+        (!told.is_empty())
+            .then(|| format!("if asks cost nothing: {}; see the experiment `free-asks`", told.join(", ")))
+    }
+
     /// The time of DUAL over that of SPN.
     pub(super) fn dual_over_spn(&self, program: Program, n: usize, p: usize) -> Option<f64> {
         Some(self.total(program, Config::Dual, n, p)? / self.total(program, Config::Spn, n, p)?)
@@ -80,11 +99,15 @@ impl Results {
 
     /// The share of `p` nodes' time that a sequential program would need.
     pub(super) fn efficiency(&self, program: Program, config: Config, n: usize, p: usize) -> Option<f64> {
-        let base = self.total(Program::Row, Config::Spn, n, 1)?;
-        Some(base / self.total(program, config, n, p)? / p as f64)
+        self.efficiency_of(self.total(program, config, n, p)?, n, p)
     }
 
-    /// Total times over nodes, as far as there are all.
+    /// The share of `p` nodes' time that a sequential program would need, of a total time.
+    pub(super) fn efficiency_of(&self, total: f64, n: usize, p: usize) -> Option<f64> {
+        Some(self.total(Program::Row, Config::Spn, n, 1)? / total / p as f64)
+    }
+
+    /// The total times over nodes; nothing if one is missing.
     pub(super) fn over_nodes(
         &self,
         program: Program,
@@ -104,8 +127,8 @@ pub(super) fn receivers() -> impl Iterator<Item = (Program, Config, String)> {
     })
 }
 
-/// Whether SPN is the faster one by these ratios of DUAL's time to SPN's: of those that differ from 1 by more than what is
-/// "flat", how many are above 1, and how many there are.
+/// How often SPN is faster by these ratios of DUAL's time to SPN's: of those that differ from 1 by more than what is
+/// "flat", how many are above 1, and how many there are in all.
 pub(super) fn spn_faster(ratios: &[f64]) -> [usize; 2] {
     let above = ratios.iter().filter(|&&ratio| ratio > 1.0 + FLAT).count();
     let below = ratios.iter().filter(|&&ratio| ratio < 1.0 - FLAT).count();
@@ -122,7 +145,7 @@ pub(super) fn within(values: &[f64], [low, high]: [f64; 2]) -> bool {
     values.iter().all(|value| (low..=high).contains(value))
 }
 
-/// From the least to the greatest, for people.
+/// The least and the greatest value as text.
 pub(super) fn span(values: &[f64]) -> String {
     let [low, high] = extent(values.iter().copied()).map(|value| format!("{value:.2}"));
     if low == high { low } else { format!("{low} to {high}") }

@@ -1,4 +1,4 @@
-//! A run and what it came to: times, counts and its error.
+//! A run and its results: times, counts and the error.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -45,7 +45,7 @@ impl fmt::Display for Point {
     }
 }
 
-/// What a run came to. Seconds are virtual; parts end where the next one begins.
+/// The results of a run. Seconds are virtual; parts end where the next one begins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(super) struct Measured {
     /// Until all points are dealt.

@@ -1,4 +1,4 @@
-//! What is simulated: the programs, where they can run, and about how long that takes.
+//! The programs that are simulated, the machines on which they can run, and about how long that takes.
 
 use std::fmt;
 
@@ -55,7 +55,7 @@ impl Program {
         }
     }
 
-    /// About how many fibers it has: what a simulation takes.
+    /// About how many fibers it has, which is how long a simulation takes.
     pub(super) fn fibers(self, n: usize, p: usize) -> usize {
         match self {
             Self::Row => 1,

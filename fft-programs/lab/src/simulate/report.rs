@@ -1,4 +1,4 @@
-//! What a simulation found: as rows of CSV, and as JSON.
+//! The results of a simulation as rows of CSV, and as JSON.
 
 use std::io;
 
@@ -13,7 +13,7 @@ use super::setups::Setups;
 use crate::document::csv;
 use crate::statements::Row as Stated;
 
-/// All that was asked for. A change of any name in JSON raises `schema`.
+/// All results that were asked for. A change of any name in JSON raises `schema`.
 #[derive(Debug)]
 pub struct Report {
     pub(super) setups: Setups,
@@ -25,13 +25,13 @@ pub struct Report {
 /// The version of the JSON.
 const SCHEMA: u32 = 2;
 
-/// A dot of a chart with all that is known of its run: a row of CSV, an object of JSON.
+/// A dot of a chart with all results of its run: a row of CSV, an object of JSON.
 #[derive(Debug, Serialize)]
 pub(super) struct Row<'a> {
     figure: &'static str,
     panel: &'a str,
     line: &'a str,
-    /// What was changed of the profile, or its name.
+    /// The name of the profile, or of what was changed in it.
     costs: &'a str,
     flop_cycles: f64,
     program: &'static str,
@@ -49,10 +49,10 @@ pub(super) struct Row<'a> {
     multithreaded_s: f64,
     gathering_s: f64,
     reordering_s: f64,
-    /// Local stages and multithreaded phase.
+    /// The time of the local stages and of the multithreaded phase.
     total_s: f64,
     cycles: u64,
-    /// Against the row kernel on one node, at the same costs.
+    /// The row kernel's time on one node at the same costs over the total time.
     speedup: f64,
     asks: u64,
     half_butterflies: u64,
@@ -60,7 +60,7 @@ pub(super) struct Row<'a> {
     messages: u64,
     eu_busy_s: f64,
     su_busy_s: f64,
-    /// Nothing of a run without data.
+    /// The relative error; a run without data has none.
     error: Option<f64>,
 }
 
@@ -84,7 +84,7 @@ struct Answer<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     policy: Option<Policy>,
     runs: usize,
-    /// Of the runs with data, if there are any.
+    /// The largest relative error of the runs with data, if there are any.
     largest_error: Option<f64>,
     figures: Vec<Figure<'a>>,
     statements: &'a [Stated],
@@ -168,7 +168,7 @@ impl Report {
     ///
     /// # Errors
     ///
-    /// Rows that are no CSV: only if memory is no file.
+    /// If rows cannot be written as CSV, which in memory does not happen.
     pub fn tables(&self) -> io::Result<Vec<(String, Vec<u8>)>> {
         let of = |chart: &Chart| Ok((format!("{}.csv", chart.name), csv::records(self.rows(chart))?));
         let mut files = self.charts.iter().map(of).collect::<io::Result<Vec<_>>>()?;
@@ -178,7 +178,7 @@ impl Report {
         Ok(files)
     }
 
-    /// Of the runs with data, if there are any.
+    /// The largest relative error of the runs with data, if there are any.
     pub(super) fn largest_error(&self) -> Option<f64> {
         self.runs.values().filter_map(|run| run.error).reduce(f64::max)
     }

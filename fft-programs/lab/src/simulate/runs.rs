@@ -1,8 +1,8 @@
 //! All runs, on several cores, each compared with the row kernel.
 //!
-//! Several figures may want one run, which is done once. Each is a simulation in one thread, so runs are
-//! shared out to as many threads as there are usable cores, the long ones first; what comes out does not depend on
-//! who ran what when. Each result is compared with that of the row kernel, unless the run is one without data.
+//! A run that several figures need is done once. Each is a simulation in one thread, so runs are shared out to as many
+//! threads as there are usable cores, the long ones first; the results do not depend on which thread does which run.
+//! Each spectrum is compared with that of the row kernel, unless the run is one without data.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
@@ -85,14 +85,14 @@ pub(super) fn run(
     runs.into_inner()
 }
 
-/// What is transformed, if it is there: a signal of so many points, and its transform by the row kernel.
+/// The input of a run, and the result that is expected: a signal and its transform by the row kernel.
 struct Subject<T> {
     signal: Vec<Complex<T>>,
     spectrum: Vec<Complex<f64>>,
 }
 
 impl<T: Precision> Subject<T> {
-    /// Nothing: that of a run without data.
+    /// The subject of a run without data.
     const fn none() -> Self {
         Self { signal: Vec::new(), spectrum: Vec::new() }
     }

@@ -1,7 +1,6 @@
-//! The statements of the paper as rows: what it says and where, by what rule it is judged, what we get.
+//! The statements of the paper: their words and sections, the rules by which they are judged, and their judges.
 //!
-//! What the paper says is told in our words. Which statement is reproduced by which variant of the receiver
-//! is part of the row; none is promised.
+//! The words are ours. A row says which variant of the receiver reproduces its statement, if any does.
 
 mod counts;
 mod receiver;
@@ -11,7 +10,7 @@ mod structure;
 use std::collections::BTreeSet;
 
 use super::chart::CONFIGS;
-use super::experiments::{latencies, with_latency};
+use super::experiments::{asks_free, latencies, with_latency};
 use super::judge::{Others, Results};
 use super::measured::Point;
 use super::program::Program;
@@ -20,7 +19,7 @@ use super::subject::Subject;
 use super::{dual, figures};
 use crate::statements::{self, Row, Statement};
 
-/// All statements, judged on what there is.
+/// All statements, judged on these results.
 pub(super) fn judged(results: &Results) -> Vec<Row> {
     statements::judged(&STATEMENTS, results)
 }
@@ -28,8 +27,7 @@ pub(super) fn judged(results: &Results) -> Vec<Row> {
 /// The figures that the statements speak of.
 const FIGURES: [Subject; 5] = [Subject::Fig8, Subject::Fig10, Subject::Fig11, Subject::Fig12, Subject::Fig13];
 
-/// The runs that the statements are judged on, and the costs that some of them are at: those of the figures, the sequential
-/// ones, and what experiments change.
+/// The runs that the statements are judged on, of figures and experiments, and the places of the costs of the experiments.
 pub(super) fn needs(setups: &mut Setups) -> (BTreeSet<Point>, Others) {
     let figures = FIGURES.into_iter().filter_map(figures::chart);
     let mut points: BTreeSet<_> = figures.flat_map(|chart| chart.points()).collect();
@@ -42,7 +40,7 @@ pub(super) fn needs(setups: &mut Setups) -> (BTreeSet<Point>, Others) {
     for config in CONFIGS {
         points.extend(figures::RECEIVER_N.map(|n| Point::at(Program::Sender(16), config, n, 1)));
     }
-    let experiments = [Subject::Latency, Subject::HandOver];
+    let experiments = [Subject::Latency, Subject::HandOver, Subject::FreeAsks];
     points.extend(
         experiments.into_iter().filter_map(|of| super::chart_of(of, setups)).flat_map(|of| of.points()),
     );
@@ -53,7 +51,7 @@ pub(super) fn needs(setups: &mut Setups) -> (BTreeSet<Point>, Others) {
     });
     let latencies = latencies.collect();
     let hand_overs = dual::hand_overs(setups).map(|(_, setups)| setups).into();
-    (points, Others { latencies, hand_overs })
+    (points, Others { latencies, free_asks: Some(asks_free(setups)), hand_overs })
 }
 
 const STATEMENTS: [Statement<Results>; 30] = [
@@ -114,7 +112,7 @@ const STATEMENTS: [Statement<Results>; 30] = [
     Statement {
         says: "SPN beats DUAL for the sender, most on few processors",
         section: Some("5.2, figure 10"),
-        rule: "of the total times that differ by more than 5%, for each N, B and P, SPN's is the lesser; of DUAL/SPN on one node and on 64, where they differ by more than 0.05, the one on one node is greater",
+        rule: "of the total times that differ by more than 5%, for each N, B and P up to 64, SPN's is the lesser; of DUAL/SPN on one node and on 64, where they differ by more than 0.05, the one on one node is greater",
         judge: sender::spn_beats_dual,
     },
     Statement {
@@ -150,7 +148,7 @@ const STATEMENTS: [Statement<Results>; 30] = [
     Statement {
         says: "the best result has 16 threads on 16 nodes; one thread a node is best",
         section: Some("5.2, 6"),
-        rule: "for N = 2^12, B = 256 at P = 16 is the best of figure 11; at P = 16, 32 and 64, B = N/P is the best of 4, 16, 256 and N/P",
+        rule: "for N = 2^12, B = 256 at P = 16 is the best of figure 11 up to 64 nodes; at P = 16, 32 and 64, B = N/P is faster than the best of 4, 16 and 256, if they differ by more than 5%",
         judge: sender::best_at_sixteen,
     },
     Statement {

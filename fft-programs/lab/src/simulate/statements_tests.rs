@@ -32,14 +32,14 @@ fn receiver(program: Program, config: Config, n: usize, p: usize) -> (Point, Mea
 fn sender(block: usize, config: Config, n: usize, p: usize) -> (Point, Measured) {
     let useful = p.min(n / block);
     let slower = if config == Config::Dual { 1.2 / (1.0 + 0.001 * useful as f64) } else { 1.0 };
-    let penalty = if block == 4 { 1.1 } else { 1.0 } * if block * p == n { 1.0 } else { 1.001 };
+    let penalty = if block == 4 { 1.1 } else { 1.0 } * if block * useful == n { 1.0 } else { 1.1 };
     let measured = run(sequential(n) / useful as f64 / 0.7 * penalty * slower, p);
     (Point::at(Program::Sender(block), config, n, p), Measured { nodes_at_work: useful, ..measured })
 }
 
-/// The places of other costs: two latencies, and a free hand-over at each cost of work.
+/// The places of other costs: two latencies, free asks, and a free hand-over at each cost of work.
 fn others() -> Others {
-    Others { latencies: vec![(1.0, 0), (16.0, 1)], hand_overs: vec![[0, 2], [3, 4]] }
+    Others { latencies: vec![(1.0, 0), (16.0, 1)], free_asks: Some(5), hand_overs: vec![[0, 2], [3, 4]] }
 }
 
 /// Everything as the paper says it, as far as its statements agree with each other, changed by `change`.
@@ -205,6 +205,31 @@ fn a_best_of_sixteen_threads_on_sixteen_nodes_would_be_found() {
         }
     };
     assert_eq!(verdict(16, best), Verdict::Holds);
+}
+
+#[test]
+fn what_free_asks_would_change_is_told_and_not_checked() {
+    let of = |results: &Results| [1, 2, 7, 8, 20].map(|number| row(results, number));
+    // As many as there are setups in the invented world.
+    let (setup, n) = (5, COMPARED_N);
+    let points = NODES.map(|p| Point { setup, ..Point::at(Program::Shared, Config::Spn, n, p) });
+    let free = points.map(|point| (point, run(sequential(n) / point.p as f64, point.p)));
+    let base = (Point::at(Program::Row, Config::Spn, n, 1), run(sequential(n), 1));
+    let sender = sender(16, Config::Spn, n, 64);
+    let told = of(&Results::invented(others(), free.into_iter().chain([base, sender])));
+    let figures = [
+        "shared SPN 7.0 ms",
+        "shared SPN 100%",
+        "shared SPN 100% at P = 2",
+        "shared SPN 0.7",
+        "shared SPN x 2.00 for",
+    ];
+    for (row, figure) in told.iter().zip(figures) {
+        let why = row.why.as_deref().unwrap_or_default();
+        assert!(why.contains(&format!("if asks cost nothing: {figure}")), "{row:?}");
+        assert!(!why.contains("tree"), "{row:?}");
+    }
+    assert!(of(&world(unchanged)).iter().all(|row| !row.why.as_ref().unwrap().contains("cost nothing")));
 }
 
 #[test]

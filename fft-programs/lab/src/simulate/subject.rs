@@ -1,6 +1,6 @@
-//! What a simulation can show.
+//! The figures and experiments of a simulation.
 
-/// What can be shown. The figures are those of Thulasiraman and others.
+/// A figure of the paper, an experiment, or the statements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Subject {
     /// Receiver, its multithreaded phase over nodes.
@@ -29,6 +29,8 @@ pub enum Subject {
     Latency,
     /// The cost of an ask (the paper's token) x 1/4 to x 4.
     Tokens,
+    /// Asks that cost nothing: the absolute speed-up over nodes, N of 2^14.
+    FreeAsks,
     /// The speed of DUAL's synchronization units x 1/2 to x 4.
     SuSpeed,
     /// What handing over to these costs, and DUAL if it were free.
@@ -52,8 +54,8 @@ pub enum Subject {
 }
 
 impl Subject {
-    /// All of them.
-    pub const ALL: [Self; 23] = [
+    /// All subjects.
+    pub const ALL: [Self; 24] = [
         Self::Fig6,
         Self::Fig7,
         Self::Fig8,
@@ -67,6 +69,7 @@ impl Subject {
         Self::Profiles,
         Self::Latency,
         Self::Tokens,
+        Self::FreeAsks,
         Self::SuSpeed,
         Self::HandOver,
         Self::Crossover,
@@ -79,7 +82,7 @@ impl Subject {
         Self::All,
     ];
 
-    /// The name, as it is asked for; also that of the figure's files.
+    /// The name on the command line, and of the figure's files.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Fig6 => "fig6",
@@ -95,6 +98,7 @@ impl Subject {
             Self::Profiles => "profiles",
             Self::Latency => "latency",
             Self::Tokens => "tokens",
+            Self::FreeAsks => "free-asks",
             Self::SuSpeed => "su-speed",
             Self::HandOver => "hand-over",
             Self::Crossover => "crossover",

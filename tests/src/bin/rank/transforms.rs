@@ -40,7 +40,11 @@ fn lines(machine: &mut Machine, rank: usize, direction: Direction) -> Outcome {
     };
     let points = || Block::from_vec(1, POINTS, signal.clone());
     for block in [16, POINTS] {
-        let job = SenderJob::new(points()?, Shared::new(SenderPlan::new(POINTS, block, direction)?));
+        let job = SenderJob::new(
+            points()?,
+            Shared::new(SenderPlan::new(POINTS, block, direction)?),
+            machine.node_count(),
+        );
         holds(machine, rank, job.shared(), |out| SenderFft::call(job, out), &expected)?;
     }
     for asking in [Asking::Tree, Asking::Shared] {

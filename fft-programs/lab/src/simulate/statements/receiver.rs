@@ -82,6 +82,12 @@ pub(super) fn poor_on_few(results: &Results) -> Judged {
     judged.because(
         "tokens a node are 2N(1-1/P), more on many nodes than on few, so the paper's reason cannot be it",
     );
+    let free = results.if_asks_are_free(|_, time| {
+        Some(format!("{:.0}% at P = 2", 100.0 * results.efficiency_of(time(FEW[0])?, COMPARED_N, FEW[0])?))
+    });
+    if let Some(free) = free {
+        judged.because(free);
+    }
     judged
 }
 
@@ -102,6 +108,13 @@ pub(super) fn sender_better_on_few(results: &Results) -> Judged {
             let equal = usize::from(about(ratios[2], 1.0));
             judged.count(better + equal, 3, format!("{name} over sender {block} {shown} at P = 2, 4, 64"));
         }
+    }
+    let free = results.if_asks_are_free(|config, time| {
+        let sender = results.total(Program::Sender(16), config, COMPARED_N, MANY)?;
+        Some(format!("{:.2} over sender B = 16 at P = 64", time(MANY)? / sender))
+    });
+    if let Some(free) = free {
+        judged.because(free);
     }
     judged
 }
@@ -174,6 +187,14 @@ pub(super) fn speedup_near_linear(results: &Results) -> Judged {
                 format!("{name} for {linear} of {all} N, x {} a doubling of P", span(&values)),
             );
         }
+    }
+    let free = results.if_asks_are_free(|_, time| {
+        let times = NODES.into_iter().map(time).collect::<Option<Vec<_>>>()?;
+        let gains: Vec<_> = steps(&times).iter().map(|step| 1.0 / step).collect();
+        Some(format!("x {} for N = 2^14", span(&gains)))
+    });
+    if let Some(free) = free {
+        judged.because(free);
     }
     judged
 }

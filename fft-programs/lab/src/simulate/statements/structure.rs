@@ -1,5 +1,5 @@
-//! What no run has to tell, since it follows from the order of the programs' steps: who asks whom, who waits for whom, and
-//! which sums are a transform. Each is worked out, for sizes at which all of it can be followed.
+//! The statements that need no run, since they follow from the order of the programs' steps: which node asks which, which
+//! thread waits for which, and which sums are a transform. Each is worked out in full for some small sizes.
 
 use std::f64::consts::TAU;
 
