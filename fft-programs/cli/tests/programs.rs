@@ -302,12 +302,12 @@ fn what_is_over_its_time_is_stopped_and_leaves_nothing() {
 #[test]
 fn what_does_not_fit_in_memory_is_refused() {
     let scene = Scene::new();
-    // A thread for each of 2^25 points would take 59 GB.
+    // A thread for each of 2^25 points would take 65 GB.
     scene.file("x.npy", &common::npy("|i1", "(33554432,)", &vec![1; 1 << 25]));
     let line = ["transform", "x.npy", "-o", "out.npy", "--algorithm", "sender", "--block", "1"];
     let ran = scene.run_at(&line);
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""));
-    let said = "earth-fft: the transform needs 5";
+    let said = "earth-fft: the transform needs 6";
     assert!(ran.stderr.starts_with(said) && ran.stderr.contains(" are available; "), "{}", ran.stderr);
     assert_eq!(scene.names(), ["x.npy"]);
 }
