@@ -24,7 +24,8 @@
 //! A part asks for all its roots at once, as in the paper, where there is memory for that: a tree of asks, breadth first,
 //! has most of its 2 (P - 1) N asks alive together, each with a frame. Else it asks for
 //! [W of them](ReceiverPlan::window), and each root that is done asks for the one W places on, so that W are always under
-//! way. The counts are the same.
+//! way. The counts are the same. All at once is fastest on real cores, too: 2^14 points on one node take 4 to 20 % more
+//! processor time with W = 64 or 512, whatever the order of fibers, which on one node changes nothing.
 //!
 //! # Counts
 //!

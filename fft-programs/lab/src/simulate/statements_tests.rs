@@ -221,7 +221,7 @@ fn what_free_asks_would_change_is_told_and_not_checked() {
         "shared SPN 7.0 ms",
         "shared SPN 100%",
         "shared SPN 100% at P = 2",
-        "shared SPN 0.7",
+        "shared SPN 0.64",
         "shared SPN x 2.00 for",
     ];
     for (row, figure) in told.iter().zip(figures) {
