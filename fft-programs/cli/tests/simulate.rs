@@ -133,7 +133,7 @@ fn the_command_line_is_refused_with_2() {
     let scene = Scene::new();
     scene.run_at(&["simulate", "fig12", "--profile", "manna51"]).refused(
         2,
-        "there is no profile 'manna51': it is manna50, seed140-scaled-net, seed140-fixed-net, or the name of a file \
+        "there is no profile 'manna51': it is manna50, seed140-scaled-net, seed140-fixed-net, bluegene-l, or the name of a file \
          that ends in .toml",
     );
     for wrong in [&["simulate"][..], &["simulate", "fig5"], &["simulate", "fig12", "--work", "cheap"]] {

@@ -5,7 +5,7 @@
 //! 2. `AllToAll` starts an `Exchange` on each member's node and hears where it takes each member's
 //!    value: M addresses from each.
 //! 3. It puts to each member the addresses that take its own values: the member's peers.
-//! 4. *A round.* A member sends a value to each peer, itself included, with [`Peers::send`]. The
+//! 4. *A round.* A member sends a value to each peer, the next member first and itself last, with [`Peers::send`]. The
 //!    member's exchange, when it has one from everybody, puts them all to the member as one value, in
 //!    the order of the members.
 //!
@@ -52,6 +52,8 @@ pub struct Meet<T: Wire> {
 pub struct Peers<T: Wire> {
     /// The inlet of each member for this member's values.
     inlets: Vec<Reply<T>>,
+    /// The number of this member.
+    own: usize,
 }
 
 impl<T: Wire> Peers<T> {
@@ -60,24 +62,23 @@ impl<T: Wire> Peers<T> {
         self.inlets.len()
     }
 
-    /// Sends the member's values of the next round, the first to member 0. Values of a later round are sent when those
+    /// Sends the member's values of the next round, given in the order of the members. The next member's is sent first and its
+    /// own last, so that not all members send to the same one at the same time. Values of a later round are sent when those
     /// of the round before have been taken. If there is no such round, the run ends with an error.
     ///
     /// # Panics
     ///
     /// If there are not as many values as members.
     pub fn send(&mut self, eu: &mut Eu<impl Sized>, values: impl IntoIterator<Item = T>) {
-        let mut values = values.into_iter();
-        let mut sent = 0;
-        for (inlet, value) in self.inlets.iter().zip(&mut values) {
-            eu.put(*inlet, value);
-            sent += 1;
-        }
         let members = self.members();
-        assert!(
-            sent == members && values.next().is_none(),
-            "a round has a value for each of {members} members"
-        );
+        let mut values: Vec<_> = values.into_iter().take(members + 1).collect();
+        assert!(values.len() == members, "a round has a value for each of {members} members");
+        let next = (self.own + 1) % members;
+        values.rotate_left(next);
+        let inlets = self.inlets[next..].iter().chain(&self.inlets[..next]);
+        for (inlet, value) in inlets.zip(values) {
+            eu.put(*inlet, value);
+        }
     }
 }
 
@@ -161,7 +162,8 @@ impl<T: Wire> AllToAll<T> {
     #[slot]
     fn introduce(self, #[inlets(members.len())] inlets: Arrived<'_, Replies<T>>, eu: &mut Eu<Self>) {
         for (member, meet) in self.members.iter().enumerate() {
-            eu.put(meet.peers, Peers { inlets: inlets.iter().map(|inlets| inlets.at(member)).collect() });
+            let inlets = inlets.iter().map(|inlets| inlets.at(member)).collect();
+            eu.put(meet.peers, Peers { inlets, own: member });
         }
     }
 }

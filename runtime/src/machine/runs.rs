@@ -206,6 +206,10 @@ impl Machine {
             return Err(Error::InsideFiber);
         }
         self.settings.check()?;
+        if let Kind::Simulated(simulation, _) = &self.kind {
+            let fits = simulation.profile.check_nodes(self.settings.nodes);
+            fits.map_err(|why| Error::CannotBuild(why.to_string()))?;
+        }
         let Kind::Ranks(ranks) = &self.kind else { return Ok(()) };
         ranks.check(&self.settings)?;
         match ranks.numbers() {

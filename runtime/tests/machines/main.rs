@@ -6,6 +6,7 @@ mod common;
 mod failed_records;
 mod input;
 mod many_nodes;
+mod networks;
 mod recording;
 mod running;
 mod simulated;

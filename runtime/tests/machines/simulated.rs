@@ -305,6 +305,13 @@ fn built_in_profiles_are_files_and_bad_files_are_refused_in_a_sentence() {
             "ports = 2",
             "network.ports is at least 4, and network.smallest at most a million bytes",
         ),
+        ("ports = 16", "torus.sides = [0]", "network.torus.sides are up to 6, each of 1 to 32768 nodes"),
+        ("ports = 16", "torus.packet = 250", "network.torus.packet is a multiple of chunk"),
+        ("ports = 16", "torus.header = 256", "and header is less than packet"),
+        ("ports = 16", "torus.buffers = 1", "network.torus.buffers are 2 or more packets"),
+        ("ports = 16", "torus.channels = 0", "network.torus.channels are 1 or more"),
+        ("ports = 16", "torus.entries = 60", "a router has at most 64 queues"),
+        ("ports = 16", "torus.side = [2]", "unknown field `side`"),
         ("dispatch = 20", "dispatches = 20", "unknown field `dispatches`"),
         ("dispatch = 20", "dispatch = \"twenty\"", "invalid type: string \"twenty\", expected u64"),
     ] {

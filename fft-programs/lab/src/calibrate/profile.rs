@@ -21,7 +21,7 @@
 //! nothing; what the other core pays for the cache lines is in no cost. A kernel costs the same wherever its
 //! points are. DUAL's messages between nodes need four cores; they cost what SPN's do.
 
-use earth::simulated::{NetworkKind, NetworkProfile, Operations, Profile, WorkProfile};
+use earth::simulated::{NetworkKind, NetworkProfile, Operations, Profile, TorusProfile, WorkProfile};
 use earth::{Call, Config, Machine, Policy, Reply, Threaded, Wire};
 
 use super::programs::{
@@ -187,6 +187,7 @@ pub fn calibrated(
             byte: 0.0,
             smallest: 0,
             ports: 16,
+            torus: TorusProfile::default(),
         },
         work,
         policy: Policy::default(),

@@ -4,7 +4,7 @@
 //! N = 2^12; on 16 nodes, where they are not over nodes: 256 points a node. Those of DUAL's second processor are [`dual`](super::dual)'s,
 //! those of choices that are ours, and not the machine's, [`choices`](super::choices)'.
 
-use earth::simulated::{Operations, Profile};
+use earth::simulated::{NetworkKind, Operations, Profile};
 
 use super::chart::{CONFIGS, Chart, Lines, Measure, Panel};
 use super::figures::{COMPARED_N, NODES};
@@ -231,6 +231,10 @@ fn profiles(setups: &mut Setups) -> Chart {
     let panels = Profile::names()
         .filter_map(|name| {
             let profile = Profile { work: work.clone(), policy, ..Profile::named(name)? };
+            // Those of the MANNA, the other one is of another paper.
+            if profile.network.kind == NetworkKind::Torus {
+                return None;
+            }
             let setup = setups.with(name, profile);
             let mut lines = Lines::default();
             for config in CONFIGS {

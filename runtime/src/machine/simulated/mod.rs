@@ -30,6 +30,7 @@ mod shrink;
 mod stealing;
 mod steps;
 mod timeline;
+mod torus;
 mod world;
 
 pub use crate::probe::costs::Kernel;
@@ -37,6 +38,7 @@ pub use profile::{NetworkKind, NetworkProfile, Operations, Profile, ProfileError
 pub use recording::{Recording, RecordingError};
 pub use schedule::Schedule;
 pub use shrink::shrink;
+pub use torus::{Delivery, MOST_DIMENSIONS, Routing, Torus, TorusProfile};
 
 use std::sync::Arc;
 

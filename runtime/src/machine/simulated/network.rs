@@ -1,14 +1,26 @@
 //! The network between the nodes of a simulated machine.
 //!
-//! A network is asked, message by message in order of their departures, when each arrives.
+//! A network is given message after message in the order of their departures. On some networks it is settled then when each
+//! arrives; on others that depends on what leaves later, and the network says so when it has happened.
 
+use super::clock::NEVER;
+use super::message::Message;
 use super::profile::{NetworkKind, NetworkProfile};
+use super::torus::{Delivery, Torus};
 
 /// A network: when a message arrives.
 pub(super) trait Network: Send {
-    /// Returns the time at which a message of `bytes` bytes arrives that leaves node `from` at `at` for another node
-    /// `to`. Departures come in order of time.
-    fn arrival(&mut self, from: usize, to: usize, bytes: u64, at: u64) -> u64;
+    /// Takes a message of `bytes` bytes that leaves node `from` at `at` for another node, where it goes to. Departures come in
+    /// order of time. Returns the time at which it arrives, if that is settled.
+    fn send(&mut self, from: usize, bytes: u64, at: u64, message: Message) -> Option<u64>;
+
+    /// When anything happens on the network next; departures at that time come later.
+    fn next(&self) -> u64 {
+        NEVER
+    }
+
+    /// Lets that happen, and gives what arrives by it to `arrived`, with its sender and time.
+    fn step(&mut self, _arrived: &mut Vec<(usize, u64, Message)>) {}
 
     /// Whether messages from one node to another arrive in the order of their departures, whatever their sizes.
     fn keeps_order(&self) -> bool;
@@ -127,15 +139,21 @@ impl<P: Parts> Times<P> {
 pub(super) fn network(profile: &NetworkProfile, clock_mhz: f64, nodes: usize) -> Box<dyn Network> {
     let times = Times::new(profile, clock_mhz);
     match times.whole() {
-        Some(times) => network_of(profile, times, nodes),
-        None => network_of(profile, times, nodes),
+        Some(times) => network_of(profile, clock_mhz, times, nodes),
+        None => network_of(profile, clock_mhz, times, nodes),
     }
 }
 
-fn network_of<P: Parts>(profile: &NetworkProfile, times: Times<P>, nodes: usize) -> Box<dyn Network> {
+fn network_of<P: Parts>(
+    profile: &NetworkProfile,
+    clock_mhz: f64,
+    times: Times<P>,
+    nodes: usize,
+) -> Box<dyn Network> {
     match profile.kind {
         NetworkKind::Ideal => Box::new(Ideal { times }),
         NetworkKind::Crossbar => Box::new(Crossbars::new(times, profile.ports, nodes)),
+        NetworkKind::Torus => Box::new(Tori::new(profile, clock_mhz, times, nodes)),
     }
 }
 
@@ -146,9 +164,9 @@ struct Ideal<P> {
 }
 
 impl<P: Parts> Network for Ideal<P> {
-    fn arrival(&mut self, _from: usize, _to: usize, bytes: u64, at: u64) -> u64 {
+    fn send(&mut self, _from: usize, bytes: u64, at: u64, _message: Message) -> Option<u64> {
         let Times { interface, hop, .. } = self.times;
-        at.wrapping_add(interface.plus(hop).plus(self.times.body(bytes)).cycles())
+        Some(at.wrapping_add(interface.plus(hop).plus(self.times.body(bytes)).cycles()))
     }
 
     fn keeps_order(&self) -> bool {
@@ -207,9 +225,8 @@ impl<P: Parts> Crossbars<P> {
             links: vec![[P::default(); 2]; firsts[levels - 1]],
         }
     }
-}
 
-impl<P: Parts> Network for Crossbars<P> {
+    /// When a message arrives that leaves at `at`.
     fn arrival(&mut self, from: usize, to: usize, bytes: u64, at: u64) -> u64 {
         let body = self.times.body(bytes);
         let hop = self.times.hop;
@@ -237,6 +254,12 @@ impl<P: Parts> Network for Crossbars<P> {
         // No crossbar lies behind the last link.
         head.minus(hop).plus(body).cycles()
     }
+}
+
+impl<P: Parts> Network for Crossbars<P> {
+    fn send(&mut self, from: usize, bytes: u64, at: u64, message: Message) -> Option<u64> {
+        Some(self.arrival(from, message.to as usize, bytes, at))
+    }
 
     /// Messages from one node to another take one way, and each link of it takes them one after the other.
     fn keeps_order(&self) -> bool {
@@ -248,9 +271,70 @@ impl<P: Parts> Network for Crossbars<P> {
     }
 }
 
+/// A [torus](super::torus), with the messages under way.
+struct Tori<P> {
+    times: Times<P>,
+    torus: Torus,
+    /// A torus without messages.
+    empty: Torus,
+    under_way: Vec<Message>,
+    vacant: Vec<usize>,
+    delivered: Vec<Delivery>,
+}
+
+impl<P: Parts> Tori<P> {
+    fn new(profile: &NetworkProfile, clock_mhz: f64, times: Times<P>, nodes: usize) -> Self {
+        let empty = Torus::new(profile, clock_mhz, nodes)
+            .unwrap_or_else(|why| unreachable!("a machine was checked before it is built: {why}"));
+        let (under_way, vacant, delivered) = (Vec::new(), Vec::new(), Vec::new());
+        Tori { times, torus: empty.clone(), empty, under_way, vacant, delivered }
+    }
+}
+
+impl<P: Parts> Network for Tori<P> {
+    fn send(&mut self, from: usize, bytes: u64, at: u64, message: Message) -> Option<u64> {
+        let number = self.vacant.pop().unwrap_or(self.under_way.len());
+        match self.under_way.get_mut(number) {
+            Some(vacant) => *vacant = message,
+            None => self.under_way.push(message),
+        }
+        let bytes = bytes.saturating_add(self.times.smallest);
+        // A schedule that is replayed may let a message leave when later things have happened.
+        let at = at.max(self.torus.now());
+        self.torus.send(at, from, message.to as usize, bytes, number as u64);
+        None
+    }
+
+    fn next(&self) -> u64 {
+        self.torus.next()
+    }
+
+    fn step(&mut self, arrived: &mut Vec<(usize, u64, Message)>) {
+        self.delivered.clear();
+        self.torus.step(&mut self.delivered);
+        for &Delivery { at, from, tag, .. } in &self.delivered {
+            let number = tag as usize;
+            self.vacant.push(number);
+            let interface = self.times.interface.cycles();
+            arrived.push((from as usize, at.wrapping_add(interface), self.under_way[number]));
+        }
+    }
+
+    fn keeps_order(&self) -> bool {
+        true
+    }
+
+    fn reset(&mut self) {
+        self.torus = self.empty.clone();
+        self.under_way.clear();
+        self.vacant.clear();
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::node::event_slab::EventKey;
 
     fn times<P: Parts>() -> Times<P> {
         let [interface, hop, byte] = [20, 10, 1].map(P::of_cycles);
@@ -283,8 +367,10 @@ mod tests {
             Box::new(of_parts),
             Box::new(crossbars(16)),
         ] {
-            assert_eq!(net.arrival(0, 15, long, 0), long + 62);
-            assert_eq!(net.arrival(1, 14, 0, year), year + 62);
+            let to = |node| Message::event(node, EventKey(0), 0);
+            assert_eq!(net.send(0, long, 0, to(15)), Some(long + 62));
+            assert_eq!(net.send(1, 0, year, to(14)), Some(year + 62));
+            assert_eq!(net.next(), NEVER);
         }
     }
 

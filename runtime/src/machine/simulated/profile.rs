@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::super::settings::Config;
+use super::torus::{Torus, TorusProfile};
 use crate::probe::costs::{self, Costs};
 use crate::vocabulary::policy::Policy;
 
@@ -102,6 +103,8 @@ pub enum NetworkKind {
     Ideal,
     /// Crossbars, whose links carry one message at a time.
     Crossbar,
+    /// A torus, packet by packet.
+    Torus,
 }
 
 /// The network between the nodes. Times are cycles of the network's own clock.
@@ -115,7 +118,7 @@ pub struct NetworkProfile {
     pub clock_mhz: Option<f64>,
     /// Getting into the network and out of it.
     pub interface: f64,
-    /// Passing a crossbar.
+    /// Passing a crossbar, or a router of a torus.
     pub hop: f64,
     /// A byte on a link.
     pub byte: f64,
@@ -124,6 +127,9 @@ pub struct NetworkProfile {
     /// The ports of a crossbar: half of them lead to nodes (or crossbars) below when one is not enough.
     #[serde(default = "sixteen")]
     pub ports: usize,
+    /// What a torus is like.
+    #[serde(default, skip_serializing_if = "TorusProfile::is_usual")]
+    pub torus: TorusProfile,
 }
 
 fn sixteen() -> usize {
@@ -143,12 +149,13 @@ pub struct WorkProfile {
 /// Why a profile cannot be used.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0}")]
-pub struct ProfileError(String);
+pub struct ProfileError(pub(super) String);
 
-const BUILT_IN: [(&str, &str); 3] = [
+const BUILT_IN: [(&str, &str); 4] = [
     ("manna50", include_str!("../../../profiles/manna50.toml")),
     ("seed140-scaled-net", include_str!("../../../profiles/seed140-scaled-net.toml")),
     ("seed140-fixed-net", include_str!("../../../profiles/seed140-fixed-net.toml")),
+    ("bluegene-l", include_str!("../../../profiles/bluegene-l.toml")),
 ];
 
 impl Profile {
@@ -179,6 +186,7 @@ impl Profile {
                 byte: 0.0,
                 smallest: 0,
                 ports: sixteen(),
+                torus: TorusProfile::default(),
             },
             work: WorkProfile::default(),
             policy: Policy::default(),
@@ -244,7 +252,19 @@ impl Profile {
             let what = "network.ports is at least 4, and network.smallest at most a million bytes";
             return Err(ProfileError(what.to_owned()));
         }
-        Ok(())
+        network.torus.check()
+    }
+
+    /// Whether it is fit for a machine of so many nodes.
+    ///
+    /// # Errors
+    ///
+    /// If its network is a torus of another number of nodes.
+    pub(in crate::machine) fn check_nodes(&self, nodes: usize) -> Result<(), ProfileError> {
+        match self.network.kind {
+            NetworkKind::Ideal | NetworkKind::Crossbar => Ok(()),
+            NetworkKind::Torus => Torus::check(&self.network, self.clock_mhz, nodes),
+        }
     }
 
     /// The operations of a configuration.

@@ -56,7 +56,13 @@ impl World {
         let takes_first = chooser.takes_first();
         loop {
             limits.count()?;
-            let Some(first) = self.lanes.first() else { break };
+            let first = self.lanes.first();
+            // What happens on the network comes before what nodes do at the same time.
+            if TIMED && self.carries <= first.map_or(NEVER - 1, |first| first.time) {
+                self.carry::<DUAL>();
+                continue;
+            }
+            let Some(first) = first else { break };
             let (First { node: number, lane, time }, arrive) = if takes_first {
                 (first, true)
             } else {
@@ -121,11 +127,34 @@ impl World {
     fn transmit<const DUAL: bool>(&mut self, number: usize, time: u64) -> u64 {
         let sender = &mut self.nodes[number];
         let Some((_, message)) = sender.departures.pop() else { return NEVER };
-        let (to, left) = (message.to as usize, sender.departures.first());
+        let left = sender.departures.first();
         let bulk = if let Content::Event { bulk, .. } = message.content() { bulk } else { 0 };
-        let mut arrival = self.network.arrival(number, to, bulk, time);
+        match self.network.send(number, bulk, time, message) {
+            Some(arrival) => self.arrive::<DUAL>(number, arrival, message),
+            None => self.carries = self.network.next(),
+        }
+        left
+    }
+
+    /// Lets the next thing happen on the network.
+    #[cold]
+    #[inline(never)]
+    fn carry<const DUAL: bool>(&mut self) {
+        let mut arrived = std::mem::take(&mut self.arrived);
+        self.network.step(&mut arrived);
+        self.carries = self.network.next();
+        for (sender, arrival, message) in arrived.drain(..) {
+            self.arrive::<DUAL>(sender, arrival, message);
+        }
+        self.arrived = arrived;
+    }
+
+    /// Lets a message that the network brings at `arrival` wait for its receiver.
+    #[inline(always)]
+    fn arrive<const DUAL: bool>(&mut self, number: usize, mut arrival: u64, message: Message) {
+        let to = message.to as usize;
         if self.faults.delay > 0 {
-            arrival += sender.draw.next() % self.faults.delay.saturating_add(1);
+            arrival += self.nodes[number].draw.next() % self.faults.delay.saturating_add(1);
         }
         if !self.latest.is_empty() {
             let latest = &mut self.latest[number * self.nodes.len() + to];
@@ -136,7 +165,6 @@ impl World {
         }
         self.nodes[to].arrivals.push_at(arrival, message);
         self.lower::<true, DUAL>(to, arrival);
-        left
     }
 
     /// Gives a message to its receiver out of time: order is all there is, and it is drawn.
@@ -201,7 +229,7 @@ impl World {
         }
         let node = &self.nodes[number];
         let (su, mut out, idleness) = (node.su_time(), node.departures.first(), node.idleness(time));
-        if out == time && su > time && takes_first && idleness.is_none() {
+        if out == time && su > time && self.carries > time && takes_first && idleness.is_none() {
             limits.count()?;
             out = self.transmit::<true>(number, time);
         }

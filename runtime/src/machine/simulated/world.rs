@@ -32,8 +32,9 @@ use super::super::draw::Draw;
 use super::super::queues::{Unit, Wakers, Wiring, queues, units};
 use super::super::settings::{Config, Settings};
 use super::super::unit_set::UnitSet;
-use super::clock::Clock;
+use super::clock::{Clock, NEVER};
 use super::lanes::Lanes;
+use super::message::Message;
 use super::network::{Network, network};
 use super::node::Node;
 use super::node_set::NodeSet;
@@ -56,6 +57,10 @@ pub(super) struct World {
     pub(super) shared: Vec<Stealer<Token>>,
     pub(super) lanes: Lanes,
     pub(super) network: Box<dyn Network>,
+    /// When anything happens on the network next.
+    pub(super) carries: u64,
+    /// The messages that have arrived from it, with their senders and times.
+    pub(super) arrived: Vec<(usize, u64, Message)>,
     /// The time at which the last message of each node arrives at each other node, by sender and receiver; empty if
     /// the network keeps messages in order by itself.
     pub(super) latest: Vec<u64>,
@@ -110,6 +115,8 @@ impl World {
             nodes,
             shared: ends.shared,
             network,
+            carries: NEVER,
+            arrived: Vec::new(),
             latest: if orders { vec![0; settings.nodes * settings.nodes] } else { Vec::new() },
             outbox: Box::new(Outbox::new()),
             keeps_time: true,
@@ -131,6 +138,7 @@ impl World {
         self.keeps_time = keeps_time;
         let mut draw = Draw::new(seed.rotate_left(32));
         self.network.reset();
+        self.carries = NEVER;
         self.latest.fill(0);
         self.sharers.clear();
         self.idle.clear();

@@ -1,0 +1,411 @@
+//! The routers of a torus: their queues, and which packets set out from them.
+//!
+//! At each time at which anything happens, first all packets move that arrive or have left, then each router that has
+//! something new lets packets set out. What sets out has effects at later times alone, so the order of routers does not
+//! matter.
+
+use super::calendar::Calendar;
+use super::messages::{Delivery, Messages};
+use super::profile::{Routing, TorusProfile};
+use super::shape::Offset;
+
+/// No packet, and no link: the packet leaves the network.
+const NONE: u32 = u32::MAX;
+const HERE: u8 = u8::MAX;
+
+#[derive(Clone, Copy, Debug)]
+struct Packet {
+    /// The hops that it has still to go.
+    way: Offset,
+    message: u32,
+    /// The one behind it in its queue.
+    next: u32,
+    /// How long a link is busy with it.
+    ticks: u32,
+    /// When its end is at the router where its head is.
+    end: u64,
+}
+
+/// A queue of packets, as a list.
+#[derive(Clone, Copy, Debug)]
+struct Queue {
+    first: u32,
+    last: u32,
+    len: u32,
+    /// The links by which the first packet can go nearer, a bit each.
+    wanted: u16,
+}
+
+const EMPTY: Queue = Queue { first: NONE, last: NONE, len: 0, wanted: 0 };
+
+/// What a router has beside its queues, each as a bit for each queue or link.
+#[derive(Clone, Copy, Debug)]
+struct Router {
+    /// Queues that are giving away a packet.
+    giving: u64,
+    /// Links that are free, links with room in an adaptive channel, and links with room in the escape channel.
+    free: u16,
+    open: u16,
+    escapes: u16,
+    /// The dimensions in which the next packet goes down, if it could go either way.
+    down: u8,
+    /// The buffer and the entry whose turn is first.
+    turns: [u8; 2],
+    is_awake: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Event {
+    /// The head of a packet is there.
+    Head { router: u32, queue: u8, packet: u32 },
+    /// The end of a packet has left a queue, by a link or out of the network.
+    Gone { router: u32, queue: u8, link: u8, packet: u32 },
+}
+
+/// All routers.
+#[derive(Clone, Debug)]
+pub(super) struct Routers {
+    hop: u64,
+    links: usize,
+    /// Channels of a link; the last is the escape channel.
+    channels: usize,
+    /// Buffers and all queues of a router.
+    buffers: usize,
+    queues: usize,
+    is_adaptive: bool,
+    transit_first: bool,
+    entry_packets: u32,
+    now: u64,
+    calendar: Calendar<Event>,
+    events: Vec<Event>,
+    awake: Vec<u32>,
+    routers: Vec<Router>,
+    all_queues: Vec<Queue>,
+    /// The queues whose first packet waits for each link.
+    wanting: Vec<u64>,
+    /// The room left in the buffers at the end of each link, by channels.
+    room: Vec<u32>,
+    neighbours: Vec<u32>,
+    packets: Vec<Packet>,
+    vacant: Vec<u32>,
+    carried: Vec<u64>,
+}
+
+impl Routers {
+    pub(super) fn new(
+        profile: &TorusProfile,
+        hop: u64,
+        longest: u64,
+        count: usize,
+        links: usize,
+        neighbour: impl Fn(usize, usize) -> usize,
+    ) -> Self {
+        let (channels, queues) = (profile.channels + 1, profile.queues(links));
+        let free = ((1_u32 << links) - 1) as u16;
+        let open = if profile.channels > 0 { free } else { 0 };
+        let router = Router { giving: 0, free, open, escapes: free, down: 0, turns: [0; 2], is_awake: false };
+        let neighbours = (0..count * links).map(|at| neighbour(at / links, at % links) as u32);
+        Routers {
+            hop,
+            links,
+            channels,
+            buffers: links * channels,
+            queues,
+            is_adaptive: profile.routing == Routing::Adaptive,
+            transit_first: profile.transit_first,
+            entry_packets: profile.entry_packets,
+            now: 0,
+            calendar: Calendar::new(longest + hop),
+            events: Vec::new(),
+            awake: Vec::new(),
+            routers: vec![router; count],
+            all_queues: vec![EMPTY; count * queues],
+            wanting: vec![0; count * links],
+            room: vec![profile.buffers; count * links * channels],
+            neighbours: neighbours.collect(),
+            packets: Vec::new(),
+            vacant: Vec::new(),
+            carried: vec![0; count * links],
+        }
+    }
+
+    pub(super) fn carried(&self, router: usize) -> &[u64] {
+        &self.carried[router * self.links..][..self.links]
+    }
+
+    pub(super) fn now(&self) -> u64 {
+        self.now
+    }
+
+    /// When something happens next, or `u64::MAX`.
+    pub(super) fn next(&self) -> u64 {
+        if self.awake.is_empty() { self.calendar.next().unwrap_or(u64::MAX) } else { self.now }
+    }
+
+    /// Lets a router look at its queues at a time that nothing is before.
+    pub(super) fn wake_at(&mut self, at: u64, router: usize) {
+        debug_assert!(at >= self.now && self.next() >= at, "what is before {at} has happened");
+        if at > self.now {
+            // Goes on to that time and leaves its events where they are.
+            self.now = at;
+        }
+        self.wake(router);
+    }
+
+    fn wake(&mut self, router: usize) {
+        if !self.routers[router].is_awake {
+            self.routers[router].is_awake = true;
+            self.awake.push(router as u32);
+        }
+    }
+
+    /// Lets all happen that happens next, if anything does.
+    pub(super) fn step(
+        &mut self,
+        messages: &mut Messages,
+        payload: u64,
+        ticks: impl Fn(u64) -> u32,
+        delivered: &mut Vec<Delivery>,
+    ) -> bool {
+        let next = self.next();
+        if next == u64::MAX {
+            return false;
+        }
+        self.now = next;
+        let mut events = std::mem::take(&mut self.events);
+        self.calendar.take(next, &mut events);
+        for &event in &events {
+            match event {
+                Event::Head { router, queue, packet } => {
+                    self.push(router as usize, queue as usize, packet);
+                }
+                Event::Gone { router, queue, link, packet } => {
+                    let (router, queue) = (router as usize, queue as usize);
+                    if link == HERE {
+                        messages.arrived(self.packets[packet as usize].message, next, delivered);
+                        self.vacant.push(packet);
+                    } else {
+                        self.routers[router].free |= 1 << link;
+                        if self.wanting[router * self.links + link as usize] != 0 {
+                            self.wake(router);
+                        }
+                    }
+                    self.gone(router, queue);
+                }
+            }
+        }
+        self.events = events;
+        let mut awake = std::mem::take(&mut self.awake);
+        for router in awake.drain(..) {
+            let router = router as usize;
+            self.enter(router, messages, payload, &ticks);
+            self.set_out(router);
+            self.routers[router].is_awake = false;
+        }
+        self.awake = awake;
+        true
+    }
+
+    /// A packet comes to the end of a queue.
+    fn push(&mut self, router: usize, queue: usize, packet: u32) {
+        let at = router * self.queues + queue;
+        let Queue { first, last, len, .. } = &mut self.all_queues[at];
+        *len += 1;
+        self.packets[packet as usize].next = NONE;
+        if *first == NONE {
+            (*first, *last) = (packet, packet);
+            self.expose(router, queue);
+        } else {
+            self.packets[*last as usize].next = packet;
+            *last = packet;
+        }
+    }
+
+    /// Takes the first packet of a queue, whose end is still there.
+    fn begin(&mut self, router: usize, queue: usize) -> u32 {
+        self.routers[router].giving |= 1 << queue;
+        let at = router * self.queues + queue;
+        let packet = self.all_queues[at].first;
+        self.all_queues[at].first = self.packets[packet as usize].next;
+        packet
+    }
+
+    /// The end of a packet has left a queue: there is room again, and the next packet is first.
+    fn gone(&mut self, router: usize, queue: usize) {
+        self.routers[router].giving &= !(1 << queue);
+        self.all_queues[router * self.queues + queue].len -= 1;
+        if queue < self.buffers {
+            let (link, channel) = (queue / self.channels, queue % self.channels);
+            let before = self.neighbours[router * self.links + (link ^ 1)] as usize;
+            self.room[before * self.buffers + link * self.channels + channel] += 1;
+            let sender = &mut self.routers[before];
+            if channel + 1 < self.channels {
+                sender.open |= 1 << link;
+            } else {
+                sender.escapes |= 1 << link;
+            }
+            if sender.free >> link & 1 == 1 {
+                self.wake(before);
+            }
+        } else {
+            self.wake(router);
+        }
+        self.expose(router, queue);
+    }
+
+    /// Looks at the first packet of a queue, which may set out or be where it belongs.
+    fn expose(&mut self, router: usize, queue: usize) {
+        let at = router * self.queues + queue;
+        let first = self.all_queues[at].first;
+        if first == NONE || self.routers[router].giving >> queue & 1 == 1 {
+            return;
+        }
+        let Packet { way, end, .. } = self.packets[first as usize];
+        let mut wanted = 0_u16;
+        for (dimension, hops) in way[..self.links / 2].iter().enumerate() {
+            if *hops != 0 {
+                wanted |= 1 << (2 * dimension + usize::from(*hops < 0));
+            }
+        }
+        if wanted == 0 {
+            let packet = self.begin(router, queue);
+            let gone = Event::Gone { router: router as u32, queue: queue as u8, link: HERE, packet };
+            return self.calendar.push(end.max(self.now + 1), gone);
+        }
+        let wanted = if self.is_adaptive { wanted } else { wanted & wanted.wrapping_neg() };
+        self.all_queues[at].wanted = wanted;
+        self.want(router, wanted, |queues| *queues |= 1 << queue);
+        if wanted & self.routers[router].free != 0 {
+            self.wake(router);
+        }
+    }
+
+    /// Notes of some links which queues wait for them.
+    fn want(&mut self, router: usize, mut links: u16, note: impl Fn(&mut u64)) {
+        while links != 0 {
+            note(&mut self.wanting[router * self.links + links.trailing_zeros() as usize]);
+            links &= links - 1;
+        }
+    }
+
+    /// Cuts messages into packets as long as an entry has room, each into the shortest.
+    fn enter(&mut self, router: usize, messages: &mut Messages, payload: u64, ticks: &impl Fn(u64) -> u32) {
+        while let Some(entering) = messages.entering[router].front_mut() {
+            let len = |queue: &usize| self.all_queues[router * self.queues + queue].len;
+            let Some(entry) = (self.buffers..self.queues).min_by_key(len) else { return };
+            if len(&entry) >= self.entry_packets {
+                return;
+            }
+            let bytes = entering.bytes.min(payload);
+            let mut way = entering.way;
+            let down = &mut self.routers[router].down;
+            for (dimension, hops) in way.iter_mut().enumerate() {
+                if (entering.either & *down) >> dimension & 1 == 1 {
+                    *hops = -*hops;
+                }
+            }
+            *down ^= entering.either;
+            let packet =
+                Packet { way, message: entering.message, next: NONE, ticks: ticks(bytes), end: self.now };
+            entering.bytes -= bytes;
+            if entering.bytes == 0 {
+                messages.entering[router].pop_front();
+            }
+            let number = self.vacant.pop().unwrap_or(self.packets.len() as u32);
+            match self.packets.get_mut(number as usize) {
+                Some(vacant) => *vacant = packet,
+                None => self.packets.push(packet),
+            }
+            self.push(router, entry, number);
+        }
+    }
+
+    /// Lets packets set out from queues in turn.
+    fn set_out(&mut self, router: usize) {
+        let buffers = (1_u64 << self.buffers) - 1;
+        if self.transit_first {
+            self.serve(router, buffers, 0);
+            self.serve(router, !buffers, 1);
+        } else {
+            self.serve(router, u64::MAX, 0);
+        }
+    }
+
+    /// Lets packets set out from some queues in turn.
+    fn serve(&mut self, router: usize, among: u64, turn: usize) {
+        let begins = self.routers[router].turns[turn];
+        let behind = u64::MAX << begins;
+        let Router { free, open, escapes, .. } = self.routers[router];
+        let (mut links, mut waiting) = (free & (open | escapes), 0);
+        while links != 0 {
+            waiting |= self.wanting[router * self.links + links.trailing_zeros() as usize];
+            links &= links - 1;
+        }
+        waiting &= among;
+        for part in [waiting & behind, waiting & !behind] {
+            let mut left = part;
+            while left != 0 && self.routers[router].free != 0 {
+                let queue = left.trailing_zeros() as usize;
+                left &= left - 1;
+                if let Some((link, channel)) = self.choose(router, queue) {
+                    self.begin_hop(router, queue, link, channel);
+                    self.routers[router].turns[turn] = ((queue + 1) % self.queues) as u8;
+                }
+            }
+        }
+    }
+
+    /// The link and channel by which the first packet of a queue can set out, if any.
+    fn choose(&self, router: usize, queue: usize) -> Option<(usize, usize)> {
+        let wanted = self.all_queues[router * self.queues + queue].wanted;
+        let Router { free, open, escapes, .. } = self.routers[router];
+        let free = wanted & free;
+        let room = |link: usize| &self.room[router * self.buffers + link * self.channels..][..self.channels];
+        let escape = self.channels - 1;
+        if self.is_adaptive {
+            let (mut links, mut best) = (free & open, (0, 0, 0));
+            while links != 0 {
+                let link = links.trailing_zeros() as usize;
+                links &= links - 1;
+                for (channel, &room) in room(link)[..escape].iter().enumerate() {
+                    if room > best.0 {
+                        best = (room, link, channel);
+                    }
+                }
+            }
+            if best.0 > 0 {
+                return Some((best.1, best.2));
+            }
+        }
+        let link = wanted.trailing_zeros() as usize;
+        if free & escapes & (1 << link) == 0 {
+            return None;
+        }
+        let goes_on = queue == link * self.channels + escape;
+        let needed = if goes_on { 1 } else { 2 };
+        (room(link)[escape] >= needed).then_some((link, escape))
+    }
+
+    fn begin_hop(&mut self, router: usize, queue: usize, link: usize, channel: usize) {
+        let number = self.begin(router, queue);
+        let wanted = self.all_queues[router * self.queues + queue].wanted;
+        self.want(router, wanted, |queues| *queues &= !(1 << queue));
+        let room = &mut self.room[router * self.buffers + link * self.channels..][..self.channels];
+        room[channel] -= 1;
+        let at = &mut self.routers[router];
+        at.free &= !(1 << link);
+        let (escape, adaptive) = (room[self.channels - 1], &room[..self.channels - 1]);
+        at.open &= !(u16::from(adaptive.iter().all(|room| *room == 0)) << link);
+        at.escapes &= !(u16::from(escape == 0) << link);
+        let packet = &mut self.packets[number as usize];
+        packet.way[link / 2] -= if link.is_multiple_of(2) { 1 } else { -1 };
+        let (head, ticks) = (self.now + self.hop, u64::from(packet.ticks));
+        packet.end = head + ticks;
+        self.carried[router * self.links + link] += ticks;
+        let next = self.neighbours[router * self.links + link];
+        let to = (link * self.channels + channel) as u8;
+        self.calendar.push(head, Event::Head { router: next, queue: to, packet: number });
+        let gone = Event::Gone { router: router as u32, queue: queue as u8, link: link as u8, packet: NONE };
+        self.calendar.push(self.now + ticks, gone);
+    }
+}
