@@ -22,7 +22,7 @@ use values::{ALGORITHMS, CONFIGS, PADS, PARTITIONS, at_least_one, choices, posit
 
 pub use bench_fft::BenchFft;
 pub use profile::{Measuring, Profile};
-pub use simulate::{DEFAULT_PROFILE, Simulate};
+pub use simulate::{DEFAULT_PROFILE, Simulate, What};
 pub use values::{Precision, Turns};
 
 /// Parallel FFTs as fine-grained dataflow: from a file to its spectrum.

@@ -53,6 +53,11 @@ pub enum Failure {
         /// The file's name.
         name: String,
     },
+    /// The paper on Blue Gene/L is asked for with what does not apply to it.
+    #[error(
+        "torus and torus-pattern are shown alone: they take --profile, --work and --out PAGE.md, and no other option"
+    )]
+    TorusAlone,
     /// What is no matrix is to become a picture.
     #[error("a .png holds a matrix and this is {}; a {} holds it", array(lengths), if lengths.len() == 1 { ".csv or a .npy" } else { ".npy" })]
     NoPicture {
@@ -177,6 +182,7 @@ impl Failure {
             | Self::NoPlan(_)
             | Self::Unreliable
             | Self::TraceForm { .. }
+            | Self::TorusAlone
             // Groups and nodes that do not fit are wrong on the command line itself, whatever the files hold.
             | Self::Plan(PlanError::NodesOfGroups { .. } | PlanError::TooManyGroups { .. }) => 2,
             Self::NoPicture { .. }

@@ -3,12 +3,13 @@
 use std::fs;
 use std::path::Path;
 
-use earth::simulated::Profile;
+use earth::simulated::{NetworkKind, Profile};
+use earth_fft::TransformError;
 use earth_lab::simulate::{report, with_flop};
 
-use crate::args::Simulate;
+use crate::args::{DEFAULT_PROFILE, Simulate, What};
 use crate::failure::Failure;
-use crate::folder::{create, write, write_all};
+use crate::folder::{create, write, write_all, write_page};
 use crate::io::aside::Output;
 use crate::output::{print, print_json, say};
 use crate::progress::Timed;
@@ -16,6 +17,13 @@ use crate::stop::Stop;
 use crate::trace;
 
 pub(super) fn run(args: &Simulate, stop: &Stop) -> Result<(), Failure> {
+    let mut subjects = Vec::new();
+    for what in &args.subjects {
+        match what {
+            What::Earth(subject) => subjects.push(*subject),
+            What::Torus | What::TorusPattern => return torus(args, *what, stop),
+        }
+    }
     let mut profile = profile(&args.profile)?;
     if let Some(cycles) = args.work {
         profile = with_flop(&profile, cycles);
@@ -28,7 +36,7 @@ pub(super) fn run(args: &Simulate, stop: &Stop) -> Result<(), Failure> {
     }
     let trace = trace::open(args.trace.as_deref(), stop)?;
     let progress = Timed::steps("simulating", None);
-    let report = report(&args.subjects, profile, args.turns.policy, &stop.cancel, &progress)?;
+    let report = report(&subjects, profile, args.turns.policy, &stop.cancel, &progress)?;
     drop(progress);
     if let Some(file) = trace {
         match report.most_telling() {
@@ -47,6 +55,39 @@ pub(super) fn run(args: &Simulate, stop: &Stop) -> Result<(), Failure> {
         write(page, document.page().as_bytes(), stop)?;
     }
     if args.json { print_json(&report.answer()) } else { print(document) }
+}
+
+/// The paper on Blue Gene/L, or its first figure.
+fn torus(args: &Simulate, what: What, stop: &Stop) -> Result<(), Failure> {
+    let is_page = |path: &&Path| path.extension().is_some_and(|extension| extension == "md");
+    let page = args.output.as_deref();
+    let is_alone =
+        args.subjects.len() == 1 && args.trace.is_none() && !args.json && args.turns.policy.is_none();
+    if !is_alone || page.is_some_and(|page| !is_page(&page)) {
+        return Err(Failure::TorusAlone);
+    }
+    if let Some(page) = page {
+        drop(Output::open(page, &stop.unfinished)?);
+    }
+    let document = if what == What::TorusPattern {
+        earth_lab::torus::pattern()
+    } else {
+        let name = if args.profile == DEFAULT_PROFILE { earth_lab::torus::PROFILE } else { &args.profile };
+        let mut profile = profile(name)?;
+        if profile.network.kind != NetworkKind::Torus {
+            let why = "its network is no torus".to_owned();
+            return Err(Failure::Profile { name: name.to_owned(), why });
+        }
+        if let Some(cycles) = args.work {
+            profile = with_flop(&profile, cycles);
+        }
+        let progress = Timed::steps("simulating", None);
+        earth_lab::torus::report(profile, &stop.cancel, &progress).map_err(TransformError::Machine)?
+    };
+    if let Some(page) = page {
+        write_page(&document, page, stop)?;
+    }
+    print(document)
 }
 
 /// The built-in profile of this name, or that of a file.

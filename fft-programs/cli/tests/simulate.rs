@@ -169,3 +169,26 @@ fn files_that_cannot_be_used_are_refused_with_1_and_one_sentence() {
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""));
     assert_eq!(fs::read(scene.path("taken")).unwrap(), b"a file");
 }
+
+#[test]
+fn the_torus_paper_is_a_page_by_itself() {
+    let scene = Scene::new();
+    let alone = "torus and torus-pattern are shown alone: they take --profile, --work and --out PAGE.md, and no other option";
+    for wrong in [
+        &["simulate", "torus", "fig12"][..],
+        &["simulate", "fig12", "torus-pattern"],
+        &["simulate", "torus", "--json"],
+        &["simulate", "torus", "--policy", "one-queue"],
+        &["simulate", "torus", "--out", "folder"],
+    ] {
+        scene.run_at(wrong).refused(2, alone);
+    }
+    let ran = scene.run_at(&["simulate", "torus", "--profile", "manna50"]);
+    assert!(ran.code == Some(1) && ran.stderr.contains("its network is no torus"), "{}", ran.stderr);
+    let ran = scene.run_at(&["simulate", "torus-pattern", "--out", "page.md"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let read = |name: &str| fs::read_to_string(scene.path(name)).unwrap();
+    assert!(read("page.md").contains("](page/fig1.svg)"));
+    // Three phases of four partners, one of two.
+    assert_eq!(read("page/fig1.svg").matches("4 partners").count(), 3);
+}

@@ -3,6 +3,7 @@
 //! * [`bench_fft`]: plans of this project beside MKL's and FFTW's, in rounds.
 //! * [`compare`]: SPN against DUAL, in pairs of runs.
 //! * [`simulate`]: the EARTH paper's figures and statements, in virtual time.
+//! * [`torus`]: the paper on the FFT of Blue Gene/L, on a simulated torus; [`model`] has its model.
 //! * [`study`]: the PFFT paper's methods for matrices, measured over N; [`profile2d`] is the report on them.
 //! * [`measure`]: how fast groups of threads are at row FFTs, measured until the mean is reliable, in a file.
 //! * [`calibrate`]: what operations cost on this computer, as a profile for the simulated machine.
@@ -24,6 +25,7 @@ pub mod document;
 pub mod facts;
 mod figure;
 pub mod measure;
+pub mod model;
 pub mod numbers;
 pub mod picture;
 pub mod profile2d;
@@ -33,3 +35,4 @@ pub mod simulate;
 mod spread;
 pub mod statements;
 pub mod study;
+pub mod torus;

@@ -12,11 +12,11 @@ use super::values::{Choice, Turns, choices};
 pub struct Simulate {
     /// What is shown, one or more
     #[arg(value_name = "WHAT", value_parser = choices(&SUBJECTS), required = true)]
-    pub subjects: Vec<Subject>,
+    pub subjects: Vec<What>,
 
     /// The machine's costs: a built-in profile, or a .toml file
     ///
-    /// Built in are manna50, seed140-scaled-net and seed140-fixed-net.
+    /// Built in are manna50, seed140-scaled-net, seed140-fixed-net and bluegene-l.
     ///
     /// Their files are in runtime/profiles/, to be copied and changed.
     #[arg(long, value_name = "PROFILE", default_value = DEFAULT_PROFILE)]
@@ -50,41 +50,54 @@ pub struct Simulate {
 /// The profile of the paper's figures: all in cycles of one clock of 140 MHz, as its simulator counts them.
 pub const DEFAULT_PROFILE: &str = "seed140-scaled-net";
 
+/// What can be shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// Of the paper on EARTH.
+    Earth(Subject),
+    /// The paper on Blue Gene/L, all of it.
+    Torus,
+    /// Its first figure.
+    TorusPattern,
+}
+
 /// What can be shown, and what it is.
-const SUBJECTS: [Choice<Subject>; 24] = [
-    Choice(Subject::Fig6, Subject::Fig6.name(), "Receiver, its multithreaded phase over nodes"),
-    Choice(Subject::Fig7, Subject::Fig7.name(), "Receiver, its multithreaded phase over N on 64 nodes"),
-    Choice(Subject::Fig8, Subject::Fig8.name(), "Receiver, total time over nodes"),
-    Choice(Subject::Fig9, Subject::Fig9.name(), "Receiver, total time over N"),
-    Choice(Subject::Fig10, Subject::Fig10.name(), "Sender with blocks of 16 over nodes, N of 2^12 to 2^16"),
-    Choice(Subject::Fig11, Subject::Fig11.name(), "Sender over nodes, N of 2^12, blocks of 4, 16 and 256"),
-    Choice(Subject::Fig12, Subject::Fig12.name(), "Sender over nodes, N of 64, blocks of 16"),
-    Choice(Subject::Fig13, Subject::Fig13.name(), "Sender and receiver over nodes, N of 2^14"),
-    Choice(Subject::Speedup, Subject::Speedup.name(), "The absolute speed-up over nodes, N of 2^14"),
-    Choice(Subject::Work, Subject::Work.name(), "The cost of work: the paper's and that of tuned code"),
-    Choice(Subject::Profiles, Subject::Profiles.name(), "The three built-in profiles"),
-    Choice(Subject::Latency, Subject::Latency.name(), "Network latency x 1/4 to x 16"),
-    Choice(Subject::Tokens, Subject::Tokens.name(), "The cost of an ask (the paper's token) x 1/4 to x 4"),
+const SUBJECTS: [Choice<What>; 26] = [
+    earth(Subject::Fig6, "Receiver, its multithreaded phase over nodes"),
+    earth(Subject::Fig7, "Receiver, its multithreaded phase over N on 64 nodes"),
+    earth(Subject::Fig8, "Receiver, total time over nodes"),
+    earth(Subject::Fig9, "Receiver, total time over N"),
+    earth(Subject::Fig10, "Sender with blocks of 16 over nodes, N of 2^12 to 2^16"),
+    earth(Subject::Fig11, "Sender over nodes, N of 2^12, blocks of 4, 16 and 256"),
+    earth(Subject::Fig12, "Sender over nodes, N of 64, blocks of 16"),
+    earth(Subject::Fig13, "Sender and receiver over nodes, N of 2^14"),
+    earth(Subject::Speedup, "The absolute speed-up over nodes, N of 2^14"),
+    earth(Subject::Work, "The cost of work: the paper's and that of tuned code"),
+    earth(Subject::Profiles, "The three built-in profiles"),
+    earth(Subject::Latency, "Network latency x 1/4 to x 16"),
+    earth(Subject::Tokens, "The cost of an ask (the paper's token) x 1/4 to x 4"),
+    earth(Subject::FreeAsks, "Asks that cost nothing: speed-up over nodes, N of 2^14"),
+    earth(Subject::SuSpeed, "The speed of DUAL's synchronization units x 1/2 to x 4"),
+    earth(Subject::HandOver, "What handing over to them costs, or nothing"),
+    earth(Subject::Crossover, "Where SPN and DUAL cross: over the cost of work"),
+    earth(Subject::Order, "One queue, fibers first, newest first"),
+    earth(Subject::Window, "How many roots the receiver asks for at a time"),
+    earth(Subject::Watchdog, "Messages that interrupt fibers in SPN"),
+    earth(Subject::PointSize, "Points of 8 bytes over those of 16"),
+    earth(Subject::Large, "Up to 2^36 points without data, on up to 1024 nodes"),
+    earth(Subject::Statements, "The paper's statements, judged"),
+    earth(Subject::All, "Everything, within minutes"),
     Choice(
-        Subject::FreeAsks,
-        Subject::FreeAsks.name(),
-        "Asks that cost nothing: speed-up over nodes, N of 2^14",
+        What::Torus,
+        "torus",
+        "The paper on Blue Gene/L: a page (--out PAGE.md) by itself, within minutes",
     ),
-    Choice(
-        Subject::SuSpeed,
-        Subject::SuSpeed.name(),
-        "The speed of DUAL's synchronization units x 1/2 to x 4",
-    ),
-    Choice(Subject::HandOver, Subject::HandOver.name(), "What handing over to them costs, or nothing"),
-    Choice(Subject::Crossover, Subject::Crossover.name(), "Where SPN and DUAL cross: over the cost of work"),
-    Choice(Subject::Order, Subject::Order.name(), "One queue, fibers first, newest first"),
-    Choice(Subject::Window, Subject::Window.name(), "How many roots the receiver asks for at a time"),
-    Choice(Subject::Watchdog, Subject::Watchdog.name(), "Messages that interrupt fibers in SPN"),
-    Choice(Subject::PointSize, Subject::PointSize.name(), "Points of 8 bytes over those of 16"),
-    Choice(Subject::Large, Subject::Large.name(), "Up to 2^36 points without data, on up to 1024 nodes"),
-    Choice(Subject::Statements, Subject::Statements.name(), "The paper's statements, judged"),
-    Choice(Subject::All, Subject::All.name(), "Everything, within minutes"),
+    Choice(What::TorusPattern, "torus-pattern", "Its first figure alone"),
 ];
+
+const fn earth(subject: Subject, help: &'static str) -> Choice<What> {
+    Choice(What::Earth(subject), subject.name(), help)
+}
 
 fn flop_cycles(text: &str) -> Result<f64, String> {
     match text {

@@ -79,7 +79,7 @@ pub(super) struct Routers {
     calendar: Calendar<Event>,
     events: Vec<Event>,
     awake: Vec<u32>,
-    routers: Vec<Router>,
+    states: Vec<Router>,
     all_queues: Vec<Queue>,
     /// The queues whose first packet waits for each link.
     wanting: Vec<u64>,
@@ -118,7 +118,7 @@ impl Routers {
             calendar: Calendar::new(longest + hop),
             events: Vec::new(),
             awake: Vec::new(),
-            routers: vec![router; count],
+            states: vec![router; count],
             all_queues: vec![EMPTY; count * queues],
             wanting: vec![0; count * links],
             room: vec![profile.buffers; count * links * channels],
@@ -153,8 +153,8 @@ impl Routers {
     }
 
     fn wake(&mut self, router: usize) {
-        if !self.routers[router].is_awake {
-            self.routers[router].is_awake = true;
+        if !self.states[router].is_awake {
+            self.states[router].is_awake = true;
             self.awake.push(router as u32);
         }
     }
@@ -185,7 +185,7 @@ impl Routers {
                         messages.arrived(self.packets[packet as usize].message, next, delivered);
                         self.vacant.push(packet);
                     } else {
-                        self.routers[router].free |= 1 << link;
+                        self.states[router].free |= 1 << link;
                         if self.wanting[router * self.links + link as usize] != 0 {
                             self.wake(router);
                         }
@@ -200,7 +200,7 @@ impl Routers {
             let router = router as usize;
             self.enter(router, messages, payload, &ticks);
             self.set_out(router);
-            self.routers[router].is_awake = false;
+            self.states[router].is_awake = false;
         }
         self.awake = awake;
         true
@@ -223,7 +223,7 @@ impl Routers {
 
     /// Takes the first packet of a queue, whose end is still there.
     fn begin(&mut self, router: usize, queue: usize) -> u32 {
-        self.routers[router].giving |= 1 << queue;
+        self.states[router].giving |= 1 << queue;
         let at = router * self.queues + queue;
         let packet = self.all_queues[at].first;
         self.all_queues[at].first = self.packets[packet as usize].next;
@@ -232,13 +232,13 @@ impl Routers {
 
     /// The end of a packet has left a queue: there is room again, and the next packet is first.
     fn gone(&mut self, router: usize, queue: usize) {
-        self.routers[router].giving &= !(1 << queue);
+        self.states[router].giving &= !(1 << queue);
         self.all_queues[router * self.queues + queue].len -= 1;
         if queue < self.buffers {
             let (link, channel) = (queue / self.channels, queue % self.channels);
             let before = self.neighbours[router * self.links + (link ^ 1)] as usize;
             self.room[before * self.buffers + link * self.channels + channel] += 1;
-            let sender = &mut self.routers[before];
+            let sender = &mut self.states[before];
             if channel + 1 < self.channels {
                 sender.open |= 1 << link;
             } else {
@@ -257,7 +257,7 @@ impl Routers {
     fn expose(&mut self, router: usize, queue: usize) {
         let at = router * self.queues + queue;
         let first = self.all_queues[at].first;
-        if first == NONE || self.routers[router].giving >> queue & 1 == 1 {
+        if first == NONE || self.states[router].giving >> queue & 1 == 1 {
             return;
         }
         let Packet { way, end, .. } = self.packets[first as usize];
@@ -275,7 +275,7 @@ impl Routers {
         let wanted = if self.is_adaptive { wanted } else { wanted & wanted.wrapping_neg() };
         self.all_queues[at].wanted = wanted;
         self.want(router, wanted, |queues| *queues |= 1 << queue);
-        if wanted & self.routers[router].free != 0 {
+        if wanted & self.states[router].free != 0 {
             self.wake(router);
         }
     }
@@ -298,7 +298,7 @@ impl Routers {
             }
             let bytes = entering.bytes.min(payload);
             let mut way = entering.way;
-            let down = &mut self.routers[router].down;
+            let down = &mut self.states[router].down;
             for (dimension, hops) in way.iter_mut().enumerate() {
                 if (entering.either & *down) >> dimension & 1 == 1 {
                     *hops = -*hops;
@@ -333,9 +333,9 @@ impl Routers {
 
     /// Lets packets set out from some queues in turn.
     fn serve(&mut self, router: usize, among: u64, turn: usize) {
-        let begins = self.routers[router].turns[turn];
+        let begins = self.states[router].turns[turn];
         let behind = u64::MAX << begins;
-        let Router { free, open, escapes, .. } = self.routers[router];
+        let Router { free, open, escapes, .. } = self.states[router];
         let (mut links, mut waiting) = (free & (open | escapes), 0);
         while links != 0 {
             waiting |= self.wanting[router * self.links + links.trailing_zeros() as usize];
@@ -344,12 +344,12 @@ impl Routers {
         waiting &= among;
         for part in [waiting & behind, waiting & !behind] {
             let mut left = part;
-            while left != 0 && self.routers[router].free != 0 {
+            while left != 0 && self.states[router].free != 0 {
                 let queue = left.trailing_zeros() as usize;
                 left &= left - 1;
                 if let Some((link, channel)) = self.choose(router, queue) {
                     self.begin_hop(router, queue, link, channel);
-                    self.routers[router].turns[turn] = ((queue + 1) % self.queues) as u8;
+                    self.states[router].turns[turn] = ((queue + 1) % self.queues) as u8;
                 }
             }
         }
@@ -358,7 +358,7 @@ impl Routers {
     /// The link and channel by which the first packet of a queue can set out, if any.
     fn choose(&self, router: usize, queue: usize) -> Option<(usize, usize)> {
         let wanted = self.all_queues[router * self.queues + queue].wanted;
-        let Router { free, open, escapes, .. } = self.routers[router];
+        let Router { free, open, escapes, .. } = self.states[router];
         let free = wanted & free;
         let room = |link: usize| &self.room[router * self.buffers + link * self.channels..][..self.channels];
         let escape = self.channels - 1;
@@ -392,7 +392,7 @@ impl Routers {
         self.want(router, wanted, |queues| *queues &= !(1 << queue));
         let room = &mut self.room[router * self.buffers + link * self.channels..][..self.channels];
         room[channel] -= 1;
-        let at = &mut self.routers[router];
+        let at = &mut self.states[router];
         at.free &= !(1 << link);
         let (escape, adaptive) = (room[self.channels - 1], &room[..self.channels - 1]);
         at.open &= !(u16::from(adaptive.iter().all(|room| *room == 0)) << link);

@@ -47,7 +47,8 @@ impl Shape {
         let (mut offset, mut either, mut below) = ([0; MOST_DIMENSIONS], 0, 1);
         for (dimension, &side) in self.sides.iter().enumerate() {
             let up = (to / below % side + side - from / below % side) % side;
-            offset[dimension] = if 2 * up > side { -((side - up) as i16) } else { up as i16 };
+            offset[dimension] =
+                if 2 * up > side { -((side - up) as u16).cast_signed() } else { (up as u16).cast_signed() };
             if up > 0 && 2 * up == side {
                 either |= 1 << dimension;
             }

@@ -1,0 +1,3 @@
+//! The performance models of papers, as pure functions.
+
+pub mod torus;

@@ -1,0 +1,43 @@
+//! The paper of Sabharwal, Garg, Garg, Gunnels and Sahoo: the transpose FFT on the torus of Blue Gene/L.
+//!
+//! What the paper measured on 65,536 nodes comes here from two parts. Computing and the least time of an exchange are the
+//! [model's](crate::model::torus); which share of the peak an all-to-all reaches is simulated packet by packet.
+//!
+//! 1. [`phases`] are the paper's partners, [`exchange`] runs an all-to-all in an order;
+//! 2. [`runs`] says which exchanges are needed, and does each once;
+//!    [`program`] is the transform as a program of the runtime, on the same torus;
+//! 3. [`results`] are the times of transforms that come of shares and model;
+//! 4. [`statements`] are judged by them, and [`document`] is what is read.
+
+mod document;
+mod exchange;
+mod figures;
+mod phases;
+mod program;
+mod results;
+mod runs;
+mod statements;
+
+use earth::simulated::Profile;
+use earth::{CancelToken, Error};
+
+use crate::document::Document;
+use crate::progress::Progress;
+
+/// The built-in profile of the paper's machine.
+pub const PROFILE: &str = "bluegene-l";
+
+/// Simulates what the report needs, and tells it.
+///
+/// # Errors
+///
+/// If it was cancelled, or the program of the runtime's own ended with an error.
+pub fn report(profile: Profile, cancel: &CancelToken, progress: &impl Progress) -> Result<Document, Error> {
+    let results = results::Results::simulated(profile, cancel, progress)?;
+    Ok(document::document(&results))
+}
+
+/// The first figure alone, which needs no run.
+pub fn pattern() -> Document {
+    document::pattern()
+}

@@ -1,0 +1,235 @@
+//! All-to-alls packet by packet: the messages of all nodes on a simulated torus, without programs that send them.
+//!
+//! Orders in which all nodes do alike run on one router, which stands for all ([`Torus::symmetric`]); a node that draws an
+//! order of its own needs the whole torus.
+
+use earth::CancelToken;
+use earth::simulated::{NetworkProfile, Profile, Routing, Torus};
+use rand::SeedableRng as _;
+use rand::rngs::Xoshiro256PlusPlus;
+use rand::seq::SliceRandom as _;
+
+use super::phases::{moved, phases};
+
+/// In which order a node sends to the others, and what it waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Order {
+    /// Each node in a random order of its own, all at once: the base.
+    Random,
+    /// All nodes in the same random order.
+    Alike,
+    /// The next node first, then the one behind it, and so on.
+    Rotated,
+    /// The paper's phases, a barrier after each so many.
+    Barriers(usize),
+    /// The paper's phases: a node begins a phase when all it receives of those so many phases before has arrived.
+    Dataflow(usize),
+}
+
+impl Order {
+    /// Whether all nodes do alike.
+    fn is_symmetric(self) -> bool {
+        self != Self::Random
+    }
+}
+
+/// The bytes that a link of Fugaku carries in a second, in each direction (Ajima and others, *The Tofu Interconnect D*,
+/// 2018).
+pub(crate) const TODAY: f64 = 6.8e9;
+
+/// What is changed of the machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Change {
+    /// Nothing.
+    Nothing,
+    /// Buffers without an end.
+    Endless,
+    /// Packets take dimension after dimension.
+    DimensionOrdered,
+    /// Packets that enter have their turn among those under way.
+    EqualTurns,
+    /// A barrier that takes no time.
+    FreeBarrier,
+    /// Links of [`TODAY`] and the same routers.
+    Today,
+}
+
+/// An all-to-all.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Exchange {
+    pub(crate) sides: Vec<usize>,
+    /// The bytes that each node sends to each other one.
+    pub(crate) bytes: u64,
+    pub(crate) order: Order,
+    pub(crate) change: Change,
+}
+
+impl Exchange {
+    pub(crate) fn new(sides: &[usize], bytes: u64, order: Order) -> Self {
+        Self { sides: sides.to_vec(), bytes, order, change: Change::Nothing }
+    }
+
+    pub(crate) fn with(self, change: Change) -> Self {
+        Self { change, ..self }
+    }
+
+    /// The network of this exchange.
+    fn network(&self, profile: &Profile) -> NetworkProfile {
+        let mut network = profile.network.clone();
+        let torus = &mut network.torus;
+        torus.sides.clone_from(&self.sides);
+        match self.change {
+            Change::Nothing => {}
+            Change::Endless => torus.buffers = 1 << 30,
+            Change::DimensionOrdered => torus.routing = Routing::DimensionOrdered,
+            Change::EqualTurns => torus.transit_first = false,
+            Change::FreeBarrier => torus.barrier = 0,
+            Change::Today => network.byte = profile.clock_mhz * 1e6 / TODAY,
+        }
+        network
+    }
+
+    /// The cycles that the links of the longest dimension are busy with it, if none waits: no order takes less.
+    pub(crate) fn peak(&self, profile: &Profile) -> f64 {
+        let nodes: usize = self.sides.iter().product();
+        let hops = |side: usize| (0..side).map(|at| at.min(side - at)).sum::<usize>() * nodes / side;
+        let most = self.sides.iter().map(|side| hops(*side)).max().unwrap_or(0);
+        // Half of the hops go up, and half down.
+        most as f64 / 2.0 * profile.network.torus.link_bytes(self.bytes) as f64 * self.network(profile).byte
+    }
+
+    /// About how many hops of packets are simulated, which is what it costs.
+    pub(crate) fn packet_hops(&self, profile: &Profile) -> u64 {
+        let nodes: u64 = self.sides.iter().product::<usize>() as u64;
+        let hops: u64 = self.sides.iter().sum::<usize>() as u64 / 4;
+        let senders = if self.order.is_symmetric() { 1 } else { nodes };
+        senders * nodes * hops * profile.network.torus.packets(self.bytes)
+    }
+
+    /// Runs it.
+    pub(crate) fn run(&self, profile: &Profile, cancel: &CancelToken) -> Option<Measured> {
+        let (network, nodes) = (self.network(profile), self.sides.iter().product::<usize>());
+        let make = if self.order.is_symmetric() { Torus::symmetric } else { Torus::new };
+        let torus = make(&network, profile.clock_mhz, nodes);
+        let torus = torus.unwrap_or_else(|why| unreachable!("the laboratory's own torus: {why}"));
+        let mut run = Running { exchange: self, torus, cancel, steps: 0 };
+        let cycles = match self.order {
+            Order::Random | Order::Alike | Order::Rotated => run.at_once(nodes)?,
+            Order::Barriers(group) => run.with_barriers(group, network.torus.barrier)?,
+            Order::Dataflow(ahead) => run.by_dataflow(ahead)?,
+        };
+        Some(Measured { cycles, share: self.peak(profile) / cycles as f64 })
+    }
+}
+
+/// What came of an exchange.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Measured {
+    pub(crate) cycles: u64,
+    /// The share of the peak that it reached.
+    pub(crate) share: f64,
+}
+
+/// An exchange under way.
+struct Running<'a> {
+    exchange: &'a Exchange,
+    torus: Torus,
+    cancel: &'a CancelToken,
+    steps: u32,
+}
+
+impl Running<'_> {
+    /// Sends from every node, or the one that stands for all, to the node so far away.
+    fn send(&mut self, at: u64, from: usize, by: usize, tag: u64) {
+        let to = moved(from, by, &self.exchange.sides);
+        self.torus.send(at, from, to, self.exchange.bytes, tag);
+    }
+
+    /// Whether it goes on.
+    fn step(&mut self, delivered: &mut Vec<earth::simulated::Delivery>) -> Option<bool> {
+        self.steps = self.steps.wrapping_add(1);
+        if self.steps.is_multiple_of(1 << 12) && self.cancel.is_cancelled() {
+            return None;
+        }
+        delivered.clear();
+        Some(self.torus.step(delivered))
+    }
+
+    /// Waits until all has arrived.
+    fn drain(&mut self) -> Option<u64> {
+        let mut delivered = Vec::new();
+        while self.step(&mut delivered)? {}
+        Some(self.torus.now())
+    }
+
+    fn at_once(&mut self, nodes: usize) -> Option<u64> {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
+        let senders = if self.exchange.order.is_symmetric() { 1 } else { nodes };
+        for from in 0..senders {
+            let mut order: Vec<_> = (1..nodes).collect();
+            if self.exchange.order != Order::Rotated {
+                order.shuffle(&mut random);
+            }
+            for by in order {
+                self.send(0, from, by, 0);
+            }
+        }
+        self.drain()
+    }
+
+    fn with_barriers(&mut self, group: usize, barrier: u64) -> Option<u64> {
+        let mut now = 0;
+        for group in phases(&self.exchange.sides).chunks(group) {
+            for by in group.concat() {
+                self.send(now, 0, by, 0);
+            }
+            now = self.drain()? + barrier;
+        }
+        Some(now)
+    }
+
+    fn by_dataflow(&mut self, ahead: usize) -> Option<u64> {
+        let phases = phases(&self.exchange.sides);
+        let mut missing: Vec<_> = phases.iter().map(Vec::len).collect();
+        let (mut whole, mut begun, mut delivered) = (0, 0, Vec::new());
+        loop {
+            while begun < phases.len() && begun < whole + ahead {
+                for by in &phases[begun] {
+                    self.send(self.torus.now(), 0, *by, begun as u64);
+                }
+                begun += 1;
+            }
+            if !self.step(&mut delivered)? {
+                return Some(self.torus.now());
+            }
+            for message in &delivered {
+                missing[message.tag as usize] -= 1;
+            }
+            while missing.get(whole) == Some(&0) {
+                whole += 1;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_order_is_faster_than_the_peak_and_phases_come_near_to_it() {
+        let profile = Profile::named("bluegene-l").unwrap();
+        let cancel = CancelToken::new();
+        let share = |order, change| {
+            let exchange = Exchange::new(&[8, 4, 4], 1024, order).with(change);
+            exchange.run(&profile, &cancel).unwrap().share
+        };
+        let orders =
+            [Order::Rotated, Order::Alike, Order::Barriers(1), Order::Barriers(4), Order::Dataflow(1)];
+        let shares = orders.map(|order| share(order, Change::Nothing));
+        assert!(shares.iter().all(|share| (0.4..=1.0).contains(share)), "{shares:?}");
+        assert!(shares[2..].iter().all(|share| *share > 0.85), "{shares:?}");
+        let free = share(Order::Barriers(1), Change::FreeBarrier);
+        assert!(free > shares[2] && free < 1.0, "{free}");
+    }
+}

@@ -1,0 +1,116 @@
+//! The paper's phases of an all-to-all on a torus (section 4.3), in which all links of a dimension carry the same.
+//!
+//! In a phase a node at `x` exchanges with `x + v`, `x - v`, `x + h - v` and `x - h + v`, `h` half of each side. Along a dimension
+//! these go `v` and `h - v` hops up and as many down, together its side, whatever `v` is. In one dimension
+//! the paper prints `p / 4 - i` for `h - v`, which would leave nodes out. If all components of `v` are 0 or half of their
+//! side, or all a quarter of it, some of the four are the same: such a phase has fewer partners. If a side is odd
+//! there is no half, and what is left of the four are partners all the same.
+
+/// Partners of a phase, as nodes seen from node 0.
+pub(crate) type Phase = Vec<usize>;
+
+/// The node at a place, of the sides of a torus.
+fn node_at(place: &[usize], sides: &[usize]) -> usize {
+    place.iter().zip(sides).rev().fold(0, |node, (at, side)| node * side + at)
+}
+
+/// The place of a node.
+fn place_of(node: usize, sides: &[usize]) -> Vec<usize> {
+    let mut left = node;
+    let at = |side: &usize| {
+        let at = left % side;
+        left /= side;
+        at
+    };
+    sides.iter().map(at).collect()
+}
+
+/// The node that is as far from `node` as `by` is from node 0.
+pub(crate) fn moved(node: usize, by: usize, sides: &[usize]) -> usize {
+    let (mut node, mut by, mut below, mut moved) = (node, by, 1, 0);
+    for side in sides {
+        moved += (node % side + by % side) % side * below;
+        (node, by, below) = (node / side, by / side, below * side);
+    }
+    moved
+}
+
+/// All phases, which have all nodes but node 0 as partners, each once.
+pub(crate) fn phases(sides: &[usize]) -> Vec<Phase> {
+    let nodes: usize = sides.iter().product();
+    let mut is_left = vec![true; nodes];
+    is_left[0] = false;
+    let each = |place: &[usize], of: &dyn Fn(usize, usize) -> usize| -> Vec<usize> {
+        place.iter().zip(sides).map(|(at, side)| of(*at, *side)).collect()
+    };
+    let against = |place: &[usize]| each(place, &|at, side| (side - at) % side);
+    let phase = |v: usize| {
+        let up = place_of(v, sides);
+        let across = each(&up, &|at, side| (side / 2 + side - at) % side);
+        let partners = [up.clone(), against(&up), across.clone(), against(&across)];
+        let mut phase = Phase::new();
+        for partner in partners {
+            let partner = node_at(&partner, sides);
+            if std::mem::take(&mut is_left[partner]) {
+                phase.push(partner);
+            }
+        }
+        phase
+    };
+    (0..nodes).map(phase).filter(|phase| !phase.is_empty()).collect()
+}
+
+/// The hops along each dimension that the messages of a phase go in all, by shortest ways.
+pub(crate) fn hops(phase: &[usize], sides: &[usize]) -> Vec<usize> {
+    let mut hops = vec![0; sides.len()];
+    for partner in phase {
+        for (dimension, at) in place_of(*partner, sides).into_iter().enumerate() {
+            hops[dimension] += at.min(sides[dimension] - at);
+        }
+    }
+    hops
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn phases_have_every_partner_once_and_four_but_for_the_exceptions() {
+        for sides in [&[8][..], &[8, 8], &[4, 6, 2], &[5, 3]] {
+            let nodes: usize = sides.iter().product();
+            let phases = phases(sides);
+            let mut all: Vec<_> = phases.concat();
+            all.sort_unstable();
+            assert_eq!(all, (1..nodes).collect::<Vec<_>>());
+        }
+        // 0 and half with each other are alone; (+-2, +-2) make one phase of four vectors that are two pairs.
+        let of = |sides: &[usize]| {
+            let phases = phases(sides);
+            [1, 2, 3, 4].map(|partners| phases.iter().filter(|phase| phase.len() == partners).count())
+        };
+        assert_eq!(of(&[8, 8]), [1, 3, 0, 14]);
+        assert_eq!(of(&[8]), [1, 1, 0, 1]);
+    }
+
+    #[test]
+    fn all_phases_of_four_go_the_same_hops_in_each_dimension() {
+        let sides = [8, 4, 6];
+        let full: Vec<_> = phases(&sides).into_iter().filter(|phase| phase.len() == 4).collect();
+        assert!(full.len() > 40);
+        for phase in full {
+            assert_eq!(hops(&phase, &sides), sides);
+        }
+    }
+
+    #[test]
+    fn moves_add_places() {
+        let sides = [4, 3];
+        for node in 0..12 {
+            assert_eq!(moved(node, 0, &sides), node);
+            assert_eq!(moved(0, node, &sides), node);
+        }
+        // (3, 2) and (2, 2) make (1, 1).
+        assert_eq!(moved(11, 10, &sides), 5);
+    }
+}

@@ -1,0 +1,221 @@
+//! The transpose FFT as a program of the runtime, without data: its points lie on their nodes, and what moves are phantoms.
+//!
+//! 1. [`Whole`] starts a [`Part`] on each node, and tells each where the inlets of all are.
+//! 2. A part sends a tile to each other one, in the order of the paper's phases, and itself: the first exchange.
+//! 3. When all tiles of the first exchange are there, `columns` transforms its columns, a block in each fiber, and sends the
+//!    tiles of that block while the next one is transformed: in DUAL by its second processor.
+//! 4. When all tiles of the second exchange are there, `rows` does the same with rows.
+//! 5. A part is done when all tiles of the third exchange are there, and says when it began and ended.
+//!
+//! Exchanges are counted by slots; no node waits at a barrier.
+
+use std::time::Duration;
+
+use earth::collective::{Group, everywhere};
+use earth::simulated::Profile;
+use earth::{Arrived, Block, CancelToken, Config, Error, Eu, Machine, Replies, Reply, Wire, Work, threaded};
+
+use super::phases::{moved, phases};
+
+/// A transform of `2^log` points on a torus in so many blocks.
+#[derive(Clone, Debug, Wire)]
+pub(crate) struct Job {
+    pub(crate) sides: Vec<usize>,
+    pub(crate) log: u32,
+    pub(crate) blocks: usize,
+}
+
+impl Job {
+    fn nodes(&self) -> usize {
+        self.sides.iter().product()
+    }
+
+    /// The numbers that a tile has of an exchange in so many blocks: two a point.
+    fn words(&self, blocks: usize) -> usize {
+        (2 << self.log) / self.nodes() / self.nodes() / blocks
+    }
+
+    /// The operations of a block's columns or rows.
+    fn flops(&self) -> u64 {
+        let levels = u64::from(self.log) * 5;
+        (levels << self.log) / 2 / (self.nodes() * self.blocks) as u64
+    }
+}
+
+/// The inlets of a part.
+#[derive(Clone, Copy, Debug, Wire)]
+struct Doors {
+    begin: Reply<Vec<Doors>>,
+    first: Replies<Block<f64>>,
+    second: Replies<Block<f64>>,
+    third: Replies<Block<f64>>,
+}
+
+/// When a part began and ended.
+#[derive(Clone, Copy, Debug, Wire)]
+struct Times {
+    begun: Duration,
+    ended: Duration,
+}
+
+/// The transform.
+struct Whole {
+    out: Reply<Duration>,
+}
+
+#[threaded(parts = job.nodes())]
+impl Whole {
+    fn start(job: Job, out: Reply<Duration>, eu: &mut Eu<Self>) -> Self {
+        let times = eu.replies(Self::finish().times);
+        let given = (0..job.nodes()).map(|node| (job.clone(), node, times.at(node)));
+        everywhere::<Part>(eu, Group::all(eu), given, eu.reply(Self::connect().doors));
+        Whole { out }
+    }
+
+    #[slot]
+    fn connect(&mut self, doors: Vec<Doors>, eu: &mut Eu<Self>) {
+        for part in &doors {
+            eu.put(part.begin, doors.clone());
+        }
+    }
+
+    #[slot]
+    fn finish(self, #[inlets(parts)] times: Arrived<'_, Times>, eu: &mut Eu<Self>) {
+        let (mut begun, mut ended) = (Duration::MAX, Duration::ZERO);
+        for times in times {
+            (begun, ended) = (begun.min(times.begun), ended.max(times.ended));
+        }
+        eu.put(self.out, ended.saturating_sub(begun));
+    }
+}
+
+/// A node's part of a transform.
+struct Part {
+    job: Job,
+    node: usize,
+    /// The parts in the order in which this one sends to them, itself last.
+    peers: Vec<Doors>,
+    begun: Duration,
+    times: Reply<Times>,
+}
+
+#[threaded(firsts = job.nodes(), tiles = job.nodes() * job.blocks)]
+impl Part {
+    fn start(job: Job, node: usize, times: Reply<Times>, hello: Reply<Doors>, eu: &mut Eu<Self>) -> Self {
+        let doors = Doors {
+            begin: eu.reply(Self::begin().doors),
+            first: eu.replies(Self::columns().first),
+            second: eu.replies(Self::rows().second),
+            third: eu.replies(Self::finish().third),
+        };
+        eu.put(hello, doors);
+        Part { job, node, peers: Vec::new(), begun: Duration::ZERO, times }
+    }
+
+    #[slot]
+    fn begin(&mut self, doors: Vec<Doors>, eu: &mut Eu<Self>) {
+        self.begun = eu.now();
+        let order = phases(&self.job.sides).concat().into_iter().chain([0]);
+        self.peers = order.map(|by| doors[moved(self.node, by, &self.job.sides)]).collect();
+        self.send(|doors| doors.first, 0, 1, eu);
+    }
+
+    #[slot]
+    fn columns(&mut self, #[inlets(firsts)] first: Arrived<'_, Block<f64>>, eu: &mut Eu<Self>) {
+        drop(first);
+        eu.spawn(Self::block_of_columns(0));
+    }
+
+    #[spawned]
+    fn block_of_columns(&mut self, block: usize, eu: &mut Eu<Self>) {
+        eu.work(Work::Flops(self.job.flops()));
+        self.send(|doors| doors.second, block, self.job.blocks, eu);
+        if block + 1 < self.job.blocks {
+            eu.spawn(Self::block_of_columns(block + 1));
+        }
+    }
+
+    #[slot]
+    fn rows(&mut self, #[inlets(tiles)] second: Arrived<'_, Block<f64>>, eu: &mut Eu<Self>) {
+        drop(second);
+        eu.spawn(Self::block_of_rows(0));
+    }
+
+    #[spawned]
+    fn block_of_rows(&mut self, block: usize, eu: &mut Eu<Self>) {
+        eu.work(Work::Flops(self.job.flops()));
+        self.send(|doors| doors.third, block, self.job.blocks, eu);
+        if block + 1 < self.job.blocks {
+            eu.spawn(Self::block_of_rows(block + 1));
+        }
+    }
+
+    #[slot]
+    fn finish(self, #[inlets(tiles)] third: Arrived<'_, Block<f64>>, eu: &mut Eu<Self>) {
+        drop(third);
+        eu.put(self.times, Times { begun: self.begun, ended: eu.now() });
+    }
+}
+
+impl Part {
+    /// Sends each part its tile of a block, one of so many.
+    fn send(
+        &self,
+        door: impl Fn(&Doors) -> Replies<Block<f64>>,
+        block: usize,
+        blocks: usize,
+        eu: &mut Eu<Self>,
+    ) {
+        let (nodes, words) = (self.job.nodes(), self.job.words(blocks));
+        for peer in &self.peers {
+            let tile = Block::phantom(1, words);
+            let tile = tile.unwrap_or_else(|why| unreachable!("a tile of {words} numbers: {why}"));
+            eu.put_block(door(peer).at(block * nodes + self.node), tile);
+        }
+    }
+}
+
+/// The seconds of a transform on the machine of a profile.
+pub(crate) fn seconds(
+    job: &Job,
+    profile: &Profile,
+    config: Config,
+    cancel: &CancelToken,
+) -> Result<f64, Error> {
+    let mut profile = profile.clone();
+    profile.network.torus.sides.clone_from(&job.sides);
+    let machine = Machine::simulated(&profile).nodes(job.nodes()).config(config);
+    let run = machine.cancel_token(cancel.clone()).run(|out| Whole::call(job.clone(), out))?;
+    Ok(run.value.as_secs_f64())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::torus::Torus;
+
+    /// As much time as the model says, and overlap in DUAL alone.
+    #[test]
+    fn a_transform_takes_about_what_the_model_says() {
+        let profile = Profile::named("bluegene-l").unwrap();
+        let sides = vec![4, 2, 2];
+        let of = |blocks, config| {
+            let job = Job { sides: sides.clone(), log: 18, blocks };
+            seconds(&job, &profile, config, &CancelToken::new()).unwrap()
+        };
+        let model = Torus {
+            sides: sides.clone(),
+            flop: profile.work.flop / profile.clock_mhz / 1e6,
+            link: profile.clock_mhz * 1e6 / profile.network.byte,
+            packets: profile.network.torus.clone(),
+        };
+        let n = 18_f64.exp2();
+        let least = model.fft(n, model.exchange(n, 1.0));
+        for config in [Config::Spn, Config::Dual] {
+            let time = of(1, config);
+            assert!((least..1.3 * least).contains(&time), "{config}: {time} s, at least {least} s");
+        }
+        let dual = of(4, Config::Dual);
+        assert!(dual < 0.97 * of(1, Config::Dual), "{dual} s in four blocks");
+    }
+}
