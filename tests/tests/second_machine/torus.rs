@@ -35,7 +35,7 @@ struct Send {
 
 #[derive(Clone, Debug)]
 struct Packet {
-    way: Vec<i64>,
+    way: Vec<isize>,
     message: usize,
     long: u64,
     end: u64,
@@ -67,7 +67,7 @@ struct Node {
     turn: [usize; 2],
     down: Vec<bool>,
     /// Messages, their ways, and the bytes that are left of each.
-    program: VecDeque<(usize, Vec<i64>, Vec<bool>, u64)>,
+    program: VecDeque<(usize, Vec<isize>, Vec<bool>, u64)>,
 }
 
 /// A queue of a node by its place in the order of turns.
@@ -93,7 +93,7 @@ fn arrivals(rules: &Rules, sends: &[Send]) -> Vec<u64> {
     let behind = |place: &[usize], link: usize| {
         let mut next = place.to_vec();
         let side = sides[link / 2];
-        next[link / 2] = (next[link / 2] + if link % 2 == 0 { 1 } else { side - 1 }) % side;
+        next[link / 2] = (next[link / 2] + if link.is_multiple_of(2) { 1 } else { side - 1 }) % side;
         node_at(&next)
     };
     let node = |number: usize| Node {
@@ -149,7 +149,8 @@ fn arrivals(rules: &Rules, sends: &[Send]) -> Vec<u64> {
             for ((from, to), side) in place_of(send.from).iter().zip(place_of(send.to)).zip(sides) {
                 let up = (to + side - from) % side;
                 either.push(up * 2 == *side && up > 0);
-                way.push(if up * 2 > *side { up as i64 - *side as i64 } else { up as i64 });
+                let [up, side] = [up, *side].map(usize::cast_signed);
+                way.push(if up * 2 > side { up - side } else { up });
             }
             nodes[send.from].program.push_back((message, way, either, send.bytes));
         }
@@ -226,7 +227,7 @@ fn chosen(
     }
     let way = queue.waiting.front()?.way.clone();
     let nearer =
-        |(dimension, hops): (usize, &i64)| (*hops != 0).then_some(2 * dimension + usize::from(*hops < 0));
+        |(dimension, hops): (usize, &isize)| (*hops != 0).then_some(2 * dimension + usize::from(*hops < 0));
     let wanted: Vec<_> = way.iter().enumerate().filter_map(nearer).collect();
     let is_free = |link: usize| nodes[number].busy[link] <= now;
     let room = |link: usize, channel: usize| {
