@@ -1,4 +1,5 @@
-//! The same workloads under criterion, for their distributions: `cargo bench -p earth-benches --bench micro`.
+//! The workloads of `earth-benches` under criterion, which prints the distribution of their times:
+//! `cargo bench -p earth-benches --bench micro`.
 
 use std::time::Duration;
 

@@ -57,7 +57,7 @@ impl Listed {
     }
 }
 
-/// The same by iteration.
+/// The Fibonacci number of `n`, by a loop over its predecessors.
 pub fn expected(n: u64) -> u64 {
     (0..n).fold((0, 1), |(a, b), _| (b, a + b)).0
 }

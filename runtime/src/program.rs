@@ -23,7 +23,7 @@ pub struct Run<T> {
 }
 
 impl<T> Run<T> {
-    /// The same run with what `f` makes of its value.
+    /// Applies `f` to the value; counters, times and records stay as they are.
     pub fn map<U>(self, f: impl FnOnce(T) -> U) -> Run<U> {
         let Self { value, counters, by_node, elapsed, cycles, records } = self;
         Run { value: f(value), counters, by_node, elapsed, cycles, records }

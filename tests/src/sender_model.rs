@@ -1,7 +1,7 @@
 //! The sender-initiated FFT in one thread: what the parallel programs are to compute, to the bit.
 //!
-//! The same butterflies, factors and kernel in the same order as in the dataflow program, with the exchange
-//! replaced by a copy of the whole array. Dataflow fixes the order of the arithmetic, so a program on any
+//! The model has the butterflies, factors and kernel of the dataflow program in the same order, and copies the
+//! whole array where the program exchanges points. Dataflow fixes the order of the arithmetic, so a program on any
 //! machine gives the very bits of this model; and the model is tested against the definition.
 //!
 //! *Cost.* One copy of the array per stage: a reference, not a contender.

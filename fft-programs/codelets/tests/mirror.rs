@@ -3,14 +3,10 @@
 
 mod common;
 
-use common::noise;
+use common::{narrow, noise, numbers};
 use earth_codelets::{Isa, mirror};
 use earth_kernels::{MirrorKernel, Real, bound, dft, relative_error};
 use num_complex::Complex;
-
-fn narrow<T: Real>(x: &[Complex<f64>], factor: f64) -> Vec<Complex<T>> {
-    x.iter().map(|x| Complex::new(T::of(x.re * factor), T::of(x.im * factor))).collect()
-}
 
 type Step<T> = fn(&dyn MirrorKernel<T>, T, usize, [&[Complex<T>]; 2], [&mut [Complex<T>]; 2]);
 
@@ -39,8 +35,7 @@ fn pairs_are_those_of_real_numbers<T: Real>(isa: Isa, n: usize, factor: f64) {
     let kernel = mirror::<T>(isa, n).unwrap();
     assert_eq!((kernel.name(), kernel.len()), (&*format!("earth-{}", isa.name()), n));
     let (m, points) = (n / 2, noise::<T>(n / 2));
-    let numbers: Vec<_> =
-        points.iter().flat_map(|z| [z.re, z.im]).map(|x| Complex::new(x, T::zero())).collect();
+    let numbers = numbers(&points);
     let (transform, spectrum) = (dft(&points), dft(&numbers));
     for width in [1, 3, 16, 100, n] {
         let found =

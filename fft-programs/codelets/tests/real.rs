@@ -3,22 +3,17 @@
 
 mod common;
 
-use common::{elsewhere, noise};
+use common::{elsewhere, narrow, noise, numbers};
 use earth_codelets::{Isa, real};
 use earth_kernels::{Real, bound, dft, inverse_dft, relative_error};
 use num_complex::Complex;
-
-fn narrow<T: Real>(x: &[Complex<f64>], factor: f64) -> Vec<Complex<T>> {
-    x.iter().map(|x| Complex::new(T::of(x.re * factor), T::of(x.im * factor))).collect()
-}
 
 /// Transforms `n` real numbers, which lie as `n/2` points, there and back, with the definition in between.
 fn numbers_go_there_and_back<T: Real>(isa: Isa, n: usize, factor: f64) {
     let kernel = real::<T>(isa, n).unwrap();
     assert_eq!((kernel.name(), kernel.len()), (&*format!("earth-{}", isa.name()), n));
     let (m, points) = (n / 2, noise::<T>(n / 2));
-    let numbers: Vec<_> =
-        points.iter().flat_map(|z| [z.re, z.im]).map(|x| Complex::new(x, T::zero())).collect();
+    let numbers = numbers(&points);
 
     let mut row = narrow::<T>(&dft(&points), 1.0);
     row.push(elsewhere());

@@ -139,7 +139,7 @@ impl<T: Element> Block<T> {
         Ok(Self::whole(Storage::owned(elements, cols), rectangle))
     }
 
-    /// The same elements, one after another, as so many rows and columns. Nothing is copied.
+    /// Gives the block's elements, which stay in their order, another number of rows and columns. Nothing is copied.
     ///
     /// It does not join with blocks that it was split from.
     ///

@@ -61,7 +61,7 @@ impl<T: Real> Piece<T> {
     }
 }
 
-/// The same, by loops.
+/// The dot product of the function above, computed by loops in the same order of additions.
 fn dot<T: Real>(n: usize, piece: usize) -> T {
     let product = |j: usize| element::<T>(0, j).times(element::<T>(1, j));
     let pieces = (0..n)

@@ -64,7 +64,7 @@ impl Band {
     }
 }
 
-/// Whose every element is the number of its row.
+/// A matrix in which every element is the number of its row.
 fn matrix(rows: usize, cols: usize) -> Block<u64> {
     Block::from_fn(rows, cols, |i, _| i as u64)
 }

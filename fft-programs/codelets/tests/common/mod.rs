@@ -17,3 +17,15 @@ pub(crate) fn noise<T: Real>(n: usize) -> Vec<Complex<T>> {
 pub(crate) fn elsewhere<T: Real>() -> Complex<T> {
     Complex::new(T::of(1e30), T::of(-1e30))
 }
+
+/// Points times a factor in the precision of the test.
+#[allow(dead_code, reason = "each file of tests has this module, and not all scale")]
+pub(crate) fn narrow<T: Real>(x: &[Complex<f64>], factor: f64) -> Vec<Complex<T>> {
+    x.iter().map(|x| Complex::new(T::of(x.re * factor), T::of(x.im * factor))).collect()
+}
+
+/// The real numbers that lie as the parts of these points, each as a point of its own for the definition.
+#[allow(dead_code, reason = "each file of tests has this module, and not all have real numbers")]
+pub(crate) fn numbers<T: Real>(points: &[Complex<T>]) -> Vec<Complex<T>> {
+    points.iter().flat_map(|z| [z.re, z.im]).map(|x| Complex::new(x, T::zero())).collect()
+}

@@ -1,7 +1,7 @@
 //! What waits for its time, the earliest first, equal times in the order in which they came.
 //!
 //! Most of what comes is later than all that waits: a unit's clock only runs on, and a link delivers in order.
-//! Such an item goes to the end of a line; one that comes out of order goes to a heap, whose entries are
+//! An item that is later goes to the end of a line; one that comes out of order goes to a heap, whose entries are
 //! numbers, with the items aside. Of equal times the line's come first: while an item is in the heap, the line
 //! holds one that is later and came before it, so what stands in the line at the item's own time came before
 //! it as well. Cost: constant for the line, logarithmic in what waits in the heap.

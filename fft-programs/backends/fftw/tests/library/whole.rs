@@ -38,7 +38,7 @@ fn transformed<T: Real>(plan: &LibraryWhole<T>, input: &[Complex<T>]) -> Vec<Com
     found
 }
 
-/// The same of real numbers.
+/// Transforms real numbers by a plan, and checks that what lies between the rows stays untouched.
 fn spectrum<T: Real>(plan: &LibraryWhole<T>, numbers: &[T]) -> Vec<Complex<T>> {
     let problem = plan.problem();
     let (len, mark) = (problem.lengths[2], T::of(UNTOUCHED));
@@ -156,7 +156,7 @@ fn the_planner_is_left_as_it_plans_for_one_thread_and_without_a_limit() {
     }
     // A limit that every planner reaches.
     assert_eq!(plan(1, Some(Duration::ZERO), 4).0, Ok(true));
-    // The same if there is no plan.
+    // The limit is taken back as well if the library makes no plan.
     let (planned, counts) = plan(2, Some(Duration::from_secs(1)), standin_fftw::UNPLANNABLE);
     let what = "4099 x 4099 points by 2 threads in f64".to_owned();
     assert_eq!(planned, Err(LibraryError::NoPlan { path: standin.path.clone(), what }));
