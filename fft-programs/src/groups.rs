@@ -84,6 +84,10 @@ pub struct Shares {
     pub spectrum: Option<[usize; 2]>,
     /// Whether each step waits for the one before everywhere.
     pub barrier: bool,
+    /// What the rows of each group take on machines of virtual time, in thousandths of what the profile says of row FFTs: a
+    /// speed function there. 0, or no such group, is as usual; real cores take what they take.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub paces: Vec<u32>,
 }
 
 impl Partition {
@@ -196,7 +200,7 @@ impl Shares {
     pub(crate) fn dealt(&self, [rows, cols]: [usize; 2], block: Option<usize>) -> [Dealing; 2] {
         [(0, cols), (1, rows)].map(|(pass, len)| {
             let dealt = Dealing::grouped(&self.distribution[pass], self.threads, len, block);
-            let dealt = dealt.strides(&self.strides[pass]).chirps(&self.chirps[pass]);
+            let dealt = dealt.strides(&self.strides[pass]).chirps(&self.chirps[pass]).paces(&self.paces);
             self.spectrum.map_or(dealt.clone(), |lengths| dealt.filled(lengths[pass]))
         })
     }
@@ -207,7 +211,8 @@ impl fmt::Display for Shares {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let by = |of: &[usize], sign| of.iter().map(usize::to_string).collect::<Vec<_>>().join(sign);
         let (sum, each) = (|rows: &[usize]| by(rows, " + "), |lengths: &[usize]| by(lengths, "/"));
-        let Self { threads, distribution: [along, across], strides, chirps, spectrum, barrier } = self;
+        let Self { threads, distribution: [along, across], strides, chirps, spectrum, barrier, paces: _ } =
+            self;
         let ending = if self.groups() == 1 { "" } else { "s" };
         write!(
             f,

@@ -7,6 +7,7 @@ mod bench_fft;
 mod profile;
 pub mod profile2d;
 mod simulate;
+mod simulate2d;
 mod values;
 
 use std::num::NonZeroUsize;
@@ -23,6 +24,7 @@ use values::{ALGORITHMS, CONFIGS, PADS, PARTITIONS, at_least_one, choices, posit
 pub use bench_fft::BenchFft;
 pub use profile::{Measuring, Profile};
 pub use simulate::{DEFAULT_PROFILE, Simulate, What};
+pub use simulate2d::Simulate2d;
 pub use values::{Precision, Turns};
 
 /// Parallel FFTs as fine-grained dataflow: from a file to its spectrum.
@@ -47,6 +49,8 @@ pub enum Command {
     Simulate(Simulate),
     /// Study transforms of matrices over N, and a paper's statements
     Profile2d(profile2d::Profile2d),
+    /// Simulate what that study cannot measure here, on 36 cores
+    Simulate2d(Simulate2d),
     /// Measure what operations cost here, as a profile for simulate
     Calibrate(Calibrate),
     /// Measure the speed functions of groups of nodes, for transform

@@ -31,6 +31,7 @@ mod saved;
 pub mod series;
 pub mod signal;
 mod simulate;
+mod simulate2d;
 pub mod stop;
 mod trace;
 mod transform;
@@ -55,6 +56,7 @@ pub fn run(cli: &Cli, stop: &Stop) -> ExitCode {
         Command::BenchFft(args) => bench_fft::run(args, stop),
         Command::Simulate(args) => simulate::run(args, stop),
         Command::Profile2d(args) => profile2d::run(args, stop),
+        Command::Simulate2d(args) => simulate2d::run(args, stop),
         Command::Calibrate(args) => calibrate::run(args, stop),
         Command::Profile(args) => profile::run(args, stop),
         Command::Info(args) => info::run(args),

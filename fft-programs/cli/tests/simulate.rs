@@ -1,5 +1,5 @@
-//! `earth-fft simulate` through the binary, on its cheapest figure: what it prints and writes, and what it
-//! refuses.
+//! `earth-fft simulate` and `simulate2d` through the binary, the first on its cheapest figure, the other one small: what they
+//! print and write, and what they refuse.
 
 #![forbid(unsafe_code)]
 
@@ -191,4 +191,37 @@ fn the_torus_paper_is_a_page_by_itself() {
     assert!(read("page.md").contains("](page/fig1.svg)"));
     // Three phases of four partners, one of two.
     assert_eq!(read("page/fig1.svg").matches("4 partners").count(), 3);
+}
+
+/// Everything at once, small; that all of it is the same to the byte in every run is seen where its page is made anew.
+#[test]
+fn the_other_paper_s_computer_is_simulated_at_once() {
+    let scene = Scene::new();
+    let all = ["simulate2d", "--seeds", "2", "--sizes", "2", "--out", "made", "--page", "page.md", "--json"];
+    let answer = scene.run_at(&all).json();
+    let [machine, blocks] = ["machine", "transposed"].map(|part| answer[part].as_array().unwrap());
+    assert_eq!((machine.len(), blocks.len()), (3, 7 * 7));
+    let numbers = |of: &Value| {
+        let rows = of["statements"].as_array().unwrap();
+        rows.iter().map(|row| row["number"].as_u64().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(numbers(&machine[1]), [7, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 27, 28]);
+    assert_eq!(numbers(&answer), [23, 31]);
+
+    let page = fs::read_to_string(scene.path("page.md")).unwrap();
+    for said in ["conditional", "| 31 | blocks of 64", "(12, 3)", "simulate2d --seeds 2 --sizes 2 --page"] {
+        assert!(page.contains(said), "{said}: {page}");
+    }
+    for plot in ["dealing", "partial", "machine-0", "machine-50", "machine-90", "blocks"] {
+        let drawn = |folder: &str| fs::read(scene.path(folder).join(format!("{plot}.svg"))).unwrap();
+        assert!(page.contains(&format!("(page/{plot}.svg)")) && drawn("page") == drawn("made"), "{plot}");
+    }
+    assert!(scene.path("made").join("simulate2d.html").is_file());
+    for wrong in [["--seeds", "0"], ["--sizes", "501"]] {
+        let ran = scene.run_at(&[&["simulate2d"][..], &wrong].concat());
+        assert!(ran.code == Some(2) && ran.stderr.contains("is not in 1..="), "{}", ran.stderr);
+    }
+    let ran = scene.run_at(&["simulate2d", "--page", "none/page.md"]);
+    assert!(ran.stderr.starts_with("earth-fft: cannot write 'none/page.md': "), "{}", ran.stderr);
+    assert_eq!((ran.code, ran.stderr.lines().count()), (Some(1), 1));
 }

@@ -4,6 +4,7 @@
 //! * [`compare`]: SPN against DUAL, in pairs of runs.
 //! * [`simulate`]: the EARTH paper's figures and statements, in virtual time.
 //! * [`torus`]: the paper on the FFT of Blue Gene/L, on a simulated torus; [`model`] has its model.
+//! * [`simulate2d`]: the PFFT paper's computer and speed functions, in virtual time.
 //! * [`study`]: the PFFT paper's methods for matrices, measured over N; [`profile2d`] is the report on them.
 //! * [`measure`]: how fast groups of threads are at row FFTs, measured until the mean is reliable, in a file.
 //! * [`calibrate`]: what operations cost on this computer, as a profile for the simulated machine.
@@ -32,6 +33,7 @@ pub mod profile2d;
 pub mod progress;
 mod signals;
 pub mod simulate;
+pub mod simulate2d;
 mod spread;
 pub mod statements;
 pub mod study;

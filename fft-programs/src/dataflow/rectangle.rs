@@ -235,7 +235,7 @@ impl<T: Real> Along<T> {
         let pass = plan.pass(0);
         let mut rows = padded.enter(pass, index, rows);
         let transform = |from: Option<&_>, rows: &mut _| plan.transform(0, index, from, rows);
-        work.on_rows(eu, (padded.home(), &mut rows), pass.transformed(), transform);
+        work.on_rows(eu, (padded.home(), &mut rows), pass.work(index), transform);
         eu.sync(Self::scatter());
         Along { plan, rows: Some(rows), padded, targets: None, work }
     }
@@ -357,7 +357,7 @@ impl<T: Real> Across<T> {
         };
         if step == TO_ROWS {
             let transform = |from: Option<&_>, rows: &mut _| plan.transform(1, *index, from, rows);
-            work.on_rows(eu, (None, &mut rows), plan.pass(1).transformed(), transform);
+            work.on_rows(eu, (None, &mut rows), plan.pass(1).work(*index), transform);
             self.rows = Some(rows);
             return self.reached(TO_TILES_AGAIN, eu);
         }

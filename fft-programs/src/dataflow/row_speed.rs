@@ -186,7 +186,7 @@ impl<T: Real> TransformRows<T> {
         let mut padded = PaddedRows::default();
         let mut rows = padded.enter(&plan, block, rows);
         let transform = |from: Option<&_>, rows: &mut _| plan.transform(block, from, rows, |_| ());
-        Spent::default().on_rows(eu, (padded.home(), &mut rows), plan.transformed(), transform);
+        Spent::default().on_rows(eu, (padded.home(), &mut rows), plan.work(block), transform);
         let points = padded.points(&plan, rows);
         let (rows, home) = padded.leave(std::iter::once(points));
         eu.put(done, BlockDone { rows, home });

@@ -287,7 +287,7 @@ impl<T: Real> RowBlock<T> {
         let pass = plan.pass(0);
         let mut rows = padded.enter(pass, index, rows);
         let transform = |from: Option<&_>, rows: &mut _| plan.transform(0, index, from, rows);
-        work.on_rows(eu, (padded.home(), &mut rows), pass.transformed(), transform);
+        work.on_rows(eu, (padded.home(), &mut rows), pass.work(index), transform);
         eu.sync(Self::scatter());
         let rows = Some(rows);
         RowBlock { index, plan, rows, tiles: Vec::new(), padded, targets: None, second: false, work }
@@ -354,7 +354,7 @@ impl<T: Real> RowBlock<T> {
         }
         let Self { index, plan, work, .. } = self;
         let transform = |from: Option<&_>, rows: &mut _| plan.transform(1, *index, from, rows);
-        work.on_rows(eu, (None, &mut rows), plan.pass(1).transformed(), transform);
+        work.on_rows(eu, (None, &mut rows), plan.pass(1).work(*index), transform);
         self.rows = Some(rows);
         self.reached(TO_TILES_AGAIN, eu);
     }

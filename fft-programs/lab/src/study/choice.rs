@@ -65,7 +65,13 @@ mod tests {
             let time = Point { mean, half_width: 0.0, repetitions: 10, normality: None };
             Way { groups, threads, time }
         };
-        Groupings { kernel: "fftw".to_owned(), version: None, n, ways: seconds.iter().map(way).collect() }
+        Groupings {
+            kernel: "fftw".to_owned(),
+            version: None,
+            n,
+            ways: seconds.iter().map(way).collect(),
+            took: 1.0,
+        }
     }
 
     #[test]

@@ -23,6 +23,8 @@ pub struct Study {
     pub differs: Option<String>,
     /// The number of steps that are not done yet.
     pub left_out: usize,
+    /// The seconds that the others took.
+    pub took: f64,
 }
 
 /// The results of one kernel.
@@ -102,6 +104,18 @@ impl Study {
     /// The results of MKL, which is known by the name of the kernel or of its file.
     pub fn mkl(&self) -> Option<&KernelFindings> {
         self.named("mkl")
+    }
+
+    /// The means of methods, and those of points of speed functions, as means with the halves of their intervals.
+    pub fn means(&self) -> [Vec<[f64; 2]>; 2] {
+        let rows = || self.kernels.iter().flat_map(|found| &found.rows);
+        let timed = rows().flat_map(|row| &row.methods).flat_map(|timed| [timed.time, timed.again]);
+        let sampled = rows().flat_map(|row| &row.speeds);
+        let sampled = sampled.flat_map(|point| point.seconds.iter().zip(&point.half_widths));
+        [
+            timed.map(|time| [time.mean, time.half_width]).collect(),
+            sampled.map(|(&seconds, &half_width)| [seconds, half_width]).collect(),
+        ]
     }
 
     fn named(&self, name: &str) -> Option<&KernelFindings> {

@@ -57,7 +57,7 @@ fn a_torn_last_line_is_cut_off_and_its_row_can_follow() {
     fs::write(path(&directory), &whole[..20]).unwrap();
     assert!(Journal::open(&path(&directory), conditions(), false).unwrap().entries.is_empty());
     let text = fs::read_to_string(path(&directory)).unwrap();
-    assert!(text.starts_with("{\"row\":\"study\",\"schema\":2,") && text.ends_with("}\n"), "{text}");
+    assert!(text.starts_with("{\"row\":\"study\",\"schema\":3,") && text.ends_with("}\n"), "{text}");
 }
 
 #[test]

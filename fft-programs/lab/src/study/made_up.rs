@@ -47,7 +47,13 @@ pub(super) fn groupings(kernel: &str, n: usize, speeds: &[(usize, usize, f64)]) 
         threads,
         time: point(seconds(n, gflops)),
     };
-    Groupings { kernel: kernel.to_owned(), version: None, n, ways: speeds.iter().map(way).collect() }
+    Groupings {
+        kernel: kernel.to_owned(),
+        version: None,
+        n,
+        ways: speeds.iter().map(way).collect(),
+        took: 1.0,
+    }
 }
 
 /// Two groups of two; the methods' speeds as they are in [`Method::EXACT`].
@@ -71,6 +77,7 @@ pub(super) fn methods(kernel: &str, n: usize, gflops: [f64; 5]) -> Methods {
         methods: Method::EXACT.into_iter().zip(gflops).map(timed).collect(),
         speeds: [n / 4, n / 2, 3 * n / 4].into_iter().map(|rows| sampled(rows, n, [1e9; 2])).collect(),
         notes: Vec::new(),
+        took: 1.0,
     }
 }
 
@@ -108,5 +115,6 @@ pub(super) fn study(kernels: Vec<KernelFindings>) -> Study {
         published: Some(Published { n: 48, filled: 64, error: 0.9, bound: 1e-14 }),
         differs: None,
         left_out: 0,
+        took: 4000.0,
     }
 }

@@ -326,6 +326,7 @@ impl<T: Precision> Bench for MatrixBench<T> {
             methods: Vec::new(),
             speeds: Vec::<Sampled>::new(),
             notes: Vec::new(),
+            took: 0.0,
         };
         let mut runners = vec![(Method::Basic, self.basic(kernel, n)?)];
         if groups > 1 {

@@ -7,7 +7,7 @@ use earth_partition::{Grouping, Point};
 use serde::{Deserialize, Serialize};
 
 /// The version of the file format, which any change of a name raises.
-pub const SCHEMA: u32 = 2;
+pub const SCHEMA: u32 = 3;
 
 /// A line of the file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -63,6 +63,8 @@ pub struct Groupings {
     pub n: usize,
     /// The ways to make groups, fewest groups first.
     pub ways: Vec<Way>,
+    /// The seconds that this step took.
+    pub took: f64,
 }
 
 /// A way to make groups, and its time.
@@ -145,6 +147,8 @@ pub struct Methods {
     pub speeds: Vec<Sampled>,
     /// Notes on this row, as sentences.
     pub notes: Vec<String>,
+    /// The seconds that this step took.
+    pub took: f64,
 }
 
 impl Methods {

@@ -8,6 +8,8 @@
 //! done again, unless the kernel has another version now, or step 2 chooses other groups, as it may when
 //! there are more N.
 
+use std::time::Instant;
+
 use earth_fft::kernel::Kernel;
 use earth_partition::Grouping;
 
@@ -128,9 +130,10 @@ pub fn run(
                 if progress.is_over() || known.groupings(journal, n).is_some() {
                     continue;
                 }
+                let begun = Instant::now();
                 let ways_of_n = bench.ways(known.kernel, n)?;
-                let version = known.version.map(str::to_owned);
-                let row = Groupings { kernel: known.name.clone(), version, n, ways: ways_of_n };
+                let (version, took) = (known.version.map(str::to_owned), begun.elapsed().as_secs_f64());
+                let row = Groupings { kernel: known.name.clone(), version, n, ways: ways_of_n, took };
                 journal.add(Entry::Groupings(row))?;
                 progress.done(ways * square(n));
             }
@@ -143,8 +146,9 @@ pub fn run(
             if progress.is_over() || known.methods(journal, n, grouping).is_some() {
                 continue;
             }
+            let begun = Instant::now();
             let row = bench.methods(known.kernel, n, grouping)?;
-            journal.add(Entry::Methods(row))?;
+            journal.add(Entry::Methods(Methods { took: begun.elapsed().as_secs_f64(), ..row }))?;
             progress.done(METHODS * square(n));
         }
     }
@@ -159,7 +163,10 @@ pub fn run(
             found.rows.len() + if steps == 2 { ways } else { 0 }
         })
         .sum();
+    let of_ways = known.iter().flat_map(|known| known.all_groupings(journal)).map(|row| row.took);
+    let took = of_ways.chain(findings.iter().flat_map(|found| &found.rows).map(|row| row.took)).sum();
     Ok(Study {
+        took,
         conditions: journal.conditions().clone(),
         sizes: sizes.to_vec(),
         kernels: findings,

@@ -27,6 +27,7 @@ use std::ops::Range;
 use earth::{Block, Element};
 
 use super::error::MatrixError;
+use crate::dataflow::work::USUAL;
 
 /// How the rows of a matrix are dealt to nodes, and through which lengths they go.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -50,12 +51,14 @@ struct GroupRows {
     leading: usize,
     /// The length that the chirp goes through, if that is not 0.
     through: usize,
+    /// What rows take in virtual time, in thousandths of what is usual.
+    pace: u32,
 }
 
 impl Dealing {
     /// Deals `rows` rows of `len` points in row blocks of `block` to all nodes in turn.
     pub fn round(rows: usize, len: usize, block: usize) -> Self {
-        let all = GroupRows { rows, block, first: 0, nodes: 0, leading: len, through: 0 };
+        let all = GroupRows { rows, block, first: 0, nodes: 0, leading: len, through: 0, pace: USUAL };
         Self { len, transformed: len, groups: vec![all] }
     }
 
@@ -76,6 +79,7 @@ impl Dealing {
             nodes: threads,
             leading: len,
             through: 0,
+            pace: USUAL,
         };
         Self { len, transformed: len, groups: distribution.iter().enumerate().map(of_group).collect() }
     }
@@ -95,6 +99,16 @@ impl Dealing {
     pub fn chirps(mut self, lengths: &[usize]) -> Self {
         for (group, &through) in self.groups.iter_mut().zip(lengths) {
             group.through = through;
+        }
+        self
+    }
+
+    /// Has rows of group `i` take `paces[i]` thousandths of their usual work on machines of virtual time; 0, or no such group,
+    /// is as usual.
+    #[must_use]
+    pub fn paces(mut self, paces: &[u32]) -> Self {
+        for (group, &pace) in self.groups.iter_mut().zip(paces) {
+            group.pace = if pace == 0 { USUAL } else { pace };
         }
         self
     }
@@ -142,6 +156,11 @@ impl Dealing {
     /// For each group the rows of a row block, the leading dimension, and the length of the chirp, 0 if there is none.
     pub(super) fn shapes(&self) -> impl Iterator<Item = [usize; 3]> + '_ {
         self.groups.iter().map(|group| [group.block, group.leading, group.through])
+    }
+
+    /// For each group what its rows take in virtual time, in thousandths of what is usual.
+    pub(super) fn paces_of_groups(&self) -> impl Iterator<Item = u32> + '_ {
+        self.groups.iter().map(|group| group.pace)
     }
 
     /// The list of row blocks.

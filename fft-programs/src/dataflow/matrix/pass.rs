@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use earth::Work;
 use earth_fftw::Effort;
 use earth_kernels::{Chirp, Direction, Real, RowKernel, RowShape};
 use num_complex::Complex;
@@ -13,6 +14,7 @@ use super::dealing::{Cut, Dealing};
 use super::error::MatrixError;
 use crate::dataflow::points::Points;
 use crate::dataflow::tables::Tables;
+use crate::dataflow::work;
 use crate::kernel::Kernel;
 
 /// How rows are transformed, whoever has them.
@@ -45,6 +47,8 @@ pub struct Pass<T: Real> {
     leading_dimensions: Vec<usize>,
     /// The length of the rows that are transformed.
     transformed: usize,
+    /// What the rows of a group take on a machine of virtual time, in thousandths of what is usual.
+    paces: Vec<u32>,
     /// The kernels, by group.
     kernels: Tables<Vec<Arc<dyn RowKernel<T>>>>,
 }
@@ -74,8 +78,9 @@ impl<T: Real> Pass<T> {
             return Err(MatrixError::Leading { len, leading });
         }
         let (cut, transformed) = (dealt.cut()?, dealt.transformed());
-        let (direction, block) = (Direction::Forward, dealt.block());
-        Ok(Self { direction, cut, block, len, leading_dimensions, transformed, kernels: Tables::none() })
+        let (direction, block, kernels) = (Direction::Forward, dealt.block(), Tables::none());
+        let paces = dealt.paces_of_groups().collect();
+        Ok(Self { direction, cut, block, len, leading_dimensions, transformed, paces, kernels })
     }
 
     /// Plans a pass with kernels of `shelf`, which keeps them for another pass.
@@ -137,6 +142,12 @@ impl<T: Real> Pass<T> {
     /// The length of the rows that are transformed: that of a row, or of one filled up with zeros.
     pub fn transformed(&self) -> usize {
         self.transformed
+    }
+
+    /// What it takes to transform the rows of a row block.
+    pub(in crate::dataflow) fn work(&self, block: usize) -> Work {
+        let pace = self.paces[self.cut.group_of(block)];
+        work::paced(work::row_fft(self.cut.rows_of(block), self.transformed), pace)
     }
 
     /// Makes rows of zeros for a row block, or a phantom if the plan is for phantoms.

@@ -16,17 +16,16 @@ pub struct Spent {
 }
 
 impl Spent {
-    /// Transforms rows by `transform`, after their points were copied `from` elsewhere if they are there, and
-    /// counts the time.
+    /// Transforms rows by `transform`, which takes so much work, after their points were copied `from` elsewhere if they
+    /// are there, and counts the time.
     pub(in crate::dataflow) fn on_rows<T: Real>(
         &mut self,
         eu: &mut Eu,
         (from, rows): (Option<&Points<T>>, &mut Points<T>),
-        len: usize,
+        work: Work,
         transform: impl FnOnce(Option<&Points<T>>, &mut Points<T>),
     ) {
         let start = eu.now();
-        let work = work::row_fft(rows.rows(), len);
         match from {
             None => eu.compute(rows, work, |rows| transform(None, rows)),
             Some(from) => {

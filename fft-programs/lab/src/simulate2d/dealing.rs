@@ -1,0 +1,190 @@
+//! What dealing wins over equal shares, by the [partition](earth_partition::partition) of rows alone: no transposes, no
+//! machine, no noise. The time of a transform is that of its slowest group.
+//!
+//! For each seed the groups have functions of their own, whose values at all widths are those of the same draws, so that lines
+//! over widths are smooth. How many times as fast as equal shares the shares of PFFT-FPM are is averaged over the seeds.
+//!
+//! *Partial functions.* Of the same functions only some points around the equal shares are known to the partition. Nothing is
+//! measured, so what is known is right, and a partial function can lose nothing: equal shares are among what it knows.
+
+use std::thread;
+
+use earth_partition::{Distribution, Options, TimeFunction, flops, partition};
+use serde::Serialize;
+
+use super::variations::{GRID, Variations, Who};
+
+/// The points of each function; the rows, and the points of a row, are that many times [`GRID`].
+pub(super) const POINTS: usize = 96;
+
+/// The rows that are dealt.
+pub(super) const ROWS: usize = POINTS * GRID;
+
+/// The widths that are tried: 6.9 is FFTW's and 10 MKL's.
+pub(super) const WIDTHS: [f64; 8] = [0.3, 0.6, 1.0, 2.0, 4.0, 6.9, 10.0, 20.0];
+
+/// The paper's groups: two with MKL, four with FFTW.
+pub(super) const GROUPS: [usize; 2] = [2, 4];
+
+/// The shares of the variance that are common to a length, and how many neighbours vary together.
+pub(super) const SETTINGS: [(f64, usize); 5] = [(0.0, 1), (0.5, 1), (0.9, 1), (0.0, 8), (0.0, 32)];
+
+/// So many points are known of partial functions.
+pub(super) const KNOWN: [usize; 7] = [1, 3, 5, 9, 17, 33, POINTS];
+
+/// The width of the functions that are known in part.
+pub(super) const PARTIAL_WIDTH: f64 = 6.9;
+
+/// A speed-up over equal shares, over all seeds. The field names are the names in JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub(super) struct Gain {
+    pub(super) groups: usize,
+    pub(super) common: f64,
+    pub(super) together: usize,
+    pub(super) width: f64,
+    /// The points of the functions that are known.
+    pub(super) known: usize,
+    /// The mean over the seeds.
+    pub(super) mean: f64,
+    pub(super) most: f64,
+}
+
+/// How slow each group is at each number of rows: by group, from one times [`GRID`] rows on.
+type Slowness = Vec<Vec<f64>>;
+
+/// What `of` makes of each of so many numbers, on all cores, in their order.
+pub(super) fn on_all_cores<T: Send>(number: usize, of: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let part = |thread: usize| (thread..number).step_by(threads).map(&of).collect::<Vec<_>>();
+    let mut parts: Vec<_> = thread::scope(|scope| {
+        let part = &part;
+        let handles: Vec<_> = (0..threads).map(|thread| scope.spawn(move || part(thread))).collect();
+        let parts = handles.into_iter().map(|handle| match handle.join() {
+            Ok(part) => part.into_iter(),
+            Err(panic) => std::panic::resume_unwind(panic),
+        });
+        parts.collect()
+    });
+    (0..number).filter_map(|at| parts[at % threads].next()).collect()
+}
+
+fn drawn(variations: &Variations, groups: usize) -> Slowness {
+    let of = |group| {
+        (1..=POINTS).map(move |point| variations.slowness(Who::Group(groups, group), point * GRID, ROWS))
+    };
+    (0..groups).map(|group| of(group).collect()).collect()
+}
+
+/// How many times as fast as equal shares the best ones are, if so many points around the equal shares are known.
+fn gain(slowness: &Slowness, width: f64, known: usize) -> f64 {
+    let groups = slowness.len();
+    let equal = POINTS / groups;
+    let seconds = |of: &[f64], point: usize| flops(point * GRID, ROWS) * (1.0 + width * of[point - 1]);
+    let function = |of: &Vec<f64>| {
+        let near = (1..=POINTS).filter(|&point| known >= POINTS || point.abs_diff(equal) <= known / 2);
+        let points = near.map(|point| (point * GRID, seconds(of, point)));
+        TimeFunction::new(points).unwrap_or_else(|error| unreachable!("times are above 0: {error}"))
+    };
+    let slowest = |distribution: &Distribution| {
+        let dealt = slowness.iter().zip(distribution.rows());
+        let times = dealt.map(|(of, &rows)| if rows == 0 { 0.0 } else { seconds(of, rows / GRID) });
+        times.fold(0.0, f64::max)
+    };
+    let options = Options { granularity: GRID, ..Options::default() };
+    let functions: Vec<_> = slowness.iter().map(function).collect();
+    let found = partition(&functions, ROWS, options);
+    let found = found.unwrap_or_else(|error| unreachable!("equal shares are known: {error}"));
+    let balanced = Distribution::balanced(ROWS, groups).unwrap_or_else(|_| unreachable!("there are groups"));
+    slowest(&balanced) / slowest(&found.optimum.distribution)
+}
+
+/// The gains of a setting at these widths and numbers of known points, over so many seeds.
+fn gains(groups: usize, (common, together): (f64, usize), asked: &[(f64, usize)], seeds: usize) -> Vec<Gain> {
+    let by_seed = on_all_cores(seeds, |seed| {
+        let slowness = drawn(&Variations { seed: seed as u64, common, together }, groups);
+        asked.iter().map(|&(width, known)| gain(&slowness, width, known)).collect::<Vec<_>>()
+    });
+    let of = |(at, &(width, known)): (usize, &(f64, usize))| {
+        let all = || by_seed.iter().map(|gains| gains[at]);
+        let (mean, most) = (all().sum::<f64>() / seeds as f64, all().fold(0.0, f64::max));
+        Gain { groups, common, together, width, known, mean, most }
+    };
+    asked.iter().enumerate().map(of).collect()
+}
+
+/// The gains by width, of all groups and settings.
+pub(super) fn by_width(seeds: usize) -> Vec<Gain> {
+    let asked = WIDTHS.map(|width| (width, POINTS));
+    let settings = GROUPS.into_iter().flat_map(|groups| SETTINGS.map(|setting| (groups, setting)));
+    settings.flat_map(|(groups, setting)| gains(groups, setting, &asked, seeds)).collect()
+}
+
+/// The gains by how many points are known, of all groups and of what is common.
+pub(super) fn by_points(seeds: usize) -> Vec<Gain> {
+    let asked = KNOWN.map(|known| (PARTIAL_WIDTH, known));
+    let settings = GROUPS.into_iter().flat_map(|groups| [0.0, 0.5].map(|common| (groups, (common, 1))));
+    settings.flat_map(|(groups, setting)| gains(groups, setting, &asked, seeds)).collect()
+}
+
+/// The width at which the mean gain is `target`, on the line between the widths that were tried; nothing if none reaches it.
+pub(super) fn width_of(line: &[Gain], target: f64) -> Option<f64> {
+    let none = [0.0, 1.0];
+    let points = std::iter::once(none).chain(line.iter().map(|gain| [gain.width, gain.mean]));
+    let points: Vec<_> = points.collect();
+    let [below, above] =
+        points.windows(2).map(|pair| [pair[0], pair[1]]).find(|[_, above]| above[1] >= target)?;
+    Some(below[0] + (target - below[1]) / (above[1] - below[1]) * (above[0] - below[0]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two groups of the same two speeds: 48 points each take 48 x 3 at width 2, and 40 with 56 are fast for both.
+    #[test]
+    fn the_gain_is_that_of_the_slowest_groups() {
+        let mut of = vec![1.0; POINTS];
+        (of[39], of[55]) = (0.0, 0.0);
+        let slowness = vec![of.clone(), of];
+        assert!((gain(&slowness, 2.0, POINTS) - 3.0 * 48.0 / 56.0).abs() < 1e-12);
+        // Of the 17 points from 40 to 56 both are known, of the 15 from 41 to 55 neither.
+        assert!((gain(&slowness, 2.0, 17) - 3.0 * 48.0 / 56.0).abs() < 1e-12);
+        assert_eq!(gain(&slowness, 2.0, 15).to_bits(), 1.0_f64.to_bits());
+    }
+
+    #[test]
+    fn gains_grow_with_the_width_and_with_what_is_known_and_shrink_with_what_is_common() {
+        let widths = gains(2, (0.0, 1), &[(0.0, POINTS), (0.5, POINTS), (5.0, POINTS)], 40);
+        assert_eq!(widths[0].mean.to_bits(), 1.0_f64.to_bits());
+        assert!(widths.is_sorted_by(|one, other| one.mean < other.mean), "{widths:?}");
+        let known = gains(4, (0.0, 1), &KNOWN.map(|known| (5.0, known)), 40);
+        assert_eq!(known[0].mean.to_bits(), 1.0_f64.to_bits(), "equal shares are all that is known");
+        assert!(known.is_sorted_by(|one, other| one.mean < other.mean), "{known:?}");
+        let common = [0.0, 0.5, 0.95].map(|common| gains(2, (common, 1), &[(5.0, POINTS)], 40)[0].mean);
+        assert!(common.is_sorted_by(|one, other| one > other), "{common:?}");
+    }
+
+    /// The same to the bit, on however many threads.
+    #[test]
+    fn seeds_are_in_their_order() {
+        assert_eq!(on_all_cores(11, |at| at * at), (0..11).map(|at| at * at).collect::<Vec<_>>());
+        let run = || gains(2, (0.5, 1), &[(3.0, POINTS)], 7);
+        assert_eq!(run()[0].mean.to_bits(), run()[0].mean.to_bits());
+    }
+
+    #[test]
+    fn widths_are_read_off_the_line() {
+        let gain = |width, mean| Gain {
+            groups: 2,
+            common: 0.0,
+            together: 1,
+            width,
+            known: POINTS,
+            mean,
+            most: mean,
+        };
+        let line = [gain(0.5, 1.2), gain(1.0, 1.4), gain(2.0, 2.4)];
+        let read = |target| width_of(&line, target).map(|width| (width * 100.0).round() / 100.0);
+        assert_eq!([1.1, 1.3, 1.9, 2.5].map(read), [Some(0.25), Some(0.75), Some(1.5), None]);
+    }
+}

@@ -1,0 +1,148 @@
+//! Speed functions that nobody measured: how wide they vary, and what their points have in common.
+//!
+//! *Width.* At its best a group transforms rows at its peak. Elsewhere they take 1 + w u times as long, u between 0 and 1,
+//! each value as likely as the others. So the widest variation is w, and the average speed is ln(1 + w) / w of the peak: the
+//! mean of 1 / (1 + w u). [`width`] is the other way round: 40%, 30% and 24%, which the paper found, are w = 4.05, 6.9 and 10.
+//!
+//! *What is common.* Rows of one length may be slow in whatever number and whoever transforms them. So u is Φ(z), Φ being the
+//! normal distribution and z = √c g + √(1 - c) h: g is drawn for each length, h for each group, number of rows and length,
+//! both normally; c is the share of the variance that is common. With c = 0 each point is drawn by itself, with c = 1 all
+//! rows of a length are alike and no dealing helps. Whatever c is, u is uniform.
+//!
+//! *How far along the rows.* Neighbouring numbers of rows, so many points of the grid, share their h.
+//!
+//! Draws are hashes of what they are for, so that any of them can be made at any time: the same in every run.
+
+use statrs::distribution::{ContinuousCDF as _, Normal};
+
+/// The distance of neighbouring points of the paper's speed functions, in rows and in points of a row.
+pub(super) const GRID: usize = 128;
+
+/// How speeds vary.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Variations {
+    pub(super) seed: u64,
+    /// The share of the variance that is common to all rows of a length.
+    pub(super) common: f64,
+    /// So many neighbouring numbers of rows vary together.
+    pub(super) together: usize,
+}
+
+/// Who transforms rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Who {
+    /// The library on all cores.
+    Library,
+    /// A group of so many, by its number.
+    Group(usize, usize),
+}
+
+impl Variations {
+    /// How slow so many rows of a length are, from 0 to 1.
+    pub(super) fn slowness(&self, who: Who, rows: usize, length: usize) -> f64 {
+        let [groups, group] = match who {
+            Who::Library => [1, 0],
+            Who::Group(groups, group) => [groups, group],
+        };
+        let point = (rows / GRID / self.together) as u64;
+        let own = self.uniform([1 + groups as u64, group as u64, point, length as u64]);
+        if self.common == 0.0 {
+            return own;
+        }
+        let normal = Normal::standard();
+        let [common, own] =
+            [self.uniform([0, 0, 0, length as u64]), own].map(|uniform| normal.inverse_cdf(uniform));
+        normal.cdf(self.common.sqrt() * common + (1.0 - self.common).sqrt() * own)
+    }
+
+    /// A number between 0 and 1, both excluded.
+    fn uniform(&self, what: [u64; 4]) -> f64 {
+        let hash = what.into_iter().fold(mixed(self.seed), |hash, part| mixed(hash ^ mixed(part)));
+        ((hash >> 12) as f64 + 0.5) / (1_u64 << 52) as f64
+    }
+}
+
+/// The finalizer of `splitmix64`: every bit of the input matters to every bit of the result.
+fn mixed(bits: u64) -> u64 {
+    let bits = bits.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    bits ^ (bits >> 31)
+}
+
+/// The average speed as a part of the peak, if times are 1 + `width` u times the least.
+pub(super) fn average_to_peak(width: f64) -> f64 {
+    if width == 0.0 { 1.0 } else { width.ln_1p() / width }
+}
+
+/// The width of the variations whose average is this part of the peak.
+pub(super) fn width(average_to_peak_of_it: f64) -> f64 {
+    let [mut low, mut high] = [0.0, 1e6];
+    for _ in 0..100 {
+        let middle = f64::midpoint(low, high);
+        if average_to_peak(middle) > average_to_peak_of_it {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    low
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// By hand: ln(7.9) / 6.9 = 2.0669 / 6.9, and ln(11) / 10.
+    #[test]
+    fn widths_belong_to_averages() {
+        assert!(
+            (average_to_peak(6.9) - 0.29955).abs() < 1e-4 && (average_to_peak(10.0) - 0.23979).abs() < 1e-4
+        );
+        let widths = [0.4, 0.3, 0.24, 1.0].map(|share| format!("{:.1}", width(share)));
+        assert_eq!(widths, ["4.0", "6.9", "10.0", "0.0"]);
+    }
+
+    /// The mean of n uniform numbers lies within 4 / sqrt(12 n) of a half, and the averages of speeds where they should.
+    #[test]
+    fn slowness_is_uniform_whatever_is_common() {
+        for common in [0.0, 0.5, 0.9] {
+            let number = 4_000;
+            let all: Vec<f64> = (0..number)
+                .map(|seed| Variations { seed, common, together: 1 }.slowness(Who::Group(2, 1), 640, 1280))
+                .collect();
+            let mean = |of: &dyn Fn(f64) -> f64| all.iter().map(|&u| of(u)).sum::<f64>() / number as f64;
+            assert!((mean(&|u| u) - 0.5).abs() < 0.02, "{common}");
+            assert!((mean(&|u| u * u) - 1.0 / 3.0).abs() < 0.02, "{common}");
+            assert!((mean(&|u| 1.0 / (1.0 + 10.0 * u)) - average_to_peak(10.0)).abs() < 0.01, "{common}");
+        }
+    }
+
+    /// The correlation of uniform numbers whose normal ones have the correlation c is 6/π asin(c/2).
+    #[test]
+    fn what_is_common_is_the_correlation() {
+        for common in [0.0_f64, 0.5, 0.9] {
+            let number = 4_000;
+            let products = (0..number).map(|seed| {
+                let variations = Variations { seed, common, together: 1 };
+                let [one, other] =
+                    [Who::Library, Who::Group(4, 2)].map(|who| variations.slowness(who, 1280, 1280) - 0.5);
+                12.0 * one * other
+            });
+            let correlation = products.sum::<f64>() / number as f64;
+            let expected = 6.0 / std::f64::consts::PI * (common / 2.0).asin();
+            assert!((correlation - expected).abs() < 0.06, "{correlation}, not {expected}");
+        }
+    }
+
+    #[test]
+    fn neighbours_vary_together_as_far_as_they_should() {
+        let variations = Variations { seed: 5, common: 0.0, together: 4 };
+        let at =
+            |point: usize, group| variations.slowness(Who::Group(2, group), point * GRID, 4096).to_bits();
+        assert!([5, 6, 7].into_iter().all(|point| at(point, 0) == at(4, 0)));
+        assert!(at(8, 0) != at(4, 0) && at(4, 1) != at(4, 0));
+        let other = Variations { seed: 6, ..variations };
+        assert_ne!(other.slowness(Who::Group(2, 0), 512, 4096).to_bits(), at(4, 0));
+    }
+}
