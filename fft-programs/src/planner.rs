@@ -1,7 +1,7 @@
 //! Makes plans: which program a problem gets, on how many nodes, and why.
 //!
-//! *What `auto` becomes.* One array of 2 or 3 dimensions without gaps, of points or of real numbers, whose rows may be
-//! padded, goes in [two passes](crate::dataflow::two_pass) over all nodes, if it has [enough points](PAYS) and each node
+//! *What `auto` becomes.* One array of 2 or 3 dimensions, of points or of real numbers, with gaps between its rows
+//! or without, goes in [two passes](crate::dataflow::two_pass) over all nodes, if it has [enough points](PAYS) and each node
 //! has rows and columns. So does a [series](crate::dataflow::transpose) of [enough points](SERIES_PAYS), all of whose
 //! prime factors have kernels, or of four times as many real numbers. Anything else is transformed by the thread that asks: small
 //! problems, batches, strides. The matrix by tiles of the papers ([`square`](crate::dataflow::square),

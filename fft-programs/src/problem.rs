@@ -44,6 +44,45 @@ pub struct Problem<K: Kind = ComplexToComplex> {
     kind: PhantomData<K>,
 }
 
+/// How the rows of an array lie, one behind another.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Rows {
+    pub(crate) rows: usize,
+    /// The elements of a row, a line or a plane, with those between the lines of a plane.
+    pub(crate) cols: usize,
+    /// The elements from the beginning of a row to that of the next.
+    pub(crate) distance: usize,
+    /// Of planes whose lines have gaps behind them the elements of a line, and those from its beginning to that of the
+    /// next.
+    pub(crate) line: Option<[usize; 2]>,
+}
+
+impl Rows {
+    /// Rows without gaps.
+    pub(crate) fn dense([rows, cols]: [usize; 2]) -> Self {
+        Self { rows, cols, distance: cols, line: None }
+    }
+
+    pub(crate) fn sides(&self) -> [usize; 2] {
+        [self.rows, self.cols]
+    }
+
+    /// The elements from the first to the last.
+    pub(crate) fn span(&self) -> usize {
+        self.rows
+            .checked_sub(1)
+            .map_or(0, |last| last.saturating_mul(self.distance).saturating_add(self.cols))
+    }
+
+    /// The lines of an array, or those parts of its rows that have no gaps: where each begins, and its elements.
+    pub(crate) fn lines(self) -> impl Iterator<Item = (usize, usize)> {
+        let [len, distance] = self.line.unwrap_or([self.cols, self.cols.max(1)]);
+        (0..self.rows).flat_map(move |row| {
+            (0..self.cols).step_by(distance).map(move |at| (row * self.distance + at, len))
+        })
+    }
+}
+
 /// By what a transform of n points is divided. The names are those of `SciPy`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub enum Norm {
@@ -157,19 +196,65 @@ impl<K: Kind> Problem<K> {
         self.lies(0, &input) && self.lies(1, &output)
     }
 
-    /// Whether it is a single array of rows one behind another: without gaps, or real numbers whose rows are filled up.
+    /// Whether it is a single array of rows one behind another, with gaps or without, where points become points in the
+    /// same places.
     pub(crate) fn is_one_array(&self) -> bool {
-        let usual = K::usual(&self.shape);
-        let padded = |array| K::NUMBERS == Some(array) && self.lies(array, &self.shape.padded());
-        self.shape.batch == 1 && [0, 1].iter().all(|&array| self.lies(array, &usual[array]) || padded(array))
+        let [input, output] = self.layouts();
+        let alike = K::NUMBERS.is_some() || input.strides == output.strides;
+        self.shape.batch == 1 && alike && [0, 1].iter().all(|&array| self.rows(array).is_some())
+    }
+
+    /// The rows of the input, 0, or of the output, 1, along its first dimension. `None` if there are no dimensions, if the
+    /// elements of a line are no neighbours, or if lines or rows interlock.
+    fn rows(&self, array: usize) -> Option<Rows> {
+        let (layout, mut lengths) = (&self.layouts()[array], self.lengths().to_vec());
+        if K::NUMBERS.is_some_and(|numbers| numbers != array) {
+            lengths.last_mut().map(|last| *last = *last / 2 + 1)?;
+        }
+        if lengths.len() != layout.strides.len() || layout.strides.last() != Some(&1) {
+            return None;
+        }
+        let mut axes = lengths.iter().zip(&layout.strides).skip(1).rev();
+        let cols = axes.try_fold(1_usize, |cols, (length, stride)| {
+            let more = length.saturating_sub(1).saturating_mul(*stride);
+            (*stride >= cols).then(|| cols.saturating_add(more))
+        })?;
+        let distance = layout.strides[0];
+        let line = match lengths[..] {
+            [_, _, len] if layout.strides[1] > len => Some([len, layout.strides[1]]),
+            _ => None,
+        };
+        (distance >= cols).then_some(Rows { rows: lengths[0], cols, distance, line })
+    }
+
+    /// The rows of the complex points of a single array.
+    pub(crate) fn rows_of_points(&self) -> Option<Rows> {
+        self.rows(K::NUMBERS.map_or(0, |numbers| 1 - numbers))
+    }
+
+    /// The rows of the real numbers of a single array, if there are any.
+    pub(crate) fn rows_of_numbers(&self) -> Option<Rows> {
+        self.rows(K::NUMBERS?)
+    }
+
+    /// Whether the result can lie where the input does: points, or real numbers each line of which begins where that of
+    /// its spectrum does.
+    pub(crate) fn is_in_place(&self) -> bool {
+        let Some(numbers) = K::NUMBERS else { return true };
+        let layouts = self.layouts();
+        let [numbers, points] = [numbers, 1 - numbers].map(|array| layouts[array].strides.split_last());
+        let (Some((_, numbers)), Some((_, points))) = (numbers, points) else { return false };
+        numbers.iter().zip(points).all(|(numbers, points)| *numbers == points.saturating_mul(2))
     }
 
     /// Whether it is a single array of real numbers whose rows are filled up to the length of their spectra: that of a
     /// series, too, though it has no second row which would begin elsewhere.
     pub(crate) fn is_padded(&self) -> bool {
+        let usual = K::usual(&self.shape);
         let padded = |array: usize| {
             let (is, so) = (&self.layouts()[array], self.shape.padded());
-            is.strides == so.strides && (is.strides.len() > 1 || is.distance == so.distance)
+            let alike = is.strides == so.strides && (is.strides.len() > 1 || is.distance == so.distance);
+            alike && self.lies(1 - array, &usual[1 - array])
         };
         self.is_one_array() && K::NUMBERS.is_some_and(padded)
     }
@@ -180,14 +265,6 @@ impl<K: Kind> Problem<K> {
         layout.strides == so.strides && (self.shape.batch == 1 || layout.distance == so.distance)
     }
 
-    /// The rows of a single array, along its first dimension, and the complex points of each: a line, or a plane.
-    pub(crate) fn sides(&self) -> [usize; 2] {
-        let (rows, row) = self.lengths().split_first().map_or((1, &[][..]), |(rows, row)| (*rows, row));
-        let (last, outer) = row.split_last().map_or((1, &[][..]), |(last, outer)| (*last, outer));
-        let last = if K::NUMBERS.is_some() { last / 2 + 1 } else { last };
-        [rows, outer.iter().fold(last, |points, length| points.saturating_mul(*length))]
-    }
-
     /// The complex points and the real numbers of all transforms, if input and output lie without gaps.
     pub(crate) fn elements(&self) -> [usize; 2] {
         let usual = K::usual(&self.shape).map(|layout| layout.distance.saturating_mul(self.shape.batch));
@@ -195,11 +272,6 @@ impl<K: Kind> Problem<K> {
             None => [usual[0], 0],
             Some(numbers) => [usual[1 - numbers], usual[numbers]],
         }
-    }
-
-    /// The real numbers of a row of a single array, with those that fill it up.
-    pub(crate) fn row_numbers(&self) -> Option<usize> {
-        self.layouts()[K::NUMBERS?].strides.first().copied()
     }
 
     /// The points of one transform, if they can be counted.
@@ -333,6 +405,7 @@ mod tests {
         }
         assert!(there(&[4, 6]).input(layout(&[8, 1], 0)).is_padded(), "where a second array would begin");
         assert!(!there(&[4, 6]).input(layout(&[10, 1], 40)).is_padded());
+        assert!(!there(&[4, 6]).padded().output(layout(&[5, 1], 0)).is_padded(), "gaps behind points");
         assert!(!Problem::complex(&[4, 6]).input(layout(&[8, 1], 32)).is_padded());
     }
 }

@@ -18,6 +18,10 @@
 //! in natural order: nothing is transposed, and nothing large allocated. No step waits for all of the one before by a
 //! barrier, though a strip needs a tile of every row block.
 //!
+//! *Gaps.* Rows may begin farther apart than they are long, and so may the lines of planes. What lies between rows belongs
+//! to no part. What lies between the lines of a plane goes with them, which are C points together then, and is not touched;
+//! strips are of whole lines.
+//!
 //! *Real numbers.* The spectrum of R rows of W real numbers has R rows of C points, the first half. Forward, a row block
 //! is dealt its real numbers beside the memory of its points, and its rows go from one to the other. The inverse takes
 //! the passes the other way round: a `First` is a strip of columns, a `Second` a row block, which has its real numbers'
@@ -50,7 +54,7 @@
 //!
 //! A single row, or a single column, is one task in one of the passes: no number of nodes shares it. Lengths with a
 //! prime factor over 7 have no column kernel: their columns are gathered and turned, which takes as long as a
-//! transpose. Rows that are dealt unevenly, or have another leading dimension, are for [`square`](super::square) and
+//! transpose. Rows that are dealt unevenly, or get another leading dimension while they are at work, are for [`square`](super::square) and
 //! [`rectangle`](super::rectangle). Through bytes it is not in place: the tiles of a part are copied together, and the
 //! parts that come home.
 

@@ -4,9 +4,9 @@ use std::fmt;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use earth::{Block, Machine, Run, Shared, lend};
+use earth::{Block, Machine, Run, Shared};
 use earth_kernels::{Real, RowKernel, RowShape, scale};
-use earth_memory::lend_for_reading;
+use earth_memory::{lend_rows, lend_rows_for_reading};
 use num_complex::Complex;
 
 use crate::dataflow::matrix::dealing::Dealing;
@@ -23,7 +23,7 @@ use crate::plan::series::Series;
 use crate::plan::steps::Slices;
 use crate::plan::{Counts, TransformError};
 use crate::planner::{Algorithm, PlanError};
-use crate::problem::{Kind, Norm, Problem};
+use crate::problem::{Kind, Norm, Problem, Rows};
 
 /// A program, planned.
 #[derive(Debug)]
@@ -205,9 +205,10 @@ impl<T: Scalar> Program<T> {
         self.run_blocks(machine, points, numbers)
     }
 
-    /// Runs it on what a call brings, with the result in the output. Most programs work where the output is; the
-    /// others have a copy, which is copied back. Returns false, and has done nothing, if a slice is too short, or if rows
-    /// of real numbers do not begin where those of their spectra do and are to be replaced by them.
+    /// Runs it on what a call brings, with the result in the output, and does not touch the gaps between rows. Most programs
+    /// work where the output is; the others have a copy, which is copied back. Returns false, and has done nothing, if a
+    /// slice is too short, or if rows of real numbers do not begin where those of their spectra do and are to be replaced
+    /// by them.
     pub(crate) fn run_here(
         &self,
         machine: &mut Machine,
@@ -216,32 +217,37 @@ impl<T: Scalar> Program<T> {
         if let Self::Transpose(series) = self {
             return series.run_here(machine, slices);
         }
-        let ([rows, cols], [_, width]) = (self.sides(), self.number_sides());
+        let [of_points, of_numbers] = self.rows();
+        let [span, width] = [of_points, of_numbers].map(|rows| rows.span());
         let points = match slices {
-            Slices::InPlace(points) => points.get_mut(..rows * cols),
+            Slices::InPlace(points) => points.get_mut(..span),
             Slices::OutOfPlace(input, output) => {
-                let both = input.get(..rows * cols).zip(output.get_mut(..rows * cols));
+                let both = input.get(..span).zip(output.get_mut(..span));
                 both.map(|(input, output)| {
-                    output.copy_from_slice(input);
+                    for (at, len) in of_points.lines() {
+                        output[at..][..len].copy_from_slice(&input[at..][..len]);
+                    }
                     output
                 })
             }
             Slices::Padded(numbers) => {
-                let numbers = numbers.get_mut(..rows * width).filter(|_| width == 2 * cols);
-                numbers.map(bytemuck::cast_slice_mut)
+                let in_place = matches!(self, Self::TwoPass(plan) if plan.is_in_place());
+                numbers.get_mut(..2 * span).filter(|_| in_place).map(bytemuck::cast_slice_mut)
             }
             Slices::RealToComplex(numbers, points) => {
-                let both = numbers.get(..rows * width).zip(points.get_mut(..rows * cols));
+                let both = numbers.get(..width).zip(points.get_mut(..span));
                 let Some((numbers, points)) = both else { return Ok(false) };
-                lend_for_reading(numbers, rows, width, |numbers| {
+                lend_rows_for_reading(numbers, of_numbers.sides(), of_numbers.distance, |numbers| {
                     self.run_lent(machine, points, Some(numbers))
                 })??;
                 return Ok(true);
             }
             Slices::ComplexToReal(points, numbers) => {
-                let both = points.get_mut(..rows * cols).zip(numbers.get_mut(..rows * width));
+                let both = points.get_mut(..span).zip(numbers.get_mut(..width));
                 let Some((points, numbers)) = both else { return Ok(false) };
-                lend(numbers, rows, width, |numbers| self.run_lent(machine, points, Some(numbers)))??;
+                lend_rows(numbers, of_numbers.sides(), of_numbers.distance, |numbers| {
+                    self.run_lent(machine, points, Some(numbers))
+                })??;
                 return Ok(true);
             }
         };
@@ -250,7 +256,7 @@ impl<T: Scalar> Program<T> {
             self.run_lent(machine, points, None)?;
             return Ok(true);
         }
-        let copy = Block::from_vec(rows, cols, points.to_vec())?;
+        let copy = Block::from_vec(of_points.rows, of_points.cols, points.to_vec())?;
         let done = self.run_blocks(machine, copy, None)?.value;
         for (to, from) in points.chunks_mut(done.spectrum.cols()).zip(done.spectrum.iter_rows()) {
             to.copy_from_slice(from);
@@ -265,8 +271,9 @@ impl<T: Scalar> Program<T> {
         points: &mut [Complex<T>],
         numbers: Option<Block<T>>,
     ) -> Result<(), TransformError> {
-        let [rows, cols] = self.sides();
-        lend(points, rows, cols, |points| self.run_blocks(machine, points, numbers).map(drop))?
+        let [of_points, _] = self.rows();
+        let run = |points| self.run_blocks(machine, points, numbers).map(drop);
+        lend_rows(points, of_points.sides(), of_points.distance, run)?
     }
 
     fn run_blocks(
@@ -313,6 +320,14 @@ impl<T: Scalar> Program<T> {
             Self::Matrix { sides, .. } => *sides,
             Self::TwoPass(plan) => plan.sides(),
             Self::Transpose(series) => series.plan().sides(),
+        }
+    }
+
+    /// How the rows of its points lie, and those of its real numbers.
+    fn rows(&self) -> [Rows; 2] {
+        match self {
+            Self::TwoPass(plan) => plan.rows(),
+            _ => [Rows::dense(self.sides()), Rows::default()],
         }
     }
 

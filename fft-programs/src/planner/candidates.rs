@@ -37,8 +37,8 @@ pub(crate) struct Candidate {
     pub(crate) shares: Option<Shares>,
 }
 
-/// The candidates for a problem of these lengths, of which there is `one_array` without gaps or not, those that are
-/// `shared` by groups among them.
+/// The candidates for a problem of these lengths, of which there is `one_array` or not, those that are `shared` by groups
+/// among them.
 pub(super) fn candidates(
     lengths: &[usize],
     one_array: bool,

@@ -67,13 +67,15 @@ pub(super) fn choose<T: Scalar, K: Kind>(
         Algorithm::Auto => !grouped,
         _ => false,
     };
+    // All others take arrays without gaps.
+    let shared = one_array && (planes || problem.is_dense());
     let cols = || problem.lengths()[1..].iter().fold(1, |cols: usize, length| cols.saturating_mul(*length));
     let shape = match *problem.lengths() {
         // Two real numbers of a series are a point.
         [n] if one_array && K::NUMBERS.is_some() => Some(Shape::Line(n / 2)),
         [n] if one_array => Some(Shape::Line(n)),
-        [rows, _] if one_array => Some(Shape::Matrix { rows, cols: cols() }),
-        [rows, ..] if one_array && planes => Some(Shape::Matrix { rows, cols: cols() }),
+        [rows, _] if shared => Some(Shape::Matrix { rows, cols: cols() }),
+        [rows, ..] if shared && planes => Some(Shape::Matrix { rows, cols: cols() }),
         _ => None,
     };
     let algorithm = match wishes.algorithm {
@@ -112,8 +114,9 @@ pub(super) fn choose<T: Scalar, K: Kind>(
     let usual = default_nodes(config);
     let nodes = wishes.nodes.map_or(usual, NonZeroUsize::get);
     let (program, nodes) = match (shape, algorithm) {
-        (Shape::Matrix { .. }, Algorithm::TwoPass) => {
-            (making.two_pass(two_pass(problem.sides(), nodes, wishes.block))?, nodes)
+        (Shape::Matrix { rows, cols }, Algorithm::TwoPass) => {
+            let sides = problem.rows_of_points().map_or([rows, cols], |rows| rows.sides());
+            (making.two_pass(two_pass(sides, nodes, wishes.block))?, nodes)
         }
         (Shape::Matrix { rows, cols }, _) => {
             let blocks = [rows, cols]
@@ -156,13 +159,15 @@ fn automatic<T: Scalar, K: Kind>(
                 None => return Ok((None, Why::Series)),
             }
         }
-        _ if one_array => problem.sides(),
-        _ => return Ok((None, Why::NoMatrix)),
+        _ => match problem.rows_of_points().filter(|_| one_array) {
+            Some(rows) => rows.sides(),
+            None => return Ok((None, Why::NoMatrix)),
+        },
     };
     let nodes = wishes.nodes.map_or_else(|| default_nodes(config), NonZeroUsize::get);
     // A real number is half of the work of a point.
     let pays = if K::NUMBERS.is_some() { 2 * PAYS } else { PAYS };
-    let numbers = if series.is_some() { None } else { problem.row_numbers() };
+    let numbers = problem.rows_of_numbers().filter(|_| series.is_none()).map(|rows| rows.cols);
     let widest = sides[0].max(sides[1]).max(numbers.unwrap_or(0));
     let why = match wishes.nodes {
         // A block counts its rows and columns in 32 bits.

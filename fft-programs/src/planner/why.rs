@@ -25,7 +25,7 @@ pub enum Why {
     Series,
     /// It is a series of real numbers that are odd.
     Odd,
-    /// It is no single array without gaps.
+    /// It is no single array of rows one behind another.
     NoMatrix,
     /// A matrix with fewer rows or columns than nodes.
     Narrow,
@@ -58,7 +58,7 @@ impl fmt::Display for Why {
                 f.write_str("nodes share series by kernels of the project for prime factors up to 7")
             }
             Self::Odd => f.write_str("nodes share series of real numbers in pairs, and they are odd"),
-            Self::NoMatrix => f.write_str("nodes share single arrays without gaps"),
+            Self::NoMatrix => f.write_str("nodes share single arrays of rows one behind another"),
             Self::Measured => f.write_str("it is the fastest of what was measured"),
             Self::Unbeaten => f.write_str("nothing that was measured is faster"),
             Self::Narrow => f.write_str("it has fewer rows or columns than there are nodes"),

@@ -146,7 +146,51 @@ fn rows_are_of_the_kernel_asked_for() {
     }
 }
 
-/// Batches and strides, in place and from one layout to another; what belongs to no transform stays.
+/// Whether plans from one of these layouts to the other, and in place, are right and leave alone what belongs to no
+/// transform.
+fn lies_right<T: Precision>(planner: &Planner, lengths: &[usize], batch: usize, layouts: &[Layout; 2]) {
+    let n: usize = lengths.iter().product();
+    let ways = [(0, 0), (1, 1), (0, 1), (1, 0)];
+    for &(input, output) in if layouts[0] == layouts[1] { &ways[..1] } else { &ways[..] } {
+        let [from, to] = [input, output].map(|at: usize| places(lengths, batch, &layouts[at]));
+        let problem = Problem::complex(lengths)
+            .batch(batch)
+            .input(layouts[input].clone())
+            .output(layouts[output].clone())
+            .direction(Direction::Inverse);
+        let plan: Plan<T> = planner.plan(&problem).unwrap();
+        let span = |places: &[usize]| places.iter().max().unwrap() + 2;
+        let signal = noise::<T>(span(&from));
+        let check = |found: &[Complex<T>], before: &[Complex<T>]| {
+            for (from, to) in from.chunks(n).zip(to.chunks(n)) {
+                let points: Vec<_> = from.iter().map(|&at| signal[at]).collect();
+                let expected = expected(lengths, &points, Direction::Inverse, Norm::Backward);
+                let found: Vec<_> = to.iter().map(|&at| found[at]).collect();
+                let error = relative_error(&found, &expected);
+                assert!(error <= bound::<T>(n), "{plan}\n{error}");
+            }
+            let beside = (0..found.len()).filter(|at| !to.contains(at));
+            assert!(beside.clone().count() > 0);
+            beside.for_each(|at| assert_eq!(found[at], before[at], "{plan}\nat {at}"));
+        };
+        let before = noise::<T>(span(&to));
+        let mut there = before.clone();
+        plan.process_out_of_place(&signal, &mut there).unwrap();
+        check(&there, &before);
+        if input == output {
+            let mut here = signal.clone();
+            plan.process(&mut here).unwrap();
+            check(&here, &signal);
+        }
+        // A slice may end with the last point.
+        let mut there = before.clone();
+        let (last, end) = (from.iter().max().unwrap(), there.len() - 1);
+        plan.process_out_of_place(&signal[..=*last], &mut there[..end]).unwrap();
+        check(&there, &before);
+    }
+}
+
+/// Batches and strides, in place and from one layout to another.
 #[test]
 fn batches_and_strides() {
     let layout = |strides: &[usize], distance| Layout { strides: strides.to_vec(), distance };
@@ -157,37 +201,33 @@ fn batches_and_strides() {
         (&[4, 6], 1, [layout(&[1, 4], 0), layout(&[12, 2], 0)]),
         (&[3, 4, 5], 2, [layout(&[40, 10, 2], 1), layout(&[20, 5, 1], 60)]),
     ] {
-        let n: usize = lengths.iter().product();
-        for (input, output) in [(0, 0), (1, 1), (0, 1), (1, 0)] {
-            let [from, to] = [input, output].map(|at: usize| places(lengths, batch, &layouts[at]));
-            let problem = Problem::complex(lengths)
-                .batch(batch)
-                .input(layouts[input].clone())
-                .output(layouts[output].clone())
-                .direction(Direction::Inverse);
-            let plan: Plan<f64> = Planner::new().plan(&problem).unwrap();
-            let span = |places: &[usize]| places.iter().max().unwrap() + 2;
-            let signal = noise::<f64>(span(&from));
-            let check = |found: &[Complex<f64>], before: &[Complex<f64>]| {
-                for (from, to) in from.chunks(n).zip(to.chunks(n)) {
-                    let points: Vec<_> = from.iter().map(|&at| signal[at]).collect();
-                    let expected = expected(lengths, &points, Direction::Inverse, Norm::Backward);
-                    let found: Vec<_> = to.iter().map(|&at| found[at]).collect();
-                    let error = relative_error(&found, &expected);
-                    assert!(error <= bound::<f64>(n), "{plan}\n{error}");
-                }
-                let beside = (0..found.len()).filter(|at| !to.contains(at));
-                assert!(beside.clone().count() > 0);
-                beside.for_each(|at| assert_eq!(found[at], before[at], "{plan}\nat {at}"));
-            };
-            let before = noise::<f64>(span(&to));
-            let mut there = before.clone();
-            plan.process_out_of_place(&signal, &mut there).unwrap();
-            check(&there, &before);
-            if input == output {
-                let mut here = signal.clone();
-                plan.process(&mut here).unwrap();
-                check(&here, &signal);
+        lies_right::<f64>(&Planner::new(), lengths, batch, &layouts);
+    }
+}
+
+/// Rows, lines and planes with gaps behind them are shared by nodes where they are.
+#[test]
+fn gaps_by_nodes() {
+    let planner =
+        |config, nodes_| Planner::new().algorithm(Algorithm::TwoPass).config(config).nodes(nodes(nodes_));
+    for (lengths, strides) in [
+        (&[6, 10][..], [&[11, 1][..], &[17, 1]]),
+        (&[40, 33], [&[33, 1], &[41, 1]]),
+        (&[13, 29], [&[30, 1], &[29, 1]]),
+        (&[1, 9], [&[9, 1], &[12, 1]]),
+        (&[3, 4, 5], [&[24, 6, 1], &[25, 5, 1]]),
+        (&[7, 6, 16], [&[120, 19, 1], &[96, 16, 1]]),
+        (&[5, 1, 12], [&[20, 15, 1], &[12, 12, 1]]),
+    ] {
+        let layouts = strides.map(|strides| Layout { strides: strides.to_vec(), distance: 0 });
+        for planner in [planner(Config::Spn, 2), planner(Config::Spn, 3), planner(Config::Dual, 2)] {
+            let problem = Problem::complex(lengths).layout(layouts[0].clone());
+            let plan = planner.plan::<f32>(&problem).unwrap();
+            assert_eq!((plan.algorithm(), plan.is_in_place()), (Algorithm::TwoPass, Some(true)), "{plan}");
+            let layouts = [&layouts[0], &layouts[1]].map(|layout| [layout.clone(), layout.clone()]);
+            for layouts in layouts {
+                lies_right::<f64>(&planner, lengths, 1, &layouts);
+                lies_right::<f32>(&planner.clone().block(nodes(3)), lengths, 1, &layouts);
             }
         }
     }

@@ -174,6 +174,61 @@ fn arrays_and_series_by_one_thread() {
     }
 }
 
+/// Gaps behind rows of numbers and behind those of points, in two arrays and in one, which is as if they were not there.
+#[test]
+fn gaps_in_real_arrays_by_nodes() {
+    let rows = |lengths: &[usize], distance| earth_fft::Layout::rows(lengths, distance);
+    for planner in [two_pass(Config::Spn, 2), two_pass(Config::Dual, 3)] {
+        for lengths in [&[6, 10][..], &[9, 7], &[4, 3, 12], &[5, 6, 5]] {
+            let (last, count): (_, usize) = (lengths[lengths.len() - 1], lengths.iter().product());
+            let half = last / 2 + 1;
+            let x = numbers::<f64>(count);
+            let mut wanted = vec![Complex::default(); count / last * half];
+            let dense = Planner::new().plan_real_to_complex(&Problem::real_to_complex(lengths)).unwrap();
+            dense.process(&x, &mut wanted).unwrap();
+            let wide = filled(&x, last, 2 * (half + 3));
+            let points = |row: &[f64]| row.chunks(2).map(|x| Complex::new(x[0], x[1])).collect::<Vec<_>>();
+            let close = |found: &[Complex<f64>], distance: usize, wanted: &[Complex<f64>]| {
+                let kept = wanted.len() / (count / last);
+                let found: Vec<_> = found.chunks(distance).flat_map(|row| row[..kept].to_vec()).collect();
+                let error = relative_error(&found, wanted);
+                assert!(error <= bound::<f64>(count), "{lengths:?}, {planner:?}: {error}");
+            };
+            let (of_numbers, of_points) = (rows(lengths, 2 * (half + 3)), rows(lengths, half + 3));
+            for (input, distance) in [(&of_numbers, half), (&of_numbers, half + 2), (&of_numbers, half + 3)] {
+                let there = Problem::real_to_complex(lengths).input(input.clone());
+                let there = there.output(rows(lengths, distance));
+                let forward = planner.plan_real_to_complex::<f64>(&there).unwrap();
+                assert_eq!(forward.algorithm(), Algorithm::TwoPass);
+                let mut spectrum = vec![Complex::from(7.0); count / last * distance];
+                forward.process(&wide, &mut spectrum).unwrap();
+                close(&spectrum, distance, &wanted);
+                let gaps = spectrum.chunks(distance).flat_map(|row| &row[half..]);
+                assert!(gaps.clone().count() == count / last * (distance - half));
+                assert!(gaps.into_iter().all(|x| *x == Complex::from(7.0)), "{forward}");
+                let back = Problem::complex_to_real(lengths).input(rows(lengths, distance));
+                let inverse = planner.plan_complex_to_real::<f64>(&back.output(input.clone())).unwrap();
+                let mut y = vec![9.0; wide.len()];
+                inverse.process(&mut spectrum, &mut y).unwrap();
+                close(&as_points(&y), 2 * (half + 3), &as_points(&x));
+                assert!(
+                    y.chunks(2 * (half + 3)).all(|row| row[last..].iter().all(|x| *x == 9.0)),
+                    "{inverse}"
+                );
+            }
+            let there = Problem::real_to_complex(lengths).input(of_numbers.clone()).output(of_points.clone());
+            let forward = planner.plan_real_to_complex::<f64>(&there).unwrap();
+            let mut data = wide.clone();
+            forward.process_padded(&mut data).unwrap();
+            close(&points(&data), half + 3, &wanted);
+            let back = Problem::complex_to_real(lengths).input(of_points).output(of_numbers);
+            planner.plan_complex_to_real::<f64>(&back).unwrap().process_padded(&mut data).unwrap();
+            close(&as_points(&data), 2 * (half + 3), &as_points(&x));
+            assert!(data.chunks(2 * (half + 3)).all(|row| row[2 * half..].iter().all(|x| *x == 9.0)));
+        }
+    }
+}
+
 /// Past the caches and the sizes that the definition can be computed for: the complex transform, and back.
 #[test]
 fn large_arrays_are_those_of_points() {
@@ -284,7 +339,9 @@ fn nodes_share_real_arrays_that_are_large_or_were_asked_to_be_shared() {
     assert_eq!(why(&two, &Problem::real_to_complex(&[8, 8]).batch(2)), Why::NoMatrix);
     assert_eq!(why(&two, &Problem::real_to_complex(&[8, 8]).padded()), Why::NodesAsked);
     let gaps = earth_fft::Layout { strides: vec![11, 1], distance: 0 };
-    assert_eq!(why(&two, &Problem::real_to_complex(&[8, 8]).input(gaps)), Why::NoMatrix);
+    assert_eq!(why(&two, &Problem::real_to_complex(&[8, 8]).input(gaps)), Why::NodesAsked);
+    let turned = earth_fft::Layout { strides: vec![1, 8], distance: 0 };
+    assert_eq!(why(&two, &Problem::real_to_complex(&[8, 8]).input(turned)), Why::NoMatrix);
     if default_nodes(Config::Spn) > 1 {
         let reasons = [&[1024, 1023][..], &[1024, 1024], &[500_000], &[1 << 19]]
             .map(|n| why(&Planner::new(), &Problem::real_to_complex(n)));

@@ -183,10 +183,11 @@ impl<T: Element> Block<T> {
         Self::of_shared(Arc::new(storage), rectangle)
     }
 
-    /// The first block of a storage that the lender keeps an eye on. `rectangle` is the whole of `storage`,
+    /// The first block of a storage that the lender keeps an eye on. `rectangle` is all rows of `storage`,
     /// and no other block of it has been made (Inside, Disjoint).
     pub(crate) fn of_shared(storage: Arc<Storage<T>>, rectangle: Rectangle) -> Self {
-        debug_assert_eq!(rectangle.contiguous(storage.stride()), Some(0..storage.len()));
+        let last = rectangle.rows().checked_sub(1).and_then(|last| rectangle.row(last, storage.stride()));
+        debug_assert_eq!(last.map_or(0, |last| last.end), storage.len());
         Self { storage, rectangle }
     }
 

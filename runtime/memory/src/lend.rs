@@ -77,10 +77,36 @@ pub fn lend<T: Element, R>(
     cols: usize,
     body: impl FnOnce(Block<T>) -> R,
 ) -> Result<R, ShapeError> {
-    let rectangle = Rectangle::whole_of(rows, cols, size_of::<T>(), elements.len())?;
+    lend_rows(elements, [rows, cols], cols, body)
+}
+
+/// Makes a block of borrowed rows that begin `distance` elements apart, for the time of `body`: as [`lend`], but that
+/// there may be gaps between the rows, which nobody touches. The slice ends where the last row does.
+///
+/// ```
+/// let mut matrix = [1, 2, 0, 3, 4];
+/// earth_memory::lend_rows(&mut matrix, [2, 2], 3, |mut block| block.row_mut(1).fill(5))?;
+/// assert_eq!(matrix, [1, 2, 0, 5, 5]);
+/// # Ok::<(), earth_memory::ShapeError>(())
+/// ```
+///
+/// # Errors
+///
+/// Those of [`lend`], or if rows overlap.
+///
+/// # Aborts
+///
+/// As [`lend`].
+pub fn lend_rows<T: Element, R>(
+    elements: &mut [T],
+    [rows, cols]: [usize; 2],
+    distance: usize,
+    body: impl FnOnce(Block<T>) -> R,
+) -> Result<R, ShapeError> {
+    let rectangle = Rectangle::spaced(rows, cols, distance, size_of::<T>(), elements.len())?;
     // SAFETY: Alive, as `elements` is mutably borrowed until this function has ended, which it does only
     // after `Lent` was dropped and found no other reference to the storage.
-    let storage = unsafe { Storage::lent(elements, cols) };
+    let storage = unsafe { Storage::lent(elements, distance.max(cols)) };
     Ok(lent(storage, rectangle, body))
 }
 
@@ -117,14 +143,37 @@ pub fn lend_for_reading<T: Element, R>(
     cols: usize,
     body: impl FnOnce(Block<T>) -> R,
 ) -> Result<R, ShapeError> {
-    let rectangle = Rectangle::whole_of(rows, cols, size_of::<T>(), elements.len())?;
+    lend_rows_for_reading(elements, [rows, cols], cols, body)
+}
+
+/// Makes a block of borrowed rows that are only read and begin `distance` elements apart: [`lend_for_reading`] with the
+/// gaps of [`lend_rows`].
+///
+/// # Errors
+///
+/// Those of [`lend_rows`].
+///
+/// # Panics
+///
+/// As [`lend_for_reading`].
+///
+/// # Aborts
+///
+/// As [`lend`].
+pub fn lend_rows_for_reading<T: Element, R>(
+    elements: &[T],
+    [rows, cols]: [usize; 2],
+    distance: usize,
+    body: impl FnOnce(Block<T>) -> R,
+) -> Result<R, ShapeError> {
+    let rectangle = Rectangle::spaced(rows, cols, distance, size_of::<T>(), elements.len())?;
     // SAFETY: Alive, as `elements` is borrowed, and so not written, until this function has ended, which it does only
     // after `Lent` was dropped and found no other reference to the storage.
-    let storage = unsafe { Storage::lent_for_reading(elements, cols) };
+    let storage = unsafe { Storage::lent_for_reading(elements, distance.max(cols)) };
     Ok(lent(storage, rectangle, body))
 }
 
-/// Runs `body` with the block of a whole lent storage.
+/// Runs `body` with the block of all rows of a lent storage.
 fn lent<T: Element, R>(storage: Storage<T>, rectangle: Rectangle, body: impl FnOnce(Block<T>) -> R) -> R {
     let lent = Lent(Arc::new(storage));
     let block = Block::of_shared(Arc::clone(&lent.0), rectangle);

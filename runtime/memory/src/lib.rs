@@ -25,7 +25,7 @@ mod storage;
 pub use block::{Block, ShapeError, join_all_cols, join_all_rows};
 pub use image::all_kinds;
 pub use kind::{HooksOf, Kind, KindOf, PARCEL_BYTES};
-pub use lend::{lend, lend_for_reading};
+pub use lend::{lend, lend_for_reading, lend_rows, lend_rows_for_reading};
 pub use parcel::Parcel;
 pub use prefetch::prefetch;
 pub use published::Published;

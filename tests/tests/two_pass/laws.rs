@@ -79,8 +79,12 @@ fn what_is_no_array_of_rows_and_columns_is_refused() {
     let plan = |problem: &Problem, blocks| {
         TwoPassPlan::<f64>::new(problem, blocks, &Kernel::Earth, Effort::default()).map(|_| ()).unwrap_err()
     };
-    let gaps = Layout { strides: vec![6, 1], distance: 0 };
-    for problem in [Problem::complex(&[4, 4]).batch(2), Problem::complex(&[4, 4]).layout(gaps)] {
+    let layout = |strides: [usize; 2]| Layout { strides: strides.to_vec(), distance: 0 };
+    let matrix = || Problem::complex(&[4, 4]);
+    let there = matrix().input(layout([4, 1])).output(layout([6, 1]));
+    for problem in
+        [matrix().batch(2), matrix().layout(layout([1, 4])), matrix().layout(layout([12, 2])), there]
+    {
         assert!(matches!(plan(&problem, [2, 2]), PlanError::NeedsOneArray { .. }), "{problem}");
     }
     for blocks in [[0, 1], [1, 0]] {

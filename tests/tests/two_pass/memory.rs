@@ -1,10 +1,15 @@
 //! The memory of a transform: nothing as large as the array, and the result where the input was.
 
 use allocation_counter::measure;
-use earth::{Block, Config, Machine, lend};
+use earth::{Block, Config, Machine, Shared, lend};
+use earth_fft::dataflow::two_pass::TwoPassPlan;
+use earth_fft::{Effort, Kernel, Layout, Problem};
 use earth_kernels::Direction;
-use earth_tests::{BOTH, bits, noise};
+use earth_memory::lend_rows;
+use earth_tests::{BOTH, bits, machines, noise};
+use num_complex::Complex;
 
+use crate::counts::found as counted;
 use crate::{plan, run, sides, transformed};
 
 /// Everything is allocated in the thread that steps the machine, and counted there.
@@ -24,6 +29,32 @@ fn an_array_is_transformed_in_place() {
             let share = counted.bytes_max as f64 / (16 * rows * cols) as f64;
             assert!(share < 0.05, "{lengths:?}, {config}: {share} of the array");
         }
+    }
+}
+
+/// Rows with gaps between them are cut and counted as rows without, and get the same bits.
+#[test]
+fn gaps_change_neither_bits_nor_counts() {
+    let lengths = [20, 50];
+    let points = noise::<f64>(20 * 50, 2);
+    let layout = Layout { strides: vec![53, 1], distance: 0 };
+    let problem = Problem::complex(&lengths).layout(layout);
+    let gapped = TwoPassPlan::new(&problem, [6, 16], &Kernel::Earth, Effort::default()).unwrap();
+    let gapped = Shared::new(gapped);
+    for mut named in machines(3, &[4]) {
+        let machine = &mut named.machine;
+        let dense = transformed(machine, &lengths, &points, [6, 16], Direction::Forward);
+        let mut array: Vec<_> =
+            points.chunks(50).flat_map(|row| row.iter().copied().chain([Complex::from(9.0); 3])).collect();
+        array.truncate(19 * 53 + 50);
+        let (found, counters) = lend_rows(&mut array, lengths, 53, |array| {
+            let run = run(machine, array, &gapped).unwrap();
+            (run.value.spectrum.into_vec(), run.counters)
+        })
+        .unwrap();
+        assert!(bits(&found) == bits(&dense.value.spectrum.into_vec()), "{}", named.name);
+        assert_eq!(counted(&counters), counted(&dense.counters), "{}", named.name);
+        assert!(array.chunks(53).all(|row| row[50..].iter().all(|x| *x == Complex::from(9.0))));
     }
 }
 

@@ -15,15 +15,17 @@ use crate::dataflow::work;
 use crate::kernel::Kernel;
 use crate::plan::steps::{Planned, Slices, Steps};
 use crate::planner::{Algorithm, PlanError};
-use crate::problem::{Kind, Problem, ProblemError};
+use crate::problem::{Kind, Problem, ProblemError, Rows};
 
 /// The plan of a transform in two passes.
 #[derive(Debug)]
 pub struct TwoPassPlan<T: Real> {
     /// The rows, and the columns of points.
     cuts: [Cut; 2],
-    /// The real numbers of a row, with those that fill it up, if the transform has any.
-    numbers: Option<usize>,
+    /// How the rows of points lie, and those of real numbers if the transform has any.
+    points: Rows,
+    numbers: Option<Rows>,
+    in_place: bool,
     /// The points of a row that is transformed, or its real numbers without those that fill it up.
     row_len: usize,
     /// Whether columns are transformed before rows, as the inverse real transform has it.
@@ -41,13 +43,14 @@ struct Passes<T: Real> {
 }
 
 impl<T: Real> TwoPassPlan<T> {
-    /// Plans the transform of one array without gaps, whose first dimension is that of its rows, in row blocks of
-    /// `blocks[0]` rows and strips of `blocks[1]` columns of points; a series of points is one column. The rows of real
-    /// numbers may be padded.
+    /// Plans the transform of one array, whose first dimension is that of its rows, in row blocks of `blocks[0]` rows and
+    /// strips of `blocks[1]` columns of points; a series of points is one column. There may be gaps between rows, and
+    /// between the lines of planes; then strips are of whole lines, which may be more columns.
     ///
     /// # Errors
     ///
-    /// [`PlanError::NeedsOneArray`] for a batch or an array with gaps, [`PlanError::NeedsMatrix`] for a series of real
+    /// [`PlanError::NeedsOneArray`] for a batch, or an array whose elements lie in another order than the problem's
+    /// dimensions, [`PlanError::NeedsMatrix`] for a series of real
     /// numbers, [`PlanError::Matrix`] for blocks of no rows or columns, [`PlanError::Problem`] and [`PlanError::Kernel`].
     pub fn new<K: Kind>(
         problem: &Problem<K>,
@@ -77,9 +80,6 @@ impl<T: Real> TwoPassPlan<T> {
     /// Those of [`new`](Self::new), but for the kernels.
     pub fn phantom<K: Kind>(problem: &Problem<K>, blocks: [usize; 2]) -> Result<Self, PlanError> {
         let algorithm = Algorithm::TwoPass;
-        if !problem.is_one_array() {
-            return Err(PlanError::NeedsOneArray { algorithm });
-        }
         let lengths = problem.lengths();
         if let Some(dimension) = lengths.iter().position(|&length| length == 0) {
             return Err(ProblemError::NoPoints(dimension).into());
@@ -89,9 +89,15 @@ impl<T: Real> TwoPassPlan<T> {
             1..=3 => {}
             dimensions => return Err(ProblemError::Dimensions(dimensions).into()),
         }
+        let points = problem.rows_of_points().filter(|_| problem.is_one_array());
+        let points = points.ok_or(PlanError::NeedsOneArray { algorithm })?;
+        let [block, columns] = blocks;
+        let whole = points.line.map_or(1, |[_, distance]| distance);
         Ok(Self {
-            cuts: cuts(problem.sides(), blocks)?,
-            numbers: problem.row_numbers(),
+            cuts: cuts(points.sides(), [block, columns.next_multiple_of(whole)])?,
+            points,
+            numbers: problem.rows_of_numbers(),
+            in_place: problem.is_in_place(),
             row_len: lengths[1..].iter().fold(1, |row: usize, length| row.saturating_mul(*length)),
             columns_first: K::NUMBERS == Some(1),
             direction: problem.to(),
@@ -122,18 +128,23 @@ impl<T: Real> TwoPassPlan<T> {
 
     /// The rows and the columns of the array of points.
     pub fn sides(&self) -> [usize; 2] {
-        [0, 1].map(|pass| self.cuts[pass].distribution().iter().sum())
+        self.points.sides()
     }
 
     /// The rows and the columns of the array of real numbers, if there is one.
     pub fn number_sides(&self) -> Option<[usize; 2]> {
-        self.numbers.map(|numbers| [self.sides()[0], numbers])
+        self.numbers.map(|numbers| numbers.sides())
+    }
+
+    /// How the rows of points lie, and those of real numbers.
+    pub(crate) fn rows(&self) -> [Rows; 2] {
+        [self.points, self.numbers.unwrap_or_default()]
     }
 
     /// Whether a job of this plan is one array that is replaced: of points, or of real numbers whose rows are filled up to
     /// the length of their spectra.
     pub fn is_in_place(&self) -> bool {
-        self.numbers.is_none_or(|numbers| numbers == 2 * self.sides()[1])
+        self.in_place
     }
 
     /// The rows of a row block, but for the last one.
@@ -208,9 +219,12 @@ impl<T: Real> TwoPassPlan<T> {
     pub(super) fn transform_columns(&self, strip: &mut Points<T>) {
         let plan = &self.passes.get().columns;
         let mut scratch = vec![T::zero().into(); plan.scratch_len()];
-        let mut rows: Vec<_> = strip.iter_rows_mut().collect();
-        let done = plan.process(self.direction, &mut rows, &mut scratch);
-        done.unwrap_or_else(|error| panic!("{error}"));
+        let [len, distance] = self.points.line.unwrap_or([strip.cols(); 2]);
+        for at in (0..strip.cols()).step_by(distance) {
+            let mut rows: Vec<_> = strip.iter_rows_mut().map(|row| &mut row[at..][..len]).collect();
+            let done = plan.process(self.direction, &mut rows, &mut scratch);
+            done.unwrap_or_else(|error| panic!("{error}"));
+        }
     }
 }
 

@@ -43,6 +43,14 @@ pub enum ShapeError {
     /// The elements are not one after another.
     #[error("a block with gaps between its rows has one shape")]
     Gaps,
+    /// Rows begin before those above them end.
+    #[error("rows of {cols} elements overlap when they begin {distance} elements apart")]
+    Overlap {
+        /// The elements of a row.
+        cols: usize,
+        /// The elements from the beginning of a row to that of the next.
+        distance: usize,
+    },
 }
 
 /// The most bytes of a block: what processors address, and few enough that sums and costs of them fit 64 bits.
@@ -73,6 +81,24 @@ impl Rectangle {
     pub(crate) fn whole_of(rows: usize, cols: usize, size: usize, found: usize) -> Result<Self, ShapeError> {
         let whole = Self::whole(rows, cols, size)?;
         if whole.len() == found { Ok(whole) } else { Err(ShapeError::Length { rows, cols, found }) }
+    }
+
+    /// All rows of a storage of `found` elements that begin `distance` elements apart, checked against what there is: the
+    /// last element is that of the last row.
+    pub(crate) fn spaced(
+        rows: usize,
+        cols: usize,
+        distance: usize,
+        size: usize,
+        found: usize,
+    ) -> Result<Self, ShapeError> {
+        let whole = Self::whole(rows, cols, size)?;
+        if rows > 1 && distance < cols {
+            return Err(ShapeError::Overlap { cols, distance });
+        }
+        let above = rows.saturating_sub(1).checked_mul(distance);
+        let needed = if rows == 0 { Some(0) } else { above.and_then(|above| above.checked_add(cols)) };
+        if needed == Some(found) { Ok(whole) } else { Err(ShapeError::Length { rows, cols, found }) }
     }
 
     pub(crate) fn rows(self) -> usize {
@@ -207,6 +233,22 @@ mod tests {
             }
         }
         assert!(granted > 100, "only {granted} joins were granted");
+    }
+
+    #[test]
+    fn rows_with_gaps_name_what_lies_between_these() {
+        for (rows, cols, distance) in [(0, 3, 5), (1, 3, 2), (3, 2, 5), (4, 0, 2), (2, 3, 3)] {
+            let found = if rows == 0 { 0 } else { (rows - 1) * distance + cols };
+            let spaced = Rectangle::spaced(rows, cols, distance, 8, found).unwrap();
+            let wanted: Vec<_> = (0..found).filter(|at| cols > 0 && at % distance.max(cols) < cols).collect();
+            assert_eq!(elements(spaced, distance), wanted, "{rows} x {cols} by {distance}");
+            let other = Rectangle::spaced(rows, cols, distance, 8, found + 1);
+            assert_eq!(other, Err(ShapeError::Length { rows, cols, found: found + 1 }));
+        }
+        let overlap = ShapeError::Overlap { cols: 3, distance: 2 };
+        assert_eq!(Rectangle::spaced(2, 3, 2, 8, 5), Err(overlap));
+        let far = Rectangle::spaced(3, 1, usize::MAX, 8, 7);
+        assert_eq!(far, Err(ShapeError::Length { rows: 3, cols: 1, found: 7 }));
     }
 
     #[test]
