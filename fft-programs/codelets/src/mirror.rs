@@ -2,7 +2,8 @@
 //!
 //! It computes what the step within a [row](crate::real) does. The factors of a long transform are too many for a table,
 //! so those of as many neighbours as there are lanes are `u^(k + j) = u^j w^k`: a vector of points, the same for all, and
-//! one root for each vector of pairs.
+//! one root for each vector of pairs. Pairs that are left over are computed one by one, each with its own root, whose last bit
+//! may be another: which they are depends on where a call begins and ends.
 //!
 //! *Cost.* 7 operations a number and a root for each vector. *When it loses.* Within a row, which has a table.
 
