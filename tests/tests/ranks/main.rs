@@ -44,12 +44,16 @@ impl Scene {
             .expect("the program is built")
     }
 
-    /// Starts all processes, and waits until they have ended. They must end well.
-    fn succeeds(&self) {
+    /// Starts all processes, waits until they have ended, which they must do well, and returns what they said on stderr.
+    fn succeeds(&self) -> String {
         let all: Vec<_> = (0..self.ranks).map(|rank| self.start(rank)).collect();
+        let mut all_said = String::new();
         for (rank, child) in all.into_iter().enumerate() {
-            assert_eq!(ended(child), (Some(0), String::new()), "rank {rank} of {}", self.name());
+            let (code, said) = ended(child);
+            assert_eq!(code, Some(0), "rank {rank} of {}: {said}", self.name());
+            all_said.push_str(&said);
         }
+        all_said
     }
 
     fn name(&self) -> String {
@@ -67,7 +71,7 @@ fn ended(child: Child) -> (Option<i32>, String) {
 fn succeeds(program: &'static str, ranks: impl IntoIterator<Item = usize>) {
     for ranks in ranks {
         for (config, room) in [("spn", 1), ("dual", 1000)] {
-            Scene::new(ranks, room, config, program).succeeds();
+            assert_eq!(Scene::new(ranks, room, config, program).succeeds(), "", "{program}");
         }
     }
 }
@@ -79,7 +83,13 @@ fn collectives_run_on_processes() {
 
 #[test]
 fn the_examples_run_on_processes() {
-    succeeds("examples", [1, 2, 4]);
+    for ranks in [1, 2, 4] {
+        for (config, room) in [("spn", 1), ("dual", 1000)] {
+            // Each has one line for people, from the rank that starts it.
+            let said = Scene::new(ranks, room, config, "examples").succeeds();
+            assert!(said.lines().count() >= 10 && !said.contains("panicked"), "{said}");
+        }
+    }
 }
 
 #[test]

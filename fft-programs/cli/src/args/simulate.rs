@@ -16,7 +16,7 @@ pub struct Simulate {
 
     /// The machine's costs: a built-in profile, or a .toml file
     ///
-    /// Built in are manna50, seed140-scaled-net, seed140-fixed-net and bluegene-l.
+    /// Built in: manna50, seed140-scaled-net, seed140-fixed-net, bluegene-l.
     ///
     /// Their files are in runtime/profiles/, to be copied and changed.
     #[arg(long, value_name = "PROFILE", default_value = DEFAULT_PROFILE)]
@@ -67,7 +67,7 @@ const SUBJECTS: [Choice<What>; 26] = [
     earth(Subject::Fig7, "Receiver, its multithreaded phase over N on 64 nodes"),
     earth(Subject::Fig8, "Receiver, total time over nodes"),
     earth(Subject::Fig9, "Receiver, total time over N"),
-    earth(Subject::Fig10, "Sender with blocks of 16 over nodes, N of 2^12 to 2^16"),
+    earth(Subject::Fig10, "Sender, blocks of 16, over nodes, N of 2^12 to 2^16"),
     earth(Subject::Fig11, "Sender over nodes, N of 2^12, blocks of 4, 16 and 256"),
     earth(Subject::Fig12, "Sender over nodes, N of 64, blocks of 16"),
     earth(Subject::Fig13, "Sender and receiver over nodes, N of 2^14"),
@@ -76,8 +76,8 @@ const SUBJECTS: [Choice<What>; 26] = [
     earth(Subject::Profiles, "The three built-in profiles"),
     earth(Subject::Latency, "Network latency x 1/4 to x 16"),
     earth(Subject::Tokens, "The cost of an ask (the paper's token) x 1/4 to x 4"),
-    earth(Subject::FreeAsks, "Asks that cost nothing: speed-up over nodes, N of 2^14"),
-    earth(Subject::SuSpeed, "The speed of DUAL's synchronization units x 1/2 to x 4"),
+    earth(Subject::FreeAsks, "Asks at no cost: speed-up over nodes, N of 2^14"),
+    earth(Subject::SuSpeed, "Speed of DUAL's synchronization units x 1/2 to x 4"),
     earth(Subject::HandOver, "What handing over to them costs, or nothing"),
     earth(Subject::Crossover, "Where SPN and DUAL cross: over the cost of work"),
     earth(Subject::Order, "One queue, fibers first, newest first"),
@@ -87,11 +87,7 @@ const SUBJECTS: [Choice<What>; 26] = [
     earth(Subject::Large, "Up to 2^36 points without data, on up to 1024 nodes"),
     earth(Subject::Statements, "The paper's statements, judged"),
     earth(Subject::All, "Everything, within minutes"),
-    Choice(
-        What::Torus,
-        "torus",
-        "The paper on Blue Gene/L: a page (--out PAGE.md) by itself, within minutes",
-    ),
+    Choice(What::Torus, "torus", "The paper on Blue Gene/L: its page, within minutes"),
     Choice(What::TorusPattern, "torus-pattern", "Its first figure alone"),
 ];
 
