@@ -47,7 +47,8 @@ pub struct Problem<K: Kind = ComplexToComplex> {
 /// How the rows of an array lie, one behind another.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Rows {
-    pub(crate) rows: usize,
+    /// How many rows there are.
+    pub(crate) count: usize,
     /// The elements of a row, a line or a plane, with those between the lines of a plane.
     pub(crate) cols: usize,
     /// The elements from the beginning of a row to that of the next.
@@ -59,17 +60,17 @@ pub(crate) struct Rows {
 
 impl Rows {
     /// Rows without gaps.
-    pub(crate) fn dense([rows, cols]: [usize; 2]) -> Self {
-        Self { rows, cols, distance: cols, line: None }
+    pub(crate) fn dense([count, cols]: [usize; 2]) -> Self {
+        Self { count, cols, distance: cols, line: None }
     }
 
     pub(crate) fn sides(&self) -> [usize; 2] {
-        [self.rows, self.cols]
+        [self.count, self.cols]
     }
 
     /// The elements from the first to the last.
     pub(crate) fn span(&self) -> usize {
-        self.rows
+        self.count
             .checked_sub(1)
             .map_or(0, |last| last.saturating_mul(self.distance).saturating_add(self.cols))
     }
@@ -77,7 +78,7 @@ impl Rows {
     /// The lines of an array, or those parts of its rows that have no gaps: where each begins, and its elements.
     pub(crate) fn lines(self) -> impl Iterator<Item = (usize, usize)> {
         let [len, distance] = self.line.unwrap_or([self.cols, self.cols.max(1)]);
-        (0..self.rows).flat_map(move |row| {
+        (0..self.count).flat_map(move |row| {
             (0..self.cols).step_by(distance).map(move |at| (row * self.distance + at, len))
         })
     }
@@ -224,7 +225,7 @@ impl<K: Kind> Problem<K> {
             [_, _, len] if layout.strides[1] > len => Some([len, layout.strides[1]]),
             _ => None,
         };
-        (distance >= cols).then_some(Rows { rows: lengths[0], cols, distance, line })
+        (distance >= cols).then_some(Rows { count: lengths[0], cols, distance, line })
     }
 
     /// The rows of the complex points of a single array.

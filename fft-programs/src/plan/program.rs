@@ -256,7 +256,7 @@ impl<T: Scalar> Program<T> {
             self.run_lent(machine, points, None)?;
             return Ok(true);
         }
-        let copy = Block::from_vec(of_points.rows, of_points.cols, points.to_vec())?;
+        let copy = Block::from_vec(of_points.count, of_points.cols, points.to_vec())?;
         let done = self.run_blocks(machine, copy, None)?.value;
         for (to, from) in points.chunks_mut(done.spectrum.cols()).zip(done.spectrum.iter_rows()) {
             to.copy_from_slice(from);
