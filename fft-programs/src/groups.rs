@@ -7,13 +7,13 @@ use std::fmt;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use earth_fftw::{Effort, EffortError};
-use earth_partition::{Grouping, PerformanceModel};
+use earth_fftw::Effort;
+use earth_partition::Grouping;
 use serde::{Deserialize, Serialize};
 
 use crate::dataflow::matrix::MatrixError;
 use crate::dataflow::matrix::dealing::Dealing;
-use crate::kernel::{Kernel, KernelNameError};
+use crate::kernel::Kernel;
 use crate::planner::PlanError;
 
 /// How the rows of a matrix are dealt to groups.
@@ -28,7 +28,7 @@ pub enum Partition {
 }
 
 /// How the rows of a matrix are padded, or computed through another length, so that they are transformed faster.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Pad {
     /// Rows stay as they are.
@@ -60,6 +60,26 @@ pub struct Groups {
     /// The speed functions of the groups, if any were measured.
     pub speeds: Speeds,
 }
+
+/// Which rows were measured. The field names are those in files.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MeasuredRows {
+    /// The row kernel.
+    #[serde(rename = "name")]
+    pub kernel: Kernel,
+    /// `f32` or `f64`.
+    pub precision: String,
+    /// How hard its planner tried, if that was noted.
+    pub effort: Option<Effort>,
+    /// Whether the times include the planning, as the paper's do.
+    pub planning_included: bool,
+    /// How rows were padded: not at all, by a larger leading dimension, or through a longer length.
+    pub pad: Pad,
+}
+
+/// The speed functions of groups, and the rows and the computer that they hold for.
+pub type PerformanceModel = earth_partition::PerformanceModel<MeasuredRows>;
 
 /// Speed functions of the same groups, each for another padding: rows as they are, padded, through a chirp. Clones
 /// share them.
@@ -126,14 +146,9 @@ impl fmt::Display for Pad {
 }
 
 impl Groups {
-    /// The row kernel that was measured, and how hard its planner tried, as far as speed functions tell.
-    pub(crate) fn measured(&self) -> Result<(Option<Kernel>, Option<Effort>), PlanError> {
-        let Some(of) = self.speeds.first().map(PerformanceModel::kernel) else { return Ok((None, None)) };
-        let kernel =
-            of.name.parse().map_err(|error: KernelNameError| PlanError::Unmeasured(error.to_string()))?;
-        let effort = of.effort.as_deref().map(str::parse).transpose();
-        let effort = effort.map_err(|error: EffortError| PlanError::Unmeasured(error.to_string()))?;
-        Ok((Some(kernel), effort))
+    /// The rows that were measured, if any were.
+    pub(crate) fn measured(&self) -> Option<&MeasuredRows> {
+        self.speeds.first().map(PerformanceModel::rows)
     }
 
     /// The groups and the nodes of each, if `nodes` nodes were asked for or, if none were, `usual` are usual: what

@@ -13,13 +13,14 @@ use std::sync::Arc;
 
 use earth_codelets::{Isa, pays};
 use earth_fftw::{Effort, Library, LibraryError, LibraryWhole, WholeProblem};
-use earth_kernels::{Real, RowKernel, RowShape, RowShapeError};
+use earth_kernels::{ColumnKernel, Real, RealKernel, RowKernel, RowShape, RowShapeError, TurnedKernel};
 use earth_rustfft::RustFft;
+use earth_serial::Kernels;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A row kernel to plan with.
-#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub enum Kernel {
     /// The project's own where it is the faster one, and rustfft elsewhere: [`own_rows`].
     #[default]
@@ -133,6 +134,33 @@ pub fn own_rows<T: Real>(len: usize) -> Arc<dyn RowKernel<T>> {
 /// The vector instructions of the project's own kernel on this machine.
 pub fn own_simd() -> &'static str {
     Isa::best().name()
+}
+
+/// Kernels of one name, planned as hard as told.
+pub struct Planned<'a>(pub(crate) &'a Kernel, pub(crate) Effort);
+
+impl<T: Real> Kernels<T> for Planned<'_> {
+    type Error = KernelError;
+
+    fn rows(&self, len: usize) -> Result<Arc<dyn RowKernel<T>>, KernelError> {
+        self.0.plan(RowShape::contiguous(len, 1), self.1)
+    }
+
+    fn nested(&self, len: usize) -> Option<Arc<dyn RowKernel<T>>> {
+        (*self.0 == Kernel::Earth).then(|| earth_codelets::split_rows(Isa::best(), len)).flatten()
+    }
+
+    fn columns(&self, len: usize) -> Option<Arc<dyn ColumnKernel<T>>> {
+        (*self.0 == Kernel::Earth).then(|| earth_codelets::columns(Isa::best(), len)).flatten()
+    }
+
+    fn real(&self, len: usize) -> Option<Arc<dyn RealKernel<T>>> {
+        earth_codelets::real(Isa::best(), len)
+    }
+
+    fn turned(&self, len: usize, rows: usize) -> Option<Arc<dyn TurnedKernel<T>>> {
+        (*self.0 == Kernel::Earth).then(|| earth_codelets::turned(Isa::best(), len, rows)).flatten()
+    }
 }
 
 /// Writes the name that is parsed: `earth`, `rustfft`, `fftw`, `mkl` or the path.

@@ -12,7 +12,6 @@
 
 mod algorithm;
 pub(crate) mod candidates;
-mod check;
 mod choice;
 mod decide;
 mod defaults;
@@ -110,7 +109,7 @@ impl Planner {
     /// * [`Effort::Patient`]: so are more blocks, the receiver-initiated programs, rows through chirps, and FFTW and MKL
     ///   where they are found.
     ///
-    /// A library with FFTW's interface looks for its rows as hard, and again when the plan is taken from the wisdom; without
+    /// A library with FFTW's interface looks for its rows as hard, and what it found is in the wisdom as well; without
     /// a word it does so as hard as for the speed functions of [groups](Self::groups). If groups are asked for, who gets
     /// which rows follows from that, and nothing is measured.
     ///
@@ -274,7 +273,7 @@ impl Planner {
         problem: &Problem<K>,
     ) -> Result<Plan<T, K>, PlanError> {
         PlanError::check_nodes(self.wishes.nodes.map_or(0, NonZeroUsize::get))?;
-        let options = self.rows(problem)?;
+        let options = self.rows(problem);
         let phantom = if self.phantom {
             counted(problem)?;
             Some(AlonePlan::phantom(problem))
@@ -306,16 +305,14 @@ impl Planner {
     }
 
     /// How the rows of a problem are transformed.
-    fn rows<K: Kind>(&self, problem: &Problem<K>) -> Result<RowOptions, PlanError> {
-        let (kernel, effort) = match &self.wishes.groups {
-            Some(groups) => groups.measured()?,
-            None => (None, None),
-        };
-        Ok(RowOptions {
-            kernel: self.kernel.clone().or(kernel).unwrap_or_default(),
-            effort: self.effort.or(effort).unwrap_or_default(),
+    fn rows<K: Kind>(&self, problem: &Problem<K>) -> RowOptions {
+        let measured = self.wishes.groups.as_ref().and_then(Groups::measured);
+        let kernel = self.kernel.as_ref().or(measured.map(|rows| &rows.kernel));
+        RowOptions {
+            kernel: kernel.cloned().unwrap_or_default(),
+            effort: self.effort.or(measured.and_then(|rows| rows.effort)).unwrap_or_default(),
             direction: problem.to(),
-        })
+        }
     }
 }
 

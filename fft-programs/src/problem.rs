@@ -10,8 +10,8 @@ use std::marker::PhantomData;
 
 use earth_kernels::Direction;
 use earth_serial::{Layout, Shape};
-pub(crate) use kind::as_numbers;
 pub use kind::{ComplexToComplex, ComplexToReal, Kind, RealToComplex};
+pub(crate) use kind::{Slices, Steps, as_numbers};
 
 /// Why there is no such transform.
 pub use earth_serial::ShapeError as ProblemError;

@@ -6,6 +6,9 @@
 //! plans, by problem, precision, configuration and what else was asked for. A text of another computer or of another
 //! version is refused, since other plans are the fastest there.
 //!
+//! What the planner of a library with FFTW's interface found is in the text as well, in the library's own words, so that a
+//! plan that is taken from the wisdom is not searched for by the library once more.
+//!
 //! Speed functions of [groups](crate::groups) are known to it as long as the program runs, so that planners that measure
 //! try the distributions that follow from them; a distribution that was the fastest is in the text with its plan. The
 //! functions are not, but their files, which are large, can be named in it, so that who has the wisdom finds them.
@@ -18,12 +21,14 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use earth_fftw::Effort;
-use earth_partition::{Computer, OtherComputer, PerformanceModel};
+use earth_kernels::Real;
+use earth_partition::{Computer, OtherComputer};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
 use crate::computer;
-use crate::kernel::own_simd;
+use crate::groups::PerformanceModel;
+use crate::kernel::{Kernel, own_simd};
 use crate::planner::Why;
 use crate::planner::candidates::Candidate;
 use crate::planner::effort::{Measured, Timed};
@@ -55,7 +60,11 @@ struct Held {
     speeds: BTreeSet<PathBuf>,
     known_speeds: Vec<PerformanceModel>,
     plans: BTreeMap<String, Entry>,
+    libraries: Libraries,
 }
+
+/// What libraries told, by the names of the kernel and of the precision.
+type Libraries = BTreeMap<String, BTreeMap<String, String>>;
 
 /// Why a text gives no wisdom.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -112,7 +121,6 @@ fn with(assertions: bool) -> &'static str {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Entry {
-    #[serde(with = "by_name")]
     effort: Effort,
     plan: Candidate,
     /// Whether it was the estimate, which nothing was faster than.
@@ -134,6 +142,8 @@ struct Content {
     computer: Computer,
     speeds: BTreeSet<PathBuf>,
     plans: BTreeMap<String, Entry>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    libraries: Libraries,
 }
 
 /// The fields that say whether a text is wisdom, and of which version.
@@ -141,22 +151,6 @@ struct Content {
 struct Version {
     format: String,
     schema: u64,
-}
-
-/// An effort as its name.
-mod by_name {
-    use earth_fftw::Effort;
-    use serde::de::Error as _;
-    use serde::{Deserialize as _, Deserializer, Serializer};
-
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-    pub(super) fn serialize<S: Serializer>(effort: &Effort, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(effort.name())
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Effort, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
-    }
 }
 
 impl Wisdom {
@@ -195,10 +189,29 @@ impl Wisdom {
         self.0.lock().known_speeds.clone()
     }
 
+    /// Has the library of a kernel learn what it told of this precision, if it is a library and told something.
+    pub(crate) fn teach<T: Real>(&self, kernel: &Kernel) {
+        let told =
+            self.0.lock().libraries.get(&kernel.to_string()).and_then(|told| told.get(T::NAME).cloned());
+        if let (Some(told), Ok(Some(library))) = (told, kernel.load()) {
+            // If it cannot use that it searches.
+            library.learn::<T>(&told);
+        }
+    }
+
+    /// Notes what the library of a kernel tells of this precision, if it is a library and tells something.
+    pub(crate) fn ask<T: Real>(&self, kernel: &Kernel) {
+        if let Ok(Some(library)) = kernel.load()
+            && let Some(told) = library.wisdom::<T>()
+        {
+            self.0.lock().libraries.entry(kernel.to_string()).or_default().insert(T::NAME.to_owned(), told);
+        }
+    }
+
     /// What was found by at least such an effort: the way, the effort, why it was chosen, and what was measured.
     pub(crate) fn find(&self, key: &str, effort: Effort) -> Option<(Candidate, Effort, Why, Measured)> {
         let held = self.0.lock();
-        let entry = held.plans.get(key).filter(|entry| entry.effort as u8 >= effort as u8)?;
+        let entry = held.plans.get(key).filter(|entry| entry.effort >= effort)?;
         let measured = Measured { timed: entry.measured.clone(), limited: entry.limited };
         let why = if entry.unbeaten { Why::Unbeaten } else { Why::Measured };
         Some((entry.plan.clone(), entry.effort, why, measured))
@@ -225,6 +238,7 @@ impl fmt::Display for Wisdom {
             computer: computer::here(),
             speeds: held.speeds.clone(),
             plans: held.plans.clone(),
+            libraries: held.libraries.clone(),
         };
         drop(held);
         let text = serde_json::to_string_pretty(&content).map_err(|_| fmt::Error)?;
@@ -257,7 +271,7 @@ impl FromStr for Wisdom {
             return Err(WisdomError::OtherInstructions { found: content.instructions });
         }
         content.computer.check(&computer::here())?;
-        let Content { speeds, plans, .. } = content;
-        Ok(Self(Arc::new(Mutex::new(Held { speeds, plans, known_speeds: Vec::new() }))))
+        let Content { speeds, plans, libraries, .. } = content;
+        Ok(Self(Arc::new(Mutex::new(Held { speeds, plans, libraries, known_speeds: Vec::new() }))))
     }
 }

@@ -1,4 +1,4 @@
-//! The threads of a planner's machine: started by the first call, joined with the last plan. Alone in its process, whose
+//! The threads of a planner's machine: started by the first call, asleep between calls, joined with the last plan. Alone in its process, whose
 //! threads it counts.
 #![cfg(target_os = "linux")]
 
@@ -14,6 +14,19 @@ fn workers() -> usize {
     names.filter(|name| name.starts_with("earth-")).count()
 }
 
+/// Waits until all of them sleep, which is for ever if one does not.
+fn all_sleep() {
+    let sleeps = |task: std::fs::DirEntry| {
+        let stat = std::fs::read_to_string(task.path().join("stat")).unwrap();
+        // The name stands in parentheses.
+        let (name, state) = stat.split_once(") ").unwrap();
+        !name.contains("(earth-") || state.starts_with('S')
+    };
+    while !std::fs::read_dir("/proc/self/task").unwrap().all(|task| sleeps(task.unwrap())) {
+        std::thread::yield_now();
+    }
+}
+
 #[test]
 fn the_last_plan_joins_the_workers() {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -25,6 +38,7 @@ fn the_last_plan_joins_the_workers() {
         for (plan, side) in [(&one, 8), (&other, 12)] {
             plan.process(&mut vec![Complex::from(1.0); side * side]).unwrap();
             assert_eq!(workers(), units.min(cores) - 1, "both plans have one machine");
+            all_sleep();
         }
         drop(one);
         assert_eq!(workers(), units.min(cores) - 1);

@@ -16,7 +16,12 @@ use crate::output::{duration, print, print_json, say};
 use crate::progress::Timed;
 use crate::stop::Stop;
 
-pub(super) fn run(args: &BenchFft, stop: &Stop) -> Result<(), Failure> {
+/// Compares transforms with those of libraries, and prints or writes the document.
+///
+/// # Errors
+///
+/// Why that cannot be.
+pub fn run(args: &BenchFft, stop: &Stop) -> Result<(), Failure> {
     if args.output.as_deref() == Some(Path::new("-")) {
         return Err(Failure::PageOnStdout);
     }

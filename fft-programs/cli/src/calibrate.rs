@@ -36,7 +36,12 @@ struct Answer<'a> {
     rows: &'a [Row],
 }
 
-pub(super) fn run(args: &Calibrate, stop: &Stop) -> Result<(), Failure> {
+/// Measures what operations cost here, and prints the profile or writes it.
+///
+/// # Errors
+///
+/// Why that cannot be.
+pub fn run(args: &Calibrate, stop: &Stop) -> Result<(), Failure> {
     let output = args.output.as_ref().map(|path| Output::open(path, &stop.unfinished)).transpose()?;
     let progress = Timed::steps("calibrating", None);
     let (profile, rows) = predicted(&stop.cancel, &progress).map_err(SimulateError::Machine)?;

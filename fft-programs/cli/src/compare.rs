@@ -18,7 +18,12 @@ use crate::signal::Samples;
 use crate::stop::Stop;
 use crate::trace::{self, TraceFile};
 
-pub(super) fn run(args: &Compare, stop: &Stop) -> Result<(), Failure> {
+/// Compares SPN with DUAL, and prints or writes the document.
+///
+/// # Errors
+///
+/// Why that cannot be.
+pub fn run(args: &Compare, stop: &Stop) -> Result<(), Failure> {
     if args.output.as_deref() == Some(Path::new("-")) {
         return Err(Failure::PageOnStdout);
     }

@@ -1,6 +1,7 @@
 //! Everything that can go wrong in a command, as one sentence and one exit code.
 
 use std::io;
+use std::process::ExitCode;
 
 use earth_fft::{PlanError, TransformError};
 use earth_kernels::Verified;
@@ -15,6 +16,8 @@ use earth_partition::OtherComputer;
 
 use crate::io::aside::WriteError;
 use crate::io::{ReadError, UnknownFormat};
+use crate::output::say;
+use crate::stop::{INTERRUPTED, OUT_OF_TIME, Stop};
 
 /// Why a command failed. Its text is one sentence without a full stop.
 #[derive(Debug, thiserror::Error)]
@@ -170,7 +173,7 @@ pub enum Failure {
 
 impl Failure {
     /// 2 for what the command line alone shows to be wrong, 1 for the rest.
-    pub fn exit_code(&self) -> u8 {
+    pub(super) fn exit_code(&self) -> u8 {
         match self {
             Self::Format(_)
             | Self::TwoResults
@@ -209,6 +212,22 @@ impl Failure {
         }
     }
 
+    /// Tells the user, who may know already, and gives the exit code of the process.
+    pub fn end(&self, stop: &Stop) -> ExitCode {
+        if self.is_broken_pipe() {
+            return ExitCode::SUCCESS;
+        }
+        if !self.is_interruption() {
+            say(self);
+            return ExitCode::from(self.exit_code());
+        }
+        if stop.is_out_of_time() {
+            say(OUT_OF_TIME);
+            return ExitCode::from(1);
+        }
+        ExitCode::from(INTERRUPTED)
+    }
+
     /// The failure of a spectrum that rounding does not explain. One that NaN or infinity went into has an error of
     /// NaN, which proves nothing.
     pub(super) fn wrong(verified: &Verified) -> Option<Self> {
@@ -218,7 +237,7 @@ impl Failure {
     }
 
     /// Whether the user interrupted it, who then needs no message.
-    pub(super) fn is_interruption(&self) -> bool {
+    fn is_interruption(&self) -> bool {
         matches!(
             self,
             Self::Transform(TransformError::Machine(earth::Error::Cancelled))
@@ -230,7 +249,7 @@ impl Failure {
     }
 
     /// Whether our reader went away, which is no failure of ours.
-    pub(super) fn is_broken_pipe(&self) -> bool {
+    fn is_broken_pipe(&self) -> bool {
         let (Self::Stdout(source) | Self::Write(WriteError { source, .. })) = self else {
             return false;
         };

@@ -18,7 +18,12 @@ struct Answer {
     libraries: Vec<Searched>,
 }
 
-pub(super) fn run(args: &Info) -> Result<(), Failure> {
+/// Prints what was found on this computer.
+///
+/// # Errors
+///
+/// Why that cannot be.
+pub fn run(args: &Info) -> Result<(), Failure> {
     let (facts, libraries) = (Facts::found(), Searched::all());
     if args.json {
         return print_json(&Answer { schema: 1, facts, libraries });

@@ -1,14 +1,16 @@
-//! The binary `earth-fft`: the command line over the programs of `earth-fft`.
+//! The binary `earth-fft`: reads the command line, and has the library carry out its command.
 
 #![forbid(unsafe_code)]
 
 use std::io::IsTerminal as _;
+use std::process::ExitCode;
 
 use clap::Parser;
-use earth_cli::args::Cli;
+use earth_cli::args::{Cli, Command};
 use earth_cli::stop::Stop;
+use earth_cli::{bench_fft, calibrate, compare, info, profile, profile2d, simulate, simulate2d, transform};
 
-fn main() -> std::process::ExitCode {
+fn main() -> ExitCode {
     let cli = Cli::parse();
     let stop = Stop::default();
     let on_interrupt = stop.clone();
@@ -22,5 +24,16 @@ fn main() -> std::process::ExitCode {
     if let Err(error) = handler {
         eprintln!("earth-fft: warning: Ctrl-C may leave a file behind: {error}");
     }
-    earth_cli::run(&cli, &stop)
+    let done = match &cli.command {
+        Command::Transform(args) => transform::run(args, &stop),
+        Command::Compare(args) => compare::run(args, &stop),
+        Command::BenchFft(args) => bench_fft::run(args, &stop),
+        Command::Simulate(args) => simulate::run(args, &stop),
+        Command::Profile2d(args) => profile2d::run(args, &stop),
+        Command::Simulate2d(args) => simulate2d::run(args, &stop),
+        Command::Calibrate(args) => calibrate::run(args, &stop),
+        Command::Profile(args) => profile::run(args, &stop),
+        Command::Info(args) => info::run(args),
+    };
+    done.map_or_else(|failure| failure.end(&stop), |()| ExitCode::SUCCESS)
 }

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use earth::Machine;
 use earth_fft::groups::Pad;
+use earth_fft::groups::{MeasuredRows, PerformanceModel};
 use earth_fft::{Groups, PlanError, default_nodes, memory};
 use earth_kernels::Real;
 use earth_lab::computer;
@@ -19,7 +20,7 @@ use earth_lab::measure::file::LoadError;
 use earth_lab::measure::speeds::{Subject, measure};
 use earth_lab::measure::{MeasureError, Plan, Reliability, Stop as Ended};
 use earth_partition::flops;
-use earth_partition::{Grouping, PerformanceModel, Size, SpeedFunction};
+use earth_partition::{Grouping, Size, SpeedFunction};
 use num_complex::Complex;
 use serde::Serialize;
 
@@ -30,7 +31,12 @@ use crate::progress::Progress;
 use crate::saved::{load, place, save};
 use crate::stop::Stop;
 
-pub(super) fn run(args: &Profile, stop: &Stop) -> Result<(), Failure> {
+/// Measures the speed functions of groups, and saves them.
+///
+/// # Errors
+///
+/// Why that cannot be.
+pub fn run(args: &Profile, stop: &Stop) -> Result<(), Failure> {
     match args.precision {
         Precision::F32 => measured::<f32>(args, stop),
         Precision::F64 => measured::<f64>(args, stop),
@@ -133,9 +139,9 @@ fn begun<T: Real>(
     subject: &Subject,
     force: bool,
 ) -> Result<PerformanceModel, Failure> {
-    let (kernel, grouping) = (subject.described::<T>(), subject.grouping);
+    let (rows, grouping) = (subject.described::<T>(), subject.grouping);
     match load(path, force) {
-        Ok(model) if *model.kernel() == kernel && model.grouping() == grouping => Ok(model),
+        Ok(model) if *model.rows() == rows && model.grouping() == grouping => Ok(model),
         Ok(_) if !force => Err(Failure::OtherSubject { name: path.display().to_string() }),
         Err(Failure::Speeds(LoadError::Unreadable { source, .. }))
             if source.kind() != std::io::ErrorKind::NotFound =>
@@ -144,7 +150,7 @@ fn begun<T: Real>(
             Err(LoadError::Unreadable { name, source }.into())
         }
         Ok(_) | Err(Failure::Speeds(LoadError::Unreadable { .. })) => {
-            let new = PerformanceModel::new(kernel, grouping, computer::here());
+            let new = PerformanceModel::new(rows, grouping, computer::here());
             new.map_err(|error| Failure::Measuring(error.to_string()))
         }
         Err(error) => Err(error),
@@ -178,7 +184,7 @@ impl Work<'_> {
 struct Summary {
     schema: u32,
     file: String,
-    kernel: earth_partition::Kernel,
+    kernel: MeasuredRows,
     groups: usize,
     threads: usize,
     /// Sizes measured now, in the file altogether, and left.
@@ -228,7 +234,7 @@ impl Summary {
         Self {
             schema: 1,
             file: path.display().to_string(),
-            kernel: model.kernel().clone(),
+            kernel: model.rows().clone(),
             groups,
             threads,
             measured,
@@ -244,8 +250,8 @@ impl Summary {
         let planning = if kernel.planning_included { "included" } else { "not included" };
         let facts = Table::facts([
             ("file", file.clone()),
-            ("kernel", format!("{} ({}), planning {planning}", kernel.name, kernel.precision)),
-            ("padding", kernel.pad.clone()),
+            ("kernel", format!("{} ({}), planning {planning}", kernel.kernel, kernel.precision)),
+            ("padding", kernel.pad.to_string()),
             ("groups", format!("{groups} of {threads}")),
             ("sizes", format!("{sizes}, of which {measured} measured now; {left} left")),
             ("not as reliable as asked", unreliable.to_string()),

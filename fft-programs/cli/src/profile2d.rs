@@ -23,7 +23,12 @@ const ROWS: &str = "rows.jsonl";
 const PAGE: &str = "profile2d.html";
 const MARKDOWN: &str = "profile2d.md";
 
-pub(super) fn run(args: &Profile2d, stop: &Stop) -> Result<(), Failure> {
+/// Studies transforms of matrices, and prints or writes the document.
+///
+/// # Errors
+///
+/// Why that cannot be.
+pub fn run(args: &Profile2d, stop: &Stop) -> Result<(), Failure> {
     match args.precision {
         Precision::F32 => run_in::<f32>(args, stop),
         Precision::F64 => run_in::<f64>(args, stop),

@@ -6,11 +6,10 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-use earth_fft::groups::{Pad, Partition, Speeds};
+use earth_fft::groups::{Pad, Partition, PerformanceModel, Speeds};
 use earth_fft::{Algorithm, Groups};
 use earth_lab::computer;
 use earth_lab::measure::file::{self, LoadError};
-use earth_partition::PerformanceModel;
 
 use crate::args::Transform;
 use crate::failure::Failure;

@@ -58,7 +58,8 @@ impl<T: Precision> Values<T> {
     }
 }
 
-fn widened<T: Precision>(numbers: &[T]) -> Vec<Complex<T>> {
+/// Numbers as complex ones, whose imaginary part is 0.
+pub(crate) fn widened<T: Precision>(numbers: &[T]) -> Vec<Complex<T>> {
     numbers.iter().copied().map(Complex::from).collect()
 }
 

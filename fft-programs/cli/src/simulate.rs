@@ -16,7 +16,12 @@ use crate::progress::Timed;
 use crate::stop::Stop;
 use crate::trace;
 
-pub(super) fn run(args: &Simulate, stop: &Stop) -> Result<(), Failure> {
+/// Simulates what was asked for, and prints or writes the document.
+///
+/// # Errors
+///
+/// Why that cannot be.
+pub fn run(args: &Simulate, stop: &Stop) -> Result<(), Failure> {
     let mut subjects = Vec::new();
     for what in &args.subjects {
         match what {

@@ -14,7 +14,12 @@ use crate::stop::Stop;
 /// The name of the page in the directory.
 const PAGE: &str = "simulate2d.html";
 
-pub(super) fn run(args: &Simulate2d, stop: &Stop) -> Result<(), Failure> {
+/// Simulates the study of matrices, and prints or writes the document.
+///
+/// # Errors
+///
+/// Why that cannot be.
+pub fn run(args: &Simulate2d, stop: &Stop) -> Result<(), Failure> {
     // What cannot be written is known before any work.
     if let Some(directory) = &args.output {
         create(directory)?;

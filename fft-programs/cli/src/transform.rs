@@ -1,21 +1,29 @@
 //! `earth-fft transform`: one file to its spectrum.
 //!
 //! Steps: open the input, open the output (so that one that cannot be written is known before any work),
-//! read, check the size and what the output can hold, transform, verify if asked, write aside and rename,
+//! read, check the size and what the output can hold, plan, transform, verify if asked, write aside and rename,
 //! print the summary. A wrong spectrum is never written. With `--trace` the transform is a traced run, and the trace
 //! is written last.
 //!
 //! *What holds what.* A `.npy` holds everything, a `.csv` a line, a `.png` a matrix (its spectrum in shades,
 //! or, after an inverse, its real parts). The other pairs are refused: a table of a matrix would be a
 //! third meaning of columns, a picture of a line is one row of pixels, and neither has three dimensions.
+//!
+//! *Real numbers* are transformed as such where the planner takes them: that is half the work and half the memory of
+//! complex points. Their rows move apart by a number or two, so that each has room for half its spectrum, which comes
+//! where they were. They are taken as complex points, with the imaginary part 0, by an inverse, for which they are a
+//! spectrum; for what plans of real numbers have not, which are groups of nodes and the programs of the papers; and
+//! where several nodes were asked for and the numbers of a series are odd, as nodes share those in pairs.
 
-mod planned;
 mod spectrum;
 mod summary;
 
-use earth_fft::{Precision, verified};
+use std::time::{Duration, Instant};
+
+use earth::Machine;
+use earth::records::Records;
+use earth_fft::{Complex, Kind, Plan, Planner, Precision, Problem, memory, verified};
 use earth_kernels::{Direction, Verified};
-use num_complex::Complex;
 
 use crate::args::Transform;
 use crate::failure::Failure;
@@ -25,17 +33,23 @@ use crate::io::png::{Lost, Shades};
 use crate::io::{Format, Input, csv, npy, png};
 use crate::output::{duration, print, print_json, say, warn_of};
 use crate::progress::Progress;
-use crate::signal::{Samples, Signal, Values};
+use crate::saved;
+use crate::signal::{Samples, Signal, Values, widened};
 use crate::stop::Stop;
 use crate::trace::{self, TraceFile};
-use planned::Planned;
-use spectrum::Spectrum;
+use crate::wisdom::WisdomFile;
+use spectrum::{Spectrum, make_room, padded};
 use summary::Summary;
 
 /// Chooses the values that are summed by the definition when a spectrum is verified.
 const SEED: u64 = 11;
 
-pub(super) fn run(args: &Transform, stop: &Stop) -> Result<(), Failure> {
+/// Transforms the file, writes the spectrum, and prints the summary.
+///
+/// # Errors
+///
+/// Why there is no spectrum.
+pub fn run(args: &Transform, stop: &Stop) -> Result<(), Failure> {
     let to_stdout = args.output.as_os_str() == "-";
     if to_stdout && args.json {
         return Err(Failure::TwoResults);
@@ -83,6 +97,13 @@ fn from_file_to_file(args: &Transform, stop: &Stop) -> Result<Summary, Failure> 
     }
 }
 
+/// What a run left.
+struct Ran<T> {
+    spectrum: Spectrum<T>,
+    summary: Summary,
+    records: Option<Records>,
+}
+
 struct Job<'a> {
     args: &'a Transform,
     stop: &'a Stop,
@@ -105,6 +126,7 @@ impl Job<'_> {
         }
     }
 
+    /// Plans the values, transforms them, and delivers their spectrum. Which kind of plan that is, is said here alone.
     fn transform<T: Precision>(
         &self,
         values: Values<T>,
@@ -112,30 +134,109 @@ impl Job<'_> {
         trace_file: Option<TraceFile>,
     ) -> Result<Summary, Failure> {
         let Self { args, stop, lengths, .. } = *self;
-        // To verify takes the samples and the spectrum as points.
-        let points = (values.len() as u64).saturating_mul(size_of::<Complex<T>>() as u64);
-        let copies = if args.verify { 2 * points } else { 0 };
-        let planned = Planned::new(args, stop, (lengths, &values), trace_file.is_some(), copies)?;
-        if args.explain {
-            say(&planned);
-        }
-        let facts = planned.facts();
-        let asked = args.nodes.is_some_and(|nodes| nodes.get() > 1) || args.block.is_some();
-        if asked && facts.nodes.is_none() {
-            say(format_args!("warning: one thread does it all, because {}", facts.why));
-        }
-        facts.notes.iter().for_each(say);
-        let original = args.verify.then(|| values.to_points());
-
-        let transforming = Progress::endless("transforming");
-        let ran = planned.run(lengths, values)?;
-        drop(transforming);
-        let summary = Summary::of(args, lengths, facts, &ran);
-        let verified_error = self.deliver(&ran.spectrum, original.as_deref(), output)?;
-        if let (Some(file), Some(records)) = (trace_file, ran.records) {
+        let file = WisdomFile::open(args, stop)?;
+        let planner = self.planner::<T>(file.as_ref())?;
+        let several = args.nodes.is_some_and(|nodes| nodes.get() > 1);
+        let as_points = args.inverse || several && matches!(lengths, [n] if !n.is_multiple_of(2));
+        let real = match &values {
+            // What this refuses is refused for complex points, too, or is for them alone.
+            Values::Real(_) if !as_points => {
+                planner.plan_real_to_complex(&Problem::real_to_complex(lengths).padded()).ok()
+            }
+            _ => None,
+        };
+        let (original, ran) = match (real, values) {
+            (Some(plan), Values::Real(mut numbers)) => {
+                let cols = lengths.last().map_or(1, |&cols| cols);
+                let more = (padded(cols) - cols) * (numbers.len() / cols);
+                let machine = self.ready(&planner, &plan, file, (numbers.len(), more))?;
+                let original = args.verify.then(|| widened(&numbers));
+                let begin = Instant::now();
+                make_room(&mut numbers, cols);
+                let moving = begin.elapsed();
+                (original, self.ran(&plan, machine, numbers, Some(moving))?)
+            }
+            (_, values) => {
+                let plan = planner.plan(&Problem::complex(lengths).direction(self.direction()))?;
+                let more = if matches!(values, Values::Real(_)) { 2 * values.len() } else { 0 };
+                let machine = self.ready(&planner, &plan, file, (values.len(), more))?;
+                let original = args.verify.then(|| values.to_points());
+                (original, self.ran(&plan, machine, values.into_points(), None)?)
+            }
+        };
+        let Ran { spectrum, summary, records } = ran;
+        let verified_error = self.deliver(&spectrum, original.as_deref(), output)?;
+        if let (Some(file), Some(records)) = (trace_file, records) {
             file.write(&records)?;
         }
         Ok(summary.verified(verified_error))
+    }
+
+    /// A planner that was told what the command line asks for.
+    fn planner<T: Precision>(&self, file: Option<&WisdomFile>) -> Result<Planner, Failure> {
+        let Self { args, stop, lengths, .. } = *self;
+        let speeds = file.map(WisdomFile::speeds).unwrap_or_default();
+        let groups = saved::groups(args, lengths, T::NAME, &speeds)?;
+        let mut wisdom = file.map(WisdomFile::wisdom);
+        if args.measures() {
+            wisdom.get_or_insert_default().know_speeds(saved::speeds(T::NAME, &speeds));
+        }
+        Ok(Planner::new()
+            .algorithm(args.algorithm)
+            .config(args.config)
+            .policy(args.turns.policy.unwrap_or_default())
+            .cancel_token(stop.cancel.clone())
+            .nodes(args.nodes)
+            .block(args.block)
+            .kernel(args.kernel.clone())
+            .effort(args.effort)
+            .time_limit(args.time_limit.map(duration))
+            .wisdom(wisdom)
+            .groups(groups))
+    }
+
+    /// Saves what was found, tells the plan, and makes the machine that it runs on, if there is memory for the run on so
+    /// many values that become so many numbers `more`.
+    fn ready<T: Precision, K: Kind>(
+        &self,
+        planner: &Planner,
+        plan: &Plan<T, K>,
+        file: Option<WisdomFile>,
+        (values, more): (usize, usize),
+    ) -> Result<Machine, Failure> {
+        let args = self.args;
+        file.map_or(Ok(()), WisdomFile::save)?;
+        let machine = planner.machine(plan.nodes().unwrap_or(1)).trace(args.trace.is_some());
+        // To verify takes the values and the spectrum as points.
+        let copies = if args.verify { values.saturating_mul(4) } else { 0 };
+        let numbers = copies.saturating_add(more) as u64;
+        let all = [plan.needed(), machine.footprint(), numbers.saturating_mul(size_of::<T>() as u64)];
+        memory::is_there(all.into_iter().fold(0, u64::saturating_add))?;
+        if args.explain {
+            say(plan);
+        }
+        let asked = args.nodes.is_some_and(|nodes| nodes.get() > 1) || args.block.is_some();
+        if asked && plan.nodes().is_none() {
+            say(format_args!("warning: one thread does it all, because {}", plan.why()));
+        }
+        plan.notes().iter().for_each(say);
+        Ok(machine)
+    }
+
+    /// Runs the plan. Real numbers have been `moving` for some time before.
+    fn ran<T: Precision, K: Kind<Output<T> = Complex<T>>>(
+        &self,
+        plan: &Plan<T, K>,
+        mut machine: Machine,
+        input: Vec<K::Input<T>>,
+        moving: Option<Duration>,
+    ) -> Result<Ran<T>, Failure> {
+        let transforming = Progress::endless("transforming");
+        let run = plan.run_on(&mut machine, input)?;
+        drop(transforming);
+        let summary = Summary::of(self.args, self.lengths, plan, &run, moving);
+        let stored = if moving.is_some() { Spectrum::half } else { Spectrum::whole };
+        Ok(Ran { spectrum: stored(self.lengths, run.output.into_vec()), summary, records: run.records })
     }
 
     /// Holds the spectrum against the transform of its samples, if they are there, and writes it. Gives the error.

@@ -2,7 +2,7 @@
 //! as can be: plain data and pure functions, which neither run nor time anything and know no files.
 //!
 //! * [`SpeedFunction`]: measured points of a group, the sections that [`partition`] takes, estimates in between.
-//! * [`PerformanceModel`]: the functions of all groups, and the kernel and [`Computer`] that they hold for.
+//! * [`PerformanceModel`]: the functions of all groups, and the rows and the [`Computer`] that they hold for.
 //! * [`partition`]: the fastest [`Distribution`] of rows by such functions.
 //!
 //! A two-dimensional FFT by rows and columns gives each of p groups (the paper's abstract processors) some
@@ -53,6 +53,6 @@ pub use computer::{Computer, OtherComputer};
 pub use distribution::{Distribution, NoGroups};
 pub use function::{BadPoint, NoSection, Point, SIGNIFICANCE, Section, Size, SpeedFunction};
 pub use grouping::{Grouping, groupings};
-pub use performance::{BadModel, Kernel, PerformanceModel, Unpartitioned};
+pub use performance::{BadModel, PerformanceModel, Unpartitioned};
 pub use search::{Optimum, PartitionError, slowest_least};
 pub use times::{Estimate, TimeFunction, TimeFunctionError, flops};

@@ -1,6 +1,4 @@
-//! The speed functions of all groups, and the kernel and the computer that they hold for.
-
-use serde::{Deserialize, Serialize};
+//! The speed functions of all groups, and the rows and the computer that they hold for.
 
 use super::function::{BadPoint, NoSection, Point, Section, Size, SpeedFunction};
 use crate::choose::{Options, Partition, partition};
@@ -9,26 +7,11 @@ use crate::grouping::Grouping;
 use crate::search::PartitionError;
 use crate::times::TimeFunction;
 
-/// The row kernel that was measured, and how. Times of one kernel say nothing of another.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Kernel {
-    /// Its name with its version, `FFTW 3.3.10` for example.
-    pub name: String,
-    /// `f32` or `f64`.
-    pub precision: String,
-    /// How hard its planner tried, if it has one: `estimate`, `measure` and so on.
-    pub effort: Option<String>,
-    /// Whether the times include the planning, as the paper's do.
-    pub planning_included: bool,
-    /// How rows were padded: `none`, `stride` (a larger leading dimension) or `chirp` (a longer length).
-    pub pad: String,
-}
-
-/// The speed functions of p groups of t threads, measured all at once on one computer with one kernel.
+/// The speed functions of p groups of t threads, measured all at once on one computer for rows that were transformed as
+/// an `R` tells. Times of one kernel say nothing of another.
 #[derive(Clone, Debug, PartialEq)]
-pub struct PerformanceModel {
-    kernel: Kernel,
+pub struct PerformanceModel<R> {
+    rows: R,
     threads: usize,
     computer: Computer,
     functions: Vec<SpeedFunction>,
@@ -69,15 +52,15 @@ pub enum Unpartitioned {
     Partition(#[from] PartitionError),
 }
 
-impl PerformanceModel {
+impl<R> PerformanceModel<R> {
     /// A model without points.
     ///
     /// # Errors
     ///
     /// No groups, or groups of no threads.
-    pub fn new(kernel: Kernel, grouping: Grouping, computer: Computer) -> Result<Self, BadModel> {
+    pub fn new(rows: R, grouping: Grouping, computer: Computer) -> Result<Self, BadModel> {
         let Grouping { groups, threads } = grouping;
-        Self::of(kernel, threads, computer, vec![SpeedFunction::new(); groups])
+        Self::of(rows, threads, computer, vec![SpeedFunction::new(); groups])
     }
 
     /// A model of one group of `threads` threads for each function.
@@ -86,7 +69,7 @@ impl PerformanceModel {
     ///
     /// No groups, or groups of no threads.
     pub fn of(
-        kernel: Kernel,
+        rows: R,
         threads: usize,
         computer: Computer,
         functions: Vec<SpeedFunction>,
@@ -95,12 +78,12 @@ impl PerformanceModel {
         if groups == 0 || threads == 0 {
             return Err(BadModel::NoThreads { groups, threads });
         }
-        Ok(Self { kernel, threads, computer, functions })
+        Ok(Self { rows, threads, computer, functions })
     }
 
-    /// The row kernel that was measured.
-    pub fn kernel(&self) -> &Kernel {
-        &self.kernel
+    /// How the rows were transformed.
+    pub fn rows(&self) -> &R {
+        &self.rows
     }
 
     /// How many groups of how many threads.
@@ -188,14 +171,7 @@ mod tests {
     use crate::choose::Method;
 
     /// Two groups of three threads, of which the second is slow at 512 rows.
-    fn example() -> PerformanceModel {
-        let kernel = Kernel {
-            name: "fftw".to_owned(),
-            precision: "f64".to_owned(),
-            effort: None,
-            planning_included: false,
-            pad: "none".to_owned(),
-        };
+    fn example() -> PerformanceModel<&'static str> {
         let computer = Computer {
             architecture: "x86_64".to_owned(),
             processor: None,
@@ -205,7 +181,7 @@ mod tests {
             family: "linux".to_owned(),
             system: None,
         };
-        let mut model = PerformanceModel::new(kernel, Grouping { groups: 2, threads: 3 }, computer).unwrap();
+        let mut model = PerformanceModel::new("rows", Grouping { groups: 2, threads: 3 }, computer).unwrap();
         for rows in [256, 384, 512, 640, 768] {
             let mean = rows as f64 / 3e5;
             let slow = if rows == 512 { 2.0 * mean } else { mean };
@@ -249,7 +225,7 @@ mod tests {
         assert!(matches!(model.add(size, &measured(&[1.0, -1.0])), Err(BadModel::BadPoint(_))));
         assert_eq!(model, example());
         let none = PerformanceModel::new(
-            model.kernel().clone(),
+            *model.rows(),
             Grouping { groups: 2, threads: 0 },
             model.computer().clone(),
         );

@@ -16,10 +16,11 @@ use super::matrix::RowOptions;
 use super::phases::{Done, Phases};
 use super::tables::Tables;
 use super::work;
+use crate::kernel::Planned;
 use crate::plan::TransformError;
-use crate::plan::steps::{Planned, Slices, Steps};
 use crate::planner::PlanError;
 use crate::problem::{Kind, Problem};
+use crate::problem::{Slices, Steps};
 
 /// A transform by one thread, planned.
 #[derive(Debug)]

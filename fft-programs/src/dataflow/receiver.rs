@@ -87,7 +87,7 @@ use net::Net;
 use shared::Point;
 use tree::Ask;
 
-pub(crate) use net::ASK;
+pub(crate) use net::Asked;
 pub use net::{Asking, ReceiverPlan, Scalar};
 
 /// The input of [`ReceiverFft`].

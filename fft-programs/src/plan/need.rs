@@ -12,7 +12,7 @@ use super::program::Program;
 use crate::dataflow::matrix::dealing::Cut;
 use crate::dataflow::matrix::pass::Pass;
 use crate::dataflow::points::Points;
-use crate::dataflow::receiver::{ASK, Asking, Scalar};
+use crate::dataflow::receiver::{Asked, Asking, Scalar};
 use crate::dataflow::rectangle::{Across, Along};
 use crate::dataflow::sender::{Addresses, Computed, Sender, Targets};
 use crate::dataflow::square::RowBlock;
@@ -51,7 +51,7 @@ impl<T: Scalar> Program<T> {
                 // A cell has a value, or a list of those who wait for it.
                 let cell = (size_of::<Complex<T>>() + size_of::<Vec<Reply<Complex<T>>>>()) as u64;
                 let roots = (plan.window() * order.nodes()) as u64;
-                let asked = (roots * (1 + asks)).saturating_mul(ASK as u64);
+                let asked = (roots * (1 + asks)).saturating_mul(size_of::<Asked<T>>() as u64);
                 // The samples as they are dealt, and the roots as they come.
                 (bytes::<T>(2 * n) + bytes::<T>(order.share() as u64), cells.saturating_mul(cell) + asked)
             }

@@ -20,9 +20,9 @@ use crate::dataflow::two_pass::{TwoPassJob, TwoPassPlan};
 use crate::dataflow::{Done, receiver, rectangle, sender, square, two_pass};
 use crate::kernel::Kernel;
 use crate::plan::series::Series;
-use crate::plan::steps::Slices;
 use crate::plan::{Counts, TransformError};
 use crate::planner::{Algorithm, PlanError};
+use crate::problem::Slices;
 use crate::problem::{Kind, Norm, Problem, Rows};
 
 /// A program, planned.

@@ -2,9 +2,9 @@
 
 use num_complex::Complex;
 
-use super::steps::Slices;
 use super::{Plan, TransformError};
 use crate::precision::Precision;
+use crate::problem::Slices;
 use crate::problem::{ComplexToReal, RealToComplex};
 
 /// The plan of a [`Problem`](crate::Problem) of real numbers in the precision `T`. See

@@ -12,7 +12,7 @@ use crate::dataflow::points::Points;
 use crate::dataflow::receiver::Scalar;
 use crate::dataflow::transpose::{self, Arrays, TransposeJob, TransposePlan};
 use crate::plan::TransformError;
-use crate::plan::steps::Slices;
+use crate::problem::Slices;
 use crate::problem::{Kind, as_numbers};
 
 /// The program for series, planned, and the matrix aside, unless a run has it.

@@ -12,13 +12,13 @@ use std::num::NonZeroUsize;
 
 use earth::Config;
 use earth_fftw::Effort;
-use earth_partition::{Grouping, PerformanceModel};
+use earth_partition::Grouping;
 use serde::{Deserialize, Serialize};
 
 use super::decide::{Rows, decide};
 use super::{Algorithm, Wishes, default_nodes};
 use crate::dataflow::transpose::Form;
-use crate::groups::{Groups, Pad, Partition, Shares};
+use crate::groups::{Groups, Pad, Partition, PerformanceModel, Shares};
 use crate::kernel::Kernel;
 
 /// One way: what a planner has to be asked for to get it.
@@ -121,10 +121,9 @@ pub(super) fn shared(
     let mut measured = BTreeMap::<_, Vec<_>>::new();
     for model in speeds {
         let Grouping { groups, threads } = model.grouping();
-        measured.entry((&model.kernel().name, groups, threads)).or_default().push(model.clone());
+        measured.entry((&model.rows().kernel, groups, threads)).or_default().push(model.clone());
     }
-    for ((name, groups, threads), models) in measured {
-        let Ok(of) = name.parse::<Kernel>() else { continue };
+    for ((of, groups, threads), models) in measured {
         for pad in paddings(&[Pad::Auto, Pad::None], &[Pad::Stride, Pad::Chirp]) {
             let speeds = models.clone().into();
             let asked = Groups { partition: Partition::Fpm, pad, speeds, ..Groups::default() };
@@ -287,9 +286,9 @@ mod tests {
     /// Group 1 is three times as slow as group 0, so that of 64 rows it gets 16, and of 128 rows 32.
     #[test]
     fn matrices_are_shared_by_strides_and_by_speed_functions() {
-        let models = ["none", "stride"].map(|pad| {
+        let models = [Pad::None, Pad::Stride].map(|pad| {
             model(pad, &[64, 128], |group, rows, length| {
-                uneven(group, rows, length) / if pad == "none" { 1.0 } else { 2.0 }
+                uneven(group, rows, length) / if pad == Pad::None { 1.0 } else { 2.0 }
             })
         });
         let told = |sides, wishes: &Wishes, effort, kernel, speeds: &[PerformanceModel]| -> Vec<String> {

@@ -6,7 +6,6 @@ use earth::Config;
 use earth_kernels::Real;
 use num_complex::Complex;
 
-use super::check::check;
 use super::decide::{Decided, Rows, decide};
 use super::defaults::{default_block, default_nodes};
 use super::{Algorithm, PAYS, PlanError, SERIES_PAYS, Why};
@@ -141,6 +140,51 @@ pub(super) fn choose<T: Scalar, K: Kind>(
     Ok((Some(Chosen::new(program, nodes)), Why::Named))
 }
 
+/// Refuses every size that no program could use, and what the named program in particular cannot do.
+fn check(
+    shape: Shape,
+    algorithm: Algorithm,
+    nodes: Option<NonZeroUsize>,
+    block: Option<NonZeroUsize>,
+) -> Result<(), PlanError> {
+    let [nodes, block] = [nodes, block].map(|number| number.map(NonZeroUsize::get));
+    let n = shape.samples().ok_or(PlanError::TooManySamples)?;
+    match (shape, block) {
+        (Shape::Line(n), Some(block)) if block > n => return Err(PlanError::BlockTooLarge { n, block }),
+        (Shape::Matrix { rows, cols }, Some(block)) if block > rows.max(cols) => {
+            return Err(PlanError::RowBlockTooLarge { rows, cols, block });
+        }
+        _ => {}
+    }
+    let is_line = matches!(shape, Shape::Line(_));
+    match algorithm {
+        Algorithm::Grouped | Algorithm::TwoPass if is_line => {
+            return Err(PlanError::NeedsMatrix { algorithm });
+        }
+        Algorithm::Auto | Algorithm::Grouped | Algorithm::TwoPass => return Ok(()),
+        _ if !is_line => return Err(PlanError::NeedsLine { algorithm }),
+        Algorithm::Transpose | Algorithm::Ffte => {
+            let form = Form::of(algorithm, n);
+            return form.map_or(Err(PlanError::NotAProduct { algorithm, n }), |_| Ok(()));
+        }
+        _ if !n.is_power_of_two() => return Err(PlanError::NotAPowerOfTwo { algorithm, n }),
+        _ => {}
+    }
+    match (algorithm, block) {
+        (Algorithm::Sender, Some(block)) if !block.is_power_of_two() => {
+            Err(PlanError::BlockNotAPowerOfTwo { algorithm, block })
+        }
+        (Algorithm::Sender, _) => Ok(()),
+        (_, Some(_)) => Err(PlanError::NoBlocks { algorithm }),
+        (_, None) => match nodes {
+            Some(nodes) if !nodes.is_power_of_two() || nodes > n => {
+                Err(PlanError::NodesNotAPowerOfTwo { algorithm, nodes, n })
+            }
+            _ => Ok(()),
+        },
+    }
+}
+
 fn automatic<T: Scalar, K: Kind>(
     making: Making<'_, K>,
     one_array: bool,
@@ -240,135 +284,5 @@ fn groups<T: Scalar, K: Kind>(
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use earth_fftw::Effort;
-    use earth_kernels::Direction;
-
-    use crate::dataflow::matrix::RowOptions;
-    use crate::problem::Problem;
-
-    /// What was chosen: the program, its nodes, the sides of its matrix, and the rows of its blocks in both passes.
-    type Told = Option<(Algorithm, usize, [usize; 2], [usize; 2])>;
-
-    fn choose_for(problem: &Problem, wishes: &Wishes) -> Result<(Told, Why), PlanError> {
-        let (kernel, effort, direction) = (Kernel::Earth, Effort::Estimate, Direction::Forward);
-        let options = &RowOptions { kernel, effort, direction };
-        // Receivers have no phantoms.
-        let phantom = wishes.algorithm != Algorithm::ReceiverShared;
-        let making = Making { problem, options, phantom };
-        let (chosen, why) = choose::<f64, _>(making, wishes, Config::Spn)?;
-        let told = |Chosen { program, nodes, .. }: Chosen<f64>| {
-            let (sides, blocks) = match &program {
-                Program::Sender { plan, .. } => ([1, plan.order().points()], [plan.order().block(); 2]),
-                Program::Receiver { plan, .. } => ([1, plan.order().points()], [0; 2]),
-                Program::Matrix { plan, sides, .. } => (*sides, [0, 1].map(|pass| plan.pass(pass).block())),
-                Program::TwoPass(plan) => {
-                    (plan.sides(), [0, 1].map(|pass| plan.cut(pass).rows().max().unwrap_or(0)))
-                }
-                Program::Transpose(series) => {
-                    let (plan, sides) = (series.plan(), series.plan().sides());
-                    (sides, [0, 1].map(|side| sides[side].div_ceil(plan.cut(side).workers())))
-                }
-            };
-            (program.algorithm(), nodes, sides, blocks)
-        };
-        Ok((chosen.map(told), why))
-    }
-
-    fn chosen(lengths: &[usize], nodes: usize) -> (Told, Why) {
-        let wishes = Wishes { nodes: NonZeroUsize::new(nodes), ..Wishes::default() };
-        choose_for(&Problem::complex(lengths), &wishes).unwrap()
-    }
-
-    #[test]
-    fn one_thread_does_what_nodes_cannot_share() {
-        for (lengths, nodes, why) in [
-            (&[1021][..], 4, Why::Series),
-            (&[22 << 18], 4, Why::Series),
-            (&[1 << 20], 1, Why::OneNode),
-            (&[4 * 7], 5, Why::Narrow),
-            (&[1024, 1024], 1, Why::OneNode),
-            (&[3, 1 << 20], 4, Why::Narrow),
-            (&[1 << 20, 3], 4, Why::Narrow),
-            (&[3, 1 << 10, 1 << 10], 4, Why::Narrow),
-            (&[64, 1, 1], 4, Why::Narrow),
-            (&[1 << 33, 4], 4, Why::NoMatrix),
-            (&[4, 1 << 20, 1 << 20], 4, Why::NoMatrix),
-        ] {
-            assert_eq!(chosen(lengths, nodes), (None, why), "{lengths:?}");
-        }
-        let batch = Problem::complex(&[64, 64]).batch(2);
-        let wishes = Wishes { nodes: NonZeroUsize::new(2), ..Wishes::default() };
-        assert_eq!(choose_for(&batch, &wishes), Ok((None, Why::NoMatrix)));
-    }
-
-    #[test]
-    fn nodes_share_arrays_that_are_large_or_were_asked_to_be_shared() {
-        let two_pass = |nodes, sides, blocks| Some((Algorithm::TwoPass, nodes, sides, blocks));
-        assert_eq!(chosen(&[8, 24], 2), (two_pass(2, [8, 24], [1, 8]), Why::NodesAsked));
-        assert_eq!(chosen(&[64, 64, 60], 4), (two_pass(4, [64, 3840], [4, 240]), Why::NodesAsked));
-        let series = |nodes, sides, blocks| Some((Algorithm::Transpose, nodes, sides, blocks));
-        assert_eq!(chosen(&[4096], 2), (series(2, [64, 64], [8, 8]), Why::NodesAsked));
-        let wishes = Wishes { nodes: NonZeroUsize::new(2), block: NonZeroUsize::new(3), ..Wishes::default() };
-        let blocks = choose_for(&Problem::complex(&[8, 24]), &wishes);
-        assert_eq!(blocks, Ok((two_pass(2, [8, 24], [3, 3]), Why::NodesAsked)));
-        let usual = default_nodes(Config::Spn);
-        let (large, small) = (chosen(&[1024, 512], 0), chosen(&[255, 256], 0));
-        let (long, short) = (chosen(&[1 << 18], 0), chosen(&[1 << 16], 0));
-        if usual == 1 {
-            assert_eq!([large, small, long, short], [(); 4].map(|()| (None, Why::OneNode)));
-        } else {
-            let blocks = [default_rows(512, usual).next_multiple_of(8); 2];
-            let choice = series(usual, [512, 512], blocks);
-            assert_eq!((long, short), ((choice, Why::LongSeries), (None, Why::ShortSeries)));
-            let [rows, cols] = [1024, 512].map(|side| default_rows(side, usual));
-            let blocks = [rows, cols.next_multiple_of(8)];
-            assert_eq!(large, (two_pass(usual, [1024, 512], blocks), Why::Large));
-            assert_eq!(small, (None, Why::Small));
-        }
-    }
-
-    #[test]
-    fn a_named_program_is_taken_by_its_name() {
-        let named = |lengths: &[usize], algorithm, nodes, block| {
-            let [nodes, block] = [nodes, block].map(NonZeroUsize::new);
-            let wishes = Wishes { algorithm, nodes, block, ..Wishes::default() };
-            choose_for(&Problem::complex(lengths), &wishes)
-        };
-        let found =
-            |algorithm, nodes, sides, blocks| Ok((Some((algorithm, nodes, sides, blocks)), Why::Named));
-        let sender = found(Algorithm::Sender, 3, [1, 16], [2, 2]);
-        assert_eq!(named(&[16], Algorithm::Sender, 3, 2), sender);
-        let receiver = found(Algorithm::ReceiverShared, 4, [1, 16], [0, 0]);
-        assert_eq!(named(&[16], Algorithm::ReceiverShared, 4, 0), receiver);
-        let transpose = |algorithm, sides, blocks| found(algorithm, 2, sides, blocks);
-        let long = |algorithm| named(&[1 << 24], algorithm, 2, 0);
-        assert_eq!(
-            long(Algorithm::Transpose),
-            transpose(Algorithm::Transpose, [1 << 12, 1 << 12], [512, 512])
-        );
-        assert_eq!(long(Algorithm::Ffte), transpose(Algorithm::Ffte, [1 << 8, 1 << 16], [32, 1 << 13]));
-        assert_eq!(
-            named(&[60], Algorithm::Transpose, 2, 3),
-            transpose(Algorithm::Transpose, [6, 10], [3, 3])
-        );
-        let grouped = found(Algorithm::Grouped, 1, [4, 6], [2, 2]);
-        assert_eq!(named(&[4, 6], Algorithm::Grouped, 1, 2), grouped);
-        let two_pass = |sides, blocks| found(Algorithm::TwoPass, 2, sides, blocks);
-        assert_eq!(named(&[40, 60], Algorithm::TwoPass, 2, 0), two_pass([40, 60], [5, 8]));
-        assert_eq!(named(&[1, 60, 3], Algorithm::TwoPass, 2, 9), two_pass([1, 180], [1, 9]));
-        let refused = named(&[12], Algorithm::TwoPass, 1, 0).unwrap_err();
-        assert_eq!(
-            refused.to_string(),
-            "the algorithm 'two-pass' transforms matrices and images; 'auto' takes both"
-        );
-        let algorithm = Algorithm::Grouped;
-        assert_eq!(named(&[4, 6, 2], algorithm, 1, 2), Err(PlanError::NeedsOneArray { algorithm }));
-        let refused = named(&[12], Algorithm::Sender, 1, 0).unwrap_err();
-        assert_eq!(
-            refused.to_string(),
-            "the algorithm 'sender' takes a power of two of samples and there are 12; 'auto' takes any number"
-        );
-    }
-}
+#[path = "choice_tests.rs"]
+mod tests;

@@ -19,11 +19,11 @@
 use std::collections::BTreeSet;
 
 use earth_partition::{Distribution, EPSILON, Estimate, Options, TimeFunction, partition};
-use earth_partition::{Grouping, PerformanceModel, Section, SpeedFunction};
+use earth_partition::{Grouping, Section, SpeedFunction};
 
 use super::PlanError;
 use crate::dataflow::matrix::lengths::{chirp_lengths, odd_lines};
-use crate::groups::{Groups, Pad, Partition, Shares};
+use crate::groups::{Groups, Pad, Partition, PerformanceModel, Shares};
 use crate::kernel::Kernel;
 
 /// The decision, and remarks on it.
@@ -107,20 +107,19 @@ impl<'a> GivenSpeeds<'a> {
         Grouping { groups, threads }: Grouping,
         of: Rows<'_>,
     ) -> Result<Self, PlanError> {
-        let asked_for = (of.kernel.to_string(), of.precision);
         for model in asked.speeds.iter() {
-            let of = model.grouping();
-            if (of.groups, of.threads) != (groups, threads) {
+            let found = model.grouping();
+            if (found.groups, found.threads) != (groups, threads) {
                 return Err(PlanError::OtherGroups {
-                    measured: [of.groups, of.threads],
+                    measured: [found.groups, found.threads],
                     asked: [groups, threads],
                 });
             }
-            let of = model.kernel();
-            let (kernel, precision) = (&asked_for.0, asked_for.1);
-            if (of.name.as_str(), of.precision.as_str()) != (kernel.as_str(), precision) {
-                let measured = format!("{} in {}", of.name, of.precision);
-                return Err(PlanError::OtherKernel { measured, asked: format!("{kernel} in {precision}") });
+            let rows = model.rows();
+            if (&rows.kernel, rows.precision.as_str()) != (of.kernel, of.precision) {
+                let measured = format!("{} in {}", rows.kernel, rows.precision);
+                let asked = format!("{} in {}", of.kernel, of.precision);
+                return Err(PlanError::OtherKernel { measured, asked });
             }
         }
         Ok(Self { groups, models: &asked.speeds })
@@ -128,7 +127,7 @@ impl<'a> GivenSpeeds<'a> {
 
     /// The functions for rows with this padding.
     fn of_pad(&self, pad: Pad) -> Option<&'a PerformanceModel> {
-        self.models.iter().find(|model| model.kernel().pad == pad.to_string())
+        self.models.iter().find(|model| model.rows().pad == pad)
     }
 
     /// The times for rows of this length and padding, by group.

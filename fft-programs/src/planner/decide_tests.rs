@@ -3,22 +3,24 @@
 use earth_partition::{Computer, Point, Size};
 
 use super::*;
+use crate::groups::MeasuredRows;
+use earth_fftw::Effort;
 
 const TWO: Grouping = Grouping { groups: 2, threads: 1 };
 const OURS: Rows<'_> = Rows { kernel: &Kernel::RustFft, precision: "f64", point: 16 };
 
 /// Speed functions of two groups for multiples of 16 rows up to 128, of these lengths: `seconds(group, rows, length)`.
 pub(in crate::planner) fn model(
-    pad: &str,
+    pad: Pad,
     lengths: &[usize],
     seconds: impl Fn(usize, usize, usize) -> f64,
 ) -> PerformanceModel {
-    let kernel = earth_partition::Kernel {
-        name: "rustfft".to_owned(),
+    let rows = MeasuredRows {
+        kernel: Kernel::RustFft,
         precision: "f64".to_owned(),
-        effort: Some("estimate".to_owned()),
+        effort: Some(Effort::Estimate),
         planning_included: false,
-        pad: pad.to_owned(),
+        pad,
     };
     let computer = Computer {
         architecture: "x86_64".to_owned(),
@@ -29,7 +31,7 @@ pub(in crate::planner) fn model(
         family: "linux".to_owned(),
         system: None,
     };
-    let mut model = PerformanceModel::new(kernel, TWO, computer).unwrap();
+    let mut model = PerformanceModel::new(rows, TWO, computer).unwrap();
     for &length in lengths {
         for rows in (16..=128).step_by(16) {
             let point = |group| {
@@ -78,7 +80,7 @@ fn the_same_for_each_needs_no_speeds() {
 
 #[test]
 fn a_slow_group_gets_fewer_rows_by_the_functions_of_each_length() {
-    let models = vec![model("none", &[64, 128], |group, rows, length| {
+    let models = vec![model(Pad::None, &[64, 128], |group, rows, length| {
         if length == 64 { uneven(group, rows, length) } else { even(group, rows, length) }
     })];
     let square = decided(&asked(Partition::Fpm, Pad::None, models.clone()), [64, 64]);
@@ -91,7 +93,7 @@ fn a_slow_group_gets_fewer_rows_by_the_functions_of_each_length() {
 
 #[test]
 fn a_length_between_two_is_interpolated_and_one_beyond_is_not() {
-    let models = vec![model("none", &[64, 128], uneven)];
+    let models = vec![model(Pad::None, &[64, 128], uneven)];
     let between = decided(&asked(Partition::Fpm, Pad::None, models.clone()), [96, 96]);
     assert_eq!(between.shares.distribution[0], [80, 16]);
     let note = "rows of 96 points were not measured: their times are interpolated between 64 and 128";
@@ -103,9 +105,9 @@ fn a_length_between_two_is_interpolated_and_one_beyond_is_not() {
 
 #[test]
 fn a_group_goes_through_a_chirp_where_that_is_faster() {
-    let own = model("none", &[128], even);
+    let own = model(Pad::None, &[128], even);
     // Only group 1, and only with more than 32 rows.
-    let chirp = model("chirp", &[128], |group, rows, length| {
+    let chirp = model(Pad::Chirp, &[128], |group, rows, length| {
         even(group, rows, length) * if group == 1 && rows > 32 { 0.25 } else { 2.0 }
     });
     let models = vec![own.clone(), chirp];
@@ -133,7 +135,7 @@ fn a_group_pads_its_rows_where_that_is_faster_by_more_than_is_taken_for_alike() 
         ([1.5, 0.96], [0, 0]),
     ] {
         let padded = |group, rows, length| factors[group] * even(group, rows, length);
-        let models = vec![model("none", &[128], even), model("stride", &[128], padded)];
+        let models = vec![model(Pad::None, &[128], even), model(Pad::Stride, &[128], padded)];
         let found = decided(&asked(Partition::Lb, Pad::Auto, models), [128, 128]).shares;
         assert_eq!(found.strides, [strides; 2], "{factors:?}");
     }
@@ -144,8 +146,11 @@ fn a_group_pads_its_rows_where_that_is_faster_by_more_than_is_taken_for_alike() 
 fn each_group_takes_its_fastest_way() {
     let padded = |group: usize, rows, length| even(group, rows, length) * [0.25, 2.0][group];
     let chirp = |group: usize, rows, length| even(group, rows, length) * [0.5, 0.75][group];
-    let models =
-        vec![model("chirp", &[128], chirp), model("none", &[128], even), model("stride", &[128], padded)];
+    let models = vec![
+        model(Pad::Chirp, &[128], chirp),
+        model(Pad::None, &[128], even),
+        model(Pad::Stride, &[128], padded),
+    ];
     let found = decided(&asked(Partition::Fpm, Pad::Auto, models), [128, 128]).shares;
     assert_eq!(found.distribution, [[96, 32]; 2]);
     assert_eq!((found.strides, found.chirps), ([vec![132, 0], vec![132, 0]], [vec![0, 256], vec![0, 256]]));
@@ -154,8 +159,8 @@ fn each_group_takes_its_fastest_way() {
 /// A number of rows between two that were measured.
 #[test]
 fn between_numbers_of_rows_the_times_are_interpolated() {
-    let chirp = model("chirp", &[100, 128], |group, rows, length| 0.5 * even(group, rows, length));
-    let models = vec![model("none", &[100, 128], even), chirp];
+    let chirp = model(Pad::Chirp, &[100, 128], |group, rows, length| 0.5 * even(group, rows, length));
+    let models = vec![model(Pad::None, &[100, 128], even), chirp];
     let found = decided(&asked(Partition::Lb, Pad::Auto, models), [100, 128]);
     let found = found.shares;
     assert_eq!((&found.distribution[0][..], &found.chirps[0][..]), (&[50, 50][..], &[256, 256][..]));
@@ -173,11 +178,11 @@ fn all_groups_pad_to_the_length_at_which_the_slowest_is_fastest() {
         };
         factor * rows as f64
     };
-    let models = vec![model("none", &[64, 80, 96, 112, 128], seconds)];
+    let models = vec![model(Pad::None, &[64, 80, 96, 112, 128], seconds)];
     let found = decided(&asked(Partition::Fpm, Pad::Spectrum, models), [64, 64]);
     assert_eq!(found.shares.spectrum, Some([112, 112]));
     assert!(found.notes[0].ends_with("and not the transform"), "{:?}", found.notes);
-    let none_is_faster = vec![model("none", &[64, 80], even)];
+    let none_is_faster = vec![model(Pad::None, &[64, 80], even)];
     let found = decided(&asked(Partition::Fpm, Pad::Spectrum, none_is_faster), [64, 64]);
     assert_eq!((found.shares.spectrum, found.notes.len()), (Some([64, 64]), 0));
     assert_eq!(
@@ -190,7 +195,7 @@ fn all_groups_pad_to_the_length_at_which_the_slowest_is_fastest() {
 fn speed_functions_of_something_else_are_refused() {
     let none = PlanError::NoSpeeds { pad: Pad::None };
     assert_eq!(refused(&asked(Partition::Fpm, Pad::None, Vec::new()), [64, 64]), none);
-    let models = vec![model("none", &[64], even)];
+    let models = vec![model(Pad::None, &[64], even)];
     let chirp = PlanError::NoSpeeds { pad: Pad::Chirp };
     assert_eq!(refused(&asked(Partition::Fpm, Pad::Chirp, models.clone()), [64, 64]), chirp);
 

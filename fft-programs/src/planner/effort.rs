@@ -29,8 +29,8 @@ use super::candidates::{Candidate, candidates, shared};
 use super::{Algorithm, PlanError, Planner, Why, Wishes};
 use crate::memory;
 use crate::plan::Plan;
-use crate::plan::steps::Slices;
 use crate::precision::Precision;
+use crate::problem::Slices;
 use crate::problem::{Kind, Problem};
 use crate::wisdom::Wisdom;
 
@@ -253,8 +253,12 @@ impl Planner {
         effort: Effort,
     ) -> Result<Plan<T, K>, PlanError> {
         let key = self.key::<T, K>(problem);
+        if let (Some(wisdom), Some(kernel)) = (&self.wisdom, &self.kernel) {
+            wisdom.teach::<T>(kernel);
+        }
         let found = self.wisdom.as_ref().and_then(|wisdom| wisdom.find(&key, effort));
         if let Some((candidate, effort, why, measured)) = found {
+            self.wisdom.iter().for_each(|wisdom| wisdom.teach::<T>(&candidate.kernel));
             // A library that has gone since is no reason to fail.
             if let Ok(plan) = self.of(&candidate, effort).estimated(problem) {
                 return Ok(plan.chosen(why, measured));
@@ -266,8 +270,11 @@ impl Planner {
         let (plan, candidate) = self.by_measuring(problem, effort)?;
         // What was measured until it was cancelled is not all.
         let cancelled = self.cancel.as_ref().is_some_and(CancelToken::is_cancelled);
-        if let (Some(wisdom), Some(measured), false) = (&self.wisdom, plan.measurement(), cancelled) {
-            wisdom.note(key, candidate, effort, plan.why(), measured);
+        if let (Some(wisdom), false) = (&self.wisdom, cancelled) {
+            wisdom.ask::<T>(&candidate.kernel);
+            if let Some(measured) = plan.measurement() {
+                wisdom.note(key, candidate, effort, plan.why(), measured);
+            }
         }
         Ok(plan)
     }

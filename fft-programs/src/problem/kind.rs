@@ -1,4 +1,5 @@
-//! What is transformed into what, as the type of a problem: a plan for points cannot be made of a problem of numbers.
+//! What is transformed into what, as the type of a problem: a plan for points cannot be made of a problem of numbers. With
+//! it come the passes of one thread, and the slices that a call brings, of each kind.
 
 use std::fmt::{self, Debug};
 use std::hash::Hash;
@@ -6,12 +7,11 @@ use std::hash::Hash;
 use bytemuck::allocation::{pod_collect_to_vec, try_cast_vec};
 use earth::{Block, Element, ShapeError};
 use earth_kernels::{Direction, Real};
-use earth_serial::{ComplexPlan, Layout, RealForwardPlan, RealInversePlan, Shape};
-
+use earth_serial::{CallError, ComplexPlan, Layout, RealForwardPlan, RealInversePlan, Shape};
 use num_complex::Complex;
 
 use crate::dataflow::Done;
-use crate::plan::steps::{Planned, Steps};
+use crate::kernel::Planned;
 use crate::planner::PlanError;
 
 /// What a [`Problem`](crate::Problem) transforms into what. There are three kinds.
@@ -92,6 +92,90 @@ pub trait Sealed {
 
     /// Writes what transforms of this shape are.
     fn write(shape: &Shape, direction: Direction, f: &mut fmt::Formatter<'_>) -> fmt::Result;
+}
+
+/// The passes of one thread, by the kind of the problem.
+#[derive(Debug)]
+pub enum Steps<T: Real> {
+    /// Complex points to complex points, in either direction.
+    Complex(ComplexPlan<T>),
+    /// Real numbers to complex points.
+    Forward(RealForwardPlan<T>),
+    /// Complex points to real numbers.
+    Inverse(RealInversePlan<T>),
+}
+
+/// What a caller gave: the input and the output of one call.
+#[derive(Debug)]
+pub(crate) enum Slices<'a, T: Real> {
+    /// Complex points that are replaced.
+    InPlace(&'a mut [Complex<T>]),
+    /// Complex points, and where their transform goes.
+    OutOfPlace(&'a [Complex<T>], &'a mut [Complex<T>]),
+    /// Real numbers, and where their spectrum goes.
+    RealToComplex(&'a [T], &'a mut [Complex<T>]),
+    /// A spectrum, which is scratch, and where its real numbers go.
+    ComplexToReal(&'a mut [Complex<T>], &'a mut [T]),
+    /// Rows of real numbers, filled up to the length of their spectra, that are replaced by them or replace them.
+    Padded(&'a mut [T]),
+}
+
+impl<T: Real> Steps<T> {
+    /// The points of scratch that a call needs.
+    pub(crate) fn scratch_len(&self) -> usize {
+        match self {
+            Self::Complex(plan) => plan.scratch_len(),
+            Self::Forward(plan) => plan.scratch_len(),
+            Self::Inverse(plan) => plan.scratch_len(),
+        }
+    }
+
+    /// Transforms what a call brings, every element times `factor`. Real transforms have a direction of their own.
+    ///
+    /// # Errors
+    ///
+    /// [`CallError`] if a slice is too short, or there is no such transform in place; nothing has been written then.
+    ///
+    /// # Panics
+    ///
+    /// If the call is one of another kind of problem.
+    #[inline]
+    pub(crate) fn process(
+        &self,
+        direction: Direction,
+        factor: T,
+        slices: Slices<'_, T>,
+        scratch: &mut [Complex<T>],
+    ) -> Result<(), CallError> {
+        match (self, slices) {
+            (Self::Complex(plan), Slices::InPlace(points)) => {
+                plan.process(direction, factor, points, scratch)
+            }
+            (Self::Complex(plan), Slices::OutOfPlace(input, output)) => {
+                plan.process_into(direction, factor, input, output, scratch)
+            }
+            (Self::Forward(plan), Slices::RealToComplex(input, output)) => {
+                plan.process(factor, input, output, scratch)
+            }
+            (Self::Forward(plan), Slices::Padded(data)) => plan.process_padded(factor, data, scratch),
+            (Self::Inverse(plan), Slices::ComplexToReal(input, output)) => {
+                plan.process(factor, input, output, scratch)
+            }
+            (Self::Inverse(plan), Slices::Padded(data)) => plan.process_padded(factor, data, scratch),
+            _ => unreachable!("the calls of a plan are of the kind of its problem"),
+        }
+    }
+}
+
+/// The shape, and a line for each pass.
+impl<T: Real> fmt::Display for Steps<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Complex(plan) => fmt::Display::fmt(plan, f),
+            Self::Forward(plan) => fmt::Display::fmt(plan, f),
+            Self::Inverse(plan) => fmt::Display::fmt(plan, f),
+        }
+    }
 }
 
 /// The input of a run as so many rows and columns; without one a phantom.

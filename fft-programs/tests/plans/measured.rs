@@ -4,11 +4,12 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use earth_fft::groups::{MeasuredRows, Pad, PerformanceModel};
 use earth_fft::{
     Algorithm, Clock, Complex, Config, Effort, Kernel, Layout, Planner, Problem, Why, Wisdom, WisdomError,
 };
 use earth_kernels::{bound, relative_error};
-use earth_partition::{Grouping, PerformanceModel, Point, Size};
+use earth_partition::{Grouping, Point, Size};
 
 use super::nodes;
 use super::oracle::{expected, noise};
@@ -189,15 +190,15 @@ fn wisdom_gives_the_plan_that_was_measured_and_runs_nothing() {
 
 /// Speed functions of two groups, of which the second is three times as slow.
 fn speeds() -> PerformanceModel {
-    let kernel = earth_partition::Kernel {
-        name: "earth".to_owned(),
+    let rows = MeasuredRows {
+        kernel: Kernel::Earth,
         precision: "f64".to_owned(),
         effort: None,
         planning_included: false,
-        pad: "none".to_owned(),
+        pad: Pad::None,
     };
     let grouping = Grouping { groups: 2, threads: 1 };
-    let mut model = PerformanceModel::new(kernel, grouping, earth_fft::computer::here()).unwrap();
+    let mut model = PerformanceModel::new(rows, grouping, earth_fft::computer::here()).unwrap();
     for (length, rows) in
         [16, 24].into_iter().flat_map(|length| [4, 8, 12, 16, 20].map(|rows| (length, rows)))
     {
@@ -256,6 +257,38 @@ fn groups_share_a_matrix_where_that_is_measured_to_be_the_fastest() {
     let solid = planner.plan::<f64>(&Problem::complex(&[16, 24, 1])).unwrap();
     for measured in [named.measured(), real.measured(), solid.measured()] {
         assert!(!measured.iter().any(|timed| timed.what.contains("group")), "{measured:?}");
+    }
+}
+
+/// What a library found goes with the wisdom to another process, for which another copy of the stand-in stands here.
+#[cfg(all(unix, not(target_vendor = "apple")))]
+#[test]
+fn wisdom_has_what_libraries_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let copy = |name: &str| {
+        let path = folder.path().join(name);
+        standin_fftw::copy_without(&path, |_| false).unwrap();
+        path
+    };
+    let [here, there] = ["here.so", "there.so"].map(copy);
+    let searches = |path: &std::path::Path| {
+        let told = earth_fftw::Library::open(path).unwrap().wisdom::<f64>().unwrap();
+        told.split(' ').next().unwrap().parse::<usize>().unwrap()
+    };
+    // With one thread there is nothing to measure but what the library itself looks for.
+    for (lengths, nodes_) in [([12, 20], 2), ([6, 10], 1)] {
+        let plan = |path: &std::path::Path, wisdom: &Wisdom| {
+            let planner = measuring(Favour::new(1, 6)).nodes(nodes(nodes_)).wisdom(wisdom.clone());
+            let plan = planner.kernel(Kernel::File(path.to_owned())).plan::<f64>(&Problem::complex(&lengths));
+            assert_eq!(plan.unwrap().nodes(), Some(nodes_).filter(|&nodes| nodes > 1));
+        };
+        let wisdom = Wisdom::new();
+        let before = [&here, &there].map(|path| searches(path));
+        plan(&here, &wisdom);
+        assert!(searches(&here) > before[0]);
+        let text = wisdom.to_string().replace(here.to_str().unwrap(), there.to_str().unwrap());
+        plan(&there, &text.parse().unwrap());
+        assert_eq!(searches(&there), before[1], "{text}");
     }
 }
 

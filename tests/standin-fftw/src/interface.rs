@@ -1,7 +1,8 @@
 //! The functions under their C names, once a precision.
 
 use std::cell::Cell;
-use std::ffi::{c_char, c_int, c_uint, c_void};
+use std::collections::BTreeSet;
+use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
@@ -12,7 +13,8 @@ const UNALIGNED: c_uint = 1 << 1;
 const PRESERVE_INPUT: c_uint = 1 << 4;
 const ESTIMATE: c_uint = 1 << 6;
 
-static STATE: Mutex<State> = Mutex::new(State { threads_initialized: false, counts: Counts::NONE });
+static STATE: Mutex<State> =
+    Mutex::new(State { threads_initialized: false, counts: Counts::NONE, known: BTreeSet::new() });
 
 /// Held by the thread that is in the planner.
 static PLANNING: Mutex<()> = Mutex::new(());
@@ -20,6 +22,8 @@ static PLANNING: Mutex<()> = Mutex::new(());
 struct State {
     threads_initialized: bool,
     counts: Counts,
+    /// What was planned without `ESTIMATE`, or learnt, in single precision or double.
+    known: BTreeSet<(bool, String)>,
 }
 
 fn state() -> MutexGuard<'static, State> {
@@ -79,6 +83,11 @@ unsafe fn plan<R: Real>(
         return std::ptr::null_mut();
     }
     in_planner(|state| {
+        if flags & ESTIMATE == 0
+            && state.known.insert((R::SINGLE, format!("{real:?} {passes:?} {sign} {in_place}")))
+        {
+            state.counts.searches += 1;
+        }
         let alignment = (flags & UNALIGNED == 0).then(|| alignment_of(input));
         let keeps_input = in_place || flags & PRESERVE_INPUT != 0;
         let plan = Plan { single: R::SINGLE, in_place, keeps_input, real, passes, sign, alignment };
@@ -278,6 +287,33 @@ macro_rules! interface {
                     // SAFETY: a plan is destroyed once, and made by a box.
                     drop(unsafe { Box::from_raw(plan.cast::<Plan>()) });
                 });
+            }
+
+            #[unsafe(export_name = concat!($prefix, "export_wisdom"))]
+            unsafe extern "C" fn export_wisdom(
+                write: unsafe extern "C" fn(c_char, *mut c_void),
+                data: *mut c_void,
+            ) {
+                let text = in_planner(|state| {
+                    let known = state.known.iter().filter(|(single, _)| *single == <$real>::SINGLE);
+                    let known: String = known.map(|(_, plan)| format!("{plan}\n")).collect();
+                    format!("{} searches\n{known}", state.counts.searches)
+                });
+                // SAFETY: the interface says so of the function and what it is given.
+                text.bytes().for_each(|byte| unsafe { write(byte as c_char, data) });
+            }
+
+            #[unsafe(export_name = concat!($prefix, "import_wisdom_from_string"))]
+            unsafe extern "C" fn import_wisdom_from_string(text: *const c_char) -> c_int {
+                // SAFETY: the interface says so of the text.
+                let text = unsafe { CStr::from_ptr(text) }.to_string_lossy();
+                let Some((first, known)) = text.split_once('\n') else { return 0 };
+                if !first.ends_with(" searches") {
+                    return 0;
+                }
+                let known = known.lines().map(|plan| (<$real>::SINGLE, plan.to_owned()));
+                in_planner(|state| state.known.extend(known));
+                1
             }
 
             #[unsafe(export_name = concat!($prefix, "alignment_of"))]

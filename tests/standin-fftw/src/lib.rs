@@ -13,6 +13,8 @@
 //! * a transform from one array to another overwrites the first one unless `FFTW_PRESERVE_INPUT` forbids it;
 //! * what has a side of [`UNPLANNABLE`] points, and several rows out of place, get no plan.
 //!
+//! Its wisdom begins with the number of the plans that it searched for, and names all that it knows, a plan a line.
+//!
 //! It does not use more than one thread, whatever it is told.
 
 use std::path::{Path, PathBuf};
@@ -33,6 +35,8 @@ pub const NO_LIMIT: i64 = -1000;
 pub struct Counts {
     /// Plans that were made.
     pub plans: u64,
+    /// Plans without `FFTW_ESTIMATE` that were not known from before, or learnt.
+    pub searches: u64,
     /// Plans that were destroyed.
     pub destroyed: u64,
     /// Entries into the planner while another thread was in it.
@@ -60,6 +64,7 @@ pub struct Counts {
 impl Counts {
     pub(crate) const NONE: Self = Self {
         plans: 0,
+        searches: 0,
         destroyed: 0,
         collisions: 0,
         single_rows: 0,
@@ -85,6 +90,8 @@ pub fn symbols() -> impl Iterator<Item = String> {
         "plan_many_dft_r2c",
         "execute_dft_r2c",
         "destroy_plan",
+        "export_wisdom",
+        "import_wisdom_from_string",
         "alignment_of",
         "version",
         "init_threads",

@@ -39,7 +39,7 @@ impl Real for f32 {
 }
 
 /// Transforms of `len` points, `stride` apart, that begin `distance` apart; and so again `again` times, `apart`.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Pass {
     pub(crate) count: usize,
     pub(crate) len: usize,
@@ -58,7 +58,7 @@ impl Pass {
 }
 
 /// Rows of real numbers, and of the points that they become.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct RealRows {
     pub(crate) count: usize,
     pub(crate) len: usize,

@@ -48,6 +48,11 @@ type InitThreads = unsafe extern "C" fn() -> c_int;
 type PlanWithThreads = unsafe extern "C" fn(threads: c_int);
 /// Negative for no limit.
 type SetLimit = unsafe extern "C" fn(seconds: f64);
+/// Tells its wisdom to a function, a character at a time.
+pub(crate) type ExportWisdom =
+    unsafe extern "C" fn(write: unsafe extern "C" fn(c_char, *mut c_void), data: *mut c_void);
+/// Not zero if it could use the text.
+pub(crate) type ImportWisdom = unsafe extern "C" fn(text: *const c_char) -> c_int;
 type MklVersion = unsafe extern "C" fn(text: *mut c_char, len: c_int);
 /// Returns the number that was set before.
 type MklThreads = unsafe extern "C" fn(threads: c_int) -> c_int;
@@ -86,6 +91,8 @@ pub(crate) struct Interface {
     pub(crate) plan_with_threads: Result<PlanWithThreads, String>,
     /// Sets how long planning may take from now on, in seconds.
     pub(crate) set_limit: Option<SetLimit>,
+    /// What planners found so far, told and learnt.
+    pub(crate) wisdom: Option<(ExportWisdom, ImportWisdom)>,
     mkl_threads: Option<MklThreads>,
 }
 
@@ -121,6 +128,9 @@ impl Interface {
                 alignment_of: file.function(&name("alignment_of")),
                 plan_with_threads: threads(file, precision),
                 set_limit: file.function(&name("set_timelimit")),
+                wisdom: file
+                    .function(&name("export_wisdom"))
+                    .zip(file.function(&name("import_wisdom_from_string"))),
                 mkl_threads: file.function("MKL_Set_Num_Threads_Local"),
             })
         }

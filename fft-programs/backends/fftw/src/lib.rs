@@ -17,8 +17,8 @@
 //!
 //! *From the bottom up,* each file importing only files before it: `error`, `effort`, `precision` and `problem` are plain
 //! data; `lock`, `file` (a loaded file) and `workspace` are what the rest works with; `interface` has the
-//! functions of one precision in a file, `planner` the plans that they make, `rows` and `whole` the transforms
-//! by these plans; `search` tells where libraries may be, and `library` finds, loads and describes them.
+//! functions of one precision in a file, `planner` the plans that they make, `wisdom` what its planner found, `rows` and `whole` the
+//! transforms by these plans; `search` tells where libraries may be, and `library` finds, loads and describes them.
 //!
 //! *Trust.* Loading a library runs its code, and its functions are taken to be what their names say. That
 //! cannot be checked: name no file, and set no environment variable to a folder, that you would not run a
@@ -37,6 +37,7 @@ mod problem;
 mod rows;
 mod search;
 mod whole;
+mod wisdom;
 mod workspace;
 
 pub use effort::{Effort, EffortError};

@@ -17,6 +17,7 @@ use crate::problem::WholeProblem;
 use crate::rows::LibraryRows;
 use crate::search::Search;
 use crate::whole::LibraryWhole;
+use crate::wisdom;
 
 /// A loaded library that has at least one precision; a clone is the same one.
 #[derive(Clone)]
@@ -169,6 +170,26 @@ impl Library {
     /// As [`plan_rows`](Self::plan_rows).
     pub fn plan_whole<T: Real>(&self, problem: WholeProblem) -> Result<LibraryWhole<T>, LibraryError> {
         LibraryWhole::plan(self.interface::<T>()?, problem)
+    }
+
+    /// What its planner has found for rows of this precision, in its own words, to be [learnt](Self::learn) by another
+    /// process; nothing if it tells nothing.
+    ///
+    /// # Panics
+    ///
+    /// As [`plan_rows`](Self::plan_rows).
+    pub fn wisdom<T: Real>(&self) -> Option<String> {
+        wisdom::told(&*self.interface::<T>().ok()?)
+    }
+
+    /// Has its planner learn what it found in another process, so that it does not search for that again. Returns
+    /// whether it could use that: FFTW refuses what another version of it found.
+    ///
+    /// # Panics
+    ///
+    /// As [`plan_rows`](Self::plan_rows).
+    pub fn learn<T: Real>(&self, wisdom: &str) -> bool {
+        self.interface::<T>().is_ok_and(|interface| wisdom::learnt(&interface, wisdom))
     }
 
     /// The name for tables and messages: `fftw`, also for others who export its interface, or `mkl`.

@@ -113,4 +113,4 @@ pub struct Measuring {
 
 /// The paddings for which a row kernel can be measured.
 const MEASURED_PADS: [Choice<Pad>; 3] =
-    [Choice(Pad::None, "none", ""), Choice(Pad::Stride, "stride", ""), Choice(Pad::Chirp, "chirp", "")];
+    [Choice(Pad::None, ""), Choice(Pad::Stride, ""), Choice(Pad::Chirp, "")];

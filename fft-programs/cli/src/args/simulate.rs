@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use earth_lab::simulate::{PAPER_FLOP, Subject, TUNED_FLOP};
 
-use super::values::{Choice, Turns, choices};
+use super::values::{Choice, Named, Turns, choices};
 
 /// `earth-fft simulate`.
 #[derive(Debug, Args)]
@@ -87,12 +87,22 @@ const SUBJECTS: [Choice<What>; 26] = [
     earth(Subject::Large, "Up to 2^36 points without data, on up to 1024 nodes"),
     earth(Subject::Statements, "The paper's statements, judged"),
     earth(Subject::All, "Everything, within minutes"),
-    Choice(What::Torus, "torus", "The paper on Blue Gene/L: its page, within minutes"),
-    Choice(What::TorusPattern, "torus-pattern", "Its first figure alone"),
+    Choice(What::Torus, "The paper on Blue Gene/L: its page, within minutes"),
+    Choice(What::TorusPattern, "Its first figure alone"),
 ];
 
 const fn earth(subject: Subject, help: &'static str) -> Choice<What> {
-    Choice(What::Earth(subject), subject.name(), help)
+    Choice(What::Earth(subject), help)
+}
+
+impl Named for What {
+    fn named(&self) -> &'static str {
+        match self {
+            Self::Earth(subject) => subject.name(),
+            Self::Torus => "torus",
+            Self::TorusPattern => "torus-pattern",
+        }
+    }
 }
 
 fn flop_cycles(text: &str) -> Result<f64, String> {

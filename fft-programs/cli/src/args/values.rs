@@ -8,54 +8,70 @@ use earth::Policy;
 use earth_fft::groups::{Pad, Partition};
 use earth_fft::{Algorithm, Config};
 
-/// A value, its name, and what it is; nothing where the option says it.
+/// A value of an option, and what it is; nothing where the option says it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Choice<T>(pub(super) T, pub(super) &'static str, pub(super) &'static str);
+pub(super) struct Choice<T>(pub(super) T, pub(super) &'static str);
+
+/// What has the name by which it is asked for.
+pub(super) trait Named {
+    fn named(&self) -> &'static str;
+}
+
+macro_rules! named {
+    ($($of:ty),*) => {
+        $(impl Named for $of {
+            fn named(&self) -> &'static str {
+                self.name()
+            }
+        })*
+    };
+}
+named!(Algorithm, Config, Pad, Partition);
 
 /// Takes the names of `choices` and no others.
-pub(super) fn choices<T: Copy + Send + Sync + 'static>(
+pub(super) fn choices<T: Named + Copy + Send + Sync + 'static>(
     choices: &'static [Choice<T>],
 ) -> impl TypedValueParser<Value = T> {
-    let names = choices.iter().map(|Choice(_, name, help)| match *help {
-        "" => PossibleValue::new(*name),
-        help => PossibleValue::new(*name).help(help),
+    let names = choices.iter().map(|Choice(value, help)| match *help {
+        "" => PossibleValue::new(value.named()),
+        help => PossibleValue::new(value.named()).help(help),
     });
     PossibleValuesParser::new(names).map(move |given| {
-        let chosen = choices.iter().find(|Choice(_, name, _)| *name == given);
+        let chosen = choices.iter().find(|Choice(value, _)| value.named() == given);
         chosen.map_or_else(
             || unreachable!("the parser takes no other names: {given}"),
-            |Choice(value, ..)| *value,
+            |Choice(value, _)| *value,
         )
     })
 }
 
 pub(super) const ALGORITHMS: [Choice<Algorithm>; 8] = [
-    Choice(Algorithm::Auto, "auto", "All nodes for a large matrix, else one thread"),
-    Choice(Algorithm::Receiver, "receiver", "Receiver-initiated, a tree of asks; powers of two"),
-    Choice(Algorithm::ReceiverShared, "receiver-shared", "The same, each point of each level computed once"),
-    Choice(Algorithm::Sender, "sender", "Sender-initiated; N a power of two"),
-    Choice(Algorithm::Grouped, "grouped", "Two dimensions of any sizes, by tiles"),
-    Choice(Algorithm::TwoPass, "two-pass", "Two dimensions of any sizes, in place"),
-    Choice(Algorithm::Transpose, "transpose", "A series of any length but a prime, as a matrix"),
-    Choice(Algorithm::Ffte, "ffte", "The same, of few long rows, each a matrix itself"),
+    Choice(Algorithm::Auto, "All nodes for a large matrix, else one thread"),
+    Choice(Algorithm::Receiver, "Receiver-initiated, a tree of asks; powers of two"),
+    Choice(Algorithm::ReceiverShared, "The same, each point of each level computed once"),
+    Choice(Algorithm::Sender, "Sender-initiated; N a power of two"),
+    Choice(Algorithm::Grouped, "Two dimensions of any sizes, by tiles"),
+    Choice(Algorithm::TwoPass, "Two dimensions of any sizes, in place"),
+    Choice(Algorithm::Transpose, "A series of any length but a prime, as a matrix"),
+    Choice(Algorithm::Ffte, "The same, of few long rows, each a matrix itself"),
 ];
 
 pub(super) const CONFIGS: [Choice<Config>; 2] = [
-    Choice(Config::Spn, "spn", "One thread a node runs fibers and serves their operations"),
-    Choice(Config::Dual, "dual", "Two threads a node: one runs fibers, one serves operations"),
+    Choice(Config::Spn, "One thread a node runs fibers and serves their operations"),
+    Choice(Config::Dual, "Two threads a node: one runs fibers, one serves operations"),
 ];
 
 pub(super) const PARTITIONS: [Choice<Partition>; 2] = [
-    Choice(Partition::Lb, "lb", "Load-balanced: the same number for each (PFFT-LB)"),
-    Choice(Partition::Fpm, "fpm", "By measured speed functions (PFFT-FPM)"),
+    Choice(Partition::Lb, "Load-balanced: the same number for each (PFFT-LB)"),
+    Choice(Partition::Fpm, "By measured speed functions (PFFT-FPM)"),
 ];
 
 pub(super) const PADS: [Choice<Pad>; 5] = [
-    Choice(Pad::None, "none", "Nothing"),
-    Choice(Pad::Stride, "stride", "They lie an odd number of cache lines apart; exact"),
-    Choice(Pad::Chirp, "chirp", "Each group's go through a fast longer length; exact"),
-    Choice(Pad::Spectrum, "spectrum", "As published: zeros to a faster length; another transform"),
-    Choice(Pad::Auto, "auto", "What speed functions call fastest of none, stride, chirp"),
+    Choice(Pad::None, "Nothing"),
+    Choice(Pad::Stride, "They lie an odd number of cache lines apart; exact"),
+    Choice(Pad::Chirp, "Each group's go through a fast longer length; exact"),
+    Choice(Pad::Spectrum, "As published: zeros to a faster length; another transform"),
+    Choice(Pad::Auto, "What speed functions call fastest of none, stride, chirp"),
 ];
 
 /// The order in which nodes take up what waits for them.

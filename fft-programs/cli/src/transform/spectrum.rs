@@ -27,6 +27,17 @@ pub(super) fn padded(n: usize) -> usize {
     2 * (n / 2 + 1)
 }
 
+/// Moves rows of so many numbers apart so that each has [`padded`] ones, from the last one on.
+pub(super) fn make_room<T: Precision>(numbers: &mut Vec<T>, cols: usize) {
+    let rows = numbers.len() / cols;
+    // Room for just these, as they are points afterwards.
+    numbers.reserve_exact(rows * (padded(cols) - cols));
+    numbers.resize(rows * padded(cols), T::zero());
+    for row in (1..rows).rev() {
+        numbers.copy_within(row * cols..(row + 1) * cols, row * padded(cols));
+    }
+}
+
 impl<T: Precision> Spectrum<T> {
     /// All values.
     pub(super) fn whole(lengths: &[usize], values: Vec<Complex<T>>) -> Self {

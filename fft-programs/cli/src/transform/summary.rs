@@ -1,12 +1,13 @@
 //! The summary of a finished transform: as a table for people, as one JSON object for machines.
 
+use std::time::Duration;
+
 use earth::{Config, Counters, Policy};
-use earth_fft::{Kernel, Precision, Shares};
+use earth_fft::{Kernel, Kind, Plan, PlanRun, Precision, Shares};
 use earth_lab::document::Table;
 use earth_lab::numbers::{gflops, seconds};
 use serde::Serialize;
 
-use super::planned::{Facts, Ran};
 use crate::args::Transform;
 use crate::failure::sizes;
 
@@ -51,11 +52,19 @@ pub(super) struct Summary {
 }
 
 impl Summary {
-    pub(super) fn of<T: Precision>(args: &Transform, lengths: &[usize], facts: Facts, ran: &Ran<T>) -> Self {
-        let n = ran.spectrum.len();
-        let Facts { real, algorithm, why, kernel, nodes, block, in_place, groups, counts, notes: _ } = facts;
-        let Counters { fibers, tokens, invokes, signals, bytes_moved, .. } = ran.counters;
-        let seconds = ran.time.as_secs_f64();
+    /// The summary of a run, before which real numbers were `moving` for some time.
+    pub(super) fn of<T: Precision, K: Kind>(
+        args: &Transform,
+        lengths: &[usize],
+        plan: &Plan<T, K>,
+        run: &PlanRun<T, K>,
+        moving: Option<Duration>,
+    ) -> Self {
+        let (n, real) = (lengths.iter().product(), moving.is_some());
+        let Counters { fibers, tokens, invokes, signals, bytes_moved, .. } = run.counters;
+        let [time, reordering] =
+            [run.phases.total(), run.phases.reordering()].map(|time| moving.unwrap_or_default() + time);
+        let (counts, seconds) = (plan.counts(), time.as_secs_f64());
         let operations = gflops(n, seconds);
         Self {
             schema: 3,
@@ -63,15 +72,15 @@ impl Summary {
             precision: T::NAME,
             inverse: args.inverse,
             real,
-            algorithm: nodes.map_or("one thread", |_| algorithm.name()).to_owned(),
-            why,
-            kernel,
+            algorithm: plan.nodes().map_or("one thread", |_| plan.algorithm().name()).to_owned(),
+            why: plan.why().to_string(),
+            kernel: plan.kernel().clone(),
             config: args.config,
             policy: args.turns.policy.unwrap_or_default(),
-            nodes: nodes.unwrap_or(1),
-            block,
+            nodes: plan.nodes().unwrap_or(1),
+            block: plan.block(),
             seconds,
-            reorder_seconds: ran.reordering.as_secs_f64(),
+            reorder_seconds: reordering.as_secs_f64(),
             gflops: if real { operations / 2.0 } else { operations },
             fibers,
             tokens,
@@ -81,9 +90,9 @@ impl Summary {
             paper_tokens: counts.asks,
             half_butterflies: counts.half_butterflies,
             // One thread needs no second matrix.
-            in_place: (lengths.len() > 1).then(|| in_place.unwrap_or(true)),
+            in_place: (lengths.len() > 1).then(|| plan.is_in_place().unwrap_or(true)),
             lengths: lengths.to_vec(),
-            groups,
+            groups: plan.shares().cloned(),
             verified_error: None,
             verified: false,
         }

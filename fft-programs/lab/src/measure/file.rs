@@ -9,7 +9,8 @@ use std::fs::File;
 use std::io::{self, Read as _, Write};
 use std::path::Path;
 
-use earth_partition::{Computer, Grouping, Kernel, PerformanceModel, Point, Size, SpeedFunction};
+use earth_fft::groups::{MeasuredRows, PerformanceModel};
+use earth_partition::{Computer, Grouping, Point, Size, SpeedFunction};
 use serde::{Deserialize, Serialize};
 
 /// The version of the file.
@@ -65,7 +66,7 @@ pub enum LoadError {
 struct Head {
     format: String,
     schema: u64,
-    kernel: Kernel,
+    kernel: MeasuredRows,
     groups: usize,
     threads: usize,
     computer: Computer,
@@ -79,7 +80,7 @@ struct Content {
     _format: String,
     #[serde(rename = "schema")]
     _schema: u64,
-    kernel: Kernel,
+    kernel: MeasuredRows,
     groups: usize,
     threads: usize,
     computer: Computer,
@@ -115,7 +116,7 @@ pub fn write(model: &PerformanceModel, sink: &mut dyn Write) -> io::Result<()> {
     let head = Head {
         format: FORMAT.to_owned(),
         schema: SCHEMA,
-        kernel: model.kernel().clone(),
+        kernel: model.rows().clone(),
         groups,
         threads,
         computer: model.computer().clone(),

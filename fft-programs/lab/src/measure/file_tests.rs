@@ -1,15 +1,17 @@
 use std::fs;
 
 use super::*;
+use earth_fft::groups::Pad;
+use earth_fft::{Effort, Kernel};
 
 /// Two groups of three threads, of which the second is slow at 512 rows.
 fn example() -> PerformanceModel {
-    let kernel = Kernel {
-        name: "FFTW 3.3.10".to_owned(),
+    let rows = MeasuredRows {
+        kernel: Kernel::Fftw,
         precision: "f64".to_owned(),
-        effort: Some("estimate".to_owned()),
+        effort: Some(Effort::Estimate),
         planning_included: true,
-        pad: "none".to_owned(),
+        pad: Pad::None,
     };
     let computer = Computer {
         architecture: "x86_64".to_owned(),
@@ -20,7 +22,7 @@ fn example() -> PerformanceModel {
         family: "linux".to_owned(),
         system: Some("Linux 6.1".to_owned()),
     };
-    let mut model = PerformanceModel::new(kernel, Grouping { groups: 2, threads: 3 }, computer).unwrap();
+    let mut model = PerformanceModel::new(rows, Grouping { groups: 2, threads: 3 }, computer).unwrap();
     for rows in [256, 384, 512, 640, 768] {
         let mean = rows as f64 / 3e5;
         let slow = if rows == 512 { 2.0 * mean } else { mean };
@@ -77,7 +79,7 @@ fn numbers_of_any_bits_come_back() {
     }
     let functions = vec![function, SpeedFunction::new()];
     let model =
-        PerformanceModel::of(example().kernel().clone(), 3, example().computer().clone(), functions).unwrap();
+        PerformanceModel::of(example().rows().clone(), 3, example().computer().clone(), functions).unwrap();
     let mut bytes = Vec::new();
     write(&model, &mut bytes).unwrap();
     assert_eq!(parse(&bytes, "").unwrap(), model);

@@ -15,7 +15,7 @@ use earth_fft::dataflow::matrix::RowOptions;
 use earth_fft::dataflow::matrix::dealing::Dealing;
 use earth_fft::dataflow::matrix::lengths::{chirp_lengths, odd_lines};
 use earth_fft::dataflow::matrix::pass::Pass;
-use earth_fft::groups::Pad;
+use earth_fft::groups::{MeasuredRows, Pad};
 use earth_fft::kernel::Kernel;
 use earth_fft::{TransformError, row_speed};
 use earth_fftw::Effort;
@@ -43,13 +43,13 @@ pub struct Subject {
 
 impl Subject {
     /// The description that a model keeps, for points of this precision.
-    pub fn described<T: Real>(&self) -> earth_partition::Kernel {
-        earth_partition::Kernel {
-            name: self.kernel.to_string(),
+    pub fn described<T: Real>(&self) -> MeasuredRows {
+        MeasuredRows {
+            kernel: self.kernel.clone(),
             precision: T::NAME.to_owned(),
-            effort: Some(self.effort.to_string()),
+            effort: Some(self.effort),
             planning_included: self.planning,
-            pad: self.pad.to_string(),
+            pad: self.pad,
         }
     }
 

@@ -6,10 +6,10 @@
 //! first; the first few are measured whatever they take, since one number of rows leaves no choice.
 
 use earth::Machine;
-use earth_fft::groups::Pad;
+use earth_fft::groups::{Pad, PerformanceModel};
 use earth_fft::memory;
 use earth_kernels::Real;
-use earth_partition::{PerformanceModel, Size};
+use earth_partition::Size;
 
 use super::bench::BenchError;
 use super::rows::Sampled;

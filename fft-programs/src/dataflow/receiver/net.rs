@@ -52,7 +52,7 @@ impl<T: Real> ReceiverPlan<T> {
     ) -> Result<Self, SharesError> {
         let order = ReceiverOrder::new(points, nodes)?;
         let (factors, kernel) = (Twiddles::new(points, direction), own_rows(order.share()));
-        let window = usual_window(order, asking);
+        let window = usual_window::<T>(order, asking);
         Ok(Self { order, asking, window, direction, factors, kernel })
     }
 
@@ -101,17 +101,17 @@ impl<T: Real> ReceiverPlan<T> {
     }
 }
 
-/// The bytes of an ask: its frame, or its arguments while it waits for its turn.
-pub(crate) const ASK: usize = 128;
+/// What an ask holds: the point and its level, the net, who wants the answer, and the two operands.
+pub(crate) type Asked<T> = (usize, u32, Shared<Net<T>>, Reply<Complex<T>>, [Complex<T>; 2]);
 
 /// How many roots a node asks for unless it is told: all, if the asks of all nodes then take no more than this many bytes.
-fn usual_window(order: ReceiverOrder, asking: Asking) -> usize {
+fn usual_window<T: Real>(order: ReceiverOrder, asking: Asking) -> usize {
     const ROOM: usize = 1 << 30;
     let asks = match asking {
         Asking::Tree => 2 * order.nodes() - 1,
         Asking::Shared => 2 * order.levels() as usize + 1,
     };
-    (ROOM / (ASK * asks * order.nodes())).clamp(1, order.share())
+    (ROOM / (size_of::<Asked<T>>() * asks * order.nodes())).clamp(1, order.share())
 }
 
 /// The plan, and the parts' addresses: all that an ask of one run needs to know.

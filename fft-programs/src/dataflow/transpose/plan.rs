@@ -17,7 +17,7 @@ use crate::dataflow::points::Points;
 use crate::dataflow::tables::Tables;
 use crate::dataflow::work;
 use crate::kernel::Kernel;
-use crate::plan::steps::Planned;
+use crate::kernel::Planned;
 use crate::planner::{Algorithm, PlanError};
 use crate::problem::{Kind, Problem};
 

@@ -13,9 +13,10 @@ use crate::dataflow::points::Points;
 use crate::dataflow::tables::Tables;
 use crate::dataflow::work;
 use crate::kernel::Kernel;
-use crate::plan::steps::{Planned, Slices, Steps};
+use crate::kernel::Planned;
 use crate::planner::{Algorithm, PlanError};
 use crate::problem::{Kind, Problem, ProblemError, Rows};
+use crate::problem::{Slices, Steps};
 
 /// The plan of a transform in two passes.
 #[derive(Debug)]

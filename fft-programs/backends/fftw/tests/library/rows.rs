@@ -214,3 +214,26 @@ fn a_short_scratch_is_refused() {
         Standin::new().library().plan_rows::<f64>(RowShape::contiguous(4, 2), Effort::Estimate).unwrap();
     kernel.forward(&mut noise(8, 1), &mut []);
 }
+
+/// What one planner found another one does not search for, in the precision of which it was told.
+#[test]
+fn wisdom_is_told_and_learnt() {
+    let (wise, other) = (Standin::new(), Standin::new());
+    let shape = RowShape { len: 6, rows: 2, distance: 8 };
+    wise.library().plan_rows::<f64>(shape, Effort::Estimate).unwrap();
+    assert_eq!(wise.counts().searches, 0);
+    wise.library().plan_rows::<f64>(shape, Effort::Measure).unwrap();
+    assert_eq!(wise.counts().searches, 4, "of one row and of two, in two directions");
+    let told = wise.library().wisdom::<f64>().unwrap();
+    assert!(other.library().learn::<f64>(&told));
+    other.library().plan_rows::<f64>(shape, Effort::Patient).unwrap();
+    assert_eq!((other.counts().plans, other.counts().searches), (4, 0));
+    other.library().plan_rows::<f32>(shape, Effort::Measure).unwrap();
+    assert_eq!(other.counts().searches, 4);
+    for useless in ["", "useless", "0 \0 searches\n"] {
+        assert!(!other.library().learn::<f64>(useless), "{useless:?}");
+    }
+    let silent = Standin::without(|name| name.ends_with("export_wisdom") || name.starts_with("MKL"));
+    assert_eq!(silent.library().wisdom::<f64>(), None);
+    assert!(!silent.library().learn::<f64>(&told));
+}
