@@ -1,10 +1,12 @@
 //! Plans against the definition: every length, shape, layout, precision, norm and program; many callers, and bad input.
 
 mod accuracy;
+mod arrays;
 mod bad_input;
 mod callers;
 #[path = "../../codelets/tests/common/exact.rs"]
 mod exact;
+mod examples;
 mod measured;
 mod oracle;
 mod real;

@@ -4,11 +4,12 @@
 //! cargo run --release -p earth --example programs                      # the table, on 2 nodes
 //! cargo run --release -p earth --example programs -- table 4           # on 4
 //! cargo run --release -p earth --example programs -- queens 12 2 dual  # one program with its own arguments
+//! cargo run --release -p earth --example programs -- costs             # what each operation and pattern costs
 //! ```
 //!
 //! Each checks its result against a plain version, and tells on standard error what it counted. The table has the time of the plain
 //! version; the part of its speed that the program reaches on one node; and the speed-up over one node on several, in SPN, in DUAL,
-//! and on 64 nodes of a simulated machine, where a program says what its work costs there. Times are the least of three.
+//! and on 64 nodes of a simulated machine, where each program says what its work costs. Times are the least of three.
 
 use std::error::Error;
 use std::time::Duration;
@@ -43,6 +44,7 @@ macro_rules! programs {
 programs! {
     bfs in "../bfs.rs",
     conjugate_gradients in "../conjugate_gradients.rs",
+    costs in "../costs.rs",
     echo in "../echo.rs",
     fib in "../fib.rs",
     istructure in "../istructure.rs",
@@ -63,76 +65,47 @@ programs! {
 /// A row of the table.
 struct Row {
     name: &'static str,
-    /// Whether it says what its work costs on a simulated machine.
-    simulated: bool,
     run: fn(&mut Machine) -> Times,
 }
 
 /// The rows, in sizes of some milliseconds.
 const ROWS: [Row; 15] = [
-    Row { name: "fib, 22", simulated: true, run: |machine| fib::demonstrate(22, machine) },
-    Row { name: "queens, 10 rows", simulated: false, run: |machine| queens::demonstrate(10, machine) },
+    Row { name: "fib, 22", run: |machine| fib::demonstrate(22, machine) },
+    Row { name: "queens, 10 rows", run: |machine| queens::demonstrate(10, machine) },
     Row {
         name: "unbalanced tree, all nodes as tokens",
-        simulated: true,
         run: |machine| tree_search::demonstrate(12, 12, 19, machine),
     },
     Row {
         name: "mergesort, 300,000 numbers",
-        simulated: true,
         run: |machine| mergesort::demonstrate(300_000, Grain::of(4_000), machine),
     },
-    Row {
-        name: "sample sort, 300,000 numbers",
-        simulated: true,
-        run: |machine| samplesort::demonstrate(300_000, machine),
-    },
+    Row { name: "sample sort, 300,000 numbers", run: |machine| samplesort::demonstrate(300_000, machine) },
     Row {
         name: "Smith-Waterman, haemoglobin tenfold",
-        simulated: true,
         run: |machine| smith_waterman::demonstrate(1420, 1470, 48, machine),
     },
     Row {
         name: "longest common subsequence, 3,000 letters",
-        simulated: true,
         run: |machine| wavefront::demonstrate(3_000, 60, machine),
     },
-    Row {
-        name: "matrix product, 256 rows",
-        simulated: true,
-        run: |machine| matmul::demonstrate(256, 32, machine),
-    },
-    Row { name: "LU by tiles, 320 rows", simulated: true, run: |machine| lu::demonstrate(320, 32, machine) },
+    Row { name: "matrix product, 256 rows", run: |machine| matmul::demonstrate(256, 32, machine) },
+    Row { name: "LU by tiles, 320 rows", run: |machine| lu::demonstrate(320, 32, machine) },
     Row {
         name: "Jacobi, 100,000 values, 50 rounds",
-        simulated: true,
         run: |machine| stencil::demonstrate(100_000, 50, 64, machine),
     },
     Row {
         name: "conjugate gradients, 40,000 equations",
-        simulated: true,
         run: |machine| conjugate_gradients::demonstrate(200, 20, machine),
     },
     Row {
         name: "pipeline, 50,000 items, 6 stages",
-        simulated: true,
         run: |machine| pipeline::demonstrate(50_000, 6, Flow::default(), machine),
     },
-    Row {
-        name: "breadth-first search, 200 clubs",
-        simulated: true,
-        run: |machine| bfs::demonstrate(200, machine),
-    },
-    Row {
-        name: "I-structure, 20,000 values",
-        simulated: true,
-        run: |machine| istructure::demonstrate(20_000, machine),
-    },
-    Row {
-        name: "paraffins, up to 40 atoms",
-        simulated: true,
-        run: |machine| paraffins::demonstrate(40, machine),
-    },
+    Row { name: "breadth-first search, 200 clubs", run: |machine| bfs::demonstrate(200, machine) },
+    Row { name: "I-structure, 20,000 values", run: |machine| istructure::demonstrate(20_000, machine) },
+    Row { name: "paraffins, up to 40 atoms", run: |machine| paraffins::demonstrate(40, machine) },
 ];
 
 /// The least times of three runs, in seconds.
@@ -156,13 +129,9 @@ fn table(nodes: usize) -> Result<(), Box<dyn Error>> {
             least(row, Machine::threads(nodes).config(Config::Dual))?,
         ];
         let simulated = |nodes| (row.run)(&mut Machine::simulated(&profile).nodes(nodes));
-        let speedup = if row.simulated {
-            format!("{:.1}", simulated(1)?[1].as_secs_f64() / simulated(64)?[1].as_secs_f64())
-        } else {
-            String::new()
-        };
+        let speedup = simulated(1)?[1].as_secs_f64() / simulated(64)?[1].as_secs_f64();
         println!(
-            "| {} | {:.2} | {:.2} | {:.2} | {:.2} | {speedup} |",
+            "| {} | {:.2} | {:.2} | {:.2} | {:.2} | {speedup:.1} |",
             row.name,
             plain * 1e3,
             plain / one,

@@ -172,6 +172,15 @@ impl Unit {
             Unit::Synchronizer(_) | Unit::Su(_) => None,
         }
     }
+
+    fn eu_mut(&mut self) -> Option<&mut ExecutionUnit> {
+        match self {
+            Unit::Merged(node) => Some(&mut node.eu),
+            Unit::Executor(unit) => Some(&mut unit.it.eu),
+            Unit::Eu(unit) => Some(&mut unit.eu),
+            Unit::Synchronizer(_) | Unit::Su(_) => None,
+        }
+    }
 }
 
 /// What these units wrote down of the last run: all the units of a machine that traces.
@@ -386,6 +395,15 @@ impl UnitSet {
     /// Adds what is left to a report.
     pub(super) fn report(&self, stuck: &mut Stuck) {
         self.sus().for_each(|(node, su)| su.frames.report(node, stuck));
+    }
+
+    /// Adds to a report which addresses the frames hold whose states are here.
+    pub(super) fn look_into(&mut self, stuck: &mut Stuck) {
+        for (unit, &node) in self.units.iter_mut().zip(&self.nodes) {
+            if let Some(eu) = unit.eu_mut() {
+                eu.su.frames.look_into(node, stuck);
+            }
+        }
     }
 
     /// The views of its execution units' activities, by node, if they publish their fibers.

@@ -1,6 +1,7 @@
 //! What the expansions of [`#[threaded]`](macro@crate::threaded) call.
 
 use std::array;
+use std::marker::PhantomData;
 
 use earth_memory::frames::Taken;
 use earth_memory::{Kind, KindOf, PARCEL_BYTES, frames};
@@ -15,10 +16,28 @@ use crate::vocabulary::value::{Carried, ValueHooks};
 use crate::vocabulary::wire::Wire;
 
 pub use super::ending::{Begins, Ends, EndsFrame};
+pub use super::function::Pack;
 pub use crate::vocabulary::layout::{CellSpec, InletSpec, Layout, SlotSpec, declared_inlet, declared_slot};
 pub use crate::vocabulary::name::{Slot, SlotArray};
 pub use crate::vocabulary::place::{cell, fixed_inlets, inlet, inlets, slot, slots, spawned};
 pub use earth_memory::frames::{Beside, lay_out};
+
+/// Whether states of type `F` travel, and so can be looked into. See [`Threaded::PACK_STATE`].
+#[derive(Debug)]
+pub struct StateOf<F>(PhantomData<F>);
+
+impl<F: Wire> StateOf<F> {
+    /// Packs such a state.
+    pub const PACK: Option<Pack<F>> = Some(F::pack);
+}
+
+/// That a state does not travel, as far as can be told.
+pub trait StaysUntold<F> {
+    /// Nothing packs it.
+    const PACK: Option<Pack<F>> = None;
+}
+
+impl<F> StaysUntold<F> for StateOf<F> {}
 
 /// What a fiber that is spawned is [resumed](Threaded::resume) by.
 pub const fn spawned_fiber(fiber: u32) -> u32 {

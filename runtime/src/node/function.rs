@@ -4,6 +4,7 @@
 
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use earth_memory::frames::{Beside, Laid};
 use earth_memory::{HooksOf, Kind, KindOf, Parcel};
@@ -19,6 +20,7 @@ use super::issue_meter;
 use super::run_queue;
 use crate::node::frame::{Described, OfFrames};
 use crate::transport;
+use crate::vocabulary::address::{FrameId, FrameRef};
 use crate::vocabulary::enabler::Enabler;
 use crate::vocabulary::layout::{BETWEEN_FIBERS, Layout};
 use crate::vocabulary::name::{Start, Then};
@@ -44,6 +46,10 @@ pub trait Threaded: Sized + Send + 'static {
     #[doc(hidden)]
     const LAYOUT: &'static Layout;
 
+    /// Packs a state, of a function whose states travel: how a report of a stuck run finds the addresses that it holds.
+    #[doc(hidden)]
+    const PACK_STATE: Option<Pack<Self>> = None;
+
     /// Runs the first fiber.
     #[doc(hidden)]
     fn begin(args: Self::Args, eu: &mut Eu<Self>) -> Start<Self>;
@@ -54,6 +60,10 @@ pub trait Threaded: Sized + Send + 'static {
     #[doc(hidden)]
     fn resume(eu: &mut Eu<Self>, enabler: u32, index: usize) -> Then;
 }
+
+/// Packs a value.
+#[doc(hidden)]
+pub type Pack<T> = fn(T, &mut Packer);
 
 /// A function and its arguments, to be given to [`Eu::token`], [`Eu::invoke`] or
 /// [`Machine::run`](crate::Machine::run). The function's `call` makes it.
@@ -155,12 +165,37 @@ pub(crate) struct Resumes {
     layout: &'static Layout,
     /// Runs a fiber of the frame that the unit has entered, by what enabled it and its index.
     pub(super) fibers: fn(&mut ExecutionUnit, Enabler, u32),
+    /// Takes the state out of a frame and looks for addresses in it, if its type travels.
+    held: fn(&mut FrameStore, FrameId) -> Option<Vec<FrameRef>>,
+}
+
+impl Resumes {
+    /// What units know of `F`.
+    const fn of<F: Threaded>() -> Self {
+        Resumes { layout: F::LAYOUT, fibers: dispatch::fibers::<F>, held: held::<F> }
+    }
+}
+
+fn held<F: Threaded>(frames: &mut FrameStore, id: FrameId) -> Option<Vec<FrameRef>> {
+    let pack = F::PACK_STATE?;
+    frames.memory.enter(id)?;
+    let state = frames.memory.take_state::<F>(F::FRAME);
+    frames.memory.leave();
+    let mut out = Packer::looking();
+    // The pack of a program's own may panic, which is no reason to report nothing.
+    catch_unwind(AssertUnwindSafe(|| state.map(|state| pack(state, &mut out)))).ok().flatten()?;
+    Some(out.into_frames())
 }
 
 impl Described for Resumes {
     #[inline(always)]
     fn layout(&self) -> &'static Layout {
         self.layout
+    }
+
+    fn held(frames: &mut FrameStore, id: FrameId) -> Option<Vec<FrameRef>> {
+        let function = frames.memory.function_of(id)?;
+        (function.held)(frames, id)
     }
 }
 
@@ -176,12 +211,8 @@ pub(crate) trait Framed: Threaded {
 }
 
 impl<F: Threaded> Framed for F {
-    const FRAME: &'static FrameLayout = &FrameLayout::new::<F>(
-        F::LAYOUT.slots,
-        F::LAYOUT.inlets,
-        F::LAYOUT.beside,
-        Resumes { layout: F::LAYOUT, fibers: dispatch::fibers::<F> },
-    );
+    const FRAME: &'static FrameLayout =
+        &FrameLayout::new::<F>(F::LAYOUT.slots, F::LAYOUT.inlets, F::LAYOUT.beside, Resumes::of::<F>());
 }
 
 /// The frames of `F`, as their memory knows them.
@@ -196,7 +227,11 @@ pub(super) static NO_FRAME: FrameLayout = FrameLayout::new::<()>(
     &[],
     &[],
     Beside::Nothing,
-    Resumes { layout: &BETWEEN_FIBERS, fibers: |_, _, _| unreachable!("nothing is made of no function") },
+    Resumes {
+        layout: &BETWEEN_FIBERS,
+        fibers: |_, _, _| unreachable!("nothing is made of no function"),
+        held: |_, _| None,
+    },
 );
 
 /// The kind of calls of `F`.

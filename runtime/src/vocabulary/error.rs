@@ -268,12 +268,19 @@ pub struct Stuck {
 }
 
 /// A frame that was live when nothing could run any more.
-#[derive(Clone, PartialEq, Eq, Debug, Wire)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Wire)]
 pub struct StuckFrame {
     /// The function.
     pub function: String,
     /// The node.
     pub node: usize,
+    /// What tells it apart from all other frames of its node.
+    pub frame: u64,
+    /// The frames, with their nodes, of which it held addresses: those who asked for its cells, and, if its state is
+    /// [`Wire`], those of all addresses in that.
+    pub holds: Vec<(usize, u64)>,
+    /// Whether its state is [`Wire`], so that it told all addresses that it held.
+    pub tells: bool,
     /// Slots that still waited; at most [`Stuck::SHOWN`].
     pub waiting: Vec<StuckSlot>,
     /// Inlets that held a value, and how many more were parked behind it; at most [`Stuck::SHOWN`].

@@ -1,5 +1,5 @@
-//! What was left of a run that could not go on, as a graph in the language of Graphviz: a box for each frame, and what it still
-//! lacks or still holds around it.
+//! What was left of a run that could not go on, as a graph in the language of Graphviz: a box for each frame, what it still
+//! lacks or still holds around it, and who holds an address of it.
 
 use std::fmt::Write;
 
@@ -7,11 +7,24 @@ use super::error::{Stuck, StuckFrame, StuckSlot, UnfinishedRound};
 
 impl Stuck {
     /// The report as a graph for Graphviz (`dot -Tsvg`): the frames that it shows, by node; an arrow to a frame from what it
-    /// waits for, and from a frame to the values that it has not taken.
+    /// waits for, from a frame to the values that it has not taken, and a dotted one from a frame to each of which it holds an
+    /// address: who might still send what is missing.
+    ///
+    /// A frame whose state is [`Wire`] tells which addresses it holds, any other one those alone of who asked for its cells. If all
+    /// frames are shown and tell, one of which nobody holds an address says so: what it waits for can never come.
     pub fn to_dot(&self) -> String {
         let mut dot = Dot("digraph stuck {\n    rankdir=LR;\n    node [shape=box];\n".to_owned());
         for (number, frame) in self.shown.iter().enumerate() {
-            dot.frame(number, frame);
+            dot.frame(number, frame, self.is_lost(frame));
+        }
+        for (number, frame) in self.shown.iter().enumerate() {
+            let mut held: Vec<_> = frame.holds.iter().filter_map(|&held| self.number(held)).collect();
+            held.sort_unstable();
+            held.dedup();
+            for other in held {
+                let _ =
+                    writeln!(dot.0, "    frame{number} -> frame{other} [style=dotted, label=\"address\"];");
+            }
         }
         if self.frames > self.shown.len() {
             let more = format!("and {} more frames", self.frames - self.shown.len());
@@ -22,6 +35,21 @@ impl Stuck {
             dot.line(&format!("round{number}"), &round, "style=dashed, ");
         }
         dot.0 + "}\n"
+    }
+
+    /// Which of the frames that are shown this one is.
+    fn number(&self, (node, frame): (usize, u64)) -> Option<usize> {
+        self.shown.iter().position(|shown| (shown.node, shown.frame) == (node, frame))
+    }
+
+    /// Whether it is known that no frame, but perhaps this one itself, holds an address of this one.
+    fn is_lost(&self, frame: &StuckFrame) -> bool {
+        let known = self.frames == self.shown.len() && self.shown.iter().all(|frame| frame.tells);
+        let identity = (frame.node, frame.frame);
+        let mut others = self.shown.iter().filter(|other| (other.node, other.frame) != identity);
+        known
+            && self.parked == 0
+            && others.all(|other| other.full.is_empty() && !other.holds.contains(&identity))
     }
 }
 
@@ -36,9 +64,10 @@ impl Dot {
         let _ = writeln!(self.0, "    {name} [{style}label=\"{label}\"];");
     }
 
-    fn frame(&mut self, number: usize, frame: &StuckFrame) {
+    fn frame(&mut self, number: usize, frame: &StuckFrame, is_lost: bool) {
         let own = format!("frame{number}");
-        self.line(&own, &format!("{}\non node {}", frame.function, frame.node), "style=bold, ");
+        let lost = if is_lost { "\nnobody else holds an address of it" } else { "" };
+        self.line(&own, &format!("{}\non node {}{lost}", frame.function, frame.node), "style=bold, ");
         let slot = |StuckSlot { slot, got, expected }: &StuckSlot| {
             format!("slot {slot} lacks {}\ngot {got} of {expected}", expected.wrapping_sub(*got))
         };
@@ -68,6 +97,9 @@ mod tests {
         let frame = |function: &str, node| StuckFrame {
             function: function.to_owned(),
             node,
+            frame: 7,
+            holds: vec![(1 - node, 7), (0, 9), (1 - node, 7)],
+            tells: true,
             waiting: vec![StuckSlot { slot: "add".to_owned(), got: 1, expected: 3 }],
             full: vec![("left".to_owned(), 2)],
             unwritten: vec![("word".to_owned(), 4)],
@@ -97,11 +129,34 @@ mod tests {
     frame1_lacks1 -> frame1;
     frame1_holds0 [label="inlet left is full\n2 parked behind"];
     frame1 -> frame1_holds0;
+    frame0 -> frame1 [style=dotted, label="address"];
+    frame1 -> frame0 [style=dotted, label="address"];
     more [shape=plaintext, label="and 1 more frames"];
     round0 [style=dashed, label="slot `go` of G on node 1\nended in a round that had\n1 of 2 signals"];
 }
 "#;
         let dot = stuck.to_dot();
         assert_eq!(dot, expected.replace("F<\"a\\b\">", "F<\\\"a\\\\b\\\">"));
+    }
+
+    #[test]
+    fn a_frame_whose_address_nobody_holds_is_lost_if_all_frames_tell() {
+        let frame = |number, holds: &[u64], tells| StuckFrame {
+            function: format!("F{number}"),
+            node: 0,
+            frame: number,
+            holds: holds.iter().map(|&frame| (0, frame)).collect(),
+            tells,
+            waiting: Vec::new(),
+            full: Vec::new(),
+            unwritten: Vec::new(),
+        };
+        let lost = |frames, tells| {
+            let shown = vec![frame(1, &[2], true), frame(2, &[2, 3], tells), frame(3, &[3], true)];
+            let stuck = Stuck { frames, shown, ..Stuck::default() };
+            stuck.to_dot().matches("nobody else holds").count()
+        };
+        // The first one, alone.
+        assert_eq!([lost(3, true), lost(3, false), lost(4, true)], [1, 0, 0]);
     }
 }

@@ -9,6 +9,7 @@ use std::fmt;
 
 pub use earth_macros::Wire;
 
+use super::address::FrameRef;
 use super::shared::SharedValues;
 
 /// A value that may travel: an argument of a function, a value for an inlet or a cell.
@@ -76,9 +77,28 @@ pub struct Packer {
     absent: u64,
     stays: Option<&'static str>,
     shared: SharedValues,
+    /// The frames of all addresses that were packed, if these alone are wanted.
+    frames: Option<Vec<FrameRef>>,
 }
 
 impl Packer {
+    /// Writes no bytes, and collects the frames of addresses.
+    pub(crate) fn looking() -> Self {
+        Packer { frames: Some(Vec::new()), ..Packer::default() }
+    }
+
+    /// Notes that an address of this frame is packed.
+    pub(super) fn address(&mut self, of: FrameRef) {
+        if let Some(frames) = &mut self.frames {
+            frames.push(of);
+        }
+    }
+
+    /// The frames of all addresses that were packed.
+    pub(crate) fn into_frames(self) -> Vec<FrameRef> {
+        self.frames.unwrap_or_default()
+    }
+
     /// Writes in a run that began with these values.
     pub(crate) fn sharing(shared: &SharedValues) -> Self {
         Packer { shared: shared.clone(), ..Packer::default() }
@@ -96,12 +116,16 @@ impl Packer {
 
     /// Makes room for so many bytes more, which are going to be appended.
     pub(crate) fn reserve(&mut self, count: usize) {
-        self.bytes.reserve(count);
+        if self.frames.is_none() {
+            self.bytes.reserve(count);
+        }
     }
 
     /// Appends bytes as they are.
     pub fn bytes(&mut self, bytes: &[u8]) {
-        self.bytes.extend_from_slice(bytes);
+        if self.frames.is_none() {
+            self.bytes.extend_from_slice(bytes);
+        }
     }
 
     /// Counts bytes that are not there, but on a simulated machine take the time to travel: those of a phantom.

@@ -29,6 +29,7 @@ impl Wire for FrameRef {
 
 impl Wire for EntryRef {
     fn pack(self, out: &mut Packer) {
+        out.address(self.frame());
         (self.frame(), self.number()).pack(out);
     }
     fn unpack(input: &mut Unpacker<'_>) -> Result<Self, Undecodable> {

@@ -100,9 +100,15 @@ fn ranks(ranks: usize, room: usize, config: Config) -> Machine {
     Machine::ranks(own)
 }
 
-/// Real cores, SPN and DUAL, and the stepper and the simulated machine, both too and with several seeds; each
-/// as it is and with events as bytes; and ranks.
+/// Real cores, SPN and DUAL, and the stepper and the simulated machine, both too and with several seeds; on 1, 2, 3 and 8
+/// nodes, some as they are and some with events as bytes; and ranks. With `EARTH_MACHINES=all` in the environment, as in
+/// `.ci/long`, each number of nodes in both ways.
 pub(crate) fn cases() -> impl Iterator<Item = Case> {
+    let all = std::env::var_os("EARTH_MACHINES").is_some_and(|which| which == "all");
+    let sizes = [1, 2, 3, 8].into_iter().enumerate().flat_map(move |(i, nodes)| {
+        let ways = [false, true].into_iter().filter(move |&bytes| all || bytes == (i % 2 == 1));
+        ways.map(move |bytes| (nodes, bytes))
+    });
     let stepped = [0, 1, 20_260].map(Kind::Stepper);
     let simulated = [None, Some(1)].map(Kind::Simulated);
     let of_ranks = [(Config::Spn, 1000), (Config::Dual, 2)].into_iter().flat_map(|(config, room)| {
@@ -114,10 +120,10 @@ pub(crate) fn cases() -> impl Iterator<Item = Case> {
         .chain(stepped)
         .chain(simulated)
         .flat_map(|kind| {
+            let sizes = sizes.clone();
             [Config::Spn, Config::Dual].into_iter().flat_map(move |config| {
-                [1, 2, 3, 8].into_iter().flat_map(move |nodes| {
-                    [false, true].map(|through_bytes| Case { kind, config, nodes, through_bytes })
-                })
+                let case = move |(nodes, through_bytes)| Case { kind, config, nodes, through_bytes };
+                sizes.clone().map(case)
             })
         })
         .chain(of_ranks)

@@ -95,8 +95,7 @@ fn what_waits_when_nothing_can_run_is_told_in_full() {
             function: "LeavesWaiting".to_owned(),
             node: 0,
             waiting: slots([("never", 1, 7)]),
-            full: vec![],
-            unwritten: vec![],
+            ..StuckFrame::default()
         };
         let waiter = |node| StuckFrame {
             function: "Waiter".to_owned(),
@@ -111,14 +110,78 @@ fn what_waits_when_nothing_can_run_is_told_in_full() {
             ]),
             full: named([("x", 2), ("y[1]", 0)]),
             unwritten: named([("c[0]", 1), ("c[1]", 3)]),
+            ..StuckFrame::default()
         };
         let waiters = (1..case.nodes).chain([case.nodes - 1]).map(waiter);
         let mut shown: Vec<_> = [main].into_iter().chain(waiters).collect();
         let (frames, parked) = (shown.len(), 2 * (shown.len() - 1));
         shown.truncate(Stuck::SHOWN);
         let expected = Stuck { frames, parked, shown, ..Stuck::default() };
-        let error = fails(&mut case.machine(), LeavesWaiting::call);
-        assert_eq!(error, Error::Stuck(Box::new(expected)));
+        let Error::Stuck(mut stuck) = fails(&mut case.machine(), LeavesWaiting::call) else {
+            panic!("it is stuck")
+        };
+        for frame in &mut stuck.shown {
+            // Each waiter is asked four times for the sake of an inlet of its own.
+            let own = (frame.node, std::mem::take(&mut frame.frame));
+            let asked = if frame.function == "Waiter" { 4 } else { 0 };
+            assert_eq!(std::mem::take(&mut frame.holds), vec![own; asked]);
+        }
+        assert_eq!(*stuck, expected);
+    });
+}
+
+/// Waits for what another function should put, on the last node, which tells what it holds.
+#[derive(Wire)]
+struct Asked {
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Asked {
+    fn start(forgets: bool, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        let last = NodeId::new(eu.nodes() - 1);
+        eu.invoke(last, Answers::call(forgets, eu.reply(Self::end().answer)));
+        Asked { out }
+    }
+
+    #[slot]
+    fn end(self, answer: u64, eu: &mut Eu<Self>) {
+        eu.put(self.out, answer);
+    }
+}
+
+/// Waits for a signal that nobody sends.
+#[derive(Wire)]
+struct Answers {
+    to: Vec<Option<Reply<u64>>>,
+}
+
+#[threaded]
+impl Answers {
+    fn start(forgets: bool, to: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        let _ = eu.slot_ref(Self::never());
+        Answers { to: vec![None, (!forgets).then_some(to)] }
+    }
+
+    #[slot(sync)]
+    fn never(self, eu: &mut Eu<Self>) {
+        self.to.into_iter().flatten().for_each(|to| eu.put(to, 1));
+    }
+}
+
+#[test]
+fn who_holds_an_address_of_a_frame_that_waits_is_drawn() {
+    on_every(|case| {
+        let dot = |forgets| match fails(&mut case.machine(), |out| Asked::call(forgets, out)) {
+            Error::Stuck(stuck) => stuck.to_dot(),
+            error => panic!("{error}"),
+        };
+        let (holds, forgets) = (dot(false), dot(true));
+        let arrows = |dot: &str| dot.lines().filter(|line| line.contains("dotted")).count();
+        assert_eq!((arrows(&holds), arrows(&forgets)), (1, 0), "{holds}{forgets}");
+        // The one that answers is never to be signalled again, and in the end nor is the one that asked.
+        let lost = |dot: &str| dot.matches("nobody else holds an address of it").count();
+        assert_eq!((lost(&holds), lost(&forgets)), (1, 2), "{holds}{forgets}");
     });
 }
 
@@ -174,6 +237,7 @@ fn a_report_reads_as_a_sentence() {
         waiting: slots([("done", 1, 2), ("more", 0, 2)]),
         full: named([("left", 0), ("right", 3)]),
         unwritten: named([("c", 2)]),
+        ..StuckFrame::default()
     };
     let stuck = Stuck { frames: 2, parked: 3, shown: vec![frame], ..Stuck::default() };
     assert_eq!(

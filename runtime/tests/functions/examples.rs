@@ -13,6 +13,9 @@ mod bfs;
 #[allow(dead_code, reason = "what reads the command line")]
 #[path = "../../examples/conjugate_gradients.rs"]
 mod conjugate_gradients;
+#[allow(dead_code, reason = "what takes the times, and what reads the command line")]
+#[path = "../../examples/costs.rs"]
+mod costs;
 #[allow(dead_code, reason = "what reads the command line")]
 #[path = "../../examples/echo.rs"]
 mod echo;
@@ -74,6 +77,14 @@ fn one() -> Machine {
 fn lines_that_come_while_the_program_runs() {
     for count in [0, 1, 300] {
         on_all(|machine| echo::demonstrate(count, machine));
+    }
+}
+
+#[test]
+fn the_guide_has_what_everything_costs() {
+    let page = include_str!("../../../docs/guide/src/costs.md");
+    for row in costs::counted().expect("it runs") {
+        assert!(page.contains(&row), "the table of costs in the guide lacks `{row}`");
     }
 }
 

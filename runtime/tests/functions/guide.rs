@@ -1,4 +1,5 @@
-//! The guide: every chapter is listed, has its programs compiled and run, and points to files that are there.
+//! The guide: every chapter is listed, has its programs compiled and run, and points to files that are there; its index has
+//! every error, and its page of promises every operation.
 
 use std::path::{Path, PathBuf};
 
@@ -16,17 +17,15 @@ fn links(page: &str) -> impl Iterator<Item = &str> {
 
 #[test]
 fn every_chapter_is_listed_compiled_and_links_to_what_is_there() {
-    let read =
-        |path: &Path| std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    let summary = read(&guide().join("SUMMARY.md"));
+    let summary = read("../docs/guide/src/SUMMARY.md");
     let listed: Vec<_> = links(&summary).collect();
-    let compiled = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lib.rs"));
+    let compiled = read("src/lib.rs");
     let files = std::fs::read_dir(guide()).expect("the guide").map(|file| file.expect("a file").file_name());
     let mut chapters = 0;
     for file in files.filter_map(|name| name.into_string().ok()).filter(|name| name != "SUMMARY.md") {
         chapters += 1;
         assert!(listed.contains(&file.as_str()), "{file} is not in SUMMARY.md");
-        let page = read(&guide().join(&file));
+        let page = read(&format!("../docs/guide/src/{file}"));
         let has_program = page.contains("```rust\n");
         assert_eq!(
             compiled.contains(&format!("\"{file}\"")),
@@ -39,4 +38,53 @@ fn every_chapter_is_listed_compiled_and_links_to_what_is_there() {
         }
     }
     assert_eq!(listed.len(), chapters, "SUMMARY.md lists {listed:?}");
+}
+
+fn read(path: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The names of an `enum`'s variants in the text of its file, as `rustfmt` lays it out.
+fn variants(file: &str, name: &str) -> Vec<String> {
+    let (_, body) = file.split_once(&format!("pub enum {name} {{\n")).expect("the enum");
+    let (body, _) = body.split_once("\n}\n").expect("its end");
+    let declared = body.lines().filter_map(|line| line.strip_prefix("    "));
+    let declared = declared.filter(|line| line.starts_with(char::is_uppercase));
+    declared
+        .map(|line| line.split(|c: char| !c.is_alphanumeric()).next().unwrap_or(line).to_owned())
+        .collect()
+}
+
+#[test]
+fn the_index_has_each_error_once_with_its_cause_and_remedy() {
+    let mut errors = variants(&read("src/vocabulary/error.rs"), "Error");
+    assert!(errors.len() > 20, "{errors:?}");
+    let page = read("../docs/guide/src/errors.md");
+    let rows = page.lines().filter_map(|line| line.strip_prefix("| `"));
+    let mut listed: Vec<_> = rows
+        .map(|row| {
+            let cells: Vec<_> = row.trim_end_matches(" |").split(" | ").collect();
+            assert_eq!(cells.len(), 3, "{row}");
+            assert!(cells.iter().all(|cell| cell.len() > 2), "{row}");
+            cells[0].trim_end_matches('`').to_owned()
+        })
+        .collect();
+    errors.sort_unstable();
+    listed.sort_unstable();
+    assert_eq!(listed, errors);
+}
+
+#[test]
+fn each_operation_of_a_fiber_has_its_promise() {
+    let page = read("../docs/guide/src/semantics.md");
+    let headings: String = page.lines().filter(|line| line.starts_with("## ")).collect();
+    let files = ["compute", "eu", "operations", "own", "starts", "watched"];
+    let text: String = files.map(|file| read(&format!("src/node/{file}.rs"))).concat();
+    let names = text.split("    pub fn ").skip(1).filter_map(|rest| rest.split(['(', '<']).next());
+    let names: Vec<_> = names.collect();
+    assert!(names.len() > 20, "{names:?}");
+    for name in names {
+        assert!(headings.contains(&format!("`eu.{name}(")), "no promise for `{name}`");
+    }
 }

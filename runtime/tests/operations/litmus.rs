@@ -1,9 +1,8 @@
-//! One small program for each promise of `docs/guide/src/semantics.md`, which shows them: what it promises holds on every machine.
+//! One small program for each promise of `docs/guide/src/semantics.md` on slots, values, cells, blocks and addresses, which shows
+//! them: what it promises holds on every machine. `litmus_runs` has those on functions, time, order and ends.
 
-use std::collections::BTreeSet;
-
-use crate::common::{fails, gives, on_every, on_every_of};
-use earth::{Arrived, Block, CellRef, Error, Eu, Machine, NodeId, Published, Reply, SlotRef, Then, threaded};
+use crate::common::{fails, gives, on_every};
+use earth::{Arrived, Block, CellRef, Error, Eu, NodeId, Published, Reply, SlotRef, Then, threaded};
 
 // ANCHOR: sync
 /// `start` signals its slot three times, and is still running; then `go` runs, once.
@@ -337,213 +336,44 @@ fn get_block() {
     });
 }
 
-// ANCHOR: invoke
-/// A function runs on the node that it was started on, once.
-struct Invokes {
-    out: Reply<Vec<NodeId>>,
+// ANCHOR: address
+/// An address is a value: it goes from node to node before it is used, and means the same everywhere.
+struct Far {
+    out: Reply<usize>,
 }
 
 #[threaded]
-impl Invokes {
-    fn start(count: usize, out: Reply<Vec<NodeId>>, eu: &mut Eu<Self>) -> Self {
-        let at = eu.replies(Self::all().at);
-        (0..count).for_each(|i| eu.invoke(NodeId::new(i % eu.nodes()), Says::call(at.at(i))));
-        Invokes { out }
+impl Far {
+    fn start(out: Reply<usize>, eu: &mut Eu<Self>) -> Self {
+        eu.invoke(NodeId::new(0), Passes::call(eu.reply(Self::arrived().from)));
+        Far { out }
     }
 
     #[slot]
-    fn all(self, #[inlets(count)] at: Arrived<'_, NodeId>, eu: &mut Eu<Self>) {
-        eu.put(self.out, at.collect());
+    fn arrived(self, from: NodeId, eu: &mut Eu<Self>) {
+        eu.put(self.out, from.index());
     }
 }
 
-struct Says;
+struct Passes;
 
 #[threaded]
-impl Says {
+impl Passes {
     fn start(to: Reply<NodeId>, eu: &mut Eu<Self>) {
-        eu.put(to, eu.node());
-    }
-}
-// ANCHOR_END: invoke
-
-#[test]
-fn invoke() {
-    on_every(|case| {
-        let run = gives(&mut case.machine(), |out| Invokes::call(17, out));
-        assert!(run.value.into_iter().eq((0..17).map(|i| NodeId::new(i % case.nodes))));
-        assert_eq!((run.counters.invokes, run.counters.fibers), (17, 19));
-    });
-}
-
-// ANCHOR: token
-/// A token runs once, somewhere; one that was given a range of nodes runs inside it.
-struct Tokens {
-    out: Reply<Vec<NodeId>>,
-}
-
-#[threaded]
-impl Tokens {
-    fn start(count: usize, out: Reply<Vec<NodeId>>, eu: &mut Eu<Self>) -> Self {
-        let (at, last) = (eu.replies(Self::all().at), NodeId::new(eu.nodes() - 1));
-        for i in 0..count / 2 {
-            eu.token(Says::call(at.at(i)));
-        }
-        for i in count / 2..count {
-            eu.token_within(last..NodeId::new(eu.nodes()), Says::call(at.at(i)));
-        }
-        Tokens { out }
-    }
-
-    #[slot]
-    fn all(self, #[inlets(count)] at: Arrived<'_, NodeId>, eu: &mut Eu<Self>) {
-        eu.put(self.out, at.collect());
-    }
-}
-// ANCHOR_END: token
-
-#[test]
-fn token() {
-    on_every(|case| {
-        let run = gives(&mut case.machine(), |out| Tokens::call(20, out));
-        assert!(run.value.iter().all(|node| node.index() < case.nodes));
-        assert!(run.value[10..].iter().all(|&node| node == case.last()));
-        assert_eq!((run.counters.tokens, run.counters.fibers), (20, 22));
-    });
-}
-
-// ANCHOR: order
-/// Node 1 sends node 0 a word, then tells node 2, which sends node 0 another. Nothing but slots orders what two nodes send:
-/// either word may come first.
-struct Hears {
-    heard: Vec<u64>,
-    out: Reply<Vec<u64>>,
-}
-
-#[threaded]
-impl Hears {
-    fn start(out: Reply<Vec<u64>>, eu: &mut Eu<Self>) -> Self {
-        eu.invoke(NodeId::new(1), Sends::call(1, eu.reply(Self::hear().word)));
-        Hears { heard: Vec::new(), out }
-    }
-
-    #[slot(again)]
-    fn hear(&mut self, word: u64, eu: &mut Eu<Self>) -> Then {
-        self.heard.push(word);
-        if self.heard.len() < 2 {
-            return Then::Wait;
-        }
-        eu.put(self.out, std::mem::take(&mut self.heard));
-        Then::End
-    }
-}
-
-struct Sends;
-
-#[threaded]
-impl Sends {
-    fn start(word: u64, to: Reply<u64>, eu: &mut Eu<Self>) {
-        eu.put(to, word);
-        if word == 1 {
-            eu.invoke(NodeId::new(2), Sends::call(2, to));
+        let next = NodeId::new(eu.node().index() + 1);
+        if next.index() < eu.nodes() {
+            eu.invoke(next, Passes::call(to));
+        } else {
+            eu.put(to, eu.node());
         }
     }
 }
-// ANCHOR_END: order
+// ANCHOR_END: address
 
 #[test]
-fn order() {
-    let mut seen = BTreeSet::new();
-    on_every_of(3, |case| {
-        let heard = gives(&mut case.machine(), Hears::call).value;
-        assert!(heard == [1, 2] || heard == [2, 1], "{heard:?}");
-    });
-    for seed in 0..100 {
-        seen.insert(gives(&mut Machine::stepper(seed).nodes(3), Hears::call).value);
-    }
-    // The stepper shows both: a program that relies on one of them is found.
-    assert_eq!(seen.len(), 2);
-}
-
-// ANCHOR: end
-/// An address that outlived its frame is reported, never followed.
-struct Ends;
-
-#[threaded]
-impl Ends {
-    fn start(out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
-        let gone = eu.slot_ref(Self::end());
-        eu.invoke(NodeId::new(eu.nodes() - 1), Late::call(gone, out));
-        eu.sync(Self::end());
-        Ends
-    }
-
-    #[slot(sync)]
-    fn end(self) {}
-}
-
-/// Signals twice: the second signal has no slot, or no frame, that expects it.
-struct Late;
-
-#[threaded]
-impl Late {
-    fn start(gone: SlotRef, out: Reply<u64>, eu: &mut Eu<Self>) {
-        eu.put(out, 0);
-        eu.rsync(gone);
-        eu.rsync(gone);
-    }
-}
-// ANCHOR_END: end
-
-#[test]
-fn end() {
+fn address() {
     on_every(|case| {
-        let error = fails(&mut case.machine(), Ends::call);
-        assert!(matches!(error, Error::StaleAddress { .. } | Error::TooManySignals { .. }), "{error}");
+        let run = gives(&mut case.machine(), Far::call);
+        assert_eq!((run.value, run.counters.invokes as usize), (case.nodes - 1, case.nodes));
     });
-}
-
-// ANCHOR: stuck
-/// A run ends when nothing is left to run. A frame that still waits then is an error, which says what is missing.
-struct Waits;
-
-#[threaded]
-impl Waits {
-    fn start(out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
-        eu.put(out, 1);
-        eu.sync(Self::never());
-        Waits
-    }
-
-    #[slot(syncs = 3)]
-    fn never(self) {}
-}
-// ANCHOR_END: stuck
-
-#[test]
-fn stuck() {
-    on_every(|case| {
-        let Error::Stuck(stuck) = fails(&mut case.machine(), Waits::call) else { panic!("it is not stuck") };
-        let slot = &stuck.shown[0].waiting[0];
-        assert_eq!((stuck.frames, slot.slot.as_str(), slot.got, slot.expected), (1, "never", 1, 3));
-    });
-}
-
-/// The page shows each program here, by its anchor, and no other.
-#[test]
-fn the_page_of_semantics_shows_each_of_these() {
-    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
-    let page = std::fs::read_to_string(format!("{root}/docs/guide/src/semantics.md")).expect("the page");
-    let own =
-        std::fs::read_to_string(format!("{root}/runtime/tests/operations/litmus.rs")).expect("this file");
-    let after = |text: &str, mark: &str| -> BTreeSet<String> {
-        let anchor = |line: &str| Some(line.split_once(mark)?.1.trim_end_matches("}}").trim().to_owned());
-        text.lines().filter_map(anchor).collect()
-    };
-    let shown = after(&page, "{{#include ../../../runtime/tests/operations/litmus.rs:");
-    let anchors = after(&own, &["// ANCHOR", ": "].concat());
-    assert!(anchors.len() > 10 && shown == anchors, "shown {shown:?}, here {anchors:?}");
-    for anchor in anchors {
-        assert!(own.contains(&format!("#[test]\nfn {anchor}()")), "`{anchor}` has no test of its name");
-    }
 }

@@ -6,8 +6,8 @@ use std::sync::Mutex;
 use crate::common::{gives, on_every, on_every_of_one_process, scramble};
 use earth::collective::{Combine, Concat, Sum};
 use earth::patterns::{
-    Done, Flow, Grain, Graph, Halos, Join, MapReduce, Maps, Neighbours, ParallelFor, Patch, Rows, RunGraph,
-    Search, Side, Sink, Stage, Streams, Task, Tree, Upstream, items,
+    BestFirst, Done, Flow, Grain, Graph, Halos, Job, Join, MapReduce, Maps, Neighbours, ParallelFor, Patch,
+    Rows, RunGraph, Search, Side, Stage, Streams, Task, Tree, Upstream, items,
 };
 use earth::simulated::Profile;
 use earth::{Block, Counters, Eu, Machine, Reply, Shared, SharedValues, Wire, Work, lend, threaded};
@@ -264,125 +264,6 @@ fn patches_see_the_borders_of_their_neighbours_of_the_round_before() {
     });
 }
 
-/// Lets some items through once, some twice, some never; and tells at the end how many it has seen.
-#[derive(Wire)]
-struct Thins {
-    seen: u64,
-}
-
-impl Stage<u64> for Thins {
-    type Out = String;
-    fn work(&mut self, item: u64, out: &mut Vec<String>) {
-        self.seen += 1;
-        out.extend((0..item % 3).map(|_| item.to_string()));
-    }
-    fn end(&mut self, out: &mut Vec<String>) {
-        out.push(format!("{} seen", self.seen));
-    }
-}
-
-/// Adds a letter, its own, to each text. Two of them do not commute.
-#[derive(Wire)]
-struct Adds(char);
-
-impl Stage<String> for Adds {
-    type Out = String;
-    fn work(&mut self, item: String, out: &mut Vec<String>) {
-        out.push(item + &self.0.to_string());
-    }
-}
-
-#[test]
-fn a_stream_keeps_its_order_through_all_stages_and_ends() {
-    on_every(|case| {
-        for (count, flow) in [
-            (0, Flow { batch: 4, window: 2 }),
-            (1, Flow { batch: 1, window: 1 }),
-            (40, Flow { batch: 10, window: 3 }),
-            (57, Flow { batch: 3, window: 1 }),
-            (9, Flow { batch: 100, window: 9 }),
-        ] {
-            let adds = "xyz".chars().map(Adds).collect();
-            let stream = items(0..count).through(Thins { seen: 0 }).through_all(adds);
-            let run = gives(&mut case.machine(), |out| Streams::call(stream, Vec::new(), flow, out));
-            let texts = (0..count).flat_map(|item| (0..item % 3).map(move |_| item.to_string()));
-            let expected: Vec<_> = texts.chain([format!("{count} seen")]).map(|text| text + "xyz").collect();
-            assert_eq!(run.value, expected);
-            // Five links, of which those to another node have messages: a batch and its credit, and the start of a function.
-            let node = |before_sink: usize| before_sink * case.nodes / 6;
-            let links = (0..5).filter(|&link| node(link) != node(link + 1)).count() as u64;
-            let batches = count / flow.batch as u64 + 1;
-            let messages = links * (2 * batches + 1);
-            assert_eq!((run.counters.events_sent, run.counters.invokes), (messages, 5));
-            assert!(run.counters.parked_high <= 2 * 5 * flow.window as u64);
-        }
-    });
-}
-
-/// How many items are under way, and the most there were.
-type UnderWay = Shared<Mutex<[usize; 2]>>;
-
-#[derive(Wire)]
-struct Made {
-    items: Range<u64>,
-    under_way: UnderWay,
-}
-
-impl Iterator for Made {
-    type Item = u64;
-    fn next(&mut self) -> Option<u64> {
-        let item = self.items.next()?;
-        let mut under_way = self.under_way.lock().expect("nobody panics");
-        under_way[0] += 1;
-        under_way[1] = under_way[1].max(under_way[0]);
-        Some(item)
-    }
-}
-
-#[derive(Wire)]
-struct Taken {
-    sum: u64,
-    under_way: UnderWay,
-}
-
-impl Sink<u64> for Taken {
-    type Said = u64;
-    fn take(&mut self, item: u64) {
-        self.under_way.lock().expect("nobody panics")[0] -= 1;
-        self.sum += item;
-    }
-    fn said(&mut self) -> u64 {
-        self.sum
-    }
-}
-
-#[test]
-fn no_more_items_are_under_way_than_the_windows_of_all_links_hold() {
-    on_every_of_one_process(|case| {
-        for flow in [Flow { batch: 5, window: 1 }, Flow { batch: 2, window: 3 }] {
-            let under_way: UnderWay = Shared::new(Mutex::new([0; 2]));
-            let twice = Shared::new(|item: u64| 2 * item);
-            let shared = SharedValues::default().with(&under_way).with(&twice);
-            let stream = items(Made { items: 0..200, under_way: under_way.clone() }).through(twice);
-            let sink = Taken { sum: 0, under_way: under_way.clone() };
-            let run = case.machine().run_with(shared, |out| Streams::call(stream, sink, flow, out));
-            assert_eq!(run.expect("it runs").value, 199 * 200);
-            let [left, most] = *under_way.lock().expect("nobody panics");
-            assert_eq!(left, 0);
-            assert!((flow.batch * flow.window..=2 * flow.batch * flow.window).contains(&most), "{most}");
-        }
-    });
-}
-
-#[test]
-fn a_stream_without_room_is_refused() {
-    for flow in [Flow { batch: 0, window: 1 }, Flow { batch: 1, window: 0 }] {
-        let run = Machine::threads(1).run(|out| Streams::call(items(0..9u64), Vec::new(), flow, out));
-        let error = run.expect_err("it is refused").to_string();
-        assert!(error.contains("a stream needs an item a batch and a batch a window"), "{error}");
-    }
-}
-
 /// Makes a number of its own and those that it needs, in their order.
 #[derive(Clone, Wire)]
 struct Mixes(u64);
@@ -516,6 +397,17 @@ impl Task for Costs {
     }
 }
 
+impl Job for Costs {
+    type Found = ();
+    fn priority(&self) -> i64 {
+        0
+    }
+    fn run(self, (): (), _: &mut Vec<Self>) {}
+    fn cost(&self) -> Work {
+        Work::Cycles(self.cycles)
+    }
+}
+
 #[test]
 fn what_a_pattern_does_takes_virtual_time() {
     let profile = Profile::named("manna50").expect("it is built in");
@@ -539,10 +431,13 @@ fn what_a_pattern_does_takes_virtual_time() {
             machine.run(|out| Neighbours::call(1, vec![costs()], 4, out)).map(|run| run.cycles),
             machine.run(|out| Streams::call(stream, Vec::new(), Flow::default(), out)).map(|run| run.cycles),
             machine.run(|out| RunGraph::call(graph, out)).map(|run| run.cycles),
+            machine
+                .run(|out| BestFirst::<_, Done>::call(vec![costs(), costs()], (), out))
+                .map(|run| run.cycles),
         ];
         runs.map(|cycles| cycles.expect("it runs").expect("it is simulated"))
     };
     let (free, costly) = (take(0), take(1000));
     let units: Vec<_> = free.iter().zip(costly).map(|(free, costly)| (costly - free) / 1000).collect();
-    assert_eq!(units, [7, 9, 15, 12, 4, 10, 6]);
+    assert_eq!(units, [7, 9, 15, 12, 4, 10, 6, 2]);
 }

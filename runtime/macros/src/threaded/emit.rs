@@ -35,6 +35,12 @@ pub(super) fn function(function: &Function) -> TokenStream {
         #head {
             type Args = #args;
             const LAYOUT: &'static ::earth::expansion::Layout = &#layout;
+            const PACK_STATE: ::core::option::Option<::earth::expansion::Pack<Self>> = {
+                // A constant of the type itself, which is there if its state travels, goes before one of a trait.
+                #[allow(unused_imports, reason = "one of the two")]
+                use ::earth::expansion::StaysUntold as _;
+                ::earth::expansion::StateOf::<Self>::PACK
+            };
             #begin
             #resume
         }

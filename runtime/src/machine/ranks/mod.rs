@@ -223,6 +223,7 @@ impl Built {
             units.report(&mut stuck);
             units.count(&mut by_node);
         }
+        self.sets().for_each(|units| units.look_into(&mut stuck));
         (stuck, by_node[rank])
     }
 }

@@ -84,10 +84,15 @@ impl<T> Slab<T> {
         item
     }
 
+    /// The items that stand in `queue`.
+    pub(crate) fn iter(&self, queue: Queue) -> impl Iterator<Item = &T> {
+        let at = |at: u32| self.links.get(at as usize);
+        std::iter::successors(at(queue.head), move |link| at(link.1)).filter_map(|link| link.0.as_ref())
+    }
+
     /// How many items stand in `queue`.
     pub(crate) fn count(&self, queue: Queue) -> usize {
-        let next = |&at: &u32| self.links.get(at as usize).map(|link| link.1);
-        std::iter::successors(Some(queue.head), next).take_while(|&at| at != NONE).count()
+        self.iter(queue).count()
     }
 }
 

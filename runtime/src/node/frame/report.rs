@@ -23,6 +23,17 @@ impl<F: Described> FrameStore<F> {
         stuck.shown.extend(live.map(|id| self.report_frame(id, node)));
     }
 
+    /// Notes of which frames those that are shown hold addresses, as far as their states are here and tell. The states are
+    /// taken out: the run is over.
+    pub(crate) fn look_into(&mut self, node: usize, stuck: &mut Stuck) {
+        for shown in stuck.shown.iter_mut().filter(|frame| frame.node == node && !frame.tells) {
+            let Some(id) = FrameId::new(shown.frame as u32, (shown.frame >> 32) as u32) else { continue };
+            let Some(held) = F::held(self, id) else { continue };
+            shown.tells = true;
+            shown.holds.extend(held.into_iter().map(|frame| (frame.node as usize, frame.id.word())));
+        }
+    }
+
     fn report_frame(&self, id: FrameId, node: usize) -> StuckFrame {
         let names = self.names(id);
         let counts = self.memory.slot_numbers(id);
@@ -35,9 +46,13 @@ impl<F: Described> FrameStore<F> {
         let full = self.memory.full_inlets(id).into_iter();
         let cells = self.memory.user(id).into_iter().flat_map(|extra| &extra.cells);
         let unwritten = (0..).zip(cells).filter(|(_, cell)| !cell.readers.is_empty());
+        let asked = unwritten.clone().flat_map(|(_, cell)| self.readers.iter(cell.readers));
         StuckFrame {
             function: names.function(),
             node,
+            frame: id.word(),
+            holds: asked.map(|reader| (reader.to.node() as usize, reader.to.id().word())).collect(),
+            tells: false,
             waiting: waiting.take(Stuck::SHOWN).collect(),
             full: full
                 .map(|inlet| (names.inlet(inlet), self.parked_at(id, inlet)))

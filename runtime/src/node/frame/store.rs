@@ -19,7 +19,7 @@ use earth_memory::frames::{Counted, Family, FrameLayout, Frames, Laid, Left, Put
 
 use super::entry::{Extras, Parked, Reader};
 use super::list::{Queue, Slab};
-use crate::vocabulary::address::{EntryRef, FrameId};
+use crate::vocabulary::address::{EntryRef, FrameId, FrameRef};
 use crate::vocabulary::error::UnfinishedRound;
 use crate::vocabulary::layout::{Declarations, Layout, Sizes};
 use crate::vocabulary::value::{ReadValue, Value};
@@ -28,6 +28,11 @@ use crate::vocabulary::value::{ReadValue, Value};
 pub(crate) trait Described: Debug + 'static {
     /// The layout of the function's frames.
     fn layout(&self) -> &'static Layout;
+
+    /// The frames of which the state of a frame holds addresses, if it is here and its type travels. It is taken out.
+    fn held(frames: &mut FrameStore<Self>, id: FrameId) -> Option<Vec<FrameRef>>
+    where
+        Self: Sized;
 }
 
 /// Frames of functions of which units know an `F`.

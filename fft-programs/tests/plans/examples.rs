@@ -1,0 +1,34 @@
+//! The examples, which check their own results.
+
+#[allow(dead_code, reason = "what writes a file")]
+#[path = "../../examples/blur.rs"]
+mod blur;
+#[allow(dead_code, reason = "what a program does")]
+#[path = "../../examples/filter.rs"]
+mod filter;
+#[allow(dead_code, reason = "what a program does")]
+#[path = "../../examples/poisson.rs"]
+mod poisson;
+#[allow(dead_code, reason = "what a program does")]
+#[path = "../../examples/table.rs"]
+mod table;
+
+#[test]
+fn a_series_is_smoothed() {
+    filter::demonstrate().unwrap();
+}
+
+#[test]
+fn a_picture_is_blurred() {
+    blur::demonstrate().unwrap();
+}
+
+#[test]
+fn charges_have_a_potential() {
+    poisson::demonstrate().unwrap();
+}
+
+#[test]
+fn sensors_hear_tones() {
+    table::demonstrate().unwrap();
+}

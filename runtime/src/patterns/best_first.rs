@@ -1,0 +1,195 @@
+//! Work that makes more work, the most urgent first: tokens with priorities, for searches that end sooner if they look at the
+//! right things first.
+//!
+//! 1. All jobs that wait lie in one frame, in a heap by their priority.
+//! 2. As many as keep all nodes at work are tokens at a time. One that ends gives back what it found and the jobs that it made;
+//!    then the most urgent one that waits becomes a token.
+//! 3. Each job hears what had been found when it became a token, so a search can leave out what cannot be better (branch and bound).
+//!
+//! With the depth of a job as its priority the search goes deep first, with depths that count down it goes wide.
+//!
+//! # Cost
+//!
+//! A token and a put a job, one fiber for it and one in the frame of the search. A job that is stolen costs two messages. At most two jobs
+//! a node, less one, have begun and not ended, so a job may start before a more urgent one that is made meanwhile.
+//!
+//! # When it loses
+//!
+//! One node hears of every job, some tens of nanoseconds each, and of what it found. Where the order does not matter
+//! [`Search`](super::Search) keeps jobs on the node that made them.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+use std::marker::PhantomData;
+
+use crate::Wire;
+use crate::Work;
+use crate::collective::Combine;
+use crate::node::eu::Eu;
+use crate::threaded;
+use crate::vocabulary::address::Reply;
+use crate::vocabulary::name::{Start, Then};
+
+/// A piece of work.
+pub trait Job: Wire {
+    /// What is found.
+    type Found: Wire + Clone;
+
+    /// The greatest is done first; of equal ones that which was made last.
+    fn priority(&self) -> i64;
+
+    /// Does it, knowing what had been found when it was started. Appends the jobs that are to be done besides.
+    fn run(self, known: Self::Found, more: &mut Vec<Self>) -> Self::Found;
+
+    /// What that costs on a simulated machine; a real one takes what it takes.
+    fn cost(&self) -> Work {
+        Work::Cycles(0)
+    }
+}
+
+/// Does jobs and those that they make, the most urgent first, and combines by `O` what they find, in the order in which they end.
+///
+/// ```
+/// use earth::collective::Max;
+/// use earth::patterns::{BestFirst, Job};
+/// use earth::{Machine, Wire};
+///
+/// /// What a thief of whom so much can still be carried takes, of things in the order of their value for their weight.
+/// #[derive(Wire)]
+/// struct Bag {
+///     value: i64,
+///     room: i64,
+///     left: Vec<[i64; 2]>,
+/// }
+///
+/// impl Job for Bag {
+///     type Found = i64;
+///
+///     /// The value if the next thing filled all the room.
+///     fn priority(&self) -> i64 {
+///         self.value + self.left.first().map_or(0, |[value, weight]| self.room * value / weight)
+///     }
+///
+///     fn run(mut self, known: i64, more: &mut Vec<Self>) -> i64 {
+///         let found = self.value;
+///         if self.priority() > known && !self.left.is_empty() {
+///             let [value, weight] = self.left.remove(0);
+///             if weight <= self.room {
+///                 let (value, room) = (self.value + value, self.room - weight);
+///                 more.push(Bag { value, room, left: self.left.clone() });
+///             }
+///             more.push(self);
+///         }
+///         found
+///     }
+/// }
+///
+/// let empty = Bag { value: 0, room: 10, left: vec![[60, 5], [50, 5], [64, 8], [10, 2]] };
+/// let run = Machine::threads(2).run(|out| BestFirst::<_, Max>::call(vec![empty], 0, out))?;
+/// assert_eq!(run.value, 110);
+/// # Ok::<(), earth::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct BestFirst<J: Job, O> {
+    waiting: BinaryHeap<Waiting<J>>,
+    /// How many jobs have waited.
+    made: u64,
+    /// How many have begun and not ended.
+    begun: usize,
+    known: Option<J::Found>,
+    to: Reply<J::Found>,
+    combines: PhantomData<fn() -> O>,
+}
+
+/// A job that waits.
+#[derive(Debug)]
+struct Waiting<J> {
+    priority: i64,
+    number: u64,
+    job: J,
+}
+
+impl<J> Ord for Waiting<J> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        (self.priority, self.number).cmp(&(other.priority, other.number))
+    }
+}
+
+impl<J> PartialOrd for Waiting<J> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<J> PartialEq for Waiting<J> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl<J> Eq for Waiting<J> {}
+
+#[threaded]
+impl<J: Job, O: Combine<J::Found>> BestFirst<J, O> {
+    /// Does `jobs` and all that they make, and puts to `to` what they find, combined with `known`.
+    pub fn start(jobs: Vec<J>, known: J::Found, to: Reply<J::Found>, eu: &mut Eu<Self>) -> Start<Self> {
+        if jobs.is_empty() {
+            eu.put(to, known);
+            return Start::End;
+        }
+        let waiting = BinaryHeap::new();
+        let mut search =
+            BestFirst { waiting, made: 0, begun: 0, known: Some(known), to, combines: PhantomData };
+        search.add(jobs);
+        search.begin(eu);
+        Start::Wait(search)
+    }
+
+    #[slot(again)]
+    fn done(&mut self, found: (J::Found, Vec<J>), eu: &mut Eu<Self>) -> Then {
+        let (found, more) = found;
+        self.known = self.known.take().map(|known| O::combine(known, found));
+        self.begun -= 1;
+        self.add(more);
+        self.begin(eu);
+        if self.begun > 0 {
+            return Then::Wait;
+        }
+        if let Some(known) = self.known.take() {
+            eu.put(self.to, known);
+        }
+        Then::End
+    }
+}
+
+impl<J: Job, O: Combine<J::Found>> BestFirst<J, O> {
+    fn add(&mut self, jobs: Vec<J>) {
+        for job in jobs {
+            self.waiting.push(Waiting { priority: job.priority(), number: self.made, job });
+            self.made += 1;
+        }
+    }
+
+    /// Makes tokens of the most urgent jobs, the first of them last, since a node runs its newest token first.
+    fn begin(&mut self, eu: &mut Eu<Self>) {
+        let room = (2 * eu.nodes() - 1).saturating_sub(self.begun);
+        let mut next: Vec<_> = (0..room).map_while(|_| self.waiting.pop()).collect();
+        self.begun += next.len();
+        while let (Some(Waiting { job, .. }), Some(known)) = (next.pop(), &self.known) {
+            eu.token(Does::call(job, known.clone(), eu.reply(Self::done().found)));
+        }
+    }
+}
+
+/// One job.
+struct Does<J>(PhantomData<fn(J)>);
+
+#[threaded]
+impl<J: Job> Does<J> {
+    fn start(job: J, known: J::Found, done: Reply<(J::Found, Vec<J>)>, eu: &mut Eu<Self>) {
+        eu.work(job.cost());
+        let mut more = Vec::new();
+        let found = job.run(known, &mut more);
+        eu.put(done, (found, more));
+    }
+}

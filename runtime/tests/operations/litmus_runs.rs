@@ -1,0 +1,273 @@
+//! One small program for each promise of `docs/guide/src/semantics.md` on functions, time, order and ends, as in `litmus`.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use crate::common::{Kind, fails, gives, on_every, on_every_of};
+use earth::simulated::Profile;
+use earth::{Arrived, Block, Error, Eu, Machine, NodeId, Reply, SlotRef, Then, Work, threaded};
+
+// ANCHOR: invoke
+/// A function runs on the node that it was started on, once.
+struct Invokes {
+    out: Reply<Vec<NodeId>>,
+}
+
+#[threaded]
+impl Invokes {
+    fn start(count: usize, out: Reply<Vec<NodeId>>, eu: &mut Eu<Self>) -> Self {
+        let at = eu.replies(Self::all().at);
+        (0..count).for_each(|i| eu.invoke(NodeId::new(i % eu.nodes()), Says::call(at.at(i))));
+        Invokes { out }
+    }
+
+    #[slot]
+    fn all(self, #[inlets(count)] at: Arrived<'_, NodeId>, eu: &mut Eu<Self>) {
+        eu.put(self.out, at.collect());
+    }
+}
+
+struct Says;
+
+#[threaded]
+impl Says {
+    fn start(to: Reply<NodeId>, eu: &mut Eu<Self>) {
+        eu.put(to, eu.node());
+    }
+}
+// ANCHOR_END: invoke
+
+#[test]
+fn invoke() {
+    on_every(|case| {
+        let run = gives(&mut case.machine(), |out| Invokes::call(17, out));
+        assert!(run.value.into_iter().eq((0..17).map(|i| NodeId::new(i % case.nodes))));
+        assert_eq!((run.counters.invokes, run.counters.fibers), (17, 19));
+    });
+}
+
+// ANCHOR: token
+/// A token runs once, somewhere; one that was given a range of nodes runs inside it.
+struct Tokens {
+    out: Reply<Vec<NodeId>>,
+}
+
+#[threaded]
+impl Tokens {
+    fn start(count: usize, out: Reply<Vec<NodeId>>, eu: &mut Eu<Self>) -> Self {
+        let (at, last) = (eu.replies(Self::all().at), NodeId::new(eu.nodes() - 1));
+        for i in 0..count / 2 {
+            eu.token(Says::call(at.at(i)));
+        }
+        for i in count / 2..count {
+            eu.token_within(last..NodeId::new(eu.nodes()), Says::call(at.at(i)));
+        }
+        Tokens { out }
+    }
+
+    #[slot]
+    fn all(self, #[inlets(count)] at: Arrived<'_, NodeId>, eu: &mut Eu<Self>) {
+        eu.put(self.out, at.collect());
+    }
+}
+// ANCHOR_END: token
+
+#[test]
+fn token() {
+    on_every(|case| {
+        let run = gives(&mut case.machine(), |out| Tokens::call(20, out));
+        assert!(run.value.iter().all(|node| node.index() < case.nodes));
+        assert!(run.value[10..].iter().all(|&node| node == case.last()));
+        assert_eq!((run.counters.tokens, run.counters.fibers), (20, 22));
+    });
+}
+
+// ANCHOR: work
+/// Work takes time by the clock of a simulated machine or a stepper, and of no other.
+struct Works;
+
+#[threaded]
+impl Works {
+    fn start(out: Reply<Duration>, eu: &mut Eu<Self>) {
+        let began = eu.now();
+        eu.work(Work::Cycles(50_000));
+        eu.put(out, eu.now() - began);
+    }
+}
+// ANCHOR_END: work
+
+#[test]
+fn work() {
+    let profile = Profile::named("manna50").expect("it is built in");
+    on_every(|case| {
+        let took = gives(&mut case.machine(), Works::call).value;
+        match case.kind {
+            Kind::Simulated(None) => assert_eq!(took, profile.time(50_000)),
+            Kind::Stepper(_) => assert_eq!(took, Profile::free().time(50_000)),
+            Kind::Simulated(Some(_)) | Kind::Threads | Kind::Ranks(_) => {}
+        }
+    });
+}
+
+// ANCHOR: compute
+/// What is computed on a block with elements is charged for on a phantom, which has a size and no elements.
+struct Computes;
+
+#[threaded]
+impl Computes {
+    fn start(block: Block<u64>, out: Reply<Option<u64>>, eu: &mut Eu<Self>) {
+        let work = Work::Flops(block.len() as u64);
+        let sum = eu.compute(&block, work, |block| block.iter_rows().flatten().sum());
+        eu.put(out, sum);
+    }
+}
+// ANCHOR_END: compute
+
+#[test]
+fn compute() {
+    on_every(|case| {
+        let run = |block| gives(&mut case.machine(), |out| Computes::call(block, out));
+        let with_data = run(Block::from_fn(4, 5, |i, j| (i * j) as u64));
+        let without = run(Block::phantom(4, 5).expect("a size"));
+        assert_eq!((with_data.value, without.value), (Some(60), None));
+        assert_eq!(with_data.cycles, without.cycles);
+    });
+}
+
+// ANCHOR: order
+/// Node 1 sends node 0 a word, then tells node 2, which sends node 0 another. Nothing but slots orders what two nodes send:
+/// either word may come first.
+struct Hears {
+    heard: Vec<u64>,
+    out: Reply<Vec<u64>>,
+}
+
+#[threaded]
+impl Hears {
+    fn start(out: Reply<Vec<u64>>, eu: &mut Eu<Self>) -> Self {
+        eu.invoke(NodeId::new(1), Sends::call(1, eu.reply(Self::hear().word)));
+        Hears { heard: Vec::new(), out }
+    }
+
+    #[slot(again)]
+    fn hear(&mut self, word: u64, eu: &mut Eu<Self>) -> Then {
+        self.heard.push(word);
+        if self.heard.len() < 2 {
+            return Then::Wait;
+        }
+        eu.put(self.out, std::mem::take(&mut self.heard));
+        Then::End
+    }
+}
+
+struct Sends;
+
+#[threaded]
+impl Sends {
+    fn start(word: u64, to: Reply<u64>, eu: &mut Eu<Self>) {
+        eu.put(to, word);
+        if word == 1 {
+            eu.invoke(NodeId::new(2), Sends::call(2, to));
+        }
+    }
+}
+// ANCHOR_END: order
+
+#[test]
+fn order() {
+    let mut seen = BTreeSet::new();
+    on_every_of(3, |case| {
+        let heard = gives(&mut case.machine(), Hears::call).value;
+        assert!(heard == [1, 2] || heard == [2, 1], "{heard:?}");
+    });
+    for seed in 0..100 {
+        seen.insert(gives(&mut Machine::stepper(seed).nodes(3), Hears::call).value);
+    }
+    // The stepper shows both: a program that relies on one of them is found.
+    assert_eq!(seen.len(), 2);
+}
+
+// ANCHOR: end
+/// An address that outlived its frame is reported, never followed.
+struct Ends;
+
+#[threaded]
+impl Ends {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        let gone = eu.slot_ref(Self::end());
+        eu.invoke(NodeId::new(eu.nodes() - 1), Late::call(gone, out));
+        eu.sync(Self::end());
+        Ends
+    }
+
+    #[slot(sync)]
+    fn end(self) {}
+}
+
+/// Signals twice: the second signal has no slot, or no frame, that expects it.
+struct Late;
+
+#[threaded]
+impl Late {
+    fn start(gone: SlotRef, out: Reply<u64>, eu: &mut Eu<Self>) {
+        eu.put(out, 0);
+        eu.rsync(gone);
+        eu.rsync(gone);
+    }
+}
+// ANCHOR_END: end
+
+#[test]
+fn end() {
+    on_every(|case| {
+        let error = fails(&mut case.machine(), Ends::call);
+        assert!(matches!(error, Error::StaleAddress { .. } | Error::TooManySignals { .. }), "{error}");
+    });
+}
+
+// ANCHOR: stuck
+/// A run ends when nothing is left to run. A frame that still waits then is an error, which says what is missing.
+struct Waits;
+
+#[threaded]
+impl Waits {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        eu.put(out, 1);
+        eu.sync(Self::never());
+        Waits
+    }
+
+    #[slot(syncs = 3)]
+    fn never(self) {}
+}
+// ANCHOR_END: stuck
+
+#[test]
+fn stuck() {
+    on_every(|case| {
+        let Error::Stuck(stuck) = fails(&mut case.machine(), Waits::call) else { panic!("it is not stuck") };
+        let slot = &stuck.shown[0].waiting[0];
+        assert_eq!((stuck.frames, slot.slot.as_str(), slot.got, slot.expected), (1, "never", 1, 3));
+    });
+}
+
+/// The page shows each of these programs, by its anchor, and no other.
+#[test]
+fn the_page_of_semantics_shows_each_of_these() {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+    let page = std::fs::read_to_string(format!("{root}/docs/guide/src/semantics.md")).expect("the page");
+    for (file, least) in [("litmus.rs", 10), ("litmus_runs.rs", 7)] {
+        let own =
+            std::fs::read_to_string(format!("{root}/runtime/tests/operations/{file}")).expect("this folder");
+        let after = |text: &str, mark: &str| -> BTreeSet<String> {
+            let anchor = |line: &str| Some(line.split_once(mark)?.1.trim_end_matches("}}").trim().to_owned());
+            text.lines().filter_map(anchor).collect()
+        };
+        let shown = after(&page, &format!("{{{{#include ../../../runtime/tests/operations/{file}:"));
+        let anchors = after(&own, &["// ANCHOR", ": "].concat());
+        assert!(anchors.len() >= least && shown == anchors, "shown {shown:?}, in {file} {anchors:?}");
+        for anchor in anchors {
+            assert!(own.contains(&format!("#[test]\nfn {anchor}()")), "`{anchor}` has no test of its name");
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! The pattern of streams: items in order through all stages on every machine, their messages, their bound, their end.
+
+use std::ops::Range;
+use std::sync::Mutex;
+
+use crate::common::{gives, on_every, on_every_of_one_process};
+use earth::patterns::{Flow, Sink, Stage, Streams, Upstream, items};
+use earth::{Machine, Shared, SharedValues, Wire};
+
+/// Lets some items through once, some twice, some never; and tells at the end how many it has seen.
+#[derive(Wire)]
+struct Thins {
+    seen: u64,
+}
+
+impl Stage<u64> for Thins {
+    type Out = String;
+    fn work(&mut self, item: u64, out: &mut Vec<String>) {
+        self.seen += 1;
+        out.extend((0..item % 3).map(|_| item.to_string()));
+    }
+    fn end(&mut self, out: &mut Vec<String>) {
+        out.push(format!("{} seen", self.seen));
+    }
+}
+
+/// Adds a letter, its own, to each text. Two of them do not commute.
+#[derive(Wire)]
+struct Adds(char);
+
+impl Stage<String> for Adds {
+    type Out = String;
+    fn work(&mut self, item: String, out: &mut Vec<String>) {
+        out.push(item + &self.0.to_string());
+    }
+}
+
+#[test]
+fn a_stream_keeps_its_order_through_all_stages_and_ends() {
+    on_every(|case| {
+        for (count, flow) in [
+            (0, Flow { batch: 4, window: 2 }),
+            (1, Flow { batch: 1, window: 1 }),
+            (40, Flow { batch: 10, window: 3 }),
+            (57, Flow { batch: 3, window: 1 }),
+            (9, Flow { batch: 100, window: 9 }),
+        ] {
+            let adds = "xyz".chars().map(Adds).collect();
+            let stream = items(0..count).through(Thins { seen: 0 }).through_all(adds);
+            let run = gives(&mut case.machine(), |out| Streams::call(stream, Vec::new(), flow, out));
+            let texts = (0..count).flat_map(|item| (0..item % 3).map(move |_| item.to_string()));
+            let expected: Vec<_> = texts.chain([format!("{count} seen")]).map(|text| text + "xyz").collect();
+            assert_eq!(run.value, expected);
+            // Five links, of which those to another node have messages: a batch and its credit, and the start of a function.
+            let node = |before_sink: usize| before_sink * case.nodes / 6;
+            let links = (0..5).filter(|&link| node(link) != node(link + 1)).count() as u64;
+            let batches = count / flow.batch as u64 + 1;
+            let messages = links * (2 * batches + 1);
+            assert_eq!((run.counters.events_sent, run.counters.invokes), (messages, 5));
+            assert!(run.counters.parked_high <= 2 * 5 * flow.window as u64);
+        }
+    });
+}
+
+/// How many items are under way, and the most there were.
+type UnderWay = Shared<Mutex<[usize; 2]>>;
+
+#[derive(Wire)]
+struct Made {
+    items: Range<u64>,
+    under_way: UnderWay,
+}
+
+impl Iterator for Made {
+    type Item = u64;
+    fn next(&mut self) -> Option<u64> {
+        let item = self.items.next()?;
+        let mut under_way = self.under_way.lock().expect("nobody panics");
+        under_way[0] += 1;
+        under_way[1] = under_way[1].max(under_way[0]);
+        Some(item)
+    }
+}
+
+#[derive(Wire)]
+struct Taken {
+    sum: u64,
+    under_way: UnderWay,
+}
+
+impl Sink<u64> for Taken {
+    type Said = u64;
+    fn take(&mut self, item: u64) {
+        self.under_way.lock().expect("nobody panics")[0] -= 1;
+        self.sum += item;
+    }
+    fn said(&mut self) -> u64 {
+        self.sum
+    }
+}
+
+#[test]
+fn no_more_items_are_under_way_than_the_windows_of_all_links_hold() {
+    on_every_of_one_process(|case| {
+        for flow in [Flow { batch: 5, window: 1 }, Flow { batch: 2, window: 3 }] {
+            let under_way: UnderWay = Shared::new(Mutex::new([0; 2]));
+            let twice = Shared::new(|item: u64| 2 * item);
+            let shared = SharedValues::default().with(&under_way).with(&twice);
+            let stream = items(Made { items: 0..200, under_way: under_way.clone() }).through(twice);
+            let sink = Taken { sum: 0, under_way: under_way.clone() };
+            let run = case.machine().run_with(shared, |out| Streams::call(stream, sink, flow, out));
+            assert_eq!(run.expect("it runs").value, 199 * 200);
+            let [left, most] = *under_way.lock().expect("nobody panics");
+            assert_eq!(left, 0);
+            assert!((flow.batch * flow.window..=2 * flow.batch * flow.window).contains(&most), "{most}");
+        }
+    });
+}
+
+#[test]
+fn a_stream_without_room_is_refused() {
+    for flow in [Flow { batch: 0, window: 1 }, Flow { batch: 1, window: 0 }] {
+        let run = Machine::threads(1).run(|out| Streams::call(items(0..9u64), Vec::new(), flow, out));
+        let error = run.expect_err("it is refused").to_string();
+        assert!(error.contains("a stream needs an item a batch and a batch a window"), "{error}");
+    }
+}

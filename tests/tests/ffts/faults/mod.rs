@@ -1,0 +1,116 @@
+//! Two thousand machines on which something goes wrong, and nothing may come of it.
+//!
+//! A seed draws a program of small size, a machine of few nodes with queues for one to four entries, and what
+//! goes wrong: messages that are late and overtake each other, nodes that are slow, units that act in random
+//! order or by random priorities. The result must be the sequential one to the bit, every frame that was made
+//! must have ended, and the events must be as many as on real cores.
+//!
+//! A seed that fails is told with the command that repeats it and with a schedule that was made simpler.
+
+mod case;
+mod judge;
+mod programs;
+mod table;
+
+use earth::simulated::{Recording, Schedule};
+
+use case::Case;
+use judge::Judge;
+
+/// The seeds `first..first + 500`, one after another.
+fn five_hundred(first: u64) {
+    let mut judge = Judge::default();
+    for seed in first..first + 500 {
+        let case = Case::draw(seed);
+        let expected = judge.expected(case.program, case.nodes);
+        judge::examine(&case, &expected).unwrap_or_else(|report| panic!("{report}"));
+    }
+}
+
+#[test]
+fn five_hundred_seeds() {
+    five_hundred(0);
+}
+
+#[test]
+fn five_hundred_more() {
+    five_hundred(500);
+}
+
+#[test]
+fn the_third_five_hundred() {
+    five_hundred(1_000);
+}
+
+#[test]
+fn the_last_five_hundred() {
+    five_hundred(1_500);
+}
+
+/// The seeds draw each program with each kind of machine.
+#[test]
+fn the_seeds_cover_everything() {
+    let cases: Vec<_> = (0..2_000).map(Case::draw).collect();
+    let mut drawn = std::collections::HashMap::new();
+    for case in &cases {
+        *drawn.entry((case.program.name(), case.schedule.name(), case.config, case.bytes)).or_insert(0) += 1;
+    }
+    assert_eq!(drawn.len(), 12 * 3 * 2 * 2, "programs, schedules, configurations, ways between nodes");
+    assert!(drawn.values().all(|&times| times >= 4), "{drawn:?}");
+    for room in [1, 2, 4] {
+        assert!(cases.iter().filter(|case| case.room == room).count() > 500);
+    }
+    for nodes in 1..=4 {
+        assert!(cases.iter().filter(|case| case.nodes == nodes).count() > 200);
+    }
+}
+
+/// The seed that `EARTH_FAULT_SEED` names, by the schedule in `EARTH_FAULT_SCHEDULE` if there is one; a run
+/// that is recorded can be repeated step by step.
+#[test]
+fn one_seed() {
+    let variable = |name| std::env::var(name).ok();
+    let seed = variable("EARTH_FAULT_SEED").map_or(7, |seed| seed.parse().expect("a number as the seed"));
+    let schedule = variable("EARTH_FAULT_SCHEDULE").map(|text| text.parse().expect("a printed schedule"));
+    let case = Case::draw(seed);
+    println!("{case:?}");
+    let expected = Judge::default().expected(case.program, case.nodes);
+    judge::examine(&case, &expected).unwrap_or_else(|report| panic!("{report}"));
+    let mut machine = case.machine();
+    if let Some(schedule) = schedule {
+        machine = machine.schedule(Schedule::Replay(schedule));
+    }
+    let first = judge::judged(&mut machine, &case, &expected);
+    assert_eq!(first, Ok(()));
+    let recording = machine.recording().expect("it is told to record").clone();
+    assert!(recording.len() > 1);
+    let mut machine = case.machine().schedule(Schedule::Replay(recording.clone()));
+    assert_eq!(judge::judged(&mut machine, &case, &expected), first);
+    assert_eq!(machine.recording(), Some(&recording));
+}
+
+/// A result that is wrong by one bit, and a count that is wrong by one.
+#[test]
+fn a_failure_is_told_with_the_way_to_repeat_it() {
+    for seed in [3, 4] {
+        let case = Case::draw(seed);
+        let expected = Judge::default().expected(case.program, case.nodes);
+        let mut bit = expected.clone();
+        bit.result[0] ^= 1;
+        let mut count = expected;
+        count.events[0].1 += 1;
+        for (wrong, why) in [(bit, "the result is not the sequential one"), (count, "fibers")] {
+            let report = judge::examine(&case, &wrong).expect_err("what is expected is wrong");
+            let command = format!(
+                "EARTH_FAULT_SEED={seed} cargo test -p earth-tests --test ffts one_seed -- --nocapture"
+            );
+            assert!(report.contains(&command), "{report}");
+            assert!(report.contains(why), "{report}");
+            let text = report.split("EARTH_FAULT_SCHEDULE='").nth(1).and_then(|text| text.split('\'').next());
+            let simple: Recording = text.expect("a schedule").parse().expect("a printed schedule");
+            assert_eq!(simple.preemptions(), 0, "it fails by any schedule");
+            let mut machine = case.machine().schedule(Schedule::Replay(simple));
+            assert!(judge::judged(&mut machine, &case, &wrong).is_err());
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! The FFT programs and plans on every machine: results, counts, laws, memory, schedules, faults, transforms without data, and a second
+//! simulation. One binary, so that what they instantiate is compiled once.
+#![forbid(unsafe_code)]
+
+mod faults;
+mod phantoms;
+mod problems;
+mod receiver;
+mod second_machine;
+mod sender;
+mod two_pass;
+mod twod;

@@ -1,0 +1,306 @@
+//! Transforms without data against the same with data: on every machine of virtual time the same cycles, phases
+//! and counters. And such as are larger than any memory.
+
+use std::num::NonZeroUsize;
+
+use allocation_counter::measure;
+use earth::simulated::{Faults, Profile, Schedule};
+use earth::{Block, Config, Counters, Machine, Shared};
+use earth_fft::dataflow::Phases;
+use earth_fft::dataflow::matrix::MatrixPlan;
+use earth_fft::dataflow::matrix::dealing::Dealing;
+use earth_fft::dataflow::receiver::{Asking, ReceiverJob, ReceiverPlan};
+use earth_fft::dataflow::sender::{SenderFft, SenderJob, SenderPlan};
+use earth_fft::dataflow::square::SquareJob;
+use earth_fft::dataflow::work::KERNELS;
+use earth_fft::{Algorithm, PlanError, PlanRun, Planner, Precision, Problem, TransformError};
+use earth_kernels::Direction;
+use earth_tests::{BOTH, machines, manna50, matrix, noise, on, row, sender, with_block};
+use num_complex::Complex;
+
+/// MANNA, with a cost of its own for each kernel, so that none can be left out unseen: copies take no flop.
+fn costly() -> Profile {
+    let mut profile = manna50();
+    for (kernel, cycles) in KERNELS.into_iter().zip([3.0, 7.0, 11.0, 2.5]) {
+        profile.work.kernels.insert(kernel.name().to_owned(), cycles);
+    }
+    profile
+}
+
+/// Every kind of machine with virtual time, and machines with faults.
+fn virtual_machines(nodes: usize) -> Vec<(String, Machine)> {
+    let mut all: Vec<_> = machines(nodes, &[1, 2])
+        .into_iter()
+        .filter(|named| named.machine.is_simulated())
+        .map(|named| (named.name, named.machine))
+        .collect();
+    for config in [Config::Spn, Config::Dual] {
+        let machine = || Machine::simulated(&costly()).nodes(nodes).config(config);
+        all.push((format!("{nodes} nodes, costly, {config}"), machine()));
+        all.push((format!("{nodes} nodes, costly, bytes, {config}"), machine().through_bytes(true)));
+        let faulty = machine().faults(Faults { delay: 5_000, slowness: 3 }).seed(7);
+        all.push((format!("{nodes} nodes, faulty, {config}"), faulty));
+        let at_random = machine().schedule(Schedule::Random).seed(7);
+        all.push((format!("{nodes} nodes, at random, {config}"), at_random));
+    }
+    all
+}
+
+/// What transforms without data take.
+mod phantom {
+    use super::*;
+
+    type Taken<T> = Result<PlanRun<T>, TransformError>;
+
+    fn run<T: Precision>(machine: &mut Machine, planner: Planner, lengths: &[usize]) -> Taken<T> {
+        planner.phantom().plan::<T>(&Problem::complex(lengths))?.run_phantom_on(machine)
+    }
+
+    pub(super) fn sender<T: Precision>(machine: &mut Machine, points: usize, block: usize) -> Taken<T> {
+        let planner = on(machine, Planner::new().algorithm(Algorithm::Sender));
+        run(machine, with_block(planner, Some(block)), &[points])
+    }
+
+    pub(super) fn matrix<T: Precision>(
+        machine: &mut Machine,
+        rows: usize,
+        cols: usize,
+        block: Option<usize>,
+    ) -> Taken<T> {
+        let planner = on(machine, Planner::new().algorithm(Algorithm::Grouped));
+        run(machine, with_block(planner, block.map(|block| block.min(rows.max(cols)))), &[rows, cols])
+    }
+
+    pub(super) fn row<T: Precision>(machine: &mut Machine, points: usize) -> Taken<T> {
+        run(machine, Planner::new().nodes(NonZeroUsize::MIN), &[points])
+    }
+}
+
+/// All that a run with data is compared by. The debugging form of the phases shows all they hold.
+#[track_caller]
+fn is_equal<T: Precision>(
+    name: &str,
+    phantom: Result<PlanRun<T>, TransformError>,
+    (phases, cycles, counters): (Phases, Option<u64>, Counters),
+) {
+    let phantom = phantom.unwrap();
+    assert_eq!(phantom.counters, counters, "{name}");
+    assert_eq!((phantom.cycles, format!("{:?}", phantom.phases)), (cycles, format!("{phases:?}")), "{name}");
+}
+
+#[test]
+fn the_sender_takes_what_it_takes_with_data() {
+    fn check<T: Precision>(machine: &mut Machine, name: &str, points: usize, block: usize) {
+        for direction in BOTH {
+            let done = sender(machine, noise::<T>(points, 1), block, direction).unwrap();
+            let phantom = phantom::sender::<T>(machine, points, block);
+            is_equal(
+                &format!("{points} by {block}, {name}"),
+                phantom,
+                (done.phases, done.cycles, done.counters),
+            );
+        }
+    }
+    for nodes in [1, 2, 3, 8] {
+        for (name, mut machine) in virtual_machines(nodes) {
+            for (points, block) in [(1, 1), (2, 1), (8, 8), (16, 2), (64, 16), (256, 8)] {
+                check::<f64>(&mut machine, &name, points, block);
+            }
+            check::<f32>(&mut machine, &name, 32, 4);
+        }
+    }
+}
+
+#[test]
+fn matrices_take_what_they_take_with_data() {
+    fn check<T: Precision>(
+        machine: &mut Machine,
+        name: &str,
+        [rows, cols]: [usize; 2],
+        block: Option<usize>,
+    ) {
+        for direction in BOTH {
+            let done = matrix(machine, rows, cols, noise::<T>(rows * cols, 1), block, direction).unwrap();
+            let phantom = phantom::matrix::<T>(machine, rows, cols, block);
+            let name = format!("{rows} x {cols} by {block:?}, {name}");
+            is_equal(&name, phantom, (done.phases, done.cycles, done.counters));
+        }
+    }
+    for nodes in [1, 2, 3, 8] {
+        for (name, mut machine) in virtual_machines(nodes) {
+            for shape in [[1, 1], [9, 9], [16, 16], [1, 7], [12, 6], [5, 20]] {
+                for block in [None, Some(1), Some(3), Some(100)] {
+                    check::<f64>(&mut machine, &name, shape, block);
+                }
+            }
+            check::<f32>(&mut machine, &name, [8, 8], Some(2));
+        }
+    }
+}
+
+#[test]
+fn the_row_kernel_takes_what_it_takes_with_data() {
+    for (name, mut machine) in virtual_machines(2) {
+        for points in [1, 2, 5, 96, 128] {
+            let done = row(&mut machine, noise::<f64>(points, 1), Direction::Forward).unwrap();
+            let phantom = phantom::row::<f64>(&mut machine, points);
+            is_equal(&format!("{points}, {name}"), phantom, (done.phases, done.cycles, done.counters));
+        }
+    }
+}
+
+/// The signal as rows, one for each thread, as a phantom comes.
+#[test]
+fn a_signal_of_a_row_for_each_thread_is_transformed_to_such_rows() {
+    let (points, block, signal) = (64, 8, noise::<f64>(64, 3));
+    for named in machines(3, &[1]) {
+        let mut machine = named.machine;
+        let expected = sender(&mut machine, signal.clone(), block, Direction::Forward).unwrap().spectrum;
+        let plan = Shared::new(SenderPlan::new(points, block, Direction::Forward).unwrap());
+        let rows = Block::from_vec(points / block, block, signal.clone()).unwrap();
+        let job = SenderJob::new(rows, plan, 3);
+        let run = machine.run_with(job.shared(), |out| SenderFft::call(job, out)).unwrap();
+        let spectrum = run.value.spectrum;
+        assert_eq!((spectrum.rows(), spectrum.cols()), (points / block, block), "{}", named.name);
+        assert_eq!(spectrum.into_vec(), expected, "{}", named.name);
+    }
+}
+
+/// 256 GiB in row blocks of 1024 rows, and 1 TiB in blocks of 2^26 points. Everything is allocated in the thread
+/// that steps the machine, and counted there.
+#[test]
+fn what_is_larger_than_memory_takes_the_memory_of_its_handles() {
+    for config in [Config::Spn, Config::Dual] {
+        let mut machine = Machine::simulated(&manna50()).nodes(64).config(config);
+        let side = 1 << 17;
+        let mut done = None;
+        let counted = measure(|| done = phantom::matrix::<f64>(&mut machine, side, side, Some(1 << 10)).ok());
+        let done = done.unwrap();
+        let (n, k, z) = (side as u64, 128, 16);
+        // The closed forms at the head of the program.
+        assert_eq!(done.counters.fibers, k * (k + 3) + 3);
+        assert_eq!(done.counters.bytes_moved, (5 * n * n - 2 * k * (n / k) * (n / k)) * z);
+        // Five operations for each point of each of 2 x 17 levels, shared by all nodes.
+        let work = n as f64 * n as f64 * 34.0 * 5.0 * manna50().work.flop / 64.0;
+        let cycles = done.cycles.unwrap();
+        let ratio = cycles as f64 / work;
+        assert!((1.0..1.3).contains(&ratio), "{cycles} cycles for work of {work}");
+        assert!(counted.bytes_max < 60_000_000, "{counted:?}");
+
+        let points = 1 << 36;
+        let mut done = None;
+        let counted = measure(|| done = phantom::sender::<f64>(&mut machine, points, 1 << 26).ok());
+        let done = done.unwrap();
+        let (threads, stages) = (1 << 10, 10);
+        assert_eq!(done.counters.fibers, threads * (2 * stages + 3) + 4 * 64 + 3);
+        assert_eq!(done.counters.bytes_moved, points as u64 * z * (stages + 5));
+        assert!(counted.bytes_max < 60_000_000, "{counted:?}");
+        assert!(
+            phantom::row::<f64>(&mut machine, points).unwrap().cycles > done.cycles.map(|cycles| 50 * cycles)
+        );
+    }
+}
+
+#[test]
+fn what_cannot_be_simulated_is_refused_by_an_error() {
+    let mut threads = Machine::threads(1);
+    for refused in [
+        phantom::sender::<f64>(&mut threads, 16, 4).err(),
+        phantom::row::<f64>(&mut threads, 16).err(),
+        phantom::matrix::<f64>(&mut threads, 4, 4, None).err(),
+    ] {
+        assert_eq!(refused, Some(TransformError::NotSimulated));
+    }
+    let mut machine = Machine::simulated(&manna50());
+    let algorithm = Algorithm::Sender;
+    for (refused, why) in [
+        (phantom::sender::<f64>(&mut machine, 12, 4).err(), PlanError::NotAPowerOfTwo { algorithm, n: 12 }),
+        (phantom::sender::<f64>(&mut machine, 4, 8).err(), PlanError::BlockTooLarge { n: 4, block: 8 }),
+    ] {
+        assert_eq!(refused, Some(why.into()));
+    }
+    for refused in [
+        phantom::sender::<f64>(&mut machine, 1 << 36, 1 << 32).err(),
+        phantom::sender::<f64>(&mut machine, 1 << 45, 1 << 30).err(),
+        phantom::row::<f64>(&mut machine, (1 << 32) + 1).err(),
+        phantom::matrix::<f64>(&mut machine, 1 << 33, 1, None).err(),
+        phantom::matrix::<f64>(&mut machine, 1 << 24, 1 << 24, Some(1 << 20)).err(),
+    ] {
+        assert!(matches!(refused, Some(TransformError::Shape(_))), "{refused:?}");
+    }
+    for refused in
+        [phantom::matrix::<f64>(&mut machine, 4, 0, None).err(), phantom::row::<f64>(&mut machine, 0).err()]
+    {
+        assert!(matches!(refused, Some(TransformError::Plan(PlanError::Problem(_)))), "{refused:?}");
+    }
+    let refused = phantom::sender::<f64>(&mut machine.nodes(2000), 16, 4).err();
+    assert!(
+        matches!(refused, Some(TransformError::Plan(PlanError::NoSuchMachine { nodes: 2000, .. }))),
+        "{refused:?}"
+    );
+}
+
+/// A plan without tables takes no points, one with tables takes no phantom, and single points cannot be left out.
+#[test]
+fn plans_for_phantoms_and_for_points_are_told_apart() {
+    let problem = Problem::complex(&[16]);
+    let mut machine = Machine::simulated(&manna50());
+    let phantom = Planner::new().phantom().plan::<f64>(&problem).unwrap();
+    assert_eq!(phantom.process(&mut noise(16, 1)), Err(TransformError::Phantom));
+    assert_eq!(phantom.run_on(&mut machine, noise(16, 1)).err(), Some(TransformError::Phantom));
+    assert_eq!((phantom.scratch_len(), phantom.to_string().lines().count()), (0, 3), "{phantom}");
+    let plan = Planner::new().plan::<f64>(&problem).unwrap();
+    assert_eq!(plan.run_phantom_on(&mut machine).err(), Some(TransformError::Phantom));
+    let algorithm = Algorithm::Receiver;
+    let refused = Planner::new().phantom().algorithm(algorithm).plan::<f64>(&problem).err();
+    assert_eq!(refused, Some(PlanError::NeedsPoints { algorithm }));
+}
+
+/// On real cores a phantom is moved and counted like any block, and nothing is computed.
+#[test]
+fn real_cores_move_phantoms_and_compute_nothing() {
+    for config in [Config::Spn, Config::Dual] {
+        let mut machine = Machine::threads(2).config(config);
+        let expected = sender(&mut machine, noise::<f64>(64, 1), 8, Direction::Forward).unwrap().counters;
+        let plan = Shared::new(SenderPlan::<f64>::phantom(64, 8).unwrap());
+        let job = SenderJob::new(Block::phantom(1, 64).unwrap(), plan, 2);
+        let run = machine.run(|out| SenderFft::call(job, out)).unwrap();
+        assert!(run.value.spectrum.is_phantom() && run.value.spectrum.cols() == 64);
+        let of = |counters: &Counters| {
+            (counters.fibers, counters.signals, counters.block_moves, counters.bytes_moved)
+        };
+        assert_eq!(of(&run.counters), of(&expected));
+    }
+}
+
+/// The message with which `run` panics.
+#[track_caller]
+fn panics<R>(body: impl FnOnce() -> R + std::panic::UnwindSafe) -> String {
+    let Err(payload) = std::panic::catch_unwind(body) else { panic!("it did not panic") };
+    payload
+        .downcast::<&str>()
+        .map(|text| (*text).to_owned())
+        .or_else(|other| other.downcast().map(|text| *text))
+        .unwrap()
+}
+
+#[test]
+fn what_needs_points_is_given_no_phantom() {
+    let said = panics(|| {
+        let plan = Shared::new(ReceiverPlan::new(16, 2, Direction::Forward, Asking::Tree).unwrap());
+        ReceiverJob::<f64>::new(Block::phantom(1, 16).unwrap(), plan)
+    });
+    assert_eq!(said, "the receiver-initiated FFT sends single points, and a phantom has none");
+    for said in [
+        panics(|| {
+            let plan = Shared::new(SenderPlan::phantom(16, 4).unwrap());
+            SenderJob::<f64>::new(Block::zeroed(1, 16), plan, 1)
+        }),
+        panics(|| {
+            let plan = Shared::new(MatrixPlan::phantom(&Dealing::of_matrix([4, 4], [2; 2])).unwrap());
+            SquareJob::<f64>::new(Block::<Complex<f64>>::zeroed(4, 4), plan)
+        }),
+    ] {
+        assert_eq!(said, "a plan for phantoms and a block with elements");
+    }
+}

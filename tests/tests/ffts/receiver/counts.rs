@@ -1,0 +1,165 @@
+//! The counters, exactly, against what the protocol says, worked out here once more: node by node,
+//! level by level, path by path.
+
+use std::num::NonZeroUsize;
+
+use earth::Counters;
+use earth_fft::dataflow::receiver::Asking;
+use earth_fft::{Algorithm, Plan, Planner, Precision, Problem};
+use earth_kernels::Direction;
+use earth_tests::{machines, noise, powers, receiver, receiver_by};
+
+use super::everywhere::ASKINGS;
+
+/// The asks that follow from one for a point of `level`, by following them; each counts the half
+/// butterfly that it leads to.
+fn asks_of_a_path(level: u32) -> (u64, u64) {
+    if level == 0 {
+        return (0, 0);
+    }
+    let (asks, half_butterflies) = asks_of_a_path(level - 1);
+    (2 + 2 * asks, 1 + 2 * half_butterflies)
+}
+
+/// The counts of one transform, and its asks and half butterflies.
+fn expected(points: usize, nodes: usize, asking: Asking, point_bytes: usize) -> ([u64; 8], [u64; 2]) {
+    let (n, p, levels) = (points as u64, nodes as u64, nodes.trailing_zeros());
+    let (asks, half_butterflies) = match asking {
+        Asking::Tree => {
+            let (asks, half_butterflies) = asks_of_a_path(levels);
+            (n * asks, n * half_butterflies)
+        }
+        // Each point of each level above the lowest one asks twice and is computed once.
+        Asking::Shared => (0..levels).fold((0, 0), |(asks, half), _| (asks + 2 * n, half + n)),
+    };
+    // One function starts the parts, and one on every other node broadcasts the addresses.
+    let setup = 1 + (p - 1);
+    let invokes = p + setup + n + asks;
+    // Parts: start, begin, collect, end. Asks and roots start; those with operands combine. The main function
+    // has three, the starter two, each function of the broadcast one.
+    let fibers = p * 4 + n + asks + half_butterflies + 3 + 2 + (p - 1);
+    // Each part: its addresses, the net, home, its dismissal; all addresses as one; each ask and each root is
+    // answered; the value of the run.
+    let signals = 4 * p + 1 + n + asks + 1;
+    let frames = 1 + 1 + p + half_butterflies;
+    // To the starter, to the parts, home, the value of the run.
+    let bytes = 4 * n * point_bytes as u64;
+    ([fibers, invokes, signals, 0, bytes, frames, frames, 0], [asks, half_butterflies])
+}
+
+fn found(counters: &Counters) -> [u64; 8] {
+    let Counters { fibers, invokes, signals, block_moves, bytes_moved, frames, frames_ended, .. } = *counters;
+    let none = counters.tokens + counters.tokens_stolen + counters.parked;
+    [fibers, invokes, signals, block_moves, bytes_moved, frames, frames_ended, none]
+}
+
+fn counts_are_exact<T: Precision>(nodes: usize, most: usize) {
+    for mut named in machines(nodes, &[1, 2]) {
+        for points in powers(most).filter(|&points| points >= nodes) {
+            for asking in ASKINGS {
+                let signal = noise::<T>(points, 1);
+                let done = receiver(&mut named.machine, signal, asking, Direction::Forward).unwrap();
+                let (counts, work) = expected(points, nodes, asking, 2 * size_of::<T>());
+                assert_eq!(found(&done.counters), counts, "{points} points, {asking:?}, {}", named.name);
+                assert_eq!(
+                    [done.counts.asks, done.counts.half_butterflies],
+                    work,
+                    "{points} points, {asking:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn they_are_what_the_protocol_says() {
+    for nodes in [1, 2, 4] {
+        counts_are_exact::<f64>(nodes, 1024);
+    }
+    counts_are_exact::<f32>(8, 128);
+    counts_are_exact::<f64>(64, 64);
+}
+
+/// The closed forms at the head of the program: the paper's Eq. 4, and its butterflies
+/// where points are shared.
+#[test]
+fn the_closed_forms_say_the_same() {
+    for points in powers(1 << 14) {
+        for nodes in powers(64).filter(|&nodes| nodes <= points) {
+            let (n, p, levels) = (points as u64, nodes as u64, u64::from(nodes.trailing_zeros()));
+            assert_eq!(expected(points, nodes, Asking::Tree, 16).1, [2 * (p - 1) * n, (p - 1) * n]);
+            assert_eq!(expected(points, nodes, Asking::Shared, 16).1, [2 * n * levels, n * levels]);
+        }
+    }
+}
+
+/// The counts do not depend on how many roots are asked for at a time.
+#[test]
+fn fewer_roots_at_a_time_make_the_same_counts() {
+    for (nodes, points) in [(1, 8), (4, 64)] {
+        for mut named in machines(nodes, &[1]) {
+            for (asking, roots) in
+                ASKINGS.into_iter().flat_map(|asking| [1, 3, 8].map(|roots| (asking, roots)))
+            {
+                let signal = noise::<f64>(points, 1);
+                let machine = &mut named.machine;
+                let done = receiver_by(machine, signal, asking, Some(roots), Direction::Forward).unwrap();
+                let (counts, _) = expected(points, nodes, asking, 16);
+                assert_eq!(found(&done.counters), counts, "{roots} roots, {asking:?}, {}", named.name);
+            }
+        }
+    }
+}
+
+/// With one root at a time a node of four has no more than the asks of that one tree, and all asks of its mates', under
+/// way, whatever the number of points; with all roots at a time it has far more.
+#[test]
+fn fewer_roots_at_a_time_need_less_memory() {
+    let needed = |roots| {
+        let planner = Planner::new().algorithm(Algorithm::Receiver).nodes(NonZeroUsize::new(4));
+        let plan: Plan<f64> =
+            planner.roots(NonZeroUsize::new(roots)).plan(&Problem::complex(&[1 << 12])).unwrap();
+        plan.needed()
+    };
+    let [all, half, one] = [0, 512, 1].map(needed);
+    assert!(all > half && half > one, "{all}, {half}, {one}");
+    assert_eq!(all - half, 512 * (half - one) / 511, "as many bytes for each root");
+}
+
+#[test]
+fn deferred_reads_are_few_enough_to_be_counted() {
+    // A mate that comes first waits at the cell; a point by itself is there or is computed then. In a tree nobody waits but
+    // at level 0, for the local stages of another node than the one that asked first.
+    for mut named in machines(4, &[1, 2, 3]) {
+        let run = |machine: &mut _, asking| {
+            receiver(machine, noise::<f64>(256, 1), asking, Direction::Forward).unwrap().counters
+        };
+        let tree = run(&mut named.machine, Asking::Tree).deferred_reads;
+        assert!(
+            tree <= 256 * 3,
+            "{tree} of the 256 trees have three leaves each that may wait, {}",
+            named.name
+        );
+        let shared = run(&mut named.machine, Asking::Shared).deferred_reads;
+        assert!(
+            shared <= 256 * 2,
+            "{shared} of the 256 points of levels 0 and 1 have a reader each that may wait"
+        );
+    }
+}
+
+#[test]
+fn the_phases_are_the_time() {
+    for mut named in machines(2, &[1]) {
+        for asking in ASKINGS {
+            let signal = noise::<f64>(1024, 1);
+            let done = receiver(&mut named.machine, signal, asking, Direction::Forward).unwrap();
+            let phases = done.phases;
+            let first = [phases.setup(), phases.local(), phases.multithreaded()];
+            let parts = [&first[..], &[phases.gathering(), phases.reordering()]].concat();
+            assert_eq!(parts.iter().sum::<std::time::Duration>(), phases.total());
+            assert!(phases.total() <= done.elapsed, "{phases:?} of {:?}", done.elapsed);
+            assert!(named.clock.allows(&parts), "{}: {phases:?}", named.name);
+        }
+    }
+}

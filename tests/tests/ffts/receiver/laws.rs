@@ -1,0 +1,84 @@
+//! The whole program against the definition, on real cores, and what it refuses.
+
+use earth::{Config, Machine};
+use earth_fft::Precision;
+use earth_fft::dataflow::receiver::Asking;
+use earth_fft::{Algorithm, PlanError, ProblemError};
+use earth_kernels::{Direction, bound, dft, inverse_dft, relative_error, verify};
+use earth_rustfft::RustFft;
+use earth_tests::{BOTH, noise, powers, receiver};
+
+use super::everywhere::ASKINGS;
+
+fn it_is_the_definition<T: Precision>() {
+    for (config, nodes) in [(Config::Spn, 2), (Config::Dual, 4)] {
+        let mut machine = Machine::threads(nodes).config(config);
+        for points in powers(512).filter(|&points| points >= nodes) {
+            let signal = noise::<T>(points, 2);
+            for (direction, expected) in BOTH.into_iter().zip([dft(&signal), inverse_dft(&signal)]) {
+                for asking in ASKINGS {
+                    let found = receiver(&mut machine, signal.clone(), asking, direction).unwrap().spectrum;
+                    let error = relative_error(&found, &expected);
+                    assert!(error <= bound::<T>(points), "{points}, {asking:?}, {direction:?}: {error}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn it_is_the_definition_in_both_precisions() {
+    it_is_the_definition::<f32>();
+    it_is_the_definition::<f64>();
+}
+
+/// Many roots at a time, and on 64 nodes on however many cores there are.
+#[test]
+fn long_transforms_hold() {
+    for (points, nodes, asking) in [
+        (1 << 14, 2, Asking::Tree),
+        (1 << 14, 2, Asking::Shared),
+        (1 << 12, 16, Asking::Tree),
+        (1 << 12, 64, Asking::Shared),
+        (1 << 10, 64, Asking::Tree),
+    ] {
+        let (mut machine, signal) = (Machine::threads(nodes), noise::<f64>(points, 3));
+        for direction in BOTH {
+            let found = receiver(&mut machine, signal.clone(), asking, direction).unwrap().spectrum;
+            let verified = verify(&[signal.len()], &signal, &found, direction, 4, RustFft::new);
+            assert!(verified.holds(), "{points} on {nodes}, {asking:?}, {direction:?}: {verified:?}");
+        }
+    }
+}
+
+#[test]
+fn forward_and_inverse_undo_each_other() {
+    let (mut machine, signal) = (Machine::threads(4), noise::<f64>(2048, 7));
+    for asking in ASKINGS {
+        let spectrum = receiver(&mut machine, signal.clone(), asking, Direction::Forward).unwrap().spectrum;
+        let back = receiver(&mut machine, spectrum, asking, Direction::Inverse).unwrap().spectrum;
+        assert!(relative_error(&back, &signal) <= 2.0 * bound::<f64>(2048));
+    }
+}
+
+#[test]
+fn what_cannot_be_dealt_is_refused_and_the_machine_goes_on() {
+    let mut machine = Machine::threads(3);
+    for asking in ASKINGS {
+        let algorithm = if asking == Asking::Tree { Algorithm::Receiver } else { Algorithm::ReceiverShared };
+        let error = receiver(&mut machine, noise::<f64>(8, 1), asking, Direction::Forward).unwrap_err();
+        assert_eq!(error, PlanError::NodesNotAPowerOfTwo { algorithm, nodes: 3, n: 8 }.into());
+        machine = machine.nodes(4);
+        for (points, why) in [
+            (12, PlanError::NotAPowerOfTwo { algorithm, n: 12 }),
+            (2, PlanError::NodesNotAPowerOfTwo { algorithm, nodes: 4, n: 2 }),
+            (0, PlanError::Problem(ProblemError::NoPoints(0))),
+        ] {
+            let error =
+                receiver(&mut machine, noise::<f64>(points, 1), asking, Direction::Forward).unwrap_err();
+            assert_eq!(error, why.into());
+        }
+        assert!(receiver(&mut machine, noise::<f64>(4, 1), asking, Direction::Forward).is_ok());
+        machine = machine.nodes(3);
+    }
+}

@@ -1,0 +1,86 @@
+//! The simulated machine against a second simulation: the phases of the receiver- and the sender-initiated FFT in SPN, by a
+//! program that shares no code with the machine. It has an event list, costs, links and counts of what waits, and
+//! neither values nor slots, frames or a protocol. Both have the same figures of a profile, and come to the same times
+//! within 5%. And a torus against a second one.
+
+mod nodes;
+mod receiver;
+mod sender;
+mod torus;
+
+use std::num::NonZeroUsize;
+
+use earth::Machine;
+use earth::simulated::Profile;
+use earth_fft::{Algorithm, Plan, Planner, Problem};
+use earth_tests::noise;
+use nodes::Costs;
+
+/// How far apart both may be.
+const MARGIN: f64 = 0.05;
+
+/// The profile of the EARTH paper's figures, with floating-point operations of so many cycles.
+fn profile(flop: f64) -> Profile {
+    let mut profile = Profile::named("seed140-scaled-net").expect("a built-in profile");
+    profile.work.flop = flop;
+    profile
+}
+
+/// The cycles of the simulated machine from when all points are dealt until the last one is computed.
+fn cycles(profile: &Profile, planner: &Planner, points: usize, nodes: usize) -> f64 {
+    let plan: Plan<f64> =
+        planner.clone().nodes(NonZeroUsize::new(nodes)).plan(&Problem::complex(&[points])).unwrap();
+    let mut machine = Machine::simulated(profile).nodes(nodes).policy(profile.policy);
+    let phases = plan.run_on(&mut machine, noise(points, 1)).unwrap().phases;
+    (phases.local() + phases.multithreaded()).as_secs_f64() * 1e6 * profile.clock_mhz
+}
+
+/// Sizes and machines: few points a node and many.
+const SIZES: [(usize, usize); 6] =
+    [(1 << 10, 1), (1 << 12, 2), (1 << 11, 8), (1 << 12, 16), (1 << 10, 64), (1 << 12, 64)];
+
+#[track_caller]
+fn agree(what: &str, machine: f64, second: f64) {
+    let ratio = second / machine;
+    println!("{what}: {machine:.0} and {second:.0} cycles, {ratio:.4}");
+    assert!((ratio - 1.0).abs() <= MARGIN, "{what}: {machine:.0} and {second:.0} cycles, {ratio:.4}");
+}
+
+#[test]
+fn the_receiver_takes_as_long() {
+    for flop in [54.7, 5.5] {
+        let profile = profile(flop);
+        let costs = Costs::of(&profile);
+        for (points, nodes) in SIZES {
+            for (algorithm, shared) in [(Algorithm::Receiver, false), (Algorithm::ReceiverShared, true)] {
+                let machine = cycles(&profile, &Planner::new().algorithm(algorithm), points, nodes);
+                let second = receiver::cycles(&costs, points, nodes, shared);
+                agree(
+                    &format!("{algorithm:?}, {points} on {nodes}, {flop} cycles a flop"),
+                    machine,
+                    second as f64,
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn the_sender_takes_as_long() {
+    for flop in [54.7, 5.5] {
+        let profile = profile(flop);
+        let costs = Costs::of(&profile);
+        for (points, nodes) in SIZES {
+            for block in [4, 16, 64].map(|block: usize| block.min(points / nodes)) {
+                let planner = Planner::new().algorithm(Algorithm::Sender).block(NonZeroUsize::new(block));
+                let machine = cycles(&profile, &planner, points, nodes);
+                let second = sender::cycles(&costs, points, block, nodes);
+                agree(
+                    &format!("sender, {points} by {block} on {nodes}, {flop} cycles a flop"),
+                    machine,
+                    second as f64,
+                );
+            }
+        }
+    }
+}

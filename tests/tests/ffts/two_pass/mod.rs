@@ -1,0 +1,50 @@
+//! The FFTs in two passes, of 2 and 3 dimensions and of series: against the definition, on every machine, in every schedule, and its
+//! counters.
+
+mod counts;
+mod everywhere;
+mod laws;
+mod memory;
+mod phantoms;
+mod real;
+mod series;
+
+use earth::{Block, Error, Machine, Run, Shared};
+use earth_fft::dataflow::Done;
+use earth_fft::dataflow::two_pass::{TwoPassFft, TwoPassJob, TwoPassPlan};
+use earth_fft::{Direction, Effort, Kernel, Precision, Problem};
+use num_complex::Complex;
+
+/// The rows of an array, and the points of each.
+fn sides(lengths: &[usize]) -> [usize; 2] {
+    [lengths[0], lengths[1..].iter().product()]
+}
+
+/// The plan of arrays of these lengths, in row blocks and strips of so many rows and columns.
+fn plan<T: Precision>(lengths: &[usize], blocks: [usize; 2], direction: Direction) -> Shared<TwoPassPlan<T>> {
+    let problem = Problem::complex(lengths).direction(direction);
+    Shared::new(TwoPassPlan::new(&problem, blocks, &Kernel::Earth, Effort::default()).unwrap())
+}
+
+/// A run of an array, or of a phantom.
+fn run<T: Precision>(
+    machine: &mut Machine,
+    array: Block<Complex<T>>,
+    plan: &Shared<TwoPassPlan<T>>,
+) -> Result<Run<Done<T>>, Error> {
+    let job = TwoPassJob::new(array, plan.clone());
+    machine.run_with(job.shared(), |out| TwoPassFft::call(job, out))
+}
+
+/// The run of an array of these points.
+fn transformed<T: Precision>(
+    machine: &mut Machine,
+    lengths: &[usize],
+    points: &[Complex<T>],
+    blocks: [usize; 2],
+    direction: Direction,
+) -> Run<Done<T>> {
+    let [rows, cols] = sides(lengths);
+    let array = Block::from_vec(rows, cols, points.to_vec()).unwrap();
+    run(machine, array, &plan(lengths, blocks, direction)).unwrap()
+}

@@ -1,6 +1,0 @@
-//! The receiver-initiated FFT, by a tree of asks and by shared ones, on every machine.
-#![forbid(unsafe_code)]
-
-mod counts;
-mod everywhere;
-mod laws;

@@ -1,9 +1,0 @@
-//! The sender-initiated FFT on every machine: the same bits everywhere, the counts that its head promises,
-//! the laws of the transform, its memory, any schedule, and runs that end early.
-#![forbid(unsafe_code)]
-
-mod counts;
-mod everywhere;
-mod laws;
-mod memory;
-mod schedules;
