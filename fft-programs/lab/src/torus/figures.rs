@@ -1,8 +1,9 @@
 //! What is drawn: the paper's three figures, and what lies behind them.
 
+use super::cases::{BYTES, LARGEST, NO_BARRIER, SHAPES, STRONG, Variant, weak};
 use super::exchange::{Exchange, Order};
 use super::phases::phases;
-use super::results::{BYTES, LARGEST, NO_BARRIER, Results, SHAPES, STRONG, Variant, weak};
+use super::results::Results;
 use crate::figure::{Axis, Dot, Figure, Layout, Line, Panel, Plot, Scale, Stroke};
 use crate::numbers::{power, short};
 
