@@ -3,8 +3,8 @@
 use crate::common::{fails, gives};
 use earth::simulated::{Faults, Kernel, Profile, Schedule};
 use earth::{
-    Arrived, Block, Call, CellRef, Config, Counters, Error, Eu, Machine, NodeId, Reply, SlotRef, Then, Threaded,
-    Work, threaded,
+    Arrived, Block, Call, CellRef, Config, Counters, Error, Eu, Machine, NodeId, Reply, SlotRef, Then,
+    Threaded, Work, threaded,
 };
 
 /// Two frames on two nodes that signal each other in turn, `rounds` times each.

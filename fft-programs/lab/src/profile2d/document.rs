@@ -84,7 +84,8 @@ fn errata(report: &Report) -> Table {
 fn verdict(report: &Report) -> String {
     let of = |verdict| count(&report.statements, verdict);
     format!(
-        "Of {} statements of the paper **{} hold here, {} in part, {} do not, and {} cannot be told** on this computer. {} errata are listed apart.",
+        "Of the paper's {} statements, judged on this computer: **holds {}, in part {}, does not hold {}, cannot be told here {}.** \
+         {} errata are listed apart.",
         report.statements.len(),
         of(Verdict::Holds),
         of(Verdict::InPart),
@@ -155,7 +156,7 @@ fn how(study: &Study) -> Vec<String> {
         "**The null band.** In each round every method was run twice, in turn with the others. The ratio of its two means at an N \
          should be 1; of all these ratios with a kernel, whichever is greater than 1, a twentieth exceed the null band. One method is \
          **clearly** faster than another one if its intervals lie apart and the ratio of both is outside of the null band; else it \
-         cannot be told which one is faster."
+         cannot be told which one is faster. By chance alone that is so at up to a twentieth of the sizes."
             .to_owned(),
     ];
     if study.kernels.iter().all(|found| found.grouping.is_none_or(|grouping| grouping.groups < 2)) {
@@ -228,7 +229,8 @@ fn compared(study: &Study) -> Table {
             format!("{:.3}", by.mean_of_ratios),
         ])
     };
-    let rows = study.kernels.iter().flat_map(|found| pairs.into_iter().filter_map(move |pair| row(found, pair)));
+    let rows =
+        study.kernels.iter().flat_map(|found| pairs.into_iter().filter_map(move |pair| row(found, pair)));
     Table::new(["kernel", "null band", "method", "clearly faster at", "clearly slower at", "mean of ratios"])
         .titled("Differences outside of the null band: at how many sizes")
         .with(rows)
@@ -301,9 +303,17 @@ fn order(study: &Study) -> Vec<Part> {
         return parts;
     }
     parts.push(Part::Table(
-        Table::new(["kernel", "clearly faster at", "clearly slower at", "mean of ratios", "ratio of means", "least", "most"])
-            .titled("How many times as fast as with barriers the dataflow order is")
-            .with(rows),
+        Table::new([
+            "kernel",
+            "clearly faster at",
+            "clearly slower at",
+            "mean of ratios",
+            "ratio of means",
+            "least",
+            "most",
+        ])
+        .titled("How many times as fast as with barriers the dataflow order is")
+        .with(rows),
     ));
     parts.extend(figures::order(study).map(Part::figure));
     parts

@@ -83,7 +83,7 @@ pub(crate) const STRONG: [u32; 5] = [30, 31, 32, 33, 34];
 pub(crate) const BEYOND: [[usize; 3]; 2] = [[64, 64, 32], [64, 64, 64]];
 
 /// The packets that a buffer holds, with which the base is tried.
-pub(crate) const BUFFERS: [u32; 6] = [4, 8, 16, 32, 64, 128];
+pub(crate) const BUFFERS: [u32; 7] = [4, 8, 16, 32, 40, 48, 64];
 
 /// Transforms of 1, 2 and 3 dimensions on the largest machine.
 pub(crate) const DIMENSIONS: [Dimensions; 3] = [

@@ -1,8 +1,8 @@
 //! What is read of the paper: figures, tables and statements.
 
 use super::cases::{
-    BLOCKS, BUFFERS, BYTES, DIMENSIONS, Dimensions, LARGE, LARGEST, NO_BARRIER, POINTS, PROGRAM, SHAPES, SMALL,
-    TODAY_ORDERS, Variant, WHOLE, cause, weak,
+    BLOCKS, BUFFERS, BYTES, DIMENSIONS, Dimensions, LARGE, LARGEST, NO_BARRIER, POINTS, PROGRAM, SHAPES,
+    SMALL, TODAY_ORDERS, Variant, WHOLE, cause, weak,
 };
 use super::exchange::{Change, ENDLESS, Order, TODAY};
 use super::figures;
@@ -10,7 +10,7 @@ use super::results::{Ran, Results};
 use super::statements::statements;
 use crate::document::{Document, Part, Table};
 use crate::model::torus::Torus;
-use crate::numbers::{percent, seconds, short};
+use crate::numbers::{percent, seconds};
 use crate::statements::{Verdict, count};
 
 const TITLE: &str = "A torus: the transpose FFT at 65,536 nodes";
@@ -84,8 +84,8 @@ pub(crate) fn document(results: &Results) -> Document {
     ));
     parts.push(Part::Table(today(results)));
     parts.push(Part::words(
-        "With data the algorithm runs on threads, and on nodes that are processes: `earth-fft transform --algorithm transpose`, or \
-         `ffte`. Its tests hold it against the definition on all machines.",
+        "With data the library's program of the same algorithm, which takes points from node 0 and brings them back, runs on threads: \
+         `earth-fft transform --algorithm transpose`, or `ffte`. Tests run it on processes, too, and hold it against the definition.",
     ));
     Document { title: TITLE, parts }
 }
@@ -214,9 +214,8 @@ fn dimensions(results: &Results) -> Table {
         let share = |variant| {
             each(&|sides| percent(results.share_of(variant, sides, transform.points_of(sides), 1.0)))
         };
-        let bytes = |sides: &[usize]| {
-            format!("{:.0}", results.model(sides).pair_bytes(transform.points_of(sides)))
-        };
+        let bytes =
+            |sides: &[usize]| format!("{:.0}", results.model(sides).pair_bytes(transform.points_of(sides)));
         let [base, phased] = rates;
         [
             transform.name.to_owned(),
@@ -265,14 +264,12 @@ fn overlap_map(results: &Results) -> Table {
             // In units of one exchange in whole messages.
             let [whole, block] = [4 * bytes, bytes].map(|bytes| packets.link_bytes(bytes) as f64);
             let (computing, blocks) = (3.0 * share, BLOCKS * block / whole);
-            let overlapped =
-                1.0 + (computing / BLOCKS + 2.0 * blocks).max(computing + 2.0 * blocks / BLOCKS);
+            let overlapped = 1.0 + (computing / BLOCKS + 2.0 * blocks).max(computing + 2.0 * blocks / BLOCKS);
             format!("{:.2}", overlapped / (computing + 3.0))
         };
         [share.to_string()].into_iter().chain(sizes.map(cell)).collect::<Vec<_>>()
     };
-    let names =
-        sizes.map(|bytes| format!("{bytes} B, {} headers", short(bytes as f64 / header)));
+    let names = sizes.map(|bytes| format!("{bytes} B, {:.1} headers", bytes as f64 / header));
     Table::new(["computing over exchanges".to_owned()].into_iter().chain(names))
         .titled("Where overlap in 4 blocks pays: its time over that without, below 1, by the bytes of a pair in a block")
         .with(shares.map(row))

@@ -228,13 +228,7 @@ impl Results {
     }
 
     /// The share of the peak that a transform's exchanges reach.
-    pub(crate) fn share_of(
-        &self,
-        variant: Variant,
-        sides: impl AsRef<[usize]>,
-        n: f64,
-        blocks: f64,
-    ) -> f64 {
+    pub(crate) fn share_of(&self, variant: Variant, sides: impl AsRef<[usize]>, n: f64, blocks: f64) -> f64 {
         self.share(&self.exchange(variant, sides, n, blocks))
     }
 

@@ -7,8 +7,8 @@ mod pattern;
 mod scaling;
 
 use super::cases::{
-    BLOCKS, BUFFERS, BYTES, DIMENSIONS, EVEN, FEW, LARGEST, NO_BARRIER, POINTS, SHAPES, SMALL, UNEVEN, Variant,
-    cause, weak,
+    BLOCKS, BUFFERS, BYTES, DIMENSIONS, EVEN, FEW, LARGEST, NO_BARRIER, POINTS, SHAPES, SMALL, UNEVEN,
+    Variant, cause, weak,
 };
 use super::exchange::{Change, ENDLESS, Exchange, Order};
 use super::results::Results;
@@ -76,7 +76,12 @@ const STATEMENTS: [Statement<Results>; 18] = [
         "exactly, in every phase of four partners",
         pattern::links,
     ),
-    said("All phases have the same byte-hops", "4.3", "exactly, in every phase of four partners", pattern::byte_hops),
+    said(
+        "All phases have the same byte-hops",
+        "4.3",
+        "exactly, in every phase of four partners",
+        pattern::byte_hops,
+    ),
     said(
         "A phase has four partners but for v of zeros and halves",
         "4.3",
@@ -132,8 +137,10 @@ struct Mended {
 impl Mended {
     fn of(results: &Results) -> Self {
         let all = BUFFERS.map(|packets| (packets, results.by_buffers(packets)));
-        let (packets, [share, seconds]) =
-            all.into_iter().min_by(|(_, [a, _]), (_, [b, _])| (a - 0.63).abs().total_cmp(&(b - 0.63).abs())).unwrap_or_default();
+        let (packets, [share, seconds]) = all
+            .into_iter()
+            .min_by(|(_, [a, _]), (_, [b, _])| (a - 0.63).abs().total_cmp(&(b - 0.63).abs()))
+            .unwrap_or_default();
         Self { packets, share, seconds }
     }
 
@@ -194,7 +201,10 @@ fn base(results: &Results) -> Judged {
         )
         .because("packets for the longest dimension fill the buffers and hold up those behind them, whose links are free");
     let all = BUFFERS.map(|packets| format!("{} with {packets}", percent(results.by_buffers(packets)[0])));
-    judged.because(format!("so the share is that of the buffers, an estimate: on 16 x 8 x 8 {} packets", all.join(", ")));
+    judged.because(format!(
+        "so the share is that of the buffers, an estimate: on 16 x 8 x 8 {} packets",
+        all.join(", ")
+    ));
     judged
 }
 
@@ -227,12 +237,7 @@ fn one_processor_computes(results: &Results) -> f64 {
     let model = results.model(LARGEST);
     let halved = Torus { flop: 2.0 * model.flop, ..model };
     let exchange = |variant, blocks| results.exchange_seconds(variant, LARGEST, POINTS, blocks);
-    halved.overlapped(
-        POINTS,
-        BLOCKS,
-        exchange(Variant::Phased, 1.0),
-        exchange(Variant::Overlapped, BLOCKS),
-    )
+    halved.overlapped(POINTS, BLOCKS, exchange(Variant::Phased, 1.0), exchange(Variant::Overlapped, BLOCKS))
 }
 
 fn overlap(results: &Results) -> Judged {
@@ -289,7 +294,10 @@ fn few(results: &Results) -> Judged {
         let free = results.exchange(Variant::Phased, sides, weak(nodes), 1.0).with(Change::FreeBarrier);
         let base = results.share_of(Variant::Base, sides, weak(nodes), 1.0);
         let ratio = base / results.share(&free);
-        judged.check(ratio <= 1.0 + FLAT, format!("{nodes} nodes, free barriers: exchanges take {ratio:.3} of the base's"));
+        judged.check(
+            ratio <= 1.0 + FLAT,
+            format!("{nodes} nodes, free barriers: exchanges take {ratio:.3} of the base's"),
+        );
     }
     for sides in UNEVEN {
         let nodes: usize = sides.iter().product();
@@ -300,7 +308,10 @@ fn few(results: &Results) -> Judged {
             results.share(&base) / phased
         ));
     }
-    judged.because("the base suffers from full buffers on few nodes, too, unless the torus is a cube");
+    judged.because(
+        "the base suffers from full buffers on few nodes, too, unless the torus is a cube; and it is less the barrier that takes time \
+         than that the network drains in each phase",
+    );
     judged
 }
 
@@ -326,9 +337,9 @@ fn many(results: &Results) -> Judged {
 
 fn planes(results: &Results) -> Judged {
     let mut judged = Judged::default();
-    let within = DIMENSIONS[1..].iter().flat_map(|transform| {
-        transform.exchanges.iter().map(|sides| (*sides, transform.points_of(sides)))
-    });
+    let within = DIMENSIONS[1..]
+        .iter()
+        .flat_map(|transform| transform.exchanges.iter().map(|sides| (*sides, transform.points_of(sides))));
     let mut seen = Vec::new();
     for (sides, n) in within {
         if seen.contains(&sides) {

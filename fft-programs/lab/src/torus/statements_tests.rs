@@ -71,5 +71,8 @@ fn larger_buffers_are_told_as_the_experiment_and_not_checked() {
     };
     let row = with(32, 0.3);
     assert_eq!(row.verdict, Verdict::DoesNotHold, "{row:?}");
-    assert!(row.why.as_ref().unwrap().contains("with buffers of 32 packets the base has 64% of the peak: 22."), "{row:?}");
+    assert!(
+        row.why.as_ref().unwrap().contains("with buffers of 32 packets the base has 64% of the peak: 22."),
+        "{row:?}"
+    );
 }

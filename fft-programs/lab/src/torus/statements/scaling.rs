@@ -14,8 +14,7 @@ pub(super) fn drops(results: &Results) -> Judged {
         judged
             .check(last < before, format!("{last:.0} Gflops on {nodes} nodes, {before:.0} on half as many"));
     }
-    let [all, half] =
-        [LARGEST, [32, 32, 32]].map(|sides| results.gflops(Variant::Phased, sides, n));
+    let [all, half] = [LARGEST, [32, 32, 32]].map(|sides| results.gflops(Variant::Phased, sides, n));
     judged
         .check(all < half, format!("on 65,536 nodes {all:.0} Gflops, if rows were cut"))
         .because(
@@ -104,7 +103,8 @@ pub(super) fn limit(results: &Results) -> Judged {
             }
         }
     }
-    judged.because("where it does not fall, not headers are the limit, but that there is a row for each node");
+    judged
+        .because("where it does not fall, not headers are the limit, but that there is a row for each node");
     judged
 }
 
