@@ -1,10 +1,11 @@
 //! The report on the study of Khokhriakov, Manumachu and Lastovetsky ([`crate::study`]).
 //!
-//! [`report`] is a study with what is made of it, [`document`] says what is read and [`figures`] what is drawn;
+//! [`report`] is a study with what is made of it, [`document`] says what is read, [`kernels`] what of one kernel, and [`figures`] what is drawn;
 //! [`tables`] has all numbers as CSV.
 
 mod document;
 mod figures;
+mod kernels;
 mod report;
 mod tables;
 

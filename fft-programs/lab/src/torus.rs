@@ -3,12 +3,13 @@
 //! What the paper measured on 65,536 nodes comes here from two parts. Computing and the least time of an exchange are the
 //! [model's](crate::model::torus); which share of the peak an all-to-all reaches is simulated packet by packet.
 //!
-//! 1. [`phases`] are the paper's partners, [`exchange`] runs an all-to-all in an order;
+//! 1. [`cases`] says which tori and transforms; [`phases`] are the paper's partners, [`exchange`] runs an all-to-all in an order;
 //! 2. [`runs`] says which exchanges are needed, and does each once;
 //!    [`program`] is the transform as a program of the runtime, on the same torus;
 //! 3. [`results`] are the times of transforms that come of shares and model;
 //! 4. [`statements`] are judged by them, and [`document`] is what is read.
 
+mod cases;
 mod document;
 mod exchange;
 mod figures;

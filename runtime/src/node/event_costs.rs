@@ -31,6 +31,7 @@ impl Event {
                 costs.issue_frame + costs.slots(Sizes::new(frame.hooks().layout(), numbers))
             }
             Event::Close { .. } => 0,
+            _ if costs.flush > 0 => costs.issue + costs.flushing(self.bulk_bytes()),
             _ => costs.issue,
         }
     }

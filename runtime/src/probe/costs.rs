@@ -39,6 +39,8 @@ pub(crate) struct Costs {
     pub(crate) send_block: u64,
     pub(crate) receive_word: u64,
     pub(crate) receive_block: u64,
+    /// Writing back 1024 bytes of a block for the other unit, whose cache is not coherent (DUAL).
+    pub(crate) flush: u64,
     /// How long a message waits before it interrupts a fiber, if ever (SPN), and the cost of the interrupt.
     pub(crate) watchdog: Option<u64>,
     pub(crate) interrupt: u64,
@@ -106,6 +108,11 @@ impl Costs {
 
     pub(crate) fn receiving(&self, bulk_bytes: u64) -> u64 {
         if bulk_bytes > 0 { self.receive_block } else { self.receive_word }
+    }
+
+    /// The cost of writing back what a unit has of blocks that it hands the other one.
+    pub(crate) fn flushing(&self, bulk_bytes: u64) -> u64 {
+        self.flush.saturating_mul(bulk_bytes) / 1024
     }
 
     pub(crate) fn work(&self, work: Work) -> u64 {

@@ -3,8 +3,8 @@
 use crate::common::{fails, gives};
 use earth::simulated::{Faults, Kernel, Profile, Schedule};
 use earth::{
-    Arrived, Call, CellRef, Config, Counters, Error, Eu, Machine, NodeId, Reply, SlotRef, Then, Threaded,
-    Work, threaded,
+    Arrived, Block, Call, CellRef, Config, Counters, Error, Eu, Machine, NodeId, Reply, SlotRef, Then,
+    Threaded, Work, threaded,
 };
 
 /// Two frames on two nodes that signal each other in turn, `rounds` times each.
@@ -283,6 +283,38 @@ fn work_costs_what_the_profile_says() {
     let run = gives(&mut Machine::simulated(&profile).nodes(1), Does::call);
     // 3 x 50.5 is rounded; 2 x 5 operations of 4 cycles.
     assert_eq!(run.value, 7_040_152_040);
+}
+
+/// Sends node 1 a block of 4096 bytes, which answers.
+struct Hands;
+
+#[threaded]
+impl Hands {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) {
+        let block = Block::<f64>::zeroed(1, 512);
+        eu.invoke(NodeId::new(1), Holds::call(block, out));
+    }
+}
+
+struct Holds;
+
+#[threaded]
+impl Holds {
+    fn start(block: Block<f64>, out: Reply<u64>, eu: &mut Eu<Self>) {
+        eu.put(out, block.len() as u64);
+    }
+}
+
+#[test]
+fn units_without_coherent_caches_write_back_what_they_hand_each_other() {
+    for (config, more) in [(Config::Spn, 0), (Config::Dual, 2 * 4 * 128)] {
+        let of = |flush| {
+            let mut profile = manna50();
+            (profile.spn.flush, profile.dual.flush) = (flush, flush);
+            cycles(&mut Machine::simulated(&profile).nodes(2).config(config), Hands::call)
+        };
+        assert_eq!(of(128) - of(0), more, "{config}");
+    }
 }
 
 #[test]

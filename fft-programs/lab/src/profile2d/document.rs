@@ -1,15 +1,13 @@
 //! The report on a study as a document: what was measured, tables and figures by kernel, and the paper's statements.
 
-use std::collections::BTreeMap;
-
 use earth_partition::Computer;
 
-use super::figures;
 use super::report::Report;
+use super::{figures, kernels};
 use crate::document::{Document, Part, Table};
 use crate::numbers::{percent, ratio};
 use crate::statements::{Verdict, count};
-use crate::study::{Band, Conditions, KernelFindings, Method, Study, bands};
+use crate::study::{Band, Conditions, KernelFindings, Method, Study};
 
 impl Report {
     /// What was measured, and what is made of it.
@@ -41,11 +39,12 @@ impl Report {
         parts.extend(how(study).into_iter().map(Part::Words));
         parts.push(Part::heading(2, "What comes out"));
         parts.push(Part::Table(overview(study)));
+        parts.push(Part::Table(compared(study)));
         parts.push(Part::heading(2, "How many groups of how many threads"));
         parts.extend(groupings(study));
         for found in study.kernels.iter().filter(|found| !found.rows.is_empty()) {
             parts.push(Part::heading(2, format!("With {}", found.kernel)));
-            parts.extend(of_kernel(study, found));
+            parts.extend(kernels::of_kernel(study, found));
         }
         parts.push(Part::heading(2, "Dataflow order or barriers"));
         parts.extend(order(study));
@@ -85,7 +84,8 @@ fn errata(report: &Report) -> Table {
 fn verdict(report: &Report) -> String {
     let of = |verdict| count(&report.statements, verdict);
     format!(
-        "Of {} statements of the paper **{} hold here, {} in part, {} do not, and {} cannot be told** on this computer. {} errata are listed apart.",
+        "Of the paper's {} statements, judged on this computer: **holds {}, in part {}, does not hold {}, cannot be told here {}.** \
+         {} errata are listed apart.",
         report.statements.len(),
         of(Verdict::Holds),
         of(Verdict::InPart),
@@ -153,6 +153,11 @@ fn how(study: &Study) -> Vec<String> {
          of the speed over N; its width is |s1 - s2| / min(s1, s2). **Speed-ups** over one group are given as mean of the ratios \
          at each N and as ratio of the mean speeds, which are not the same."
             .to_owned(),
+        "**The null band.** In each round every method was run twice, in turn with the others. The ratio of its two means at an N \
+         should be 1; of all these ratios with a kernel, whichever is greater than 1, a twentieth exceed the null band. One method is \
+         **clearly** faster than another one if its intervals lie apart and the ratio of both is outside of the null band; else it \
+         cannot be told which one is faster. By chance alone that is so at up to a twentieth of the sizes."
+            .to_owned(),
     ];
     if study.kernels.iter().all(|found| found.grouping.is_none_or(|grouping| grouping.groups < 2)) {
         words.push(
@@ -202,6 +207,35 @@ fn overview(study: &Study) -> Table {
     .with(rows)
 }
 
+/// At how many sizes a method is clearly faster and clearly slower than another one.
+fn compared(study: &Study) -> Table {
+    let all = Band::all();
+    let pairs = [
+        (Method::Lb, Method::Basic),
+        (Method::Fpm, Method::Basic),
+        (Method::FpmPad, Method::Basic),
+        (Method::Fpm, Method::Lb),
+        (Method::FpmPad, Method::Fpm),
+    ];
+    let row = |found: &KernelFindings, (method, over): (Method, Method)| {
+        let by = found.speed_up(method, over, &all)?;
+        let [faster, slower, sizes] = found.clearly(method, over);
+        Some([
+            found.kernel.clone(),
+            ratio(found.null_band()),
+            format!("{method} over {over}"),
+            format!("{faster} of {sizes}"),
+            format!("{slower} of {sizes}"),
+            format!("{:.3}", by.mean_of_ratios),
+        ])
+    };
+    let rows =
+        study.kernels.iter().flat_map(|found| pairs.into_iter().filter_map(move |pair| row(found, pair)));
+    Table::new(["kernel", "null band", "method", "clearly faster at", "clearly slower at", "mean of ratios"])
+        .titled("Differences outside of the null band: at how many sizes")
+        .with(rows)
+}
+
 fn groupings(study: &Study) -> Vec<Part> {
     let rows: Vec<_> = study
         .kernels
@@ -239,118 +273,6 @@ fn groupings(study: &Study) -> Vec<Part> {
     parts
 }
 
-fn of_kernel(study: &Study, found: &KernelFindings) -> Vec<Part> {
-    let mut parts = Vec::new();
-    parts.extend(figures::profile(found).map(Part::figure));
-    let profiles = Method::EXACT.into_iter().filter_map(|method| {
-        let figures = found.figures(method)?;
-        let (n, peak) = figures.peak;
-        Some([
-            method.to_string(),
-            format!("{:.2}", figures.average),
-            format!("{peak:.2} (N = {n})"),
-            percent(figures.average_to_peak()),
-            percent(figures.mean_width),
-            percent(figures.widest),
-        ])
-    });
-    parts.push(Part::Table(
-        Table::new(["method", "average", "peak", "average / peak", "mean width", "widest"])
-            .titled("Speeds in Gflop/s, and the widths of their variations")
-            .with(profiles),
-    ));
-    parts.extend(figures::ratios(found).map(Part::figure));
-    let mut speed_ups =
-        Table::new(["band", "sizes", "method", "mean of ratios", "ratio of means", "least", "most"])
-            .titled("Speed-ups over one group, by band of N");
-    for band in bands(&study.sizes) {
-        for method in [Method::Lb, Method::Fpm, Method::FpmPad] {
-            let sizes = found.pairs(method, Method::Basic, &band).len();
-            let figures = match found.speed_up(method, Method::Basic, &band) {
-                Some(by) => [by.mean_of_ratios, by.ratio_of_means, by.least, by.most].map(ratio),
-                // One row tells that nothing was measured there.
-                None if method == Method::Lb => [(); 4].map(|()| "-".to_owned()),
-                None => continue,
-            };
-            let method = if sizes > 0 { method.to_string() } else { "-".to_owned() };
-            speed_ups.row([vec![band.name.clone(), sizes.to_string(), method], figures.into()].concat());
-        }
-    }
-    parts.push(Part::Table(speed_ups));
-    parts.extend(choices(found).map(Part::Words));
-    parts.extend(figures::imbalance(found).map(Part::figure));
-    parts.extend(figures::surface(found).map(Part::figure));
-    let noted = found.rows.iter().filter(|row| !row.notes.is_empty());
-    let notes: Vec<_> = noted.map(|row| format!("N = {}: {}", row.n, row.notes.join("; "))).collect();
-    if let [first, rest @ ..] = &notes[..] {
-        let more = if rest.is_empty() {
-            String::new()
-        } else {
-            format!(" ({} other N have notes, too)", rest.len())
-        };
-        parts.push(Part::words(format!("{first}{more}.")));
-    }
-    parts
-}
-
-/// What was chosen, and how large noise is.
-fn choices(found: &KernelFindings) -> Option<String> {
-    let fpm: Vec<_> = found
-        .rows
-        .iter()
-        .filter_map(|row| Some((row.n, row.timed(Method::Lb)?, row.timed(Method::Fpm)?)))
-        .collect();
-    if fpm.is_empty() {
-        return None;
-    }
-    let unequal = fpm.iter().filter(|(_, _, fpm)| !fpm.is_balanced()).count();
-    let share = |rows: &[usize]| {
-        let most = rows.iter().copied().max().unwrap_or_default();
-        most as f64 * rows.len() as f64 / rows.iter().sum::<usize>().max(1) as f64 - 1.0
-    };
-    let farthest = fpm.iter().max_by(|a, b| share(&a.2.rows).total_cmp(&share(&b.2.rows)));
-    let at = match farthest.filter(|_| unequal > 0) {
-        Some((n, _, timed)) => format!(", the most unequal at N = {n}: {:?}", timed.rows),
-        None => String::new(),
-    };
-    let mut treatments: BTreeMap<&str, usize> = BTreeMap::new();
-    for timed in found.rows.iter().filter_map(|row| row.timed(Method::FpmPad)) {
-        *treatments.entry(timed.treatment()).or_default() += 1;
-    }
-    let treated: Vec<_> = treatments.iter().map(|(how, number)| format!("{how} {number}")).collect();
-    let clearly = |method, over| {
-        let [faster, slower, all] = found.clearly(method, over);
-        let by = found.speed_up(method, over, &Band::all()).map_or(f64::NAN, |by| by.mean_of_ratios);
-        format!(
-            "{method} over {over}: clearly faster at {faster} of {all} sizes, clearly slower at {slower}, mean of the ratios {by:.3}"
-        )
-    };
-    let compared = [(Method::Fpm, Method::Lb), (Method::FpmPad, Method::Fpm)]
-        .map(|(method, over)| clearly(method, over));
-    let compared = format!(
-        " **Against each other.** {}. The null band, each method against itself, is a factor of {:.2}.",
-        compared.join("; "),
-        found.null_band()
-    );
-    // Where both dealt alike they ran the same program.
-    let same = fpm.iter().filter(|(_, lb, fpm)| lb.rows == fpm.rows);
-    let ratios: Vec<f64> = same.map(|(_, lb, fpm)| lb.time.mean / fpm.time.mean).collect();
-    let noise = ratios.iter().copied().reduce(f64::min).map(|least| {
-        let (number, most) = (ratios.len(), ratios.iter().copied().fold(least, f64::max));
-        format!(
-            " **Noise.** At {number} N PFFT-FPM dealt as PFFT-LB did, so that both are one program; the ratio of their times \
-             was {least:.2} to {most:.2}."
-        )
-    });
-    Some(format!(
-        "**What was chosen.** PFFT-FPM dealt unequal shares at {unequal} of {} N{at}. PFFT-FPM-PAD left or treated rows so: {} \
-         times.{}{compared}",
-        fpm.len(),
-        treated.join(", "),
-        noise.unwrap_or_default()
-    ))
-}
-
 fn order(study: &Study) -> Vec<Part> {
     let all = Band::all();
     let rows: Vec<_> = study
@@ -358,11 +280,11 @@ fn order(study: &Study) -> Vec<Part> {
         .iter()
         .filter_map(|found| {
             let by = found.speed_up(Method::Lb, Method::LbBarrier, &all)?;
-            let pairs = found.pairs(Method::Lb, Method::LbBarrier, &all);
-            let wins = pairs.iter().filter(|(_, (lb, barrier))| lb > barrier).count();
+            let [faster, slower, sizes] = found.clearly(Method::Lb, Method::LbBarrier);
             Some([
                 found.kernel.clone(),
-                format!("{wins} of {}", pairs.len()),
+                format!("{faster} of {sizes}"),
+                format!("{slower} of {sizes}"),
                 ratio(by.mean_of_ratios),
                 ratio(by.ratio_of_means),
                 ratio(by.least),
@@ -381,9 +303,17 @@ fn order(study: &Study) -> Vec<Part> {
         return parts;
     }
     parts.push(Part::Table(
-        Table::new(["kernel", "faster at", "mean of ratios", "ratio of means", "least", "most"])
-            .titled("How many times as fast as with barriers the dataflow order is")
-            .with(rows),
+        Table::new([
+            "kernel",
+            "clearly faster at",
+            "clearly slower at",
+            "mean of ratios",
+            "ratio of means",
+            "least",
+            "most",
+        ])
+        .titled("How many times as fast as with barriers the dataflow order is")
+        .with(rows),
     ));
     parts.extend(figures::order(study).map(Part::figure));
     parts

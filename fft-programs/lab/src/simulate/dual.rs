@@ -21,52 +21,58 @@ pub(super) fn chart(subject: Subject, setups: &mut Setups) -> Option<Chart> {
     })
 }
 
+/// The profile with synchronization units of so many times the speed.
+fn with_su_speed(profile: &Profile, speed: f64) -> Profile {
+    let mut profile = profile.clone();
+    let su = &mut profile.dual;
+    let all = [
+        &mut su.sync,
+        &mut su.word,
+        &mut su.block,
+        &mut su.spawn,
+        &mut su.frame,
+        &mut su.token,
+        &mut su.token_take,
+        &mut su.send_word,
+        &mut su.send_block,
+        &mut su.receive_word,
+        &mut su.receive_block,
+    ];
+    for cost in all {
+        times(cost, 1.0 / speed);
+    }
+    profile
+}
+
+/// The speeds of synchronization units that are tried, each with its places at both costs of work.
+pub(super) fn su_speeds(setups: &mut Setups) -> Vec<(f64, [usize; 2])> {
+    let given = setups.given().clone();
+    let at = |speed: f64| {
+        let usual = with_su_speed(&given, speed);
+        let tuned = with_flop(&usual, TUNED_FLOP);
+        let name = format!("SU speed x {speed}");
+        let tuned_name = format!("{name}, {TUNED_FLOP} cycles a flop");
+        (speed, [setups.with(name, usual), setups.with(tuned_name, tuned)])
+    };
+    factors(-1, 2).into_iter().map(at).collect()
+}
+
 fn su_speed(setups: &mut Setups) -> Chart {
-    let variants: Vec<_> = factors(-1, 2)
-        .into_iter()
-        .map(|speed| {
-            let mut profile = setups.given().clone();
-            let su = &mut profile.dual;
-            let all = [
-                &mut su.sync,
-                &mut su.word,
-                &mut su.block,
-                &mut su.spawn,
-                &mut su.frame,
-                &mut su.token,
-                &mut su.token_take,
-                &mut su.send_word,
-                &mut su.send_block,
-                &mut su.receive_word,
-                &mut su.receive_block,
-            ];
-            for cost in all {
-                times(cost, 1.0 / speed);
-            }
-            (speed, setups.with(format!("SU speed x {speed}"), profile))
-        })
-        .collect();
-    let panel = |(title, flop): (String, Option<f64>), setups: &mut Setups| {
+    let variants = su_speeds(setups);
+    let panel = |(title, work): (String, usize)| {
         let mut lines = Lines::default();
         for (colour, (name, program)) in PROGRAMS.into_iter().enumerate() {
-            let points: Vec<_> = variants
-                .iter()
-                .map(|&(speed, setup)| {
-                    let setup = flop.map_or(setup, |flop| {
-                        let profile = with_flop(&setups.at(setup).profile, flop);
-                        setups.with(format!("SU speed x {speed}, {flop} cycles a flop"), profile)
-                    });
-                    let point = Point { setup, ..Point::at(program, Config::Dual, N, P) };
-                    (speed, point, Some(Point { config: Config::Spn, ..point }))
-                })
-                .collect();
+            let points = variants.iter().map(|&(speed, places)| {
+                let point = Point { setup: places[work], ..Point::at(program, Config::Dual, N, P) };
+                (speed, point, Some(Point { config: Config::Spn, ..point }))
+            });
             lines.add(name, colour, points);
         }
         lines.into_panel(title)
     };
     let panels = [
-        ("Work as the profile has it".to_owned(), None),
-        (format!("Tuned work, {TUNED_FLOP} cycles a flop"), Some(TUNED_FLOP)),
+        ("Work as the profile has it".to_owned(), 0),
+        (format!("Tuned work, {TUNED_FLOP} cycles a flop"), 1),
     ];
     Chart {
         name: "su-speed",
@@ -76,7 +82,7 @@ fn su_speed(setups: &mut Setups) -> Chart {
             .to_owned(),
         x: "speed of the SU, times",
         measure: Measure::Ratio,
-        panels: panels.map(|kind| panel(kind, setups)).into(),
+        panels: panels.map(panel).into(),
     }
 }
 

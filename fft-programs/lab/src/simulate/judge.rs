@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use earth::Config;
 
 use super::chart::{CONFIGS, upper};
+use super::experiments::{N, P};
 use super::figures::COMPARED_N;
 use super::measured::{Measured, Point, Runs};
 use super::program::Program;
@@ -38,6 +39,8 @@ pub(super) struct Others {
     pub(super) latencies: Vec<(f64, usize)>,
     /// With asks that cost nothing.
     pub(super) free_asks: Option<usize>,
+    /// For each speed of DUAL's synchronization units the places at the profile's work and at tuned work.
+    pub(super) su_speeds: Vec<(f64, [usize; 2])>,
     /// For each cost of work the place with the hand-over of DUAL as it is, and with one that costs nothing.
     pub(super) hand_overs: Vec<[usize; 2]>,
 }
@@ -90,6 +93,38 @@ impl Results {
         let told: Vec<_> = told.collect();
         (!told.is_empty())
             .then(|| format!("if asks cost nothing: {}; see the experiment `free-asks`", told.join(", ")))
+    }
+
+    /// The sentence that says what comes of a variant of the receiver by the speed of DUAL's synchronization units and the
+    /// cost of work, if that was run: a figure for each speed, made of the runs in SPN and in DUAL.
+    pub(super) fn by_su_speed(&self, figure: impl Fn([&Measured; 2]) -> String) -> Option<String> {
+        let told = |(program, name): (Program, &str), work: usize| {
+            let at = |&(_, places): &(f64, [usize; 2])| {
+                let run = |config| {
+                    self.runs.get(&Point { setup: places[work], ..Point::at(program, config, N, P) })
+                };
+                Some(figure([run(Config::Spn)?, run(Config::Dual)?]))
+            };
+            let figures = self.others.su_speeds.iter().map(at).collect::<Option<Vec<_>>>()?;
+            let work = ["the profile's work", "tuned work"][work];
+            (!figures.is_empty()).then(|| format!("{name}, {work}, {}", figures.join(", ")))
+        };
+        let variants = [(Program::Tree, "tree"), (Program::Shared, "shared")];
+        let all: Vec<_> =
+            variants.into_iter().flat_map(|of| [0, 1].map(|work| told(of, work))).flatten().collect();
+        let speeds: Vec<_> = self.others.su_speeds.iter().map(|(speed, _)| speed.to_string()).collect();
+        (!all.is_empty()).then(|| {
+            format!(
+                "with synchronization units of {} times the speed: {}; see the experiment `su-speed`",
+                speeds.join(", "),
+                all.join("; ")
+            )
+        })
+    }
+
+    /// That sentence of the time of DUAL over that of SPN.
+    pub(super) fn dual_by_su_speed(&self) -> Option<String> {
+        self.by_su_speed(|[spn, dual]| format!("{:.2}", dual.total() / spn.total()))
     }
 
     /// The time of DUAL over that of SPN.

@@ -53,11 +53,6 @@ impl Setups {
         })
     }
 
-    /// The one in this place.
-    pub(super) fn at(&self, place: usize) -> &Setup {
-        &self.all[place]
-    }
-
     /// That of a point.
     pub(super) fn of(&self, point: &Point) -> &Setup {
         &self.all[point.setup]
@@ -82,6 +77,6 @@ mod tests {
         let mut other = setups.given().clone();
         other.network.hop = 7.0;
         assert_eq!([setups.with("hops", other.clone()), setups.with("again", other)], [1, 1]);
-        assert_eq!((setups.at(0).name.as_str(), setups.at(1).name.as_str()), ("manna50", "hops"));
+        assert_eq!((setups.all[0].name.as_str(), setups.all[1].name.as_str()), ("manna50", "hops"));
     }
 }

@@ -40,7 +40,7 @@ pub(super) fn needs(setups: &mut Setups) -> (BTreeSet<Point>, Others) {
     for config in CONFIGS {
         points.extend(figures::RECEIVER_N.map(|n| Point::at(Program::Sender(16), config, n, 1)));
     }
-    let experiments = [Subject::Latency, Subject::HandOver, Subject::FreeAsks];
+    let experiments = [Subject::Latency, Subject::HandOver, Subject::FreeAsks, Subject::SuSpeed];
     points.extend(
         experiments.into_iter().filter_map(|of| super::chart_of(of, setups)).flat_map(|of| of.points()),
     );
@@ -51,7 +51,8 @@ pub(super) fn needs(setups: &mut Setups) -> (BTreeSet<Point>, Others) {
     });
     let latencies = latencies.collect();
     let hand_overs = dual::hand_overs(setups).map(|(_, setups)| setups).into();
-    (points, Others { latencies, free_asks: Some(asks_free(setups)), hand_overs })
+    let su_speeds = dual::su_speeds(setups);
+    (points, Others { latencies, free_asks: Some(asks_free(setups)), su_speeds, hand_overs })
 }
 
 const STATEMENTS: [Statement<Results>; 30] = [

@@ -39,7 +39,8 @@ fn sender(block: usize, config: Config, n: usize, p: usize) -> (Point, Measured)
 
 /// The places of other costs: two latencies, free asks, and a free hand-over at each cost of work.
 fn others() -> Others {
-    Others { latencies: vec![(1.0, 0), (16.0, 1)], free_asks: Some(5), hand_overs: vec![[0, 2], [3, 4]] }
+    let (latencies, su_speeds) = (vec![(1.0, 0), (16.0, 1)], vec![(1.0, [0, 3]), (2.0, [2, 4])]);
+    Others { latencies, free_asks: Some(5), su_speeds, hand_overs: vec![[0, 2], [3, 4]] }
 }
 
 /// Everything as the paper says it, as far as its statements agree with each other, changed by `change`.
@@ -230,6 +231,18 @@ fn what_free_asks_would_change_is_told_and_not_checked() {
         assert!(!why.contains("tree"), "{row:?}");
     }
     assert!(of(&world(unchanged)).iter().all(|row| !row.why.as_ref().unwrap().contains("cost nothing")));
+}
+
+#[test]
+fn what_the_speed_of_synchronization_units_decides_is_told_and_not_checked() {
+    let world = world(unchanged);
+    for number in [9, 11] {
+        let why = row(&world, number).why.unwrap_or_default();
+        let told = "with synchronization units of 1, 2 times the speed: tree, the profile's work, 1.06, 1.00; tree, tuned work, \
+                    1.06, 1.00; shared, the profile's work, 1.06, 1.00";
+        assert!(why.contains(told), "{number}: {why}");
+    }
+    assert!(row(&world, 19).why.unwrap_or_default().contains("tree, the profile's work, 100%, 100%"));
 }
 
 #[test]

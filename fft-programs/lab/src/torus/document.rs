@@ -1,11 +1,12 @@
 //! What is read of the paper: figures, tables and statements.
 
-use super::exchange::{Change, Order, TODAY};
-use super::figures;
-use super::results::{
-    BYTES, LARGE, LARGEST, NO_BARRIER, POINTS, PROGRAM_BLOCKS, Results, SHAPES, SMALL, SPEEDS, TODAY_ORDERS,
-    Variant, WHOLE, cause, weak,
+use super::cases::{
+    BLOCKS, BUFFERS, BYTES, DIMENSIONS, Dimensions, LARGE, LARGEST, NO_BARRIER, POINTS, PROGRAM, SHAPES,
+    SMALL, TODAY_ORDERS, Variant, WHOLE, cause, weak,
 };
+use super::exchange::{Change, ENDLESS, Order, TODAY};
+use super::figures;
+use super::results::{Ran, Results};
 use super::statements::statements;
 use crate::document::{Document, Part, Table};
 use crate::model::torus::Torus;
@@ -64,14 +65,27 @@ pub(crate) fn document(results: &Results) -> Document {
     parts.push(Part::Table(weak_table(results)));
     parts.push(Part::heading(2, "Why"));
     parts.push(Part::figure(figures::shares(results)));
-    parts.extend([orders(results), changes(results), models(results)].map(Part::Table));
+    parts.extend([orders(results), changes(results), buffers(results), models(results)].map(Part::Table));
+    parts.push(Part::heading(2, "Two and three dimensions"));
+    parts.push(Part::words(
+        "Nodes of one plane or line exchange among themselves, all planes or lines at the same time. No packet leaves its plane, so that \
+         a plane is simulated as a torus by itself. A node has pencils: of three dimensions the result lies transposed.",
+    ));
+    parts.push(Part::Table(dimensions(results)));
     parts.push(Part::heading(2, "What the paper could not ask"));
     parts.push(Part::figure(figures::overlap(results)));
-    parts.extend([programs(results), today(results)].map(Part::Table));
+    parts.extend([overlap_map(results), programs(results)].map(Part::Table));
     parts.push(Part::words(
-        "The program of the first table runs on the runtime, unchanged, without data: exchanges are counted by slots, and no node waits at a \
+        "The program of this table runs on the runtime, unchanged, without data: exchanges are counted by slots, and no node waits at a \
          barrier. In SPN, virtual node mode, the processor that computes sends and receives too, at the costs of the profile; in DUAL, \
-         coprocessor mode, another one does.",
+         coprocessor mode, another one does, and what they hand each other is written back from caches that are not coherent. E7 is \
+         the model's least time, and its error against DUAL. Columns of FFTE have 2^6 points, so that there is one of its long rows \
+         for each node, and nothing to be cut into blocks.",
+    ));
+    parts.push(Part::Table(today(results)));
+    parts.push(Part::words(
+        "With data the library's program of the same algorithm, which takes points from node 0 and brings them back, runs on threads: \
+         `earth-fft transform --algorithm transpose`, or `ffte`. Tests run it on processes, too, and hold it against the definition.",
     ));
     Document { title: TITLE, parts }
 }
@@ -124,7 +138,10 @@ fn today(results: &Results) -> Table {
         "{} GB/s a link, as in Fugaku's network of 2018, and the routers and the barrier of 2005",
         TODAY / 1e9
     );
-    of_orders(results, LARGE, TODAY_ORDERS, Change::Today, &rate)
+    let mut table = of_orders(results, LARGE, TODAY_ORDERS, Change::Today, &rate);
+    let base = percent(results.share(&cause(WHOLE, Order::Random, Change::Today)));
+    table.row([format!("{}, on {}", name_of(Order::Random), sides_of(&WHOLE)), base, String::new()]);
+    table
 }
 
 fn of_orders(
@@ -147,29 +164,122 @@ fn of_orders(
 
 /// The transform as a program of the runtime.
 fn programs(results: &Results) -> Table {
-    let mut table = Table::new(["processors", "blocks", "SPN", "DUAL", "DUAL over SPN"])
-        .titled("2^20 points on 4 x 4 x 4 nodes, as a program of the runtime: from the first exchange to the end of the third");
-    for (speed, times) in SPEEDS.iter().zip(&results.programs) {
-        for (blocks, [spn, dual]) in PROGRAM_BLOCKS.iter().zip(times) {
-            let name =
-                if *speed > 1.0 { format!("{speed} times as fast") } else { "the profile's".to_owned() };
-            table.row([
-                name,
-                blocks.to_string(),
-                seconds(*spn),
-                seconds(*dual),
-                format!("{:.3}", dual / spn),
-            ]);
-        }
-    }
-    table
+    let (sides, log) = PROGRAM;
+    let n = f64::from(log).exp2();
+    let row = |ran: &Ran| {
+        let Ran { speed, column, blocks, spn, dual, coherent } = *ran;
+        let fast = if speed > 1.0 { format!("{speed} times as fast") } else { "the profile's".to_owned() };
+        let is_square = 2 * column == log;
+        let mut model = results.model(sides);
+        model.flop /= speed;
+        let parts = blocks as f64;
+        let least = model.overlapped(n, parts, model.exchange(n, 1.0), model.exchange(n, parts));
+        let least = if blocks > 1 { least } else { model.fft(n, model.exchange(n, 1.0)) };
+        [
+            fast,
+            if is_square { "six-step" } else { "FFTE" }.to_owned(),
+            blocks.to_string(),
+            seconds(spn),
+            seconds(dual),
+            format!("{:.3}", dual / spn),
+            seconds(coherent),
+            format!("{} ({:+.1}%)", seconds(least), 100.0 * (least / dual - 1.0)),
+        ]
+    };
+    let names =
+        ["processors", "algorithm", "blocks", "SPN", "DUAL", "DUAL over SPN", "coherent caches", "E7"];
+    Table::new(names)
+        .titled(format!(
+            "2^{log} points on {} nodes, as a program of the runtime: from the first exchange to the end of the third",
+            sides_of(&sides)
+        ))
+        .with(results.programs.iter().map(row))
+}
+
+/// Transforms of several dimensions, whose exchanges are within planes and lines.
+fn dimensions(results: &Results) -> Table {
+    let row = |transform: &Dimensions| {
+        let (n, log) = (transform.points(), f64::from(transform.log));
+        let whole = results.model(LARGEST);
+        let computing = 5.0 * whole.flop * n / whole.nodes() * log;
+        let rates = [Variant::Base, Variant::Phased].map(|variant| {
+            let exchange =
+                |sides: &&[usize]| results.exchange_seconds(variant, sides, transform.points_of(sides), 1.0);
+            let exchanges: f64 = transform.exchanges.iter().map(exchange).sum();
+            format!("{:.0}", 5.0 * n * log / (computing + exchanges) / 1e9)
+        });
+        let each = |tell: &dyn Fn(&[usize]) -> String| {
+            transform.exchanges.iter().map(|sides| tell(sides)).collect::<Vec<_>>().join(", ")
+        };
+        let share = |variant| {
+            each(&|sides| percent(results.share_of(variant, sides, transform.points_of(sides), 1.0)))
+        };
+        let bytes =
+            |sides: &[usize]| format!("{:.0}", results.model(sides).pair_bytes(transform.points_of(sides)));
+        let [base, phased] = rates;
+        [
+            transform.name.to_owned(),
+            each(&sides_of),
+            each(&bytes),
+            share(Variant::Base),
+            share(Variant::Phased),
+            base,
+            phased,
+        ]
+    };
+    let names =
+        ["dimensions", "exchanges within", "bytes of a pair", "base", "phases", "Gflops, base", "phases"];
+    Table::new(names)
+        .titled(format!("Transforms of several dimensions on {}", sides_of(&LARGEST)))
+        .with(DIMENSIONS.iter().map(row))
+}
+
+/// The base by the room in buffers.
+fn buffers(results: &Results) -> Table {
+    let row = |packets: u32| {
+        let [share, time] = results.by_buffers(packets);
+        let rate = Torus::gflops(POINTS, time);
+        let phased = results.gflops(Variant::Phased, LARGEST, POINTS);
+        [
+            packets.to_string(),
+            percent(share),
+            seconds(time),
+            format!("{rate:.0}"),
+            format!("{:.2}", phased / rate),
+        ]
+    };
+    Table::new(["packets in a buffer", "share of the peak", "time", "Gflops", "phases over base"])
+        .titled("The base with more room: its share on 16 x 8 x 8, and what that makes of 2^38 points on 65,536 nodes")
+        .with(BUFFERS.map(row))
+}
+
+/// Where overlap pays: in four blocks, as in the paper, by the bytes of a block and the time of computing over that of exchanges.
+fn overlap_map(results: &Results) -> Table {
+    let packets = &results.profile.network.torus;
+    let header = (packets.header + packets.trailer) as f64;
+    let sizes = [16, 64, 240, 256, 480, 1024, 4096, 16384];
+    let shares = [0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0];
+    let row = |share: f64| {
+        let cell = |bytes: u64| {
+            // In units of one exchange in whole messages.
+            let [whole, block] = [4 * bytes, bytes].map(|bytes| packets.link_bytes(bytes) as f64);
+            let (computing, blocks) = (3.0 * share, BLOCKS * block / whole);
+            let overlapped = 1.0 + (computing / BLOCKS + 2.0 * blocks).max(computing + 2.0 * blocks / BLOCKS);
+            format!("{:.2}", overlapped / (computing + 3.0))
+        };
+        [share.to_string()].into_iter().chain(sizes.map(cell)).collect::<Vec<_>>()
+    };
+    let names = sizes.map(|bytes| format!("{bytes} B, {:.1} headers", bytes as f64 / header));
+    Table::new(["computing over exchanges".to_owned()].into_iter().chain(names))
+        .titled("Where overlap in 4 blocks pays: its time over that without, below 1, by the bytes of a pair in a block")
+        .with(shares.map(row))
 }
 
 /// What causes the base to fall behind.
 fn changes(results: &Results) -> Table {
     let changes = [
         (Change::Nothing, "as it is"),
-        (Change::Endless, "buffers without an end"),
+        (ENDLESS, "buffers without an end"),
         (Change::DimensionOrdered, "one dimension after the other"),
         (Change::EqualTurns, "packets that enter have equal turns"),
     ];

@@ -42,17 +42,22 @@ pub(crate) const TODAY: f64 = 6.8e9;
 pub(crate) enum Change {
     /// Nothing.
     Nothing,
-    /// Buffers without an end.
-    Endless,
+    /// The packets that the buffer of a channel holds.
+    Buffers(u32),
     /// Packets take dimension after dimension.
     DimensionOrdered,
     /// Packets that enter have their turn among those under way.
     EqualTurns,
     /// A barrier that takes no time.
     FreeBarrier,
+    /// Packets that are all as large as can be, whatever is in them.
+    OneSize,
     /// Links of [`TODAY`] and the same routers.
     Today,
 }
+
+/// Buffers without an end.
+pub(crate) const ENDLESS: Change = Change::Buffers(1 << 30);
 
 /// An all-to-all.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -80,10 +85,11 @@ impl Exchange {
         torus.sides.clone_from(&self.sides);
         match self.change {
             Change::Nothing => {}
-            Change::Endless => torus.buffers = 1 << 30,
+            Change::Buffers(packets) => torus.buffers = packets,
             Change::DimensionOrdered => torus.routing = Routing::DimensionOrdered,
             Change::EqualTurns => torus.transit_first = false,
             Change::FreeBarrier => torus.barrier = 0,
+            Change::OneSize => torus.chunk = torus.packet,
             Change::Today => network.byte = profile.clock_mhz * 1e6 / TODAY,
         }
         network
@@ -95,7 +101,8 @@ impl Exchange {
         let hops = |side: usize| (0..side).map(|at| at.min(side - at)).sum::<usize>() * nodes / side;
         let most = self.sides.iter().map(|side| hops(*side)).max().unwrap_or(0);
         // Half of the hops go up, and half down.
-        most as f64 / 2.0 * profile.network.torus.link_bytes(self.bytes) as f64 * self.network(profile).byte
+        let network = self.network(profile);
+        most as f64 / 2.0 * network.torus.link_bytes(self.bytes) as f64 * network.byte
     }
 
     /// About how many hops of packets are simulated, which is what it costs.

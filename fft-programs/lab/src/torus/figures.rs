@@ -1,8 +1,9 @@
 //! What is drawn: the paper's three figures, and what lies behind them.
 
+use super::cases::{BYTES, LARGEST, NO_BARRIER, SHAPES, STRONG, Variant, weak};
 use super::exchange::{Exchange, Order};
 use super::phases::phases;
-use super::results::{BYTES, LARGEST, NO_BARRIER, Results, SHAPES, STRONG, Variant, weak};
+use super::results::Results;
 use crate::figure::{Axis, Dot, Figure, Layout, Line, Panel, Plot, Scale, Stroke};
 use crate::numbers::{power, short};
 
@@ -72,6 +73,16 @@ fn over_nodes(name: &str, title: &str, caption: String, up: Axis, lines: Vec<Lin
     }
 }
 
+/// A line of a variant: dashed without barriers, since it lies on the one with them.
+fn of_variant(
+    colour: usize,
+    (variant, key): (Variant, &str),
+    dots: impl IntoIterator<Item = (f64, f64)>,
+) -> Line {
+    let stroke = if variant == Variant::Dataflow { Stroke::Dashed } else { Stroke::Solid };
+    Line { stroke, ..line(key, colour, dots) }
+}
+
 fn line(key: impl Into<String>, colour: usize, dots: impl IntoIterator<Item = (f64, f64)>) -> Line {
     let dots = dots.into_iter().map(|(x, y)| Dot::at(x, y)).collect();
     Line { key: key.into(), colour, stroke: Stroke::Solid, dots }
@@ -85,14 +96,13 @@ pub(crate) fn weak_scaling(results: &Results) -> Figure {
             (nodes, results.gflops(variant, *sides, weak(nodes as usize)))
         })
     };
-    let lines =
-        VARIANTS.iter().enumerate().map(|(colour, (variant, key))| line(*key, colour, rate(*variant)));
+    let lines = VARIANTS.into_iter().enumerate().map(|(colour, of)| of_variant(colour, of, rate(of.0)));
     over_nodes(
         "fig2",
         "Figure 2: weak scaling, 2 to 4 million points a node",
         "The base beyond 1024 nodes has the share of the peak of the torus of half the sides, as often as it takes to come to \
          1024 nodes. The steps up and down are the torus: the longer its longest dimension, the less a node can exchange. Phases \
-         with barriers and by counted slots lie on each other."
+         with barriers and by counted slots (dashed) lie on each other."
             .to_owned(),
         Axis::new("Gflops", Scale::Decades, short),
         lines.collect(),
@@ -125,7 +135,7 @@ pub(crate) fn shares(results: &Results) -> Figure {
     };
     let of = [VARIANTS[0], VARIANTS[1], VARIANTS[3]];
     let mut lines: Vec<_> =
-        of.iter().enumerate().map(|(colour, (variant, key))| line(*key, colour, share(*variant))).collect();
+        of.into_iter().enumerate().map(|(colour, of)| of_variant(colour, of, share(of.0))).collect();
     let at_once = SHAPES.iter().map(|sides| {
         let exchange = Exchange::new(sides, BYTES, Order::Barriers(NO_BARRIER));
         (nodes_of(sides), results.share(&exchange))

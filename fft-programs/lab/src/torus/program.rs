@@ -17,11 +17,13 @@ use earth::{Arrived, Block, CancelToken, Config, Error, Eu, Machine, Replies, Re
 
 use super::phases::{moved, phases};
 
-/// A transform of `2^log` points on a torus in so many blocks.
+/// A transform of `2^log` points on a torus in so many blocks. Its columns have `2^column` points: half of `log` in the
+/// six-step algorithm, a third in FFTE's, whose long rows are transformed as matrices within their node.
 #[derive(Clone, Debug, Wire)]
 pub(crate) struct Job {
     pub(crate) sides: Vec<usize>,
     pub(crate) log: u32,
+    pub(crate) column: u32,
     pub(crate) blocks: usize,
 }
 
@@ -35,10 +37,9 @@ impl Job {
         (2 << self.log) / self.nodes() / self.nodes() / blocks
     }
 
-    /// The operations of a block's columns or rows.
-    fn flops(&self) -> u64 {
-        let levels = u64::from(self.log) * 5;
-        (levels << self.log) / 2 / (self.nodes() * self.blocks) as u64
+    /// The operations of a block of rows or columns of `2^length` points.
+    fn flops(&self, length: u32) -> Work {
+        Work::Flops(((5 * u64::from(length)) << self.log) / (self.nodes() * self.blocks) as u64)
     }
 }
 
@@ -128,7 +129,7 @@ impl Part {
 
     #[spawned]
     fn block_of_columns(&mut self, block: usize, eu: &mut Eu<Self>) {
-        eu.work(Work::Flops(self.job.flops()));
+        eu.work(self.job.flops(self.job.column));
         self.send(|doors| doors.second, block, self.job.blocks, eu);
         if block + 1 < self.job.blocks {
             eu.spawn(Self::block_of_columns(block + 1));
@@ -143,7 +144,7 @@ impl Part {
 
     #[spawned]
     fn block_of_rows(&mut self, block: usize, eu: &mut Eu<Self>) {
-        eu.work(Work::Flops(self.job.flops()));
+        eu.work(self.job.flops(self.job.log - self.job.column));
         self.send(|doors| doors.third, block, self.job.blocks, eu);
         if block + 1 < self.job.blocks {
             eu.spawn(Self::block_of_rows(block + 1));
@@ -200,7 +201,7 @@ mod tests {
         let profile = Profile::named("bluegene-l").unwrap();
         let sides = vec![4, 2, 2];
         let of = |blocks, config| {
-            let job = Job { sides: sides.clone(), log: 18, blocks };
+            let job = Job { sides: sides.clone(), log: 18, column: 9, blocks };
             seconds(&job, &profile, config, &CancelToken::new()).unwrap()
         };
         let model = Torus {

@@ -9,98 +9,35 @@ use std::collections::BTreeSet;
 use earth::simulated::Profile;
 use earth::{CancelToken, Config, Error};
 
-use super::exchange::{Change, Exchange, Order};
+use super::cases::{
+    BEYOND, BLOCKS, BUFFERS, BYTES, DIMENSIONS, EVEN, FEW, LARGE, LARGEST, MOST, NO_BARRIER, POINTS, PROGRAM,
+    PROGRAM_BLOCKS, SHAPES, SMALL, SPEEDS, STRONG, TODAY_ORDERS, UNEVEN, Variant, WHOLE, cause, weak,
+};
+#[cfg(test)]
+use super::exchange::Measured;
+use super::exchange::{Change, ENDLESS, Exchange, Order};
 use super::program::{Job, seconds};
 use super::runs::{Runs, run};
 use crate::model::torus::Torus;
 use crate::progress::Progress;
 
-/// The tori of the weak scaling: 64 nodes to 65,536.
-pub(crate) const SHAPES: [[usize; 3]; 11] = [
-    [4, 4, 4],
-    [8, 4, 4],
-    [8, 8, 4],
-    [8, 8, 8],
-    [16, 8, 8],
-    [16, 16, 8],
-    [16, 16, 16],
-    [32, 16, 16],
-    [32, 32, 16],
-    [32, 32, 32],
-    [64, 32, 32],
-];
-
-/// The machine of 64 racks, and the torus of its aspect that is simulated as a whole.
-pub(crate) const LARGEST: [usize; 3] = [64, 32, 32];
-pub(crate) const WHOLE: [usize; 3] = [16, 8, 8];
-
-/// The torus on which links of today are tried.
-pub(crate) const LARGE: [usize; 3] = [32, 16, 16];
-
-/// The torus on which causes are looked for.
-pub(crate) const SMALL: [usize; 3] = [8, 4, 4];
-
-/// The points of the largest transform, and the bytes that two nodes exchange in it.
-pub(crate) const POINTS: f64 = (1_u64 << 38) as f64;
-pub(crate) const BYTES: u64 = 1024;
-
-/// The blocks of the paper's overlap: 256 bytes instead of 1024.
-pub(crate) const BLOCKS: f64 = 4.0;
-
-/// The most nodes that are simulated one by one.
-const MOST: usize = 1024;
-
-/// The orders without a barrier that are held against those with one: of phases, all that there are.
-pub(crate) const NO_BARRIER: usize = usize::MAX;
-
-/// The orders that are held against each other on links of today.
-pub(crate) const TODAY_ORDERS: [Order; 6] = [
-    Order::Alike,
-    Order::Barriers(NO_BARRIER),
-    Order::Barriers(1),
-    Order::Barriers(16),
-    Order::Dataflow(1),
-    Order::Dataflow(4),
-];
-
-/// The programs of the paper.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Variant {
-    /// The all-to-all of every node in its own order.
-    Base,
-    /// Phases with barriers.
-    Phased,
-    /// Phases without barriers, by counted slots.
-    Dataflow,
-    /// Phases with barriers, and blocks that overlap.
-    Overlapped,
-}
-
-/// The points of the weak scaling on so many nodes: 2 to 4 million a node, a square.
-pub(crate) fn weak(nodes: usize) -> f64 {
-    let log = nodes.ilog2() + 21;
-    f64::from(log + log % 2).exp2()
-}
-
-/// The points of the strong scaling: 1 G to 16 G.
-pub(crate) const STRONG: [u32; 5] = [30, 31, 32, 33, 34];
-
-/// The torus and the points of the runtime's own program, and its blocks: 4096 bytes of a pair, down to 256.
-const PROGRAM: ([usize; 3], u32) = ([4, 4, 4], 20);
-pub(crate) const PROGRAM_BLOCKS: [usize; 5] = [1, 2, 4, 8, 16];
-
-/// How fast nodes are there, against the profile.
-pub(crate) const SPEEDS: [f64; 2] = [1.0, 10.0];
-
-/// An exchange of the largest transform's messages on another torus.
-pub(crate) fn cause(sides: [usize; 3], order: Order, change: Change) -> Exchange {
-    Exchange::new(&sides, BYTES, order).with(change)
+/// Runs of the runtime's own program: the seconds in SPN, in DUAL, and in DUAL if its caches were coherent.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ran {
+    /// How fast nodes are, against the profile.
+    pub(crate) speed: f64,
+    /// The logarithm of the length of a column.
+    pub(crate) column: u32,
+    pub(crate) blocks: usize,
+    pub(crate) spn: f64,
+    pub(crate) dual: f64,
+    pub(crate) coherent: f64,
 }
 
 /// The exchanges that show why.
 fn causes() -> BTreeSet<Exchange> {
     let mut needed = BTreeSet::new();
-    for change in [Change::Nothing, Change::Endless, Change::DimensionOrdered, Change::EqualTurns] {
+    for change in [Change::Nothing, ENDLESS, Change::DimensionOrdered, Change::EqualTurns] {
         needed.extend([SMALL, [4, 4, 4]].map(|sides| cause(sides, Order::Random, change)));
     }
     for order in [Order::Rotated, Order::Alike, Order::Barriers(NO_BARRIER)] {
@@ -113,6 +50,7 @@ fn causes() -> BTreeSet<Exchange> {
     needed.insert(cause(SMALL, Order::Alike, Change::Nothing));
     needed.insert(cause([4, 4, 4], Order::Barriers(1), Change::FreeBarrier));
     needed.extend(TODAY_ORDERS.map(|order| cause(LARGE, order, Change::Today)));
+    needed.insert(cause(WHOLE, Order::Random, Change::Today));
     for sides in SHAPES {
         needed.insert(Exchange::new(&sides, BYTES, Order::Barriers(1)));
         needed.insert(Exchange::new(&sides, BYTES, Order::Barriers(NO_BARRIER)));
@@ -123,8 +61,7 @@ fn causes() -> BTreeSet<Exchange> {
 pub(crate) struct Results {
     pub(crate) profile: Profile,
     pub(crate) runs: Runs,
-    /// The seconds of the runtime's own program, by speeds and blocks, in SPN and in DUAL.
-    pub(crate) programs: [[[f64; 2]; PROGRAM_BLOCKS.len()]; SPEEDS.len()],
+    pub(crate) programs: Vec<Ran>,
 }
 
 impl Results {
@@ -134,45 +71,123 @@ impl Results {
         cancel: &CancelToken,
         progress: &impl Progress,
     ) -> Result<Self, Error> {
-        let mut results = Results { profile, runs: Runs::new(), programs: Default::default() };
-        let mut needed = causes();
-        for sides in SHAPES {
-            let nodes = sides.iter().product();
-            for variant in [Variant::Base, Variant::Phased, Variant::Dataflow] {
-                needed.insert(results.exchange(variant, sides, weak(nodes), 1.0));
-            }
-            needed.insert(results.exchange(Variant::Phased, sides, weak(nodes), BLOCKS));
-            for n in STRONG.map(|log| f64::from(log).exp2()) {
-                if nodes as f64 <= Torus::most_nodes(n) {
-                    needed.insert(results.exchange(Variant::Phased, sides, n, 1.0));
-                }
-            }
-        }
+        let mut results = Results { profile, runs: Runs::new(), programs: Vec::new() };
+        let needed = results.needed();
         results.runs = run(needed, &results.profile, cancel, progress).ok_or(Error::Cancelled)?;
-        let (sides, log) = PROGRAM;
-        for (speed, times) in SPEEDS.iter().zip(&mut results.programs) {
-            let mut profile = results.profile.clone();
-            profile.work.flop /= speed;
-            for (blocks, times) in PROGRAM_BLOCKS.into_iter().zip(times) {
-                let job = Job { sides: sides.into(), log, blocks };
-                for (config, time) in [Config::Spn, Config::Dual].into_iter().zip(times) {
-                    *time = seconds(&job, &profile, config, cancel)?;
-                }
+        let log = PROGRAM.1;
+        for speed in SPEEDS {
+            let six_step = PROGRAM_BLOCKS.map(|blocks| (log / 2, blocks));
+            for (column, blocks) in six_step.into_iter().chain([(log / 3, 1)]) {
+                results.programs.push(results.ran(speed, column, blocks, cancel)?);
             }
         }
         Ok(results)
     }
 
+    /// Results in which each exchange has the share of the peak that this says.
+    #[cfg(test)]
+    pub(crate) fn invented(profile: Profile, share: impl Fn(&Exchange) -> f64) -> Self {
+        let mut results = Results { profile, runs: Runs::new(), programs: Vec::new() };
+        for exchange in results.needed() {
+            let share = share(&exchange);
+            let cycles = (exchange.peak(&results.profile) / share) as u64;
+            results.runs.insert(exchange, Measured { cycles, share });
+        }
+        results
+    }
+
+    /// All exchanges that are asked for below.
+    fn needed(&self) -> BTreeSet<Exchange> {
+        let mut needed = causes();
+        for sides in SHAPES {
+            let nodes = sides.iter().product();
+            for variant in [Variant::Base, Variant::Phased, Variant::Dataflow] {
+                needed.insert(self.exchange(variant, sides, weak(nodes), 1.0));
+            }
+            needed.insert(self.exchange(Variant::Phased, sides, weak(nodes), BLOCKS));
+        }
+        for n in STRONG.map(|log| f64::from(log).exp2()) {
+            let fits = |sides: &[usize; 3]| sides.iter().product::<usize>() as f64 <= Torus::most_nodes(n);
+            let tori = SHAPES.into_iter().chain(BEYOND).filter(fits);
+            needed.extend(tori.map(|sides| self.exchange(Variant::Phased, sides, n, 1.0)));
+            let small = self.small_doublings(n).into_iter().flatten();
+            needed.extend(small.map(|sides| self.one_size(sides, n)));
+        }
+        // Too many nodes for the rows of a square, had they not been cut.
+        needed.insert(self.exchange(Variant::Phased, LARGEST, 30_f64.exp2(), 1.0));
+        let base = self.exchange(Variant::Base, LARGEST, POINTS, 1.0);
+        needed.extend(BUFFERS.map(|packets| base.clone().with(Change::Buffers(packets))));
+        for sides in UNEVEN {
+            let nodes = sides.iter().product();
+            needed.insert(self.exchange(Variant::Base, sides, weak(nodes), 1.0).with(ENDLESS));
+        }
+        for sides in EVEN {
+            let nodes = sides.iter().product();
+            needed.insert(self.exchange(Variant::Phased, sides, weak(nodes), 1.0).with(Change::FreeBarrier));
+        }
+        for transform in &DIMENSIONS {
+            for sides in transform.exchanges {
+                let n = transform.points_of(sides);
+                needed.extend([Variant::Base, Variant::Phased].map(|of| self.exchange(of, sides, n, 1.0)));
+            }
+        }
+        needed
+    }
+
+    /// The runtime's own program.
+    fn ran(&self, speed: f64, column: u32, blocks: usize, cancel: &CancelToken) -> Result<Ran, Error> {
+        let (sides, log) = PROGRAM;
+        let job = Job { sides: sides.into(), log, column, blocks };
+        let mut profile = self.profile.clone();
+        profile.work.flop /= speed;
+        let [spn, dual] = [Config::Spn, Config::Dual].map(|config| seconds(&job, &profile, config, cancel));
+        profile.dual.flush = 0;
+        let coherent = seconds(&job, &profile, Config::Dual, cancel)?;
+        Ok(Ran { speed, column, blocks, spn: spn?, dual: dual?, coherent })
+    }
+
+    /// The doublings of nodes, from 512 on, by which a pair of them comes to exchange no more than a packet holds.
+    pub(crate) fn small_doublings(&self, n: f64) -> Vec<[[usize; 3]; 2]> {
+        let doublings = SHAPES.windows(2).map(|pair| [pair[0], pair[1]]);
+        let is_small = |[before, after]: &[[usize; 3]; 2]| {
+            let after = self.model(after);
+            let payload = self.profile.network.torus.payload() as f64;
+            self.model(before).nodes() >= FEW as f64
+                && after.nodes() <= Torus::most_nodes(n)
+                && after.pair_bytes(n) <= payload
+        };
+        doublings.filter(is_small).collect()
+    }
+
+    /// The exchange of phases if all packets were as large as can be.
+    fn one_size(&self, sides: [usize; 3], n: f64) -> Exchange {
+        self.exchange(Variant::Phased, sides, n, 1.0).with(Change::OneSize)
+    }
+
+    /// The rate of a transform whose packets are all as large as can be.
+    pub(crate) fn rate_of_one_size(&self, sides: [usize; 3], n: f64) -> f64 {
+        let cycles = self.runs.get(&self.one_size(sides, n)).map_or(f64::NAN, |run| run.cycles as f64);
+        let exchange = cycles / self.profile.clock_mhz / 1e6;
+        Torus::gflops(n, self.model(sides).fft(n, exchange))
+    }
+
+    /// The base's share of the peak with buffers of so many packets, and the seconds of the largest transform by it.
+    pub(crate) fn by_buffers(&self, packets: u32) -> [f64; 2] {
+        let base = self.exchange(Variant::Base, LARGEST, POINTS, 1.0);
+        let share = self.share(&base.with(Change::Buffers(packets)));
+        let model = self.model(LARGEST);
+        [share, model.fft(POINTS, model.exchange(POINTS, 1.0) / share)]
+    }
     /// The share of the peak that an exchange reached; no number if it was not run.
     pub(crate) fn share(&self, exchange: &Exchange) -> f64 {
         self.runs.get(exchange).map_or(f64::NAN, |measured| measured.share)
     }
 
     /// The model of a torus.
-    pub(crate) fn model(&self, sides: [usize; 3]) -> Torus {
+    pub(crate) fn model(&self, sides: impl AsRef<[usize]>) -> Torus {
         let Profile { clock_mhz, network, work, .. } = &self.profile;
         Torus {
-            sides: sides.to_vec(),
+            sides: sides.as_ref().to_vec(),
             flop: work.flop / clock_mhz / 1e6,
             link: clock_mhz * 1e6 / network.byte,
             packets: network.torus.clone(),
@@ -187,13 +202,20 @@ impl Results {
     }
 
     /// The exchange from which a transform of `n` points in so many blocks has its share of the peak.
-    fn exchange(&self, variant: Variant, mut sides: [usize; 3], n: f64, blocks: f64) -> Exchange {
-        let bytes = (self.model(sides).pair_bytes(n) / blocks).ceil() as u64;
+    pub(crate) fn exchange(
+        &self,
+        variant: Variant,
+        sides: impl AsRef<[usize]>,
+        n: f64,
+        blocks: f64,
+    ) -> Exchange {
+        let mut sides = sides.as_ref().to_vec();
+        let bytes = (self.model(&sides).pair_bytes(n) / blocks).ceil() as u64;
         let payload = self.profile.network.torus.payload();
         match variant {
             Variant::Base => {
                 while sides.iter().product::<usize>() > MOST {
-                    sides = sides.map(|side| side / 2);
+                    sides.iter_mut().for_each(|side| *side /= 2);
                 }
                 Exchange::new(&sides, bytes.min(4 * payload), Order::Random)
             }
@@ -206,12 +228,19 @@ impl Results {
     }
 
     /// The share of the peak that a transform's exchanges reach.
-    pub(crate) fn share_of(&self, variant: Variant, sides: [usize; 3], n: f64, blocks: f64) -> f64 {
+    pub(crate) fn share_of(&self, variant: Variant, sides: impl AsRef<[usize]>, n: f64, blocks: f64) -> f64 {
         self.share(&self.exchange(variant, sides, n, blocks))
     }
 
     /// The seconds of one exchange of a transform in so many blocks.
-    pub(crate) fn exchange_seconds(&self, variant: Variant, sides: [usize; 3], n: f64, blocks: f64) -> f64 {
+    pub(crate) fn exchange_seconds(
+        &self,
+        variant: Variant,
+        sides: impl AsRef<[usize]>,
+        n: f64,
+        blocks: f64,
+    ) -> f64 {
+        let sides = sides.as_ref();
         self.model(sides).exchange(n, blocks) / self.share_of(variant, sides, n, blocks)
     }
 
@@ -233,5 +262,32 @@ impl Results {
     pub(crate) fn strong(&self, sides: [usize; 3], n: f64) -> Option<f64> {
         let fits = self.model(sides).nodes() <= Torus::most_nodes(n);
         fits.then(|| self.gflops(Variant::Phased, sides, n))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::torus::PROFILE;
+
+    #[test]
+    fn nodes_of_a_part_exchange_what_they_have() {
+        let results = Results::invented(Profile::named(PROFILE).unwrap(), |_| 1.0);
+        let nodes = results.model(LARGEST).nodes();
+        for transform in &DIMENSIONS {
+            for sides in transform.exchanges {
+                let part = results.model(sides);
+                let bytes = part.pair_bytes(transform.points_of(sides)) * part.nodes();
+                assert!((bytes / (transform.points() * 16.0 / nodes) - 1.0).abs() < 1e-12, "{transform:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn doublings_are_small_from_where_a_pair_has_one_packet() {
+        let results = Results::invented(Profile::named(PROFILE).unwrap(), |_| 1.0);
+        let of = |log: i32| results.small_doublings(f64::from(log).exp2());
+        assert_eq!(of(30), [[[32, 16, 16], [32, 32, 16]], [[32, 32, 16], [32, 32, 32]]]);
+        assert_eq!((of(32).len(), of(34)), (2, vec![[[32, 32, 32], LARGEST]]));
     }
 }

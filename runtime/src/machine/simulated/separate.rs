@@ -95,7 +95,8 @@ impl Node {
                 Ok(Attended::Until(time))
             }
             Some(Content::Event { key, bulk }) => {
-                attend(su, outbox, key, time + self.costs.receiving(bulk)).map(Attended::Until)
+                let begun = time + self.costs.receiving(bulk) + self.costs.flushing(bulk);
+                attend(su, outbox, key, begun).map(Attended::Until)
             }
             Some(Content::Trade(trade)) => Ok(Attended::Trade(trade)),
         }

@@ -1,0 +1,106 @@
+//! What is told of one kernel: its speeds, its speed-ups by band of N, what was chosen, its speed functions.
+
+use std::collections::BTreeMap;
+
+use super::figures;
+use crate::document::{Part, Table};
+use crate::numbers::{percent, ratio};
+use crate::study::{KernelFindings, Method, Study, bands};
+
+pub(super) fn of_kernel(study: &Study, found: &KernelFindings) -> Vec<Part> {
+    let mut parts = Vec::new();
+    parts.extend(figures::profile(found).map(Part::figure));
+    let profiles = Method::EXACT.into_iter().filter_map(|method| {
+        let figures = found.figures(method)?;
+        let (n, peak) = figures.peak;
+        Some([
+            method.to_string(),
+            format!("{:.2}", figures.average),
+            format!("{peak:.2} (N = {n})"),
+            percent(figures.average_to_peak()),
+            percent(figures.mean_width),
+            percent(figures.widest),
+        ])
+    });
+    parts.push(Part::Table(
+        Table::new(["method", "average", "peak", "average / peak", "mean width", "widest"])
+            .titled("Speeds in Gflop/s, and the widths of their variations")
+            .with(profiles),
+    ));
+    parts.extend(figures::ratios(found).map(Part::figure));
+    let mut speed_ups =
+        Table::new(["band", "sizes", "method", "mean of ratios", "ratio of means", "least", "most"])
+            .titled("Speed-ups over one group, by band of N");
+    for band in bands(&study.sizes) {
+        for method in [Method::Lb, Method::Fpm, Method::FpmPad] {
+            let sizes = found.pairs(method, Method::Basic, &band).len();
+            let figures = match found.speed_up(method, Method::Basic, &band) {
+                Some(by) => [by.mean_of_ratios, by.ratio_of_means, by.least, by.most].map(ratio),
+                // One row tells that nothing was measured there.
+                None if method == Method::Lb => [(); 4].map(|()| "-".to_owned()),
+                None => continue,
+            };
+            let method = if sizes > 0 { method.to_string() } else { "-".to_owned() };
+            speed_ups.row([vec![band.name.clone(), sizes.to_string(), method], figures.into()].concat());
+        }
+    }
+    parts.push(Part::Table(speed_ups));
+    parts.extend(choices(found).map(Part::Words));
+    parts.extend(figures::imbalance(found).map(Part::figure));
+    parts.extend(figures::surface(found).map(Part::figure));
+    let noted = found.rows.iter().filter(|row| !row.notes.is_empty());
+    let notes: Vec<_> = noted.map(|row| format!("N = {}: {}", row.n, row.notes.join("; "))).collect();
+    if let [first, rest @ ..] = &notes[..] {
+        let more = if rest.is_empty() {
+            String::new()
+        } else {
+            format!(" ({} other N have notes, too)", rest.len())
+        };
+        parts.push(Part::words(format!("{first}{more}.")));
+    }
+    parts
+}
+
+/// What was chosen, and how large noise is.
+fn choices(found: &KernelFindings) -> Option<String> {
+    let fpm: Vec<_> = found
+        .rows
+        .iter()
+        .filter_map(|row| Some((row.n, row.timed(Method::Lb)?, row.timed(Method::Fpm)?)))
+        .collect();
+    if fpm.is_empty() {
+        return None;
+    }
+    let unequal = fpm.iter().filter(|(_, _, fpm)| !fpm.is_balanced()).count();
+    let share = |rows: &[usize]| {
+        let most = rows.iter().copied().max().unwrap_or_default();
+        most as f64 * rows.len() as f64 / rows.iter().sum::<usize>().max(1) as f64 - 1.0
+    };
+    let farthest = fpm.iter().max_by(|a, b| share(&a.2.rows).total_cmp(&share(&b.2.rows)));
+    let at = match farthest.filter(|_| unequal > 0) {
+        Some((n, _, timed)) => format!(", the most unequal at N = {n}: {:?}", timed.rows),
+        None => String::new(),
+    };
+    let mut treatments: BTreeMap<&str, usize> = BTreeMap::new();
+    for timed in found.rows.iter().filter_map(|row| row.timed(Method::FpmPad)) {
+        *treatments.entry(timed.treatment()).or_default() += 1;
+    }
+    let treated: Vec<_> = treatments.iter().map(|(how, number)| format!("{how} {number}")).collect();
+    // Where both dealt alike they ran the same program.
+    let same = fpm.iter().filter(|(_, lb, fpm)| lb.rows == fpm.rows);
+    let ratios: Vec<f64> = same.map(|(_, lb, fpm)| lb.time.mean / fpm.time.mean).collect();
+    let noise = ratios.iter().copied().reduce(f64::min).map(|least| {
+        let (number, most) = (ratios.len(), ratios.iter().copied().fold(least, f64::max));
+        format!(
+            " **Noise.** At {number} N PFFT-FPM dealt as PFFT-LB did, so that both are one program; the ratio of their times \
+             was {least:.2} to {most:.2}."
+        )
+    });
+    Some(format!(
+        "**What was chosen.** PFFT-FPM dealt unequal shares at {unequal} of {} N{at}. PFFT-FPM-PAD left or treated rows so: {} \
+         times.{}",
+        fpm.len(),
+        treated.join(", "),
+        noise.unwrap_or_default()
+    ))
+}

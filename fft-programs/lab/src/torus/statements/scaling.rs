@@ -1,0 +1,116 @@
+//! The statements on how far transforms scale.
+
+use crate::model::torus::Torus;
+use crate::statements::{CONSIDERABLE, Judged, about};
+use crate::torus::cases::{BEYOND, FEW, LARGEST, SHAPES, STRONG, Variant, weak};
+use crate::torus::results::Results;
+
+pub(super) fn drops(results: &Results) -> Judged {
+    let n = 30_f64.exp2();
+    let rates: Vec<_> = SHAPES.iter().filter_map(|sides| Some((sides, results.strong(*sides, n)?))).collect();
+    let mut judged = Judged::default();
+    if let [.., (_, before), (sides, last)] = rates[..] {
+        let nodes: usize = sides.iter().product();
+        judged
+            .check(last < before, format!("{last:.0} Gflops on {nodes} nodes, {before:.0} on half as many"));
+    }
+    let [all, half] = [LARGEST, [32, 32, 32]].map(|sides| results.gflops(Variant::Phased, sides, n));
+    judged
+        .check(all < half, format!("on 65,536 nodes {all:.0} Gflops, if rows were cut"))
+        .because(
+            "on 65,536 nodes 2^30 points cannot be run, as they have 32,768 rows; the paper's 64 bytes are those of 16,384 nodes, \
+             and if it means those, see 14",
+        );
+    judged
+}
+
+pub(super) fn scales(results: &Results) -> Judged {
+    let mut judged = Judged::default();
+    let payload = results.profile.network.torus.payload() as f64;
+    let mut one_size = [0, 0];
+    for log in [30, 32, 34] {
+        let n = f64::from(log).exp2();
+        let [mut above, mut below] = [[0, 0]; 2];
+        for pair in SHAPES.windows(2).filter(|pair| pair[0].iter().product::<usize>() >= FEW) {
+            let (Some(one), Some(two)) = (results.strong(pair[0], n), results.strong(pair[1], n)) else {
+                continue;
+            };
+            let gains = two > one * (1.0 + CONSIDERABLE);
+            let counted =
+                if results.model(pair[1]).pair_bytes(n) > payload { &mut above } else { &mut below };
+            counted[0] += usize::from(gains);
+            counted[1] += 1;
+        }
+        judged.check(
+            above[0] == above[1],
+            format!("2^{log}: above {payload} bytes {} of {} doublings gain", above[0], above[1]),
+        );
+        if below[1] > 0 {
+            judged.check(below[0] == 0, format!("below {} of {}", below[0], below[1]));
+        }
+        let small = results.small_doublings(n);
+        let gain = |[one, two]: &[[usize; 3]; 2]| {
+            results.rate_of_one_size(*two, n) > results.rate_of_one_size(*one, n) * (1.0 + CONSIDERABLE)
+        };
+        one_size[0] += small.iter().filter(|pair| gain(pair)).count();
+        one_size[1] += small.len();
+    }
+    judged.because(format!(
+        "packets get shorter with what is in them, so headers are less than the paper has it: if all packets had 256 bytes, \
+         below 240 bytes {} of {} doublings would gain",
+        one_size[0], one_size[1]
+    ));
+    judged
+}
+
+pub(super) fn saturates(results: &Results) -> Judged {
+    let points_a_second = |sides: [usize; 3]| {
+        let n = weak(sides.iter().product());
+        n / results.exchange_seconds(Variant::Phased, sides, n, 1.0)
+    };
+    let ratio = points_a_second([32, 32, 32]) / points_a_second([16, 16, 16]);
+    let mut judged = Judged::default();
+    judged.check(about(ratio, 4.0), format!("{ratio:.2} times the points a second on 8 times the nodes"));
+    judged
+}
+
+pub(super) fn limit(results: &Results) -> Judged {
+    let mut judged = Judged::default();
+    let tori: Vec<_> = SHAPES.into_iter().chain(BEYOND).collect();
+    for log in STRONG {
+        let n = f64::from(log).exp2();
+        let bare = |sides: &[usize; 3]| {
+            let model = results.model(sides);
+            Torus::gflops(n, model.fft(n, model.bare_exchange(n)))
+        };
+        let falls = tori.windows(2).find(|pair| {
+            let rates = [pair[0], pair[1]].map(|sides| results.strong(sides, n));
+            matches!(rates, [Some(one), Some(two)] if two < one)
+        });
+        let most = Torus::most_nodes(n);
+        match falls {
+            Some(pair) => {
+                let nodes: usize = pair[0].iter().product();
+                let does = if bare(&pair[1]) < bare(&pair[0]) { "falls, too" } else { "does not" };
+                judged.check(
+                    bare(&pair[1]) >= bare(&pair[0]),
+                    format!("2^{log} falls beyond {nodes} nodes, and without headers {does}"),
+                );
+            }
+            None => {
+                let ends = tori.iter().any(|sides| results.strong(*sides, n).is_none());
+                judged.check(ends, format!("2^{log} rises up to the root of n, {most:.0} nodes"));
+            }
+        }
+    }
+    judged
+        .because("where it does not fall, not headers are the limit, but that there is a row for each node");
+    judged
+}
+
+pub(super) fn rows(_: &Results) -> Judged {
+    let most = Torus::most_nodes(30_f64.exp2());
+    let mut judged = Judged::default();
+    judged.check(most < 65536.0, format!("at most {most:.0} nodes"));
+    judged
+}
