@@ -234,7 +234,9 @@ pub(super) fn settle(
         units.report(&mut stuck);
     }
     if !seeded!(EarlyEnd) && !stuck.is_empty() {
-        unit_sets.iter_mut().for_each(|units| units.look_into(&mut stuck));
+        for units in unit_sets.iter_mut() {
+            units.look_into(&mut stuck);
+        }
         return Err(Error::Stuck(Box::new(stuck)));
     }
     let mut by_node = vec![Counters::default(); nodes];

@@ -119,7 +119,7 @@ pub(crate) fn cases() -> impl Iterator<Item = Case> {
         .into_iter()
         .chain(stepped)
         .chain(simulated)
-        .flat_map(|kind| {
+        .flat_map(move |kind| {
             let sizes = sizes.clone();
             [Config::Spn, Config::Dual].into_iter().flat_map(move |config| {
                 let case = move |(nodes, through_bytes)| Case { kind, config, nodes, through_bytes };

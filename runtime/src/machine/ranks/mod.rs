@@ -223,7 +223,9 @@ impl Built {
             units.report(&mut stuck);
             units.count(&mut by_node);
         }
-        self.sets().for_each(|units| units.look_into(&mut stuck));
+        for units in self.sets() {
+            units.look_into(&mut stuck);
+        }
         (stuck, by_node[rank])
     }
 }
