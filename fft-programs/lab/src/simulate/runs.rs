@@ -282,7 +282,8 @@ mod tests {
             let mut setups = Setups::new(manna.clone(), Some(policy));
             let other = Profile { clock_mhz: 1.0, ..setups.given().clone() };
             let other = setups.with("other", other);
-            assert_eq!([0, other].map(|setup| setups.at(setup).name.as_str()), [given, inherited]);
+            let name = |setup| setups.of(&Point { setup, ..point(Program::Tree, 64, 4) }).name.as_str();
+            assert_eq!([0, other].map(name), [given, inherited]);
             assert_eq!(setups.other_policy(), (policy == first).then_some(first));
         }
     }
