@@ -1,4 +1,6 @@
-//! The memory that there is, which is asked before any is taken.
+//! The memory that there is, which is asked before any is taken, and its pages.
+
+pub use earth_memory::in_large_pages;
 
 use crate::planner::PlanError;
 

@@ -1,11 +1,12 @@
 //! `earth-fft bench-fft`: plans of this project beside MKL and FFTW, by [`earth_lab::bench_fft`].
 
-use std::fs;
 use std::path::Path;
+use std::time::Duration;
+use std::{fs, io};
 
 use earth_fft::Precision;
 use earth_lab::bench_fft::cases::{Case, durations};
-use earth_lab::bench_fft::{Bench, Report, documented};
+use earth_lab::bench_fft::{Bench, KnownPlans, Report, documented};
 use earth_lab::facts::usable_cores;
 
 use crate::args::{BenchFft, Precision as Of};
@@ -31,8 +32,8 @@ pub fn run(args: &BenchFft, stop: &Stop) -> Result<(), Failure> {
         let cases = Case::all(&args.words)?;
         durations(&args.words).iter().for_each(say);
         vec![match args.precision {
-            Of::F32 => measured::<f32>(args, &cases),
-            Of::F64 => measured::<f64>(args, &cases),
+            Of::F32 => measured::<f32>(args, &cases, stop),
+            Of::F64 => measured::<f64>(args, &cases, stop),
         }?]
     } else {
         Report::merged(args.reports.iter().map(|path| read(path)).collect::<Result<_, _>>()?)
@@ -58,7 +59,7 @@ fn read(path: &Path) -> Result<Report, Failure> {
     Report::from_json(&json).map_err(failure)
 }
 
-fn measured<T: Precision>(args: &BenchFft, cases: &[Case]) -> Result<Report, Failure> {
+fn measured<T: Precision>(args: &BenchFft, cases: &[Case], stop: &Stop) -> Result<Report, Failure> {
     let (peers, missing) = match &args.peers[..] {
         [] => Bench::found::<T>(),
         peers => (peers.to_vec(), Vec::new()),
@@ -69,10 +70,33 @@ fn measured<T: Precision>(args: &BenchFft, cases: &[Case]) -> Result<Report, Fai
         real: args.real,
         in_place: !args.out_of_place,
         gap: args.gap.into(),
+        large_pages: args.large_pages,
         threads: args.threads.map_or_else(usable_cores, usize::from),
         rounds: args.rounds,
         limit: duration(args.plan_seconds),
     };
+    let mut known = known(args, bench.limit)?;
+    let before = known.clone();
+    let kept = args.peer_wisdom.as_deref().map(|path| Output::open(path, &stop.unfinished)).transpose()?;
     let progress = Timed::weighted("comparing", args.max_seconds);
-    Ok(bench.run::<T>(cases, &progress)?)
+    let report = bench.run::<T>(cases, &mut known, &progress);
+    // What was planned is kept whatever became of the rest.
+    if let Some(kept) = kept.filter(|_| known != before) {
+        kept.commit(|sink| sink.write_all(known.to_json().as_bytes()))?;
+    }
+    Ok(report?)
+}
+
+/// The plans in the file of `--peer-wisdom`, if there is one.
+fn known(args: &BenchFft, limit: Duration) -> Result<KnownPlans, Failure> {
+    let Some(path) = &args.peer_wisdom else { return Ok(KnownPlans::new(limit)) };
+    if path == Path::new("-") {
+        return Err(Failure::WisdomOnStdout);
+    }
+    let unusable = |why: String| Failure::Wisdom { name: path.display().to_string(), why };
+    match fs::read_to_string(path) {
+        Ok(json) => KnownPlans::from_json(&json, limit).map_err(unusable),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(KnownPlans::new(limit)),
+        Err(error) => Err(unusable(error.to_string())),
+    }
 }

@@ -80,14 +80,16 @@ pub fn split_rows<T: Real>(isa: Isa, len: usize) -> Option<Arc<dyn RowKernel<T>>
     of_precision::<T, Plan<T>>([&single, &double])(isa, len)
 }
 
-/// Whether rows of `len` points take less time here than by rustfft, as was measured in double precision: with AVX-512
+/// Whether rows of `len` points take less time here than by rustfft, as was measured: with AVX-512
 /// from 256 points on (1.0 to 1.7 times the rate), and of 64 and 128, which are one piece (1.0 to 1.2); with AVX2 from
 /// 512 on if the vectors divide the length (1.0 to 1.5). Other short rows are over before the calls between their stages
 /// pay.
 pub fn pays<T: Real>(isa: Isa, len: usize) -> bool {
+    // In single precision these are one piece of the half vectors alone.
+    let is_piece = size_of::<T>() == 8 || isa.narrower().iter().any(|isa| isa.name() == "avx512vl");
     radices::radices(len).is_some()
         && match isa.lanes::<f64>() {
-            8 => len >= 256 || (size_of::<T>() == 8 && [64, 128].contains(&len)),
+            8 => len >= 256 || (is_piece && [64, 128].contains(&len)),
             4 => len >= 512 && len.is_multiple_of(4),
             _ => false,
         }

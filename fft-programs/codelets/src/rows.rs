@@ -1,7 +1,8 @@
 //! Rows as a [`RowKernel`]: which of the ways to transform a row, and the checks before memory is touched.
 //!
 //! 1. *Split* in two lengths, if a row is past the second cache and has two lengths that fill the lanes.
-//! 2. *Within* a row, if the lanes divide its length: of AVX-512 or, if only fewer do, of AVX2.
+//! 2. *Within* a row, if the lanes divide its length: of AVX-512 or, in single precision and where only fewer do, of half of
+//!    its vectors or of AVX2.
 //! 3. *Split*, if a shorter row has two such lengths.
 //! 4. *In batches*, the lanes of which one row alone leaves empty.
 //!
@@ -48,7 +49,7 @@ impl<T: Lane> Rows<T> {
         let long = matrix.is_some() && len * 2 * size_of::<T>() > LONG;
         let divides = |isa: &Isa| !long && len.is_multiple_of(isa.lanes::<T>());
         if let Some((isa, radices)) = isa
-            .narrower()
+            .for_rows::<T>()
             .into_iter()
             .find(divides)
             .and_then(|isa| Some((isa, radices(len / isa.lanes::<T>())?)))

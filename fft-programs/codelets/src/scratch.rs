@@ -14,9 +14,9 @@ pub(crate) fn list_numbers<T>(pointers: usize) -> usize {
     (pointers * size_of::<*mut T>()).div_ceil(size_of::<T>()).next_multiple_of(ALIGNED)
 }
 
-/// The points of a scratch in which so many numbers lie from the beginning of a cache line on.
+/// The points of a scratch in which so many numbers lie from the beginning of a cache line on; none for none.
 pub(crate) fn aligned_points<T>(numbers: usize) -> usize {
-    (numbers + LINE / size_of::<T>()).div_ceil(2)
+    if numbers == 0 { 0 } else { (numbers + LINE / size_of::<T>()).div_ceil(2) }
 }
 
 /// So many numbers of a scratch, from the beginning of a cache line on.

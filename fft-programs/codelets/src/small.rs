@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 
 use crate::butterfly::{Butterfly, Dft};
 use crate::isa::{Entry, Isa, Lane, Piece};
-use crate::vector::{Points, PointsMask, Vector};
+use crate::vector::{Points, Vector};
 
 /// A row of as many points as `R` times the lanes, which divide `R`.
 struct Small<T, const R: usize, const INVERSE: bool>(PhantomData<T>);
@@ -74,11 +74,10 @@ where
 {
     // SAFETY: the job is valid.
     unsafe {
-        let all = PointsMask::<V>::new(L);
-        let mut x = [Points::<V>::gather(job.from, all); R];
+        let mut x = [Points::<V>::gather_all(job.from); R];
         let mut k = 1;
         while k < R {
-            x[k] = Points::gather(job.from.add(2 * L * k), all);
+            x[k] = Points::gather_all(job.from.add(2 * L * k));
             k += 1;
         }
         let columns = <Dft as Butterfly<R>>::dft(x);

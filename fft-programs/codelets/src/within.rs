@@ -57,8 +57,11 @@ impl<T: Lane> Within<T> {
         Self { lanes, columns, cross: isa.entry::<Cross<T>>(), small, factors }
     }
 
-    /// The numbers of scratch.
+    /// The numbers of scratch; a row that is one piece needs none.
     pub(crate) fn scratch(&self) -> usize {
+        if self.small.is_some() {
+            return 0;
+        }
         // The stage across takes whole groups of vectors.
         self.columns.buffer() + 2 * self.lanes * self.lanes
     }

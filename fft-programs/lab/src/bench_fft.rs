@@ -2,12 +2,14 @@
 //!
 //! 1. Peers are loaded at run time ([`Bench::peers`]), and everybody is planned for a size, in place or from one array to
 //!    another, for the same memory, by as many threads as are the fastest for it ([`contestant`]). FFTW measures while
-//!    it plans.
+//!    it plans, once for all runs that are given the same [`KnownPlans`].
 //! 2. Everybody's transform of noise is held against some of its values by the definition, and its energy ([`points`]).
 //! 3. In each of at least 11 rounds everybody runs once, ours twice, in an order that rotates. A run is of so many
 //!    transforms that they take about [`SAMPLE`] seconds, or of one.
 //! 4. The ratio is that of the better peer's time to ours, by rounds: its median, and its upper quartile, which must not
 //!    be below the reach of the [class](cases). Ours against itself is the null band ([`crate::spread`]).
+//!
+//! `SciPy` takes part if it is named, in a process of its own ([`scipy`]), which finds what Python adds to a call.
 //!
 //! *Cost.* Mostly the planning of FFTW for large sizes, then the rounds. *When it misleads:* on a computer that others
 //! use, ratios of rounds spread; and all threads of all peers live in one process, so that libraries whose threads spin
@@ -17,9 +19,11 @@ pub mod cases;
 mod contestant;
 mod document;
 mod figures;
+mod known;
 mod points;
 mod report;
 mod roof;
+mod scipy;
 
 use std::num::NonZeroUsize;
 use std::time::Duration;
@@ -37,9 +41,12 @@ use points::{Form, Points};
 use report::{Entry, LeftOut, Peer, Row, SCHEMA, summaries};
 use roof::Roof;
 
+pub use contestant::Rival;
 use contestant::Who;
 pub use document::documented;
+pub use known::KnownPlans;
 pub use report::Report;
+pub use scipy::ScipyError;
 
 /// The fewest rounds of a row.
 pub const ROUNDS: usize = 11;
@@ -62,6 +69,9 @@ pub enum BenchFftError {
     /// A library makes no plan, or its plan refuses the arrays.
     #[error(transparent)]
     Library(#[from] LibraryError),
+    /// `SciPy` cannot be asked.
+    #[error(transparent)]
+    Scipy(#[from] ScipyError),
     /// Somebody's transform is another one.
     #[error("{who} transforms {case} points wrongly: a relative error of {error:.1e}")]
     Wrong {
@@ -93,7 +103,7 @@ pub enum BenchFftError {
 #[derive(Clone, Debug)]
 pub struct Bench {
     /// The peers.
-    pub peers: Vec<Kernel>,
+    pub peers: Vec<Rival>,
     /// The libraries that were looked for in vain, a sentence each.
     pub missing: Vec<String>,
     /// Whether real numbers become half a spectrum, and not points as many points.
@@ -102,6 +112,8 @@ pub struct Bench {
     pub in_place: bool,
     /// The points between a row of a matrix and the next.
     pub gap: usize,
+    /// Whether the system is asked for large pages for the arrays.
+    pub large_pages: bool,
     /// The threads that may be used.
     pub threads: usize,
     /// Rounds a row.
@@ -113,7 +125,7 @@ pub struct Bench {
 impl Bench {
     /// MKL and FFTW where they are found and have the precision, or rustfft if neither is there; and a sentence for
     /// each that is missing.
-    pub fn found<T: Precision>() -> (Vec<Kernel>, Vec<String>) {
+    pub fn found<T: Precision>() -> (Vec<Rival>, Vec<String>) {
         let (mut peers, mut missing) = (Vec::new(), Vec::new());
         for (kernel, hint) in [
             (Kernel::Mkl, "pip's package mkl has libmkl_rt, and so has Intel's oneAPI"),
@@ -128,18 +140,19 @@ impl Bench {
                 })
             });
             match has_precision {
-                Ok(true) => peers.push(kernel),
+                Ok(true) => peers.push(Rival::Kernel(kernel)),
                 Ok(false) => missing.push(format!("{kernel} has no {} here: {hint}", T::NAME)),
                 Err(_) => missing.push(format!("{kernel} was not found: {hint}")),
             }
         }
         if peers.is_empty() {
-            peers.push(Kernel::RustFft);
+            peers.push(Rival::Kernel(Kernel::RustFft));
         }
         (peers, missing)
     }
 
     /// Measures cases in turn, until `progress` says that the time is over. What does not fit into memory is left out.
+    /// Libraries need not plan again what is known, and what they learn is known then.
     ///
     /// # Errors
     ///
@@ -147,6 +160,7 @@ impl Bench {
     pub fn run<T: Precision>(
         &self,
         cases: &[Case],
+        known: &mut KnownPlans,
         progress: &impl Progress,
     ) -> Result<Report, BenchFftError> {
         if self.rounds < ROUNDS || self.rounds.is_multiple_of(2) {
@@ -158,6 +172,9 @@ impl Bench {
         // As many nodes as no machine has are refused before anything is measured.
         Planner::new().nodes(NonZeroUsize::new(self.threads)).plan::<T>(&Problem::complex(&[2]))?;
         let peers = self.peers.iter().map(Peer::of::<T>).collect::<Result<Vec<_>, _>>()?;
+        for library in self.peers.iter().map(Rival::load).filter_map(Result::transpose) {
+            known.teach::<T>(&library?)?;
+        }
         let contestants: Vec<_> =
             std::iter::once(Who::Earth).chain(self.peers.iter().cloned().map(Who::Peer)).collect();
         progress.begin((cases.len() * self.rounds) as u64);
@@ -176,7 +193,7 @@ impl Bench {
                 leave("there is not enough memory");
                 continue;
             }
-            rows.extend(self.row::<T>(case, &contestants, progress)?);
+            rows.extend(self.row::<T>(case, &contestants, known, progress)?);
         }
         Ok(Report {
             schema: SCHEMA,
@@ -185,6 +202,7 @@ impl Bench {
             real: self.real,
             in_place: self.in_place,
             gap: self.gap,
+            large_pages: self.large_pages,
             threads: self.threads,
             rounds: self.rounds,
             plan_seconds: self.limit.as_secs_f64(),
@@ -202,19 +220,21 @@ impl Bench {
     }
 
     fn form(&self) -> Form {
-        Form { real: self.real, in_place: self.in_place, gap: self.gap }
+        let Self { real, in_place, gap, large_pages, .. } = *self;
+        Form { real, in_place, gap, large_pages }
     }
 
     fn row<T: Precision>(
         &self,
         case: &Case,
         contestants: &[Who],
+        known: &mut KnownPlans,
         progress: &impl Progress,
     ) -> Result<Option<Row>, BenchFftError> {
         let terms = Terms { form: self.form(), threads: self.threads, limit: self.limit };
         let mut points = Points::<T>::new(case, terms.form)?;
         let expected = points.expected();
-        let best = |who: &Who| who.best(case, terms, &mut points, &expected);
+        let best = |who: &Who| who.best(case, terms, &mut points, &expected, known);
         let contestants = contestants.iter().map(best).collect::<Result<Vec<_>, _>>()?;
         let number = |contestant: &Contestant<T>| {
             let number = number(contestant, &mut points);
@@ -241,8 +261,9 @@ impl Bench {
             way: contestant.way.clone(),
             seconds: Spread::of(seconds.clone()),
             gflops: 0.0,
-            planning_seconds: contestant.planning,
-            planning_cut_short: contestant.cut_short,
+            planning_seconds: contestant.planning.seconds,
+            planning_cut_short: contestant.planning.cut_short,
+            planned_earlier: contestant.planning.earlier,
         };
         let entries = contestants.iter().zip(&seconds).map(entry).collect();
         let (class, lengths) = (case.class, case.lengths.clone());
@@ -264,9 +285,12 @@ fn number<T: Precision>(contestant: &Contestant<T>, points: &mut Points<T>) -> R
 }
 
 impl Peer {
-    fn of<T: Precision>(kernel: &Kernel) -> Result<Self, BenchFftError> {
-        let name = Who::Peer(kernel.clone()).name()?.to_owned();
-        let described = kernel.load()?.map(|library| library.describe());
+    fn of<T: Precision>(rival: &Rival) -> Result<Self, BenchFftError> {
+        let name = Who::Peer(rival.clone()).name()?.to_owned();
+        if *rival == Rival::Scipy {
+            return Ok(Self { name, version: Some(scipy::version()?), path: None });
+        }
+        let described = rival.load()?.map(|library| library.describe());
         let path = described.as_ref().and_then(|library| {
             let half = library.precisions.iter().find(|half| half.precision == T::NAME)?;
             Some(half.path.display().to_string())

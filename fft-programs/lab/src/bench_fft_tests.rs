@@ -9,6 +9,9 @@ use super::roof::Rates;
 use super::*;
 use crate::progress::Unseen;
 
+/// Points in place, without gaps.
+const FORM: Form = Form { real: false, in_place: true, gap: 0, large_pages: false };
+
 fn case(word: &str) -> Case {
     Case::all(&[word]).unwrap().remove(0)
 }
@@ -60,7 +63,7 @@ fn transform_numbers(points: &mut Points<f64>, lengths: &[usize], factor: f64) {
 fn a_transform_of_real_numbers_is_told_from_another_one() {
     for (word, lengths) in [("2x3x5", [2, 3, 5]), ("3x2x6", [3, 2, 6])] {
         for in_place in [true, false] {
-            let mut points = Points::<f64>::new(&case(word), Form { real: true, in_place, gap: 0 }).unwrap();
+            let mut points = Points::<f64>::new(&case(word), Form { real: true, in_place, ..FORM }).unwrap();
             let expected = points.expected();
             for (factor, is_wrong) in [(1.0, false), (1.0 + 1e-9, true), (-1.0, true), (f64::NAN, true)] {
                 points.noise();
@@ -75,7 +78,7 @@ fn a_transform_of_real_numbers_is_told_from_another_one() {
 fn a_transform_is_told_from_another_one() {
     for (word, sides) in [("30", [1, 30]), ("5x7", [5, 7])] {
         for of in [(true, 0), (true, 3), (false, 3)] {
-            let form = Form { real: false, in_place: of.0, gap: of.1 };
+            let form = Form { in_place: of.0, gap: of.1, ..FORM };
             let mut points = Points::<f64>::new(&case(word), form).unwrap();
             let expected = points.expected();
             for (factor, is_wrong) in [(1.0, false), (1.0 + 1e-9, true), (-1.0, true), (f64::NAN, true)] {
@@ -97,7 +100,7 @@ fn a_transform_is_told_from_another_one() {
 
 #[test]
 fn points_are_noise_again_before_they_overflow() {
-    let in_place = Form { real: false, in_place: true, gap: 0 };
+    let in_place = FORM;
     let mut points = Points::<f32>::new(&case("10000"), in_place).unwrap();
     // Of 30 decades a transform takes 2.
     assert_eq!((points.ready(3), points.ready(100)), (3, 15));
@@ -110,11 +113,11 @@ fn points_are_noise_again_before_they_overflow() {
     assert_eq!(kept.ready(1_000_000), 1_000_000);
     assert_eq!(Points::<f32>::bytes(&case("3x5"), in_place), 8 * 15);
     let bytes = |word, form| Points::<f64>::bytes(&case(word), form);
-    assert_eq!(bytes("3x5", Form { real: false, in_place: false, gap: 8 }), 2 * 16 * 3 * 13);
-    assert_eq!(bytes("15", Form { real: false, in_place: true, gap: 8 }), 16 * 15);
+    assert_eq!(bytes("3x5", Form { in_place: false, gap: 8, ..FORM }), 2 * 16 * 3 * 13);
+    assert_eq!(bytes("15", Form { gap: 8, ..FORM }), 16 * 15);
     // Rows of 5 numbers have room for 3 points.
-    assert_eq!(bytes("2x3x5", Form { real: true, in_place: true, gap: 0 }), 6 * 6 * 8);
-    assert_eq!(bytes("2x3x5", Form { real: true, in_place: false, gap: 0 }), 6 * 5 * 8 + 6 * 3 * 16);
+    assert_eq!(bytes("2x3x5", Form { real: true, ..FORM }), 6 * 6 * 8);
+    assert_eq!(bytes("2x3x5", Form { real: true, in_place: false, ..FORM }), 6 * 5 * 8 + 6 * 3 * 16);
 }
 
 /// A row of a class whose peers took these times where ours took 1 in each round.
@@ -127,6 +130,7 @@ fn row(class: Class, names: [&'static str; 2], theirs: [f64; 2]) -> Row {
         gflops: 0.0,
         planning_seconds: 0.0,
         planning_cut_short: name == "fftw" && seconds > 5.0,
+        planned_earlier: name == "fftw",
     };
     let entries = vec![entry("earth", 1.0), entry(names[0], theirs[0]), entry(names[1], theirs[1])];
     Row::of(class, vec![16, 16], false, entries, [&[1.0], &[1.02]], &theirs.map(|time| vec![time])).unwrap()
@@ -171,6 +175,7 @@ fn the_verdict_has_every_class_and_what_is_to_be_known_of_it() {
         real: false,
         in_place: true,
         gap: 8,
+        large_pages: true,
         threads: 1,
         rounds: 1,
         plan_seconds: 60.0,
@@ -183,7 +188,7 @@ fn the_verdict_has_every_class_and_what_is_to_be_known_of_it() {
     };
     let text = documented(slice::from_ref(&report)).to_string();
     for said in [
-        "points of f64, in place, 8 points between rows, one thread",
+        "points of f64, in place, 8 points between rows, in large pages, one thread",
         "one is missing",
         "0.70 0.70 0.70",
         "1.02..1.02",
@@ -197,9 +202,11 @@ fn the_verdict_has_every_class_and_what_is_to_be_known_of_it() {
     }
     let page = documented(slice::from_ref(&report)).markdown("speed/");
     for said in [
-        "| points of f64, in place, 8 points between rows, one thread | matrices-small | 1 | 0.70 | 0.70 | 1.05, each 0.95 | 1 and the mean |",
-        "## Points of f64, in place, 8 points between rows, one thread",
-        "](speed/f64-gap-8-1-roofline.svg)",
+        "| points of f64, in place, 8 points between rows, in large pages, one thread | matrices-small | 1 | 0.70 | 0.70 | 1.05, each 0.95 | 1 and the mean |",
+        "## Points of f64, in place, 8 points between rows, in large pages, one thread",
+        "](speed/f64-gap-8-large-pages-1-roofline.svg)",
+        "FFTW's plans were kept in a file (FFTW's wisdom) since an earlier run, which allowed them the same time",
+        "0.000 ns, cut short, earlier |",
         // 10240 operations of 16 x 16 points in a second, where 2.56 are done for each byte.
         "| 16 x 16 | 0.70 | mkl | 0 % | 0 % | by the thread that asks |",
     ] {
@@ -216,7 +223,7 @@ fn the_verdict_has_every_class_and_what_is_to_be_known_of_it() {
     assert_eq!(merged.iter().map(|of| of.rows.len()).collect::<Vec<_>>(), [4, 2]);
     assert_eq!(merged[0].classes.iter().map(|of| of.rows).collect::<Vec<_>>(), [2, 2]);
     let refused = |json: &str| Report::from_json(json).unwrap_err();
-    assert_eq!(refused(&json.replace("\"schema\":2", "\"schema\":9")), "it has schema 9 and not 2");
+    assert_eq!(refused(&json.replace("\"schema\":3", "\"schema\":9")), "it has schema 9 and not 3");
     assert!(refused("{}").starts_with("missing field"), "{}", refused("{}"));
     assert!(refused(&json.replace("\"named\"", "\"unnamed\"")).contains("no class is called"));
 }
@@ -224,16 +231,19 @@ fn the_verdict_has_every_class_and_what_is_to_be_known_of_it() {
 #[test]
 fn what_cannot_be_measured_is_an_error() {
     let bench = |peers: Vec<Kernel>, rounds| Bench {
-        peers,
+        peers: peers.into_iter().map(Rival::Kernel).collect(),
         missing: Vec::new(),
         real: false,
         in_place: true,
         gap: 0,
+        large_pages: false,
         threads: 1,
         rounds,
         limit: Duration::ZERO,
     };
-    let refused = |bench: Bench| bench.run::<f64>(&[case("8")], &Unseen).unwrap_err().to_string();
+    let refused = |bench: Bench| {
+        bench.run::<f64>(&[case("8")], &mut KnownPlans::new(Duration::ZERO), &Unseen).unwrap_err().to_string()
+    };
     assert_eq!(refused(bench(vec![Kernel::RustFft], 9)), "rounds are an odd number, and 11 at least, not 9");
     assert_eq!(
         refused(bench(vec![Kernel::RustFft], 12)),

@@ -1,6 +1,7 @@
 //! A pool of scratches: as many as were ever lent at once.
 
 use earth_kernels::Real;
+use earth_memory::in_large_pages;
 use num_complex::Complex;
 use parking_lot::Mutex;
 
@@ -27,14 +28,22 @@ impl<T: Real> Pool<T> {
         }
         if let Some(mut first) = self.first.try_lock() {
             if first.is_empty() {
-                first.resize(len, T::zero().into());
+                *first = zeros(len);
             }
             return work(&mut first);
         }
         let free = self.others.lock().pop();
-        let mut scratch = free.unwrap_or_else(|| vec![T::zero().into(); len]);
+        let mut scratch = free.unwrap_or_else(|| zeros(len));
         let result = work(&mut scratch);
         self.others.lock().push(scratch);
         result
     }
+}
+
+/// So many zeros, in large pages if there are many.
+fn zeros<T: Real>(len: usize) -> Vec<Complex<T>> {
+    let mut points = Vec::with_capacity(len);
+    in_large_pages(points.spare_capacity_mut());
+    points.resize(len, T::zero().into());
+    points
 }

@@ -6,6 +6,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::pages::in_large_pages;
 use crate::storage::{Element, Storage};
 
 mod rectangle;
@@ -69,14 +70,16 @@ const _: () = assert!(size_of::<Block<f64>>() == 24 && size_of::<Option<Block<f6
 
 impl<T: Element> Block<T> {
     /// A block of zero bytes. The pages come untouched from the system where it can do that, so that they are
-    /// placed on the core that first writes them.
+    /// placed on the core that first writes them; [large ones](crate::in_large_pages) where the block is large.
     ///
     /// # Panics
     ///
     /// If a side is past 2^32 - 1 or the whole past 2^48 bytes, or memory is short.
     pub fn zeroed(rows: usize, cols: usize) -> Self {
         let rectangle = Self::rectangle(rows, cols).unwrap_or_else(|error| panic!("{error}"));
-        Self::whole(Storage::owned(bytemuck::allocation::zeroed_vec(rectangle.len()), cols), rectangle)
+        let mut elements = bytemuck::allocation::zeroed_vec(rectangle.len());
+        in_large_pages(&mut elements);
+        Self::whole(Storage::owned(elements, cols), rectangle)
     }
 
     /// A block without elements: a shape of `rows` x `cols` that is counted, split, joined and moved as if

@@ -86,6 +86,12 @@ pub enum LibraryError {
         /// The transform that the plan was for.
         what: String,
     },
+    /// What another process learned is not taken.
+    #[error("{} does not take what was learned before, which is of another build of it, or damaged", path.display())]
+    NoWisdom {
+        /// The library.
+        path: PathBuf,
+    },
     /// A plan got arrays of another kind, or one where two were planned, or two where one was.
     #[error("a plan of {planned} got {given}")]
     OtherArrays {

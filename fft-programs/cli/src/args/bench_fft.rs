@@ -5,13 +5,24 @@ use std::path::PathBuf;
 
 use clap::Args;
 use earth_fft::Kernel;
-use earth_lab::bench_fft::ROUNDS;
+use earth_lab::bench_fft::{ROUNDS, Rival};
 
 use super::values::{Precision, at_least_one, positive};
 
 /// The arguments that say how to measure.
-const MEASURING: [&str; 9] =
-    ["words", "peers", "precision", "real", "out_of_place", "gap", "threads", "rounds", "max_seconds"];
+const MEASURING: [&str; 11] = [
+    "words",
+    "peers",
+    "precision",
+    "real",
+    "out_of_place",
+    "gap",
+    "large_pages",
+    "threads",
+    "rounds",
+    "peer_wisdom",
+    "max_seconds",
+];
 
 /// `earth-fft bench-fft`.
 #[derive(Debug, Args)]
@@ -38,13 +49,14 @@ pub struct BenchFft {
     #[arg(value_name = "CLASS|SIZE")]
     pub words: Vec<String>,
 
-    /// mkl, fftw, rustfft or a library's path [default: those found]
+    /// mkl, fftw, rustfft, scipy or a library's path [default: libraries found]
     ///
     /// May be given several times; then nobody else is a peer.
     ///
-    /// A library has FFTW's interface; its code runs when it is loaded.
+    /// A library has FFTW's interface; its code runs when it is loaded. scipy is
+    /// run by python3.
     #[arg(long = "peer", value_name = "PEER", value_parser = peer)]
-    pub peers: Vec<Kernel>,
+    pub peers: Vec<Rival>,
 
     /// Of the points
     #[arg(long, value_enum, default_value_t)]
@@ -62,6 +74,10 @@ pub struct BenchFft {
     #[arg(long, value_name = "POINTS", value_parser = clap::value_parser!(u16), default_value_t = 0)]
     pub gap: u16,
 
+    /// Ask the system for large pages for the arrays
+    #[arg(long)]
+    pub large_pages: bool,
+
     /// Threads for each transform at most [default: usable cores]
     #[arg(long, value_name = "T", value_parser = at_least_one)]
     pub threads: Option<NonZeroUsize>,
@@ -73,6 +89,12 @@ pub struct BenchFft {
     /// End FFTW's planning after so many seconds a plan
     #[arg(long, value_name = "S", value_parser = positive, default_value_t = 60.0)]
     pub plan_seconds: f64,
+
+    /// Keep FFTW's plans in this file, and take those that it has
+    ///
+    /// They are FFTW's wisdom, for one processor and one --plan-seconds.
+    #[arg(long, value_name = "FILE.json")]
+    pub peer_wisdom: Option<PathBuf>,
 
     /// Begin no further size after so many seconds
     #[arg(long, value_name = "S", value_parser = positive)]
@@ -97,11 +119,14 @@ pub struct BenchFft {
     pub json: bool,
 }
 
-fn peer(name: &str) -> Result<Kernel, String> {
+fn peer(name: &str) -> Result<Rival, String> {
     match name.parse() {
+        _ if name == "scipy" => Ok(Rival::Scipy),
         Ok(Kernel::Earth) => Err("earth is what peers are compared with".to_owned()),
-        Ok(kernel) => Ok(kernel),
-        Err(_) => Err("peers are mkl, fftw, rustfft, or the path of a library with a / in it".to_owned()),
+        Ok(kernel) => Ok(Rival::Kernel(kernel)),
+        Err(_) => {
+            Err("peers are mkl, fftw, rustfft, scipy, or the path of a library with a / in it".to_owned())
+        }
     }
 }
 

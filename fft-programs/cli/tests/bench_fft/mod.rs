@@ -29,7 +29,7 @@ fn rows_are_one_object_that_agrees_with_itself() {
     let scene = Scene::new();
     let peers = peers(&scene);
     let answer = scene.run_at(&beside(&peers, &["12", "4x6", "2x4x3", "--json"])).json();
-    assert_eq!((&answer["schema"], &answer["rounds"], &answer["gap"]), (&2.into(), &11.into(), &0.into()));
+    assert_eq!((&answer["schema"], &answer["rounds"], &answer["gap"]), (&3.into(), &11.into(), &0.into()));
     assert_eq!((&answer["precision"], &answer["in_place"]), (&"f64".into(), &true.into()));
     let told: Vec<_> =
         answer["peers"].as_array().unwrap().iter().map(|peer| peer["path"].as_str().unwrap()).collect();
@@ -118,8 +118,8 @@ fn everybody_transforms_in_either_precision_and_any_place() {
             "points of f32, in place, 8 points between rows, one thread",
         ),
         (
-            &["--out-of-place", "--gap", "3"],
-            "points of f64, from one array to another, 3 points between rows, one thread",
+            &["--out-of-place", "--gap", "3", "--large-pages"],
+            "points of f64, from one array to another, 3 points between rows, in large pages, one thread",
         ),
         (
             &["--out-of-place", "--precision", "f32", "--peer", "rustfft"],
@@ -177,6 +177,78 @@ fn reports_are_shown_again_and_those_of_the_same_conditions_as_one() {
 }
 
 #[test]
+fn plans_that_a_library_made_are_kept_for_the_next_run() {
+    let scene = Scene::new();
+    let peers = peers(&scene);
+    let with = |more: &[&str]| {
+        scene.run_at(&beside(
+            &peers,
+            &[&["--peer-wisdom", "plans.json", "--plan-seconds", "7"], more].concat(),
+        ))
+    };
+    let told = |answer: &serde_json::Value, row: usize, name: &str| -> Vec<serde_json::Value> {
+        answer["rows"][row]["entries"].as_array().unwrap().iter().map(|entry| entry[name].clone()).collect()
+    };
+    let read = || -> serde_json::Value {
+        serde_json::from_str(&std::fs::read_to_string(scene.path("plans.json")).unwrap()).unwrap()
+    };
+    let first = with(&["6", "--json"]).json();
+    let kept = read();
+    let [fftw, _] = &kept["libraries"].as_array().unwrap()[..] else { panic!("both libraries tell") };
+    assert_eq!((&fftw["path"], &fftw["precision"]), (&peers[0].as_str().into(), &"f64".into()));
+    // What the library searched for, and the plan that it found.
+    let lines = |text: &serde_json::Value| text.as_str().unwrap().lines().count();
+    assert_eq!(lines(&fftw["text"]), 1 + 1);
+    assert_eq!(fftw["plans"][0]["problem"], "6, rows 6 apart, in place, 1 threads");
+    assert_eq!(fftw["plans"][0]["seconds"], told(&first, 0, "planning_seconds")[1]);
+
+    // A size that is known and one that is not; and a page says so.
+    let second = with(&["6", "10", "--json", "--page", "speed.md"]).json();
+    assert_eq!(told(&second, 0, "planned_earlier"), [false, true, true]);
+    assert_eq!(told(&second, 1, "planned_earlier"), [false; 3]);
+    assert_eq!(told(&second, 0, "planning_seconds")[1], told(&first, 0, "planning_seconds")[1]);
+    let page = std::fs::read_to_string(scene.path("speed.md")).unwrap();
+    assert!(page.contains("since an earlier run"), "{page}");
+    // It searched once, and tells what it learnt as well.
+    let text = read()["libraries"][0]["text"].clone();
+    assert!(text.as_str().unwrap().starts_with("1 searches") && lines(&text) == 1 + 2, "{text}");
+    assert_eq!(read()["libraries"][0]["plans"].as_array().unwrap().len(), 2);
+    // Another precision is another library.
+    with(&["6", "--precision", "f32", "--json"]).json();
+    assert_eq!(read()["libraries"].as_array().unwrap().len(), 4);
+
+    let whole = std::fs::read_to_string(scene.path("plans.json")).unwrap();
+    let refused = |text: &str, code: i32, why: &str| {
+        std::fs::write(scene.path("plans.json"), text).unwrap();
+        let ran = with(&["6"]);
+        let sentence = format!("earth-fft: cannot use the wisdom 'plans.json': {why}");
+        assert!(ran.stderr.starts_with(&sentence), "{}", ran.stderr);
+        assert_eq!((ran.code, ran.stderr.lines().count()), (Some(code), 1));
+    };
+    let replaced = |from: &str, to: &str| {
+        assert!(whole.contains(from), "{from}: {whole}");
+        whole.replacen(from, to, 1)
+    };
+    refused("{}", 1, "missing field");
+    refused(&replaced("\"schema\":1", "\"schema\":8"), 1, "it has schema 8 and not 1");
+    refused(
+        &replaced("\"plan_seconds\":7.0", "\"plan_seconds\":9.0"),
+        1,
+        "its plans could take 9 s each, and now 7 s are allowed",
+    );
+    refused(&replaced("\"processor\":", "\"processor\":\"another one\",\"was\":"), 1, "unknown field `was`");
+    std::fs::write(scene.path("plans.json"), replaced(" searches", " lies")).unwrap();
+    let ran = with(&["6"]);
+    ran.refused(
+        1,
+        &format!(
+            "{} does not take what was learned before, which is of another build of it, or damaged",
+            peers[0]
+        ),
+    );
+}
+
+#[test]
 fn two_threads_are_taken_where_they_are_faster_or_are_not() {
     let scene = Scene::new();
     let [fftw, _] = peers(&scene);
@@ -208,6 +280,37 @@ fn peers_are_those_that_are_found_or_rustfft() {
 }
 
 #[test]
+fn scipy_is_asked_where_it_is() {
+    let scene = Scene::new();
+    let arguments = ["bench-fft", "--peer", "scipy", "--threads", "1", "--json"];
+    // Without a python3 there is none.
+    let mut command = scene.command();
+    let output = command.args(arguments).arg("8").env("PATH", scene.path("")).output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.starts_with("earth-fft: cannot ask SciPy by python3: "), "{said}");
+    assert_eq!((output.status.code(), said.lines().count()), (Some(1), 1));
+
+    let mut python = std::process::Command::new("python3");
+    let has_scipy = python.args(["-c", "import scipy"]).stderr(Stdio::null()).status();
+    if !has_scipy.is_ok_and(|status| status.success()) {
+        println!("without SciPy");
+        return;
+    }
+    // Everybody's transform is held against the definition before it is timed.
+    for more in [
+        &["6", "3x5"][..],
+        &["3x5", "--gap", "3", "--precision", "f32"],
+        &["2x3x5", "--real", "--out-of-place"],
+        &["2x3x4", "--real"],
+    ] {
+        let answer = scene.run_at(&[&arguments[..], more].concat()).json();
+        let entry = &answer["rows"][0]["entries"][1];
+        assert_eq!((&entry["name"], &answer["rows"][0]["reach"]), (&"scipy".into(), &().into()), "{more:?}");
+        assert!(entry["seconds"]["min"].as_f64() > Some(0.0), "{more:?}");
+    }
+}
+
+#[test]
 fn what_is_wrong_is_refused_in_one_sentence() {
     let scene = Scene::new();
     let refused = |code, arguments: &[&str], sentence: &str| {
@@ -230,6 +333,11 @@ fn what_is_wrong_is_refused_in_one_sentence() {
         &["8", "-o", "-"],
         "the page cannot go to standard output, where the tables go; give it a name like 'report.html'",
     );
+    refused(
+        2,
+        &["8", "--peer-wisdom", "-"],
+        "wisdom cannot go to standard output; give it the name of a file, like 'wisdom.json'",
+    );
     refused(1, &["8", "--peer", "rustfft", "--threads", "1025"], "a machine has 1 to 1024 nodes, not 1025");
     for wrong in [
         &["--rounds", "9"][..],
@@ -242,6 +350,8 @@ fn what_is_wrong_is_refused_in_one_sentence() {
         &["--real", "--gap", "8"],
         &["8", "--from", "a.json"],
         &["--from", "a.json", "--real"],
+        &["--from", "a.json", "--peer-wisdom", "b.json"],
+        &["--from", "a.json", "--large-pages"],
     ] {
         let ran = scene.run_at(&[&["bench-fft"], wrong].concat());
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{wrong:?}");

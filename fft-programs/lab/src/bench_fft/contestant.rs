@@ -6,13 +6,15 @@
 use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
-use earth_fft::kernel::Kernel;
+use earth_fft::kernel::{Kernel, KernelError};
 use earth_fft::{Layout, Planner, Precision, Problem, RealToComplexPlan};
-use earth_fftw::{Effort, Kind, LibraryWhole, WholeProblem};
+use earth_fftw::{Effort, Kind, Library, LibraryWhole, WholeProblem};
 
 use super::BenchFftError;
 use super::cases::Case;
+use super::known::{KnownPlans, Planning};
 use super::points::{Arrays, Expected, Form, Points};
+use super::scipy::Scipy;
 use crate::study::SPINNING;
 
 /// The trials of a plan, of which the fastest counts.
@@ -23,8 +25,27 @@ const TRIALS: usize = 3;
 pub(super) enum Who {
     /// This project, with its own kernels.
     Earth,
-    /// A peer: a library on its own threads, or rustfft as the row kernel of this project's passes.
-    Peer(Kernel),
+    /// A peer.
+    Peer(Rival),
+}
+
+/// A peer to compare with.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Rival {
+    /// A library on its own threads, or rustfft as the row kernel of this project's passes.
+    Kernel(Kernel),
+    /// `SciPy`, in a process of Python.
+    Scipy,
+}
+
+impl Rival {
+    /// The library, if it is one.
+    pub(super) fn load(&self) -> Result<Option<Library>, KernelError> {
+        match self {
+            Self::Kernel(kernel) => kernel.load(),
+            Self::Scipy => Ok(None),
+        }
+    }
 }
 
 /// A plan that takes part.
@@ -34,16 +55,14 @@ pub(super) struct Contestant<T: Precision> {
     pub(super) threads: usize,
     /// The plan in words.
     pub(super) way: String,
-    /// The seconds that planning took.
-    pub(super) planning: f64,
-    /// Whether planning took as long as it might.
-    pub(super) cut_short: bool,
+    pub(super) planning: Planning,
 }
 
 enum Plan<T: Precision> {
     Own(Box<earth_fft::Plan<T>>),
     Real(Box<RealToComplexPlan<T>>),
     Library(LibraryWhole<T>),
+    Scipy(Scipy),
 }
 
 /// What plans are made for.
@@ -61,7 +80,8 @@ impl Who {
     pub(super) fn name(&self) -> Result<&'static str, BenchFftError> {
         Ok(match self {
             Self::Earth => "earth",
-            Self::Peer(kernel) => kernel.load()?.map_or("rustfft", |library| library.name()),
+            Self::Peer(Rival::Scipy) => "scipy",
+            Self::Peer(rival) => rival.load()?.map_or("rustfft", |library| library.name()),
         })
     }
 
@@ -72,11 +92,12 @@ impl Who {
         terms: Terms,
         points: &mut Points<T>,
         expected: &Expected,
+        known: &mut KnownPlans,
     ) -> Result<Contestant<T>, BenchFftError> {
         let most = if case.class.is_by_one_thread() { 1 } else { terms.threads };
         let mut best: Option<(f64, Contestant<T>)> = None;
         for threads in if most > 1 { vec![1, most] } else { vec![1] } {
-            let contestant = self.plan(case, threads, terms, points.distance())?;
+            let contestant = self.plan(case, threads, terms, points, known)?;
             if best.as_ref().is_some_and(|(_, best)| best.threads == contestant.threads) {
                 // It takes one thread whatever it may take.
                 continue;
@@ -99,13 +120,21 @@ impl Who {
         case: &Case,
         threads: usize,
         Terms { form, limit, .. }: Terms,
-        distance: usize,
+        points: &Points<T>,
+        known: &mut KnownPlans,
     ) -> Result<Contestant<T>, BenchFftError> {
-        let name = self.name()?;
+        let (name, distance) = (self.name()?, points.distance());
         let library = match self {
-            Self::Peer(kernel) => kernel.load()?,
+            Self::Peer(rival) => rival.load()?,
             Self::Earth => None,
         };
+        if *self == Self::Peer(Rival::Scipy) {
+            let (begun, plan) = (Instant::now(), Plan::Scipy(Scipy::begin(points, threads)?));
+            let planning =
+                Planning { seconds: begun.elapsed().as_secs_f64(), cut_short: false, earlier: false };
+            let way = format!("by {threads} threads of a process of Python");
+            return Ok(Contestant { plan, name, threads, way, planning });
+        }
         if let Some(library) = library {
             let problem = WholeProblem::new(&case.lengths);
             let problem = WholeProblem {
@@ -116,10 +145,9 @@ impl Who {
                 limit: Some(limit),
                 ..if form.real { problem.of(Kind::RealToComplex) } else { problem }
             };
-            let plan = library.plan_whole::<T>(problem)?;
-            let (planning, cut_short) = (plan.planning().as_secs_f64(), plan.is_cut_short());
+            let (plan, planning) = known.plan::<T>(&library, problem)?;
             let way = format!("by {threads} threads of the library's own");
-            return Ok(Contestant { plan: Plan::Library(plan), name, threads, way, planning, cut_short });
+            return Ok(Contestant { plan: Plan::Library(plan), name, threads, way, planning });
         }
         let kernel = if *self == Self::Earth { Kernel::Earth } else { Kernel::RustFft };
         let begun = Instant::now();
@@ -141,9 +169,9 @@ impl Who {
             let (nodes, way) = (plan.nodes(), plan.to_string());
             (Plan::Own(Box::new(plan)), nodes, way)
         };
-        let planning = begun.elapsed().as_secs_f64();
+        let planning = Planning { seconds: begun.elapsed().as_secs_f64(), cut_short: false, earlier: false };
         let threads = nodes.unwrap_or(1);
-        Ok(Contestant { plan, name, threads, way, planning, cut_short: false })
+        Ok(Contestant { plan, name, threads, way, planning })
     }
 }
 
@@ -152,6 +180,7 @@ impl<T: Precision> Contestant<T> {
     fn run(&self, arrays: Arrays<'_, T>, times: usize) -> Result<(), BenchFftError> {
         let theirs = |plan: &LibraryWhole<T>, arrays| plan.transform(arrays, times);
         match (&self.plan, arrays) {
+            (Plan::Scipy(scipy), arrays) => scipy.transform(arrays)?,
             (Plan::Library(plan), Arrays::InPlace(points)) => {
                 theirs(plan, earth_fftw::Arrays::InPlace(points))?;
             }
@@ -192,6 +221,10 @@ impl<T: Precision> Contestant<T> {
     /// The seconds of one of so many transforms, on average. Each stretch of them comes right after one that is not
     /// timed, so that threads and caches are warm.
     pub(super) fn seconds(&self, points: &mut Points<T>, times: usize) -> Result<f64, BenchFftError> {
+        if let Plan::Scipy(scipy) = &self.plan {
+            scipy.seconds(1)?;
+            return Ok(scipy.seconds(times)? / times as f64);
+        }
         let (mut left, mut seconds) = (times, 0.0);
         while left > 0 {
             points.ready(1);

@@ -82,11 +82,24 @@ fn explained(reports: &[Report]) -> Vec<Part> {
         "Everybody transforms the same elements in the same memory, in turn in one process, planned by one thread or by as \
          many as may be used, whichever is faster; series of the class series by one. FFTW plans with FFTW_MEASURE for at \
          most {} s a plan. Every transform is held against the definition at some outputs, and against the energy of its \
-         input, before it is timed. In each of {} rounds everybody runs once, ours twice, in an order that rotates; a run is of \
+         input, before it is timed. {}In each of {} rounds everybody runs once, ours twice, in an order that rotates; a run is of \
          so many transforms that they take about 10 ms, or of one.",
-        first.plan_seconds, first.rounds
+        first.plan_seconds,
+        planned_earlier(reports),
+        first.rounds
     )));
     parts
+}
+
+/// A sentence on plans that are older than a run, if there are any.
+fn planned_earlier(reports: &[Report]) -> &'static str {
+    let mut entries = reports.iter().flat_map(|report| &report.rows).flat_map(|row| &row.entries);
+    if entries.any(|entry| entry.planned_earlier) {
+        "FFTW's plans were kept in a file (FFTW's wisdom) since an earlier run, which allowed them the same time; the planning \
+         times of these are of that run. "
+    } else {
+        ""
+    }
 }
 
 /// A number of threads in words.
@@ -103,7 +116,8 @@ impl Report {
             0 => String::new(),
             gap => format!(", {gap} points between rows"),
         };
-        format!("{of} {}, {place}{gap}, {}", self.precision, threads(self.threads))
+        let pages = if self.large_pages { ", in large pages" } else { "" };
+        format!("{of} {}, {place}{gap}{pages}, {}", self.precision, threads(self.threads))
     }
 
     /// The conditions as the beginning of a file's name.
@@ -111,7 +125,8 @@ impl Report {
         let real = if self.real { "-real" } else { "" };
         let place = if self.in_place { "" } else { "-out-of-place" };
         let gap = if self.gap == 0 { String::new() } else { format!("-gap-{}", self.gap) };
-        format!("{}{real}{place}{gap}-{}-", self.precision, self.threads)
+        let pages = if self.large_pages { "-large-pages" } else { "" };
+        format!("{}{real}{place}{gap}{pages}-{}-", self.precision, self.threads)
     }
 
     /// What stands above the table in the terminal.
@@ -211,12 +226,13 @@ impl Report {
             for entry in &row.entries {
                 let Spread { min, median, max, .. } = entry.seconds;
                 let cut = if entry.planning_cut_short { ", cut short" } else { "" };
+                let earlier = if entry.planned_earlier { ", earlier" } else { "" };
                 cells.extend([
                     seconds(median),
                     format!("{}..{}", seconds(min), seconds(max)),
                     entry.threads.to_string(),
                     format!("{:.2}", entry.gflops),
-                    format!("{}{cut}", seconds(entry.planning_seconds)),
+                    format!("{}{cut}{earlier}", seconds(entry.planning_seconds)),
                 ]);
             }
             cells

@@ -6,6 +6,7 @@
 //! could overflow; that is never timed.
 
 use earth_fft::Precision;
+use earth_fft::memory::in_large_pages;
 use earth_kernels::{Direction, bound, dft_bin};
 use num_complex::Complex;
 
@@ -29,6 +30,8 @@ pub(super) struct Form {
     pub(super) in_place: bool,
     /// The points between a row and the next, where there are several rows of points.
     pub(super) gap: usize,
+    /// Whether the system is asked for large pages.
+    pub(super) large_pages: bool,
 }
 
 /// The arrays of a case.
@@ -112,11 +115,12 @@ impl<T: Precision> Points<T> {
         let shape = Shape::new(case, form);
         let zero = Complex::new(T::zero(), T::zero());
         let input = if form.real {
-            Input::Numbers(array(case, shape.rows * shape.between, T::zero())?)
+            Input::Numbers(array(case, form, shape.rows * shape.between, T::zero())?)
         } else {
-            Input::Points(array(case, shape.rows * shape.between, zero)?)
+            Input::Points(array(case, form, shape.rows * shape.between, zero)?)
         };
-        let output = (!form.in_place).then(|| array(case, shape.rows * shape.distance, zero)).transpose()?;
+        let output =
+            (!form.in_place).then(|| array(case, form, shape.rows * shape.distance, zero)).transpose()?;
         // Decades between the first points and the last ones that are far from overflow and underflow alike.
         let decades = if size_of::<T>() == 4 { 30.0 } else { 200.0 };
         let growth = 0.5 * (case.points() as f64).log10();
@@ -129,6 +133,27 @@ impl<T: Precision> Points<T> {
     /// The points from the beginning of a row of the output to that of the next.
     pub(super) fn distance(&self) -> usize {
         self.shape.distance
+    }
+
+    /// What is transformed in words, for another process: lengths, numbers, precision, and whether it is replaced.
+    pub(super) fn described(&self) -> [String; 4] {
+        let lengths: Vec<_> = self.shape.lengths.iter().map(usize::to_string).collect();
+        let kind = if self.shape.real { "real" } else { "complex" };
+        let place = if self.output.is_none() { "replace" } else { "keep" };
+        [lengths.join("x"), kind.to_owned(), T::NAME.to_owned(), place.to_owned()]
+    }
+
+    /// The points of the output and the elements of the input from a row to the next, and how many transforms may follow
+    /// one another.
+    pub(super) fn described_numbers(&self) -> [usize; 3] {
+        [self.shape.distance, self.shape.between, self.room.min(1 << 30)]
+    }
+
+    /// The bytes of the rows of the input, and of those of the output.
+    pub(super) fn bytes_of_rows(&self) -> [usize; 2] {
+        let Shape { rows, between, distance, real, .. } = self.shape;
+        let each = if real { size_of::<T>() } else { size_of::<Complex<T>>() };
+        [rows * between * each, rows * distance * size_of::<Complex<T>>()]
     }
 
     /// Writes noise.
@@ -251,10 +276,13 @@ impl<T: Precision> Points<T> {
 }
 
 /// So many elements, and room to align them.
-fn array<E: Copy>(case: &Case, elements: usize, zero: E) -> Result<Vec<E>, BenchFftError> {
+fn array<E: Copy>(case: &Case, form: Form, elements: usize, zero: E) -> Result<Vec<E>, BenchFftError> {
     let needed = elements + ALIGNMENT / size_of::<E>();
     let mut array = Vec::new();
     array.try_reserve_exact(needed).map_err(|_| BenchFftError::NoMemory { case: case.to_string() })?;
+    if form.large_pages {
+        in_large_pages(array.spare_capacity_mut());
+    }
     array.resize(needed, zero);
     Ok(array)
 }

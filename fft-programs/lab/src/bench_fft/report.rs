@@ -8,7 +8,7 @@ use crate::facts::Facts;
 use crate::spread::{Spread, geometric_mean};
 
 /// The version of the JSON.
-pub(super) const SCHEMA: u32 = 2;
+pub(super) const SCHEMA: u32 = 3;
 
 /// All rows. The field names are the names in JSON; a change of any raises `schema`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -22,6 +22,8 @@ pub struct Report {
     pub(super) in_place: bool,
     /// The points between a row of a matrix and the next.
     pub(super) gap: usize,
+    /// Whether the system was asked for large pages for the arrays.
+    pub(super) large_pages: bool,
     /// The threads that could be used.
     pub(super) threads: usize,
     /// Rounds a row.
@@ -82,6 +84,8 @@ pub(super) struct Entry {
     pub(super) planning_seconds: f64,
     /// Whether planning took as long as it could, so that the plan may not be the best.
     pub(super) planning_cut_short: bool,
+    /// Whether it was planned in an earlier run, to which these seconds belong.
+    pub(super) planned_earlier: bool,
 }
 
 /// All rows of a class.
@@ -120,7 +124,10 @@ impl Row {
         let (ratio, null) = (Spread::of_ratios(&theirs[better], ours), Spread::of_ratios(again, ours));
         let points = lengths.iter().product();
         let better_name = entries[better + 1].name.clone();
-        let reach = class.reach(real).filter(|_| better_name != "rustfft").map(|reach| reach.each);
+        let reach = class
+            .reach(real)
+            .filter(|_| !["rustfft", "scipy"].contains(&&*better_name))
+            .map(|reach| reach.each);
         for entry in &mut entries {
             // Real numbers take half as many operations.
             entry.gflops =
@@ -189,7 +196,7 @@ impl Report {
 
     fn has_conditions_of(&self, other: &Self) -> bool {
         let conditions = |of: &Self| {
-            let place = (of.precision.clone(), of.real, of.in_place, of.gap);
+            let place = (of.precision.clone(), of.real, of.in_place, of.gap, of.large_pages);
             (of.machine.clone(), of.peers.clone(), place, of.threads, of.rounds, of.plan_seconds.to_bits())
         };
         conditions(self) == conditions(other)

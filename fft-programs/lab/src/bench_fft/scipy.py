@@ -1,0 +1,72 @@
+# SciPy as one of those that bench-fft compares: it is started by the program, and asked by lines on standard input.
+#
+#   LENGTHS real|complex f32|f64 replace|keep THREADS DISTANCE BETWEEN ROOM
+#
+# are its arguments: lengths like 64x64, the points from a row of the output to the next and the elements from a row of the input
+# to the next, and how many transforms in place may follow one another before numbers overflow. It answers
+#
+#   transform     and the bytes of the input: the bytes of the output
+#   time TIMES    the seconds of so many transforms, by a clock around the calls
+#
+# In place (replace) SciPy is told that it may overwrite its input; it takes new memory where it cannot.
+import sys
+import time
+
+import numpy
+import scipy.fft
+
+lengths = tuple(int(length) for length in sys.argv[1].split("x"))
+real, single, replace = sys.argv[2] == "real", sys.argv[3] == "f32", sys.argv[4] == "replace"
+threads, distance, between, room = (int(number) for number in sys.argv[5:9])
+number, point = (numpy.float32, numpy.complex64) if single else (numpy.float64, numpy.complex128)
+element = number if real else point
+outer, cols = lengths[:-1], lengths[-1]
+width = cols // 2 + 1 if real else cols
+function = scipy.fft.rfftn if real else scipy.fft.fftn
+questions, answers = sys.stdin.buffer, sys.stdout.buffer
+
+
+def transform(elements):
+    return function(elements, workers=threads, overwrite_x=replace)
+
+
+def noise():
+    generator = numpy.random.default_rng(1)
+    amplitude = 1e-15 if single else 1e-100
+    memory = numpy.empty(outer + (between,), element)
+    for row in memory.reshape(-1, between):
+        row[:] = generator.uniform(-amplitude, amplitude, between)
+        if not real:
+            row[:] += 1j * generator.uniform(-amplitude, amplitude, between)
+    return memory[..., :cols]
+
+
+elements, done = noise(), 0
+for line in questions:
+    question = line.split()
+    if question[0] == b"transform":
+        size = numpy.dtype(element).itemsize * between
+        for length in outer:
+            size *= length
+        given = numpy.frombuffer(bytearray(questions.read(size)), element).reshape(outer + (between,))
+        output = numpy.zeros(outer + (distance,), point)
+        output[..., :width] = transform(given[..., :cols])
+        answers.write(output.data)
+    else:
+        left, seconds = int(question[1]), 0.0
+        while left > 0:
+            if replace and not real and done >= room:
+                elements, done = noise(), 0
+            now = min(left, room - done) if replace and not real else left
+            begun = time.perf_counter()
+            if replace and not real:
+                for _ in range(now):
+                    elements = transform(elements)
+            else:
+                for _ in range(now):
+                    transform(elements)
+            seconds += time.perf_counter() - begun
+            done += now
+            left -= now
+        answers.write(b"%.9e\n" % seconds)
+    answers.flush()

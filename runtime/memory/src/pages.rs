@@ -1,0 +1,61 @@
+//! Large pages: what the system is asked for where memory is large and is read and written at long distances.
+//!
+//! A processor remembers where some thousand pages lie. A pass over the columns of a large matrix comes to another page with
+//! every row, and looks each of them up in memory if pages have 4 KiB; of pages of 2 MiB it remembers all.
+
+/// The bytes of a large page.
+#[cfg(target_os = "linux")]
+const LARGE: usize = 2 << 20;
+
+/// Asks the system to have these elements in large pages, as far as such pages fit into them. That takes effect where memory
+/// has not been touched yet. Where a system has no large pages, or decides about them itself, nothing happens.
+pub fn in_large_pages<E>(elements: &mut [E]) {
+    #[cfg(target_os = "linux")]
+    {
+        let (begin, bytes) = (elements.as_mut_ptr().cast::<u8>(), size_of_val(elements));
+        let before = begin.addr().next_multiple_of(LARGE) - begin.addr();
+        let length = bytes.saturating_sub(before) / LARGE * LARGE;
+        if length > 0 {
+            // SAFETY: these pages lie in elements that are borrowed alone, and the advice changes none of them. That it is not
+            // taken is no error.
+            unsafe { libc::madvise(begin.add(before).cast(), length, libc::MADV_HUGEPAGE) };
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = elements;
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    /// The advice that the system has noted for the memory of an address.
+    fn is_advised(address: usize) -> bool {
+        let maps = std::fs::read_to_string("/proc/self/smaps").unwrap();
+        let mut inside = false;
+        for line in maps.lines() {
+            let word = line.split(' ').next().unwrap_or_default();
+            if let Some((from, to)) = word.split_once('-') {
+                let [from, to] = [from, to].map(|end| usize::from_str_radix(end, 16).unwrap_or(0));
+                inside = (from..to).contains(&address);
+            } else if inside && word == "VmFlags:" {
+                return line.split(' ').any(|flag| flag == "hg");
+            }
+        }
+        false
+    }
+
+    #[test]
+    fn whole_large_pages_are_asked_for_and_elements_stay() {
+        let mut elements = vec![7_u64; 1 << 20];
+        in_large_pages(&mut elements);
+        assert!(elements.iter().all(|&x| x == 7));
+        let inside = (&raw const elements[1 << 19]).addr();
+        // A kernel without large pages notes nothing.
+        let has_pages = std::path::Path::new("/sys/kernel/mm/transparent_hugepage").exists();
+        assert_eq!(is_advised(inside), has_pages);
+        // No whole page.
+        in_large_pages(&mut elements[..1 << 17]);
+        in_large_pages::<u64>(&mut []);
+    }
+}
