@@ -215,7 +215,9 @@ impl Results {
         match variant {
             Variant::Base => {
                 while sides.iter().product::<usize>() > MOST {
-                    sides.iter_mut().for_each(|side| *side /= 2);
+                    for side in &mut sides {
+                        *side /= 2;
+                    }
                 }
                 Exchange::new(&sides, bytes.min(4 * payload), Order::Random)
             }

@@ -88,19 +88,17 @@ pub(super) fn limit(results: &Results) -> Judged {
             matches!(rates, [Some(one), Some(two)] if two < one)
         });
         let most = Torus::most_nodes(n);
-        match falls {
-            Some(pair) => {
-                let nodes: usize = pair[0].iter().product();
-                let does = if bare(&pair[1]) < bare(&pair[0]) { "falls, too" } else { "does not" };
-                judged.check(
-                    bare(&pair[1]) >= bare(&pair[0]),
-                    format!("2^{log} falls beyond {nodes} nodes, and without headers {does}"),
-                );
-            }
-            None => {
-                let ends = tori.iter().any(|sides| results.strong(*sides, n).is_none());
-                judged.check(ends, format!("2^{log} rises up to the root of n, {most:.0} nodes"));
-            }
+        if let Some(pair) = falls {
+            let nodes: usize = pair[0].iter().product();
+            let falls_bare = bare(&pair[1]) < bare(&pair[0]);
+            let does = if falls_bare { "falls, too" } else { "does not" };
+            judged.check(
+                !falls_bare,
+                format!("2^{log} falls beyond {nodes} nodes, and without headers {does}"),
+            );
+        } else {
+            let ends = tori.iter().any(|sides| results.strong(*sides, n).is_none());
+            judged.check(ends, format!("2^{log} rises up to the root of n, {most:.0} nodes"));
         }
     }
     judged
