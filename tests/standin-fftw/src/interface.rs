@@ -300,7 +300,7 @@ macro_rules! interface {
                     format!("{} searches\n{known}", state.counts.searches)
                 });
                 // SAFETY: the interface says so of the function and what it is given.
-                text.bytes().for_each(|byte| unsafe { write(byte as c_char, data) });
+                text.bytes().for_each(|byte| unsafe { write(byte.cast_signed(), data) });
             }
 
             #[unsafe(export_name = concat!($prefix, "import_wisdom_from_string"))]
