@@ -86,6 +86,15 @@ fn errors_by_class(summary: &[Checked]) -> Table {
         let errors = error.map(|error| format!("{:.0} %", 100.0 * error));
         [(*class).to_owned(), plans.to_string()].into_iter().chain(ratios).chain(errors).collect()
     };
-    let names = ["class", "plans", "predicted/measured: least", "median", "greatest", "error: least", "median", "greatest"];
+    let names = [
+        "class",
+        "plans",
+        "predicted/measured: least",
+        "median",
+        "greatest",
+        "error: least",
+        "median",
+        "greatest",
+    ];
     Table::new(names).with(summary.iter().map(row))
 }

@@ -55,7 +55,8 @@ pub(crate) fn program<T: Scalar, K: Kind>(
             let order = plan.order();
             let counts = program.counts();
             let name = ASKS[usize::from(plan.asking() == Asking::Shared)];
-            let asks = Pass { work: Work::Steps(name, counts.asks + order.points() as u64), ..steps::<T>(nodes) };
+            let asks =
+                Pass { work: Work::Steps(name, counts.asks + order.points() as u64), ..steps::<T>(nodes) };
             let rows = [order.nodes(), order.share()];
             let rows = lines::<T>(plan.kernel_name(), rows, nodes);
             Some(vec![rows, Pass { what: format!("{} asks", counts.asks), ..asks }])
@@ -69,7 +70,11 @@ fn lines<T: Real>(kernel: &'static str, [lines, len]: [usize; 2], nodes: usize) 
     let footprint = lines * len * point;
     let facts =
         PassFacts { way: Way::Rows, kernel, len, lines, real: false, bytes: 2 * footprint, footprint };
-    Pass::alone(facts, point).shared(nodes, uneven((0..lines).map(|line| (line % nodes, 1)), nodes), [lines, 0])
+    Pass::alone(facts, point).shared(
+        nodes,
+        uneven((0..lines).map(|line| (line % nodes, 1)), nodes),
+        [lines, 0],
+    )
 }
 
 /// Steps on nodes that go through no array.
@@ -127,7 +132,8 @@ fn matrix<T: Real>(plan: &MatrixPlan<T>, nodes: usize, in_place: bool) -> Option
     let tiles = plan.pass(0).cut().count() * plan.pass(1).cut().count();
     let mut passes = Vec::new();
     for pass in [0, 1].map(|pass| plan.pass(pass)) {
-        let (cut, lines, len) = (pass.cut(), pass.cut().distribution().iter().sum::<usize>(), pass.transformed());
+        let (cut, lines, len) =
+            (pass.cut(), pass.cut().distribution().iter().sum::<usize>(), pass.transformed());
         let shared = uneven_cut(cut, nodes);
         // Rows of all groups by the first group's kernel: groups differ in padding.
         let kernel = pass.kernel_name()?;
@@ -135,7 +141,8 @@ fn matrix<T: Real>(plan: &MatrixPlan<T>, nodes: usize, in_place: bool) -> Option
         let bytes = 2 * lines * pass.len() * point;
         let footprint = if in_place { bytes / 2 } else { bytes };
         let (what, work) = ("tiles transposed".to_owned(), Work::Moves(Pattern::Columns));
-        let moves = Pass { what, work, bytes, footprint, uneven: shared, parts: 0, tiles, ..steps::<T>(nodes) };
+        let moves =
+            Pass { what, work, bytes, footprint, uneven: shared, parts: 0, tiles, ..steps::<T>(nodes) };
         passes.extend([rows, moves]);
     }
     Some(passes)

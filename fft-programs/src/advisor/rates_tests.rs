@@ -94,7 +94,10 @@ fn what_was_not_measured_is_not_predicted() {
     assert_eq!(rates.predict(&lines(Way::Columns, 4, 1)), None);
     assert_eq!(rates.predict(&Pass { point: 8, ..lines(Way::Rows, 4, 1) }), None);
     assert_eq!(rates.predict(&Pass { work: Work::Steps("none", 1), ..lines(Way::Rows, 4, 1) }), None);
-    assert_eq!(Rates::default().predict(&Pass { work: Work::Moves(Pattern::Stream), ..lines(Way::Rows, 4, 1) }), None);
+    assert_eq!(
+        Rates::default().predict(&Pass { work: Work::Moves(Pattern::Stream), ..lines(Way::Rows, 4, 1) }),
+        None
+    );
 }
 
 /// No pass takes longer on a machine one of whose rates is better.

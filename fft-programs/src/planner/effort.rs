@@ -28,9 +28,9 @@ use earth_kernels::{Direction, Real};
 use num_complex::Complex;
 use serde::{Deserialize, Serialize};
 
-use crate::advisor::{FAR_SLOWER, Pruning};
 use super::candidates::{Candidate, candidates, shared};
 use super::{Algorithm, PlanError, Planner, Why, Wishes};
+use crate::advisor::{FAR_SLOWER, Pruning};
 use crate::memory;
 use crate::plan::Plan;
 use crate::precision::Precision;
@@ -377,7 +377,11 @@ impl fmt::Display for Measured {
             f.write_str(" until the limit of time was reached")?;
         }
         if self.pruned > 0 {
-            write!(f, ", without {} ways predicted to be over {FAR_SLOWER} times as slow as the best one", self.pruned)?;
+            write!(
+                f,
+                ", without {} ways predicted to be over {FAR_SLOWER} times as slow as the best one",
+                self.pruned
+            )?;
         }
         for Timed { what, least, median, times } in &self.timed {
             let [least, median] = [least, median].map(|time| time.as_secs_f64() * 1e6);

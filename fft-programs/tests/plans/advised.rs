@@ -7,7 +7,8 @@ use earth_fft::advisor::{
     Bound, Curve, KernelRates, Level, Lines, MemoryRates, NodeRates, Pattern, RatesError, Work,
 };
 use earth_fft::{
-    Algorithm, Effort, Forecast, Kernel, Kind, Layout, Plan, Planner, Precision, Problem, Rates, Wisdom, WisdomError,
+    Algorithm, Effort, Forecast, Kernel, Kind, Layout, Plan, Planner, Precision, Problem, Rates, Wisdom,
+    WisdomError,
 };
 
 use super::measured::Favour;
@@ -41,8 +42,11 @@ fn machine(own: f64, other: f64, bandwidth: f64) -> Rates {
             }
         }
     }
-    let memory = [Pattern::Stream, Pattern::Columns]
-        .map(|pattern| MemoryRates { pattern, threads: 1, rate: flat(bandwidth) });
+    let memory = [Pattern::Stream, Pattern::Columns].map(|pattern| MemoryRates {
+        pattern,
+        threads: 1,
+        rate: flat(bandwidth),
+    });
     let steps = ["real", "gathered", "sender", "exchange", "reorder", "ask", "ask-shared"];
     Rates {
         levels: vec![Level { name: "L1".to_owned(), bytes: 32 << 10 }],
@@ -205,7 +209,10 @@ fn rates_of_others_and_what_has_none_are_refused() {
     let elsewhere = with(&here, "version = \"0.0.9\"");
     assert_eq!(elsewhere, WisdomError::OtherVersion { found: "0.0.9".to_owned() }.into());
     let build = format!("debug_assertions = {}", cfg!(debug_assertions));
-    assert_eq!(with(&build, &format!("debug_assertions = {}", !cfg!(debug_assertions))), WisdomError::OtherBuild.into());
+    assert_eq!(
+        with(&build, &format!("debug_assertions = {}", !cfg!(debug_assertions))),
+        WisdomError::OtherBuild.into()
+    );
     let architecture = format!("architecture = \"{}\"", std::env::consts::ARCH);
     let other = with(&architecture, "architecture = \"z80\"");
     assert!(other.to_string().starts_with("it was measured on another computer: the architecture was z80"));

@@ -93,10 +93,15 @@ mod tests {
         let (errors, summary) = checked(&rates, 2, &Unseen).unwrap();
         assert_eq!((errors.len(), summary.len()), (2, 3));
         let ratio = |error: &Error| error.predicted_s / error.measured_s;
-        assert!(errors.iter().all(|error| error.ratio > 0.0 && (error.ratio / ratio(error) - 1.0).abs() < 1e-9));
+        assert!(
+            errors.iter().all(|error| error.ratio > 0.0 && (error.ratio / ratio(error) - 1.0).abs() < 1e-9)
+        );
         let all = &summary[2];
         assert_eq!((all.class, all.plans), ("all", 2));
-        assert!(all.ratio[0] <= all.ratio[1] && all.ratio[1] <= all.ratio[2] && all.error[0] >= 0.0, "{all:?}");
+        assert!(
+            all.ratio[0] <= all.ratio[1] && all.ratio[1] <= all.ratio[2] && all.error[0] >= 0.0,
+            "{all:?}"
+        );
     }
 
     #[test]

@@ -111,16 +111,18 @@ pub fn checked(
         progress.done(1);
     }
     let of = |name: &'static str, errors: Vec<&Error>| {
-        let [ratio, error] = [|error: &Error| error.ratio, |error: &Error| {
-            error.ratio.max(1.0 / error.ratio) - 1.0
-        }]
-        .map(|of: fn(&Error) -> f64| {
-            let Spread { min, median, max, .. } = Spread::of(errors.iter().map(|error| of(error)).collect());
-            [min, median, max]
-        });
+        let [ratio, error] =
+            [|error: &Error| error.ratio, |error: &Error| error.ratio.max(1.0 / error.ratio) - 1.0].map(
+                |of: fn(&Error) -> f64| {
+                    let Spread { min, median, max, .. } =
+                        Spread::of(errors.iter().map(|error| of(error)).collect());
+                    [min, median, max]
+                },
+            );
         Checked { class: name, plans: errors.len(), ratio, error }
     };
-    let by_class = CLASSES.iter().map(|class| (class.name, errors.iter().filter(|e| e.class == class.name).collect()));
+    let by_class =
+        CLASSES.iter().map(|class| (class.name, errors.iter().filter(|e| e.class == class.name).collect()));
     let all = [("all", errors.iter().collect())];
     let found = by_class.chain(all).filter(|(_, errors): &(_, Vec<_>)| !errors.is_empty());
     let summary = found.map(|(name, errors)| of(name, errors)).collect();

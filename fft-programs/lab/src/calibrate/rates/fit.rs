@@ -12,9 +12,8 @@ pub(super) fn costs(rows: &[(Vec<f64>, f64)]) -> Vec<f64> {
     let features = rows.first().map_or(0, |(x, _)| x.len());
     let sum = |of: &dyn Fn(&[f64], f64) -> f64| rows.iter().map(|(x, y)| of(x, *y)).sum::<f64>();
     // The squares are least where these sums over all rows, times the costs, are the sums `right`.
-    let left: Vec<Vec<_>> = (0..features)
-        .map(|i| (0..features).map(|j| sum(&|x, y| x[i] * x[j] / (y * y))).collect())
-        .collect();
+    let left: Vec<Vec<_>> =
+        (0..features).map(|i| (0..features).map(|j| sum(&|x, y| x[i] * x[j] / (y * y))).collect()).collect();
     let right: Vec<_> = (0..features).map(|i| sum(&|x, y| x[i] / y)).collect();
     let mut costs = vec![0.0; features];
     for _ in 0..ROUNDS {

@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use earth_codelets::Isa;
+use earth_fft::Precision;
 use earth_fft::advisor::{Curve, KernelRates, Lines, Pattern, Predicted, Rates};
 use earth_fft::kernel::own_rows;
-use earth_fft::Precision;
 use earth_kernels::{ColumnKernel, Direction, RowKernel, TurnedKernel};
 use earth_rustfft::RustFft;
 use num_complex::Complex;
@@ -20,29 +20,29 @@ use super::{Care, fit, time};
 
 /// Lengths with prime factors up to 7: all vectors divide the first ones, half of them the next, none the others.
 const SMOOTH: [usize; 62] = [
-    64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131_072, 262_144, 524_288, 1_048_576, 384,
-    768, 1536, 3072, 6144, 12288, 49152, 196_608, 320, 640, 1280, 5120, 20480, 448, 896, 3584, 14336, 576, 1152,
-    4608, 2000, 10_000, 100_000, 600, 1000, 2520, 9072, 300, 500, 540, 700, 1500, 2500, 4500, 12_500, 315, 525,
-    729, 875, 1225, 2187, 3125, 6561, 15_625, 16_807, 59_049, 405,
+    64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131_072, 262_144, 524_288, 1_048_576,
+    384, 768, 1536, 3072, 6144, 12288, 49152, 196_608, 320, 640, 1280, 5120, 20480, 448, 896, 3584, 14336,
+    576, 1152, 4608, 2000, 10_000, 100_000, 600, 1000, 2520, 9072, 300, 500, 540, 700, 1500, 2500, 4500,
+    12_500, 315, 525, 729, 875, 1225, 2187, 3125, 6561, 15_625, 16_807, 59_049, 405,
 ];
 
 /// Lengths of columns, and of rows that become columns.
 const COLUMNS: [usize; 36] = [
-    4, 5, 7, 8, 9, 12, 16, 20, 25, 27, 32, 48, 64, 81, 100, 125, 128, 180, 243, 256, 343, 512, 625, 768, 1000, 1024,
-    1225, 1536, 2048, 2187, 3000, 3584, 4096, 6561, 8192, 16384,
+    4, 5, 7, 8, 9, 12, 16, 20, 25, 27, 32, 48, 64, 81, 100, 125, 128, 180, 243, 256, 343, 512, 625, 768,
+    1000, 1024, 1225, 1536, 2048, 2187, 3000, 3584, 4096, 6561, 8192, 16384,
 ];
 
 /// Lengths that rustfft has butterflies for.
 const FOREIGN: [usize; 56] = [
-    2, 3, 4, 5, 7, 8, 9, 11, 12, 13, 16, 19, 20, 24, 27, 32, 36, 44, 52, 60, 64, 88, 100, 110, 121, 130, 169, 176,
-    200, 210, 225, 243, 286, 352, 361, 500, 512, 572, 1000, 1001, 1024, 1210, 1408, 2197, 2310, 4096, 5632, 6600,
-    10_000, 11_011, 16384, 22_000, 65536, 100_100, 262_144, 390_625,
+    2, 3, 4, 5, 7, 8, 9, 11, 12, 13, 16, 19, 20, 24, 27, 32, 36, 44, 52, 60, 64, 88, 100, 110, 121, 130, 169,
+    176, 200, 210, 225, 243, 286, 352, 361, 500, 512, 572, 1000, 1001, 1024, 1210, 1408, 2197, 2310, 4096,
+    5632, 6600, 10_000, 11_011, 16384, 22_000, 65536, 100_100, 262_144, 390_625,
 ];
 
 /// Lengths with a prime factor over 31, which go through chirps.
 const CHIRPS: [usize; 24] = [
-    37, 41, 74, 97, 101, 148, 202, 251, 509, 514, 771, 1018, 1021, 2042, 2053, 4099, 6007, 8191, 12_289, 16_381, 32_771,
-    65_537, 100_003, 262_139,
+    37, 41, 74, 97, 101, 148, 202, 251, 509, 514, 771, 1018, 1021, 2042, 2053, 4099, 6007, 8191, 12_289,
+    16_381, 32_771, 65_537, 100_003, 262_139,
 ];
 
 /// The lengths of many lines.
@@ -153,8 +153,11 @@ pub(super) fn measure<T: Precision>(rates: &mut Rates, care: Care) {
     let few = |len: usize| (FEW / (len * point)).max(1);
     let beside = |_: usize| BESIDE / point;
     // Vectors of 64 bytes hold the parts of as many points as are 128 bytes: all of a row's are full, half, or only some.
-    let full = |len: &usize| [128, 64].into_iter().map(|bytes| bytes / point).find(|n| len.is_multiple_of(*n));
-    for (multiple, many) in [(Some(128 / point), MANY), (Some(64 / point), [500, 700, 1500]), (None, [405, 875, 2187])] {
+    let full =
+        |len: &usize| [128, 64].into_iter().map(|bytes| bytes / point).find(|n| len.is_multiple_of(*n));
+    for (multiple, many) in
+        [(Some(128 / point), MANY), (Some(64 / point), [500, 700, 1500]), (None, [405, 875, 2187])]
+    {
         let lengths: Vec<_> = SMOOTH.into_iter().filter(|len| full(len) == multiple).collect();
         let lengths = Lengths { few: &lengths, many: &many, multiple: multiple.unwrap_or(1), chirp: false };
         family(rates, lengths, own, few, care);
@@ -189,7 +192,8 @@ fn family<T: Precision>(
     care: Care,
 ) {
     let point = size_of::<Complex<T>>();
-    let Some((kernel, kind)) = lengths.few.iter().find_map(|&len| of(len, 1)).map(|of| (of.name(), of.kind().0))
+    let Some((kernel, kind)) =
+        lengths.few.iter().find_map(|&len| of(len, 1)).map(|of| (of.name(), of.kind().0))
     else {
         return;
     };
@@ -291,8 +295,13 @@ mod tests {
             .map(|len| sample(len, 2, 0.2))
             .to_vec();
         let many = [sample(256, 1000, 2.0), sample(1000, 1000, 20.0)];
-        let unknown =
-            KernelRates { overlap: 0.0, line: 0.0, factors: BTreeMap::new(), length: Curve::default(), ..like.clone() };
+        let unknown = KernelRates {
+            overlap: 0.0,
+            line: 0.0,
+            factors: BTreeMap::new(),
+            length: Curve::default(),
+            ..like.clone()
+        };
         let found = fitted(&unknown, &few, &many).unwrap();
         assert!((found.overlap - like.overlap).abs() < STEP / 2.0, "{found:?}");
         for len in [4, 60, 300, 4096] {

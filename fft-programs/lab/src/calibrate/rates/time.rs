@@ -20,7 +20,8 @@ pub(super) fn of<E>(care: Care, mut call: impl FnMut() -> Result<(), E>) -> Resu
         Ok(begin.elapsed())
     };
     let first = sample(1)?;
-    let calls = SAMPLE.as_nanos().checked_div(first.as_nanos()).map_or(1000, |calls| calls.clamp(1, 10_000) as u32);
+    let calls =
+        SAMPLE.as_nanos().checked_div(first.as_nanos()).map_or(1000, |calls| calls.clamp(1, 10_000) as u32);
     let (begin, mut times) = (Instant::now(), Vec::new());
     while times.len() < FEWEST || begin.elapsed().as_secs_f64() * 1e3 < care.milliseconds {
         times.push(sample(calls)?.as_secs_f64() * 1e9 / f64::from(calls));
