@@ -148,7 +148,7 @@ fn the_level_is_where_what_was_written_is_found_again() {
 
 #[test]
 fn lengths_are_told_by_their_prime_factors() {
-    let of = |len| KernelRates::features(len, false).into_iter().map(|(_, times)| times / len as f64);
+    let of = |len| KernelRates::features(len, false).into_iter().map(move |(_, times)| times / len as f64);
     for (len, expected) in
         [(1, [0.0; 5]), (2520, [3.0, 2.0, 1.0, 1.0, 0.0]), (2 * 11 * 13, [1.0, 0.0, 0.0, 0.0, 24.0])]
     {
