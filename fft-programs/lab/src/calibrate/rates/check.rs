@@ -196,7 +196,7 @@ impl Draw {
                     && (class.how != How::Real || len.is_multiple_of(2))
                     && !kernels::is_measured(*len)
             };
-            (from..).find(fits).unwrap_or(from)
+            (from..=8 * from).find(fits).unwrap_or(from)
         };
         powers.into_iter().map(length).collect()
     }

@@ -43,7 +43,7 @@ pub(super) fn bandwidths(threads: usize, care: Care) -> Vec<MemoryRates> {
 fn bandwidth(pattern: Pattern, threads: usize, bytes: usize, care: Care) -> f64 {
     let each = bytes / threads / size_of::<f64>();
     // Columns of a part that is about as wide as it is long.
-    let width = (1..).map(|bit| STRIP << bit).find(|width| width * width >= 2 * each).unwrap_or(STRIP);
+    let width = (1..32).map(|bit| STRIP << bit).find(|width| width * width >= 2 * each).unwrap_or(STRIP);
     let parts: Vec<_> = (0..threads).map(|_| Mutex::new(vec![1.0_f64; each])).collect();
     let rounds = rounds(bytes, care);
     let barrier = Barrier::new(threads);
