@@ -289,7 +289,8 @@ impl FromStr for Wisdom {
         }
         let content: Content =
             serde_json::from_str(text).map_err(|error| WisdomError::Broken(error.to_string()))?;
-        let Content { version, debug_assertions, instructions, computer, speeds, plans, libraries, .. } = content;
+        let Content { version, debug_assertions, instructions, computer, speeds, plans, libraries, .. } =
+            content;
         check_origin(version, debug_assertions, instructions, &computer)?;
         Ok(Self(Arc::new(Mutex::new(Held { speeds, plans, libraries, known_speeds: Vec::new() }))))
     }
