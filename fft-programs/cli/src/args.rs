@@ -264,7 +264,7 @@ pub struct Calibrate {
     ///
     /// They are bandwidths of caches and memory, and times of kernels.
     ///
-    /// From these follows what each pass of a plan takes, and what bounds it.
+    /// What passes of a plan take, and what bounds them, follows from these.
     #[arg(long, value_name = "FILE.toml", conflicts_with = "output")]
     pub rates: Option<PathBuf>,
 

@@ -64,7 +64,7 @@ impl Progress for Unseen {
 #[test]
 fn rates_explain_a_plan_and_those_of_others_are_refused() {
     let scene = Scene::new();
-    scene.file("wave.npy", &npy("<f8", "(64, 48)", &[0; 8 * 64 * 48]));
+    scene.file("wave.npy", &npy("<f8", "(64, 48)", &vec![0; 8 * 64 * 48]));
     let rates = rates(Care { milliseconds: 0.0, bytes: 1 << 16 }, &Unseen).unwrap().to_string();
     scene.file("rates.toml", rates.as_bytes());
     let transform = |options: &[&str]| {
@@ -78,7 +78,8 @@ fn rates_explain_a_plan_and_those_of_others_are_refused() {
     let refused = |content: &str, why: &str| {
         scene.file("rates.toml", content.as_bytes());
         let ran = transform(&[]);
-        let said = ["earth-fft: cannot use the rates 'rates.toml': ", why].concat();
+        let file = scene.path("rates.toml");
+        let said = format!("earth-fft: cannot use the rates '{}': {why}", file.display());
         let sentences = ran.stderr.lines().count();
         assert!(ran.code == Some(1) && sentences == 1 && ran.stderr.starts_with(&said), "{}", ran.stderr);
     };
