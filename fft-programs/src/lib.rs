@@ -88,10 +88,12 @@
 //! * [`kernel`]: which row kernel they transform rows with, the project's own, rustfft or that of a library.
 //! * [`groups`]: groups of nodes that share a matrix by their measured speeds.
 //! * [`Planner::effort`], [`Wisdom`]: the fastest plan by measuring, and what was found kept for the next time.
+//! * [`advisor`]: a model that predicts what each pass of a plan takes here and what bounds it, from measured rates.
 //! * [`Plan::run_on`]: a plan on a machine of the caller's, traced or simulated, and what it took.
 
 #![forbid(unsafe_code)]
 
+pub mod advisor;
 #[cfg(feature = "ndarray")]
 pub mod arrays;
 pub mod computer;
@@ -109,6 +111,7 @@ mod shape;
 mod verified;
 mod wisdom;
 
+pub use advisor::{Forecast, Rates};
 #[cfg(feature = "ndarray")]
 pub use arrays::ArrayError;
 pub use earth::{Config, Policy};

@@ -34,6 +34,7 @@ pub use effort::{Clock, Timed};
 pub use error::PlanError;
 pub use why::Why;
 
+use crate::advisor::Rates;
 use crate::dataflow::alone::AlonePlan;
 use crate::dataflow::matrix::RowOptions;
 use crate::groups::{Groups, Shares};
@@ -81,6 +82,7 @@ pub struct Planner {
     cancel: Option<CancelToken>,
     time_limit: Option<Duration>,
     wisdom: Option<Wisdom>,
+    rates: Option<Arc<Rates>>,
     clock: Option<Arc<dyn Clock>>,
     machines: Arc<Machines>,
 }
@@ -143,6 +145,14 @@ impl Planner {
     #[must_use]
     pub fn wisdom(self, wisdom: impl Into<Option<Wisdom>>) -> Self {
         Self { wisdom: wisdom.into(), ..self }
+    }
+
+    /// Has plans [foretold](Plan::forecast) by the rates of this computer, and candidates that are predicted to be far
+    /// slower than the best prediction not run when it [measures](Self::effort): the plan tells how many. The choice by
+    /// rules is the same without.
+    #[must_use]
+    pub fn rates(self, rates: impl Into<Option<Rates>>) -> Self {
+        Self { rates: rates.into().map(Arc::new), ..self }
     }
 
     /// Measures by another clock than the computer's.
@@ -292,7 +302,11 @@ impl Planner {
             (None, None) => Some(AlonePlan::new(problem, &options)?),
             (phantom, _) => phantom,
         };
-        Ok(Plan::new(problem.clone(), options, alone, on_nodes, why))
+        let plan = Plan::new(problem.clone(), options, alone, on_nodes, why);
+        Ok(match &self.rates {
+            Some(rates) => plan.advised(rates),
+            None => plan,
+        })
     }
 
     /// A machine of so many nodes like those of its plans, for [`Plan::run_on`].

@@ -40,7 +40,7 @@ const SCHEMA: u64 = 2;
 const FORMAT: &str = "earth-fft wisdom";
 
 /// The version of this crate.
-const VERSION: &str = env!("CARGO_PKG_VERSION");
+pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Plans that were found by measuring. Clones share what they hold.
 ///
@@ -127,7 +127,15 @@ struct Entry {
     unbeaten: bool,
     /// Whether the limit of time ended the measuring.
     limited: bool,
+    /// How many candidates were not run, since they were predicted to be far slower than others.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pruned: usize,
     measured: Vec<Timed>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 /// The whole text.
@@ -212,15 +220,16 @@ impl Wisdom {
     pub(crate) fn find(&self, key: &str, effort: Effort) -> Option<(Candidate, Effort, Why, Measured)> {
         let held = self.0.lock();
         let entry = held.plans.get(key).filter(|entry| entry.effort >= effort)?;
-        let measured = Measured { timed: entry.measured.clone(), limited: entry.limited };
+        let Entry { limited, pruned, .. } = *entry;
+        let measured = Measured { timed: entry.measured.clone(), limited, pruned };
         let why = if entry.unbeaten { Why::Unbeaten } else { Why::Measured };
         Some((entry.plan.clone(), entry.effort, why, measured))
     }
 
     /// Notes what was found, in the place of what was known.
     pub(crate) fn note(&self, key: String, plan: Candidate, effort: Effort, why: Why, measured: &Measured) {
-        let Measured { timed, limited } = measured.clone();
-        let entry = Entry { effort, plan, unbeaten: why == Why::Unbeaten, limited, measured: timed };
+        let Measured { timed, limited, pruned } = measured.clone();
+        let entry = Entry { effort, plan, unbeaten: why == Why::Unbeaten, limited, pruned, measured: timed };
         self.0.lock().plans.insert(key, entry);
     }
 }
@@ -246,6 +255,25 @@ impl fmt::Display for Wisdom {
     }
 }
 
+/// Whether what was measured by such a build of such a version, with such instructions on such a computer, holds here.
+pub(crate) fn check_origin(
+    version: String,
+    debug_assertions: bool,
+    instructions: String,
+    computer: &Computer,
+) -> Result<(), WisdomError> {
+    if version != VERSION {
+        return Err(WisdomError::OtherVersion { found: version });
+    }
+    if debug_assertions != cfg!(debug_assertions) {
+        return Err(WisdomError::OtherBuild);
+    }
+    if instructions != own_simd() {
+        return Err(WisdomError::OtherInstructions { found: instructions });
+    }
+    Ok(computer.check(&computer::here())?)
+}
+
 impl FromStr for Wisdom {
     type Err = WisdomError;
 
@@ -261,17 +289,9 @@ impl FromStr for Wisdom {
         }
         let content: Content =
             serde_json::from_str(text).map_err(|error| WisdomError::Broken(error.to_string()))?;
-        if content.version != VERSION {
-            return Err(WisdomError::OtherVersion { found: content.version });
-        }
-        if content.debug_assertions != cfg!(debug_assertions) {
-            return Err(WisdomError::OtherBuild);
-        }
-        if content.instructions != own_simd() {
-            return Err(WisdomError::OtherInstructions { found: content.instructions });
-        }
-        content.computer.check(&computer::here())?;
-        let Content { speeds, plans, libraries, .. } = content;
+        let Content { version, debug_assertions, instructions, computer, speeds, plans, libraries, .. } =
+            content;
+        check_origin(version, debug_assertions, instructions, &computer)?;
         Ok(Self(Arc::new(Mutex::new(Held { speeds, plans, libraries, known_speeds: Vec::new() }))))
     }
 }

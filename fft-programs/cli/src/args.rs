@@ -131,6 +131,14 @@ pub struct Transform {
     #[arg(long, value_name = "FILE")]
     pub wisdom: Option<PathBuf>,
 
+    /// Rates of this computer, as calibrate --rates writes them
+    ///
+    /// With --explain they tell what bounds each pass.
+    ///
+    /// To measure then leaves out what they call far slower than the best.
+    #[arg(long, value_name = "FILE.toml")]
+    pub rates: Option<PathBuf>,
+
     /// From a spectrum back to a signal, divided by N
     ///
     /// A .csv then has index,re,im, or time,re,im with --rate.
@@ -252,7 +260,19 @@ pub struct Calibrate {
     #[arg(short, long = "out", value_name = "FILE.toml")]
     pub output: Option<PathBuf>,
 
-    /// Print profile and predictions as one JSON object
+    /// Measure rates instead, and write them there, for transform --rates
+    ///
+    /// They are bandwidths of caches and memory, and times of kernels.
+    ///
+    /// What passes of a plan take, and what bounds them, follows from these.
+    #[arg(long, value_name = "FILE.toml", conflicts_with = "output")]
+    pub rates: Option<PathBuf>,
+
+    /// Measure rates, and how far off they predict plans of so many sizes
+    #[arg(long, value_name = "SIZES", value_parser = at_least_one, conflicts_with = "output")]
+    pub check: Option<NonZeroUsize>,
+
+    /// Print profile or rates, and predictions, as one JSON object
     #[arg(long)]
     pub json: bool,
 }

@@ -14,6 +14,7 @@ use crate::failure::Failure;
 use crate::io::aside::Output;
 use crate::output::{print, print_json, say};
 use crate::progress::Timed;
+use crate::rates;
 use crate::stop::Stop;
 
 /// What the head of a profile's file says of its figures.
@@ -42,6 +43,9 @@ struct Answer<'a> {
 ///
 /// Why that cannot be.
 pub fn run(args: &Calibrate, stop: &Stop) -> Result<(), Failure> {
+    if args.rates.is_some() || args.check.is_some() {
+        return rates::run(args, stop);
+    }
     let output = args.output.as_ref().map(|path| Output::open(path, &stop.unfinished)).transpose()?;
     let progress = Timed::steps("calibrating", None);
     let (profile, rows) = predicted(&stop.cancel, &progress).map_err(SimulateError::Machine)?;

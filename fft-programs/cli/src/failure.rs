@@ -42,6 +42,14 @@ pub enum Failure {
         /// Why it cannot be used.
         why: String,
     },
+    /// A file without rates, or with none for here.
+    #[error("cannot use the rates '{name}': {why}")]
+    Rates {
+        /// The file's name.
+        name: String,
+        /// Why they cannot be used.
+        why: String,
+    },
     /// A file that is no report of `bench-fft`.
     #[error("cannot show the report '{name}': {why}")]
     Report {
@@ -192,6 +200,7 @@ impl Failure {
             | Self::NoTable { .. }
             | Self::NotCompared { .. }
             | Self::Wisdom { .. }
+            | Self::Rates { .. }
             | Self::Report { .. }
             | Self::Read(_)
             | Self::Write(_)

@@ -27,6 +27,7 @@ mod output;
 pub mod profile;
 pub mod profile2d;
 mod progress;
+mod rates;
 mod saved;
 pub mod series;
 pub mod signal;

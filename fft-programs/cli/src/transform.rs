@@ -33,6 +33,7 @@ use crate::io::png::{Lost, Shades};
 use crate::io::{Format, Input, csv, npy, png};
 use crate::output::{duration, print, print_json, say, warn_of};
 use crate::progress::Progress;
+use crate::rates;
 use crate::saved;
 use crate::signal::{Samples, Signal, Values, widened};
 use crate::stop::Stop;
@@ -192,6 +193,7 @@ impl Job<'_> {
             .effort(args.effort)
             .time_limit(args.time_limit.map(duration))
             .wisdom(wisdom)
+            .rates(args.rates.as_deref().map(rates::load).transpose()?)
             .groups(groups))
     }
 
@@ -213,7 +215,7 @@ impl Job<'_> {
         let all = [plan.needed(), machine.footprint(), numbers.saturating_mul(size_of::<T>() as u64)];
         memory::is_there(all.into_iter().fold(0, u64::saturating_add))?;
         if args.explain {
-            say(plan);
+            say(format_args!("{plan:#}"));
         }
         let asked = args.nodes.is_some_and(|nodes| nodes.get() > 1) || args.block.is_some();
         if asked && plan.nodes().is_none() {

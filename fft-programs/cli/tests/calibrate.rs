@@ -7,9 +7,11 @@ mod common;
 
 use std::fs;
 
-use common::Scene;
+use common::{Scene, npy};
 use earth::Policy;
 use earth::simulated::Profile;
+use earth_lab::calibrate::rates::{Care, rates};
+use earth_lab::progress::Progress;
 use serde_json::Value;
 
 #[test]
@@ -46,6 +48,47 @@ fn a_computer_is_calibrated_and_its_profile_simulated() {
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!(answer["profile"]["name"], "host");
+}
+
+/// In silence.
+struct Unseen;
+
+impl Progress for Unseen {
+    fn begin(&self, _: u64) {}
+    fn done(&self, _: u64) {}
+    fn is_over(&self) -> bool {
+        false
+    }
+}
+
+#[test]
+fn rates_explain_a_plan_and_those_of_others_are_refused() {
+    let scene = Scene::new();
+    scene.file("wave.npy", &npy("<f8", "(64, 48)", &vec![0; 8 * 64 * 48]));
+    let rates = rates(Care { milliseconds: 0.0, bytes: 1 << 16 }, &Unseen).unwrap().to_string();
+    scene.file("rates.toml", rates.as_bytes());
+    let transform = |options: &[&str]| {
+        scene.run(&[&["transform", "wave.npy", "-o", "out.npy", "--rates", "rates.toml"], options].concat())
+    };
+    let ran = transform(&["--explain"]);
+    let told = ran.stderr.matches("bound by").count();
+    assert!(ran.code == Some(0) && told == 2 && ran.stderr.contains("\npredicted "), "{}", ran.stderr);
+    let ran = transform(&[]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
+    let refused = |content: &str, why: &str| {
+        scene.file("rates.toml", content.as_bytes());
+        let ran = transform(&[]);
+        let file = scene.path("rates.toml");
+        let said = format!("earth-fft: cannot use the rates '{}': {why}", file.display());
+        let sentences = ran.stderr.lines().count();
+        assert!(ran.code == Some(1) && sentences == 1 && ran.stderr.starts_with(&said), "{}", ran.stderr);
+    };
+    refused(&rates.replacen("schema = 1", "schema = 1 1", 1), "its rates are damaged: ");
+    let other = rates.replacen("architecture = \"", "architecture = \"not-", 1);
+    refused(&other, "it was measured on another computer: the architecture was not-");
+    refused("[spn]\n", "it has no rates of earth-fft\n");
+    let ran = scene.run(&["calibrate", "--rates", "nowhere/rates.toml"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""), "{}", ran.stderr);
 }
 
 #[test]

@@ -12,6 +12,7 @@ use num_complex::Complex;
 
 use crate::blocks::copy;
 use crate::error::{CallError, PlanError, enough_scratch};
+use crate::facts::{self, PassFacts};
 use crate::kernels::Kernels;
 use crate::lines::{Gathered, gathered_at_a_time};
 use crate::shape::ShapeError;
@@ -50,6 +51,17 @@ impl<T: Real> ColumnPlan<T> {
             Way::Columns(columns) => columns.scratch_len(),
             Way::Gathered(gathered) => gathered.scratch_len(gathered_at_a_time::<T>(self.len)),
         }
+    }
+
+    /// What a pass over so many columns does where they are.
+    pub fn facts(&self, columns: usize) -> PassFacts {
+        let (way, kernel) = match &self.way {
+            Way::Columns(columns) => (facts::Way::Columns, columns.name()),
+            Way::Gathered(gathered) => (facts::Way::Gathered, gathered.name()),
+        };
+        let footprint = self.len * columns * size_of::<Complex<T>>();
+        let (len, lines) = (self.len, columns);
+        PassFacts { way, kernel, len, lines, real: false, bytes: 2 * footprint, footprint }
     }
 
     /// Transforms all columns of the rows, in place and unscaled. What is left in the scratch is unspecified.

@@ -11,6 +11,7 @@ use earth_kernels::{Direction, Real, RowKernel, scale};
 use num_complex::Complex;
 
 use crate::error::{CallError, PlanError, enough, enough_scratch};
+use crate::facts::PassFacts;
 use crate::kernels::{Kernels, Shelf};
 use crate::lines::{Job, Lines};
 use crate::shape::{Array, Layout, Shape, apart, span};
@@ -86,6 +87,14 @@ impl<T: Real> ComplexPlan<T> {
     /// The points of scratch that a call needs.
     pub fn scratch_len(&self) -> usize {
         self.scratch
+    }
+
+    /// What the passes do, in their order, in place or from one array to another.
+    pub fn passes(&self, in_place: bool) -> Vec<PassFacts> {
+        steps::facts(&self.steps, [1, 1], &|Pass { lines, first }: &Pass<T>| {
+            let facts = lines.facts();
+            if *first && !in_place { facts.apart() } else { facts }
+        })
     }
 
     /// Transforms in place, every point times `factor`. What is left in the scratch is unspecified.

@@ -7,7 +7,7 @@
 //! transforms real numbers to the first half of their spectrum, [`RealInversePlan`] back, at half the work.
 //! [`ColumnPlan`] transforms the columns of rows that lie anywhere, [`TurnedPlan`] such rows into columns, which together
 //! are a long transform. Kernels come in by [`Kernels`]. `Display` of a plan
-//! has a line for each pass over an array.
+//! has a line for each pass over an array, and [`PassFacts`] are the same as plain data.
 //!
 //! *From the bottom up.* `steps` has the order of passes; `blocks` goes through the lines of a dimension; `lines` is a
 //! pass over complex lines, `real_lines` one between numbers and points; `complex`, `columns`, `turned` and `real` have
@@ -22,6 +22,7 @@ mod blocks;
 mod columns;
 mod complex;
 mod error;
+mod facts;
 mod kernels;
 mod lines;
 mod real;
@@ -33,6 +34,7 @@ mod turned;
 pub use columns::ColumnPlan;
 pub use complex::ComplexPlan;
 pub use error::{CallError, PlanError};
+pub use facts::{PassFacts, Way};
 pub use kernels::Kernels;
 pub use real::{RealForwardPlan, RealInversePlan};
 pub use shape::{Array, Layout, Shape, ShapeError};

@@ -18,6 +18,7 @@ use earth_kernels::{ColumnKernel, Direction, Real, RowKernel, Spaced};
 use num_complex::Complex;
 
 use crate::blocks::{Blocks, LINE, copy};
+use crate::facts::{self, PassFacts};
 use crate::kernels::{Kernels, Shelf};
 use crate::steps::{At, Axis, RESIDENT};
 
@@ -136,6 +137,18 @@ impl<T: Real> Lines<T> {
             Way::Rows(rows) if self.blocks.count() == 1 => Some(rows),
             _ => None,
         }
+    }
+
+    /// What the pass does where the lines are.
+    pub(crate) fn facts(&self) -> PassFacts {
+        let (len, lines) = (self.axis.count, self.blocks.count());
+        let (way, kernel) = match &self.way {
+            Way::Rows(rows) => (facts::Way::Rows, rows.name()),
+            Way::Columns(columns) => (facts::Way::Columns, columns.name()),
+            Way::Gathered(gathered) => (facts::Way::Gathered, gathered.name()),
+        };
+        let footprint = len * lines * size_of::<Complex<T>>();
+        PassFacts { way, kernel, len, lines, real: false, bytes: 2 * footprint, footprint }
     }
 
     /// The points of scratch.

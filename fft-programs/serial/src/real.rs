@@ -13,6 +13,7 @@ use earth_kernels::{Direction, Real};
 use num_complex::Complex;
 
 use crate::error::{CallError, PlanError, enough, enough_scratch};
+use crate::facts::PassFacts;
 use crate::kernels::{Kernels, Shelf};
 use crate::lines::{Job, Lines};
 use crate::real_lines::RealLines;
@@ -51,6 +52,11 @@ impl<T: Real> RealForwardPlan<T> {
     /// The points of scratch that a call needs.
     pub fn scratch_len(&self) -> usize {
         self.0.scratch
+    }
+
+    /// What the passes do, in their order, in place or from one array to another.
+    pub fn passes(&self, in_place: bool) -> Vec<PassFacts> {
+        self.0.passes(in_place)
     }
 
     /// Transforms from one array to another, every point times `factor`. What is left in the scratch is unspecified.
@@ -121,6 +127,11 @@ impl<T: Real> RealInversePlan<T> {
     /// The points of scratch that a call needs.
     pub fn scratch_len(&self) -> usize {
         self.0.scratch
+    }
+
+    /// What the passes do, in their order, in place or from one array to another.
+    pub fn passes(&self, in_place: bool) -> Vec<PassFacts> {
+        self.0.passes(in_place)
     }
 
     /// Transforms from one array to another, every number times `factor`. What is left in the input and in the scratch
@@ -245,6 +256,15 @@ impl<T: Real> Plan<T> {
         let extent = |axes: &[_], array| Extent { array, span: span(axes).unwrap_or(usize::MAX) };
         let (numbers, spectrum) = (extent(&from, numbers.1), extent(&to, spectrum.1));
         Ok(Self { shape: shape.clone(), numbers, spectrum, padded, single, steps, scratch })
+    }
+
+    /// What the passes do, in their order.
+    fn passes(&self, in_place: bool) -> Vec<PassFacts> {
+        steps::facts(&self.steps, [1, 1], &|pass: &Pass<T>| match pass {
+            Pass::Real(lines) if in_place => lines.facts(),
+            Pass::Real(lines) => lines.facts().apart(),
+            Pass::Complex(lines) => lines.facts(),
+        })
     }
 
     /// The pass of a plan that is a single row of neighbours: to go through the passes would take longer than a short

@@ -20,6 +20,7 @@ use earth_kernels::{Direction, Real, RealKernel, RowKernel};
 use num_complex::Complex;
 
 use crate::blocks::{Blocks, LINE, copy};
+use crate::facts::{PassFacts, Way};
 use crate::kernels::{Kernels, Shelf};
 use crate::lines::{gathered_at_a_time, rows_across};
 use crate::steps::{At, Axis};
@@ -65,6 +66,16 @@ impl<T: Real> RealLines<T> {
         let gathered = Some(points + LINE / size_of::<Complex<T>>());
         let blocks = blocks.at_a_time(gathered_at_a_time::<T>(points));
         Ok(Self { len, axis, blocks, rows, real, gathered })
+    }
+
+    /// What the pass does with numbers in the array of the spectrum.
+    pub(crate) fn facts(&self) -> PassFacts {
+        let (lines, real) = (self.blocks.count(), self.real.is_some());
+        let way = if self.gathered.is_some() { Way::Gathered } else { Way::Rows };
+        let [numbers, footprint] =
+            [self.len * size_of::<T>(), self.axis.count * size_of::<Complex<T>>()].map(|bytes| lines * bytes);
+        let (kernel, len) = (self.rows.name(), self.rows.len());
+        PassFacts { way, kernel, len, lines, real, bytes: numbers + footprint, footprint }
     }
 
     /// The points of scratch.

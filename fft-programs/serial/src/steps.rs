@@ -8,6 +8,8 @@
 
 use std::fmt;
 
+use crate::facts::PassFacts;
+
 /// The bytes that are passed over again rather than others: a part of the second cache of every common processor, which
 /// leaves room for tables and for what the result replaces.
 pub(crate) const RESIDENT: usize = 256 << 10;
@@ -119,6 +121,30 @@ pub(crate) fn most<P>(steps: &[Step<P>], need: &impl Fn(&P) -> usize) -> usize {
         Step::Each { steps, .. } => most(steps, need),
     };
     steps.iter().map(of).max().unwrap_or(0)
+}
+
+/// What all passes do, in their order. `turns` are how often the steps are made, and `whole` how often they are before the
+/// first of them comes to the same data again.
+pub(crate) fn facts<P>(
+    steps: &[Step<P>],
+    [turns, whole]: [usize; 2],
+    of: &impl Fn(&P) -> PassFacts,
+) -> Vec<PassFacts> {
+    let mut all = Vec::new();
+    for (index, step) in steps.iter().enumerate() {
+        let whole = if index == 0 { whole } else { 1 };
+        match step {
+            Step::Pass(pass) => {
+                let facts = of(pass);
+                let (lines, bytes) = (turns * facts.lines, turns * facts.bytes);
+                all.push(PassFacts { lines, bytes, footprint: whole * facts.footprint, ..facts });
+            }
+            Step::Each { axis, steps, .. } => {
+                all.extend(self::facts(steps, [turns * axis.count, whole * axis.count], of));
+            }
+        }
+    }
+    all
 }
 
 /// Writes one line a pass, those that are made again and again below the number of turns.

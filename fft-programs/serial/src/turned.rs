@@ -16,6 +16,7 @@ use num_complex::Complex;
 
 use crate::blocks::copy;
 use crate::error::{CallError, PlanError, enough_scratch};
+use crate::facts::{self, PassFacts};
 use crate::kernels::Kernels;
 use crate::lines::{Gathered, gathered_at_a_time};
 use crate::shape::{Array, ShapeError};
@@ -72,6 +73,18 @@ impl<T: Real> TurnedPlan<T> {
                 gathered.scratch_len(gathered_at_a_time::<T>(self.len))
             }
         }
+    }
+
+    /// What a pass over all rows of the matrix does, into another one.
+    pub fn facts(&self) -> PassFacts {
+        let (way, kernel) = match &self.way {
+            Way::Turned(turned) => (facts::Way::Turned, turned.name()),
+            Way::Gathered(gathered, _) | Way::Nested(gathered, _) => {
+                (facts::Way::GatheredTurned, gathered.name())
+            }
+        };
+        let bytes = 2 * self.len * self.rows * size_of::<Complex<T>>();
+        PassFacts { way, kernel, len: self.len, lines: self.rows, real: false, bytes, footprint: bytes }
     }
 
     /// Transforms rows, the first of which is row `first` of the matrix, every point times `factor`: output `m` of

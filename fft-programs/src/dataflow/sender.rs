@@ -137,6 +137,11 @@ impl<T: Real> SenderPlan<T> {
         if self.order.stages() > 0 && len <= self.order.block() { 0 } else { len }
     }
 
+    /// The name of the kernel of blocks; nothing in a plan for phantoms.
+    pub(crate) fn kernel_name(&self) -> Option<&'static str> {
+        self.tables.found().map(|(_, kernel)| kernel.name())
+    }
+
     /// Who holds what.
     pub fn order(&self) -> SenderOrder {
         self.order

@@ -8,6 +8,9 @@
 //! these ratios is the noise of the rounds. The fastest candidate is kept if it is faster than the estimate by more than
 //! that.
 //!
+//! *Pruning.* A planner [with rates](Planner::rates) does not run a candidate that is predicted to take over [`FAR_SLOWER`]
+//! times as long as the best prediction so far.
+//!
 //! *Limit.* The clock is looked at before each candidate and before each turn. Rounds that are not complete do not count,
 //! and with less than [`FEWEST`] the estimate is kept.
 //!
@@ -27,6 +30,7 @@ use serde::{Deserialize, Serialize};
 
 use super::candidates::{Candidate, candidates, shared};
 use super::{Algorithm, PlanError, Planner, Why, Wishes};
+use crate::advisor::{FAR_SLOWER, Pruning};
 use crate::memory;
 use crate::plan::Plan;
 use crate::precision::Precision;
@@ -80,6 +84,8 @@ pub(crate) struct Measured {
     pub(crate) timed: Vec<Timed>,
     /// Whether the limit of time ended it.
     pub(crate) limited: bool,
+    /// How many candidates were not run, since they were predicted to be far slower than others.
+    pub(crate) pruned: usize,
 }
 
 /// How much is measured.
@@ -320,17 +326,20 @@ impl Planner {
         let watch = Watch(Instant::now());
         let clock = self.clock.as_deref().unwrap_or(&watch);
         let cancelled = || self.cancel.as_ref().is_some_and(CancelToken::is_cancelled);
+        let mut pruning = Pruning::default();
+        pruning.keeps(estimate.forecast());
         let first = (usual.to_string(), (usual, estimate));
         let others = all.into_iter().take_while(|_| !cancelled()).filter_map(|candidate| {
             let plan: Plan<T, K> = self.of(&candidate, effort).estimated(problem).ok()?;
             memory::is_there(plan.needed()).ok()?;
+            pruning.keeps(plan.forecast()).then_some(())?;
             Some((candidate.to_string(), (candidate, plan)))
         });
         let mut contest = contest(clock, &rules, first, others, |(_, plan)| {
             !cancelled() && plan.runs(arrays.slices(problem))
         });
         let timed = contest.entrants.iter().map(Entrant::timed).collect();
-        let measured = Measured { timed, limited: contest.limited };
+        let measured = Measured { timed, limited: contest.limited, pruned: pruning.pruned() };
         let why = if contest.winner == 0 { Why::Unbeaten } else { Why::Measured };
         let winner = contest.entrants.swap_remove(contest.winner).way;
         let (candidate, plan) = winner.unwrap_or_else(|| unreachable!("the winner was in the rounds"));
@@ -366,6 +375,13 @@ impl fmt::Display for Measured {
         f.write_str("measured, the least and the median time of a call")?;
         if self.limited {
             f.write_str(" until the limit of time was reached")?;
+        }
+        if self.pruned > 0 {
+            write!(
+                f,
+                ", without {} ways predicted to be over {FAR_SLOWER} times as slow as the best one",
+                self.pruned
+            )?;
         }
         for Timed { what, least, median, times } in &self.timed {
             let [least, median] = [least, median].map(|time| time.as_secs_f64() * 1e6);

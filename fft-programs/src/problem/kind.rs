@@ -7,7 +7,7 @@ use std::hash::Hash;
 use bytemuck::allocation::{pod_collect_to_vec, try_cast_vec};
 use earth::{Block, Element, ShapeError};
 use earth_kernels::{Direction, Real};
-use earth_serial::{CallError, ComplexPlan, Layout, RealForwardPlan, RealInversePlan, Shape};
+use earth_serial::{CallError, ComplexPlan, Layout, PassFacts, RealForwardPlan, RealInversePlan, Shape};
 use num_complex::Complex;
 
 use crate::dataflow::Done;
@@ -121,6 +121,15 @@ pub(crate) enum Slices<'a, T: Real> {
 }
 
 impl<T: Real> Steps<T> {
+    /// What the passes do, in their order, in place or from one array to another.
+    pub(crate) fn passes(&self, in_place: bool) -> Vec<PassFacts> {
+        match self {
+            Self::Complex(plan) => plan.passes(in_place),
+            Self::Forward(plan) => plan.passes(in_place),
+            Self::Inverse(plan) => plan.passes(in_place),
+        }
+    }
+
     /// The points of scratch that a call needs.
     pub(crate) fn scratch_len(&self) -> usize {
         match self {

@@ -1,6 +1,7 @@
 //! Plans against the definition: every length, shape, layout, precision, norm and program; many callers, and bad input.
 
 mod accuracy;
+mod advised;
 mod arrays;
 mod bad_input;
 mod callers;

@@ -18,14 +18,14 @@ use super::oracle::{expected, noise};
 /// in the beginning, and twice a call. Two calls each of the estimate and of all candidates come first, then rounds of
 /// the estimate, the fastest few and the estimate again.
 #[derive(Debug)]
-struct Favour {
+pub(crate) struct Favour {
     candidate: usize,
     candidates: usize,
     asked: Mutex<(usize, Duration)>,
 }
 
 impl Favour {
-    fn new(candidate: usize, candidates: usize) -> Arc<Self> {
+    pub(crate) fn new(candidate: usize, candidates: usize) -> Arc<Self> {
         Arc::new(Self { candidate, candidates, asked: Mutex::default() })
     }
 

@@ -98,6 +98,11 @@ impl<T: Real> Pass<T> {
         Ok(Self { direction: options.direction, kernels, ..pass })
     }
 
+    /// The name of the kernel of the first group; nothing in a plan for phantoms.
+    pub(crate) fn kernel_name(&self) -> Option<&'static str> {
+        self.kernels.found()?.first().map(|kernel| kernel.name())
+    }
+
     /// The points of scratch that the rows of a row block need.
     pub(crate) fn scratch_len(&self) -> usize {
         let of_groups = || self.kernels.get().iter().map(|kernel| kernel.scratch_len());

@@ -72,6 +72,11 @@ impl<T: Real> ReceiverPlan<T> {
         self.asking
     }
 
+    /// The name of the kernel of shares.
+    pub(crate) fn kernel_name(&self) -> &'static str {
+        self.kernel.name()
+    }
+
     /// Has the shares of nodes transformed by this kernel, of rows as long as a share.
     #[must_use]
     pub fn rows_by(self, kernel: Arc<dyn RowKernel<T>>) -> Self {

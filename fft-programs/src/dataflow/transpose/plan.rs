@@ -7,7 +7,7 @@ use earth::Work;
 use earth_codelets::{Isa, mirror};
 use earth_fftw::Effort;
 use earth_kernels::{Direction, Real, near_cube, near_square};
-use earth_serial::{CallError, ColumnPlan, TurnedPlan};
+use earth_serial::{CallError, ColumnPlan, PassFacts, TurnedPlan};
 use num_complex::Complex;
 
 use super::pairs::Pairs;
@@ -174,6 +174,15 @@ impl<T: Real> TransposePlan<T> {
         let Passes { columns, rows, pairs } = self.passes.get();
         let of = |array| pairs.as_ref().filter(|_| self.numbers == Some(array)).map_or(0, Pairs::scratch_len);
         [columns.scratch_len() + of(1), rows.scratch_len() + of(0)]
+    }
+
+    /// What the passes do, each with the side that it goes along, in their order; nothing of a plan for phantoms.
+    pub(crate) fn passes(&self) -> Option<Vec<(usize, PassFacts)>> {
+        let Passes { columns, rows, .. } = self.passes.found()?;
+        let (columns, rows) = (columns.facts(self.form.sides[1]), rows.facts());
+        let of = |side, facts| (side, PassFacts { real: self.numbers == Some(side), ..facts });
+        // Columns go into the matrix aside.
+        Some(vec![of(1, PassFacts { footprint: columns.bytes, ..columns }), of(0, rows)])
     }
 
     /// A matrix for the pass between, or a phantom if the plan is for phantoms.

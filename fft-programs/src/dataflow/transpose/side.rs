@@ -98,7 +98,7 @@ impl Side {
     }
 
     /// The lines of a worker.
-    pub(super) fn lines_of(&self, worker: usize) -> usize {
+    pub(crate) fn lines_of(&self, worker: usize) -> usize {
         self.parts_of(worker).map(|part| self.lines(part).len()).sum()
     }
 }

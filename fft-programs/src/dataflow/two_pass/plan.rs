@@ -5,7 +5,7 @@ use std::fmt;
 use earth::{Block, Work};
 use earth_fftw::Effort;
 use earth_kernels::{Direction, Real};
-use earth_serial::{ColumnPlan, Layout, Shape};
+use earth_serial::{ColumnPlan, Layout, PassFacts, Shape};
 
 use crate::dataflow::matrix::MatrixError;
 use crate::dataflow::matrix::dealing::{Cut, Dealing};
@@ -160,6 +160,20 @@ impl<T: Real> TwoPassPlan<T> {
         }
         let Passes { row, columns } = self.passes.get();
         [row.scratch_len(), columns.scratch_len()]
+    }
+
+    /// What the passes do, each with the side that it goes along, in their order; nothing of a plan for phantoms.
+    pub(crate) fn passes(&self, in_place: bool) -> Option<Vec<(usize, PassFacts)>> {
+        let (Passes { row, columns }, [rows, cols]) = (self.passes.found()?, self.sides());
+        let of_rows = |(pass, facts): (usize, PassFacts)| {
+            let whole = if pass == 0 { rows } else { 1 };
+            let (lines, bytes) = (rows * facts.lines, rows * facts.bytes);
+            (0, PassFacts { lines, bytes, footprint: whole * facts.footprint, ..facts })
+        };
+        let mut passes: Vec<_> =
+            row.passes(in_place || self.numbers.is_none()).into_iter().enumerate().map(of_rows).collect();
+        passes.insert(if self.columns_first { 0 } else { passes.len() }, (1, columns.facts(cols)));
+        Some(passes)
     }
 
     /// Checks that this is the plan of such arrays.

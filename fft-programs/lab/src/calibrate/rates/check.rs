@@ -1,0 +1,234 @@
+//! How far off the model is: plans of sizes that no rate was measured with, predicted and measured.
+//!
+//! Sizes are drawn from a seed, class by class in turn, about evenly by the logarithm of their points.
+
+use std::num::NonZeroUsize;
+
+use earth_fft::advisor::Rates;
+use earth_fft::{Complex, Kind, Plan, Planner, Precision, Problem, TransformError, default_nodes};
+use rand::rngs::Xoshiro256PlusPlus;
+use rand::{RngExt as _, SeedableRng as _};
+use serde::Serialize;
+
+use super::{Care, kernels, time};
+use crate::progress::Progress;
+use crate::spread::Spread;
+
+/// What is measured of a plan.
+const CARE: Care = Care { milliseconds: 10.0, bytes: 0 };
+
+/// Draws the sizes.
+const SEED: u64 = 2;
+
+/// A plan, predicted and measured; the field names are the names in JSON.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Error {
+    /// The class of its size.
+    pub class: &'static str,
+    /// What is transformed.
+    pub problem: String,
+    /// Seconds of a call as predicted.
+    pub predicted_s: f64,
+    /// Seconds of a call, the median.
+    pub measured_s: f64,
+    /// Predicted over measured.
+    pub ratio: f64,
+}
+
+/// How far off the predictions are of a class of sizes, or of all.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Checked {
+    /// The class.
+    pub class: &'static str,
+    /// The number of plans.
+    pub plans: usize,
+    /// Predicted over measured: the least, the median and the greatest.
+    pub ratio: [f64; 3],
+    /// The distance of that from 1, up or down: the least, the median and the greatest.
+    pub error: [f64; 3],
+}
+
+/// Which sizes are drawn: their class, the number of dimensions, the logarithms of the fewest and the most points, and
+/// whether any length will do.
+#[derive(Clone, Copy, Debug)]
+struct Class {
+    name: &'static str,
+    dimensions: usize,
+    powers: [f64; 2],
+    any: bool,
+    how: How,
+}
+
+/// What is made of a size.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum How {
+    /// Points by one thread.
+    Alone,
+    /// Points by all nodes.
+    Nodes,
+    /// Real numbers by whoever is chosen.
+    Real,
+    /// Points in single precision, by whoever is chosen.
+    Single,
+    /// Some thousands of points in many transforms.
+    Batch,
+}
+
+const fn class(name: &'static str, dimensions: usize, powers: [f64; 2], any: bool, how: How) -> Class {
+    Class { name, dimensions, powers, any, how }
+}
+
+const CLASSES: [Class; 10] = [
+    class("series, one thread", 1, [4.0, 18.0], false, How::Alone),
+    class("series of any length, one thread", 1, [4.0, 15.0], true, How::Alone),
+    class("long series, nodes", 1, [17.0, 21.5], false, How::Nodes),
+    class("matrices, one thread", 2, [8.0, 20.0], false, How::Alone),
+    class("matrices, nodes", 2, [14.0, 22.0], false, How::Nodes),
+    class("volumes, nodes", 3, [14.0, 21.5], false, How::Nodes),
+    class("real series", 1, [6.0, 20.0], false, How::Real),
+    class("real matrices", 2, [10.0, 21.0], false, How::Real),
+    class("batches", 1, [4.0, 12.0], false, How::Batch),
+    class("single precision, matrices", 2, [10.0, 21.0], false, How::Single),
+];
+
+/// Predicts and measures plans of so many sizes.
+///
+/// # Errors
+///
+/// Those of plans and of their runs, of which none is expected.
+pub fn checked(
+    rates: &Rates,
+    sizes: usize,
+    progress: &impl Progress,
+) -> Result<(Vec<Error>, Vec<Checked>), TransformError> {
+    progress.begin(sizes as u64);
+    let mut errors = Vec::new();
+    let mut draw = Draw::new();
+    for size in 0..sizes {
+        let class = CLASSES[size % CLASSES.len()];
+        let lengths = draw.lengths(class);
+        errors.extend(measured(rates, class, &lengths)?);
+        progress.done(1);
+    }
+    let of = |name: &'static str, errors: Vec<&Error>| {
+        let [ratio, error] =
+            [|error: &Error| error.ratio, |error: &Error| error.ratio.max(1.0 / error.ratio) - 1.0].map(
+                |of: fn(&Error) -> f64| {
+                    let Spread { min, median, max, .. } =
+                        Spread::of(errors.iter().map(|error| of(error)).collect());
+                    [min, median, max]
+                },
+            );
+        Checked { class: name, plans: errors.len(), ratio, error }
+    };
+    let by_class =
+        CLASSES.iter().map(|class| (class.name, errors.iter().filter(|e| e.class == class.name).collect()));
+    let all = [("all", errors.iter().collect())];
+    let found = by_class.chain(all).filter(|(_, errors): &(_, Vec<_>)| !errors.is_empty());
+    let summary = found.map(|(name, errors)| of(name, errors)).collect();
+    Ok((errors, summary))
+}
+
+/// A plan of a size, predicted and measured; nothing if it cannot be predicted.
+fn measured(rates: &Rates, class: Class, lengths: &[usize]) -> Result<Option<Error>, TransformError> {
+    let one = NonZeroUsize::MIN;
+    let nodes = match class.how {
+        How::Alone | How::Batch => Some(one),
+        How::Nodes => NonZeroUsize::new(default_nodes(earth::Config::Spn)),
+        How::Real | How::Single => None,
+    };
+    let planner = Planner::new().rates(rates.clone()).nodes(nodes);
+    let points = lengths.iter().product();
+    match class.how {
+        How::Real => {
+            let plan = planner.plan_real_to_complex::<f64>(&Problem::real_to_complex(lengths))?;
+            let last = lengths.last().map_or(1, |last| *last);
+            let numbers = vec![0.0; points];
+            let mut spectrum = vec![Complex::default(); points / last * (last / 2 + 1)];
+            error(class, &plan, || plan.process(&numbers, &mut spectrum))
+        }
+        How::Single => {
+            let plan = planner.plan::<f32>(&Problem::complex(lengths))?;
+            let mut points = vec![Complex::default(); points];
+            error(class, &plan, || plan.process(&mut points))
+        }
+        how => {
+            let batch = if how == How::Batch { ((1 << 18) / points).max(1) } else { 1 };
+            let plan = planner.plan::<f64>(&Problem::complex(lengths).batch(batch))?;
+            let mut points = vec![Complex::default(); points * batch];
+            error(class, &plan, || plan.process(&mut points))
+        }
+    }
+}
+
+fn error<T: Precision, K: Kind>(
+    class: Class,
+    plan: &Plan<T, K>,
+    call: impl FnMut() -> Result<(), TransformError>,
+) -> Result<Option<Error>, TransformError> {
+    let Some(forecast) = plan.forecast() else { return Ok(None) };
+    let (predicted, measured) = (forecast.nanoseconds(), time::of(CARE, call)?);
+    let ratio = predicted / measured;
+    let problem = format!("{}, of {}", plan.problem(), T::NAME);
+    let [predicted_s, measured_s] = [predicted, measured].map(|nanoseconds| nanoseconds / 1e9);
+    Ok(Some(Error { class: class.name, problem, predicted_s, measured_s, ratio }))
+}
+
+/// Draws sizes.
+struct Draw(Xoshiro256PlusPlus);
+
+impl Draw {
+    fn new() -> Self {
+        Self(Xoshiro256PlusPlus::seed_from_u64(SEED))
+    }
+
+    /// Lengths of a class that are in no list of lengths by which rates are measured.
+    fn lengths(&mut self, class: Class) -> Vec<usize> {
+        let [least, most] = class.powers;
+        let each = self.0.random_range(least..most) / class.dimensions as f64;
+        // Sides differ by a factor of up to four.
+        let powers: Vec<f64> = (0..class.dimensions).map(|_| self.0.random_range(-1.0..1.0)).collect();
+        let mean = powers.iter().sum::<f64>() / powers.len() as f64;
+        let length = |power: f64| {
+            let from = (each + power - mean).exp2().round().max(2.0) as usize;
+            let fits = |len: &usize| {
+                (class.any || is_smooth(*len))
+                    && (class.how != How::Real || len.is_multiple_of(2))
+                    && !kernels::is_measured(*len)
+            };
+            (from..=8 * from).find(fits).unwrap_or(from)
+        };
+        powers.into_iter().map(length).collect()
+    }
+}
+
+/// Whether it has prime factors up to 7 alone.
+fn is_smooth(mut n: usize) -> bool {
+    for prime in [2, 3, 5, 7] {
+        while n > 1 && n.is_multiple_of(prime) {
+            n /= prime;
+        }
+    }
+    n == 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_of_their_class_and_were_not_measured() {
+        let mut draw = Draw::new();
+        for _ in 0..10 {
+            for class in CLASSES {
+                let lengths = draw.lengths(class);
+                assert_eq!(lengths.len(), class.dimensions);
+                assert!(!lengths.iter().any(|len| kernels::is_measured(*len)), "{lengths:?}");
+                assert!(class.any || lengths.iter().all(|len| is_smooth(*len)), "{lengths:?}");
+                let points = lengths.iter().product::<usize>() as f64;
+                let [least, most] = class.powers;
+                assert!((least - 1.0..most + 3.0).contains(&points.log2()), "{class:?}: {lengths:?}");
+            }
+        }
+    }
+}

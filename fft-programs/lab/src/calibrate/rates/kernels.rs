@@ -1,0 +1,313 @@
+//! What lines cost by the kernels of this program.
+//!
+//! A *sample* is some lines of one length, transformed where they are again and again: few, so that they stay in a near
+//! cache, or so many that they do not fit into the caches of a core. Few lines tell what computation costs, by least
+//! squares over the prime factors of their lengths; what is left of that is a curve over the length. Many lines tell which
+//! part of memory's time is not hidden: the one by which the model is nearest to them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use earth_codelets::Isa;
+use earth_fft::Precision;
+use earth_fft::advisor::{Curve, KernelRates, Lines, Pattern, Predicted, Rates};
+use earth_fft::kernel::own_rows;
+use earth_kernels::{ColumnKernel, Direction, RowKernel, TurnedKernel};
+use earth_rustfft::RustFft;
+use num_complex::Complex;
+
+use super::{Care, fit, time};
+
+/// Lengths with prime factors up to 7: all vectors divide the first ones, half of them the next, none the others.
+const SMOOTH: [usize; 62] = [
+    64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131_072, 262_144, 524_288, 1_048_576,
+    384, 768, 1536, 3072, 6144, 12288, 49152, 196_608, 320, 640, 1280, 5120, 20480, 448, 896, 3584, 14336,
+    576, 1152, 4608, 2000, 10_000, 100_000, 600, 1000, 2520, 9072, 300, 500, 540, 700, 1500, 2500, 4500,
+    12_500, 315, 525, 729, 875, 1225, 2187, 3125, 6561, 15_625, 16_807, 59_049, 405,
+];
+
+/// Lengths of columns, and of rows that become columns.
+const COLUMNS: [usize; 36] = [
+    4, 5, 7, 8, 9, 12, 16, 20, 25, 27, 32, 48, 64, 81, 100, 125, 128, 180, 243, 256, 343, 512, 625, 768,
+    1000, 1024, 1225, 1536, 2048, 2187, 3000, 3584, 4096, 6561, 8192, 16384,
+];
+
+/// Lengths that rustfft has butterflies for.
+const FOREIGN: [usize; 56] = [
+    2, 3, 4, 5, 7, 8, 9, 11, 12, 13, 16, 19, 20, 24, 27, 32, 36, 44, 52, 60, 64, 88, 100, 110, 121, 130, 169,
+    176, 200, 210, 225, 243, 286, 352, 361, 500, 512, 572, 1000, 1001, 1024, 1210, 1408, 2197, 2310, 4096,
+    5632, 6600, 10_000, 11_011, 16384, 22_000, 65536, 100_100, 262_144, 390_625,
+];
+
+/// Lengths with a prime factor over 31, which go through chirps.
+const CHIRPS: [usize; 24] = [
+    37, 41, 74, 97, 101, 148, 202, 251, 509, 514, 771, 1018, 1021, 2042, 2053, 4099, 6007, 8191, 12_289,
+    16_381, 32_771, 65_537, 100_003, 262_139,
+];
+
+/// The lengths of many lines.
+const MANY: [usize; 3] = [256, 1000, 2048];
+
+/// The name of rustfft's kernel.
+const RUSTFFT: &str = "rustfft";
+
+/// The bytes of many lines: of the last cache, and of memory.
+const LARGE: [usize; 2] = [8 << 20, 64 << 20];
+
+/// The bytes of few lines.
+const FEW: usize = 16 << 10;
+
+/// The bytes of neighbouring columns that are transformed together.
+const BESIDE: usize = 256;
+
+/// The trials of the part that is not hidden, and how far they are apart.
+const TRIALS: u32 = 26;
+const STEP: f64 = 0.05;
+
+/// A kernel.
+enum Of<T: Precision> {
+    Rows(Arc<dyn RowKernel<T>>),
+    Columns(Arc<dyn ColumnKernel<T>>),
+    Turned(Arc<dyn TurnedKernel<T>>),
+}
+
+/// Lines of one length, and the nanoseconds of all of them.
+#[derive(Clone, Copy, Debug)]
+struct Sample {
+    len: usize,
+    lines: usize,
+    time: f64,
+    /// What the model says of memory alone.
+    memory: f64,
+}
+
+impl<T: Precision> Of<T> {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Rows(rows) => rows.name(),
+            Self::Columns(columns) => columns.name(),
+            Self::Turned(turned) => turned.name(),
+        }
+    }
+
+    fn kind(&self) -> (Lines, Pattern) {
+        match self {
+            Self::Rows(_) => (Lines::Rows, Pattern::Stream),
+            Self::Columns(_) => (Lines::Columns, Pattern::Columns),
+            Self::Turned(_) => (Lines::Turned, Pattern::Columns),
+        }
+    }
+
+    /// Nanoseconds of so many lines.
+    fn time(&self, len: usize, lines: usize, care: Care) -> f64 {
+        let zero = Complex::new(T::zero(), T::zero());
+        let mut data = vec![zero; len * lines];
+        let forward = Direction::Forward;
+        let timed = |call: &mut dyn FnMut()| {
+            let infallible = time::of(care, || {
+                call();
+                Ok::<(), std::convert::Infallible>(())
+            });
+            infallible.unwrap_or_else(|never| match never {})
+        };
+        match self {
+            Self::Rows(rows) => {
+                let mut scratch = rows.scratch();
+                let together = if rows.wants_many() { (FEW / size_of_val(&data[..len])).max(1) } else { 1 };
+                timed(&mut || {
+                    for rows_of in data.chunks_mut(len * together) {
+                        rows.forward(rows_of, &mut scratch);
+                    }
+                })
+            }
+            Self::Columns(columns) => {
+                let mut scratch = vec![zero; columns.scratch_len()];
+                timed(&mut || columns.transform(forward, &mut data, lines, lines, &mut scratch))
+            }
+            Self::Turned(turned) => {
+                let mut scratch = vec![zero; turned.scratch_len()];
+                let mut result = data.clone();
+                let from: Vec<_> = data.chunks(len).collect();
+                let mut to: Vec<_> = result.chunks_mut(lines).collect();
+                timed(&mut || turned.transform(forward, T::one(), 0, &from, &mut to, &mut scratch))
+            }
+        }
+    }
+
+    fn sample(&self, len: usize, lines: usize, rates: &Rates, care: Care) -> Sample {
+        let bytes = len * lines * size_of::<Complex<T>>();
+        let (kind, pattern) = self.kind();
+        let footprint = if kind == Lines::Turned { 2 * bytes } else { bytes };
+        let bandwidth = rates.bandwidth(pattern, 1, footprint as f64).unwrap_or(f64::INFINITY);
+        Sample { len, lines, time: self.time(len, lines, care), memory: 2.0 * bytes as f64 / bandwidth }
+    }
+}
+
+/// Adds the rates of all kernels of a precision.
+pub(super) fn measure<T: Precision>(rates: &mut Rates, care: Care) {
+    let (isa, point) = (Isa::best(), size_of::<Complex<T>>());
+    let own = |len: usize, _: usize| Some(Of::Rows(own_rows::<T>(len))).filter(|of| of.name() != RUSTFFT);
+    let rustfft = |len: usize, _: usize| Some(Of::<T>::Rows(Arc::new(RustFft::new(len))));
+    let columns = |len: usize, _: usize| earth_codelets::columns(isa, len).map(Of::<T>::Columns);
+    let turned = |len: usize, lines: usize| earth_codelets::turned(isa, len, lines).map(Of::<T>::Turned);
+    let few = |len: usize| (FEW / (len * point)).max(1);
+    let beside = |_: usize| BESIDE / point;
+    // Vectors of 64 bytes hold the parts of as many points as are 128 bytes: all of a row's are full, half, or only some.
+    let full =
+        |len: &usize| [128, 64].into_iter().map(|bytes| bytes / point).find(|n| len.is_multiple_of(*n));
+    for (multiple, many) in
+        [(Some(128 / point), MANY), (Some(64 / point), [500, 700, 1500]), (None, [405, 875, 2187])]
+    {
+        let lengths: Vec<_> = SMOOTH.into_iter().filter(|len| full(len) == multiple).collect();
+        let lengths = Lengths { few: &lengths, many: &many, multiple: multiple.unwrap_or(1), chirp: false };
+        family(rates, lengths, own, few, care);
+    }
+    let of = |few, many| Lengths { few, many, multiple: 1, chirp: false };
+    family(rates, of(&FOREIGN, &[100, 121, 500]), rustfft, few, care);
+    family(rates, Lengths { chirp: true, ..of(&CHIRPS, &[1021, 2042]) }, rustfft, few, care);
+    family(rates, of(&COLUMNS, &MANY), columns, beside, care);
+    family(rates, of(&COLUMNS, &MANY), turned, beside, care);
+}
+
+/// Whether any kernel was measured with lines of this length.
+pub(super) fn is_measured(len: usize) -> bool {
+    [&SMOOTH[..], &COLUMNS, &FOREIGN, &CHIRPS].iter().any(|lengths| lengths.contains(&len))
+}
+
+/// The lengths that are measured of a kernel, in few lines and in many.
+#[derive(Clone, Copy, Debug)]
+struct Lengths<'a> {
+    few: &'a [usize],
+    many: &'a [usize],
+    multiple: usize,
+    chirp: bool,
+}
+
+/// Adds the rates of a kernel, if there is one.
+fn family<T: Precision>(
+    rates: &mut Rates,
+    lengths: Lengths<'_>,
+    of: impl Fn(usize, usize) -> Option<Of<T>>,
+    beside: impl Fn(usize) -> usize,
+    care: Care,
+) {
+    let point = size_of::<Complex<T>>();
+    let Some((kernel, kind)) =
+        lengths.few.iter().find_map(|&len| of(len, 1)).map(|of| (of.name(), of.kind().0))
+    else {
+        return;
+    };
+    let samples = |lines: &mut dyn Iterator<Item = (usize, usize)>| -> Vec<Sample> {
+        let fits = lines.filter(|(len, lines)| len * lines * point <= care.bytes);
+        let planned = fits.filter_map(|(len, lines)| Some((len, lines, of(len, lines)?)));
+        let named = planned.filter(|(_, _, of)| of.name() == kernel);
+        named.map(|(len, lines, of)| of.sample(len, lines, rates, care)).collect()
+    };
+    let few = samples(&mut lengths.few.iter().map(|&len| (len, beside(len))));
+    let many = lengths.many.iter().flat_map(|&len| LARGE.map(|bytes| (len, bytes / (len * point))));
+    let many = samples(&mut many.map(|(len, lines)| (len, lines.next_multiple_of(beside(len).min(32)))));
+    let Lengths { multiple, chirp, .. } = lengths;
+    let like = KernelRates {
+        kernel: kernel.to_owned(),
+        lines: kind,
+        point,
+        multiple,
+        chirp,
+        overlap: 0.0,
+        line: 0.0,
+        length: Curve::default(),
+        factors: BTreeMap::new(),
+    };
+    rates.kernels.extend(fitted(&like, &few, &many));
+}
+
+/// The rates by which the model is nearest to the samples.
+fn fitted(like: &KernelRates, few: &[Sample], many: &[Sample]) -> Option<KernelRates> {
+    let far = |rates: &KernelRates| -> f64 {
+        let predicted = |sample: &Sample| {
+            let compute = rates.line(sample.len) * sample.lines as f64;
+            Predicted::new(compute, sample.memory, rates.overlap, 0.0, String::new()).time
+        };
+        many.iter().map(|sample| (predicted(sample) / sample.time).ln().powi(2)).sum()
+    };
+    let trials = (0..TRIALS).map(|trial| f64::from(trial) * STEP);
+    let trials = trials.map(|overlap| of_few(KernelRates { overlap, ..like.clone() }, few));
+    trials.min_by(|a, b| far(a).total_cmp(&far(b))).filter(|_| !few.is_empty())
+}
+
+/// The rates with the costs that follow from few lines.
+fn of_few(mut rates: KernelRates, few: &[Sample]) -> KernelRates {
+    // Of what computation takes the rest of memory's time is no part.
+    let compute = |sample: &Sample| {
+        let hidden = rates.overlap * sample.memory;
+        (sample.time - hidden).max(sample.time / 2.0) / sample.lines as f64
+    };
+    let times: Vec<_> = few.iter().map(|sample| (sample.len, compute(sample))).collect();
+    let features = |len| {
+        let of = KernelRates::features(len, rates.chirp).into_iter().map(|(_, times)| times);
+        [1.0].into_iter().chain(of).collect::<Vec<_>>()
+    };
+    let rows: Vec<_> = times.iter().map(|&(len, time)| (features(len), time)).collect();
+    let costs = fit::costs(&rows);
+    let names = KernelRates::features(2, rates.chirp).into_iter().map(|(name, _)| name.to_owned());
+    rates.line = costs.first().copied().unwrap_or(0.0);
+    rates.factors = names.zip(costs.into_iter().skip(1)).filter(|(_, cost)| *cost > 0.0).collect();
+    // What is left, by octaves of the length.
+    let mut octaves = BTreeMap::<i32, Vec<[f64; 2]>>::new();
+    for (len, time) in times {
+        let [size, left] = [(len as f64).ln(), (time / rates.line(len)).ln()];
+        octaves.entry((len as f64).log2().round() as i32).or_default().push([size, left]);
+    }
+    let mean = |octave: Vec<[f64; 2]>, part: usize| {
+        (octave.iter().map(|pair| pair[part]).sum::<f64>() / octave.len() as f64).exp()
+    };
+    let left = octaves.into_values().map(|octave| [0, 1].map(|part| mean(octave.clone(), part)));
+    rates.length = Curve::new(left.collect());
+    rates
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A computer of which everything is known: what is fitted to its times are its rates.
+    #[test]
+    fn rates_are_found_from_times_that_they_made() {
+        let factors = [("2", 0.5), ("3", 1.0), ("5", 2.0)].map(|(prime, cost)| (prime.to_owned(), cost));
+        let like = KernelRates {
+            kernel: "made up".to_owned(),
+            lines: Lines::Rows,
+            point: 16,
+            multiple: 1,
+            chirp: false,
+            overlap: 0.4,
+            line: 20.0,
+            length: Curve::new(vec![[1.0, 1.0]]),
+            factors: BTreeMap::from(factors),
+        };
+        let sample = |len: usize, lines: usize, nanoseconds: f64| {
+            let memory = nanoseconds * (len * lines) as f64;
+            let compute = like.line(len) * lines as f64;
+            let time = Predicted::new(compute, memory, like.overlap, 0.0, String::new()).time;
+            Sample { len, lines, time, memory }
+        };
+        let few: Vec<_> = [4, 6, 8, 10, 12, 15, 20, 27, 64, 81, 125, 128, 150, 256, 500, 1024, 1000, 2048]
+            .map(|len| sample(len, 2, 0.2))
+            .to_vec();
+        let many = [sample(256, 1000, 2.0), sample(1000, 1000, 20.0)];
+        let unknown = KernelRates {
+            overlap: 0.0,
+            line: 0.0,
+            factors: BTreeMap::new(),
+            length: Curve::default(),
+            ..like.clone()
+        };
+        let found = fitted(&unknown, &few, &many).unwrap();
+        assert!((found.overlap - like.overlap).abs() < STEP / 2.0, "{found:?}");
+        for len in [4, 60, 300, 4096] {
+            let [found, expected] = [&found, &like].map(|rates| rates.line(len));
+            assert!((found / expected - 1.0).abs() < 0.02, "{len}: {found}, not {expected}");
+        }
+        assert!(fitted(&unknown, &[], &many).is_none());
+    }
+}

@@ -1,0 +1,124 @@
+//! What synchronisation costs, and the steps of programs: what plans take beyond what the model says of them without it.
+//!
+//! Plans of one kind are measured; by least squares over how often each has what is not known yet follows what that costs.
+
+use std::num::NonZeroUsize;
+
+use earth_codelets::Isa;
+use earth_fft::advisor::{Forecast, Lines, Rates, Work};
+use earth_fft::{Algorithm, Complex, Layout, Planner, Problem, TransformError};
+
+use super::{Care, fit, time};
+
+/// Points of a row of real numbers, and the length and the number of gathered lines.
+const POINTS: usize = 1024;
+const GATHERED: [usize; 2] = [121, 64];
+
+/// Plans on nodes: an algorithm, lengths and a block. What is fitted to each kind comes first.
+type Kind = (&'static [&'static str], &'static [(Algorithm, &'static [usize], usize)]);
+const KINDS: [Kind; 4] = [
+    (
+        &["run", "part", "tile"],
+        &[
+            (Algorithm::TwoPass, &[64, 64], 32),
+            (Algorithm::TwoPass, &[64, 64], 8),
+            (Algorithm::TwoPass, &[64, 64], 2),
+            (Algorithm::TwoPass, &[96, 120], 8),
+            (Algorithm::TwoPass, &[128, 128], 16),
+            (Algorithm::Transpose, &[4096], 32),
+            (Algorithm::Transpose, &[4096], 8),
+        ],
+    ),
+    (
+        &["sender", "exchange", "reorder"],
+        &[
+            (Algorithm::Sender, &[1 << 10], 1 << 5),
+            (Algorithm::Sender, &[1 << 12], 1 << 6),
+            (Algorithm::Sender, &[1 << 12], 1 << 10),
+            (Algorithm::Sender, &[1 << 14], 1 << 5),
+            (Algorithm::Sender, &[1 << 14], 1 << 13),
+            (Algorithm::Sender, &[1 << 16], 1 << 12),
+        ],
+    ),
+    (&["ask"], &[(Algorithm::Receiver, &[1 << 11], 0)]),
+    (&["ask-shared"], &[(Algorithm::ReceiverShared, &[1 << 11], 0)]),
+];
+
+/// Adds what nodes and steps cost.
+///
+/// # Errors
+///
+/// Those of plans and of their runs, of which none is expected.
+pub(super) fn measure(rates: &mut Rates, threads: usize, care: Care) -> Result<(), TransformError> {
+    rates.steps = ["real", "gathered"].map(|name| (name.to_owned(), 0.0)).into();
+    if let Some(real) = earth_codelets::real::<f64>(Isa::best(), 2 * POINTS) {
+        let mut row = vec![Complex::default(); POINTS + 1];
+        let step = time::of(care, || {
+            real.split(1.0, &mut row);
+            Ok::<(), TransformError>(())
+        })?;
+        rates.steps.insert("real".to_owned(), step / POINTS as f64);
+    }
+    let [len, lines] = GATHERED;
+    let columns = Layout { strides: vec![lines], distance: 1 };
+    let plan = Planner::new().plan::<f64>(&Problem::complex(&[len]).batch(lines).layout(columns))?;
+    let mut points = vec![Complex::default(); len * lines];
+    let all = time::of(care, || plan.process(&mut points))?;
+    let rows = rates.kernel("rustfft", Lines::Rows, size_of::<Complex<f64>>(), len);
+    let rows = rows.map_or(0.0, |rates| rates.line(len) * lines as f64);
+    rates.steps.insert("gathered".to_owned(), (all - rows).max(0.0) / (len * lines) as f64);
+    for (names, plans) in KINDS {
+        let costs = fitted(rates, names, plans, threads, care)?;
+        for (name, cost) in names.iter().zip(costs) {
+            match *name {
+                "run" => rates.nodes.run = cost,
+                "part" => rates.nodes.part = cost,
+                "tile" => rates.nodes.tile = cost,
+                step => {
+                    rates.steps.insert(step.to_owned(), cost);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What each of these names costs.
+fn fitted(
+    rates: &mut Rates,
+    names: &[&'static str],
+    plans: &[(Algorithm, &[usize], usize)],
+    threads: usize,
+    care: Care,
+) -> Result<Vec<f64>, TransformError> {
+    for name in names.iter().filter(|name| !["run", "part", "tile"].contains(name)) {
+        rates.steps.insert((*name).to_owned(), 0.0);
+    }
+    // Of the programs of the papers, which take powers of two, as many nodes as are one.
+    let nodes = NonZeroUsize::new(1 << threads.max(1).ilog2());
+    let mut rows = Vec::new();
+    for &(algorithm, lengths, block) in plans {
+        let planner = Planner::new().algorithm(algorithm).nodes(nodes).block(NonZeroUsize::new(block));
+        let plan = planner.rates(rates.clone()).plan::<f64>(&Problem::complex(lengths))?;
+        let mut points = vec![Complex::default(); lengths.iter().product()];
+        let all = time::of(care, || plan.process(&mut points))?;
+        let Some(forecast) = plan.forecast() else { continue };
+        let left = (all - forecast.nanoseconds()).max(all / 20.0);
+        rows.push((names.iter().map(|name| times(forecast, name)).collect(), left));
+    }
+    Ok(fit::costs(&rows))
+}
+
+/// How often a call has something of a name.
+fn times(forecast: &Forecast, name: &str) -> f64 {
+    let passes = forecast.passes.iter().map(|(pass, _)| {
+        let times = match (name, &pass.work) {
+            ("part", _) => pass.parts as f64,
+            ("tile", _) => pass.tiles as f64,
+            (_, Work::Steps(step, count)) if *step == name => *count as f64,
+            _ => 0.0,
+        };
+        times * pass.uneven / pass.threads as f64
+    });
+    if name == "run" { 1.0 } else { passes.sum() }
+}

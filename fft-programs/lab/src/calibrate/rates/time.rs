@@ -1,0 +1,30 @@
+//! How long a call takes.
+
+use std::time::{Duration, Instant};
+
+use super::Care;
+use crate::calibrate::times::median;
+
+/// The calls of a sample take at least so long.
+const SAMPLE: Duration = Duration::from_micros(20);
+
+/// The fewest samples.
+const FEWEST: usize = 5;
+
+/// Nanoseconds of a call, the median of samples, after a first call that does not count.
+pub(super) fn of<E>(care: Care, mut call: impl FnMut() -> Result<(), E>) -> Result<f64, E> {
+    call()?;
+    let mut sample = |calls: u32| {
+        let begin = Instant::now();
+        (0..calls).try_for_each(|_| call())?;
+        Ok(begin.elapsed())
+    };
+    let first = sample(1)?;
+    let calls =
+        SAMPLE.as_nanos().checked_div(first.as_nanos()).map_or(1000, |calls| calls.clamp(1, 10_000) as u32);
+    let (begin, mut times) = (Instant::now(), Vec::new());
+    while times.len() < FEWEST || begin.elapsed().as_secs_f64() * 1e3 < care.milliseconds {
+        times.push(sample(calls)?.as_secs_f64() * 1e9 / f64::from(calls));
+    }
+    Ok(median(times))
+}

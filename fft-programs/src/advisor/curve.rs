@@ -1,0 +1,66 @@
+//! A rate that depends on a size, between sizes at which it was measured.
+
+use serde::{Deserialize, Serialize};
+
+/// Values at some sizes; between two of them it is a line of logarithms, and beyond them what it is at the end.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Curve(Vec<[f64; 2]>);
+
+impl Curve {
+    /// The curve through pairs of a size and a value, in any order.
+    pub fn new(mut points: Vec<[f64; 2]>) -> Self {
+        points.sort_by(|a, b| a[0].total_cmp(&b[0]));
+        Self(points)
+    }
+
+    /// The pairs.
+    pub fn points(&self) -> &[[f64; 2]] {
+        &self.0
+    }
+
+    /// Whether it has pairs of positive numbers alone, and sizes that grow.
+    pub fn makes_sense(&self) -> bool {
+        let positive = self.0.iter().flatten().all(|number| number.is_finite() && *number > 0.0);
+        positive && !self.0.is_empty() && self.0.windows(2).all(|pair| pair[0][0] < pair[1][0])
+    }
+
+    /// The value at a size; 1 if there are no pairs.
+    pub fn at(&self, size: f64) -> f64 {
+        let next = self.0.partition_point(|point| point[0] < size);
+        match (next.checked_sub(1).and_then(|last| self.0.get(last)), self.0.get(next)) {
+            (Some([from, low]), Some([to, high])) => {
+                let part = (size / from).ln() / (to / from).ln();
+                low * (high / low).powf(part)
+            }
+            (Some(end), None) | (None, Some(end)) => end[1],
+            (None, None) => 1.0,
+        }
+    }
+
+    /// The curve with all values times a factor.
+    #[must_use]
+    pub fn scaled(&self, factor: f64) -> Self {
+        Self(self.0.iter().map(|[size, value]| [*size, value * factor]).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn between_sizes_it_is_a_line_of_logarithms() {
+        let curve = Curve::new(vec![[16.0, 1.0], [4.0, 4.0], [64.0, 9.0]]);
+        for (size, value) in [(1.0, 4.0), (4.0, 4.0), (8.0, 2.0), (16.0, 1.0), (32.0, 3.0), (1e9, 9.0)] {
+            assert!((curve.at(size) - value).abs() < 1e-12, "{size}: {}", curve.at(size));
+        }
+        assert!(curve.makes_sense() && !Curve::default().makes_sense());
+        assert!((Curve::default().at(3.0) - 1.0).abs() < 1e-15);
+        assert!((curve.scaled(2.0).at(8.0) - 4.0).abs() < 1e-12);
+        for wrong in [[-1.0, 1.0], [1.0, 0.0], [1.0, f64::NAN], [1.0, f64::INFINITY]] {
+            assert!(!Curve::new(vec![wrong]).makes_sense(), "{wrong:?}");
+        }
+        assert!(!Curve::new(vec![[1.0, 1.0], [1.0, 2.0]]).makes_sense());
+    }
+}

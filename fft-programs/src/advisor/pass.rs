@@ -1,0 +1,86 @@
+//! What the model knows of a pass.
+
+use earth_serial::{PassFacts, Way};
+
+use super::rates::Pattern;
+
+/// A pass over arrays, or a phase of a program, as the model has it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Pass {
+    /// What it is, for people.
+    pub what: String,
+    /// What is computed.
+    pub work: Work,
+    /// The bytes of a complex point.
+    pub point: usize,
+    /// The bytes that are read and written.
+    pub bytes: usize,
+    /// The bytes that are passed over before it comes to the same ones again.
+    pub footprint: usize,
+    /// The threads that share it.
+    pub threads: usize,
+    /// The largest share of a thread over an even one.
+    pub uneven: f64,
+    /// The parts that it is cut into on nodes; none where one thread does it without a machine.
+    pub parts: usize,
+    /// The tiles that its parts send or get.
+    pub tiles: usize,
+}
+
+/// What a pass computes.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Work {
+    /// Lines of one length.
+    Lines {
+        /// Where they lie.
+        way: Way,
+        /// The name of the kernel.
+        kernel: String,
+        /// The points of a line.
+        len: usize,
+        /// Their number.
+        lines: usize,
+        /// Whether a step between real numbers and points goes with it.
+        real: bool,
+    },
+    /// Nothing: points are put elsewhere.
+    Moves(Pattern),
+    /// Steps of a name, so many of them.
+    Steps(&'static str, u64),
+}
+
+impl Pass {
+    /// A pass of one thread.
+    pub(crate) fn alone(facts: PassFacts, point: usize) -> Self {
+        let PassFacts { way, kernel, len, lines, real, bytes, footprint } = facts;
+        let told = match way {
+            Way::Rows if real => "rows of real numbers as rows",
+            Way::Rows => "rows",
+            Way::Columns => "columns",
+            Way::Gathered if real => "gathered lines of real numbers as lines",
+            Way::Gathered => "gathered lines",
+            Way::Turned => "rows into columns",
+            Way::GatheredTurned => "gathered rows into columns",
+        };
+        let work = Work::Lines { way, kernel: kernel.to_owned(), len, lines, real };
+        let what = format!("{lines} {told} of {len} by {kernel}");
+        Self { what, work, point, bytes, footprint, threads: 1, uneven: 1.0, parts: 0, tiles: 0 }
+    }
+
+    /// It, shared by nodes that get so much of it, in so many parts, with so many tiles between it and its neighbours.
+    pub(crate) fn shared(self, threads: usize, uneven: f64, [parts, tiles]: [usize; 2]) -> Self {
+        Self { threads, uneven, parts, tiles, ..self }
+    }
+
+    /// The floating-point operations by the customary count, 5 n log2 n of a line.
+    pub fn operations(&self) -> f64 {
+        match &self.work {
+            Work::Lines { len, lines, real, .. } => {
+                let points = *len as f64 * *lines as f64;
+                5.0 * points * (*len as f64).log2() + if *real { 5.0 * points } else { 0.0 }
+            }
+            Work::Moves(_) => 0.0,
+            Work::Steps(_, count) => 5.0 * *count as f64,
+        }
+    }
+}
