@@ -1,6 +1,6 @@
 //! `earth-fft profile2d`: the study of Khokhriakov, Manumachu and Lastovetsky on this computer.
 //!
-//! [`study::run`](earth_lab::study::run()) measures what `rows.jsonl` in the directory does not have yet, step by
+//! [`study::run`](fn@earth_lab::study::run) measures what `rows.jsonl` in the directory does not have yet, step by
 //! step, so that the command can be ended at any time and goes on where it was;
 //! [`Report`](earth_lab::profile2d::Report) is what is made of it.
 

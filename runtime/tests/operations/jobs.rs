@@ -43,7 +43,9 @@ fn counts(first: &[u64]) -> Vec<u64> {
         waiting.push((depth, made, number));
         made += 1;
     };
-    first.iter().for_each(|&number| push(&mut waiting, 0, number));
+    for &number in first {
+        push(&mut waiting, 0, number);
+    }
     let mut ran = Vec::new();
     while let Some((depth, _, number)) = waiting.pop() {
         ran.push(number);

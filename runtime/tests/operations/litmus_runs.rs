@@ -91,7 +91,7 @@ impl Works {
     fn start(out: Reply<Duration>, eu: &mut Eu<Self>) {
         let began = eu.now();
         eu.work(Work::Cycles(50_000));
-        eu.put(out, eu.now() - began);
+        eu.put(out, eu.now().saturating_sub(began));
     }
 }
 // ANCHOR_END: work

@@ -26,6 +26,7 @@ const MEASURING: [&str; 11] = [
 
 /// `earth-fft bench-fft`.
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own on the command line")]
 pub struct BenchFft {
     /// Classes or sizes, like 4096, 1000x1024 or 64x64x64 [default: short]
     ///
@@ -49,12 +50,13 @@ pub struct BenchFft {
     #[arg(value_name = "CLASS|SIZE")]
     pub words: Vec<String>,
 
-    /// mkl, fftw, rustfft, scipy or a library's path [default: libraries found]
+    /// mkl, fftw, rustfft, scipy or a path [default: libraries found]
     ///
     /// May be given several times; then nobody else is a peer.
     ///
-    /// A library has FFTW's interface; its code runs when it is loaded. scipy is
-    /// run by python3.
+    /// A path is that of a library with FFTW's interface.
+    ///
+    /// The code of a library runs when it is loaded; python3 runs scipy.
     #[arg(long = "peer", value_name = "PEER", value_parser = peer)]
     pub peers: Vec<Rival>,
 
