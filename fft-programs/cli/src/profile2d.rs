@@ -2,7 +2,7 @@
 //!
 //! [`study::run`](fn@earth_lab::study::run) measures what `rows.jsonl` in the directory does not have yet, step by
 //! step, so that the command can be ended at any time and goes on where it was;
-//! [`Report`](earth_lab::profile2d::Report) is what is made of it.
+//! [`Report`] is what is made of it.
 
 use earth_fft::kernel::Kernel;
 use earth_lab::computer::{self, usable_cores};

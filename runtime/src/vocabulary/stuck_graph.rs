@@ -10,7 +10,7 @@ impl Stuck {
     /// waits for, from a frame to the values that it has not taken, and a dotted one from a frame to each of which it holds an
     /// address: who might still send what is missing.
     ///
-    /// A frame whose state is [`Wire`] tells which addresses it holds, any other one those alone of who asked for its cells. If all
+    /// A frame whose state is [`Wire`](crate::Wire) tells which addresses it holds, any other one those alone of who asked for its cells. If all
     /// frames are shown and tell, one of which nobody holds an address says so: what it waits for can never come.
     pub fn to_dot(&self) -> String {
         let mut dot = Dot("digraph stuck {\n    rankdir=LR;\n    node [shape=box];\n".to_owned());
