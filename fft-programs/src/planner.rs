@@ -181,6 +181,14 @@ impl Planner {
         self
     }
 
+    /// Has the FFTs by stages ([`Algorithm::Radix2`] and others) wait after each stage until all nodes have done it, as published;
+    /// without a word each waits for nothing but its points.
+    #[must_use]
+    pub fn barriers(mut self, barriers: bool) -> Self {
+        self.wishes.barriers = barriers;
+        self
+    }
+
     /// Has groups of nodes share a matrix: who gets which rows, and how these are padded, follows from what is asked
     /// and from speed functions.
     #[must_use]

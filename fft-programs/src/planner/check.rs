@@ -2,6 +2,8 @@
 
 use std::num::NonZeroUsize;
 
+use earth_kernels::RadixOrder;
+
 use super::{Algorithm, PlanError};
 use crate::dataflow::transpose::Form;
 use crate::shape::Shape;
@@ -23,6 +25,9 @@ pub(super) fn check(
         _ => {}
     }
     let is_line = matches!(shape, Shape::Line(_));
+    if let (Some(radix), true) = (algorithm.radix(), is_line) {
+        return by_stages(algorithm, radix, n, block);
+    }
     match algorithm {
         Algorithm::Grouped | Algorithm::TwoPass if is_line => {
             return Err(PlanError::NeedsMatrix { algorithm });
@@ -48,6 +53,17 @@ pub(super) fn check(
             }
             _ => Ok(()),
         },
+    }
+}
+
+/// What an FFT by stages cannot do.
+fn by_stages(algorithm: Algorithm, radix: usize, n: usize, block: Option<usize>) -> Result<(), PlanError> {
+    RadixOrder::new(n, radix, 1).map_err(|_| PlanError::NotAPowerOfRadix { algorithm, radix, n })?;
+    match block {
+        Some(block) if RadixOrder::new(n, radix, block).is_err() => {
+            Err(PlanError::BlockOfRadix { algorithm, radix, n, block })
+        }
+        _ => Ok(()),
     }
 }
 
@@ -85,6 +101,33 @@ mod tests {
                 assert_eq!(line(algorithm, nodes, 0, 64), Err(refusal));
             }
         }
+    }
+
+    #[test]
+    fn stages_take_powers_of_their_radix() {
+        for (algorithm, radix, n) in [
+            (Algorithm::Radix2, 2, 309),
+            (Algorithm::Radix2Local, 2, 1),
+            (Algorithm::Radix4, 4, 32),
+            (Algorithm::Radix8, 8, 256),
+        ] {
+            assert_eq!(line(algorithm, 3, 0, radix * radix), Ok(()));
+            assert_eq!(line(algorithm, 3, radix, radix * radix), Ok(()));
+            assert_eq!(line(algorithm, 3, 0, n), Err(PlanError::NotAPowerOfRadix { algorithm, radix, n }));
+            for (n, block) in [(512_usize.pow(2), 3), (radix, radix)] {
+                assert_eq!(
+                    line(algorithm, 1, block, n),
+                    Err(PlanError::BlockOfRadix { algorithm, radix, n, block })
+                );
+            }
+        }
+        let algorithm = Algorithm::Radix4;
+        let refused = line(algorithm, 1, 8, 1024).unwrap_err().to_string();
+        let sentence =
+            "the algorithm 'radix-4' takes a power of 4 as block size, at most 256 for 1024 samples, not 8";
+        assert_eq!(refused, sentence);
+        let matrix = Shape::Matrix { rows: 4, cols: 4 };
+        assert_eq!(of(matrix, algorithm, 2, 0), Err(PlanError::NeedsLine { algorithm }));
     }
 
     #[test]

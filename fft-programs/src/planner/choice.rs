@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 
 use earth::Config;
-use earth_kernels::Real;
+use earth_kernels::{RadixOrder, Real};
 use num_complex::Complex;
 
 use super::check::check;
@@ -31,6 +31,8 @@ pub(crate) struct Wishes {
     pub(crate) block: Option<NonZeroUsize>,
     /// The roots of a node that the receiver-initiated FFT asks for at a time.
     pub(crate) roots: Option<NonZeroUsize>,
+    /// Whether a stage waits for all nodes to have done the one before.
+    pub(crate) barriers: bool,
     pub(crate) groups: Option<Groups>,
     pub(crate) shares: Option<Shares>,
 }
@@ -101,6 +103,9 @@ pub(super) fn choose<T: Scalar, K: Kind>(
     if grouped && algorithm != Algorithm::Grouped {
         return Err(PlanError::NoGroups { algorithm });
     }
+    if wishes.barriers && algorithm.radix().is_none() {
+        return Err(PlanError::NoBarriers { algorithm });
+    }
     if let Some(shape) = shape {
         check(shape, algorithm, wishes.nodes, wishes.block)?;
     }
@@ -134,8 +139,17 @@ pub(super) fn choose<T: Scalar, K: Kind>(
             (making.transpose(form, transpose(form, nodes, wishes.block))?, nodes)
         }
         (Shape::Line(points), _) => {
-            let block = wishes.block.map_or(default_block(points, nodes), NonZeroUsize::get);
-            (making.sender(points, block)?, nodes)
+            let usual = default_block(points, nodes);
+            let program = match algorithm.radix() {
+                Some(radix) => {
+                    let block = wishes
+                        .block
+                        .map_or(RadixOrder::longest_block(radix, usual / radix), NonZeroUsize::get);
+                    making.by_stages(RadixOrder::new(points, radix, block)?, algorithm, wishes.barriers)
+                }
+                None => making.sender(points, wishes.block.map_or(usual, NonZeroUsize::get))?,
+            };
+            (program, nodes)
         }
     };
     Ok((Some(Chosen::new(program, nodes)), Why::Named))
@@ -262,6 +276,7 @@ mod tests {
             let (sides, blocks) = match &program {
                 Program::Sender { plan, .. } => ([1, plan.order().points()], [plan.order().block(); 2]),
                 Program::Receiver { plan, .. } => ([1, plan.order().points()], [0; 2]),
+                Program::Stages { plan, .. } => ([1, plan.order().points()], [plan.order().block(); 2]),
                 Program::Matrix { plan, sides, .. } => (*sides, [0, 1].map(|pass| plan.pass(pass).block())),
                 Program::TwoPass(plan) => {
                     (plan.sides(), [0, 1].map(|pass| plan.cut(pass).rows().max().unwrap_or(0)))
@@ -353,6 +368,12 @@ mod tests {
             named(&[60], Algorithm::Transpose, 2, 3),
             transpose(Algorithm::Transpose, [6, 10], [3, 3])
         );
+        let stages = found(Algorithm::Radix4, 3, [1, 64], [4, 4]);
+        assert_eq!(named(&[64], Algorithm::Radix4, 3, 4), stages);
+        // Two threads a node of a power of 8 butterflies, of 8 points each.
+        let usual = found(Algorithm::Radix8, 3, [1, 1 << 12], [64, 64]);
+        assert_eq!(named(&[1 << 12], Algorithm::Radix8, 3, 0), usual);
+        assert_eq!(named(&[8], Algorithm::Radix8, 3, 0), found(Algorithm::Radix8, 3, [1, 8], [1, 1]));
         let grouped = found(Algorithm::Grouped, 1, [4, 6], [2, 2]);
         assert_eq!(named(&[4, 6], Algorithm::Grouped, 1, 2), grouped);
         let two_pass = |sides, blocks| found(Algorithm::TwoPass, 2, sides, blocks);

@@ -29,7 +29,7 @@ pub(super) fn choices<T: Copy + Send + Sync + 'static>(
     })
 }
 
-pub(super) const ALGORITHMS: [Choice<Algorithm>; 8] = [
+pub(super) const ALGORITHMS: [Choice<Algorithm>; 12] = [
     Choice(Algorithm::Auto, "auto", "All nodes for a large matrix, else one thread"),
     Choice(Algorithm::Receiver, "receiver", "Receiver-initiated, a tree of asks; powers of two"),
     Choice(Algorithm::ReceiverShared, "receiver-shared", "The same, each point of each level computed once"),
@@ -38,6 +38,10 @@ pub(super) const ALGORITHMS: [Choice<Algorithm>; 8] = [
     Choice(Algorithm::TwoPass, "two-pass", "Two dimensions of any sizes, in place"),
     Choice(Algorithm::Transpose, "transpose", "A series of any length but a prime, as a matrix"),
     Choice(Algorithm::Ffte, "ffte", "The same, of few long rows, each a matrix itself"),
+    Choice(Algorithm::Radix2, "radix-2", "By stages of butterflies of 2 points; N a power of 2"),
+    Choice(Algorithm::Radix2Local, "radix-2-local", "The same, its first factors near each node"),
+    Choice(Algorithm::Radix4, "radix-4", "By stages of butterflies of 4 points; N a power of 4"),
+    Choice(Algorithm::Radix8, "radix-8", "By stages of butterflies of 8 points; N a power of 8"),
 ];
 
 pub(super) const CONFIGS: [Choice<Config>; 2] = [

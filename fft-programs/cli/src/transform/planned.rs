@@ -104,6 +104,7 @@ impl<T: Precision> Planned<T> {
             .cancel_token(stop.cancel.clone())
             .nodes(args.nodes)
             .block(args.block)
+            .barriers(args.barriers())
             .kernel(args.kernel.clone())
             .effort(args.effort)
             .time_limit(args.time_limit.map(duration))
