@@ -147,9 +147,9 @@ impl Planner {
         Self { wisdom: wisdom.into(), ..self }
     }
 
-    /// Has plans [foretold](Plan::forecast) by the rates of this computer, and candidates that are predicted to be far
-    /// slower than the best prediction not run when it [measures](Self::effort): the plan tells how many. The choice by
-    /// rules is the same without.
+    /// Predicts by the rates of this computer what plans take ([`Plan::forecast`]). A planner that
+    /// [measures](Self::effort) then does not run candidates that are predicted to be far slower than the best
+    /// prediction; the plan tells how many. A choice by rules is the same with rates and without.
     #[must_use]
     pub fn rates(self, rates: impl Into<Option<Rates>>) -> Self {
         Self { rates: rates.into().map(Arc::new), ..self }
@@ -190,7 +190,7 @@ impl Planner {
         self
     }
 
-    /// Has groups of nodes share a matrix: who gets which rows, and how these are padded, follows from what is asked
+    /// Lets groups of nodes share a matrix: which rows a group gets, and how these are padded, follows from what is asked
     /// and from speed functions.
     #[must_use]
     pub fn groups(mut self, groups: impl Into<Option<Groups>>) -> Self {
@@ -198,7 +198,7 @@ impl Planner {
         self
     }
 
-    /// Has groups of nodes share a matrix in just this way.
+    /// Lets groups of nodes share a matrix in just this way.
     #[must_use]
     pub fn shares(mut self, shares: Shares) -> Self {
         self.wishes.shares = Some(shares);
@@ -245,8 +245,8 @@ impl Planner {
     ///
     /// # Errors
     ///
-    /// [`PlanError`] tells what is wrong with the problem. Of the named [algorithms](Self::algorithm) all but
-    /// [`Algorithm::TwoPass`] take complex points alone.
+    /// [`PlanError`] tells what is wrong with the problem. Of the named [algorithms](Self::algorithm) only
+    /// [`Algorithm::TwoPass`], [`Algorithm::Transpose`] and [`Algorithm::Ffte`] take real numbers.
     pub fn plan_real_to_complex<T: Precision>(
         &self,
         problem: &Problem<RealToComplex>,
@@ -258,8 +258,8 @@ impl Planner {
     ///
     /// # Errors
     ///
-    /// [`PlanError`] tells what is wrong with the problem. Of the named [algorithms](Self::algorithm) all but
-    /// [`Algorithm::TwoPass`] take complex points alone.
+    /// [`PlanError`] tells what is wrong with the problem. Of the named [algorithms](Self::algorithm) only
+    /// [`Algorithm::TwoPass`], [`Algorithm::Transpose`] and [`Algorithm::Ffte`] take real numbers.
     pub fn plan_complex_to_real<T: Precision>(
         &self,
         problem: &Problem<ComplexToReal>,

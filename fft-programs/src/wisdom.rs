@@ -187,7 +187,7 @@ impl Wisdom {
         self.0.lock().speeds.insert(file.to_owned());
     }
 
-    /// Has planners that measure try distributions by these speed functions, in the place of those known before.
+    /// Replaces the speed functions by which planners that measure distribute rows.
     pub fn know_speeds(&self, speeds: Vec<PerformanceModel>) {
         self.0.lock().known_speeds = speeds;
     }
@@ -197,7 +197,8 @@ impl Wisdom {
         self.0.lock().known_speeds.clone()
     }
 
-    /// Has the library of a kernel learn what it told of this precision, if it is a library and told something.
+    /// Gives the library of a kernel what it told of this precision before. Does nothing for other kernels, or if it told
+    /// nothing.
     pub(crate) fn teach<T: Real>(&self, kernel: &Kernel) {
         let told =
             self.0.lock().libraries.get(&kernel.to_string()).and_then(|told| told.get(T::NAME).cloned());

@@ -62,7 +62,7 @@ impl Predicted {
 }
 
 impl Forecast {
-    /// What passes take one after another, on nodes or by one thread; nothing if something of them was not measured.
+    /// Predicts passes that follow one another, on nodes or by one thread; `None` if a rate that they need was not measured.
     pub(crate) fn new(rates: &Rates, passes: Vec<Pass>) -> Option<Self> {
         let on_nodes = passes.iter().any(|pass| pass.parts > 0);
         let predict = |pass: Pass| rates.predict(&pass).map(|predicted| (pass, predicted));

@@ -67,7 +67,8 @@ impl Pass {
         Self { what, work, point, bytes, footprint, threads: 1, uneven: 1.0, parts: 0, tiles: 0 }
     }
 
-    /// It, shared by nodes that get so much of it, in so many parts, with so many tiles between it and its neighbours.
+    /// The same pass shared by `threads` nodes, of which the busiest has `uneven` times an even share, cut into `parts`
+    /// that exchange `tiles` with the passes beside it.
     pub(crate) fn shared(self, threads: usize, uneven: f64, [parts, tiles]: [usize; 2]) -> Self {
         Self { threads, uneven, parts, tiles, ..self }
     }
