@@ -1,13 +1,13 @@
 //! An unbalanced tree of which nobody knows the size of a part before it has been searched, after the benchmark UTS.
 //!
-//! On earth it is the example `tree_search` without a cut-off: each node is a token, each inner node a frame. On rayon
-//! the children of a node are divided by `join` until one is left.
+//! On earth it is the example `tree_search` without a cut-off: each node is a token, each inner node a frame; or a fiber
+//! searches a grain of nodes. On rayon the children of a node are divided by `join` until one is left.
 
 use std::time::Duration;
 
-use earth::Machine;
 use earth::collective::Sum;
 use earth::patterns::Search;
+use earth::{Machine, Wire};
 use rayon::ThreadPool;
 
 use crate::paired::timed;
@@ -17,6 +17,23 @@ use crate::paired::timed;
 mod tree_search;
 
 use tree_search::{Node, Subtree};
+
+/// A subtree of which a fiber searches 64 nodes.
+#[derive(Wire)]
+struct InGrains(Subtree);
+
+impl earth::patterns::Tree for InGrains {
+    type Found = u64;
+    fn children(&self) -> impl ExactSizeIterator<Item = Self> {
+        self.0.children().map(InGrains)
+    }
+    fn found(&self) -> u64 {
+        self.0.found()
+    }
+    fn grain(&self) -> usize {
+        64
+    }
+}
 
 /// A tree, and its size by a recursive count.
 pub struct Tree {
@@ -65,10 +82,27 @@ impl Tree {
     /// If the count is wrong, or a node was no token.
     pub fn on_earth(&self, machine: &mut Machine) -> Duration {
         timed(|| {
-            let tree = Subtree { node: self.root, levels: self.depth, root: true };
+            let tree = self.whole();
             let run = machine.run(|out| Search::<_, Sum>::call(tree, out)).expect("the search runs");
             assert_eq!((run.value, run.counters.tokens), (self.size, self.size - 1));
         })
+    }
+
+    /// On earth, in grains.
+    ///
+    /// # Panics
+    ///
+    /// If the count is wrong.
+    pub fn in_grains(&self, machine: &mut Machine) -> Duration {
+        timed(|| {
+            let tree = InGrains(self.whole());
+            let run = machine.run(|out| Search::<_, Sum>::call(tree, out)).expect("the search runs");
+            assert_eq!(run.value, self.size);
+        })
+    }
+
+    fn whole(&self) -> Subtree {
+        Subtree { node: self.root, levels: self.depth, root: true }
     }
 
     /// On rayon.

@@ -35,7 +35,6 @@ mod pruning;
 mod rates;
 
 pub use curve::Curve;
-pub use file::RatesError;
 pub use forecast::{Bound, Forecast, Predicted};
 pub use pass::{Pass, Work};
 pub(crate) use pruning::{FAR_SLOWER, Pruning};

@@ -2,9 +2,8 @@
 //!
 //! A [`Wisdom`] is shared by its clones. A planner that [has one](crate::Planner::wisdom) looks into it before it
 //! measures, and notes there what it measured; so does each planner of a program that is given it. Its text is JSON, for
-//! people too: what it holds for comes first (the version of this crate, the vector instructions, the computer), then the
-//! plans, by problem, precision, configuration and what else was asked for. A text of another computer or of another
-//! version is refused, since other plans are the fastest there.
+//! people too: first where it comes from, which it holds for alone (`origin.rs`), then the plans, by problem, precision,
+//! configuration and what else was asked for.
 //!
 //! What the planner of a library with FFTW's interface found is in the text as well, in the library's own words, so that a
 //! plan that is taken from the wisdom is not searched for by the library once more.
@@ -13,7 +12,6 @@
 //! try the distributions that follow from them; a distribution that was the fastest is in the text with its plan. The
 //! functions are not, but their files, which are large, can be named in it, so that who has the wisdom finds them.
 
-use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -22,25 +20,17 @@ use std::sync::Arc;
 
 use earth_fftw::Effort;
 use earth_kernels::Real;
-use earth_partition::{Computer, OtherComputer};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
-use crate::computer;
 use crate::groups::PerformanceModel;
-use crate::kernel::{Kernel, own_simd};
+use crate::kernel::Kernel;
+use crate::origin::{Format, MeasurementsError, Origin};
 use crate::planner::Why;
 use crate::planner::candidates::Candidate;
 use crate::planner::effort::{Measured, Timed};
 
-/// The version of the text, which is raised whenever an older program could misread it.
-const SCHEMA: u64 = 2;
-
-/// The value of the field `format`.
-const FORMAT: &str = "earth-fft wisdom";
-
-/// The version of this crate.
-pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
+const FORMAT: Format = Format { name: "earth-fft wisdom", kind: "wisdom", schema: 3 };
 
 /// Plans that were found by measuring. Clones share what they hold.
 ///
@@ -50,7 +40,7 @@ pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// let wisdom = Wisdom::new();
 /// let read: Wisdom = wisdom.to_string().parse()?;
 /// assert!(read.is_empty());
-/// # Ok::<(), earth_fft::WisdomError>(())
+/// # Ok::<(), earth_fft::MeasurementsError>(())
 /// ```
 #[derive(Clone, Default, Debug)]
 pub struct Wisdom(Arc<Mutex<Held>>);
@@ -65,57 +55,6 @@ struct Held {
 
 /// What libraries told, by the names of the kernel and of the precision.
 type Libraries = BTreeMap<String, BTreeMap<String, String>>;
-
-/// Why a text gives no wisdom.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum WisdomError {
-    /// It is something else.
-    #[error("it is no wisdom of earth-fft")]
-    Foreign,
-    /// It was written by a later version.
-    #[error(
-        "it was written by a newer earth-fft: its format is {found}, and the latest known here is {SCHEMA}"
-    )]
-    Newer {
-        /// The version of its format.
-        found: u64,
-    },
-    /// It was written by an earlier version.
-    #[error("it was written by an older earth-fft: its format is {found}, and that of this one is {SCHEMA}")]
-    Older {
-        /// The version of its format.
-        found: u64,
-    },
-    /// It was wisdom once, and is damaged.
-    #[error("it is damaged wisdom: {0}")]
-    Broken(String),
-    /// It was found by another version, whose programs are faster or slower.
-    #[error("it was measured by version {found} of earth-fft, and this is {VERSION}")]
-    OtherVersion {
-        /// That version.
-        found: String,
-    },
-    /// It was found by a build with debug assertions and is read by one without, or the other way round.
-    #[error(
-        "it was measured by a build {} debug assertions, and this is one {}",
-        with(!cfg!(debug_assertions)),
-        with(cfg!(debug_assertions))
-    )]
-    OtherBuild,
-    /// It was found with other vector instructions.
-    #[error("it was measured with {found}, and {} are used here", own_simd())]
-    OtherInstructions {
-        /// Those vector instructions.
-        found: String,
-    },
-    /// It was found on another computer.
-    #[error(transparent)]
-    OtherComputer(#[from] OtherComputer),
-}
-
-fn with(assertions: bool) -> &'static str {
-    if assertions { "with" } else { "without" }
-}
 
 /// One plan.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -144,21 +83,11 @@ fn is_zero(number: &usize) -> bool {
 struct Content {
     format: String,
     schema: u64,
-    version: String,
-    debug_assertions: bool,
-    instructions: String,
-    computer: Computer,
+    origin: Origin,
     speeds: BTreeSet<PathBuf>,
     plans: BTreeMap<String, Entry>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     libraries: Libraries,
-}
-
-/// The fields that say whether a text is wisdom, and of which version.
-#[derive(Deserialize)]
-struct Version {
-    format: String,
-    schema: u64,
 }
 
 impl Wisdom {
@@ -240,12 +169,9 @@ impl fmt::Display for Wisdom {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let held = self.0.lock();
         let content = Content {
-            format: FORMAT.to_owned(),
-            schema: SCHEMA,
-            version: VERSION.to_owned(),
-            debug_assertions: cfg!(debug_assertions),
-            instructions: own_simd().to_owned(),
-            computer: computer::here(),
+            format: FORMAT.name.to_owned(),
+            schema: FORMAT.schema,
+            origin: Origin::here(),
             speeds: held.speeds.clone(),
             plans: held.plans.clone(),
             libraries: held.libraries.clone(),
@@ -256,43 +182,14 @@ impl fmt::Display for Wisdom {
     }
 }
 
-/// Whether what was measured by such a build of such a version, with such instructions on such a computer, holds here.
-pub(crate) fn check_origin(
-    version: String,
-    debug_assertions: bool,
-    instructions: String,
-    computer: &Computer,
-) -> Result<(), WisdomError> {
-    if version != VERSION {
-        return Err(WisdomError::OtherVersion { found: version });
-    }
-    if debug_assertions != cfg!(debug_assertions) {
-        return Err(WisdomError::OtherBuild);
-    }
-    if instructions != own_simd() {
-        return Err(WisdomError::OtherInstructions { found: instructions });
-    }
-    Ok(computer.check(&computer::here())?)
-}
-
 impl FromStr for Wisdom {
-    type Err = WisdomError;
+    type Err = MeasurementsError;
 
-    fn from_str(text: &str) -> Result<Self, WisdomError> {
-        match serde_json::from_str(text) {
-            Ok(Version { format, schema }) if format == FORMAT => match schema.cmp(&SCHEMA) {
-                Ordering::Greater => return Err(WisdomError::Newer { found: schema }),
-                Ordering::Less => return Err(WisdomError::Older { found: schema }),
-                Ordering::Equal => {}
-            },
-            Err(error) if text.contains(FORMAT) => return Err(WisdomError::Broken(error.to_string())),
-            _ => return Err(WisdomError::Foreign),
-        }
-        let content: Content =
-            serde_json::from_str(text).map_err(|error| WisdomError::Broken(error.to_string()))?;
-        let Content { version, debug_assertions, instructions, computer, speeds, plans, libraries, .. } =
-            content;
-        check_origin(version, debug_assertions, instructions, &computer)?;
+    fn from_str(text: &str) -> Result<Self, MeasurementsError> {
+        FORMAT.check(serde_json::from_str(text), text)?;
+        let content = serde_json::from_str(text).map_err(|why| FORMAT.broken(why))?;
+        let Content { origin, speeds, plans, libraries, .. } = content;
+        origin.check()?;
         Ok(Self(Arc::new(Mutex::new(Held { speeds, plans, libraries, known_speeds: Vec::new() }))))
     }
 }

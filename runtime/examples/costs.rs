@@ -264,6 +264,9 @@ macro_rules! costs {
     };
 }
 
+/// A batch an item.
+const ONE_BY_ONE: Flow = Flow { batch: 1, window: 4 };
+
 const COSTS: &[Cost] = costs! {
     "a signal of the own frame, `eu.sync`", 1, |times, out| Again::call(Does::Signal, times, out);
     "a fiber enabled directly, `eu.spawn`", 1, |times, out| Again::call(Does::Spawn, times, out);
@@ -290,12 +293,8 @@ const COSTS: &[Cost] = costs! {
         Neighbours::call(2, vec![Nothing; 2], times as usize, out)
     };
     "the same on two nodes", 2, |times, out| Neighbours::call(2, vec![Nothing; 2], times as usize, out);
-    "`Streams`, a batch through one link", 1, |times, out| {
-        Streams::call(items(0..times), Vec::new(), Flow { batch: 1, window: 4 }, out)
-    };
-    "the same to another node", 2, |times, out| {
-        Streams::call(items(0..times), Vec::new(), Flow { batch: 1, window: 4 }, out)
-    };
+    "`Streams`, a batch through one link", 1, |times, out| Streams::call(items(0..times), Vec::new(), ONE_BY_ONE, out);
+    "the same to another node", 2, |times, out| Streams::call(items(0..times), Vec::new(), ONE_BY_ONE, out);
     "`RunGraph`, a task that needs one other", 1, |times, out| {
         let mut graph = Graph::new();
         let first = graph.add(Nothing, []);

@@ -212,6 +212,26 @@ impl Sockets {
         let bell = Arc::new(Bell(eventfd(0, EventfdFlags::NONBLOCK | EventfdFlags::CLOEXEC)?));
         Ok(Sockets { rank, room, peers, first: 0, bell, copy: Vec::new() })
     }
+
+    /// Waits as [`wait`](Link::wait) does, and returns whether something ended the wait before its time was over.
+    pub fn wait_until_woken(&mut self, most: Duration) -> bool {
+        let there = self.peers.iter().flatten().filter(|peer| !peer.lost);
+        let bell = PollFd::new(&self.bell.0, PollFlags::IN);
+        let mut ready: Vec<_> = there
+            .map(|peer| {
+                let writes = if peer.leaving.is_empty() { PollFlags::empty() } else { PollFlags::OUT };
+                PollFd::new(&peer.socket, PollFlags::IN | writes)
+            })
+            .chain([bell])
+            .collect();
+        let most = Timespec::try_from(most).ok();
+        // An error, a signal for example, ends a wait as well.
+        let woken = poll(&mut ready, most.as_ref()) != Ok(0);
+        if ready.last().is_some_and(|bell| !bell.revents().is_empty()) {
+            let _ = rustix::io::read(&self.bell.0, &mut [0; 8]);
+        }
+        woken
+    }
 }
 
 impl Link for Sockets {
@@ -276,21 +296,8 @@ impl Link for Sockets {
     }
 
     fn wait(&mut self, most: Duration) {
-        let there = self.peers.iter().flatten().filter(|peer| !peer.lost);
-        let bell = PollFd::new(&self.bell.0, PollFlags::IN);
-        let mut ready: Vec<_> = there
-            .map(|peer| {
-                let writes = if peer.leaving.is_empty() { PollFlags::empty() } else { PollFlags::OUT };
-                PollFd::new(&peer.socket, PollFlags::IN | writes)
-            })
-            .chain([bell])
-            .collect();
-        let most = Timespec::try_from(most).ok();
         // Whoever was woken for nothing looks and waits again.
-        let _ = poll(&mut ready, most.as_ref());
-        if ready.last().is_some_and(|bell| !bell.revents().is_empty()) {
-            let _ = rustix::io::read(&self.bell.0, &mut [0; 8]);
-        }
+        self.wait_until_woken(most);
     }
 
     fn waker(&self) -> Option<Waker> {

@@ -162,6 +162,11 @@ pub(crate) fn tree(load: Load) -> f64 {
     per(tree.size(), || tree.on_earth(&mut machine))
 }
 
+pub(crate) fn tree_in_grains(load: Load) -> f64 {
+    let (tree, mut machine) = (load.tree(), machine(2, Config::Spn));
+    per(tree.size(), || tree.in_grains(&mut machine))
+}
+
 pub(crate) fn tree_on_rayon(load: Load) -> f64 {
     let (tree, pool) = (load.tree(), pool(2));
     per(tree.size(), || tree.on_rayon(&pool))

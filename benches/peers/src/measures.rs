@@ -111,6 +111,13 @@ pub const MEASURES: &[Measure] = &[
         engines: &[("spn", engines::tree), ("rayon", engines::tree_on_rayon)],
     },
     Measure {
+        name: "tree-grains",
+        what: "the same by fibers that search 64 nodes each",
+        unit: "ns a node",
+        quotient: Quotient::OverPeer,
+        engines: &[("spn", engines::tree_in_grains), ("rayon", engines::tree_on_rayon)],
+    },
+    Measure {
         name: "elements",
         what: "some 10 ns of work on each of 10^7 elements, by ParallelFor on 2 nodes",
         unit: "ns an element",

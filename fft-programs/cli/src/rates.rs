@@ -5,8 +5,9 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
+use earth_fft::MeasurementsError;
 use earth_fft::Rates;
-use earth_fft::advisor::{MemoryRates, Pattern, RatesError};
+use earth_fft::advisor::{MemoryRates, Pattern};
 use earth_lab::calibrate::rates::{Care, Checked, Error, checked, rates};
 use earth_lab::document::Table;
 use serde::Serialize;
@@ -36,7 +37,7 @@ struct Answer<'a> {
 pub(super) fn load(path: &Path) -> Result<Rates, Failure> {
     let unusable = |why: String| Failure::Rates { name: path.display().to_string(), why };
     let text = fs::read_to_string(path).map_err(|error| unusable(error.to_string()))?;
-    text.parse().map_err(|error: RatesError| unusable(error.to_string()))
+    text.parse().map_err(|error: MeasurementsError| unusable(error.to_string()))
 }
 
 /// Measures rates, writes them and checks them, as was asked for.

@@ -34,7 +34,9 @@ impl WisdomFile {
         }
         let unusable = |why: String| Failure::Wisdom { name: path.display().to_string(), why };
         let wisdom: Wisdom = match fs::read_to_string(path) {
-            Ok(text) => text.parse().map_err(|error: earth_fft::WisdomError| unusable(error.to_string()))?,
+            Ok(text) => {
+                text.parse().map_err(|error: earth_fft::MeasurementsError| unusable(error.to_string()))?
+            }
             Err(error) if error.kind() == io::ErrorKind::NotFound => Wisdom::new(),
             Err(error) => return Err(unusable(error.to_string())),
         };

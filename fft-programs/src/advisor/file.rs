@@ -1,23 +1,14 @@
-//! Rates as text: TOML, for people too. What they hold for comes first, as in [wisdom](crate::Wisdom); rates of another
-//! computer, version or build are refused.
+//! Rates as text: TOML, for people too. First where they come from, which they hold for alone (`origin.rs`), then the rates.
 
-use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 
-use earth_partition::Computer;
 use serde::{Deserialize, Serialize};
 
 use super::rates::Rates;
-use crate::computer;
-use crate::kernel::own_simd;
-use crate::wisdom::{VERSION, WisdomError, check_origin};
+use crate::origin::{Format, MeasurementsError, Origin};
 
-/// The version of the text, which is raised whenever an older program could misread it.
-const SCHEMA: u64 = 1;
-
-/// The value of the field `format`.
-const FORMAT: &str = "earth-fft rates";
+const FORMAT: Format = Format { name: "earth-fft rates", kind: "rates", schema: 2 };
 
 /// What the head of the text says of its figures.
 const EXPLAINED: &str = "\
@@ -32,64 +23,23 @@ const EXPLAINED: &str = "\
 
 ";
 
-/// Why a text gives no rates.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum RatesError {
-    /// It is something else.
-    #[error("it has no rates of earth-fft")]
-    Foreign,
-    /// It was written by a later version.
-    #[error(
-        "it was written by a newer earth-fft: its format is {found}, and the latest known here is {SCHEMA}"
-    )]
-    Newer {
-        /// The version of its format.
-        found: u64,
-    },
-    /// It was written by an earlier version.
-    #[error("it was written by an older earth-fft: its format is {found}, and that of this one is {SCHEMA}")]
-    Older {
-        /// The version of its format.
-        found: u64,
-    },
-    /// It had rates once, and is damaged.
-    #[error("its rates are damaged: {0}")]
-    Broken(String),
-    /// It was measured elsewhere: by another version or build, with other vector instructions, or on another computer.
-    #[error(transparent)]
-    Elsewhere(#[from] WisdomError),
-}
-
 /// The whole text.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Content {
     format: String,
     schema: u64,
-    version: String,
-    debug_assertions: bool,
-    instructions: String,
-    computer: Computer,
+    origin: Origin,
     rates: Rates,
-}
-
-/// The fields that say whether a text has rates, and of which version.
-#[derive(Deserialize)]
-struct Version {
-    format: String,
-    schema: u64,
 }
 
 /// Writes it as text, which is parsed.
 impl fmt::Display for Rates {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let content = Content {
-            format: FORMAT.to_owned(),
-            schema: SCHEMA,
-            version: VERSION.to_owned(),
-            debug_assertions: cfg!(debug_assertions),
-            instructions: own_simd().to_owned(),
-            computer: computer::here(),
+            format: FORMAT.name.to_owned(),
+            schema: FORMAT.schema,
+            origin: Origin::here(),
             rates: self.clone(),
         };
         let text = toml::to_string(&content).map_err(|_| fmt::Error)?;
@@ -98,23 +48,15 @@ impl fmt::Display for Rates {
 }
 
 impl FromStr for Rates {
-    type Err = RatesError;
+    type Err = MeasurementsError;
 
-    fn from_str(text: &str) -> Result<Self, RatesError> {
-        let broken = |why: toml::de::Error| RatesError::Broken(why.message().replace('\n', " "));
-        match toml::from_str(text) {
-            Ok(Version { format, schema }) if format == FORMAT => match schema.cmp(&SCHEMA) {
-                Ordering::Equal => {}
-                Ordering::Greater => return Err(RatesError::Newer { found: schema }),
-                Ordering::Less => return Err(RatesError::Older { found: schema }),
-            },
-            Err(why) if text.contains(FORMAT) => return Err(broken(why)),
-            _ => return Err(RatesError::Foreign),
-        }
-        let Content { version, debug_assertions, instructions, computer, rates, .. } =
-            toml::from_str(text).map_err(broken)?;
-        check_origin(version, debug_assertions, instructions, &computer)?;
-        rates.check().map_err(RatesError::Broken)?;
+    fn from_str(text: &str) -> Result<Self, MeasurementsError> {
+        let found = toml::from_str(text).map_err(|why: toml::de::Error| why.message().to_owned());
+        FORMAT.check(found, text)?;
+        let Content { origin, rates, .. } =
+            toml::from_str(text).map_err(|why| FORMAT.broken(why.message()))?;
+        origin.check()?;
+        rates.check().map_err(|why| FORMAT.broken(why))?;
         Ok(rates)
     }
 }

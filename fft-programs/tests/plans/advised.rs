@@ -3,12 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use earth_fft::advisor::{
-    Bound, Curve, KernelRates, Level, Lines, MemoryRates, NodeRates, Pattern, RatesError, Work,
-};
+use earth_fft::advisor::{Bound, Curve, KernelRates, Level, Lines, MemoryRates, NodeRates, Pattern, Work};
 use earth_fft::{
-    Algorithm, Effort, Forecast, Kernel, Kind, Layout, Plan, Planner, Precision, Problem, Rates, Wisdom,
-    WisdomError,
+    Algorithm, Effort, Forecast, Kernel, Kind, Layout, MeasurementsError, Plan, Planner, Precision, Problem,
+    Rates, Wisdom,
 };
 
 use super::measured::Favour;
@@ -194,23 +192,23 @@ fn rates_of_others_and_what_has_none_are_refused() {
     let read = |text: &str| text.parse::<Rates>();
     assert_eq!(read(&text), Ok(rates));
     for none in ["", "[]", "rates", "format = \"earth-fft wisdom\"\nschema = 1\n", "{\"format\": 3}"] {
-        assert_eq!(read(none), Err(RatesError::Foreign), "{none:?}");
+        assert_eq!(read(none), Err(MeasurementsError::Foreign("rates")), "{none:?}");
     }
     let with = |line: &str, instead: &str| {
         assert!(text.contains(line), "{text}");
         read(&text.replacen(line, instead, 1)).unwrap_err()
     };
-    let newer = with("schema = 1", "schema = 2");
-    assert_eq!(newer, RatesError::Newer { found: 2 });
-    assert!(newer.to_string().starts_with("it was written by a newer earth-fft: its format is 2"));
-    assert_eq!(with("schema = 1", "schema = 0"), RatesError::Older { found: 0 });
+    let newer = with("schema = 2", "schema = 3");
+    assert_eq!(newer, MeasurementsError::Newer { found: 3, known: 2 });
+    assert!(newer.to_string().starts_with("it was written by a newer earth-fft: its format is 3"));
+    assert_eq!(with("schema = 2", "schema = 1"), MeasurementsError::Older { found: 1, known: 2 });
     let here = format!("version = \"{}\"", env!("CARGO_PKG_VERSION"));
     let elsewhere = with(&here, "version = \"0.0.9\"");
-    assert_eq!(elsewhere, WisdomError::OtherVersion { found: "0.0.9".to_owned() }.into());
+    assert_eq!(elsewhere, MeasurementsError::OtherVersion { found: "0.0.9".to_owned() });
     let build = format!("debug_assertions = {}", cfg!(debug_assertions));
     assert_eq!(
         with(&build, &format!("debug_assertions = {}", !cfg!(debug_assertions))),
-        WisdomError::OtherBuild.into()
+        MeasurementsError::OtherBuild
     );
     let architecture = format!("architecture = \"{}\"", std::env::consts::ARCH);
     let other = with(&architecture, "architecture = \"z80\"");
@@ -223,12 +221,15 @@ fn rates_of_others_and_what_has_none_are_refused() {
         ("pattern = \"stream\"", "pattern = \"columns\""),
     ] {
         let broken = with(line, instead);
-        assert!(matches!(broken, RatesError::Broken(_)), "{instead}: {broken}");
+        assert!(matches!(broken, MeasurementsError::Broken { .. }), "{instead}: {broken}");
         assert!(!broken.to_string().contains('\n'), "{broken}");
     }
     // A cut anywhere before the list that comes last.
     for end in (0..text.find("[[rates.kernels]]").unwrap()).step_by(31) {
         let error = read(&text[..end]).unwrap_err();
-        assert!(matches!(error, RatesError::Broken(_) | RatesError::Foreign), "{end}: {error}");
+        assert!(
+            matches!(error, MeasurementsError::Broken { .. } | MeasurementsError::Foreign(_)),
+            "{end}: {error}"
+        );
     }
 }

@@ -5,7 +5,7 @@ mod advised;
 mod arrays;
 mod bad_input;
 mod callers;
-#[path = "../../codelets/tests/common/exact.rs"]
+#[path = "../../codelets/tests/kernels/exact.rs"]
 mod exact;
 mod examples;
 mod measured;

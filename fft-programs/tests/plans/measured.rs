@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use earth_fft::groups::{MeasuredRows, Pad, PerformanceModel};
 use earth_fft::{
-    Algorithm, Clock, Complex, Config, Effort, Kernel, Layout, Planner, Problem, Why, Wisdom, WisdomError,
+    Algorithm, Clock, Complex, Config, Effort, Kernel, Layout, MeasurementsError, Planner, Problem, Why,
+    Wisdom,
 };
 use earth_kernels::{bound, relative_error};
 use earth_partition::{Grouping, Point, Size};
@@ -319,23 +320,29 @@ fn wisdom_of_others_and_what_is_none_is_refused() {
         read(&content.to_string()).unwrap_err()
     };
     for none in ["", "{}", "[]", "speeds", "{\"format\": \"earth-fft performance model\", \"schema\": 1}"] {
-        assert_eq!(read(none).unwrap_err(), WisdomError::Foreign, "{none:?}");
+        assert_eq!(read(none).unwrap_err(), MeasurementsError::Foreign("wisdom"), "{none:?}");
     }
-    assert_eq!(with("/schema", "3"), WisdomError::Newer { found: 3 });
+    assert_eq!(with("/schema", "4"), MeasurementsError::Newer { found: 4, known: 3 });
     let older = with("/schema", "1");
-    assert_eq!(older, WisdomError::Older { found: 1 });
-    let said = "it was written by an older earth-fft: its format is 1, and that of this one is 2";
+    assert_eq!(older, MeasurementsError::Older { found: 1, known: 3 });
+    let said = "it was written by an older earth-fft: its format is 1, and that of this one is 3";
     assert_eq!(older.to_string(), said);
-    assert_eq!(with("/version", "\"0.0.9\""), WisdomError::OtherVersion { found: "0.0.9".to_owned() });
-    let build = with("/debug_assertions", if cfg!(debug_assertions) { "false" } else { "true" });
-    assert_eq!(build, WisdomError::OtherBuild);
+    assert_eq!(
+        with("/origin/version", "\"0.0.9\""),
+        MeasurementsError::OtherVersion { found: "0.0.9".to_owned() }
+    );
+    let build = with("/origin/debug_assertions", if cfg!(debug_assertions) { "false" } else { "true" });
+    assert_eq!(build, MeasurementsError::OtherBuild);
     let [other, here] = if cfg!(debug_assertions) { ["without", "with"] } else { ["with", "without"] };
     let said = format!("it was measured by a build {other} debug assertions, and this is one {here}");
     assert_eq!(build.to_string(), said);
     let found = "no vectors".to_owned();
-    assert_eq!(with("/instructions", "\"no vectors\""), WisdomError::OtherInstructions { found });
-    let other = with("/computer/architecture", "\"z80\"");
-    assert!(matches!(other, WisdomError::OtherComputer(_)), "{other}");
+    assert_eq!(
+        with("/origin/instructions", "\"no vectors\""),
+        MeasurementsError::OtherInstructions { found }
+    );
+    let other = with("/origin/computer/architecture", "\"z80\"");
+    assert!(matches!(other, MeasurementsError::OtherComputer(_)), "{other}");
     assert!(other.to_string().starts_with("it was measured on another computer: the architecture was z80"));
     let plan = text.lines().find(|line| line.contains("4 x 4 points")).unwrap().trim();
     let plan = plan.strip_suffix("\": {").unwrap().trim_start_matches('"');
@@ -348,11 +355,14 @@ fn wisdom_of_others_and_what_is_none_is_refused() {
         ("measured", "3"),
     ] {
         let error = with(&format!("/plans/{plan}/{field}"), value);
-        assert!(matches!(error, WisdomError::Broken(_)), "{field}: {error}");
+        assert!(matches!(error, MeasurementsError::Broken { .. }), "{field}: {error}");
     }
     // A cut anywhere in it.
     for end in (0..text.trim_end().len()).step_by(7) {
         let error = read(&text[..end]).unwrap_err();
-        assert!(matches!(error, WisdomError::Broken(_) | WisdomError::Foreign), "{end}: {error}");
+        assert!(
+            matches!(error, MeasurementsError::Broken { .. } | MeasurementsError::Foreign(_)),
+            "{end}: {error}"
+        );
     }
 }

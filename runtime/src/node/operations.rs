@@ -17,7 +17,12 @@ use crate::vocabulary::value::{self, Carried, Value};
 use crate::vocabulary::wire::Wire;
 
 impl<F> Eu<F> {
-    /// Signals a slot anywhere.
+    /// Signals a slot anywhere: a message if it is on another node.
+    ///
+    /// # Errors of the run
+    ///
+    /// [`StaleAddress`](crate::Error::StaleAddress) if the slot's frame has ended, [`TooManySignals`](crate::Error::TooManySignals)
+    /// if the slot expects none.
     #[doc(alias = "RSYNC")]
     #[inline(always)]
     pub fn rsync(&mut self, to: SlotRef) {
@@ -35,6 +40,15 @@ impl<F> Eu<F> {
     /// Values of one node for one inlet come to their fibers in the order in which they were put, on every machine,
     /// however full the queues on their way are: so a producer may run rounds ahead. Only slots order what different
     /// nodes put.
+    ///
+    /// A value of up to 48 bytes travels in line, a larger one in a box.
+    ///
+    /// # Errors of the run
+    ///
+    /// [`StaleAddress`](crate::Error::StaleAddress) if the inlet's frame has ended,
+    /// [`TooManySignals`](crate::Error::TooManySignals) if its slot expects no signal,
+    /// [`ParkingFull`](crate::Error::ParkingFull) if too many values are parked on the node,
+    /// [`StaysInProcess`](crate::Error::StaysInProcess) if a [`Shared`](crate::Shared) in it would leave its process.
     #[doc(alias = "DATA_SYNC")]
     #[doc(alias = "DATA_RSYNC")]
     #[inline(always)]
@@ -47,7 +61,7 @@ impl<F> Eu<F> {
     }
 
     /// Moves a block to an inlet anywhere and signals the inlet's slot. Within a process the handle moves
-    /// and no element is copied.
+    /// and no element is copied; between processes its bytes travel. The errors are those of [`put`](Self::put).
     ///
     /// A block that was sent cannot be used any more:
     ///
@@ -67,6 +81,11 @@ impl<F> Eu<F> {
 
     /// Asks for the value of a write-once cell anywhere; the answer arrives at `reply`. A question that comes
     /// before the cell is written waits at the cell (an I-structure).
+    ///
+    /// # Errors of the run
+    ///
+    /// [`StaleAddress`](crate::Error::StaleAddress) if the cell's frame has ended, and those of [`put`](Self::put) for the
+    /// answer. A cell that is never written leaves the run stuck.
     #[doc(alias = "GET_SYNC")]
     #[doc(alias = "GET_RSYNC")]
     pub fn get<T: Wire + Clone>(&mut self, from: CellRef<T>, reply: Reply<T>) {
@@ -74,15 +93,19 @@ impl<F> Eu<F> {
     }
 
     /// Asks for a published block; what arrives is one more handle of it within a process, and its
-    /// bytes between processes.
+    /// bytes between processes. The errors are those of [`get`](Self::get).
     #[doc(alias = "BLKMOV_SYNC")]
     pub fn get_block<T: Element>(&mut self, from: CellRef<Published<T>>, reply: Reply<Published<T>>) {
         self.unit.counters.block_moves += 1;
         self.get(from, reply);
     }
 
-    /// Writes a write-once cell anywhere and answers all who asked for it. It is an error if the cell was written
-    /// before.
+    /// Writes a write-once cell anywhere and answers all who asked for it, each with a clone.
+    ///
+    /// # Errors of the run
+    ///
+    /// [`WrittenTwice`](crate::Error::WrittenTwice) if the cell was written before, [`StaleAddress`](crate::Error::StaleAddress) if
+    /// its frame has ended.
     pub fn write<T: Wire + Clone>(&mut self, to: CellRef<T>, value: T) {
         self.unit.write(to.at, value);
     }

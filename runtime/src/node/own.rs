@@ -10,7 +10,11 @@ use crate::vocabulary::address::{CellRef, CellRefs, Replies, Reply, SlotRef, Slo
 use crate::vocabulary::place::{Cell, Cells, Counted, CountedAll, Direct, Inlet, Inlets};
 
 impl<F: Threaded> Eu<F> {
-    /// Signals a slot of this frame.
+    /// Signals a slot of this frame. Its fiber does not run before this one has ended.
+    ///
+    /// # Errors of the run
+    ///
+    /// [`TooManySignals`](crate::Error::TooManySignals) if the slot expects none.
     #[doc(alias = "SYNC")]
     #[inline(always)]
     pub fn sync(&mut self, slot: impl Counted<F>) {
@@ -24,13 +28,18 @@ impl<F: Threaded> Eu<F> {
     }
 
     /// Raises the count of a slot of this frame by `by`. It happens before anything this fiber starts afterwards can
-    /// signal the slot. It is an error if the slot is one-shot and has reached zero.
+    /// signal the slot.
+    ///
+    /// # Errors of the run
+    ///
+    /// [`CannotRaise`](crate::Error::CannotRaise) if the slot is one-shot and has reached zero, or the count would not fit
+    /// 32 bits.
     #[doc(alias = "INCR_SYNC")]
     pub fn incr(&mut self, slot: impl Counted<F>, by: u32) {
         self.unit.raise(slot.slot(), by);
     }
 
-    /// Enables a fiber of this frame directly.
+    /// Enables a fiber of this frame directly, without a slot.
     ///
     /// # Panics
     ///
@@ -42,6 +51,9 @@ impl<F: Threaded> Eu<F> {
     }
 
     /// The address of an inlet of this frame: a value that is put there signals the slot of the inlet's fiber.
+    ///
+    /// An address is a plain value that means the same on all nodes, until the frame ends. One of an element of an array
+    /// that is not there ends the run with [`NoSuchEntry`](crate::Error::NoSuchEntry); so do those of slots and cells.
     #[inline(always)]
     pub fn reply<T>(&self, inlet: Inlet<F, T>) -> Reply<T> {
         self.unit.reply_to::<F, T>(inlet.name)

@@ -14,21 +14,31 @@ use crate::vocabulary::error::Error;
 use crate::vocabulary::wire::Wire;
 
 impl<F> Eu<F> {
-    /// Starts a function on a named node.
+    /// Starts a function on a named node: a message if that is another one. Up to 48 bytes of arguments travel in line.
+    ///
+    /// # Errors of the run
+    ///
+    /// [`NoSuchNode`](crate::Error::NoSuchNode) if there is no such node, [`StaysInProcess`](crate::Error::StaysInProcess) if a
+    /// [`Shared`](crate::Shared) among the arguments would leave its process.
     #[doc(alias = "INVOKE")]
     #[inline]
     pub fn invoke<G: Threaded>(&mut self, node: NodeId, call: Call<G>) {
         self.unit.invoke::<G>(node, call.0);
     }
 
-    /// Starts a function wherever the balancer likes: here, last in first out, or on an idle node.
+    /// Starts a function on this node, the newest token first, or on an idle node, which takes the oldest one for two messages.
+    /// A token whose first fiber neither waits nor gives out an address needs no frame.
     #[doc(alias = "TOKEN")]
     #[inline(always)]
     pub fn token<G: Threaded>(&mut self, call: Call<G>) {
         self.unit.token::<G>(call.0);
     }
 
-    /// Starts a function wherever the balancer likes among the nodes `first..end` (a group).
+    /// Starts a function as [`token`](Self::token) does, on one of the nodes `first..end` (a group).
+    ///
+    /// # Errors of the run
+    ///
+    /// [`NoSuchNode`](crate::Error::NoSuchNode) if the range is empty or has a node that is not there.
     #[doc(alias = "TOKEN")]
     pub fn token_within<G: Threaded>(&mut self, nodes: Range<NodeId>, call: Call<G>) {
         self.unit.token_within::<G>(nodes, call.0);

@@ -30,7 +30,7 @@ impl<F> Eu<F> {
         }
     }
 
-    /// The time since the run began: virtual time on a simulated machine.
+    /// The time since the run began: virtual time on a simulated machine or a stepper.
     pub fn now(&self) -> Duration {
         let Some(costs) = &self.unit.costs else { return self.unit.began.elapsed() };
         costs::time(self.unit.su.now, costs.clock_mhz)

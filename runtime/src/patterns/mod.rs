@@ -40,4 +40,4 @@ pub use parallel_for::{ParallelFor, Rows};
 pub use placed::{MapPlaced, MapsBlock};
 pub use range::{Done, Grain, MapReduce, Maps};
 pub use stream::{Flow, Items, Sink, Stage, Streams, Through, ThroughAll, Upstream, items};
-pub use tree::{Search, Tree};
+pub use tree::{Search, Tree, TreeOf};

@@ -7,7 +7,7 @@ use crate::common::{gives, on_every, on_every_of_one_process, scramble};
 use earth::collective::{Combine, Concat, Sum};
 use earth::patterns::{
     BestFirst, Done, Flow, Grain, Graph, Halos, Job, Join, MapReduce, Maps, Neighbours, ParallelFor, Patch,
-    Rows, RunGraph, Search, Side, Stage, Streams, Task, Tree, Upstream, items,
+    Rows, RunGraph, Search, Side, Stage, Streams, Task, Tree, TreeOf, Upstream, items,
 };
 use earth::simulated::Profile;
 use earth::{Block, Counters, Eu, Machine, Reply, Shared, SharedValues, Wire, Work, lend, threaded};
@@ -180,6 +180,64 @@ fn a_tree_is_searched_once_and_combined_from_the_root_to_the_last_child() {
             assert_eq!(run.value, expected);
             let (nodes, inner) = (nodes as u64, (nodes - leaves) as u64);
             assert_eq!(fixed(&run.counters), [nodes - 1, 0, nodes + inner, nodes]);
+        }
+    });
+}
+
+/// The same tree, in grains.
+#[derive(Clone, Copy, Wire)]
+struct InGrains(Divided, usize);
+
+impl Tree for InGrains {
+    type Found = Vec<u64>;
+    fn children(&self) -> impl ExactSizeIterator<Item = Self> {
+        self.0.children().map(|child| InGrains(child, self.1))
+    }
+    fn found(&self) -> Vec<u64> {
+        self.0.found()
+    }
+    fn grain(&self) -> usize {
+        self.1
+    }
+}
+
+/// How many tokens and frames a search in grains makes: by hand, from lists of what is left.
+fn grains(tree: Divided, grain: usize) -> [u64; 2] {
+    let mut left = vec![tree];
+    for _ in 0..grain {
+        let Some(node) = left.pop() else { return [0, 0] };
+        left.extend(node.children().collect::<Vec<_>>().into_iter().rev());
+    }
+    let start = [left.len() as u64, u64::from(!left.is_empty())];
+    left.into_iter().map(|tree| grains(tree, grain)).fold(start, |[a, b], [c, d]| [a + c, b + d])
+}
+
+#[test]
+fn a_tree_in_grains_is_searched_in_the_same_order_by_fewer_tokens() {
+    on_every(|case| {
+        for (root, grain) in [(1, 2), (64, 3), (2 * 3 * 5 * 7, 2), (2 * 2 * 3 * 5, 5), (2 * 2 * 3 * 5, 1000)]
+        {
+            let tree = InGrains(Divided(root), grain);
+            let run = gives(&mut case.machine(), |out| Search::<_, Concat>::call(tree, out));
+            assert_eq!(run.value, divided(Divided(root)), "{root} in grains of {grain}");
+            let [tokens, frames] = grains(tree.0, grain);
+            assert_eq!((run.counters.tokens, run.counters.frames), (tokens, frames));
+            assert_eq!(fixed(&run.counters), [tokens, frames, 1 + tokens + 2 * frames, 1 + tokens + frames]);
+        }
+    });
+}
+
+#[test]
+fn a_tree_by_closures_is_searched_likewise() {
+    on_every_of_one_process(|case| {
+        if case.through_bytes {
+            return;
+        }
+        let children = |&number: &u64| Divided(number).children().map(|child| child.0).collect();
+        let tree = TreeOf::new(2 * 2 * 3 * 5, children, |&number| vec![number]);
+        for tree in [tree.clone(), tree.in_grains(3)] {
+            let run = gives(&mut case.machine(), |out| Search::<_, Concat>::call(tree, out));
+            assert_eq!(run.value, divided(Divided(2 * 2 * 3 * 5)));
         }
     });
 }

@@ -2,6 +2,7 @@
 //! simulation. One binary, so that what they instantiate is compiled once.
 #![forbid(unsafe_code)]
 
+mod alike;
 mod faults;
 mod phantoms;
 mod problems;

@@ -1,4 +1,5 @@
-//! What is told of one kernel: its speeds, its speed-ups by band of N, what was chosen, its speed functions.
+//! The part of the report on one kernel: its speeds, its speed-ups by band of N, the lengths that were chosen, and its speed
+//! functions.
 
 use std::collections::BTreeMap;
 

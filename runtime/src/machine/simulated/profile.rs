@@ -321,49 +321,17 @@ impl Profile {
 }
 
 impl Operations {
-    /// All costs.
+    /// All costs. The compiler refuses a list that lacks one.
     fn list(&self) -> [u64; 19] {
-        let Operations {
-            dispatch,
-            poll,
-            issue,
-            issue_frame,
-            init,
-            sync,
-            word,
-            block,
-            spawn,
-            frame,
-            token,
-            token_take,
-            send_word,
-            send_block,
-            receive_word,
-            receive_block,
-            flush,
-            watchdog,
-            interrupt,
-        } = *self;
-        [
-            dispatch,
-            poll,
-            issue,
-            issue_frame,
-            init,
-            sync,
-            word,
-            block,
-            spawn,
-            frame,
-            token,
-            token_take,
-            send_word,
-            send_block,
-            receive_word,
-            receive_block,
-            flush,
-            watchdog.unwrap_or(0),
-            interrupt,
-        ]
+        macro_rules! list {
+            ($($cost:ident)*) => {{
+                let Operations { watchdog, $($cost),* } = *self;
+                [watchdog.unwrap_or(0), $($cost),*]
+            }};
+        }
+        list! {
+            dispatch poll issue issue_frame init sync word block spawn frame token token_take send_word send_block
+            receive_word receive_block flush interrupt
+        }
     }
 }

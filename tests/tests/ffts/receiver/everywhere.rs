@@ -5,8 +5,10 @@ use earth::Machine;
 use earth_fft::Precision;
 use earth_fft::dataflow::receiver::Asking;
 use earth_kernels::{Direction, ReceiverOrder};
-use earth_tests::{BOTH, RowByRow, bits, machines, noise, powers, receiver_by, receiver_model};
+use earth_tests::{BOTH, RowByRow, bits, noise, powers, receiver_by, receiver_model};
 use num_complex::Complex;
+
+use crate::alike::everywhere;
 
 pub(crate) const ASKINGS: [Asking; 2] = [Asking::Tree, Asking::Shared];
 
@@ -27,17 +29,19 @@ impl<T: Precision> Case<T> {
     }
 
     #[track_caller]
-    fn check(&self, machine: &mut Machine, asking: Asking, name: &str) {
-        self.check_by(machine, asking, None, name);
+    fn check(&self, machine: &mut Machine, name: &str) {
+        self.check_by(machine, None, name);
     }
 
-    /// Checks a transform with so many roots under way at a time.
+    /// Checks a transform in both ways to ask, with so many roots under way at a time.
     #[track_caller]
-    fn check_by(&self, machine: &mut Machine, asking: Asking, roots: Option<usize>, name: &str) {
-        let found = receiver_by(machine, self.signal.clone(), asking, roots, self.direction);
-        let found = bits(&found.unwrap_or_else(|error| panic!("{name}: {error}")).spectrum);
-        let points = self.signal.len();
-        assert!(found == self.expected, "{points} points, {asking:?}, {:?}, {name}", self.direction);
+    fn check_by(&self, machine: &mut Machine, roots: Option<usize>, name: &str) {
+        for asking in ASKINGS {
+            let found = receiver_by(machine, self.signal.clone(), asking, roots, self.direction);
+            let found = bits(&found.unwrap_or_else(|error| panic!("{name}: {error}")).spectrum);
+            let points = self.signal.len();
+            assert!(found == self.expected, "{points} points, {asking:?}, {:?}, {name}", self.direction);
+        }
     }
 }
 
@@ -45,31 +49,27 @@ fn the_bits_are_the_models<T: Precision>(nodes: usize, most: usize) {
     let sizes = powers(most).filter(|&points| points >= nodes);
     let cases: Vec<_> =
         sizes.flat_map(|points| BOTH.map(|direction| Case::<T>::new(points, nodes, direction))).collect();
-    for mut named in machines(nodes, &[1, 2]) {
-        for case in &cases {
-            for asking in ASKINGS {
-                case.check(&mut named.machine, asking, &named.name);
-            }
-        }
-    }
+    everywhere(nodes, &[1, 2], &cases, Case::check);
+}
+
+fn in_both_precisions(nodes: usize, most: usize) {
+    the_bits_are_the_models::<f32>(nodes, most);
+    the_bits_are_the_models::<f64>(nodes, most);
 }
 
 #[test]
 fn on_one_node() {
-    the_bits_are_the_models::<f32>(1, 1024);
-    the_bits_are_the_models::<f64>(1, 1024);
+    in_both_precisions(1, 1024);
 }
 
 #[test]
 fn on_two_nodes() {
-    the_bits_are_the_models::<f32>(2, 1024);
-    the_bits_are_the_models::<f64>(2, 1024);
+    in_both_precisions(2, 1024);
 }
 
 #[test]
 fn on_four_nodes() {
-    the_bits_are_the_models::<f32>(4, 256);
-    the_bits_are_the_models::<f64>(4, 256);
+    in_both_precisions(4, 256);
 }
 
 #[test]
@@ -81,11 +81,7 @@ fn on_eight_nodes() {
 #[test]
 fn on_sixty_four_nodes() {
     let case = Case::<f64>::new(128, 64, Direction::Forward);
-    for mut named in machines(64, &[5]) {
-        for asking in ASKINGS {
-            case.check(&mut named.machine, asking, &named.name);
-        }
-    }
+    everywhere(64, &[5], &[case], Case::check);
 }
 
 /// One root at a time, a number that does not divide them, and more than there are.
@@ -93,18 +89,9 @@ fn on_sixty_four_nodes() {
 fn with_fewer_roots_at_a_time() {
     for nodes in [1, 4] {
         let case = Case::<f64>::new(64, nodes, Direction::Forward);
-        for mut named in machines(nodes, &[3, 4]) {
-            for asking in ASKINGS {
-                for roots in [1, 5, 1 << 20] {
-                    case.check_by(
-                        &mut named.machine,
-                        asking,
-                        Some(roots),
-                        &format!("{roots}, {}", named.name),
-                    );
-                }
-            }
-        }
+        everywhere(nodes, &[3, 4], &[1, 5, 1 << 20], |&roots, machine, name| {
+            case.check_by(machine, Some(roots), &format!("{roots} roots, {name}"));
+        });
     }
 }
 
@@ -116,9 +103,7 @@ fn nothing_is_parked_and_full_queues_do_not_matter() {
         for config in [earth::Config::Spn, earth::Config::Dual] {
             let machine = Machine::stepper(seed).nodes(4).config(config).parking_limit(0);
             let mut machine = machine.queue_capacity(1 << (seed % 3));
-            for asking in ASKINGS {
-                case.check(&mut machine, asking, &format!("seed {seed}, {config}"));
-            }
+            case.check(&mut machine, &format!("seed {seed}, {config}"));
         }
     }
 }

@@ -4,24 +4,19 @@ use earth::{Config, Machine};
 use earth_fft::Precision;
 use earth_fft::dataflow::receiver::Asking;
 use earth_fft::{Algorithm, PlanError, ProblemError};
-use earth_kernels::{Direction, bound, dft, inverse_dft, relative_error, verify};
-use earth_rustfft::RustFft;
-use earth_tests::{BOTH, noise, powers, receiver};
+use earth_kernels::{Direction, bound, relative_error};
+use earth_tests::{noise, powers, receiver};
 
 use super::everywhere::ASKINGS;
+use crate::alike::{against_the_definition, holds};
 
 fn it_is_the_definition<T: Precision>() {
     for (config, nodes) in [(Config::Spn, 2), (Config::Dual, 4)] {
         let mut machine = Machine::threads(nodes).config(config);
         for points in powers(512).filter(|&points| points >= nodes) {
-            let signal = noise::<T>(points, 2);
-            for (direction, expected) in BOTH.into_iter().zip([dft(&signal), inverse_dft(&signal)]) {
-                for asking in ASKINGS {
-                    let found = receiver(&mut machine, signal.clone(), asking, direction).unwrap().spectrum;
-                    let error = relative_error(&found, &expected);
-                    assert!(error <= bound::<T>(points), "{points}, {asking:?}, {direction:?}: {error}");
-                }
-            }
+            against_the_definition::<T, _>(points, &ASKINGS, |signal, direction, asking| {
+                receiver(&mut machine, signal, asking, direction).unwrap().spectrum
+            });
         }
     }
 }
@@ -42,12 +37,10 @@ fn long_transforms_hold() {
         (1 << 12, 64, Asking::Shared),
         (1 << 10, 64, Asking::Tree),
     ] {
-        let (mut machine, signal) = (Machine::threads(nodes), noise::<f64>(points, 3));
-        for direction in BOTH {
-            let found = receiver(&mut machine, signal.clone(), asking, direction).unwrap().spectrum;
-            let verified = verify(&[signal.len()], &signal, &found, direction, 4, RustFft::new);
-            assert!(verified.holds(), "{points} on {nodes}, {asking:?}, {direction:?}: {verified:?}");
-        }
+        let mut machine = Machine::threads(nodes);
+        holds(points, &format!("{nodes} nodes, {asking:?}"), |signal, direction| {
+            receiver(&mut machine, signal, asking, direction).unwrap().spectrum
+        });
     }
 }
 

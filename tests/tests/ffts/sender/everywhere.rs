@@ -7,6 +7,8 @@ use earth_kernels::{Direction, RowKernel, SenderOrder, scale};
 use earth_tests::{BOTH, RowByRow, bits, machines, noise, powers, row, sender, sender_model};
 use num_complex::Complex;
 
+use crate::alike::everywhere;
+
 /// One transform and the bits that it must have.
 struct Case<T> {
     block: usize,
@@ -42,29 +44,27 @@ fn the_bits_are_the_models<T: Precision>(nodes: usize) {
         .flat_map(|(points, block)| BOTH.map(|direction| Case::<T>::new(points, block, direction)))
         .collect();
     assert_eq!(cases.len(), 2 * (21 + 25));
-    for mut named in machines(nodes, &[1, 2]) {
-        for case in &cases {
-            case.check(&mut named.machine, &named.name);
-        }
-    }
+    everywhere(nodes, &[1, 2], &cases, Case::check);
+}
+
+fn in_both_precisions(nodes: usize) {
+    the_bits_are_the_models::<f32>(nodes);
+    the_bits_are_the_models::<f64>(nodes);
 }
 
 #[test]
 fn on_one_node() {
-    the_bits_are_the_models::<f32>(1);
-    the_bits_are_the_models::<f64>(1);
+    in_both_precisions(1);
 }
 
 #[test]
 fn on_two_nodes() {
-    the_bits_are_the_models::<f32>(2);
-    the_bits_are_the_models::<f64>(2);
+    in_both_precisions(2);
 }
 
 #[test]
 fn on_three_nodes() {
-    the_bits_are_the_models::<f32>(3);
-    the_bits_are_the_models::<f64>(3);
+    in_both_precisions(3);
 }
 
 #[test]
@@ -81,9 +81,7 @@ fn on_eight_nodes() {
 #[test]
 fn thousands_of_threads_of_one_point() {
     let case = Case::<f64>::new(4096, 1, Direction::Forward);
-    for mut named in machines(3, &[5]) {
-        case.check(&mut named.machine, &named.name);
-    }
+    everywhere(3, &[5], &[case], Case::check);
 }
 
 #[test]

@@ -2,10 +2,11 @@
 
 use earth::{Config, Machine};
 use earth_fft::Precision;
-use earth_kernels::{Direction, bound, dft, inverse_dft, relative_error, twiddle, verify};
-use earth_rustfft::RustFft;
-use earth_tests::{BOTH, noise, powers, sender};
+use earth_kernels::{Direction, bound, relative_error, twiddle};
+use earth_tests::{noise, powers, sender};
 use num_complex::Complex;
+
+use crate::alike::{against_the_definition, holds};
 
 type Signal = Vec<Complex<f64>>;
 
@@ -17,14 +18,10 @@ fn it_is_the_definition<T: Precision>() {
     for config in [Config::Spn, Config::Dual] {
         let mut machine = Machine::threads(3).config(config);
         for points in powers(1024) {
-            let signal = noise::<T>(points, 2);
-            for (direction, expected) in BOTH.into_iter().zip([dft(&signal), inverse_dft(&signal)]) {
-                for block in powers(points).filter(|block| points / block <= 128) {
-                    let found = sender(&mut machine, signal.clone(), block, direction).unwrap().spectrum;
-                    let error = relative_error(&found, &expected);
-                    assert!(error <= bound::<T>(points), "{points} by {block}, {direction:?}: {error}");
-                }
-            }
+            let blocks: Vec<_> = powers(points).filter(|block| points / block <= 128).collect();
+            against_the_definition::<T, _>(points, &blocks, |signal, direction, block| {
+                sender(&mut machine, signal, block, direction).unwrap().spectrum
+            });
         }
     }
 }
@@ -39,12 +36,9 @@ fn it_is_the_definition_in_both_precisions() {
 fn long_transforms_hold() {
     let mut machine = Machine::threads(2);
     for (points, block) in [(1 << 13, 16), (1 << 14, 4096), (1 << 16, 256), (1 << 16, 1 << 15)] {
-        let signal = noise::<f64>(points, 3);
-        for direction in BOTH {
-            let found = sender(&mut machine, signal.clone(), block, direction).unwrap().spectrum;
-            let verified = verify(&[signal.len()], &signal, &found, direction, 4, RustFft::new);
-            assert!(verified.holds(), "{points} by {block}, {direction:?}: {verified:?}");
-        }
+        holds(points, &format!("blocks of {block}"), |signal, direction| {
+            sender(&mut machine, signal, block, direction).unwrap().spectrum
+        });
     }
 }
 

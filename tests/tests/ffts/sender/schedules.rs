@@ -9,6 +9,8 @@ use earth_tests::{Cancel, RowByRow, bits, noise, sender, sender_model, token_to_
 use num_complex::Complex;
 use proptest::prelude::*;
 
+use crate::alike::schedules;
+
 /// 16 threads in 4 stages: mates run up to three stages ahead (and a flag of one bit fails at two).
 #[test]
 fn two_hundred_random_schedules() {
@@ -16,15 +18,9 @@ fn two_hundred_random_schedules() {
     let signal = noise::<f64>(points, 1);
     let order = SenderOrder::new(points, block).unwrap();
     let expected = bits(&sender_model(order, Direction::Forward, &RowByRow::new(block), &signal));
-    for seed in 0..200 {
-        for config in [Config::Spn, Config::Dual] {
-            let nodes = 2 + seed as usize % 7;
-            let mut machine = Machine::stepper(seed).nodes(nodes).config(config).through_bytes(seed % 2 == 0);
-            // No value can be parked, so a single one that comes early to a full inlet would be an error.
-            machine = machine.parking_limit(0).queue_capacity(1 << (seed % 3));
-            let done = sender(&mut machine, signal.clone(), block, Direction::Forward).unwrap();
-            assert!(bits(&done.spectrum) == expected, "seed {seed}, {nodes} nodes, {config}");
-        }
+    for (mut machine, name) in schedules(200) {
+        let done = sender(&mut machine, signal.clone(), block, Direction::Forward).unwrap();
+        assert!(bits(&done.spectrum) == expected, "{name}");
     }
 }
 

@@ -1,14 +1,11 @@
 //! The counters, exactly, against formulas of the blocks and P worked out here once more from the protocol: per row
 //! block, strip and tile, by counting instead of by closed form.
 
-use earth::Counters;
 use earth_kernels::Direction;
 use earth_tests::{machines, noise};
 
 use super::{sides, transformed};
-
-/// Fibers, invokes, signals, block moves, bytes moved, events sent, frames.
-pub(crate) type Counts = [u64; 7];
+use crate::alike::{Counts, counts};
 
 const Z: usize = 16;
 
@@ -59,14 +56,6 @@ pub(crate) fn counted_of(
     counts
 }
 
-#[track_caller]
-pub(crate) fn found(counters: &Counters) -> Counts {
-    let Counters { fibers, invokes, signals, block_moves, bytes_moved, events_sent, frames, .. } = *counters;
-    let none = counters.tokens + counters.tokens_stolen + counters.parked + counters.deferred_reads;
-    assert_eq!((none, counters.frames_ended), (0, frames));
-    [fibers, invokes, signals, block_moves, bytes_moved, events_sent, frames]
-}
-
 #[test]
 fn they_are_what_the_protocol_says() {
     let arrays =
@@ -78,7 +67,7 @@ fn they_are_what_the_protocol_says() {
                     let points = noise::<f64>(lengths.iter().product(), 1);
                     let done = transformed(&mut named.machine, lengths, &points, blocks, Direction::Forward);
                     let expected = counted(sides(lengths), blocks, nodes);
-                    assert_eq!(found(&done.counters), expected, "{lengths:?} by {blocks:?}, {}", named.name);
+                    assert_eq!(counts(&done.counters), expected, "{lengths:?} by {blocks:?}, {}", named.name);
                 }
             }
         }

@@ -1,12 +1,13 @@
 //! Every machine and every cut gives the bits of one node in one piece: a row and a column become the same whatever is
 //! transformed with them.
 
-use earth::{Config, Machine};
+use earth::Machine;
 use earth_fft::Precision;
 use earth_kernels::Direction;
 use earth_tests::{BOTH, bits, machines, noise};
 
 use super::{sides, transformed};
+use crate::alike::schedules;
 
 /// The bits of a transform by one node in one row block and one strip.
 fn expected<T: Precision>(lengths: &[usize], seed: u64, direction: Direction) -> Vec<[u64; 2]> {
@@ -84,17 +85,9 @@ fn two_hundred_random_schedules() {
     for lengths in [&[10, 21][..], &[7, 3, 5]] {
         let expected = expected::<f64>(lengths, 1, Direction::Inverse);
         let points = noise::<f64>(lengths.iter().product(), 1);
-        for seed in 0..200 {
-            for config in [Config::Spn, Config::Dual] {
-                let nodes = 2 + seed as usize % 7;
-                let machine = Machine::stepper(seed).nodes(nodes).config(config);
-                // No value can be parked, so a single one that comes early to a full inlet would be an error.
-                let mut machine =
-                    machine.through_bytes(seed % 2 == 0).parking_limit(0).queue_capacity(1 << (seed % 3));
-                let done = transformed(&mut machine, lengths, &points, [3, 4], Direction::Inverse);
-                let same = bits(&done.value.spectrum.into_vec()) == expected;
-                assert!(same, "{lengths:?}, seed {seed}, {nodes} nodes, {config}");
-            }
+        for (mut machine, name) in schedules(200) {
+            let done = transformed(&mut machine, lengths, &points, [3, 4], Direction::Inverse);
+            assert!(bits(&done.value.spectrum.into_vec()) == expected, "{lengths:?}, {name}");
         }
     }
 }

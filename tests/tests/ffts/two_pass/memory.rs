@@ -9,8 +9,8 @@ use earth_memory::lend_rows;
 use earth_tests::{BOTH, bits, machines, noise};
 use num_complex::Complex;
 
-use super::counts::found as counted;
 use super::{plan, run, sides, transformed};
+use crate::alike::counts;
 
 /// Everything is allocated in the thread that steps the machine, and counted there.
 #[test]
@@ -53,7 +53,7 @@ fn gaps_change_neither_bits_nor_counts() {
         })
         .unwrap();
         assert!(bits(&found) == bits(&dense.value.spectrum.into_vec()), "{}", named.name);
-        assert_eq!(counted(&counters), counted(&dense.counters), "{}", named.name);
+        assert_eq!(counts(&counters), counts(&dense.counters), "{}", named.name);
         assert!(array.chunks(53).all(|row| row[50..].iter().all(|x| *x == Complex::from(9.0))));
     }
 }

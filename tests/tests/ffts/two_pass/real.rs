@@ -11,7 +11,8 @@ use earth_memory::lend_for_reading;
 use earth_tests::{machines, manna50, noise};
 use num_complex::Complex;
 
-use super::counts::{counted_of, found};
+use super::counts::counted_of;
+use crate::alike::{counts, schedules};
 
 /// Which way a real transform goes, and whether numbers lie in the memory of points, in padded rows.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -187,7 +188,7 @@ fn counters_of_real_transforms_are_what_the_protocol_says() {
                     let (first, numbers) = way.shape(lengths);
                     let expected = counted_of(sides(lengths), blocks, nodes, first, numbers);
                     let name = format!("{lengths:?} by {blocks:?}, {way:?}, {}", named.name);
-                    assert_eq!(found(&done.counters), expected, "{name}");
+                    assert_eq!(counts(&done.counters), expected, "{name}");
                 }
             }
         }
@@ -199,16 +200,12 @@ fn counters_of_real_transforms_are_what_the_protocol_says() {
 fn random_schedules_of_real_transforms() {
     for lengths in [&[10, 21][..], &[7, 3, 5]] {
         let expected = WAYS.map(|way| expected::<f64>(lengths, way));
-        for seed in 0..120 {
-            let (way, wanted) = (WAYS[seed as usize % 4], &expected[seed as usize % 4]);
-            let nodes = 2 + seed as usize % 7;
-            for config in [Config::Spn, Config::Dual] {
-                let machine = Machine::stepper(seed).nodes(nodes).config(config);
-                let mut machine =
-                    machine.through_bytes(seed % 3 == 0).parking_limit(0).queue_capacity(1 << (seed % 3));
-                let done = transformed::<f64>(&mut machine, lengths, [3, 4], way);
-                assert!(&bits(done, lengths, way) == wanted, "{lengths:?}, {way:?}, seed {seed}, {config}");
-            }
+        // A way for two seeds, one of which sends bytes.
+        let turns = (0..120).flat_map(|seed| [seed / 2 % 4; 2]);
+        for ((mut machine, name), turn) in schedules(120).zip(turns) {
+            let way = WAYS[turn];
+            let done = transformed::<f64>(&mut machine, lengths, [3, 4], way);
+            assert!(bits(done, lengths, way) == expected[turn], "{lengths:?}, {way:?}, {name}");
         }
     }
 }

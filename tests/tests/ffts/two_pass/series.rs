@@ -15,6 +15,8 @@ use earth_fft::{
 use earth_kernels::{bound, dft, inverse_dft, relative_error};
 use earth_tests::{BOTH, bits, machines, manna50, noise};
 
+use crate::alike::{Counts, counts, schedules};
+
 type Points<T> = Block<Complex<T>>;
 
 fn plan<T: Precision>(
@@ -114,21 +116,11 @@ fn every_machine_gives_the_bits_of_one_node() {
 fn random_schedules_give_the_bits_of_one_node() {
     let sides = [10, 21];
     let (points, expected) = (noise::<f64>(210, 1), expected::<f64>(sides, Direction::Inverse));
-    for seed in 0..200 {
-        for config in [Config::Spn, Config::Dual] {
-            let nodes = 2 + seed as usize % 7;
-            let machine = Machine::stepper(seed).nodes(nodes).config(config);
-            // No value can be parked, so a single one that comes early to a full inlet would be an error.
-            let mut machine =
-                machine.through_bytes(seed % 2 == 0).parking_limit(0).queue_capacity(1 << (seed % 3));
-            let found = spectrum(transformed(&mut machine, &points, sides, [3, 4], Direction::Inverse));
-            assert!(bits(&found) == expected, "seed {seed}, {nodes} nodes, {config}");
-        }
+    for (mut machine, name) in schedules(200) {
+        let found = spectrum(transformed(&mut machine, &points, sides, [3, 4], Direction::Inverse));
+        assert!(bits(&found) == expected, "{name}");
     }
 }
-
-/// Fibers, invokes, signals, block moves, bytes moved, events sent, frames.
-type Counts = [u64; 7];
 
 const Z: usize = 16;
 
@@ -202,14 +194,6 @@ fn counted([rows, cols]: [usize; 2], blocks: [usize; 2], nodes: usize, real: Rea
     counts
 }
 
-#[track_caller]
-fn found(counters: &Counters) -> Counts {
-    let Counters { fibers, invokes, signals, block_moves, bytes_moved, events_sent, frames, .. } = *counters;
-    let none = counters.tokens + counters.tokens_stolen + counters.parked + counters.deferred_reads;
-    assert_eq!((none, counters.frames_ended), (0, frames));
-    [fibers, invokes, signals, block_moves, bytes_moved, events_sent, frames]
-}
-
 const BLOCKS: [[usize; 2]; 4] = [[1, 1], [2, 3], [8, 5], [100, 4]];
 
 /// The closed forms of fibers, invokes, signals, block moves, bytes moved, and frames.
@@ -233,7 +217,7 @@ fn forms([rows, cols]: [usize; 2], blocks: [usize; 2], real: Real, memory: Memor
 
 #[track_caller]
 fn counts_are(counters: &Counters, expected: Counts, forms: [u64; 6], told: &dyn std::fmt::Debug) {
-    assert_eq!(found(counters), expected, "{told:?}");
+    assert_eq!(counts(counters), expected, "{told:?}");
     assert_eq!([0, 1, 2, 3, 4, 6].map(|count| expected[count]), forms, "{told:?}");
 }
 

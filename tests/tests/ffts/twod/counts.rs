@@ -1,13 +1,11 @@
 //! The counters, exactly, against formulas of the row blocks and P worked out here once more from the
 //! protocol: per row block, pair and tile, by counting instead of by closed form.
 
-use earth::Counters;
 use earth_fft::dataflow::matrix::dealing::default_rows;
 use earth_kernels::Direction;
 use earth_tests::{BOTH, machines, matrix, noise};
 
-/// Fibers, invokes, signals, block moves, bytes moved, events sent, frames.
-type Counts = [u64; 7];
+use crate::alike::{Counts, counts};
 
 const Z: usize = 16;
 
@@ -76,14 +74,6 @@ fn expected(rows: usize, cols: usize, blocks: [usize; 2], nodes: usize) -> Count
     if rows == cols { square(rows, blocks[0], nodes) } else { rectangle(rows, cols, blocks, nodes) }
 }
 
-#[track_caller]
-fn found(counters: &Counters) -> Counts {
-    let Counters { fibers, invokes, signals, block_moves, bytes_moved, events_sent, frames, .. } = *counters;
-    let none = counters.tokens + counters.tokens_stolen + counters.parked + counters.deferred_reads;
-    assert_eq!((none, counters.frames_ended), (0, frames));
-    [fibers, invokes, signals, block_moves, bytes_moved, events_sent, frames]
-}
-
 #[test]
 fn they_are_what_the_protocols_say() {
     let shapes = [(1, 1), (2, 2), (9, 9), (16, 16), (1, 8), (8, 1), (5, 7), (12, 6), (3, 20)];
@@ -95,7 +85,7 @@ fn they_are_what_the_protocols_say() {
                     let done =
                         matrix(&mut named.machine, rows, cols, signal, Some(block), direction).unwrap();
                     let expected = expected(rows, cols, [block; 2], nodes);
-                    let found = found(&done.counters);
+                    let found = counts(&done.counters);
                     assert_eq!(found, expected, "{rows} x {cols} by {block}, {}", named.name);
                 }
             }
@@ -112,7 +102,7 @@ fn unless_told_each_node_has_four_blocks() {
                 let done = matrix(&mut named.machine, rows, cols, signal, None, Direction::Forward).unwrap();
                 let blocks = [rows, cols].map(|side| default_rows(side, nodes));
                 assert_eq!(done.block, Some(blocks[0]));
-                assert_eq!(found(&done.counters), expected(rows, cols, blocks, nodes), "{}", named.name);
+                assert_eq!(counts(&done.counters), expected(rows, cols, blocks, nodes), "{}", named.name);
             }
         }
     }

@@ -4,8 +4,10 @@
 use earth::Machine;
 use earth_fft::Precision;
 use earth_kernels::Direction;
-use earth_tests::{BOTH, RowByRow, bits, machines, matrix, matrix_model, noise};
+use earth_tests::{BOTH, RowByRow, bits, matrix, matrix_model, noise};
 use num_complex::Complex;
+
+use crate::alike::everywhere;
 
 /// The bits of a transform of `rows` x `cols` points.
 pub(crate) fn expected<T: Precision>(
@@ -71,23 +73,22 @@ fn rectangles<T: Precision>() -> Vec<Case<T>> {
 fn the_bits_are_the_models<T: Precision>(nodes: usize) {
     let cases: Vec<_> = squares::<T>().into_iter().chain(rectangles()).collect();
     assert_eq!(cases.len(), 35 + 72 + 14);
-    for mut named in machines(nodes, &[nodes as u64]) {
-        for case in &cases {
-            case.check(&mut named.machine, &named.name);
-        }
-    }
+    everywhere(nodes, &[nodes as u64], &cases, Case::check);
+}
+
+fn in_both_precisions(nodes: usize) {
+    the_bits_are_the_models::<f32>(nodes);
+    the_bits_are_the_models::<f64>(nodes);
 }
 
 #[test]
 fn on_one_node() {
-    the_bits_are_the_models::<f32>(1);
-    the_bits_are_the_models::<f64>(1);
+    in_both_precisions(1);
 }
 
 #[test]
 fn on_two_nodes() {
-    the_bits_are_the_models::<f32>(2);
-    the_bits_are_the_models::<f64>(2);
+    in_both_precisions(2);
 }
 
 #[test]
@@ -101,10 +102,7 @@ fn on_four_to_eight_nodes() {
     for nodes in 4..=8 {
         let square = Case::<f64>::new(21, 21, vec![None, Some(2)], Direction::Inverse);
         let rectangle = Case::<f64>::new(15, 34, vec![None, Some(4)], Direction::Forward);
-        for mut named in machines(nodes, &[1, 2]) {
-            square.check(&mut named.machine, &named.name);
-            rectangle.check(&mut named.machine, &named.name);
-        }
+        everywhere(nodes, &[1, 2], &[square, rectangle], Case::check);
     }
 }
 
@@ -113,8 +111,6 @@ fn on_four_to_eight_nodes() {
 fn thousands_of_tiles_of_one_point() {
     for (rows, cols) in [(72, 72), (60, 85)] {
         let case = Case::<f64>::new(rows, cols, vec![Some(1)], Direction::Forward);
-        for mut named in machines(3, &[5]) {
-            case.check(&mut named.machine, &named.name);
-        }
+        everywhere(3, &[5], &[case], Case::check);
     }
 }

@@ -13,6 +13,7 @@ use num_complex::Complex;
 use proptest::prelude::*;
 
 use super::everywhere::expected;
+use crate::alike::schedules;
 
 /// Five row blocks and four by seven, uneven: tiles of the second transpose meet others of the first.
 #[test]
@@ -20,18 +21,9 @@ fn two_hundred_random_schedules() {
     for (rows, cols) in [(14, 14), (10, 21)] {
         let signal = noise::<f64>(rows * cols, 1);
         let expected = expected(rows, cols, &signal, Direction::Forward);
-        for seed in 0..200 {
-            for config in [Config::Spn, Config::Dual] {
-                let nodes = 2 + seed as usize % 7;
-                let mut machine =
-                    Machine::stepper(seed).nodes(nodes).config(config).through_bytes(seed % 2 == 0);
-                // No value can be parked, so a single one that comes early to a full inlet would be an error.
-                machine = machine.parking_limit(0).queue_capacity(1 << (seed % 3));
-                let done =
-                    matrix(&mut machine, rows, cols, signal.clone(), Some(3), Direction::Forward).unwrap();
-                let same = bits(&done.spectrum) == expected;
-                assert!(same, "{rows} x {cols}, seed {seed}, {nodes} nodes, {config}");
-            }
+        for (mut machine, name) in schedules(200) {
+            let done = matrix(&mut machine, rows, cols, signal.clone(), Some(3), Direction::Forward).unwrap();
+            assert!(bits(&done.spectrum) == expected, "{rows} x {cols}, {name}");
         }
     }
 }

@@ -1,0 +1,275 @@
+//! Bad input through the binary, as a user meets it: one sentence on standard error, the right exit code,
+//! nothing on standard output, and nothing left beside what was there before.
+
+use std::fs;
+
+use super::common::{Scene, chunk, grey, npy, npy_of, png_of, stored};
+
+/// Each pair of a file's content and what is said of it; the output must not appear.
+#[track_caller]
+fn all_refused(extension: &str, cases: &[(&[u8], &str)]) {
+    let scene = Scene::new();
+    let name = format!("in.{extension}");
+    for (content, sentence) in cases {
+        let input = scene.file(&name, content);
+        let sentence = format!("cannot read '{}': {sentence}", input.display());
+        scene.run(&["transform", &name, "-o", "out.npy"]).refused(1, &sentence);
+        assert_eq!(scene.names(), [name.as_str()], "{sentence}");
+    }
+}
+
+#[test]
+fn arrays_that_are_none() {
+    let mut huge_header = b"\x93NUMPY\x02\x00".to_vec();
+    huge_header.extend(u32::MAX.to_le_bytes());
+    let nested = npy("<f8", &"[".repeat(1000), &[]);
+    let not_plain =
+        "booleans, integers of 1 to 8 bytes, float32, float64, complex64 and complex128 can be read";
+    let shape = "an array of one to three dimensions is needed (in NumPy: a.ravel() or a[0])";
+    let whole = npy("<f8", "(2,)", &[0; 16]);
+    all_refused(
+        "npy",
+        &[
+            (b"", "the file is empty"),
+            (b"1\n2\n", "it is not a .npy file: the first six bytes are not \\x93NUMPY"),
+            (&whole[..7], "the file is cut short: 8 bytes were announced and 7 are there"),
+            (&whole[..whole.len() - 1], "the file is cut short: 144 bytes were announced and 143 are there"),
+            (
+                &huge_header,
+                "its header claims 4294967295 bytes, more than the 10000 that a plain array could need",
+            ),
+            (&nested, "its elements are records; an array of plain numbers is needed"),
+            (
+                &npy("<f8", "(99999999999,)", &[]),
+                "the file is cut short: 800000000120 bytes were announced and 128 are there",
+            ),
+            (
+                &npy("<f8", "(4611686018427387904,)", &[]),
+                "its header claims 4611686018427387904 samples, more than any file can hold",
+            ),
+            (
+                &npy("<f8", "(4294967296, 4294967296)", &[]),
+                "its header claims 4294967296 x 4294967296 samples, more than any file can hold",
+            ),
+            (
+                &npy_of("<c16", true, "(1000000, 1000000)", &[0; 16]),
+                "the file is cut short: 16000000000128 bytes were announced and 144 are there",
+            ),
+            (&npy("<f8", "(2, 1, 1, 1)", &[0; 16]), &format!("its shape is (2, 1, 1, 1); {shape}")),
+            (&npy("<f8", "(2, 0, 1)", &[]), "it holds no sample"),
+            (
+                &npy("<f8", "(4194304, 4194304, 4194304)", &[]),
+                "its header claims 4194304 x 4194304 x 4194304 samples, more than any file can hold",
+            ),
+            (&npy("<f8", "(0, 5)", &[]), "it holds no sample"),
+            (&npy("<f8", "(1, 2)", &[0; 24]), "it goes on after its 2 samples; one array a file is needed"),
+            (&npy("<f8", "()", &[0; 8]), &format!("its shape is (); {shape}")),
+            (&npy("<f8", "(0,)", &[]), "it holds no sample"),
+            (&npy("|O", "(1,)", &[0; 8]), &format!("its elements have dtype '|O'; {not_plain}")),
+            (&npy("<f8", "(1,)", &[0; 9]), "it goes on after its 1 samples; one array a file is needed"),
+        ],
+    );
+}
+
+#[test]
+fn tables_that_are_none() {
+    all_refused(
+        "csv",
+        &[
+            (b"", "it holds no sample"),
+            (b"re,im\n", "it holds no sample"),
+            (b"1,2\n3\n", "line 2 has 1 columns where the lines before have 2"),
+            (b"1\n2,3\n", "line 2 has 2 columns where the lines before have 1"),
+            (b"1\r\n\r\ntwo\r\n", "line 3, column 1: 'two' is not a number"),
+            (b"1,2,3\n", "line 1 has 3 columns; one column (real) or two (real, imaginary) can be read"),
+            (b"\xff\xfe1\x00\n\x00", "line 2, column 1: '\\0' is not a number"),
+        ],
+    );
+}
+
+#[test]
+fn pictures_that_are_none() {
+    let most = i32::MAX.unsigned_abs();
+    let whole = grey(2, 2, |row, col| (row + col) as u8);
+    let mut checksum = whole.clone();
+    checksum[whole.len() - 13] ^= 1;
+    let crc = |at: usize, bytes: &[u8]| u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap());
+    let at = whole.len() - 16;
+    let mismatch = format!(
+        "the picture is damaged (CRC error: expected 0x{:x} have 0x{:x} while decoding IDAT chunk)",
+        crc(at, &checksum),
+        crc(at, &whole)
+    );
+    let huge = png_of(most, most, [16, 6, 0, 0, 0], &stored(&[0]));
+    let mut wide = png_of(8192, 16_384, [1, 0, 0, 0, 0], &stored(&[0]));
+    wide.splice(33..33, chunk(*b"paDd", &vec![0; 20_000]));
+    all_refused(
+        "png",
+        &[
+            (b"", "the file is empty"),
+            (b"1\n2\n", "it is not a .png file: the first eight bytes are not the signature of one"),
+            (b"\x89PNG\r", "the file is cut short: it ends after 5 bytes, before the picture does"),
+            (&checksum, &mismatch),
+            (
+                &huge,
+                &format!("its header claims {most} x {most} pixels, more than {} bytes can hold", huge.len()),
+            ),
+            (
+                &wide,
+                &format!(
+                    "its {} bytes unfold to 8192 x 16384 pixels; more than 67108864 need a byte for every 64",
+                    wide.len()
+                ),
+            ),
+            (
+                &png_of(3, 2, [8, 0, 0, 0, 0], &stored(&[0, 1, 2])),
+                "the picture is damaged (IDAT or fDAT chunk does not have enough data for image)",
+            ),
+            (&png_of(0, 2, [8, 0, 0, 0, 0], &[]), "the picture is damaged (Invalid image dimensions)"),
+            (&png_of(1, 1, [3, 0, 0, 0, 0], &[]), "the picture is damaged (Invalid bit depth 3)"),
+        ],
+    );
+}
+
+/// Every beginning of a file is refused in one sentence, and the whole of it is not.
+#[track_caller]
+fn cut_at_every_byte(name: &str, whole: &[u8], output: &str) {
+    let scene = Scene::new();
+    for length in 0..whole.len() {
+        scene.file(name, &whole[..length]);
+        let ran = scene.run(&["transform", name, "-o", output]);
+        assert_eq!(
+            (ran.code, scene.names()),
+            (Some(1), vec![name.to_owned()]),
+            "{length} bytes: {}",
+            ran.stderr
+        );
+        assert_eq!(ran.stderr.lines().count(), 1, "{}", ran.stderr);
+        assert!(length == 0 || ran.stderr.contains("the file is cut short"), "{}", ran.stderr);
+    }
+    scene.file(name, whole);
+    assert_eq!(scene.run(&["transform", name, "-o", output]).code, Some(0));
+}
+
+#[test]
+fn a_cut_at_every_byte_leaves_nothing_behind() {
+    cut_at_every_byte("in.npy", &npy("<i2", "(2,)", &[1, 0, 2, 0]), "out.npy");
+    cut_at_every_byte("in.npy", &npy_of("<i2", true, "(1, 2)", &[1, 0, 2, 0]), "out.npy");
+    cut_at_every_byte("in.png", &grey(2, 2, |row, col| (row + col) as u8), "out.png");
+}
+
+#[test]
+fn outputs_that_cannot_hold_the_result() {
+    let scene = Scene::new();
+    scene.file("line.csv", b"1\n2\n");
+    scene.file("line.npy", &npy("<f8", "(2,)", &[0; 16]));
+    scene.file("matrix.npy", &npy("<f8", "(1, 2)", &[0; 16]));
+    scene.file("picture.png", &grey(2, 3, |_, _| 9));
+    let names = scene.names();
+    let line = "a .png holds a matrix and this is a series of 2 samples; a .csv or a .npy holds it";
+    for input in ["line.csv", "line.npy"] {
+        scene.run(&["transform", input, "-o", "out.png"]).refused(1, line);
+    }
+    for (input, size) in [("matrix.npy", "1 x 2"), ("picture.png", "2 x 3")] {
+        scene.run(&["transform", input, "-o", "out.csv"]).refused(
+            1,
+            &format!(
+                "a .csv holds a series and this is a matrix of {size} samples; a .npy or a .png holds it"
+            ),
+        );
+        scene
+            .run(&["transform", input, "-o", "out.npy", "--algorithm", "sender"])
+            .refused(1, "the algorithm 'sender' transforms one series; 'grouped' and 'auto' take matrices");
+    }
+    assert_eq!(scene.names(), names);
+}
+
+#[test]
+fn files_that_cannot_be_opened_or_written() {
+    let scene = Scene::new();
+    scene.file("in.csv", b"1\n2\n");
+    let path = |name: &str| scene.path(name).display().to_string();
+    let missing = "No such file or directory (os error 2)";
+    scene
+        .run(&["transform", "no.csv", "-o", "out.csv"])
+        .refused(1, &format!("cannot open '{}': {missing}", path("no.csv")));
+    fs::create_dir(scene.path("directory.csv")).unwrap();
+    scene
+        .run(&["transform", "directory.csv", "-o", "out.csv"])
+        .refused(1, &format!("cannot open '{}': is a directory", path("directory.csv")));
+    scene
+        .run(&["transform", "in.csv", "-o", "directory.csv"])
+        .refused(1, &format!("cannot write '{}': is a directory", path("directory.csv")));
+    scene
+        .run(&["transform", "in.csv", "-o", "no/out.csv"])
+        .refused(1, &format!("cannot write '{}': there is no such directory", path("no/out.csv")));
+    assert_eq!(scene.names(), ["directory.csv", "in.csv"]);
+    if fs::exists("/dev/full").unwrap() {
+        scene
+            .run_at(&["transform", &path("in.csv"), "-o", "/dev/full"])
+            .refused(1, "cannot write '/dev/full': No space left on device (os error 28)");
+    }
+}
+
+#[test]
+fn requests_that_cannot_be_met() {
+    let scene = Scene::new();
+    scene.file("in.csv", "1\n".repeat(12).as_bytes());
+    let refused = |options: &[&str], sentence: &str| {
+        scene.run(&[&["transform", "in.csv", "-o", "out.csv"], options].concat()).refused(1, sentence);
+        assert_eq!(scene.names(), ["in.csv"]);
+    };
+    refused(
+        &["--algorithm", "sender"],
+        "the algorithm 'sender' takes a power of two of samples and there are 12; 'auto' takes any number",
+    );
+    refused(&["--block", "16"], "the block size is 16 and there are only 12 samples");
+    let nodes = usize::MAX.to_string();
+    refused(&["--nodes", &nodes], &format!("a machine has 1 to 1024 nodes, not {nodes}"));
+}
+
+#[test]
+fn command_lines_that_are_wrong_by_themselves() {
+    let scene = Scene::new();
+    scene.file("in.csv", b"1\n");
+    let base = ["transform", "in.csv", "-o", "out.csv"];
+    let wrong: [&[&str]; 8] = [
+        &["--nodes", "0"],
+        &["--block", "0"],
+        &["--nodes", "two"],
+        &["--rate", "0"],
+        &["--rate", "nan"],
+        &["--algorithm", "fast"],
+        &["--config", "both"],
+        &["--unknown"],
+    ];
+    for options in wrong {
+        let ran = scene.run(&[&base, options].concat());
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{options:?}: {}", ran.stderr);
+        assert!(ran.stderr.starts_with("error: "), "{}", ran.stderr);
+    }
+    assert_eq!(scene.run(&["transform", "in.csv"]).code, Some(2));
+    assert_eq!(scene.run(&[]).code, Some(2));
+    let formats = "ends in none of .npy, .csv and .png, the formats that can be read and written";
+    let input = scene.path("in.wav").display().to_string();
+    scene.run(&["transform", "in.wav", "-o", "out.csv"]).refused(2, &format!("'{input}' {formats}"));
+    scene.run_at(&["transform", "in.csv", "-o", "out.jpg"]).refused(2, &format!("'out.jpg' {formats}"));
+    scene
+        .run_at(&["transform", "in.csv", "-o", "-", "--json"])
+        .refused(2, "'-o -' and '--json' would both print on standard output");
+    assert_eq!(scene.names(), ["in.csv"]);
+}
+
+#[test]
+fn an_older_output_survives_every_failure() {
+    let scene = Scene::new();
+    scene.file("out.npy", b"older");
+    scene.file("bad.csv", b"1\nx\n");
+    scene.file("good.csv", b"1\n2\n3\n");
+    assert_eq!(scene.run(&["transform", "bad.csv", "-o", "out.npy"]).code, Some(1));
+    assert_eq!(scene.run(&["transform", "good.csv", "-o", "out.npy", "--algorithm", "sender"]).code, Some(1));
+    assert_eq!(fs::read(scene.path("out.npy")).unwrap(), b"older");
+    assert_eq!(scene.names(), ["bad.csv", "good.csv", "out.npy"]);
+    assert_eq!(scene.run(&["transform", "good.csv", "-o", "out.npy"]).code, Some(0));
+    assert_eq!(fs::read(scene.path("out.npy")).unwrap().len(), 128 + 3 * 16);
+}

@@ -1,0 +1,178 @@
+//! The binary in a directory of its own, and arrays made by hand.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use tempfile::TempDir;
+
+/// A directory that goes away with the test.
+pub(crate) struct Scene(TempDir);
+
+/// How a run of the binary ended; `stdout` and `stderr` as far as they are UTF-8.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+    pub(crate) raw: Vec<u8>,
+}
+
+impl Ran {
+    /// Refused with this exit code and this sentence, and without a trace.
+    #[track_caller]
+    pub(crate) fn refused(&self, code: i32, sentence: &str) {
+        assert_eq!(self.stderr, format!("earth-fft: {sentence}\n"));
+        assert_eq!((self.code, self.stdout.as_str()), (Some(code), ""));
+    }
+
+    /// Its one line of JSON.
+    #[track_caller]
+    pub(crate) fn json(&self) -> serde_json::Value {
+        assert_eq!((self.code, self.stderr.as_str()), (Some(0), ""));
+        assert_eq!(self.stdout.lines().count(), 1);
+        serde_json::from_str(&self.stdout).unwrap()
+    }
+}
+
+impl Scene {
+    pub(crate) fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub(crate) fn file(&self, name: &str, content: &[u8]) -> PathBuf {
+        let path = self.path(name);
+        fs::write(&path, content).unwrap();
+        path
+    }
+
+    pub(crate) fn names(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.0.path()).unwrap();
+        let mut names: Vec<_> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    /// The binary, in this directory.
+    pub(crate) fn command(&self) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_earth-fft"));
+        // A test does not see what somebody has saved on this computer.
+        command.current_dir(self.0.path()).env("XDG_DATA_HOME", self.0.path().join("data"));
+        command
+    }
+
+    /// Runs the binary with arguments in which names with an extension become paths of this directory.
+    pub(crate) fn run(&self, arguments: &[&str]) -> Ran {
+        let is_name =
+            |argument: &str| Path::new(argument).extension().is_some() && argument.parse::<f64>().is_err();
+        let arguments: Vec<_> = arguments
+            .iter()
+            .map(|&argument| if is_name(argument) { self.path(argument) } else { PathBuf::from(argument) })
+            .collect();
+        ran(self.command().args(arguments), b"")
+    }
+
+    /// Runs the binary with the arguments as they are.
+    pub(crate) fn run_at(&self, arguments: &[&str]) -> Ran {
+        ran(self.command().args(arguments), b"")
+    }
+
+    /// Runs the binary with the arguments as they are and `input` on standard input.
+    pub(crate) fn run_with(&self, arguments: &[&str], input: &[u8]) -> Ran {
+        ran(self.command().args(arguments), input)
+    }
+}
+
+fn ran(command: &mut Command, input: &[u8]) -> Ran {
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let output = std::thread::scope(|scope| {
+        // A program that refuses does not read on, so the pipe may break.
+        scope.spawn(move || drop(stdin.write_all(input)));
+        child.wait_with_output().unwrap()
+    });
+    Ran {
+        code: output.status.code(),
+        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        raw: output.stdout,
+    }
+}
+
+/// A `.npy` file of version 1.0 with a header of 128 bytes (more if the shape is long), made without the code
+/// under test.
+pub(crate) fn npy(dtype: &str, shape: &str, body: &[u8]) -> Vec<u8> {
+    npy_of(dtype, false, shape, body)
+}
+
+/// A `.npy` file as [`npy`] makes it, in either order of the axes.
+pub(crate) fn npy_of(dtype: &str, fortran: bool, shape: &str, body: &[u8]) -> Vec<u8> {
+    let order = if fortran { "True" } else { "False" };
+    let dictionary = format!("{{'descr': '{dtype}', 'fortran_order': {order}, 'shape': {shape}, }}");
+    let length = (dictionary.len() + 11).next_multiple_of(64).max(128) - 10;
+    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+    bytes.extend((length as u16).to_le_bytes());
+    bytes.extend(format!("{dictionary:<width$}\n", width = length - 1).as_bytes());
+    bytes.extend(body);
+    bytes
+}
+
+/// The complex numbers of a `.npy` file that was written as `complex128`, read without the code under test.
+pub(crate) fn complex128(bytes: &[u8]) -> Vec<(f64, f64)> {
+    let header = String::from_utf8_lossy(&bytes[10..128]).into_owned();
+    assert!(header.starts_with("{'descr': '<c16', 'fortran_order': False, 'shape': ("), "{header}");
+    let (words, rest) = bytes[128..].as_chunks::<8>();
+    assert!(rest.is_empty());
+    words.chunks_exact(2).map(|pair| (f64::from_le_bytes(pair[0]), f64::from_le_bytes(pair[1]))).collect()
+}
+
+/// A chunk of a `.png` file: length, name, data, CRC-32 of name and data.
+pub(crate) fn chunk(name: [u8; 4], data: &[u8]) -> Vec<u8> {
+    let named = [&name, data].concat();
+    let crc = named.iter().fold(u32::MAX, |crc, &byte| {
+        (0..8).fold(crc ^ u32::from(byte), |crc, _| crc >> 1 ^ if crc & 1 == 1 { 0xedb8_8320 } else { 0 })
+    });
+    [&(data.len() as u32).to_be_bytes(), &named[..], &(!crc).to_be_bytes()].concat()
+}
+
+/// A `.png` file of one chunk of packed data, made without the code under test; the header
+/// says five bytes of kind.
+pub(crate) fn png_of(rows: u32, cols: u32, kind: [u8; 5], packed: &[u8]) -> Vec<u8> {
+    let header = [&cols.to_be_bytes()[..], &rows.to_be_bytes(), &kind].concat();
+    [b"\x89PNG\r\n\x1a\n", &chunk(*b"IHDR", &header)[..], &chunk(*b"IDAT", packed), &chunk(*b"IEND", &[])]
+        .concat()
+}
+
+/// Less than 64 KiB in the zlib format, not compressed.
+pub(crate) fn stored(data: &[u8]) -> Vec<u8> {
+    let length = data.len() as u16;
+    let (low, high) = data.iter().fold((1_u32, 0_u32), |(low, high), &byte| {
+        let low = (low + u32::from(byte)) % 65_521;
+        (low, (high + low) % 65_521)
+    });
+    let head = [&[0x78, 0x01, 1], &length.to_le_bytes()[..], &(!length).to_le_bytes()].concat();
+    [&head[..], data, &(high << 16 | low).to_be_bytes()].concat()
+}
+
+/// A grey picture of 8 bits.
+pub(crate) fn grey(rows: usize, cols: usize, shade: impl Fn(usize, usize) -> u8) -> Vec<u8> {
+    let line = |row| std::iter::once(0).chain((0..cols).map(|col| shade(row, col)).collect::<Vec<_>>());
+    let lines: Vec<u8> = (0..rows).flat_map(line).collect();
+    png_of(rows as u32, cols as u32, [8, 0, 0, 0, 0], &stored(&lines))
+}
+
+/// The shades of a grey picture of 8 bits, by the decoder alone.
+pub(crate) fn shades(bytes: &[u8]) -> Vec<u8> {
+    let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();
+    assert_eq!(reader.output_color_type(), (png::ColorType::Grayscale, png::BitDepth::Eight));
+    let mut shades = vec![0; reader.output_buffer_size().unwrap()];
+    reader.next_frame(&mut shades).unwrap();
+    shades
+}

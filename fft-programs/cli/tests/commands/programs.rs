@@ -1,0 +1,329 @@
+//! The binary with its programs: the sender-initiated FFT by name and by choice, the comparison, an
+//! interrupted run.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+use super::common::{Scene, complex128, npy};
+
+/// A signal of `n` points whose spectrum is known: one period in `period` points.
+fn wave(n: usize, period: usize) -> Vec<u8> {
+    let angle = |j: usize| std::f64::consts::TAU * (j % period) as f64 / period as f64;
+    let body = (0..n).flat_map(|j| [angle(j).cos().to_le_bytes(), angle(j).sin().to_le_bytes()].concat());
+    npy("<c16", &format!("({n},)"), &body.collect::<Vec<_>>())
+}
+
+#[test]
+fn the_sender_is_taken_by_name_and_counts_its_work() {
+    let scene = Scene::new();
+    scene.file("wave.npy", &wave(1024, 64));
+    for config in ["spn", "dual"] {
+        let line = format!(
+            "transform wave.npy -o out.npy --algorithm sender --nodes 3 --block 16 --config {config} --verify --json"
+        );
+        let ran = scene.run(&line.split(' ').collect::<Vec<_>>());
+        assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
+        let summary: Value = serde_json::from_str(&ran.stdout).unwrap();
+        let field = |name: &str| summary[name].as_u64().unwrap();
+        assert_eq!(
+            (summary["algorithm"].as_str(), summary["config"].as_str()),
+            (Some("sender"), Some(config))
+        );
+        assert_eq!((field("nodes"), field("block")), (3, 16));
+        // 64 threads, 6 stages, a part on each of 3 nodes.
+        assert_eq!((field("fibers"), field("signals")), (64 * 15 + 4 * 3 + 3, 64 * 15 + 3 * 3 + 1));
+        assert_eq!(
+            (field("invokes"), field("tokens"), field("bytes_moved")),
+            (64 + 3, 0, 1024 * 16 * (6 + 5))
+        );
+        assert!(summary["verified_error"].as_f64().unwrap() <= 1e-14);
+        assert!(summary["seconds"].as_f64().unwrap() >= summary["reorder_seconds"].as_f64().unwrap());
+        let spectrum = complex128(&fs::read(scene.path("out.npy")).unwrap());
+        let strongest = (0..1024).max_by(|&a, &b| spectrum[a].0.total_cmp(&spectrum[b].0)).unwrap();
+        assert_eq!(strongest, 1024 / 64);
+        assert!((spectrum[strongest].0 - 1024.0).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn the_inverse_by_the_sender_undoes_the_row_kernel() {
+    let scene = Scene::new();
+    let signal = wave(256, 10);
+    scene.file("x.npy", &signal);
+    assert_eq!(scene.run(&["transform", "x.npy", "-o", "f.npy"]).code, Some(0));
+    let back = ["transform", "f.npy", "-o", "b.npy", "--inverse", "--algorithm", "sender", "--nodes", "2"];
+    assert_eq!(scene.run(&back).code, Some(0));
+    let (x, back) = (complex128(&signal), complex128(&fs::read(scene.path("b.npy")).unwrap()));
+    assert!(x.iter().zip(&back).all(|(x, b)| (x.0 - b.0).abs() < 1e-14 && (x.1 - b.1).abs() < 1e-14));
+}
+
+#[test]
+fn auto_takes_what_the_planner_takes_and_says_why_it_is_not_what_was_asked_for() {
+    let scene = Scene::new();
+    scene.file("wave.npy", &wave(1 << 12, 8));
+    scene.file("m.npy", &common::npy("<f4", "(8, 24)", &[0; 4 * 8 * 24]));
+    let used = |line: &str| {
+        let line = format!("transform {line} -o out.npy --verify --json");
+        let ran = scene.run(&line.split(' ').collect::<Vec<_>>());
+        let summary: Value = serde_json::from_str(&ran.stdout).unwrap();
+        let used = summary["algorithm"].as_str().unwrap().to_owned();
+        (used, summary["nodes"].as_u64().unwrap(), summary["block"].as_u64(), ran.stderr)
+    };
+    let alone = |why: &str| {
+        let said = format!("earth-fft: warning: one thread does it all, because {why}\n");
+        ("one thread".to_owned(), 1, None, if why.is_empty() { String::new() } else { said })
+    };
+    assert_eq!([used("wave.npy"), used("wave.npy --nodes 1")], [alone(""), alone("")]);
+    assert_eq!(used("wave.npy --nodes 2"), ("transpose".to_owned(), 2, Some(8), String::new()));
+    assert_eq!(used("wave.npy --nodes 99"), alone("it has fewer rows or columns than there are nodes"));
+    assert_eq!(used("m.npy --nodes 2"), ("two-pass".to_owned(), 2, Some(1), String::new()));
+    assert_eq!(used("m.npy --nodes 9"), alone("it has fewer rows or columns than there are nodes"));
+}
+
+#[test]
+fn a_plan_explains_itself() {
+    let scene = Scene::new();
+    scene.file("wave.npy", &wave(64, 8));
+    let line = "transform wave.npy -o out.npy --explain --algorithm sender --nodes 2 --block 16";
+    let ran = scene.run(&line.split(' ').collect::<Vec<_>>());
+    let said = "earth-fft: 64 points, forward, backward, of f64\n\
+                by 2 nodes (SPN), because the algorithm was named: 4 threads exchange blocks of 16, 5120 bytes moved, ";
+    assert!(ran.code == Some(0) && ran.stderr.starts_with(said), "{}", ran.stderr);
+}
+
+#[test]
+fn what_a_machine_cannot_be_is_one_sentence() {
+    let scene = Scene::new();
+    scene.file("x.csv", b"1\n2\n3\n4\n");
+    let ran = scene.run(&["transform", "x.csv", "-o", "out.csv", "--algorithm", "sender", "--nodes", "1025"]);
+    let said = "earth-fft: a machine has 1 to 1024 nodes, not 1025\n";
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), said));
+    assert_eq!(scene.names(), ["x.csv"]);
+    // A transform that would run on one node anyhow is refused too.
+    let ran = scene.run(&["transform", "x.csv", "-o", "out.csv", "--nodes", "1025"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), said));
+}
+
+#[test]
+fn a_comparison_has_every_row_verified() {
+    let scene = Scene::new();
+    let mut csv = String::new();
+    for j in 0..300 {
+        writeln!(csv, "{}", (std::f64::consts::TAU * f64::from(j) / 16.0).cos()).unwrap();
+    }
+    scene.file("x.csv", csv.as_bytes());
+    let ran = scene.run(&["compare", "x.csv", "--json"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let subject = &report["subjects"][0];
+    assert_eq!((subject["samples"].as_u64(), subject["n"].as_u64()), (Some(300), Some(512)));
+    assert_eq!(subject["strongest_period"].as_f64(), Some(16.0));
+    let rows = report["rows"].as_array().unwrap();
+    assert!(rows.len() >= 30 && report["rows_left_out"] == 0);
+    for row in rows {
+        assert!(row["verified_error"].as_f64().unwrap() <= 9e-15, "{row}");
+        for side in ["spn", "dual"] {
+            let side = &row[side];
+            let nodes = side["nodes"].as_u64().unwrap();
+            let (asks, half_butterflies) = match row["algorithm"].as_str().unwrap() {
+                "sender" => {
+                    let threads = 512 / row["block"].as_u64().unwrap();
+                    // A part on each node that has threads invokes them.
+                    assert_eq!(side["invokes"].as_u64(), Some(threads + threads.min(nodes)));
+                    (0, 512 * u64::from(threads.ilog2()))
+                }
+                "receiver" => (2 * (nodes - 1) * 512, (nodes - 1) * 512),
+                "receiver-shared" => (2 * u64::from(nodes.ilog2()) * 512, u64::from(nodes.ilog2()) * 512),
+                other => panic!("{other} is for matrices"),
+            };
+            assert_eq!(side["paper_tokens"].as_u64(), Some(asks), "{row}");
+            assert_eq!(side["half_butterflies"].as_u64(), Some(half_butterflies), "{row}");
+            assert!(side["seconds"]["min"].as_f64().unwrap() > 0.0);
+            assert!(side["units"]["eu_busy"].as_f64().unwrap() > 0.0);
+        }
+        let ratio = &row["ratio"];
+        assert!(ratio["min"].as_f64() <= ratio["median"].as_f64());
+    }
+}
+
+#[test]
+fn a_comparison_writes_a_page_of_what_it_prints() {
+    let scene = Scene::new();
+    scene.file("m.npy", &common::npy("<f4", "(3, 5)", &[0; 60]));
+    let ran = scene.run(&["compare", "m.npy", "-o", "report.html"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
+    assert!(
+        ran.stdout.contains("m.npy: 3 x 5 samples (f32)") && ran.stdout.contains("grouped"),
+        "{}",
+        ran.stdout
+    );
+    let page = std::fs::read_to_string(scene.path("report.html")).unwrap();
+    let verdict = ran.stdout.lines().last().unwrap();
+    assert!(verdict.starts_with("SPN is faster in ") && page.contains(verdict), "{verdict}");
+    assert_eq!(scene.names(), ["m.npy", "report.html"]);
+    // Not where the tables go, and nowhere where nothing can be written: known before any work.
+    for (page, code, said) in [
+        (
+            "-",
+            2,
+            "the page cannot go to standard output, where the tables go; give it a name like 'report.html'",
+        ),
+        ("none/report.html", 1, "cannot write 'none/report.html': there is no such directory"),
+    ] {
+        let ran = scene.run_at(&["compare", "m.npy", "-o", page]);
+        let said = format!("earth-fft: {said}\n");
+        assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr), (Some(code), "", said));
+    }
+}
+
+/// Signals of hardly any points, from a pipe, and of samples that are not finite.
+#[test]
+fn comparisons_of_odd_signals_end_well() {
+    let scene = Scene::new();
+    for (text, n, period) in [("7\n", 1, None), ("1\n-1\n", 2, Some(2.0)), ("1\n2\n4\n", 4, Some(4.0))] {
+        let ran = scene.run_with(&["compare", "-", "--json"], text.as_bytes());
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+        let subject = &report["subjects"][0];
+        assert_eq!((report["schema"].as_u64(), subject["n"].as_u64()), (Some(2), Some(n)));
+        assert_eq!(subject["name"], "standard input");
+        assert_eq!(subject["strongest_period"].as_f64(), period, "{text}");
+    }
+    let ran = scene.run_with(&["compare", "-"], b"1\nnan\n3\n4\n");
+    assert_eq!(ran.code, Some(0));
+    assert!(ran.stderr.contains("1 of 4 samples are not finite"), "{}", ran.stderr);
+    assert!(ran.stdout.contains("nothing is verified"), "{}", ran.stdout);
+}
+
+/// Sends `signal` once the thread is there that shows the progress of what is to be interrupted.
+#[cfg(target_os = "linux")]
+#[track_caller]
+fn interrupted(scene: &Scene, line: &str, thread: &str, signal: &str) {
+    let mut child = scene.command().args(line.split(' ')).stdout(Stdio::piped()).spawn().unwrap();
+    let pid = child.id();
+    let is_there = || {
+        let tasks = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
+        let mut names = tasks.filter_map(|task| fs::read_to_string(task.path().join("comm")).ok());
+        names.any(|name| name.trim_end() == thread)
+    };
+    while !is_there() {
+        assert!(child.try_wait().unwrap().is_none(), "it ended without being asked to");
+        std::thread::yield_now();
+    }
+    let kill = format!("kill -s {signal} {pid}");
+    assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(130), 0), "{line}, {signal}");
+    assert_eq!(scene.names(), ["x.npy"], "{line}, {signal}");
+}
+
+/// The transform has 65536 threaded functions of one point each, and the comparison takes longer than that.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_is_interrupted_ends_with_130_and_leaves_nothing() {
+    let scene = Scene::new();
+    scene.file("x.npy", &wave(1 << 16, 8));
+    for signal in ["INT", "TERM"] {
+        let transform = "transform x.npy -o out.npy --algorithm sender --nodes 2 --block 1 --config dual";
+        interrupted(&scene, transform, "transforming", signal);
+        interrupted(&scene, "compare x.npy", "comparing", signal);
+    }
+}
+
+/// Wherever a command is when Ctrl-C comes, it ends with 130, or it had ended before; and its
+/// output is whole or not there.
+#[cfg(unix)]
+#[test]
+fn fifty_interruptions_at_random_times_leave_nothing_half_written() {
+    let scene = Scene::new();
+    scene.file("x.npy", &wave(1 << 14, 8));
+    let line = "transform x.npy -o out.npy --algorithm sender --nodes 2 --block 16 --verify";
+    let arguments: Vec<_> = line.split(' ').collect();
+    let started = std::time::Instant::now();
+    assert_eq!(scene.run_at(&arguments).code, Some(0));
+    let usual = started.elapsed();
+    let whole = fs::read(scene.path("out.npy")).unwrap();
+    let mut seed = 1_u64;
+    for _ in 0..50 {
+        let _ = fs::remove_file(scene.path("out.npy"));
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let mut command = scene.command();
+        command.args(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let child = command.spawn().unwrap();
+        // The moment is the subject of the test; the end of the process is waited for.
+        std::thread::sleep(usual.mul_f64((seed >> 32) as f64 / f64::from(u32::MAX)));
+        let kill = format!("kill -s INT {} 2>/dev/null", child.id());
+        Command::new("sh").args(["-c", &kill]).status().unwrap();
+        let output = child.wait_with_output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        // Before the handler is there the signal itself ends the process.
+        let by_signal = std::os::unix::process::ExitStatusExt::signal(&output.status) == Some(2);
+        assert!(by_signal || matches!(output.status.code(), Some(0 | 130)), "{:?}: {said}", output.status);
+        let names = scene.names();
+        match names.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+            ["x.npy"] => assert_ne!(output.status.code(), Some(0)),
+            ["out.npy", "x.npy"] => assert!(fs::read(scene.path("out.npy")).unwrap() == whole, "half a file"),
+            _ => panic!("{names:?} were left, {:?}: {said}", output.status),
+        }
+    }
+}
+
+#[test]
+fn what_is_over_its_time_is_stopped_and_leaves_nothing() {
+    let scene = Scene::new();
+    scene.file("x.npy", &wave(1 << 16, 8));
+    let over = "earth-fft: the time of --max-seconds is over; it was stopped\n";
+    // In a run of the machine, which is cancelled.
+    let line =
+        "transform x.npy -o out.npy --algorithm sender --nodes 2 --block 1 --config dual --max-seconds 0.2";
+    let ran = scene.run_at(&line.split(' ').collect::<Vec<_>>());
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), over));
+    assert_eq!(scene.names(), ["x.npy"]);
+    // While it reads what does not come.
+    let line = ["transform", "-", "-o", "out.npy", "--max-seconds", "0.1"];
+    let mut child = scene.command().args(line).stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let kept_open = child.stdin.take();
+    let output = child.wait_with_output().unwrap();
+    drop(kept_open);
+    assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(1), over));
+    assert_eq!(scene.names(), ["x.npy"]);
+    // With enough time the transform succeeds.
+    let ran = scene.run_at(&["transform", "x.npy", "-o", "out.npy", "--max-seconds", "1e30"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
+    // A comparison keeps the rows that it has.
+    let ran = scene.run_at(&["compare", "--max-seconds", "0.001"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(ran.stdout.contains("Rows left out because the time was over"), "{}", ran.stdout);
+}
+
+#[test]
+fn what_does_not_fit_in_memory_is_refused() {
+    let scene = Scene::new();
+    // A thread for each of 2^25 points would take 65 GB.
+    scene.file("x.npy", &common::npy("|i1", "(33554432,)", &vec![1; 1 << 25]));
+    let line = ["transform", "x.npy", "-o", "out.npy", "--algorithm", "sender", "--block", "1"];
+    let ran = scene.run_at(&line);
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""));
+    let said = "earth-fft: the transform needs 6";
+    assert!(ran.stderr.starts_with(said) && ran.stderr.contains(" are available; "), "{}", ran.stderr);
+    assert_eq!(scene.names(), ["x.npy"]);
+}
+
+/// More nodes than any machine has cores: they take turns.
+#[test]
+fn sixty_four_nodes_give_the_same_to_the_bit() {
+    let scene = Scene::new();
+    scene.file("wave.npy", &wave(1 << 12, 10));
+    let spectrum = |options: &str| {
+        let line = format!("transform wave.npy -o out.npy --algorithm sender --block 32 {options}");
+        let ran = scene.run(&line.split(' ').collect::<Vec<_>>());
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        fs::read(scene.path("out.npy")).unwrap()
+    };
+    let one = spectrum("--nodes 1");
+    assert!(one == spectrum("--nodes 64"));
+    assert!(one == spectrum("--nodes 64 --config dual"));
+}

@@ -1,0 +1,220 @@
+//! Lending: the borrower's writes are there, and a handle that outlives the loan ends the process.
+//!
+//! A misuse is tried in a child process: the test starts this binary again, asking for itself, with a
+//! variable set that says that the child is to commit it.
+
+use std::os::unix::process::ExitStatusExt as _;
+use std::panic::{AssertUnwindSafe, catch_unwind, panic_any};
+use std::process::Command;
+use std::sync::mpsc::channel;
+use std::sync::{Mutex, PoisonError};
+
+use earth_memory::{Block, Published, ShapeError, lend, lend_for_reading};
+
+#[test]
+fn the_lender_gets_the_result_and_the_writes() {
+    let mut memory = [0u32; 6];
+    let rows = lend(&mut memory, 2, 3, |block| {
+        let (first, mut second) = block.split_rows(1);
+        second.row_mut(0)[2] = 5;
+        let mut block = first.join_rows(second).unwrap();
+        block.row_mut(0)[0] = 4;
+        assert_eq!(
+            format!("{block:?}"),
+            "Block { rows: 2, cols: 3, stride: 3, lent: true, phantom: false, .. }"
+        );
+        block.rows()
+    });
+    assert_eq!((rows, memory), (Ok(2), [4, 0, 0, 0, 0, 5]));
+}
+
+#[test]
+fn lent_memory_takes_another_shape() {
+    let mut memory = [0, 1, 2, 3, 4, 5];
+    let sum = lend(&mut memory, 2, 3, |block| {
+        let mut block = block.reshape(3, 2).unwrap();
+        assert!(format!("{block:?}").contains("lent: true"));
+        block.row_mut(2)[0] = 40;
+        block.split_cols(1).0.into_vec().iter().sum::<i32>()
+    });
+    assert_eq!((sum, memory), (Ok(42), [0, 1, 2, 3, 40, 5]));
+}
+
+#[test]
+fn threads_write_lent_memory_and_are_seen() {
+    let mut memory = vec![0usize; 64 * 16];
+    for round in 1..50 {
+        lend(&mut memory, 64, 16, |block| {
+            let (send, receive) = channel();
+            for (i, mut part) in block.split_rows_into(16).enumerate() {
+                let send = send.clone();
+                std::thread::spawn(move || {
+                    part.as_mut_slice().unwrap().fill(round * 100 + i);
+                    // The handle is gone before the word is, and not by anything else than its drop.
+                    drop(part);
+                    send.send(()).unwrap();
+                });
+            }
+            for _ in 0..4 {
+                receive.recv().unwrap();
+            }
+        })
+        .unwrap();
+        for (i, part) in memory.chunks(256).enumerate() {
+            assert!(part.iter().all(|&x| x == round * 100 + i));
+        }
+    }
+}
+
+#[test]
+fn a_wrong_shape_is_refused_before_anything_happens() {
+    let mut called = false;
+    let refused = lend(&mut [0u8; 5], 2, 3, |_| called = true);
+    assert_eq!((refused, called), (Err(ShapeError::Length { rows: 2, cols: 3, found: 5 }), false));
+}
+
+#[test]
+fn a_panic_passes_and_the_memory_is_whole() {
+    let mut memory = [1u8; 4];
+    let caught = catch_unwind(AssertUnwindSafe(|| {
+        lend(&mut memory, 2, 2, |mut block| {
+            block.row_mut(1).fill(2);
+            panic_any("on purpose");
+        })
+    }));
+    assert_eq!(caught.unwrap_err().downcast_ref(), Some(&"on purpose"));
+    assert_eq!(memory, [1, 1, 2, 2]);
+}
+
+#[test]
+fn lent_memory_becomes_a_vector_by_copying() {
+    let mut memory = [1u8, 2, 3, 4];
+    let copy = lend(&mut memory, 2, 2, Block::into_vec).unwrap();
+    memory.fill(0);
+    assert_eq!(copy, [1, 2, 3, 4]);
+}
+
+/// The caller and threads read the same memory at the same time, through parts that move, rejoin and are published.
+#[test]
+fn what_is_lent_for_reading_is_read_by_all() {
+    let memory: Vec<u32> = (0..64 * 16).collect();
+    let sum = lend_for_reading(&memory, 64, 16, |block| {
+        let parts: Vec<_> = block
+            .split_rows_into(16)
+            .map(|part| std::thread::spawn(move || (part.iter_rows().flatten().sum::<u32>(), part)))
+            .collect();
+        let here: u32 = memory.iter().sum();
+        let (sums, parts): (Vec<_>, Vec<_>) = parts.into_iter().map(|part| part.join().unwrap()).unzip();
+        assert_eq!(sums.iter().sum::<u32>(), here);
+        let whole = earth_memory::join_all_rows(parts).unwrap().publish();
+        assert_eq!((whole.as_slice(), whole.clone().row(63)), (Some(&memory[..]), &memory[63 * 16..]));
+        here
+    });
+    assert_eq!(sum, Ok(64 * 16 * (64 * 16 - 1) / 2));
+    let refused = lend_for_reading(&memory, 64, 15, |_| unreachable!("there are other elements"));
+    assert_eq!(refused, Err::<(), _>(ShapeError::Length { rows: 64, cols: 15, found: 64 * 16 }));
+}
+
+/// No way to write leads to memory that was lent for reading, though it was split, rejoined, or was published.
+#[test]
+fn what_is_lent_for_reading_is_not_written() {
+    let memory = [1u8, 2, 3, 4];
+    let ways: [fn(Block<u8>); 6] = [
+        |mut block| block.row_mut(1)[0] = 9,
+        |mut block| block.iter_rows_mut().for_each(|row| row.fill(9)),
+        |mut block| block.as_mut_slice().unwrap().fill(9),
+        |mut block| block.copy_from(&Block::zeroed(2, 2)),
+        |block| {
+            let (left, mut right) = block.split_cols(1);
+            drop(left);
+            right.row_mut(0)[0] = 9;
+        },
+        |block| block.publish().into_block().unwrap().row_mut(0)[0] = 9,
+    ];
+    for write in ways {
+        let caught = catch_unwind(AssertUnwindSafe(|| lend_for_reading(&memory, 2, 2, write)));
+        let said = caught.unwrap_err();
+        let expected = "a block of memory that was lent for reading was asked for elements to write";
+        assert_eq!(said.downcast_ref(), Some(&expected));
+    }
+    let copy = lend_for_reading(&memory, 2, 2, Block::into_vec).unwrap();
+    assert_eq!((copy, memory), (vec![1, 2, 3, 4], [1, 2, 3, 4]));
+}
+
+const CHILD: &str = "EARTH_MEMORY_TEST_CHILD";
+
+/// Commits `misuse` in a child process, which must abort and say why.
+fn aborts(test: &str, misuse: impl FnOnce(&mut [u8])) {
+    if std::env::var_os(CHILD).is_some() {
+        misuse(&mut [0; 4]);
+        println!("the process went on");
+        std::process::exit(0);
+    }
+    let this = std::env::current_exe().expect("a test binary has a path");
+    let child = Command::new(this)
+        .args([&format!("lend::{test}"), "--exact", "--nocapture"])
+        .env(CHILD, "1")
+        .output()
+        .expect("it starts");
+    let errors = String::from_utf8_lossy(&child.stderr);
+    assert_eq!(child.status.signal(), Some(6), "not aborted: {child:?}");
+    let said = errors
+        .lines()
+        .filter(|line| line.starts_with("earth-memory: a handle of lent memory outlived its loan"));
+    assert_eq!(said.count(), 1, "{errors}");
+}
+
+#[test]
+fn a_forgotten_handle_aborts() {
+    aborts("a_forgotten_handle_aborts", |memory| lend(memory, 2, 2, std::mem::forget).unwrap());
+}
+
+#[test]
+fn a_returned_handle_aborts() {
+    aborts("a_returned_handle_aborts", |memory| drop(lend(memory, 2, 2, |block| block)));
+}
+
+#[test]
+fn a_returned_handle_of_memory_lent_for_reading_aborts() {
+    aborts("a_returned_handle_of_memory_lent_for_reading_aborts", |memory| {
+        drop(lend_for_reading(memory, 2, 2, |block| block));
+    });
+}
+
+#[test]
+fn a_returned_part_without_elements_aborts() {
+    aborts("a_returned_part_without_elements_aborts", |memory| {
+        drop(lend(memory, 2, 2, |block| block.split_rows(0).0));
+    });
+}
+
+#[test]
+fn a_kept_published_block_aborts() {
+    static KEPT: Mutex<Option<Published<u8>>> = Mutex::new(None);
+    aborts("a_kept_published_block_aborts", |memory| {
+        let keep =
+            |block: Block<u8>| *KEPT.lock().unwrap_or_else(PoisonError::into_inner) = Some(block.publish());
+        lend(memory, 2, 2, keep).unwrap();
+    });
+}
+
+#[test]
+fn a_handle_with_a_thread_that_runs_aborts() {
+    aborts("a_handle_with_a_thread_that_runs_aborts", |memory| {
+        let (_open, closed) = channel::<()>();
+        lend(memory, 2, 2, |block| {
+            std::thread::spawn(move || {
+                let _ = closed.recv();
+                drop(block);
+            });
+        })
+        .unwrap();
+    });
+}
+
+#[test]
+fn a_handle_in_a_panic_aborts() {
+    aborts("a_handle_in_a_panic_aborts", |memory| {
+        let _ = catch_unwind(AssertUnwindSafe(|| lend(memory, 2, 2, |block| panic_any(block))));
+    });
+}

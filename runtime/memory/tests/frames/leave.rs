@@ -1,0 +1,91 @@
+//! Values that a fiber takes, or that are handed over to another unit, by all ways there are.
+
+use earth_memory::frames::FrameId;
+
+use crate::Pair;
+use crate::layouts::{Arrays, BIG, HALF, Many, Plain, Shifted, TRACKED, Type, WORD, take_near};
+use crate::take::{taken, taken_all};
+
+impl Pair {
+    /// Takes all values of a slot, by the ways there are.
+    pub(super) fn take(&mut self, id: FrameId, slot: u32) {
+        let entered = self.frames.enter(id).is_some();
+        assert_eq!(entered, self.twins.contains_key(&id));
+        let Some(twin) = self.twins.get_mut(&id) else { return };
+        let Some(Some(slot_twin)) = twin.slots.get(slot as usize) else { return };
+        let declared = self.frames.declared(slot).expect("a slot");
+        assert_eq!(
+            declared,
+            if twin.layout < 2 || slot < 3 { (slot as usize, 0) } else { (0, slot as usize - 3) }
+        );
+        let (mut inlets, mut expected) = (Vec::new(), Vec::new());
+        for &inlet in &slot_twin.inlets {
+            let (ty, _, value) = twin.inlets[inlet].as_mut().expect("an inlet");
+            inlets.push((inlet as u32, *ty));
+            expected.push(value.take());
+        }
+        let (frames, one) = (&mut self.frames, Some(slot).filter(|slot| *slot < 3));
+        let got = match twin.layout {
+            0 if slot == 0 => taken::<Plain>(frames, one, &inlets),
+            // Not of this layout, which has such an inlet elsewhere.
+            0 => taken::<Shifted>(frames, Some(0), &inlets),
+            1 => taken::<Many>(frames, Some(slot), &inlets),
+            // An array, and a single one.
+            2 if slot == 1 => taken_all(frames, &inlets),
+            _ if one.is_some() => taken::<Arrays>(frames, one, &inlets),
+            _ => {
+                let mut take =
+                    |&(inlet, _): &(u32, Type)| frames.take_element(0, inlet as usize - 4, TRACKED);
+                inlets.iter().map(|inlet| take(inlet).map(|value| value.0)).collect()
+            }
+        };
+        assert_eq!(got, expected);
+    }
+
+    /// Takes a slot's values out in their words, if they are few, and lets them come back where they were.
+    fn hand_over_words(&mut self, id: FrameId, slot: u32) {
+        let Some(mut round) = self.frames.round(id, slot) else { return };
+        let words = round.words();
+        let Some(handed) = round.take::<8>() else { return };
+        assert!(words.is_some_and(|words| words <= 8) && handed.slot() == slot);
+        assert!(!self.frames.holds_any(id, slot));
+        assert!(self.frames.round(id, slot).and_then(|mut round| round.take::<8>()).is_none());
+        assert!(self.frames.take_over(id, handed).is_ok());
+        // It is the recent frame now. The inlets of the others have halves of words, or bits elsewhere.
+        let twin = &self.twins[&id];
+        let is_near = matches!((twin.layout, slot), (0, _) | (2, 2)) && twin.parked == 0;
+        let near = take_near::<8>(&mut self.frames, id, slot);
+        assert_eq!(near.is_some(), is_near, "slot {slot} of layout {}", twin.layout);
+        if let Some(handed) = near {
+            assert!(!self.frames.holds_any(id, slot) && take_near::<8>(&mut self.frames, id, slot).is_none());
+            assert!(self.frames.take_over(id, handed).is_ok());
+        }
+        let counts = self.twins[&id].slots[slot as usize].as_ref().map_or(0, |slot| slot.inlets.len());
+        assert_eq!(self.frames.holds_any(id, slot), counts > 0);
+    }
+
+    pub(super) fn hand_over(&mut self, id: FrameId, slot: u32) {
+        self.hand_over_words(id, slot);
+        let mut given = Vec::new();
+        self.frames.hand_over(id, slot, |inlet, value| given.push((inlet as usize, value)));
+        let Some(twin) = self.twins.get_mut(&id) else {
+            assert!(given.is_empty());
+            return;
+        };
+        let Some(Some(slot)) = twin.slots.get(slot as usize) else { return };
+        let mut given = given.into_iter();
+        for &inlet in &slot.inlets {
+            let (ty, _, value) = twin.inlets[inlet].as_mut().expect("an inlet");
+            let Some(expected) = value.take() else { continue };
+            let (number, mut value) = given.next().expect("a value");
+            let got = match ty {
+                Type::Word => value.take(WORD),
+                Type::Half => value.take(HALF).map(u64::from),
+                Type::Tracked => value.take(TRACKED).map(|value| value.0),
+                Type::Big => value.take(BIG).map(|value| value.0[0]),
+            };
+            assert_eq!((number, got), (inlet, Some(expected)));
+        }
+        assert!(given.next().is_none());
+    }
+}
