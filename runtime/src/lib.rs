@@ -141,6 +141,15 @@ pub use seeded::{BUGS, Bug, Seed, with};
 #[doc = include_str!("../../README.md")]
 struct Readme;
 
+/// The programs of what is told of the macros.
+#[cfg(doctest)]
+mod macros {
+    #[doc = include_str!("../macros/src/threaded.md")]
+    struct Threaded;
+    #[doc = include_str!("../macros/src/wire.md")]
+    struct Wire;
+}
+
 /// The chapters of the guide, whose programs are doc tests.
 #[cfg(doctest)]
 mod guide {
