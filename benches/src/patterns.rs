@@ -66,7 +66,7 @@ pub fn elements_on_earth(machine: &mut Machine, count: usize) -> Duration {
     time
 }
 
-/// The same on rayon.
+/// Some work on each of so many elements, on rayon.
 ///
 /// # Panics
 ///
@@ -131,7 +131,7 @@ pub fn items_on_earth(machine: &mut Machine, count: u64) -> Duration {
     time
 }
 
-/// The same with a thread for each stage, and channels of so many items a message.
+/// So many items through some stages, with a thread for each stage and channels of so many items a message.
 ///
 /// # Panics
 ///

@@ -141,7 +141,7 @@ pub use seeded::{BUGS, Bug, Seed, with};
 #[doc = include_str!("../../README.md")]
 struct Readme;
 
-/// The programs of what is told of the macros.
+/// The documentation of the macros, whose programs are doc tests.
 #[cfg(doctest)]
 mod macros {
     #[doc = include_str!("../macros/src/threaded.md")]

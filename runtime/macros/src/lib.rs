@@ -3,8 +3,8 @@
 //! A macro here names all that it uses by its whole path (`::earth::Wire`), expands to no `unsafe` code, and reports a
 //! mistake where it stands in the program, in one sentence.
 //!
-//! What is told of the macros lies beside them as Markdown, whose programs are doc tests of `earth`: they need that crate, and
-//! a macro's own tests would have it compiled for the compiler once more.
+//! The documentation of each macro is a Markdown file beside it. Its programs are doc tests of `earth`: they need that crate, which
+//! would be compiled once more, for the compiler, if this crate depended on it.
 #![forbid(unsafe_code)]
 
 mod threaded;

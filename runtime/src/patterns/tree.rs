@@ -88,7 +88,7 @@ where
         TreeOf { node: root, grain: 1, by: Shared::new((children, found)) }
     }
 
-    /// The same tree, of which a fiber searches so many nodes: see [`Tree::grain`].
+    /// Has one fiber search so many nodes: see [`Tree::grain`].
     #[must_use]
     pub fn in_grains(self, nodes: usize) -> Self {
         TreeOf { grain: nodes, ..self }

@@ -33,7 +33,7 @@ pub struct Counters {
     /// Frames ended.
     pub frames_ended: u64,
     /// The most frames that were live at once. Of several nodes: the sum of their marks, which may be of different
-    /// times, so a bound and not what was reached. (So are the other marks.)
+    /// times, so a bound and not what was reached. The other marks are summed likewise.
     pub frames_high: u64,
     /// The most private tokens that waited at once.
     pub tokens_high: u64,
