@@ -123,6 +123,31 @@ fn a_calling_thread_that_is_to_be_left_alone_is_not_bound_while_others_are() {
     }
 }
 
+#[test]
+fn a_calling_thread_that_is_left_alone_keeps_the_cpu_that_it_is_on() {
+    let _alone = alone();
+    let Some(cpus) = two_cpus() else { return };
+    let before = mask();
+    let be_on = |cpus: &[usize]| {
+        let mut set = CpuSet::new();
+        cpus.iter().for_each(|cpu| set.set(*cpu));
+        sched_setaffinity(None, &set).expect("it may have a part of its mask");
+    };
+    for nodes in [2, cpus] {
+        let mut machine = Machine::threads(nodes).pin_caller(false);
+        masks(&mut machine);
+        // By turns, so that threads that had a CPU have another one.
+        for caller in [before[1], before[0], before[1]] {
+            be_on(&[caller]);
+            let bound = masks(&mut machine);
+            be_on(&before);
+            assert_eq!(bound[0], [caller]);
+            let others: BTreeSet<_> = bound[1..].concat().into_iter().collect();
+            assert!(others.len() == nodes - 1 && !others.contains(&caller), "{caller}: {bound:?}");
+        }
+    }
+}
+
 /// Where a fiber that holds its machine in a run, and the test, wait for each other: when it has begun, and to end.
 static MEETING: Barrier = Barrier::new(2);
 

@@ -6,9 +6,12 @@
 //! than there are threads, the first threads have them, and the others run unbound; or, if binding was asked for, each shares
 //! the CPU of a thread of another machine.
 //!
-//! Between runs a thread keeps its binding, and is bound anew only if it gets another CPU. The calling thread is the
-//! caller's, so it is bound only as long as a run takes, and not at all in a run that is over in a moment: left where it is, it may share a core with a worker while another
-//! is free, and some kernels let them share it for seconds.
+//! Between runs a worker keeps its binding. If it gets another CPU, the calling thread binds it anew before it is woken, since a
+//! worker that sleeps on a CPU that somebody uses would have to wait there until it could bind itself.
+//!
+//! The calling thread is the caller's, so it is bound only as long as a run takes, and not at all in a run that is over in a
+//! moment, or if it is to be left alone. Then it takes the CPU on which it is: bound to that, a worker would share it while
+//! another is free, for as long as some kernels let threads share one, which is milliseconds to seconds.
 //!
 //! Linux only; elsewhere no thread is bound and the scheduler keeps the choice.
 
@@ -51,8 +54,8 @@ impl Cpus {
         Ok(Cpus { threads, shares, allowed, order, ..Cpus::default() })
     }
 
-    /// Holds CPUs for a run, as far as they are free.
-    pub(super) fn hold(&mut self) -> Holding<'_> {
+    /// Holds CPUs for a run, as far as they are free. The first thread has the CPU `caller`, if it is one of these.
+    pub(super) fn hold(&mut self, caller: Option<usize>) -> Holding<'_> {
         let Cpus { threads, shares, allowed, order, of_threads, held } = self;
         of_threads.clear();
         let mut register = HELD.lock();
@@ -62,6 +65,9 @@ impl Cpus {
             of_threads.extend(topology::order(Path::new(CPUS), allowed, &register).iter().take(*threads));
         }
         *held = of_threads.len();
+        if let Some(at) = of_threads.iter().position(|cpu| Some(*cpu) == caller) {
+            of_threads.swap(0, at);
+        }
         register.extend(of_threads.iter());
         if *shares {
             let taken = *held;
@@ -154,7 +160,7 @@ impl LateBinding {
     /// Binds the current thread to `cpu`, if there is one: at once if the thread is elsewhere or `at_once` says so, else
     /// by [`make`](Self::make).
     pub(super) fn new(cpu: Option<usize>, at_once: bool) -> Self {
-        if at_once || !cpu.is_some_and(is_on) {
+        if at_once || cpu != current_cpu() {
             LateBinding { due: None, binding: CoreBinding::on(cpu) }
         } else {
             LateBinding { due: cpu, binding: CoreBinding::default() }
@@ -176,15 +182,60 @@ impl LateBinding {
     }
 }
 
-/// Whether `cpu` runs the current thread at this moment.
+/// The CPU that runs the current thread at this moment, where that can be told.
 #[cfg(target_os = "linux")]
-fn is_on(cpu: usize) -> bool {
-    rustix::thread::sched_getcpu() == cpu
+pub(super) fn current_cpu() -> Option<usize> {
+    Some(rustix::thread::sched_getcpu())
 }
 
 #[cfg(not(target_os = "linux"))]
-fn is_on(_cpu: usize) -> bool {
-    false
+pub(super) fn current_cpu() -> Option<usize> {
+    None
+}
+
+/// A thread that others bind.
+#[derive(Debug)]
+pub(super) struct Bound {
+    #[cfg(target_os = "linux")]
+    id: rustix::thread::Pid,
+    /// What it is bound to.
+    cpu: Option<usize>,
+}
+
+impl Bound {
+    /// The current thread, which is bound to none yet.
+    pub(super) fn current() -> Self {
+        Bound {
+            #[cfg(target_os = "linux")]
+            id: rustix::thread::gettid(),
+            cpu: None,
+        }
+    }
+
+    /// Binds the thread to `cpu`, or, if there is none, to none of those of `cpus` in particular. A thread that cannot be
+    /// bound stays as it is.
+    #[cfg(target_os = "linux")]
+    pub(super) fn bind(&mut self, cpu: Option<usize>, cpus: &Holding<'_>) {
+        use rustix::thread::{CpuSet, sched_setaffinity};
+
+        if self.cpu == cpu {
+            return;
+        }
+        let mut set = CpuSet::new();
+        match cpu {
+            Some(cpu) => set.set(cpu),
+            None => cpus.0.allowed.iter().for_each(|cpu| set.set(*cpu)),
+        }
+        if sched_setaffinity(Some(self.id), &set).is_ok() {
+            self.cpu = cpu;
+        }
+    }
+
+    /// Binds nothing.
+    #[cfg(not(target_os = "linux"))]
+    pub(super) fn bind(&mut self, cpu: Option<usize>, _cpus: &Holding<'_>) {
+        self.cpu = cpu;
+    }
 }
 
 #[cfg(target_os = "linux")]

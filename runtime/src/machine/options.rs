@@ -94,8 +94,8 @@ impl Machine {
     }
 
     /// Whether the calling thread is bound where the others are; without a word it is. `false` leaves its affinity mask
-    /// alone, as a library does that is called by other people's threads. A CPU is held for it all the same, so that no
-    /// other thread of the machine is bound there.
+    /// alone, as a library does that is called by other people's threads. A CPU is held for it all the same, the one that it
+    /// is on when the run begins if that is free, so that no other thread of the machine is bound there.
     #[must_use]
     pub fn pin_caller(self, pin_caller: bool) -> Self {
         self.set(|settings| settings.pin_caller = pin_caller)

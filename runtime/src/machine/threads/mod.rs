@@ -22,7 +22,7 @@ mod injector;
 mod transport;
 mod worker;
 
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
@@ -35,7 +35,7 @@ use transport::{Roads, ThreadsTransport};
 
 use super::Program;
 use super::cancel::{CancelToken, Cancels};
-use super::core_binding::{Cpus, LateBinding};
+use super::core_binding::{Bound, Cpus, LateBinding, current_cpu};
 use super::queues::{Wakers, Wiring, queues, units};
 use super::settings::Settings;
 use super::unit_set::{self, UnitSet, quietly};
@@ -71,8 +71,6 @@ struct WorkerState {
     units: UnitSet,
     ledger: Ledger,
     idle: IdleTime,
-    /// The CPU that the worker is bound to in this run.
-    cpu: Option<usize>,
 }
 
 /// The worker threads of a machine and what they run.
@@ -80,6 +78,8 @@ pub(super) struct WorkerPool {
     shared: Arc<Shared>,
     settings: Settings,
     workers: Vec<JoinHandle<()>>,
+    /// The same threads, to be bound.
+    threads: Vec<Bound>,
     /// Its nodes' queues, of which the units have the other ends; dropped after a failed run, built anew by the next
     /// one.
     built: Option<Arc<Roads>>,
@@ -117,7 +117,7 @@ impl WorkerPool {
                 .into_iter()
                 .map(|ledger| {
                     let units = UnitSet::new(Vec::new(), Vec::new());
-                    Mutex::new(Some(WorkerState { units, ledger, idle: IdleTime::default(), cpu: None }))
+                    Mutex::new(Some(WorkerState { units, ledger, idle: IdleTime::default() }))
                 })
                 .collect(),
             outside: outside.unwrap_or_else(|| unreachable!("there is a ledger more than workers")),
@@ -138,18 +138,26 @@ impl WorkerPool {
             shared,
             settings: settings.clone(),
             workers: Vec::new(),
+            threads: Vec::new(),
             built: None,
             cpus: Box::new(cpus),
             failed: None,
         };
+        let mut threads = Vec::new();
         for worker in 1..count {
-            let shared = Arc::clone(&pool.shared);
-            let thread =
-                thread::Builder::new().name(format!("earth-{worker}")).spawn(move || shared.serve(worker));
+            let (shared, (tell, told)) = (Arc::clone(&pool.shared), mpsc::sync_channel(1));
+            let thread = thread::Builder::new().name(format!("earth-{worker}")).spawn(move || {
+                // If nobody listens, another thread could not be started.
+                let _ = tell.send(Bound::current());
+                shared.serve(worker);
+            });
             pool.workers.push(
                 thread.map_err(|why| Error::CannotBuild(format!("a thread could not be started: {why}")))?,
             );
+            threads.push(told);
         }
+        // Each sends as it starts.
+        pool.threads = threads.into_iter().filter_map(|told| told.recv().ok()).collect();
         Ok(pool)
     }
 
@@ -212,12 +220,16 @@ impl WorkerPool {
             quietly(program.main);
             return Err(Error::Cancelled);
         }
-        let cpus = self.cpus.hold();
-        for (worker, state) in shared.states.iter().enumerate() {
+        // A calling thread that is left alone stays where it is.
+        let caller = if self.settings.pin_caller { None } else { current_cpu() };
+        let cpus = self.cpus.hold(caller);
+        for (worker, thread) in (1..).zip(&mut self.threads) {
+            thread.bind(cpus.of(worker), &cpus);
+        }
+        for state in &shared.states {
             if let Some(state) = &mut *state.lock() {
                 state.idle.begin();
                 state.units.begin(&program.decoding, program.began);
-                state.cpu = cpus.of(worker);
             }
         }
         // Started before this thread is bound to a core, which its own threads would be bound to as well.

@@ -17,7 +17,7 @@ use std::time::Instant;
 use earth_signal::{Ledger, Round, Signal};
 
 use super::super::cancel::Cancels;
-use super::super::core_binding::{CoreBinding, LateBinding};
+use super::super::core_binding::LateBinding;
 use super::super::unit_set::UnitSet;
 use super::idle::IdleTime;
 use super::{GATE_SPIN, Shared, WorkerState};
@@ -50,14 +50,8 @@ impl Shared {
     /// The life of a worker other than the calling thread.
     pub(super) fn serve(&self, me: usize) {
         let mut seen = Round::default();
-        let (mut cpu, mut binding) = (None, CoreBinding::default());
         while let Signal::Start(round) = self.gate.wait(seen, GATE_SPIN) {
             seen = round;
-            let now = self.states[me].lock().as_ref().and_then(|state| state.cpu);
-            if now != cpu {
-                drop(std::mem::take(&mut binding));
-                (cpu, binding) = (now, CoreBinding::on(now));
-            }
             self.work(me, &mut LateBinding::default());
             self.gate.done();
         }
