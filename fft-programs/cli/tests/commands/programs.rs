@@ -64,7 +64,7 @@ fn the_inverse_by_the_sender_undoes_the_row_kernel() {
 fn auto_takes_what_the_planner_takes_and_says_why_it_is_not_what_was_asked_for() {
     let scene = Scene::new();
     scene.file("wave.npy", &wave(1 << 12, 8));
-    scene.file("m.npy", &common::npy("<f4", "(8, 24)", &[0; 4 * 8 * 24]));
+    scene.file("m.npy", &npy("<f4", "(8, 24)", &[0; 4 * 8 * 24]));
     let used = |line: &str| {
         let line = format!("transform {line} -o out.npy --verify --json");
         let ran = scene.run(&line.split(' ').collect::<Vec<_>>());
@@ -152,7 +152,7 @@ fn a_comparison_has_every_row_verified() {
 #[test]
 fn a_comparison_writes_a_page_of_what_it_prints() {
     let scene = Scene::new();
-    scene.file("m.npy", &common::npy("<f4", "(3, 5)", &[0; 60]));
+    scene.file("m.npy", &npy("<f4", "(3, 5)", &[0; 60]));
     let ran = scene.run(&["compare", "m.npy", "-o", "report.html"]);
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
     assert!(
@@ -303,7 +303,7 @@ fn what_is_over_its_time_is_stopped_and_leaves_nothing() {
 fn what_does_not_fit_in_memory_is_refused() {
     let scene = Scene::new();
     // A thread for each of 2^25 points would take 65 GB.
-    scene.file("x.npy", &common::npy("|i1", "(33554432,)", &vec![1; 1 << 25]));
+    scene.file("x.npy", &npy("|i1", "(33554432,)", &vec![1; 1 << 25]));
     let line = ["transform", "x.npy", "-o", "out.npy", "--algorithm", "sender", "--block", "1"];
     let ran = scene.run_at(&line);
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""));
