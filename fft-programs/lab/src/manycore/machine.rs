@@ -1,0 +1,407 @@
+//! The chip at work, event by event: what elements issue, and when each port, bank and unit is free.
+//!
+//! 1. An *element* issues an operation a cycle, in order. One that needs a result waits for it; loads do not wait for each other.
+//! 2. What leaves a core passes its *out port*, and what comes its *in port*: first come first served, 8 bytes a cycle.
+//! 3. The *crossbar* takes D cycles, however much is on the way; it is never the limit (64 ports of 8 bytes, of 1140).
+//! 4. A *bank* serves requests first come first served, 8 bytes a cycle.
+//! 5. Elements of a core share floating-point units, which take an operation a cycle.
+//! 6. A *barrier* is a counter in a bank: each element's arrival is a request, and the answer to the last one goes to all.
+//! 7. A *signal* goes from one element to another through both cores' ports; who awaits signals reads its own memory.
+//!
+//! No equation of the [model](crate::model::manycore) is used here. Operations carry no data, but memory knows which
+//! stage has written a point, so that a program that reads a point too early is found.
+//!
+//! *Cost.* Four events for a load, three for a store, one for any other operation: some 50 ns each.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::chip::{Chip, POINT};
+
+/// The number of a register; a point takes two, the first of them even.
+pub type Register = u8;
+
+/// What an element does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// Integer operations: so many cycles.
+    Integer(u64),
+    /// Loads a point into two registers. `stage` is the number of stages that have written it.
+    Load { address: u64, to: Register, stage: u8 },
+    /// Loads a point from its own memory.
+    LoadNear { to: Register },
+    /// A floating-point operation on up to three registers.
+    Float { from: [Register; 3], to: Register },
+    /// Stores a point from two registers, as that of a stage.
+    Store { address: u64, from: Register, stage: u8 },
+    /// Waits until all that it has loaded is there and all that it has stored is in its bank.
+    Drain,
+    /// Ends a stage.
+    End,
+    /// Waits for all elements.
+    Barrier,
+    /// Signals another element.
+    Signal { to: u32 },
+    /// Waits until that many signals have come in all.
+    Await { signals: u64 },
+}
+
+/// What came of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Run {
+    /// The cycles of all.
+    pub cycles: u64,
+    /// When the last element had ended each stage, and passed the barrier if there is one.
+    pub ends: Vec<u64>,
+    /// The cycles of all elements, by what they did or waited for.
+    pub spent: Spent,
+    /// Points that were read before they were written, or not at all.
+    pub stale: u64,
+}
+
+/// Cycles by what elements did or waited for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spent {
+    /// Integer operations.
+    pub integer: u64,
+    /// Floating-point operations, and waiting for them.
+    pub floating: u64,
+    /// Loads and stores, and waiting for them.
+    pub memory: u64,
+    /// Barriers and signals, and waiting for others.
+    pub waiting: u64,
+}
+
+/// What an element waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Blocked {
+    No,
+    Register(Register),
+    Barrier,
+    Signals(u64),
+    Drained,
+}
+
+struct Element<I> {
+    program: I,
+    now: Option<Operation>,
+    /// Since when the operation could have been issued, if all had been there.
+    since: u64,
+    blocked: Blocked,
+    ready: [u64; 256],
+    loaded: [bool; 256],
+    signals: u64,
+    /// The loads and stores that are under way.
+    pending: usize,
+    stage: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum What {
+    Load(Register),
+    Store,
+    Barrier,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Event {
+    /// An element may issue.
+    Issue(u32),
+    /// A request is at its bank.
+    Bank { element: u32, what: What, address: u64, stage: u8 },
+    /// A point is at the in port.
+    Point { element: u32, to: Register },
+    /// A signal is at the in port.
+    Signal(u32),
+    /// A load or a store is over.
+    Over(u32),
+}
+
+/// The chip with programs, one an element.
+pub struct Machine<'a, I> {
+    chip: &'a Chip,
+    elements: Vec<Element<I>>,
+    events: BinaryHeap<Reverse<(u64, u64, Event)>>,
+    /// The events so far, which decides among those of one cycle.
+    number: u64,
+    /// When each is free: ports out and in by core, banks, floating-point units.
+    out: Vec<u64>,
+    into: Vec<u64>,
+    banks: Vec<u64>,
+    units: Vec<u64>,
+    /// By which stage each point was written.
+    written: Vec<u8>,
+    arrived: usize,
+    run: Run,
+}
+
+/// A result that is under way.
+const UNKNOWN: u64 = u64::MAX;
+
+impl<'a, I: Iterator<Item = Operation>> Machine<'a, I> {
+    /// The chip, whose elements have these programs, those of a core one after another.
+    pub fn new(chip: &'a Chip, programs: impl IntoIterator<Item = I>) -> Self {
+        let element = |program| Element {
+            program,
+            now: None,
+            since: 0,
+            blocked: Blocked::No,
+            ready: [0; 256],
+            loaded: [false; 256],
+            signals: 0,
+            pending: 0,
+            stage: 0,
+        };
+        let elements: Vec<_> = programs.into_iter().map(element).collect();
+        let units = chip.cores * chip.elements.div_ceil(chip.sharing);
+        Self {
+            chip,
+            elements,
+            events: BinaryHeap::new(),
+            number: 0,
+            out: vec![0; chip.cores],
+            into: vec![0; chip.cores],
+            banks: vec![0; chip.banks],
+            units: vec![0; units],
+            written: Vec::new(),
+            arrived: 0,
+            run: Run::default(),
+        }
+    }
+
+    /// Plays the programs to their end.
+    pub fn run(mut self) -> Run {
+        for element in 0..self.elements.len() {
+            self.elements[element].now = self.elements[element].program.next();
+            self.at(0, Event::Issue(element as u32));
+        }
+        while let Some(Reverse((now, _, event))) = self.events.pop() {
+            self.run.cycles = self.run.cycles.max(now);
+            match event {
+                Event::Issue(element) => self.issue(now, element),
+                Event::Bank { element, what, address, stage } => {
+                    self.serve(now, element, what, address, stage)
+                }
+                Event::Point { element, to } => {
+                    let at = self.enter(now, element, POINT);
+                    let arrived = &mut self.elements[element as usize];
+                    let pair = [to, to + 1].map(usize::from);
+                    pair.into_iter().for_each(|register| arrived.ready[register] = at);
+                    if matches!(arrived.blocked, Blocked::Register(register) if register & !1 == to) {
+                        self.wake(at, element);
+                    }
+                    self.at(at, Event::Over(element));
+                }
+                Event::Over(number) => {
+                    let element = &mut self.elements[number as usize];
+                    element.pending -= 1;
+                    if element.pending == 0 && element.blocked == Blocked::Drained {
+                        self.wake(now, number);
+                    }
+                }
+                Event::Signal(element) => {
+                    let at = self.enter(now, element, self.chip.request);
+                    let to = &mut self.elements[element as usize];
+                    to.signals += 1;
+                    if matches!(to.blocked, Blocked::Signals(signals) if to.signals >= signals) {
+                        self.wake(at, element);
+                    }
+                }
+            }
+        }
+        self.run
+    }
+
+    fn at(&mut self, time: u64, event: Event) {
+        self.number += 1;
+        self.events.push(Reverse((time, self.number, event)));
+    }
+
+    fn wake(&mut self, at: u64, element: u32) {
+        self.elements[element as usize].blocked = Blocked::No;
+        self.at(at, Event::Issue(element));
+    }
+
+    fn core(&self, element: u32) -> usize {
+        element as usize / self.chip.elements
+    }
+
+    /// When so many bytes of an element, that it issues now, are in the crossbar.
+    fn leave(&mut self, now: u64, element: u32, bytes: u64) -> u64 {
+        let core = self.core(element);
+        self.out[core] = self.out[core].max(now) + self.chip.passing(bytes);
+        self.out[core]
+    }
+
+    /// When so many bytes that are at the in port now have come to the element.
+    fn enter(&mut self, now: u64, element: u32, bytes: u64) -> u64 {
+        let core = self.core(element);
+        self.into[core] = self.into[core].max(now) + self.chip.passing(bytes);
+        self.into[core]
+    }
+
+    /// An element issues its operation, unless it has to wait.
+    fn issue(&mut self, now: u64, number: u32) {
+        let core = self.core(number);
+        let unit = core * self.chip.elements.div_ceil(self.chip.sharing)
+            + number as usize % self.chip.elements / self.chip.sharing;
+        let (chip, element) = (self.chip, &mut self.elements[number as usize]);
+        let Some(operation) = element.now else { return };
+        let waited = now - std::mem::replace(&mut element.since, now);
+        match operation {
+            Operation::Await { .. } => self.run.spent.waiting += waited,
+            _ => self.run.spent.memory += waited,
+        }
+        let needs: &[Register] = match &operation {
+            Operation::Float { from, .. } => from,
+            Operation::Store { from, .. } => &[*from, *from + 1],
+            _ => &[],
+        };
+        // Waiting for the last operand is waiting for all of them.
+        if let Some(&last) = needs.iter().max_by_key(|&&register| element.ready[usize::from(register)]) {
+            let ready = element.ready[usize::from(last)];
+            if ready > now {
+                let waited = if ready == UNKNOWN { 0 } else { ready - now };
+                if element.loaded[usize::from(last)] {
+                    self.run.spent.memory += waited;
+                } else {
+                    self.run.spent.floating += waited;
+                }
+                if ready == UNKNOWN {
+                    element.blocked = Blocked::Register(last);
+                } else {
+                    element.since = ready;
+                    self.at(ready, Event::Issue(number));
+                }
+                return;
+            }
+        }
+        let mut next = now + 1;
+        match operation {
+            Operation::Integer(cycles) => {
+                self.run.spent.integer += cycles;
+                next = now + cycles;
+            }
+            Operation::Load { address, to, stage } => {
+                self.run.spent.memory += 1;
+                for register in [to, to + 1].map(usize::from) {
+                    (element.ready[register], element.loaded[register]) = (UNKNOWN, true);
+                }
+                element.pending += 1;
+                let at = self.leave(now, number, chip.request) + chip.delay;
+                self.at(at, Event::Bank { element: number, what: What::Load(to), address, stage });
+            }
+            Operation::LoadNear { to } => {
+                self.run.spent.memory += 1;
+                for register in [to, to + 1].map(usize::from) {
+                    (element.ready[register], element.loaded[register]) = (now + chip.near, true);
+                }
+            }
+            Operation::Float { to, .. } => {
+                if self.units[unit] > now {
+                    let free = self.units[unit];
+                    self.run.spent.floating += free - now;
+                    self.elements[number as usize].since = free;
+                    return self.at(free, Event::Issue(number));
+                }
+                self.units[unit] = now + 1;
+                self.run.spent.floating += 1;
+                (element.ready[usize::from(to)], element.loaded[usize::from(to)]) =
+                    (now + chip.latency, false);
+            }
+            Operation::Store { address, stage, .. } => {
+                self.run.spent.memory += 1;
+                element.pending += 1;
+                let at = self.leave(now, number, POINT) + chip.delay;
+                self.at(at, Event::Bank { element: number, what: What::Store, address, stage });
+            }
+            Operation::Drain => {
+                if element.pending > 0 {
+                    element.blocked = Blocked::Drained;
+                    return;
+                }
+                next = now;
+            }
+            Operation::End => {
+                next = now;
+                let stage = element.stage;
+                element.stage += 1;
+                self.run.ends.resize(self.run.ends.len().max(stage + 1), 0);
+                self.run.ends[stage] = self.run.ends[stage].max(now);
+            }
+            Operation::Barrier => {
+                element.blocked = Blocked::Barrier;
+                element.now = element.program.next();
+                if chip.has_counter {
+                    let at = self.leave(now, number, chip.request) + chip.delay;
+                    self.at(at, Event::Bank { element: number, what: What::Barrier, address: 0, stage: 0 });
+                } else {
+                    self.arrive(now);
+                }
+                return;
+            }
+            Operation::Signal { to } => {
+                self.run.spent.waiting += 1;
+                let at = self.leave(now, number, chip.request) + chip.delay;
+                self.at(at, Event::Signal(to));
+            }
+            Operation::Await { signals } => {
+                if element.signals < signals {
+                    element.blocked = Blocked::Signals(signals);
+                    return;
+                }
+                next = now;
+            }
+        }
+        let element = &mut self.elements[number as usize];
+        (element.now, element.since) = (element.program.next(), next);
+        self.run.cycles = self.run.cycles.max(next);
+        if element.now.is_some() {
+            self.at(next, Event::Issue(number));
+        }
+    }
+
+    /// A bank takes up a request.
+    fn serve(&mut self, now: u64, element: u32, what: What, address: u64, stage: u8) {
+        let bytes = if what == What::Barrier { self.chip.request } else { POINT };
+        let bank = self.chip.bank(address);
+        let begins = if self.chip.has_queues { self.banks[bank].max(now) } else { now };
+        let done = begins + self.chip.passing(bytes);
+        self.banks[bank] = done;
+        let point = (address / POINT) as usize;
+        if what != What::Barrier && point >= self.written.len() {
+            self.written.resize(point + 1, 0);
+        }
+        self.run.cycles = self.run.cycles.max(done);
+        match what {
+            What::Load(to) => {
+                self.run.stale += u64::from(self.written[point] != stage);
+                self.at(done + self.chip.delay, Event::Point { element, to });
+            }
+            What::Store => {
+                self.written[point] = stage;
+                self.at(done, Event::Over(element));
+            }
+            What::Barrier => self.arrive(done + self.chip.delay),
+        }
+    }
+
+    /// An element has arrived at the barrier, which opens at this time if it is the last one.
+    fn arrive(&mut self, at: u64) {
+        self.arrived += 1;
+        if self.arrived < self.elements.len() {
+            return;
+        }
+        self.arrived = 0;
+        for number in 0..self.elements.len() {
+            let element = &mut self.elements[number];
+            self.run.spent.waiting += at - element.since;
+            element.since = at;
+            self.wake(at, number as u32);
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "machine_tests.rs"]
+mod tests;
