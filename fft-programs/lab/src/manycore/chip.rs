@@ -4,42 +4,42 @@
 
 /// What is published of the Cyclops-64, and what is not.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Chip {
+pub(crate) struct Chip {
     /// Its cores that are used.
-    pub cores: usize,
+    pub(crate) cores: usize,
     /// The processing elements of a core.
-    pub elements: usize,
+    pub(crate) elements: usize,
     /// The elements that share a floating-point unit.
-    pub sharing: usize,
+    pub(crate) sharing: usize,
     /// The memory banks.
-    pub banks: usize,
+    pub(crate) banks: usize,
     /// The bytes of a line: lines that follow each other are in banks that do.
-    pub line: u64,
+    pub(crate) line: u64,
     /// The bytes a cycle of a port of a core, in or out, and of a bank.
-    pub width: u64,
+    pub(crate) width: u64,
     /// The bytes of a request without data, S_r. An estimate.
-    pub request: u64,
+    pub(crate) request: u64,
     /// The cycles of the crossbar, one way, D. An estimate.
-    pub delay: u64,
+    pub(crate) delay: u64,
     /// The cycles from a floating-point operation to its result. An estimate.
-    pub latency: u64,
+    pub(crate) latency: u64,
     /// The cycles of a load from the element's own memory. An estimate.
-    pub near: u64,
+    pub(crate) near: u64,
     /// Whether requests wait for their bank.
-    pub has_queues: bool,
+    pub(crate) has_queues: bool,
     /// Whether a barrier is a counter in a bank, or costs nothing but waiting. An estimate.
-    pub has_counter: bool,
+    pub(crate) has_counter: bool,
 }
 
 /// The bytes of a point, S_d.
-pub const POINT: u64 = 16;
+pub(crate) const POINT: u64 = 16;
 
 /// The cycles of a second.
-pub const CLOCK: f64 = 500e6;
+pub(crate) const CLOCK: f64 = 500e6;
 
 impl Chip {
     /// The Cyclops-64 with so many of its 80 cores at work; the paper uses up to 64.
-    pub fn c64(cores: usize) -> Self {
+    pub(crate) fn c64(cores: usize) -> Self {
         Self {
             cores,
             elements: 2,
@@ -57,22 +57,22 @@ impl Chip {
     }
 
     /// The paper's C64+: the same with four elements a core, which then share its one floating-point unit.
-    pub fn c64_plus(cores: usize) -> Self {
+    pub(crate) fn c64_plus(cores: usize) -> Self {
         Self { elements: 4, sharing: 4, ..Self::c64(cores) }
     }
 
     /// All elements.
-    pub fn all(&self) -> usize {
+    pub(crate) fn all(&self) -> usize {
         self.cores * self.elements
     }
 
     /// The cycles in which so many bytes go through a port or a bank.
-    pub fn passing(&self, bytes: u64) -> u64 {
+    pub(crate) fn passing(&self, bytes: u64) -> u64 {
         bytes.div_ceil(self.width)
     }
 
     /// The bank of an address.
-    pub fn bank(&self, address: u64) -> usize {
+    pub(crate) fn bank(&self, address: u64) -> usize {
         (address / self.line) as usize % self.banks
     }
 }

@@ -16,7 +16,7 @@ use super::machine::Register;
 
 /// A step of a butterfly's code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
+pub(crate) enum Step {
     /// Integer operations.
     Integer(u64),
     /// Loads factor number `m` of the row, from 0.
@@ -32,7 +32,7 @@ pub enum Step {
 }
 
 /// The code of a butterfly of 2, 4 or 8 points.
-pub fn butterfly(radix: usize) -> Vec<Step> {
+pub(crate) fn butterfly(radix: usize) -> Vec<Step> {
     let mut code = Writer::default();
     code.steps.push(Step::Integer(7 + radix as u64));
     let factors: Vec<_> = (0..radix - 1).map(|_| code.register()).collect();
@@ -62,7 +62,7 @@ pub fn butterfly(radix: usize) -> Vec<Step> {
 }
 
 /// The same, loads, arithmetic and stores one after the other.
-pub fn in_bursts(radix: usize) -> Vec<Step> {
+pub(crate) fn in_bursts(radix: usize) -> Vec<Step> {
     let (stores, mut code): (Vec<_>, Vec<_>) =
         butterfly(radix).into_iter().partition(|step| matches!(step, Step::Store { .. }));
     let computing = code.iter().position(|step| matches!(step, Step::Float { .. })).unwrap_or(code.len());

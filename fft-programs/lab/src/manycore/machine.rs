@@ -19,11 +19,11 @@ use std::collections::BinaryHeap;
 use super::chip::{Chip, POINT};
 
 /// The number of a register; a point takes two, the first of them even.
-pub type Register = u8;
+pub(crate) type Register = u8;
 
 /// What an element does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Operation {
+pub(crate) enum Operation {
     /// Integer operations: so many cycles.
     Integer(u64),
     /// Loads a point into two registers. `stage` is the number of stages that have written it.
@@ -48,28 +48,28 @@ pub enum Operation {
 
 /// What came of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Run {
+pub(crate) struct Run {
     /// The cycles of all.
-    pub cycles: u64,
+    pub(crate) cycles: u64,
     /// When the last element had ended each stage, and passed the barrier if there is one.
-    pub ends: Vec<u64>,
+    pub(crate) ends: Vec<u64>,
     /// The cycles of all elements, by what they did or waited for.
-    pub spent: Spent,
+    pub(crate) spent: Spent,
     /// Points that were read before they were written, or not at all.
-    pub stale: u64,
+    pub(crate) stale: u64,
 }
 
 /// Cycles by what elements did or waited for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Spent {
+pub(crate) struct Spent {
     /// Integer operations.
-    pub integer: u64,
+    pub(crate) integer: u64,
     /// Floating-point operations, and waiting for them.
-    pub floating: u64,
+    pub(crate) floating: u64,
     /// Loads and stores, and waiting for them.
-    pub memory: u64,
+    pub(crate) memory: u64,
     /// Barriers and signals, and waiting for others.
-    pub waiting: u64,
+    pub(crate) waiting: u64,
 }
 
 /// What an element waits for.
@@ -118,7 +118,7 @@ enum Event {
 }
 
 /// The chip with programs, one an element.
-pub struct Machine<'a, I> {
+pub(crate) struct Machine<'a, I> {
     chip: &'a Chip,
     elements: Vec<Element<I>>,
     events: BinaryHeap<Reverse<(u64, u64, Event)>>,
@@ -140,7 +140,7 @@ const UNKNOWN: u64 = u64::MAX;
 
 impl<'a, I: Iterator<Item = Operation>> Machine<'a, I> {
     /// The chip, whose elements have these programs, those of a core one after another.
-    pub fn new(chip: &'a Chip, programs: impl IntoIterator<Item = I>) -> Self {
+    pub(crate) fn new(chip: &'a Chip, programs: impl IntoIterator<Item = I>) -> Self {
         let element = |program| Element {
             program,
             now: None,
@@ -170,7 +170,7 @@ impl<'a, I: Iterator<Item = Operation>> Machine<'a, I> {
     }
 
     /// Plays the programs to their end.
-    pub fn run(mut self) -> Run {
+    pub(crate) fn run(mut self) -> Run {
         for element in 0..self.elements.len() {
             self.elements[element].now = self.elements[element].program.next();
             self.at(0, Event::Issue(element as u32));

@@ -17,7 +17,7 @@ use super::machine::{Machine, Operation, Run};
 
 /// Where factors lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Factors {
+pub(crate) enum Factors {
     /// One after another, as the long weight vector has them.
     Stacked,
     /// Those of the first stages in the memory of each element, as in PAR-R2LM.
@@ -32,41 +32,42 @@ pub enum Factors {
 
 /// What elements wait for between stages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Waiting {
+pub(crate) enum Waiting {
     /// For all others.
     Barriers,
     /// For those whose points they take.
     Signals,
     /// For nobody, which is wrong.
+    #[cfg(test)]
     Nothing,
 }
 
 /// A program and its chip.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Program {
+pub(crate) struct Program {
     /// The logarithm of the points, to base 2.
-    pub log: u32,
-    pub radix: usize,
-    pub factors: Factors,
-    pub waiting: Waiting,
+    pub(crate) log: u32,
+    pub(crate) radix: usize,
+    pub(crate) factors: Factors,
+    pub(crate) waiting: Waiting,
     /// Whether an element waits for all loads of a butterfly before it computes, and for its stores after that, as the model has it.
-    pub in_bursts: bool,
-    pub chip: Chip,
+    pub(crate) in_bursts: bool,
+    pub(crate) chip: Chip,
 }
 
 impl Program {
     /// The published program of a radix.
-    pub fn published(log: u32, radix: usize, chip: Chip) -> Self {
+    pub(crate) fn published(log: u32, radix: usize, chip: Chip) -> Self {
         Self { log, radix, factors: Factors::Stacked, waiting: Waiting::Barriers, in_bursts: false, chip }
     }
 
     /// Its points.
-    pub fn points(&self) -> usize {
+    pub(crate) fn points(&self) -> usize {
         1 << self.log
     }
 
     /// Its stages.
-    pub fn stages(&self) -> u32 {
+    pub(crate) fn stages(&self) -> u32 {
         self.log / self.radix.trailing_zeros()
     }
 
@@ -76,12 +77,12 @@ impl Program {
     }
 
     /// The operations that it comes to, by which the largest are run first.
-    pub fn effort(&self) -> u64 {
+    pub(crate) fn effort(&self) -> u64 {
         u64::from(self.log) << self.log
     }
 
     /// Plays it.
-    pub fn run(&self) -> Run {
+    pub(crate) fn run(&self) -> Run {
         let code = if self.in_bursts { in_bursts(self.radix) } else { butterfly(self.radix) };
         let elements = self.chip.all();
         let plan = Plan { program: self, order: self.order(), code: &code, elements };

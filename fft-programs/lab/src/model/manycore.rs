@@ -21,52 +21,52 @@ use crate::manycore::code::{Step, butterfly};
 
 /// The model of one program on one chip.
 #[derive(Clone, Debug)]
-pub struct Model<'a> {
+pub(crate) struct Model<'a> {
     /// The chip.
-    pub chip: &'a Chip,
+    pub(crate) chip: &'a Chip,
     /// The points.
-    pub points: usize,
+    pub(crate) points: usize,
     /// The points of a butterfly.
-    pub radix: usize,
+    pub(crate) radix: usize,
     /// The stages whose factors are in each element's own memory.
-    pub near: u32,
+    pub(crate) near: u32,
     /// The measured cycles of a barrier, T_B.
-    pub barrier: f64,
+    pub(crate) barrier: f64,
 }
 
 /// The cycles of a stage, by its parts.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Stage {
+pub(crate) struct Stage {
     /// T_M.
-    pub memory: f64,
+    pub(crate) memory: f64,
     /// T_C.
-    pub computing: f64,
+    pub(crate) computing: f64,
     /// T_B.
-    pub barrier: f64,
+    pub(crate) barrier: f64,
 }
 
 impl Stage {
     /// All of it.
-    pub fn all(self) -> f64 {
+    pub(crate) fn all(self) -> f64 {
         self.memory + self.computing + self.barrier
     }
 }
 
 impl Model<'_> {
     /// The stages.
-    pub fn stages(&self) -> u32 {
+    pub(crate) fn stages(&self) -> u32 {
         self.points.ilog(self.radix)
     }
 
     /// A stage, from 0.
-    pub fn stage(&self, stage: u32) -> Stage {
+    pub(crate) fn stage(&self, stage: u32) -> Stage {
         let bursts = (self.points / self.radix).div_ceil(self.chip.all()) as f64;
         let memory = bursts * (self.loads(stage) + self.stores(stage));
         Stage { memory, computing: bursts * self.computing(), barrier: self.barrier }
     }
 
     /// The cycles of a transform (Eq. 2).
-    pub fn cycles(&self) -> f64 {
+    pub(crate) fn cycles(&self) -> f64 {
         (0..self.stages()).map(|stage| self.stage(stage).all()).sum()
     }
 
@@ -97,7 +97,7 @@ impl Model<'_> {
     }
 
     /// The banks that the points of a burst cover (Eq. 7 to 10).
-    pub fn banks_of_points(&self, stage: u32) -> usize {
+    pub(crate) fn banks_of_points(&self, stage: u32) -> usize {
         let (all, banks, line) = (self.chip.all() as u64, self.chip.banks as u64, self.chip.line);
         let distance = (self.radix as u64).pow(stage);
         if distance <= all {
@@ -113,14 +113,14 @@ impl Model<'_> {
     }
 
     /// The banks that the factors of a burst are in (Eq. 11).
-    pub fn banks_of_factors(&self, stage: u32) -> usize {
+    pub(crate) fn banks_of_factors(&self, stage: u32) -> usize {
         let row = (self.radix as u64 - 1) * POINT;
         let rows = (self.radix as u64).pow(stage).min(self.chip.all() as u64);
         (rows * row).div_ceil(self.chip.line).clamp(1, self.chip.banks as u64) as usize
     }
 
     /// The cycles of a butterfly without loads and stores (section 4.4).
-    pub fn computing(&self) -> f64 {
+    pub(crate) fn computing(&self) -> f64 {
         let sharing = self.chip.sharing.min(self.chip.elements);
         // When each register of each of the elements is there.
         let mut ready = vec![[0_u64; 256]; sharing];
