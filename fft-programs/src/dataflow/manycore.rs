@@ -8,7 +8,7 @@
 //! 2. *Setup.* It deals R B points to each of the M = N / (R B) threads; that of thread `g` lives on node `g mod P`, as the
 //!    paper deals butterflies, where a [`Part`] leads the node's threads. The threads' addresses go to node 0, and
 //!    those of the threads they send to come back.
-//! 3. *Own stages.* A [`Thread`] does the first stages, log_R B + 1, in its own points, and cuts them into R blocks of B.
+//! 3. *Own stages.* A [`Thread`] does the first stages, `log_R B + 1`, in its own points, and cuts them into R blocks of B.
 //! 4. *Rounds*, one for each stage that is left, E of them. After a stage each block goes to the thread that takes
 //!    it in the next one. A slot for each round counts the R blocks and one signal.
 //! 5. *Home.* After the last round a part sends the blocks of its threads home in one message; they are in natural order.
@@ -36,7 +36,7 @@
 //!
 //! `events_sent` is 4 (Q - 1), one for each block whose next thread is on another node, and with barriers 2 E (Q - 1). Where R
 //! butterflies are dealt to threads a multiple of P apart, blocks stay on their node: with P a power of R only the
-//! first log_R P rounds send.
+//! first `log_R P` rounds send.
 //!
 //! # Why a thread does its stages in their order
 //!
@@ -213,7 +213,7 @@ impl<T: Real> RadixFft<T> {
         }
         let spectrum = whole_series(shape, blocks.into_iter().flatten().collect());
         // What is called reordering comes first here.
-        let ended = eu.now() + (ready - started);
+        let ended = eu.now() + ready.saturating_sub(started);
         let times = Times { started: ready, dealt, local: dealt, computed, home: back, ended };
         eu.put(out, Done::new(spectrum, Phases::of(times)));
     }

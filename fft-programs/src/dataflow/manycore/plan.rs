@@ -111,7 +111,9 @@ impl<T: Real> RadixPlan<T> {
         let factors = self.factors.get().with(near);
         self.order.combine(round, thread, blocks.iter_mut().map(|block| block.row_mut(0)), factors);
         if round == self.order.rounds() {
-            blocks.iter_mut().for_each(|block| self.scale(block.row_mut(0)));
+            for block in blocks {
+                self.scale(block.row_mut(0));
+            }
         }
     }
 

@@ -103,9 +103,9 @@ impl<T: Real> Thread<T> {
             eu.put_block(taker, block);
         }
         if self.plan.barriers() > 0 {
-            eu.rsync(targets.arrived.at(round))
+            eu.rsync(targets.arrived.at(round));
         } else {
-            eu.sync(Self::combine(round))
+            eu.sync(Self::combine(round));
         }
         Then::Wait
     }
