@@ -1,7 +1,7 @@
 //! The paper of Chen and Gao: FFTs by stages on a many-core whose memory programs manage, and a model of them.
 //!
-//! 1. [`chip`] is the Cyclops-64 as data, [`code`] the operations of a butterfly, [`program`] those of all elements, by the index
-//!    arithmetic of the library's own programs; [`machine`] plays them, event by event.
+//! 1. [`chip`] is the Cyclops-64 as data, [`code`] the butterfly's code, [`program`] the [operations](operation) of all elements, by
+//!    the index arithmetic of the library's own programs; [`machine`] plays them, event by event.
 //! 2. [`results`] says which runs are needed, and does each once, beside the [model](crate::model::manycore).
 //! 3. [`statements`] are judged by them, and [`document`] is what is read.
 
@@ -9,7 +9,8 @@ pub(crate) mod chip;
 pub(crate) mod code;
 mod document;
 mod figures;
-pub(crate) mod machine;
+mod machine;
+mod operation;
 pub(crate) mod program;
 mod results;
 mod statements;

@@ -12,7 +12,7 @@
 //! The integer operations are counted from the listings, an estimate: `k` and `j`, the first address and the row's, an address
 //! for each point more, and the loop's increment and branch.
 
-use super::machine::Register;
+use super::operation::Register;
 
 /// A step of a butterfly's code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,11 +1,15 @@
 //! What is read of the paper: figures, tables and statements.
 
-use super::chip::Chip;
+use super::chip::{Chip, changes};
 use super::figures;
 use super::program::{Factors, Program, Waiting};
-use super::results::{CHANGES, CORES, ENDS, PLACES, Results, THREE, by, changed};
+use super::results::{
+    CORES, ENDS, FEW_CORES, PLACES, Published, Results, THREE, by, changed, cores_of, in_bursts, in_step,
+    mean,
+};
 use super::statements::statements;
 use crate::document::{Document, Part, Table};
+use crate::numbers::percent;
 use crate::statements::{Verdict, count};
 
 const TITLE: &str = "A many-core: FFTs by stages on up to 64 cores";
@@ -39,8 +43,8 @@ pub(crate) fn document(results: &Results) -> Document {
         Part::words(format!(
             "Published are 64 cores of two elements at 500 MHz, that these share a floating-point unit, ports and 80 banks of 8 bytes a cycle, and lines of 128 bytes. \
              Not published, and our estimates: a request without data takes {request} bytes (S_r), the crossbar {delay} cycles one way (D), a floating-point \
-             operation {latency} cycles to its result and the code of a butterfly (both T_C), a load from the element's own memory {near} cycles, and a barrier what a counter in a bank takes, \
-             {:.0} cycles for 128 elements (T_B). None was chosen to make a statement hold; the last table shows what they change.",
+             operation {latency} cycles to its result, a butterfly's index and addresses 9 integer operations in radix 2 and 11 in radix 4 (both T_C), a load from the element's own memory {near} cycles, \
+             and a barrier what a counter in a bank takes, {:.0} cycles for 128 elements (T_B). None was chosen to make a statement hold; the last table shows what they change.",
             results.barrier(&Chip::c64(64))
         )),
         Part::heading(2, "The paper's statements"),
@@ -63,12 +67,34 @@ pub(crate) fn document(results: &Results) -> Document {
         .map(Part::figure),
     );
     parts.push(Part::heading(2, "What the paper could not ask"));
-    parts.extend([waiting(results), places(results), changes(results)].map(Part::Table));
+    parts
+        .extend([paces(results), waiting(results), places(results), changed_chips(results)].map(Part::Table));
     parts.push(Part::words(
-        "Without barriers an element signals those that take its points in the next stage, and waits for those whose points it takes. From the stage on \
+        "The model takes elements to keep in step, one burst after another. Nothing on the chip makes them do so, and most of the model's error is that \
+         they do not: one computes while the points of another are on their way, and they do not all ask one bank at once. Without barriers an element signals those that take its points in the next stage, and waits for those whose points it takes. From the stage on \
          whose points lie as many apart as there are elements, butterflies keep to their element and nobody signals.",
     ));
     Document { title: TITLE, parts }
+}
+
+/// What the model takes for granted.
+fn paces(results: &Results) -> Table {
+    let mut table = Table::new(["elements"].into_iter().map(str::to_owned).chain(FEW_CORES.map(cores_of)))
+        .titled("The model's error in a stage without its sign, the mean of Figures 6 and 7, by what elements wait for");
+    let paces: [(_, Published); 3] = [
+        ("for what the next operation needs", by),
+        ("for all loads, then for all stores of a butterfly", in_bursts),
+        ("and for all others after each butterfly, as the model has it", in_step),
+    ];
+    for (name, program) in paces {
+        let errors = FEW_CORES.map(|cores| {
+            let stages =
+                [2, 4].into_iter().flat_map(|radix| results.stage_errors(&program(radix, 10, cores)));
+            percent(mean(stages.map(f64::abs)))
+        });
+        table.row(std::iter::once(name.to_owned()).chain(errors).collect::<Vec<_>>());
+    }
+    table
 }
 
 /// Barriers against dataflow.
@@ -120,11 +146,11 @@ fn places(results: &Results) -> Table {
 }
 
 /// What the estimates change.
-fn changes(results: &Results) -> Table {
+fn changed_chips(results: &Results) -> Table {
     let names = ["the chip", "PAR-R2", "its model's error", "PAR-R4", "its model's error"];
     let mut table = Table::new(names.map(str::to_owned))
         .titled("What the chip and our estimates of it change: Gflops and errors at 2^10 and 2^16 points on 16 cores, then on 64");
-    for (name, change) in CHANGES {
+    for (name, change) in changes() {
         let told = |radix| {
             let programs: Vec<_> = [16, 64]
                 .into_iter()

@@ -2,7 +2,9 @@
 
 use super::chip::CLOCK;
 use super::program::Program;
-use super::results::{CORES, ENDS, FEW_CORES, LOGS, LOGS_4, LOGS_8, Results, THREE, by, near, plus};
+use super::results::{
+    CORES, ENDS, FEW_CORES, LOGS, LOGS_4, LOGS_8, Results, THREE, by, cores_of, near, plus,
+};
 use crate::figure::{Axis, Dot, Figure, Layout, Line, Panel, Plot, Scale, Stroke};
 use crate::numbers::{power, short};
 
@@ -10,11 +12,11 @@ const LAYOUT: Layout = Layout { width: 1300, panel: 1300, left: 140, dot: 8, ..L
 const DASHES: [&str; 2] = ["simulated", "model"];
 
 /// A line of what is simulated, and one of the model.
-fn both(key: String, colour: usize, dots: impl Iterator<Item = (f64, [f64; 2])>) -> [Line; 2] {
+fn both(key: &str, colour: usize, dots: impl Iterator<Item = (f64, [f64; 2])>) -> [Line; 2] {
     let dots: Vec<_> = dots.collect();
     [Stroke::Solid, Stroke::Dashed].map(|stroke| {
         let which = usize::from(stroke == Stroke::Dashed);
-        let key = if which == 0 { key.clone() } else { String::new() };
+        let key = if which == 0 { key.to_owned() } else { String::new() };
         Line { key, colour, stroke, dots: dots.iter().map(|(x, y)| Dot::at(*x, y[which])).collect() }
     })
 }
@@ -61,8 +63,8 @@ pub(crate) fn stages(results: &Results, number: u32, name: &str, program: fn(usi
         let dots = times.enumerate().map(|(stage, (run, model))| {
             (stage as f64 + 1.0, [run, model].map(|cycles| cycles / CLOCK * 1e6))
         });
-        let lines = both(name.to_owned(), 0, dots).into();
-        Panel { title: format!("{cores} core{}", if cores == 1 { "" } else { "s" }), lines }
+        let lines = both(name, 0, dots).into();
+        Panel { title: cores_of(cores), lines }
     };
     let axes = [Axis::new("stage", Scale::Linear, short), Axis::new("microseconds", Scale::Decades, short)];
     let layout = Layout { width: 2000, panel: 500, height: 620, ..Layout::WIDE };
@@ -94,7 +96,7 @@ fn by_points(
 ) -> Vec<Panel> {
     one(FEW_CORES.iter().enumerate().map(|(colour, &cores)| {
         let dots = logs.iter().map(|&log| (f64::from(log).exp2(), of(results, &by(radix, log, cores))));
-        both(format!("{cores} core{}", if cores == 1 { "" } else { "s" }), colour, dots)
+        both(&cores_of(cores), colour, dots)
     }))
 }
 
@@ -132,7 +134,7 @@ pub(crate) fn rate_of_higher(results: &Results) -> Figure {
     let mut panels = by_points(results, 4, &LOGS_4, rates);
     panels.extend(by_points(results, 8, &LOGS_8, rates));
     for (panel, title) in panels.iter_mut().zip(["radix 4", "radix 8"]) {
-        panel.title = title.to_owned();
+        title.clone_into(&mut panel.title);
     }
     let caption = "The paper shows radix 4 and predicts radix 8; here both are simulated.";
     figure(13, "rate over N, PAR-R4 and PAR-R8", caption, [over_points(), rate()], panels, layout)
@@ -141,7 +143,7 @@ pub(crate) fn rate_of_higher(results: &Results) -> Figure {
 fn by_cores(results: &Results, of: impl Fn(&Results, u32, usize) -> [f64; 2]) -> Vec<Panel> {
     one(THREE.iter().enumerate().map(|(colour, &log)| {
         both(
-            format!("2^{log} points"),
+            &format!("2^{log} points"),
             colour,
             CORES.iter().map(|&cores| (cores as f64, of(results, log, cores))),
         )
@@ -160,7 +162,7 @@ pub(crate) fn speedup(results: &Results) -> Figure {
         let [now, alone] = [cores, 1].map(|cores| times(results, &by(2, log, cores)));
         [alone[0] / now[0], alone[1] / now[1]]
     });
-    let axes = [over_cores(), Axis::new("speed-up", Scale::Doublings, short)];
+    let axes = [over_cores(), Axis::new("speed-up", Scale::Decades, short)];
     figure(
         11,
         "speed-up over cores, PAR-R2",
@@ -178,7 +180,7 @@ pub(crate) fn more_elements(results: &Results) -> Figure {
             [("C64", by as fn(usize, u32, usize) -> Program), ("C64+", |_, log, cores| plus(log, cores))];
         let lines = lines.into_iter().enumerate().flat_map(|(colour, (name, program))| {
             both(
-                name.to_owned(),
+                name,
                 colour,
                 CORES.iter().map(|&cores| (cores as f64, rates(results, &program(2, log, cores)))),
             )

@@ -17,60 +17,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::chip::{Chip, POINT};
-
-/// The number of a register; a point takes two, the first of them even.
-pub(crate) type Register = u8;
-
-/// What an element does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Operation {
-    /// Integer operations: so many cycles.
-    Integer(u64),
-    /// Loads a point into two registers. `stage` is the number of stages that have written it.
-    Load { address: u64, to: Register, stage: u8 },
-    /// Loads a point from its own memory.
-    LoadNear { to: Register },
-    /// A floating-point operation on up to three registers.
-    Float { from: [Register; 3], to: Register },
-    /// Stores a point from two registers, as that of a stage.
-    Store { address: u64, from: Register, stage: u8 },
-    /// Waits until all that it has loaded is there and all that it has stored is in its bank.
-    Drain,
-    /// Ends a stage.
-    End,
-    /// Waits for all elements.
-    Barrier,
-    /// Signals another element.
-    Signal { to: u32 },
-    /// Waits until that many signals have come in all.
-    Await { signals: u64 },
-}
-
-/// What came of a run.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Run {
-    /// The cycles of all.
-    pub(crate) cycles: u64,
-    /// When the last element had ended each stage, and passed the barrier if there is one.
-    pub(crate) ends: Vec<u64>,
-    /// The cycles of all elements, by what they did or waited for.
-    pub(crate) spent: Spent,
-    /// Points that were read before they were written, or not at all.
-    pub(crate) stale: u64,
-}
-
-/// Cycles by what elements did or waited for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Spent {
-    /// Integer operations.
-    pub(crate) integer: u64,
-    /// Floating-point operations, and waiting for them.
-    pub(crate) floating: u64,
-    /// Loads and stores, and waiting for them.
-    pub(crate) memory: u64,
-    /// Barriers and signals, and waiting for others.
-    pub(crate) waiting: u64,
-}
+use super::operation::{Operation, Register, Run};
 
 /// What an element waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -180,13 +127,14 @@ impl<'a, I: Iterator<Item = Operation>> Machine<'a, I> {
             match event {
                 Event::Issue(element) => self.issue(now, element),
                 Event::Bank { element, what, address, stage } => {
-                    self.serve(now, element, what, address, stage)
+                    self.serve(now, element, what, address, stage);
                 }
                 Event::Point { element, to } => {
                     let at = self.enter(now, element, POINT);
                     let arrived = &mut self.elements[element as usize];
-                    let pair = [to, to + 1].map(usize::from);
-                    pair.into_iter().for_each(|register| arrived.ready[register] = at);
+                    for register in [to, to + 1].map(usize::from) {
+                        arrived.ready[register] = at;
+                    }
                     if matches!(arrived.blocked, Blocked::Register(register) if register & !1 == to) {
                         self.wake(at, element);
                     }
@@ -242,40 +190,17 @@ impl<'a, I: Iterator<Item = Operation>> Machine<'a, I> {
 
     /// An element issues its operation, unless it has to wait.
     fn issue(&mut self, now: u64, number: u32) {
-        let core = self.core(number);
-        let unit = core * self.chip.elements.div_ceil(self.chip.sharing)
-            + number as usize % self.chip.elements / self.chip.sharing;
-        let (chip, element) = (self.chip, &mut self.elements[number as usize]);
+        let element = &mut self.elements[number as usize];
         let Some(operation) = element.now else { return };
         let waited = now - std::mem::replace(&mut element.since, now);
         match operation {
             Operation::Await { .. } => self.run.spent.waiting += waited,
             _ => self.run.spent.memory += waited,
         }
-        let needs: &[Register] = match &operation {
-            Operation::Float { from, .. } => from,
-            Operation::Store { from, .. } => &[*from, *from + 1],
-            _ => &[],
-        };
-        // Waiting for the last operand is waiting for all of them.
-        if let Some(&last) = needs.iter().max_by_key(|&&register| element.ready[usize::from(register)]) {
-            let ready = element.ready[usize::from(last)];
-            if ready > now {
-                let waited = if ready == UNKNOWN { 0 } else { ready - now };
-                if element.loaded[usize::from(last)] {
-                    self.run.spent.memory += waited;
-                } else {
-                    self.run.spent.floating += waited;
-                }
-                if ready == UNKNOWN {
-                    element.blocked = Blocked::Register(last);
-                } else {
-                    element.since = ready;
-                    self.at(ready, Event::Issue(number));
-                }
-                return;
-            }
+        if self.waits_for_operand(now, number, operation) {
+            return;
         }
+        let (chip, element) = (self.chip, &mut self.elements[number as usize]);
         let mut next = now + 1;
         match operation {
             Operation::Integer(cycles) => {
@@ -298,8 +223,9 @@ impl<'a, I: Iterator<Item = Operation>> Machine<'a, I> {
                 }
             }
             Operation::Float { to, .. } => {
-                if self.units[unit] > now {
-                    let free = self.units[unit];
+                let unit = chip.unit(number as usize);
+                let free = self.units[unit];
+                if free > now {
                     self.run.spent.floating += free - now;
                     self.elements[number as usize].since = free;
                     return self.at(free, Event::Issue(number));
@@ -329,10 +255,10 @@ impl<'a, I: Iterator<Item = Operation>> Machine<'a, I> {
                 self.run.ends.resize(self.run.ends.len().max(stage + 1), 0);
                 self.run.ends[stage] = self.run.ends[stage].max(now);
             }
-            Operation::Barrier => {
+            Operation::Barrier | Operation::Meet => {
                 element.blocked = Blocked::Barrier;
                 element.now = element.program.next();
-                if chip.has_counter {
+                if chip.has_counter && operation == Operation::Barrier {
                     let at = self.leave(now, number, chip.request) + chip.delay;
                     self.at(at, Event::Bank { element: number, what: What::Barrier, address: 0, stage: 0 });
                 } else {
@@ -359,6 +285,34 @@ impl<'a, I: Iterator<Item = Operation>> Machine<'a, I> {
         if element.now.is_some() {
             self.at(next, Event::Issue(number));
         }
+    }
+
+    /// Whether an operation waits for one of its operands: until it is there, if that is known, else until it comes.
+    fn waits_for_operand(&mut self, now: u64, number: u32, operation: Operation) -> bool {
+        let element = &mut self.elements[number as usize];
+        let needs: &[Register] = match &operation {
+            Operation::Float { from, .. } => from,
+            Operation::Store { from, .. } => &[*from, *from + 1],
+            _ => &[],
+        };
+        // Waiting for the last operand is waiting for all of them.
+        let last = needs.iter().max_by_key(|&&register| element.ready[usize::from(register)]);
+        let Some((&last, ready)) = last.map(|last| (last, element.ready[usize::from(*last)])) else {
+            return false;
+        };
+        if ready <= now {
+            return false;
+        }
+        if ready == UNKNOWN {
+            element.blocked = Blocked::Register(last);
+            return true;
+        }
+        element.since = ready;
+        let spent = &mut self.run.spent;
+        let by = if element.loaded[usize::from(last)] { &mut spent.memory } else { &mut spent.floating };
+        *by += ready - now;
+        self.at(ready, Event::Issue(number));
+        true
     }
 
     /// A bank takes up a request.

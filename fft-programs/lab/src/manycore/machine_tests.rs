@@ -1,6 +1,7 @@
 //! The machine against closed forms.
 
 use super::*;
+use crate::manycore::operation::Spent;
 
 fn loads(addresses: impl Iterator<Item = u64>) -> impl Iterator<Item = Operation> {
     addresses.zip((0..128).cycle()).map(|(address, register)| Operation::Load {
@@ -16,26 +17,62 @@ fn cycles(chip: &Chip, programs: Vec<Vec<Operation>>) -> u64 {
     run.cycles
 }
 
+fn store(address: u64) -> Operation {
+    Operation::Store { address, from: 0, stage: 1 }
+}
+
+/// Chips of one element a core that differ in all that a way through the chip is made of.
+fn chips(cores: usize) -> impl Iterator<Item = Chip> {
+    let c64 = Chip { elements: 1, ..Chip::c64(cores) };
+    [(8, 8, 14), (8, 16, 3), (4, 8, 0), (16, 8, 50)].into_iter().map(move |(width, request, delay)| Chip {
+        width,
+        request,
+        delay,
+        ..c64.clone()
+    })
+}
+
 /// Out port, crossbar, bank, crossbar, in port.
 #[test]
 fn a_load_takes_its_way() {
-    let chip = Chip::c64(1);
-    let alone = cycles(&chip, vec![loads([0].into_iter()).collect()]);
-    assert_eq!(alone, 1 + chip.delay + 2 + chip.delay + 2);
+    for chip in chips(1) {
+        let [asked, point] = [chip.request, POINT].map(|bytes| bytes.div_ceil(chip.width));
+        let alone = cycles(&chip, vec![loads([0].into_iter()).collect()]);
+        assert_eq!(alone, asked + chip.delay + point + chip.delay + point, "{chip:?}");
+    }
 }
 
-/// A bank gives a point in two cycles, and so does an in port: then one core streams at the pace of either.
+/// One core streams from one bank, or from all in turn: at the pace of its ports, that of the bank, or one load a cycle.
 #[test]
-fn a_core_streams_from_a_bank_at_the_banks_pace() {
-    let chip = Chip::c64(1);
-    for n in [1, 2, 10, 100] {
-        let stream = loads((0..n).map(|i| i % 8 * POINT)).collect();
-        assert_eq!(cycles(&chip, vec![stream]), 1 + 2 * chip.delay + 2 * n + 2);
+fn a_stream_has_the_pace_of_what_is_slowest() {
+    for chip in chips(1) {
+        let [asked, point] = [chip.request, POINT].map(|bytes| bytes.div_ceil(chip.width));
+        let pace = asked.max(point).max(1);
+        for n in [1, 2, 10, 100] {
+            let expected = asked + 2 * chip.delay + 2 * point + (n - 1) * pace;
+            let one_bank = loads((0..n).map(|i| i % 8 * POINT)).collect();
+            assert_eq!(cycles(&chip, vec![one_bank]), expected, "{n} from one bank, {chip:?}");
+            let all_banks = loads((0..n).map(|i| i * chip.line)).collect();
+            assert_eq!(cycles(&chip, vec![all_banks]), expected, "{n} from all banks, {chip:?}");
+            let stores = (0..n).map(|i| store(i * chip.line)).collect();
+            let expected = n * point + chip.delay + point;
+            assert_eq!(cycles(&chip, vec![stores]), expected, "{n} stores, {chip:?}");
+        }
     }
-    // Slower banks decide alone: a point is in the port while the next one is served.
-    let slow = Chip { width: 4, ..chip };
-    let stream = loads((0..10).map(|_| 0)).collect();
-    assert_eq!(cycles(&slow, vec![stream]), 2 + 2 * slow.delay + 4 * 10 + 4);
+}
+
+/// All cores stream from one bank, or to it, which serves one point after another.
+#[test]
+fn all_cores_that_stream_from_a_bank_share_its_pace() {
+    for chip in chips(64) {
+        let [asked, point] = [chip.request, POINT].map(|bytes| bytes.div_ceil(chip.width));
+        let n = 10;
+        let all = vec![loads((0..n).map(|_| 5 * chip.line)).collect(); chip.cores];
+        let served = chip.cores as u64 * n * point;
+        assert_eq!(cycles(&chip, all), asked + 2 * chip.delay + served + point, "{chip:?}");
+        let all = vec![vec![store(5 * chip.line); n as usize]; chip.cores];
+        assert_eq!(cycles(&chip, all), point + chip.delay + served, "{chip:?}");
+    }
 }
 
 #[test]
@@ -97,9 +134,16 @@ fn a_signal_takes_both_ports_and_the_crossbar() {
 #[test]
 fn who_drains_waits_for_the_last_store() {
     let chip = Chip { elements: 1, ..Chip::c64(1) };
-    let store = Operation::Store { address: 0, from: 0, stage: 1 };
-    let programs = vec![vec![store, store, Operation::Drain, Operation::Integer(3)]];
+    let programs = vec![vec![store(0), store(0), Operation::Drain, Operation::Integer(3)]];
     assert_eq!(cycles(&chip, programs), 2 * 2 + chip.delay + 2 + 3);
+}
+
+/// Who meets waits for the last one and no longer.
+#[test]
+fn meeting_costs_nothing() {
+    let chip = Chip { elements: 1, ..Chip::c64(3) };
+    let meet = |first| vec![Operation::Integer(first), Operation::Meet, Operation::Integer(2)];
+    assert_eq!(cycles(&chip, [4, 9, 1].map(meet).into()), 9 + 2);
 }
 
 /// Each cycle of an element is told once.
@@ -125,7 +169,7 @@ fn what_is_spent_is_all_the_time() {
 #[test]
 fn a_point_that_is_read_too_early_is_found() {
     let chip = Chip { elements: 1, ..Chip::c64(2) };
-    let store = vec![Operation::Integer(9), Operation::Store { address: 0, from: 0, stage: 1 }];
+    let store = vec![Operation::Integer(9), store(0)];
     let load = |after| vec![Operation::Integer(after), Operation::Load { address: 0, to: 0, stage: 1 }];
     let stale = |after| Machine::new(&chip, [store.clone(), load(after)].map(Vec::into_iter)).run().stale;
     assert_eq!([1, 50].map(stale), [1, 0]);

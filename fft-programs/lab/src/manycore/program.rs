@@ -13,7 +13,8 @@ use earth_kernels::{Butterfly, RadixOrder};
 
 use super::chip::{Chip, POINT};
 use super::code::{Step, butterfly, in_bursts};
-use super::machine::{Machine, Operation, Run};
+use super::machine::Machine;
+use super::operation::{Operation, Run};
 
 /// Where factors lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,6 +43,18 @@ pub(crate) enum Waiting {
     Nothing,
 }
 
+/// How an element's butterflies follow each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Pace {
+    /// An operation waits for its operands alone.
+    Free,
+    /// An element waits for all loads of a butterfly before it computes, and for its stores after that.
+    Bursts,
+    /// The same, and no element begins its next butterfly before all have ended theirs, at no cost. All of this the model takes for
+    /// granted.
+    InStep,
+}
+
 /// A program and its chip.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Program {
@@ -50,15 +63,14 @@ pub(crate) struct Program {
     pub(crate) radix: usize,
     pub(crate) factors: Factors,
     pub(crate) waiting: Waiting,
-    /// Whether an element waits for all loads of a butterfly before it computes, and for its stores after that, as the model has it.
-    pub(crate) in_bursts: bool,
+    pub(crate) pace: Pace,
     pub(crate) chip: Chip,
 }
 
 impl Program {
     /// The published program of a radix.
     pub(crate) fn published(log: u32, radix: usize, chip: Chip) -> Self {
-        Self { log, radix, factors: Factors::Stacked, waiting: Waiting::Barriers, in_bursts: false, chip }
+        Self { log, radix, factors: Factors::Stacked, waiting: Waiting::Barriers, pace: Pace::Free, chip }
     }
 
     /// Its points.
@@ -83,17 +95,21 @@ impl Program {
 
     /// Plays it.
     pub(crate) fn run(&self) -> Run {
-        let code = if self.in_bursts { in_bursts(self.radix) } else { butterfly(self.radix) };
+        let code = if self.pace == Pace::Free { butterfly(self.radix) } else { in_bursts(self.radix) };
         let elements = self.chip.all();
         let plan = Plan { program: self, order: self.order(), code: &code, elements };
         let neighbours: Vec<Vec<BTreeSet<u32>>> = match self.waiting {
             Waiting::Signals => (0..elements).map(|element| plan.takers(element)).collect(),
-            _ => vec![Vec::new(); elements],
+            Waiting::Barriers => vec![Vec::new(); elements],
+            #[cfg(test)]
+            Waiting::Nothing => vec![Vec::new(); elements],
         };
         let mut awaited = vec![vec![0; self.stages() as usize]; elements];
         for takers in &neighbours {
             for (stage, takers) in takers.iter().enumerate() {
-                takers.iter().for_each(|&taker| awaited[taker as usize][stage + 1] += 1);
+                for &taker in takers {
+                    awaited[taker as usize][stage + 1] += 1;
+                }
             }
         }
         let programs = (0..elements).zip(&neighbours).zip(&awaited);
@@ -141,6 +157,7 @@ impl<'a> Plan<'a> {
             before += awaited[at];
             let wait = (awaited[at] > 0).then_some(Operation::Await { signals: before });
             let mut kept = None;
+            let meet = (self.program.pace == Pace::InStep).then_some(Operation::Meet);
             let work = self.butterflies(element).flat_map(move |i| {
                 let butterfly = self.order.butterfly(stage, i);
                 let is_kept = self.program.factors == Factors::Kept
@@ -148,7 +165,11 @@ impl<'a> Plan<'a> {
                 self.code
                     .iter()
                     .filter_map(move |&step| self.operation(step, element, stage, butterfly, is_kept))
+                    .chain(meet)
             });
+            // Who has a butterfly less than others meets them all the same.
+            let missing = self.butterflies(0).count() - self.butterflies(element).count();
+            let work = work.chain(meet.into_iter().flat_map(move |meet| std::iter::repeat_n(meet, missing)));
             let signals = takers.get(at).into_iter().flatten().map(|&to| Operation::Signal { to });
             let barrier =
                 (self.program.waiting == Waiting::Barriers).then_some([Operation::Barrier, Operation::End]);
@@ -167,7 +188,7 @@ impl<'a> Plan<'a> {
         is_kept: bool,
     ) -> Option<Operation> {
         Some(match step {
-            Step::Integer(cycles) => Operation::Integer(cycles),
+            Step::Integer(counted) => Operation::Integer(self.program.chip.integers(counted)),
             Step::Point { m, to } => {
                 Operation::Load { address: butterfly.point(m) as u64 * POINT, to, stage: stage as u8 }
             }

@@ -22,10 +22,14 @@ fn each_stage_reads_what_the_one_before_has_written() {
 
 /// What the model takes for granted takes longer.
 #[test]
-fn bursts_wait_for_all_loads_and_stores() {
-    let [free, bursts] = [false, true].map(|in_bursts| Program { in_bursts, ..small(2, 4) }.run());
-    assert!(bursts.stale == 0 && bursts.cycles > free.cycles);
-    assert_eq!(bursts.spent.integer, free.spent.integer);
+fn waiting_for_more_takes_longer() {
+    for cores in [3, 4] {
+        let [free, bursts, in_step] =
+            [Pace::Free, Pace::Bursts, Pace::InStep].map(|pace| Program { pace, ..small(2, cores) }.run());
+        assert!(free.cycles < bursts.cycles && bursts.cycles <= in_step.cycles, "{cores} cores");
+        assert_eq!([free.stale, bursts.stale, in_step.stale], [0; 3]);
+        assert!(free.spent.integer == bursts.spent.integer && bursts.spent.integer == in_step.spent.integer);
+    }
 }
 
 /// Loads and stores of a run, counted by an endless, quiet chip: one element, so no port is shared.

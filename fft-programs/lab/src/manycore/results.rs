@@ -6,9 +6,10 @@ use std::thread;
 use earth::CancelToken;
 use parking_lot::Mutex;
 
-use super::chip::{CLOCK, Chip};
-use super::machine::{Machine, Operation, Run};
-use super::program::{Factors, Program, Waiting};
+use super::chip::{CLOCK, Change, Chip, ESTIMATES, FREE_BARRIERS, NO_DELAY, NO_QUEUES, changes};
+use super::machine::Machine;
+use super::operation::{Operation, Run};
+use super::program::{Factors, Pace, Program, Waiting};
 use crate::computer::usable_cores;
 use crate::model::manycore::Model;
 use crate::numbers::gflops;
@@ -25,6 +26,8 @@ pub(crate) const LOGS_4: [u32; 4] = [10, 12, 14, 16];
 pub(crate) const LOGS_8: [u32; 2] = [12, 15];
 /// Those of the figures over cores.
 pub(crate) const THREE: [u32; 3] = [10, 13, 16];
+/// Those of the question for the best number of cores.
+pub(crate) const SMALL: [u32; 6] = [5, 6, 7, 8, 9, 10];
 /// Those of C64+.
 pub(crate) const ENDS: [u32; 2] = [10, 16];
 /// The stages whose factors are near in PAR-R2LM.
@@ -39,6 +42,23 @@ pub(crate) const PLACES: [Factors; 6] = [
     Factors::Kept,
 ];
 
+/// So many cores, for people.
+pub(crate) fn cores_of(count: usize) -> String {
+    format!("{count} core{}", if count == 1 { "" } else { "s" })
+}
+
+/// The mean of values.
+pub(crate) fn mean(values: impl IntoIterator<Item = f64>) -> f64 {
+    let (mut sum, mut count) = (0.0, 0.0);
+    for value in values {
+        (sum, count) = (sum + value, count + 1.0);
+    }
+    sum / count
+}
+
+/// A program by its radix, the logarithm of its points, and the cores.
+pub(crate) type Published = fn(usize, u32, usize) -> Program;
+
 /// The published program of a radix.
 pub(crate) fn by(radix: usize, log: u32, cores: usize) -> Program {
     Program::published(log, radix, Chip::c64(cores))
@@ -49,9 +69,14 @@ pub(crate) fn near(log: u32, cores: usize) -> Program {
     Program { factors: Factors::Near(NEAR), ..by(2, log, cores) }
 }
 
-/// The program of a radix at 2^10 points, in bursts as the model has them.
-pub(crate) fn in_bursts(radix: usize, cores: usize) -> Program {
-    Program { in_bursts: true, ..by(radix, 10, cores) }
+/// The published program of a radix, its elements in step as the model has them.
+pub(crate) fn in_step(radix: usize, log: u32, cores: usize) -> Program {
+    Program { pace: Pace::InStep, ..by(radix, log, cores) }
+}
+
+/// The same, but each element waits for its own loads and stores alone.
+pub(crate) fn in_bursts(radix: usize, log: u32, cores: usize) -> Program {
+    Program { pace: Pace::Bursts, ..by(radix, log, cores) }
 }
 
 /// PAR-R2 on C64+.
@@ -59,21 +84,8 @@ pub(crate) fn plus(log: u32, cores: usize) -> Program {
     Program::published(log, 2, Chip::c64_plus(cores))
 }
 
-/// A change of the chip, and what it is called.
-pub(crate) const CHANGES: [(&str, fn(&mut Chip)); 9] = [
-    ("as it is", |_| {}),
-    ("banks without queues", |chip| chip.has_queues = false),
-    ("a barrier that costs nothing", |chip| chip.has_counter = false),
-    ("a floating-point unit for each element", |chip| chip.sharing = 1),
-    ("D half", |chip| chip.delay /= 2),
-    ("D twice", |chip| chip.delay *= 2),
-    ("results of operations after half the cycles", |chip| chip.latency /= 2),
-    ("results of operations after twice the cycles", |chip| chip.latency *= 2),
-    ("requests of 16 bytes", |chip| chip.request = 16),
-];
-
 /// A program on a changed chip.
-pub(crate) fn changed(mut program: Program, change: fn(&mut Chip)) -> Program {
+pub(crate) fn changed(mut program: Program, change: Change) -> Program {
     change(&mut program.chip);
     program
 }
@@ -97,24 +109,31 @@ pub(crate) fn all() -> BTreeSet<Program> {
             all.insert(Program { waiting: Waiting::Signals, ..by(2, log, cores) });
         }
     }
-    all.extend(CORES.into_iter().flat_map(|cores| [2, 4].map(|radix| in_bursts(radix, cores))));
+    for cores in CORES {
+        all.extend([2, 4].map(|radix| in_bursts(radix, 10, cores)));
+        all.extend([2, 4].map(|radix| in_step(radix, 10, cores)));
+        all.extend(THREE.map(|log| in_step(2, log, cores)));
+        all.extend(SMALL.into_iter().flat_map(|log| [by(2, log, cores), near(log, cores), plus(log, cores)]));
+        for change in [NO_QUEUES, FREE_BARRIERS] {
+            all.extend([plus(10, cores), by(2, 10, cores)].map(|program| changed(program, change)));
+        }
+    }
     for cores in FEW_CORES {
         all.extend(LOGS.map(|log| by(2, log, cores)));
+        let estimates = || ESTIMATES.iter().map(|(_, change)| *change).chain([NO_QUEUES, NO_DELAY]);
+        all.extend(
+            estimates().flat_map(|change| [2, 8].map(|radix| changed(by(radix, LOGS_8[0], cores), change))),
+        );
+        all.extend(estimates().map(|change| changed(near(10, cores), change)));
     }
     for (log, cores) in ENDS.into_iter().flat_map(|log| [16, 64].map(|cores| (log, cores))) {
         all.extend(PLACES.map(|factors| Program { factors, ..by(2, log, cores) }));
         all.insert(Program { waiting: Waiting::Signals, factors: Factors::Kept, ..by(2, log, cores) });
-        for (_, change) in CHANGES {
-            all.insert(changed(by(2, log, cores), change));
-            all.insert(changed(by(4, log, cores), change));
+        for (_, change) in changes() {
+            all.extend([2, 4].map(|radix| changed(by(radix, log, cores), change)));
         }
     }
-    for cores in CORES {
-        for (_, change) in &CHANGES[1..4] {
-            all.insert(changed(plus(10, cores), *change));
-            all.insert(changed(by(2, 10, cores), *change));
-        }
-    }
+    all.insert(Program { pace: Pace::InStep, ..near(10, 64) });
     all
 }
 
