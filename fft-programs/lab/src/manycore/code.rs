@@ -61,7 +61,7 @@ pub(crate) fn butterfly(radix: usize) -> Vec<Step> {
     code.steps
 }
 
-/// The same, loads, arithmetic and stores one after the other.
+/// The code of a butterfly that waits for all its loads before the arithmetic, and for its stores after that.
 pub(crate) fn in_bursts(radix: usize) -> Vec<Step> {
     let (stores, mut code): (Vec<_>, Vec<_>) =
         butterfly(radix).into_iter().partition(|step| matches!(step, Step::Store { .. }));

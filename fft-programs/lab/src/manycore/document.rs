@@ -26,7 +26,8 @@ pub(crate) fn document(results: &Results) -> Document {
     let mut parts = vec![
         Part::heading(1, TITLE),
         Part::words(format!(
-            "Chen and Gao, *Performance Analysis of Cooley-Tukey FFT Algorithms for a Many-core Architecture*. Of {} statements {} hold, {} in \
+            "Chen and Gao, *Performance Analysis of Cooley-Tukey FFT Algorithms for a Many-core \
+             Architecture*. Of {} statements {} hold, {} in \
              part, {} do not, {} cannot be told here.",
             rows.len(),
             of(Verdict::Holds),
@@ -36,15 +37,23 @@ pub(crate) fn document(results: &Results) -> Document {
         )),
         Part::Command("earth-fft simulate manycore --out docs/manycore-paper.md".to_owned()),
         Part::words(
-            "The chip is simulated event by event: elements that issue an operation a cycle in order, ports, a crossbar with a delay, banks that serve \
-             first come first served. It plays the loads, stores and arithmetic of the programs, whose addresses come of the same code by \
-             which `transform --algorithm radix-2` transforms. The paper's model stands beside it and shares none of its equations with it.",
+            "The chip is simulated event by event: elements that issue an operation a cycle in order, \
+             ports, a crossbar with a delay, banks that serve \
+             first come first served. It plays the loads, stores and arithmetic of the programs, whose \
+             addresses come of the same code by \
+             which `transform --algorithm radix-2` transforms. The paper's model stands beside it and \
+             shares none of its equations with it.",
         ),
         Part::words(format!(
-            "Published are 64 cores of two elements at 500 MHz, that these share a floating-point unit, ports and 80 banks of 8 bytes a cycle, and lines of 128 bytes. \
-             Not published, and our estimates: a request without data takes {request} bytes (S_r), the crossbar {delay} cycles one way (D), a floating-point \
-             operation {latency} cycles to its result, a butterfly's index and addresses 9 integer operations in radix 2 and 11 in radix 4 (both T_C), a load from the element's own memory {near} cycles, \
-             and a barrier what a counter in a bank takes, {:.0} cycles for 128 elements (T_B). None was chosen to make a statement hold; the last table shows what they change.",
+            "Published are 64 cores of two elements at 500 MHz, that these share a floating-point unit, \
+             ports and 80 banks of 8 bytes a cycle, and lines of 128 bytes. \
+             Not published, and our estimates: a request without data takes {request} bytes (S_r), the \
+             crossbar {delay} cycles one way (D), a floating-point \
+             operation {latency} cycles to its result, a butterfly's index and addresses 9 integer \
+             operations in radix 2 and 11 in radix 4 (both T_C), a load from the element's own memory \
+             {near} cycles, \
+             and a barrier what a counter in a bank takes, {:.0} cycles for 128 elements (T_B). None was \
+             chosen to make a statement hold; the last table shows what they change.",
             results.barrier(&Chip::c64(64))
         )),
         Part::heading(2, "The paper's statements"),
@@ -70,9 +79,13 @@ pub(crate) fn document(results: &Results) -> Document {
     parts
         .extend([paces(results), waiting(results), places(results), changed_chips(results)].map(Part::Table));
     parts.push(Part::words(
-        "The model takes elements to keep in step, one burst after another. Nothing on the chip makes them do so, and most of the model's error is that \
-         they do not: one computes while the points of another are on their way, and they do not all ask one bank at once. Without barriers an element signals those that take its points in the next stage, and waits for those whose points it takes. From the stage on \
-         whose points lie as many apart as there are elements, butterflies keep to their element and nobody signals.",
+        "The model takes elements to keep in step, one burst after another. Nothing on the chip makes them \
+         do so, and most of the model's error is that \
+         they do not: one computes while the points of another are on their way, and they do not all ask \
+         one bank at once. Without barriers an element signals those that take its points in the next \
+         stage, and waits for those whose points it takes. From the stage on \
+         whose points lie as many apart as there are elements, butterflies keep to their element and nobody \
+         signals.",
     ));
     Document { title: TITLE, parts }
 }

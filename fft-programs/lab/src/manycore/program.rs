@@ -50,8 +50,8 @@ pub(crate) enum Pace {
     Free,
     /// An element waits for all loads of a butterfly before it computes, and for its stores after that.
     Bursts,
-    /// The same, and no element begins its next butterfly before all have ended theirs, at no cost. All of this the model takes for
-    /// granted.
+    /// As in bursts, and no element begins its next butterfly before all have ended theirs, at no cost. The model takes all of this
+    /// for granted.
     InStep,
 }
 

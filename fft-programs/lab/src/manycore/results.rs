@@ -74,7 +74,7 @@ pub(crate) fn in_step(radix: usize, log: u32, cores: usize) -> Program {
     Program { pace: Pace::InStep, ..by(radix, log, cores) }
 }
 
-/// The same, but each element waits for its own loads and stores alone.
+/// The published program of a radix, whose elements wait for their own loads, then for their own stores.
 pub(crate) fn in_bursts(radix: usize, log: u32, cores: usize) -> Program {
     Program { pace: Pace::Bursts, ..by(radix, log, cores) }
 }

@@ -11,7 +11,7 @@ mod stages;
 use super::chip::{Change, ESTIMATES};
 use super::results::Results;
 use crate::numbers::extent;
-use crate::statements::{Judged, Row, Statement, judged};
+use crate::statements::{Judged, Row, Statement, judged, said};
 
 /// The cores up to which the paper finds its model close, and from which there are many.
 const SOME: usize = 16;
@@ -20,15 +20,6 @@ const MANY: usize = 64;
 /// All statements.
 pub(crate) fn statements(results: &Results) -> Vec<Row> {
     judged(&STATEMENTS, results)
-}
-
-const fn said(
-    says: &'static str,
-    section: &'static str,
-    rule: &'static str,
-    judge: fn(&Results) -> Judged,
-) -> Statement<Results> {
-    Statement { says, section: Some(section), rule, judge }
 }
 
 const STATEMENTS: [Statement<Results>; 15] = [
@@ -53,13 +44,15 @@ const STATEMENTS: [Statement<Results>; 15] = [
     said(
         "On 64 cores they are predicted 5% to 31% too short, as heavy traffic is modelled too simply",
         "5.2",
-        "stages of Figures 6 and 7: all are too short; those that are, by about 31% at most; if any are, banks without queues remove it",
+        "stages of Figures 6 and 7: all are too short; those that are, by about 31% at most; if any are, \
+         banks without queues remove it",
         errors::too_short,
     ),
     said(
         "On many cores the first stages take much longer, as elements compete for few factors",
         "5.2",
-        "PAR-R2, 2^10 points, 64 cores: stages 1 to 3 take twice the mean of those after 6; on 1 core they do not; and factors near remove it",
+        "PAR-R2, 2^10 points, 64 cores: stages 1 to 3 take twice the mean of those after 6; on 1 core they \
+         do not; and factors near remove it",
         stages::first_stages,
     ),
     said(
@@ -71,8 +64,10 @@ const STATEMENTS: [Statement<Results>; 15] = [
     said(
         "Even so memory takes 300% to 500% more than floating-point operations",
         "5.2",
-        "PAR-R2LM, 2^10 points, each number of cores: the elements' cycles for loads and stores over those for floating-point operations, less one: about 3 to 5, \
-         whether waiting for results counts as theirs or not, which the paper does not say; if that decides, it cannot be told",
+        "PAR-R2LM, 2^10 points, each number of cores: the elements' cycles for loads and stores over those \
+         for floating-point operations, less one: about 3 to 5, \
+         whether waiting for results counts as theirs or not, which the paper does not say; if that \
+         decides, it cannot be told",
         stages::memory,
     ),
     said(
@@ -84,7 +79,8 @@ const STATEMENTS: [Statement<Results>; 15] = [
     said(
         "The model is close to the simulation for three N on up to 32 cores",
         "5.2",
-        "2^10, 2^13 and 2^16 points, PAR-R2: about equal on each number of cores to 32, and the worst error is on 64",
+        "2^10, 2^13 and 2^16 points, PAR-R2: about equal on each number of cores to 32, and the worst error \
+         is on 64",
         errors::close,
     ),
     said("PAR-R4 is twice as fast as PAR-R2", "5.2", "all N, all cores: about twice", rates::radix_4),
@@ -97,7 +93,8 @@ const STATEMENTS: [Statement<Results>; 15] = [
     said(
         "C64+ gains nothing significant",
         "5.2",
-        "2^10 and 2^16 points, each number of cores, model over model, simulation over simulation, and, as Figure 14 has it, the model of C64+ over the simulated C64: less than considerable",
+        "2^10 and 2^16 points, each number of cores, model over model, simulation over simulation, and, as \
+         Figure 14 has it, the model of C64+ over the simulated C64: less than considerable",
         rates::more_elements,
     ),
     said(
@@ -115,7 +112,9 @@ const STATEMENTS: [Statement<Results>; 15] = [
     said(
         "The model finds the best number of elements",
         "7",
-        "2^5 to 2^10 points, PAR-R2, PAR-R2LM, and PAR-R2 on C64+: where fewer than 64 cores are the fastest, else nothing is asked; the number that the model calls fastest is as fast as that, but for what is flat",
+        "2^5 to 2^10 points, PAR-R2, PAR-R2LM, and PAR-R2 on C64+: where fewer than 64 cores are the \
+         fastest, else nothing is asked; the number that the model calls fastest is as fast as that, but \
+         for what is flat",
         rates::best,
     ),
 ];

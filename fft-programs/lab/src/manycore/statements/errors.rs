@@ -42,7 +42,8 @@ pub(super) fn error_of_some(results: &Results) -> Judged {
         each.map(|cores| format!("{} on {cores}", percent(mean_error(results, |of| of == cores)))).collect();
     judged.because(format!("by cores {}", each.join(", ")));
     judged.because(format!(
-        "if elements keep in step, as the model takes for granted, it is {} at 2^10 points; with eight times the integer operations, of which model and chip \
+        "if elements keep in step, as the model takes for granted, it is {} at 2^10 points; with eight \
+         times the integer operations, of which model and chip \
          know, {} on {SOME}",
         percent(error_in_step(results, |cores| cores <= SOME)),
         percent(error_if(results, SOME, SLOW_INDEX))
@@ -65,7 +66,8 @@ pub(super) fn error_of_many(results: &Results) -> Judged {
         .check(met(many), percent(many))
         .check(many > some, format!("{} on up to {SOME}", percent(some)))
         .because(format!(
-            "if elements keep in step it is {} at 2^10 points; at 2^10 and 2^16 points it is {}, and {} if banks have no queues, of which the model does not know",
+            "if elements keep in step it is {} at 2^10 points; at 2^10 and 2^16 points it is {}, and {} if \
+             banks have no queues, of which the model does not know",
             percent(error_in_step(results, |cores| cores == MANY)),
             percent(error_if(results, MANY, |_| {})),
             percent(error_if(results, MANY, NO_QUEUES))
@@ -91,8 +93,10 @@ pub(super) fn too_long(results: &Results) -> Judged {
         .count(high, all, format!("{high} of {all} are too long"))
         .count(within, all, format!("{within} by no more than that, {}", from_to(free, signed)))
         .because(format!(
-            "the paper's reason, that an operation does not wait for all loads, is a part of it: if elements wait for all loads and then for all stores it is {}; \
-             and if they keep in step, too, so that none computes while the points of another are on their way, {}",
+            "the paper's reason, that an operation does not wait for all loads, is a part of it: if \
+             elements wait for all loads and then for all stores it is {}; \
+             and if they keep in step, too, so that none computes while the points of another are on their \
+             way, {}",
             from_to(bursts, signed),
             from_to(in_step, signed)
         ));

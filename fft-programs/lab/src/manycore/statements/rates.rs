@@ -35,7 +35,8 @@ pub(super) fn rates(results: &Results) -> Judged {
         ratio(long / short)
     };
     judged.because(format!(
-        "on {MANY} cores 2^16 points have {} times the rate of 2^10, {} times if barriers cost nothing, and {} if banks have no queues: more stages have factors in many banks",
+        "on {MANY} cores 2^16 points have {} times the rate of 2^10, {} times if barriers cost nothing, and \
+         {} if banks have no queues: more stages have factors in many banks",
         growth(|_| {}),
         growth(FREE_BARRIERS),
         growth(NO_QUEUES)
@@ -83,7 +84,8 @@ pub(super) fn radix_8(results: &Results) -> Judged {
     let most = |rate, change| gains_of_radix_8(results, rate, &LOGS_8[..1], &FEW_CORES, change)[1];
     let both = |change| SIDES.map(|(_, rate)| ratio(most(rate, change))).join(" and ");
     judged.because(format!(
-        "23 loads and stores for 60 of as many levels in radix 2 are 2.6 times less; the rest is waiting, which a larger butterfly shares among more points: {} times at 2^12 points, \
+        "23 loads and stores for 60 of as many levels in radix 2 are 2.6 times less; the rest is waiting, \
+         which a larger butterfly shares among more points: {} times at 2^12 points, \
          {} without queues, {} if the crossbar takes no time",
         both(|_| {}),
         both(NO_QUEUES),
@@ -121,7 +123,8 @@ pub(super) fn more_elements(results: &Results) -> Judged {
         signed(plus / c64 - 1.0)
     };
     judged.because(format!(
-        "Figure 14 sets a prediction beside a measurement, so that the model's own error hides the gain; like with like, four elements hide each other's waiting until banks have queues: \
+        "Figure 14 sets a prediction beside a measurement, so that the model's own error hides the gain; \
+         like with like, four elements hide each other's waiting until banks have queues: \
          simulated on {MANY} cores at 2^10 points {}, {} without queues, {} if barriers cost nothing",
         gain(|_| {}),
         gain(NO_QUEUES),
@@ -149,7 +152,8 @@ pub(super) fn loses(results: &Results) -> Judged {
         model.cycles() / f64::from(model.stages()) - model.barrier
     });
     judged.because(format!(
-        "simulated it is {} without queues and {} if barriers cost nothing; the model would lose past 16 cores if a barrier of 64 took {:.0} cycles more than one of 16, where ours takes \
+        "simulated it is {} without queues and {} if barriers cost nothing; the model would lose past 16 \
+         cores if a barrier of 64 took {:.0} cycles more than one of 16, where ours takes \
          {:.0} more: T_B, which is not published, would tell",
         told(NO_QUEUES),
         told(FREE_BARRIERS),

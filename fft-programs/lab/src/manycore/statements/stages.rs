@@ -53,7 +53,8 @@ pub(super) fn near_factors(results: &Results) -> Judged {
     let modelled = left(|program| results.modelled_stages(program), Pace::Free);
     let kept = left(|program| results.stages(program), Pace::InStep);
     judged.because(format!(
-        "by the model stages 1 to {NEAR} take {}, as 128 loads of 2^(r-1) factors come at once from few banks; simulated so, with elements in step, {}; elements that do not \
+        "by the model stages 1 to {NEAR} take {}, as 128 loads of 2^(r-1) factors come at once from few \
+         banks; simulated so, with elements in step, {}; elements that do not \
          keep in step load at different times, so that hardly anyone waits where factors are in several banks",
         list(&modelled[..NEAR as usize]),
         list(&kept[..NEAR as usize])
@@ -87,7 +88,8 @@ pub(super) fn memory(results: &Results) -> Judged {
         from_to(all, percent)
     });
     let why = format!(
-        "our estimates, halved and doubled, give {} with waiting and {} without; factors that are not near {} and {} on {MANY} cores",
+        "our estimates, halved and doubled, give {} with waiting and {} without; factors that are not near \
+         {} and {} on {MANY} cores",
         estimated[0],
         estimated[1],
         percent(memory_over_floating(results, &by(2, 10, MANY), true)),
