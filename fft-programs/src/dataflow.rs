@@ -2,6 +2,7 @@
 //!
 //! * [`sender`]: the sender-initiated FFT, N/B threads that exchange blocks.
 //! * [`receiver`]: the receiver-initiated FFT, points that ask for their operands, in two variants.
+//! * [`manycore`]: FFTs of radix 2, 4 and 8 by stages, with a barrier after each or without.
 //! * [`alone`]: any transform in one fiber, by one thread.
 //! * [`square`]: the 2-D FFT of N x N points, in place, by exchanging tiles across the diagonal.
 //! * [`rectangle`]: the 2-D FFT of R x C points of any sizes, through a second matrix.
@@ -42,6 +43,7 @@ macro_rules! runs {
 }
 
 pub mod alone;
+pub mod manycore;
 pub mod matrix;
 mod phases;
 pub(crate) mod points;

@@ -190,6 +190,14 @@ impl Planner {
         self
     }
 
+    /// Has the FFTs by stages ([`Algorithm::Radix2`] and others) wait after each stage until all nodes have done it, as
+    /// published. Unless told, a thread waits for nothing but its points.
+    #[must_use]
+    pub fn barriers(mut self, barriers: bool) -> Self {
+        self.wishes.barriers = barriers;
+        self
+    }
+
     /// Lets groups of nodes share a matrix: which rows a group gets, and how these are padded, follows from what is asked
     /// and from speed functions.
     #[must_use]

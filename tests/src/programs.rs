@@ -46,6 +46,22 @@ pub fn sender<T: Precision>(
     run(machine, &with_block(planner, Some(block)), &[signal.len()], signal, direction)
 }
 
+/// The FFT of `signal` by stages, with barriers or without, in blocks of `block` butterflies.
+///
+/// # Errors
+///
+/// There is no such plan, or the machine's.
+pub fn by_stages<T: Precision>(
+    machine: &mut Machine,
+    (algorithm, barriers): (Algorithm, bool),
+    signal: Vec<Complex<T>>,
+    block: usize,
+    direction: Direction,
+) -> Result<Ran<T>, TransformError> {
+    let planner = on(machine, Planner::new().algorithm(algorithm).barriers(barriers));
+    run(machine, &with_block(planner, Some(block)), &[signal.len()], signal, direction)
+}
+
 /// The receiver-initiated FFT of `signal`.
 ///
 /// # Errors

@@ -191,7 +191,7 @@ pub struct Transform {
     #[arg(long, value_parser = choices(&PADS), help_heading = GROUPS)]
     pub pad: Option<Pad>,
 
-    /// Each of the four steps waits for the one before
+    /// Each step, or stage of radix-2 to -8, waits for the one before
     #[arg(long, help_heading = GROUPS)]
     pub barrier: bool,
 
@@ -210,11 +210,22 @@ const GROUPS: &str = "Groups of nodes (for matrices)";
 impl Transform {
     /// The groups that were asked for, if any option asks for them.
     pub fn groups(&self) -> Option<Groups> {
-        let &Self { groups, threads, partition, pad, barrier, .. } = self;
+        let &Self { groups, threads, partition, pad, .. } = self;
+        let barrier = self.barrier && !self.has_stages();
         let asked = groups.is_some() || threads.is_some() || partition.is_some() || pad.is_some() || barrier;
         let (partition, pad) = (partition.unwrap_or_default(), pad.unwrap_or_default());
         let speeds = Speeds::default();
         asked.then_some(Groups { groups, threads, partition, pad, barrier, speeds })
+    }
+
+    /// Whether the program is an FFT by stages, which has no groups and barriers of its own.
+    fn has_stages(&self) -> bool {
+        self.algorithm.radix().is_some()
+    }
+
+    /// Whether stages wait for each other.
+    pub fn barriers(&self) -> bool {
+        self.barrier && self.has_stages()
     }
 
     /// Whether a plan is looked for by measuring.

@@ -69,6 +69,9 @@ pub enum Failure {
         "torus and torus-pattern are shown alone: they take --profile, --work and --out PAGE.md, and no other option"
     )]
     TorusAlone,
+    /// The paper on many-cores is asked for with what does not apply to it.
+    #[error("manycore and manycore-stages are shown alone: they take --out PAGE.md, and no other option")]
+    ManycoreAlone,
     /// What is no matrix is to become a picture.
     #[error("a .png holds a matrix and this is {}; a {} holds it", array(lengths), if lengths.len() == 1 { ".csv or a .npy" } else { ".npy" })]
     NoPicture {
@@ -194,6 +197,7 @@ impl Failure {
             | Self::Unreliable
             | Self::TraceForm { .. }
             | Self::TorusAlone
+            | Self::ManycoreAlone
             // Groups and nodes that do not fit are wrong on the command line itself, whatever the files hold.
             | Self::Plan(PlanError::NodesOfGroups { .. } | PlanError::TooManyGroups { .. }) => 2,
             Self::NoPicture { .. }

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use earth::Error;
 use earth::simulated::{NetworkKind, Profile};
 use earth_fft::TransformError;
 use earth_lab::simulate::{report, with_flop};
@@ -27,6 +28,7 @@ pub fn run(args: &Simulate, stop: &Stop) -> Result<(), Failure> {
         match what {
             What::Earth(subject) => subjects.push(*subject),
             What::Torus | What::TorusPattern => return torus(args, *what, stop),
+            What::Manycore | What::ManycoreStages => return manycore(args, *what, stop),
         }
     }
     let mut profile = profile(&args.profile)?;
@@ -64,16 +66,7 @@ pub fn run(args: &Simulate, stop: &Stop) -> Result<(), Failure> {
 
 /// The paper on Blue Gene/L, or its first figure.
 fn torus(args: &Simulate, what: What, stop: &Stop) -> Result<(), Failure> {
-    let is_page = |path: &&Path| path.extension().is_some_and(|extension| extension == "md");
-    let page = args.output.as_deref();
-    let is_alone =
-        args.subjects.len() == 1 && args.trace.is_none() && !args.json && args.turns.policy.is_none();
-    if !is_alone || page.is_some_and(|page| !is_page(&page)) {
-        return Err(Failure::TorusAlone);
-    }
-    if let Some(page) = page {
-        drop(Output::open(page, &stop.unfinished)?);
-    }
+    let page = page_alone(args, Failure::TorusAlone, stop)?;
     let document = if what == What::TorusPattern {
         earth_lab::torus::pattern()
     } else {
@@ -93,6 +86,41 @@ fn torus(args: &Simulate, what: What, stop: &Stop) -> Result<(), Failure> {
         write_page(&document, page, stop)?;
     }
     print(document)
+}
+
+/// The paper on FFTs on a many-core, or its figures of stages.
+fn manycore(args: &Simulate, what: What, stop: &Stop) -> Result<(), Failure> {
+    if args.work.is_some() || args.profile != DEFAULT_PROFILE {
+        return Err(Failure::ManycoreAlone);
+    }
+    let page = page_alone(args, Failure::ManycoreAlone, stop)?;
+    let progress = Timed::steps("simulating", None);
+    let made = if what == What::Manycore {
+        earth_lab::manycore::report(&stop.cancel, &progress)
+    } else {
+        earth_lab::manycore::stages(&stop.cancel, &progress)
+    };
+    drop(progress);
+    let document = made.ok_or(TransformError::Machine(Error::Cancelled))?;
+    if let Some(page) = page {
+        write_page(&document, page, stop)?;
+    }
+    print(document)
+}
+
+/// The file of a paper that is shown alone, which can be written; what is asked for beside it is refused.
+fn page_alone<'a>(args: &'a Simulate, refused: Failure, stop: &Stop) -> Result<Option<&'a Path>, Failure> {
+    let is_page = |path: &Path| path.extension().is_some_and(|extension| extension == "md");
+    let page = args.output.as_deref();
+    let is_alone =
+        args.subjects.len() == 1 && args.trace.is_none() && !args.json && args.turns.policy.is_none();
+    if !is_alone || page.is_some_and(|page| !is_page(page)) {
+        return Err(refused);
+    }
+    if let Some(page) = page {
+        drop(Output::open(page, &stop.unfinished)?);
+    }
+    Ok(page)
 }
 
 /// The built-in profile of this name, or that of a file.

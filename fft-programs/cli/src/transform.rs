@@ -190,6 +190,7 @@ impl Job<'_> {
             .nodes(args.nodes)
             .block(args.block)
             .kernel(args.kernel.clone())
+            .barriers(args.barriers())
             .effort(args.effort)
             .time_limit(args.time_limit.map(duration))
             .wisdom(wisdom)

@@ -9,7 +9,8 @@
 //! a fast transform of rows that lie as a [`RowShape`] says, which backends implement, [`ColumnKernel`] that of
 //! the columns of a matrix, [`TurnedKernel`] that of rows that become columns, [`RealKernel`] that of the step to real
 //! numbers, [`MirrorKernel`] that of this step for pairs that lie anywhere, [`Chirp`] one of rows through another length;
-//! [`butterfly`] and [`SenderOrder`] the parts of the sender-initiated FFT, [`ReceiverOrder`] those of the receiver-initiated one; [`verify`](verify()) tells whether a result of any lengths is
+//! [`butterfly`] and [`SenderOrder`] the parts of the sender-initiated FFT, [`ReceiverOrder`] those of the receiver-initiated one,
+//! [`RadixOrder`] those of transforms of radix 2, 4 and 8 by stages; [`verify`](verify()) tells whether a result of any lengths is
 //! right, by a kernel of the caller's. In two dimensions [`dft_2d`](dft_2d()) is the definition, [`transpose`](transpose()),
 //! [`exchange_transposed`] and [`transpose_into`] turn rows to columns.
 #![forbid(unsafe_code)]
@@ -27,6 +28,7 @@ mod mirror_kernel;
 mod naive;
 #[cfg(test)]
 mod noise;
+mod radix_order;
 mod real;
 mod real_kernel;
 mod receiver_order;
@@ -46,6 +48,7 @@ pub use dft_2d::{dft_2d, inverse_dft_2d};
 pub use error::{bound, relative_error};
 pub use factors::{near_cube, near_square};
 pub use mirror_kernel::MirrorKernel;
+pub use radix_order::{Butterfly, NearFactors, RadixError, RadixFactors, RadixOrder};
 pub use real::Real;
 pub use real_kernel::RealKernel;
 pub use receiver_order::{ReceiverOrder, SharesError};

@@ -3,7 +3,8 @@
 //! * [`bench_fft`]: plans of this project beside MKL's and FFTW's, in rounds.
 //! * [`compare`]: SPN against DUAL, in pairs of runs.
 //! * [`simulate`]: the EARTH paper's figures and statements, in virtual time.
-//! * [`torus`]: the paper on the FFT of Blue Gene/L, on a simulated torus; [`model`] has its model.
+//! * [`torus`]: the paper on the FFT of Blue Gene/L, on a simulated torus; [`manycore`]: that on FFTs by stages, on a simulated
+//!   many-core; [`model`] has their models.
 //! * [`simulate2d`]: the PFFT paper's computer and speed functions, in virtual time.
 //! * [`study`]: the PFFT paper's methods for matrices, measured over N; [`profile2d`] is the report on them.
 //! * [`measure`]: how fast groups of threads are at row FFTs, measured until the mean is reliable, in a file.
@@ -25,6 +26,7 @@ pub mod compare;
 pub mod document;
 pub mod facts;
 mod figure;
+pub mod manycore;
 pub mod measure;
 pub mod model;
 pub mod numbers;

@@ -54,6 +54,16 @@ pub(crate) struct Statement<R> {
     pub(crate) judge: fn(&R) -> Judged,
 }
 
+/// What a paper says in a section.
+pub(crate) const fn said<R>(
+    says: &'static str,
+    section: &'static str,
+    rule: &'static str,
+    judge: fn(&R) -> Judged,
+) -> Statement<R> {
+    Statement { says, section: Some(section), rule, judge }
+}
+
 /// A statement that was judged. The field names are the names in JSON.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {

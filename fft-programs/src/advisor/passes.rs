@@ -40,7 +40,7 @@ pub(crate) fn alone<T: Real, K: Kind>(problem: &Problem<K>, plan: &AlonePlan<T>)
     Some(passes.map(|facts| Pass::alone(facts, size_of::<Complex<T>>())).collect())
 }
 
-/// The passes of a program on so many nodes; nothing if it has no kernels.
+/// The passes of a program on so many nodes; nothing if it has no kernels, or none whose rate is known.
 pub(crate) fn program<T: Scalar, K: Kind>(
     problem: &Problem<K>,
     program: &Program<T>,
@@ -51,6 +51,8 @@ pub(crate) fn program<T: Scalar, K: Kind>(
         Program::Transpose(series) => transpose(series.plan(), nodes),
         Program::Matrix { plan, in_place, .. } => matrix(plan, nodes, *in_place),
         Program::Sender { plan, .. } => sender(plan, nodes),
+        // How fast stages are is not measured.
+        Program::Stages { .. } => None,
         Program::Receiver { plan, .. } => {
             let order = plan.order();
             let counts = program.counts();

@@ -121,7 +121,8 @@ impl Phases {
         Duration::from_nanos(self.gathering)
     }
 
-    /// The time from then until the transform is in natural order; of a matrix until its row blocks are one, which is
+    /// The time from then until the transform is in natural order; of the FFTs by stages the time before all others, in which the
+    /// digits of indices are reversed; of a matrix until its row blocks are one, which is
     /// nothing unless some came through bytes.
     pub fn reordering(&self) -> Duration {
         Duration::from_nanos(self.reordering)

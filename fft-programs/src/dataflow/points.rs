@@ -46,3 +46,11 @@ pub(super) fn whole_matrix<E: Element>(blocks: Vec<Block<E>>) -> Block<E> {
         copied([blocks.iter().map(Block::rows).sum(), cols], &blocks, together)
     })
 }
+
+/// Joins blocks of a series, from the first to the last, to one of `shape`. Within a process they are where they were when they
+/// were dealt, beside each other, or below; those that came through bytes have to be copied.
+pub(super) fn whole_series<E: Element>(shape: [usize; 2], blocks: Vec<Block<E>>) -> Block<E> {
+    join_all_cols(blocks)
+        .or_else(join_all_rows)
+        .unwrap_or_else(|parts| copied(shape, &parts, parts.iter().flat_map(Block::iter_rows).flatten()))
+}

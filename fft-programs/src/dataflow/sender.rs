@@ -83,13 +83,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use earth::{Arrived, Block, Eu, NodeId, Replies, Reply, Shared, SharedValues, Wire};
-use earth::{join_all_cols, join_all_rows, threaded};
+use earth::{Arrived, Block, Eu, NodeId, Replies, Reply, Shared, SharedValues, Wire, threaded};
 use earth_kernels::{Direction, OrderError, Real, RowKernel, SenderOrder, Twiddles, scale};
 use num_complex::Complex;
 
 use super::phases::{Done, Phases, Times};
-use super::points::{Points, check_signal, copied};
+use super::points::{Points, check_signal, whole_series};
 use super::tables::Tables;
 use super::work;
 use crate::kernel::own_rows;
@@ -293,10 +292,7 @@ fn in_natural_order<T: Real>(
     shape: [usize; 2],
     blocks: Vec<Points<T>>,
 ) -> Points<T> {
-    // Within a process the blocks are where they were when they were dealt: beside each other, or below.
-    let whole = join_all_cols(blocks)
-        .or_else(join_all_rows)
-        .unwrap_or_else(|parts| copied(shape, &parts, parts.iter().flat_map(Block::iter_rows).flatten()));
+    let whole = whole_series(shape, blocks);
     if order.stages() == 0 {
         return whole;
     }

@@ -17,7 +17,7 @@ use crate::dataflow::rectangle::{Across, Along};
 use crate::dataflow::sender::{Addresses, Computed, Sender, Targets};
 use crate::dataflow::square::RowBlock;
 use crate::dataflow::transpose::Side;
-use crate::dataflow::{transpose, two_pass};
+use crate::dataflow::{manycore, transpose, two_pass};
 
 impl<T: Scalar> Program<T> {
     /// The bytes beside the points that a run on so many nodes takes.
@@ -39,6 +39,19 @@ impl<T: Scalar> Program<T> {
                     bytes::<T>(copies + scratch),
                     threads.saturating_mul(2 * frame + u64::from(order.stages()) * stage),
                 )
+            }
+            Self::Stages { plan, .. } => {
+                let order = plan.order();
+                let threads = order.threads() as u64;
+                let part = size_of::<manycore::Addresses<T>>() + size_of::<manycore::Computed<T>>();
+                let frame =
+                    (size_of::<manycore::Thread<T>>() + size_of::<manycore::Targets<T>>() + part) as u64;
+                // A place for a block of each round, its inlet, its address with `RadixFft`, and where it goes.
+                let block = 2 * handle + 2 * address;
+                let blocks =
+                    (order.radix() as u64).saturating_mul(u64::from(order.rounds()) * block + handle);
+                // The signal in the order of reversed digits.
+                (bytes::<T>(order.points() as u64), threads.saturating_mul(2 * frame + blocks))
             }
             Self::Receiver { plan, .. } => {
                 let order = plan.order();

@@ -65,6 +65,8 @@ fn large_transforms_take_what_they_need() {
         (by(Algorithm::Transpose, 2, 0), &[1 << 17]),
         (by(Algorithm::Transpose, 2, 0), &[100_000]),
         (by(Algorithm::Ffte, 2, 0), &[1 << 18]),
+        (by(Algorithm::Radix4, 2, 0), &[1 << 16]),
+        (by(Algorithm::Radix2, 1, 0), &[1 << 17]),
         (Planner::new().nodes(NonZeroUsize::MIN), &[300, 300]),
         (Planner::new(), &[1 << 16]),
         (Planner::new(), &[99_991]),
@@ -101,6 +103,7 @@ fn groups_take_what_they_need() {
 fn small_functions_take_about_what_they_need() {
     for (planner, lengths) in [
         (by(Algorithm::Sender, 2, 16), &[1 << 16][..]),
+        (by(Algorithm::Radix2Local, 2, 8), &[1 << 15]),
         (by(Algorithm::Grouped, 2, 2), &[256, 256]),
         (by(Algorithm::Grouped, 2, 2), &[128, 512]),
         (by(Algorithm::Receiver, 2, 0), &[1 << 16]),

@@ -5,10 +5,11 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use earth::{Block, Machine, Run, Shared};
-use earth_kernels::{Real, RowKernel, RowShape, scale};
+use earth_kernels::{RadixOrder, Real, RowKernel, RowShape, scale};
 use earth_memory::{lend_rows, lend_rows_for_reading};
 use num_complex::Complex;
 
+use crate::dataflow::manycore::{NEAR_STAGES, RadixJob, RadixPlan, Waiting};
 use crate::dataflow::matrix::dealing::Dealing;
 use crate::dataflow::matrix::{MatrixPlan, RowOptions};
 use crate::dataflow::receiver::{Asking, ReceiverJob, ReceiverPlan, Scalar};
@@ -17,7 +18,7 @@ use crate::dataflow::sender::{SenderJob, SenderPlan};
 use crate::dataflow::square::SquareJob;
 use crate::dataflow::transpose::{Form, TransposePlan};
 use crate::dataflow::two_pass::{TwoPassJob, TwoPassPlan};
-use crate::dataflow::{Done, receiver, rectangle, sender, square, two_pass};
+use crate::dataflow::{Done, manycore, receiver, rectangle, sender, square, two_pass};
 use crate::kernel::Kernel;
 use crate::plan::series::Series;
 use crate::plan::{Counts, TransformError};
@@ -32,6 +33,8 @@ pub(crate) enum Program<T: Real> {
     Sender { plan: Shared<SenderPlan<T>>, factor: T },
     /// The receiver-initiated FFT, whose result is multiplied by the factor at the end.
     Receiver { plan: Shared<ReceiverPlan<T>>, factor: T },
+    /// An FFT by stages, whose result is multiplied by the factor at the end.
+    Stages { plan: Shared<RadixPlan<T>>, factor: T },
     /// The 2-D FFT of a matrix of these sides, in its own memory or through a second one.
     Matrix { plan: Shared<MatrixPlan<T>>, sides: [usize; 2], in_place: bool },
     /// The FFT of 2 or 3 dimensions in two passes.
@@ -61,6 +64,21 @@ impl<K: Kind> Making<'_, K> {
             }
         };
         Ok(Program::Sender { plan: Shared::new(plan), factor: self.factor() })
+    }
+
+    /// An FFT by stages.
+    pub(crate) fn by_stages<T: Scalar>(
+        self,
+        order: RadixOrder,
+        algorithm: Algorithm,
+        barriers: bool,
+    ) -> Program<T> {
+        let plan =
+            if self.phantom { RadixPlan::phantom(order) } else { RadixPlan::new(order, self.problem.to()) };
+        let waiting = if barriers { Waiting::Barriers } else { Waiting::Dataflow };
+        let near = if algorithm == Algorithm::Radix2Local { NEAR_STAGES } else { 0 };
+        let plan = Shared::new(plan.waiting(waiting).near_stages(near));
+        Program::Stages { plan, factor: self.factor() }
     }
 
     /// The receiver-initiated FFT, which asks for so many roots of a node at a time.
@@ -148,6 +166,12 @@ impl<T: Scalar> Program<T> {
             Self::Sender { .. } => Algorithm::Sender,
             Self::Receiver { plan, .. } if plan.asking() == Asking::Tree => Algorithm::Receiver,
             Self::Receiver { .. } => Algorithm::ReceiverShared,
+            Self::Stages { plan, .. } => match plan.order().radix() {
+                2 if plan.has_near() => Algorithm::Radix2Local,
+                2 => Algorithm::Radix2,
+                4 => Algorithm::Radix4,
+                _ => Algorithm::Radix8,
+            },
             Self::Matrix { .. } => Algorithm::Grouped,
             Self::TwoPass(_) => Algorithm::TwoPass,
             Self::Transpose(series) if series.plan().form().nested => Algorithm::Ffte,
@@ -160,6 +184,7 @@ impl<T: Scalar> Program<T> {
         match self {
             Self::Sender { plan, .. } => Some(plan.order().block()),
             Self::Receiver { .. } => None,
+            Self::Stages { plan, .. } => Some(plan.order().block()),
             Self::Matrix { plan, .. } => Some(plan.pass(0).block()),
             Self::TwoPass(plan) => Some(plan.block()),
             Self::Transpose(series) => Some(series.plan().block()),
@@ -182,6 +207,11 @@ impl<T: Scalar> Program<T> {
                 let half_butterflies = order.points() as u64 * each;
                 Counts { asks: 2 * half_butterflies, half_butterflies }
             }
+            Self::Stages { plan, .. } => {
+                // A butterfly of R points is as good as R / 2 log2 R of two.
+                let points = plan.order().points() as u64;
+                Counts { asks: 0, half_butterflies: points * u64::from(points.trailing_zeros()) }
+            }
             Self::Matrix { .. } | Self::TwoPass(_) | Self::Transpose(_) => Counts::default(),
         }
     }
@@ -197,6 +227,7 @@ impl<T: Scalar> Program<T> {
         let points = match self {
             // A row has at most 2^32 - 1 points, and a phantom may have more.
             Self::Sender { plan, .. } if input.is_none() => [plan.order().threads(), plan.order().block()],
+            Self::Stages { plan, .. } if input.is_none() => plan.rows(),
             Self::Transpose(series) => return series.run::<K>(machine, input, padded),
             _ => self.sides(),
         };
@@ -301,6 +332,10 @@ impl<T: Scalar> Program<T> {
                 let job = SenderJob::new(points, plan.clone(), machine.node_count());
                 (sender::run(machine, job)?, *factor)
             }
+            Self::Stages { plan, factor } => {
+                let job = RadixJob::new(points, plan.clone(), machine.node_count());
+                (manycore::run(machine, job)?, *factor)
+            }
             Self::Receiver { plan, factor } => {
                 (receiver::run(machine, ReceiverJob::new(points, plan.clone()))?, *factor)
             }
@@ -317,6 +352,7 @@ impl<T: Scalar> Program<T> {
         match self {
             Self::Sender { plan, .. } => [1, plan.order().points()],
             Self::Receiver { plan, .. } => [1, plan.order().points()],
+            Self::Stages { plan, .. } => [1, plan.order().points()],
             Self::Matrix { sides, .. } => *sides,
             Self::TwoPass(plan) => plan.sides(),
             Self::Transpose(series) => series.plan().sides(),
@@ -350,6 +386,19 @@ impl<T: Scalar> fmt::Display for Program<T> {
                 let (threads, stages) = (order.threads(), order.stages());
                 let moved = order.points() * bytes * (stages as usize + 3);
                 write!(f, "{threads} threads exchange blocks of {}, {moved} bytes moved", order.block())
+            }
+            Self::Stages { plan, .. } => {
+                let order = plan.order();
+                let moved = order.points() * bytes * (order.rounds() as usize + 5);
+                let near = if plan.has_near() { ", the first factors near" } else { "" };
+                let waiting = if plan.barriers() > 0 { "with barriers" } else { "without barriers" };
+                write!(
+                    f,
+                    "{} threads, {} stages of radix {} {waiting}{near}, {moved} bytes moved",
+                    order.threads(),
+                    order.stages(),
+                    order.radix()
+                )
             }
             Self::Receiver { plan, .. } => {
                 let moved = 4 * plan.order().points() * bytes;

@@ -25,6 +25,18 @@ pub enum Algorithm {
     Transpose,
     /// The FFTE variant of it: few long rows, each of which is a matrix of its own.
     Ffte,
+    /// By stages of butterflies of 2 points; N is a power of two.
+    #[serde(rename = "radix-2")]
+    Radix2,
+    /// The same, with the factors of its first six stages in the memory of each node.
+    #[serde(rename = "radix-2-local")]
+    Radix2Local,
+    /// By stages of butterflies of 4 points; N is a power of 4.
+    #[serde(rename = "radix-4")]
+    Radix4,
+    /// By stages of butterflies of 8 points; N is a power of 8.
+    #[serde(rename = "radix-8")]
+    Radix8,
 }
 
 impl Algorithm {
@@ -39,6 +51,20 @@ impl Algorithm {
             Self::TwoPass => "two-pass",
             Self::Transpose => "transpose",
             Self::Ffte => "ffte",
+            Self::Radix2 => "radix-2",
+            Self::Radix2Local => "radix-2-local",
+            Self::Radix4 => "radix-4",
+            Self::Radix8 => "radix-8",
+        }
+    }
+
+    /// The points of its butterflies, if it is an FFT by stages.
+    pub const fn radix(self) -> Option<usize> {
+        match self {
+            Self::Radix2 | Self::Radix2Local => Some(2),
+            Self::Radix4 => Some(4),
+            Self::Radix8 => Some(8),
+            _ => None,
         }
     }
 }

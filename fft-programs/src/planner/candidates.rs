@@ -12,6 +12,7 @@ use std::num::NonZeroUsize;
 
 use earth::Config;
 use earth_fftw::Effort;
+use earth_kernels::RadixOrder;
 use earth_partition::Grouping;
 use serde::{Deserialize, Serialize};
 
@@ -204,6 +205,10 @@ fn block_of(algorithm: Algorithm, longest: usize, portions: usize) -> Option<Non
             Form::of(algorithm, longest).map_or(0, |Form { sides: [_, cols], .. }| cols.div_ceil(portions))
         }
         Algorithm::Auto | Algorithm::Receiver | Algorithm::ReceiverShared => 0,
+        Algorithm::Radix2 | Algorithm::Radix2Local | Algorithm::Radix4 | Algorithm::Radix8 => {
+            let radix = algorithm.radix().unwrap_or(2);
+            RadixOrder::longest_block(radix, longest / (radix * portions))
+        }
     };
     NonZeroUsize::new(block)
 }

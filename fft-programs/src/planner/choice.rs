@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 
 use earth::Config;
-use earth_kernels::Real;
+use earth_kernels::{RadixOrder, Real};
 use num_complex::Complex;
 
 use super::decide::{Decided, Rows, decide};
@@ -30,6 +30,8 @@ pub(crate) struct Wishes {
     pub(crate) block: Option<NonZeroUsize>,
     /// The roots of a node that the receiver-initiated FFT asks for at a time.
     pub(crate) roots: Option<NonZeroUsize>,
+    /// Whether a stage waits for all nodes to have done the one before.
+    pub(crate) barriers: bool,
     pub(crate) groups: Option<Groups>,
     pub(crate) shares: Option<Shares>,
 }
@@ -100,6 +102,9 @@ pub(super) fn choose<T: Scalar, K: Kind>(
     if grouped && algorithm != Algorithm::Grouped {
         return Err(PlanError::NoGroups { algorithm });
     }
+    if wishes.barriers && algorithm.radix().is_none() {
+        return Err(PlanError::NoBarriers { algorithm });
+    }
     if let Some(shape) = shape {
         check(shape, algorithm, wishes.nodes, wishes.block)?;
     }
@@ -133,8 +138,17 @@ pub(super) fn choose<T: Scalar, K: Kind>(
             (making.transpose(form, transpose(form, nodes, wishes.block))?, nodes)
         }
         (Shape::Line(points), _) => {
-            let block = wishes.block.map_or(default_block(points, nodes), NonZeroUsize::get);
-            (making.sender(points, block)?, nodes)
+            let usual = default_block(points, nodes);
+            let program = match algorithm.radix() {
+                Some(radix) => {
+                    let block = wishes
+                        .block
+                        .map_or(RadixOrder::longest_block(radix, usual / radix), NonZeroUsize::get);
+                    making.by_stages(RadixOrder::new(points, radix, block)?, algorithm, wishes.barriers)
+                }
+                None => making.sender(points, wishes.block.map_or(usual, NonZeroUsize::get))?,
+            };
+            (program, nodes)
         }
     };
     Ok((Some(Chosen::new(program, nodes)), Why::Named))
@@ -157,6 +171,9 @@ fn check(
         _ => {}
     }
     let is_line = matches!(shape, Shape::Line(_));
+    if let (Some(radix), true) = (algorithm.radix(), is_line) {
+        return by_stages(algorithm, radix, n, block);
+    }
     match algorithm {
         Algorithm::Grouped | Algorithm::TwoPass if is_line => {
             return Err(PlanError::NeedsMatrix { algorithm });
@@ -182,6 +199,17 @@ fn check(
             }
             _ => Ok(()),
         },
+    }
+}
+
+/// What an FFT by stages cannot do.
+fn by_stages(algorithm: Algorithm, radix: usize, n: usize, block: Option<usize>) -> Result<(), PlanError> {
+    RadixOrder::new(n, radix, 1).map_err(|_| PlanError::NotAPowerOfRadix { algorithm, radix, n })?;
+    match block {
+        Some(block) if RadixOrder::new(n, radix, block).is_err() => {
+            Err(PlanError::BlockOfRadix { algorithm, radix, n, block })
+        }
+        _ => Ok(()),
     }
 }
 

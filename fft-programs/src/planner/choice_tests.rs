@@ -21,6 +21,7 @@ fn choose_for(problem: &Problem, wishes: &Wishes) -> Result<(Told, Why), PlanErr
         let (sides, blocks) = match &program {
             Program::Sender { plan, .. } => ([1, plan.order().points()], [plan.order().block(); 2]),
             Program::Receiver { plan, .. } => ([1, plan.order().points()], [0; 2]),
+            Program::Stages { plan, .. } => ([1, plan.order().points()], [plan.order().block(); 2]),
             Program::Matrix { plan, sides, .. } => (*sides, [0, 1].map(|pass| plan.pass(pass).block())),
             Program::TwoPass(plan) => {
                 (plan.sides(), [0, 1].map(|pass| plan.cut(pass).rows().max().unwrap_or(0)))
@@ -105,6 +106,12 @@ fn a_named_program_is_taken_by_its_name() {
     assert_eq!(long(Algorithm::Transpose), transpose(Algorithm::Transpose, [1 << 12, 1 << 12], [512, 512]));
     assert_eq!(long(Algorithm::Ffte), transpose(Algorithm::Ffte, [1 << 8, 1 << 16], [32, 1 << 13]));
     assert_eq!(named(&[60], Algorithm::Transpose, 2, 3), transpose(Algorithm::Transpose, [6, 10], [3, 3]));
+    let stages = found(Algorithm::Radix4, 3, [1, 64], [4, 4]);
+    assert_eq!(named(&[64], Algorithm::Radix4, 3, 4), stages);
+    // Two threads a node of a power of 8 butterflies, of 8 points each.
+    let usual = found(Algorithm::Radix8, 3, [1, 1 << 12], [64, 64]);
+    assert_eq!(named(&[1 << 12], Algorithm::Radix8, 3, 0), usual);
+    assert_eq!(named(&[8], Algorithm::Radix8, 3, 0), found(Algorithm::Radix8, 3, [1, 8], [1, 1]));
     let grouped = found(Algorithm::Grouped, 1, [4, 6], [2, 2]);
     assert_eq!(named(&[4, 6], Algorithm::Grouped, 1, 2), grouped);
     let two_pass = |sides, blocks| found(Algorithm::TwoPass, 2, sides, blocks);
@@ -154,6 +161,50 @@ fn receivers_take_powers_of_two_and_no_blocks() {
             assert_eq!(line(algorithm, nodes, 0, 64), Err(refusal));
         }
     }
+}
+
+#[test]
+fn stages_take_powers_of_their_radix() {
+    for (algorithm, radix, n) in [
+        (Algorithm::Radix2, 2, 309),
+        (Algorithm::Radix2Local, 2, 1),
+        (Algorithm::Radix4, 4, 32),
+        (Algorithm::Radix8, 8, 256),
+    ] {
+        assert_eq!(line(algorithm, 3, 0, radix * radix), Ok(()));
+        assert_eq!(line(algorithm, 3, radix, radix * radix), Ok(()));
+        assert_eq!(line(algorithm, 3, 0, n), Err(PlanError::NotAPowerOfRadix { algorithm, radix, n }));
+        for (n, block) in [(512_usize.pow(2), 3), (radix, radix)] {
+            assert_eq!(
+                line(algorithm, 1, block, n),
+                Err(PlanError::BlockOfRadix { algorithm, radix, n, block })
+            );
+        }
+    }
+    let algorithm = Algorithm::Radix4;
+    let refused = line(algorithm, 1, 8, 1024).unwrap_err().to_string();
+    let sentence =
+        "the algorithm 'radix-4' takes a power of 4 as block size, at most 256 for 1024 samples, not 8";
+    assert_eq!(refused, sentence);
+    let matrix = Shape::Matrix { rows: 4, cols: 4 };
+    assert_eq!(of(matrix, algorithm, 2, 0), Err(PlanError::NeedsLine { algorithm }));
+}
+
+#[test]
+fn barriers_are_for_stages() {
+    let with_barriers = |algorithm| {
+        let wishes = Wishes { algorithm, barriers: true, ..Wishes::default() };
+        choose_for(&Problem::complex(&[64]), &wishes).map(|(told, _)| told.map(|told| told.0))
+    };
+    for algorithm in [Algorithm::Radix2, Algorithm::Radix2Local, Algorithm::Radix4, Algorithm::Radix8] {
+        assert_eq!(with_barriers(algorithm), Ok(Some(algorithm)));
+    }
+    for algorithm in [Algorithm::Auto, Algorithm::Sender, Algorithm::Receiver, Algorithm::Transpose] {
+        assert_eq!(with_barriers(algorithm), Err(PlanError::NoBarriers { algorithm }));
+    }
+    let refused = with_barriers(Algorithm::Sender).unwrap_err();
+    let sentence = "the algorithm 'sender' has no stages to wait for; barriers are for 'radix-2', 'radix-2-local', 'radix-4' and 'radix-8'";
+    assert_eq!(refused.to_string(), sentence);
 }
 
 #[test]

@@ -362,8 +362,9 @@ impl Planner {
         let kernel = kernel.as_ref().map_or_else(|| "any".to_owned(), ToString::to_string);
         let [nodes, block, roots] = [wishes.nodes, wishes.block, wishes.roots].map(asked);
         let (name, algorithm) = (config.name(), wishes.algorithm);
+        let barriers = if wishes.barriers { " with barriers" } else { "" };
         format!(
-            "{problem}, of {}; {name}, {policy}; algorithm {algorithm}, nodes {nodes}, block {block}, roots {roots}, kernel {kernel}",
+            "{problem}, of {}; {name}, {policy}; algorithm {algorithm}{barriers}, nodes {nodes}, block {block}, roots {roots}, kernel {kernel}",
             T::NAME
         )
     }

@@ -1,7 +1,7 @@
 //! Why there is no plan.
 
 use earth::Machine;
-use earth_kernels::{OrderError, SharesError};
+use earth_kernels::{OrderError, RadixError, SharesError};
 use earth_serial::PlanError as SerialError;
 
 use crate::dataflow::matrix::MatrixError;
@@ -41,6 +41,9 @@ pub enum PlanError {
     /// The sender-initiated FFT has no such order.
     #[error(transparent)]
     Order(#[from] OrderError),
+    /// An FFT by stages has no such order.
+    #[error(transparent)]
+    Radix(#[from] RadixError),
     /// The receiver-initiated FFT has no such shares.
     #[error(transparent)]
     Shares(#[from] SharesError),
@@ -62,6 +65,42 @@ pub enum PlanError {
         algorithm: Algorithm,
         /// The number of samples.
         n: usize,
+    },
+    /// An FFT by stages was given another size.
+    #[error(
+        "the algorithm '{algorithm}' takes {radix}, {} and so on samples, a power of {radix}, and there are {n}; 'auto' takes any number",
+        radix * radix
+    )]
+    NotAPowerOfRadix {
+        /// The program.
+        algorithm: Algorithm,
+        /// The points of its butterflies.
+        radix: usize,
+        /// The number of samples.
+        n: usize,
+    },
+    /// An FFT by stages was given another block size.
+    #[error(
+        "the algorithm '{algorithm}' takes a power of {radix} as block size, at most {most} for {n} samples, not {block}",
+        most = n / radix
+    )]
+    BlockOfRadix {
+        /// The program.
+        algorithm: Algorithm,
+        /// The points of its butterflies.
+        radix: usize,
+        /// The number of samples.
+        n: usize,
+        /// The block size asked for.
+        block: usize,
+    },
+    /// Barriers in a program that has none.
+    #[error(
+        "the algorithm '{algorithm}' has no stages to wait for; barriers are for 'radix-2', 'radix-2-local', 'radix-4' and 'radix-8'"
+    )]
+    NoBarriers {
+        /// The program.
+        algorithm: Algorithm,
     },
     /// A program that takes two real numbers as a point was given an odd number of them.
     #[error(
@@ -107,7 +146,7 @@ pub enum PlanError {
     },
     /// A program without blocks was given a block size.
     #[error(
-        "the algorithm '{algorithm}' has no blocks; '--block' is for 'sender', 'grouped', 'two-pass', 'transpose' and 'ffte'"
+        "the algorithm '{algorithm}' has no blocks; '--block' is for 'sender', 'grouped', 'two-pass', 'transpose', 'ffte' and 'radix-2' to 'radix-8'"
     )]
     NoBlocks {
         /// The program.

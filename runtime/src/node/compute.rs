@@ -17,7 +17,7 @@ use earth_memory::{Block, Element};
 use super::eu::Eu;
 use crate::probe::costs::Work;
 
-/// The blocks that a computation reads and writes: one, or two as a pair, a pair of pairs and so on.
+/// The blocks that a computation reads and writes: one, or two as a pair, a pair of pairs and so on, or a slice of them.
 pub trait Operands {
     /// Whether they are phantoms.
     ///
@@ -38,6 +38,17 @@ impl<T: Element> Operands for &mut Block<T> {
     #[inline]
     fn are_phantoms(&self) -> bool {
         self.is_phantom()
+    }
+}
+
+impl<T: Element> Operands for &mut [Block<T>] {
+    #[inline]
+    #[track_caller]
+    fn are_phantoms(&self) -> bool {
+        let phantoms = self.first().is_some_and(Block::is_phantom);
+        let agree = self.iter().all(|block| block.is_phantom() == phantoms);
+        assert!(agree, "a computation on phantoms and on blocks with elements");
+        phantoms
     }
 }
 

@@ -59,10 +59,14 @@ pub enum What {
     Torus,
     /// Its first figure.
     TorusPattern,
+    /// The paper on FFTs on a many-core, all of it.
+    Manycore,
+    /// Its figures of stages.
+    ManycoreStages,
 }
 
 /// What can be shown, and what it is.
-const SUBJECTS: [Choice<What>; 26] = [
+const SUBJECTS: [Choice<What>; 28] = [
     earth(Subject::Fig6, "Receiver, its multithreaded phase over nodes"),
     earth(Subject::Fig7, "Receiver, its multithreaded phase over N on 64 nodes"),
     earth(Subject::Fig8, "Receiver, total time over nodes"),
@@ -89,6 +93,8 @@ const SUBJECTS: [Choice<What>; 26] = [
     earth(Subject::All, "Everything, within minutes"),
     Choice(What::Torus, "The paper on Blue Gene/L: its page, within minutes"),
     Choice(What::TorusPattern, "Its first figure alone"),
+    Choice(What::Manycore, "The paper on many-cores: its page, within minutes"),
+    Choice(What::ManycoreStages, "Its times of stages alone"),
 ];
 
 const fn earth(subject: Subject, help: &'static str) -> Choice<What> {
@@ -101,6 +107,8 @@ impl Named for What {
             Self::Earth(subject) => subject.name(),
             Self::Torus => "torus",
             Self::TorusPattern => "torus-pattern",
+            Self::Manycore => "manycore",
+            Self::ManycoreStages => "manycore-stages",
         }
     }
 }

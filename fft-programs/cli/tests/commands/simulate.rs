@@ -190,6 +190,29 @@ fn the_torus_paper_is_a_page_by_itself() {
     assert_eq!(read("page/fig1.svg").matches("4 partners").count(), 3);
 }
 
+#[test]
+fn the_many_core_paper_is_a_page_by_itself() {
+    let scene = Scene::new();
+    let alone = "manycore and manycore-stages are shown alone: they take --out PAGE.md, and no other option";
+    for wrong in [
+        &["simulate", "manycore", "fig12"][..],
+        &["simulate", "manycore", "--profile", "manna50"],
+        &["simulate", "manycore-stages", "--work", "tuned"],
+        &["simulate", "manycore", "--out", "folder"],
+    ] {
+        scene.run_at(wrong).refused(2, alone);
+    }
+    let ran = scene.run_at(&["simulate", "manycore-stages", "--out", "page.md"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let read = |name: &str| fs::read_to_string(scene.path(name)).unwrap();
+    let page = read("page.md");
+    for number in [6, 7, 12] {
+        assert!(page.contains(&format!("](page/fig{number}.svg)")));
+        // Two lines for each of four numbers of cores.
+        assert!(read(&format!("page/fig{number}.svg")).contains("64 cores"));
+    }
+}
+
 /// Everything at once, small; that all of it is the same to the byte in every run is seen where its page is made anew.
 #[test]
 fn the_other_paper_s_computer_is_simulated_at_once() {

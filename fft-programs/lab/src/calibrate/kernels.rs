@@ -6,7 +6,7 @@ use earth::Block;
 use earth::simulated::WorkProfile;
 use earth_fft::dataflow::work;
 use earth_fft::kernel::own_rows;
-use earth_kernels::{Direction, ReceiverOrder, SenderOrder, Twiddles, transpose};
+use earth_kernels::{Direction, RadixFactors, RadixOrder, ReceiverOrder, SenderOrder, Twiddles, transpose};
 use num_complex::Complex;
 
 use super::times::{CLOCK_MHZ, median};
@@ -52,6 +52,16 @@ pub fn kernels() -> WorkProfile {
             *point *= 0.5;
         }
     });
+    let stages = RadixOrder::new(POINTS, 2, POINTS / 2).unwrap_or_else(|error| unreachable!("{error}"));
+    let [there, back] =
+        [Direction::Forward, Direction::Inverse].map(|direction| RadixFactors::new(stages, direction));
+    let radix_butterfly = cycles_each(POINTS * POINTS.ilog2() as usize, &mut || {
+        stages.transform_own(&mut points, there.with(&[]));
+        stages.transform_own(&mut points, back.with(&[]));
+        for point in &mut points {
+            *point /= POINTS as f64;
+        }
+    }) / 2.0;
     // The programs' copies are transposed tiles and points in another order.
     let side = POINTS.isqrt();
     let mut tile = Block::from_fn(side, side, |row, col| points[row * side + col]);
@@ -60,6 +70,7 @@ pub fn kernels() -> WorkProfile {
         (&work::ROW_FFT, row_fft),
         (&work::SENDER_BUTTERFLY, sender_butterfly),
         (&work::RECEIVER_BUTTERFLY, receiver_butterfly),
+        (&work::RADIX_BUTTERFLY, radix_butterfly),
         (&work::COPY, copy),
     ];
     WorkProfile {

@@ -14,20 +14,11 @@ use super::exchange::{Change, ENDLESS, Exchange, Order};
 use super::results::Results;
 use crate::model::torus::Torus;
 use crate::numbers::percent;
-use crate::statements::{ABOUT, CONSIDERABLE, FLAT, Judged, Row, Statement, about, judged};
+use crate::statements::{ABOUT, CONSIDERABLE, FLAT, Judged, Row, Statement, about, judged, said};
 
 /// All statements.
 pub(crate) fn statements(results: &Results) -> Vec<Row> {
     judged(&STATEMENTS, results)
-}
-
-const fn said(
-    says: &'static str,
-    section: &'static str,
-    rule: &'static str,
-    judge: fn(&Results) -> Judged,
-) -> Statement<Results> {
-    Statement { says, section: Some(section), rule, judge }
 }
 
 const STATEMENTS: [Statement<Results>; 18] = [

@@ -1,0 +1,31 @@
+//! The paper of Chen and Gao: FFTs by stages on a many-core whose memory programs manage, and a model of them.
+//!
+//! 1. [`chip`] is the Cyclops-64 as data, [`code`] the butterfly's code, [`program`] the [operations](operation) of all elements, by
+//!    the index arithmetic of the library's own programs; [`machine`] plays them, event by event.
+//! 2. [`results`] says which runs are needed, and does each once, beside the [model](crate::model::manycore).
+//! 3. [`statements`] are judged by them, and [`document`] is what is read.
+
+pub(crate) mod chip;
+pub(crate) mod code;
+mod document;
+mod figures;
+mod machine;
+mod operation;
+pub(crate) mod program;
+mod results;
+mod statements;
+
+use earth::CancelToken;
+
+use crate::document::Document;
+use crate::progress::Progress;
+
+/// Simulates what the report needs, and tells it. Nothing if that was cancelled.
+pub fn report(cancel: &CancelToken, progress: &impl Progress) -> Option<Document> {
+    Some(document::document(&results::Results::simulated(results::all(), cancel, progress)?))
+}
+
+/// The times of stages alone, of 2^10 points, which takes a second. Nothing if that was cancelled.
+pub fn stages(cancel: &CancelToken, progress: &impl Progress) -> Option<Document> {
+    Some(document::stages(&results::Results::simulated(results::of_stages(), cancel, progress)?))
+}

@@ -1,0 +1,237 @@
+//! The runs that the report needs, each done once, and what follows from them and from the model.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::thread;
+
+use earth::CancelToken;
+use parking_lot::Mutex;
+
+use super::chip::{CLOCK, Change, Chip, ESTIMATES, FREE_BARRIERS, NO_DELAY, NO_QUEUES, changes};
+use super::machine::Machine;
+use super::operation::{Operation, Run};
+use super::program::{Factors, Pace, Program, Waiting};
+use crate::computer::usable_cores;
+use crate::model::manycore::Model;
+use crate::numbers::gflops;
+use crate::progress::Progress;
+
+/// The cores that are used.
+pub(crate) const CORES: [usize; 7] = [1, 2, 4, 8, 16, 32, 64];
+/// The cores of the figures over N.
+pub(crate) const FEW_CORES: [usize; 4] = [1, 4, 16, 64];
+/// The points of the figures over N, as logarithms.
+pub(crate) const LOGS: [u32; 7] = [10, 11, 12, 13, 14, 15, 16];
+/// Those of radix 4, and of radix 8.
+pub(crate) const LOGS_4: [u32; 4] = [10, 12, 14, 16];
+pub(crate) const LOGS_8: [u32; 2] = [12, 15];
+/// Those of the figures over cores.
+pub(crate) const THREE: [u32; 3] = [10, 13, 16];
+/// Those of the question for the best number of cores.
+pub(crate) const SMALL: [u32; 6] = [5, 6, 7, 8, 9, 10];
+/// Those of C64+.
+pub(crate) const ENDS: [u32; 2] = [10, 16];
+/// The stages whose factors are near in PAR-R2LM.
+pub(crate) const NEAR: u32 = 6;
+/// Where factors may lie.
+pub(crate) const PLACES: [Factors; 6] = [
+    Factors::Stacked,
+    Factors::Near(NEAR),
+    Factors::Spread,
+    Factors::Copied(4),
+    Factors::Copied(16),
+    Factors::Kept,
+];
+
+/// So many cores, for people.
+pub(crate) fn cores_of(count: usize) -> String {
+    format!("{count} core{}", if count == 1 { "" } else { "s" })
+}
+
+/// The mean of values.
+pub(crate) fn mean(values: impl IntoIterator<Item = f64>) -> f64 {
+    let (mut sum, mut count) = (0.0, 0.0);
+    for value in values {
+        (sum, count) = (sum + value, count + 1.0);
+    }
+    sum / count
+}
+
+/// A program by its radix, the logarithm of its points, and the cores.
+pub(crate) type Published = fn(usize, u32, usize) -> Program;
+
+/// The published program of a radix.
+pub(crate) fn by(radix: usize, log: u32, cores: usize) -> Program {
+    Program::published(log, radix, Chip::c64(cores))
+}
+
+/// PAR-R2LM.
+pub(crate) fn near(log: u32, cores: usize) -> Program {
+    Program { factors: Factors::Near(NEAR), ..by(2, log, cores) }
+}
+
+/// The published program of a radix, its elements in step as the model has them.
+pub(crate) fn in_step(radix: usize, log: u32, cores: usize) -> Program {
+    Program { pace: Pace::InStep, ..by(radix, log, cores) }
+}
+
+/// The published program of a radix, whose elements wait for their own loads, then for their own stores.
+pub(crate) fn in_bursts(radix: usize, log: u32, cores: usize) -> Program {
+    Program { pace: Pace::Bursts, ..by(radix, log, cores) }
+}
+
+/// PAR-R2 on C64+.
+pub(crate) fn plus(log: u32, cores: usize) -> Program {
+    Program::published(log, 2, Chip::c64_plus(cores))
+}
+
+/// A program on a changed chip.
+pub(crate) fn changed(mut program: Program, change: Change) -> Program {
+    change(&mut program.chip);
+    program
+}
+
+/// The runs of the figures of stages.
+pub(crate) fn of_stages() -> BTreeSet<Program> {
+    let cores = CORES.into_iter();
+    cores.flat_map(|cores| [by(2, 10, cores), by(4, 10, cores), near(10, cores)]).collect()
+}
+
+/// All runs.
+pub(crate) fn all() -> BTreeSet<Program> {
+    let mut all = of_stages();
+    for cores in CORES {
+        all.extend(THREE.map(|log| by(2, log, cores)));
+        all.extend(LOGS_4.map(|log| by(4, log, cores)));
+        all.extend(LOGS_8.into_iter().flat_map(|log| [2, 8].map(|radix| by(radix, log, cores))));
+        all.extend(ENDS.map(|log| plus(log, cores)));
+        all.extend(LOGS_4.map(|log| by(2, log, cores)));
+        for log in THREE {
+            all.insert(Program { waiting: Waiting::Signals, ..by(2, log, cores) });
+        }
+    }
+    for cores in CORES {
+        all.extend([2, 4].map(|radix| in_bursts(radix, 10, cores)));
+        all.extend([2, 4].map(|radix| in_step(radix, 10, cores)));
+        all.extend(THREE.map(|log| in_step(2, log, cores)));
+        all.extend(SMALL.into_iter().flat_map(|log| [by(2, log, cores), near(log, cores), plus(log, cores)]));
+        for change in [NO_QUEUES, FREE_BARRIERS] {
+            all.extend([plus(10, cores), by(2, 10, cores)].map(|program| changed(program, change)));
+        }
+    }
+    for cores in FEW_CORES {
+        all.extend(LOGS.map(|log| by(2, log, cores)));
+        let estimates = || ESTIMATES.iter().map(|(_, change)| *change).chain([NO_QUEUES, NO_DELAY]);
+        all.extend(
+            estimates().flat_map(|change| [2, 8].map(|radix| changed(by(radix, LOGS_8[0], cores), change))),
+        );
+        all.extend(estimates().map(|change| changed(near(10, cores), change)));
+    }
+    for (log, cores) in ENDS.into_iter().flat_map(|log| [16, 64].map(|cores| (log, cores))) {
+        all.extend(PLACES.map(|factors| Program { factors, ..by(2, log, cores) }));
+        all.insert(Program { waiting: Waiting::Signals, factors: Factors::Kept, ..by(2, log, cores) });
+        for (_, change) in changes() {
+            all.extend([2, 4].map(|radix| changed(by(radix, log, cores), change)));
+        }
+    }
+    all.insert(Program { pace: Pace::InStep, ..near(10, 64) });
+    all
+}
+
+/// What came of the runs.
+pub(crate) struct Results {
+    runs: BTreeMap<Program, Run>,
+    /// The cycles of a barrier on each chip.
+    barriers: BTreeMap<Chip, f64>,
+}
+
+impl Results {
+    /// Does the runs, on as many threads as there are usable cores. Nothing if that was cancelled.
+    pub(crate) fn simulated(
+        programs: BTreeSet<Program>,
+        cancel: &CancelToken,
+        progress: &impl Progress,
+    ) -> Option<Self> {
+        let barriers =
+            programs.iter().map(|program| (program.chip.clone(), barrier(&program.chip))).collect();
+        let mut order: Vec<_> = programs.into_iter().collect();
+        order.sort_by_key(|program| std::cmp::Reverse(program.effort()));
+        progress.begin(order.len() as u64);
+        let threads = usable_cores().min(order.len());
+        let (left, runs) = (Mutex::new(order.into_iter()), Mutex::new(BTreeMap::new()));
+        thread::scope(|scope| {
+            for _ in 0..threads {
+                scope.spawn(|| {
+                    let next = || left.lock().next().filter(|_| !cancel.is_cancelled());
+                    while let Some(program) = next() {
+                        let run = program.run();
+                        progress.done(1);
+                        runs.lock().insert(program, run);
+                    }
+                });
+            }
+        });
+        (!cancel.is_cancelled()).then(|| Self { runs: runs.into_inner(), barriers })
+    }
+
+    pub(crate) fn run(&self, program: &Program) -> &Run {
+        self.runs.get(program).unwrap_or_else(|| unreachable!("{program:?} is among the runs"))
+    }
+
+    pub(crate) fn cycles(&self, program: &Program) -> f64 {
+        self.run(program).cycles as f64
+    }
+
+    /// The cycles of each stage.
+    pub(crate) fn stages(&self, program: &Program) -> Vec<f64> {
+        let ends = &self.run(program).ends;
+        let begins = std::iter::once(&0).chain(ends);
+        ends.iter().zip(begins).map(|(end, begin)| end.saturating_sub(*begin) as f64).collect()
+    }
+
+    /// The measured cycles of a barrier.
+    pub(crate) fn barrier(&self, chip: &Chip) -> f64 {
+        self.barriers.get(chip).copied().unwrap_or(f64::NAN)
+    }
+
+    /// The model of a program with barriers.
+    pub(crate) fn model<'a>(&self, program: &'a Program) -> Model<'a> {
+        let near = if let Factors::Near(stages) = program.factors { stages } else { 0 };
+        let Program { radix, ref chip, .. } = *program;
+        Model { chip, points: program.points(), radix, near, barrier: self.barrier(chip) }
+    }
+
+    /// The model's cycles of each stage.
+    pub(crate) fn modelled_stages(&self, program: &Program) -> Vec<f64> {
+        let model = self.model(program);
+        (0..model.stages()).map(|stage| model.stage(stage).all()).collect()
+    }
+
+    /// By which share the model is above the simulation.
+    pub(crate) fn error(&self, program: &Program) -> f64 {
+        self.model(program).cycles() / self.cycles(program) - 1.0
+    }
+
+    /// By which share it is above, stage by stage.
+    pub(crate) fn stage_errors(&self, program: &Program) -> Vec<f64> {
+        self.modelled_stages(program)
+            .iter()
+            .zip(self.stages(program))
+            .map(|(model, run)| model / run - 1.0)
+            .collect()
+    }
+
+    pub(crate) fn gflops(&self, program: &Program) -> f64 {
+        gflops(program.points(), self.cycles(program) / CLOCK)
+    }
+
+    pub(crate) fn modelled_gflops(&self, program: &Program) -> f64 {
+        gflops(program.points(), self.model(program).cycles() / CLOCK)
+    }
+}
+
+/// The cycles of a barrier: every element calls it many times, as the paper measures it.
+fn barrier(chip: &Chip) -> f64 {
+    let calls = 100;
+    let programs = (0..chip.all()).map(|_| std::iter::repeat_n(Operation::Barrier, calls));
+    Machine::new(chip, programs).run().cycles as f64 / calls as f64
+}

@@ -1,0 +1,149 @@
+//! What the paper says of single stages, and of memory.
+
+use earth_kernels::RadixOrder;
+
+use super::{MANY, from_to};
+use crate::manycore::chip::{Change, ESTIMATES, NO_QUEUES};
+use crate::manycore::code::{Step, butterfly};
+use crate::manycore::operation::Spent;
+use crate::manycore::program::{Pace, Program};
+use crate::manycore::results::{CORES, FEW_CORES, NEAR, Results, by, changed, mean, near};
+use crate::numbers::{percent, ratio};
+use crate::statements::{ABOUT, CONSIDERABLE, FLAT, Judged};
+
+/// How much longer the first stages take than those after the sixth.
+fn first_over_last(results: &Results, program: &Program) -> [f64; 3] {
+    let stages = results.stages(program);
+    let last = mean(stages[NEAR as usize..].iter().copied());
+    std::array::from_fn(|stage| stages[stage] / last)
+}
+
+pub(super) fn first_stages(results: &Results) -> Judged {
+    let mut judged = Judged::default();
+    let many = first_over_last(results, &by(2, 10, MANY));
+    let longer = many.iter().filter(|&&ratio| ratio >= 2.0).count();
+    judged.count(longer, 3, format!("{} times on {MANY} cores", from_to(many, ratio)));
+    let one = first_over_last(results, &by(2, 10, 1));
+    judged.check(one.iter().all(|&ratio| ratio < 2.0), format!("{} on 1", from_to(one, ratio)));
+    let mended = first_over_last(results, &near(10, MANY));
+    judged.check(
+        mended.iter().all(|&ratio| ratio < 2.0),
+        format!("{} with factors near", from_to(mended, ratio)),
+    );
+    let quiet = first_over_last(results, &changed(by(2, 10, MANY), NO_QUEUES));
+    judged.because(format!("banks without queues bring it to {} as well", from_to(quiet, ratio)));
+    judged
+}
+
+/// What is left of the time of each stage of 2^10 points on 64 cores if factors are near.
+fn left(times: impl Fn(&Program) -> Vec<f64>, pace: Pace) -> Vec<f64> {
+    let [shared, own] = [by(2, 10, MANY), near(10, MANY)].map(|program| times(&Program { pace, ..program }));
+    own.iter().zip(shared).map(|(own, shared)| own / shared).collect()
+}
+
+pub(super) fn near_factors(results: &Results) -> Judged {
+    let ratios = left(|program| results.stages(program), Pace::Free);
+    let (first, rest) = ratios.split_at(NEAR as usize);
+    let mut judged = Judged::default();
+    let shorter = first.iter().filter(|&&ratio| ratio < 1.0 - CONSIDERABLE).count();
+    let list = |ratios: &[f64]| ratios.iter().map(|&ratio| percent(ratio)).collect::<Vec<_>>().join(", ");
+    judged.count(shorter, first.len(), format!("stages 1 to {NEAR} take {} of their time", list(first)));
+    let flat = rest.iter().filter(|&&ratio| (ratio - 1.0).abs() <= FLAT).count();
+    judged.count(flat, rest.len(), format!("the others {}", from_to(rest.iter().copied(), percent)));
+    let modelled = left(|program| results.modelled_stages(program), Pace::Free);
+    let kept = left(|program| results.stages(program), Pace::InStep);
+    judged.because(format!(
+        "by the model stages 1 to {NEAR} take {}, as 128 loads of 2^(r-1) factors come at once from few \
+         banks; simulated so, with elements in step, {}; elements that do not \
+         keep in step load at different times, so that hardly anyone waits where factors are in several banks",
+        list(&modelled[..NEAR as usize]),
+        list(&kept[..NEAR as usize])
+    ));
+    judged
+}
+
+/// The cycles for loads and stores over those for floating-point operations, with what elements wait for results or without, less one.
+fn memory_over_floating(results: &Results, program: &Program, with_waits: bool) -> f64 {
+    let Spent { memory, floating, .. } = results.run(program).spent;
+    let operations =
+        butterfly(program.radix).iter().filter(|step| matches!(step, Step::Float { .. })).count();
+    let butterflies = program.points() / program.radix * program.stages() as usize;
+    let floating = if with_waits { floating as f64 } else { (operations * butterflies) as f64 };
+    memory as f64 / floating - 1.0
+}
+
+pub(super) fn memory(results: &Results) -> Judged {
+    let is_met = |more: f64| (3.0 / ABOUT..=5.0 * ABOUT).contains(&more);
+    let of = |with_waits: bool, cores: &[usize], change: Change| -> Vec<f64> {
+        cores
+            .iter()
+            .map(|&cores| memory_over_floating(results, &changed(near(10, cores), change), with_waits))
+            .collect()
+    };
+    let readings = [true, false].map(|with_waits| of(with_waits, &CORES, |_| {}));
+    let met = [0, 1].map(|reading: usize| readings[reading].iter().filter(|&&more| is_met(more)).count());
+    let [waits, alone] = [0, 1].map(|reading: usize| from_to(readings[reading].iter().copied(), percent));
+    let estimated = [true, false].map(|with_waits| {
+        let all = ESTIMATES.iter().flat_map(|(_, change)| of(with_waits, &FEW_CORES, *change));
+        from_to(all, percent)
+    });
+    let why = format!(
+        "our estimates, halved and doubled, give {} with waiting and {} without; factors that are not near \
+         {} and {} on {MANY} cores",
+        estimated[0],
+        estimated[1],
+        percent(memory_over_floating(results, &by(2, 10, MANY), true)),
+        percent(memory_over_floating(results, &by(2, 10, MANY), false))
+    );
+    let all = CORES.len();
+    let told = [
+        format!("{waits} above if waiting for results counts as floating-point"),
+        format!("{alone} if it does not"),
+    ];
+    let mut judged = Judged::default();
+    if met == [0, all] || met == [all, 0] {
+        judged.found(told.join(", ")).because("what counts, and the cycles to a result, would tell");
+    } else {
+        judged.count(met[0], all, &told[0]).count(met[1], all, &told[1]);
+    }
+    judged.because(why);
+    judged
+}
+
+/// Whether sorted points are one piece, or two of the same length.
+fn is_one_or_two(points: &[usize]) -> bool {
+    let breaks: Vec<_> = points
+        .windows(2)
+        .enumerate()
+        .filter(|(_, pair)| pair[1] != pair[0] + 1)
+        .map(|(at, _)| at + 1)
+        .collect();
+    match breaks[..] {
+        [] => true,
+        [at] => 2 * at == points.len(),
+        _ => false,
+    }
+}
+
+pub(super) fn pieces(_: &Results) -> Judged {
+    let (mut met, mut all) = (0, 0);
+    for log in 1..=10 {
+        let order = RadixOrder::new(1 << log, 2, 1).unwrap_or_else(|error| unreachable!("{error}"));
+        for stage in 0..order.stages() {
+            for c in 0..log {
+                for a in 0..order.butterflies() >> c {
+                    let taken = (a << c..(a + 1) << c).map(|i| order.butterfly(stage, i));
+                    let mut points: Vec<_> =
+                        taken.flat_map(|butterfly| [0, 1].map(|m| butterfly.point(m))).collect();
+                    points.sort_unstable();
+                    met += usize::from(is_one_or_two(&points));
+                    all += 1;
+                }
+            }
+        }
+    }
+    let mut judged = Judged::default();
+    judged.check(met == all, format!("{met} of {all}"));
+    judged.because("multiples are counted to N / 2^(c+1) - 1; the printed bound N / 2c - 1 goes beyond the last butterfly, and its footnote that 2^0 is 0 is not needed");
+    judged
+}

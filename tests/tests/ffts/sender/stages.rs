@@ -1,0 +1,236 @@
+//! The FFTs by stages: with barriers and without the same bits on every machine, which are those of one thread, held against
+//! the definition; their counts and phases; phantoms.
+
+use std::time::Duration;
+
+use earth::Machine;
+use earth_fft::{Algorithm, Planner, Precision, Problem};
+use earth_kernels::{Direction, RadixFactors, RadixOrder, bound, dft, inverse_dft, relative_error, scale};
+use earth_tests::{BOTH, bits, by_stages, machines, noise, on, with_block};
+use num_complex::Complex;
+
+use crate::alike::{Counts, counts, everywhere};
+
+const RADICES: [(Algorithm, usize); 4] =
+    [(Algorithm::Radix2, 2), (Algorithm::Radix2Local, 2), (Algorithm::Radix4, 4), (Algorithm::Radix8, 8)];
+
+/// Sizes and blocks: all of up to 16 points, and one of more, by a middle number of threads.
+fn sizes(radix: usize) -> impl Iterator<Item = (usize, usize)> {
+    let powers = move |from: u32| (from..8).map(move |power| radix.pow(power)).take_while(|&n| n <= 128);
+    let all = powers(1).flat_map(move |points| powers(0).map(move |block| (points, block)));
+    all.filter(move |&(points, block)| {
+        let threads = points / radix / block;
+        threads > 0 && (points <= 16 || points >= 64 && matches!(threads, 8 | 16))
+    })
+}
+
+/// The transform in one thread, which is held against the definition.
+fn model<T: Precision>(radix: usize, direction: Direction, signal: &[Complex<T>]) -> Vec<Complex<T>> {
+    let n = signal.len();
+    let order = RadixOrder::new(n, radix, n / radix).unwrap();
+    let mut points = signal.to_vec();
+    order.reverse(signal, &mut points);
+    order.transform_own(&mut points, RadixFactors::new(order, direction).with(&[]));
+    let expected = if direction == Direction::Inverse {
+        scale(&mut points, T::of(1.0 / n as f64));
+        inverse_dft(signal)
+    } else {
+        dft(signal)
+    };
+    let error = relative_error(&points, &expected);
+    assert!(error <= bound::<T>(n), "{n} points of radix {radix}, {direction:?}: {error:e}");
+    points
+}
+
+/// One transform, and the bits that it must have.
+struct Case<T> {
+    program: (Algorithm, bool),
+    block: usize,
+    direction: Direction,
+    signal: Vec<Complex<T>>,
+    expected: Vec<[u64; 2]>,
+}
+
+impl<T: Precision> Case<T> {
+    fn check(&self, machine: &mut Machine, name: &str) {
+        let Self { program, block, direction, ref signal, ref expected } = *self;
+        let found = by_stages(machine, program, signal.clone(), block, direction);
+        let found = found.unwrap_or_else(|error| panic!("{name}: {error}"));
+        let points = signal.len();
+        assert_eq!(
+            &bits(&found.spectrum),
+            expected,
+            "{program:?}, {points} by {block}, {direction:?}, {name}"
+        );
+        assert_eq!(found.counts.half_butterflies, (points * points.ilog2() as usize) as u64);
+    }
+}
+
+fn the_bits_are_the_models<T: Precision>(nodes: usize) {
+    let mut cases = Vec::new();
+    for (algorithm, radix) in RADICES {
+        for (number, (points, block)) in sizes(radix).enumerate() {
+            let signal = noise::<T>(points, points as u64);
+            for direction in BOTH {
+                // One direction with barriers and one without, by turns.
+                let barriers = (direction == Direction::Inverse) == number.is_multiple_of(2);
+                let (program, signal) = ((algorithm, barriers), signal.clone());
+                let expected = bits(&model(radix, direction, &signal));
+                cases.push(Case { program, block, direction, signal, expected });
+            }
+        }
+    }
+    everywhere(nodes, &[1], &cases, Case::check);
+}
+
+#[test]
+fn on_one_node() {
+    the_bits_are_the_models::<f64>(1);
+}
+
+#[test]
+fn on_two_nodes() {
+    the_bits_are_the_models::<f32>(2);
+}
+
+#[test]
+fn on_three_nodes() {
+    the_bits_are_the_models::<f64>(3);
+}
+
+/// The counts of one transform, summed thread by thread and block by block.
+fn expected(order: RadixOrder, near: usize, nodes: usize, barriers: bool) -> Counts {
+    let point_bytes = 16;
+    let block_bytes = (order.block() * point_bytes) as u64;
+    let (radix, threads) = (order.radix(), order.threads());
+    let [mut fibers, mut invokes, mut signals, mut moves, mut bytes, mut sent] = [0; 6];
+    let parts = nodes.min(threads);
+    for part in 0..parts {
+        invokes += 1;
+        fibers += 4;
+        signals += 3;
+        sent += 4 * u64::from(part != 0);
+    }
+    for thread in 0..threads {
+        // It gets its points by the part, tells its addresses, gets its targets, and its blocks go home by the part.
+        invokes += 1;
+        fibers += 2;
+        signals += 3;
+        bytes += 4 * radix as u64 * block_bytes;
+        // The handle of the factors that are near counts as they do.
+        bytes += (near * point_bytes) as u64;
+        // In stage `s` butterflies take points that are `radix` to the `s` apart.
+        let mut apart = 1;
+        for _ in 1..=order.rounds() {
+            fibers += 1;
+            signals += 1;
+            for m in 0..radix {
+                // The block's number, and the butterfly that takes it next.
+                let block = thread / apart * apart * radix + thread % apart + m * apart;
+                let taker = block / (apart * radix * radix) * (apart * radix) + block % (apart * radix);
+                fibers += 1;
+                signals += 2;
+                moves += 1;
+                bytes += block_bytes;
+                sent += u64::from(taker % nodes != thread % nodes);
+            }
+            apart *= radix;
+        }
+    }
+    if barriers {
+        let rounds = u64::from(order.rounds());
+        // Each thread is heard, and told instead of telling itself; parts likewise.
+        signals += rounds * (threads + 2 * parts) as u64;
+        fibers += rounds * (2 * parts as u64 + 1);
+        sent += rounds * 2 * (parts as u64 - 1);
+    }
+    fibers += 3;
+    signals += 1;
+    bytes += (order.points() * point_bytes) as u64;
+    let frames = (threads + parts) as u64 + 1;
+    [fibers, invokes, signals, moves, bytes, sent, frames]
+}
+
+#[test]
+fn counts_are_what_the_protocol_says() {
+    for nodes in [1, 3, 4] {
+        for named in &mut machines(nodes, &[3]) {
+            for (algorithm, radix) in RADICES {
+                for (points, block) in sizes(radix).filter(|&(points, _)| points > 8) {
+                    for barriers in [false, true] {
+                        let (machine, program) = (&mut named.machine, (algorithm, barriers));
+                        let signal = noise::<f64>(points, 1);
+                        let done = by_stages(machine, program, signal, block, Direction::Forward);
+                        let order = RadixOrder::new(points, radix, block).unwrap();
+                        let counted = counts(&done.unwrap().counters);
+                        let near = if algorithm == Algorithm::Radix2Local { order.factors(6) } else { 0 };
+                        let expected = expected(order, near, nodes, barriers);
+                        assert_eq!(counted, expected, "{points} by {block}, {barriers}, {}", named.name);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The closed forms at the head of the program.
+#[test]
+fn the_closed_forms_say_the_same() {
+    for (_, radix) in RADICES {
+        for (points, block) in sizes(radix) {
+            for nodes in [1, 3, 8, 64] {
+                let order = RadixOrder::new(points, radix, block).unwrap();
+                let [m, n, r] = [order.threads(), points, radix].map(|count| count as u64);
+                let (e, q) = (u64::from(order.rounds()), (nodes as u64).min(m));
+                for barriers in [false, true] {
+                    let [fibers, invokes, signals, moves, bytes, sent, ..] =
+                        expected(order, 0, nodes, barriers);
+                    let more = if barriers { [e * (2 * q + 1), e * (m + 2 * q)] } else { [0; 2] };
+                    assert_eq!(fibers, m * (2 + e * (r + 1)) + 4 * q + 3 + more[0]);
+                    assert_eq!(signals, m * (3 + e * (2 * r + 1)) + 3 * q + 1 + more[1]);
+                    assert_eq!([invokes, moves, bytes], [m + q, m * e * r, n * 16 * (e + 5)]);
+                    if nodes == 1 {
+                        assert_eq!(sent, 0);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_reversal_is_timed_apart() {
+    for named in &mut machines(2, &[1]) {
+        let done = by_stages(
+            &mut named.machine,
+            (Algorithm::Radix2, true),
+            noise::<f64>(1024, 1),
+            16,
+            Direction::Forward,
+        );
+        let done = done.unwrap();
+        let phases = done.phases;
+        let parts = [phases.setup(), phases.multithreaded(), phases.gathering(), phases.reordering()];
+        assert_eq!(parts.iter().sum::<Duration>(), phases.total());
+        assert!(phases.total() <= done.elapsed, "{phases:?} of {:?}", done.elapsed);
+        assert!(named.clock.allows(&parts), "{}: {phases:?}", named.name);
+    }
+}
+
+/// Threads that wait for their points alone do what a barrier has them do, later.
+#[test]
+fn without_barriers_virtual_time_is_less_and_phantoms_take_as_much() {
+    let machine = || Machine::simulated(&earth_tests::manna50()).nodes(8);
+    let cycles = |barriers| {
+        let (algorithm, mut machine) = (Algorithm::Radix4, machine());
+        let signal = noise::<f64>(1024, 1);
+        let done = by_stages(&mut machine, (algorithm, barriers), signal, 4, Direction::Forward).unwrap();
+        let planner = on(&machine, Planner::new().algorithm(algorithm).barriers(barriers).phantom());
+        let plan = with_block(planner, Some(4)).plan::<f64>(&Problem::complex(&[1024])).unwrap();
+        let phantom = plan.run_phantom_on(&mut machine).unwrap();
+        assert_eq!((phantom.cycles, phantom.counters), (done.cycles, done.counters));
+        done.cycles.unwrap()
+    };
+    let [without, with] = [false, true].map(cycles);
+    assert!(without < with, "{without} cycles without barriers, {with} with them");
+}
