@@ -244,6 +244,19 @@ mod tests {
         }
     }
 
+    /// Where no vectors divide a length, the precision decides from which one on the own kernel pays.
+    #[test]
+    fn rows_that_vectors_do_not_divide_are_of_the_faster_kernel() {
+        if Isa::best().name() != "avx512" {
+            return;
+        }
+        let double = [500, 1500, 2187, 3375, 3750].map(|len| own_rows::<f64>(len).name() == "earth-avx512");
+        assert_eq!(double, [true, true, false, true, true]);
+        let single =
+            [500, 1500, 1504, 2187, 2250, 9450].map(|len| own_rows::<f32>(len).name().starts_with("earth"));
+        assert_eq!(single, [false, false, true, false, true, true]);
+    }
+
     #[test]
     fn kernels_plan_padded_rows() {
         for kernel in [Kernel::Earth, Kernel::RustFft, Kernel::File(standin_fftw::path())] {

@@ -3,7 +3,7 @@
 //! *What `auto` becomes.* One array of 2 or 3 dimensions, of points or of real numbers, with gaps between its rows
 //! or without, goes in [two passes](crate::dataflow::two_pass) over all nodes, if it has [enough points](PAYS) and each node
 //! has rows and columns. So does a [series](crate::dataflow::transpose) of [enough points](SERIES_PAYS), all of whose
-//! prime factors have kernels, or of four times as many real numbers. Anything else is transformed by the thread that asks: small
+//! prime factors have kernels, or of twice as many real numbers. Anything else is transformed by the thread that asks: small
 //! problems, batches, strides. The matrix by tiles of the papers ([`square`](crate::dataflow::square),
 //! [`rectangle`](crate::dataflow::rectangle)) is there by its name.
 //!
@@ -52,10 +52,11 @@ use crate::wisdom::Wisdom;
 /// numbers count as one point, since their transform is half of the work.
 pub const PAYS: usize = 1 << 19;
 
-/// The least points of a series that a machine transforms unless it was asked to. On two nodes series of 2^16 points took
-/// 1.09 times as long as by one thread, of 2^17 0.95 times and of 2^18 0.74 times (medians of 15, AVX-512). It takes
-/// four times as many real numbers: series of 2^18 of them took 1.11 times as long, of 2^19 0.59 times (medians of 201).
-pub const SERIES_PAYS: usize = 1 << 17;
+/// The least points of a series that a machine transforms unless it was asked to. On two nodes series of 2^17 points took
+/// 1.1 times as long as by one thread, of 2^18 0.8 times and of 2^19 0.55 times on cores of one third cache, but 2.7, 1.65 and
+/// 1.4 times on cores of two, and of 2^20 0.6 to 0.75 times on both (medians of 60, AVX-512). Two real numbers count as one
+/// point.
+pub const SERIES_PAYS: usize = 1 << 19;
 
 /// The bytes of tables of a row that are looked for in memory before they are made.
 const LARGE: usize = 1 << 26;

@@ -1,10 +1,10 @@
 //! The speed of rows on one thread beside that of rustfft and of libraries with FFTW's interface.
 //!
-//! `cargo run --release -p earth-codelets --example speed -- [--into] [--rows 8] [--isa avx2] [LIBRARY ...] LENGTH ...`
+//! `cargo run --release -p earth-codelets --example speed -- [--into] [--single] [--rows 8] [--isa avx2] [LIBRARY ...] LENGTH ...`
 //!
 //! Of each length all kernels are timed in turns, and the median, the least and the greatest rate are printed, in
 //! `5 n log2 n` operations a nanosecond, with the ratio of medians to the best of the libraries, or to rustfft. Rows are transformed
-//! in place, or with `--into` from one array to another, one at a time or, without libraries, several. A library is a path with a `/` in it, `libfftw3` or
+//! of double precision, or with `--single` of single precision, in place, or with `--into` from one array to another, one at a time or, without libraries, several. A library is a path with a `/` in it, `libfftw3` or
 //! `libmkl_rt`; FFTW measures its plans.
 
 use std::ffi::{c_double, c_int, c_uint, c_void};
@@ -12,7 +12,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use earth_codelets::{Isa, rows};
-use earth_kernels::{Direction, RowKernel};
+use earth_kernels::{Direction, Real, RowKernel};
 use earth_rustfft::RustFft;
 use libloading::Library;
 use num_complex::Complex;
@@ -21,27 +21,32 @@ const ROUNDS: usize = 15;
 /// The least time of a sample, in seconds.
 const SAMPLE: f64 = 4e-4;
 
-type Points = [Complex<f64>];
-type Run<'a> = Box<dyn FnMut(&mut Points, &mut Points) + 'a>;
+type Points<T> = [Complex<T>];
+type Run<'a, T> = Box<dyn FnMut(&mut Points<T>, &mut Points<T>) + 'a>;
 type PlanDft = unsafe extern "C" fn(c_int, *mut c_void, *mut c_void, c_int, c_uint) -> *mut c_void;
 type Execute = unsafe extern "C" fn(*mut c_void, *mut c_void, *mut c_void);
 
 /// Memory that begins with a cache line.
-struct Memory(Vec<Complex<f64>>, usize);
+struct Memory<T>(Vec<Complex<T>>, usize);
 
-impl Memory {
+impl<T: Real> Memory<T> {
     fn new(n: usize) -> Self {
-        let points = vec![Complex::new(0.0, 0.0); n + 256];
+        let size = size_of::<Complex<T>>();
+        let points = vec![Complex::new(T::zero(), T::zero()); n + 4096 / size];
         let past = points.as_ptr().addr() % 4096;
-        Self(points, (4096 - past) % 4096 / 16)
+        Self(points, (4096 - past) % 4096 / size)
     }
 
-    fn points(&mut self, n: usize) -> &mut Points {
+    fn points(&mut self, n: usize) -> &mut Points<T> {
         &mut self.0[self.1..][..n]
     }
 }
 
-fn by_kernel<'a>(kernel: &'a dyn RowKernel<f64>, scratch: &'a mut Points, into: bool) -> Run<'a> {
+fn by_kernel<'a, T: Real>(
+    kernel: &'a dyn RowKernel<T>,
+    scratch: &'a mut Points<T>,
+    into: bool,
+) -> Run<'a, T> {
     Box::new(move |from, to| {
         if into {
             kernel.transform_into(Direction::Forward, from, to, scratch);
@@ -52,16 +57,25 @@ fn by_kernel<'a>(kernel: &'a dyn RowKernel<f64>, scratch: &'a mut Points, into: 
 }
 
 /// A plan of a library, on the memory that is given.
-fn by_library<'a>(library: &'a Library, from: &mut Points, to: &mut Points, into: bool) -> Run<'a> {
+fn by_library<'a, T: Real>(
+    library: &'a Library,
+    from: &mut Points<T>,
+    to: &mut Points<T>,
+    into: bool,
+) -> Run<'a, T> {
     let n = c_int::try_from(from.len()).expect("a short row");
+    let name = |function: &str| {
+        let prefix = if size_of::<T>() == 4 { "fftwf" } else { "fftw" };
+        format!("{prefix}_{function}")
+    };
     // SAFETY: these are functions of FFTW's interface, with the types of its header; the arrays are as long as the
     // plan says, and given to it again.
     unsafe {
         let plan: libloading::Symbol<'a, PlanDft> =
-            library.get(b"fftw_plan_dft_1d").expect("fftw_plan_dft_1d");
+            library.get(name("plan_dft_1d").as_bytes()).expect("plan_dft_1d");
         let execute: libloading::Symbol<'a, Execute> =
-            library.get(b"fftw_execute_dft").expect("fftw_execute_dft");
-        if let Ok(limit) = library.get::<unsafe extern "C" fn(c_double)>(b"fftw_set_timelimit") {
+            library.get(name("execute_dft").as_bytes()).expect("execute_dft");
+        if let Ok(limit) = library.get::<unsafe extern "C" fn(c_double)>(name("set_timelimit").as_bytes()) {
             limit(3.0);
         }
         if let Ok(threads) = library.get::<unsafe extern "C" fn(c_int)>(b"MKL_Set_Num_Threads") {
@@ -78,12 +92,13 @@ fn by_library<'a>(library: &'a Library, from: &mut Points, to: &mut Points, into
 }
 
 fn main() {
-    let (mut libraries, mut lengths, mut into, mut isa) = (Vec::new(), Vec::new(), false, Isa::best());
-    let mut count = 1;
+    let (mut libraries, mut lengths, mut isa) = (Vec::new(), Vec::new(), Isa::best());
+    let (mut count, mut into, mut single) = (1, false, false);
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--into" => into = true,
+            "--single" => single = true,
             "--isa" => {
                 let name = arguments.next().unwrap_or_default();
                 isa =
@@ -97,12 +112,21 @@ fn main() {
             length => lengths.push(length.parse::<usize>().expect("a length")),
         }
     }
+    if single {
+        compare::<f32>(isa, &libraries, &lengths, count, into);
+    } else {
+        compare::<f64>(isa, &libraries, &lengths, count, into);
+    }
+}
+
+/// Prints a line for each length.
+fn compare<T: Real>(isa: Isa, libraries: &[Library], lengths: &[usize], count: usize, into: bool) {
     println!("{:>8} {:>9} {:>24} {:>24}  libraries", "n", "of best", isa.name(), "rustfft");
     let mut ratios = Vec::new();
-    for n in lengths {
-        let (mut from, mut to) = (Memory::new(count * n), Memory::new(count * n));
+    for &n in lengths {
+        let (mut from, mut to) = (Memory::<T>::new(count * n), Memory::new(count * n));
         let (from, to) = (from.points(count * n), to.points(count * n));
-        let (own, other) = (rows::<f64>(isa, n), RustFft::<f64>::new(n));
+        let (own, other) = (rows::<T>(isa, n), RustFft::<T>::new(n));
         let Some(own) = own else { continue };
         let (mut scratch, mut other_scratch) = (own.scratch(), other.scratch());
         let mut runs =
@@ -112,7 +136,7 @@ fn main() {
         let mut rates = vec![Vec::new(); runs.len()];
         for round in 0..=ROUNDS {
             for (run, rates) in runs.iter_mut().zip(&mut rates) {
-                from.fill(Complex::new(1e-3, -1e-3));
+                from.fill(Complex::new(T::of(1e-3), T::of(-1e-3)));
                 run(from, to);
                 let times = (SAMPLE * 4e10 / operations).ceil() as usize;
                 let begun = Instant::now();

@@ -80,16 +80,26 @@ pub fn split_rows<T: Real>(isa: Isa, len: usize) -> Option<Arc<dyn RowKernel<T>>
     of_precision::<T, Plan<T>>([&single, &double])(isa, len)
 }
 
-/// Whether rows of `len` points take less time here than by rustfft, as was measured: with AVX-512
-/// from 256 points on (1.0 to 1.7 times the rate), and of 64 and 128, which are one piece (1.0 to 1.2); with AVX2 from
-/// 512 on if the vectors divide the length (1.0 to 1.5). Other short rows are over before the calls between their stages
-/// pay.
+/// Whether rows of `len` points take less time here than by rustfft, as was measured: with AVX-512 and vectors that divide
+/// the length from 256 points on (1.0 to 2.2 times the rate), and of 64 and 128, which are one piece (1.0 to 1.2); with AVX2
+/// from 512 on (1.0 to 1.5). Other short rows are over before the calls between their stages pay. Rows that no vectors
+/// divide are split, or leave lanes empty: with AVX-512 they pay in double precision from 3,000 points on (0.9 to 2.0
+/// times the rate, and 0.3 to 1.1 below), in single precision from 9,000 on (1.0 to 1.9). Below that they do so from 600
+/// points on (1.0 to 1.6) where rustfft has to leave its fast radices for 5 and 7, and not if it has 12 or 3 alone (0.5 to
+/// 1.0).
 pub fn pays<T: Real>(isa: Isa, len: usize) -> bool {
     // In single precision these are one piece of the half vectors alone.
     let is_piece = size_of::<T>() == 8 || isa.narrower().iter().any(|isa| isa.name() == "avx512vl");
     radices::radices(len).is_some()
         && match isa.lanes::<f64>() {
-            8 => len >= 256 || (is_piece && [64, 128].contains(&len)),
+            8 if len < 256 => is_piece && [64, 128].contains(&len),
+            // The fewest lanes that rows take: half of a vector.
+            8 if size_of::<T>() == 8 => len.is_multiple_of(4) || len >= 3000,
+            8 => {
+                let is_of_fast_radices =
+                    len.is_multiple_of(12) || !(len.is_multiple_of(5) || len.is_multiple_of(7));
+                len.is_multiple_of(8) || len >= 9000 || len >= 600 && !is_of_fast_radices
+            }
             4 => len >= 512 && len.is_multiple_of(4),
             _ => false,
         }

@@ -8,7 +8,7 @@ use super::pass::{Pass, Work};
 use super::rates::Pattern;
 use crate::dataflow::alone::AlonePlan;
 use crate::dataflow::matrix::MatrixPlan;
-use crate::dataflow::matrix::dealing::Cut;
+use crate::dataflow::matrix::dealing::{Cut, node_of_neighbours};
 use crate::dataflow::receiver::{Asking, Scalar};
 use crate::dataflow::sender::SenderPlan;
 use crate::dataflow::transpose::TransposePlan;
@@ -95,6 +95,12 @@ fn uneven(parts: impl Iterator<Item = (usize, usize)>, nodes: usize) -> f64 {
     if all == 0 { 1.0 } else { (most * shares.len()) as f64 / all as f64 }
 }
 
+/// [`uneven`] where neighbours are on one node.
+fn uneven_neighbours(sizes: impl ExactSizeIterator<Item = usize>, nodes: usize) -> f64 {
+    let parts = sizes.len();
+    uneven(sizes.enumerate().map(|(part, size)| (node_of_neighbours(part, parts, nodes), size)), nodes)
+}
+
 fn uneven_cut(cut: &Cut, nodes: usize) -> f64 {
     uneven((0..cut.count()).map(|part| (cut.node_of(part, nodes), cut.rows_of(part))), nodes)
 }
@@ -113,7 +119,8 @@ fn two_pass<T: Real>(plan: &TwoPassPlan<T>, nodes: usize, in_place: bool) -> Opt
         let (cut, last) = (plan.cut(side), passes.len() > usize::from(copied));
         // Tiles are sent by the first pass and joined by the second one.
         let parts = [cut.count(), if last { tiles } else { 0 }];
-        passes.push(Pass::alone(facts, point).shared(nodes, uneven_cut(cut, nodes), parts));
+        let uneven = uneven_neighbours((0..cut.count()).map(|part| cut.rows_of(part)), nodes);
+        passes.push(Pass::alone(facts, point).shared(nodes, uneven, parts));
     }
     Some(passes)
 }
@@ -122,9 +129,9 @@ fn transpose<T: Real>(plan: &TransposePlan<T>, nodes: usize) -> Option<Vec<Pass>
     let tiles = plan.cut(0).parts() * plan.cut(1).parts();
     let of = |(side, facts): (usize, PassFacts)| {
         let cut = plan.cut(side);
-        let parts = (0..cut.workers()).map(|worker| (worker, cut.lines_of(worker)));
+        let lines = (0..cut.workers()).map(|worker| cut.lines_of(worker));
         let counts = [cut.workers(), if side == 0 { tiles } else { 0 }];
-        Pass::alone(facts, size_of::<Complex<T>>()).shared(nodes, uneven(parts, nodes), counts)
+        Pass::alone(facts, size_of::<Complex<T>>()).shared(nodes, uneven_neighbours(lines, nodes), counts)
     };
     Some(plan.passes()?.into_iter().map(of).collect())
 }

@@ -6,8 +6,8 @@
 //! (Sabharwal, Garg, Garg, Gunnels and Sahoo), that takes six steps, three of them transposes. Here
 //! columns are transformed where they are, and rows are written as columns, so nothing is transposed by itself.
 //!
-//! The columns are cut into *parts*, which J *strips* have, the rows into parts that I *row blocks* have, dealt to P nodes
-//! in turn. The tile (p, q) holds the points that part p of the rows has in common with part q of the columns. Beside the
+//! The columns are cut into *parts*, which J *strips* have, the rows into parts that I *row blocks* have, dealt to P nodes,
+//! [neighbours to the same](super::matrix::dealing::node_of_neighbours). The tile (p, q) holds the points that part p of the rows has in common with part q of the columns. Beside the
 //! series there is a matrix *aside*, which the caller lends and gets back; if there is memory for the result, and the series
 //! need not be kept, it may be the series itself.
 //!
@@ -238,7 +238,7 @@ impl<T: Real> TransposeFft<T> {
         let inlets = eu.replies(Self::connect().inlets);
         let blocks = plan.cut(0);
         for block in 0..blocks.workers() {
-            let node = NodeId::new(block % eu.nodes());
+            let node = NodeId::new(blocks.node_of(block, eu.nodes()));
             let last = made.take().map(|last| (last, lasts.at(0)));
             let home = Home { results, asides, time: times.at(block) };
             eu.invoke(node, RowBlock::call(block, last, plan.clone(), inlets.at(block), home));
@@ -271,7 +271,7 @@ impl<T: Real> TransposeFft<T> {
                 aside: parts.iter().filter_map(|&part| aside.get_mut(part)?.take()).collect(),
                 last: last.take(),
             };
-            let node = NodeId::new(strip % eu.nodes());
+            let node = NodeId::new(strips.node_of(strip, eu.nodes()));
             eu.invoke(node, Strip::call(columns, self.plan.clone(), targets));
         }
         self.connected = eu.now();

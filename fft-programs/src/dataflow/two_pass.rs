@@ -1,7 +1,8 @@
 //! The FFT of 2 and 3 dimensions in two passes over memory: row blocks, then strips of columns, where they are.
 //!
 //! An array of `R` rows of `C` points, where a row is a line of a matrix or a plane of three dimensions, is cut into
-//! *row blocks*, and its C columns into *strips*, on P nodes, as [dealings](super::matrix::dealing) have it. The tile
+//! *row blocks*, and its C columns into *strips*, as [dealings](super::matrix::dealing) have it, and dealt to P nodes,
+//! [neighbours to the same](super::matrix::dealing::node_of_neighbours). The tile
 //! (i, j) holds the points that row block i has in common with strip j.
 //!
 //! 1. *Setup.* [`TwoPassFft`] deals: each strip is invoked on its node, as [`Second`], and sends the addresses of its
@@ -66,7 +67,7 @@ use earth::{Arrived, Block, Eu, NodeId, Replies, Reply, Shared, SharedValues, Wi
 use earth_kernels::Real;
 
 use super::matrix::Spent;
-use super::matrix::dealing::Cut;
+use super::matrix::dealing::{Cut, node_of_neighbours};
 use super::phases::{Done, Phases};
 use super::points::{Points, whole_matrix, whole_rows};
 use super::work;
@@ -158,7 +159,7 @@ impl<T: Real> TwoPassFft<T> {
         let mut numbers = numbers.map(|numbers| plan.cut(0).split_rows(numbers));
         let mut numbers_of = |of_rows: bool| numbers.as_mut().filter(|_| of_rows).and_then(Iterator::next);
         for index in 0..second.count() {
-            let node = NodeId::new(second.node_of(index, eu.nodes()));
+            let node = NodeId::new(node_of_neighbours(index, second.count(), eu.nodes()));
             let home = if numbers_home > 0 {
                 Home::Numbers(home_of_numbers.at(index))
             } else {
@@ -169,7 +170,7 @@ impl<T: Real> TwoPassFft<T> {
         }
         let targets = eu.replies(Self::connect().targets);
         let mut deal = |(index, part): (usize, Points<T>)| {
-            let node = NodeId::new(first.node_of(index, eu.nodes()));
+            let node = NodeId::new(node_of_neighbours(index, first.count(), eu.nodes()));
             let (numbers, work) = (numbers_of(!columns_first), work.at(index));
             eu.invoke(node, First::call(part, numbers, plan.clone(), targets.at(index), work));
         };

@@ -249,8 +249,7 @@ fn automatic<T: Scalar, K: Kind>(
         Some(_) => Why::NodesAsked,
         None if series.is_some() => {
             // Of these points are half as many as there are numbers.
-            let pays = if K::NUMBERS.is_some() { 2 * SERIES_PAYS } else { SERIES_PAYS };
-            if sides[0] * sides[1] < pays {
+            if sides[0] * sides[1] < SERIES_PAYS {
                 return Ok((None, Why::ShortSeries));
             }
             Why::LongSeries

@@ -75,12 +75,12 @@ fn nodes_share_arrays_that_are_large_or_were_asked_to_be_shared() {
     assert_eq!(blocks, Ok((two_pass(2, [8, 24], [3, 3]), Why::NodesAsked)));
     let usual = default_nodes(Config::Spn);
     let (large, small) = (chosen(&[1024, 512], 0), chosen(&[255, 256], 0));
-    let (long, short) = (chosen(&[1 << 18], 0), chosen(&[1 << 16], 0));
+    let (long, short) = (chosen(&[1 << 20], 0), chosen(&[1 << 18], 0));
     if usual == 1 {
         assert_eq!([large, small, long, short], [(); 4].map(|()| (None, Why::OneNode)));
     } else {
-        let blocks = [default_rows(512, usual).next_multiple_of(8); 2];
-        let choice = series(usual, [512, 512], blocks);
+        let blocks = [default_rows(1024, usual).next_multiple_of(8); 2];
+        let choice = series(usual, [1024, 1024], blocks);
         assert_eq!((long, short), ((choice, Why::LongSeries), (None, Why::ShortSeries)));
         let [rows, cols] = [1024, 512].map(|side| default_rows(side, usual));
         let blocks = [rows, cols.next_multiple_of(8)];

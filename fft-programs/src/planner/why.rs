@@ -17,7 +17,7 @@ pub enum Why {
     Small,
     /// It has enough of them.
     Large,
-    /// It is a series of fewer points than [`SERIES_PAYS`], or than four times as many real numbers.
+    /// It is a series of fewer points than [`SERIES_PAYS`], or than twice as many real numbers.
     ShortSeries,
     /// It is a series of enough of them.
     LongSeries,
@@ -44,15 +44,11 @@ impl fmt::Display for Why {
             Self::OneNode => f.write_str("there is one node"),
             Self::Small => write!(f, "it has fewer than {PAYS} points, two real numbers counted as one"),
             Self::Large => write!(f, "it has at least {PAYS} points, two real numbers counted as one"),
-            Self::ShortSeries => write!(
-                f,
-                "it is a series of fewer than {SERIES_PAYS} points, or four times as many real numbers"
-            ),
+            Self::ShortSeries => {
+                write!(f, "it is a series of fewer than {SERIES_PAYS} points, or twice as many real numbers")
+            }
             Self::LongSeries => {
-                write!(
-                    f,
-                    "it is a series of at least {SERIES_PAYS} points, or four times as many real numbers"
-                )
+                write!(f, "it is a series of at least {SERIES_PAYS} points, or twice as many real numbers")
             }
             Self::Series => {
                 f.write_str("nodes share series by kernels of the project for prime factors up to 7")

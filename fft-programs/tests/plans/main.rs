@@ -254,7 +254,7 @@ fn a_plan_tells_what_it_does() {
     assert!(
         series.starts_with(
             "96 points, forward, backward, of f64\n\
-             by the thread that asks, because it is a series of fewer than 131072 points, or four times as many real numbers:\n  \
+             by the thread that asks, because it is a series of fewer than 524288 points, or twice as many real numbers:\n  \
              complex transform of 96 points of f64"
         ),
         "{series}"

@@ -347,7 +347,7 @@ fn nodes_share_real_arrays_that_are_large_or_were_asked_to_be_shared() {
     let turned = earth_fft::Layout { strides: vec![1, 8], distance: 0 };
     assert_eq!(why(&two, &Problem::real_to_complex(&[8, 8]).input(turned)), Why::NoMatrix);
     if default_nodes(Config::Spn) > 1 {
-        let reasons = [&[1024, 1023][..], &[1024, 1024], &[500_000], &[1 << 19]]
+        let reasons = [&[1024, 1023][..], &[1024, 1024], &[1_000_000], &[1 << 20]]
             .map(|n| why(&Planner::new(), &Problem::real_to_complex(n)));
         assert_eq!(reasons, [Why::Small, Why::Large, Why::ShortSeries, Why::LongSeries]);
     }

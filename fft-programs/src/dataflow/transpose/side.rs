@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use crate::dataflow::matrix::MatrixError;
-use crate::dataflow::matrix::dealing::Cut;
+use crate::dataflow::matrix::dealing::{Cut, node_of_neighbours};
 
 /// A side, cut.
 #[derive(Debug)]
@@ -57,6 +57,11 @@ impl Side {
     /// The number of workers: row blocks, or strips.
     pub fn workers(&self) -> usize {
         self.workers.len()
+    }
+
+    /// The node of a worker, on a machine of `nodes` nodes.
+    pub fn node_of(&self, worker: usize, nodes: usize) -> usize {
+        node_of_neighbours(worker, self.workers(), nodes)
     }
 
     /// All parts, in natural order.

@@ -256,7 +256,7 @@ impl<T: Real> fmt::Display for TwoPassPlan<T> {
     }
 }
 
-/// The row blocks and the strips of an array, dealt to all nodes in turn.
+/// The row blocks and the strips of an array.
 fn cuts(sides: [usize; 2], blocks: [usize; 2]) -> Result<[Cut; 2], MatrixError> {
     let cut = |side: usize| Dealing::round(sides[side], sides[1 - side], blocks[side]).cut();
     Ok([cut(0)?, cut(1)?])

@@ -37,18 +37,20 @@ pub(crate) fn counted_of(
     let mut counts = [3, 0, 1, 0, if numbers_home { rows * numbers * Z / 2 } else { points } as u64, 0, 1];
     let mut add = |more: Counts| counts.iter_mut().zip(more).for_each(|(count, more)| *count += more);
     let second = 1 - first;
+    // Neighbours are on one node.
+    let node = |pass: usize, part: usize| part * nodes / parts[pass].len();
     for (i, size) in parts[first].iter().enumerate() {
         // It is dealt its points, sends its address, gets its targets, is ready, and sends its time.
-        let away = u64::from(i % nodes != 0);
+        let away = u64::from(node(first, i) != 0);
         let dealt = size * across[first] * Z + numbers_of(first, *size);
         add([2, 1, 4, 0, dealt as u64, 4 * away, 1]);
         for (j, other) in parts[second].iter().enumerate() {
-            add([0, 0, 1, 1, (size * other * Z) as u64, u64::from(i % nodes != j % nodes), 0]);
+            add([0, 0, 1, 1, (size * other * Z) as u64, u64::from(node(first, i) != node(second, j)), 0]);
         }
     }
     for (j, size) in parts[second].iter().enumerate() {
         // It is invoked with its real numbers, sends its addresses, its time and its part.
-        let away = u64::from(j % nodes != 0);
+        let away = u64::from(node(second, j) != 0);
         let numbers = numbers_of(second, *size);
         let home = if numbers_home { numbers } else { size * across[second] * Z };
         add([2, 1, 3, 1, (numbers + home) as u64, 4 * away, 1]);
@@ -94,7 +96,7 @@ fn the_closed_forms_say_the_same_of(first: usize, numbers: usize) {
                 let moved =
                     if first == 1 && numbers > 0 { 2 * points + 3 * numbers } else { 4 * points + numbers };
                 let tiles = (0..along).flat_map(|i| (0..across).map(move |j| (i, j)));
-                let remote = tiles.filter(|(i, j)| i % nodes != j % nodes).count() as u64;
+                let remote = tiles.filter(|(i, j)| i * nodes / along != j * nodes / across).count() as u64;
                 let (i, j) = (along as u64, across as u64);
                 let forms = [
                     2 * i + 2 * j + 3,

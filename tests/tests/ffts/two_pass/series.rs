@@ -160,8 +160,11 @@ fn counted([rows, cols]: [usize; 2], blocks: [usize; 2], nodes: usize, real: Rea
     // The main function, the signal that all is connected, and the value of the run.
     let mut counts = [4, 0, 2, 0, (rows * cols * Z) as u64, 0, 1];
     let mut add = |more: Counts| counts.iter_mut().zip(more).for_each(|(count, more)| *count += more);
+    let sides = [above.len(), across.len()];
+    // Neighbours are on one node.
+    let node = |side: usize, worker: usize| worker * nodes / sides[side];
     for (i, parts) in above.iter().enumerate() {
-        let away = u64::from(i % nodes != 0);
+        let away = u64::from(node(0, i) != 0);
         // It is invoked, and sends its addresses and its time.
         add([2, 1, 2, 0, 0, 3 * away, 1]);
         for height in parts {
@@ -169,7 +172,7 @@ fn counted([rows, cols]: [usize; 2], blocks: [usize; 2], nodes: usize, real: Rea
             let sent = if memory == Memory::Used { 2 } else { 3 };
             add([0, 0, sent, 1, (height * cols * Z) as u64, sent * away, 0]);
             for (j, parts) in across.iter().enumerate() {
-                let away = u64::from(i % nodes != j % nodes);
+                let away = u64::from(node(0, i) != node(1, j));
                 for width in parts {
                     add([0, 0, 1, 1, (height * width * Z) as u64, away, 0]);
                 }
@@ -177,7 +180,7 @@ fn counted([rows, cols]: [usize; 2], blocks: [usize; 2], nodes: usize, real: Rea
         }
     }
     for (j, parts) in across.iter().enumerate() {
-        let away = u64::from(j % nodes != 0);
+        let away = u64::from(node(1, j) != 0);
         // It is dealt its columns, and sends its time.
         add([1, 1, 1, 0, 0, 2 * away, 0]);
         for width in parts {
