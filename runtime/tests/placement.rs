@@ -130,7 +130,9 @@ fn a_calling_thread_that_is_left_alone_keeps_the_cpu_that_it_is_on() {
     let before = mask();
     let be_on = |cpus: &[usize]| {
         let mut set = CpuSet::new();
-        cpus.iter().for_each(|cpu| set.set(*cpu));
+        for cpu in cpus {
+            set.set(*cpu);
+        }
         sched_setaffinity(None, &set).expect("it may have a part of its mask");
     };
     for nodes in [2, cpus] {

@@ -164,7 +164,8 @@ mod tests {
                 match step {
                     Step::Integer(_) | Step::Drain => {}
                     Step::Factor { to, .. } | Step::Point { to, .. } => {
-                        [to, to + 1].map(&mut write).iter().for_each(|()| ())
+                        write(to);
+                        write(to + 1);
                     }
                     Step::Float { from, to } => {
                         read.extend(from);
