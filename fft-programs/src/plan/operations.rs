@@ -71,7 +71,7 @@ mod tests {
             assert!(real.operations().unwrap().arithmetic > count(1, &series).unwrap().arithmetic);
         }
         let other = Planner::new().kernel(Kernel::RustFft).plan::<f64>(&problem).unwrap();
-        assert_eq!((other.operations(), other.traffic()), (None, Some(2 * 16 << 12)));
+        assert_eq!((other.operations(), other.traffic()), (None, Some(32 << 12)));
         assert_eq!(Planner::new().phantom().plan::<f64>(&problem).unwrap().operations(), None);
     }
 }
