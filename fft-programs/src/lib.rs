@@ -66,7 +66,7 @@
 //! | problem | what transforms it |
 //! |---|---|
 //! | one array of 2 or 3 dimensions without gaps, of 2^19 points or 2^20 real numbers or more | all nodes: rows, then columns where they are, or the other way round |
-//! | a series of 2^17 points or 2^19 real numbers or more, of prime factors up to 7 | all nodes: columns of a matrix, then rows that become columns |
+//! | a series of 2^19 points or 2^20 real numbers or more, of prime factors up to 7 | all nodes: columns of a matrix, then rows that become columns |
 //! | any other one of 1 to 3 dimensions, batches, strides | the caller's thread |
 //! | a matrix, by a [named algorithm](Planner::algorithm) | nodes, by tiles that they transpose |
 //! | a series, by a [named algorithm](Planner::algorithm) | nodes, as in the papers of the [`dataflow`] programs |
@@ -116,6 +116,7 @@ pub use advisor::{Forecast, Rates};
 #[cfg(feature = "ndarray")]
 pub use arrays::ArrayError;
 pub use earth::{Config, Policy};
+pub use earth_codelets::Operations;
 pub use earth_fftw::Effort;
 pub use earth_kernels::Direction;
 pub use earth_serial::{CallError, Layout};

@@ -11,6 +11,7 @@ use earth_kernels::Direction;
 
 use crate::columns::{Columns, Matrix};
 use crate::isa::{Entry, Isa, Lane};
+use crate::operations::Operations;
 use crate::turn::{Turn, TurnJob};
 
 /// The plan of a batch of rows.
@@ -26,6 +27,15 @@ impl<T: Lane> Batch<T> {
     pub(crate) fn new(isa: Isa, radices: &[usize]) -> Self {
         let (lanes, points) = (isa.lanes::<T>(), radices.iter().product());
         Self { lanes, points, turn: isa.entry::<Turn<T>>(), columns: Columns::new(isa, radices) }
+    }
+
+    /// What it does for so many rows.
+    pub(crate) fn operations(&self, rows: usize) -> Operations {
+        let points = self.points.next_multiple_of(self.lanes);
+        let turn = Operations::moved(2 * points)
+            + Operations::regrouped(2 * points)
+            + Operations::transposed(points, self.lanes);
+        (self.columns.operations() + turn * (2 * self.lanes)) * rows.div_ceil(self.lanes)
     }
 
     /// The numbers of scratch.

@@ -12,6 +12,7 @@ use earth_kernels::Direction;
 
 use crate::isa::{Isa, Lane};
 use crate::lanes::{Lanes, Source, Target};
+use crate::operations::Operations;
 
 /// The plan of columns.
 pub(crate) struct Columns<T> {
@@ -56,6 +57,11 @@ impl<T: Lane> Columns<T> {
         // The last stage writes the matrix and the first one reads it, so there are two.
         let radices = if radices.len() < 2 { [radices, &[1]].concat() } else { radices.to_vec() };
         Self { lanes: isa.lanes::<T>(), transform: Lanes::new(isa, &radices, 1) }
+    }
+
+    /// What it does for as many columns as there are lanes.
+    pub(crate) fn operations(&self) -> Operations {
+        self.transform.operations_into()
     }
 
     /// The numbers of scratch.

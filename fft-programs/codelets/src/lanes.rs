@@ -11,6 +11,8 @@
 mod strip;
 mod turned;
 
+use std::ops::Add;
+
 use earth_kernels::{Direction, twiddle};
 use num_complex::Complex;
 
@@ -19,6 +21,7 @@ pub(crate) use turned::{Turned, TurnedJob};
 
 use crate::butterfly::of_radix;
 use crate::isa::{Entry, Isa, Lane};
+use crate::operations::Operations;
 use crate::stage::{First, FirstJob, Inner, InnerJob, Last, LastJob, Start};
 
 /// The bytes of a block all of whose stages are done before those of the next: half of the first cache.
@@ -167,6 +170,25 @@ impl<T: Lane> Lanes<T> {
     /// The points of each transform.
     pub(crate) fn points(&self) -> usize {
         self.points
+    }
+
+    /// What all stages do: for as many transforms as there are lanes.
+    pub(crate) fn operations(&self) -> Operations {
+        let first = Operations::butterfly(self.radix)
+            + Operations::moved(2 * self.radix)
+            + Operations::regrouped(self.radix);
+        let later = self.levels.iter().map(|&Level { radix, .. }| {
+            let each = Operations::butterfly(radix)
+                + Operations::moved(2 * radix)
+                + Operations::multiplied(radix - 1);
+            each * (self.points / radix)
+        });
+        later.fold(first * self.starts.len(), Operations::add) * (self.vector / 2)
+    }
+
+    /// What they do if the last one puts points together.
+    pub(crate) fn operations_into(&self) -> Operations {
+        self.operations() + Operations::regrouped(self.points) * (self.vector / 2)
     }
 
     /// The numbers of a lane buffer.

@@ -7,7 +7,8 @@
 //! them: `lanes` transforms one point of each of many transforms a lane, by strips the columns of a `matrix`; `columns`
 //! those within a row; `turned` makes columns of rows, by `tile`s; `within` one row; `batch` many short ones; `split` a row of any other length; `real` is the step
 //! to rows of real numbers, `mirror` that to real numbers of which pairs lie anywhere. [`rows`], [`columns`](columns()) and [`real`](real()) plan, [`Isa`] says with which
-//! instructions; [`peak`](peak()) is the most that a core does with them.
+//! instructions; [`peak`](peak()) is the most that a core does with them, and
+//! [`operations`](operations()) counts what kernels do, by a `tally` of butterflies.
 //!
 //! *Unsafe code* is of three kinds, each with its reason: the instructions, which are there if a vector is; the entry
 //! of code for a set of instructions, which is there if an [`Isa`] is; and memory, which plans hand to pieces as
@@ -23,6 +24,7 @@ mod isa;
 mod lanes;
 mod matrix;
 mod mirror;
+mod operations;
 mod peak;
 mod radices;
 mod real;
@@ -31,6 +33,7 @@ mod scratch;
 mod small;
 mod split;
 mod stage;
+mod tally;
 mod tile;
 mod turn;
 mod turned;
@@ -44,6 +47,7 @@ use std::sync::Arc;
 use earth_kernels::{ColumnKernel, MirrorKernel, Real, RealKernel, RowKernel, TurnedKernel};
 
 pub use isa::Isa;
+pub use operations::{Along, Operations, operations, real_operations};
 pub use peak::Peak;
 
 use crate::matrix::MatrixColumns;

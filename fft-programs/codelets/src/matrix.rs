@@ -8,6 +8,7 @@ use num_complex::Complex;
 
 use crate::isa::{Isa, Lane};
 use crate::lanes::Strips;
+use crate::operations::Operations;
 use crate::radices::radices;
 use crate::scratch::{aligned, aligned_points, list_numbers};
 
@@ -22,6 +23,11 @@ impl<T: Lane> MatrixColumns<T> {
     /// Plans columns of `len` points; `None` if a prime factor of them has no butterfly.
     pub(crate) fn plan(isa: Isa, len: usize) -> Option<Self> {
         Some(Self { len, isa, strips: Strips::new(isa, &radices(len)?) })
+    }
+
+    /// What it does for so many columns.
+    pub(crate) fn operations(&self, columns: usize) -> Operations {
+        self.strips.operations(columns)
     }
 
     /// Checks that the columns are in a slice of `points` points.

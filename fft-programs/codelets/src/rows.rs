@@ -16,6 +16,7 @@ use num_complex::Complex;
 use crate::batch::Batch;
 use crate::columns::Matrix;
 use crate::isa::{Isa, Lane};
+use crate::operations::Operations;
 use crate::radices::radices;
 use crate::scratch::{aligned, aligned_points};
 use crate::split::Split;
@@ -73,6 +74,15 @@ impl<T: Lane> Rows<T> {
         let [a, b] = near_square(len, isa.lanes::<T>(), 2)?;
         let split = Split::new(isa, &radices(a)?, &radices(b)?);
         Some(Self { len, isa, numbers: split.scratch(), way: Way::Split(Box::new(split)) })
+    }
+
+    /// What it does for so many rows.
+    pub(crate) fn operations(&self, rows: usize) -> Operations {
+        match &self.way {
+            Way::Within(within) => within.operations() * rows,
+            Way::Split(split) => split.operations() * rows,
+            Way::Batch(batch) => batch.operations(rows),
+        }
     }
 
     /// Transforms `rows` rows, which may be put where they are.

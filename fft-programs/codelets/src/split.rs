@@ -13,6 +13,7 @@ use earth_kernels::Direction;
 
 use crate::isa::{Isa, Lane};
 use crate::lanes::{Strips, Turned, TurnedJob};
+use crate::operations::Operations;
 use crate::scratch::list_numbers;
 
 /// The plan of a row.
@@ -30,6 +31,11 @@ impl<T: Lane> Split<T> {
     pub(crate) fn new(isa: Isa, columns: &[usize], rows: &[usize]) -> Self {
         let (a, b) = (columns.iter().product::<usize>(), rows.iter().product::<usize>());
         Self { a, b, columns: Strips::new(isa, columns), rows: Turned::new(isa, rows, a) }
+    }
+
+    /// What it does for a row.
+    pub(crate) fn operations(&self) -> Operations {
+        self.columns.operations(self.b) + self.rows.operations(self.a)
     }
 
     /// The numbers of what is at work in a pass.

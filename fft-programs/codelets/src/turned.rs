@@ -7,6 +7,7 @@ use num_complex::Complex;
 
 use crate::isa::{Isa, Lane};
 use crate::lanes::{Turned, TurnedJob};
+use crate::operations::Operations;
 use crate::radices::radices;
 use crate::scratch::{aligned, aligned_points, list_numbers};
 
@@ -25,6 +26,11 @@ impl<T: Lane> TurnedRows<T> {
         let radices = radices(len)?;
         len.checked_mul(rows).filter(|points| (1..1 << 53).contains(points))?;
         Some(Self { len, rows, isa, turned: Turned::new(isa, &radices, rows) })
+    }
+
+    /// What it does for all rows.
+    pub(crate) fn operations(&self) -> Operations {
+        self.turned.operations(self.rows)
     }
 
     /// The numbers of a list of where rows begin, of the result or at most so many of the matrix.

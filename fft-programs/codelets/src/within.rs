@@ -19,6 +19,7 @@ use earth_kernels::Direction;
 use crate::cross::{Cross, CrossJob};
 use crate::isa::{Entry, Isa, Lane};
 use crate::lanes::{Lanes, Source, factor, table};
+use crate::operations::Operations;
 use crate::small::{SmallJob, small};
 
 /// The butterflies of the last stage in lanes that are computed at a time, in groups of as many as there are lanes.
@@ -55,6 +56,22 @@ impl<T: Lane> Within<T> {
         });
         let small = if let &[radix] = radices { small(isa, radix) } else { None };
         Self { lanes, columns, cross: isa.entry::<Cross<T>>(), small, factors }
+    }
+
+    /// What it does for a row.
+    pub(crate) fn operations(&self) -> Operations {
+        let (lanes, points) = (self.lanes, self.columns.points());
+        let cross = Operations::butterfly(lanes)
+            + Operations::multiplied(lanes - 1)
+            + Operations::regrouped(lanes)
+            + Operations::transposed(lanes, lanes)
+            + Operations::moved(lanes);
+        let stages = self.columns.operations() + cross * (lanes * points.div_ceil(lanes));
+        if self.small.is_some() {
+            // What the first stage makes stays in registers.
+            return Operations { moved: stages.moved - Operations::moved(points * lanes).moved, ..stages };
+        }
+        stages + Operations::moved(points.next_multiple_of(lanes)) * lanes
     }
 
     /// The numbers of scratch; a row that is one piece needs none.

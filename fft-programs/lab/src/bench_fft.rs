@@ -261,6 +261,7 @@ impl Bench {
             way: contestant.way.clone(),
             seconds: Spread::of(seconds.clone()),
             gflops: 0.0,
+            counted: contestant.counted(),
             planning_seconds: contestant.planning.seconds,
             planning_cut_short: contestant.planning.cut_short,
             planned_earlier: contestant.planning.earlier,

@@ -5,6 +5,7 @@ use earth_kernels::{dft_2d, dft_bin};
 
 use super::cases::Class;
 use super::points::Arrays;
+use super::report::Counted;
 use super::roof::Rates;
 use super::*;
 use crate::progress::Unseen;
@@ -128,6 +129,12 @@ fn row(class: Class, names: [&'static str; 2], theirs: [f64; 2]) -> Row {
         way: "it\nby the thread that asks:".to_owned(),
         seconds: Spread::of(vec![seconds]),
         gflops: 0.0,
+        counted: (name == "earth").then_some(Counted {
+            computed: 2560,
+            moved: 1024,
+            shuffled: 128,
+            bytes: 8192,
+        }),
         planning_seconds: 0.0,
         planning_cut_short: name == "fftw" && seconds > 5.0,
         planned_earlier: name == "fftw",
@@ -208,7 +215,8 @@ fn the_verdict_has_every_class_and_what_is_to_be_known_of_it() {
         "FFTW's plans were kept in a file (FFTW's wisdom) since an earlier run, which allowed them the same time",
         "0.000 ns, cut short, earlier |",
         // 10240 operations of 16 x 16 points in a second, where 2.56 are done for each byte.
-        "| 16 x 16 | 0.70 | mkl | 0 % | 0 % | by the thread that asks |",
+        // 256 points; 5120 operations and 8192 bytes in a second.
+        "| 16 x 16 | 0.70 | mkl | 0 % | 10.0 | 4.0 | 0.5 | 0 % | 32 | 0 % | by the thread that asks |",
     ] {
         assert!(page.contains(said), "{said}: {page}");
     }
@@ -222,8 +230,17 @@ fn the_verdict_has_every_class_and_what_is_to_be_known_of_it() {
     let merged = Report::merged(vec![report, other, read]);
     assert_eq!(merged.iter().map(|of| of.rows.len()).collect::<Vec<_>>(), [4, 2]);
     assert_eq!(merged[0].classes.iter().map(|of| of.rows).collect::<Vec<_>>(), [2, 2]);
+    // What was written before plans were counted is read, too.
+    let mut before: serde_json::Value = serde_json::from_str(&json).unwrap();
+    before["schema"] = 3.into();
+    for entry in before["rows"][0]["entries"].as_array_mut().unwrap() {
+        entry.as_object_mut().unwrap().remove("counted");
+    }
+    let before = Report::from_json(&before.to_string()).unwrap();
+    assert_eq!((before.schema, before.rows[0].ours().counted), (SCHEMA, None));
+    assert!(shown(&before).contains("| not counted |"));
     let refused = |json: &str| Report::from_json(json).unwrap_err();
-    assert_eq!(refused(&json.replace("\"schema\":3", "\"schema\":9")), "it has schema 9 and not 3");
+    assert_eq!(refused(&json.replace("\"schema\":4", "\"schema\":9")), "it has schema 9 and not 4");
     assert!(refused("{}").starts_with("missing field"), "{}", refused("{}"));
     assert!(refused(&json.replace("\"named\"", "\"unnamed\"")).contains("no class is called"));
 }

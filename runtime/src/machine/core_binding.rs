@@ -184,7 +184,7 @@ impl LateBinding {
 
 /// The CPU that runs the current thread at this moment, where that can be told.
 #[cfg(target_os = "linux")]
-#[expect(clippy::unnecessary_wraps, reason = "elsewhere it cannot be told")]
+#[allow(clippy::unnecessary_wraps, reason = "elsewhere it cannot be told")]
 pub(super) fn current_cpu() -> Option<usize> {
     Some(rustix::thread::sched_getcpu())
 }

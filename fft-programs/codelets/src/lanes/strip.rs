@@ -17,6 +17,7 @@ use earth_kernels::Direction;
 use super::{Lanes, table};
 use crate::butterfly::{Butterfly, Dft, of_radix};
 use crate::isa::{Entry, Isa, Lane, Piece};
+use crate::operations::Operations;
 use crate::stage::{Start, load_turned};
 use crate::vector::{Points, PointsMask, Vector, prefetch};
 
@@ -74,6 +75,11 @@ impl<T: Lane> Strips<T> {
     /// cache.
     fn apart(&self) -> usize {
         self.lanes.buffer() + 6 * 2 * self.group
+    }
+
+    /// What it does for so many columns.
+    pub(crate) fn operations(&self, columns: usize) -> Operations {
+        self.lanes.operations_into() * columns.div_ceil(self.group)
     }
 
     /// The numbers of scratch.

@@ -14,6 +14,7 @@ use num_complex::Complex;
 use super::strip::{LastJob, Strip, WIDE, last};
 use super::{Lanes, factor, first, table};
 use crate::isa::{Entry, Isa, Lane};
+use crate::operations::Operations;
 use crate::stage::{FirstJob, Start};
 use crate::tile::{MOST_LANES, Tile, TileJob};
 
@@ -90,6 +91,17 @@ impl<T: Lane> Turned<T> {
     /// cache.
     fn apart(&self) -> usize {
         self.lanes.buffer() + 6 * 2 * self.group
+    }
+
+    /// What it does for so many rows.
+    pub(crate) fn operations(&self, rows: usize) -> Operations {
+        let points = self.lanes.points();
+        // Two factors make the one of a point: the first is multiplied by the second, and the point by both.
+        let tiles = Operations::moved(2 * points)
+            + Operations::regrouped(2 * points)
+            + Operations::transposed(points, self.group)
+            + Operations::multiplied(2 * points);
+        (self.lanes.operations_into() + tiles * self.group) * rows.div_ceil(self.group)
     }
 
     /// The numbers of scratch.

@@ -2,8 +2,9 @@
 //! figures, what bounds the rows that are lost, and tables of all numbers. A page may have several reports, each of
 //! conditions of its own.
 
-use super::figures::{figures, intensity};
+use super::figures::figures;
 use super::report::{Entry, Report, Row, Summary};
+use super::roof::Rates;
 use crate::document::Medium::{Page, Terminal};
 use crate::document::{Document, Part, Table};
 use crate::numbers::{ratio, seconds};
@@ -154,9 +155,13 @@ impl Report {
         if self.lost().next().is_some() {
             parts.push(Part::line(
                 "The share of the roof is that of our rate, 5 N log2 N operations over the time (half as many for real \
-                 numbers), in the rate of multiply-adds in registers. The share of memory is that of the bytes that reading and \
-                 writing each element once moves, over the time, in the rate of memory read and written. A size that \
-                 has much of neither is held up by what is between: loads, stores and shuffles in the caches, or calls.",
+                 numbers), in the rate of multiply-adds in registers. What is computed, moved and shuffled are numbers in the \
+                 lanes of vectors for each point of the output, empty lanes included, counted by formulas from the plans of our \
+                 kernels: added, multiplied or both at once; loaded or stored; put into other lanes. The share of \
+                 computing is what nothing but the first of them would take of the time, at the rate of multiply-adds. \
+                 Bytes are those of arrays that our passes read and write for each point, and their share that of the \
+                 rate of memory read and written. A size that has much of neither share is held up by what is \
+                 between: loads, stores and shuffles in the caches, or calls.",
             ));
             parts.push(Part::Table(self.losses()));
         } else {
@@ -177,15 +182,45 @@ impl Report {
         let percent = |share: f64| format!("{:.0} %", 100.0 * share);
         let rows = self.lost().map(|row| {
             let ours = row.ours();
-            let shares = self.roof.by(ours.threads).map(|rates| {
-                let bytes = ours.gflops / intensity(self, row);
-                [percent(ours.gflops / rates.gflops), percent(bytes / rates.gigabytes)]
+            let rates = self.roof.by(ours.threads);
+            let roof = rates.map_or_else(String::new, |rates| percent(ours.gflops / rates.gflops));
+            let counts = ours.counted.map(|counted| {
+                let points = if self.real { row.points as f64 / 2.0 } else { row.points as f64 };
+                let each = |count: u64| count as f64 / points;
+                let a_second = |count: u64| count as f64 / ours.seconds.median / 1e9;
+                let share = |rate: f64, of: fn(&Rates) -> f64| {
+                    rates.map_or_else(String::new, |rates| percent(rate / of(rates)))
+                };
+                [
+                    format!("{:.1}", each(counted.computed)),
+                    format!("{:.1}", each(counted.moved)),
+                    format!("{:.1}", each(counted.shuffled)),
+                    share(2.0 * a_second(counted.computed), |rates| rates.gflops),
+                    format!("{:.0}", each(counted.bytes)),
+                    share(a_second(counted.bytes), |rates| rates.gigabytes),
+                ]
             });
-            let [roof, memory] = shares.unwrap_or_default();
+            let counts = counts.unwrap_or_else(|| std::array::from_fn(|_| "not counted".to_owned()));
             let way = ours.way.lines().nth(1).unwrap_or_default().trim_end_matches(':').to_owned();
-            [row.size(), ratio(row.ratio.median), row.better_name.clone(), roof, memory, way]
+            let mut cells = vec![row.size(), ratio(row.ratio.median), row.better_name.clone(), roof];
+            cells.extend(counts);
+            cells.push(way);
+            cells
         });
-        Table::new(["size", "ratio", "better peer", "of the roof", "of memory", "our plan"]).with(rows)
+        let names = [
+            "size",
+            "ratio",
+            "better peer",
+            "of the roof",
+            "computed",
+            "moved",
+            "shuffled",
+            "of computing",
+            "bytes",
+            "of memory",
+            "our plan",
+        ];
+        Table::new(names).with(rows)
     }
 
     /// A row a size, for 80 columns.

@@ -128,7 +128,7 @@ fn speeds(report: &Report, kind: &Kind) -> Figure {
 
 /// Operations for each byte that a transform cannot but read and write: each element once. Real numbers take half as many
 /// operations and bytes.
-pub(super) fn intensity(report: &Report, row: &Row) -> f64 {
+fn intensity(report: &Report, row: &Row) -> f64 {
     let point = if report.precision == "f32" { 8.0 } else { 16.0 };
     let n = row.points as f64;
     5.0 * n.log2() / (2.0 * point)

@@ -8,7 +8,10 @@ use crate::facts::Facts;
 use crate::spread::{Spread, geometric_mean};
 
 /// The version of the JSON.
-pub(super) const SCHEMA: u32 = 3;
+pub(super) const SCHEMA: u32 = 4;
+
+/// The version before, in which nothing is counted.
+const SCHEMA_BEFORE: u32 = 3;
 
 /// All rows. The field names are the names in JSON; a change of any raises `schema`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -81,11 +84,27 @@ pub(super) struct Entry {
     pub(super) way: String,
     pub(super) seconds: Spread,
     pub(super) gflops: f64,
+    /// What a transform takes by our plan, as far as it is known.
+    #[serde(default)]
+    pub(super) counted: Option<Counted>,
     pub(super) planning_seconds: f64,
     /// Whether planning took as long as it could, so that the plan may not be the best.
     pub(super) planning_cut_short: bool,
     /// Whether it was planned in an earlier run, to which these seconds belong.
     pub(super) planned_earlier: bool,
+}
+
+/// What a plan does in a transform, counted by formulas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Counted {
+    /// Numbers in lanes that are added, multiplied, or both at once.
+    pub(super) computed: u64,
+    /// Numbers in lanes that are loaded or stored.
+    pub(super) moved: u64,
+    /// Numbers that are put into other lanes.
+    pub(super) shuffled: u64,
+    /// Bytes of arrays that passes read and write.
+    pub(super) bytes: u64,
 }
 
 /// All rows of a class.
@@ -171,10 +190,11 @@ impl Report {
     ///
     /// What is wrong with the JSON, or its version.
     pub fn from_json(json: &str) -> Result<Self, String> {
-        let report: Self = serde_json::from_str(json).map_err(|error| error.to_string())?;
-        if report.schema != SCHEMA {
+        let mut report: Self = serde_json::from_str(json).map_err(|error| error.to_string())?;
+        if ![SCHEMA, SCHEMA_BEFORE].contains(&report.schema) {
             return Err(format!("it has schema {} and not {SCHEMA}", report.schema));
         }
+        report.schema = SCHEMA;
         Ok(report)
     }
 
