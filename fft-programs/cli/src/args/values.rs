@@ -54,10 +54,10 @@ pub(super) const ALGORITHMS: [Choice<Algorithm>; 12] = [
     Choice(Algorithm::TwoPass, "Two dimensions of any sizes, in place"),
     Choice(Algorithm::Transpose, "A series of any length but a prime, as a matrix"),
     Choice(Algorithm::Ffte, "The same, of few long rows, each a matrix itself"),
-    Choice(Algorithm::Radix2, "By stages of butterflies of 2 points; N a power of 2"),
+    Choice(Algorithm::Radix2, "Stages of butterflies of 2; N a power of 2"),
     Choice(Algorithm::Radix2Local, "The same, its first factors near each node"),
-    Choice(Algorithm::Radix4, "By stages of butterflies of 4 points; N a power of 4"),
-    Choice(Algorithm::Radix8, "By stages of butterflies of 8 points; N a power of 8"),
+    Choice(Algorithm::Radix4, "Stages of butterflies of 4; N a power of 4"),
+    Choice(Algorithm::Radix8, "Stages of butterflies of 8; N a power of 8"),
 ];
 
 pub(super) const CONFIGS: [Choice<Config>; 2] = [

@@ -28,7 +28,7 @@ fn a_computer_is_calibrated_and_its_profile_simulated() {
         assert!(explained && file.lines().any(|line| line == table), "{table}: {file}");
     }
     assert_eq!((profile.name.as_str(), &answer["profile"]["name"]), ("host", &"host".into()));
-    assert!(profile.spn.dispatch > 0 && profile.spn.send_word > 0 && profile.work.kernels.len() == 4);
+    assert!(profile.spn.dispatch > 0 && profile.spn.send_word > 0 && profile.work.kernels.len() == 5);
     let rows = answer["rows"].as_array().unwrap();
     for program in
         ["row kernel", "sender", "receiver", "receiver-shared", "grouped, square", "grouped, rectangle"]
