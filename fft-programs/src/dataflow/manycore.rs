@@ -2,7 +2,7 @@
 //!
 //! Source: Chen and Gao, "Performance Analysis of Cooley-Tukey FFT Algorithms for a Many-core Architecture", sections 3
 //! and 5.2: PAR-R2-FFT, PAR-R4-FFT, PAR-R2LM-FFT, and the radix 8 that it only predicts. N = R^t points, B butterflies
-//! of a stage to a thread; [`RadixOrder`] says which points they take and why that is a transform.
+//! of a stage to a thread; [`RadixOrder`](earth_kernels::RadixOrder) says which points they take and why that is a transform.
 //!
 //! 1. *Reversal.* [`RadixFft`] copies the signal into the order of reversed digits, which is timed by itself.
 //! 2. *Setup.* It deals R B points to each of the M = N / (R B) threads; that of thread `g` lives on node `g mod P`, as the

@@ -68,15 +68,15 @@ pub enum What {
 /// What can be shown, and what it is.
 const SUBJECTS: [Choice<What>; 28] = [
     earth(Subject::Fig6, "Receiver, its multithreaded phase over nodes"),
-    earth(Subject::Fig7, "Receiver, its multithreaded phase over N on 64 nodes"),
+    earth(Subject::Fig7, "Receiver, multithreaded phase over N, 64 nodes"),
     earth(Subject::Fig8, "Receiver, total time over nodes"),
     earth(Subject::Fig9, "Receiver, total time over N"),
     earth(Subject::Fig10, "Sender, blocks of 16, over nodes, N of 2^12 to 2^16"),
-    earth(Subject::Fig11, "Sender over nodes, N of 2^12, blocks of 4, 16 and 256"),
+    earth(Subject::Fig11, "Sender over nodes, 2^12 points, blocks of 4 to 256"),
     earth(Subject::Fig12, "Sender over nodes, N of 64, blocks of 16"),
     earth(Subject::Fig13, "Sender and receiver over nodes, N of 2^14"),
     earth(Subject::Speedup, "The absolute speed-up over nodes, N of 2^14"),
-    earth(Subject::Work, "The cost of work: the paper's and that of tuned code"),
+    earth(Subject::Work, "The cost of work: the paper's, and tuned code's"),
     earth(Subject::Profiles, "The three built-in profiles"),
     earth(Subject::Latency, "Network latency x 1/4 to x 16"),
     earth(Subject::Tokens, "The cost of an ask (the paper's token) x 1/4 to x 4"),
