@@ -213,6 +213,7 @@ fn the_verdict_has_every_class_and_what_is_to_be_known_of_it() {
         "## Points of f64, in place, 8 points between rows, in large pages, one thread",
         "](speed/f64-gap-8-large-pages-1-roofline.svg)",
         "FFTW's plans were kept in a file (FFTW's wisdom) since an earlier run, which allowed them the same time",
+        "FFTW_MEASURE for at most 60 s a plan. Every",
         "0.000 ns, cut short, earlier |",
         // 10240 operations of 16 x 16 points in a second, where 2.56 are done for each byte.
         // 256 points; 5120 operations and 8192 bytes in a second.
@@ -226,10 +227,15 @@ fn the_verdict_has_every_class_and_what_is_to_be_known_of_it() {
     let read = Report::from_json(&json).unwrap();
     let shown = |of: &Report| documented(slice::from_ref(of)).markdown("");
     assert_eq!(shown(&read), shown(&report));
-    let other = Report { gap: 0, ..report.clone() };
+    let other = Report { gap: 0, plan_seconds: 10.0, ..report.clone() };
     let merged = Report::merged(vec![report, other, read]);
     assert_eq!(merged.iter().map(|of| of.rows.len()).collect::<Vec<_>>(), [4, 2]);
     assert_eq!(merged[0].classes.iter().map(|of| of.rows).collect::<Vec<_>>(), [2, 2]);
+    // Limits that differ are told apart.
+    let page = documented(&merged).markdown("");
+    let limits = "at most 60 s a plan (points of f64, in place, 8 points between rows, in large pages, one thread), \
+                  10 s a plan (points of f64, in place, in large pages, one thread). Every";
+    assert!(page.contains(limits), "{page}");
     // What was written before plans were counted is read, too.
     let mut before: serde_json::Value = serde_json::from_str(&json).unwrap();
     before["schema"] = 3.into();

@@ -82,14 +82,30 @@ fn explained(reports: &[Report]) -> Vec<Part> {
     parts.push(Part::line(format!(
         "Everybody transforms the same elements in the same memory, in turn in one process, planned by one thread or by as \
          many as may be used, whichever is faster; series of the class series by one. FFTW plans with FFTW_MEASURE for at \
-         most {} s a plan. Every transform is held against the definition at some outputs, and against the energy of its \
+         most {}. Every transform is held against the definition at some outputs, and against the energy of its \
          input, before it is timed. {}In each of {} rounds everybody runs once, ours twice, in an order that rotates; a run is of \
          so many transforms that they take about 10 ms, or of one.",
-        first.plan_seconds,
+        planning_limits(reports),
         planned_earlier(reports),
         first.rounds
     )));
     parts
+}
+
+/// How long a library may plan; for which reports, if not for all as long.
+fn planning_limits(reports: &[Report]) -> String {
+    let mut limits: Vec<(f64, Vec<String>)> = Vec::new();
+    for report in reports {
+        match limits.iter_mut().find(|(seconds, _)| seconds.to_bits() == report.plan_seconds.to_bits()) {
+            Some((_, of)) => of.push(report.what()),
+            None => limits.push((report.plan_seconds, vec![report.what()])),
+        }
+    }
+    if let [(seconds, _)] = limits[..] {
+        return format!("{seconds} s a plan");
+    }
+    let parts = limits.iter().map(|(seconds, of)| format!("{seconds} s a plan ({})", of.join("; ")));
+    parts.collect::<Vec<_>>().join(", ")
 }
 
 /// A sentence on plans that are older than a run, if there are any.
