@@ -100,9 +100,9 @@ pub fn pays<T: Real>(isa: Isa, len: usize) -> bool {
             // The fewest lanes that rows take: half of a vector.
             8 if size_of::<T>() == 8 => len.is_multiple_of(4) || len >= 3000,
             8 => {
-                let is_of_fast_radices =
-                    len.is_multiple_of(12) || !(len.is_multiple_of(5) || len.is_multiple_of(7));
-                len.is_multiple_of(8) || len >= 9000 || len >= 600 && !is_of_fast_radices
+                let leaves_fast_radices =
+                    !len.is_multiple_of(12) && (len.is_multiple_of(5) || len.is_multiple_of(7));
+                len.is_multiple_of(8) || len >= 9000 || len >= 600 && leaves_fast_radices
             }
             4 => len >= 512 && len.is_multiple_of(4),
             _ => false,

@@ -28,7 +28,7 @@ pub enum Algorithm {
     /// By stages of butterflies of 2 points; N is a power of two.
     #[serde(rename = "radix-2")]
     Radix2,
-    /// The same, with the factors of its first six stages in the memory of each node.
+    /// Radix 2, with the factors of its first six stages in the memory of each node.
     #[serde(rename = "radix-2-local")]
     Radix2Local,
     /// By stages of butterflies of 4 points; N is a power of 4.

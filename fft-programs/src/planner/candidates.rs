@@ -206,8 +206,8 @@ fn block_of(algorithm: Algorithm, longest: usize, portions: usize) -> Option<Non
         }
         Algorithm::Auto | Algorithm::Receiver | Algorithm::ReceiverShared => 0,
         Algorithm::Radix2 | Algorithm::Radix2Local | Algorithm::Radix4 | Algorithm::Radix8 => {
-            let radix = algorithm.radix().unwrap_or(2);
-            RadixOrder::longest_block(radix, longest / (radix * portions))
+            let block = |radix| RadixOrder::longest_block(radix, longest / (radix * portions));
+            algorithm.radix().map_or(0, block)
         }
     };
     NonZeroUsize::new(block)

@@ -184,7 +184,7 @@ fn a_tree_is_searched_once_and_combined_from_the_root_to_the_last_child() {
     });
 }
 
-/// The same tree, in grains.
+/// A tree of divisors of which a fiber searches several nodes.
 #[derive(Clone, Copy, Wire)]
 struct InGrains(Divided, usize);
 

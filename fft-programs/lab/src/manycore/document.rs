@@ -7,7 +7,7 @@ use super::results::{
     CORES, ENDS, FEW_CORES, PLACES, Published, Results, THREE, by, changed, cores_of, in_bursts, in_step,
     mean,
 };
-use super::statements::statements;
+use super::statements::{signed, statements};
 use crate::document::{Document, Part, Table};
 use crate::numbers::percent;
 use crate::statements::{Verdict, count};
@@ -174,7 +174,7 @@ fn changed_chips(results: &Results) -> Table {
             };
             [
                 list(&|program| format!("{:.2}", results.gflops(program))),
-                list(&|program| format!("{:+.0}%", 100.0 * results.error(program))),
+                list(&|program| signed(results.error(program))),
             ]
         };
         let [two, two_error] = told(2);

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::thread;
 
 use earth::CancelToken;
+use earth_fft::dataflow::manycore::NEAR_STAGES;
 use parking_lot::Mutex;
 
 use super::chip::{CLOCK, Change, Chip, ESTIMATES, FREE_BARRIERS, NO_DELAY, NO_QUEUES, changes};
@@ -31,7 +32,7 @@ pub(crate) const SMALL: [u32; 6] = [5, 6, 7, 8, 9, 10];
 /// Those of C64+.
 pub(crate) const ENDS: [u32; 2] = [10, 16];
 /// The stages whose factors are near in PAR-R2LM.
-pub(crate) const NEAR: u32 = 6;
+pub(crate) const NEAR: u32 = NEAR_STAGES;
 /// Where factors may lie.
 pub(crate) const PLACES: [Factors; 6] = [
     Factors::Stacked,

@@ -119,7 +119,7 @@ const STATEMENTS: [Statement<Results>; 15] = [
     ),
 ];
 
-fn signed(share: f64) -> String {
+pub(super) fn signed(share: f64) -> String {
     format!("{:+.0}%", 100.0 * share)
 }
 

@@ -78,7 +78,7 @@ pub(super) struct WorkerPool {
     shared: Arc<Shared>,
     settings: Settings,
     workers: Vec<JoinHandle<()>>,
-    /// The same threads, to be bound.
+    /// Their handles by which the calling thread binds them to CPUs.
     threads: Vec<Bound>,
     /// Its nodes' queues, of which the units have the other ends; dropped after a failed run, built anew by the next
     /// one.
