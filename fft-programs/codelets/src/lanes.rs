@@ -8,6 +8,7 @@
 //! of a butterfly fall into one set of the first cache. Unless all of them fit into it, a vector is left free after each
 //! block.
 
+mod ahead;
 mod strip;
 mod turned;
 
@@ -16,6 +17,7 @@ use std::ops::Add;
 use earth_kernels::{Direction, twiddle};
 use num_complex::Complex;
 
+use ahead::Ahead;
 pub(crate) use strip::Strips;
 pub(crate) use turned::{Turned, TurnedJob};
 
@@ -26,6 +28,9 @@ use crate::stage::{First, FirstJob, Inner, InnerJob, Last, LastJob, Start};
 
 /// The bytes of a block all of whose stages are done before those of the next: half of the first cache.
 const RESIDENT: usize = 16 << 10;
+
+/// The butterflies of a stage above such blocks before some more lines are asked for.
+const TURN: usize = 8;
 
 /// The plan of a transform in lanes.
 pub(crate) struct Lanes<T> {
@@ -212,45 +217,58 @@ impl<T: Lane> Lanes<T> {
     /// The points of the source may be read, and the buffer has [`buffer`](Self::buffer) numbers.
     pub(crate) unsafe fn begin(&self, source: Source<T>, buffer: *mut T, direction: Direction) {
         // SAFETY: the caller's.
-        unsafe { self.all_but_last(Some(source), buffer, direction) }
+        unsafe { self.all_but_last(Some(source), buffer, direction, &mut Ahead::nothing()) }
     }
 
-    /// Goes on after the first stage by all but the last.
+    /// Goes on after the first stage by all but the last, and asks for what comes next at the same time.
     ///
     /// # Safety
     ///
-    /// The buffer has [`buffer`](Self::buffer) numbers.
-    unsafe fn go_on(&self, buffer: *mut T, direction: Direction) {
+    /// The buffer has [`buffer`](Self::buffer) numbers, and the list of what comes next has all of its rows.
+    unsafe fn go_on(&self, buffer: *mut T, direction: Direction, ahead: &mut Ahead) {
         // SAFETY: the caller's.
-        unsafe { self.all_but_last(None, buffer, direction) }
+        unsafe { self.all_but_last(None, buffer, direction, ahead) }
     }
 
     /// All stages but the last, and without the first one if there is no source; by the first one if that is all.
     ///
     /// # Safety
     ///
-    /// That of [`begin`](Self::begin).
-    unsafe fn all_but_last(&self, source: Option<Source<T>>, buffer: *mut T, direction: Direction) {
+    /// Those of [`begin`](Self::begin) and [`go_on`](Self::go_on).
+    unsafe fn all_but_last(
+        &self,
+        source: Option<Source<T>>,
+        buffer: *mut T,
+        direction: Direction,
+        ahead: &mut Ahead,
+    ) {
         let Some((top, below)) = self.levels.split_last().filter(|_| !self.resident) else {
             // SAFETY: the caller's.
-            return unsafe { self.make_all(source, buffer, direction) };
+            return unsafe { self.make_all(source, buffer, direction, ahead) };
         };
         let blocks = Blocks { level: below.len(), index: 0, at: 0, count: top.radix, distance: top.apart };
         // SAFETY: the caller's.
-        unsafe { self.make(blocks, source, buffer, direction) }
+        unsafe { self.make(blocks, source, buffer, direction, ahead) }
     }
 
     /// Makes the blocks of the last stage, those of one stage after those of another.
     ///
     /// # Safety
     ///
-    /// That of [`begin`](Self::begin).
-    unsafe fn make_all(&self, source: Option<Source<T>>, buffer: *mut T, direction: Direction) {
+    /// That of [`all_but_last`](Self::all_but_last).
+    unsafe fn make_all(
+        &self,
+        source: Option<Source<T>>,
+        buffer: *mut T,
+        direction: Direction,
+        ahead: &mut Ahead,
+    ) {
         // SAFETY: the caller's.
         unsafe {
             self.pick(&self.starts, source, buffer, direction);
             let Some((top, below)) = self.levels.split_last() else { return };
             for (stage, blocks) in below.iter().zip(&top.holds[1..]) {
+                ahead.ask(self.points);
                 self.combine(stage, buffer, 0, *blocks, 0..stage.points, direction);
             }
         }
@@ -281,8 +299,15 @@ impl<T: Lane> Lanes<T> {
     ///
     /// # Safety
     ///
-    /// That of [`begin`](Self::begin).
-    unsafe fn make(&self, blocks: Blocks, source: Option<Source<T>>, buffer: *mut T, direction: Direction) {
+    /// That of [`all_but_last`](Self::all_but_last).
+    unsafe fn make(
+        &self,
+        blocks: Blocks,
+        source: Option<Source<T>>,
+        buffer: *mut T,
+        direction: Direction,
+        ahead: &mut Ahead,
+    ) {
         let Blocks { level, index, at, count, distance } = blocks;
         let (points, holds) = match level.checked_sub(1).map(|top| &self.levels[top]) {
             None => (self.radix, &[][..]),
@@ -295,19 +320,25 @@ impl<T: Lane> Lanes<T> {
                 self.pick(&self.starts[index * each..(index + count) * each], source, buffer, direction);
                 for (i, stage) in self.levels[..level].iter().enumerate() {
                     let blocks = count * holds.get(i + 1).copied().unwrap_or(1);
+                    ahead.ask(count * points);
                     self.combine(stage, buffer, at, blocks, 0..stage.points, direction);
                 }
             } else if count > 1 {
                 for k in 0..count {
                     let one = Blocks { index: index + k, at: at + k * distance, count: 1, ..blocks };
-                    self.make(one, source, buffer, direction);
+                    self.make(one, source, buffer, direction, ahead);
                 }
             } else {
                 let stage = &self.levels[level - 1];
                 let (count, distance) = (stage.radix, stage.apart);
                 let parts = Blocks { level: level - 1, index: index * count, at, count, distance };
-                self.make(parts, source, buffer, direction);
-                self.combine(stage, buffer, at, 1, 0..stage.points, direction);
+                self.make(parts, source, buffer, direction, ahead);
+                let turn = if ahead.is_over() { stage.points } else { TURN };
+                for begin in (0..stage.points).step_by(turn) {
+                    let end = stage.points.min(begin + turn);
+                    ahead.ask((end - begin) * stage.radix);
+                    self.combine(stage, buffer, at, 1, begin..end, direction);
+                }
             }
         }
     }

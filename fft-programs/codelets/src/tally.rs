@@ -71,6 +71,8 @@ impl Vector for Tally {
 
     unsafe fn store(self, _to: *mut f64) {}
 
+    unsafe fn store_past_caches(self, _to: *mut f64) {}
+
     unsafe fn store_masked(self, _to: *mut f64, (): ()) {}
 
     fn constant(self, _x: f64) -> Self {

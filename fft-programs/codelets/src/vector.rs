@@ -46,6 +46,15 @@ pub(crate) trait Vector: Copy {
     /// The machine has the instructions of this vector, and all of the numbers may be read.
     unsafe fn load(from: *const Self::Real) -> Self;
 
+    /// Stores all lanes past the caches, where there is an instruction for it. Nobody else sees them before a
+    /// [`fence`].
+    ///
+    /// # Safety
+    ///
+    /// All of the numbers may be written, they begin at a multiple of the bytes of a vector, and this thread calls
+    /// [`fence`] before it or another one uses them.
+    unsafe fn store_past_caches(self, to: *mut Self::Real);
+
     /// The first `count` lanes: all of them if there are not that many.
     ///
     /// # Safety
@@ -116,18 +125,39 @@ pub(crate) trait Vector: Copy {
     fn transpose<const L: usize>(rows: [Self; L]) -> [Self; L];
 }
 
-/// Lets the processor fetch the cache line of an address while it goes on. Where it cannot be told, nothing happens.
+/// Lets the processor fetch the cache line of an address into the first cache while it goes on. Where it cannot be told,
+/// nothing happens.
 #[inline(always)]
 pub(crate) fn prefetch<T>(address: *const T) {
+    // SAFETY: a prefetch reads and writes nothing, whatever the address.
     #[cfg(target_arch = "x86_64")]
-    {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-
-        // SAFETY: a prefetch reads and writes nothing, whatever the address.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) };
+    unsafe {
+        std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(address.cast());
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = address;
+}
+
+/// Lets the processor fetch the cache line of an address into the second cache while it goes on.
+#[inline(always)]
+pub(crate) fn prefetch_to_second<T>(address: *const T) {
+    // SAFETY: a prefetch reads and writes nothing, whatever the address.
+    #[cfg(target_arch = "x86_64")]
+    unsafe {
+        std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T1 }>(address.cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = address;
+}
+
+/// Makes everybody see what this thread has [stored past the caches](Vector::store_past_caches) before what it stores later.
+#[inline(always)]
+pub(crate) fn fence() {
+    // SAFETY: every x86-64 has the instruction, which reads and writes nothing.
+    #[cfg(target_arch = "x86_64")]
+    unsafe {
+        std::arch::x86_64::_mm_sfence();
+    }
 }
 
 /// As many complex points as a vector has lanes.
@@ -229,6 +259,21 @@ impl<V: Vector> Points<V> {
         unsafe {
             first.store(to);
             second.store(to.add(V::LANES));
+        }
+    }
+
+    /// Stores points one after another, real and imaginary part by turns, past the caches.
+    ///
+    /// # Safety
+    ///
+    /// That of [`Vector::store_past_caches`], for twice as many numbers.
+    #[inline(always)]
+    pub(crate) unsafe fn scatter_past_caches(self, to: *mut V::Real) {
+        let (first, second) = self.re.join(self.im);
+        // SAFETY: the caller's.
+        unsafe {
+            first.store_past_caches(to);
+            second.store_past_caches(to.add(V::LANES));
         }
     }
 

@@ -8,25 +8,32 @@
 //! writes all of them back to the rows. So rows are read and written once, in long pieces, and nothing is copied.
 //!
 //! *Prefetch.* Which rows come next is known and no processor would guess it: they are asked for some butterflies
-//! ahead, when they are read and again when they are written.
+//! ahead, when they are read and again when they are written. Rows of a matrix past the caches are asked for while the
+//! strip before them is transformed, too ([`Ahead`]).
+//!
+//! *Past the caches.* A matrix that is written and not read would be fetched only to be overwritten, and then written back.
+//! If it is too large for the caches, whole vectors of it are written to memory at once, where rows begin with a cache line.
 
 use std::marker::PhantomData;
 
 use earth_kernels::Direction;
 
-use super::{Lanes, table};
+use super::ahead::far;
+use super::{Ahead, Lanes, table};
 use crate::butterfly::{Butterfly, Dft, of_radix};
 use crate::isa::{Entry, Isa, Lane, Piece};
 use crate::operations::Operations;
+use crate::scratch::LINE;
 use crate::stage::{Start, load_turned};
-use crate::vector::{Points, PointsMask, Vector, prefetch};
+use crate::vector::{Points, PointsMask, Vector, fence, prefetch};
 
-/// The bytes of a row that a strip has, at least. Columns of 1,024 to 4,096 points took half the time that they took by
-/// 64 bytes, and not less by 512 (measured with AVX2).
-pub(super) const WIDE: usize = 256;
+/// The bytes of a row that a strip has, at least: of a matrix in the caches, and of a larger one. From 512 bytes on a
+/// processor fetches the rest of a piece by itself; of a matrix in main memory columns of 2,048 points took 0.8 times as
+/// long so, of one in the caches 1.1 times (measured with AVX-512).
+const WIDE: [usize; 2] = [256, 512];
 
-/// The bytes of a cache line.
-const LINE: usize = 64;
+/// The most bytes of all lane buffers of a strip of more than the least width: twice the second cache.
+const BUFFERS: usize = 2 << 20;
 
 /// The butterflies ahead of which rows are asked for.
 const AHEAD: usize = 2;
@@ -36,8 +43,8 @@ pub(crate) struct Strips<T> {
     lanes: Lanes<T>,
     first: Entry<FirstJob<T>>,
     last: Entry<LastJob<T>>,
-    /// The groups of a strip.
-    groups: usize,
+    /// The groups of a strip of a matrix in the caches, and of a larger one.
+    groups: [usize; 2],
     /// The points of a group.
     group: usize,
 }
@@ -66,9 +73,9 @@ impl<T: Lane> Strips<T> {
         // The last stage writes the rows and the first one reads them, so there are two.
         let radices = if radices.len() < 2 { [radices, &[1]].concat() } else { radices.to_vec() };
         let group = isa.lanes::<T>();
-        let groups = WIDE.div_ceil(2 * group * size_of::<T>());
         let (first, last) = (first(isa, radices[0]), last(isa, radices[radices.len() - 1]));
-        Self { lanes: Lanes::new(isa, &radices, 1), first, last, groups, group }
+        let lanes = Lanes::new(isa, &radices, 1);
+        Self { groups: groups(&lanes), lanes, first, last, group }
     }
 
     /// The numbers from a lane buffer to the next: their vectors of one number lie in different sets of the first
@@ -84,7 +91,7 @@ impl<T: Lane> Strips<T> {
 
     /// The numbers of scratch.
     pub(crate) fn scratch(&self) -> usize {
-        self.groups * self.apart()
+        self.groups[1] * self.apart()
     }
 
     /// Transforms the first `columns` columns of the rows of a list into those of another list, which may be the same.
@@ -102,16 +109,19 @@ impl<T: Lane> Strips<T> {
         direction: Direction,
     ) {
         let inverse = direction == Direction::Inverse;
-        let (wide, apart) = (self.groups * self.group, self.apart());
+        let (points, apart) = (self.lanes.points(), self.apart());
         let top = self.lanes.levels.last().expect("a stage after the first");
         let mut column = 0;
         // SAFETY: the caller's; of these columns all is read before any of it is written, and there are factors for
         // each butterfly.
         unsafe {
+            let (far, past_caches) =
+                (far(from.cast::<*const T>(), points), from != to && far(to.cast::<*const T>(), points));
+            let wide = self.groups[usize::from(far)] * self.group;
             // Strips end with a cache line, so that no line is in two of them, if rows begin alike.
-            let past = to.read().addr() % LINE / (2 * size_of::<T>());
+            let past = past_line(to.read());
             while column < columns {
-                let most = if column == 0 && columns > 8 * wide { wide - past } else { wide };
+                let most = if column == 0 && columns > wide { wide - past } else { wide };
                 let strip = Strip {
                     rows: from,
                     at: 2 * column,
@@ -125,20 +135,40 @@ impl<T: Lane> Strips<T> {
                     starts: &raw const *self.lanes.starts,
                     inverse,
                 });
+                let end = column + strip.columns;
+                let mut ahead = if far && end < columns {
+                    let next = 2 * wide.min(columns - end);
+                    Ahead::new(&self.lanes, from.cast::<*const T>(), points, 2 * end, next)
+                } else {
+                    Ahead::nothing()
+                };
                 for group in 0..strip.columns.div_ceil(self.group) {
-                    self.lanes.go_on(scratch.add(group * apart), direction);
+                    self.lanes.go_on(scratch.add(group * apart), direction, &mut ahead);
                 }
                 self.last.run(&LastJob {
                     strip: Strip { rows: to, ..strip },
                     points: top.points,
                     between: top.apart,
                     factors: top.factors[table(direction)].as_ptr(),
+                    past_caches,
                     inverse,
                 });
-                column += strip.columns;
+                column = end;
             }
         }
     }
+}
+
+/// The groups of a strip of a matrix in the caches, and of a larger one.
+pub(super) fn groups<T: Lane>(lanes: &Lanes<T>) -> [usize; 2] {
+    let bytes = size_of::<T>();
+    let [near, far] = WIDE.map(|wide| wide.div_ceil(lanes.vector * bytes));
+    [near, if far * lanes.points * lanes.vector * bytes <= BUFFERS { far } else { near }]
+}
+
+/// The points from the beginning of a cache line to that of a row; less than those of a line.
+pub(super) fn past_line<T>(row: *const T) -> usize {
+    row.addr() % LINE / (2 * size_of::<T>())
 }
 
 /// The row of output `k` of a butterfly of radix `radix` whose outputs are `step` rows apart.
@@ -273,6 +303,8 @@ pub(super) struct LastJob<T> {
     pub(super) between: usize,
     /// The factors of the points from 1 on, of a butterfly after the other.
     pub(super) factors: *const T,
+    /// Whether whole vectors are written past the caches where rows begin with a cache line.
+    pub(super) past_caches: bool,
     pub(super) inverse: bool,
 }
 
@@ -289,7 +321,7 @@ where
         // SAFETY: the job is valid.
         unsafe {
             for p in 0..job.points {
-                if p + AHEAD < job.points {
+                if !job.past_caches && p + AHEAD < job.points {
                     for k in 0..R {
                         ask(rows.add(p + AHEAD + k * job.points).read().add(at), columns);
                     }
@@ -300,6 +332,8 @@ where
                     to[k] = rows.add(p + output(k, R, job.points, job.inverse)).read().add(at);
                     k += 1;
                 }
+                let lines = to.iter().fold(0, |all, row| all | row.addr()) % LINE == 0;
+                let past_caches = job.past_caches && lines;
                 let factors = job.factors.add(2 * (R - 1) * p);
                 let (mut column, mut from) = (0, buffer.cast_const().add(p * vector));
                 while column < columns {
@@ -309,7 +343,9 @@ where
                     let mut k = 0;
                     while k < R {
                         let to = to[k].add(2 * column);
-                        if left >= V::LANES {
+                        if left >= V::LANES && past_caches {
+                            y[k].scatter_past_caches(to);
+                        } else if left >= V::LANES {
                             y[k].scatter(to);
                         } else {
                             y[k].scatter_masked(to, PointsMask::new(left));
@@ -319,6 +355,9 @@ where
                     column += V::LANES;
                     from = from.wrapping_add(apart);
                 }
+            }
+            if job.past_caches {
+                fence();
             }
         }
     }

@@ -11,8 +11,9 @@
 use earth_kernels::{Direction, Roots};
 use num_complex::Complex;
 
-use super::strip::{LastJob, Strip, WIDE, last};
-use super::{Lanes, factor, first, table};
+use super::ahead::far;
+use super::strip::{LastJob, Strip, groups, last, past_line};
+use super::{Ahead, Lanes, factor, first, table};
 use crate::isa::{Entry, Isa, Lane};
 use crate::operations::Operations;
 use crate::stage::{FirstJob, Start};
@@ -26,8 +27,8 @@ pub(crate) struct Turned<T> {
     last: Entry<LastJob<T>>,
     /// The butterflies of the first stage by the first of their points; the rows are those of a tile.
     starts: Vec<Start>,
-    /// The groups of a strip.
-    groups: usize,
+    /// The groups of a strip of a result in the caches, and of a larger one.
+    groups: [usize; 2],
     /// The rows of a group.
     group: usize,
     /// Forward and inverse: for each row of the matrix the roots of as many columns as there are lanes.
@@ -79,7 +80,7 @@ impl<T: Lane> Turned<T> {
             first: first(isa, radices[0]),
             last: last(isa, radices[radices.len() - 1]),
             starts,
-            groups: WIDE.div_ceil(2 * group * size_of::<T>()),
+            groups: groups(&lanes),
             group,
             near,
             roots: Roots::new(order),
@@ -106,7 +107,7 @@ impl<T: Lane> Turned<T> {
 
     /// The numbers of scratch.
     pub(crate) fn scratch(&self) -> usize {
-        self.groups * self.apart() + self.lanes.radix * self.group * 2 * self.group
+        self.groups[1] * self.apart() + self.lanes.radix * self.group * 2 * self.group
     }
 
     /// Transforms rows into the columns of the rows of another list.
@@ -117,26 +118,45 @@ impl<T: Lane> Turned<T> {
     /// have points, and `count` points of each may be written; and the scratch has as many numbers as
     /// [`scratch`](Self::scratch) says.
     pub(crate) unsafe fn run(&self, job: &TurnedJob<T>, scratch: *mut T) {
-        let (wide, apart) = (self.groups * self.group, self.apart());
+        let (points, apart) = (self.lanes.points(), self.apart());
         let top = self.lanes.levels.last().expect("a stage after the first");
-        for row in (0..job.count).step_by(wide) {
-            let columns = wide.min(job.count - row);
+        // SAFETY: the caller's.
+        let (far_from, far_to) =
+            unsafe { (far(job.from, job.count), far(job.to.cast::<*const T>(), points)) };
+        let wide = self.groups[usize::from(far_to)] * self.group;
+        // Strips end with a cache line of the result, if its rows begin alike.
+        // SAFETY: the caller's; a result that is far has rows.
+        let past = if far_to { past_line(unsafe { job.to.read() }) } else { 0 };
+        let mut row = 0;
+        while row < job.count {
+            let most = if row == 0 && job.count > wide { wide - past } else { wide };
+            let columns = most.min(job.count - row);
             let strip = Strip { rows: job.to, at: 2 * row, columns, buffer: scratch, apart };
             // SAFETY: the caller's, and there are factors for each butterfly.
             unsafe {
                 for (group, within) in (0..columns).step_by(self.group).enumerate() {
                     let (buffer, row) = (scratch.add(group * apart), row + within);
-                    self.begin(job, row, self.group.min(columns - within), buffer, scratch);
-                    self.lanes.go_on(buffer, job.direction);
+                    let rows = self.group.min(columns - within);
+                    self.begin(job, row, rows, buffer, scratch);
+                    let next = row + rows;
+                    let mut ahead = if far_from && next < job.count {
+                        let count = self.group.min(job.count - next);
+                        Ahead::new(&self.lanes, job.from.add(next), count, 0, 2 * points)
+                    } else {
+                        Ahead::nothing()
+                    };
+                    self.lanes.go_on(buffer, job.direction, &mut ahead);
                 }
                 self.last.run(&LastJob {
                     strip,
                     points: top.points,
                     between: top.apart,
                     factors: top.factors[table(job.direction)].as_ptr(),
+                    past_caches: far_to,
                     inverse: job.direction == Direction::Inverse,
                 });
             }
+            row += columns;
         }
     }
 
@@ -150,7 +170,7 @@ impl<T: Lane> Turned<T> {
         let near = self.near[table(job.direction)][of_matrix * vector..].as_ptr();
         // SAFETY: the caller's; the tiles of all parts are behind the lane buffers.
         unsafe {
-            let tiles = scratch.add(self.groups * self.apart());
+            let tiles = scratch.add(self.groups[1] * self.apart());
             for (tile, starts) in self.starts.chunks(group).enumerate() {
                 for part in 0..self.lanes.radix {
                     let column = tile * group + part * self.starts.len();

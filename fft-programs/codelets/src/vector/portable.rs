@@ -56,6 +56,12 @@ impl<T: Real, const L: usize> Vector for Array<T, L> {
     }
 
     #[inline(always)]
+    unsafe fn store_past_caches(self, to: *mut T) {
+        // SAFETY: the caller's.
+        unsafe { self.store(to) }
+    }
+
+    #[inline(always)]
     unsafe fn store_masked(self, to: *mut T, mask: usize) {
         for (i, x) in self.0.into_iter().enumerate().take(mask) {
             // SAFETY: the caller's, for the lanes of the mask.

@@ -15,7 +15,7 @@ use super::Vector;
 /// different shape in each.
 macro_rules! vector {
     ($(#[$doc:meta])* $name:ident($register:ty) of $lanes:literal $real:ty, mask $mask:ty, {
-        $set1:ident $load:ident $store:ident $add:ident $sub:ident $mul:ident $fma:ident $fms:ident $fnma:ident
+        $set1:ident $load:ident $store:ident $stream:ident $add:ident $sub:ident $mul:ident $fma:ident $fms:ident $fnma:ident
     } { $($shapes:item)* }) => {
         $(#[$doc])*
         #[derive(Clone, Copy)]
@@ -42,6 +42,12 @@ macro_rules! vector {
             unsafe fn store(self, to: *mut $real) {
                 // SAFETY: the caller's.
                 unsafe { $store(to, self.0) }
+            }
+
+            #[inline(always)]
+            unsafe fn store_past_caches(self, to: *mut $real) {
+                // SAFETY: the caller's.
+                unsafe { $stream(to, self.0) }
             }
 
             #[inline(always)]
@@ -120,7 +126,7 @@ unsafe fn quarters_pd(
 vector! {
     /// Eight doubles, by AVX-512.
     F64x8(__m512d) of 8 f64, mask __mmask8, {
-        _mm512_set1_pd _mm512_loadu_pd _mm512_storeu_pd _mm512_add_pd _mm512_sub_pd _mm512_mul_pd
+        _mm512_set1_pd _mm512_loadu_pd _mm512_storeu_pd _mm512_stream_pd _mm512_add_pd _mm512_sub_pd _mm512_mul_pd
         _mm512_fmadd_pd _mm512_fmsub_pd _mm512_fnmadd_pd
     } {
         unsafe fn mask(count: usize) -> __mmask8 {
@@ -164,7 +170,7 @@ vector! {
 vector! {
     /// Sixteen floats, by AVX-512.
     F32x16(__m512) of 16 f32, mask __mmask16, {
-        _mm512_set1_ps _mm512_loadu_ps _mm512_storeu_ps _mm512_add_ps _mm512_sub_ps _mm512_mul_ps
+        _mm512_set1_ps _mm512_loadu_ps _mm512_storeu_ps _mm512_stream_ps _mm512_add_ps _mm512_sub_ps _mm512_mul_ps
         _mm512_fmadd_ps _mm512_fmsub_ps _mm512_fnmadd_ps
     } {
         unsafe fn mask(count: usize) -> __mmask16 {
@@ -232,7 +238,7 @@ static LANES_64: [i64; 8] = [-1, -1, -1, -1, 0, 0, 0, 0];
 vector! {
     /// Four doubles, by AVX2 and FMA.
     F64x4(__m256d) of 4 f64, mask __m256i, {
-        _mm256_set1_pd _mm256_loadu_pd _mm256_storeu_pd _mm256_add_pd _mm256_sub_pd _mm256_mul_pd
+        _mm256_set1_pd _mm256_loadu_pd _mm256_storeu_pd _mm256_stream_pd _mm256_add_pd _mm256_sub_pd _mm256_mul_pd
         _mm256_fmadd_pd _mm256_fmsub_pd _mm256_fnmadd_pd
     } {
         unsafe fn mask(count: usize) -> __m256i {
@@ -280,7 +286,7 @@ vector! {
 vector! {
     /// Eight floats, by AVX2 and FMA.
     F32x8(__m256) of 8 f32, mask __m256i, {
-        _mm256_set1_ps _mm256_loadu_ps _mm256_storeu_ps _mm256_add_ps _mm256_sub_ps _mm256_mul_ps
+        _mm256_set1_ps _mm256_loadu_ps _mm256_storeu_ps _mm256_stream_ps _mm256_add_ps _mm256_sub_ps _mm256_mul_ps
         _mm256_fmadd_ps _mm256_fmsub_ps _mm256_fnmadd_ps
     } {
         unsafe fn mask(count: usize) -> __m256i {

@@ -82,6 +82,85 @@ fn columns_of_every_radix_are_transformed() {
     }
 }
 
+/// A matrix that does not fit into the caches, since its rows lie far from one another.
+struct Far<T> {
+    points: Vec<Complex<T>>,
+    leading: usize,
+    begin: usize,
+}
+
+impl<T: Real> Far<T> {
+    /// Rows of zeros that begin `offset` points past the beginning of a cache line.
+    fn new(rows: usize, offset: usize) -> Self {
+        let leading = ((5 << 20) / size_of::<Complex<T>>() / (rows - 1)).next_multiple_of(64) + 8;
+        let points = vec![Complex::new(T::zero(), T::zero()); leading * rows + 64];
+        Self { leading, begin: points.as_ptr().align_offset(64) + offset, points }
+    }
+
+    /// The first `count` points of each row.
+    fn rows(&mut self, count: usize) -> Vec<&mut [Complex<T>]> {
+        self.points[self.begin..]
+            .chunks_exact_mut(self.leading)
+            .map(|row| row.split_at_mut(count).0)
+            .collect()
+    }
+
+    /// Whether all points are zeros but the first `count` of each row.
+    fn is_zero_beside(&self, count: usize) -> bool {
+        let zero = Complex::new(T::zero(), T::zero());
+        let (before, rows) = self.points.split_at(self.begin);
+        before.iter().all(|z| *z == zero)
+            && rows.chunks(self.leading).all(|row| row.iter().skip(count).all(|z| *z == zero))
+    }
+}
+
+/// Columns and rows of matrices past the caches become what they become in the caches, to the bit, wherever in a cache line
+/// rows begin.
+fn far_matrices_are_transformed_alike<T: Real>(isa: Isa, n: usize, offset: usize) {
+    let (kernel, count) = (columns::<T>(isa, n).unwrap(), 75);
+    let (input, mut scratch) = (noise::<T>(n * count), kernel.scratch());
+    let mut expected = input.clone();
+    kernel.transform(Direction::Forward, &mut expected, count, count, &mut scratch);
+    let [mut here, mut there] = [0, 3].map(|more| Far::<T>::new(n, (offset + more) % 4));
+    here.rows(count).iter_mut().zip(input.chunks(count)).for_each(|(row, from)| row.copy_from_slice(from));
+    let from = here.rows(count);
+    let from: Vec<_> = from.iter().map(|row| &**row).collect();
+    kernel.transform_rows_into(Direction::Forward, &from, &mut there.rows(count), &mut scratch);
+    kernel.transform_rows(Direction::Forward, &mut here.rows(count), &mut scratch);
+    for far in [&mut here, &mut there] {
+        assert!(far.is_zero_beside(count), "{kernel:?}, {offset} points from a line");
+        for (row, expected) in far.rows(count).iter().zip(expected.chunks(count)) {
+            assert_eq!(row[..], *expected, "{kernel:?}, {offset} points from a line");
+        }
+    }
+
+    let kernel = turned::<T>(isa, n, count).unwrap();
+    let mut scratch = kernel.scratch();
+    let from: Vec<_> = input.chunks(n).collect();
+    let mut to: Vec<_> = expected.chunks_mut(count).collect();
+    kernel.transform(Direction::Forward, T::of(0.5), 0, &from, &mut to, &mut scratch);
+    let mut far_from = Far::<T>::new(count, offset);
+    far_from.rows(n).iter_mut().zip(&from).for_each(|(row, from)| row.copy_from_slice(from));
+    let from = far_from.rows(n);
+    let from: Vec<_> = from.iter().map(|row| &**row).collect();
+    let mut far_to = Far::<T>::new(n, offset);
+    kernel.transform(Direction::Forward, T::of(0.5), 0, &from, &mut far_to.rows(count), &mut scratch);
+    assert!(far_to.is_zero_beside(count), "{kernel:?}, {offset} points from a line");
+    for (row, expected) in far_to.rows(count).iter().zip(expected.chunks(count)) {
+        assert_eq!(row[..], *expected, "{kernel:?}, {offset} points from a line");
+    }
+}
+
+#[test]
+fn matrices_past_the_caches_are_transformed_alike() {
+    for isa in Isa::all() {
+        for (n, offset) in [(6, 0), (64, 1), (256, 2), (1024, 0), (1024, 3)] {
+            far_matrices_are_transformed_alike::<f64>(isa, n, offset);
+            far_matrices_are_transformed_alike::<f32>(isa, n, offset);
+        }
+    }
+}
+
 fn refused(points: usize, leading: usize, count: usize, scratch: usize) {
     let kernel = columns::<f64>(Isa::best(), 4).unwrap();
     let scratch = &mut vec![Complex::new(0.0, 0.0); kernel.scratch_len() - scratch];

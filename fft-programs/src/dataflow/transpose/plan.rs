@@ -24,6 +24,9 @@ use crate::problem::{Kind, Problem};
 /// The lanes that sides are near a multiple of.
 const LANES: usize = 8;
 
+/// The bytes of a cache line.
+const LINE: usize = 64;
+
 /// As which matrix a series is transformed, and how its rows are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Form {
@@ -185,10 +188,17 @@ impl<T: Real> TransposePlan<T> {
         Some(vec![of(1, PassFacts { footprint: columns.bytes, ..columns }), of(0, rows)])
     }
 
-    /// A matrix for the pass between, or a phantom if the plan is for phantoms.
+    /// A matrix for the pass between, which begins with a cache line, or a phantom if the plan is for phantoms.
     pub(crate) fn aside(&self) -> Points<T> {
         let [rows, cols] = self.sides();
-        self.passes.zeroed(rows, cols)
+        let (points, line) = (rows * cols, LINE / size_of::<Complex<T>>());
+        if self.passes.is_none() || u32::try_from(points + line).is_err() {
+            return self.passes.zeroed(rows, cols);
+        }
+        let whole = self.passes.zeroed(1, points + line);
+        let before = whole.row(0).as_ptr().align_offset(LINE).min(line);
+        let (aside, _) = whole.split_cols(before).1.split_cols(points);
+        aside.reshape(rows, cols).unwrap_or_else(|(_, error)| panic!("{error}"))
     }
 
     /// Checks that points are a phantom if the plan is for phantoms.
