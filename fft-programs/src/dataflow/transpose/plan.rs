@@ -195,7 +195,7 @@ impl<T: Real> TransposePlan<T> {
         if self.passes.is_none() || u32::try_from(points + line).is_err() {
             return self.passes.zeroed(rows, cols);
         }
-        let whole = self.passes.zeroed(1, points + line);
+        let whole: Points<T> = self.passes.zeroed(1, points + line);
         let before = whole.row(0).as_ptr().align_offset(LINE).min(line);
         let (aside, _) = whole.split_cols(before).1.split_cols(points);
         aside.reshape(rows, cols).unwrap_or_else(|(_, error)| panic!("{error}"))
