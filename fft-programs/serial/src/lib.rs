@@ -11,7 +11,7 @@
 //!
 //! *From the bottom up.* `steps` has the order of passes; `blocks` goes through the lines of a dimension; `lines` is a
 //! pass over complex lines, `real_lines` one between numbers and points; `complex`, `columns`, `turned` and `real` have
-//! the plans. This interface is kept stable.
+//! the plans; `fetch` reads a row of a large array before it is transformed. This interface is kept stable.
 //!
 //! *Conventions.* Transforms are unscaled but for the factor, which is the caller's: `1/n` undoes a forward transform
 //! by an inverse one. An array is read and written once for each dimension, or less often, if parts of it stay in a
@@ -23,6 +23,7 @@ mod columns;
 mod complex;
 mod error;
 mod facts;
+mod fetch;
 mod kernels;
 mod lines;
 mod real;
@@ -35,6 +36,7 @@ pub use columns::ColumnPlan;
 pub use complex::ComplexPlan;
 pub use error::{CallError, PlanError};
 pub use facts::{PassFacts, Way};
+pub use fetch::fetch;
 pub use kernels::Kernels;
 pub use real::{RealForwardPlan, RealInversePlan};
 pub use shape::{Array, Layout, Shape, ShapeError};

@@ -19,6 +19,7 @@ use num_complex::Complex;
 
 use crate::blocks::{Blocks, LINE, copy};
 use crate::facts::{self, PassFacts};
+use crate::fetch::fetch;
 use crate::kernels::{Kernels, Shelf};
 use crate::steps::{At, Axis, RESIDENT};
 
@@ -147,8 +148,13 @@ impl<T: Real> Lines<T> {
             Way::Columns(columns) => (facts::Way::Columns, columns.name()),
             Way::Gathered(gathered) => (facts::Way::Gathered, gathered.name()),
         };
-        let footprint = len * lines * size_of::<Complex<T>>();
+        let footprint = self.bytes();
         PassFacts { way, kernel, len, lines, real: false, bytes: 2 * footprint, footprint }
+    }
+
+    /// The bytes of all lines.
+    fn bytes(&self) -> usize {
+        self.axis.count * self.blocks.count() * size_of::<Complex<T>>()
     }
 
     /// The points of scratch.
@@ -167,6 +173,7 @@ impl<T: Real> Lines<T> {
             match &self.way {
                 Way::Rows(rows) => {
                     let data = &mut data[at..][..(lines - 1) * distance + len];
+                    fetch(data, self.bytes());
                     if lines == 1 || distance == len {
                         rows.transform(job.direction, data, scratch);
                     } else {
@@ -205,7 +212,10 @@ impl<T: Real> Lines<T> {
         self.blocks.each(at, |at, lines| {
             let (from, to) = (&from[at.from..], &mut to[at.to..]);
             match &self.way {
-                Way::Rows(rows) => rows_across(rows.as_ref(), job.direction, from, to, near, lines, scratch),
+                Way::Rows(rows) => {
+                    fetch(&from[..(lines - 1) * near.from + len], self.bytes());
+                    rows_across(rows.as_ref(), job.direction, from, to, near, lines, scratch);
+                }
                 Way::Columns(columns) => {
                     let from = Spaced { points: from, distance: self.axis.from };
                     let to = Spaced { points: &mut to[..], distance: self.axis.to };
@@ -268,8 +278,7 @@ pub(crate) fn rows_across<T: Real>(
 /// `rows of 512 by earth-avx2, 1024 of them, 1 at a time: 8388608 bytes read and written`
 impl<T: Real> fmt::Display for Lines<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (len, blocks) = (self.axis.count, &self.blocks);
-        let bytes = len * blocks.count() * size_of::<Complex<T>>();
+        let (len, blocks, bytes) = (self.axis.count, &self.blocks, self.bytes());
         let (what, by) = match &self.way {
             Way::Rows(rows) => ("rows", rows.name()),
             Way::Columns(columns) => ("columns", columns.name()),

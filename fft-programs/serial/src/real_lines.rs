@@ -21,6 +21,7 @@ use num_complex::Complex;
 
 use crate::blocks::{Blocks, LINE, copy};
 use crate::facts::{PassFacts, Way};
+use crate::fetch::fetch;
 use crate::kernels::{Kernels, Shelf};
 use crate::lines::{gathered_at_a_time, rows_across};
 use crate::steps::{At, Axis};
@@ -120,11 +121,14 @@ impl<T: Real> RealLines<T> {
         scratch: &mut [Complex<T>],
     ) {
         let (rows, near) = (self.rows.as_ref(), self.blocks.lines);
+        let bytes = self.blocks.count() * self.len * size_of::<T>();
         if let Some(numbers) = numbers {
+            fetch(&numbers[..(lines - 1) * near.from + self.len], bytes);
             let along = Axis { from: near.from / 2, ..near };
             rows_across(rows, Direction::Forward, as_points(numbers), spectrum, along, lines, scratch);
         } else {
             let points = &mut spectrum[..(lines - 1) * near.to + self.len / 2];
+            fetch(points, bytes);
             rows.transform_spaced(Direction::Forward, points, near.to, scratch);
         }
         self.split(factor, spectrum, near.to, lines);

@@ -18,7 +18,7 @@ use std::marker::PhantomData;
 
 use earth_kernels::Direction;
 
-use super::ahead::far;
+use super::ahead::{far, past_caches};
 use super::{Ahead, Lanes, table};
 use crate::butterfly::{Butterfly, Dft, of_radix};
 use crate::isa::{Entry, Isa, Lane, Piece};
@@ -115,8 +115,8 @@ impl<T: Lane> Strips<T> {
         // SAFETY: the caller's; of these columns all is read before any of it is written, and there are factors for
         // each butterfly.
         unsafe {
-            let (far, past_caches) =
-                (far(from.cast::<*const T>(), points), from != to && far(to.cast::<*const T>(), points));
+            let far = far(from.cast::<*const T>(), points);
+            let past_caches = past_caches(to.cast::<*const T>(), points, from == to);
             let wide = self.groups[usize::from(far)] * self.group;
             // Strips end with a cache line, so that no line is in two of them, if rows begin alike.
             let past = past_line(to.read());

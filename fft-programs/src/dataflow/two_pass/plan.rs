@@ -5,7 +5,8 @@ use std::fmt;
 use earth::{Block, Work};
 use earth_fftw::Effort;
 use earth_kernels::{Direction, Real};
-use earth_serial::{ColumnPlan, Layout, PassFacts, Shape};
+use earth_serial::{ColumnPlan, Layout, PassFacts, Shape, fetch};
+use num_complex::Complex;
 
 use crate::dataflow::matrix::MatrixError;
 use crate::dataflow::matrix::dealing::{Cut, Dealing};
@@ -217,16 +218,26 @@ impl<T: Real> TwoPassPlan<T> {
             let done = plan.process(self.direction, self.factor, slices, &mut scratch);
             done.unwrap_or_else(|error| panic!("{error}"));
         };
+        let array = self.sides().iter().product::<usize>() * size_of::<Complex<T>>();
         let points = points.iter_rows_mut();
         match numbers {
-            None if self.numbers.is_none() => points.for_each(|row| process(Slices::InPlace(row))),
-            None => points.for_each(|row| process(Slices::Padded(bytemuck::cast_slice_mut(row)))),
-            Some(numbers) if self.columns_first => points
-                .zip(numbers.iter_rows_mut())
-                .for_each(|(row, numbers)| process(Slices::ComplexToReal(row, numbers))),
-            Some(numbers) => points
-                .zip(numbers.iter_rows())
-                .for_each(|(row, numbers)| process(Slices::RealToComplex(numbers, row))),
+            None => points.for_each(|row| {
+                fetch(row, array);
+                process(match self.numbers {
+                    None => Slices::InPlace(row),
+                    Some(_) => Slices::Padded(bytemuck::cast_slice_mut(row)),
+                });
+            }),
+            Some(numbers) if self.columns_first => {
+                points.zip(numbers.iter_rows_mut()).for_each(|(row, numbers)| {
+                    fetch(row, array);
+                    process(Slices::ComplexToReal(row, numbers));
+                })
+            }
+            Some(numbers) => points.zip(numbers.iter_rows()).for_each(|(row, numbers)| {
+                fetch(numbers, array);
+                process(Slices::RealToComplex(numbers, row));
+            }),
         }
     }
 
