@@ -27,7 +27,7 @@ pub(crate) struct Turned<T> {
     last: Entry<LastJob<T>>,
     /// The butterflies of the first stage by the first of their points; the rows are those of a tile.
     starts: Vec<Start>,
-    /// The groups of a strip of a result in the caches, and of a larger one.
+    /// The groups of a strip of a result in the caches, and the most of a larger one.
     groups: [usize; 2],
     /// The rows of a group.
     group: usize,
