@@ -15,10 +15,10 @@ use num_complex::Complex;
 use super::side::{mates, paired};
 
 /// The bytes of a batch of columns and of their mates, at most, unless a vector of them is more: half of the second cache.
-const RESIDENT: usize = 512 << 10;
+const RESIDENT: usize = 2 << 20;
 
 /// The bytes of a row of a batch.
-const WIDTHS: [usize; 2] = [256, 128];
+const WIDTHS: [usize; 2] = [512, 256];
 
 /// The rows ahead of which those in memory are asked for.
 const AHEAD: usize = 4;
