@@ -232,7 +232,7 @@ impl<T: Real> TwoPassPlan<T> {
                 points.zip(numbers.iter_rows_mut()).for_each(|(row, numbers)| {
                     fetch(row, array);
                     process(Slices::ComplexToReal(row, numbers));
-                })
+                });
             }
             Some(numbers) => points.zip(numbers.iter_rows()).for_each(|(row, numbers)| {
                 fetch(numbers, array);
