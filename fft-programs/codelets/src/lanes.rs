@@ -418,7 +418,12 @@ impl<T: Lane> Lanes<T> {
 
 /// The first stage of a radix.
 fn first<T: Lane>(isa: Isa, radix: usize) -> Entry<FirstJob<T>> {
-    of_radix!(radix, R => isa.entry::<First<T, R>>())
+    of_radix!(radix, R => isa.entry::<First<T, R, false>>())
+}
+
+/// The first stage of a radix, of vectors of points.
+fn first_of_vectors<T: Lane>(isa: Isa, radix: usize) -> Entry<FirstJob<T>> {
+    of_radix!(radix, R => isa.entry::<First<T, R, true>>())
 }
 
 /// The other stages of a radix: in between, and the last.

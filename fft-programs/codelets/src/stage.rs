@@ -48,13 +48,14 @@ pub(crate) struct Start {
     pub(crate) vector: u32,
 }
 
-/// The first stage.
-pub(crate) struct First<T, const R: usize>(PhantomData<T>);
+/// The first stage: of points that lie one after another in rows, or of vectors of points, each a row, as a lane buffer has
+/// them.
+pub(crate) struct First<T, const R: usize, const OF_VECTORS: bool>(PhantomData<T>);
 
 /// What [`First`] does.
 ///
-/// Valid if the points in rows `start.row + k * apart` may be read, `lanes` of them each, and the `R` vectors from
-/// `start.vector` on may be written, for each start and each `k < R`.
+/// Valid if the points in rows `start.row + k * apart` may be read, `lanes` of them each, which are all lanes of vectors, and
+/// the `R` vectors from `start.vector` on may be written, for each start and each `k < R`.
 pub(crate) struct FirstJob<T> {
     /// Row 0.
     pub(crate) from: *const T,
@@ -71,7 +72,7 @@ pub(crate) struct FirstJob<T> {
     pub(crate) inverse: bool,
 }
 
-impl<T: Lane, const R: usize> Piece for First<T, R>
+impl<T: Lane, const R: usize, const OF_VECTORS: bool> Piece for First<T, R, OF_VECTORS>
 where
     Dft: Butterfly<R>,
 {
@@ -87,10 +88,12 @@ where
             let mask = PointsMask::<V>::new(job.lanes);
             for start in &*job.starts {
                 let from = job.from.add(start.row as usize * job.row);
-                let mut x = [Points::<V>::gather(from, mask); R];
+                let read =
+                    |from| if OF_VECTORS { Points::<V>::load(from) } else { Points::gather(from, mask) };
+                let mut x = [read(from); R];
                 let mut k = 1;
                 while k < R {
-                    x[k] = Points::gather(from.add(k * apart), mask);
+                    x[k] = read(from.add(k * apart));
                     k += 1;
                 }
                 let y = <Dft as Butterfly<R>>::dft(x);

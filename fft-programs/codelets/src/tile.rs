@@ -5,7 +5,7 @@
 //! vector of points for a row of the matrix, the same in all of its tiles. So the roots of a whole matrix need a table
 //! of as many columns as there are lanes.
 //!
-//! *Cost.* Two multiplications of points and ten shuffles a vector of points. The lines of the next tile of these rows
+//! *Cost.* Two multiplications of points and eight shuffles a vector of points. The lines of the next tile of these rows
 //! are asked for while this one is turned, since rows of many lengths are too many streams for a processor to foresee.
 
 use std::marker::PhantomData;
@@ -38,7 +38,7 @@ pub(crate) struct TileJob<T> {
     pub(crate) near: *const T,
     /// For each row the root of the tile's first column.
     pub(crate) far: [Complex<T>; MOST_LANES],
-    /// A vector of points for each column, one point after another.
+    /// A vector of points for each column.
     pub(crate) to: *mut T,
 }
 
@@ -91,7 +91,7 @@ unsafe fn tile<V: Vector, const L: usize>(job: &TileJob<V::Real>) {
         while lane < L {
             let column = V::order(lane);
             if column < job.columns {
-                Points { re: re[lane], im: im[lane] }.scatter(job.to.add(column * 2 * L));
+                Points { re: re[lane], im: im[lane] }.store(job.to.add(column * 2 * L));
             }
             lane += 1;
         }

@@ -13,7 +13,7 @@ use num_complex::Complex;
 
 use super::ahead::far;
 use super::strip::{LastJob, Strip, groups, last, past_line};
-use super::{Ahead, Lanes, factor, first, table};
+use super::{Ahead, Lanes, factor, first_of_vectors, table};
 use crate::isa::{Entry, Isa, Lane};
 use crate::operations::Operations;
 use crate::stage::{FirstJob, Start};
@@ -77,7 +77,7 @@ impl<T: Lane> Turned<T> {
         });
         Self {
             tile: isa.entry::<Tile<T>>(),
-            first: first(isa, radices[0]),
+            first: first_of_vectors(isa, radices[0]),
             last: last(isa, radices[radices.len() - 1]),
             starts,
             groups: groups(&lanes),
@@ -99,7 +99,6 @@ impl<T: Lane> Turned<T> {
         let points = self.lanes.points();
         // Two factors make the one of a point: the first is multiplied by the second, and the point by both.
         let tiles = Operations::moved(2 * points)
-            + Operations::regrouped(2 * points)
             + Operations::transposed(points, self.group)
             + Operations::multiplied(2 * points);
         (self.lanes.operations_into() + tiles * self.group) * rows.div_ceil(self.group)
