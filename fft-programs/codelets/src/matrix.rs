@@ -7,7 +7,7 @@ use earth_kernels::{ColumnKernel, Direction, Spaced};
 use num_complex::Complex;
 
 use crate::isa::{Isa, Lane};
-use crate::lanes::Strips;
+use crate::lanes::{FAR, Strips};
 use crate::operations::Operations;
 use crate::radices::radices;
 use crate::scratch::{aligned, aligned_points, list_numbers};
@@ -59,9 +59,9 @@ impl<T: Lane> MatrixColumns<T> {
         list_numbers::<T>(self.len)
     }
 
-    /// The numbers of scratch: two lists come first, so that both are aligned.
-    fn numbers(&self) -> usize {
-        2 * self.list() + self.strips.scratch()
+    /// The numbers of scratch, for the widest strips or not: two lists come first, so that both are aligned.
+    fn numbers(&self, widest: bool) -> usize {
+        2 * self.list() + self.strips.scratch(widest)
     }
 
     /// Transforms the first `columns` columns of rows, which come `from` elsewhere if they do.
@@ -77,7 +77,8 @@ impl<T: Lane> MatrixColumns<T> {
         scratch: &mut [Complex<T>],
         direction: Direction,
     ) {
-        let scratch = aligned(scratch, self.numbers());
+        let widest = scratch.len() >= aligned_points::<T>(self.numbers(true));
+        let scratch = aligned(scratch, self.numbers(widest));
         let list = self.list();
         let (to, elsewhere) = (scratch.cast::<*mut T>(), scratch.wrapping_add(list).cast::<*mut T>());
         // SAFETY: the lists and what is behind them are in the scratch, which is aligned to more than pointers are; the
@@ -94,7 +95,7 @@ impl<T: Lane> MatrixColumns<T> {
             } else {
                 to
             };
-            self.strips.run(from, to, columns, scratch.add(2 * list), direction);
+            self.strips.run(from, to, columns, scratch.add(2 * list), widest, direction);
         }
     }
 }
@@ -109,7 +110,11 @@ impl<T: Lane> ColumnKernel<T> for MatrixColumns<T> {
     }
 
     fn scratch_len(&self) -> usize {
-        aligned_points::<T>(self.numbers())
+        aligned_points::<T>(self.numbers(false))
+    }
+
+    fn scratch_len_of(&self, matrix: usize) -> usize {
+        aligned_points::<T>(self.numbers(matrix > FAR))
     }
 
     fn transform(

@@ -32,6 +32,13 @@ pub trait ColumnKernel<T: Real>: Debug + Send + Sync {
     /// The points of scratch that a call needs, whatever the number of columns.
     fn scratch_len(&self) -> usize;
 
+    /// The points of scratch with which a call takes the least time, if the columns are of a matrix of so many bytes: at least
+    /// as many as it needs.
+    fn scratch_len_of(&self, matrix: usize) -> usize {
+        let _ = matrix;
+        self.scratch_len()
+    }
+
     /// Transforms the first `columns` columns where they are: `exp(-2 pi i j k / n)` forward, `exp(+2 pi i j k / n)`
     /// inverse, unscaled. What is left in the scratch is unspecified.
     ///

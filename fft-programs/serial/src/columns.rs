@@ -53,6 +53,14 @@ impl<T: Real> ColumnPlan<T> {
         }
     }
 
+    /// The points of scratch with which a call takes the least time, if the columns are of a matrix of so many.
+    pub fn scratch_len_of(&self, columns: usize) -> usize {
+        match &self.way {
+            Way::Columns(kernel) => kernel.scratch_len_of(self.len * columns * size_of::<Complex<T>>()),
+            Way::Gathered(_) => self.scratch_len(),
+        }
+    }
+
     /// What a pass over so many columns does where they are.
     pub fn facts(&self, columns: usize) -> PassFacts {
         let (way, kernel) = match &self.way {

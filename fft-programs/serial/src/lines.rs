@@ -161,7 +161,7 @@ impl<T: Real> Lines<T> {
     pub(crate) fn scratch_len(&self) -> usize {
         match &self.way {
             Way::Rows(rows) => rows.scratch_len(),
-            Way::Columns(columns) => columns.scratch_len(),
+            Way::Columns(columns) => columns.scratch_len_of(self.bytes()),
             Way::Gathered(gathered) => gathered.scratch_len(self.blocks.most),
         }
     }

@@ -29,7 +29,7 @@ use crate::vector::{Points, PointsMask, Vector, fence, prefetch};
 
 /// The bytes of a row that a strip has, at least. Columns of 1,024 to 4,096 points took half the time that they took by 64
 /// bytes (measured with AVX2).
-const WIDE: usize = 256;
+pub(super) const WIDE: usize = 256;
 
 /// The most bytes of a row that a strip of a matrix past the caches has. Of longer pieces a processor fetches more by itself:
 /// columns of 512 points took 0.8 times as long by 2,048 bytes as by 512 (measured with AVX-512).
@@ -81,7 +81,8 @@ impl<T: Lane> Strips<T> {
         let group = isa.lanes::<T>();
         let (first, last) = (first(isa, radices[0]), last(isa, radices[radices.len() - 1]));
         let lanes = Lanes::new(isa, &radices, 1);
-        Self { groups: groups(&lanes), lanes, first, last, group }
+        let widest = (BUFFERS / lanes.points).clamp(WIDE, WIDEST);
+        Self { groups: [WIDE, widest].map(|bytes| groups(&lanes, bytes)), lanes, first, last, group }
     }
 
     /// The numbers from a lane buffer to the next: their vectors of one number lie in different sets of the first
@@ -90,10 +91,10 @@ impl<T: Lane> Strips<T> {
         self.lanes.buffer() + 6 * 2 * self.group
     }
 
-    /// The columns of a strip of so many.
-    fn wide(&self, far: bool, columns: usize) -> usize {
-        let [near, widest] = self.groups;
-        let groups = if far { columns.div_ceil(STRIPS * self.group).clamp(near, widest) } else { near };
+    /// The columns of a strip of so many, for which there are as many lane buffers as [`scratch`](Self::scratch) says.
+    fn wide(&self, widest: bool, columns: usize) -> usize {
+        let [near, most] = self.groups;
+        let groups = if widest { columns.div_ceil(STRIPS * self.group).clamp(near, most) } else { near };
         groups * self.group
     }
 
@@ -102,9 +103,9 @@ impl<T: Lane> Strips<T> {
         self.lanes.operations_into() * columns.div_ceil(self.group)
     }
 
-    /// The numbers of scratch.
-    pub(crate) fn scratch(&self) -> usize {
-        self.groups[1] * self.apart()
+    /// The numbers of scratch, for the widest strips or for those of a matrix in the caches.
+    pub(crate) fn scratch(&self, widest: bool) -> usize {
+        self.groups[usize::from(widest)] * self.apart()
     }
 
     /// Transforms the first `columns` columns of the rows of a list into those of another list, which may be the same.
@@ -112,13 +113,14 @@ impl<T: Lane> Strips<T> {
     /// # Safety
     ///
     /// Both lists have as many rows as a column has points; the columns may be read in those of one and written in
-    /// those of the other; and the scratch has as many numbers as [`scratch`](Self::scratch) says.
+    /// those of the other; and the scratch has as many numbers as [`scratch`](Self::scratch) says, for the widest strips or not.
     pub(crate) unsafe fn run(
         &self,
         from: *const *mut T,
         to: *const *mut T,
         columns: usize,
         scratch: *mut T,
+        widest: bool,
         direction: Direction,
     ) {
         let inverse = direction == Direction::Inverse;
@@ -130,7 +132,7 @@ impl<T: Lane> Strips<T> {
         unsafe {
             let far = far(from.cast::<*const T>(), points);
             let past_caches = past_caches(to.cast::<*const T>(), points, from == to);
-            let wide = self.wide(far, columns);
+            let wide = self.wide(far && widest, columns);
             // Strips end with a cache line, so that no line is in two of them, if rows begin alike.
             let past = past_line(to.read());
             while column < columns {
@@ -172,10 +174,9 @@ impl<T: Lane> Strips<T> {
     }
 }
 
-/// The groups of a strip of a matrix in the caches, and the most of a larger one.
-pub(super) fn groups<T: Lane>(lanes: &Lanes<T>) -> [usize; 2] {
-    let widest = (BUFFERS / lanes.points).clamp(WIDE, WIDEST);
-    [WIDE, widest].map(|wide| (wide / (lanes.vector * size_of::<T>())).max(1))
+/// The groups of so many bytes of a row.
+pub(super) fn groups<T: Lane>(lanes: &Lanes<T>, bytes: usize) -> usize {
+    (bytes / (lanes.vector * size_of::<T>())).max(1)
 }
 
 /// The points from the beginning of a cache line to that of a row; less than those of a line.

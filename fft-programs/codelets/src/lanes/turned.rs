@@ -12,7 +12,7 @@ use earth_kernels::{Direction, Roots};
 use num_complex::Complex;
 
 use super::ahead::far;
-use super::strip::{LastJob, Strip, groups, last, past_line};
+use super::strip::{LastJob, Strip, WIDE, groups, last, past_line};
 use super::{Ahead, Lanes, factor, first_of_vectors, table};
 use crate::isa::{Entry, Isa, Lane};
 use crate::operations::Operations;
@@ -27,8 +27,8 @@ pub(crate) struct Turned<T> {
     last: Entry<LastJob<T>>,
     /// The butterflies of the first stage by the first of their points; the rows are those of a tile.
     starts: Vec<Start>,
-    /// The groups of a strip of a result in the caches, and the most of a larger one.
-    groups: [usize; 2],
+    /// The groups of a strip.
+    groups: usize,
     /// The rows of a group.
     group: usize,
     /// Forward and inverse: for each row of the matrix the roots of as many columns as there are lanes.
@@ -80,7 +80,7 @@ impl<T: Lane> Turned<T> {
             first: first_of_vectors(isa, radices[0]),
             last: last(isa, radices[radices.len() - 1]),
             starts,
-            groups: groups(&lanes),
+            groups: groups(&lanes, WIDE),
             group,
             near,
             roots: Roots::new(order),
@@ -106,7 +106,7 @@ impl<T: Lane> Turned<T> {
 
     /// The numbers of scratch.
     pub(crate) fn scratch(&self) -> usize {
-        self.groups[1] * self.apart() + self.lanes.radix * self.group * 2 * self.group
+        self.groups * self.apart() + self.lanes.radix * self.group * 2 * self.group
     }
 
     /// Transforms rows into the columns of the rows of another list.
@@ -122,7 +122,7 @@ impl<T: Lane> Turned<T> {
         // SAFETY: the caller's.
         let (far_from, far_to) =
             unsafe { (far(job.from, job.count), far(job.to.cast::<*const T>(), points)) };
-        let wide = self.groups[usize::from(far_to)] * self.group;
+        let wide = self.groups * self.group;
         // Strips end with a cache line of the result, if its rows begin alike.
         // SAFETY: the caller's; a result that is far has rows.
         let past = if far_to { past_line(unsafe { job.to.read() }) } else { 0 };
@@ -169,7 +169,7 @@ impl<T: Lane> Turned<T> {
         let near = self.near[table(job.direction)][of_matrix * vector..].as_ptr();
         // SAFETY: the caller's; the tiles of all parts are behind the lane buffers.
         unsafe {
-            let tiles = scratch.add(self.groups[1] * self.apart());
+            let tiles = scratch.add(self.groups * self.apart());
             for (tile, starts) in self.starts.chunks(group).enumerate() {
                 for part in 0..self.lanes.radix {
                     let column = tile * group + part * self.starts.len();

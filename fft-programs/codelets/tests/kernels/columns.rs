@@ -125,7 +125,9 @@ fn far_matrices_are_transformed_alike<T: Real>(isa: Isa, n: usize, offset: usize
     here.rows(count).iter_mut().zip(input.chunks(count)).for_each(|(row, from)| row.copy_from_slice(from));
     let from = here.rows(count);
     let from: Vec<_> = from.iter().map(|row| &**row).collect();
-    kernel.transform_rows_into(Direction::Forward, &from, &mut there.rows(count), &mut scratch);
+    // One by the widest strips, and one by those of a scratch that is no longer than it has to be.
+    let mut long = vec![elsewhere(); kernel.scratch_len_of(5 << 20)];
+    kernel.transform_rows_into(Direction::Forward, &from, &mut there.rows(count), &mut long);
     kernel.transform_rows(Direction::Forward, &mut here.rows(count), &mut scratch);
     for far in [&mut here, &mut there] {
         assert!(far.is_zero_beside(count), "{kernel:?}, {offset} points from a line");

@@ -14,11 +14,17 @@ use num_complex::Complex;
 
 use super::side::{mates, paired};
 
-/// The bytes of a batch of columns and of their mates, at most, unless a vector of them is more: half of the second cache.
-const RESIDENT: usize = 2 << 20;
+/// The most bytes of a batch of columns and of their mates, unless its rows are of the least width, and the bytes of a row.
+type Sizes = (usize, [usize; 2]);
 
-/// The bytes of a row of a batch.
-const WIDTHS: [usize; 2] = [512, 256];
+/// Those in the caches: half of the second one.
+const NEAR: Sizes = (512 << 10, [256, 128]);
+
+/// Those of a matrix past the caches, in whose rows longer pieces take less time.
+const FAR: Sizes = (2 << 20, [512, 256]);
+
+/// The bytes of a matrix that is in the caches, at most.
+const CACHED: usize = 4 << 20;
 
 /// The rows ahead of which those in memory are asked for.
 const AHEAD: usize = 4;
@@ -45,8 +51,9 @@ impl<T: Real> Pairs<T> {
 
     /// The columns of a batch.
     fn width(&self) -> usize {
-        let [wide, narrow] = WIDTHS.map(|width| width / size_of::<Complex<T>>());
-        if 2 * self.rows * WIDTHS[0] <= RESIDENT { wide } else { narrow }
+        let point = size_of::<Complex<T>>();
+        let (most, [wide, narrow]) = if self.rows * self.cols * point > CACHED { FAR } else { NEAR };
+        (if 2 * self.rows * wide <= most { wide } else { narrow }) / point
     }
 
     /// The points of a batch and of its mates.

@@ -176,7 +176,7 @@ impl<T: Real> TransposePlan<T> {
         }
         let Passes { columns, rows, pairs } = self.passes.get();
         let of = |array| pairs.as_ref().filter(|_| self.numbers == Some(array)).map_or(0, Pairs::scratch_len);
-        [columns.scratch_len() + of(1), rows.scratch_len() + of(0)]
+        [columns.scratch_len_of(self.form.sides[1]) + of(1), rows.scratch_len() + of(0)]
     }
 
     /// What the passes do, each with the side that it goes along, in their order; nothing of a plan for phantoms.

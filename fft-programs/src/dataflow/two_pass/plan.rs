@@ -160,7 +160,7 @@ impl<T: Real> TwoPassPlan<T> {
             return [0; 2];
         }
         let Passes { row, columns } = self.passes.get();
-        [row.scratch_len(), columns.scratch_len()]
+        [row.scratch_len(), columns.scratch_len_of(self.sides()[1])]
     }
 
     /// What the passes do, each with the side that it goes along, in their order; nothing of a plan for phantoms.
@@ -244,7 +244,7 @@ impl<T: Real> TwoPassPlan<T> {
     /// Transforms the columns of a strip, which has all rows.
     pub(super) fn transform_columns(&self, strip: &mut Points<T>) {
         let plan = &self.passes.get().columns;
-        let mut scratch = vec![T::zero().into(); plan.scratch_len()];
+        let mut scratch = vec![T::zero().into(); self.scratch_lens()[1]];
         let [len, distance] = self.points.line.unwrap_or([strip.cols(); 2]);
         for at in (0..strip.cols()).step_by(distance) {
             let mut rows: Vec<_> = strip.iter_rows_mut().map(|row| &mut row[at..][..len]).collect();
