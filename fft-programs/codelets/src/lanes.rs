@@ -18,7 +18,6 @@ use earth_kernels::{Direction, twiddle};
 use num_complex::Complex;
 
 use ahead::Ahead;
-pub(crate) use ahead::FAR;
 pub(crate) use strip::Strips;
 pub(crate) use turned::{Turned, TurnedJob};
 

@@ -7,10 +7,10 @@ use earth_kernels::{ColumnKernel, Direction, Spaced};
 use num_complex::Complex;
 
 use crate::isa::{Isa, Lane};
-use crate::lanes::{FAR, Strips};
+use crate::lanes::Strips;
 use crate::operations::Operations;
 use crate::radices::radices;
-use crate::scratch::{aligned, aligned_points, list_numbers};
+use crate::scratch::{LINE, aligned, aligned_points, list_numbers};
 
 /// The plan of columns of one length.
 pub(crate) struct MatrixColumns<T> {
@@ -59,9 +59,9 @@ impl<T: Lane> MatrixColumns<T> {
         list_numbers::<T>(self.len)
     }
 
-    /// The numbers of scratch, for the widest strips or not: two lists come first, so that both are aligned.
-    fn numbers(&self, widest: bool) -> usize {
-        2 * self.list() + self.strips.scratch(widest)
+    /// The numbers of scratch for strips of so many groups: two lists come first, so that both are aligned.
+    fn numbers(&self, groups: usize) -> usize {
+        2 * self.list() + self.strips.scratch(groups)
     }
 
     /// Transforms the first `columns` columns of rows, which come `from` elsewhere if they do.
@@ -77,8 +77,9 @@ impl<T: Lane> MatrixColumns<T> {
         scratch: &mut [Complex<T>],
         direction: Direction,
     ) {
-        let widest = scratch.len() >= aligned_points::<T>(self.numbers(true));
-        let scratch = aligned(scratch, self.numbers(widest));
+        let room = (2 * scratch.len()).saturating_sub(LINE / size_of::<T>() + 2 * self.list());
+        let groups = self.strips.groups_in(room);
+        let scratch = aligned(scratch, self.numbers(groups));
         let list = self.list();
         let (to, elsewhere) = (scratch.cast::<*mut T>(), scratch.wrapping_add(list).cast::<*mut T>());
         // SAFETY: the lists and what is behind them are in the scratch, which is aligned to more than pointers are; the
@@ -95,7 +96,7 @@ impl<T: Lane> MatrixColumns<T> {
             } else {
                 to
             };
-            self.strips.run(from, to, columns, scratch.add(2 * list), widest, direction);
+            self.strips.run(from, to, columns, scratch.add(2 * list), groups, direction);
         }
     }
 }
@@ -110,11 +111,11 @@ impl<T: Lane> ColumnKernel<T> for MatrixColumns<T> {
     }
 
     fn scratch_len(&self) -> usize {
-        aligned_points::<T>(self.numbers(false))
+        self.scratch_len_of(0)
     }
 
     fn scratch_len_of(&self, matrix: usize) -> usize {
-        aligned_points::<T>(self.numbers(matrix > FAR))
+        aligned_points::<T>(self.numbers(self.strips.groups(matrix)))
     }
 
     fn transform(

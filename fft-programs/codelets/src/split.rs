@@ -12,7 +12,7 @@
 use earth_kernels::Direction;
 
 use crate::isa::{Isa, Lane};
-use crate::lanes::{FAR, Strips, Turned, TurnedJob};
+use crate::lanes::{Strips, Turned, TurnedJob};
 use crate::operations::Operations;
 use crate::scratch::list_numbers;
 
@@ -38,14 +38,14 @@ impl<T: Lane> Split<T> {
         self.columns.operations(self.b) + self.rows.operations(self.a)
     }
 
-    /// Whether a row is past the caches.
-    fn is_far(&self) -> bool {
-        self.a * self.b * 2 * size_of::<T>() > FAR
+    /// The groups of a strip of columns.
+    fn groups(&self) -> usize {
+        self.columns.groups(self.a * self.b * 2 * size_of::<T>())
     }
 
     /// The numbers of what is at work in a pass.
     fn work(&self) -> usize {
-        self.columns.scratch(self.is_far()).max(self.rows.scratch())
+        self.columns.scratch(self.groups()).max(self.rows.scratch())
     }
 
     /// The numbers of a list of where rows begin.
@@ -81,7 +81,7 @@ impl<T: Lane> Split<T> {
                 near.add(row).write(from.add(row * 2 * b).cast_mut());
                 far.add(row).write(aside.add(row * 2 * self.apart()));
             }
-            self.columns.run(near, far, b, scratch, self.is_far(), direction);
+            self.columns.run(near, far, b, scratch, self.groups(), direction);
             for row in 0..b {
                 near.add(row).write(to.add(row * 2 * a));
             }

@@ -15,7 +15,7 @@ use crate::vector::prefetch_to_second;
 /// The bytes from the first row of a matrix to its last one past which its rows are asked for ahead of time, and a result is
 /// written past the caches. A matrix of 4 MiB gains nothing, one of 8 MiB a fifth of the time (measured with 1 MiB of second
 /// and 32 MiB of third cache).
-pub(crate) const FAR: usize = 4 << 20;
+pub(super) const FAR: usize = 4 << 20;
 
 /// The bytes past which a matrix is written past the caches where it was read, too: the lines that were read have been
 /// replaced by others before all of a strip is written.

@@ -18,7 +18,7 @@ use std::marker::PhantomData;
 
 use earth_kernels::Direction;
 
-use super::ahead::{far, past_caches};
+use super::ahead::{FAR, far, past_caches};
 use super::{Ahead, Lanes, table};
 use crate::butterfly::{Butterfly, Dft, of_radix};
 use crate::isa::{Entry, Isa, Lane, Piece};
@@ -38,6 +38,9 @@ const WIDEST: usize = 2048;
 /// The most bytes of all lane buffers of such a strip, unless it is of the least width: twice the second cache.
 const BUFFERS: usize = 2 << 20;
 
+/// The share of a matrix that all lane buffers of such a strip are, at most.
+const SHARE: usize = 32;
+
 /// The strips that columns are cut into, at least, before strips are wider: all but the first are asked for ahead of time.
 const STRIPS: usize = 4;
 
@@ -49,8 +52,8 @@ pub(crate) struct Strips<T> {
     lanes: Lanes<T>,
     first: Entry<FirstJob<T>>,
     last: Entry<LastJob<T>>,
-    /// The groups of a strip of a matrix in the caches, and the most of a larger one.
-    groups: [usize; 2],
+    /// The groups of a strip of the least width.
+    least: usize,
     /// The points of a group.
     group: usize,
 }
@@ -81,8 +84,7 @@ impl<T: Lane> Strips<T> {
         let group = isa.lanes::<T>();
         let (first, last) = (first(isa, radices[0]), last(isa, radices[radices.len() - 1]));
         let lanes = Lanes::new(isa, &radices, 1);
-        let widest = (BUFFERS / lanes.points).clamp(WIDE, WIDEST);
-        Self { groups: [WIDE, widest].map(|bytes| groups(&lanes, bytes)), lanes, first, last, group }
+        Self { least: groups(&lanes, WIDE), lanes, first, last, group }
     }
 
     /// The numbers from a lane buffer to the next: their vectors of one number lie in different sets of the first
@@ -91,11 +93,21 @@ impl<T: Lane> Strips<T> {
         self.lanes.buffer() + 6 * 2 * self.group
     }
 
-    /// The columns of a strip of so many, for which there are as many lane buffers as [`scratch`](Self::scratch) says.
-    fn wide(&self, widest: bool, columns: usize) -> usize {
-        let [near, most] = self.groups;
-        let groups = if widest { columns.div_ceil(STRIPS * self.group).clamp(near, most) } else { near };
-        groups * self.group
+    /// The groups of a strip of a matrix of so many bytes, at most.
+    pub(crate) fn groups(&self, matrix: usize) -> usize {
+        let buffers = if matrix > FAR { BUFFERS.min(matrix / SHARE) } else { 0 };
+        groups(&self.lanes, (buffers / self.lanes.points).clamp(WIDE, WIDEST))
+    }
+
+    /// The groups of a strip for which there is room in so many numbers of scratch.
+    pub(crate) fn groups_in(&self, scratch: usize) -> usize {
+        (scratch / self.apart()).clamp(self.least, self.groups(usize::MAX))
+    }
+
+    /// The columns of a strip of so many, with lane buffers for so many groups.
+    fn wide(&self, far: bool, columns: usize, groups: usize) -> usize {
+        let wanted = if far { columns.div_ceil(STRIPS * self.group) } else { self.least };
+        wanted.clamp(self.least, groups) * self.group
     }
 
     /// What it does for so many columns.
@@ -103,9 +115,9 @@ impl<T: Lane> Strips<T> {
         self.lanes.operations_into() * columns.div_ceil(self.group)
     }
 
-    /// The numbers of scratch, for the widest strips or for those of a matrix in the caches.
-    pub(crate) fn scratch(&self, widest: bool) -> usize {
-        self.groups[usize::from(widest)] * self.apart()
+    /// The numbers of scratch for strips of at most so many groups.
+    pub(crate) fn scratch(&self, groups: usize) -> usize {
+        groups * self.apart()
     }
 
     /// Transforms the first `columns` columns of the rows of a list into those of another list, which may be the same.
@@ -113,14 +125,15 @@ impl<T: Lane> Strips<T> {
     /// # Safety
     ///
     /// Both lists have as many rows as a column has points; the columns may be read in those of one and written in
-    /// those of the other; and the scratch has as many numbers as [`scratch`](Self::scratch) says, for the widest strips or not.
+    /// those of the other; and the scratch has as many numbers as [`scratch`](Self::scratch) says for strips of so many
+    /// groups, which are at least those of a matrix of no bytes.
     pub(crate) unsafe fn run(
         &self,
         from: *const *mut T,
         to: *const *mut T,
         columns: usize,
         scratch: *mut T,
-        widest: bool,
+        groups: usize,
         direction: Direction,
     ) {
         let inverse = direction == Direction::Inverse;
@@ -132,7 +145,7 @@ impl<T: Lane> Strips<T> {
         unsafe {
             let far = far(from.cast::<*const T>(), points);
             let past_caches = past_caches(to.cast::<*const T>(), points, from == to);
-            let wide = self.wide(far && widest, columns);
+            let wide = self.wide(far, columns, groups);
             // Strips end with a cache line, so that no line is in two of them, if rows begin alike.
             let past = past_line(to.read());
             while column < columns {

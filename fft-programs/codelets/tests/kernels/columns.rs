@@ -126,7 +126,7 @@ fn far_matrices_are_transformed_alike<T: Real>(isa: Isa, n: usize, offset: usize
     let from = here.rows(count);
     let from: Vec<_> = from.iter().map(|row| &**row).collect();
     // One by the widest strips, and one by those of a scratch that is no longer than it has to be.
-    let mut long = vec![elsewhere(); kernel.scratch_len_of(5 << 20)];
+    let mut long = vec![elsewhere(); kernel.scratch_len_of(64 << 20)];
     kernel.transform_rows_into(Direction::Forward, &from, &mut there.rows(count), &mut long);
     kernel.transform_rows(Direction::Forward, &mut here.rows(count), &mut scratch);
     for far in [&mut here, &mut there] {
