@@ -19,36 +19,16 @@ pub(super) const FAR: usize = 4 << 20;
 
 /// The bytes past which a matrix is written past the caches where it was read, too: the lines that were read have been
 /// replaced by others before all of a strip is written.
-const FARTHER: usize = 32 << 20;
+pub(super) const FARTHER: usize = 32 << 20;
 
 /// The bytes from the first of some rows to the last one; none if there are no rows.
 ///
 /// # Safety
 ///
 /// The list has `count` rows.
-unsafe fn extent<T>(rows: *const *const T, count: usize) -> usize {
+pub(super) unsafe fn extent<T>(rows: *const *const T, count: usize) -> usize {
     // SAFETY: the caller's.
     if count > 0 { unsafe { rows.read().addr().abs_diff(rows.add(count - 1).read().addr()) } } else { 0 }
-}
-
-/// Whether so many rows are so far apart that the matrix is not in the caches.
-///
-/// # Safety
-///
-/// The list has `count` rows.
-pub(super) unsafe fn far<T>(rows: *const *const T, count: usize) -> bool {
-    // SAFETY: the caller's.
-    unsafe { extent(rows, count) > FAR }
-}
-
-/// Whether so many rows are better written past the caches, where they were read or elsewhere.
-///
-/// # Safety
-///
-/// The list has `count` rows.
-pub(super) unsafe fn past_caches<T>(rows: *const *const T, count: usize, in_place: bool) -> bool {
-    // SAFETY: the caller's.
-    unsafe { extent(rows, count) > if in_place { FARTHER } else { FAR } }
 }
 
 /// A piece of each of some rows, not all of which has been asked for.

@@ -15,10 +15,11 @@
 //! If it is too large for the caches, whole vectors of it are written to memory at once, where rows begin with a cache line.
 
 use std::marker::PhantomData;
+use std::ops::Range;
 
 use earth_kernels::Direction;
 
-use super::ahead::{FAR, far, past_caches};
+use super::ahead::{FAR, FARTHER, extent};
 use super::{Ahead, Lanes, table};
 use crate::butterfly::{Butterfly, Dft, of_radix};
 use crate::isa::{Entry, Isa, Lane, Piece};
@@ -139,31 +140,22 @@ impl<T: Lane> Strips<T> {
         let inverse = direction == Direction::Inverse;
         let (points, apart) = (self.lanes.points(), self.apart());
         let top = self.lanes.levels.last().expect("a stage after the first");
-        let mut column = 0;
         // SAFETY: the caller's; of these columns all is read before any of it is written, and there are factors for
         // each butterfly.
         unsafe {
-            let far = far(from.cast::<*const T>(), points);
-            let past_caches = past_caches(to.cast::<*const T>(), points, from == to);
+            let far = extent(from.cast::<*const T>(), points) > FAR;
+            let most = if from == to { FARTHER } else { FAR };
+            let past_caches = extent(to.cast::<*const T>(), points) > most;
             let wide = self.wide(far, columns, groups);
             // Strips end with a cache line, so that no line is in two of them, if rows begin alike.
-            let past = past_line(to.read());
-            while column < columns {
-                let most = if column == 0 && columns > wide { wide - past } else { wide };
-                let strip = Strip {
-                    rows: from,
-                    at: 2 * column,
-                    columns: most.min(columns - column),
-                    buffer: scratch,
-                    apart,
-                };
+            for Range { start, end } in strips(columns, wide, past_line(to.read())) {
+                let strip = Strip { rows: from, at: 2 * start, columns: end - start, buffer: scratch, apart };
                 self.first.run(&FirstJob {
                     strip,
                     between: self.lanes.starts.len(),
                     starts: &raw const *self.lanes.starts,
                     inverse,
                 });
-                let end = column + strip.columns;
                 let mut ahead = if far && end < columns {
                     let next = 2 * wide.min(columns - end);
                     Ahead::new(&self.lanes, from.cast::<*const T>(), points, 2 * end, next)
@@ -181,7 +173,6 @@ impl<T: Lane> Strips<T> {
                     past_caches,
                     inverse,
                 });
-                column = end;
             }
         }
     }
@@ -190,6 +181,14 @@ impl<T: Lane> Strips<T> {
 /// The groups of so many bytes of a row.
 pub(super) fn groups<T: Lane>(lanes: &Lanes<T>, bytes: usize) -> usize {
     (bytes / (lanes.vector * size_of::<T>())).max(1)
+}
+
+/// Some columns by strips of `wide`, the first of which is `past` less if it is not all.
+pub(super) fn strips(columns: usize, wide: usize, past: usize) -> impl Iterator<Item = Range<usize>> {
+    let before = if columns > wide { past } else { 0 };
+    (0..columns + before)
+        .step_by(wide)
+        .map(move |begin| begin.saturating_sub(before)..columns.min(begin + wide - before))
 }
 
 /// The points from the beginning of a cache line to that of a row; less than those of a line.

@@ -8,11 +8,13 @@
 //!
 //! *Cost.* Every row is read once, every column written once. *When it loses.* For fewer rows than half the lanes.
 
+use std::ops::Range;
+
 use earth_kernels::{Direction, Roots};
 use num_complex::Complex;
 
-use super::ahead::far;
-use super::strip::{LastJob, Strip, WIDE, groups, last, past_line};
+use super::ahead::{FAR, extent};
+use super::strip::{LastJob, Strip, WIDE, groups, last, past_line, strips};
 use super::{Ahead, Lanes, factor, first_of_vectors, table};
 use crate::isa::{Entry, Isa, Lane};
 use crate::operations::Operations;
@@ -121,15 +123,13 @@ impl<T: Lane> Turned<T> {
         let top = self.lanes.levels.last().expect("a stage after the first");
         // SAFETY: the caller's.
         let (far_from, far_to) =
-            unsafe { (far(job.from, job.count), far(job.to.cast::<*const T>(), points)) };
+            unsafe { (extent(job.from, job.count) > FAR, extent(job.to.cast::<*const T>(), points) > FAR) };
         let wide = self.groups * self.group;
         // Strips end with a cache line of the result, if its rows begin alike.
         // SAFETY: the caller's; a result that is far has rows.
         let past = if far_to { past_line(unsafe { job.to.read() }) } else { 0 };
-        let mut row = 0;
-        while row < job.count {
-            let most = if row == 0 && job.count > wide { wide - past } else { wide };
-            let columns = most.min(job.count - row);
+        for Range { start: row, end } in strips(job.count, wide, past) {
+            let columns = end - row;
             let strip = Strip { rows: job.to, at: 2 * row, columns, buffer: scratch, apart };
             // SAFETY: the caller's, and there are factors for each butterfly.
             unsafe {
@@ -155,7 +155,6 @@ impl<T: Lane> Turned<T> {
                     inverse: job.direction == Direction::Inverse,
                 });
             }
-            row += columns;
         }
     }
 

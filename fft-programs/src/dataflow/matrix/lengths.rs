@@ -1,7 +1,7 @@
 //! Lengths that change no transform: leading dimensions of padded rows, and lengths that a chirp goes through.
 
 /// The bytes of a cache line. Where lines are longer, two rows share a set for a while.
-const LINE: usize = 64;
+pub(in crate::dataflow) const LINE: usize = 64;
 
 /// The least leading dimension for rows of `len` points of `point` bytes that is an odd number of cache lines: rows
 /// with it begin in all sets of a cache in turn, whatever power of two their number is, where rows of 2^k points

@@ -13,6 +13,7 @@ use num_complex::Complex;
 use super::pairs::Pairs;
 use super::side::Side;
 use crate::dataflow::matrix::MatrixError;
+use crate::dataflow::matrix::lengths::LINE;
 use crate::dataflow::points::Points;
 use crate::dataflow::tables::Tables;
 use crate::dataflow::work;
@@ -23,9 +24,6 @@ use crate::problem::{Kind, Problem};
 
 /// The lanes that sides are near a multiple of.
 const LANES: usize = 8;
-
-/// The bytes of a cache line.
-const LINE: usize = 64;
 
 /// As which matrix a series is transformed, and how its rows are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
