@@ -216,46 +216,66 @@ impl<T: Lane> Lanes<T> {
     ///
     /// The points of the source may be read, and the buffer has [`buffer`](Self::buffer) numbers.
     pub(crate) unsafe fn begin(&self, source: Source<T>, buffer: *mut T, direction: Direction) {
-        // SAFETY: the caller's.
-        unsafe { self.all_but_last(Some(source), buffer, direction, &mut Ahead::nothing()) }
+        for part in 0..self.parts() {
+            // SAFETY: the caller's.
+            unsafe { self.make_part(part, Some(source), buffer, direction, &mut Ahead::nothing()) }
+        }
     }
 
-    /// Goes on after the first stage by all but the last, and asks for what comes next at the same time.
+    /// The parts of a transform, each of which goes through all stages but the last before the next one begins: the blocks
+    /// that the last stage combines, or one part if that fits into the first cache or there is no stage in between.
+    fn parts(&self) -> usize {
+        match &*self.levels {
+            [.., _, top] if !self.resident => top.radix,
+            _ => 1,
+        }
+    }
+
+    /// The butterflies of the first stage of a part.
+    fn starts_of(&self, part: usize) -> &[Start] {
+        let each = self.starts.len() / self.parts();
+        &self.starts[part * each..][..each]
+    }
+
+    /// Goes on after the first stage of a part by all but the last, and asks for what comes next at the same time.
     ///
     /// # Safety
     ///
     /// The buffer has [`buffer`](Self::buffer) numbers, and the list of what comes next has all of its rows.
-    unsafe fn go_on(&self, buffer: *mut T, direction: Direction, ahead: &mut Ahead) {
+    unsafe fn go_on(&self, part: usize, buffer: *mut T, direction: Direction, ahead: &mut Ahead) {
         // SAFETY: the caller's.
-        unsafe { self.all_but_last(None, buffer, direction, ahead) }
+        unsafe { self.make_part(part, None, buffer, direction, ahead) }
     }
 
-    /// All stages but the last, and without the first one if there is no source; by the first one if that is all.
+    /// All stages of a part but the last, and without the first one if there is no source; the first one if that is all.
     ///
     /// # Safety
     ///
     /// Those of [`begin`](Self::begin) and [`go_on`](Self::go_on).
-    unsafe fn all_but_last(
+    unsafe fn make_part(
         &self,
+        part: usize,
         source: Option<Source<T>>,
         buffer: *mut T,
         direction: Direction,
         ahead: &mut Ahead,
     ) {
-        let Some((top, below)) = self.levels.split_last().filter(|_| !self.resident) else {
-            // SAFETY: the caller's.
-            return unsafe { self.make_all(source, buffer, direction, ahead) };
-        };
-        let blocks = Blocks { level: below.len(), index: 0, at: 0, count: top.radix, distance: top.apart };
         // SAFETY: the caller's.
-        unsafe { self.make(blocks, source, buffer, direction, ahead) }
+        match &*self.levels {
+            [below @ .., top] if self.parts() > 1 => unsafe {
+                let at = part * top.apart;
+                let block = Blocks { level: below.len(), index: part, at, count: 1, distance: top.apart };
+                self.make(block, source, buffer, direction, ahead);
+            },
+            _ => unsafe { self.make_all(source, buffer, direction, ahead) },
+        }
     }
 
     /// Makes the blocks of the last stage, those of one stage after those of another.
     ///
     /// # Safety
     ///
-    /// That of [`all_but_last`](Self::all_but_last).
+    /// That of [`make_part`](Self::make_part).
     unsafe fn make_all(
         &self,
         source: Option<Source<T>>,
@@ -299,7 +319,7 @@ impl<T: Lane> Lanes<T> {
     ///
     /// # Safety
     ///
-    /// That of [`all_but_last`](Self::all_but_last).
+    /// That of [`make_part`](Self::make_part).
     unsafe fn make(
         &self,
         blocks: Blocks,

@@ -2,10 +2,12 @@
 //!
 //! The rows of a large matrix lie in main memory, and a strip of them is hundreds of kilobytes in pieces that no processor
 //! foresees. A core has some twenty lines under way at a time, so what is asked for at once is waited for. But the stages
-//! between the first and the last one work in the lane buffers alone: while they are at it, the lines of the next strip are
-//! asked for, a few with every few butterflies, and arrive in the second cache.
+//! between the first and the last one work in the lane buffers alone: while they are at it, the lines that the first stage
+//! reads next are asked for, a few with every few butterflies, and arrive in the second cache.
 //!
 //! *Cost.* An instruction a line. *When it loses.* Where the rows are in the caches already.
+
+use std::ops::Range;
 
 use super::Lanes;
 use crate::isa::Lane;
@@ -34,6 +36,8 @@ pub(super) unsafe fn extent<T>(rows: *const *const T, count: usize) -> usize {
 /// A piece of each of some rows, not all of which has been asked for.
 pub(crate) struct Ahead {
     rows: *const *const u8,
+    /// From a row to the next in the list.
+    step: usize,
     /// The rows that are left.
     count: usize,
     /// Where the piece begins in each row, in bytes.
@@ -49,25 +53,26 @@ pub(crate) struct Ahead {
 impl Ahead {
     /// Nothing to ask for.
     pub(super) fn nothing() -> Self {
-        Self { rows: std::ptr::null(), count: 0, begin: 0, bytes: 0, asked: 0, pace: 0 }
+        Self { rows: std::ptr::null(), step: 0, count: 0, begin: 0, bytes: 0, asked: 0, pace: 0 }
     }
 
-    /// The numbers from number `at` on of `count` rows, so many of each, to be asked for by the time that `lanes` have gone
-    /// through their stages in between, once for each of their vectors.
+    /// The numbers `at` of `count` rows, of which every `step`th is in the list, to be asked for by the time that `lanes` have
+    /// gone through their stages in between, once for each of their vectors.
     pub(super) fn new<T: Lane>(
         lanes: &Lanes<T>,
         rows: *const *const T,
+        step: usize,
         count: usize,
-        at: usize,
-        numbers: usize,
+        at: Range<usize>,
     ) -> Self {
         let lines = (lanes.vector * size_of::<T>()).div_ceil(LINE);
         let stages = lanes.levels.len().saturating_sub(1).max(1);
         Self {
             rows: rows.cast(),
+            step,
             count,
-            begin: at * size_of::<T>(),
-            bytes: numbers * size_of::<T>(),
+            begin: at.start * size_of::<T>(),
+            bytes: at.len() * size_of::<T>(),
             asked: 0,
             pace: lines.div_ceil(stages),
         }
@@ -92,7 +97,7 @@ impl Ahead {
             lines -= 1;
             self.asked += LINE;
             if self.asked >= self.bytes {
-                (self.rows, self.count, self.asked) = (self.rows.wrapping_add(1), self.count - 1, 0);
+                (self.rows, self.count, self.asked) = (self.rows.wrapping_add(self.step), self.count - 1, 0);
             }
         }
     }

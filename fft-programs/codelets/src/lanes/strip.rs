@@ -5,11 +5,13 @@
 //! of what it read in the caches when it writes, since lines of so many rows fall into few sets. A strip is several
 //! groups wide: the first stage reads 256 bytes or more of a row at once and puts them into as many lane buffers, which
 //! lie apart from one another in all caches; the stages in between are made of one buffer after another; the last one
-//! writes all of them back to the rows. So rows are read and written once, in long pieces, and nothing is copied.
+//! writes all of them back to the rows. So rows are read and written once, in long pieces, and nothing is copied. Of a strip
+//! past the first cache the blocks that the last stage combines are made one after another, from the rows on, so that only the
+//! last stage goes through all buffers: that took 0.88 to 0.95 times as long (measured with AVX-512).
 //!
 //! *Prefetch.* Which rows come next is known and no processor would guess it: they are asked for some butterflies
 //! ahead, when they are read and again when they are written. Rows of a matrix past the caches are asked for while the
-//! strip before them is transformed, too ([`Ahead`]).
+//! block before them is transformed, too ([`Ahead`]).
 //!
 //! *Past the caches.* A matrix that is written and not read would be fetched only to be overwritten, and then written back.
 //! If it is too large for the caches, whole vectors of it are written to memory at once, where rows begin with a cache line.
@@ -44,6 +46,10 @@ const SHARE: usize = 32;
 
 /// The strips that columns are cut into, at least, before strips are wider: all but the first are asked for ahead of time.
 const STRIPS: usize = 4;
+
+/// The stages from which on the last one has the largest radix, so that parts are small: with other stages in between, columns
+/// of 8,192 points took 1.1 times as long (measured with AVX-512).
+const MANY: usize = 5;
 
 /// The butterflies ahead of which rows are asked for.
 const AHEAD: usize = 2;
@@ -81,7 +87,10 @@ impl<T: Lane> Strips<T> {
     /// Plans columns of as many points as the product of `radices`.
     pub(crate) fn new(isa: Isa, radices: &[usize]) -> Self {
         // The last stage writes the rows and the first one reads them, so there are two.
-        let radices = if radices.len() < 2 { [radices, &[1]].concat() } else { radices.to_vec() };
+        let mut radices = if radices.len() < 2 { [radices, &[1]].concat() } else { radices.to_vec() };
+        if radices.len() >= MANY {
+            radices[1..].sort_unstable();
+        }
         let group = isa.lanes::<T>();
         let (first, last) = (first(isa, radices[0]), last(isa, radices[radices.len() - 1]));
         let lanes = Lanes::new(isa, &radices, 1);
@@ -150,20 +159,26 @@ impl<T: Lane> Strips<T> {
             // Strips end with a cache line, so that no line is in two of them, if rows begin alike.
             for Range { start, end } in strips(columns, wide, past_line(to.read())) {
                 let strip = Strip { rows: from, at: 2 * start, columns: end - start, buffer: scratch, apart };
-                self.first.run(&FirstJob {
-                    strip,
-                    between: self.lanes.starts.len(),
-                    starts: &raw const *self.lanes.starts,
-                    inverse,
-                });
-                let mut ahead = if far && end < columns {
-                    let next = 2 * wide.min(columns - end);
-                    Ahead::new(&self.lanes, from.cast::<*const T>(), points, 2 * end, next)
-                } else {
-                    Ahead::nothing()
-                };
-                for group in 0..strip.columns.div_ceil(self.group) {
-                    self.lanes.go_on(scratch.add(group * apart), direction, &mut ahead);
+                let parts = self.lanes.parts();
+                for part in 0..parts {
+                    self.first.run(&FirstJob {
+                        strip,
+                        between: self.lanes.starts.len(),
+                        starts: self.lanes.starts_of(part),
+                        inverse,
+                    });
+                    let mut ahead = if !far {
+                        Ahead::nothing()
+                    } else if part + 1 < parts {
+                        self.ahead(from, part + 1, 2 * start..2 * end)
+                    } else if end < columns {
+                        self.ahead(from, 0, 2 * end..2 * columns.min(end + wide))
+                    } else {
+                        Ahead::nothing()
+                    };
+                    for group in 0..strip.columns.div_ceil(self.group) {
+                        self.lanes.go_on(part, scratch.add(group * apart), direction, &mut ahead);
+                    }
                 }
                 self.last.run(&LastJob {
                     strip: Strip { rows: to, ..strip },
@@ -175,6 +190,13 @@ impl<T: Lane> Strips<T> {
                 });
             }
         }
+    }
+
+    /// The numbers `at` of the rows of a part, to be asked for while another one is transformed.
+    fn ahead(&self, rows: *const *mut T, part: usize, at: Range<usize>) -> Ahead {
+        let parts = self.lanes.parts();
+        // A part has every row whose number has this remainder.
+        Ahead::new(&self.lanes, rows.wrapping_add(part).cast(), parts, self.lanes.points() / parts, at)
     }
 }
 

@@ -140,11 +140,13 @@ impl<T: Lane> Turned<T> {
                     let next = row + rows;
                     let mut ahead = if far_from && next < job.count {
                         let count = self.group.min(job.count - next);
-                        Ahead::new(&self.lanes, job.from.add(next), count, 0, 2 * points)
+                        Ahead::new(&self.lanes, job.from.add(next), 1, count, 0..2 * points)
                     } else {
                         Ahead::nothing()
                     };
-                    self.lanes.go_on(buffer, job.direction, &mut ahead);
+                    for part in 0..self.lanes.parts() {
+                        self.lanes.go_on(part, buffer, job.direction, &mut ahead);
+                    }
                 }
                 self.last.run(&LastJob {
                     strip,
