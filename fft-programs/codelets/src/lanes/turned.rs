@@ -29,6 +29,8 @@ pub(crate) struct Turned<T> {
     last: Entry<LastJob<T>>,
     /// The butterflies of the first stage by the first of their points; the rows are those of a tile.
     starts: Vec<Start>,
+    /// The bytes of the matrix.
+    bytes: usize,
     /// The groups of a strip.
     groups: usize,
     /// The rows of a group.
@@ -82,6 +84,7 @@ impl<T: Lane> Turned<T> {
             first: first_of_vectors(isa, radices[0]),
             last: last(isa, radices[radices.len() - 1]),
             starts,
+            bytes: order * 2 * size_of::<T>(),
             groups: groups(&lanes, WIDE),
             group,
             near,
@@ -121,9 +124,10 @@ impl<T: Lane> Turned<T> {
     pub(crate) unsafe fn run(&self, job: &TurnedJob<T>, scratch: *mut T) {
         let (points, apart) = (self.lanes.points(), self.apart());
         let top = self.lanes.levels.last().expect("a stage after the first");
+        // Rows that a call has are few, but all of the matrix was written before.
+        let far_from = self.bytes > FAR;
         // SAFETY: the caller's.
-        let (far_from, far_to) =
-            unsafe { (extent(job.from, job.count) > FAR, extent(job.to.cast::<*const T>(), points) > FAR) };
+        let far_to = unsafe { extent(job.to.cast::<*const T>(), points) > FAR };
         let wide = self.groups * self.group;
         // Strips end with a cache line of the result, if its rows begin alike.
         // SAFETY: the caller's; a result that is far has rows.
