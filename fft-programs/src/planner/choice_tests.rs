@@ -66,10 +66,10 @@ fn one_thread_does_what_nodes_cannot_share() {
 #[test]
 fn nodes_share_arrays_that_are_large_or_were_asked_to_be_shared() {
     let two_pass = |nodes, sides, blocks| Some((Algorithm::TwoPass, nodes, sides, blocks));
-    assert_eq!(chosen(&[8, 24], 2), (two_pass(2, [8, 24], [1, 8]), Why::NodesAsked));
-    assert_eq!(chosen(&[64, 64, 60], 4), (two_pass(4, [64, 3840], [4, 240]), Why::NodesAsked));
+    assert_eq!(chosen(&[8, 24], 2), (two_pass(2, [8, 24], [2, 8]), Why::NodesAsked));
+    assert_eq!(chosen(&[64, 64, 60], 4), (two_pass(4, [64, 3840], [8, 480]), Why::NodesAsked));
     let series = |nodes, sides, blocks| Some((Algorithm::Transpose, nodes, sides, blocks));
-    assert_eq!(chosen(&[4096], 2), (series(2, [64, 64], [8, 8]), Why::NodesAsked));
+    assert_eq!(chosen(&[4096], 2), (series(2, [64, 64], [16, 16]), Why::NodesAsked));
     let wishes = Wishes { nodes: NonZeroUsize::new(2), block: NonZeroUsize::new(3), ..Wishes::default() };
     let blocks = choose_for(&Problem::complex(&[8, 24]), &wishes);
     assert_eq!(blocks, Ok((two_pass(2, [8, 24], [3, 3]), Why::NodesAsked)));
@@ -79,10 +79,10 @@ fn nodes_share_arrays_that_are_large_or_were_asked_to_be_shared() {
     if usual == 1 {
         assert_eq!([large, small, long, short], [(); 4].map(|()| (None, Why::OneNode)));
     } else {
-        let blocks = [default_rows(1024, usual).next_multiple_of(8); 2];
+        let blocks = [1024_usize.div_ceil(2 * usual).next_multiple_of(8); 2];
         let choice = series(usual, [1024, 1024], blocks);
         assert_eq!((long, short), ((choice, Why::LongSeries), (None, Why::ShortSeries)));
-        let [rows, cols] = [1024, 512].map(|side| default_rows(side, usual));
+        let [rows, cols] = [1024_usize, 512].map(|side| side.div_ceil(2 * usual));
         let blocks = [rows, cols.next_multiple_of(8)];
         assert_eq!(large, (two_pass(usual, [1024, 512], blocks), Why::Large));
         assert_eq!(small, (None, Why::Small));
@@ -103,8 +103,8 @@ fn a_named_program_is_taken_by_its_name() {
     assert_eq!(named(&[16], Algorithm::ReceiverShared, 4, 0), receiver);
     let transpose = |algorithm, sides, blocks| found(algorithm, 2, sides, blocks);
     let long = |algorithm| named(&[1 << 24], algorithm, 2, 0);
-    assert_eq!(long(Algorithm::Transpose), transpose(Algorithm::Transpose, [1 << 12, 1 << 12], [512, 512]));
-    assert_eq!(long(Algorithm::Ffte), transpose(Algorithm::Ffte, [1 << 8, 1 << 16], [32, 1 << 13]));
+    assert_eq!(long(Algorithm::Transpose), transpose(Algorithm::Transpose, [1 << 12, 1 << 12], [1 << 10, 1 << 10]));
+    assert_eq!(long(Algorithm::Ffte), transpose(Algorithm::Ffte, [1 << 8, 1 << 16], [64, 1 << 14]));
     assert_eq!(named(&[60], Algorithm::Transpose, 2, 3), transpose(Algorithm::Transpose, [6, 10], [3, 3]));
     let stages = found(Algorithm::Radix4, 3, [1, 64], [4, 4]);
     assert_eq!(named(&[64], Algorithm::Radix4, 3, 4), stages);
@@ -115,7 +115,7 @@ fn a_named_program_is_taken_by_its_name() {
     let grouped = found(Algorithm::Grouped, 1, [4, 6], [2, 2]);
     assert_eq!(named(&[4, 6], Algorithm::Grouped, 1, 2), grouped);
     let two_pass = |sides, blocks| found(Algorithm::TwoPass, 2, sides, blocks);
-    assert_eq!(named(&[40, 60], Algorithm::TwoPass, 2, 0), two_pass([40, 60], [5, 8]));
+    assert_eq!(named(&[40, 60], Algorithm::TwoPass, 2, 0), two_pass([40, 60], [10, 16]));
     assert_eq!(named(&[1, 60, 3], Algorithm::TwoPass, 2, 9), two_pass([1, 180], [1, 9]));
     let refused = named(&[12], Algorithm::TwoPass, 1, 0).unwrap_err();
     assert_eq!(
