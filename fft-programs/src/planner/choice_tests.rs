@@ -103,7 +103,10 @@ fn a_named_program_is_taken_by_its_name() {
     assert_eq!(named(&[16], Algorithm::ReceiverShared, 4, 0), receiver);
     let transpose = |algorithm, sides, blocks| found(algorithm, 2, sides, blocks);
     let long = |algorithm| named(&[1 << 24], algorithm, 2, 0);
-    assert_eq!(long(Algorithm::Transpose), transpose(Algorithm::Transpose, [1 << 12, 1 << 12], [1 << 10, 1 << 10]));
+    assert_eq!(
+        long(Algorithm::Transpose),
+        transpose(Algorithm::Transpose, [1 << 12, 1 << 12], [1 << 10, 1 << 10])
+    );
     assert_eq!(long(Algorithm::Ffte), transpose(Algorithm::Ffte, [1 << 8, 1 << 16], [64, 1 << 14]));
     assert_eq!(named(&[60], Algorithm::Transpose, 2, 3), transpose(Algorithm::Transpose, [6, 10], [3, 3]));
     let stages = found(Algorithm::Radix4, 3, [1, 64], [4, 4]);

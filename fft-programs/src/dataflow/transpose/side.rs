@@ -37,8 +37,12 @@ impl Side {
         if block == 0 {
             return Err(MatrixError::NoRows);
         }
-        let (lower, block) = if mirrored { (len / 2 + 1, block.div_ceil(2)) } else { (len, block) };
-        let firsts: Vec<_> = (0..lower).step_by(block).map(|at| at..lower.min(at + block)).collect();
+        // Line C/2, which has no mate, goes with those before it: alone it would count as much as a whole part when parts are
+        // dealt.
+        let (lower, cut, block) =
+            if mirrored { (len / 2 + 1, len.div_ceil(2), block.div_ceil(2)) } else { (len, len, block) };
+        let end = |at: usize| if at + block < cut { at + block } else { lower };
+        let firsts: Vec<_> = (0..cut).step_by(block).map(|at| at..end(at)).collect();
         let mates: Vec<_> =
             if mirrored { firsts.iter().map(|part| mates(len, part)).collect() } else { Vec::new() };
         let mut lines: Vec<_> = firsts.iter().map(Range::len).collect();
@@ -139,8 +143,14 @@ mod tests {
                                 assert_eq!(owners[line].replace(worker), None, "{line} of {len} by {block}");
                             }
                         }
-                        assert!(side.lines_of(worker) <= block + usize::from(mirrored), "{len} by {block}");
+                        assert!(
+                            side.lines_of(worker) <= block + 2 * usize::from(mirrored),
+                            "{len} by {block}"
+                        );
                     }
+                    let pairs = if mirrored { len.div_ceil(2) } else { len };
+                    let half = if mirrored { block.div_ceil(2) } else { block };
+                    assert_eq!(side.workers(), pairs.div_ceil(half), "{len} by {block}");
                     for worker in (0..side.workers()).filter(|_| mirrored) {
                         let parts: Vec<_> = side.parts_of(worker).map(|part| side.lines(part)).collect();
                         let mates = mates(len, &parts[0]);
