@@ -26,15 +26,15 @@ pub(crate) struct Mirror<T> {
     points: usize,
     isa: Isa,
     run: Entry<PairsJob<T>>,
-    /// `-i w^j` for as many `j` as there are lanes: real parts, then imaginary ones, in the lanes' order.
+    /// `-i w^j` for the `j` of a job's vectors: of each vector real parts, then imaginary ones, in the lanes' order.
     near: Vec<T>,
-    /// That of `j = 0` alone.
-    single: [T; 2],
+    /// Those of a job's single points.
+    singles: Vec<T>,
     roots: Roots<T>,
 }
 
-/// What a pair's sum and the parts of its factor are multiplied by.
-#[derive(Clone, Copy)]
+/// What a pair's sum and the parts of its factor are multiplied by. It is never copied: a copy of numbers that were just
+/// written one by one waits until they are in the cache, and so for all that was written before.
 struct Scales<T> {
     sum: T,
     difference: [T; 2],
@@ -46,19 +46,20 @@ impl<T: Lane> Mirror<T> {
         if len == 0 || !len.is_multiple_of(2) || len as u64 > 1 << 53 {
             return None;
         }
-        let near: Vec<Complex<T>> = isa
-            .order::<T>()
-            .into_iter()
-            .map(|j| twiddle::<T>(j % len, len))
-            .map(|root| Complex::new(root.im, -root.re))
-            .collect();
-        let near = near.iter().map(|u| u.re).chain(near.iter().map(|u| u.im)).collect();
-        let (run, single) = (isa.entry::<Pairs<T>>(), [T::zero(), -T::one()]);
-        Some(Self { points: len / 2, isa, run, near, single, roots: Roots::new(len) })
+        let near = |order: &[usize]| -> Vec<T> {
+            let factor = |j: usize| twiddle::<T>(j % len, len);
+            let vector = |begin: usize| {
+                let re = order.iter().map(move |j| factor(begin + j).im);
+                re.chain(order.iter().map(move |j| -factor(begin + j).re))
+            };
+            (0..VECTORS).flat_map(|number| vector(number * order.len())).collect()
+        };
+        let (near, singles) = (near(&isa.order::<T>()), near(&[0]));
+        Some(Self { points: len / 2, isa, run: isa.entry::<Pairs<T>>(), near, singles, roots: Roots::new(len) })
     }
 
     /// Computes the pairs of a call.
-    fn pairs(&self, scales: Scales<T>, first: usize, from: [&[Complex<T>]; 2], to: [&mut [Complex<T>]; 2]) {
+    fn pairs(&self, scales: &Scales<T>, first: usize, from: [&[Complex<T>]; 2], to: [&mut [Complex<T>]; 2]) {
         let (count, lanes) = (from[0].len(), self.isa.lanes::<T>());
         assert!(
             from[1].len() == count && to.iter().all(|to| to.len() == count),
@@ -72,13 +73,10 @@ impl<T: Lane> Mirror<T> {
         while done < count {
             let lanes = if count - done >= lanes { lanes } else { 1 };
             let vectors = ((count - done) / lanes).min(VECTORS);
-            let mut far = [Complex::new(T::zero(), T::zero()); VECTORS];
-            for (vector, far) in far[..vectors].iter_mut().enumerate() {
-                *far = self.roots.get(Direction::Forward, first + done + vector * lanes);
-            }
+            let far = self.roots.get(Direction::Forward, first + done);
             let mates = 2 * (count - done - vectors * lanes);
             // SAFETY: the slices have `count` points of two numbers each; this job has the next ones of the first, and
-            // of the second as many before those that earlier ones had; and there is a factor for each lane.
+            // of the second as many before those that earlier ones had; and there is a factor for each of them.
             unsafe {
                 self.run.run(&PairsJob {
                     low: low.add(2 * done),
@@ -87,9 +85,9 @@ impl<T: Lane> Mirror<T> {
                     to_high: to_high.add(mates),
                     vectors,
                     is_single: lanes == 1,
-                    near: if lanes == 1 { self.single.as_ptr() } else { self.near.as_ptr() },
+                    near: if lanes == 1 { self.singles.as_ptr() } else { self.near.as_ptr() },
                     far,
-                    scales,
+                    scales: &raw const *scales,
                 });
             }
             done += vectors * lanes;
@@ -108,11 +106,11 @@ impl<T: Lane> MirrorKernel<T> for Mirror<T> {
 
     fn split(&self, factor: T, first: usize, from: [&[Complex<T>]; 2], to: [&mut [Complex<T>]; 2]) {
         let half = factor * T::of(0.5);
-        self.pairs(Scales { sum: half, difference: [half; 2] }, first, from, to);
+        self.pairs(&Scales { sum: half, difference: [half; 2] }, first, from, to);
     }
 
     fn merge(&self, factor: T, first: usize, from: [&[Complex<T>]; 2], to: [&mut [Complex<T>]; 2]) {
-        self.pairs(Scales { sum: factor, difference: [factor, -factor] }, first, from, to);
+        self.pairs(&Scales { sum: factor, difference: [factor, -factor] }, first, from, to);
     }
 }
 
@@ -132,8 +130,7 @@ struct Pairs<T>(PhantomData<T>);
 /// What [`Pairs`] does.
 ///
 /// Valid if as many points as the vectors have may be read from `low` and `high` on, and written from `to_low` and
-/// `to_high` on; if there is a vector of points at `near`; and if there are at most as many vectors as `far` has roots. A
-/// vector is one point if `is_single`.
+/// `to_high` on, and if there are as many vectors of points at `near`, and the scales. A vector is one point if `is_single`.
 struct PairsJob<T> {
     low: *const T,
     high: *const T,
@@ -142,9 +139,9 @@ struct PairsJob<T> {
     vectors: usize,
     is_single: bool,
     near: *const T,
-    /// `w^k` for the first point of each vector.
-    far: [Complex<T>; VECTORS],
-    scales: Scales<T>,
+    /// `w^k` for the first point.
+    far: Complex<T>,
+    scales: *const Scales<T>,
 }
 
 impl<T: Lane> Piece for Pairs<T> {
@@ -171,14 +168,15 @@ impl<T: Lane> Piece for Pairs<T> {
 unsafe fn pairs<V: Vector>(job: &PairsJob<V::Real>) {
     // SAFETY: the job is valid.
     unsafe {
-        let sum = V::broadcast(&raw const job.scales.sum);
-        let [re, im] = [0, 1].map(|part| V::broadcast(&raw const job.scales.difference[part]));
-        let near = Points::<V>::load(job.near);
+        let scales = &*job.scales;
+        let sum = V::broadcast(&raw const scales.sum);
+        let [re, im] = [0, 1].map(|part| V::broadcast(&raw const scales.difference[part]));
+        let far = Points::<V>::broadcast((&raw const job.far).cast());
         for vector in 0..job.vectors {
             let (at, mate) = (2 * V::LANES * vector, 2 * V::LANES * (job.vectors - 1 - vector));
             let a = Points::<V>::gather_all(job.low.add(at));
             let b = Points::<V>::gather_all(job.high.add(mate)).reverse();
-            let u = near.mul(Points::broadcast((&raw const job.far[vector]).cast()));
+            let u = Points::load(job.near.add(at)).mul(far);
             let (a, b) = pair(a, b, u, sum, [re, im]);
             a.scatter(job.to_low.add(at));
             b.reverse().scatter(job.to_high.add(mate));
