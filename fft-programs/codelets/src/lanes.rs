@@ -260,14 +260,19 @@ impl<T: Lane> Lanes<T> {
         direction: Direction,
         ahead: &mut Ahead,
     ) {
+        let block = match &*self.levels {
+            [below @ .., top] if self.parts() > 1 => {
+                let (level, distance) = (below.len(), top.apart);
+                Some(Blocks { level, index: part, at: part * distance, count: 1, distance })
+            }
+            _ => None,
+        };
         // SAFETY: the caller's.
-        match &*self.levels {
-            [below @ .., top] if self.parts() > 1 => unsafe {
-                let at = part * top.apart;
-                let block = Blocks { level: below.len(), index: part, at, count: 1, distance: top.apart };
-                self.make(block, source, buffer, direction, ahead);
-            },
-            _ => unsafe { self.make_all(source, buffer, direction, ahead) },
+        unsafe {
+            match block {
+                Some(block) => self.make(block, source, buffer, direction, ahead),
+                None => self.make_all(source, buffer, direction, ahead),
+            }
         }
     }
 

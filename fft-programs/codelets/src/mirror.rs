@@ -55,7 +55,14 @@ impl<T: Lane> Mirror<T> {
             (0..VECTORS).flat_map(|number| vector(number * order.len())).collect()
         };
         let (near, singles) = (near(&isa.order::<T>()), near(&[0]));
-        Some(Self { points: len / 2, isa, run: isa.entry::<Pairs<T>>(), near, singles, roots: Roots::new(len) })
+        Some(Self {
+            points: len / 2,
+            isa,
+            run: isa.entry::<Pairs<T>>(),
+            near,
+            singles,
+            roots: Roots::new(len),
+        })
     }
 
     /// Computes the pairs of a call.

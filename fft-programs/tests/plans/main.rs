@@ -263,7 +263,7 @@ fn a_plan_tells_what_it_does() {
     let square = told(&planner, &[20, 20]);
     assert!(
         square.contains(
-            "\nby 2 nodes (SPN), because several nodes were asked for: 7 row blocks, then 3 strips of "
+            "\nby 2 nodes (SPN), because several nodes were asked for: 4 row blocks, then 3 strips of "
         ),
         "{square}"
     );

@@ -292,14 +292,14 @@ fn plans_by_nodes_tell_what_they_do() {
             (Some(2), Algorithm::TwoPass, Why::NodesAsked)
         );
         let counters = (run.counters.block_moves, run.counters.invokes);
-        assert_eq!(counters, (8 * 3, 7 + 3), "{plan}");
+        assert_eq!(counters, (5 * 3, 4 + 3), "{plan}");
         plan.to_string()
     }
     let planner = Planner::new().nodes(nodes(2));
     let forward = planner.plan_real_to_complex(&Problem::real_to_complex(&[20, 40])).unwrap();
     let text = told(&forward, numbers(800));
     let parts = [
-        "\nby 2 nodes (SPN), because several nodes were asked for: 7 row blocks, then 3 strips of columns of 20 by ",
+        "\nby 2 nodes (SPN), because several nodes were asked for: 4 row blocks, then 3 strips of columns of 20 by ",
         ", from real numbers to points, ",
     ];
     assert!(parts.iter().all(|part| text.contains(part)), "{text}");
@@ -308,7 +308,7 @@ fn plans_by_nodes_tell_what_they_do() {
     let text = inverse.to_string();
     let bytes = format!(", {} bytes moved, ", run.counters.bytes_moved);
     for part in
-        [": 3 strips of columns of 20 by ", ", then 7 row blocks, from points to real numbers", &bytes]
+        [": 3 strips of columns of 20 by ", ", then 4 row blocks, from points to real numbers", &bytes]
     {
         assert!(text.contains(part), "{part}\n{text}");
     }

@@ -254,7 +254,7 @@ impl<T: Real> TwoPassPlan<T> {
     }
 }
 
-/// The passes in their order: `7 row blocks, then 3 strips of columns of 512 by earth-avx2`.
+/// The passes in their order: `4 row blocks, then 3 strips of columns of 512 by earth-avx2`.
 impl<T: Real> fmt::Display for TwoPassPlan<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [rows, strips] = [0, 1].map(|pass| self.cuts[pass].count());

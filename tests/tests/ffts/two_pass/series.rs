@@ -141,16 +141,18 @@ enum Memory {
     Used,
 }
 
-/// The lengths of the parts of a side by worker: in pairs of mirror images, if told.
+/// The lengths of the parts of a side by worker: in pairs of mirror images, if told, where the line in the middle that is its
+/// own image goes with those before it.
 fn workers(side: usize, block: usize, mirrored: bool) -> Vec<Vec<usize>> {
     let lower = if mirrored { side / 2 + 1 } else { side };
     let step = if mirrored { block.div_ceil(2) } else { block };
     let of = |begin: usize| {
-        let part = begin..lower.min(begin + step);
+        let end = lower.min(begin + step);
+        let part = begin..if mirrored && 2 * end == side { end + 1 } else { end };
         let mates = part.clone().filter(|line| mirrored && (side - line) % side != *line).count();
         [part.len(), mates].into_iter().filter(|lines| *lines > 0).collect()
     };
-    (0..lower).step_by(step).map(of).collect()
+    (0..lower).step_by(step).filter(|begin| !mirrored || *begin == 0 || 2 * begin < side).map(of).collect()
 }
 
 /// The counters, by counting what the protocol does instead of by the closed forms at the head of the program.
