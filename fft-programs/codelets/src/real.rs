@@ -59,7 +59,7 @@ impl<T: Lane> RealRow<T> {
         // SAFETY: the row has one point more than there are, as was checked, of two numbers each; and there is a factor
         // for each pair.
         unsafe {
-            self.pairs.run(&PairsJob { row, sum, points: self.points, difference, factors: Apart(factors) })
+            self.pairs.run(&PairsJob { row, sum, points: self.points, difference, factors: Apart(factors) });
         }
     }
 
