@@ -77,9 +77,9 @@ fn auto_takes_what_the_planner_takes_and_says_why_it_is_not_what_was_asked_for()
         ("one thread".to_owned(), 1, None, if why.is_empty() { String::new() } else { said })
     };
     assert_eq!([used("wave.npy"), used("wave.npy --nodes 1")], [alone(""), alone("")]);
-    assert_eq!(used("wave.npy --nodes 2"), ("transpose".to_owned(), 2, Some(8), String::new()));
+    assert_eq!(used("wave.npy --nodes 2"), ("transpose".to_owned(), 2, Some(16), String::new()));
     assert_eq!(used("wave.npy --nodes 99"), alone("it has fewer rows or columns than there are nodes"));
-    assert_eq!(used("m.npy --nodes 2"), ("two-pass".to_owned(), 2, Some(1), String::new()));
+    assert_eq!(used("m.npy --nodes 2"), ("two-pass".to_owned(), 2, Some(2), String::new()));
     assert_eq!(used("m.npy --nodes 9"), alone("it has fewer rows or columns than there are nodes"));
 }
 
