@@ -260,20 +260,14 @@ impl<T: Lane> Lanes<T> {
         direction: Direction,
         ahead: &mut Ahead,
     ) {
-        let block = match &*self.levels {
-            [below @ .., top] if self.parts() > 1 => {
-                let (level, distance) = (below.len(), top.apart);
-                Some(Blocks { level, index: part, at: part * distance, count: 1, distance })
-            }
-            _ => None,
+        let Some((top, below)) = self.levels.split_last().filter(|_| self.parts() > 1) else {
+            // SAFETY: the caller's.
+            return unsafe { self.make_all(source, buffer, direction, ahead) };
         };
+        let (level, distance) = (below.len(), top.apart);
+        let block = Blocks { level, index: part, at: part * distance, count: 1, distance };
         // SAFETY: the caller's.
-        unsafe {
-            match block {
-                Some(block) => self.make(block, source, buffer, direction, ahead),
-                None => self.make_all(source, buffer, direction, ahead),
-            }
-        }
+        unsafe { self.make(block, source, buffer, direction, ahead) }
     }
 
     /// Makes the blocks of the last stage, those of one stage after those of another.

@@ -9,7 +9,7 @@ use num_complex::Complex;
 use super::decide::{Decided, Rows, decide};
 use super::defaults::{default_block, default_nodes};
 use super::{Algorithm, PAYS, PlanError, SERIES_PAYS, Why};
-use crate::dataflow::matrix::dealing::{Dealing, default_rows};
+use crate::dataflow::matrix::dealing::{Dealing, default_rows, rows_of_blocks};
 use crate::dataflow::receiver::{Asking, Scalar};
 use crate::dataflow::transpose::Form;
 use crate::groups::{Groups, Shares};
@@ -21,6 +21,11 @@ use crate::shape::Shape;
 /// The columns that strips are a multiple of: two cache lines of double precision, which processors fetch
 /// together, and one of single precision.
 const STRIP: usize = 8;
+
+/// The row blocks and the strips that each node has in two passes: one to transform while the tiles of the other one travel. Every
+/// block begins with lines that nobody has asked memory for, so more of them take longer: with four of each a series of 2^21
+/// points took 1.15 times as long.
+const PASS_BLOCKS: usize = 2;
 
 /// What was asked for; what was not is chosen.
 #[derive(Clone, Default, Debug)]
@@ -274,23 +279,16 @@ fn has_kernels(mut n: usize) -> bool {
     n == 1
 }
 
-/// The lines of a row block or a strip: all of them on one node, where tiles serve nothing; else so many that each node has two
-/// of each, one to transform while the tiles of the other one travel. Every block begins with lines that nobody has asked
-/// memory for, so more of them take longer: with four of each a series of 2^21 points took 1.15 times as long.
-fn lines(side: usize, nodes: usize) -> usize {
-    side.div_ceil(if nodes <= 1 { 1 } else { 2 * nodes }).max(1)
-}
-
 /// Row blocks and strips as [`two_pass`] has them, but that the rows of a row block are columns of the result.
 fn transpose(form: Form, nodes: usize, block: Option<NonZeroUsize>) -> [usize; 2] {
-    let blocks = form.sides.map(|side| lines(side, nodes).next_multiple_of(STRIP));
+    let blocks = form.sides.map(|side| rows_of_blocks(side, nodes, PASS_BLOCKS).next_multiple_of(STRIP));
     block.map_or(blocks, |block| [block.get(); 2])
 }
 
-/// The rows of row blocks and the columns of strips: `block` of both; unless told, [`lines`] of them, and strips are
-/// whole pairs of cache lines.
+/// The rows of row blocks and the columns of strips: `block` of both; unless told, each node has
+/// [`PASS_BLOCKS`], and strips are whole pairs of cache lines.
 fn two_pass(sides: [usize; 2], nodes: usize, block: Option<NonZeroUsize>) -> [usize; 2] {
-    let [rows, cols] = sides.map(|side| lines(side, nodes));
+    let [rows, cols] = sides.map(|side| rows_of_blocks(side, nodes, PASS_BLOCKS));
     block.map_or([rows, cols.next_multiple_of(STRIP)], |block| [block.get(); 2])
 }
 

@@ -147,7 +147,7 @@ impl<T: Lane> Strips<T> {
         direction: Direction,
     ) {
         let inverse = direction == Direction::Inverse;
-        let (points, apart) = (self.lanes.points(), self.apart());
+        let (points, parts, apart) = (self.lanes.points(), self.lanes.parts(), self.apart());
         let top = self.lanes.levels.last().expect("a stage after the first");
         // SAFETY: the caller's; of these columns all is read before any of it is written, and there are factors for
         // each butterfly.
@@ -159,7 +159,6 @@ impl<T: Lane> Strips<T> {
             // Strips end with a cache line, so that no line is in two of them, if rows begin alike.
             for Range { start, end } in strips(columns, wide, past_line(to.read())) {
                 let strip = Strip { rows: from, at: 2 * start, columns: end - start, buffer: scratch, apart };
-                let parts = self.lanes.parts();
                 for part in 0..parts {
                     self.first.run(&FirstJob {
                         strip,
@@ -167,14 +166,14 @@ impl<T: Lane> Strips<T> {
                         starts: self.lanes.starts_of(part),
                         inverse,
                     });
-                    let mut ahead = if !far {
-                        Ahead::nothing()
-                    } else if part + 1 < parts {
-                        self.ahead(from, part + 1, 2 * start..2 * end)
-                    } else if end < columns {
-                        self.ahead(from, 0, 2 * end..2 * columns.min(end + wide))
+                    let next = if part + 1 < parts {
+                        Some((part + 1, start..end))
                     } else {
-                        Ahead::nothing()
+                        (end < columns).then(|| (0, end..columns.min(end + wide)))
+                    };
+                    let mut ahead = match next {
+                        Some((part, columns)) if far => self.ahead(from, part, columns),
+                        _ => Ahead::nothing(),
                     };
                     for group in 0..strip.columns.div_ceil(self.group) {
                         self.lanes.go_on(part, scratch.add(group * apart), direction, &mut ahead);
@@ -192,9 +191,9 @@ impl<T: Lane> Strips<T> {
         }
     }
 
-    /// The numbers `at` of the rows of a part, to be asked for while another one is transformed.
-    fn ahead(&self, rows: *const *mut T, part: usize, at: Range<usize>) -> Ahead {
-        let parts = self.lanes.parts();
+    /// These columns of the rows of a part, to be asked for while another one is transformed.
+    fn ahead(&self, rows: *const *mut T, part: usize, columns: Range<usize>) -> Ahead {
+        let (parts, at) = (self.lanes.parts(), 2 * columns.start..2 * columns.end);
         // A part has every row whose number has this remainder.
         Ahead::new(&self.lanes, rows.wrapping_add(part).cast(), parts, self.lanes.points() / parts, at)
     }

@@ -286,12 +286,21 @@ impl Cut {
     }
 }
 
+/// The row blocks of a node.
+const BLOCKS: usize = 4;
+
 /// The number of rows of a row block, of `rows` rows on `nodes` nodes: all of them on one node, where tiles
 /// serve nothing; else so that each node has four blocks, as far as there are rows, to have some at work
 /// while others wait for tiles, and so that a last block of few rows leaves no node without work for long.
 /// More blocks mean more tiles: their number is the square.
 pub fn default_rows(rows: usize, nodes: usize) -> usize {
-    rows.div_ceil(default_blocks(nodes)).max(1)
+    rows_of_blocks(rows, nodes, BLOCKS)
+}
+
+/// The number of rows of a row block, so that each of several nodes has so many blocks, as far as there are rows; all rows on
+/// one node.
+pub(crate) fn rows_of_blocks(rows: usize, nodes: usize, blocks: usize) -> usize {
+    rows.div_ceil(if nodes <= 1 { 1 } else { blocks * nodes }).max(1)
 }
 
 /// The node of one of `parts` parts of an array of which each node gets so many neighbours, the same number or one more.
@@ -308,12 +317,10 @@ pub fn node_of_neighbours(part: usize, parts: usize, nodes: usize) -> usize {
 /// The number of rows of a row block, of `rows` rows of one of `groups` groups of `threads` nodes. A group of a single
 /// node has four blocks, too, since the others wait for its tiles.
 fn default_rows_of(rows: usize, groups: usize, threads: usize) -> usize {
-    let blocks = if groups == 1 { default_blocks(threads) } else { 4 * threads };
-    rows.div_ceil(blocks.max(1)).max(1)
-}
-
-fn default_blocks(nodes: usize) -> usize {
-    if nodes <= 1 { 1 } else { 4 * nodes }
+    if groups == 1 {
+        return default_rows(rows, threads);
+    }
+    rows.div_ceil((BLOCKS * threads).max(1)).max(1)
 }
 
 #[cfg(test)]
