@@ -1,7 +1,7 @@
 //! The facts of this computer, for which measurements made here hold.
 
+use std::fs;
 use std::path::Path;
-use std::{fs, thread};
 
 use earth_partition::Computer;
 use sysinfo::{CpuRefreshKind, System};
@@ -34,7 +34,7 @@ pub fn system() -> Option<String> {
 
 /// Logical cores that this process may use, 1 if nobody knows.
 pub fn usable_cores() -> usize {
-    thread::available_parallelism().map_or(1, usize::from)
+    earth::Machine::usable_cores()
 }
 
 /// The caches that a directory of Linux describes, lowest level first; none where there is no such directory.

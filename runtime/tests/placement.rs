@@ -1,13 +1,14 @@
-//! Which CPUs threads run on: each is bound to one of its own, the caller's only as long as a run takes, and no two
-//! machines of a process that run at once hold the same. Unless binding was asked for, the caller's thread may run its
-//! first fiber unbound; so those that tell where they run do it after an answer from another node.
+//! Which CPUs threads run on: none is bound unless the program or the user asks for it. Then each is bound to one of its own, the
+//! caller's only as long as a run takes, and no two machines that run at once hold the same, whatever their processes.
 //!
 //! What is bound where is asked of the kernel, by each fiber for the thread that runs it.
 #![cfg(target_os = "linux")]
 
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::Command;
 use std::sync::{Barrier, Mutex, MutexGuard, PoisonError};
+use std::{env, thread};
 
 use earth::{CancelToken, Config, Error, Eu, Machine, NodeId, Reply, SlotRef, Start, Then, threaded};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
@@ -83,29 +84,28 @@ fn masks(machine: &mut Machine) -> Vec<Vec<usize>> {
 
 /// How many CPUs there are, if there are two and no quota forbids to use all: with one nothing is to be bound.
 fn two_cpus() -> Option<usize> {
-    let (cpus, usable) = (mask().len(), std::thread::available_parallelism().map_or(1, usize::from));
+    let (cpus, usable) = (mask().len(), thread::available_parallelism().map_or(1, usize::from));
     (cpus >= 2 && usable == cpus).then_some(cpus)
 }
 
 #[test]
-fn each_thread_has_a_cpu_of_its_own_for_the_time_of_a_run() {
+fn each_thread_has_a_cpu_of_its_own_for_the_time_of_a_run_if_that_is_asked_for() {
     let _alone = alone();
     let Some(cpus) = two_cpus() else { return };
     let before = mask();
-    for pin in [None, Some(true)] {
-        let machine = Machine::threads(cpus);
-        let mut machine = if let Some(pin) = pin { machine.pin(pin) } else { machine };
-        for _ in 0..3 {
-            let bound = masks(&mut machine);
-            assert!(bound.iter().all(|mask| mask.len() == 1), "{bound:?}");
-            let all: BTreeSet<_> = bound.concat().into_iter().collect();
-            assert!(all.len() == cpus && all.iter().all(|cpu| before.contains(cpu)), "{bound:?}");
-            assert_eq!(mask(), before);
-        }
+    let mut machine = Machine::threads(cpus).pin(true);
+    for _ in 0..3 {
+        let bound = masks(&mut machine);
+        assert!(bound.iter().all(|mask| mask.len() == 1), "{bound:?}");
+        let all: BTreeSet<_> = bound.concat().into_iter().collect();
+        assert!(all.len() == cpus && all.iter().all(|cpu| before.contains(cpu)), "{bound:?}");
+        assert_eq!(mask(), before);
     }
-    assert_eq!(masks(&mut Machine::threads(cpus).pin(false)), vec![before.clone(); cpus]);
-    // One thread is left where it is.
-    assert_eq!(masks(&mut Machine::threads(1)), [before]);
+    // One thread is bound as well.
+    assert_eq!(masks(&mut Machine::threads(1).pin(true))[0].len(), 1);
+    for mut machine in [Machine::threads(cpus), Machine::threads(cpus).pin(false)] {
+        assert_eq!(masks(&mut machine), vec![before.clone(); cpus]);
+    }
 }
 
 #[test]
@@ -113,14 +113,10 @@ fn a_calling_thread_that_is_to_be_left_alone_is_not_bound_while_others_are() {
     let _alone = alone();
     let Some(cpus) = two_cpus() else { return };
     let before = mask();
-    for pin in [None, Some(true)] {
-        let machine = Machine::threads(cpus).pin_caller(false);
-        let mut machine = if let Some(pin) = pin { machine.pin(pin) } else { machine };
-        let bound = masks(&mut machine);
-        assert_eq!(bound[0], before, "{bound:?}");
-        let others: BTreeSet<_> = bound[1..].concat().into_iter().collect();
-        assert!(others.len() == cpus - 1 && bound[1..].iter().all(|mask| mask.len() == 1), "{bound:?}");
-    }
+    let bound = masks(&mut Machine::threads(cpus).pin_caller(false).pin(true));
+    assert_eq!(bound[0], before, "{bound:?}");
+    let others: BTreeSet<_> = bound[1..].concat().into_iter().collect();
+    assert!(others.len() == cpus - 1 && bound[1..].iter().all(|mask| mask.len() == 1), "{bound:?}");
 }
 
 #[test]
@@ -136,7 +132,7 @@ fn a_calling_thread_that_is_left_alone_keeps_the_cpu_that_it_is_on() {
         sched_setaffinity(None, &set).expect("it may have a part of its mask");
     };
     for nodes in [2, cpus] {
-        let mut machine = Machine::threads(nodes).pin_caller(false);
+        let mut machine = Machine::threads(nodes).pin_caller(false).pin(true);
         masks(&mut machine);
         // By turns, so that threads that had a CPU have another one.
         for caller in [before[1], before[0], before[1]] {
@@ -164,30 +160,142 @@ impl Holds {
     }
 }
 
+/// Runs `meanwhile` while a machine of so many nodes runs that binds its threads.
+fn while_held(nodes: usize, meanwhile: impl FnOnce()) {
+    let mut machine = Machine::threads(nodes).pin(true);
+    thread::scope(|scope| {
+        let held = scope.spawn(|| machine.run(Holds::call).map(|run| run.value));
+        MEETING.wait();
+        let ended = catch_unwind(AssertUnwindSafe(meanwhile));
+        MEETING.wait();
+        assert_eq!(held.join().expect("it runs"), Ok(1));
+        assert!(ended.is_ok());
+    });
+}
+
 #[test]
 fn what_a_running_machine_holds_no_other_takes() {
     let _alone = alone();
     let Some(cpus) = two_cpus() else { return };
     let before = mask();
-    let (mut first, mut second) = (Machine::threads(cpus), Machine::threads(2));
+    let mut machine = Machine::threads(2).pin(true);
     // In turn they have the same ones.
-    let held = masks(&mut first);
-    let bound = masks(&mut second);
-    assert_eq!((&bound[..], bound.concat().len()), (&held[..2], 2));
-    std::thread::scope(|scope| {
-        let first = scope.spawn(|| first.run(Holds::call).map(|run| run.value));
-        MEETING.wait();
-        // All are held: the threads of the next one are bound to none, or, if they must be, to those of the first.
-        assert_eq!(masks(&mut second), vec![before.clone(); 2]);
-        let shared = masks(&mut Machine::threads(2).pin(true));
-        assert!(shared[0].len() == 1 && shared[1].len() == 1 && shared[0] != shared[1], "{shared:?}");
-        // What was shared is the first machine's still.
-        assert_eq!(masks(&mut second), vec![before.clone(); 2]);
-        MEETING.wait();
-        assert_eq!(first.join().expect("it runs"), Ok(1));
-    });
+    let bound = masks(&mut machine);
+    assert_eq!((&masks(&mut Machine::threads(cpus).pin(true))[..2], bound.concat().len()), (&bound[..], 2));
+    // All are held: the threads of the next one are bound to none.
+    while_held(cpus, || assert_eq!(masks(&mut machine), vec![before.clone(); 2]));
     // What was held is given back.
-    assert_eq!(masks(&mut second), bound);
+    assert_eq!(masks(&mut machine), bound);
+}
+
+/// What a process of these tests is told to print: the masks of a machine of so many nodes.
+const ASKED: &str = "EARTH_MASKS_OF_THIS_PROCESS";
+
+#[test]
+fn masks_of_this_process() {
+    let Ok(asked) = env::var(ASKED) else { return };
+    let (nodes, pin) = asked.split_once(' ').expect("nodes, and how they are bound");
+    let machine = || Machine::threads(nodes.parse().expect("a number"));
+    let mut machine = pin.parse().map_or_else(|_| machine(), |pin| machine().pin(pin));
+    match machine.run(Masks::call) {
+        Ok(run) => println!("masks {:?}", run.value),
+        Err(why) => println!("masks {why}"),
+    }
+}
+
+/// The masks of a machine of so many nodes in a process of its own, or why it has none. `pin` is `true`, `false` or `usual`.
+fn masks_elsewhere(nodes: usize, pin: &str, variable: Option<&str>) -> Result<Vec<Vec<usize>>, String> {
+    let mut command = Command::new(env::current_exe().expect("a test has a program"));
+    command.args(["--exact", "masks_of_this_process", "--nocapture"]).env(ASKED, format!("{nodes} {pin}"));
+    match variable {
+        Some(value) => command.env("EARTH_PIN", value),
+        None => command.env_remove("EARTH_PIN"),
+    };
+    let printed = String::from_utf8(command.output().expect("it starts").stdout).expect("a text");
+    let masks = printed.split_once("masks [").map(|(_, masks)| masks.split_once("]]").expect("an end").0);
+    let Some(masks) = masks else {
+        let why = printed.lines().find_map(|line| line.split_once("masks ")).expect("it says why");
+        return Err(why.1.to_owned());
+    };
+    let masks = masks.split("], ").map(|mask| mask.trim_start_matches('[').split(", "));
+    Ok(masks.map(|mask| mask.map(|cpu| cpu.parse().expect("a number")).collect()).collect())
+}
+
+#[test]
+fn no_two_processes_bind_to_the_same_cpu() {
+    let _alone = alone();
+    let Some(cpus) = two_cpus() else { return };
+    let before = mask();
+    let held = masks(&mut Machine::threads(1).pin(true)).concat();
+    while_held(1, || {
+        let there = masks_elsewhere(1, "true", None).expect("it runs").concat();
+        assert!(there.len() == 1 && there != held, "{there:?} and {held:?}");
+        // As many as are left.
+        let there = masks_elsewhere(cpus, "true", None).expect("it runs");
+        let bound: BTreeSet<_> = there[..cpus - 1].concat().into_iter().collect();
+        assert!(
+            bound.len() == cpus - 1 && !bound.contains(&held[0]) && there[cpus - 1] == before,
+            "{there:?}"
+        );
+    });
+    // A process claims nothing when its last machine that binds is gone.
+    assert_eq!(masks_elsewhere(1, "true", None).expect("it runs").concat(), held);
+}
+
+#[test]
+fn the_environment_says_whether_threads_are_bound() {
+    let _alone = alone();
+    let Some(cpus) = two_cpus() else { return };
+    let before = mask();
+    let are_bound = |nodes: usize, pin, variable| {
+        let masks = masks_elsewhere(nodes, pin, variable).expect("it runs");
+        let bound = masks.iter().all(|mask| mask.len() == 1);
+        assert!(bound || masks == vec![before.clone(); nodes], "{masks:?}");
+        bound
+    };
+    for (pin, bound) in
+        [("usual", [false, false, true]), ("true", [true, false, true]), ("false", [false; 3])]
+    {
+        let variables = [None, Some("off"), Some("on")];
+        assert_eq!(variables.map(|variable| are_bound(cpus, pin, variable)), bound, "{pin}");
+    }
+    // One thread is bound only if its program says so.
+    assert!(!are_bound(1, "usual", Some("on")) && are_bound(1, "true", Some("on")));
+    for wrong in ["", "On", "1"] {
+        let why = format!("the environment variable EARTH_PIN is `on` or `off`, not `{wrong}`");
+        assert_eq!(masks_elsewhere(2, "usual", Some(wrong)), Err(why));
+    }
+}
+
+/// What a fiber knows of the cores, a thread that it starts, and a machine in that thread.
+struct Knows;
+
+#[threaded]
+impl Knows {
+    fn start(out: Reply<(u64, u64, Vec<Vec<u64>>)>, eu: &mut Eu<Self>) {
+        if eu.node().index() == 0 {
+            return eu.invoke(NodeId::new(1), Knows::call(out));
+        }
+        assert_eq!(mask().len(), 1);
+        let cores = || Machine::usable_cores() as u64;
+        let started = thread::spawn(move || {
+            let masks = Machine::threads(2).run(Masks::call).expect("it runs").value;
+            (cores(), masks)
+        });
+        let (in_thread, masks) = started.join().expect("it ends");
+        eu.put(out, (cores(), in_thread, masks));
+    }
+}
+
+#[test]
+fn a_fiber_of_a_bound_thread_and_what_it_starts_know_of_all_cores() {
+    let _alone = alone();
+    let Some(cpus) = two_cpus() else { return };
+    let mut machine = Machine::threads(2).pin(true);
+    let (here, in_thread, masks) = machine.run(Knows::call).expect("it runs").value;
+    assert_eq!((here, in_thread, Machine::usable_cores()), (cpus as u64, cpus as u64, cpus));
+    // The thread itself has the mask of the one that started it. The machine's other thread has all CPUs.
+    assert_eq!((masks[0].len(), masks[1].len()), (1, cpus));
 }
 
 #[test]
@@ -195,12 +303,12 @@ fn only_cpus_of_the_callers_mask_are_taken() {
     let _alone = alone();
     let Some(_) = two_cpus() else { return };
     let last = *mask().last().expect("there are two");
-    let bound = std::thread::spawn(move || {
+    let bound = thread::spawn(move || {
         let mut only = CpuSet::new();
         only.set(last);
         sched_setaffinity(None, &only).expect("it may have a part of its mask");
         // One CPU is one thread, which is not bound. Two have to be bound to two.
-        let mut two = Machine::threads(2);
+        let mut two = Machine::threads(2).pin(false);
         let why = Machine::threads(2).pin(true).run(Masks::call).map(|run| run.value);
         (masks(&mut two), why)
     });
@@ -218,7 +326,7 @@ struct Fails {
 #[threaded]
 impl Fails {
     fn start(panics: bool, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
-        eu.invoke(NodeId::new(1), Answers::call(eu.slot_ref(Self::fail())));
+        eu.invoke(NodeId::new(eu.nodes() - 1), Answers::call(eu.slot_ref(Self::fail())));
         Fails { panics, out }
     }
 
@@ -238,7 +346,7 @@ static TOLD: Mutex<Vec<usize>> = Mutex::new(Vec::new());
 
 impl Drop for Tells {
     fn drop(&mut self) {
-        assert_eq!(masks(&mut Machine::threads(2)).len(), 2);
+        assert_eq!(masks(&mut Machine::threads(2).pin(true)).len(), 2);
         *TOLD.lock().unwrap() = mask();
     }
 }
@@ -248,8 +356,8 @@ fn the_callers_thread_has_its_mask_back_however_a_run_ends() {
     let _alone = alone();
     let Some(_) = two_cpus() else { return };
     let before = mask();
-    for config in [Config::Spn, Config::Dual] {
-        let mut machine = Machine::threads(2).config(config);
+    for (config, nodes) in [(Config::Spn, 2), (Config::Dual, 1)] {
+        let mut machine = Machine::threads(nodes).config(config).pin(true);
         // A fiber that panics, and one that is wrong.
         let run = machine.run(|out| Fails::call(true, out)).map(|run| run.value);
         assert!(matches!(&run, Err(Error::Panicked { message, .. }) if message == "as it should"), "{run:?}");
@@ -268,7 +376,7 @@ fn the_callers_thread_has_its_mask_back_however_a_run_ends() {
         assert_eq!((mask(), &*TOLD.lock().unwrap()), (before.clone(), &before));
         // A run that is refused, and a machine that is dropped and runs another as it goes.
         let token = CancelToken::new();
-        let mut cancelled = Machine::threads(2).config(config).cancel_token(token.clone());
+        let mut cancelled = Machine::threads(nodes).config(config).pin(true).cancel_token(token.clone());
         token.cancel();
         assert!(matches!(cancelled.run(Masks::call).map(|run| run.value), Err(Error::Cancelled)));
         drop((machine, Tells, cancelled));

@@ -22,6 +22,9 @@ use crate::stop::{INTERRUPTED, OUT_OF_TIME, Stop};
 /// Why a command failed. Its text is one sentence without a full stop.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
+    /// A variable of the environment that means nothing.
+    #[error("{0}")]
+    Environment(#[source] earth::Error),
     /// An extension that names no format.
     #[error(transparent)]
     Format(#[from] UnknownFormat),
@@ -183,10 +186,11 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// 2 for what the command line alone shows to be wrong, 1 for the rest.
+    /// 2 for what the command line or the environment alone shows to be wrong, 1 for the rest.
     pub(super) fn exit_code(&self) -> u8 {
         match self {
-            Self::Format(_)
+            Self::Environment(_)
+            | Self::Format(_)
             | Self::TwoResults
             | Self::PageOnStdout
             | Self::WisdomOnStdout

@@ -1,5 +1,6 @@
 //! `earth-fft info`: the computer, the row kernels and the libraries that a run has here.
 
+use earth::Machine;
 use earth_lab::document::Table;
 use earth_lab::facts::Facts;
 use serde::Serialize;
@@ -14,8 +15,20 @@ struct Answer {
     schema: u32,
     #[serde(flatten)]
     facts: Facts,
+    /// What `EARTH_PIN` says of binding threads to CPUs: `on`, `off`, or nothing if it is not set.
+    earth_pin: Option<&'static str>,
     /// The libraries whose row kernels can be used as well.
     libraries: Vec<Searched>,
+}
+
+/// What `EARTH_PIN` says: `on`, `off`, or nothing if it is not set.
+///
+/// # Errors
+///
+/// If it says anything else.
+pub fn earth_pin() -> Result<Option<&'static str>, Failure> {
+    let pin = Machine::pin_variable().map_err(Failure::Environment)?;
+    Ok(pin.map(|pin| if pin { "on" } else { "off" }))
 }
 
 /// Prints what was found on this computer.
@@ -25,9 +38,16 @@ struct Answer {
 /// Why that cannot be.
 pub fn run(args: &Info) -> Result<(), Failure> {
     let (facts, libraries) = (Facts::found(), Searched::all());
+    let earth_pin = earth_pin()?;
     if args.json {
-        return print_json(&Answer { schema: 1, facts, libraries });
+        return print_json(&Answer { schema: 1, facts, earth_pin, libraries });
     }
-    let named = facts.named().into_iter().map(|(name, value)| (name.to_owned(), value));
+    let binding = match earth_pin {
+        Some("on") => "one thread a CPU (EARTH_PIN=on)",
+        Some(_) => "none (EARTH_PIN=off)",
+        None => "none (EARTH_PIN=on binds)",
+    };
+    let named = facts.named().into_iter().chain([("bound threads", binding.to_owned())]);
+    let named = named.map(|(name, value)| (name.to_owned(), value));
     print(Table::facts(named.chain(libraries.iter().flat_map(Searched::named))))
 }

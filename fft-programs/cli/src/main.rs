@@ -24,7 +24,8 @@ fn main() -> ExitCode {
     if let Err(error) = handler {
         eprintln!("earth-fft: warning: Ctrl-C may leave a file behind: {error}");
     }
-    let done = match &cli.command {
+    // Found wrong before any work is done.
+    let done = info::earth_pin().and_then(|_| match &cli.command {
         Command::Transform(args) => transform::run(args, &stop),
         Command::Compare(args) => compare::run(args, &stop),
         Command::BenchFft(args) => bench_fft::run(args, &stop),
@@ -34,6 +35,6 @@ fn main() -> ExitCode {
         Command::Calibrate(args) => calibrate::run(args, &stop),
         Command::Profile(args) => profile::run(args, &stop),
         Command::Info(args) => info::run(args),
-    };
+    });
     done.map_or_else(|failure| failure.end(&stop), |()| ExitCode::SUCCESS)
 }

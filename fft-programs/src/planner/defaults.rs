@@ -1,13 +1,10 @@
 //! How many nodes are usual here, and how many points a thread of the sender-initiated FFT has.
 
-use std::num::NonZeroUsize;
-use std::thread;
-
 use earth::{Config, Machine};
 
-/// The number of nodes whose units there are usable cores for: affinity mask and CPU quota respected.
+/// The number of nodes whose units there are [usable cores](Machine::usable_cores) for: affinity mask and CPU quota respected.
 pub fn default_nodes(config: Config) -> usize {
-    let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    let cores = Machine::usable_cores();
     match config {
         Config::Spn => cores.min(Machine::MOST_NODES),
         Config::Dual => (cores / 2).clamp(1, Machine::MOST_NODES),

@@ -6,6 +6,7 @@ use allocation_counter::measure;
 use earth::{Config, Error, Eu, Machine, NodeId, Reply, Shared, threaded};
 use earth_fft::{
     Algorithm, Complex, ComplexToRealPlan, Direction, Norm, Plan, Planner, Problem, RealToComplexPlan,
+    default_nodes,
 };
 use earth_kernels::{bound, relative_error};
 
@@ -260,4 +261,29 @@ fn plans_and_planners_go_to_other_threads() {
         points[0].re
     });
     assert_eq!(sum.join().unwrap().to_bits(), 64.0_f32.to_bits());
+}
+
+/// The number of nodes that are usual where a fiber of a bound thread plans.
+struct Plans;
+
+#[threaded]
+impl Plans {
+    fn start(out: Reply<Vec<usize>>, eu: &mut Eu<Self>) {
+        if eu.node().index() == 0 {
+            return eu.invoke(NodeId::new(1), Plans::call(out));
+        }
+        let usual = || [Config::Spn, Config::Dual].map(default_nodes);
+        let started = std::thread::spawn(usual).join().expect("it ends");
+        eu.put(out, [usual(), started].concat());
+    }
+}
+
+#[test]
+fn a_plan_that_a_fiber_makes_has_as_many_nodes_as_one_made_outside() {
+    let usual = [Config::Spn, Config::Dual].map(default_nodes);
+    // With one core nothing can be bound, nor anything lost.
+    for pin in [false, true].into_iter().take(Machine::usable_cores()) {
+        let run = Machine::threads(2).pin(pin).run(Plans::call).unwrap();
+        assert_eq!(run.value, [usual, usual].concat(), "pin({pin})");
+    }
 }

@@ -78,22 +78,29 @@ impl Machine {
         self.set(|settings| settings.policy = Some(policy))
     }
 
-    /// Whether each thread is bound to a core, the calling thread for the time of a run. `true` is an error if there
-    /// are fewer cores than units; `false` leaves all to the system. Without a word, a machine of several threads
-    /// binds each to a core of its own, as far as there are cores that no other machine has; the calling thread, if it
-    /// is on its core already, only after its first fiber, so that a run which is over in a moment does not
-    /// pay for it.
+    /// Whether each thread of a machine on real cores is bound to a CPU of its own, the calling thread for the time of a run;
+    /// `false` unless told otherwise. `true` is an error if there are fewer cores than units.
     ///
-    /// Cores are those of the affinity mask that the calling thread has when the machine is built, by its first run.
-    /// Threads go to cores that share a cache before others, and to one hardware thread of each core before the second
-    /// ones. A machine holds its cores while it runs: threads of other machines of this process that run meanwhile and
-    /// find no free core run unbound, or share one after `pin(true)`. Machines that run in turn have the same cores. Threads are bound on Linux alone.
+    /// A bound thread is not moved by the system, and shares its CPU only with threads that nobody bound. But all threads,
+    /// processes and thread pools that a fiber starts have its thread's mask of one CPU for good. So bind only where fibers start none.
+    ///
+    /// CPUs are those of the affinity mask that the calling thread has when the machine is built, by its first run.
+    /// Threads go to CPUs that share a cache before others, and to one hardware thread of each core before the second
+    /// ones. A machine holds its CPUs while it runs. Machines that run in turn have the same CPUs, and machines that run at once
+    /// have different ones, in other processes too: a process claims its CPUs until its last machine that binds is dropped. Threads that find no free CPU run
+    /// unbound. Under a CPU quota that leaves less than the mask no thread is bound, since its CPUs belong to other containers as
+    /// well. Containers without a quota do not see each other's claims, unless they share a network namespace: give each a set
+    /// of CPUs. Threads are bound on Linux alone.
+    ///
+    /// The environment variable `EARTH_PIN` decides for all machines of a process: with `off` none is bound, with `on` a machine of several
+    /// threads is bound unless it was told `pin(false)`. Another value is an [error](crate::Error::Environment) of every run
+    /// on real cores.
     #[must_use]
     pub fn pin(self, pin: bool) -> Self {
         self.set(|settings| settings.pin = Some(pin))
     }
 
-    /// Whether the calling thread is bound where the others are; without a word it is. `false` leaves its affinity mask
+    /// Whether the calling thread is bound where the others [are](Machine::pin); `true` unless told otherwise. `false` leaves its affinity mask
     /// alone, as a library does that is called by other people's threads. A CPU is held for it all the same, the one that it
     /// is on when the run begins if that is free, so that no other thread of the machine is bound there.
     #[must_use]

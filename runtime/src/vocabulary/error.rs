@@ -172,6 +172,17 @@ pub enum Error {
     #[error("the machine cannot be built: {0}")]
     CannotBuild(String),
 
+    /// A variable of the environment has a value that means nothing.
+    #[error("the environment variable {variable} is {expected}, not `{value}`")]
+    Environment {
+        /// The name of the variable.
+        variable: String,
+        /// The values that mean something.
+        expected: String,
+        /// Its value.
+        value: String,
+    },
+
     /// The run was ended by its [`CancelToken`](crate::CancelToken).
     #[error("the run was cancelled")]
     Cancelled,

@@ -216,6 +216,23 @@ fn the_machine_is_described() {
     assert!(scene.run_at(&["info"]).stdout.contains("usable cores"));
 }
 
+#[test]
+fn whether_threads_are_bound_is_described_and_a_wrong_word_for_it_refused() {
+    let scene = Scene::new();
+    let info = |value: &str, option: Option<&str>| {
+        let output = scene.command().arg("info").args(option).env("EARTH_PIN", value).output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        (output.status.code(), text(output.stdout), text(output.stderr))
+    };
+    for (value, described) in [("on", "one thread a CPU (EARTH_PIN=on)"), ("off", "none (EARTH_PIN=off)")] {
+        assert!(info(value, None).1.contains(described));
+        let facts: serde_json::Value = serde_json::from_str(&info(value, Some("--json")).1).unwrap();
+        assert_eq!(facts["earth_pin"], value);
+    }
+    let why = "earth-fft: the environment variable EARTH_PIN is `on` or `off`, not `yes`\n";
+    assert_eq!(info("yes", None), (Some(2), String::new(), why.to_owned()));
+}
+
 /// The stand-in under the names of FFTW and MKL, the latter without its other half.
 #[cfg(target_os = "linux")]
 #[test]

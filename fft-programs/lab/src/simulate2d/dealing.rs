@@ -13,6 +13,7 @@ use earth_partition::{Distribution, Options, TimeFunction, flops, partition};
 use serde::Serialize;
 
 use super::variations::{GRID, Variations, Who};
+use crate::computer::usable_cores;
 
 /// The points of each function; the rows, and the points of a row, are that many times [`GRID`].
 pub(super) const POINTS: usize = 96;
@@ -54,7 +55,7 @@ type Slowness = Vec<Vec<f64>>;
 
 /// What `of` makes of each of so many numbers, on all cores, in their order.
 pub(super) fn on_all_cores<T: Send>(number: usize, of: impl Fn(usize) -> T + Sync) -> Vec<T> {
-    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let threads = usable_cores();
     let part = |thread: usize| (thread..number).step_by(threads).map(&of).collect::<Vec<_>>();
     let mut parts: Vec<_> = thread::scope(|scope| {
         let part = &part;

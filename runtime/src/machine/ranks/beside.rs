@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use earth_signal::{Ledger, Quiet, Sleepers, quiet};
 
+use super::super::core_binding::Usable;
 use super::super::unit_set::UnitSet;
 use crate::node::separate::Step;
 use crate::node::verdict::RunVerdict;
@@ -74,7 +75,11 @@ impl Beside {
         let Some(mut unit) = self.unit.take() else { return Ok(()) };
         unit.idle = Duration::ZERO;
         let (verdict, sleepers, su) = (Arc::clone(verdict), Arc::clone(&self.sleepers), self.su.clone());
+        let narrowed = Usable::narrowed();
         let run = move || {
+            if let Some(before) = narrowed {
+                before.give();
+            }
             let Unit { units, ledger, idle } = &mut unit;
             let outcome =
                 units.guarded(|units| step_until_over(units, ledger, idle, (&verdict, &sleepers, &su), spin));

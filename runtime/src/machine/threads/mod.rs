@@ -33,12 +33,12 @@ use idle::IdleTime;
 use injector::{Outside, PoolInjector};
 use transport::{Roads, ThreadsTransport};
 
-use super::Program;
 use super::cancel::{CancelToken, Cancels};
-use super::core_binding::{Bound, Cpus, LateBinding, current_cpu};
+use super::core_binding::{Bound, CoreBinding, Cpus, Usable, current_cpu};
 use super::queues::{Wakers, Wiring, queues, units};
 use super::settings::Settings;
 use super::unit_set::{self, UnitSet, quietly};
+use super::{Machine, Program};
 use crate::node::verdict::RunVerdict;
 use crate::probe::records::{Clock, Records};
 use crate::transport::Waker;
@@ -83,21 +83,23 @@ pub(super) struct WorkerPool {
     /// Its nodes' queues, of which the units have the other ends; dropped after a failed run, built anew by the next
     /// one.
     built: Option<Arc<Roads>>,
-    /// The CPUs that its threads are bound to.
-    cpus: Box<Cpus>,
+    /// The CPUs that its threads are bound to, if they are.
+    cpus: Option<Box<Cpus>>,
     /// What was written down of the last run, if it was traced and has failed.
     pub(super) failed: Option<Box<Records>>,
 }
 
 impl WorkerPool {
     pub(super) fn build(settings: &Settings) -> Result<Self, Error> {
-        Self::on_cores(settings, thread::available_parallelism().map_or(1, std::num::NonZero::get))
+        Self::on_cores(settings, Usable::here())
     }
 
-    /// A machine of at most `cores` workers.
-    fn on_cores(settings: &Settings, cores: usize) -> Result<Self, Error> {
-        let units = settings.units();
-        if settings.pin == Some(true) && units > cores {
+    /// A machine of at most as many workers as there are cores.
+    fn on_cores(settings: &Settings, usable: Usable) -> Result<Self, Error> {
+        let (units, cores) = (settings.units(), usable.cores);
+        let variable = Machine::pin_variable()?;
+        let pin = settings.pin.filter(|_| variable != Some(false));
+        if pin == Some(true) && units > cores {
             return Err(Error::CannotBuild(format!(
                 "pinning {units} units needs {units} cores, and {cores} can be used"
             )));
@@ -127,26 +129,27 @@ impl WorkerPool {
             let watched: Arc<dyn Cancels> = Arc::clone(&shared) as _;
             token.tell(Arc::downgrade(&watched));
         }
-        let cpus = if count > 1 && settings.pin != Some(false) || settings.pin == Some(true) {
-            Cpus::of_mask(count, settings.pin == Some(true)).map_err(|cpus| {
-                Error::CannotBuild(format!("pinning needs {count} cores, and {cpus} can be bound to"))
-            })?
-        } else {
-            Cpus::default()
-        };
+        let binds = pin.unwrap_or(variable == Some(true) && count > 1);
+        let narrowed = Usable::narrowed();
+        let cpus = binds.then(|| Cpus::new(count, usable)).flatten().map(Box::new);
         let mut pool = WorkerPool {
             shared,
             settings: settings.clone(),
             workers: Vec::new(),
             threads: Vec::new(),
             built: None,
-            cpus: Box::new(cpus),
+            cpus,
             failed: None,
         };
         let mut threads = Vec::new();
         for worker in 1..count {
             let (shared, (tell, told)) = (Arc::clone(&pool.shared), mpsc::sync_channel(1));
+            let narrowed = narrowed.clone();
             let thread = thread::Builder::new().name(format!("earth-{worker}")).spawn(move || {
+                // It has the mask of the calling thread, which a fiber may have started.
+                if let Some(before) = narrowed {
+                    before.give();
+                }
                 // If nobody listens, another thread could not be started.
                 let _ = tell.send(Bound::current());
                 shared.serve(worker);
@@ -222,9 +225,11 @@ impl WorkerPool {
         }
         // A calling thread that is left alone stays where it is.
         let caller = if self.settings.pin_caller { None } else { current_cpu() };
-        let cpus = self.cpus.hold(caller);
-        for (worker, thread) in (1..).zip(&mut self.threads) {
-            thread.bind(cpus.of(worker), &cpus);
+        let cpus = self.cpus.as_mut().map(|cpus| cpus.hold(caller));
+        if let Some(cpus) = &cpus {
+            for (worker, thread) in (1..).zip(&mut self.threads) {
+                thread.bind(cpus.of(worker), cpus);
+            }
         }
         for state in &shared.states {
             if let Some(state) = &mut *state.lock() {
@@ -258,11 +263,11 @@ impl WorkerPool {
         if !program.input.is_some_and(|input| input.begin(injector, start)) {
             shared.outside.lock().close();
         }
-        let own = cpus.of(0).filter(|_| self.settings.pin_caller);
-        let mut binding = LateBinding::new(own, self.settings.pin == Some(true));
+        let own = cpus.as_ref().filter(|_| self.settings.pin_caller).and_then(|cpus| cpus.of(0));
+        let binding = CoreBinding::on(own);
         let started = Instant::now();
         shared.gate.open();
-        shared.work(0, &mut binding);
+        shared.work(0);
         shared.gate.wait_done(GATE_SPIN);
         let elapsed = started.elapsed();
         drop((binding, cpus, watch));

@@ -17,7 +17,6 @@ use std::time::Instant;
 use earth_signal::{Ledger, Round, Signal};
 
 use super::super::cancel::Cancels;
-use super::super::core_binding::LateBinding;
 use super::super::unit_set::UnitSet;
 use super::idle::IdleTime;
 use super::{GATE_SPIN, Shared, WorkerState};
@@ -52,16 +51,16 @@ impl Shared {
         let mut seen = Round::default();
         while let Signal::Start(round) = self.gate.wait(seen, GATE_SPIN) {
             seen = round;
-            self.work(me, &mut LateBinding::default());
+            self.work(me);
             self.gate.done();
         }
     }
 
-    /// Steps the units of worker `me` for one run, in which the thread may have to be bound.
-    pub(super) fn work(&self, me: usize, binding: &mut LateBinding) {
+    /// Steps the units of worker `me` for one run.
+    pub(super) fn work(&self, me: usize) {
         let Some(mut state) = self.states[me].lock().take() else { return };
         let WorkerState { units, ledger, idle, .. } = &mut state;
-        let outcome = units.guarded(|units| self.step_until_over(me, units, ledger, idle, binding));
+        let outcome = units.guarded(|units| self.step_until_over(me, units, ledger, idle));
         match outcome {
             Err(error) => self.fail(error),
             // A fiber met an error and caught what unwound.
@@ -83,24 +82,15 @@ impl Shared {
         units: &mut UnitSet,
         ledger: &mut Ledger,
         idle: &mut IdleTime,
-        binding: &mut LateBinding,
     ) -> Result<(), Box<Error>> {
         let (mut glances, most_glances) = (looks(FIRST_GLANCES, units), looks(GLANCES, units));
         let looks = looks(self.spin, units);
-        let most_turns = if self.states.len() == 1 && units.len() == 1 { TURN_ALONE } else { TURN };
+        let turns = if self.states.len() == 1 && units.len() == 1 { TURN_ALONE } else { TURN };
         let (mut in_vain, mut unrung, mut freed_before, mut acts) = (0, 0, 0, 0);
         loop {
-            if binding.is_due() && units.fibers() > 0 {
-                // One fiber was not all: it is a run that may last.
-                binding.make();
-            }
-            let turns = if binding.is_due() { 1 } else { most_turns };
-            let mut best = units.pass(turns, &self.verdict)?;
+            let best = units.pass(turns, &self.verdict)?;
             if self.verdict.is_over() {
                 return Ok(());
-            }
-            if turns == 1 && !units.has_work() {
-                best = Step::Idle;
             }
             unrung += 1;
             if best == Step::Worked || unrung == RING {

@@ -8,6 +8,7 @@ use earth_signal::Sleepers;
 use parking_lot::Mutex;
 
 use super::super::WorkerPool;
+use crate::machine::core_binding::Usable;
 use crate::machine::{Config, Kind, Machine};
 use crate::node::function::{Call, ErasedCall, Threaded, kind};
 use crate::vocabulary::address::{EntryRef, FrameId, FrameRef};
@@ -24,12 +25,19 @@ const LOOKS: u32 = 200_000;
 /// A machine of so many workers, however many cores there are, and the number of its sleepers.
 fn machine(machine: Machine, workers: usize) -> (Machine, usize) {
     let mut machine = machine.pin(false);
-    let pool = WorkerPool::on_cores(&machine.settings, workers).expect("it can be built");
+    let pool = pool(&machine, workers);
     assert_eq!(pool.shared.states.len(), workers);
     let mut all = SLEEPERS.lock();
     all.push(Arc::clone(&pool.shared.sleepers));
     machine.kind = Kind::Threads(Some(pool));
     (machine, all.len() - 1)
+}
+
+/// The workers of a machine, as if there were so many cores.
+fn pool(machine: &Machine, cores: usize) -> WorkerPool {
+    let mut usable = Usable::here();
+    usable.cores = cores;
+    WorkerPool::on_cores(&machine.settings, usable).expect("it can be built")
 }
 
 /// Whether at least so many workers have gone to sleep, before a fiber gives up waiting for that.
@@ -288,7 +296,7 @@ fn workers_that_sleep_at_once_are_woken() {
 fn a_thread_of_many_units_looks_at_all_of_them_less_often() {
     let units = |count: usize| {
         let machine = Machine::threads(count);
-        let pool = WorkerPool::on_cores(&machine.settings, 1).expect("it can be built");
+        let pool = pool(&machine, 1);
         pool.build_units().0.remove(0)
     };
     let looks = [1, 2, 3, 512, 1024].map(|count| super::looks(1000, &units(count)));
