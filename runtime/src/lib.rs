@@ -113,7 +113,9 @@ mod vocabulary;
 
 pub use earth_macros::threaded;
 pub use earth_memory::frames::Arrived;
-pub use earth_memory::{Block, Element, Published, ShapeError, join_all_cols, join_all_rows, lend};
+pub use earth_memory::{
+    Block, Element, LendError, Published, ShapeError, join_all_cols, join_all_rows, lend,
+};
 pub use machine::{CancelToken, Config, ConfigError, Machine, Stall, input, running, simulated};
 pub use node::compute::Operands;
 pub use node::eu::Eu;

@@ -1,6 +1,6 @@
 //! Why there is no transform.
 
-use earth::ShapeError;
+use earth::{LendError, ShapeError};
 use earth_serial::CallError;
 
 use crate::dataflow::matrix::MatrixError;
@@ -15,6 +15,9 @@ pub enum TransformError {
     /// Points that are no matrix, or no signal, of the plan's.
     #[error("the points are not the plan's: {0}")]
     Shape(#[from] ShapeError),
+    /// Points that could not be lent to a machine.
+    #[error(transparent)]
+    Lent(#[from] LendError),
     /// The slices of a call are too short, or there is no transform in place.
     #[error(transparent)]
     Call(#[from] CallError),

@@ -230,6 +230,11 @@ impl<T: Element> Block<T> {
         self.storage.is_phantom()
     }
 
+    /// Whether the elements are [lent](crate::lend()): memory of somebody else.
+    pub fn is_lent(&self) -> bool {
+        self.storage.is_lent()
+    }
+
     /// Row `i`.
     ///
     /// # Panics
@@ -345,7 +350,7 @@ impl<T: Element> fmt::Debug for Block<T> {
             .field("rows", &self.rows())
             .field("cols", &self.cols())
             .field("stride", &self.stride())
-            .field("lent", &self.storage.is_lent())
+            .field("lent", &self.is_lent())
             .field("phantom", &self.is_phantom())
             .finish_non_exhaustive()
     }

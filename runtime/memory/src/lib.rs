@@ -26,7 +26,7 @@ mod storage;
 pub use block::{Block, ShapeError, join_all_cols, join_all_rows};
 pub use image::all_kinds;
 pub use kind::{HooksOf, Kind, KindOf, PARCEL_BYTES};
-pub use lend::{lend, lend_for_reading, lend_rows, lend_rows_for_reading};
+pub use lend::{LendError, lend, lend_for_reading, lend_rows, lend_rows_for_reading};
 pub use pages::in_large_pages;
 pub use parcel::Parcel;
 pub use prefetch::prefetch;

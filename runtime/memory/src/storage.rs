@@ -11,7 +11,7 @@
 //! * **Alive.** While a storage that is no phantom exists, its `len` elements from `base` on are allocated, initialised and
 //!   reached through `base` alone. Owned memory is freed by the storage's drop; lent memory outlives the
 //!   storage because [`lend`](crate::lend()) does not give it back while any handle is left; memory of another storage is
-//!   kept by a reference to that, none of whose blocks covers it. What is lent for reading may be read by others at the
+//!   kept by a reference to the storage that owns it or borrows it, and no other block covers it. What is lent for reading may be read by others at the
 //!   same time, and nobody writes it.
 //! * **Inside.** A block's rectangle names only elements of its storage.
 //! * **Disjoint.** At any time at most one block covers an element: one block is made with the storage, a
@@ -96,7 +96,8 @@ impl<T: Element> Storage<T> {
         Self { memory: Memory::LentForReading { base: elements.as_ptr() }, len: elements.len(), stride }
     }
 
-    /// A range of the elements of another storage, in rows of `stride`; of a phantom one a phantom.
+    /// A range of the elements of another storage, in rows of `stride`; of a phantom one a phantom. It keeps the storage that
+    /// has the memory, and no other: a chain of storages would grow with each call, and be dropped by recursion.
     ///
     /// # Safety
     ///
@@ -116,6 +117,10 @@ impl<T: Element> Storage<T> {
         let base = if reading { whole.base().cast_mut() } else { whole.base_mut() };
         // SAFETY: the caller keeps Inside.
         let base = unsafe { base.add(range.start) };
+        let whole = match &whole.memory {
+            Memory::Within { whole, .. } => Arc::clone(whole),
+            _ => whole,
+        };
         Self { memory: Memory::Within { base, reading, whole }, len, stride }
     }
 

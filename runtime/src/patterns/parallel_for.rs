@@ -1,5 +1,7 @@
 //! Something done to all rows of a block, by tokens.
 //!
+//! [`Machine::for_rows`] does it to rows of a slice, which it lends to a run.
+//!
 //! 1. The block is split at a whole number of grains, and each half is a token that *has* it, until no more than a grain is left.
 //! 2. A fiber does what is to be done to a grain, which nobody else can reach.
 //! 3. The halves are joined again, and the whole block comes back.
@@ -15,16 +17,19 @@
 //! With grains of less than a microsecond. Rounds over the same block that need what neighbours have done are for
 //! [`Neighbours`](super::Neighbours), which keeps each part where it is.
 
-use earth_memory::{Block, Element};
+use earth_memory::{Block, Element, lend};
 
 use super::range::{Grain, middle};
 use crate::Wire;
 use crate::Work;
+use crate::machine::Machine;
 use crate::node::eu::Eu;
+use crate::program::Run;
 use crate::threaded;
 use crate::vocabulary::address::Reply;
+use crate::vocabulary::error::Error;
 use crate::vocabulary::name::Start;
-use crate::vocabulary::shared::Shared;
+use crate::vocabulary::shared::{Shared, SharedValues};
 
 /// What is done to rows of a block.
 ///
@@ -46,22 +51,68 @@ impl<T: Element, F: Fn(usize, &mut Block<T>) + Send + Sync + 'static> Rows<T> fo
     }
 }
 
+impl Machine {
+    /// Calls `each` for all rows of `elements`, in parallel. A row is the next `cols` elements; `each` gets its number and
+    /// its elements, which it may change. No element is copied.
+    ///
+    /// The calls run in [`ParallelFor`], with the [grain](Grain::CHOSEN) that it chooses.
+    ///
+    /// ```
+    /// use earth::Machine;
+    ///
+    /// let mut table = vec![0u32; 90 * 90];
+    /// Machine::threads(2).for_rows(&mut table, 90, |i, row| {
+    ///     for (j, x) in row.iter_mut().enumerate() {
+    ///         *x = (i * j) as u32;
+    ///     }
+    /// })?;
+    /// assert_eq!(table[12 * 90 + 34], 408);
+    /// # Ok::<(), earth::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::WrongShape`] if `elements` are not a whole number of rows; no row is changed then. Otherwise the
+    /// errors of [`run`](Machine::run), after which each element has the old or a new value. A closure stays in its process, so
+    /// nodes that are processes need [`ParallelFor`] with a [`Rows`] that travels.
+    pub fn for_rows<T: Element>(
+        &mut self,
+        elements: &mut [T],
+        cols: usize,
+        each: impl Fn(usize, &mut [T]) + Send + Sync + 'static,
+    ) -> Result<Run<()>, Error> {
+        let rows = elements.len().checked_div(cols).unwrap_or(0);
+        let does = Shared::new(move |first: usize, rows: &mut Block<T>| {
+            (first..).zip(rows.iter_rows_mut()).for_each(|(i, row)| each(i, row));
+        });
+        let values = SharedValues::default().with(&does);
+        let ran = lend(elements, rows, cols, |block| {
+            let run = self.run_with(values, |out| ParallelFor::call(0, block, Grain::CHOSEN, does, out))?;
+            // Rows that went through bytes came back as copies.
+            Ok(run.map(|block| (!block.is_lent()).then_some(block)))
+        });
+        let mut run: Run<_> = ran.map_err(|error| Error::WrongShape(error.to_string().into()))??;
+        if let Some(copy) = run.value.take() {
+            elements.chunks_mut(cols).zip(copy.iter_rows()).for_each(|(to, from)| to.copy_from_slice(from));
+        }
+        Ok(run.map(drop))
+    }
+}
+
 /// Does something to all rows of a block, a grain of them at a time, and gives the block back.
 ///
 /// ```
 /// use earth::patterns::{Grain, ParallelFor};
-/// use earth::{Block, Machine, Shared, lend};
+/// use earth::{Block, Machine, Shared};
 ///
-/// let mut squares = vec![0u64; 1000];
 /// let fill = Shared::new(|first, rows: &mut Block<u64>| {
 ///     let squares = rows.as_mut_slice().expect("one element a row");
 ///     squares.iter_mut().zip(first as u64..).for_each(|(square, i)| *square = i * i);
 /// });
-/// lend(&mut squares, 1000, 1, |block| {
-///     Machine::threads(2).run(|out| ParallelFor::call(0, block, Grain::CHOSEN, fill, out)).map(drop)
-/// })??;
-/// assert_eq!(squares[999], 998_001);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// let block = Block::zeroed(1000, 1);
+/// let run = Machine::threads(2).run(|out| ParallelFor::call(0, block, Grain::CHOSEN, fill, out))?;
+/// assert_eq!(run.value.row(999), [998_001]);
+/// # Ok::<(), earth::Error>(())
 /// ```
 #[derive(Debug)]
 pub struct ParallelFor<T: Element, R> {

@@ -168,6 +168,10 @@ pub enum Error {
     #[error("the reply of the main function was given a second value")]
     SecondValue,
 
+    /// Memory cannot be lent to the run in the shape asked for.
+    #[error("memory cannot be lent to the run: {0}")]
+    WrongShape(Box<str>),
+
     /// The machine cannot be built as asked.
     #[error("the machine cannot be built: {0}")]
     CannotBuild(String),

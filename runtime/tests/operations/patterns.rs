@@ -10,7 +10,7 @@ use earth::patterns::{
     Rows, RunGraph, Search, Side, Stage, Streams, Task, Tree, TreeOf, Upstream, items,
 };
 use earth::simulated::Profile;
-use earth::{Block, Counters, Eu, Machine, Reply, Shared, SharedValues, Wire, Work, lend, threaded};
+use earth::{Block, Counters, Error, Eu, Machine, Reply, Shared, SharedValues, Wire, Work, lend, threaded};
 
 /// Counts that the program fixes: tokens, invokes, fibers, signals.
 fn fixed(counters: &Counters) -> [u64; 4] {
@@ -141,13 +141,52 @@ fn each_row_of_a_block_is_done_once_and_the_block_comes_back() {
             assert_eq!(run.counters.block_moves, 2 * pieces - 1);
         }
     });
-    // In one process a lent block is written where it lies.
+    // A block that is lent is written in place, in one process.
     let mut lent = vec![0; 1000];
     lend(&mut lent, 100, 10, |block| {
         gives(&mut Machine::threads(3), |out| ParallelFor::call(0, block, Grain::CHOSEN, Numbers, out));
     })
     .expect("the shape is right");
     assert!(lent.into_iter().eq(0..1000));
+}
+
+#[test]
+fn each_row_of_a_slice_is_done_once_in_place_or_through_bytes() {
+    on_every_of_one_process(|case| {
+        for (rows, cols) in [(0, 3), (1, 1), (100, 7), (33, 1)] {
+            let mut machine = case.machine();
+            let mut elements: Vec<u64> = (0..rows * cols).collect();
+            let call = move |i: usize, row: &mut [u64]| {
+                assert_eq!((row.len() as u64, row[0]), (cols, i as u64 * cols));
+                row.iter_mut().for_each(|x| *x += 5);
+            };
+            let run = machine.for_rows(&mut elements, cols as usize, call).expect("the run ends well");
+            let grain = rows.div_ceil(32 * case.nodes as u64).max(1);
+            assert_eq!(run.counters.tokens, 2 * (rows.div_ceil(grain).max(1) - 1));
+            assert!(elements.into_iter().eq((0..rows * cols).map(|x| x + 5)), "{rows} x {cols} on {case}");
+        }
+    });
+}
+
+#[test]
+fn a_slice_of_no_whole_number_of_rows_is_refused_and_one_that_panics_is_valid() {
+    let mut machine = Machine::threads(2);
+    let mut elements = [1u8; 10];
+    for (cols, rows) in [(3, 3), (0, 0), (11, 0)] {
+        let refused = machine.for_rows(&mut elements, cols, |_, row| row.fill(2)).expect_err("no such rows");
+        let why = format!("a block of {rows} x {cols} elements cannot be made of 10");
+        assert_eq!(refused.to_string(), format!("memory cannot be lent to the run: {why}"));
+    }
+    assert_eq!(elements, [1; 10]);
+    machine.for_rows(&mut [0u8; 0], 0, |_, _| unreachable!("there is no row")).expect("nothing to do");
+    let panicked = machine.for_rows(&mut elements, 5, |i, row| {
+        row.fill(2);
+        assert_ne!(i, 1, "on purpose");
+    });
+    assert!(matches!(panicked, Err(Error::Panicked { .. })), "{panicked:?}");
+    assert!(elements.iter().all(|x| [1, 2].contains(x)));
+    machine.for_rows(&mut elements, 5, |i, row| row.fill(i as u8)).expect("the machine is whole");
+    assert_eq!(elements, [0, 0, 0, 0, 0, 1, 1, 1, 1, 1]);
 }
 
 /// A number whose divisors, found by taking one prime away at a time, make a tree of unequal parts.

@@ -1,4 +1,5 @@
-//! Lending: the borrower's writes are there, and a handle that outlives the loan ends the process.
+//! Lending: the borrower's writes are there, a result that holds a handle is refused, and a handle that was leaked ends
+//! the process.
 //!
 //! A misuse is tried in a child process: the test starts this binary again, asking for itself, with a
 //! variable set that says that the child is to commit it.
@@ -7,9 +8,9 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::panic::{AssertUnwindSafe, catch_unwind, panic_any};
 use std::process::Command;
 use std::sync::mpsc::channel;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Barrier, Mutex, PoisonError};
 
-use earth_memory::{Block, Published, ShapeError, lend, lend_for_reading};
+use earth_memory::{Block, LendError, Published, ShapeError, lend, lend_for_reading};
 
 #[test]
 fn the_lender_gets_the_result_and_the_writes() {
@@ -38,6 +39,24 @@ fn lent_memory_takes_another_shape() {
         block.split_cols(1).0.into_vec().iter().sum::<i32>()
     });
     assert_eq!((sum, memory), (Ok(42), [0, 1, 2, 3, 40, 5]));
+}
+
+/// A part that takes a new shape again and again keeps only the memory that was lent, so its drop is no recursion.
+#[test]
+fn a_part_takes_any_number_of_shapes() {
+    let mut memory = vec![0u8; 300_000];
+    let left = lend(&mut memory, 300_000, 1, |mut block| {
+        while block.rows() > 1 {
+            let rows = block.rows() - 1;
+            let (part, last) = block.split_rows(rows);
+            drop(last);
+            block = part.reshape(rows, 1).expect("it has no gaps");
+        }
+        assert!(block.is_lent());
+        block.row_mut(0)[0] = 7;
+        block.rows()
+    });
+    assert_eq!((left, memory[..2].to_vec()), (Ok(1), vec![7, 0]));
 }
 
 #[test]
@@ -70,7 +89,8 @@ fn threads_write_lent_memory_and_are_seen() {
 fn a_wrong_shape_is_refused_before_anything_happens() {
     let mut called = false;
     let refused = lend(&mut [0u8; 5], 2, 3, |_| called = true);
-    assert_eq!((refused, called), (Err(ShapeError::Length { rows: 2, cols: 3, found: 5 }), false));
+    let length = ShapeError::Length { rows: 2, cols: 3, found: 5 };
+    assert_eq!((refused, called), (Err(LendError::Shape(length)), false));
 }
 
 #[test]
@@ -112,7 +132,8 @@ fn what_is_lent_for_reading_is_read_by_all() {
     });
     assert_eq!(sum, Ok(64 * 16 * (64 * 16 - 1) / 2));
     let refused = lend_for_reading(&memory, 64, 15, |_| unreachable!("there are other elements"));
-    assert_eq!(refused, Err::<(), _>(ShapeError::Length { rows: 64, cols: 15, found: 64 * 16 }));
+    let length = ShapeError::Length { rows: 64, cols: 15, found: 64 * 16 };
+    assert_eq!(refused, Err::<(), _>(LendError::Shape(length)));
 }
 
 /// No way to write leads to memory that was lent for reading, though it was split, rejoined, or was published.
@@ -139,6 +160,96 @@ fn what_is_lent_for_reading_is_not_written() {
     }
     let copy = lend_for_reading(&memory, 2, 2, Block::into_vec).unwrap();
     assert_eq!((copy, memory), (vec![1, 2, 3, 4], [1, 2, 3, 4]));
+}
+
+/// However a result holds the block, or a part of it, it is refused, and the writes are there.
+#[test]
+fn a_result_that_holds_a_handle_is_refused() {
+    fn refused<R>(body: impl FnOnce(Block<u8>) -> R) {
+        let mut memory = [0; 4];
+        let result = lend(&mut memory, 2, 2, |mut block| {
+            block.row_mut(1)[0] = 5;
+            body(block)
+        });
+        assert_eq!((result.err(), memory), (Some(LendError::Held), [0, 0, 5, 0]));
+    }
+    assert_eq!(lend_for_reading(&[0; 4], 2, 2, Some).err(), Some(LendError::Held));
+    refused(|block| block);
+    refused(Ok::<_, String>);
+    refused(|block| block.split_rows(0).0);
+    refused(|block| vec![(1, block.publish())]);
+    refused(|block| Box::new(block) as Box<dyn std::any::Any>);
+    refused(|block| move || block.rows());
+}
+
+/// Tells when it is dropped.
+struct Told(Arc<Mutex<Vec<u32>>>, u32);
+
+impl Drop for Told {
+    fn drop(&mut self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(self.1);
+    }
+}
+
+#[test]
+fn a_refused_result_is_dropped_once_and_another_is_returned() {
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let tells = |number| Told(told.clone(), number);
+    let held = lend(&mut [0; 4], 2, 2, |block| (tells(1), block)).map(drop);
+    assert_eq!((held, &told.lock().unwrap()[..]), (Err(LendError::Held), &[1][..]));
+    let kept = lend(&mut [0; 4], 2, 2, |_| tells(2));
+    assert_eq!(told.lock().unwrap()[..], [1]);
+    drop(kept);
+    assert_eq!(told.lock().unwrap()[..], [1, 2]);
+}
+
+/// The drop of a refused result panics: the panic goes on, and the memory is the caller's again.
+#[test]
+fn a_refused_result_whose_drop_panics_panics() {
+    struct Bomb(#[expect(dead_code, reason = "it is dropped")] Block<u8>);
+    impl Drop for Bomb {
+        fn drop(&mut self) {
+            panic_any("a drop");
+        }
+    }
+    let mut memory = [7; 4];
+    let caught = catch_unwind(AssertUnwindSafe(|| lend(&mut memory, 2, 2, Bomb).map(drop)));
+    assert_eq!((caught.unwrap_err().downcast_ref(), memory), (Some(&"a drop"), [7; 4]));
+}
+
+#[test]
+fn a_panic_that_carries_a_handle_becomes_another() {
+    let mut memory = [1; 4];
+    let caught = catch_unwind(AssertUnwindSafe(|| {
+        lend(&mut memory, 2, 2, |mut block| {
+            block.row_mut(0)[1] = 9;
+            panic_any(block)
+        })
+        .unwrap_or(())
+    }));
+    let said = caught.unwrap_err();
+    assert_eq!(said.downcast_ref(), Some(&"a panic carried a block of lent memory, which was dropped"));
+    assert_eq!(memory, [1, 9, 1, 1]);
+}
+
+/// A thread says that it is done before it drops its part, as threads do.
+#[test]
+fn a_thread_that_is_about_to_drop_a_handle_is_awaited() {
+    let mut memory = [0u8; 4];
+    for round in 1..20 {
+        let done = Arc::new(Barrier::new(2));
+        let said = lend(&mut memory, 2, 2, |mut block| {
+            let its = done.clone();
+            std::thread::spawn(move || {
+                its.wait();
+                std::thread::yield_now();
+                block.row_mut(1).fill(round);
+            });
+            done.wait();
+            round
+        });
+        assert_eq!((said, memory), (Ok(round), [0, 0, round, round]));
+    }
 }
 
 const CHILD: &str = "EARTH_MEMORY_TEST_CHILD";
@@ -170,25 +281,6 @@ fn a_forgotten_handle_aborts() {
 }
 
 #[test]
-fn a_returned_handle_aborts() {
-    aborts("a_returned_handle_aborts", |memory| drop(lend(memory, 2, 2, |block| block)));
-}
-
-#[test]
-fn a_returned_handle_of_memory_lent_for_reading_aborts() {
-    aborts("a_returned_handle_of_memory_lent_for_reading_aborts", |memory| {
-        drop(lend_for_reading(memory, 2, 2, |block| block));
-    });
-}
-
-#[test]
-fn a_returned_part_without_elements_aborts() {
-    aborts("a_returned_part_without_elements_aborts", |memory| {
-        drop(lend(memory, 2, 2, |block| block.split_rows(0).0));
-    });
-}
-
-#[test]
 fn a_kept_published_block_aborts() {
     static KEPT: Mutex<Option<Published<u8>>> = Mutex::new(None);
     aborts("a_kept_published_block_aborts", |memory| {
@@ -209,12 +301,5 @@ fn a_handle_with_a_thread_that_runs_aborts() {
             });
         })
         .unwrap();
-    });
-}
-
-#[test]
-fn a_handle_in_a_panic_aborts() {
-    aborts("a_handle_in_a_panic_aborts", |memory| {
-        let _ = catch_unwind(AssertUnwindSafe(|| lend(memory, 2, 2, |block| panic_any(block))));
     });
 }
