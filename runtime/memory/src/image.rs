@@ -1,20 +1,22 @@
-//! All kinds of a program, found where the linker has put them.
+//! All kinds of a program, found where the loader has put them.
 //!
-//! Processes that run the same program need one table of what travels by kind, generic functions among it, of which no list
-//! can be written down. A [`Kind`] exists only as a constant, so those that a program may use at run time lie in the
-//! read-only memory of its file: the file *is* the list. [`all_kinds`] reads it:
+//! Processes that run the same program need one table of all kinds, generic functions among them, which cannot be written
+//! down by hand. A [`Kind`] exists only as a constant, so all kinds that a program may use at run time are in the
+//! read-only memory of the program: this memory *is* the list. [`all_kinds`] reads it:
 //!
-//! 1. The head of the program's file says what of it is read-only in memory, `/proc/self/maps` where it was loaded.
-//! 2. A kind begins with a mark and the identity of its hooks' type, 32 bytes that stand nowhere else in that memory. (The
+//! 1. The loader tells the segments of the program, or of the library that this code is part of (`dl_iterate_phdr`). No
+//!    file is read, so the program's path may have any name, and its file may be gone.
+//! 2. It reads the segments that stay as they are: segments without the right to write, and the part that is protected once
+//!    its addresses have been put in. It passes over code, unless the linker put code and constants into one segment.
+//! 3. A kind begins with a mark and the identity of its hooks' type, 32 bytes that stand nowhere else in that memory. (The
 //!    mark that is compared is made up at run time, so that no constant of this file is like it.)
-//! 3. The kinds are listed in the order of their addresses. That is the order of their places in the file, hence the same
+//! 4. The kinds are listed in the order of their addresses. That is the order of their places in the file, hence the same
 //!    in every process of the program. A type may have several kinds; each is listed.
 //!
-//! Cost: the file and all its read-only memory are read once, some milliseconds for a program of some megabytes. Where there is
-//! no `/proc`, or programs are no ELF files of 64 bits, there is no table.
+//! Cost: the constants of the program are read once, a millisecond for some megabytes. Where the system is not Linux there
+//! is no table.
 
 use std::any::TypeId;
-use std::fs;
 use std::ops::Range;
 
 use crate::kind::{Kind, MARK};
@@ -25,79 +27,80 @@ fn mark() -> [u64; 2] {
     std::hint::black_box(const { [!MARK[0], !MARK[1]] }).map(|half| !half)
 }
 
-/// A number of so many bytes in a file, lowest byte first.
-fn number(file: &[u8], at: usize, bytes: usize) -> Option<usize> {
-    let bytes = file.get(at..at.checked_add(bytes)?)?;
-    Some(bytes.iter().rev().fold(0, |number, byte| number << 8 | usize::from(*byte)))
-}
+/// The memory that is never written of the program or library that this code is part of.
+#[cfg(target_os = "linux")]
+fn read_only() -> Vec<Range<usize>> {
+    use libc::{PF_R, PF_X, PT_GNU_RELRO, PT_LOAD, c_int, c_void, dl_phdr_info, size_t};
 
-/// The read-only memory of a program by its file, an ELF of 64 bits that is loaded at `start`: the segments that may only
-/// be read, and what becomes read-only when its addresses have been put in. (Pages are no measure: those at the ends of a
-/// segment hold what stands beside it in the file, without its addresses.)
-fn segments(file: &[u8], start: usize) -> Option<Vec<Range<usize>>> {
-    const LOADED: usize = 1;
-    const RELOCATED: usize = 0x6474_e552;
-    if !file.starts_with(b"\x7fELF\x02\x01") {
-        return None;
+    /// Of one program or library: leaves its constants in `found` and says so by 1, or says by 0 that the next is to come.
+    unsafe extern "C" fn look(info: *mut dl_phdr_info, _: size_t, found: *mut c_void) -> c_int {
+        static HERE: u8 = 0;
+        // SAFETY: `dl_iterate_phdr` hands over what it tells of a program, and the pointer that `read_only` gave it. The
+        // headers have the number that it says, and stay while it runs.
+        let (info, found) = unsafe { (&*info, &mut *found.cast::<Vec<Range<usize>>>()) };
+        if info.dlpi_phnum == 0 {
+            return 0;
+        }
+        // SAFETY: as above.
+        let headers = unsafe { std::slice::from_raw_parts(info.dlpi_phdr, usize::from(info.dlpi_phnum)) };
+        let segments = headers.iter().map(|header| {
+            let start = (info.dlpi_addr as usize).wrapping_add(header.p_vaddr as usize);
+            (header.p_type, header.p_flags, start..start.wrapping_add(header.p_memsz as usize))
+        });
+        let here = (&raw const HERE).addr();
+        if !segments.clone().any(|(kind, _, range)| kind == PT_LOAD && range.contains(&here)) {
+            return 0;
+        }
+        let with = |rights| {
+            let loaded =
+                segments.clone().filter(move |(kind, flags, _)| *kind == PT_LOAD && *flags == rights);
+            loaded.map(|(.., range)| range)
+        };
+        found.extend(with(PF_R));
+        if found.is_empty() {
+            found.extend(with(PF_R | PF_X));
+        }
+        found.extend(segments.clone().filter(|(kind, ..)| *kind == PT_GNU_RELRO).map(|(.., range)| range));
+        1
     }
-    let (table, size, count) = (number(file, 0x20, 8)?, number(file, 0x36, 2)?, number(file, 0x38, 2)?);
-    let headers = (0..count).map(|header| {
-        let at = table + header * size;
-        let field = |offset, bytes| number(file, at + offset, bytes);
-        Some((field(0, 4)?, field(4, 4)?, field(8, 8)?, field(16, 8)?, field(32, 8)?))
-    });
-    let headers = headers.collect::<Option<Vec<_>>>()?;
-    let first = headers.iter().find(|(kind, _, offset, ..)| *kind == LOADED && *offset == 0)?;
-    let bias = start.wrapping_sub(first.3);
-    let constant = |kind, rights| kind == RELOCATED || kind == LOADED && rights == 4;
-    let constants = headers.iter().filter(|(kind, rights, ..)| constant(*kind, *rights));
-    Some(
-        constants
-            .map(|&(.., address, len)| bias.wrapping_add(address)..bias.wrapping_add(address + len))
-            .collect(),
-    )
+
+    let mut found: Vec<Range<usize>> = Vec::new();
+    // SAFETY: `look` takes what this calls it with, and `found` lives until it returns.
+    unsafe { libc::dl_iterate_phdr(Some(look), (&raw mut found).cast()) };
+    found.sort_by_key(|range| range.start);
+    found
 }
 
-/// The read-only memory of the file that this code lies in.
-fn read_only() -> Option<Vec<Range<usize>>> {
-    static HERE: u8 = 0;
-    let maps = fs::read_to_string("/proc/self/maps").ok()?;
-    let parsed = |line: &str| {
-        let mut fields = line.split_whitespace();
-        let (from, to) = fields.next()?.split_once('-')?;
-        let number = |text| usize::from_str_radix(text, 16).ok();
-        let (readable, offset) = (fields.next()?.starts_with('r'), number(fields.next()?)?);
-        // Its device and its inode are passed over.
-        Some((number(from)?..number(to)?, readable, offset, fields.nth(2)?.to_owned()))
-    };
-    let maps: Vec<_> = maps.lines().filter_map(parsed).collect();
-    let here = (&raw const HERE).addr();
-    let path = &maps.iter().find(|(range, ..)| range.contains(&here))?.3;
-    let start = maps.iter().find(|(_, _, offset, file)| *offset == 0 && file == path)?.0.start;
-    let constants = segments(&fs::read(path).ok()?, start)?;
-    let is_mapped = |at: usize| maps.iter().any(|(range, readable, ..)| *readable && range.contains(&at));
-    let mapped =
-        |range: &Range<usize>| range.clone().step_by(4096).chain(range.clone().last()).all(is_mapped);
-    constants.iter().all(mapped).then_some(constants)
+#[cfg(not(target_os = "linux"))]
+fn read_only() -> Vec<Range<usize>> {
+    Vec::new()
 }
 
 /// All kinds with hooks of type `H` that this program has, in an order that is the same in each of its processes.
 pub fn all_kinds<H: Sync + 'static>() -> Vec<&'static Kind<H>> {
+    const WORD: usize = size_of::<u64>();
     let (mark, hooks_id) = (mark(), TypeId::of::<H>());
     let mut found = Vec::new();
-    for Range { start, end } in read_only().unwrap_or_default() {
-        let addresses = (start.next_multiple_of(align_of::<Kind<H>>())..end).step_by(align_of::<Kind<H>>());
-        for at in addresses.take_while(|at| end - at >= size_of::<Kind<H>>()) {
-            let kind = std::ptr::with_exposed_provenance::<Kind<H>>(at);
-            // SAFETY: the memory from `at` on is of the program's file, mapped as long as the program runs and never
-            // written: words may be read there, whatever they are.
-            let begins = unsafe { (&raw const (*kind).mark).read() == mark };
-            // SAFETY: as above; a mark is followed by the identity of a type, which is plain words.
-            if begins && unsafe { (&raw const (*kind).hooks_id).read() == hooks_id } {
+    for Range { start, end } in read_only() {
+        let start = start.next_multiple_of(align_of::<Kind<H>>());
+        let words = end.checked_sub(start + size_of::<Kind<H>>()).map_or(0, |last| last / WORD + 1);
+        // SAFETY: the memory is the program's, mapped as long as this code is, and never written: words may be read there,
+        // whatever they are. A kind that begins at the last of them ends inside.
+        let words =
+            unsafe { std::slice::from_raw_parts(std::ptr::with_exposed_provenance::<u64>(start), words) };
+        for (at, _) in words.iter().enumerate().filter(|(_, word)| **word == mark[0]) {
+            let kind = std::ptr::with_exposed_provenance::<Kind<H>>(start + at * WORD);
+            // SAFETY: as above, for the words of a kind; a mark is followed by the identity of a type, which is plain words.
+            let begins = unsafe {
+                (&raw const (*kind).mark).read() == mark && (&raw const (*kind).hooks_id).read() == hooks_id
+            };
+            if begins {
                 // SAFETY: a kind with such hooks is there: what it begins with stands nowhere else in this memory.
                 found.push(unsafe { &*kind });
             }
         }
     }
+    // Segments may overlap.
+    found.dedup_by(|kind, before| std::ptr::eq(*kind, *before));
     found
 }

@@ -1,8 +1,9 @@
-//! The kinds that a program has, found in its file.
+//! The kinds that a program has, found in its memory.
 
 use std::collections::HashSet;
 use std::fmt::Debug;
 use std::marker::PhantomData;
+use std::path::PathBuf;
 use std::process::Command;
 
 use earth_memory::{HooksOf, Kind, KindOf, Parcel, all_kinds};
@@ -65,22 +66,64 @@ fn every_kind_that_is_used_is_in_the_table() {
     assert!(all_kinds::<Other>().iter().all(|kind| matches!(kind.hooks(), Other(7))));
 }
 
-/// The variable that asks for the table.
+/// The variable that asks for the table, after the program's file was left alone, deleted or replaced.
 const ASKED: &str = "EARTH_KINDS_OF_THIS_PROCESS";
 
+/// A directory that is removed when it is dropped.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Self {
+        let path = std::env::temp_dir().join(format!("earth-kinds-{}", std::process::id()));
+        std::fs::create_dir_all(&path).expect("a directory is made");
+        Folder(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        std::fs::remove_dir_all(&self.0).expect("it is there");
+    }
+}
+
+/// The loader knows the program's constants, so neither the name of its file nor the file itself matters. (This is one test,
+/// since a file that is written while another thread starts a process may not be started.)
 #[test]
-fn another_process_has_the_same_table() {
-    if std::env::var_os(ASKED).is_some() {
+fn another_process_has_the_same_table_whatever_its_file_is_called_and_though_it_is_gone() {
+    let this = std::env::current_exe().expect("this program has a file");
+    if let Some(how) = std::env::var_os(ASKED) {
+        if how == "deleted" {
+            std::fs::remove_file(&this).expect("it is there");
+        } else if how == "replaced" {
+            let other = this.with_extension("other");
+            std::fs::write(&other, "no program").expect("it is written");
+            std::fs::rename(other, &this).expect("it is there");
+        }
         println!("<{}>", names().join("|"));
         return;
     }
     assert!(!used().is_empty());
-    let this = std::env::current_exe().expect("this program has a file");
-    let output = Command::new(this)
-        .args(["--exact", "another_process_has_the_same_table", "--nocapture"])
-        .env(ASKED, "1")
-        .output()
-        .expect("the program runs");
-    let text = String::from_utf8_lossy(&output.stdout);
-    assert!(text.contains(&format!("<{}>", names().join("|"))), "{text}");
+    let table = format!("<{}>", names().join("|"));
+    let folder = Folder::new();
+    let copies = [
+        ("plain", "alone"),
+        ("two words", "alone"),
+        ("two\nlines", "alone"),
+        ("gone (deleted)", "alone"),
+        (" 7f0-7f1 r--p 0 00:00 0", "alone"),
+        ("deleted", "deleted"),
+        ("replaced", "replaced"),
+    ];
+    for (name, how) in copies {
+        let path = folder.0.join(name);
+        std::fs::copy(&this, &path).expect("it is copied");
+        let test = "another_process_has_the_same_table_whatever_its_file_is_called_and_though_it_is_gone";
+        let output = Command::new(&path)
+            .args(["--exact", test, "--nocapture"])
+            .env(ASKED, how)
+            .output()
+            .expect("the program runs");
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(text.contains(&table), "{path:?}, {how}: {text}");
+    }
 }
