@@ -18,19 +18,22 @@ impl<H: Family> Frames<H> {
     /// # Panics
     ///
     /// If these are not as many as the function declares, an array of inlets is longer than the array of slots that it
-    /// signals.
+    /// signals, or the frame holds a value already.
     pub fn lay_out<S, I>(&mut self, id: FrameId, numbers: &[u32], sizes: impl FnOnce() -> (S, I))
     where
         S: Iterator<Item = (Extent, u32, u32)>,
         I: Iterator<Item = Extent>,
     {
         let Some(head) = self.entered_or_live(id) else { return };
-        // SAFETY: Live; counts lie where the layout says.
+        // SAFETY: Live; Full: no inlet is; counts lie where the layout says.
         unsafe {
             let layout = Self::layout(head);
             if layout.extra_at == 0 {
                 return;
             }
+            // Elements move and become empty: the store would look for a value in a place that has none.
+            let is_empty = (*head).mask == 0 && !Self::has_full_elsewhere(head);
+            assert!(is_empty, "a frame is laid out before values come to it");
             let tables = self.tables.get(layout, numbers, sizes);
             (*head).flags = (*head).flags & !ROUNDS | tables.flags;
             for (slot, slots) in (0..).zip(&tables.slots) {

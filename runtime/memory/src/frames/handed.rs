@@ -32,7 +32,7 @@ pub struct Handed<H: Family, const N: usize> {
     words: [Word; N],
 }
 
-// SAFETY: the values are `Send`, and the layout is a constant.
+// SAFETY: the values are `Send`, and the layout is a constant whose hooks are `Sync`, by the bounds of `Family`.
 unsafe impl<H: Family, const N: usize> Send for Handed<H, N> {}
 
 /// What the fiber of a slot takes.

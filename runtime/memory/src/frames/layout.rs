@@ -19,14 +19,23 @@ use super::count::Count;
 use crate::erased::{DropOf, drop_in_place};
 use crate::kind::{Kind, KindOf};
 
-/// What the user of frames adds to the declarations of a function.
+/// What the user of frames adds to the declarations of a function. It is read wherever frames are sent to, so it is `Sync`:
+///
+/// ```compile_fail,E0277
+/// struct Own;
+/// impl earth_memory::frames::Declared for Own {
+///     type Value = std::cell::Cell<u32>;
+///     type Slot = ();
+///     type Inlet = ();
+/// }
+/// ```
 pub trait Declared: 'static {
     /// What it wants to know of the type of a value.
-    type Value: Debug + 'static;
+    type Value: Debug + Sync + 'static;
     /// What it wants to know of a declared slot.
-    type Slot: Debug + 'static;
+    type Slot: Debug + Sync + 'static;
     /// What it wants to know of a declared inlet.
-    type Inlet: Debug + 'static;
+    type Inlet: Debug + Sync + 'static;
 }
 
 /// What the user of frames adds to them.
@@ -34,7 +43,7 @@ pub trait Family: Sized + 'static {
     /// What it adds to declarations.
     type Declared: Declared;
     /// What it wants to know of a function.
-    type Function: Debug + 'static;
+    type Function: Debug + Sync + 'static;
     /// What it keeps with each frame that has an extra.
     type Extra: Default + Debug + Send;
 }
@@ -320,7 +329,7 @@ impl<H: Family> FrameLayout<H> {
             let from = slot.first_inlet as usize;
             assert!(from <= i && i - from < slot.inlets as usize, "a slot counts the inlets that signal it");
             if inlet.is_array() {
-                assert!(extra, "an array of inlets lies in the extra");
+                assert!(extra && inlet.at == 0 && inlet.mask_at == 0, "an array of inlets lies in the extra");
             } else {
                 at = up(at, inlet.kind.align);
                 assert!(

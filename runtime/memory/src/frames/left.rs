@@ -119,7 +119,7 @@ impl<H: Family> Frames<H> {
     ///
     /// `head` is Live.
     #[inline(never)]
-    unsafe fn has_full_elsewhere(head: *mut Head<H>) -> bool {
+    pub(super) unsafe fn has_full_elsewhere(head: *mut Head<H>) -> bool {
         // SAFETY: by this function's contract; masks lie where the layout says.
         unsafe {
             let layout = Self::layout(head);

@@ -189,7 +189,7 @@ impl<H: Family> Frames<H> {
         // SAFETY: by this function's contract; a layout is a constant.
         unsafe {
             if let Some(last) = (*head).layout.as_ref() {
-                self.past.change(word, last.hooks(), next.hooks());
+                self.past.change(word, last.hooks());
             }
             self.recycle_extra(head, next);
             (*head).layout = next;

@@ -1,43 +1,68 @@
 //! Which functions the frames of a number have served: names for identities that outlived their frame.
 //!
-//! A number that has served one function has no entry here. Where a number changes its function, the last few changes are
-//! kept, each with the identity from which on it holds.
+//! # Memory
+//!
+//! The store keeps the last [`KEPT`] changes of all its numbers, 24 bytes each. Beside them it keeps a generation for each
+//! number up to the largest that has changed its function: 4 bytes, or 8 as the list of them grows. Numbers are used again,
+//! so their count is bounded by the most frames that lived at once, and a frame has 64 bytes or more. It does not grow with time.
 
-use std::collections::HashMap;
+use std::collections::VecDeque;
 
-/// How many functions of a number are kept, the present one included.
-const KEPT: usize = 4;
+/// How many changes are kept.
+const KEPT: usize = 1024;
 
-/// A function, and the first identity that was its own.
-type Life<F> = (u64, Option<&'static F>);
+/// A function that a number served from one generation to another, at which it changed.
+struct Served<F: 'static> {
+    number: u32,
+    from: u32,
+    to: u32,
+    function: &'static F,
+}
 
-/// The functions of all numbers of a store that have served more than one, oldest first.
+/// The functions that numbers of a store served last, before the present ones.
 pub(super) struct Past<F: 'static> {
-    lives: Option<HashMap<u32, [Life<F>; KEPT]>>,
+    /// The generation at which a number began to serve its present function, 0 if it has served no other.
+    since: Vec<u32>,
+    /// Functions that numbers served before, in the order of the changes.
+    served: VecDeque<Served<F>>,
+}
+
+/// The number of an identity, and its generation.
+const fn parts(id: u64) -> (u32, u32) {
+    (id as u32, (id >> 32) as u32)
 }
 
 impl<F: 'static> Past<F> {
     pub(super) const fn new() -> Self {
-        Past { lives: None }
+        Past { since: Vec::new(), served: VecDeque::new() }
     }
 
     /// From identity `at` on its number serves another function than `before`.
-    pub(super) fn change(&mut self, at: u64, before: &'static F, now: &'static F) {
-        let lives = self.lives.get_or_insert_default().entry(at as u32).or_insert_with(|| {
-            let mut first = [(0, None); KEPT];
-            first[KEPT - 1] = (0, Some(before));
-            first
-        });
-        lives.rotate_left(1);
-        lives[KEPT - 1] = (at, Some(now));
+    pub(super) fn change(&mut self, at: u64, before: &'static F) {
+        let (number, to) = parts(at);
+        let place = number as usize;
+        if self.since.len() <= place {
+            self.since.resize(place + 1, 0);
+        }
+        let from = std::mem::replace(&mut self.since[place], to);
+        if self.served.len() == KEPT {
+            self.served.pop_front();
+        } else if self.served.is_empty() {
+            // All of its memory at once, so that a store in a steady state does not allocate.
+            self.served.reserve_exact(KEPT);
+        }
+        self.served.push_back(Served { number, from, to, function: before });
     }
 
     /// The function of the frame of an identity, unless it ended long ago; `last` is the one that its number serves now.
     pub(super) fn function(&self, id: u64, last: &'static F) -> Option<&'static F> {
-        match self.lives.as_ref().and_then(|lives| lives.get(&(id as u32))) {
-            Some(lives) => lives.iter().rev().find(|(first, _)| *first <= id)?.1,
-            None => Some(last),
+        let (number, generation) = parts(id);
+        if self.since.get(number as usize).is_none_or(|since| *since <= generation) {
+            return Some(last);
         }
+        let was =
+            |served: &&Served<F>| served.number == number && (served.from..served.to).contains(&generation);
+        self.served.iter().rev().find(was).map(|served| served.function)
     }
 }
 
@@ -45,26 +70,50 @@ impl<F: 'static> Past<F> {
 mod tests {
     use super::*;
 
+    const FUNCTIONS: &[&str; 6] = &["a", "b", "c", "d", "e", "f"];
+
+    const fn id(number: u32, generation: usize) -> u64 {
+        (generation as u64) << 32 | number as u64
+    }
+
     #[test]
-    fn names_the_last_functions_of_a_number_by_generation() {
-        const FUNCTIONS: &[&str; 6] = &["a", "b", "c", "d", "e", "f"];
-        let id = |generation: usize| (generation as u64) << 32 | 3;
+    fn names_the_functions_of_a_number_by_generation() {
         let mut past = Past::new();
-        assert_eq!(past.function(id(17), &FUNCTIONS[0]), Some(&"a"));
+        assert_eq!(past.function(id(3, 17), &FUNCTIONS[0]), Some(&"a"));
         // Function `i` begins with generation `10 * i`.
         for last in 1..FUNCTIONS.len() {
-            past.change(id(10 * last), &FUNCTIONS[last - 1], &FUNCTIONS[last]);
+            past.change(id(3, 10 * last), &FUNCTIONS[last - 1]);
             for generation in 0..10 * last + 25 {
                 let of = (generation / 10).min(last);
-                let expected = if of + KEPT > last { Some(&FUNCTIONS[of]) } else { None };
-                assert_eq!(
-                    past.function(id(generation), &FUNCTIONS[last]),
-                    expected,
-                    "{generation} of {last}"
-                );
+                let found = past.function(id(3, generation), &FUNCTIONS[last]);
+                assert_eq!(found, Some(&FUNCTIONS[of]), "{generation} of {last}");
             }
         }
         // Other numbers have served one function.
-        assert_eq!(past.function(5 << 32 | 2, &FUNCTIONS[0]), Some(&"a"));
+        assert_eq!(past.function(id(2, 5), &FUNCTIONS[0]), Some(&"a"));
+        assert_eq!(past.function(id(9, 5), &FUNCTIONS[0]), Some(&"a"));
+    }
+
+    /// A service whose numbers change their functions all the time: memory stays, and no name is wrong.
+    #[test]
+    fn a_million_changes_take_the_memory_of_the_last_few() {
+        const NUMBERS: u32 = 100;
+        let mut past = Past::new();
+        let function = |generation: usize| &FUNCTIONS[generation % 6];
+        for generation in 1..=10_000 {
+            for number in 0..NUMBERS {
+                past.change(id(number, generation), function(generation - 1));
+            }
+        }
+        assert!(past.since.capacity() <= 2 * NUMBERS as usize && past.served.capacity() < 2 * KEPT);
+        assert_eq!((past.since.len(), past.served.len()), (NUMBERS as usize, KEPT));
+        let mut known = 0;
+        for generation in 0..=10_000 {
+            let found = past.function(id(7, generation), function(10_000));
+            assert!(found.is_none_or(|found| found == function(generation)), "{generation}: {found:?}");
+            known += usize::from(found.is_some());
+        }
+        // The present function, and the functions of the last changes.
+        assert!(known > KEPT / NUMBERS as usize, "{known}");
     }
 }

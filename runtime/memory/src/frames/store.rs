@@ -103,7 +103,8 @@ pub struct Frames<H: Family> {
 }
 
 // SAFETY: whatever lies in frames is `Send` (values and states are, and so is what the user keeps); the pointers are the
-// store's own, and so are all handles of its tables.
+// store's own, and so are all handles of its tables. Layouts and kinds are constants whose hooks are `Sync`, by the bounds of
+// `Family` and `Declared`.
 unsafe impl<H: Family> Send for Frames<H> {}
 
 impl<H: Family> Default for Frames<H> {
@@ -227,8 +228,8 @@ impl<H: Family> Frames<H> {
         self.live(id).map(|head| unsafe { Self::layout(head) }.hooks())
     }
 
-    /// What is known of the function of a frame that lives or has lived, unless its number has served several others
-    /// since.
+    /// What is known of the function of a frame that lives or has lived, unless its number has served another since, and
+    /// the function of some number has changed a thousand times after that.
     pub fn function_of(&self, id: FrameId) -> Option<&'static H::Function> {
         self.past.function(id.word(), self.last(id.number())?.function)
     }

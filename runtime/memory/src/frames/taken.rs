@@ -5,8 +5,8 @@
 //!
 //! # Invariant
 //!
-//! * **Held.** Of a block's words each [`words_of`] of the first `len` hold a `T` as a frame holds it, or from `next` to `end`
-//!   once they are to be given out.
+//! * **Held.** A block has [`words_of`] words for each of `len` values, and these hold a `T` as a frame holds it. Once
+//!   [`Arrived`] gives values out, the words of the values from `next` to `end` do.
 
 use std::fmt;
 use std::iter::FusedIterator;
@@ -23,7 +23,6 @@ use crate::kind::{KindOf, read_value, value_at, words_of, write_value};
 /// A block of words. One that holds no values is kept by the store, with the next such block.
 #[derive(Default)]
 pub(super) struct Block {
-    /// Of length 0: what counts is the capacity.
     words: Vec<MaybeUninit<u64>>,
     next: Option<Box<Block>>,
 }
@@ -65,12 +64,13 @@ impl<T> Taken<T> {
 
     /// Adds a value behind the others.
     pub fn push(&mut self, value: T) {
-        let (words, len) = (words_of::<T>(), self.len);
+        let (words, at) = (words_of::<T>(), self.len * words_of::<T>());
         let block = self.block.get_or_insert_default();
-        block.words.reserve((len + 1) * words);
-        // SAFETY: there is room for one more value, which nobody holds; Held.
-        unsafe { write_value(block.words.as_mut_ptr().add(len * words).cast(), value) }
-        self.len = len + 1;
+        // Values that were given out may have left words behind.
+        block.words.resize(at + words, MaybeUninit::uninit());
+        // SAFETY: the words from `at` on are for one value and hold none; Held.
+        unsafe { write_value(block.words.as_mut_ptr().add(at).cast(), value) }
+        self.len += 1;
     }
 }
 
@@ -210,13 +210,10 @@ impl<H: Family> Frames<H> {
             }
             let mut block = self.spare();
             let len = inlets.extent.len as usize;
-            let words = len * words_of::<T>();
-            block.words.reserve(words);
-            let (from, to) = (arrays.extra.word::<MaybeUninit<u64>>(inlets.at), block.words.as_mut_ptr());
-            for word in 0..words {
-                // Word by word: a wider load would wait for the stores of values that came just now.
-                to.add(word).write(from.add(word).read_volatile());
-            }
+            let from = arrays.extra.word::<MaybeUninit<u64>>(inlets.at);
+            block.words.clear();
+            // Word by word: a wider load would wait for the stores of values that came just now.
+            block.words.extend((0..len * words_of::<T>()).map(|word| from.add(word).read_volatile()));
             arrays.empty(inlets);
             Some(Taken { block: Some(block), len, holds: PhantomData })
         }

@@ -1,5 +1,6 @@
 //! What the model does not reach: slots whose inlets fill a mask, types and layouts that do not fit.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use earth_memory::frames::{
@@ -7,7 +8,7 @@ use earth_memory::frames::{
 };
 
 use crate::layouts::{
-    ARRAYS, BARE, BIG, Big, HALF, MANY, Model, PLAIN, SPANS, Tracked, Type, WORD, no_sizes,
+    ARRAYS, BARE, BIG, Big, HALF, MANY, Model, PLAIN, SPANS, TRACKED, Tracked, Type, WORD, no_sizes,
 };
 
 /// A slot is not complete by signals alone, wherever the bits of its inlets lie, and is by values, whatever comes last.
@@ -108,6 +109,42 @@ fn an_extra_is_there_once_it_is_laid_out() {
     assert!(next.number() == id.number() && frames.user(next).is_none());
     frames.lay_out(next, &[], no_sizes);
     assert!(frames.user(next).is_some() && frames.slot_numbers(next).next().is_none());
+}
+
+/// A frame is laid out again only while it holds no value, wherever an earlier layout had it: elements would move away from
+/// their values.
+#[test]
+fn a_frame_that_holds_a_value_is_not_laid_out_again() {
+    let alive = Arc::new(());
+    let lay_out = |frames: &mut Frames<Model>, id, len| {
+        let array = |first| Extent { first, len, array: true };
+        let slots = [(array(3), 1, 0), (Extent::single(1), 2 * len, 0), (Extent::single(2), 1, 0)];
+        let inlets = [array(4), array(4 + len), Extent::single(2), Extent::single(3)];
+        frames.lay_out(id, &[len], || (slots.into_iter(), inlets.into_iter()));
+    };
+    // The first inlet has its bit in the frame's mask, the other one elsewhere.
+    for (inlet, slot) in [(4, 3), (43, 1)] {
+        let mut frames = Frames::<Model>::new();
+        let id = frames.make(&ARRAYS);
+        lay_out(&mut frames, id, 3);
+        lay_out(&mut frames, id, 20);
+        assert_eq!(frames.slot_numbers(id).count(), 22);
+        let put = match inlet {
+            4 => frames.put_plain(id, inlet, Tracked(0, alive.clone()), TRACKED).is_ok(),
+            _ => frames.put_plain(id, inlet, Big([7; 9], alive.clone()), BIG).is_ok(),
+        };
+        assert!(put, "inlet {inlet} is there and empty");
+        let again = AssertUnwindSafe(|| lay_out(&mut frames, id, 2000));
+        let said = catch_unwind(again).expect_err("it holds a value");
+        assert_eq!(said.downcast_ref(), Some(&"a frame is laid out before values come to it"));
+        assert_eq!((frames.full_inlets(id), frames.slot_numbers(id).count()), (vec![inlet], 22));
+        // The next frame of the number is laid out as any other.
+        frames.hand_over(id, slot, |_, value| drop(value));
+        assert_eq!((frames.end_of(id), Arc::strong_count(&alive)), (Ok(()), 1));
+        let next = frames.make(&ARRAYS);
+        lay_out(&mut frames, next, 1);
+        assert_eq!((next.number(), frames.full_inlets(next)), (id.number(), vec![]));
+    }
 }
 
 /// What is laid out once is known by its numbers to all frames of the layout that have them.

@@ -8,14 +8,6 @@ use crate::Pair;
 use crate::layouts::Type;
 
 impl Pair {
-    /// The function of a frame that was made, if its number has had fewer than four others since.
-    fn function(&self, id: FrameId) -> Option<u32> {
-        let lives: Vec<_> =
-            self.made.iter().filter(|made| made.0.number() == id.number() && made.0 >= id).collect();
-        let changes = lives.windows(2).filter(|pair| pair[0].1 != pair[1].1).count();
-        (changes < 4).then_some(lives[0].1 as u32)
-    }
-
     /// Compares all that can be asked of live frames.
     pub(super) fn compare(&self) {
         let mut expected: Vec<FrameId> = self.twins.keys().copied().collect();
@@ -68,7 +60,7 @@ impl Pair {
             let lives = self.twins.contains_key(&id);
             let last = self.frames.last(id.number()).expect("a frame lived there");
             assert_eq!(self.frames.live_function(id).copied(), lives.then_some(layout as u32));
-            assert_eq!(self.frames.function_of(id).copied(), self.function(id));
+            assert_eq!(self.frames.function_of(id).copied(), Some(layout as u32));
             let newest = self.made.iter().rfind(|made| made.0.number() == id.number());
             assert_eq!(last.was(id), newest.is_some_and(|newest| newest.0 == id));
             for inlet in (0..5).filter(|_| !lives) {

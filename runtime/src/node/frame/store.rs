@@ -25,7 +25,7 @@ use crate::vocabulary::layout::{Declarations, Layout, Sizes};
 use crate::vocabulary::value::{ReadValue, Value};
 
 /// What units know of a function, in which its layout is.
-pub(crate) trait Described: Debug + 'static {
+pub(crate) trait Described: Debug + Sync + 'static {
     /// The layout of the function's frames.
     fn layout(&self) -> &'static Layout;
 
