@@ -36,6 +36,7 @@ pub(crate) fn derive(item: &DeriveInput) -> Result<TokenStream> {
     let number = number_type(variants.len());
     let packs = variants.iter().map(|variant| variant.pack(&number));
     let reads = variants.iter().map(Variant::read);
+    // What was read of a value before an error is dropped inside.
     let read = if let Data::Struct(_) = item.data {
         quote!(#(#reads)*)
     } else {
@@ -46,11 +47,16 @@ pub(crate) fn derive(item: &DeriveInput) -> Result<TokenStream> {
             }
         }
     };
+    let read = if fields.is_empty() { read } else { quote!(input.nested(|input| { #read })) };
     let bulk = (!fields.is_empty()).then(|| {
-        let bulks = variants.iter().map(Variant::bulk_bytes);
+        let bulks = variants.iter().map(Variant::bulk);
         quote! {
             #[inline]
             fn bulk_bytes(&self) -> u64 {
+                ::earth::expansion::Bulk::of(self)
+            }
+            #[inline]
+            fn bulk<'bulk>(&'bulk self, bulk: &mut ::earth::expansion::Bulk<'bulk>) {
                 match self { #(#bulks,)* }
             }
         }
@@ -136,12 +142,12 @@ impl<'a> Variant<'a> {
     }
 
     /// The arm that adds up its bulk data.
-    fn bulk_bytes(&self) -> TokenStream {
+    fn bulk(&self) -> TokenStream {
         let pattern = self.pattern();
         let fields = self.fields.iter().map(|Field { ty, local, .. }| {
-            quote_spanned!(local.span()=> <#ty as ::earth::Wire>::bulk_bytes(#local))
+            quote_spanned!(local.span()=> <#ty as ::earth::Wire>::bulk(#local, bulk);)
         });
-        quote!(#pattern => 0 #(+ #fields)*)
+        quote!(#pattern => { #(#fields)* })
     }
 }
 

@@ -136,11 +136,14 @@ pub(crate) fn unpack(
         let layout = functions::get(number).map_or(&BETWEEN_FIBERS, |function| function.hooks().layout);
         Ok::<_, Undecodable>(Origin { layout, fiber, node })
     };
+    // A value is read last, after all checks: its drop may take more stack than there is here.
+    let is_own = |node: u32| if node == own { Ok(()) } else { Err(Undecodable) };
     let event = match tag {
         SIGNAL => Event::Signal { origin: from(input)?, to: Wire::unpack(input)? },
         PUT => {
             let origin = from(input)?;
             let to: EntryRef = Wire::unpack(input)?;
+            is_own(to.node())?;
             let unpack = match frames.unpack_of(to) {
                 _ if to.id() == FrameId::ROOT => decoding.result,
                 Ok(unpack) => unpack,
@@ -155,17 +158,23 @@ pub(crate) fn unpack(
         }
         WRITE => {
             let origin = from(input)?;
-            let at = Wire::unpack(input)?;
+            let at: EntryRef = Wire::unpack(input)?;
+            is_own(at.node())?;
             let spec = frames.cell_spec(at).map_err(|misuse| Unread::NoCell(at, origin, misuse))?;
             Event::Write { at, value: (spec.unpack)(input)?, origin }
         }
-        INVOKE => Event::Invoke { node: Wire::unpack(input)?, call: unpack_call(input)? },
+        INVOKE => {
+            let node = Wire::unpack(input)?;
+            is_own(node)?;
+            Event::Invoke { node, call: unpack_call(input)? }
+        }
         TOKEN => {
             let (node, first, end) = Wire::unpack(input)?;
             let within = Within { first, end: NonZero::new(end).ok_or(Undecodable)? };
             if first >= end || end > decoding.nodes {
                 return Err(Unread::Undecodable);
             }
+            is_own(node)?;
             Event::Token { node, token: Token { call: unpack_call(input)?, within } }
         }
         STAYS => return Err(Unread::StaysInProcess(String::unpack(input)?)),

@@ -19,6 +19,7 @@ pub use super::ending::{Begins, Ends, EndsFrame};
 pub use super::function::Pack;
 pub use crate::vocabulary::layout::{CellSpec, InletSpec, Layout, SlotSpec, declared_inlet, declared_slot};
 pub use crate::vocabulary::name::{Slot, SlotArray};
+pub use crate::vocabulary::nesting::Bulk;
 pub use crate::vocabulary::place::{cell, fixed_inlets, inlet, inlets, slot, slots, spawned};
 pub use earth_memory::frames::{Beside, lay_out};
 

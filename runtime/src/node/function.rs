@@ -247,7 +247,7 @@ fn pack<F: Threaded>(call: &mut ErasedCall, out: &mut Packer) {
 }
 
 fn unpack<F: Threaded>(input: &mut Unpacker<'_>) -> Result<ErasedCall, Undecodable> {
-    F::Args::unpack(input).map(|args| ErasedCall::new(Call::<F>(args), kind::<F>()))
+    input.last::<F::Args>().map(|args| ErasedCall::new(Call::<F>(args), kind::<F>()))
 }
 
 fn bulk_bytes<F: Threaded>(call: &ErasedCall) -> u64 {

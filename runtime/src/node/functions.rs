@@ -1,6 +1,6 @@
 //! The functions of a program, each under the number that is its name in bytes.
 //!
-//! A program lists nothing: the table has every function that its file holds, generic ones with the arguments that they are
+//! A program lists nothing: the table has every function that it holds, generic ones with the arguments that they are
 //! used with, so it is complete before a run and the same in all processes of the program (rule 10 of ARCHITECTURE.md). It
 //! is made when something is first passed through bytes, or a fiber is first published.
 

@@ -7,6 +7,7 @@ pub(crate) mod enabler;
 pub(crate) mod error;
 pub(crate) mod layout;
 pub(crate) mod name;
+pub(crate) mod nesting;
 pub(crate) mod origin;
 pub mod place;
 pub(crate) mod policy;

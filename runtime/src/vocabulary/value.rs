@@ -66,9 +66,9 @@ pub(crate) fn bulk(value: &Value) -> u64 {
     value.kind().map_or(0, |kind| (kind.hooks().bulk_bytes)(value))
 }
 
-/// Reads a `T` and sets its type aside.
+/// Reads a `T`, which is all that is left, and sets its type aside.
 pub(crate) fn unpack<T: Wire>(input: &mut Unpacker<'_>) -> Result<Value, Undecodable> {
-    T::unpack(input).map(|value| Value::new(value, T::KIND))
+    input.last::<T>().map(|value| Value::new(value, T::KIND))
 }
 
 /// A copy of a value that is a `T`.

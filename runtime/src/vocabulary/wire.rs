@@ -10,6 +10,7 @@ use std::fmt;
 pub use earth_macros::Wire;
 
 use super::address::FrameRef;
+use super::nesting::{Aside, Bulk, Depth, Reading};
 use super::shared::SharedValues;
 
 /// A value that may travel: an argument of a function, a value for an inlet or a cell.
@@ -56,15 +57,24 @@ pub trait Wire: Send + Sized + 'static {
     fn bulk_bytes(&self) -> u64 {
         0
     }
+
+    /// Adds [`bulk_bytes`](Self::bulk_bytes) to a count.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn bulk<'a>(&'a self, bulk: &mut Bulk<'a>) {
+        bulk.add(self.bulk_bytes());
+    }
 }
 
-/// Bytes that did not hold the value they should have held.
+/// Bytes that did not hold the value they should have held, or held one that is nested some millions deep.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Undecodable;
 
 impl fmt::Display for Undecodable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the bytes of an event do not hold what they should")
+        f.write_str(
+            "the bytes of an event do not hold what they should, or hold values nested too deep to be read",
+        )
     }
 }
 
@@ -73,7 +83,9 @@ impl std::error::Error for Undecodable {}
 /// Bytes being written.
 #[derive(Debug, Default)]
 pub struct Packer {
-    bytes: Vec<u8>,
+    pub(super) bytes: Vec<u8>,
+    pub(super) depth: Depth,
+    pub(super) aside: Aside,
     absent: u64,
     stays: Option<&'static str>,
     shared: SharedValues,
@@ -157,7 +169,8 @@ impl Packer {
 /// Bytes being read.
 #[derive(Debug)]
 pub struct Unpacker<'a> {
-    rest: &'a [u8],
+    pub(super) rest: &'a [u8],
+    pub(super) reading: Reading,
     shared: SharedValues,
     nodes: u32,
 }
@@ -165,12 +178,12 @@ pub struct Unpacker<'a> {
 impl<'a> Unpacker<'a> {
     /// Reads these bytes from their beginning.
     pub fn new(bytes: &'a [u8]) -> Self {
-        Unpacker { rest: bytes, shared: SharedValues::default(), nodes: u32::MAX }
+        Self::sharing(bytes, &SharedValues::default(), u32::MAX)
     }
 
     /// Reads in a run of so many nodes that began with these values.
     pub(crate) fn sharing(bytes: &'a [u8], shared: &SharedValues, nodes: u32) -> Self {
-        Unpacker { rest: bytes, shared: shared.clone(), nodes }
+        Unpacker { rest: bytes, reading: Reading::default(), shared: shared.clone(), nodes }
     }
 
     /// How many nodes there are.
@@ -181,6 +194,14 @@ impl<'a> Unpacker<'a> {
     /// The values that the run began with.
     pub(crate) fn shared(&self) -> &SharedValues {
         &self.shared
+    }
+
+    /// Reads a value that is all that is left.
+    pub(crate) fn last<T: Wire>(&mut self) -> Result<T, Undecodable> {
+        self.nested(|input| {
+            let value = T::unpack(input)?;
+            if input.left() == 0 { Ok(value) } else { Err(Undecodable) }
+        })
     }
 
     /// The next `count` bytes.

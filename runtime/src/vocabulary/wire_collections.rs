@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::hash::{BuildHasher, Hash};
 
+use super::nesting::Bulk;
 use super::wire::{Packer, Undecodable, Unpacker, Wire};
 
 /// The number of values of a collection of `T`.
@@ -18,36 +19,49 @@ fn length<T>(input: &mut Unpacker<'_>) -> Result<usize, Undecodable> {
     input.length(0).and_then(|length| if length > u32::MAX as usize { Err(Undecodable) } else { Ok(length) })
 }
 
+/// Adds the bulk data of a key and its value to a count.
+fn pair<'a, K: Wire, V: Wire>((key, value): (&'a K, &'a V), bulk: &mut Bulk<'a>) {
+    key.bulk(bulk);
+    value.bulk(bulk);
+}
+
 macro_rules! collections {
-    ($([$($generics:tt)+] $collection:ty, of $value:ty: $bulk_bytes:expr;)+) => {$(
+    ($([$($generics:tt)+] $collection:ty, of $value:ty: $bulk:expr;)+) => {$(
         impl<$($generics)+> Wire for $collection {
             fn pack(self, out: &mut Packer) {
-                out.length(self.len());
-                for value in self {
-                    value.pack(out);
-                }
+                out.nested::<$value, _>(self, |values, out| {
+                    out.length(values.len());
+                    for value in values {
+                        value.pack(out);
+                    }
+                });
             }
             fn unpack(input: &mut Unpacker<'_>) -> Result<Self, Undecodable> {
-                let length = length::<$value>(input)?;
-                let values = (0..length).map(|_| Wire::unpack(input)).collect::<Result<Self, _>>()?;
-                // A key that comes twice makes fewer.
-                if values.len() == length { Ok(values) } else { Err(Undecodable) }
+                input.nested(|input| {
+                    let length = length::<$value>(input)?;
+                    let values = (0..length).map(|_| Wire::unpack(input)).collect::<Result<Self, _>>()?;
+                    // A key that comes twice makes fewer.
+                    if values.len() == length { Ok(values) } else { Err(Undecodable) }
+                })
             }
             fn bulk_bytes(&self) -> u64 {
-                self.iter().map($bulk_bytes).sum()
+                Bulk::of(self)
+            }
+            fn bulk<'a>(&'a self, bulk: &mut Bulk<'a>) {
+                bulk.nested(self, |values, bulk| values.iter().for_each(|value| $bulk(value, bulk)));
             }
         }
     )+};
 }
 collections! {
-    [T: Wire] Vec<T>, of T: T::bulk_bytes;
-    [T: Wire] Box<[T]>, of T: T::bulk_bytes;
-    [T: Wire] VecDeque<T>, of T: T::bulk_bytes;
-    [T: Wire + Ord] BTreeSet<T>, of T: T::bulk_bytes;
-    [T: Wire + Eq + Hash, S: BuildHasher + Default + Send + 'static] HashSet<T, S>, of T: T::bulk_bytes;
-    [K: Wire + Ord, V: Wire] BTreeMap<K, V>, of (K, V): |(key, value)| key.bulk_bytes() + value.bulk_bytes();
+    [T: Wire] Vec<T>, of T: T::bulk;
+    [T: Wire] Box<[T]>, of T: T::bulk;
+    [T: Wire] VecDeque<T>, of T: T::bulk;
+    [T: Wire + Ord] BTreeSet<T>, of T: T::bulk;
+    [T: Wire + Eq + Hash, S: BuildHasher + Default + Send + 'static] HashSet<T, S>, of T: T::bulk;
+    [K: Wire + Ord, V: Wire] BTreeMap<K, V>, of (K, V): pair;
     [K: Wire + Eq + Hash, V: Wire, S: BuildHasher + Default + Send + 'static]
-        HashMap<K, V, S>, of (K, V): |(key, value)| key.bulk_bytes() + value.bulk_bytes();
+        HashMap<K, V, S>, of (K, V): pair;
 }
 
 impl Wire for String {

@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 use std::time::Duration;
 
+use super::nesting::Bulk;
 use super::wire::{Packer, Undecodable, Unpacker, Wire};
 
 macro_rules! words {
@@ -92,12 +93,16 @@ macro_rules! tuples {
                 $($name.pack(out);)*
             }
             fn unpack(input: &mut Unpacker<'_>) -> Result<Self, Undecodable> {
-                Ok(($($name::unpack(input)?,)*))
+                input.nested(|input| Ok(($($name::unpack(input)?,)*)))
             }
             #[inline(always)]
             fn bulk_bytes(&self) -> u64 {
+                Bulk::of(self)
+            }
+            #[inline(always)]
+            fn bulk<'a>(&'a self, bulk: &mut Bulk<'a>) {
                 let ($($name,)*) = self;
-                0 $(+ $name.bulk_bytes())*
+                $($name.bulk(bulk);)*
             }
         }
     )+};
@@ -111,12 +116,18 @@ impl<T: Wire, const N: usize> Wire for [T; N] {
         }
     }
     fn unpack(input: &mut Unpacker<'_>) -> Result<Self, Undecodable> {
-        let values = (0..N).map(|_| T::unpack(input)).collect::<Result<Vec<T>, _>>()?;
-        values.try_into().map_err(|_| Undecodable)
+        input.nested(|input| {
+            let values = (0..N).map(|_| T::unpack(input)).collect::<Result<Vec<T>, _>>()?;
+            values.try_into().map_err(|_| Undecodable)
+        })
     }
     #[inline(always)]
     fn bulk_bytes(&self) -> u64 {
-        self.iter().map(T::bulk_bytes).sum()
+        Bulk::of(self)
+    }
+    #[inline(always)]
+    fn bulk<'a>(&'a self, bulk: &mut Bulk<'a>) {
+        self.iter().for_each(|value| value.bulk(bulk));
     }
 }
 
@@ -131,7 +142,12 @@ impl<T: Wire> Wire for Option<T> {
         Ok(if bool::unpack(input)? { Some(T::unpack(input)?) } else { None })
     }
     fn bulk_bytes(&self) -> u64 {
-        self.as_ref().map_or(0, T::bulk_bytes)
+        Bulk::of(self)
+    }
+    fn bulk<'a>(&'a self, bulk: &mut Bulk<'a>) {
+        if let Some(value) = self {
+            value.bulk(bulk);
+        }
     }
 }
 
@@ -148,19 +164,28 @@ impl<T: Wire, E: Wire> Wire for Result<T, E> {
         Ok(if bool::unpack(input)? { Err(E::unpack(input)?) } else { Ok(T::unpack(input)?) })
     }
     fn bulk_bytes(&self) -> u64 {
-        self.as_ref().map_or_else(E::bulk_bytes, T::bulk_bytes)
+        Bulk::of(self)
+    }
+    fn bulk<'a>(&'a self, bulk: &mut Bulk<'a>) {
+        match self {
+            Ok(value) => value.bulk(bulk),
+            Err(error) => error.bulk(bulk),
+        }
     }
 }
 
 impl<T: Wire> Wire for Box<T> {
     fn pack(self, out: &mut Packer) {
-        (*self).pack(out);
+        out.nested::<T, _>(self, |value, out| (*value).pack(out));
     }
     fn unpack(input: &mut Unpacker<'_>) -> Result<Self, Undecodable> {
-        T::unpack(input).map(Box::new)
+        input.nested(|input| T::unpack(input).map(Box::new))
     }
     fn bulk_bytes(&self) -> u64 {
-        (**self).bulk_bytes()
+        Bulk::of(self)
+    }
+    fn bulk<'a>(&'a self, bulk: &mut Bulk<'a>) {
+        bulk.nested(self, |value, bulk| (**value).bulk(bulk));
     }
 }
 
@@ -173,6 +198,11 @@ impl<T: Wire> Wire for Range<T> {
     }
     #[inline(always)]
     fn bulk_bytes(&self) -> u64 {
-        self.start.bulk_bytes() + self.end.bulk_bytes()
+        Bulk::of(self)
+    }
+    #[inline(always)]
+    fn bulk<'a>(&'a self, bulk: &mut Bulk<'a>) {
+        self.start.bulk(bulk);
+        self.end.bulk(bulk);
     }
 }

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use std::marker::PhantomData;
 use std::time::Duration;
 
-use earth::{Block, Element, NodeId, Packer, Undecodable, Unpacker, Wire};
+use earth::{Block, Element, Eu, Machine, NodeId, Packer, Reply, Undecodable, Unpacker, Wire, threaded};
 use num_complex::Complex;
 
 fn packed<T: Wire>(value: T) -> Vec<u8> {
@@ -239,4 +239,161 @@ fn bulk_data_counts_wherever_it_is() {
     assert_eq!(BTreeMap::from([(1u8, block())]).bulk_bytes(), 80);
     assert_eq!(VecDeque::from([block(), block()]).bulk_bytes(), 160);
     assert_eq!(Shape::Dot.bulk_bytes(), 0);
+}
+
+/// A list: each box holds the next one.
+#[derive(Wire)]
+struct List {
+    number: u32,
+    block: Option<Block<u8>>,
+    next: Option<Box<List>>,
+}
+
+impl List {
+    /// The numbers below `length`, from the largest to 0. Every thousandth has a block.
+    fn of(length: u32) -> Self {
+        let link = |next, number: u32| {
+            let block = number.is_multiple_of(1000).then(|| Block::zeroed(1, 3));
+            Some(Box::new(List { number, block, next }))
+        };
+        *(0..length).fold(None, link).expect("a list has a box")
+    }
+
+    /// Takes it apart, which a drop would do by recursion. Counts its boxes and checks the contents.
+    fn count(self) -> u32 {
+        let length = self.number + 1;
+        let (mut left, mut next) = (length, Some(Box::new(self)));
+        while let Some(link) = next {
+            left -= 1;
+            assert_eq!((link.number, link.block.is_some()), (left, left.is_multiple_of(1000)));
+            next = link.next;
+        }
+        assert_eq!(left, 0);
+        length
+    }
+}
+
+/// A tree of branches in a collection. A leaf has a number.
+#[derive(Wire)]
+enum Deep {
+    Leaf(u8),
+    Branches(VecDeque<Deep>, (u16, HashMap<u8, Deep>)),
+}
+
+impl Deep {
+    /// A chain of `levels` branches, by turns in the one collection of their parent and in the other.
+    fn of(levels: u32) -> Self {
+        let leaves = || VecDeque::from([Deep::Leaf(1), Deep::Leaf(2)]);
+        (0..levels).fold(Deep::Leaf(3), |inner, level| {
+            let (mut some, mut others) = (leaves(), HashMap::new());
+            if level % 2 == 0 {
+                some.push_back(inner);
+            } else {
+                others.insert(7, inner);
+            }
+            Deep::Branches(some, (level as u16, others))
+        })
+    }
+
+    /// Takes it apart, and counts its branches and the sum of its leaves.
+    fn count(self) -> (u32, u32) {
+        let (mut branches, mut sum, mut rest) = (0, 0, vec![self]);
+        while let Some(next) = rest.pop() {
+            match next {
+                Deep::Leaf(number) => sum += u32::from(number),
+                Deep::Branches(some, (_, others)) => {
+                    branches += 1;
+                    rest.extend(some.into_iter().chain(others.into_values()));
+                }
+            }
+        }
+        (branches, sum)
+    }
+}
+
+/// Both branches are boxes, so the first of them has been read when the second one fails.
+#[derive(Wire)]
+struct Both(Option<Box<Both>>, Option<Box<Both>>);
+
+#[test]
+fn lists_of_any_length_come_back() {
+    for length in [1, 15, 16, 17, 100, 1000, 12_345, 300_000] {
+        let list = List::of(length);
+        let blocks = length.div_ceil(1000);
+        assert_eq!(list.bulk_bytes(), 3 * u64::from(blocks));
+        let bytes = packed(list);
+        // A number, two options, and of a block its kind, its sides and its elements.
+        assert_eq!(bytes.len() as u32, 6 * length + 20 * blocks);
+        assert_eq!(bytes[..4], (length - 1).to_le_bytes());
+        assert_eq!(unpacked::<List>(&bytes).expect("it comes back").count(), length);
+    }
+}
+
+#[test]
+fn trees_of_any_depth_come_back() {
+    for levels in [0, 3, 40, 500, 100_000] {
+        let bytes = packed(Deep::of(levels));
+        assert_eq!(unpacked::<Deep>(&bytes).expect("it comes back").count(), (levels, 3 * levels + 3));
+        // In the middle of values that follow it, and in one that is not the outermost.
+        let tree = (1u8, vec![Deep::of(levels), Deep::Leaf(9)], 5u16);
+        assert_eq!(tree.bulk_bytes(), 0);
+        let bytes = packed(tree);
+        let (first, trees, last) = unpacked::<(u8, Vec<Deep>, u16)>(&bytes).expect("it comes back");
+        let counts: Vec<_> = trees.into_iter().map(Deep::count).collect();
+        assert_eq!((first, counts, last), (1, vec![(levels, 3 * levels + 3), (0, 9)], 5));
+    }
+}
+
+/// An error behind, beside and inside of deep values, and depths that no stack is enough for: what was read goes without a
+/// stack that overflows.
+#[test]
+fn bad_bytes_of_deep_values_are_refused() {
+    let list = packed(List::of(100_000));
+    for cut in [list.len() - 1, list.len() / 2, 7] {
+        assert!(unpacked::<List>(&list[..cut]).is_err(), "{cut} bytes");
+    }
+    // One branch is 300,000 boxes deep, and the other one is no option.
+    let mut both = vec![1; 300_000];
+    both.push(0);
+    both.extend(vec![0; 300_000 - 1]);
+    let mut good = both.clone();
+    good.extend([0, 0]);
+    let mut first = unpacked::<Both>(&good).expect("it comes back").0;
+    let mut levels = 0;
+    while let Some(next) = first {
+        (first, levels) = (next.0, levels + 1);
+    }
+    assert_eq!(levels, 300_000);
+    both.extend([0, 2]);
+    assert!(unpacked::<Both>(&both).is_err());
+    both.truncate(400_000);
+    assert!(unpacked::<Both>(&both).is_err());
+    assert!(Vec::<Both>::unpack(&mut Unpacker::new(&packed((2u64, 7u8)))).is_err());
+    assert!(Both::unpack(&mut Unpacker::new(&vec![1; 10_000_000])).is_err());
+}
+
+/// The length of a list, on another node.
+struct Measures;
+
+#[threaded]
+impl Measures {
+    fn start(list: List, hops: u32, out: Reply<(u32, List)>, eu: &mut Eu<Self>) {
+        if hops > 0 {
+            let next = NodeId::new((eu.node().index() + 1) % eu.nodes());
+            eu.invoke(next, Self::call(list, hops - 1, out));
+        } else {
+            eu.put(out, (list.number + 1, list));
+        }
+    }
+}
+
+#[test]
+fn long_lists_go_from_node_to_node() {
+    for through_bytes in [false, true] {
+        let mut machine = Machine::threads(2).through_bytes(through_bytes);
+        let run = machine.run(|out| Measures::call(List::of(100_000), 3, out)).expect("it ends well");
+        let (length, list) = run.value;
+        assert_eq!((length, list.count()), (100_000, 100_000));
+        assert_eq!(run.counters.bytes_moved, 4 * 300);
+    }
 }
