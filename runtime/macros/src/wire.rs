@@ -36,7 +36,6 @@ pub(crate) fn derive(item: &DeriveInput) -> Result<TokenStream> {
     let number = number_type(variants.len());
     let packs = variants.iter().map(|variant| variant.pack(&number));
     let reads = variants.iter().map(Variant::read);
-    // What was read of a value before an error is dropped inside.
     let read = if let Data::Struct(_) = item.data {
         quote!(#(#reads)*)
     } else {
@@ -47,6 +46,7 @@ pub(crate) fn derive(item: &DeriveInput) -> Result<TokenStream> {
             }
         }
     };
+    // An error drops the fields that were read before it, inside of `nested`.
     let read = if fields.is_empty() { read } else { quote!(input.nested(|input| { #read })) };
     let bulk = (!fields.is_empty()).then(|| {
         let bulks = variants.iter().map(Variant::bulk);

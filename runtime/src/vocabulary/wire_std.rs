@@ -127,7 +127,9 @@ impl<T: Wire, const N: usize> Wire for [T; N] {
     }
     #[inline(always)]
     fn bulk<'a>(&'a self, bulk: &mut Bulk<'a>) {
-        self.iter().for_each(|value| value.bulk(bulk));
+        for value in self {
+            value.bulk(bulk);
+        }
     }
 }
 
