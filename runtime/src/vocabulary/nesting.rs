@@ -192,7 +192,7 @@ impl Unpacker<'_> {
     /// as much stack as it took to read it.
     #[doc(hidden)]
     #[inline]
-    pub fn nested<T: Send>(
+    pub fn nested<T: Wire>(
         &mut self,
         read: fn(&mut Unpacker<'_>) -> Result<T, Undecodable>,
     ) -> Result<T, Undecodable> {
