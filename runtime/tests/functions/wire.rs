@@ -286,7 +286,7 @@ impl Deep {
         let leaves = || VecDeque::from([Deep::Leaf(1), Deep::Leaf(2)]);
         (0..levels).fold(Deep::Leaf(3), |inner, level| {
             let (mut some, mut others) = (leaves(), HashMap::new());
-            if level % 2 == 0 {
+            if level.is_multiple_of(2) {
                 some.push_back(inner);
             } else {
                 others.insert(7, inner);

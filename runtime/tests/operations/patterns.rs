@@ -158,7 +158,9 @@ fn each_row_of_a_slice_is_done_once_in_place_or_through_bytes() {
             let mut elements: Vec<u64> = (0..rows * cols).collect();
             let call = move |i: usize, row: &mut [u64]| {
                 assert_eq!((row.len() as u64, row[0]), (cols, i as u64 * cols));
-                row.iter_mut().for_each(|x| *x += 5);
+                for x in row {
+                    *x += 5;
+                }
             };
             let run = machine.for_rows(&mut elements, cols as usize, call).expect("the run ends well");
             let grain = rows.div_ceil(32 * case.nodes as u64).max(1);

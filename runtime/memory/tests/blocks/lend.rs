@@ -225,7 +225,7 @@ fn a_panic_that_carries_a_handle_becomes_another() {
             block.row_mut(0)[1] = 9;
             panic_any(block)
         })
-        .unwrap_or(())
+        .unwrap_or(());
     }));
     let said = caught.unwrap_err();
     assert_eq!(said.downcast_ref(), Some(&"a panic carried a block of lent memory, which was dropped"));
