@@ -9,6 +9,7 @@
 
 use std::borrow::Cow;
 
+use earth_memory::try_filled;
 use earth_serial::Array;
 use ndarray::{ArrayRef, ArrayView, ArrayViewMut, Dimension, ShapeBuilder as _, StrideShape};
 use num_complex::Complex;
@@ -197,7 +198,8 @@ impl<D: Dimension> Place<D> {
     }
 
     fn copy<A: Copy>(&self, array: &ArrayRef<A, D>) -> Result<Vec<A>, ArrayError> {
-        let mut copy: Vec<_> = array.first().map(|first| vec![*first; self.span]).unwrap_or_default();
+        let copy = array.first().map(|first| try_filled(*first, self.span, "a copy of an array"));
+        let mut copy = copy.transpose().map_err(TransformError::from)?.unwrap_or_default();
         let view = ArrayViewMut::from_shape(self.shape.clone(), &mut copy);
         view.map_err(|_| ArrayError::Overlap(self.array))?.assign(array);
         Ok(copy)

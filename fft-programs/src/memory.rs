@@ -1,26 +1,102 @@
 //! The memory that there is, which is asked before any is taken, and its pages.
 
+mod cgroup;
+
+use std::fs;
+use std::path::Path;
+
 pub use earth_memory::in_large_pages;
+use earth_memory::{NoMemory, SPARE, can_have, heap_of_thread, share_one_heap};
 
 use crate::planner::PlanError;
 
-/// The bytes that can be had without swapping: of the computer, and of the control group that the process is
-/// in. Where the system does not tell, as many as there can be.
+/// The address space of the stack of a thread, in bytes. Little of it becomes memory.
+const STACK: u64 = 8 << 20;
+
+/// The bytes that a program takes before it looks at its input.
+const START: u64 = 4 << 20;
+
+/// The bytes that can be had without swapping. It is the least of these:
+///
+/// * what the computer has (`MemAvailable`);
+/// * what the control groups leave, versions 1 and 2: of the process's group and of each group above it the limit, less the
+///   use, in which page cache that can be reclaimed (`inactive_file`) does not count;
+/// * what the limits of the process leave, on its address space (`ulimit -v`) and its data (`ulimit -d`), less a MiB for
+///   small allocations.
+///
+/// A source that the system lacks is left out.
 pub fn available() -> u64 {
-    let Ok(mut system) = sysinfo::System::new() else { return u64::MAX };
-    system.refresh_memory();
-    let group = system.cgroup_limits().map_or(u64::MAX, |limits| limits.free_memory);
-    system.available_memory().min(group)
+    let computer = sysinfo::System::new().map_or(u64::MAX, |mut system| {
+        system.refresh_memory();
+        system.available_memory()
+    });
+    let [space, data] = left_by_limits();
+    computer.min(cgroup::available(Path::new("/"))).min(space).min(data)
 }
 
-/// Whether so many bytes can be had.
+/// The bytes that the limits of the process leave of its address space and of its data.
+fn left_by_limits() -> [u64; 2] {
+    let [limits, status] = ["limits", "status"].map(|name| {
+        let text = fs::read_to_string(Path::new("/proc/self").join(name));
+        text.unwrap_or_default()
+    });
+    left_of(&limits, &status)
+}
+
+/// The bytes that the limits leave, by the texts of `/proc/self/limits` and `/proc/self/status`.
+fn left_of(limits: &str, status: &str) -> [u64; 2] {
+    let number = |text: &str, name: &str| {
+        let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+        line.split_whitespace().next()?.parse::<u64>().ok()
+    };
+    [("Max address space", "VmSize:"), ("Max data size", "VmData:")].map(|(limit, used)| {
+        // A limit that is no number is `unlimited`.
+        let Some(limit) = number(limits, limit) else { return u64::MAX };
+        let used = number(status, used).unwrap_or(0).saturating_mul(1 << 10);
+        limit.saturating_sub(used).saturating_sub(SPARE)
+    })
+}
+
+/// Prepares a process for a limit of its address space, if it has one: threads that start later share one heap, and some bytes
+/// are there to begin with. For the first lines of a `main`.
 ///
 /// # Errors
 ///
-/// [`PlanError::TooLittleMemory`].
+/// [`NoMemory`] if the process could not even tell later that memory is short.
+pub fn begin() -> Result<(), NoMemory> {
+    if left_by_limits() != [u64::MAX; 2] {
+        share_one_heap();
+    }
+    can_have(START, "the program itself")
+}
+
+/// Checks that `needed` bytes can be had.
+///
+/// # Errors
+///
+/// [`PlanError::TooLittleMemory`], or [`PlanError::NoMemory`] if the system refuses them for another reason.
 pub fn is_there(needed: u64) -> Result<(), PlanError> {
+    is_there_with_threads(needed, 0)
+}
+
+/// Checks that `needed` bytes can be had after `threads` threads have started, which take address space as well.
+///
+/// # Errors
+///
+/// The errors of [`is_there`].
+pub fn is_there_with_threads(needed: u64, threads: usize) -> Result<(), PlanError> {
     let available = available();
-    if needed > available { Err(PlanError::TooLittleMemory { needed, available }) } else { Ok(()) }
+    if needed > available {
+        return Err(PlanError::TooLittleMemory { needed, available });
+    }
+    // The C library takes the first heap twice while it aligns it.
+    let heaps = if threads == 0 { 0 } else { (threads as u64 + 1).saturating_mul(heap_of_thread()) };
+    let space = heaps.saturating_add((threads as u64).saturating_mul(STACK));
+    let (needed, [available, _]) = (needed.saturating_add(space), left_by_limits());
+    if needed > available {
+        return Err(PlanError::TooLittleMemory { needed, available });
+    }
+    Ok(can_have(needed - space, "the transform")?)
 }
 
 #[cfg(test)]
@@ -32,5 +108,21 @@ mod tests {
         assert_eq!(is_there(1 << 20), Ok(()));
         let refused = is_there(u64::MAX);
         assert!(matches!(refused, Err(PlanError::TooLittleMemory { needed: u64::MAX, .. })), "{refused:?}");
+        // More than any address space has.
+        let refused = is_there(1 << 60);
+        assert!(refused.is_err(), "{refused:?}");
+    }
+
+    #[test]
+    fn limits_of_the_process_leave_what_is_not_used() {
+        let limits = "Limit                     Soft Limit           Hard Limit           Units     \n\
+                      Max data size             unlimited            unlimited            bytes     \n\
+                      Max address space         67108864             unlimited            bytes     \n";
+        let status = "Name:\tx\nVmPeak:\t   99999 kB\nVmSize:\t   32768 kB\nVmData:\t    4096 kB\n";
+        assert_eq!(left_of(limits, status), [(31 << 20), u64::MAX]);
+        let both = limits.replace("unlimited            unlimited", "5242880 unlimited");
+        assert_eq!(left_of(&both, status), [31 << 20, 0]);
+        assert_eq!(left_of(&both, "VmSize:\t 99999999 kB\n"), [0, 4 << 20]);
+        assert_eq!(left_of("", ""), [u64::MAX; 2]);
     }
 }

@@ -20,11 +20,14 @@ mod error;
 mod why;
 
 use std::num::NonZeroUsize;
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
 
 use earth::{CancelToken, Config, Machine, Policy};
 use earth_fftw::Effort;
+use earth_kernels::Real;
+use earth_memory::{SPARE, can_have};
+use num_complex::Complex;
 use parking_lot::Mutex;
 
 pub use algorithm::Algorithm;
@@ -58,8 +61,13 @@ pub const PAYS: usize = 1 << 19;
 /// point.
 pub const SERIES_PAYS: usize = 1 << 19;
 
-/// The bytes of tables of a row that are looked for in memory before they are made.
-const LARGE: usize = 1 << 26;
+/// The points of tables and scratch that a plan makes for each point of a line, at most, while it makes them: measured for
+/// both own kernels. The second number is for lengths with a prime factor above 13, which go through chirps.
+const TABLES: u64 = 3;
+const TABLES_OF_CHIRPS: u64 = 16;
+
+/// The bytes of tables that are looked for in the memory of the computer, and not in its address space alone.
+pub(crate) const LARGE: u64 = 1 << 26;
 
 /// How problems are to be solved; what is not said, or `None`, is chosen. Clones make plans that share machines.
 ///
@@ -298,14 +306,14 @@ impl Planner {
             Some(AlonePlan::phantom(problem))
         } else {
             problem.shape().check()?;
-            fits::<T>(problem)?;
             None
         };
         let making = Making { problem, options: &options, phantom: self.phantom };
         let (chosen, why) = choice::choose(making, &self.wishes, self.config)?;
         let on_nodes = chosen.map(|Chosen { program, nodes, shares, notes }| {
             let machine = self.machines.of(nodes, || self.machine(nodes));
-            OnNodes { program, machine, nodes, config: self.config, shares, notes }
+            let config = self.config;
+            OnNodes { program, machine, nodes, config, had_memory: OnceLock::new(), shares, notes }
         });
         let alone = match (phantom, &on_nodes) {
             (None, None) => Some(AlonePlan::new(problem, &options)?),
@@ -348,15 +356,31 @@ fn counted(problem: &Problem<impl Kind>) -> Result<(), PlanError> {
     points.map(drop).ok_or(PlanError::TooManySamples)
 }
 
-/// Whether there is memory for the tables of the rows of a problem, so that none is asked for in vain. The problem's
-/// arrays are the caller's.
-fn fits<T: Precision>(problem: &Problem<impl Kind>) -> Result<(), PlanError> {
-    let points = problem.lengths().iter().fold(0_usize, |points, length| points.saturating_add(*length));
-    let needed = points.saturating_mul(2 * 2 * size_of::<T>());
-    if needed < LARGE {
-        return Ok(());
+/// Checks that there is memory for the tables of lines of these lengths, so that none is asked for in vain.
+pub(crate) fn fits<T: Real>(lengths: &[usize]) -> Result<(), PlanError> {
+    // The largest tables are looked for in the memory of the computer, too, at two points for each of a line.
+    let points = lengths.iter().fold(0_usize, |points, length| points.saturating_add(*length));
+    let least = (points as u64).saturating_mul(2 * size_of::<Complex<T>>() as u64);
+    if least >= LARGE {
+        memory::is_there(least)?;
     }
-    memory::is_there(needed as u64)
+    let needed = looked_for::<T>(lengths);
+    if needed < SPARE { Ok(()) } else { Ok(can_have(needed, "tables of the plan")?) }
+}
+
+/// The bytes of address space that are looked for before tables of lines of these lengths are made.
+pub(crate) fn looked_for<T: Real>(lengths: &[usize]) -> u64 {
+    let points = lengths.iter().fold(0_u64, |points, &length| {
+        let mut rest = length;
+        for prime in [2, 3, 5, 7, 11, 13] {
+            while rest > 1 && rest.is_multiple_of(prime) {
+                rest /= prime;
+            }
+        }
+        let tables = if rest > 1 { TABLES_OF_CHIRPS } else { TABLES };
+        points.saturating_add((length as u64).saturating_mul(tables))
+    });
+    points.saturating_mul(size_of::<Complex<T>>() as u64)
 }
 
 /// The machines of a planner that plans of it have, by their nodes.

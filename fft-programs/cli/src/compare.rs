@@ -46,12 +46,18 @@ pub fn run(args: &Compare, stop: &Stop) -> Result<(), Failure> {
                 _ => return Err(Failure::NotCompared { lengths: signal.lengths }),
             };
             match signal.samples {
-                Samples::F32(values) => {
-                    measured(&bench, &[Subject::fitted(name, values.into_points(), shape)], &progress, trace)?
-                }
-                Samples::F64(values) => {
-                    measured(&bench, &[Subject::fitted(name, values.into_points(), shape)], &progress, trace)?
-                }
+                Samples::F32(values) => measured(
+                    &bench,
+                    &[Subject::fitted(name, values.into_points()?, shape)],
+                    &progress,
+                    trace,
+                )?,
+                Samples::F64(values) => measured(
+                    &bench,
+                    &[Subject::fitted(name, values.into_points()?, shape)],
+                    &progress,
+                    trace,
+                )?,
             }
         }
     };

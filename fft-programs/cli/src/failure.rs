@@ -12,6 +12,7 @@ use earth_lab::measure::SizesError;
 use earth_lab::measure::file::LoadError;
 use earth_lab::simulate::SimulateError;
 use earth_lab::study::{BenchError, NoSizes, RunError};
+use earth_memory::NoMemory;
 use earth_partition::OtherComputer;
 
 use crate::io::aside::WriteError;
@@ -102,6 +103,9 @@ pub enum Failure {
     /// There is no such transform.
     #[error(transparent)]
     Plan(#[from] PlanError),
+    /// The system refused memory.
+    #[error(transparent)]
+    NoMemory(#[from] NoMemory),
     /// No spectrum came back.
     #[error("the transform failed: {0}")]
     Transform(#[source] TransformError),
@@ -213,6 +217,7 @@ impl Failure {
             | Self::Read(_)
             | Self::Write(_)
             | Self::Plan(_)
+            | Self::NoMemory(_)
             | Self::Transform(_)
             | Self::Wrong { .. }
             | Self::Profile { .. }
@@ -289,6 +294,7 @@ impl From<TransformError> for Failure {
     fn from(error: TransformError) -> Self {
         match error {
             TransformError::Plan(error) => error.into(),
+            TransformError::NoMemory(error) => error.into(),
             error => Self::Transform(error),
         }
     }

@@ -11,6 +11,10 @@ use earth_cli::stop::Stop;
 use earth_cli::{bench_fft, calibrate, compare, info, profile, profile2d, simulate, simulate2d, transform};
 
 fn main() -> ExitCode {
+    if let Err(none) = earth_fft::memory::begin() {
+        eprintln!("earth-fft: {none}");
+        return ExitCode::FAILURE;
+    }
     let cli = Cli::parse();
     let stop = Stop::default();
     let on_interrupt = stop.clone();

@@ -7,6 +7,7 @@
 use std::fmt;
 
 use earth_fft::Precision;
+use earth_memory::{NoMemory, try_collected};
 use num_complex::Complex;
 
 /// The samples of a signal, real or complex.
@@ -33,18 +34,26 @@ impl<T: Precision> Values<T> {
     }
 
     /// The samples as complex numbers; those of real ones have the imaginary part 0.
-    pub fn into_points(self) -> Vec<Complex<T>> {
+    ///
+    /// # Errors
+    ///
+    /// [`NoMemory`] for a copy of real samples.
+    pub fn into_points(self) -> Result<Vec<Complex<T>>, NoMemory> {
         match self {
             Self::Real(numbers) => widened(&numbers),
-            Self::Complex(points) => points,
+            Self::Complex(points) => Ok(points),
         }
     }
 
     /// A copy of the samples as complex numbers.
-    pub fn to_points(&self) -> Vec<Complex<T>> {
+    ///
+    /// # Errors
+    ///
+    /// [`NoMemory`].
+    pub fn to_points(&self) -> Result<Vec<Complex<T>>, NoMemory> {
         match self {
             Self::Real(numbers) => widened(numbers),
-            Self::Complex(points) => points.clone(),
+            Self::Complex(points) => try_collected(points.iter().copied(), "a copy of the samples"),
         }
     }
 
@@ -59,8 +68,8 @@ impl<T: Precision> Values<T> {
 }
 
 /// Numbers as complex ones, whose imaginary part is 0.
-pub(crate) fn widened<T: Precision>(numbers: &[T]) -> Vec<Complex<T>> {
-    numbers.iter().copied().map(Complex::from).collect()
+pub(crate) fn widened<T: Precision>(numbers: &[T]) -> Result<Vec<Complex<T>>, NoMemory> {
+    try_collected(numbers.iter().copied().map(Complex::from), "the samples as complex numbers")
 }
 
 /// Samples in one of the two precisions.

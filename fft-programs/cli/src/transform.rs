@@ -24,6 +24,7 @@ use earth::Machine;
 use earth::records::Records;
 use earth_fft::{Complex, Kind, Plan, Planner, Precision, Problem, memory, verified};
 use earth_kernels::{Direction, Verified};
+use earth_memory::try_collected;
 
 use crate::args::Transform;
 use crate::failure::Failure;
@@ -105,6 +106,14 @@ struct Ran<T> {
     records: Option<Records>,
 }
 
+/// The bytes that it takes to verify a spectrum, beside it and the samples: all points in double precision, and what rustfft
+/// needs for the longest dimension.
+fn in_verifying(lengths: &[usize]) -> u64 {
+    let points = lengths.iter().fold(1_usize, |points, &length| points.saturating_mul(length));
+    let longest = lengths.iter().copied().max().unwrap_or(0);
+    (points as u64).saturating_add((longest as u64).saturating_mul(12)).saturating_mul(16)
+}
+
 struct Job<'a> {
     args: &'a Transform,
     stop: &'a Stop,
@@ -151,9 +160,9 @@ impl Job<'_> {
                 let cols = lengths.last().map_or(1, |&cols| cols);
                 let more = (padded(cols) - cols) * (numbers.len() / cols);
                 let machine = self.ready(&planner, &plan, file, (numbers.len(), more))?;
-                let original = args.verify.then(|| widened(&numbers));
+                let original = args.verify.then(|| widened(&numbers)).transpose()?;
                 let begin = Instant::now();
-                make_room(&mut numbers, cols);
+                make_room(&mut numbers, cols)?;
                 let moving = begin.elapsed();
                 (original, self.ran(&plan, machine, numbers, Some(moving))?)
             }
@@ -161,8 +170,8 @@ impl Job<'_> {
                 let plan = planner.plan(&Problem::complex(lengths).direction(self.direction()))?;
                 let more = if matches!(values, Values::Real(_)) { 2 * values.len() } else { 0 };
                 let machine = self.ready(&planner, &plan, file, (values.len(), more))?;
-                let original = args.verify.then(|| values.to_points());
-                (original, self.ran(&plan, machine, values.into_points(), None)?)
+                let original = args.verify.then(|| values.to_points()).transpose()?;
+                (original, self.ran(&plan, machine, values.into_points()?, None)?)
             }
         };
         let Ran { spectrum, summary, records } = ran;
@@ -210,11 +219,16 @@ impl Job<'_> {
         let args = self.args;
         file.map_or(Ok(()), WisdomFile::save)?;
         let machine = planner.machine(plan.nodes().unwrap_or(1)).trace(args.trace.is_some());
-        // To verify takes the values and the spectrum as points.
-        let copies = if args.verify { values.saturating_mul(4) } else { 0 };
-        let numbers = copies.saturating_add(more) as u64;
-        let all = [plan.needed(), machine.footprint(), numbers.saturating_mul(size_of::<T>() as u64)];
-        memory::is_there(all.into_iter().fold(0, u64::saturating_add))?;
+        // To verify takes the values and the spectrum as points, the second of them when the transform has ended.
+        let bytes = |numbers: usize| (numbers as u64).saturating_mul(size_of::<T>() as u64);
+        let run = plan.needed().saturating_add(machine.footprint());
+        let needed = if args.verify {
+            let copy = bytes(2 * values);
+            run.max(copy.saturating_add(in_verifying(self.lengths))).saturating_add(copy)
+        } else {
+            run
+        };
+        memory::is_there_with_threads(needed.saturating_add(bytes(more)), plan.threads())?;
         if args.explain {
             say(format_args!("{plan:#}"));
         }
@@ -250,7 +264,7 @@ impl Job<'_> {
         output: Output,
     ) -> Result<Option<f64>, Failure> {
         let verifying = Progress::endless("verifying");
-        let verified = original.map(|samples| self.verify(samples, &spectrum.values().collect::<Vec<_>>()));
+        let verified = original.map(|samples| self.verify(samples, spectrum)).transpose()?;
         drop(verifying);
         if let Some(wrong) = verified.as_ref().and_then(Failure::wrong) {
             return Err(wrong);
@@ -274,8 +288,14 @@ impl Job<'_> {
         Ok(verified.map(|verified| verified.relative_error()))
     }
 
-    fn verify<T: Precision>(&self, samples: &[Complex<T>], spectrum: &[Complex<T>]) -> Verified {
-        verified(self.lengths, samples, spectrum, self.direction(), SEED)
+    fn verify<T: Precision>(
+        &self,
+        samples: &[Complex<T>],
+        spectrum: &Spectrum<T>,
+    ) -> Result<Verified, Failure> {
+        let spectrum = try_collected(spectrum.values(), "the spectrum to verify")?;
+        memory::is_there(in_verifying(self.lengths))?;
+        Ok(verified(self.lengths, samples, &spectrum, self.direction(), SEED))
     }
 
     fn direction(&self) -> Direction {

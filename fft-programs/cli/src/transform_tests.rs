@@ -51,7 +51,7 @@ impl Scene {
 
 fn doubles(signal: &Signal) -> Vec<Complex<f64>> {
     let Samples::F64(values) = &signal.samples else { panic!("double precision") };
-    values.to_points()
+    values.to_points().unwrap()
 }
 
 #[test]

@@ -14,11 +14,12 @@ use num_complex::Complex;
 
 use super::matrix::RowOptions;
 use super::phases::{Done, Phases};
+use super::points::scratch;
 use super::tables::Tables;
 use super::work;
 use crate::kernel::Planned;
 use crate::plan::TransformError;
-use crate::planner::PlanError;
+use crate::planner::{PlanError, fits};
 use crate::problem::{Kind, Problem};
 use crate::problem::{Slices, Steps};
 
@@ -38,8 +39,14 @@ impl<T: Real> AlonePlan<T> {
     ///
     /// # Errors
     ///
-    /// [`PlanError::Problem`] and [`PlanError::Kernel`].
+    /// [`PlanError::Problem`] and [`PlanError::Kernel`], or too little memory for the tables.
     pub fn new<K: Kind>(problem: &Problem<K>, rows: &RowOptions) -> Result<Self, PlanError> {
+        let mut lengths = problem.lengths().to_vec();
+        if let (Some(last), Some(_)) = (lengths.last_mut(), K::NUMBERS) {
+            // Two real numbers are transformed as one point where that can be, else as two.
+            *last = if last.is_multiple_of(2) { *last / 2 } else { *last };
+        }
+        fits::<T>(&lengths)?;
         let [input, output] = problem.layouts();
         let steps = K::steps(problem.shape(), [&input, &output], &Planned(&rows.kernel, rows.effort))?;
         Ok(Self { steps: Tables::of(steps), factor: T::of(problem.factor()), ..Self::phantom(problem) })
@@ -90,7 +97,7 @@ impl<T: Real> AlonePlan<T> {
     ///
     /// If there are other points or numbers than the plan's.
     fn transform(&self, slices: Slices<'_, T>) {
-        let mut scratch = vec![T::zero().into(); self.scratch_len()];
+        let mut scratch = scratch(self.scratch_len());
         self.process(slices, &mut scratch).unwrap_or_else(|error| panic!("{error}"));
     }
 }

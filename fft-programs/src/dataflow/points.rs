@@ -2,10 +2,21 @@
 
 use earth::{Block, Element, join_all_cols, join_all_rows};
 use earth_kernels::Real;
+use earth_memory::{NoMemory, try_filled, try_room};
 use num_complex::Complex;
 
 /// A block of points.
 pub(crate) type Points<T> = Block<Complex<T>>;
+
+/// Scratch of `len` points for a fiber, whose run ends with [`earth::Error::NoMemory`] if memory is short.
+pub(super) fn scratch<T: Real>(len: usize) -> Vec<Complex<T>> {
+    had(try_filled(T::zero().into(), len, "scratch"))
+}
+
+/// The memory that a fiber asked for. Its run ends with [`earth::Error::NoMemory`] if there is none.
+pub(super) fn had<M>(memory: Result<M, NoMemory>) -> M {
+    memory.unwrap_or_else(|none| none.unwind())
+}
 
 /// Panics unless the signal is one row of the plan's points.
 #[track_caller]
@@ -23,7 +34,7 @@ pub(super) fn copied<'a, E: Element>(
     if let Some(phantom) = blocks.iter().find(|block| block.is_phantom()) {
         return phantom.zeroed_like(rows, cols);
     }
-    let mut together = Vec::with_capacity(rows * cols);
+    let mut together = had(try_room(rows * cols, "a copy of blocks"));
     together.extend(elements);
     Block::from_vec(rows, cols, together).unwrap_or_else(|error| panic!("{error}"))
 }

@@ -73,10 +73,11 @@ use earth::collective::{Group, broadcast, everywhere};
 use earth::{Arrived, Block, Eu, NodeId, Reply, Shared, SharedValues, SlotRef, Wire};
 use earth::{join_all_cols, threaded};
 use earth_kernels::{Real, ReceiverOrder};
+use earth_memory::try_room;
 use num_complex::Complex;
 
 use super::phases::{Done, Phases, Times};
-use super::points::{Points, check_signal};
+use super::points::{Points, check_signal, had};
 use super::work;
 
 mod net;
@@ -189,7 +190,7 @@ impl<T: Scalar> ReceiverFft<T> {
 
 /// The samples of all nodes, one node's after another's.
 fn dealt<T: Real>(order: ReceiverOrder, signal: &Points<T>) -> Points<T> {
-    let mut dealt = Block::zeroed(1, order.points());
+    let mut dealt = had(Block::try_zeroed(1, order.points(), "the samples as they are dealt"));
     let samples = (0..order.nodes()).flat_map(|node| order.samples(node));
     for (to, sample) in dealt.row_mut(0).iter_mut().zip(samples) {
         *to = signal.row(0)[sample];
@@ -202,7 +203,8 @@ fn joined<T: Real>(order: ReceiverOrder, shares: Vec<Points<T>>) -> Points<T> {
     // Within a process they are where they were when they were dealt, next to each other.
     join_all_cols(shares).unwrap_or_else(|shares| {
         let rows = shares.iter().flat_map(Block::iter_rows);
-        let together: Vec<_> = rows.flatten().copied().collect();
+        let mut together = had(try_room(order.points(), "the spectrum"));
+        together.extend(rows.flatten());
         Block::from_vec(1, order.points(), together).unwrap_or_else(|error| panic!("{error}"))
     })
 }

@@ -88,7 +88,7 @@ use earth_kernels::{Direction, OrderError, Real, RowKernel, SenderOrder, Twiddle
 use num_complex::Complex;
 
 use super::phases::{Done, Phases, Times};
-use super::points::{Points, check_signal, whole_series};
+use super::points::{Points, check_signal, scratch, whole_series};
 use super::tables::Tables;
 use super::work;
 use crate::kernel::own_rows;
@@ -442,7 +442,7 @@ impl<T: Real> SenderPlan<T> {
         let scratch = match spare.as_mut().map(|spare| spare.row_mut(0)) {
             Some(spare) if spare.len() >= kernel.scratch_len() => spare,
             _ => {
-                own = kernel.scratch();
+                own = scratch(kernel.scratch_len());
                 &mut own
             }
         };

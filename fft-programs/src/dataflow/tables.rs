@@ -1,6 +1,7 @@
 //! The part of a plan that takes memory: there is none in a plan for phantoms.
 
 use earth::{Block, Element};
+use earth_memory::NoMemory;
 
 /// The part of a plan that takes memory, which a plan for phantoms does without.
 #[derive(Debug)]
@@ -43,13 +44,17 @@ impl<M> Tables<M> {
 
     /// Makes a block of zero bytes, or a phantom if the plan is for phantoms.
     ///
+    /// # Errors
+    ///
+    /// [`NoMemory`].
+    ///
     /// # Panics
     ///
-    /// If [`Block::zeroed`] does, or [`Block::phantom`] fails.
-    pub(super) fn zeroed<T: Element>(&self, rows: usize, cols: usize) -> Block<T> {
+    /// If a block has no such sides.
+    pub(super) fn zeroed<T: Element>(&self, rows: usize, cols: usize) -> Result<Block<T>, NoMemory> {
         match self.0 {
-            Some(_) => Block::zeroed(rows, cols),
-            None => Block::phantom(rows, cols).unwrap_or_else(|error| panic!("{error}")),
+            Some(_) => Block::try_zeroed(rows, cols, "a second matrix"),
+            None => Ok(Block::phantom(rows, cols).unwrap_or_else(|error| panic!("{error}"))),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Why there is no transform.
 
 use earth::{LendError, ShapeError};
+use earth_memory::NoMemory;
 use earth_serial::CallError;
 
 use crate::dataflow::matrix::MatrixError;
@@ -21,6 +22,9 @@ pub enum TransformError {
     /// The slices of a call are too short, or there is no transform in place.
     #[error(transparent)]
     Call(#[from] CallError),
+    /// A call needs more memory than the system gives.
+    #[error(transparent)]
+    NoMemory(#[from] NoMemory),
     /// Points with gaps between them, for a machine.
     #[error("a run on a machine takes an array without gaps, or real numbers in padded rows")]
     Gaps,

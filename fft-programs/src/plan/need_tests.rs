@@ -7,7 +7,8 @@ use allocation_counter::measure;
 use earth::{Config, Machine};
 use num_complex::Complex;
 
-use crate::{Algorithm, Plan, Planner, Precision, Problem, Shares};
+use crate::planner::looked_for;
+use crate::{Algorithm, Kernel, Plan, Planner, Precision, Problem, Shares};
 
 /// The most that a run has allocated at once, over its points, its need and the machine's footprint.
 fn peak_over_need<T: Precision>(planner: &Planner, lengths: &[usize], config: Config) -> f64 {
@@ -132,4 +133,19 @@ fn series_of_real_numbers_take_one_array_more_at_most() {
     assert!((1.0..1.5).contains(&first) && again < 0.4, "{first}, then {again} arrays");
     let back = share(measure(|| inverse.process(&mut spectrum, &mut x).unwrap()).bytes_max);
     assert!(back < 0.5, "{back} arrays");
+}
+
+/// Tables, with what planning takes for a moment, are no more than a planner looks for before it makes them.
+#[test]
+fn tables_take_no_more_than_is_looked_for() {
+    for kernel in [Kernel::Earth, Kernel::RustFft] {
+        // A power of two, one of three, a prime, twice a prime, primes whose predecessors are smooth and rough, a product.
+        for n in [1 << 17, 177_147, 131_101, 2 * 65_537, 65_537, 65_543, 100_003, 251 * 509, 120_000] {
+            let planner = Planner::new().kernel(kernel.clone());
+            let counted = measure(|| drop(planner.plan::<f64>(&Problem::complex(&[n])).unwrap()));
+            let looked_for = looked_for::<f64>(&[n]);
+            let said = format!("{n} by {kernel}: {} of {looked_for}", counted.bytes_max);
+            assert!(counted.bytes_max <= looked_for, "{said}");
+        }
+    }
 }

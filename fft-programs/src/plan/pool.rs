@@ -1,7 +1,7 @@
 //! A pool of scratches: as many as were ever lent at once.
 
 use earth_kernels::Real;
-use earth_memory::in_large_pages;
+use earth_memory::{NoMemory, in_large_pages, try_room};
 use num_complex::Complex;
 use parking_lot::Mutex;
 
@@ -21,29 +21,37 @@ impl<T: Real> Default for Pool<T> {
 
 impl<T: Real> Pool<T> {
     /// Lends a scratch of `len` points, which is the same in all calls, to `work`. One without points costs nothing.
+    ///
+    /// # Errors
+    ///
+    /// [`NoMemory`] if a new scratch is needed and memory is short.
     #[inline]
-    pub(super) fn lend<R>(&self, len: usize, work: impl FnOnce(&mut [Complex<T>]) -> R) -> R {
+    pub(super) fn lend<R>(
+        &self,
+        len: usize,
+        work: impl FnOnce(&mut [Complex<T>]) -> R,
+    ) -> Result<R, NoMemory> {
         if len == 0 {
-            return work(&mut []);
+            return Ok(work(&mut []));
         }
         if let Some(mut first) = self.first.try_lock() {
             if first.is_empty() {
-                *first = zeros(len);
+                *first = zeros(len)?;
             }
-            return work(&mut first);
+            return Ok(work(&mut first));
         }
         let free = self.others.lock().pop();
-        let mut scratch = free.unwrap_or_else(|| zeros(len));
+        let mut scratch = free.map_or_else(|| zeros(len), Ok)?;
         let result = work(&mut scratch);
         self.others.lock().push(scratch);
-        result
+        Ok(result)
     }
 }
 
 /// So many zeros, in large pages if there are many.
-fn zeros<T: Real>(len: usize) -> Vec<Complex<T>> {
-    let mut points = Vec::with_capacity(len);
+fn zeros<T: Real>(len: usize) -> Result<Vec<Complex<T>>, NoMemory> {
+    let mut points = try_room(len, "scratch")?;
     in_large_pages(points.spare_capacity_mut());
     points.resize(len, T::zero().into());
-    points
+    Ok(points)
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use earth::{Block, Machine, Run, Shared};
 use earth_kernels::{RadixOrder, Real, RowKernel, RowShape, scale};
-use earth_memory::{lend_rows, lend_rows_for_reading};
+use earth_memory::{lend_rows, lend_rows_for_reading, try_collected};
 use num_complex::Complex;
 
 use crate::dataflow::manycore::{NEAR_STAGES, RadixJob, RadixPlan, Waiting};
@@ -20,9 +20,11 @@ use crate::dataflow::transpose::{Form, TransposePlan};
 use crate::dataflow::two_pass::{TwoPassJob, TwoPassPlan};
 use crate::dataflow::{Done, manycore, receiver, rectangle, sender, square, two_pass};
 use crate::kernel::Kernel;
+use crate::memory;
+use crate::plan::need;
 use crate::plan::series::Series;
 use crate::plan::{Counts, TransformError};
-use crate::planner::{Algorithm, PlanError};
+use crate::planner::{Algorithm, LARGE, PlanError, fits};
 use crate::problem::Slices;
 use crate::problem::{Kind, Norm, Problem, Rows};
 
@@ -54,6 +56,7 @@ pub(crate) struct Making<'a, K: Kind> {
 impl<K: Kind> Making<'_, K> {
     /// The sender-initiated FFT of threads of `block` points.
     pub(crate) fn sender<T: Scalar>(self, points: usize, block: usize) -> Result<Program<T>, PlanError> {
+        self.fits::<T>(&[points])?;
         let plan = if self.phantom {
             SenderPlan::phantom(points, block)?
         } else {
@@ -72,13 +75,14 @@ impl<K: Kind> Making<'_, K> {
         order: RadixOrder,
         algorithm: Algorithm,
         barriers: bool,
-    ) -> Program<T> {
+    ) -> Result<Program<T>, PlanError> {
+        self.fits::<T>(&[order.points()])?;
         let plan =
             if self.phantom { RadixPlan::phantom(order) } else { RadixPlan::new(order, self.problem.to()) };
         let waiting = if barriers { Waiting::Barriers } else { Waiting::Dataflow };
         let near = if algorithm == Algorithm::Radix2Local { NEAR_STAGES } else { 0 };
         let plan = Shared::new(plan.waiting(waiting).near_stages(near));
-        Program::Stages { plan, factor: self.factor() }
+        Ok(Program::Stages { plan, factor: self.factor() })
     }
 
     /// The receiver-initiated FFT, which asks for so many roots of a node at a time.
@@ -94,6 +98,7 @@ impl<K: Kind> Making<'_, K> {
             let algorithm = if tree { Algorithm::Receiver } else { Algorithm::ReceiverShared };
             return Err(PlanError::NeedsPoints { algorithm });
         }
+        self.fits::<T>(&[points])?;
         let mut plan = ReceiverPlan::new(points, nodes, self.problem.to(), asking)?;
         if let Some(roots) = roots {
             plan = plan.roots(roots.get());
@@ -111,6 +116,7 @@ impl<K: Kind> Making<'_, K> {
         dealt: &[Dealing; 2],
         barrier: bool,
     ) -> Result<Program<T>, PlanError> {
+        self.fits::<T>(&sides)?;
         let plan =
             if self.phantom { MatrixPlan::phantom(dealt) } else { MatrixPlan::new(dealt, self.options) };
         let plan = plan?.norm(self.problem.normalisation()).barrier(barrier);
@@ -121,6 +127,7 @@ impl<K: Kind> Making<'_, K> {
     /// The FFT in two passes, in such row blocks and strips.
     pub(crate) fn two_pass<T: Scalar>(self, blocks: [usize; 2]) -> Result<Program<T>, PlanError> {
         let Self { problem, options, phantom } = self;
+        self.fits::<T>(problem.lengths())?;
         let plan = if phantom {
             TwoPassPlan::phantom(problem, blocks)?
         } else {
@@ -136,12 +143,22 @@ impl<K: Kind> Making<'_, K> {
         blocks: [usize; 2],
     ) -> Result<Program<T>, PlanError> {
         let Self { problem, options, phantom } = self;
+        self.fits::<T>(&form.sides)?;
+        let aside = form.sides[0].saturating_mul(form.sides[1]) as u64;
+        if !phantom && need::bytes::<T>(aside) >= LARGE {
+            memory::is_there(need::bytes::<T>(aside))?;
+        }
         let plan = if phantom {
             TransposePlan::phantom(problem, form, blocks)?
         } else {
             TransposePlan::new(problem, form, blocks, &options.kernel, options.effort)?
         };
         Ok(Program::Transpose(Series::new(plan)))
+    }
+
+    /// Checks that there is memory for the tables of lines of these lengths; phantoms have none.
+    fn fits<T: Real>(&self, lengths: &[usize]) -> Result<(), PlanError> {
+        if self.phantom { Ok(()) } else { fits::<T>(lengths) }
     }
 
     /// By what the result of the programs for series, which divide their inverse by the points, is multiplied.
@@ -287,7 +304,8 @@ impl<T: Scalar> Program<T> {
             self.run_lent(machine, points, None)?;
             return Ok(true);
         }
-        let copy = Block::from_vec(of_points.count, of_points.cols, points.to_vec())?;
+        let copy = try_collected(points.iter().copied(), "a copy of the points")?;
+        let copy = Block::from_vec(of_points.count, of_points.cols, copy)?;
         let done = self.run_blocks(machine, copy, None)?.value;
         for (to, from) in points.chunks_mut(done.spectrum.cols()).zip(done.spectrum.iter_rows()) {
             to.copy_from_slice(from);

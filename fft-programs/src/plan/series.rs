@@ -3,7 +3,7 @@
 
 use earth::{Block, Element, Machine, Run, ShapeError, Shared, lend};
 use earth_kernels::Real;
-use earth_memory::lend_for_reading;
+use earth_memory::{NoMemory, lend_for_reading, try_reserve, try_room};
 use num_complex::Complex;
 use parking_lot::Mutex;
 
@@ -68,7 +68,7 @@ impl<T: Scalar> Series<T> {
             Some(0) if !padded => {
                 let series = K::arrays(input, [1, m], None)?.0;
                 // The last point is put behind the others when it is there.
-                let mut result = Vec::with_capacity(m + 1);
+                let mut result = try_room(m + 1, "the spectrum")?;
                 result.resize(m, Complex::new(T::zero(), T::zero()));
                 let last = vec![Complex::new(T::zero(), T::zero())];
                 (series, Some(row(result)?), Some(row(last)?))
@@ -80,7 +80,7 @@ impl<T: Scalar> Series<T> {
             }
         };
         let Run { value: (done, last), counters, by_node, elapsed, cycles, records } =
-            self.run_blocks(machine, Arrays { series, result, last, aside: Some(self.aside()) })?;
+            self.run_blocks(machine, Arrays { series, result, last, aside: Some(self.aside()?) })?;
         let value = match K::NUMBERS {
             None => done,
             // No block has as many columns as some phantoms have points.
@@ -95,7 +95,9 @@ impl<T: Scalar> Series<T> {
             Some(_) if phantom => Done::of_numbers(Block::phantom(rows, 2 * cols)?, done.phases),
             Some(_) => {
                 let mut numbers = as_numbers(done.spectrum)?.into_vec();
-                numbers.resize(2 * (m + usize::from(padded)), T::zero());
+                let len = 2 * (m + usize::from(padded));
+                try_reserve(&mut numbers, len - 2 * m, "the real numbers")?;
+                numbers.resize(len, T::zero());
                 Done::of_numbers(row(numbers)?, done.phases)
             }
         };
@@ -135,7 +137,7 @@ impl<T: Scalar> Series<T> {
             }
         };
         let Some((from, last)) = found else { return Ok(false) };
-        let aside = (!matches!(from, From::Used(..))).then(|| self.aside());
+        let aside = (!matches!(from, From::Used(..))).then(|| self.aside()).transpose()?;
         let run = |series, result| match last {
             None => self.run_blocks(machine, Arrays { series, result, last: None, aside }).map(drop),
             Some(last) => lend(last, 1, 1, |last| {
@@ -155,8 +157,8 @@ impl<T: Scalar> Series<T> {
     }
 
     /// The matrix aside, which is the plan's until a run has it.
-    fn aside(&self) -> Points<T> {
-        self.aside.lock().take().unwrap_or_else(|| self.plan.aside())
+    fn aside(&self) -> Result<Points<T>, NoMemory> {
+        self.aside.lock().take().map_or_else(|| self.plan.aside(), Ok)
     }
 
     /// Runs it on blocks.

@@ -149,7 +149,7 @@ pub(super) fn choose<T: Scalar, K: Kind>(
                     let block = wishes
                         .block
                         .map_or(RadixOrder::longest_block(radix, usual / radix), NonZeroUsize::get);
-                    making.by_stages(RadixOrder::new(points, radix, block)?, algorithm, wishes.barriers)
+                    making.by_stages(RadixOrder::new(points, radix, block)?, algorithm, wishes.barriers)?
                 }
                 None => making.sender(points, wishes.block.map_or(usual, NonZeroUsize::get))?,
             };

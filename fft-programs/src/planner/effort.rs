@@ -25,6 +25,7 @@ use std::time::{Duration, Instant};
 use earth::CancelToken;
 use earth_fftw::Effort;
 use earth_kernels::{Direction, Real};
+use earth_memory::try_filled;
 use num_complex::Complex;
 use serde::{Deserialize, Serialize};
 
@@ -235,7 +236,12 @@ impl<T: Precision> Arrays<T> {
         let parts = points.saturating_add(output).saturating_mul(2).saturating_add(numbers);
         memory::is_there(parts.saturating_mul(size_of::<T>()) as u64)?;
         let zero = Complex::new(T::zero(), T::zero());
-        Ok(Self { points: vec![zero; points], output: vec![zero; output], numbers: vec![T::zero(); numbers] })
+        let what = "the arrays to measure with";
+        Ok(Self {
+            points: try_filled(zero, points, what)?,
+            output: try_filled(zero, output, what)?,
+            numbers: try_filled(T::zero(), numbers, what)?,
+        })
     }
 
     /// The slices of a call of a plan of the problem.

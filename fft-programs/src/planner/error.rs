@@ -2,6 +2,7 @@
 
 use earth::Machine;
 use earth_kernels::{OrderError, RadixError, SharesError};
+use earth_memory::NoMemory;
 use earth_serial::PlanError as SerialError;
 
 use crate::dataflow::matrix::MatrixError;
@@ -238,6 +239,9 @@ pub enum PlanError {
         /// The bytes that can be had.
         available: u64,
     },
+    /// The tables of a plan, or the arrays to measure it with, need more memory than the system gives.
+    #[error(transparent)]
+    NoMemory(#[from] NoMemory),
     /// More samples than can be counted.
     #[error("the samples are more than this machine can count")]
     TooManySamples,

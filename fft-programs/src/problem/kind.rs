@@ -4,14 +4,17 @@
 use std::fmt::{self, Debug};
 use std::hash::Hash;
 
-use bytemuck::allocation::{pod_collect_to_vec, try_cast_vec};
+use bytemuck::Pod;
+use bytemuck::allocation::try_cast_vec;
 use earth::{Block, Element, ShapeError};
 use earth_kernels::{Direction, Real};
+use earth_memory::{NoMemory, try_collected};
 use earth_serial::{CallError, ComplexPlan, Layout, PassFacts, RealForwardPlan, RealInversePlan, Shape};
 use num_complex::Complex;
 
 use crate::dataflow::Done;
 use crate::kernel::Planned;
+use crate::plan::TransformError;
 use crate::planner::PlanError;
 
 /// What a [`Problem`](crate::Problem) transforms into what. There are three kinds.
@@ -76,12 +79,12 @@ pub trait Sealed {
     ///
     /// # Errors
     ///
-    /// An input of another number of elements, or sides that no block has.
+    /// An input of another number of elements, sides that no block has, or memory that is short.
     fn arrays<T: Real>(
         input: Option<Vec<Self::Input<T>>>,
         points: [usize; 2],
         numbers: Option<[usize; 2]>,
-    ) -> Result<Arrays<T>, ShapeError>
+    ) -> Result<Arrays<T>, TransformError>
     where
         Self: Kind;
 
@@ -196,24 +199,33 @@ fn block<E: Element>([rows, cols]: [usize; 2], input: Option<Vec<E>>) -> Result<
 }
 
 /// What the output of a run needs: zeros, or a phantom if the input is one.
-fn beside<E: Element>(input: &Block<impl Element>, [rows, cols]: [usize; 2]) -> Result<Block<E>, ShapeError> {
+fn beside<E: Element>(
+    input: &Block<impl Element>,
+    [rows, cols]: [usize; 2],
+) -> Result<Block<E>, TransformError> {
     let phantom = Block::phantom(rows, cols)?;
-    Ok(if input.is_phantom() { phantom } else { Block::zeroed(rows, cols) })
+    Ok(if input.is_phantom() { phantom } else { Block::try_zeroed(rows, cols, "the output")? })
+}
+
+/// The elements of a vector as others of the same bytes. They are copied if the vector's room is no whole number of those.
+fn cast<A: Pod, B: Pod>(elements: Vec<A>) -> Result<Vec<B>, NoMemory> {
+    try_cast_vec(elements).or_else(|(_, elements)| {
+        let cast: &[B] = bytemuck::cast_slice(&elements);
+        try_collected(cast.iter().copied(), "a copy of the points")
+    })
 }
 
 /// Rows of real and imaginary parts by turns as points, which are not copied unless the vector has room for an odd number
 /// of them.
-fn as_points<T: Real>(parts: Block<T>) -> Result<Block<Complex<T>>, ShapeError> {
+fn as_points<T: Real>(parts: Block<T>) -> Result<Block<Complex<T>>, TransformError> {
     let sides = [parts.rows(), parts.cols() / 2];
-    let cast = |parts| try_cast_vec(parts).unwrap_or_else(|(_, parts)| pod_collect_to_vec(&parts));
-    block(sides, (!parts.is_phantom()).then(|| cast(parts.into_vec())))
+    Ok(block(sides, (!parts.is_phantom()).then(|| cast(parts.into_vec())).transpose()?)?)
 }
 
 /// Rows of points as their real and imaginary parts by turns.
-pub(crate) fn as_numbers<T: Real>(points: Block<Complex<T>>) -> Result<Block<T>, ShapeError> {
+pub(crate) fn as_numbers<T: Real>(points: Block<Complex<T>>) -> Result<Block<T>, TransformError> {
     let sides = [points.rows(), points.cols().saturating_mul(2)];
-    let cast = |points| try_cast_vec(points).unwrap_or_else(|(_, points)| pod_collect_to_vec(&points));
-    block(sides, (!points.is_phantom()).then(|| cast(points.into_vec())))
+    Ok(block(sides, (!points.is_phantom()).then(|| cast(points.into_vec())).transpose()?)?)
 }
 
 impl Sealed for ComplexToComplex {
@@ -235,7 +247,7 @@ impl Sealed for ComplexToComplex {
         input: Option<Vec<Complex<T>>>,
         points: [usize; 2],
         _: Option<[usize; 2]>,
-    ) -> Result<Arrays<T>, ShapeError> {
+    ) -> Result<Arrays<T>, TransformError> {
         Ok((block(points, input)?, None))
     }
 
@@ -268,7 +280,7 @@ impl Sealed for RealToComplex {
         input: Option<Vec<T>>,
         points: [usize; 2],
         numbers: Option<[usize; 2]>,
-    ) -> Result<Arrays<T>, ShapeError> {
+    ) -> Result<Arrays<T>, TransformError> {
         let Some(numbers) = numbers else {
             let [rows, cols] = points;
             return Ok((as_points(block([rows, cols.saturating_mul(2)], input)?)?, None));
@@ -305,7 +317,7 @@ impl Sealed for ComplexToReal {
         input: Option<Vec<Complex<T>>>,
         points: [usize; 2],
         numbers: Option<[usize; 2]>,
-    ) -> Result<Arrays<T>, ShapeError> {
+    ) -> Result<Arrays<T>, TransformError> {
         let points = block(points, input)?;
         let numbers = numbers.map(|numbers| beside(&points, numbers)).transpose()?;
         Ok((points, numbers))

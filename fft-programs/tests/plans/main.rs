@@ -8,6 +8,8 @@ mod callers;
 #[path = "../../codelets/tests/kernels/exact.rs"]
 mod exact;
 mod examples;
+#[cfg(target_os = "linux")]
+mod limits;
 mod measured;
 mod oracle;
 mod real;

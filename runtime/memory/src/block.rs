@@ -6,6 +6,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::no_memory::{NoMemory, try_room, try_zeroed};
 use crate::pages::in_large_pages;
 use crate::storage::{Element, Storage};
 
@@ -76,10 +77,23 @@ impl<T: Element> Block<T> {
     ///
     /// If a side is past 2^32 - 1 or the whole past 2^48 bytes, or memory is short.
     pub fn zeroed(rows: usize, cols: usize) -> Self {
+        Self::try_zeroed(rows, cols, "a block").unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// A block of zero bytes as [`zeroed`](Self::zeroed) gives it, or an error that says `what` the memory was for.
+    ///
+    /// # Errors
+    ///
+    /// [`NoMemory`] if memory is short.
+    ///
+    /// # Panics
+    ///
+    /// If a side is past 2^32 - 1 or the whole past 2^48 bytes.
+    pub fn try_zeroed(rows: usize, cols: usize, what: &'static str) -> Result<Self, NoMemory> {
         let rectangle = Self::rectangle(rows, cols).unwrap_or_else(|error| panic!("{error}"));
-        let mut elements = bytemuck::allocation::zeroed_vec(rectangle.len());
+        let mut elements = try_zeroed(rectangle.len(), what)?;
         in_large_pages(&mut elements);
-        Self::whole(Storage::owned(elements, cols), rectangle)
+        Ok(Self::whole(Storage::owned(elements, cols), rectangle))
     }
 
     /// A block without elements: a shape of `rows` x `cols` that is counted, split, joined and moved as if
@@ -125,7 +139,8 @@ impl<T: Element> Block<T> {
     /// If a side is past 2^32 - 1 or the whole past 2^48 bytes, or memory is short.
     pub fn from_fn(rows: usize, cols: usize, mut f: impl FnMut(usize, usize) -> T) -> Self {
         let rectangle = Self::rectangle(rows, cols).unwrap_or_else(|error| panic!("{error}"));
-        let mut elements = Vec::with_capacity(rectangle.len());
+        let room = try_room(rectangle.len(), "a block");
+        let mut elements = room.unwrap_or_else(|error| panic!("{error}"));
         for i in 0..rows {
             elements.extend((0..cols).map(|j| f(i, j)));
         }
@@ -327,7 +342,7 @@ impl<T: Element> Block<T> {
     ///
     /// # Panics
     ///
-    /// If this is a phantom.
+    /// If this is a phantom, or memory for a copy is short.
     #[track_caller]
     pub fn into_vec(self) -> Vec<T> {
         let Self { mut storage, rectangle } = self;
@@ -338,7 +353,8 @@ impl<T: Element> Block<T> {
             }
         }
         let block = Self { storage, rectangle };
-        let mut elements = Vec::with_capacity(block.len());
+        let room = try_room(block.len(), "a copy of a block");
+        let mut elements = room.unwrap_or_else(|error| panic!("{error}"));
         block.iter_rows().for_each(|row| elements.extend_from_slice(row));
         elements
     }

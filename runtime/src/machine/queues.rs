@@ -3,6 +3,7 @@
 use std::num::NonZero;
 use std::sync::Arc;
 
+use earth_memory::can_have;
 use earth_signal::{
     Asker, Attention, MessageReceiver, Publisher, Stealer, attention, event_and_note_queue, message_ring,
     shared_end, tally,
@@ -23,6 +24,7 @@ use crate::node::verdict::RunVerdict;
 use crate::probe::costs::Costs;
 use crate::probe::recorder::{EuRecorder, Stamps, SuRecorder};
 use crate::transport::{Transport, Waker};
+use crate::vocabulary::error::Error;
 
 /// Tokens a node offers to thieves at a time.
 const SHARED: usize = 8;
@@ -60,15 +62,22 @@ pub(super) struct OtherEnds {
 
 /// The bytes of the queues of all nodes, each with its units.
 pub(super) fn footprint(settings: &Settings) -> usize {
-    let inbox = settings.queue() * Inbox::CELL;
+    let inbox = settings.queue().saturating_mul(Inbox::CELL);
     let node = match settings.config {
         Config::Spn => size_of::<Merged>(),
         Config::Dual => {
             let rings = MessageReceiver::<Su>::CELL + MessageReceiver::<Executing>::CELL;
-            ring_cells(settings) * rings + size_of::<Executor>() + size_of::<Synchronizer>()
+            let units = size_of::<Executor>() + size_of::<Synchronizer>();
+            ring_cells(settings).saturating_mul(rings).saturating_add(units)
         }
     };
-    settings.nodes * (inbox + node)
+    settings.nodes.saturating_mul(inbox.saturating_add(node))
+}
+
+/// Checks that there is memory for the queues of all nodes.
+pub(super) fn have_memory(settings: &Settings) -> Result<(), Error> {
+    let checked = can_have(footprint(settings) as u64, "queues between nodes");
+    checked.map_err(|none| Error::CannotBuild(none.to_string()))
 }
 
 /// The cells of a ring between the units of a DUAL node, each of which has room for several messages of most kinds.

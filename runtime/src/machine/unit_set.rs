@@ -5,6 +5,7 @@ use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
+use earth_memory::NoMemory;
 use earth_signal::ActivityView;
 
 use super::queues::Unit;
@@ -363,6 +364,7 @@ impl UnitSet {
     pub(super) fn explain(&self, payload: Box<dyn Any + Send>) -> Box<Error> {
         // The fiber that unwound runs no more.
         self.eus().for_each(|(_, eu)| eu.publish_rest());
+        let no_memory = payload.downcast_ref::<NoMemory>().cloned();
         let message = match (payload.downcast_ref::<&str>(), payload.downcast_ref::<String>()) {
             (Some(text), _) => (*text).to_owned(),
             (_, Some(text)) => text.clone(),
@@ -376,7 +378,11 @@ impl UnitSet {
             fiber: "between fibers".to_owned(),
             node,
         };
-        Box::new(Error::Panicked { at: at.unwrap_or_else(unit), message })
+        let at = at.unwrap_or_else(unit);
+        Box::new(match no_memory {
+            Some(NoMemory { bytes, what }) => Error::NoMemory { at, bytes, what: what.to_owned() },
+            None => Error::Panicked { at, message },
+        })
     }
 
     fn sus(&self) -> impl Iterator<Item = (usize, &Su)> {

@@ -10,6 +10,7 @@
 use std::collections::VecDeque;
 use std::num::NonZero;
 
+use earth_memory::push_back;
 use earth_signal::Publisher;
 
 use super::token_stack::TokenStack;
@@ -99,7 +100,7 @@ impl<C: Default + Send> TokenQueue<C> {
     /// Notes the maker of the newest token.
     pub(crate) fn note_maker(&mut self, maker: FiberRef) {
         if let Some(makers) = &mut self.makers {
-            makers.list.push_back(maker);
+            push_back(&mut makers.list, maker);
         }
     }
 

@@ -5,6 +5,7 @@
 //! the order in which it takes them.
 
 use earth_memory::frames::Taken;
+use earth_memory::push_back;
 
 use super::execution_unit::ExecutionUnit;
 use crate::vocabulary::error::Error;
@@ -19,7 +20,7 @@ impl ExecutionUnit {
         if seeded!(ValuesReversed) {
             return self.delivered.push_front((inlet, value));
         }
-        self.delivered.push_back((inlet, value));
+        push_back(&mut self.delivered, (inlet, value));
     }
 
     /// Takes the value of an element of an array of inlets.

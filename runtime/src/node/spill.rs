@@ -5,6 +5,8 @@
 
 use std::collections::VecDeque;
 
+use earth_memory::push_back;
+
 use super::function::{Event, Token};
 
 /// Events in the order in which they were sent.
@@ -39,15 +41,15 @@ impl Spill {
     pub(super) fn push(&mut self, event: Event) {
         self.len += 1;
         let Event::Token { node: to, token } = event else {
-            self.entries.push_back(Entry::Event(event));
+            push_back(&mut self.entries, Entry::Event(event));
             return;
         };
-        self.tokens.push_back(token);
+        push_back(&mut self.tokens, token);
         match self.entries.back_mut() {
             Some(Entry::Tokens { node, count }) if *node == to => {
                 *count += u64::from(!seeded!(SpilledTokenLost));
             }
-            _ => self.entries.push_back(Entry::Tokens { node: to, count: 1 }),
+            _ => push_back(&mut self.entries, Entry::Tokens { node: to, count: 1 }),
         }
     }
 

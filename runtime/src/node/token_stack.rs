@@ -16,6 +16,8 @@
 
 use std::collections::VecDeque;
 
+use earth_memory::{push_back, try_room};
+
 const CHUNK: usize = 64;
 
 /// The number of the first token of a stack that counts from the start.
@@ -23,8 +25,12 @@ const START: usize = 1;
 
 type Chunk<T> = Box<[T; CHUNK]>;
 
-fn empty<T: Default>() -> [T; CHUNK] {
-    std::array::from_fn(|_| T::default())
+#[expect(clippy::unnecessary_box_returns, reason = "a chunk is made in its box")]
+fn empty<T: Default>() -> Chunk<T> {
+    let mut entries = try_room(CHUNK, "tokens").unwrap_or_else(|none| none.unwind());
+    entries.extend((0..CHUNK).map(|_| T::default()));
+    let chunk: Result<Chunk<T>, _> = entries.into_boxed_slice().try_into();
+    chunk.unwrap_or_else(|_| unreachable!("a chunk has that many entries"))
 }
 
 /// Tokens are counted from the start of the oldest chunk. Entries outside `first..len` are empty: as by default.
@@ -46,7 +52,7 @@ pub(super) struct TokenStack<T> {
 
 impl<T: Default> TokenStack<T> {
     pub(super) fn new() -> Self {
-        let (top, below) = (Box::new(empty()), VecDeque::new());
+        let (top, below) = (empty(), VecDeque::new());
         TokenStack {
             top,
             below,
@@ -97,8 +103,8 @@ impl<T: Default> TokenStack<T> {
 
     #[cold]
     fn grow(&mut self) {
-        let empty = self.spare.take().unwrap_or_else(|| Box::new(empty()));
-        self.below.push_back(std::mem::replace(&mut self.top, empty));
+        let empty = self.spare.take().unwrap_or_else(|| empty());
+        push_back(&mut self.below, std::mem::replace(&mut self.top, empty));
     }
 
     /// Forbids popping, or allows it again.

@@ -21,6 +21,17 @@ pub enum Error {
         message: String,
     },
 
+    /// A node found no memory for its frames, its queues or the arrays of a fiber.
+    #[error("{at} found no memory for {bytes} bytes of {what}")]
+    NoMemory {
+        /// The fiber.
+        at: FiberName,
+        /// The bytes that were asked for.
+        bytes: u64,
+        /// The use of the memory.
+        what: String,
+    },
+
     /// A fiber returned an error.
     #[error("{at} failed: {why}")]
     Failed {

@@ -6,7 +6,7 @@ use std::thread;
 
 use crate::common::{fails, gives, on_every, on_every_of, still_works};
 use earth::{
-    CancelToken, CellRef, CellRefs, Config, Error, Eu, Machine, NodeId, Packer, Reply, Start, Stuck,
+    Block, CancelToken, CellRef, CellRefs, Config, Error, Eu, Machine, NodeId, Packer, Reply, Start, Stuck,
     StuckFrame, StuckSlot, Undecodable, Unpacker, Wire, threaded,
 };
 
@@ -333,6 +333,10 @@ fn a_machine_that_cannot_be_built_says_why() {
         assert_eq!(refused(make().queue_capacity(3)), "a queue's capacity is a power of two, not 3");
         assert_eq!(refused(make().queue_capacity(0)), "a queue's capacity is a power of two, not 0");
     }
+    let why = refused(Machine::threads(1).queue_capacity(1 << 50));
+    let is_told =
+        why.starts_with("there is no memory for ") && why.ends_with(" bytes of queues between nodes");
+    assert!(is_told, "{why}");
     let cores = thread::available_parallelism().map_or(1, usize::from);
     if cores < 64 {
         let units = cores + 1;
@@ -344,6 +348,32 @@ fn a_machine_that_cannot_be_built_says_why() {
         let why = format!("pinning {units} units needs {units} cores, and {cores} can be used");
         assert_eq!(refused(Machine::threads(units / 2).config(Config::Dual).pin(true)), why);
     }
+}
+
+/// Asks for more memory than a process may have.
+struct WantsAll;
+
+#[threaded]
+impl WantsAll {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) {
+        let block = Block::<u64>::try_zeroed(1 << 22, 1 << 22, "a matrix");
+        eu.put(out, block.unwrap_or_else(|none| none.unwind()).len() as u64);
+    }
+}
+
+#[test]
+fn a_fiber_that_finds_no_memory_ends_the_run() {
+    on_every(|case| {
+        let error = fails(&mut case.machine(), WantsAll::call);
+        let Error::NoMemory { at, bytes, what } = &error else { panic!("{error}") };
+        assert_eq!(
+            (at.function.as_str(), at.node, *bytes, what.as_str()),
+            ("WantsAll", 0, 1 << 47, "a matrix")
+        );
+        let told =
+            "fiber `start` of WantsAll on node 0 found no memory for 140737488355328 bytes of a matrix";
+        assert_eq!(error.to_string(), told);
+    });
 }
 
 /// A value whose bytes are not what its reader expects: none can be read, or more were written than are read.

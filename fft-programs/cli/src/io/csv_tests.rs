@@ -3,7 +3,7 @@ use super::*;
 fn samples(text: &str) -> Vec<Complex<f64>> {
     let signal = read(text.as_bytes()).unwrap_or_else(|error| panic!("{text:?}: {error}"));
     let Samples::F64(values) = signal.samples else { panic!("double precision") };
-    values.into_points()
+    values.into_points().unwrap()
 }
 
 fn refusal(text: &str) -> String {

@@ -7,6 +7,7 @@
 
 use std::io::Read;
 
+use earth_memory::{try_grow, try_room};
 use num_complex::Complex;
 use py_literal::Value;
 
@@ -147,9 +148,7 @@ impl<R: Read> Body<'_, R> {
         self,
         word: impl Fn([u8; WIDTH]) -> T,
     ) -> Result<Vec<Complex<T>>, NpyError> {
-        let mut samples = self.room()?;
-        self.words::<WIDTH>(2, |words| samples.push(Complex::new(word(words[0]), word(words[1]))))?;
-        Ok(samples)
+        self.words::<_, WIDTH>(2, |words| Complex::new(word(words[0]), word(words[1])))
     }
 
     /// Samples of one word of `WIDTH` bytes each.
@@ -157,27 +156,18 @@ impl<R: Read> Body<'_, R> {
         self,
         mut element: impl FnMut([u8; WIDTH]) -> T,
     ) -> Result<Vec<T>, NpyError> {
-        let mut samples = self.room()?;
-        self.words::<WIDTH>(1, |words| samples.push(element(words[0])))?;
-        Ok(samples)
+        self.words::<_, WIDTH>(1, |words| element(words[0]))
     }
 
-    fn room<T>(&self) -> Result<Vec<T>, NpyError> {
-        let mut samples = Vec::new();
-        if self.trusted {
-            samples
-                .try_reserve_exact(self.samples)
-                .map_err(|_| NpyError::Memory { samples: self.samples })?;
-        }
-        Ok(samples)
-    }
-
-    /// Gives `each` the little-endian words of every element, `words` of them at a time.
-    fn words<const WIDTH: usize>(
+    /// The samples that `sample` makes of the little-endian words of every element, `words` of them at a time.
+    fn words<T, const WIDTH: usize>(
         self,
         words: usize,
-        mut each: impl FnMut(&[[u8; WIDTH]]),
-    ) -> Result<(), NpyError> {
+        mut sample: impl FnMut(&[[u8; WIDTH]]) -> T,
+    ) -> Result<Vec<T>, NpyError> {
+        let no_memory = |_| NpyError::Memory { samples: self.samples };
+        let first = if self.trusted { self.samples } else { 0 };
+        let mut samples = try_room(first, "samples").map_err(no_memory)?;
         let element = words * WIDTH;
         let mut bytes = vec![0; CHUNK];
         let mut left = self.samples;
@@ -196,9 +186,10 @@ impl<R: Read> Body<'_, R> {
                     word.reverse();
                 }
             }
-            chunk.chunks_exact(words).for_each(&mut each);
+            try_grow(&mut samples, count, "samples").map_err(no_memory)?;
+            samples.extend(chunk.chunks_exact(words).map(&mut sample));
             left -= count;
         }
-        Ok(())
+        Ok(samples)
     }
 }

@@ -25,6 +25,7 @@
 use std::io::{self, Read, Write};
 
 use earth_fft::Precision;
+use earth_memory::try_collected;
 use ndarray_npy::npy::header::{Header, Layout};
 use num_complex::Complex;
 use py_literal::Value;
@@ -96,9 +97,8 @@ fn by_rows<T: Copy>(mut samples: Vec<T>, lengths: &[usize]) -> Result<Vec<T>, Np
             continue;
         }
         if other.is_empty() {
-            let too_many = |_| NpyError::Memory { samples: samples.len() };
-            other.try_reserve_exact(samples.len()).map_err(too_many)?;
-            other.extend_from_slice(&samples);
+            let no_memory = |_| NpyError::Memory { samples: samples.len() };
+            other = try_collected(samples.iter().copied(), "samples").map_err(no_memory)?;
         }
         for (columns, lines) in samples.chunks_exact(points).zip(other.chunks_exact_mut(points)) {
             transpose(columns, lines, [rows, cols]);

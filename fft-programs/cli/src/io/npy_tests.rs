@@ -38,7 +38,7 @@ fn read_both(bytes: &[u8]) -> Result<Signal, NpyError> {
 
 fn doubles(signal: &Signal) -> Vec<Complex<f64>> {
     let Samples::F64(values) = &signal.samples else { panic!("double precision") };
-    values.to_points()
+    values.to_points().unwrap()
 }
 
 /// Words of `word` bytes in both byte orders.

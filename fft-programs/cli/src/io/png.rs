@@ -24,6 +24,7 @@
 use std::io::{self, Cursor, Read};
 
 use ::png::{BitDepth, DecodeOptions, Decoder, DecodingError, Limits, Reader, Transformations};
+use earth_memory::{try_filled, try_room};
 
 use super::fill::fill;
 pub use super::shades::{Lost, Shades, write};
@@ -135,9 +136,7 @@ fn decode(bytes: &[u8]) -> Result<Signal, PngError> {
 
     let no_memory = || PngError::Memory { rows, cols };
     let size = reader.output_buffer_size().ok_or_else(no_memory)?;
-    let mut pixels = Vec::new();
-    pixels.try_reserve_exact(size).map_err(|_| no_memory())?;
-    pixels.resize(size, 0);
+    let mut pixels = try_filled(0, size, "pixels").map_err(|_| no_memory())?;
     reader.next_frame(&mut pixels).map_err(wrong)?;
     let (samples, mut notes) = brightness(&reader, &pixels).ok_or_else(no_memory)?;
     if let Some(animation) = reader.info().animation_control() {
@@ -167,8 +166,7 @@ fn brightness<R: io::BufRead + io::Seek>(reader: &Reader<R>, pixels: &[u8]) -> O
     let (kind, depth) = reader.output_color_type();
     let channels = kind.samples();
     let (width, white) = if depth == BitDepth::Sixteen { (2, 65_535) } else { (1, 255) };
-    let mut samples = Vec::new();
-    samples.try_reserve_exact(pixels.len() / (channels * width)).ok()?;
+    let mut samples = try_room(pixels.len() / (channels * width), "samples").ok()?;
     let (mut coloured, mut transparent) = (false, 0);
     for pixel in pixels.chunks_exact(channels * width) {
         let channel = |at: usize| match width {

@@ -17,8 +17,9 @@
 use std::fmt;
 use std::io::{self, Write};
 
-use ::png::{BitDepth, ColorType, Encoder};
+use ::png::{BitDepth, ColorType, Encoder, EncodingError};
 use earth_fft::{Precision, magnitude};
+use earth_memory::try_filled;
 use num_complex::Complex;
 
 /// Half a shade: values that are nearer than this are drawn alike.
@@ -107,22 +108,29 @@ pub fn write<T: Precision, W: Write>(
         Shades::Spectrum => (at + count.div_ceil(2)) % count,
         Shades::Signal => at,
     };
-    let mut bytes = Vec::new();
-    let mut encoder = Encoder::new(&mut bytes, width, height);
+    let mut encoder = Encoder::new(&mut sink, width, height);
     encoder.set_color(ColorType::Grayscale);
     encoder.set_depth(BitDepth::Eight);
-    let mut writer = encoder.write_header().map_err(io::Error::other)?;
-    let mut picture = writer.stream_writer().map_err(io::Error::other)?;
-    let mut line = vec![0; cols];
+    let mut writer = encoder.write_header().map_err(of_sink)?;
+    let mut picture = writer.stream_writer().map_err(of_sink)?;
+    let mut line = try_filled(0, cols, "a row of pixels")
+        .map_err(|none| io::Error::new(io::ErrorKind::OutOfMemory, none))?;
     for row in 0..rows {
         for (col, place) in line.iter_mut().enumerate() {
             *place = shade(value(centre(row, rows), centre(col, cols)));
         }
         picture.write_all(&line)?;
     }
-    picture.finish().map_err(io::Error::other)?;
-    writer.finish().map_err(io::Error::other)?;
-    sink.write_all(&bytes)
+    picture.finish().map_err(of_sink)?;
+    writer.finish().map_err(of_sink)
+}
+
+/// The error of the sink that is in one of the encoder, or the encoder's as one of the sink.
+fn of_sink(error: EncodingError) -> io::Error {
+    match error {
+        EncodingError::IoError(error) => error,
+        error => io::Error::other(error),
+    }
 }
 
 /// A number of rows or columns as the format has it.

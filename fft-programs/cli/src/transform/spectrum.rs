@@ -5,6 +5,7 @@
 //! are asked for: nothing is filled in. That costs a few divisions a value, much less than to write it.
 
 use earth_fft::Precision;
+use earth_memory::{NoMemory, try_reserve};
 use num_complex::Complex;
 
 /// The values of a spectrum, which dimensions of some lengths have, row after row.
@@ -28,14 +29,19 @@ pub(super) fn padded(n: usize) -> usize {
 }
 
 /// Moves rows of so many numbers apart so that each has [`padded`] ones, from the last one on.
-pub(super) fn make_room<T: Precision>(numbers: &mut Vec<T>, cols: usize) {
+///
+/// # Errors
+///
+/// [`NoMemory`].
+pub(super) fn make_room<T: Precision>(numbers: &mut Vec<T>, cols: usize) -> Result<(), NoMemory> {
     let rows = numbers.len() / cols;
     // Room for just these, as they are points afterwards.
-    numbers.reserve_exact(rows * (padded(cols) - cols));
+    try_reserve(numbers, rows * (padded(cols) - cols), "rows that are apart")?;
     numbers.resize(rows * padded(cols), T::zero());
     for row in (1..rows).rev() {
         numbers.copy_within(row * cols..(row + 1) * cols, row * padded(cols));
     }
+    Ok(())
 }
 
 impl<T: Precision> Spectrum<T> {

@@ -83,6 +83,16 @@ impl Scene {
         ran(self.command().args(arguments), b"")
     }
 
+    /// Runs the binary with the arguments as they are, under a limit of its address space in KiB.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn run_under(&self, limit: Option<u64>, arguments: &[&str]) -> Ran {
+        let limit = limit.map_or_else(|| "unlimited".to_owned(), |kib| kib.to_string());
+        let script = "ulimit -v \"$1\"; shift; exec \"$0\" \"$@\"";
+        let mut command = Command::new("sh");
+        command.current_dir(self.0.path()).env("XDG_DATA_HOME", self.0.path().join("data"));
+        ran(command.args(["-c", script, env!("CARGO_BIN_EXE_earth-fft"), &limit]).args(arguments), b"")
+    }
+
     /// Runs the binary with the arguments as they are and `input` on standard input.
     pub(crate) fn run_with(&self, arguments: &[&str], input: &[u8]) -> Ran {
         ran(self.command().args(arguments), input)

@@ -8,6 +8,8 @@ mod calibrate;
 mod common;
 mod fuzz;
 mod groups;
+#[cfg(target_os = "linux")]
+mod limits;
 mod matrices;
 mod policy;
 mod profile2d;

@@ -12,7 +12,7 @@ use num_complex::Complex;
 
 use super::dealing::{Cut, Dealing};
 use super::error::MatrixError;
-use crate::dataflow::points::Points;
+use crate::dataflow::points::{Points, had, scratch};
 use crate::dataflow::tables::Tables;
 use crate::dataflow::work;
 use crate::kernel::Kernel;
@@ -157,7 +157,7 @@ impl<T: Real> Pass<T> {
 
     /// Makes rows of zeros for a row block, or a phantom if the plan is for phantoms.
     pub(in crate::dataflow) fn zeroed(&self, block: usize) -> Points<T> {
-        self.kernels.zeroed(self.cut.rows_of(block), self.leading(block))
+        had(self.kernels.zeroed(self.cut.rows_of(block), self.leading(block)))
     }
 
     /// Checks that `rows` are a phantom if the plan is for phantoms.
@@ -181,7 +181,7 @@ impl<T: Real> Pass<T> {
         finish: impl Fn(&mut [Complex<T>]),
     ) {
         let kernel = &*self.kernels.get()[self.cut.group_of(block)];
-        let mut scratch = kernel.scratch();
+        let mut scratch = scratch(kernel.scratch_len());
         let prepare = |(index, row): (usize, &mut [Complex<T>])| {
             if let Some(from) = from {
                 row[..self.len].copy_from_slice(from.row(index));

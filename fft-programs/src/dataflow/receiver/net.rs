@@ -10,6 +10,7 @@ use earth::{CellRef, CellRefs, Eu, Replies, Reply, Shared, Wire};
 use earth_kernels::{Direction, Real, ReceiverOrder, RowKernel, SharesError, Twiddles, scale};
 use num_complex::Complex;
 
+use crate::dataflow::points::scratch;
 use crate::dataflow::work;
 use crate::kernel::own_rows;
 
@@ -99,7 +100,7 @@ impl<T: Real> ReceiverPlan<T> {
 
     /// The local stages of a share, and the division of the inverse by N.
     pub(super) fn transform(&self, share: &mut [Complex<T>]) {
-        self.kernel.transform(self.direction, share, &mut self.kernel.scratch());
+        self.kernel.transform(self.direction, share, &mut scratch(self.kernel.scratch_len()));
         if self.direction == Direction::Inverse {
             scale(share, T::of(1.0 / self.order.points() as f64));
         }

@@ -7,6 +7,7 @@ use earth::Work;
 use earth_codelets::{Isa, mirror};
 use earth_fftw::Effort;
 use earth_kernels::{Direction, Real, near_cube, near_square};
+use earth_memory::{NoMemory, try_collected};
 use earth_serial::{CallError, ColumnPlan, PassFacts, TurnedPlan};
 use num_complex::Complex;
 
@@ -14,7 +15,7 @@ use super::pairs::Pairs;
 use super::side::Side;
 use crate::dataflow::matrix::MatrixError;
 use crate::dataflow::matrix::lengths::LINE;
-use crate::dataflow::points::Points;
+use crate::dataflow::points::{Points, had, scratch};
 use crate::dataflow::tables::Tables;
 use crate::dataflow::work;
 use crate::kernel::Kernel;
@@ -187,16 +188,20 @@ impl<T: Real> TransposePlan<T> {
     }
 
     /// A matrix for the pass between, which begins with a cache line, or a phantom if the plan is for phantoms.
-    pub(crate) fn aside(&self) -> Points<T> {
+    ///
+    /// # Errors
+    ///
+    /// [`NoMemory`].
+    pub(crate) fn aside(&self) -> Result<Points<T>, NoMemory> {
         let [rows, cols] = self.sides();
         let (points, line) = (rows * cols, LINE / size_of::<Complex<T>>());
         if self.passes.is_none() || u32::try_from(points + line).is_err() {
             return self.passes.zeroed(rows, cols);
         }
-        let whole: Points<T> = self.passes.zeroed(1, points + line);
+        let whole: Points<T> = self.passes.zeroed(1, points + line)?;
         let before = whole.row(0).as_ptr().align_offset(LINE).min(line);
         let (aside, _) = whole.split_cols(before).1.split_cols(points);
-        aside.reshape(rows, cols).unwrap_or_else(|(_, error)| panic!("{error}"))
+        Ok(aside.reshape(rows, cols).unwrap_or_else(|(_, error)| panic!("{error}")))
     }
 
     /// Checks that points are a phantom if the plan is for phantoms.
@@ -226,7 +231,7 @@ impl<T: Real> TransposePlan<T> {
         last: Option<Complex<T>>,
     ) {
         let Passes { columns: plan, pairs, .. } = self.passes.get();
-        let mut scratch = vec![T::zero().into(); self.scratch_lens()[0]];
+        let mut scratch = scratch(self.scratch_lens()[0]);
         let parts: Vec<_> = self.cuts[1].parts_of(strip).map(|part| self.cuts[1].lines(part)).collect();
         let Some(pairs) = pairs.as_ref().filter(|_| self.numbers == Some(1)) else {
             let (series, part) = (&mut *series[0], &parts[0]);
@@ -272,7 +277,7 @@ impl<T: Real> TransposePlan<T> {
         result: &mut [Points<T>],
     ) -> Option<Complex<T>> {
         let Passes { rows: plan, pairs, .. } = self.passes.get();
-        let mut scratch = vec![T::zero().into(); self.scratch_lens()[1]];
+        let mut scratch = scratch(self.scratch_lens()[1]);
         let parts: Vec<_> = self.cuts[0].parts_of(block).map(|part| self.cuts[0].lines(part)).collect();
         let from: Vec<Vec<_>> = rows.iter().map(|part| part.iter_rows().collect()).collect();
         let Some(pairs) = pairs.as_ref().filter(|_| self.numbers == Some(0)) else {
@@ -314,7 +319,7 @@ fn columns_of<'a, T: Real>(
     columns: &Range<usize>,
 ) -> Vec<&'a [Complex<T>]> {
     let columns = columns.start - part.start..columns.end - part.start;
-    block.iter_rows().map(|row| &row[columns.clone()]).collect()
+    had(try_collected(block.iter_rows().map(|row| &row[columns.clone()]), "a list of rows"))
 }
 
 /// Some columns of a part, row by row, to be written.
@@ -324,7 +329,7 @@ fn columns_of_mut<'a, T: Real>(
     columns: &Range<usize>,
 ) -> Vec<&'a mut [Complex<T>]> {
     let columns = columns.start - part.start..columns.end - part.start;
-    block.iter_rows_mut().map(|row| &mut row[columns.clone()]).collect()
+    had(try_collected(block.iter_rows_mut().map(|row| &mut row[columns.clone()]), "a list of rows"))
 }
 
 /// What a pass over blocks of the plan's sizes gives.

@@ -5,12 +5,13 @@ use std::fmt;
 use earth::{Block, Work};
 use earth_fftw::Effort;
 use earth_kernels::{Direction, Real};
+use earth_memory::try_collected;
 use earth_serial::{ColumnPlan, Layout, PassFacts, Shape, fetch};
 use num_complex::Complex;
 
 use crate::dataflow::matrix::MatrixError;
 use crate::dataflow::matrix::dealing::{Cut, Dealing};
-use crate::dataflow::points::Points;
+use crate::dataflow::points::{Points, had, scratch};
 use crate::dataflow::tables::Tables;
 use crate::dataflow::work;
 use crate::kernel::Kernel;
@@ -213,7 +214,7 @@ impl<T: Real> TwoPassPlan<T> {
     /// between these and real numbers.
     pub(super) fn transform_rows(&self, points: &mut Points<T>, numbers: Option<&mut Block<T>>) {
         let plan = &self.passes.get().row;
-        let mut scratch = vec![T::zero().into(); plan.scratch_len()];
+        let mut scratch = scratch(plan.scratch_len());
         let mut process = |slices: Slices<'_, T>| {
             let done = plan.process(self.direction, self.factor, slices, &mut scratch);
             done.unwrap_or_else(|error| panic!("{error}"));
@@ -244,10 +245,11 @@ impl<T: Real> TwoPassPlan<T> {
     /// Transforms the columns of a strip, which has all rows.
     pub(super) fn transform_columns(&self, strip: &mut Points<T>) {
         let plan = &self.passes.get().columns;
-        let mut scratch = vec![T::zero().into(); self.scratch_lens()[1]];
+        let mut scratch = scratch(self.scratch_lens()[1]);
         let [len, distance] = self.points.line.unwrap_or([strip.cols(); 2]);
         for at in (0..strip.cols()).step_by(distance) {
-            let mut rows: Vec<_> = strip.iter_rows_mut().map(|row| &mut row[at..][..len]).collect();
+            let rows = strip.iter_rows_mut().map(|row| &mut row[at..][..len]);
+            let mut rows = had(try_collected(rows, "a list of rows"));
             let done = plan.process(self.direction, &mut rows, &mut scratch);
             done.unwrap_or_else(|error| panic!("{error}"));
         }

@@ -4,9 +4,10 @@
 //! chunk that is not there has one head without an identity, and an index is reduced to those that its chunk has. A
 //! chunk begins zeroed, and zero is no identity.
 
-use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
+use std::alloc::{Layout, alloc_zeroed, dealloc};
 
 use super::layout::bytes_of;
+use crate::no_memory::NoMemory;
 
 /// The bits of a number that are the index in a chunk.
 pub(super) const INDEX_BITS: u32 = 10;
@@ -33,7 +34,7 @@ impl Chunk {
     pub(super) const NONE: Chunk =
         Chunk { base: (&raw const NOTHING).cast_mut().cast(), bytes: 0, mask: 0, offset: 0 };
 
-    /// Chunk `number` of frames of a class. The first chunks of a node are small.
+    /// Chunk `number` of frames of a class. The first chunks of a node are small. Unwinds with [`NoMemory`] if memory is short.
     pub(super) fn new(number: usize, class: usize) -> Self {
         let bytes = bytes_of(class);
         let most = (1usize << 16) / (bytes as usize).min(1 << 16);
@@ -42,7 +43,7 @@ impl Chunk {
         // SAFETY: the layout is not empty.
         let allocated = unsafe { alloc_zeroed(layout) };
         if allocated.is_null() {
-            handle_alloc_error(layout);
+            NoMemory { bytes: layout.size() as u64, what: "frames" }.unwind();
         }
         let offset = allocated.align_offset(LINE);
         // SAFETY: a line is allocated more than the frames need.

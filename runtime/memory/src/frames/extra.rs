@@ -11,6 +11,7 @@ use std::rc::Rc;
 use super::count::Count;
 use super::layout::{Family, MASK_BITS};
 use super::tables::{Inlets, Slots, Tables};
+use crate::no_memory::try_room;
 
 /// A word of elements, which is written while the extra is shared: nobody else refers to it.
 type Word = UnsafeCell<MaybeUninit<u64>>;
@@ -73,7 +74,8 @@ impl<H: Family> Extra<H> {
     #[inline(never)]
     fn grow(&mut self, words: usize) {
         self.tables = None;
-        self.words = Vec::with_capacity(words);
+        self.words = Vec::new();
+        self.words = try_room(words, "arrays of a frame").unwrap_or_else(|none| none.unwind());
         self.words.resize_with(words, || UnsafeCell::new(MaybeUninit::uninit()));
     }
 

@@ -35,7 +35,7 @@ use transport::{Roads, ThreadsTransport};
 
 use super::cancel::{CancelToken, Cancels};
 use super::core_binding::{Bound, CoreBinding, Cpus, Usable, current_cpu};
-use super::queues::{Wakers, Wiring, queues, units};
+use super::queues::{Wakers, Wiring, have_memory, queues, units};
 use super::settings::Settings;
 use super::unit_set::{self, UnitSet, quietly};
 use super::{Machine, Program};
@@ -104,6 +104,7 @@ impl WorkerPool {
                 "pinning {units} units needs {units} cores, and {cores} can be used"
             )));
         }
+        have_memory(settings)?;
         let count = units.min(cores);
         // The last ledger, and the last sleeper, belong to the threads outside.
         let (quiet, mut ledgers) = quiet(count + 1);

@@ -1,6 +1,7 @@
 //! The way from the synchronization unit of a DUAL node to its execution unit, and how fibers go there with their values.
 
 use earth_memory::frames::Near;
+use earth_memory::push_back;
 use earth_signal::{Message, MessageSender, TallyReader};
 
 use super::execution::Executing;
@@ -153,10 +154,10 @@ impl Su {
         {
             match way.send(work) {
                 Ok(()) => self.sent += 1,
-                Err(work) => self.work.push_back(work),
+                Err(work) => push_back(&mut self.work, work),
             }
         } else {
-            self.work.push_back(work);
+            push_back(&mut self.work, work);
         }
     }
 
@@ -232,7 +233,8 @@ impl Su {
         if self.way_to_eu().tell(Signalled { id, slot: Pair::new(slot, link) }).is_ok() {
             self.sent += 1;
         } else {
-            self.work.push_back(Work::Fiber { ready: Ready::enabled(id, slot, link), again: false });
+            let ready = Ready::enabled(id, slot, link);
+            push_back(&mut self.work, Work::Fiber { ready, again: false });
         }
     }
 
@@ -250,8 +252,8 @@ impl Su {
     #[inline(never)]
     fn keep_words<const N: usize>(&mut self, ready: Ready, values: Values<N>) {
         let again = self.frames.counts_again(ready.id, values.slot());
-        values.give(|inlet, value| self.work.push_back(Work::Value { inlet, value }));
-        self.work.push_back(Work::Fiber { ready, again });
+        values.give(|inlet, value| push_back(&mut self.work, Work::Value { inlet, value }));
+        push_back(&mut self.work, Work::Fiber { ready, again });
     }
 
     /// Hands over the values one by one, then the fiber.
@@ -261,8 +263,8 @@ impl Su {
         let waits = !work.is_empty();
         let again = self
             .frames
-            .hand_over(ready.id, slot, |inlet, value| work.push_back(Work::Value { inlet, value }));
-        work.push_back(Work::Fiber { ready, again });
+            .hand_over(ready.id, slot, |inlet, value| push_back(&mut work, Work::Value { inlet, value }));
+        push_back(&mut work, Work::Fiber { ready, again });
         self.work = work;
         if !waits && self.to_eu.is_some() {
             self.hand_on();

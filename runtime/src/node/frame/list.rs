@@ -3,6 +3,8 @@
 //! A queue is two 32-bit numbers in the entry it belongs to; its items are links of one slab per node. Items
 //! that go are reused, so the steady state allocates nothing. Every operation takes constant time.
 
+use earth_memory::push;
+
 const NONE: u32 = u32::MAX;
 
 /// The head and tail of one queue.
@@ -51,7 +53,7 @@ impl<T> Slab<T> {
 
     pub(crate) fn push(&mut self, queue: &mut Queue, item: T) {
         let link = if self.free == NONE {
-            self.links.push((Some(item), NONE));
+            push(&mut self.links, (Some(item), NONE));
             self.links.len() as u32 - 1
         } else {
             let link = self.free;

@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 
-use earth_memory::prefetch;
+use earth_memory::{prefetch, push_back};
 
 use super::Runnable;
 use crate::node::frame::Ready;
@@ -27,13 +27,13 @@ impl<C> Line<C> {
 
     #[inline(always)]
     pub(super) fn push_fiber(&mut self, fiber: Ready) {
-        self.fibers.push_back(fiber);
+        push_back(&mut self.fibers, fiber);
         self.len += 1;
     }
 
     pub(super) fn push_function(&mut self, function: C) {
         let before = self.gone + self.fibers.len() as u64;
-        self.functions.push_back((before, function));
+        push_back(&mut self.functions, (before, function));
         self.len += 1;
     }
 
