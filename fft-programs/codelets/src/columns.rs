@@ -8,7 +8,7 @@
 //! thousand. *When it loses.* For fewer columns than half the lanes; for matrices past the second cache, whose columns
 //! go by [strips](crate::lanes::Strips).
 
-use earth_kernels::Direction;
+use earth_kernels::{Direction, arc};
 
 use crate::isa::{Isa, Lane};
 use crate::lanes::{Lanes, Source, Target};
@@ -56,7 +56,9 @@ impl<T: Lane> Columns<T> {
     pub(crate) fn new(isa: Isa, radices: &[usize]) -> Self {
         // The last stage writes the matrix and the first one reads it, so there are two.
         let radices = if radices.len() < 2 { [radices, &[1]].concat() } else { radices.to_vec() };
-        Self { lanes: isa.lanes::<T>(), transform: Lanes::new(isa, &radices, 1) }
+        let points = radices.iter().product();
+        let transform = Lanes::new(isa, &radices, 1, &arc(points, points));
+        Self { lanes: isa.lanes::<T>(), transform }
     }
 
     /// What it does for as many columns as there are lanes.

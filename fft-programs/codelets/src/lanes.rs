@@ -14,7 +14,7 @@ mod turned;
 
 use std::ops::Add;
 
-use earth_kernels::{Direction, twiddle};
+use earth_kernels::Direction;
 use num_complex::Complex;
 
 use ahead::Ahead;
@@ -54,8 +54,7 @@ struct Level<T> {
     apart: usize,
     inner: Entry<InnerJob<T>>,
     last: Entry<LastJob<T>>,
-    /// Forward and inverse.
-    factors: [Vec<T>; 2],
+    factors: Factors<T>,
     /// The points of the blocks that it makes.
     makes: usize,
     /// The blocks of each stage before it, from the first on, in one that it makes.
@@ -105,23 +104,64 @@ pub(crate) struct Top {
     pub(crate) apart: usize,
 }
 
-/// The position of a direction's table among those of both.
+/// The position of a direction in a list of both.
 pub(crate) fn table(direction: Direction) -> usize {
     usize::from(direction == Direction::Inverse)
 }
 
-/// A factor of a direction.
-pub(crate) fn factor<T: Lane>(direction: Direction, k: usize, n: usize) -> Complex<T> {
-    let forward = twiddle(k, n);
-    if direction == Direction::Forward { forward } else { forward.conj() }
+/// Writes factors as their real parts, then their imaginary ones.
+pub(crate) fn write_piece<T: Lane>(piece: &mut [T], factors: impl Iterator<Item = Complex<T>>) {
+    let (re, im) = piece.split_at_mut(piece.len() / 2);
+    for ((re, im), factor) in re.iter_mut().zip(im).zip(factors) {
+        (*re, *im) = (factor.re, factor.im);
+    }
+}
+
+/// The factors of both directions: the forward table and behind it the inverse one.
+///
+/// Both are one allocation. glibc returns freed memory to the system when it exceeds twice the largest allocation, and each
+/// plan would wait for new pages if it had two allocations instead.
+pub(crate) struct Factors<T>(Vec<T>);
+
+impl<T: Lane> Factors<T> {
+    /// Makes a table of `numbers` numbers for each direction. `fill` writes the forward one in pieces of `width` real parts
+    /// and `width` imaginary parts. The inverse one has the conjugate factors.
+    pub(crate) fn new(numbers: usize, width: usize, fill: impl FnOnce(&mut [T])) -> Self {
+        let mut both = vec![T::zero(); 2 * numbers];
+        let (forward, inverse) = both.split_at_mut(numbers);
+        fill(forward);
+        inverse.copy_from_slice(forward);
+        for piece in inverse.chunks_exact_mut(2 * width) {
+            piece[width..].iter_mut().for_each(|im| *im = -*im);
+        }
+        Self(both)
+    }
+
+    /// The table of a direction.
+    pub(crate) fn toward(&self, direction: Direction) -> &[T] {
+        let (forward, inverse) = self.0.split_at(self.0.len() / 2);
+        if direction == Direction::Forward { forward } else { inverse }
+    }
 }
 
 impl<T: Lane> Level<T> {
-    fn new(isa: Isa, radix: usize, points: usize, apart: usize, below: &[Self]) -> Self {
-        let of_point =
-            |direction, p: usize| (1..radix).map(move |k| factor::<T>(direction, p * k, radix * points));
-        let factors = [Direction::Forward, Direction::Inverse].map(|direction| {
-            (0..points).flat_map(|p| of_point(direction, p)).flat_map(|z| [z.re, z.im]).collect()
+    fn new(
+        isa: Isa,
+        radix: usize,
+        points: usize,
+        apart: usize,
+        below: &[Self],
+        circle: &[Complex<T>],
+    ) -> Self {
+        let step = circle.len() / (radix * points);
+        let row = 2 * (radix - 1);
+        let factors = Factors::new(points * row, 1, |forward| {
+            for (p, row) in forward.chunks_exact_mut(row.max(1)).enumerate() {
+                for (k, factor) in (1..).zip(row.as_chunks_mut().0) {
+                    let Complex { re, im } = circle[p * k * step];
+                    *factor = [re, im];
+                }
+            }
         });
         let (inner, last) = later(isa, radix);
         let mut holds: Vec<_> =
@@ -133,12 +173,13 @@ impl<T: Lane> Level<T> {
 
 impl<T: Lane> Lanes<T> {
     /// Plans transforms of as many points as the product of `radices`, the first of which is that of the first stage.
-    /// If the last stage combines blocks whose points are no multiple of `group`, these are not padded.
+    /// If the last stage combines blocks whose points are no multiple of `group`, these are not padded. The `circle` has all
+    /// roots of an order that the points divide.
     ///
     /// # Panics
     ///
     /// If there is no radix, or one without a butterfly, or the points are 2^32 or more.
-    pub(crate) fn new(isa: Isa, radices: &[usize], group: usize) -> Self {
+    pub(crate) fn new(isa: Isa, radices: &[usize], group: usize, circle: &[Complex<T>]) -> Self {
         let vector = 2 * isa.lanes::<T>();
         let (&radix, later) = radices.split_first().expect("a transform has a stage");
         let mut points = radix;
@@ -147,7 +188,7 @@ impl<T: Lane> Lanes<T> {
             let padded = i + 1 == later.len()
                 && points * radix * vector * size_of::<T>() > RESIDENT
                 && points.is_multiple_of(group);
-            levels.push(Level::new(isa, radix, points, points + usize::from(padded), &levels));
+            levels.push(Level::new(isa, radix, points, points + usize::from(padded), &levels, circle));
             points *= radix;
         }
         let resident = points * vector * size_of::<T>() <= RESIDENT;
@@ -376,7 +417,7 @@ impl<T: Lane> Lanes<T> {
         points: std::ops::Range<usize>,
         direction: Direction,
     ) {
-        let factors = &stage.factors[table(direction)][points.start * 2 * (stage.radix - 1)..];
+        let factors = &stage.factors.toward(direction)[points.start * 2 * (stage.radix - 1)..];
         // SAFETY: the vectors of the blocks are in the buffer, and there are factors for each butterfly.
         unsafe {
             stage.inner.run(&InnerJob {
@@ -425,7 +466,7 @@ impl<T: Lane> Lanes<T> {
                 from: buffer,
                 points: top.points,
                 apart: top.apart,
-                factors: top.factors[table(direction)].as_ptr(),
+                factors: top.factors.toward(direction).as_ptr(),
                 to: target.to,
                 row: target.row,
                 lanes: target.lanes,

@@ -14,10 +14,11 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use earth_kernels::{RealKernel, twiddle};
+use earth_kernels::{RealKernel, arc};
 use num_complex::Complex;
 
 use crate::isa::{Entry, Isa, Lane, Piece};
+use crate::lanes::write_piece;
 use crate::vector::{Array, Points, Vector};
 
 /// The plan of a row.
@@ -38,18 +39,18 @@ impl<T: Lane> RealRow<T> {
             return None;
         }
         let (points, order) = (len / 2, isa.order::<T>());
-        let u = |k: usize| {
-            let factor = twiddle::<T>(k, len);
-            Complex::new(factor.im, -factor.re)
-        };
         let (lanes, half) = (order.len(), points / 2);
+        let roots: Vec<Complex<T>> = arc(len, half + 1);
+        let u = |k: usize| Complex::new(roots[k].im, -roots[k].re);
         let whole = half / lanes * lanes;
-        let mut factors = Vec::with_capacity(2 * half);
-        for begin in (1..=whole).step_by(lanes) {
-            factors.extend(order.iter().map(|at| u(begin + at).re));
-            factors.extend(order.iter().map(|at| u(begin + at).im));
+        let mut factors = vec![T::zero(); 2 * half];
+        let (vectors, singles) = factors.split_at_mut(2 * whole);
+        for (vector, piece) in vectors.chunks_exact_mut(2 * lanes).enumerate() {
+            write_piece(piece, order.iter().map(|at| u(1 + vector * lanes + at)));
         }
-        factors.extend((whole + 1..=half).map(u).flat_map(|u| [u.re, u.im]));
+        for (single, piece) in singles.chunks_exact_mut(2).enumerate() {
+            write_piece(piece, std::iter::once(u(1 + whole + single)));
+        }
         Some(Self { points, isa, pairs: isa.entry::<Pairs<T>>(), factors })
     }
 

@@ -14,11 +14,11 @@
 //! *Cost.* Next to the row a lane buffer of the same size, and factors as large as the row for each direction. *When
 //! it loses.* For rows past the second cache, and for short rows of which many could be transformed at once.
 
-use earth_kernels::Direction;
+use earth_kernels::{Direction, arc};
 
 use crate::cross::{Cross, CrossJob};
 use crate::isa::{Entry, Isa, Lane};
-use crate::lanes::{Lanes, Source, factor, table};
+use crate::lanes::{Factors, Lanes, Source, table, write_piece};
 use crate::operations::Operations;
 use crate::small::{SmallJob, small};
 
@@ -32,27 +32,27 @@ pub(crate) struct Within<T> {
     cross: Entry<CrossJob<T>>,
     /// Both directions of a row that is all of one radix in lanes.
     small: Option<[Entry<SmallJob<T>>; 2]>,
-    /// Forward and inverse, as [`CrossJob`] wants them.
-    factors: [Vec<T>; 2],
+    /// As [`CrossJob`] wants them.
+    factors: Factors<T>,
 }
 
 impl<T: Lane> Within<T> {
     /// Plans rows of as many points as the product of `radices`, times the lanes.
     pub(crate) fn new(isa: Isa, radices: &[usize]) -> Self {
         let (lanes, order) = (isa.lanes::<T>(), isa.order::<T>());
-        let columns = Lanes::new(isa, radices, lanes);
-        let n = columns.points() * lanes;
+        let n = lanes * radices.iter().product::<usize>();
+        let circle = arc::<T>(n, n);
+        let columns = Lanes::new(isa, radices, lanes, &circle);
         let groups = columns.points().div_ceil(lanes);
-        let factors = [Direction::Forward, Direction::Inverse].map(|direction| {
-            let mut table = Vec::with_capacity(groups * (lanes - 1) * 2 * lanes);
-            for group in 0..groups {
-                for l in 1..lanes {
-                    let of = |k: usize| factor::<T>(direction, l * (group * lanes + k), n);
-                    table.extend(order.iter().map(|&k| of(k).re));
-                    table.extend(order.iter().map(|&k| of(k).im));
+        let of_group = (lanes - 1) * 2 * lanes;
+        let factors = Factors::new(groups * of_group, lanes, |forward| {
+            for (group, pieces) in forward.chunks_exact_mut(of_group).enumerate() {
+                for (l, piece) in (1..).zip(pieces.chunks_exact_mut(2 * lanes)) {
+                    // The last group may be longer than the columns.
+                    let exponents = order.iter().map(|k| l * (group * lanes + k));
+                    write_piece(piece, exponents.map(|k| circle[if k < n { k } else { k % n }]));
                 }
             }
-            table
         });
         let small = if let &[radix] = radices { small(isa, radix) } else { None };
         Self { lanes, columns, cross: isa.entry::<Cross<T>>(), small, factors }
@@ -90,10 +90,9 @@ impl<T: Lane> Within<T> {
     /// `n` points may be read and written, and the scratch has as many numbers as [`scratch`](Self::scratch) says.
     pub(crate) unsafe fn run(&self, from: *const T, to: *mut T, scratch: *mut T, direction: Direction) {
         if let Some(small) = &self.small {
-            let direction = table(direction);
-            let factors = self.factors[direction].as_ptr();
+            let factors = self.factors.toward(direction).as_ptr();
             // SAFETY: the caller's, and there are factors for each vector.
-            return unsafe { small[direction].run(&SmallJob { from, factors, to }) };
+            return unsafe { small[table(direction)].run(&SmallJob { from, factors, to }) };
         }
         let source = Source { from, row: 2 * self.lanes, lanes: self.lanes };
         // SAFETY: the caller's; all of the row is read before any of it is written.
@@ -140,7 +139,7 @@ impl<T: Lane> Within<T> {
             self.cross.run(&CrossJob {
                 from: scratch.add(vector * 2 * self.lanes),
                 vectors,
-                factors: self.factors[table(direction)][k * 2 * (self.lanes - 1)..].as_ptr(),
+                factors: self.factors.toward(direction)[k * 2 * (self.lanes - 1)..].as_ptr(),
                 to: to.add(2 * k),
                 apart: self.columns.points(),
                 inverse: direction == Direction::Inverse,

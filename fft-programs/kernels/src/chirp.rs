@@ -22,7 +22,7 @@ use num_complex::Complex;
 
 use crate::real::Real;
 use crate::row_kernel::RowKernel;
-use crate::twiddle::twiddle;
+use crate::twiddle::{Direction, arc};
 
 /// Rows of one length through the kernel of another one.
 #[derive(Debug)]
@@ -53,13 +53,19 @@ impl<T: Real> Chirp<T> {
     pub fn new(n: usize, through: Arc<dyn RowKernel<T>>) -> Self {
         let (length, least) = (through.len(), Self::least(n));
         assert!(length >= least, "rows of {n} points go through {least} points, not {length}");
-        // t^2 modulo 2 n, each from the one before: (t + 1)^2 - t^2 = 2 t + 1.
-        let squares = (0..n).scan(0, |square, t| {
-            let now = *square;
-            *square = (now + 2 * t + 1) % (2 * n);
-            Some(now)
+        // The second half of the circle is the first one with the other sign.
+        let half: Vec<Complex<T>> = arc(2 * n, n);
+        let mut square = 0;
+        let factors = (0..n).map(|t| {
+            let factor = if square < n { half[square] } else { -half[square - n] };
+            // t^2 modulo 2 n, each from the one before: (t + 1)^2 - t^2 = 2 t + 1.
+            square += 2 * t + 1;
+            if square >= 2 * n {
+                square -= 2 * n;
+            }
+            factor
         });
-        let factors: Vec<Complex<T>> = squares.map(|square| twiddle(square, 2 * n)).collect();
+        let factors: Vec<_> = factors.collect();
         let mut spectrum = vec![Complex::new(T::zero(), T::zero()); length];
         let factor = T::of(1.0 / length as f64);
         for (t, w) in factors.iter().enumerate() {
@@ -118,6 +124,12 @@ impl<T: Real> RowKernel<T> for Chirp<T> {
         self.spectrum.len() + self.through.scratch_len()
     }
 
+    /// Each direction goes through both.
+    fn prepare(&self, _direction: Direction) {
+        self.through.prepare(Direction::Forward);
+        self.through.prepare(Direction::Inverse);
+    }
+
     fn forward(&self, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
         self.process(rows, scratch, |x| x);
     }
@@ -135,7 +147,6 @@ mod tests {
     use crate::naive::Naive;
     use crate::noise::noise;
     use crate::row_kernel::scale;
-    use crate::twiddle::Direction;
 
     fn it_is_the_definition<T: Real>(n: usize, length: usize) {
         let kernel: &dyn RowKernel<T> = &Chirp::new(n, Arc::new(Naive::new(length)));

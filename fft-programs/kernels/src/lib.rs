@@ -4,11 +4,11 @@
 //! the other sign. A kernel, which works on a part of a transform, never scales; a whole transform divides
 //! its inverse by `n`, so that it undoes the forward one ([`scale`] does that).
 //!
-//! *From the bottom up.* [`Real`] is the precision; [`twiddle`](twiddle()) the roots of unity, [`Roots`] all of one order; [`near_square`] a length as a matrix; [`dft`](dft())
+//! *From the bottom up.* [`Real`] is the precision; [`twiddle`](twiddle()) is a root of unity, [`arc`] a table of neighbouring ones, [`Roots`] all of one order; [`near_square`] a length as a matrix; [`dft`](dft())
 //! the definition, computed with care, against which everything else is tested; [`RowKernel`] the contract of
 //! a fast transform of rows that lie as a [`RowShape`] says, which backends implement, [`ColumnKernel`] that of
 //! the columns of a matrix, [`TurnedKernel`] that of rows that become columns, [`RealKernel`] that of the step to real
-//! numbers, [`MirrorKernel`] that of this step for pairs that lie anywhere, [`Chirp`] one of rows through another length;
+//! numbers, [`MirrorKernel`] that of this step for pairs that lie anywhere, [`Chirp`] one of rows through another length, [`Rader`] of a prime length through a point less;
 //! [`butterfly`] and [`SenderOrder`] the parts of the sender-initiated FFT, [`ReceiverOrder`] those of the receiver-initiated one,
 //! [`RadixOrder`] those of transforms of radix 2, 4 and 8 by stages; [`verify`](verify()) tells whether a result of any lengths is
 //! right, by a kernel of the caller's. In two dimensions [`dft_2d`](dft_2d()) is the definition, [`transpose`](transpose()),
@@ -28,6 +28,7 @@ mod mirror_kernel;
 mod naive;
 #[cfg(test)]
 mod noise;
+mod rader;
 mod radix_order;
 mod real;
 mod real_kernel;
@@ -48,6 +49,7 @@ pub use dft_2d::{dft_2d, inverse_dft_2d};
 pub use error::{bound, relative_error};
 pub use factors::{near_cube, near_square};
 pub use mirror_kernel::MirrorKernel;
+pub use rader::Rader;
 pub use radix_order::{Butterfly, NearFactors, RadixError, RadixFactors, RadixOrder};
 pub use real::Real;
 pub use real_kernel::RealKernel;
@@ -58,5 +60,5 @@ pub use row_shape::{RowShape, RowShapeError, count_rows};
 pub use sender_order::{Exponents, OrderError, SenderOrder, Side};
 pub use transpose::{exchange_transposed, transpose, transpose_into};
 pub use turned_kernel::TurnedKernel;
-pub use twiddle::{Direction, Twiddles, twiddle};
+pub use twiddle::{Direction, Twiddles, arc, evaluated, twiddle};
 pub use verify::{Verified, verify};

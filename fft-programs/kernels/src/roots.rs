@@ -4,7 +4,7 @@
 use num_complex::Complex;
 
 use crate::real::Real;
-use crate::twiddle::{Direction, twiddle};
+use crate::twiddle::{Direction, arc, twiddle};
 
 /// The roots of one order.
 ///
@@ -26,7 +26,7 @@ impl<T: Real> Roots<T> {
     pub fn new(n: usize) -> Self {
         assert!(n > 0, "a table of roots of unity of order 0");
         let bits = n.ilog2().div_ceil(2);
-        let low = (0..n.min(1 << bits)).map(|k| twiddle(k, n)).collect();
+        let low = arc(n, n.min(1 << bits));
         let high = (0..=(n - 1) >> bits).map(|k| twiddle(k << bits, n)).collect();
         Self { bits, low, high }
     }

@@ -105,6 +105,12 @@ pub trait RowKernel<T: Real>: Debug + Send + Sync {
         self.transform(direction, to, scratch);
     }
 
+    /// Plans what the calls in a direction need, if the kernel has not done so. A kernel whose tables serve both directions
+    /// has done so from the beginning. The first call in a direction does it otherwise.
+    fn prepare(&self, direction: Direction) {
+        let _ = direction;
+    }
+
     /// Allocates a scratch as long as a call needs.
     fn scratch(&self) -> Vec<Complex<T>> {
         vec![Complex::new(T::zero(), T::zero()); self.scratch_len()]

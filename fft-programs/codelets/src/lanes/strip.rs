@@ -19,10 +19,10 @@
 use std::marker::PhantomData;
 use std::ops::Range;
 
-use earth_kernels::Direction;
+use earth_kernels::{Direction, arc};
 
 use super::ahead::{FAR, FARTHER, extent};
-use super::{Ahead, Lanes, table};
+use super::{Ahead, Lanes};
 use crate::butterfly::{Butterfly, Dft, of_radix};
 use crate::isa::{Entry, Isa, Lane, Piece};
 use crate::operations::Operations;
@@ -93,7 +93,8 @@ impl<T: Lane> Strips<T> {
         }
         let group = isa.lanes::<T>();
         let (first, last) = (first(isa, radices[0]), last(isa, radices[radices.len() - 1]));
-        let lanes = Lanes::new(isa, &radices, 1);
+        let points = radices.iter().product();
+        let lanes = Lanes::new(isa, &radices, 1, &arc(points, points));
         Self { least: groups(&lanes, WIDE), lanes, first, last, group }
     }
 
@@ -183,7 +184,7 @@ impl<T: Lane> Strips<T> {
                     strip: Strip { rows: to, ..strip },
                     points: top.points,
                     between: top.apart,
-                    factors: top.factors[table(direction)].as_ptr(),
+                    factors: top.factors.toward(direction).as_ptr(),
                     past_caches,
                     inverse,
                 });

@@ -10,12 +10,12 @@
 
 use std::ops::Range;
 
-use earth_kernels::{Direction, Roots};
+use earth_kernels::{Direction, Roots, arc};
 use num_complex::Complex;
 
 use super::ahead::{FAR, extent};
 use super::strip::{LastJob, Strip, WIDE, groups, last, past_line, strips};
-use super::{Ahead, Lanes, factor, first_of_vectors, table};
+use super::{Ahead, Factors, Lanes, first_of_vectors, write_piece};
 use crate::isa::{Entry, Isa, Lane};
 use crate::operations::Operations;
 use crate::stage::{FirstJob, Start};
@@ -35,8 +35,8 @@ pub(crate) struct Turned<T> {
     groups: usize,
     /// The rows of a group.
     group: usize,
-    /// Forward and inverse: for each row of the matrix the roots of as many columns as there are lanes.
-    near: [Vec<T>; 2],
+    /// For each row of the matrix the roots of as many columns as there are lanes.
+    near: Factors<T>,
     roots: Roots<T>,
 }
 
@@ -60,24 +60,21 @@ impl<T: Lane> Turned<T> {
     pub(crate) fn new(isa: Isa, radices: &[usize], rows: usize) -> Self {
         // The last stage writes columns and the first one reads rows, so there are two.
         let radices = if radices.len() < 2 { [radices, &[1]].concat() } else { radices.to_vec() };
-        let (lanes, group) = (Lanes::new(isa, &radices, 1), isa.lanes::<T>());
+        let points = radices.iter().product();
+        let (lanes, group) = (Lanes::new(isa, &radices, 1, &arc(points, points)), isa.lanes::<T>());
         let order = rows * lanes.points();
         let mut starts = lanes.starts.clone();
         starts.sort_by_key(|start| start.row);
         for start in &mut starts {
             start.row %= group as u32;
         }
-        let near = [Direction::Forward, Direction::Inverse].map(|direction| {
-            let of_row = |row: usize| {
-                let roots: Vec<Complex<T>> = isa
-                    .order::<T>()
-                    .into_iter()
-                    .map(|column| factor(direction, row * column, order))
-                    .collect();
-                let re: Vec<_> = roots.iter().map(|root| root.re).collect();
-                re.into_iter().chain(roots.into_iter().map(|root| root.im))
-            };
-            (0..rows).flat_map(of_row).collect()
+        let columns = isa.order::<T>();
+        // Exponents are less than the rows times the lanes.
+        let roots: Vec<Complex<T>> = arc(order, order.min(rows * group));
+        let near = Factors::new(rows * 2 * group, group, |forward| {
+            for (row, piece) in forward.chunks_exact_mut(2 * group).enumerate() {
+                write_piece(piece, columns.iter().map(|column| roots[row * column % order]));
+            }
         });
         Self {
             tile: isa.entry::<Tile<T>>(),
@@ -156,7 +153,7 @@ impl<T: Lane> Turned<T> {
                     strip,
                     points: top.points,
                     between: top.apart,
-                    factors: top.factors[table(job.direction)].as_ptr(),
+                    factors: top.factors.toward(job.direction).as_ptr(),
                     past_caches: far_to,
                     inverse: job.direction == Direction::Inverse,
                 });
@@ -171,7 +168,7 @@ impl<T: Lane> Turned<T> {
     /// That of [`run`](Self::run).
     unsafe fn begin(&self, job: &TurnedJob<T>, row: usize, rows: usize, buffer: *mut T, scratch: *mut T) {
         let (group, vector, of_matrix) = (self.group, 2 * self.group, job.first + row);
-        let near = self.near[table(job.direction)][of_matrix * vector..].as_ptr();
+        let near = self.near.toward(job.direction)[of_matrix * vector..].as_ptr();
         // SAFETY: the caller's; the tiles of all parts are behind the lane buffers.
         unsafe {
             let tiles = scratch.add(self.groups * self.apart());

@@ -1,7 +1,7 @@
 //! Rows, against the definition, by every set of instructions that the machine has.
 
-use earth_codelets::{Isa, rows};
-use earth_kernels::{Direction, Real, RowKernel, bound, dft, inverse_dft, relative_error, scale};
+use earth_codelets::{Isa, real, rows};
+use earth_kernels::{Direction, Real, RowKernel, bound, dft, evaluated, inverse_dft, relative_error, scale};
 use num_complex::Complex;
 
 use crate::common::{elsewhere, noise};
@@ -187,4 +187,19 @@ fn a_short_scratch_is_refused() {
 fn slices_of_different_lengths_are_refused() {
     let kernel = rows::<f64>(Isa::best(), 4).unwrap();
     kernel.transform_into(Direction::Forward, &noise(4), &mut noise(8), &mut kernel.scratch());
+}
+
+/// A plan evaluates one octant for all tables of both directions.
+#[test]
+fn a_plan_evaluates_an_octant() {
+    for isa in Isa::all() {
+        for n in [1024, 3000, 1 << 14] {
+            let before = evaluated();
+            let kernel = rows::<f64>(isa, n).unwrap();
+            assert_eq!(evaluated() - before, n as u64 / 8 + 1, "{kernel:?}");
+            let before = evaluated();
+            let kernel = real::<f32>(isa, n).unwrap();
+            assert_eq!(evaluated() - before, n as u64 / 8 + 1, "{kernel:?}");
+        }
+    }
 }
