@@ -249,7 +249,9 @@ impl Planner {
 
     /// Plans a problem in the precision `T`. Nothing is run, unless an [effort](Self::effort) was asked for.
     ///
-    /// *Cost.* Tables of the lengths: microseconds for short ones, about as long as a transform for long ones.
+    /// *Cost.* Tables of the lengths. By the project's own kernel a plan takes 1 to 3 times as long as its transform, and up to
+    /// 10 times where a transform takes some microseconds or the tables are new memory. By rustfft, which has the lengths that
+    /// 4 does not divide and those with a prime factor over 7, it takes 2 to 30 times as long (measured with AVX2).
     ///
     /// # Errors
     ///
