@@ -10,8 +10,8 @@
 use std::borrow::Cow;
 
 use earth_memory::try_filled;
-use earth_serial::Array;
-use ndarray::{ArrayRef, ArrayView, ArrayViewMut, Dimension, ShapeBuilder as _, StrideShape};
+use earth_serial::{Array, lie_apart};
+use ndarray::{ArrayRef, Dimension};
 use num_complex::Complex;
 
 use crate::Layout;
@@ -125,7 +125,6 @@ impl<T: Precision> ComplexToRealPlan<T> {
 /// Where a plan wants the elements of an array with axes `D`.
 struct Place<D> {
     array: Array,
-    shape: StrideShape<D>,
     /// The strides, those of axes of one element as 1.
     strides: D,
     /// The elements from the first to the last.
@@ -160,9 +159,9 @@ impl<D: Dimension> Place<D> {
         axes.zip(strides.slice_mut())
             .for_each(|((n, apart), stride)| *stride = if *n == 1 { 1 } else { apart });
         // A plan's elements are in a memory, so their numbers are counted.
-        let span = needed.iter().zip(strides.slice()).map(|(n, stride)| (n - 1) * stride).sum::<usize>() + 1;
-        let shape = given.raw_dim().strides(strides.clone());
-        Ok(Self { array, shape, strides, span })
+        let steps = needed.iter().zip(strides.slice());
+        let last = steps.map(|(n, stride)| n.checked_sub(1).map(|last| last * stride)).sum::<Option<usize>>();
+        Ok(Self { array, strides, span: last.map_or(0, |last| last + 1) })
     }
 
     /// Whether an array of this shape lies so.
@@ -192,16 +191,38 @@ impl<D: Dimension> Place<D> {
         }
         let mut copy = self.copy(array)?;
         work(&mut copy).map_err(Into::into)?;
-        let view = ArrayView::from_shape(self.shape.clone(), &copy);
-        array.assign(&view.map_err(|_| ArrayError::Overlap(self.array))?);
+        let shape = array.raw_dim();
+        let (begins, stride) = self.lines(shape.slice());
+        for (mut line, begin) in array.rows_mut().into_iter().zip(begins) {
+            let elements = copy[begin..].iter().step_by(stride);
+            line.iter_mut().zip(elements).for_each(|(to, from)| *to = *from);
+        }
         Ok(())
     }
 
+    /// The elements in memory of the call, as they are to lie.
     fn copy<A: Copy>(&self, array: &ArrayRef<A, D>) -> Result<Vec<A>, ArrayError> {
+        if !lie_apart(array.shape(), self.strides.slice()) {
+            return Err(ArrayError::Overlap(self.array));
+        }
         let copy = array.first().map(|first| try_filled(*first, self.span, "a copy of an array"));
         let mut copy = copy.transpose().map_err(TransformError::from)?.unwrap_or_default();
-        let view = ArrayViewMut::from_shape(self.shape.clone(), &mut copy);
-        view.map_err(|_| ArrayError::Overlap(self.array))?.assign(array);
+        let (begins, stride) = self.lines(array.shape());
+        for (line, begin) in array.rows().into_iter().zip(begins) {
+            let elements = copy[begin..].iter_mut().step_by(stride);
+            elements.zip(line).for_each(|(to, from)| *to = *from);
+        }
         Ok(copy)
+    }
+
+    /// Where each line of the last axis begins, in the order of [`ArrayRef::rows`], and its stride.
+    fn lines(&self, shape: &[usize]) -> (impl Iterator<Item = usize>, usize) {
+        let (last, outer) = self.strides.slice().split_last().unwrap_or((&1, &[]));
+        let axes = move || shape.iter().zip(outer).rev();
+        let lines = axes().map(|(n, _)| n).product::<usize>();
+        let begin = move |line| {
+            axes().fold((0, line), |(at, line), (n, stride)| (at + line % n * stride, line / n)).0
+        };
+        ((0..lines).map(begin), *last)
     }
 }

@@ -3,8 +3,9 @@
 //! A [`Kernel`] is a name, plain data that is compared, written and read; nothing is loaded until it is asked to
 //! plan or to [`load`](Kernel::load). A library is loaded once and stays until the process ends.
 //!
-//! *Trust.* A library's code runs when it is loaded: that of a file that is named, and what is found under the name
-//! of FFTW or MKL where [`Library::fftw`] and [`Library::mkl`] look.
+//! *Trust.* A library's code runs when it is loaded. A program loads a file that it names itself ([`Kernel::File`]), and
+//! FFTW or MKL where [`Library::fftw`] and [`Library::mkl`] find them. A path that was read from data by serde (wisdom,
+//! speed functions) becomes a [`Kernel::Recorded`], which is never loaded.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -33,6 +34,9 @@ pub enum Kernel {
     Mkl,
     /// The library in a file: FFTW, MKL or another one with FFTW's interface.
     File(PathBuf),
+    /// A library whose path was read from data. It is compared and written, and never loaded: see
+    /// [`Kernel::confirmed_by`].
+    Recorded(PathBuf),
 }
 
 /// A word that names no kernel.
@@ -51,6 +55,11 @@ pub enum KernelError {
     /// The library cannot be used, or makes no plan.
     #[error(transparent)]
     Library(LibraryError),
+    /// The path of a library is in a data file, and the program does not name it.
+    #[error(
+        "the library '{}' is named by a data file alone, and is loaded only if it is named as the kernel, too", .0.display()
+    )]
+    Unconfirmed(PathBuf),
     /// Only libraries have a transform of whole matrices on threads of their own.
     #[error("{0} has no transform on threads of its own")]
     NoWhole(&'static str),
@@ -71,17 +80,28 @@ impl Kernel {
         matches!(self, Self::Earth | Self::RustFft)
     }
 
+    /// The kernel, as a [`File`](Self::File) if it is a [recorded](Self::Recorded) path and `named` is the same file.
+    #[must_use]
+    pub fn confirmed_by(&self, named: Option<&Self>) -> Self {
+        match (self, named) {
+            (Self::Recorded(path), Some(Self::File(file))) if path == file => Self::File(file.clone()),
+            _ => self.clone(),
+        }
+    }
+
     /// Loads the library, if it is one.
     ///
     /// # Errors
     ///
-    /// [`KernelError::Library`] if it is not there or cannot be used.
+    /// [`KernelError::Library`] if it is not there or cannot be used, [`KernelError::Unconfirmed`] if its path was read
+    /// from data.
     pub fn load(&self) -> Result<Option<Library>, KernelError> {
         Ok(match self {
             Self::Earth | Self::RustFft => None,
             Self::Fftw => Some(Library::fftw()?),
             Self::Mkl => Some(Library::mkl()?),
             Self::File(path) => Some(Library::open(path)?),
+            Self::Recorded(path) => return Err(KernelError::Unconfirmed(path.clone())),
         })
     }
 
@@ -171,7 +191,7 @@ impl fmt::Display for Kernel {
             Self::RustFft => f.pad("rustfft"),
             Self::Fftw => f.pad("fftw"),
             Self::Mkl => f.pad("mkl"),
-            Self::File(path) => path.display().fmt(f),
+            Self::File(path) | Self::Recorded(path) => path.display().fmt(f),
         }
     }
 }
@@ -198,9 +218,13 @@ impl Serialize for Kernel {
     }
 }
 
+/// Reads a name; a path is [recorded](Kernel::Recorded).
 impl<'de> Deserialize<'de> for Kernel {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
+        Ok(match String::deserialize(deserializer)?.parse().map_err(D::Error::custom)? {
+            Self::File(path) => Self::Recorded(path),
+            kernel => kernel,
+        })
     }
 }
 
@@ -285,6 +309,24 @@ mod tests {
         assert!(error.to_string().starts_with("cannot load /nowhere/libfftw3.so: "), "{error}");
     }
 
+    /// A path in data is no reason to load a file, unless the program names the same file.
+    #[test]
+    fn a_library_that_data_name_is_not_loaded() {
+        let standin = Kernel::File(standin_fftw::path());
+        let read: Kernel = serde_json::from_value(serde_json::to_value(&standin).unwrap()).unwrap();
+        assert_eq!(read, Kernel::Recorded(standin_fftw::path()));
+        assert_eq!(read.to_string(), standin.to_string());
+        let refused = read.load().unwrap_err();
+        assert_eq!(refused, KernelError::Unconfirmed(standin_fftw::path()));
+        let shape = RowShape::contiguous(8, 1);
+        assert_eq!(read.plan::<f64>(shape, Effort::Estimate).map(drop), Err(refused));
+        for other in [None, Some(&Kernel::Fftw), Some(&Kernel::File("/other/libfftw3.so".into())), Some(&read)] {
+            assert_eq!(read.confirmed_by(other), read);
+        }
+        assert_eq!(read.confirmed_by(Some(&standin)), standin);
+        assert_eq!(Kernel::Earth.confirmed_by(Some(&standin)), Kernel::Earth);
+    }
+
     #[test]
     fn libraries_have_threads_of_their_own_and_own_kernels_do_not() {
         let problem = WholeProblem { threads: 2, ..WholeProblem::new(&[2, 2]) };
@@ -304,7 +346,10 @@ mod tests {
         let file = Kernel::File("/opt/fftw/lib/libfftw3.so.3".into());
         for kernel in [Kernel::Earth, Kernel::RustFft, Kernel::Fftw, Kernel::Mkl, file] {
             assert_eq!(kernel.to_string().parse(), Ok(kernel.clone()));
-            assert_eq!(serde_json::to_value(&kernel).unwrap(), kernel.to_string());
+            let written = serde_json::to_value(&kernel).unwrap();
+            assert_eq!(written, kernel.to_string());
+            let read: Kernel = serde_json::from_value(written).unwrap();
+            assert_eq!(read.confirmed_by(Some(&kernel)), kernel);
         }
         assert_eq!(Kernel::default(), Kernel::Earth);
         for name in ["", "FFTW", "libfftw3.so.3"] {

@@ -9,7 +9,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use earth_kernels::Direction;
-use earth_serial::{Layout, Shape};
+use earth_serial::{Array, Extent, Layout, Shape};
 pub use kind::{ComplexToComplex, ComplexToReal, Kind, RealToComplex};
 pub(crate) use kind::{Slices, Steps, as_numbers};
 
@@ -189,6 +189,18 @@ impl<K: Kind> Problem<K> {
     pub(crate) fn layouts(&self) -> [Layout; 2] {
         let [input, output] = K::usual(&self.shape);
         [self.input.clone().unwrap_or(input), self.output.clone().unwrap_or(output)]
+    }
+
+    /// What calls need of the input and of the output, and of the one that has complex points, if only one has.
+    pub(crate) fn extents(&self) -> Result<([Extent; 2], Extent), ProblemError> {
+        let last = self.lengths().last().copied().unwrap_or(1);
+        let layouts = self.layouts();
+        let extent = |at: usize, array| {
+            let is_spectrum = K::NUMBERS.is_some_and(|numbers| numbers != at);
+            Extent::new(&self.shape, &layouts[at], if is_spectrum { last / 2 + 1 } else { last }, array)
+        };
+        let extents = [extent(0, Array::Input)?, extent(1, Array::Output)?];
+        Ok((extents, extents[K::NUMBERS.map_or(1, |numbers| 1 - numbers)]))
     }
 
     /// Whether input and output lie without gaps.

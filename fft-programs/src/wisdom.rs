@@ -30,7 +30,7 @@ use crate::planner::Why;
 use crate::planner::candidates::Candidate;
 use crate::planner::effort::{Measured, Timed};
 
-const FORMAT: Format = Format { name: "earth-fft wisdom", kind: "wisdom", schema: 3 };
+const FORMAT: Format = Format { name: "earth-fft wisdom", kind: "wisdom", schema: 4 };
 
 /// Plans that were found by measuring. Clones share what they hold.
 ///
@@ -53,8 +53,9 @@ struct Held {
     libraries: Libraries,
 }
 
-/// What libraries told, by the names of the kernel and of the precision.
-type Libraries = BTreeMap<String, BTreeMap<String, String>>;
+/// The texts of libraries by the names of the kernel and of the precision. There are several texts where programs that
+/// ran at the same time found them: a library learns all of them.
+type Libraries = BTreeMap<String, BTreeMap<String, BTreeSet<String>>>;
 
 /// One plan.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -126,23 +127,53 @@ impl Wisdom {
         self.0.lock().known_speeds.clone()
     }
 
-    /// Gives the library of a kernel what it told of this precision before. Does nothing for other kernels, or if it told
-    /// nothing.
+    /// Gives the library of a kernel the texts that it wrote for this precision before. Does nothing for other kernels,
+    /// or if there are no texts.
     pub(crate) fn teach<T: Real>(&self, kernel: &Kernel) {
-        let told =
-            self.0.lock().libraries.get(&kernel.to_string()).and_then(|told| told.get(T::NAME).cloned());
-        if let (Some(told), Ok(Some(library))) = (told, kernel.load()) {
-            // If it cannot use that it searches.
-            library.learn::<T>(&told);
+        let of_kernel = self.0.lock().libraries.get(&kernel.to_string()).cloned().unwrap_or_default();
+        if let (Some(texts), Ok(Some(library))) = (of_kernel.get(T::NAME), kernel.load()) {
+            // A library that cannot use a text searches.
+            for text in texts {
+                library.learn::<T>(text);
+            }
         }
     }
 
-    /// Notes what the library of a kernel tells of this precision, if it is a library and tells something.
+    /// Keeps the text of the library of a kernel for this precision, if the kernel is a library and has a text.
     pub(crate) fn ask<T: Real>(&self, kernel: &Kernel) {
+        self.teach::<T>(kernel);
         if let Ok(Some(library)) = kernel.load()
-            && let Some(told) = library.wisdom::<T>()
+            && let Some(text) = library.wisdom::<T>()
         {
-            self.0.lock().libraries.entry(kernel.to_string()).or_default().insert(T::NAME.to_owned(), told);
+            let mut held = self.0.lock();
+            let of_kernel = held.libraries.entry(kernel.to_string()).or_default();
+            of_kernel.insert(T::NAME.to_owned(), BTreeSet::from([text]));
+        }
+    }
+
+    /// Takes over the plans, the names of files and the texts of libraries of another wisdom of this computer. Of two plans
+    /// of one problem it keeps the one with more effort, and its own if the efforts are equal.
+    ///
+    /// A program that writes a wisdom to a file first merges what the file holds by then, so that programs that measure at
+    /// the same time lose no plan.
+    pub fn merge(&self, other: &Self) {
+        if Arc::ptr_eq(&self.0, &other.0) {
+            return;
+        }
+        let (speeds, plans, libraries) = {
+            let other = other.0.lock();
+            (other.speeds.clone(), other.plans.clone(), other.libraries.clone())
+        };
+        let mut held = self.0.lock();
+        held.speeds.extend(speeds);
+        for (key, entry) in plans {
+            if held.plans.get(&key).is_none_or(|own| own.effort < entry.effort) {
+                held.plans.insert(key, entry);
+            }
+        }
+        for (kernel, precisions) in libraries {
+            let own = held.libraries.entry(kernel).or_default();
+            precisions.into_iter().for_each(|(name, texts)| own.entry(name).or_default().extend(texts));
         }
     }
 

@@ -128,6 +128,10 @@ pub struct Transform {
     /// Take plans from this file, and save there what was measured
     ///
     /// It is for this computer and this version alone.
+    ///
+    /// A library that it names by a path is loaded only if --kernel names it.
+    ///
+    /// Commands that measure at the same time all keep their plans.
     #[arg(long, value_name = "FILE")]
     pub wisdom: Option<PathBuf>,
 

@@ -82,6 +82,8 @@ fn measured<T: Precision>(args: &BenchFft, cases: &[Case], stop: &Stop) -> Resul
     let report = bench.run::<T>(cases, &mut known, &progress);
     // What was planned is kept whatever became of the rest.
     if let Some(kept) = kept.filter(|_| known != before) {
+        let _turn = kept.turn()?;
+        known.merge(self::known(args, bench.limit)?);
         kept.commit(|sink| sink.write_all(known.to_json().as_bytes()))?;
     }
     Ok(report?)

@@ -1,7 +1,8 @@
 //! `--wisdom FILE`: what measuring found, read before a plan is made and written after it was.
 //!
 //! The file is opened for writing before anything is measured, so that one that cannot be written is known before, and it
-//! appears whole or not at all. Nothing is written unless there is something new.
+//! appears whole or not at all. Nothing is written unless there is something new. Processes that write one file take turns,
+//! and each merges what the file holds by then, so that no plan is lost.
 
 use std::fs;
 use std::io;
@@ -16,6 +17,7 @@ use crate::stop::Stop;
 
 /// The file of a wisdom, and what was in it.
 pub(super) struct WisdomFile {
+    path: PathBuf,
     wisdom: Wisdom,
     before: String,
     output: Option<Output>,
@@ -32,14 +34,7 @@ impl WisdomFile {
         if path == Path::new("-") {
             return Err(Failure::WisdomOnStdout);
         }
-        let unusable = |why: String| Failure::Wisdom { name: path.display().to_string(), why };
-        let wisdom: Wisdom = match fs::read_to_string(path) {
-            Ok(text) => {
-                text.parse().map_err(|error: earth_fft::MeasurementsError| unusable(error.to_string()))?
-            }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Wisdom::new(),
-            Err(error) => return Err(unusable(error.to_string())),
-        };
+        let wisdom = read(path)?;
         let before = wisdom.to_string();
         let named = &args.profiles;
         for file in named {
@@ -47,7 +42,7 @@ impl WisdomFile {
         }
         let may_find = args.measures() || !named.is_empty();
         let output = may_find.then(|| Output::open(path, &stop.unfinished)).transpose()?;
-        Ok(Some(Self { wisdom, before, output }))
+        Ok(Some(Self { path: path.clone(), wisdom, before, output }))
     }
 
     /// The wisdom, for a planner.
@@ -64,12 +59,60 @@ impl WisdomFile {
     ///
     /// # Errors
     ///
-    /// If it cannot be written.
+    /// If it cannot be written, or holds something else by now.
     pub(super) fn save(self) -> Result<(), Failure> {
+        let Some(output) = self.output.filter(|_| self.wisdom.to_string() != self.before) else {
+            return Ok(());
+        };
+        let _turn = output.turn()?;
+        self.wisdom.merge(&read(&self.path)?);
         let text = self.wisdom.to_string();
-        match self.output.filter(|_| text != self.before) {
-            Some(output) => Ok(output.commit(|sink| sink.write_all(text.as_bytes()))?),
-            None => Ok(()),
+        Ok(output.commit(|sink| sink.write_all(text.as_bytes()))?)
+    }
+}
+
+/// The wisdom in a file; one that holds no plan if there is no file.
+fn read(path: &Path) -> Result<Wisdom, Failure> {
+    let unusable = |why: String| Failure::Wisdom { name: path.display().to_string(), why };
+    match fs::read_to_string(path) {
+        Ok(text) => text.parse().map_err(|error: earth_fft::MeasurementsError| unusable(error.to_string())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Wisdom::new()),
+        Err(error) => Err(unusable(error.to_string())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+    use earth_fft::{Effort, Planner, Problem};
+
+    use super::*;
+    use crate::args::{Cli, Command};
+
+    /// Two commands read one file, then both measure, then both write.
+    #[test]
+    fn commands_that_measure_at_the_same_time_lose_no_plan() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("wisdom.json");
+        let open = || {
+            let words = ["earth-fft", "transform", "in.csv", "-o", "out.csv", "--effort", "measure", "--wisdom"];
+            let words = words.into_iter().map(std::ffi::OsStr::new).chain([path.as_os_str()]);
+            let Command::Transform(args) = Cli::parse_from(words).command else { unreachable!("transform") };
+            WisdomFile::open(&args, &Stop::default()).unwrap().unwrap()
+        };
+        let measure = |file: &WisdomFile, n: usize| {
+            let planner = Planner::new().effort(Effort::Measure).wisdom(file.wisdom());
+            planner.time_limit(std::time::Duration::ZERO).plan::<f64>(&Problem::complex(&[n])).unwrap();
+        };
+        for lengths in [[6, 10], [15, 21]] {
+            let files = [open(), open()];
+            files.iter().zip(lengths).for_each(|(file, n)| measure(file, n));
+            for file in files {
+                file.save().unwrap();
+            }
         }
+        assert_eq!(read(&path).unwrap().len(), 4);
+        // Locks and files aside are gone.
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 }

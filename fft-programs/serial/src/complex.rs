@@ -10,18 +10,18 @@ use std::sync::Arc;
 use earth_kernels::{Direction, Real, RowKernel, scale};
 use num_complex::Complex;
 
-use crate::error::{CallError, PlanError, enough, enough_scratch};
+use crate::error::{CallError, PlanError, enough_scratch};
 use crate::facts::PassFacts;
 use crate::kernels::{Kernels, Shelf};
 use crate::lines::{Job, Lines};
-use crate::shape::{Array, Layout, Shape, apart, span};
+use crate::shape::{Array, Extent, Layout, Shape, apart};
 use crate::steps::{self, At, Axis, Step};
 
 /// The plan of a complex transform, in either direction, with any factor. Any number of threads may use it.
 pub struct ComplexPlan<T: Real> {
     shape: Shape,
-    /// The elements from the first of the input and the output to the last.
-    spans: [usize; 2],
+    /// What calls need of the input and of the output.
+    extents: [Extent; 2],
     /// Whether the input lies as the output does.
     alike: bool,
     /// The kernel of a plan that is a single row of neighbouring points, for which to go through the passes would take
@@ -73,15 +73,20 @@ impl<T: Real> ComplexPlan<T> {
             let loops: Vec<_> = loops.iter().copied().map(of).collect();
             Lines::plan(of(axis), &loops, &mut shelf).map(|lines| Pass { lines, first })
         };
+        // An empty batch has no passes.
+        let dimensions = if shape.batch == 0 { &[] } else { &dimensions[..] };
         let steps =
-            steps::plan(&dimensions, loops, size_of::<Complex<T>>(), &mut pass).map_err(PlanError::Kernel)?;
+            steps::plan(dimensions, loops, size_of::<Complex<T>>(), &mut pass).map_err(PlanError::Kernel)?;
         let scratch = steps::most(&steps, &|pass: &Pass<T>| pass.lines.scratch_len());
-        let spans = [&inputs, &outputs].map(|axes| span(axes).unwrap_or(usize::MAX));
+        let extents = [
+            Extent::of(&inputs, shape, input, Array::Input),
+            Extent::of(&outputs, shape, output, Array::Output),
+        ];
         let row = match &steps[..] {
             [Step::Pass(pass)] => pass.lines.single_row().cloned(),
             _ => None,
         };
-        Ok(Self { shape: shape.clone(), spans, alike: inputs == outputs, row, steps, scratch })
+        Ok(Self { shape: shape.clone(), extents, alike: inputs == outputs, row, steps, scratch })
     }
 
     /// The points of scratch that a call needs.
@@ -101,7 +106,7 @@ impl<T: Real> ComplexPlan<T> {
     ///
     /// # Errors
     ///
-    /// [`CallError`] if a slice is too short, or the input lies otherwise than the output; nothing has been written then.
+    /// [`CallError`] if a slice has another length, or the input lies otherwise than the output; nothing has been written then.
     pub fn process(
         &self,
         direction: Direction,
@@ -112,10 +117,10 @@ impl<T: Real> ComplexPlan<T> {
         if !self.alike {
             return Err(CallError::OtherLayout);
         }
-        enough(Array::InPlace, data.len(), self.spans[1])?;
+        self.extents[1].in_place().check(data.len())?;
         enough_scratch(scratch.len(), self.scratch)?;
         if let Some(row) = &self.row {
-            let data = &mut data[..self.spans[1]];
+            let data = &mut data[..self.extents[1].span()];
             row.transform(direction, data, scratch);
             scale_by(factor, data);
             return Ok(());
@@ -130,7 +135,7 @@ impl<T: Real> ComplexPlan<T> {
     ///
     /// # Errors
     ///
-    /// [`CallError`] if a slice is too short; nothing has been written then.
+    /// [`CallError`] if a slice has another length; nothing has been written then.
     pub fn process_into(
         &self,
         direction: Direction,
@@ -139,12 +144,13 @@ impl<T: Real> ComplexPlan<T> {
         output: &mut [Complex<T>],
         scratch: &mut [Complex<T>],
     ) -> Result<(), CallError> {
-        enough(Array::Input, input.len(), self.spans[0])?;
-        enough(Array::Output, output.len(), self.spans[1])?;
+        self.extents[0].check(input.len())?;
+        self.extents[1].check(output.len())?;
         enough_scratch(scratch.len(), self.scratch)?;
         if let Some(row) = &self.row {
-            let output = &mut output[..self.spans[1]];
-            row.transform_into(direction, &input[..self.spans[0]], output, scratch);
+            let [input_span, output_span] = self.extents.map(|extent| extent.span());
+            let output = &mut output[..output_span];
+            row.transform_into(direction, &input[..input_span], output, scratch);
             scale_by(factor, output);
             return Ok(());
         }

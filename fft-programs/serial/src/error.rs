@@ -16,9 +16,9 @@ pub enum PlanError<E> {
 /// Why a call does nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum CallError {
-    /// An array that does not hold all elements.
+    /// An array that is too short, or longer than a plan without gaps transforms.
     #[error("the {array} has {given} elements where {needed} are needed")]
-    Short {
+    Length {
         /// The array.
         array: Array,
         /// The elements that it has.
@@ -55,11 +55,6 @@ pub enum CallError {
     /// In place, but what comes out does not lie where what goes in does.
     #[error("a transform in place needs an output that lies as its input does")]
     OtherLayout,
-}
-
-/// Whether an array has as many elements as are needed.
-pub(crate) fn enough(array: Array, given: usize, needed: usize) -> Result<(), CallError> {
-    if given < needed { Err(CallError::Short { array, given, needed }) } else { Ok(()) }
 }
 
 /// Whether there is as much scratch as is needed.

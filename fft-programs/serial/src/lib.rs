@@ -39,5 +39,5 @@ pub use facts::{PassFacts, Way};
 pub use fetch::fetch;
 pub use kernels::Kernels;
 pub use real::{RealForwardPlan, RealInversePlan};
-pub use shape::{Array, Layout, Shape, ShapeError};
+pub use shape::{Array, Extent, Layout, Shape, ShapeError, lie_apart};
 pub use turned::TurnedPlan;

@@ -12,12 +12,12 @@ use std::fmt;
 use earth_kernels::{Direction, Real};
 use num_complex::Complex;
 
-use crate::error::{CallError, PlanError, enough, enough_scratch};
+use crate::error::{CallError, PlanError, enough_scratch};
 use crate::facts::PassFacts;
 use crate::kernels::{Kernels, Shelf};
 use crate::lines::{Job, Lines};
 use crate::real_lines::RealLines;
-use crate::shape::{Array, Layout, Shape, apart, span};
+use crate::shape::{Array, Extent, Layout, Shape, apart};
 use crate::steps::{self, At, Axis, Step};
 
 /// The plan of a transform of real numbers into their spectrum, with any factor. Any number of threads may use it.
@@ -63,7 +63,7 @@ impl<T: Real> RealForwardPlan<T> {
     ///
     /// # Errors
     ///
-    /// [`CallError`] if a slice is too short; nothing has been written then.
+    /// [`CallError`] if a slice has another length; nothing has been written then.
     pub fn process(
         &self,
         factor: T,
@@ -82,7 +82,7 @@ impl<T: Real> RealForwardPlan<T> {
     ///
     /// # Errors
     ///
-    /// [`CallError`] if a slice is too short, or the lines begin elsewhere; nothing has been written then.
+    /// [`CallError`] if a slice has another length, or the lines begin elsewhere; nothing has been written then.
     pub fn process_padded(
         &self,
         factor: T,
@@ -139,7 +139,7 @@ impl<T: Real> RealInversePlan<T> {
     ///
     /// # Errors
     ///
-    /// [`CallError`] if a slice is too short; nothing has been written then.
+    /// [`CallError`] if a slice has another length; nothing has been written then.
     pub fn process(
         &self,
         factor: T,
@@ -157,7 +157,7 @@ impl<T: Real> RealInversePlan<T> {
     ///
     /// # Errors
     ///
-    /// [`CallError`] if a slice is too short, or the lines begin elsewhere; nothing has been written then.
+    /// [`CallError`] if a slice has another length, or the lines begin elsewhere; nothing has been written then.
     pub fn process_padded(
         &self,
         factor: T,
@@ -200,14 +200,6 @@ struct Plan<T: Real> {
     scratch: usize,
 }
 
-/// What a call needs of an array.
-#[derive(Clone, Copy, Debug)]
-struct Extent {
-    array: Array,
-    /// The elements from the first to the last.
-    span: usize,
-}
-
 enum Pass<T: Real> {
     Real(RealLines<T>),
     Complex(Lines<T>),
@@ -246,15 +238,17 @@ impl<T: Real> Plan<T> {
             let loops: Vec<_> = loops.iter().copied().map(of).collect();
             Lines::plan(of(axis), &loops, &mut shelf).map(Pass::Complex)
         };
+        // An empty batch has no passes.
+        let dimensions = if shape.batch == 0 { &[] } else { &dimensions[..] };
         let steps =
-            steps::plan(&dimensions, loops, size_of::<Complex<T>>(), &mut pass).map_err(PlanError::Kernel)?;
+            steps::plan(dimensions, loops, size_of::<Complex<T>>(), &mut pass).map_err(PlanError::Kernel)?;
         let scratch = steps::most(&steps, &|pass: &Pass<T>| match pass {
             Pass::Real(lines) => lines.scratch_len(),
             Pass::Complex(lines) => lines.scratch_len(),
         });
         let single = matches!(&steps[..], [Step::Pass(Pass::Real(lines))] if lines.is_single_row());
-        let extent = |axes: &[_], array| Extent { array, span: span(axes).unwrap_or(usize::MAX) };
-        let (numbers, spectrum) = (extent(&from, numbers.1), extent(&to, spectrum.1));
+        let numbers = Extent::of(&from, shape, numbers.0, numbers.1);
+        let spectrum = Extent::of(&to, shape, spectrum.0, spectrum.1);
         Ok(Self { shape: shape.clone(), numbers, spectrum, padded, single, steps, scratch })
     }
 
@@ -277,8 +271,8 @@ impl<T: Real> Plan<T> {
     }
 
     fn check(&self, numbers: usize, spectrum: usize, scratch: usize) -> Result<(), CallError> {
-        enough(self.numbers.array, numbers, self.numbers.span)?;
-        enough(self.spectrum.array, spectrum, self.spectrum.span)?;
+        self.numbers.check(numbers)?;
+        self.spectrum.check(spectrum)?;
         enough_scratch(scratch, self.scratch)
     }
 
@@ -288,10 +282,10 @@ impl<T: Real> Plan<T> {
             return Err(CallError::OtherLayout);
         }
         // The numbers of a line are fewer than those of its points.
-        let needed = 2 * self.spectrum.span;
-        enough(Array::InPlace, data.len(), needed)?;
+        let needed = self.spectrum.as_numbers();
+        needed.check(data.len())?;
         enough_scratch(scratch, self.scratch)?;
-        Ok(bytemuck::cast_slice_mut(&mut data[..needed]))
+        Ok(bytemuck::cast_slice_mut(&mut data[..needed.span()]))
     }
 }
 

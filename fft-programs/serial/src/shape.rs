@@ -1,11 +1,14 @@
 //! What is transformed and where it lies, as plain data: a [`Shape`], a [`Layout`] of each array, and the checks.
 //!
 //! *Overlap.* Elements of an array that is written must lie apart. Sorted by stride, an axis whose stride is greater than
-//! all that the smaller ones span overlaps nothing, and is done with. What is left after that is decided exactly if it
-//! is two axes: `i s = j t` has its least solution at `t / gcd` and `s / gcd`. More than two axes whose spans interlock
-//! and of which no two collide are refused: nobody lays out an array so, and to decide it is a search.
+//! all that the smaller ones span overlaps nothing, and is done with. The rest interlocks. Two of its elements are at one
+//! place if the steps between them, fewer than the elements of each axis, make a distance of 0. The search goes through
+//! the steps along all axes but the two longest, whose steps then follow from a linear equation. *Cost.* At most the
+//! square root of the number of elements.
 
 use std::fmt;
+
+use crate::error::CallError;
 
 /// The most points of an array: one has up to 16 bytes, and no object more than `isize::MAX`.
 const MOST: usize = isize::MAX as usize / 16;
@@ -48,9 +51,6 @@ pub enum ShapeError {
     /// A dimension without points.
     #[error("dimension {0} has length 0")]
     NoPoints(usize),
-    /// An empty batch.
-    #[error("a batch has at least one transform")]
-    NoTransforms,
     /// Strides for other dimensions.
     #[error("the {array} has {strides} strides for {dimensions} dimensions")]
     Strides {
@@ -70,11 +70,16 @@ pub enum ShapeError {
     /// Two elements that are written at one place.
     #[error("elements of the {0} overlap")]
     Overlap(Array),
-    /// Elements of which it is not known whether two are at one place.
-    #[error(
-        "the strides of the {0} interlock in three or more axes, which is refused because it may overlap"
-    )]
-    Interlocked(Array),
+}
+
+/// The elements that a call needs of an array.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Extent {
+    array: Array,
+    /// The elements from the first that is used to the last.
+    span: usize,
+    /// The most elements that a call may bring.
+    most: usize,
 }
 
 /// An axis of an array: a dimension or the batch.
@@ -122,17 +127,13 @@ impl Shape {
     ///
     /// # Errors
     ///
-    /// [`ShapeError`]: other than 1 to 3 dimensions, one without points, no transforms, or more points than any memory
-    /// holds.
+    /// [`ShapeError`]: other than 1 to 3 dimensions, one without points, or more points than any memory holds.
     pub fn check(&self) -> Result<(), ShapeError> {
         if !(1..=3).contains(&self.lengths.len()) {
             return Err(ShapeError::Dimensions(self.lengths.len()));
         }
         if let Some(dimension) = self.lengths.iter().position(|n| *n == 0) {
             return Err(ShapeError::NoPoints(dimension));
-        }
-        if self.batch == 0 {
-            return Err(ShapeError::NoTransforms);
         }
         let most = self.lengths.last().and_then(|last| self.points(*last));
         if most.is_some_and(|points| points <= MOST) {
@@ -184,14 +185,85 @@ impl Layout {
     }
 }
 
+impl Extent {
+    /// What calls need of an array of this layout whose last dimension has `last` elements.
+    ///
+    /// # Errors
+    ///
+    /// [`ShapeError`] if there is no such array.
+    pub fn new(shape: &Shape, layout: &Layout, last: usize, array: Array) -> Result<Self, ShapeError> {
+        let axes = shape.axes(layout, last, array)?;
+        Ok(Self::of(&axes, shape, layout, array))
+    }
+
+    pub(crate) fn of(axes: &[Span], shape: &Shape, layout: &Layout, array: Array) -> Self {
+        let span = span(axes).unwrap_or(usize::MAX);
+        let elements = axes.iter().try_fold(1_usize, |elements, axis| elements.checked_mul(axis.count));
+        // The distance of a series tells whether it is padded, even if there is one.
+        let padded = shape.padded();
+        let is_padded = layout.strides == padded.strides
+            && (layout.distance == padded.distance || shape.batch == 1 && shape.lengths.len() > 1);
+        let most = match elements {
+            _ if is_padded => padded.distance.saturating_mul(shape.batch),
+            Some(elements) if elements == span => span,
+            _ => usize::MAX,
+        };
+        Self { array, span, most }
+    }
+
+    /// What a call needs of that array if it transforms in place.
+    pub(crate) fn in_place(self) -> Self {
+        Self { array: Array::InPlace, ..self }
+    }
+
+    /// What a call in place needs of real numbers whose spectrum these points are: two numbers a point.
+    #[must_use]
+    pub fn as_numbers(self) -> Self {
+        let [span, most] = [self.span, self.most].map(|points| points.saturating_mul(2));
+        Self { array: Array::InPlace, span, most }
+    }
+
+    /// The elements from the first that is used to the last.
+    pub fn span(&self) -> usize {
+        self.span
+    }
+
+    /// Whether a call may bring an array of so many elements. An array with gaps, other than those of
+    /// [padded](Shape::padded) rows, may be longer than it needs to be: its end is a gap.
+    ///
+    /// # Errors
+    ///
+    /// [`CallError::Length`].
+    pub fn check(&self, given: usize) -> Result<(), CallError> {
+        if (self.span..=self.most).contains(&given) {
+            Ok(())
+        } else {
+            Err(CallError::Length { array: self.array, given, needed: self.span })
+        }
+    }
+}
+
 /// The elements from the first to the last one.
 pub(crate) fn span(axes: &[Span]) -> Option<usize> {
+    if axes.iter().any(|axis| axis.count == 0) {
+        return Some(0);
+    }
     axes.iter().try_fold(1_usize, |span, axis| (axis.count - 1).checked_mul(axis.stride)?.checked_add(span))
 }
 
 /// Whether the elements of an array that is written lie apart. The array must have a span.
 pub(crate) fn apart(axes: &[Span], array: Array) -> Result<(), ShapeError> {
-    let mut axes: Vec<_> = axes.iter().filter(|axis| axis.count > 1).copied().collect();
+    if are_apart(axes.iter().copied()) { Ok(()) } else { Err(ShapeError::Overlap(array)) }
+}
+
+/// Whether no two elements of an array are at one place, that has axes of so many elements with these strides. The array
+/// must fit into a memory.
+pub fn lie_apart(lengths: &[usize], strides: &[usize]) -> bool {
+    are_apart(lengths.iter().zip(strides).map(|(&count, &stride)| Span { count, stride }))
+}
+
+fn are_apart(axes: impl Iterator<Item = Span>) -> bool {
+    let mut axes: Vec<_> = axes.filter(|axis| axis.count > 1).collect();
     axes.sort_by_key(|axis| axis.stride);
     while let Some((last, smaller)) = axes.split_last() {
         if span(smaller).is_none_or(|span| last.stride < span) {
@@ -199,18 +271,60 @@ pub(crate) fn apart(axes: &[Span], array: Array) -> Result<(), ShapeError> {
         }
         axes.pop();
     }
-    let pairs = axes.iter().enumerate().flat_map(|(i, a)| axes[..i].iter().map(move |b| (a, b)));
-    for (a, b) in pairs {
-        let divisor = greatest_common_divisor(a.stride, b.stride);
-        if b.stride / divisor < a.count && a.stride / divisor < b.count {
-            return Err(ShapeError::Overlap(array));
-        }
-    }
-    if axes.len() > 2 { Err(ShapeError::Interlocked(array)) } else { Ok(()) }
+    axes.sort_by_key(|axis| axis.count);
+    !meets(&axes, 0, false)
 }
 
-fn greatest_common_divisor(a: usize, b: usize) -> usize {
-    if b == 0 { a } else { greatest_common_divisor(b, a % b) }
+/// Whether steps along the axes, fewer than each has elements, make up for `distance`: if it is 0, and nothing has
+/// `moved` yet, steps that are not all 0.
+fn meets(axes: &[Span], distance: i128, moved: bool) -> bool {
+    match axes {
+        [] => moved && distance == 0,
+        [one] => {
+            let (steps, rest) = (distance / one.stride as i128, distance % one.stride as i128);
+            rest == 0 && steps.abs() < one.count as i128 && (moved || steps != 0)
+        }
+        [a, b] => two_meet(*a, *b, distance, moved),
+        [first, rest @ ..] => {
+            // Steps in opposite directions are the same two elements.
+            let least = if moved { 1 - first.count as i128 } else { 0 };
+            (least..first.count as i128)
+                .any(|steps| meets(rest, distance - steps * first.stride as i128, moved || steps != 0))
+        }
+    }
+}
+
+/// Whether `x` steps along one axis and `y` along another make up for `distance`: `x a + y b = distance`.
+fn two_meet(a: Span, b: Span, distance: i128, moved: bool) -> bool {
+    let ([a, b], [most_x, most_y]) =
+        ([a.stride, b.stride].map(|stride| stride as i128), [a.count, b.count].map(|count| count as i128 - 1));
+    let (divisor, of_a) = bezout(a, b);
+    if distance % divisor != 0 {
+        return false;
+    }
+    let [a, b, distance] = [a, b, distance].map(|number| number / divisor);
+    // All solutions: x + k b and y - k a. The first x is at least -most_x, the first k at which y is small enough.
+    let first = (distance % b * (of_a % b)).rem_euclid(b);
+    let least_x = first - (first + most_x).div_euclid(b) * b;
+    let y = (distance - least_x * a) / b;
+    let turns = (y - most_y + a - 1).div_euclid(a).max(0);
+    let (mut x, mut y) = (least_x + turns * b, y - turns * a);
+    if !moved && x == 0 && y == 0 {
+        (x, y) = (x + b, y - a);
+    }
+    x <= most_x && y >= -most_y
+}
+
+/// The greatest common divisor of two numbers, and by what to multiply the first, so that with a multiple of the second
+/// it is that divisor.
+fn bezout(a: i128, b: i128) -> (i128, i128) {
+    let ([mut left, mut right], [mut of_left, mut of_right]) = ([a, b], [1, 0]);
+    while right != 0 {
+        let times = left / right;
+        (left, right) = (right, left - times * right);
+        (of_left, of_right) = (of_right, of_left - times * of_right);
+    }
+    (left, of_left)
 }
 
 impl fmt::Display for Array {

@@ -19,7 +19,7 @@ pub enum TransformError {
     /// Points that could not be lent to a machine.
     #[error(transparent)]
     Lent(#[from] LendError),
-    /// The slices of a call are too short, or there is no transform in place.
+    /// The slices of a call have other lengths, or there is no transform in place.
     #[error(transparent)]
     Call(#[from] CallError),
     /// A call needs more memory than the system gives.

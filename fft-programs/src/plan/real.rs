@@ -30,8 +30,8 @@ impl<T: Precision> Plan<T, RealToComplex> {
     ///
     /// # Errors
     ///
-    /// [`TransformError::Call`] if a slice is too short; nothing has been written then. [`TransformError::Machine`] if the
-    /// machine failed in the middle.
+    /// [`TransformError::Call`] if a slice has another number of elements than the problem's array; nothing has been written
+    /// then. [`TransformError::Machine`] if the machine failed in the middle.
     pub fn process(&self, input: &[T], output: &mut [Complex<T>]) -> Result<(), TransformError> {
         self.call(Slices::RealToComplex(input, output))
     }
@@ -71,7 +71,7 @@ impl<T: Precision> Plan<T, RealToComplex> {
     ///
     /// # Errors
     ///
-    /// [`TransformError::Call`] if the slice is too short, or rows of numbers begin elsewhere than those of points;
+    /// [`TransformError::Call`] if the slice has another length, or rows of numbers begin elsewhere than those of points;
     /// nothing has been written then. [`TransformError::Machine`] if the machine failed in the middle.
     pub fn process_padded(&self, data: &mut [T]) -> Result<(), TransformError> {
         self.call(Slices::Padded(data))
@@ -95,8 +95,8 @@ impl<T: Precision> Plan<T, ComplexToReal> {
     ///
     /// # Errors
     ///
-    /// [`TransformError::Call`] if a slice is too short; nothing has been written then. [`TransformError::Machine`] if the
-    /// machine failed in the middle.
+    /// [`TransformError::Call`] if a slice has another number of elements than the problem's array; nothing has been written
+    /// then. [`TransformError::Machine`] if the machine failed in the middle.
     pub fn process(&self, input: &mut [Complex<T>], output: &mut [T]) -> Result<(), TransformError> {
         self.call(Slices::ComplexToReal(input, output))
     }
@@ -121,7 +121,7 @@ impl<T: Precision> Plan<T, ComplexToReal> {
     ///
     /// # Errors
     ///
-    /// [`TransformError::Call`] if the slice is too short, or rows of numbers begin elsewhere than those of points;
+    /// [`TransformError::Call`] if the slice has another length, or rows of numbers begin elsewhere than those of points;
     /// nothing has been written then. [`TransformError::Machine`] if the machine failed in the middle.
     pub fn process_padded(&self, data: &mut [T]) -> Result<(), TransformError> {
         self.call(Slices::Padded(data))

@@ -122,7 +122,10 @@ pub(super) fn shared(
     let mut measured = BTreeMap::<_, Vec<_>>::new();
     for model in speeds {
         let Grouping { groups, threads } = model.grouping();
-        measured.entry((&model.rows().kernel, groups, threads)).or_default().push(model.clone());
+        let of = model.rows().kernel.confirmed_by(kernel);
+        if !matches!(of, Kernel::Recorded(_)) {
+            measured.entry((of, groups, threads)).or_default().push(model.clone());
+        }
     }
     for ((of, groups, threads), models) in measured {
         for pad in paddings(&[Pad::Auto, Pad::None], &[Pad::Stride, Pad::Chirp]) {

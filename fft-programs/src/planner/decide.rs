@@ -116,7 +116,8 @@ impl<'a> GivenSpeeds<'a> {
                 });
             }
             let rows = model.rows();
-            if (&rows.kernel, rows.precision.as_str()) != (of.kernel, of.precision) {
+            let kernel = rows.kernel.confirmed_by(Some(of.kernel));
+            if (&kernel, rows.precision.as_str()) != (of.kernel, of.precision) {
                 let measured = format!("{} in {}", rows.kernel, rows.precision);
                 let asked = format!("{} in {}", of.kernel, of.precision);
                 return Err(PlanError::OtherKernel { measured, asked });

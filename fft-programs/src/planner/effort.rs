@@ -209,21 +209,10 @@ struct Arrays<T: Real> {
 impl<T: Precision> Arrays<T> {
     /// The arrays of a problem, if there is memory for them.
     fn of<K: Kind>(problem: &Problem<K>) -> Result<Self, PlanError> {
-        let shape = problem.shape();
         let (is_real, forward) = (K::NUMBERS.is_some(), problem.to() == Direction::Forward);
         let layouts = problem.layouts();
-        let span = |at: usize| {
-            let mut lengths = shape.lengths.clone();
-            // The spectrum of real numbers is the output of a forward transform, and the input of an inverse one.
-            if let (Some(last), true) = (lengths.last_mut(), is_real && (at == 1) == forward) {
-                *last = *last / 2 + 1;
-            }
-            let steps =
-                lengths.iter().zip(&layouts[at].strides).chain([(&shape.batch, &layouts[at].distance)]);
-            steps.fold(1_usize, |span, (length, stride)| {
-                span.saturating_add(length.saturating_sub(1).saturating_mul(*stride))
-            })
-        };
+        let (extents, _) = problem.extents()?;
+        let span = |at: usize| extents[at].span();
         let padded = problem.is_padded();
         let (points, output, numbers) = match (is_real, forward) {
             // In place, as such rows are for.
@@ -269,9 +258,10 @@ impl Planner {
             wisdom.teach::<T>(kernel);
         }
         let found = self.wisdom.as_ref().and_then(|wisdom| wisdom.find(&key, effort));
-        if let Some((candidate, effort, why, measured)) = found {
+        if let Some((mut candidate, effort, why, measured)) = found {
+            candidate.kernel = candidate.kernel.confirmed_by(self.kernel.as_ref());
             self.wisdom.iter().for_each(|wisdom| wisdom.teach::<T>(&candidate.kernel));
-            // A library that has gone since is no reason to fail.
+            // A library that is gone, or that only the wisdom names, is no reason to fail.
             if let Ok(plan) = self.of(&candidate, effort).estimated(problem) {
                 return Ok(plan.chosen(why, measured));
             }

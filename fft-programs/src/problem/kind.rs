@@ -9,7 +9,9 @@ use bytemuck::allocation::try_cast_vec;
 use earth::{Block, Element, ShapeError};
 use earth_kernels::{Direction, Real};
 use earth_memory::{NoMemory, try_collected};
-use earth_serial::{CallError, ComplexPlan, Layout, PassFacts, RealForwardPlan, RealInversePlan, Shape};
+use earth_serial::{
+    CallError, ComplexPlan, Extent, Layout, PassFacts, RealForwardPlan, RealInversePlan, Shape,
+};
 use num_complex::Complex;
 
 use crate::dataflow::Done;
@@ -121,6 +123,21 @@ pub(crate) enum Slices<'a, T: Real> {
     ComplexToReal(&'a mut [Complex<T>], &'a mut [T]),
     /// Rows of real numbers, filled up to the length of their spectra, that are replaced by them or replace them.
     Padded(&'a mut [T]),
+}
+
+impl<T: Real> Slices<'_, T> {
+    /// Whether the arrays of a call have the lengths that a problem's input and output need; `points` is the one of complex
+    /// points, if only one is.
+    pub(crate) fn fit(&self, [input, output]: [Extent; 2], points: Extent) -> bool {
+        let both = |given: usize, taken: usize| input.check(given).is_ok() && output.check(taken).is_ok();
+        match self {
+            Self::InPlace(data) => output.check(data.len()).is_ok(),
+            Self::OutOfPlace(from, to) => both(from.len(), to.len()),
+            Self::RealToComplex(from, to) => both(from.len(), to.len()),
+            Self::ComplexToReal(from, to) => both(from.len(), to.len()),
+            Self::Padded(data) => points.as_numbers().check(data.len()).is_ok(),
+        }
+    }
 }
 
 impl<T: Real> Steps<T> {

@@ -2,7 +2,7 @@
 
 use earth_fft::{ArrayError, Complex, Direction, Layout, Planner, Problem, TransformError};
 use ndarray::{
-    Array, Array1, Array2, Array3, Array4, ArrayRef, ArrayView, Axis, Dimension, Ix2, ShapeBuilder, s,
+    Array, Array1, Array2, Array3, Array4, ArrayD, ArrayRef, ArrayView, Axis, Dimension, Ix2, ShapeBuilder, s,
 };
 
 type Point = Complex<f64>;
@@ -137,6 +137,40 @@ fn inputs_that_overlap() {
     let plan = forward(Problem::real_to_complex(&[8]).batch(5).input(overlapping));
     let refused = plan.process_arrays(&windows(3), &mut spectra).unwrap_err();
     assert_eq!(refused.to_string(), "the input lies otherwise than the plan's, whose elements overlap");
+}
+
+/// Elements at `7 b + 5 j`: lines that reach into one another and share no element. Arrays that lie otherwise are copied
+/// there and back.
+#[test]
+fn layouts_that_interlock() {
+    for lengths in [&[4][..], &[2, 2]] {
+        let strides = if lengths.len() == 1 { vec![5] } else { vec![10, 5] };
+        let layout = Layout { strides, distance: 7 };
+        let problem = Problem::complex(lengths).batch(3);
+        let dense = Planner::new().plan::<f64>(&problem).unwrap();
+        let mut expected: Vec<_> = (0..12).map(|i| Complex::new(noise(i), noise(i + 12))).collect();
+        let shape: Vec<_> = [3].iter().chain(lengths).copied().collect();
+        let given = ArrayD::from_shape_vec(shape, expected.clone()).unwrap();
+        dense.process(&mut expected).unwrap();
+        for problem in [problem.clone().layout(layout.clone()), problem.clone().input(layout.clone())] {
+            let plan = Planner::new().plan::<f64>(&problem).unwrap();
+            let mut found = given.clone();
+            plan.process_arrays(&given, &mut found).unwrap();
+            assert!(far(found.iter().copied(), expected.clone()) < 1e-12, "{plan}");
+        }
+        let plan = Planner::new().plan::<f64>(&problem.layout(layout)).unwrap();
+        let mut found = given.clone();
+        plan.process_array(&mut found).unwrap();
+        assert!(far(found.iter().copied(), expected) < 1e-12, "{plan}");
+    }
+}
+
+#[test]
+fn batches_of_no_arrays() {
+    let plan = Planner::new().plan::<f64>(&Problem::complex(&[4]).batch(0)).unwrap();
+    let mut empty = Array2::from_elem((0, 4), Complex::default());
+    plan.process_array(&mut empty).unwrap();
+    plan.process_arrays(&empty, &mut Array2::from_elem((0, 4), Complex::default())).unwrap();
 }
 
 #[test]

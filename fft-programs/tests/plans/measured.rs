@@ -293,6 +293,68 @@ fn wisdom_has_what_libraries_found() {
     }
 }
 
+/// A path in a wisdom is no reason to load the file: the plan that it names is taken only by a planner that names the
+/// same file as its kernel.
+#[cfg(target_os = "linux")]
+#[test]
+fn wisdom_loads_no_library() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("named.so");
+    standin_fftw::copy_without(&path, |_| false).unwrap();
+    let is_loaded = || std::fs::read_to_string("/proc/self/maps").unwrap().contains(path.to_str().unwrap());
+    let problem = Problem::complex(&[12, 20]);
+    let wisdom = Wisdom::new();
+    let own = measuring(Favour::new(1, 6)).kernel(Kernel::RustFft).wisdom(wisdom.clone());
+    let found = own.plan::<f64>(&problem).unwrap();
+    assert!(!found.measured().is_empty());
+    // As if that file had been measured, whichever kernel was asked for.
+    let text = wisdom.to_string().replace("\"rustfft\"", &format!("\"{}\"", path.display()));
+    for asked in [None, Some(Kernel::File(path.clone()))] {
+        let name = asked.as_ref().map_or("any".to_owned(), Kernel::to_string);
+        let wisdom: Wisdom = text.replace("kernel rustfft", &format!("kernel {name}")).parse().unwrap();
+        assert!(wisdom.to_string().contains(path.to_str().unwrap()));
+        let planner = Planner::new().nodes(nodes(2)).wisdom(wisdom);
+        let plan = planner.kernel(asked.clone()).plan::<f64>(&problem).unwrap();
+        assert_eq!(plan.measured().is_empty(), asked.is_none(), "{plan}");
+        assert_eq!(is_loaded(), asked.is_some(), "{plan}");
+    }
+}
+
+/// Two programs that measured at the same time: each has the plans of both afterwards, and of two plans of one problem
+/// the one with more effort.
+#[test]
+fn wisdom_takes_over_what_others_found() {
+    let planned = |lengths: &[usize], effort: Effort, wisdom: &Wisdom| {
+        let planner = measuring(Favour::new(0, 1)).effort(effort).kernel(Kernel::RustFft).wisdom(wisdom.clone());
+        planner.plan::<f64>(&Problem::complex(lengths)).unwrap();
+    };
+    let effort = |wisdom: &Wisdom, lengths: &[usize]| {
+        let key = format!("\"{},", Problem::complex(lengths));
+        let text = wisdom.to_string();
+        let entry = &text[text.find(&key).unwrap()..];
+        entry.split("\"effort\": \"").nth(1).unwrap().split('"').next().unwrap().to_owned()
+    };
+    let [here, there] = [Wisdom::new(), Wisdom::new()];
+    planned(&[12, 20], Effort::Measure, &here);
+    planned(&[6, 10], Effort::Patient, &here);
+    planned(&[12, 20], Effort::Patient, &there);
+    planned(&[6, 10], Effort::Measure, &there);
+    planned(&[4, 9], Effort::Measure, &there);
+    there.name_speeds("speeds.json".as_ref());
+    let [ours, theirs] = [&here, &there].map(|wisdom| wisdom.to_string().parse::<Wisdom>().unwrap());
+    ours.merge(&there);
+    theirs.merge(&here);
+    for wisdom in [&ours, &theirs] {
+        assert_eq!(wisdom.len(), 3);
+        assert_eq!(wisdom.speeds(), there.speeds());
+        assert_eq!([&[12, 20][..], &[6, 10], &[4, 9]].map(|lengths| effort(wisdom, lengths)), [
+            "patient", "patient", "measure"
+        ]);
+    }
+    ours.merge(&ours.clone());
+    assert_eq!(ours.len(), 3);
+}
+
 #[test]
 fn the_limit_of_time_leaves_the_estimate() {
     let planner = measuring(Favour::new(0, 0));
@@ -322,10 +384,10 @@ fn wisdom_of_others_and_what_is_none_is_refused() {
     for none in ["", "{}", "[]", "speeds", "{\"format\": \"earth-fft performance model\", \"schema\": 1}"] {
         assert_eq!(read(none).unwrap_err(), MeasurementsError::Foreign("wisdom"), "{none:?}");
     }
-    assert_eq!(with("/schema", "4"), MeasurementsError::Newer { found: 4, known: 3 });
+    assert_eq!(with("/schema", "5"), MeasurementsError::Newer { found: 5, known: 4 });
     let older = with("/schema", "1");
-    assert_eq!(older, MeasurementsError::Older { found: 1, known: 3 });
-    let said = "it was written by an older earth-fft: its format is 1, and that of this one is 3";
+    assert_eq!(older, MeasurementsError::Older { found: 1, known: 4 });
+    let said = "it was written by an older earth-fft: its format is 1, and that of this one is 4";
     assert_eq!(older.to_string(), said);
     assert_eq!(
         with("/origin/version", "\"0.0.9\""),

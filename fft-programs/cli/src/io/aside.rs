@@ -11,6 +11,10 @@
 //! it points to is replaced. A replaced file keeps its permissions, not its owner nor its hard links. A file
 //! that may not be written to is refused, though renaming would get around that.
 //!
+//! *Turns.* A file that several processes add to is read again, merged and replaced by one process at a time: each
+//! locks the directory meanwhile ([`Output::turn`]), since a lock of the file itself would go with the old file when it is
+//! replaced. File systems without locks leave a window between reading and replacing.
+//!
 //! **Interruption.** Ctrl-C is handled on another thread, which ends the process, so that no destructor of
 //! the writing thread runs. What may be lost are files aside; [`Unfinished`] holds their names, behind a
 //! lock. The writing thread creates the file and renames it under that lock; the handler takes the lock,
@@ -20,10 +24,12 @@
 //! output is whole under its final name, or it never happens. Forcing to the disk, which is slow, is done
 //! outside of the lock, so an interruption never waits for it.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use tempfile::NamedTempFile;
 
@@ -64,6 +70,14 @@ impl Unfinished {
     }
 }
 
+/// The turn of a process to read and replace a file; it ends when this is dropped.
+#[must_use = "the turn ends when this is dropped"]
+#[derive(Debug)]
+pub struct Turn(#[expect(dead_code, reason = "held for its lock")] Option<File>);
+
+/// How long a process waits for its turn.
+const PATIENCE: Duration = Duration::from_secs(10);
+
 /// An output that has been opened. Dropping it without [`commit`](Output::commit) leaves nothing behind.
 #[derive(Debug)]
 pub struct Output {
@@ -99,6 +113,20 @@ impl Output {
         }
     }
 
+    /// Waits until no other process reads and replaces a file of the same directory in a turn. Outputs that are written in
+    /// place have no turns.
+    ///
+    /// # Errors
+    ///
+    /// If another process has a turn of more than 10 seconds, or the directory cannot be opened.
+    pub fn turn(&self) -> Result<Turn, WriteError> {
+        let turn = match &self.sink {
+            Sink::Aside { target, .. } => lock(directory(target)),
+            Sink::Stdout(_) | Sink::InPlace(_) => Ok(Turn(None)),
+        };
+        turn.map_err(|source| WriteError { name: self.name.clone(), source })
+    }
+
     /// Lets `content` write everything, then puts it under the final name.
     ///
     /// # Errors
@@ -123,10 +151,7 @@ impl Sink {
             Err(error) if error.kind() == io::ErrorKind::NotFound => (follow(path)?, None),
             Err(error) => return Err(error),
         };
-        let directory = match target.parent() {
-            Some(parent) if parent != Path::new("") => parent,
-            _ => Path::new("."),
-        };
+        let directory = directory(&target);
         let mut builder = tempfile::Builder::new();
         builder.prefix(".earth-fft-");
         #[cfg(unix)]
@@ -160,6 +185,33 @@ impl Sink {
                 drop(held);
                 Ok(())
             }
+        }
+    }
+}
+
+/// The directory of a file.
+fn directory(file: &Path) -> &Path {
+    file.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."))
+}
+
+/// Locks a directory.
+fn lock(directory: &Path) -> io::Result<Turn> {
+    let file = File::open(directory)?;
+    let begin = Instant::now();
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(Turn(Some(file))),
+            Err(TryLockError::WouldBlock) if begin.elapsed() < PATIENCE => {
+                thread::sleep(Duration::from_millis(5));
+            }
+            Err(TryLockError::WouldBlock) => {
+                return Err(io::Error::new(
+                    io::ErrorKind::TimedOut,
+                    "another process has had its directory locked for 10 seconds",
+                ));
+            }
+            // The file system has no locks.
+            Err(TryLockError::Error(_)) => return Ok(Turn(None)),
         }
     }
 }

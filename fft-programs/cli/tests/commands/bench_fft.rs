@@ -198,7 +198,7 @@ fn plans_that_a_library_made_are_kept_for_the_next_run() {
     assert_eq!((&fftw["path"], &fftw["precision"]), (&peers[0].as_str().into(), &"f64".into()));
     // What the library searched for, and the plan that it found.
     let lines = |text: &serde_json::Value| text.as_str().unwrap().lines().count();
-    assert_eq!(lines(&fftw["text"]), 1 + 1);
+    assert_eq!(lines(&fftw["texts"][0]), 1 + 1);
     assert_eq!(fftw["plans"][0]["problem"], "6, rows 6 apart, in place, 1 threads");
     assert_eq!(fftw["plans"][0]["seconds"], told(&first, 0, "planning_seconds")[1]);
 
@@ -210,7 +210,7 @@ fn plans_that_a_library_made_are_kept_for_the_next_run() {
     let page = std::fs::read_to_string(scene.path("speed.md")).unwrap();
     assert!(page.contains("since an earlier run"), "{page}");
     // It searched once, and tells what it learnt as well.
-    let text = read()["libraries"][0]["text"].clone();
+    let text = read()["libraries"][0]["texts"][0].clone();
     assert!(text.as_str().unwrap().starts_with("1 searches") && lines(&text) == 1 + 2, "{text}");
     assert_eq!(read()["libraries"][0]["plans"].as_array().unwrap().len(), 2);
     // Another precision is another library.

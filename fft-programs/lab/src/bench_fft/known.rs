@@ -1,10 +1,11 @@
 //! What libraries learned when they planned, kept between runs, so that a plan is measured once.
 //!
-//! For each library and precision: its own text ([`Library::wisdom`]), and for each plan how long it took and whether it
+//! For each library and precision: its own texts ([`Library::wisdom`]), and for each plan how long it took and whether it
 //! was cut short. FFTW remembers no measured plan of a size whose planning was cut short, but the guess that it fell back to; such
 //! a size is planned by a guess again. Plans that might take longer, of another processor or of another library are none of
 //! these: a file that has them is refused, or what it has of other libraries is kept for them.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use earth_fft::Precision;
@@ -12,7 +13,7 @@ use earth_fftw::{Effort, Library, LibraryError, LibraryWhole, WholeProblem};
 use serde::{Deserialize, Serialize};
 
 /// The version of the JSON.
-const SCHEMA: u32 = 1;
+const SCHEMA: u32 = 2;
 
 /// What libraries learned under one limit on one processor.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -32,8 +33,8 @@ struct Learned {
     path: String,
     version: Option<String>,
     precision: String,
-    /// The library's own text.
-    text: String,
+    /// The library's own texts: several, if programs that ran at the same time kept theirs. A library learns all.
+    texts: BTreeSet<String>,
     plans: Vec<Planned>,
 }
 
@@ -93,10 +94,29 @@ impl KnownPlans {
     /// Has a library know what it learned in earlier runs.
     pub(super) fn teach<T: Precision>(&self, library: &Library) -> Result<(), LibraryError> {
         match self.of::<T>(library) {
-            Some(learned) if !library.learn::<T>(&learned.text) => {
+            Some(learned) if !learned.texts.iter().all(|text| library.learn::<T>(text)) => {
                 Err(LibraryError::NoWisdom { path: learned.path.clone().into() })
             }
             _ => Ok(()),
+        }
+    }
+
+    /// Takes over the plans of others of the same processor and limit, and the texts that go with them.
+    pub fn merge(&mut self, other: Self) {
+        for theirs in other.libraries {
+            let is_it = |own: &&mut Learned| {
+                (&own.path, &own.version, &own.precision) == (&theirs.path, &theirs.version, &theirs.precision)
+            };
+            let Some(own) = self.libraries.iter_mut().find(is_it) else {
+                self.libraries.push(theirs);
+                continue;
+            };
+            own.texts.extend(theirs.texts);
+            for plan in theirs.plans {
+                if own.plans.iter().all(|known| known.problem != plan.problem) {
+                    own.plans.push(plan);
+                }
+            }
         }
     }
 
@@ -129,11 +149,11 @@ impl KnownPlans {
     fn keep<T: Precision>(&mut self, library: &Library, text: String, planned: Planned) {
         let known = self.place::<T>(library).and_then(|at| self.libraries.get_mut(at));
         if let Some(learned) = known {
-            learned.text = text;
+            learned.texts = BTreeSet::from([text]);
             learned.plans.push(planned);
         } else if let Some((path, version)) = named::<T>(library) {
-            let (precision, plans) = (T::NAME.to_owned(), vec![planned]);
-            self.libraries.push(Learned { path, version, precision, text, plans });
+            let (precision, texts, plans) = (T::NAME.to_owned(), BTreeSet::from([text]), vec![planned]);
+            self.libraries.push(Learned { path, version, precision, texts, plans });
         }
     }
 

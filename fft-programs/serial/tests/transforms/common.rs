@@ -6,7 +6,7 @@ use std::sync::Arc;
 use earth_codelets::Isa;
 use earth_kernels::{ColumnKernel, Direction, Real, RealKernel, RowKernel, TurnedKernel, dft, inverse_dft};
 use earth_rustfft::RustFft;
-use earth_serial::{Kernels, Layout, Shape};
+use earth_serial::{Array, Extent, Kernels, Layout, Shape};
 use num_complex::Complex;
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt as _, SeedableRng as _};
@@ -118,6 +118,13 @@ pub(crate) fn places(shape: &Shape, layout: &Layout, last: usize) -> Vec<usize> 
 /// The elements from the first to the last.
 pub(crate) fn span(shape: &Shape, layout: &Layout, last: usize) -> usize {
     places(shape, layout, last).into_iter().max().unwrap() + 1
+}
+
+/// The elements of an array that a call may bring: one more than it needs, if its end may be a gap.
+pub(crate) fn room(shape: &Shape, layout: &Layout, last: usize) -> usize {
+    let span = span(shape, layout, last);
+    let extent = Extent::new(shape, layout, last, Array::Output).unwrap();
+    span + usize::from(extent.check(span + 1).is_ok())
 }
 
 /// The unscaled transforms of contiguous points, each dimension by the definition.

@@ -1,8 +1,10 @@
 //! Complex transforms of all shapes and layouts, against the definition, by several kernels.
 
-use crate::common::{Of, elsewhere, expected, noise, places, span};
+use crate::common::{Of, elsewhere, expected, noise, places, room, span};
 use earth_kernels::{Direction, Real, bound, relative_error};
-use earth_serial::{Array, CallError, ComplexPlan, Layout, PlanError, Shape, ShapeError};
+use earth_serial::{
+    Array, CallError, ComplexPlan, Layout, PlanError, RealForwardPlan, RealInversePlan, Shape, ShapeError, lie_apart,
+};
 use num_complex::Complex;
 use proptest::prelude::*;
 
@@ -36,7 +38,7 @@ fn transforms<T: Real>(shape: &Shape, input: &Layout, output: &Layout, of: Of) {
             }
             assert_eq!(beside, before, "{plan}\n{of:?}, beside the output");
         };
-        let before = vec![elsewhere(); span(shape, output, last) + 1];
+        let before = vec![elsewhere(); room(shape, output, last)];
         let mut there = before.clone();
         plan.process_into(direction, T::of(factor), &signal, &mut there, &mut scratch).unwrap();
         check(&there, &before);
@@ -186,7 +188,6 @@ fn shapes_that_cannot_be_are_refused() {
     assert_eq!(contiguous(Shape::new(&[])), "a transform has 1 to 3 dimensions, not 0");
     assert_eq!(contiguous(Shape::new(&[2; 4])), "a transform has 1 to 3 dimensions, not 4");
     assert_eq!(contiguous(Shape::new(&[4, 0])), "dimension 1 has length 0");
-    assert_eq!(contiguous(Shape::new(&[4]).batch(0)), "a batch has at least one transform");
     assert_eq!(contiguous(Shape::new(&[1 << 30; 3])), "the input spans more points than any memory holds");
     let of = |lengths: &[usize], strides: &[usize], batch, distance| {
         refused(&Shape::new(lengths).batch(batch), &Layout { strides: strides.to_vec(), distance })
@@ -196,40 +197,98 @@ fn shapes_that_cannot_be_are_refused() {
     assert_eq!(of(&[4], &[1], 2, 3), "elements of the output overlap");
     assert_eq!(of(&[3, 2], &[2, 4], 1, 0), "elements of the output overlap");
     assert_eq!(of(&[3, 3, 3], &[2, 4, 5], 1, 0), "elements of the output overlap");
-    let interlocked =
-        "the strides of the output interlock in three or more axes, which is refused because it may overlap";
-    assert_eq!(of(&[2, 2, 2], &[4, 5, 6], 1, 0), interlocked);
-    // Two axes that interlock and do not collide.
-    let shape = Shape::new(&[3, 2]);
-    let layout = Layout { strides: vec![2, 3], distance: 0 };
-    transforms::<f64>(&shape, &layout, &layout, Of::RustFft);
+    // Axes that interlock and do not collide.
+    for (lengths, strides) in [(&[3, 2][..], &[2, 3][..]), (&[2, 2, 2], &[4, 5, 6]), (&[4, 2, 3], &[12, 31, 5])] {
+        let layout = Layout { strides: strides.to_vec(), distance: 0 };
+        transforms::<f64>(&Shape::new(lengths), &layout, &layout, Of::RustFft);
+    }
 }
 
 #[test]
-fn slices_that_are_too_short_are_refused() {
+fn slices_of_other_lengths_are_refused() {
     let (shape, of) = (Shape::new(&[64, 6]), Of::RustFft);
     let plan = ComplexPlan::<f64>::new(&shape, &shape.contiguous(), &shape.contiguous(), &of).unwrap();
-    let (mut points, mut scratch) = (noise(384), vec![elsewhere(); plan.scratch_len()]);
+    let (mut points, mut scratch) = (noise(2 * 384), vec![elsewhere(); plan.scratch_len()]);
     let direction = Direction::Forward;
-    let short = |array| Err(CallError::Short { array, given: 383, needed: 384 });
     let before = points.clone();
-    assert_eq!(plan.process(direction, 1.0, &mut points[..383], &mut scratch), short(Array::InPlace));
-    assert_eq!(
-        plan.process_into(direction, 1.0, &before[..383], &mut points, &mut scratch),
-        short(Array::Input)
-    );
-    assert_eq!(
-        plan.process_into(direction, 1.0, &before, &mut points[..383], &mut scratch),
-        short(Array::Output)
-    );
+    for given in [0, 383, 385, 2 * 384] {
+        let refused = |array| Err(CallError::Length { array, given, needed: 384 });
+        let other = &mut points[..given];
+        assert_eq!(plan.process(direction, 1.0, other, &mut scratch), refused(Array::InPlace));
+        let mut output = noise(384);
+        let found = plan.process_into(direction, 1.0, &before[..given], &mut output, &mut scratch);
+        assert_eq!(found, refused(Array::Input));
+        let found = plan.process_into(direction, 1.0, &before[..384], &mut points[..given], &mut scratch);
+        assert_eq!(found, refused(Array::Output));
+    }
     let needed = scratch.len();
-    let refused = plan.process(direction, 1.0, &mut points, &mut scratch[1..]);
+    let refused = plan.process(direction, 1.0, &mut points[..384], &mut scratch[1..]);
     assert_eq!(refused, Err(CallError::Scratch { given: needed - 1, needed }));
     assert_eq!(points, before);
     let turned = Layout { strides: vec![1, 64], distance: 0 };
     let plan = ComplexPlan::<f64>::new(&shape, &turned, &shape.contiguous(), &of).unwrap();
     let mut scratch = vec![elsewhere(); plan.scratch_len()];
-    assert_eq!(plan.process(direction, 1.0, &mut points, &mut scratch), Err(CallError::OtherLayout));
+    assert_eq!(plan.process(direction, 1.0, &mut points[..384], &mut scratch), Err(CallError::OtherLayout));
+}
+
+/// The end of an array with gaps is a gap: a column of a matrix may be taken with all that comes behind it.
+#[test]
+fn arrays_with_gaps_may_be_longer() {
+    let (shape, of) = (Shape::new(&[4]), Of::Definition);
+    let column = Layout { strides: vec![3], distance: 0 };
+    let plan = ComplexPlan::<f64>::new(&shape, &column, &column, &of).unwrap();
+    let (before, mut scratch) = (noise(12), vec![elsewhere(); plan.scratch_len()]);
+    let mut points = before.clone();
+    plan.process(Direction::Forward, 1.0, &mut points[2..], &mut scratch).unwrap();
+    assert_eq!(before.iter().zip(&points).filter(|(before, after)| before == after).count(), 8);
+    let refused = plan.process(Direction::Forward, 1.0, &mut points[3..], &mut scratch);
+    assert_eq!(refused, Err(CallError::Length { array: Array::InPlace, given: 9, needed: 10 }));
+}
+
+/// An empty batch is a call that does nothing, on arrays without elements.
+#[test]
+fn empty_batches_do_nothing() {
+    let (shape, of) = (Shape::new(&[3, 4]).batch(0), Of::Definition);
+    let plan = ComplexPlan::<f64>::new(&shape, &shape.contiguous(), &shape.contiguous(), &of).unwrap();
+    assert_eq!(plan.scratch_len(), 0);
+    plan.process(Direction::Forward, 1.0, &mut [], &mut []).unwrap();
+    plan.process_into(Direction::Inverse, 2.0, &[], &mut [], &mut []).unwrap();
+    let refused = plan.process(Direction::Forward, 1.0, &mut noise(1), &mut []);
+    assert_eq!(refused, Err(CallError::Length { array: Array::InPlace, given: 1, needed: 0 }));
+    let forward =
+        RealForwardPlan::<f64>::new(&shape, &shape.contiguous(), &shape.spectrum(), &of).unwrap();
+    forward.process(1.0, &[], &mut [], &mut []).unwrap();
+    let inverse = RealInversePlan::<f64>::new(&shape, &shape.spectrum(), &shape.padded(), &of).unwrap();
+    inverse.process_padded(1.0, &mut [], &mut []).unwrap();
+}
+
+/// Whether elements lie apart, against a count of the places of all elements.
+#[test]
+fn elements_lie_apart_if_no_two_are_at_one_place() {
+    let mut counted = [0; 2];
+    for case in 0..20_000_u64 {
+        let mut state = case.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ case;
+        let mut draw = |below: u64| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state % below) as usize
+        };
+        let axes = 1 + draw(4);
+        let lengths: Vec<_> = (0..axes).map(|_| 1 + draw(5)).collect();
+        let strides: Vec<_> = (0..axes).map(|_| 1 + draw(30)).collect();
+        let mut places = vec![0];
+        for (&length, &stride) in lengths.iter().zip(&strides) {
+            places = places.iter().flat_map(|at| (0..length).map(move |step| at + step * stride)).collect();
+        }
+        let elements = places.len();
+        places.sort_unstable();
+        places.dedup();
+        let apart = places.len() == elements;
+        assert_eq!(lie_apart(&lengths, &strides), apart, "{lengths:?} {strides:?}");
+        counted[usize::from(apart)] += 1;
+    }
+    assert!(counted.iter().all(|&cases| cases > 2000), "{counted:?}");
 }
 
 #[test]
@@ -254,7 +313,7 @@ fn errors_of_kernels_are_passed_on() {
     let error = PlanError::<String>::Kernel("no such rows".to_owned());
     assert_eq!(error.to_string(), "no such rows");
     assert_eq!(
-        PlanError::<String>::from(ShapeError::NoTransforms).to_string(),
-        "a batch has at least one transform"
+        PlanError::<String>::from(ShapeError::NoPoints(1)).to_string(),
+        "dimension 1 has length 0"
     );
 }

@@ -1,6 +1,6 @@
 //! Real transforms of all shapes and layouts, against the definition, by several kernels.
 
-use crate::common::{Of, elsewhere, expected, noise, places, span};
+use crate::common::{Of, elsewhere, expected, noise, places, room};
 use earth_kernels::{Direction, Real, bound, relative_error};
 use earth_serial::{Array, CallError, Layout, RealForwardPlan, RealInversePlan, Shape};
 use num_complex::Complex;
@@ -46,7 +46,7 @@ fn picked<T: Copy>(array: &[T], at: &[usize], other: T) -> (Vec<T>, Vec<T>) {
 fn transforms<T: Real>(shape: &Shape, real: &Layout, spectrum: &Layout, of: Of) {
     let last = *shape.lengths.last().unwrap();
     let at = [places(shape, real, last), places(shape, spectrum, last / 2 + 1)];
-    let spans = [span(shape, real, last), span(shape, spectrum, last / 2 + 1)];
+    let rooms = [room(shape, real, last), room(shape, spectrum, last / 2 + 1)];
     let forward = RealForwardPlan::<T>::new(shape, real, spectrum, &of).unwrap();
     let inverse = RealInversePlan::<T>::new(shape, spectrum, real, &of).unwrap();
     let (total, factor) = (shape.lengths.iter().product::<usize>(), 0.5);
@@ -63,31 +63,31 @@ fn transforms<T: Real>(shape: &Shape, real: &Layout, spectrum: &Layout, of: Of) 
         right(&self::points(found), &expected, what);
     };
 
-    let mut from = vec![numbers; spans[0] + 1];
+    let mut from = vec![numbers; rooms[0]];
     at[0].iter().zip(&signal).for_each(|(at, x)| from[*at] = *x);
     let before = from.clone();
-    let mut to = vec![points; spans[1] + 1];
+    let mut to = vec![points; rooms[1]];
     let mut scratch = vec![points; forward.scratch_len()];
     forward.process(T::of(factor), &from, &mut to, &mut scratch).unwrap();
     let (found, rest) = picked(&to, &at[1], points);
     right(&found, &half, &forward);
-    assert_eq!((from, rest), (before, vec![points; spans[1] + 1]), "{forward}\n{of:?}, beside the output");
+    assert_eq!((from, rest), (before, vec![points; rooms[1]]), "{forward}\n{of:?}, beside the output");
 
-    let mut from = vec![points; spans[1] + 1];
+    let mut from = vec![points; rooms[1]];
     at[1].iter().zip(&half).for_each(|(at, x)| from[*at] = narrow(x / factor));
-    let mut to = vec![numbers; spans[0] + 1];
+    let mut to = vec![numbers; rooms[0]];
     let mut scratch = vec![points; inverse.scratch_len()];
     inverse.process(T::of(factor), &mut from, &mut to, &mut scratch).unwrap();
     let (found, rest) = picked(&to, &at[0], numbers);
     goes_back(&found, &inverse);
-    assert_eq!(rest, vec![numbers; spans[0] + 1], "{inverse}\n{of:?}, beside the output");
+    assert_eq!(rest, vec![numbers; rooms[0]], "{inverse}\n{of:?}, beside the output");
     assert_eq!(
         picked(&from, &at[1], points).1,
-        vec![points; spans[1] + 1],
+        vec![points; rooms[1]],
         "{inverse}\n{of:?}, beside the input"
     );
 
-    let mut data = vec![numbers; (2 * spans[1] + 1).max(spans[0])];
+    let mut data = vec![numbers; (2 * rooms[1]).max(if shape.padded() == *real { 0 } else { rooms[0] })];
     at[0].iter().zip(&signal).for_each(|(at, x)| data[*at] = *x);
     let mut scratch = vec![points; forward.scratch_len()];
     let Ok(()) = forward.process_padded(T::of(factor), &mut data, &mut scratch) else {
@@ -336,7 +336,6 @@ fn shapes_that_cannot_be_are_refused() {
     assert_eq!(both(Shape::new(&[])), "a transform has 1 to 3 dimensions, not 0");
     assert_eq!(both(Shape::new(&[2; 4])), "a transform has 1 to 3 dimensions, not 4");
     assert_eq!(both(Shape::new(&[4, 0])), "dimension 1 has length 0");
-    assert_eq!(both(Shape::new(&[4]).batch(0)), "a batch has at least one transform");
     assert_eq!(both(Shape::new(&[1 << 30; 3])), "the input spans more points than any memory holds");
     let shape = Shape::new(&[4]).batch(2);
     let near = |distance| Layout { strides: vec![1], distance };
@@ -349,7 +348,7 @@ fn shapes_that_cannot_be_are_refused() {
 }
 
 #[test]
-fn slices_that_are_too_short_are_refused() {
+fn slices_of_other_lengths_are_refused() {
     let shape = Shape::new(&[4, 10]);
     let (real, spectrum, of) = (shape.padded(), shape.spectrum(), Of::Definition);
     let forward = RealForwardPlan::<f64>::new(&shape, &real, &spectrum, &of).unwrap();
@@ -357,7 +356,7 @@ fn slices_that_are_too_short_are_refused() {
     let (mut from, mut to) = (numbers(48), vec![elsewhere(); 24]);
     let before = (from.clone(), to.clone());
     let mut scratch = vec![elsewhere(); forward.scratch_len().max(inverse.scratch_len())];
-    let short = |array, given, needed| Err(CallError::Short { array, given, needed });
+    let short = |array, given, needed| Err(CallError::Length { array, given, needed });
     // The last row of numbers need not be filled up.
     assert_eq!(forward.process(1.0, &from[..45], &mut to, &mut scratch), short(Array::Input, 45, 46));
     assert_eq!(forward.process(1.0, &from, &mut to[..23], &mut scratch), short(Array::Output, 23, 24));
@@ -369,6 +368,13 @@ fn slices_that_are_too_short_are_refused() {
         forward.process_padded(1.0, &mut from[..47], &mut scratch).unwrap_err().to_string(),
         "the array has 47 elements where 48 are needed"
     );
+    let (mut more, mut points) = (numbers(50), vec![elsewhere(); 25]);
+    assert_eq!(forward.process(1.0, &more[..49], &mut to, &mut scratch), short(Array::Input, 49, 46));
+    assert_eq!(forward.process(1.0, &from, &mut points, &mut scratch), short(Array::Output, 25, 24));
+    assert_eq!(inverse.process(1.0, &mut points, &mut from, &mut scratch), short(Array::Input, 25, 24));
+    assert_eq!(inverse.process(1.0, &mut to, &mut more[..49], &mut scratch), short(Array::Output, 49, 46));
+    assert_eq!(forward.process_padded(1.0, &mut more, &mut scratch), short(Array::InPlace, 50, 48));
+    assert_eq!(inverse.process_padded(1.0, &mut more, &mut scratch), short(Array::InPlace, 50, 48));
     let needed = forward.scratch_len();
     let scratchless = Err(CallError::Scratch { given: needed - 1, needed });
     assert_eq!(forward.process(1.0, &from, &mut to, &mut scratch[..needed - 1]), scratchless);

@@ -260,7 +260,12 @@ impl<T: Real> TwoPassPlan<T> {
 impl<T: Real> fmt::Display for TwoPassPlan<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [rows, strips] = [0, 1].map(|pass| self.cuts[pass].count());
-        let columns = &self.passes.get().columns;
+        let Some(Passes { columns, .. }) = self.passes.found() else {
+            return match self.columns_first {
+                true => write!(f, "{strips} strips of columns, then {rows} row blocks"),
+                false => write!(f, "{rows} row blocks, then {strips} strips of columns"),
+            };
+        };
         if self.columns_first {
             write!(f, "{strips} strips of {columns}, then {rows} row blocks")
         } else {
