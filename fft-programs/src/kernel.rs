@@ -320,7 +320,9 @@ mod tests {
         assert_eq!(refused, KernelError::Unconfirmed(standin_fftw::path()));
         let shape = RowShape::contiguous(8, 1);
         assert_eq!(read.plan::<f64>(shape, Effort::Estimate).map(drop), Err(refused));
-        for other in [None, Some(&Kernel::Fftw), Some(&Kernel::File("/other/libfftw3.so".into())), Some(&read)] {
+        for other in
+            [None, Some(&Kernel::Fftw), Some(&Kernel::File("/other/libfftw3.so".into())), Some(&read)]
+        {
             assert_eq!(read.confirmed_by(other), read);
         }
         assert_eq!(read.confirmed_by(Some(&standin)), standin);

@@ -191,7 +191,7 @@ impl<K: Kind> Problem<K> {
         [self.input.clone().unwrap_or(input), self.output.clone().unwrap_or(output)]
     }
 
-    /// What calls need of the input and of the output, and of the one that has complex points, if only one has.
+    /// The extents of the input and of the output, and of the one that has complex points.
     pub(crate) fn extents(&self) -> Result<([Extent; 2], Extent), ProblemError> {
         let last = self.lengths().last().copied().unwrap_or(1);
         let layouts = self.layouts();

@@ -274,3 +274,25 @@ fn what_cannot_be_measured_is_an_error() {
     );
     assert_eq!(refused(bench(Vec::new(), 11)), "there is no peer to compare with");
 }
+
+/// Two runs that planned at the same time: the plans and the texts of both are kept.
+#[test]
+fn known_plans_of_two_runs_are_merged() {
+    let limit = Duration::from_secs(1);
+    let with = |libraries: serde_json::Value| {
+        let mut json: serde_json::Value =
+            serde_json::from_str(&KnownPlans::new(limit).to_json()).unwrap();
+        json["libraries"] = libraries;
+        KnownPlans::from_json(&json.to_string(), limit).unwrap()
+    };
+    let library = |path: &str, texts: &[&str], problems: &[&str]| {
+        let plan = |problem| serde_json::json!({"problem": problem, "seconds": 0.5, "cut_short": false});
+        let plans: Vec<_> = problems.iter().map(plan).collect();
+        serde_json::json!({"path": path, "version": null, "precision": "f64", "texts": texts, "plans": plans})
+    };
+    let mut ours = with(serde_json::json!([library("a.so", &["ours"], &["8", "9"])]));
+    let theirs = [library("a.so", &["theirs"], &["9", "10"]), library("b.so", &["other"], &["8"])];
+    ours.merge(with(serde_json::json!(theirs)));
+    let both = [library("a.so", &["ours", "theirs"], &["8", "9", "10"]), library("b.so", &["other"], &["8"])];
+    assert_eq!(ours, with(serde_json::json!(both)));
+}

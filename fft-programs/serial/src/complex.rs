@@ -20,7 +20,7 @@ use crate::steps::{self, At, Axis, Step};
 /// The plan of a complex transform, in either direction, with any factor. Any number of threads may use it.
 pub struct ComplexPlan<T: Real> {
     shape: Shape,
-    /// What calls need of the input and of the output.
+    /// The extents of the input and of the output.
     extents: [Extent; 2],
     /// Whether the input lies as the output does.
     alike: bool,
@@ -106,7 +106,7 @@ impl<T: Real> ComplexPlan<T> {
     ///
     /// # Errors
     ///
-    /// [`CallError`] if a slice has another length, or the input lies otherwise than the output; nothing has been written then.
+    /// [`CallError`] if a slice has another length, or the input lies otherwise than the output; the slices are unchanged then.
     pub fn process(
         &self,
         direction: Direction,
@@ -135,7 +135,7 @@ impl<T: Real> ComplexPlan<T> {
     ///
     /// # Errors
     ///
-    /// [`CallError`] if a slice has another length; nothing has been written then.
+    /// [`CallError`] if a slice has another length; the slices are unchanged then.
     pub fn process_into(
         &self,
         direction: Direction,

@@ -63,7 +63,7 @@ impl<T: Real> RealForwardPlan<T> {
     ///
     /// # Errors
     ///
-    /// [`CallError`] if a slice has another length; nothing has been written then.
+    /// [`CallError`] if a slice has another length; the slices are unchanged then.
     pub fn process(
         &self,
         factor: T,
@@ -82,7 +82,7 @@ impl<T: Real> RealForwardPlan<T> {
     ///
     /// # Errors
     ///
-    /// [`CallError`] if a slice has another length, or the lines begin elsewhere; nothing has been written then.
+    /// [`CallError`] if a slice has another length, or the lines begin elsewhere; the slices are unchanged then.
     pub fn process_padded(
         &self,
         factor: T,
@@ -139,7 +139,7 @@ impl<T: Real> RealInversePlan<T> {
     ///
     /// # Errors
     ///
-    /// [`CallError`] if a slice has another length; nothing has been written then.
+    /// [`CallError`] if a slice has another length; the slices are unchanged then.
     pub fn process(
         &self,
         factor: T,
@@ -157,7 +157,7 @@ impl<T: Real> RealInversePlan<T> {
     ///
     /// # Errors
     ///
-    /// [`CallError`] if a slice has another length, or the lines begin elsewhere; nothing has been written then.
+    /// [`CallError`] if a slice has another length, or the lines begin elsewhere; the slices are unchanged then.
     pub fn process_padded(
         &self,
         factor: T,

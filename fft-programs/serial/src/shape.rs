@@ -1,10 +1,11 @@
 //! What is transformed and where it lies, as plain data: a [`Shape`], a [`Layout`] of each array, and the checks.
 //!
-//! *Overlap.* Elements of an array that is written must lie apart. Sorted by stride, an axis whose stride is greater than
-//! all that the smaller ones span overlaps nothing, and is done with. The rest interlocks. Two of its elements are at one
-//! place if the steps between them, fewer than the elements of each axis, make a distance of 0. The search goes through
-//! the steps along all axes but the two longest, whose steps then follow from a linear equation. *Cost.* At most the
-//! square root of the number of elements.
+//! *Overlap.* No two elements of an array that is written may have the same place. The check sorts the axes by stride. It
+//! removes each axis whose stride is greater than the span of the axes with smaller strides: such an axis makes no overlap.
+//! The remaining axes interlock. Two elements have the same place if the steps between them add up to a distance of 0,
+//! with fewer steps along each axis than the axis has elements. A search tries all steps along all axes except the two
+//! longest. A linear equation then gives the steps along these two. *Cost.* At most the square root of the number of
+//! elements.
 
 use std::fmt;
 
@@ -186,7 +187,7 @@ impl Layout {
 }
 
 impl Extent {
-    /// What calls need of an array of this layout whose last dimension has `last` elements.
+    /// The extent of an array of this layout whose last dimension has `last` elements.
     ///
     /// # Errors
     ///
@@ -199,7 +200,7 @@ impl Extent {
     pub(crate) fn of(axes: &[Span], shape: &Shape, layout: &Layout, array: Array) -> Self {
         let span = span(axes).unwrap_or(usize::MAX);
         let elements = axes.iter().try_fold(1_usize, |elements, axis| elements.checked_mul(axis.count));
-        // The distance of a series tells whether it is padded, even if there is one.
+        // A padded series differs from other series in its distance alone, even in a batch of one.
         let padded = shape.padded();
         let is_padded = layout.strides == padded.strides
             && (layout.distance == padded.distance || shape.batch == 1 && shape.lengths.len() > 1);
@@ -211,12 +212,12 @@ impl Extent {
         Self { array, span, most }
     }
 
-    /// What a call needs of that array if it transforms in place.
+    /// The same extent for a call that transforms this array in place.
     pub(crate) fn in_place(self) -> Self {
         Self { array: Array::InPlace, ..self }
     }
 
-    /// What a call in place needs of real numbers whose spectrum these points are: two numbers a point.
+    /// The extent in real numbers, two for each point, for a call that transforms in place.
     #[must_use]
     pub fn as_numbers(self) -> Self {
         let [span, most] = [self.span, self.most].map(|points| points.saturating_mul(2));
@@ -228,8 +229,8 @@ impl Extent {
         self.span
     }
 
-    /// Whether a call may bring an array of so many elements. An array with gaps, other than those of
-    /// [padded](Shape::padded) rows, may be longer than it needs to be: its end is a gap.
+    /// Checks the number of elements that a call brings. Too few are always an error. More than the span are an error,
+    /// too, if the layout has no gaps or is the [padded](Shape::padded) one. With other gaps the rest of the slice is a gap.
     ///
     /// # Errors
     ///
@@ -251,13 +252,13 @@ pub(crate) fn span(axes: &[Span]) -> Option<usize> {
     axes.iter().try_fold(1_usize, |span, axis| (axis.count - 1).checked_mul(axis.stride)?.checked_add(span))
 }
 
-/// Whether the elements of an array that is written lie apart. The array must have a span.
+/// Checks that no two elements of an array have the same place. The array must have a span.
 pub(crate) fn apart(axes: &[Span], array: Array) -> Result<(), ShapeError> {
     if are_apart(axes.iter().copied()) { Ok(()) } else { Err(ShapeError::Overlap(array)) }
 }
 
-/// Whether no two elements of an array are at one place, that has axes of so many elements with these strides. The array
-/// must fit into a memory.
+/// Returns whether no two elements of an array have the same place. `lengths` are the elements along each axis, `strides`
+/// their distances. The array must fit into memory.
 pub fn lie_apart(lengths: &[usize], strides: &[usize]) -> bool {
     are_apart(lengths.iter().zip(strides).map(|(&count, &stride)| Span { count, stride }))
 }
@@ -275,8 +276,8 @@ fn are_apart(axes: impl Iterator<Item = Span>) -> bool {
     !meets(&axes, 0, false)
 }
 
-/// Whether steps along the axes, fewer than each has elements, make up for `distance`: if it is 0, and nothing has
-/// `moved` yet, steps that are not all 0.
+/// Returns whether steps along the axes can add up to `distance`, with fewer steps along each axis than it has elements.
+/// If `moved` is false, at least one step is needed.
 fn meets(axes: &[Span], distance: i128, moved: bool) -> bool {
     match axes {
         [] => moved && distance == 0,
@@ -286,7 +287,7 @@ fn meets(axes: &[Span], distance: i128, moved: bool) -> bool {
         }
         [a, b] => two_meet(*a, *b, distance, moved),
         [first, rest @ ..] => {
-            // Steps in opposite directions are the same two elements.
+            // The same two elements have steps in the opposite direction, too: try one of both.
             let least = if moved { 1 - first.count as i128 } else { 0 };
             (least..first.count as i128)
                 .any(|steps| meets(rest, distance - steps * first.stride as i128, moved || steps != 0))
@@ -294,7 +295,7 @@ fn meets(axes: &[Span], distance: i128, moved: bool) -> bool {
     }
 }
 
-/// Whether `x` steps along one axis and `y` along another make up for `distance`: `x a + y b = distance`.
+/// Returns whether `x` steps along the first axis and `y` along the second add up to `distance`: `x a + y b = distance`.
 fn two_meet(a: Span, b: Span, distance: i128, moved: bool) -> bool {
     let ([a, b], [most_x, most_y]) =
         ([a.stride, b.stride].map(|stride| stride as i128), [a.count, b.count].map(|count| count as i128 - 1));
@@ -315,8 +316,7 @@ fn two_meet(a: Span, b: Span, distance: i128, moved: bool) -> bool {
     x <= most_x && y >= -most_y
 }
 
-/// The greatest common divisor of two numbers, and by what to multiply the first, so that with a multiple of the second
-/// it is that divisor.
+/// Returns the greatest common divisor `g` of `a` and `b`, and an `x` with `a x + b y = g` for some `y` (Bézout).
 fn bezout(a: i128, b: i128) -> (i128, i128) {
     let ([mut left, mut right], [mut of_left, mut of_right]) = ([a, b], [1, 0]);
     while right != 0 {

@@ -30,7 +30,7 @@ impl<T: Precision> Plan<T, RealToComplex> {
     ///
     /// # Errors
     ///
-    /// [`TransformError::Call`] if a slice has another number of elements than the problem's array; nothing has been written
+    /// [`TransformError::Call`] if a slice has another number of elements than the problem's array; the slices are unchanged
     /// then. [`TransformError::Machine`] if the machine failed in the middle.
     pub fn process(&self, input: &[T], output: &mut [Complex<T>]) -> Result<(), TransformError> {
         self.call(Slices::RealToComplex(input, output))
@@ -71,8 +71,8 @@ impl<T: Precision> Plan<T, RealToComplex> {
     ///
     /// # Errors
     ///
-    /// [`TransformError::Call`] if the slice has another length, or rows of numbers begin elsewhere than those of points;
-    /// nothing has been written then. [`TransformError::Machine`] if the machine failed in the middle.
+    /// [`TransformError::Call`] if the slice has another length, or rows of numbers begin elsewhere than rows of points;
+    /// the slices are unchanged then. [`TransformError::Machine`] if the machine failed in the middle.
     pub fn process_padded(&self, data: &mut [T]) -> Result<(), TransformError> {
         self.call(Slices::Padded(data))
     }
@@ -95,7 +95,7 @@ impl<T: Precision> Plan<T, ComplexToReal> {
     ///
     /// # Errors
     ///
-    /// [`TransformError::Call`] if a slice has another number of elements than the problem's array; nothing has been written
+    /// [`TransformError::Call`] if a slice has another number of elements than the problem's array; the slices are unchanged
     /// then. [`TransformError::Machine`] if the machine failed in the middle.
     pub fn process(&self, input: &mut [Complex<T>], output: &mut [T]) -> Result<(), TransformError> {
         self.call(Slices::ComplexToReal(input, output))
@@ -121,8 +121,8 @@ impl<T: Precision> Plan<T, ComplexToReal> {
     ///
     /// # Errors
     ///
-    /// [`TransformError::Call`] if the slice has another length, or rows of numbers begin elsewhere than those of points;
-    /// nothing has been written then. [`TransformError::Machine`] if the machine failed in the middle.
+    /// [`TransformError::Call`] if the slice has another length, or rows of numbers begin elsewhere than rows of points;
+    /// the slices are unchanged then. [`TransformError::Machine`] if the machine failed in the middle.
     pub fn process_padded(&self, data: &mut [T]) -> Result<(), TransformError> {
         self.call(Slices::Padded(data))
     }

@@ -44,7 +44,9 @@ fn problems_that_are_none() {
 /// A slice of another length is refused whether nodes or the caller's thread would transform it, and stays as it is.
 #[test]
 fn slices_of_other_lengths() {
-    for planner in [Planner::new().nodes(nodes(1)), Planner::new().algorithm(Algorithm::TwoPass).nodes(nodes(2))] {
+    for planner in
+        [Planner::new().nodes(nodes(1)), Planner::new().algorithm(Algorithm::TwoPass).nodes(nodes(2))]
+    {
         let plan = planner.plan::<f64>(&Problem::complex(&[6, 4])).unwrap();
         let there = planner.plan_real_to_complex::<f64>(&Problem::real_to_complex(&[6, 4]).padded()).unwrap();
         let back = planner.plan_complex_to_real::<f64>(&Problem::complex_to_real(&[6, 4])).unwrap();

@@ -325,7 +325,8 @@ fn wisdom_loads_no_library() {
 #[test]
 fn wisdom_takes_over_what_others_found() {
     let planned = |lengths: &[usize], effort: Effort, wisdom: &Wisdom| {
-        let planner = measuring(Favour::new(0, 1)).effort(effort).kernel(Kernel::RustFft).wisdom(wisdom.clone());
+        let planner =
+            measuring(Favour::new(0, 1)).effort(effort).kernel(Kernel::RustFft).wisdom(wisdom.clone());
         planner.plan::<f64>(&Problem::complex(lengths)).unwrap();
     };
     let effort = |wisdom: &Wisdom, lengths: &[usize]| {
@@ -347,9 +348,10 @@ fn wisdom_takes_over_what_others_found() {
     for wisdom in [&ours, &theirs] {
         assert_eq!(wisdom.len(), 3);
         assert_eq!(wisdom.speeds(), there.speeds());
-        assert_eq!([&[12, 20][..], &[6, 10], &[4, 9]].map(|lengths| effort(wisdom, lengths)), [
-            "patient", "patient", "measure"
-        ]);
+        assert_eq!(
+            [&[12, 20][..], &[6, 10], &[4, 9]].map(|lengths| effort(wisdom, lengths)),
+            ["patient", "patient", "measure"]
+        );
     }
     ours.merge(&ours.clone());
     assert_eq!(ours.len(), 3);

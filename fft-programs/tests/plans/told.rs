@@ -42,8 +42,16 @@ fn asked<K: Kind>(plan: &Plan<f64, K>) -> String {
 
 fn both<K: Kind>(planner: &Planner, plan: impl Fn(&Planner) -> Result<Plan<f64, K>, PlanError>) -> usize {
     let Ok(with_points) = plan(planner) else { return 0 };
-    let phantom = plan(&planner.clone().phantom()).unwrap();
-    let [text, of_phantom] = [&with_points, &phantom].map(asked);
+    let text = asked(&with_points);
+    let phantom = match plan(&planner.clone().phantom()) {
+        Ok(phantom) => phantom,
+        // The values of points decide what such a program asks for.
+        Err(error) => {
+            assert!(matches!(error, PlanError::NeedsPoints { .. }), "{error}");
+            return 1;
+        }
+    };
+    let of_phantom = asked(&phantom);
     // Both run on the same nodes for the same reason. A plan for phantoms has no kernels.
     let nodes_do = |text: &str| text.lines().nth(1).unwrap().split(':').next().unwrap().to_owned();
     assert_eq!(nodes_do(&text), nodes_do(&of_phantom), "{text}");
