@@ -8,6 +8,7 @@ mod profile;
 pub mod profile2d;
 mod simulate;
 mod simulate2d;
+mod table;
 mod values;
 
 use std::num::NonZeroUsize;
@@ -25,6 +26,7 @@ pub use bench_fft::BenchFft;
 pub use profile::{Measuring, Profile};
 pub use simulate::{DEFAULT_PROFILE, Simulate, What};
 pub use simulate2d::Simulate2d;
+pub use table::Table;
 pub use values::{Precision, Turns};
 
 /// Parallel FFTs as fine-grained dataflow: from a file to its spectrum.
@@ -206,6 +208,10 @@ pub struct Transform {
     /// Use speed functions of another computer all the same
     #[arg(long, help_heading = GROUPS)]
     pub force: bool,
+
+    /// How a table is read.
+    #[command(flatten)]
+    pub table: Table,
 }
 
 /// The heading of the options for `grouped`, and for a matrix under `auto`.
@@ -266,6 +272,10 @@ pub struct Compare {
     /// Print the rows as one JSON object
     #[arg(long)]
     pub json: bool,
+
+    /// How a table is read.
+    #[command(flatten)]
+    pub table: Table,
 }
 
 /// `earth-fft calibrate`.
@@ -320,6 +330,23 @@ mod tests {
             let help = command.render_long_help().to_string();
             let wide: Vec<_> = help.lines().filter(|line| line.chars().count() > 80).collect();
             assert!(wide.is_empty(), "{wide:#?}");
+        }
+    }
+
+    #[test]
+    fn every_word_for_a_missing_value_is_in_the_help() {
+        let mut cli = Cli::command();
+        cli.build();
+        for command in ["transform", "compare"] {
+            let help = cli.find_subcommand_mut(command).expect("a command").render_long_help().to_string();
+            let words: Vec<_> = help
+                .split_whitespace()
+                .map(|word| word.trim_end_matches([',', '.']).to_lowercase())
+                .collect();
+            for word in crate::io::csv::MISSING {
+                let told = word.trim_end_matches('.');
+                assert!(word.contains(' ') || words.iter().any(|word| word == told), "{command}: {word}");
+            }
         }
     }
 

@@ -11,7 +11,7 @@ use crate::bricks;
 use crate::failure::Failure;
 use crate::io::aside::Output;
 use crate::io::{Format, Input};
-use crate::output::{print, print_json, say, warn_of};
+use crate::output::{print, print_json, say, warn_of, warn_of_table};
 use crate::progress::Timed;
 use crate::series;
 use crate::signal::Samples;
@@ -36,8 +36,9 @@ pub fn run(args: &Compare, stop: &Stop) -> Result<(), Failure> {
     let report = match &args.input {
         None => measured(&bench, &[series::subject(), bricks::subject()], &progress, trace)?,
         Some(path) => {
-            let (signal, _) = Input::open(path, Format::of(path)?)?.read()?;
+            let (signal, format) = Input::open(path, Format::of(path)?)?.read(&args.table.options())?;
             warn_of(&signal);
+            warn_of_table(&args.table, format);
             let name =
                 if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() };
             let shape = match signal.lengths[..] {

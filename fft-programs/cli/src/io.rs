@@ -5,13 +5,20 @@
 //! it gets the format that was read. Any other extension is refused before a file is touched.
 
 pub mod aside;
+mod cell;
 pub mod csv;
+mod csv_error;
 mod decode;
 mod fill;
+mod notation;
 pub mod npy;
 mod npy_error;
 pub mod png;
+mod rows;
+mod samples;
 mod shades;
+mod table;
+mod text;
 
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read};
@@ -138,14 +145,14 @@ impl Input {
         }
     }
 
-    /// Reads it to the end; also tells which format it had.
+    /// Reads it to the end, a table by `options`; also tells which format it had.
     ///
     /// Memory stays proportional to what the input really holds, whatever it claims.
     ///
     /// # Errors
     ///
     /// [`ReadError::Npy`], [`ReadError::Csv`] or [`ReadError::Png`].
-    pub fn read(self) -> Result<(Signal, Format), ReadError> {
+    pub fn read(self, options: &csv::Options) -> Result<(Signal, Format), ReadError> {
         let Self { name, format, size, mut source } = self;
         let mut head = [0; 6];
         let (format, source): (Format, Box<dyn Read>) = match format {
@@ -162,7 +169,7 @@ impl Input {
             Format::Npy => {
                 npy::read(BufReader::new(source), size).map_err(|source| ReadError::Npy { name, source })?
             }
-            Format::Csv => csv::read(source).map_err(|source| ReadError::Csv { name, source })?,
+            Format::Csv => csv::read(source, options).map_err(|source| ReadError::Csv { name, source })?,
             Format::Png => png::read(source).map_err(|source| ReadError::Png { name, source })?,
         };
         Ok((signal, format))

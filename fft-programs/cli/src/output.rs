@@ -3,8 +3,10 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
+use crate::args::Table;
 use crate::failure::Failure;
-use crate::signal::Signal;
+use crate::io::Format;
+use crate::signal::{Note, Signal};
 
 /// Prints a result on standard output.
 pub(crate) fn print(text: impl std::fmt::Display) -> Result<(), Failure> {
@@ -17,16 +19,24 @@ pub(crate) fn say(text: impl std::fmt::Display) {
     let _ = writeln!(io::stderr().lock(), "earth-fft: {text}");
 }
 
-/// Warns of what is remarkable about a signal that was read.
+/// Says how a signal was read, and warns of what is remarkable about it.
 pub(crate) fn warn_of(signal: &Signal) {
     for note in &signal.notes {
-        say(format_args!("warning: {note}"));
+        let prefix = if matches!(note, Note::Header { .. }) { "" } else { "warning: " };
+        say(format_args!("{prefix}{note}"));
     }
     let (non_finite, n) = (signal.samples.non_finite(), signal.samples.len());
     if non_finite > 0 {
         say(format_args!(
             "warning: {non_finite} of {n} samples are not finite, so most of the result will not be either"
         ));
+    }
+}
+
+/// Warns of an option for tables if the input was another file.
+pub(crate) fn warn_of_table(table: &Table, read: Format) {
+    if let (Some(option), Format::Npy | Format::Png) = (table.given(), read) {
+        say(format_args!("warning: {option} changes only how a .csv is read"));
     }
 }
 

@@ -120,9 +120,36 @@ pub struct Signal {
     pub notes: Vec<Note>,
 }
 
-/// Something that a reader did or suspects; worth a warning, not an error.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Something that a reader did or suspects; worth a word, not an error.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Note {
+    /// The first row of a CSV file was taken as a header. This is no warning.
+    Header {
+        /// Its line.
+        line: u64,
+        /// The name of the column of the samples, or of their real parts.
+        real: String,
+        /// The name of the column of the imaginary parts.
+        imaginary: Option<String>,
+    },
+    /// Samples of a CSV file had missing values.
+    Replaced {
+        /// The number of samples.
+        count: usize,
+        /// The line of the first.
+        line: u64,
+        /// A verb and what stands for the values.
+        by: &'static str,
+    },
+    /// A few rows of a CSV file were taken as pairs, and may be numbers with decimal commas.
+    MayBeDecimalCommas {
+        /// The line of the first.
+        line: u64,
+        /// The text of the first.
+        text: String,
+    },
+    /// The rows of a CSV file are half of the spectrum of a real signal.
+    HalfSpectrum,
     /// Integers with no exact double: each became the nearest one.
     Rounded {
         /// How many samples changed.
@@ -151,9 +178,26 @@ impl fmt::Display for Note {
                 f,
                 "{count} integer samples are beyond 2^53 and were rounded to the nearest double"
             ),
+            Self::Header { line, real, imaginary: None } => write!(f, "line {line} is taken as a header: '{real}'"),
+            Self::Header { line, real, imaginary: Some(imaginary) } => write!(
+                f,
+                "line {line} is taken as a header: '{real}' is the real part, '{imaginary}' the imaginary part"
+            ),
+            Self::Replaced { count, line, by } => {
+                write!(f, "missing values of {count} samples {by}, the first on line {line}")
+            }
+            Self::MayBeDecimalCommas { line, text } => write!(
+                f,
+                "rows like '{text}' on line {line} are taken as pairs, real and imaginary part; --decimal , reads them as \
+                 numbers with decimal commas"
+            ),
+            Self::HalfSpectrum => f.write_str(
+                "no frequency is negative, so this is half of a spectrum and is no signal by itself; --full writes both \
+                 halves",
+            ),
             Self::LooksLikeTime => f.write_str(
                 "the first column climbs in equal steps like a time axis, but is taken as the real part of each sample; \
-                 remove it if it is not data",
+                 --column 2 reads the other column alone",
             ),
             Self::Colours => f.write_str("the picture has colours, of which the luminance is taken"),
             Self::Transparent { count } => {

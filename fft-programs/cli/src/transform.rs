@@ -32,7 +32,7 @@ use crate::io::aside::Output;
 use crate::io::csv::Rows;
 use crate::io::png::{Lost, Shades};
 use crate::io::{Format, Input, csv, npy, png};
-use crate::output::{duration, print, print_json, say, warn_of};
+use crate::output::{duration, print, print_json, say, warn_of, warn_of_table};
 use crate::progress::Progress;
 use crate::rates;
 use crate::saved;
@@ -77,7 +77,7 @@ fn from_file_to_file(args: &Transform, stop: &Stop) -> Result<Summary, Failure> 
     let output = Output::open(&args.output, &stop.unfinished)?;
     let trace = trace::open(args.trace.as_deref(), stop)?;
     let reading = Progress::endless("reading");
-    let (signal, read_format) = input.read()?;
+    let (signal, read_format) = input.read(&args.table.options())?;
     drop(reading);
     let job = Job {
         args,
@@ -93,6 +93,7 @@ fn from_file_to_file(args: &Transform, stop: &Stop) -> Result<Summary, Failure> 
         _ => {}
     }
     job.warn(&signal);
+    warn_of_table(&args.table, read_format);
     match signal.samples {
         Samples::F32(values) => job.transform(values, output, trace),
         Samples::F64(values) => job.transform(values, output, trace),

@@ -24,7 +24,7 @@ impl Scene {
 
     fn read(&self, name: &str) -> Signal {
         let path = self.path(name);
-        Input::open(&path, Format::of(&path).unwrap()).unwrap().read().unwrap().0
+        Input::open(&path, Format::of(&path).unwrap()).unwrap().read(&csv::Options::default()).unwrap().0
     }
 
     fn args(&self, from: &str, to: &str, options: &str) -> Transform {

@@ -95,7 +95,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("wisdom.json");
         let open = || {
-            let words = ["earth-fft", "transform", "in.csv", "-o", "out.csv", "--effort", "measure", "--wisdom"];
+            let words =
+                ["earth-fft", "transform", "in.csv", "-o", "out.csv", "--effort", "measure", "--wisdom"];
             let words = words.into_iter().map(std::ffi::OsStr::new).chain([path.as_os_str()]);
             let Command::Transform(args) = Cli::parse_from(words).command else { unreachable!("transform") };
             WisdomFile::open(&args, &Stop::default()).unwrap().unwrap()

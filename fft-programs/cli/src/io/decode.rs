@@ -3,7 +3,7 @@
 //! Bytes come in chunks of 48 KiB (a multiple of every element size), each element is turned to
 //! little-endian, and a function of the element type makes a number of it. Integers become doubles;
 //! those that no double can hold exactly are counted, because a user of 64-bit counters would otherwise never
-//! learn of it.
+//! learn of it. Half precision becomes single, exactly.
 
 use std::io::Read;
 
@@ -24,11 +24,57 @@ pub(super) struct Dtype {
     big_endian: bool,
 }
 
+/// The codes of element types that have names.
+const NAMES: [(&str, &str); 41] = [
+    ("bool", "?"),
+    ("bool_", "?"),
+    ("byte", "b"),
+    ("int8", "b"),
+    ("ubyte", "B"),
+    ("uint8", "B"),
+    ("short", "h"),
+    ("int16", "h"),
+    ("ushort", "H"),
+    ("uint16", "H"),
+    ("intc", "i"),
+    ("int32", "i"),
+    ("uintc", "I"),
+    ("uint32", "I"),
+    ("int", "l"),
+    ("int_", "l"),
+    ("long", "l"),
+    ("longlong", "q"),
+    ("intp", "p"),
+    ("int64", "l"),
+    ("uint", "L"),
+    ("ulong", "L"),
+    ("ulonglong", "Q"),
+    ("uintp", "P"),
+    ("uint64", "L"),
+    ("half", "e"),
+    ("float16", "e"),
+    ("single", "f"),
+    ("float32", "f"),
+    ("double", "d"),
+    ("float", "d"),
+    ("float64", "d"),
+    ("csingle", "F"),
+    ("complex64", "F"),
+    ("cdouble", "D"),
+    ("complex", "D"),
+    ("complex128", "D"),
+    ("longdouble", "g"),
+    ("float128", "g"),
+    ("clongdouble", "G"),
+    ("complex256", "G"),
+];
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Bool,
     Int(u8),
     Uint(u8),
+    F16,
     F32,
     F64,
     C64,
@@ -36,35 +82,45 @@ enum Kind {
 }
 
 impl Dtype {
-    /// The type that a header's `descr` names: an order mark, a letter, a number of bytes.
+    /// The type that a header's `descr` names, as `numpy.dtype` reads it on 64-bit Linux: a name like `float64`, or an
+    /// order mark, which may be left out, and a code like `f8` or `d`. Without a mark, and after `=` and `|`, bytes have the
+    /// order of this computer.
     pub(super) fn of(descr: &Value) -> Result<Self, NpyError> {
         let Value::String(text) = descr else {
             return Err(NpyError::Structured);
         };
-        let unknown =
-            || NpyError::Dtype { dtype: text.chars().take(20).flat_map(char::escape_debug).collect() };
-        let (order, kind) = text.split_at_checked(1).ok_or_else(unknown)?;
-        let kind = match kind {
-            "b1" => Kind::Bool,
-            "i1" => Kind::Int(1),
-            "i2" => Kind::Int(2),
-            "i4" => Kind::Int(4),
-            "i8" => Kind::Int(8),
-            "u1" => Kind::Uint(1),
-            "u2" => Kind::Uint(2),
-            "u4" => Kind::Uint(4),
-            "u8" => Kind::Uint(8),
-            "f4" => Kind::F32,
-            "f8" => Kind::F64,
-            "c8" => Kind::C64,
-            "c16" => Kind::C128,
-            _ => return Err(unknown()),
+        let dtype = || text.chars().take(20).flat_map(char::escape_debug).collect();
+        let (big_endian, code) = match text.split_at_checked(1) {
+            Some(("<", code)) => (false, code),
+            Some((">", code)) => (true, code),
+            Some(("=" | "|", code)) => (cfg!(target_endian = "big"), code),
+            _ => (
+                cfg!(target_endian = "big"),
+                NAMES.iter().find(|(name, _)| name == text).map_or(&**text, |of| of.1),
+            ),
         };
-        let big_endian = match order {
-            "<" => false,
-            ">" => true,
-            "|" if kind.bytes() == 1 => false,
-            _ => return Err(unknown()),
+        let kind = match code {
+            "b1" | "?" => Kind::Bool,
+            "i1" | "b" => Kind::Int(1),
+            "i2" | "h" => Kind::Int(2),
+            "i4" | "i" => Kind::Int(4),
+            "i8" | "l" | "q" | "p" | "n" => Kind::Int(8),
+            "u1" | "B" => Kind::Uint(1),
+            "u2" | "H" => Kind::Uint(2),
+            "u4" | "I" => Kind::Uint(4),
+            "u8" | "L" | "Q" | "P" | "N" => Kind::Uint(8),
+            "f2" | "e" => Kind::F16,
+            "f4" | "f" => Kind::F32,
+            "f8" | "d" => Kind::F64,
+            "c8" | "F" => Kind::C64,
+            "c16" | "D" => Kind::C128,
+            "f10" | "f12" | "f16" | "g" => {
+                return Err(NpyError::LongDouble { dtype: dtype(), shorter: "float64" });
+            }
+            "c20" | "c24" | "c32" | "G" => {
+                return Err(NpyError::LongDouble { dtype: dtype(), shorter: "complex128" });
+            }
+            _ => return Err(NpyError::Dtype { dtype: dtype() }),
         };
         Ok(Self { kind, big_endian })
     }
@@ -80,6 +136,7 @@ impl Kind {
         match self {
             Self::Bool => 1,
             Self::Int(bytes) | Self::Uint(bytes) => bytes,
+            Self::F16 => 2,
             Self::F32 => 4,
             Self::F64 | Self::C64 => 8,
             Self::C128 => 16,
@@ -113,6 +170,9 @@ pub(super) fn decode<R: Read>(
         Kind::Uint(_) => {
             doubles(body.elements(|word| nearest(i128::from(u64::from_le_bytes(word)), &mut rounded)))
         }
+        Kind::F16 => body
+            .elements(|word| single(u16::from_le_bytes(word)))
+            .map(|numbers| Samples::F32(Values::Real(numbers))),
         Kind::F32 => body.elements(f32::from_le_bytes).map(|numbers| Samples::F32(Values::Real(numbers))),
         Kind::F64 => doubles(body.elements(f64::from_le_bytes)),
         Kind::C64 => body.pairs(f32::from_le_bytes).map(|points| Samples::F32(Values::Complex(points))),
@@ -132,6 +192,18 @@ fn nearest(value: i128, rounded: &mut usize) -> f64 {
     let double = value as f64;
     *rounded += usize::from(double as i128 != value);
     double
+}
+
+/// The number in single precision that has these bits in half precision: a sign, five bits of exponent, ten of fraction.
+fn single(half: u16) -> f32 {
+    let bits = u32::from(half & 0x7fff) << 13;
+    let size = if bits < 0x0f80_0000 {
+        // The exponents of single precision count from 112 less.
+        f32::from_bits(bits) * f32::from_bits((127 + 112) << 23)
+    } else {
+        f32::from_bits(bits | 0x7f80_0000)
+    };
+    if half >> 15 == 1 { -size } else { size }
 }
 
 struct Body<'a, R> {

@@ -14,12 +14,12 @@
 //! opens one brace and one parenthesis (and a bracket for the unit of a date), so any header with more than
 //! three openings is refused before it is parsed.
 //!
-//! *Read:* `bool` (as 0 and 1), every integer, `float32`, `float64`, `complex64`, `complex128`, either
-//! byte order, C or Fortran order. An array of shape `(n,)` is a line; one of shape `(rows, cols)` is a
+//! *Read:* `bool` (as 0 and 1), every integer, `float16` (as `float32`), `float32`, `float64`, `complex64`, `complex128`,
+//! in each spelling that `numpy.dtype` takes, either byte order, C or Fortran order. Headers of Python 2 are read, too. An array of shape `(n,)` is a line; one of shape `(rows, cols)` is a
 //! matrix, a row or a column too, because its transform is that of the line and keeps the shape its owner
 //! gave it; one of shape `(planes, rows, cols)` is an array of three dimensions. An array in Fortran order lies with
 //! its first index the fastest and is reordered, so that a row is a row wherever it came from. *Refused:* no dimension,
-//! and more than three; half and extended precision; objects, strings, dates, records; and bytes after the
+//! and more than three; long double, which is another format on each processor; objects, strings, dates, records; and bytes after the
 //! last sample, which mean that the header is wrong or that there is a second array.
 
 use std::io::{self, Read, Write};
@@ -166,8 +166,29 @@ fn read_header<R: Read>(source: &mut R) -> Result<(Header, u64), NpyError> {
         bytes.push(b'\n');
         bytes[8..prefix].copy_from_slice(&(length + 1).to_le_bytes()[..prefix - 8]);
     }
+    let may_be_long = bytes[6] < 3;
+    without_python_2(&mut bytes[prefix..], may_be_long);
     let header = Header::from_reader(&mut &bytes[..]).map_err(|_| NpyError::Header)?;
     Ok((header, whole as u64))
+}
+
+/// Blanks out the `u` before a string, and the `L` behind a long integer if there may be any: the parser knows neither, and
+/// Python 2 writes them.
+fn without_python_2(dictionary: &mut [u8], may_be_long: bool) {
+    let mut quote = None;
+    for at in 0..dictionary.len() {
+        let beside = |offset: isize| at.checked_add_signed(offset).and_then(|at| dictionary.get(at)).copied();
+        let (before, byte, after) = (beside(-1), dictionary[at], beside(1));
+        match (quote, byte) {
+            (None, b'\'' | b'"') => quote = Some(byte),
+            (Some(open), _) if open == byte => quote = None,
+            (None, b'L') if may_be_long && before.is_some_and(|byte| byte.is_ascii_hexdigit()) => {
+                dictionary[at] = b' ';
+            }
+            (None, b'u' | b'U') if matches!(after, Some(b'\'' | b'"')) => dictionary[at] = b' ',
+            _ => {}
+        }
+    }
 }
 
 fn cut(needed: usize, found: usize) -> NpyError {

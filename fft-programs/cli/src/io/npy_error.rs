@@ -44,16 +44,27 @@ pub enum NpyError {
     Structured,
     /// A dtype that is no number of a known width.
     #[error(
-        "its elements have dtype '{dtype}'; booleans, integers of 1 to 8 bytes, float32, float64, complex64 and complex128 can be read"
+        "its elements have dtype '{dtype}'; booleans, integers of 1 to 8 bytes, float16, float32, float64, complex64 and complex128 can be read"
     )]
     Dtype {
         /// The dtype as the header spells it, cut after 20 characters and fit for a terminal.
         dtype: String,
     },
+    /// Long double, whose bytes differ between processors.
+    #[error(
+        "its elements have dtype '{dtype}', long double, whose bytes mean different numbers on different computers (in NumPy: a.astype('{shorter}'))"
+    )]
+    LongDouble {
+        /// The dtype as the header spells it, cut after 20 characters and fit for a terminal.
+        dtype: String,
+        /// The dtype of double precision.
+        shorter: &'static str,
+    },
     /// An array of no dimension or of more than three.
     #[error(
-        "its shape is ({}); an array of one to three dimensions is needed (in NumPy: a.ravel() or a[0])",
-        list(shape, ", ")
+        "its shape is ({}); an array of one to three dimensions is needed (in NumPy: {})",
+        list(shape, ", "),
+        remedy(shape)
     )]
     Shape {
         /// The shape as the header has it.
@@ -83,6 +94,14 @@ pub enum NpyError {
     /// The operating system failed.
     #[error("reading failed: {0}")]
     Io(#[from] io::Error),
+}
+
+/// An array of 1 to 3 dimensions that has the samples, or some of them.
+fn remedy(shape: &[usize]) -> &'static str {
+    match shape.len() {
+        4 => "a.ravel() or a[0]",
+        _ => "a.ravel()",
+    }
 }
 
 fn list(shape: &[usize], separator: &str) -> String {

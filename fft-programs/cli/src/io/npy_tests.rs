@@ -222,15 +222,20 @@ fn every_refusal_has_its_own_error() {
         of("(3, 1, 2, 1)").unwrap_err().to_string(),
         "its shape is (3, 1, 2, 1); an array of one to three dimensions is needed (in NumPy: a.ravel() or a[0])"
     );
+    assert_eq!(
+        of("()").unwrap_err().to_string(),
+        "its shape is (); an array of one to three dimensions is needed (in NumPy: a.ravel())"
+    );
     for shape in ["(0,)", "(0, 3)", "(3, 0)", "(3, 0, 2)", "(18446744073709551615, 0)"] {
         assert!(matches!(read_both(&plain(1, "<f8", shape, &[])), Err(NpyError::NoSample)), "{shape}");
     }
     for header in ["(-1,)", "(1.0,)", "1", "('1',)", "None", "(1"] {
         assert!(matches!(of(header), Err(NpyError::Header)), "{header}");
     }
-    for dtype in
-        ["|O", "<f2", "<f16", "<c32", "<U4", "|S8", "<M8[ns]", "|V8", "=f8", "f8", "|f8", "", "<i3", "é8"]
-    {
+    for dtype in [
+        "|O", "<U4", "|S8", "<M8[ns]", "|V8", "", "<", "<i3", "é8", "<float64", " f8", "!f8", "Float64",
+        "f8,f8", "d8", "B1",
+    ] {
         match read_both(&plain(3, dtype, "(1,)", &[0; 8])) {
             Err(NpyError::Dtype { dtype: told }) => assert_eq!(told, dtype.escape_debug().to_string()),
             other => panic!("{dtype}: {other:?}"),
@@ -246,6 +251,108 @@ fn every_refusal_has_its_own_error() {
     version[6] = 4;
     assert!(matches!(read_both(&version), Err(NpyError::Version { major: 4, minor: 0 })));
     assert!(matches!(read_both(&plain(1, "<f8", "(1,)", &[0; 9])), Err(NpyError::Trailing { samples: 1 })));
+}
+
+/// Every spelling that `numpy.dtype` takes for a type, with the first of them in either order of bytes.
+#[test]
+fn every_spelling_of_a_dtype_is_read() {
+    let types: [(&str, &str); 14] = [
+        ("i1", "b byte int8"),
+        ("u1", "B ubyte uint8"),
+        ("b1", "? bool bool_"),
+        ("i2", "h short int16"),
+        ("u2", "H ushort uint16"),
+        ("i4", "i intc int32"),
+        ("u4", "I uintc uint32"),
+        ("i8", "l q p n int int_ long longlong intp int64"),
+        ("u8", "L Q P N uint ulong ulonglong uintp uint64"),
+        ("f2", "e half float16"),
+        ("f4", "f single float32"),
+        ("f8", "d double float float64"),
+        ("c8", "F csingle complex64"),
+        ("c16", "D cdouble complex complex128"),
+    ];
+    let body: Vec<u8> = (1..=16).collect();
+    let signal =
+        |dtype: &str, body: &[u8]| format!("{:?}", read_both(&plain(1, dtype, "(1,)", body)).unwrap());
+    for (code, others) in types {
+        let bytes = if code == "b1" { 1 } else { code[1..].parse().unwrap() };
+        let body = &body[..bytes];
+        let [little, big] = ["<", ">"].map(|order| signal(&format!("{order}{code}"), body));
+        let native = if cfg!(target_endian = "big") { &big } else { &little };
+        assert!(bytes == 1 || little != big);
+        for other in others.split(' ').chain([code]) {
+            assert_eq!(&signal(other, body), native, "{other}");
+            for (order, expected) in [("<", &little), (">", &big), ("=", native), ("|", native)] {
+                if other.len() < 4 && other != "int" {
+                    assert_eq!(&signal(&format!("{order}{other}"), body), expected, "{order}{other}");
+                }
+            }
+        }
+    }
+    for (dtype, shorter) in [
+        ("<f16", "float64"),
+        ("g", "float64"),
+        ("float128", "float64"),
+        ("longdouble", "float64"),
+        (">c32", "complex128"),
+        ("G", "complex128"),
+        ("complex256", "complex128"),
+    ] {
+        assert_eq!(
+            read_both(&plain(1, dtype, "(1,)", &[0; 32])).unwrap_err().to_string(),
+            format!(
+                "its elements have dtype '{dtype}', long double, whose bytes mean different numbers on different computers (in NumPy: a.astype('{shorter}'))"
+            )
+        );
+    }
+}
+
+#[test]
+fn every_number_of_half_precision_is_read_exactly() {
+    let body: Vec<u8> = (0..=u16::MAX).flat_map(u16::to_be_bytes).collect();
+    let signal = read_both(&plain(1, ">f2", "(65536,)", &body)).unwrap();
+    let Samples::F32(Values::Real(numbers)) = signal.samples else { panic!("real, single precision") };
+    for (bits, number) in (0..=u16::MAX).zip(numbers) {
+        let (exponent, fraction) = (i32::from(bits >> 10 & 31), f64::from(bits & 1023) / 1024.0);
+        let size = match exponent {
+            0 => fraction * 2_f64.powi(-14),
+            31 if fraction > 0.0 => f64::NAN,
+            31 => f64::INFINITY,
+            _ => (1.0 + fraction) * 2_f64.powi(exponent - 15),
+        };
+        let expected = if bits >> 15 == 1 { -size } else { size };
+        assert!(
+            f64::from(number).to_bits() == expected.to_bits() || number.is_nan() && expected.is_nan(),
+            "{bits:#x}: {number}, not {expected}"
+        );
+    }
+}
+
+#[test]
+fn headers_of_python_2_are_read() {
+    let body =
+        [[2.0_f64; 3].map(f64::to_le_bytes).concat(), [3.0_f64; 3].map(f64::to_le_bytes).concat()].concat();
+    for dictionary in [
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (2L, 3L), }",
+        "{u'descr': u'<f8', u'fortran_order': False, u'shape': (2L, 0x3L)}",
+        "{U\"descr\": U\"<f8\", 'fortran_order': False, 'shape': (2, 3L,)}",
+    ] {
+        for version in 1..=2 {
+            let signal = read_both(&file(version, dictionary, &body)).unwrap();
+            assert_eq!(signal.lengths, [2, 3]);
+            assert_eq!(doubles(&signal)[2..4].iter().map(|z| z.re).collect::<Vec<_>>(), [2.0, 3.0]);
+        }
+        // Python 3 writes version 3.
+        assert!(matches!(read_both(&file(3, dictionary, &body)), Err(NpyError::Header)));
+    }
+    for shape in ["(6LL,)", "(L,)", "(6l,)", "6L"] {
+        assert!(matches!(read_both(&plain(1, "<f8", shape, &body)), Err(NpyError::Header)), "{shape}");
+    }
+    // A letter inside a string is left alone.
+    assert!(
+        matches!(read_both(&plain(1, "1L", "(6,)", &body)), Err(NpyError::Dtype { dtype }) if dtype == "1L")
+    );
 }
 
 #[test]

@@ -24,8 +24,8 @@ fn arrays_that_are_none() {
     huge_header.extend(u32::MAX.to_le_bytes());
     let nested = npy("<f8", &"[".repeat(1000), &[]);
     let not_plain =
-        "booleans, integers of 1 to 8 bytes, float32, float64, complex64 and complex128 can be read";
-    let shape = "an array of one to three dimensions is needed (in NumPy: a.ravel() or a[0])";
+        "booleans, integers of 1 to 8 bytes, float16, float32, float64, complex64 and complex128 can be read";
+    let shape = "an array of one to three dimensions is needed (in NumPy: a.ravel()";
     let whole = npy("<f8", "(2,)", &[0; 16]);
     all_refused(
         "npy",
@@ -55,7 +55,7 @@ fn arrays_that_are_none() {
                 &npy_of("<c16", true, "(1000000, 1000000)", &[0; 16]),
                 "the file is cut short: 16000000000128 bytes were announced and 144 are there",
             ),
-            (&npy("<f8", "(2, 1, 1, 1)", &[0; 16]), &format!("its shape is (2, 1, 1, 1); {shape}")),
+            (&npy("<f8", "(2, 1, 1, 1)", &[0; 16]), &format!("its shape is (2, 1, 1, 1); {shape} or a[0])")),
             (&npy("<f8", "(2, 0, 1)", &[]), "it holds no sample"),
             (
                 &npy("<f8", "(4194304, 4194304, 4194304)", &[]),
@@ -63,8 +63,12 @@ fn arrays_that_are_none() {
             ),
             (&npy("<f8", "(0, 5)", &[]), "it holds no sample"),
             (&npy("<f8", "(1, 2)", &[0; 24]), "it goes on after its 2 samples; one array a file is needed"),
-            (&npy("<f8", "()", &[0; 8]), &format!("its shape is (); {shape}")),
+            (&npy("<f8", "()", &[0; 8]), &format!("its shape is (); {shape})")),
             (&npy("<f8", "(0,)", &[]), "it holds no sample"),
+            (
+                &npy("<f16", "(1,)", &[0; 16]),
+                "its elements have dtype '<f16', long double, whose bytes mean different numbers on different computers (in NumPy: a.astype('float64'))",
+            ),
             (&npy("|O", "(1,)", &[0; 8]), &format!("its elements have dtype '|O'; {not_plain}")),
             (&npy("<f8", "(1,)", &[0; 9]), "it goes on after its 1 samples; one array a file is needed"),
         ],
@@ -78,11 +82,26 @@ fn tables_that_are_none() {
         &[
             (b"", "it holds no sample"),
             (b"re,im\n", "it holds no sample"),
-            (b"1,2\n3\n", "line 2 has 1 columns where the lines before have 2"),
-            (b"1\n2,3\n", "line 2 has 2 columns where the lines before have 1"),
-            (b"1\r\n\r\ntwo\r\n", "line 3, column 1: 'two' is not a number"),
-            (b"1,2,3\n", "line 1 has 3 columns; one column (real) or two (real, imaginary) can be read"),
-            (b"\xff\xfe1\x00\n\x00", "line 2, column 1: '\\0' is not a number"),
+            (b"1.5,2\n3.5\n", "line 2 has 1 columns where the lines before have 2"),
+            (b"1\n2,3\n", "line 2 is '2,3', where --decimal , finds numbers"),
+            (
+                b"0,5\n1,25\n2,75\n",
+                "its rows, like '0,5' on line 1, may be numbers with decimal commas or pairs of whole numbers; --decimal , reads numbers, and --decimal . reads pairs",
+            ),
+            (
+                b"x\n1\n\"\"\n3\n",
+                "line 3, column 1: the value is missing (an empty cell); --missing zero, linear or nan says what stands for it",
+            ),
+            (b"1\r\ntwo\r\n", "line 2, column 1: 'two' is not a number"),
+            (b"\"1\n2\n", "the quote that opens on line 1 is never closed"),
+            (
+                b"1,2,3\n",
+                "line 1 has 3 columns; one column (real) or two (real, imaginary) can be read, or those that --column and --imaginary choose",
+            ),
+            (
+                b"1\x00\n\x00",
+                "line 1 holds a NUL byte, so it is no text; text in UTF-16 needs a byte order mark at its start",
+            ),
         ],
     );
 }
@@ -233,7 +252,7 @@ fn command_lines_that_are_wrong_by_themselves() {
     let scene = Scene::new();
     scene.file("in.csv", b"1\n");
     let base = ["transform", "in.csv", "-o", "out.csv"];
-    let wrong: [&[&str]; 8] = [
+    let wrong: [&[&str]; 14] = [
         &["--nodes", "0"],
         &["--block", "0"],
         &["--nodes", "two"],
@@ -242,6 +261,12 @@ fn command_lines_that_are_wrong_by_themselves() {
         &["--algorithm", "fast"],
         &["--config", "both"],
         &["--unknown"],
+        &["--separator", "::"],
+        &["--separator", "-"],
+        &["--decimal", "x"],
+        &["--column", "0"],
+        &["--imaginary", "2"],
+        &["--missing", "skip"],
     ];
     for options in wrong {
         let ran = scene.run(&[&base, options].concat());

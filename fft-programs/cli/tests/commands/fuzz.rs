@@ -129,14 +129,14 @@ proptest! {
 
     #[test]
     fn tables_of_noise(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
-        if let Ok(signal) = csv::read(&bytes[..]) {
+        if let Ok(signal) = csv::read(&bytes[..], &csv::Options::default()) {
             prop_assert!(signal.samples.len() <= bytes.len());
         }
     }
 
     #[test]
     fn tables_of_likely_characters(text in "[0-9,.eE+\\- \"#\r\naninf]{0,200}") {
-        if let Ok(signal) = csv::read(text.as_bytes()) {
+        if let Ok(signal) = csv::read(text.as_bytes(), &csv::Options::default()) {
             prop_assert!(signal.samples.len() <= text.len());
         }
     }
@@ -144,7 +144,8 @@ proptest! {
     #[test]
     fn tables_of_numbers_read_back(values in proptest::collection::vec(any::<(f64, f64)>(), 1..20)) {
         let text: Vec<_> = values.iter().map(|(re, im)| format!("{re:?},{im:?}")).collect();
-        let signal = csv::read(text.join("\r\n").as_bytes()).unwrap();
+        let options = csv::Options { missing: csv::Missing::Nan, decimal: Some(csv::Decimal::Point), ..csv::Options::default() };
+        let signal = csv::read(text.join("\r\n").as_bytes(), &options).unwrap();
         let Samples::F64(Values::Complex(samples)) = signal.samples else { panic!("complex, double precision") };
         let bits: Vec<_> = samples.iter().map(|z| (z.re.to_bits(), z.im.to_bits())).collect();
         let expected: Vec<_> = values.iter().map(|(re, im)| (re.to_bits(), im.to_bits())).collect();

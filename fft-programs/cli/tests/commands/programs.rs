@@ -192,7 +192,7 @@ fn comparisons_of_odd_signals_end_well() {
         assert_eq!(subject["name"], "standard input");
         assert_eq!(subject["strongest_period"].as_f64(), period, "{text}");
     }
-    let ran = scene.run_with(&["compare", "-"], b"1\nnan\n3\n4\n");
+    let ran = scene.run_with(&["compare", "-", "--missing", "nan"], b"1\nnan\n3\n4\n");
     assert_eq!(ran.code, Some(0));
     assert!(ran.stderr.contains("1 of 4 samples are not finite"), "{}", ran.stderr);
     assert!(ran.stdout.contains("nothing is verified"), "{}", ran.stdout);

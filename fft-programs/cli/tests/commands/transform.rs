@@ -70,6 +70,30 @@ fn a_real_signal_gives_half_a_table_and_a_whole_array() {
 }
 
 #[test]
+fn columns_of_a_table_are_chosen_and_missing_values_replaced() {
+    let scene = Scene::new();
+    let text = "\u{feff}exported\r\nt;x;y\r\n0;1,5;-1\r\n1;#N/A;\r\n2;2,5;1\r\n";
+    let units: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    scene.file("x.csv", &units);
+    let options = "--skip-rows 1 --decimal , --column x --imaginary 3 --missing linear";
+    let from_file =
+        [&["transform", "x.csv", "-o", "out.npy"], &options.split(' ').collect::<Vec<_>>()[..]].concat();
+    let ran = scene.run(&from_file);
+    assert_eq!(
+        ran.stderr,
+        "earth-fft: line 2 is taken as a header: 'x' is the real part, 'y' the imaginary part\n\
+         earth-fft: warning: missing values of 1 samples were interpolated, the first on line 4\n"
+    );
+    let spectrum = complex128(&fs::read(scene.path("out.npy")).unwrap());
+    close(&spectrum, &naive(&[(1.5, -1.0), (2.0, 0.0), (2.5, 1.0)]), 1e-15);
+
+    let from_pipe = "transform - -o piped.npy --separator space --column 2".split(' ').collect::<Vec<_>>();
+    assert_eq!(scene.run_with(&from_pipe, b"0 7\r1 8\r").stderr, "");
+    let spectrum = complex128(&fs::read(scene.path("piped.npy")).unwrap());
+    close(&spectrum, &[(15.0, 0.0), (-1.0, 0.0)], 1e-15);
+}
+
+#[test]
 fn single_precision_stays_single() {
     let scene = Scene::new();
     let body: Vec<u8> = [1.0_f32, 2.0, 4.0, 8.0].iter().flat_map(|x| x.to_le_bytes()).collect();
@@ -135,11 +159,12 @@ fn a_reader_that_leaves_early_is_no_error() {
 fn what_is_not_finite_propagates_with_a_warning() {
     let scene = Scene::new();
     scene.file("x.csv", b"1\nnan\n3\ninf\n");
-    let ran = scene.run(&["transform", "x.csv", "-o", "out.npy", "--verify", "--json"]);
+    let ran = scene.run(&["transform", "x.csv", "-o", "out.npy", "--verify", "--json", "--missing", "nan"]);
     assert_eq!(ran.code, Some(0));
     assert_eq!(
         ran.stderr,
-        "earth-fft: warning: 2 of 4 samples are not finite, so most of the result will not be either\n"
+        "earth-fft: warning: missing values of 1 samples became NaN, the first on line 2\n\
+         earth-fft: warning: 2 of 4 samples are not finite, so most of the result will not be either\n"
     );
     let summary: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
     assert!(summary["verified_error"].is_null());
@@ -160,6 +185,8 @@ fn other_things_worth_knowing_are_warned_of() {
             "earth-fft: warning: --rate changes only what a .csv holds",
         ]
     );
+    let ran = scene.run(&["transform", "x.npy", "-o", "out.npy", "--missing", "zero"]);
+    assert!(ran.stderr.ends_with("warning: --missing changes only how a .csv is read\n"), "{}", ran.stderr);
 }
 
 #[test]
