@@ -5,10 +5,10 @@
 //! cargo run --release -p earth --example programs -- echo 2 spn     # nodes, spn or dual; lines on stdin, to its end
 //! ```
 //!
-//! 1. A thread that is none of the machine's reads lines and starts a function for each, by an [`Input`] of the run.
-//!    As long as it holds that, the run goes on, and its workers sleep while nobody types.
+//! 1. The thread that opened the run reads lines and starts a function for each, by the [`Input`] of the run. As long as the
+//!    input is open, the run goes on, and its workers sleep while no line comes.
 //! 2. The function sorts the words on the next node in turn, and tells another thread, which prints.
-//! 3. At the end of the lines the input is dropped, what is under way is done, and the run ends.
+//! 3. At the end of the lines the input is closed, what is under way is done, and the run ends.
 //!
 //! What goes out goes through a channel that fibers share, so a function that uses it stays in its process; what does
 //! the work may run anywhere.
@@ -17,7 +17,7 @@ use std::io::{self, BufRead, Write};
 use std::sync::mpsc::{Sender, channel};
 
 use earth::input::Input;
-use earth::{Config, Error, Eu, Machine, NodeId, Reply, Shared, threaded};
+use earth::{Config, Eu, Machine, NodeId, Reply, Shared, threaded};
 
 /// Where lines come out: the number of each, and what became of it.
 type Out = Shared<Sender<(u64, String)>>;
@@ -70,7 +70,7 @@ fn sorted(line: &str) -> String {
 }
 
 /// Sends lines into the run. Returns how many there were.
-fn feed(lines: impl BufRead, input: &Input, told: &Out) -> io::Result<u64> {
+fn feed<R>(lines: impl BufRead, input: &Input<R>, told: &Out) -> io::Result<u64> {
     let mut count = 0;
     for line in lines.lines() {
         input.invoke(NodeId::new(0), Line::call(count, line?, told.clone())).map_err(io::Error::other)?;
@@ -79,24 +79,21 @@ fn feed(lines: impl BufRead, input: &Input, told: &Out) -> io::Result<u64> {
     Ok(count)
 }
 
-/// Serves lines until they end, and prints what becomes of them.
+/// Serves lines until they end, and prints what becomes of them. Gives the machine back.
 fn serve(
-    lines: impl BufRead + Send,
+    lines: impl BufRead,
     mut print: impl Write + Send,
-    machine: &mut Machine,
-) -> Result<u64, Box<dyn std::error::Error>> {
-    let input = machine.input();
+    machine: Machine,
+) -> (Machine, Result<u64, Box<dyn std::error::Error>>) {
     let (tells, told) = channel();
-    let tells = Shared::new(tells);
     std::thread::scope(|scope| {
-        let feeds = scope.spawn(move || feed(lines, &input, &tells));
         let prints = scope
             .spawn(move || told.iter().try_for_each(|(number, line)| writeln!(print, "{number}: {line}")));
-        let ran: Result<_, Error> = machine.run(Serves::call);
-        let fed = feeds.join().expect("it does not panic");
-        prints.join().expect("it does not panic")?;
-        ran?;
-        Ok(fed?)
+        let input = machine.open(Serves::call);
+        let fed = feed(lines, &input, &Shared::new(tells));
+        let (machine, ran) = input.close().wait();
+        let printed = prints.join().expect("it does not panic");
+        (machine, ran.map_err(Into::into).and_then(|_| Ok(printed.and(fed)?)))
     })
 }
 
@@ -105,8 +102,8 @@ pub(crate) fn main(mut args: impl Iterator<Item = String>) -> Result<(), Box<dyn
     let nodes = args.next().map_or(Ok(2), |nodes| nodes.parse::<usize>())?;
     let config = args.next().map_or(Ok(Config::Spn), |config| config.parse())?;
     let lines = io::BufReader::new(io::stdin());
-    let served = serve(lines, io::stdout(), &mut Machine::threads(nodes).config(config))?;
-    eprintln!("{served} lines");
+    let (_, served) = serve(lines, io::stdout(), Machine::threads(nodes).config(config));
+    eprintln!("{} lines", served?);
     Ok(())
 }
 
@@ -116,7 +113,11 @@ pub(crate) fn demonstrate(count: u64, machine: &mut Machine) -> Result<(), Box<d
     let line = |number: u64| format!("row {number} of the {} rows", count - number);
     let lines: String = (0..count).map(|number| line(number) + "\n").collect();
     let mut printed = Vec::new();
-    assert_eq!(serve(lines.as_bytes(), &mut printed, machine)?, count);
+    // A run that is opened has its machine until it is over.
+    let (back, served) =
+        serve(lines.as_bytes(), &mut printed, std::mem::replace(machine, Machine::threads(1)));
+    *machine = back;
+    assert_eq!(served?, count);
     let mut printed: Vec<_> = std::str::from_utf8(&printed)?.lines().map(str::to_owned).collect();
     let mut expected: Vec<_> =
         (0..count).map(|number| format!("{number}: {}", sorted(&line(number)))).collect();

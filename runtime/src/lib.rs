@@ -136,7 +136,7 @@ pub use vocabulary::wire::{Packer, Undecodable, Unpacker, Wire};
 pub use node::expansion;
 
 #[cfg(seeded)]
-pub use seeded::{BUGS, Bug, Seed, with};
+pub use seeded::{BUGS, Bug, Seed, awake, stay_awake, with};
 
 /// The README's program.
 #[cfg(doctest)]

@@ -72,13 +72,21 @@ pub(crate) struct Port<E, T> {
     /// The machine's outbox while this unit acts; an empty one otherwise.
     pub(crate) outbox: Box<Outbox<E>>,
     /// A token that came from another node and waits to be [taken](Transport::steal).
-    pub(crate) token: Option<T>,
+    pub(crate) token: Option<Stolen<T>>,
 }
 
 impl<E: Default, T> Port<E, T> {
     pub(crate) fn new() -> Self {
         Port { outbox: Box::new(Outbox::new()), token: None }
     }
+}
+
+/// A token that came from node `from`.
+pub(crate) enum Stolen<T> {
+    /// The token itself: both nodes are in this process.
+    Token { from: u32, token: T },
+    /// The token as its node has packed it.
+    Bytes { from: u32, bytes: Vec<u8> },
 }
 
 /// An event that leaves a node.
@@ -129,7 +137,7 @@ pub(crate) trait Transport<E: From<Note>, T>: Send {
     fn flush(&mut self) -> usize;
 
     /// Takes a token that another node shares.
-    fn steal(&mut self) -> Option<T>;
+    fn steal(&mut self) -> Option<Stolen<T>>;
 
     /// Whether another node shares a token at this moment.
     fn can_steal(&self) -> bool;
@@ -148,7 +156,7 @@ pub(crate) trait Transport<E: From<Note>, T>: Send {
     }
 
     /// What a machine of ranks sends and receives by; `None` on other machines.
-    fn mailbox(&mut self) -> Option<&mut Option<Box<Mailbox<T>>>> {
+    fn mailbox(&mut self) -> Option<&mut Option<Box<Mailbox>>> {
         None
     }
 }

@@ -37,5 +37,5 @@ pub use parcel::Parcel;
 pub use prefetch::prefetch;
 pub use published::Published;
 #[cfg(seeded)]
-pub use seeded::{BUGS, Bug, Seed, is_awake, with};
+pub use seeded::{BUGS, Bug, Seed, awake, is_awake, stay_awake, with};
 pub use storage::Element;

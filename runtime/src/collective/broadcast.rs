@@ -21,6 +21,7 @@
 
 use std::marker::PhantomData;
 
+use super::gathered;
 use crate::node::eu::Eu;
 use crate::threaded;
 use crate::vocabulary::address::Reply;
@@ -78,7 +79,7 @@ pub fn broadcast<T: Wire + Clone>(
     value: &T,
     to: impl IntoIterator<Item = Reply<T>>,
 ) {
-    let mut to: Vec<_> = to.into_iter().collect();
+    let mut to = gathered(to);
     to.sort_by_key(|reply| reply.node());
     pass_on(eu, value, to);
 }

@@ -18,6 +18,7 @@
 //! be where each member is given something of its own, for it lies on that node. Where what they say is to be
 //! combined anyway, [`reduce`](super::reduce()) does both along a tree.
 
+use super::gathered;
 use super::group::{Given, Group, Member, MemberArgs, Said};
 use crate::Arrived;
 use crate::node::eu::Eu;
@@ -93,7 +94,7 @@ pub fn everywhere<F: Member>(
     given: impl IntoIterator<Item = Given<F>>,
     said: Reply<Vec<Said<F>>>,
 ) {
-    let given = given.into_iter().collect();
+    let given = gathered(given);
     eu.invoke(eu.node(), Everywhere::<F>::call(on, given, said));
 }
 

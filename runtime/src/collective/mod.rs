@@ -22,6 +22,22 @@
 //! Nothing here waits, holds a lock or is known to the units: each is a function or two in the style of any
 //! program, and its misuse is found out as any program's is.
 
+/// The values of an iterator, one for each member.
+///
+/// # Panics
+///
+/// If the iterator promises more values than 32 bits count, or more than memory has room for.
+fn gathered<T>(values: impl IntoIterator<Item = T>) -> Vec<T> {
+    let values = values.into_iter();
+    let (least, _) = values.size_hint();
+    assert!(u32::try_from(least).is_ok(), "members are counted in 32 bits, and {least} were given");
+    let mut all = Vec::new();
+    all.try_reserve(least)
+        .unwrap_or_else(|why| panic!("no memory for what {least} members are given: {why}"));
+    all.extend(values);
+    all
+}
+
 mod all_to_all;
 mod barrier;
 mod broadcast;

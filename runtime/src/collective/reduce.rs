@@ -26,6 +26,7 @@
 use std::marker::PhantomData;
 use std::ops::Add;
 
+use super::gathered;
 use super::group::{Given, Group, Member, MemberArgs, Said};
 use crate::Arrived;
 use crate::node::eu::Eu;
@@ -123,7 +124,7 @@ pub fn reduce<F: Member, O: Combine<Said<F>>>(
     given: impl IntoIterator<Item = Given<F>>,
     to: Reply<Said<F>>,
 ) {
-    let given: Vec<_> = given.into_iter().collect();
+    let given = gathered(given);
     assert!(!given.is_empty(), "a reduction of no members");
     eu.invoke(on.node_of(0), Reduce::<F, O>::call(on, 0, given, to));
 }

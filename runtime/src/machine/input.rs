@@ -1,14 +1,15 @@
-//! Input of a run from outside: functions that other threads of the process start while the run is on.
+//! Input of a run from outside: functions that threads of the process start while the run is on.
 //!
-//! A run is over when nothing is left to run anywhere. A program that serves requests, or follows a sensor, has
-//! nothing to run for a time and is not over: whoever may start a function still holds an [`Input`]. As long as there
-//! is one of a run, the run goes on; its workers sleep meanwhile. When the last one is dropped, the run ends as any
-//! other does.
+//! A run is over when no node has anything left to run. A program that serves requests, or follows a sensor, is idle at
+//! times and is not over. [`Machine::open`] begins such a run in a thread of its own and gives its [`Input`]. The run goes
+//! on as long as there is the `Input`; its workers sleep meanwhile. [`Input::close`] lets the run come to its end, and
+//! gives the handle to wait for that.
 //!
 //! ```
-//! use std::sync::mpsc::{Sender, channel};
+//! use std::sync::mpsc::channel;
 //!
 //! use earth::{Eu, Machine, NodeId, Reply, Shared, threaded};
+//! # use std::sync::mpsc::Sender;
 //!
 //! /// Answers a request.
 //! struct Doubles;
@@ -16,12 +17,12 @@
 //! #[threaded]
 //! impl Doubles {
 //!     fn start(request: u64, answers: Shared<Sender<u64>>) {
-//!         // It fails if nobody waits for the answer any more.
+//!         // It fails if the thread that asked is gone.
 //!         let _ = answers.send(2 * request);
 //!     }
 //! }
 //!
-//! /// The main function, which has nothing to do.
+//! /// The main function.
 //! struct Serves;
 //!
 //! #[threaded]
@@ -31,29 +32,30 @@
 //!     }
 //! }
 //!
-//! let mut machine = Machine::threads(2);
-//! let input = machine.input();
-//! let client = std::thread::spawn(move || {
-//!     let (answers, answered) = channel();
-//!     let answers = Shared::new(answers);
-//!     for request in 0..10 {
-//!         input.invoke(NodeId::new(1), Doubles::call(request, answers.clone()))?;
-//!         assert_eq!(answered.recv(), Ok(2 * request));
-//!     }
-//!     Ok::<(), earth::Error>(())
-//! });
-//! machine.run(Serves::call)?;
-//! client.join().expect("it does not panic")?;
+//! let input = Machine::threads(2).open(Serves::call);
+//! let (answers, answered) = channel();
+//! let answers = Shared::new(answers);
+//! for request in 0..10 {
+//!     input.invoke(NodeId::new(1), Doubles::call(request, answers.clone()))?;
+//!     assert_eq!(answered.recv(), Ok(2 * request));
+//! }
+//! let (machine, run) = input.close().wait();
+//! run?;
+//! # drop(machine);
 //! # Ok::<(), earth::Error>(())
 //! ```
 //!
-//! Every machine has inputs. On a machine of [ranks](crate::ranks) each process has its own, and all ranks wait for
-//! all of them. A [simulated](crate::Machine::simulated) machine has no time that other threads share, so it takes
-//! what was sent before its run, in that order, and refuses to run while an input is left: a program with input is
-//! tested on it by sending everything first.
+//! Threads share an `Input` by reference or in an [`Arc`]. There is one `Input` of a run, and `close` takes it: so no
+//! thread can wait for the end of a run that its own handle keeps from ending. [`Machine::run`] has no input, and waits for
+//! the run alone.
 //!
-//! *What bounds memory.* Before the run begins, what is sent is kept in a list of any length. During it, a call takes
-//! a place in a queue of so many as [`queue_capacity`](crate::Machine::queue_capacity) says, and its sender waits
+//! [`Machine::invoke`] names functions that the next run starts with its main function, on every machine. On a machine of
+//! [ranks](crate::ranks) each process has an input of its own, [`Machine::open_serving`], and the run waits for all of
+//! them. A [simulated](crate::Machine::simulated) machine has no time that other threads share: it refuses a run with an
+//! input at once.
+//!
+//! *What bounds memory.* Before the run begins, calls are kept in a list of any length. During the run a call takes
+//! a place in a queue of [`queue_capacity`](crate::Machine::queue_capacity) places, and its sender waits
 //! while that is full. A node takes a batch of events out of its queue for each fiber that it runs
 //! ([`Policy::batch`](crate::Policy::batch)), and calls then wait with the node's other functions. So senders that
 //! are faster than the program for a long time fill its memory, as nodes do that are faster than others. A program
@@ -63,39 +65,54 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use super::unit_set::{inside_fiber, quietly};
-use crate::node::function::{Call, ErasedCall, Threaded, kind};
-use crate::vocabulary::address::NodeId;
+use super::running::Running;
+use super::unit_set::quietly;
+use super::{Kind, Machine};
+use crate::node::bytes;
+use crate::node::function::{Call, ErasedCall, Event, Threaded, kind};
+use crate::vocabulary::address::{NodeId, Reply};
 use crate::vocabulary::error::{Error, FiberName};
+use crate::vocabulary::inside::inside_fiber;
+use crate::vocabulary::shared::SharedValues;
+use crate::vocabulary::wire::Wire;
 
-/// A handle by which any thread starts functions of a run that [`Machine::input`](crate::Machine::input) was called
-/// for. The run does not end before its last handle is dropped, unless by an error.
+/// The input of a run that [`Machine::open`] has begun: by it any thread starts functions in the run. The run does not
+/// end before this is closed or dropped, unless by an error.
 ///
 /// Calls of one thread for one node start in the order in which they were made, but for what the machine's
 /// [`Policy`](crate::Policy) says of functions that wait.
-pub struct Input {
-    gate: Arc<Gate>,
+#[must_use = "the run comes to its end when its input is dropped"]
+pub struct Input<R> {
+    door: Door,
+    running: Running<R>,
 }
 
-/// What the handles of one run share.
+/// Closes the gate when it is dropped.
+struct Door(Arc<Gate>);
+
+/// The way into one run.
 pub(super) struct Gate {
     state: Mutex<State>,
-}
-
-struct State {
-    /// How many handles there are.
-    handles: usize,
     /// How many nodes the machine has.
     nodes: usize,
+    /// The values that the run begins with, if calls for other nodes than node 0 go through bytes.
+    through_bytes: Option<SharedValues>,
+}
+
+/// A call, and the node that it is for.
+pub(super) type ToNode = (u32, Event);
+
+struct State {
+    is_open: bool,
     stage: Stage,
 }
 
 /// Where the run is.
 enum Stage {
-    /// It has not begun; this was sent, and to which node.
-    Before(Vec<(u32, ErasedCall)>),
+    /// The run has not begun; these calls were sent.
+    Before(Vec<ToNode>),
     On(Arc<dyn Injector>),
-    /// It has ended with this error, or never began.
+    /// The run has ended with this error, or never began.
     Over(Error),
 }
 
@@ -103,13 +120,13 @@ enum Stage {
 /// and not after the run.
 pub(super) trait Injector: Send + Sync {
     /// Takes a call for a node of the machine, unless there is no room or the run is over.
-    fn take(&self, node: u32, call: ErasedCall) -> Result<(), Refused>;
+    fn take(&self, node: u32, call: Event) -> Result<(), Refused>;
 
     /// Waits until there may be room or the run may be over, unless `ready` says that it need not. Calls `ready` at
     /// least once, after which no room that is made goes unnoticed.
     fn wait(&self, ready: &mut dyn FnMut() -> bool);
 
-    /// Nothing will be sent any more.
+    /// No call follows.
     fn close(&self);
 
     /// The run has ended with an error.
@@ -118,18 +135,17 @@ pub(super) trait Injector: Send + Sync {
 
 /// A call that was not taken: for lack of room, unless the run has ended with an error.
 pub(super) struct Refused {
-    pub(super) call: ErasedCall,
+    pub(super) call: Event,
     pub(super) over: Option<Box<Error>>,
 }
 
-impl Input {
+impl<R> Input<R> {
     /// Starts a function on a node. Waits while the queue of that node is full. A call that is taken runs unless the
-    /// run ends with an error before.
+    /// run ends with an error before. With [`Machine::through_bytes`] a call goes through bytes, unless it is for node 0.
     ///
     /// # Errors
     ///
-    /// * That which ended the run; [`Error::Cancelled`] if the machine was dropped before it ran, or takes part in no
-    ///   further run;
+    /// * The error that ended the run;
     /// * [`Error::NoSuchNode`] if the machine has no such node;
     /// * [`Error::InsideFiber`] in a fiber, which has [`Eu::invoke`](crate::Eu::invoke).
     ///
@@ -138,8 +154,14 @@ impl Input {
         if inside_fiber() {
             return Err(Error::InsideFiber);
         }
-        let mut call = Some(ErasedCall::new(call, kind::<F>()));
-        let mut offer = || self.gate.offer(node.index(), &mut call);
+        let Door(gate) = &self.door;
+        check_node(node.index(), gate.nodes)?;
+        let mut call = Event::Invoke { node: node.0, call: ErasedCall::new(call, kind::<F>()) };
+        if let Some(shared) = gate.through_bytes.as_ref().filter(|_| node.0 > 0) {
+            call = bytes::pack(call, 0, shared);
+        }
+        let mut call = Some(call);
+        let mut offer = || gate.offer(node.0, &mut call);
         let mut full = offer()?;
         while let Some(injector) = full {
             let mut again = Ok(None);
@@ -151,19 +173,23 @@ impl Input {
         }
         Ok(())
     }
-}
 
-impl Clone for Input {
-    fn clone(&self) -> Self {
-        self.gate.handle()
+    /// Whether the run is over, by an error.
+    pub fn is_over(&self) -> bool {
+        self.running.is_over()
+    }
+
+    /// Lets the run come to its end, and gives the handle to wait for it.
+    pub fn close(self) -> Running<R> {
+        self.running
     }
 }
 
-impl Drop for Input {
+impl Drop for Door {
     fn drop(&mut self) {
-        let State { handles, stage, .. } = &mut *self.gate.state.lock();
-        *handles -= 1;
-        if let (0, Stage::On(injector)) = (*handles, stage)
+        let State { is_open, stage } = &mut *self.0.state.lock();
+        *is_open = false;
+        if let Stage::On(injector) = stage
             && !seeded!(InputNeverCloses)
         {
             injector.close();
@@ -171,46 +197,132 @@ impl Drop for Input {
     }
 }
 
-impl std::fmt::Debug for Input {
+impl<R> std::fmt::Debug for Input<R> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Input").finish_non_exhaustive()
     }
 }
 
-impl Gate {
-    /// The gate of a run that has yet to begin, on a machine of so many nodes.
-    fn new(nodes: usize) -> Arc<Self> {
-        let state = State { handles: 0, nodes, stage: Stage::Before(Vec::new()) };
-        Arc::new(Gate { state: Mutex::new(state) })
+impl Machine {
+    /// Runs a function as [`start`](Machine::start) does, in a run that goes on as long as its [`Input`] is there: see
+    /// [`input`](self).
+    ///
+    /// # Panics
+    ///
+    /// If there cannot be one thread more.
+    pub fn open<F: Threaded, R: Wire>(
+        self,
+        main: impl FnOnce(Reply<R>) -> Call<F> + Send + 'static,
+    ) -> Input<R> {
+        self.open_with(SharedValues::default(), main)
     }
 
-    /// One handle more.
-    fn handle(self: &Arc<Self>) -> Input {
-        self.state.lock().handles += 1;
-        Input { gate: Arc::clone(self) }
+    /// Runs a function as [`open`](Machine::open) does, after every process was given these values: see
+    /// [`run_with`](Machine::run_with).
+    ///
+    /// # Panics
+    ///
+    /// If there cannot be one thread more.
+    pub fn open_with<F: Threaded, R: Wire>(
+        self,
+        shared: SharedValues,
+        main: impl FnOnce(Reply<R>) -> Call<F> + Send + 'static,
+    ) -> Input<R> {
+        let gate = self.gate(&shared);
+        let door = Door(Arc::clone(&gate));
+        let running =
+            self.start_as(move |machine| gate.during(|gate| machine.run_through(Some(gate), shared, main)));
+        Input { door, running }
     }
 
-    /// Takes the call, or gives the injector at which there is no room for it.
-    fn offer(&self, node: usize, call: &mut Option<ErasedCall>) -> Result<Option<Arc<dyn Injector>>, Error> {
-        let State { nodes, stage, .. } = &mut *self.state.lock();
-        if node >= *nodes {
-            let at = FiberName {
-                function: "an input".to_owned(),
-                fiber: "outside of the run".to_owned(),
-                node: 0,
-            };
-            return Err(Error::NoSuchNode { at, node, nodes: *nodes });
+    /// Takes part in a run as [`serve_with`](Machine::serve_with) does, in a run that goes on as long as this rank's
+    /// [`Input`] is there. The run ends with [`Error::LostRank`] if rank 0 begins no further run.
+    ///
+    /// # Panics
+    ///
+    /// If there cannot be one thread more.
+    pub fn open_serving(self, shared: SharedValues) -> Input<()> {
+        let gate = self.gate(&shared);
+        let door = Door(Arc::clone(&gate));
+        let running = self.start_as(move |machine| {
+            let served = gate.during(|gate| machine.serve_through(Some(gate), shared))?;
+            served.ok_or_else(|| Error::LostRank { rank: 0, why: "its machine was dropped".to_owned() })
+        });
+        Input { door, running }
+    }
+
+    /// The gate of this machine's next run, which begins with the values `shared`.
+    fn gate(&self, shared: &SharedValues) -> Arc<Gate> {
+        // A rank packs what leaves it.
+        let packs = self.settings.through_bytes && !matches!(self.kind, Kind::Ranks(_));
+        Arc::new(Gate {
+            state: Mutex::new(State { is_open: true, stage: Stage::Before(Vec::new()) }),
+            nodes: self.settings.nodes,
+            through_bytes: packs.then(|| shared.clone()),
+        })
+    }
+
+    /// Starts a function on a node in the next run, with the main function: on every machine, and before any call of an
+    /// [`Input`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoSuchNode`] if the machine has no such node. The call is dropped then.
+    pub fn invoke<F: Threaded>(&mut self, node: NodeId, call: Call<F>) -> Result<(), Error> {
+        check_node(node.index(), self.settings.nodes)?;
+        let call = Event::Invoke { node: node.0, call: ErasedCall::new(call, kind::<F>()) };
+        self.first.0.push((node.0, call));
+        Ok(())
+    }
+}
+
+/// Whether a machine of `nodes` nodes has this one, which was named outside of a run.
+fn check_node(node: usize, nodes: usize) -> Result<(), Error> {
+    if node < nodes {
+        return Ok(());
+    }
+    let (function, fiber) = ("a thread".to_owned(), "outside of the run".to_owned());
+    Err(Error::NoSuchNode { at: FiberName { function, fiber, node: 0 }, node, nodes })
+}
+
+/// The calls that the next run of a machine starts with its main function.
+#[derive(Default)]
+pub(super) struct FirstCalls(Vec<ToNode>);
+
+impl FirstCalls {
+    /// Takes the calls out, for a run on this many nodes.
+    pub(super) fn take(&mut self, nodes: usize) -> Result<Vec<ToNode>, Error> {
+        let calls = std::mem::take(&mut self.0);
+        if let Some(&(last, _)) = calls.iter().max_by_key(|(node, _)| *node)
+            && let Err(error) = check_node(last as usize, nodes)
+        {
+            quietly(calls);
+            return Err(error);
         }
+        Ok(calls)
+    }
+}
+
+impl Drop for FirstCalls {
+    fn drop(&mut self) {
+        quietly(std::mem::take(&mut self.0));
+    }
+}
+
+impl Gate {
+    /// Offers the call, and gives the injector that has no room for it.
+    fn offer(&self, node: u32, call: &mut Option<Event>) -> Result<Option<Arc<dyn Injector>>, Error> {
+        let State { stage, .. } = &mut *self.state.lock();
         let injector = match stage {
             Stage::Over(error) => return Err(error.clone()),
             Stage::Before(kept) => {
-                kept.extend(call.take().map(|call| (node as u32, call)));
+                kept.extend(call.take().map(|call| (node, call)));
                 return Ok(None);
             }
             Stage::On(injector) => injector,
         };
         let Some(taken) = call.take() else { return Ok(None) };
-        let Err(Refused { call: back, over }) = injector.take(node as u32, taken) else { return Ok(None) };
+        let Err(Refused { call: back, over }) = injector.take(node, taken) else { return Ok(None) };
         *call = Some(back);
         match over {
             Some(error) => Err(*error),
@@ -218,32 +330,34 @@ impl Gate {
         }
     }
 
-    /// Begins the run: what was sent goes to `start`, and what is sent from now on through the injector. Returns whether
-    /// anything may be sent.
-    pub(super) fn begin(&self, injector: Arc<dyn Injector>, start: impl FnMut((u32, ErasedCall))) -> bool {
-        let State { handles, stage, .. } = &mut *self.state.lock();
+    /// Begins the run: the calls that were sent go to `start`, and those that follow through the injector. Returns whether
+    /// any may follow.
+    pub(super) fn begin(&self, injector: Arc<dyn Injector>, start: impl FnMut(ToNode)) -> bool {
+        let State { is_open, stage } = &mut *self.state.lock();
         if let Stage::Before(kept) = stage {
             kept.drain(..).for_each(start);
         }
-        let is_open = *handles > 0 && !seeded!(InputUnawaited);
+        let is_open = *is_open && !seeded!(InputUnawaited);
         if is_open {
             *stage = Stage::On(injector);
         }
         is_open
     }
 
-    /// What was sent before a run that nothing can be sent to while it is on.
-    pub(super) fn all(&self) -> Result<Vec<(u32, ErasedCall)>, Error> {
-        let State { handles, stage, .. } = &mut *self.state.lock();
-        match stage {
-            Stage::Before(kept) if *handles == 0 => Ok(std::mem::take(kept)),
-            _ => Err(Error::CannotBuild(
-                "a simulated machine takes input before its run, and an input is left".to_owned(),
-            )),
+    /// Runs `run` with this gate, which ends with the run.
+    fn during<T>(&self, run: impl FnOnce(&Gate) -> Result<T, Error>) -> Result<T, Error> {
+        /// Ends the gate of a run whose thread panics.
+        struct Ends<'a>(&'a Gate);
+        impl Drop for Ends<'_> {
+            fn drop(&mut self) {
+                self.0.end(Error::Cancelled);
+            }
         }
+        let _ends = Ends(self);
+        run(self).inspect_err(|error| self.end(error.clone()))
     }
 
-    /// The run has ended, or will not begin: handles that are left give this error, unless they have one already.
+    /// The run has ended, or will not begin: calls that follow give this error, unless they give another one already.
     fn end(&self, error: Error) {
         let over = {
             let state = &mut *self.state.lock();
@@ -256,46 +370,6 @@ impl Gate {
             Stage::On(injector) => injector.end(),
             Stage::Before(kept) => quietly(kept),
             Stage::Over(_) => {}
-        }
-    }
-}
-
-/// The inputs of a machine's next run.
-#[derive(Default)]
-pub(super) struct NextInput(Option<Arc<Gate>>);
-
-impl NextInput {
-    /// A handle for the next run of a machine of so many nodes.
-    pub(super) fn handle(&mut self, nodes: usize) -> Input {
-        self.0.get_or_insert_with(|| Gate::new(nodes)).handle()
-    }
-
-    /// The machine has another number of nodes.
-    pub(super) fn set_nodes(&self, nodes: usize) {
-        if let Some(gate) = &self.0 {
-            gate.state.lock().nodes = nodes;
-        }
-    }
-
-    /// Runs `run` with the inputs for it, which end with it.
-    pub(super) fn during<T>(
-        &mut self,
-        run: impl FnOnce(Option<&Gate>) -> Result<T, Error>,
-    ) -> Result<T, Error> {
-        let gate = NextInput(self.0.take());
-        let outcome = run(gate.0.as_deref());
-        if let (Some(gate), Err(error)) = (&gate.0, &outcome) {
-            gate.end(error.clone());
-        }
-        outcome
-    }
-}
-
-impl Drop for NextInput {
-    /// A run that has ended well has no handles left, and one that did not begin is cancelled.
-    fn drop(&mut self) {
-        if let Some(gate) = &self.0 {
-            gate.end(Error::Cancelled);
         }
     }
 }

@@ -20,7 +20,7 @@ pub use cancel::CancelToken;
 pub use settings::{Config, ConfigError};
 pub use stall::Stall;
 
-use input::{Input, NextInput};
+use input::FirstCalls;
 use ranks::Ranks;
 use runs::{Program, settle};
 use settings::Settings;
@@ -51,8 +51,8 @@ use crate::ranks::Link;
 pub struct Machine {
     settings: Settings,
     kind: Kind,
-    /// What will be sent to the next run.
-    next_input: NextInput,
+    /// The calls that the next run starts with.
+    first: FirstCalls,
 }
 
 enum Kind {
@@ -111,7 +111,7 @@ impl Machine {
     }
 
     fn of(settings: Settings, kind: Kind) -> Self {
-        Machine { settings, kind, next_input: NextInput::default() }
+        Machine { settings, kind, first: FirstCalls::default() }
     }
 
     /// Whether its time is virtual: a simulated machine or a stepper.
@@ -181,14 +181,7 @@ impl Machine {
                 Kind::Ranks(ranks)
             }
         };
-        self.next_input.set_nodes(self.settings.nodes);
         self
-    }
-
-    /// A handle by which other threads start functions in the next run of this machine, which goes on as long as one
-    /// of its handles is left: see [`input`]. What is sent before the run begins is started with the main function.
-    pub fn input(&mut self) -> Input {
-        self.next_input.handle(self.settings.nodes)
     }
 }
 

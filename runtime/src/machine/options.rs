@@ -108,7 +108,8 @@ impl Machine {
         self.set(|settings| settings.pin_caller = pin_caller)
     }
 
-    /// Passes every event between nodes through its bytes, as a machine without shared memory would.
+    /// Passes every event between nodes through its bytes, as a machine without shared memory would: stolen tokens, too, and
+    /// calls that come from [outside](crate::input) for another node than node 0.
     #[must_use]
     pub fn through_bytes(self, through_bytes: bool) -> Self {
         self.set(|settings| settings.through_bytes = through_bytes)
@@ -120,7 +121,7 @@ impl Machine {
         self.set(|settings| settings.parking_limit = limit)
     }
 
-    /// The capacity of each queue between units: a power of two. Unless told otherwise it is 1024 up to 64 nodes, and
+    /// The capacity of each queue between units: a power of two, at most 1,048,576. Unless told otherwise it is 1024 up to 64 nodes, and
     /// less the more nodes there are, 64 with 1024 (64 on the simulated machine, 4 on the stepper). The rings between the
     /// two units of a DUAL node on threads have a quarter as many cells, at least one, with room for 1 to 7 messages
     /// each. What finds a queue full is held back by its sender, with all later events for the same node behind it.

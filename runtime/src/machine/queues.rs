@@ -220,12 +220,13 @@ pub(super) fn units(
 mod tests {
     use std::time::Instant;
 
-    use earth_signal::Sent;
+    use earth_signal::{Look, Sent};
 
     use super::*;
     use crate::node::balance::Within;
     use crate::node::function::{Call, ErasedCall, kind};
     use crate::threaded;
+    use crate::transport::Stolen;
     use crate::vocabulary::policy::Policy;
     use crate::vocabulary::value::Decoding;
 
@@ -251,7 +252,7 @@ mod tests {
         fn flush(&mut self) -> usize {
             self.0.len()
         }
-        fn steal(&mut self) -> Option<Token> {
+        fn steal(&mut self) -> Option<Stolen<Token>> {
             None
         }
         fn can_steal(&self) -> bool {
@@ -293,6 +294,20 @@ mod tests {
             assert_eq!((node.su().received, node.eu.counters.fibers), (4 * turn, turn));
         }
         assert_eq!(node.su().run_queue.len(), 75);
+    }
+
+    /// Turns count though every call ends idle: after many without an event senders have to ask the node to look.
+    #[test]
+    fn a_node_that_is_idle_between_bursts_ceases_to_poll() {
+        let (mut node, inbox) = node_0(Policy::default());
+        assert!(inbox.send(Event::Invoke { node: 0, call: empty() }).is_ok());
+        assert!(node.steps(32).is_ok());
+        assert_eq!(node.su().attention.look(), Look::Poll);
+        for _ in 0..300 {
+            node.su().invoke_here(empty());
+            while node.steps(32).expect("it runs") {}
+        }
+        assert_eq!((node.su().attention.look(), node.eu.counters.fibers), (Look::Nothing, 301));
     }
 
     /// A node that holds something back for lack of room gives a token its turn after as many fibers as the policy

@@ -96,14 +96,22 @@ impl Machine {
     ///
     /// If there cannot be one thread more.
     pub fn start<F: Threaded, R: Wire>(
-        mut self,
+        self,
         main: impl FnOnce(Reply<R>) -> Call<F> + Send + 'static,
+    ) -> Running<R> {
+        self.start_as(|machine| machine.run(main))
+    }
+
+    /// Has `run` run this machine in a thread of its own.
+    pub(super) fn start_as<R: Send + 'static>(
+        mut self,
+        run: impl FnOnce(&mut Machine) -> Result<Run<R>, Error> + Send + 'static,
     ) -> Running<R> {
         let end = Arc::new(End::default());
         let tells = Tells(Arc::clone(&end));
         let thread = std::thread::spawn(move || {
             let _tells = tells;
-            let result = self.run(main);
+            let result = run(&mut self);
             (self, result)
         });
         Running { thread: Some(thread), end }
@@ -127,9 +135,14 @@ impl<R> Running<R> {
     ///
     /// The run, if it is not over.
     pub fn wait_for(self, most: Duration) -> Result<Ended<R>, Self> {
-        let until = Instant::now() + most;
+        // A time that the clock cannot count to never comes.
+        let until = Instant::now().checked_add(most);
         let mut state = self.end.state.lock();
         while !state.0 {
+            let Some(until) = until else {
+                self.end.over.wait(&mut state);
+                continue;
+            };
             if self.end.over.wait_until(&mut state, until).timed_out() && !state.0 {
                 drop(state);
                 return Err(self);

@@ -2,24 +2,26 @@
 
 use std::time::Instant;
 
-use super::input::Gate;
+use super::input::{Gate, ToNode};
 use super::simulated::Simulated;
 use super::threads::WorkerPool;
-use super::unit_set::{self, UnitSet, quietly};
+use super::unit_set::{UnitSet, quietly};
 use super::{Kind, Machine, ranks};
-use crate::node::function::{Call, ErasedCall, Threaded, kind};
+use crate::node::function::{Call, ErasedCall, Event, Threaded, kind};
 use crate::program::Run;
 use crate::vocabulary::address::{EntryRef, FrameId, FrameRef, Reply};
 use crate::vocabulary::counters::Counters;
 use crate::vocabulary::error::{Error, Stuck};
+use crate::vocabulary::inside::inside_fiber;
 use crate::vocabulary::shared::SharedValues;
 use crate::vocabulary::value::{self, Carried, Decoding, Value};
 use crate::vocabulary::wire::Wire;
 
 /// What a run of any kind of machine is given.
 pub(super) struct Program<'a> {
-    pub(super) main: ErasedCall,
-    /// Where other functions come from.
+    /// The call of the main function, then those that begin with it.
+    pub(super) first: Vec<ToNode>,
+    /// The way by which other functions come.
     pub(super) input: Option<&'a Gate>,
     pub(super) decoding: Decoding,
     pub(super) began: Instant,
@@ -91,30 +93,29 @@ impl Machine {
         shared: SharedValues,
         main: impl FnOnce(Reply<R>) -> Call<F>,
     ) -> Result<Run<R>, Error> {
-        // A run that a fiber asks for is none.
-        if unit_set::inside_fiber() {
-            quietly(main);
-            return Err(Error::InsideFiber);
-        }
-        let mut next_input = std::mem::take(&mut self.next_input);
-        next_input.during(|input| self.run_of(input, shared, main))
+        self.run_through(None, shared, main)
     }
 
-    fn run_of<F: Threaded, R: Wire>(
+    /// Runs a function as [`run_with`](Self::run_with) does. Other functions come through the gate `input`.
+    pub(super) fn run_through<F: Threaded, R: Wire>(
         &mut self,
         input: Option<&Gate>,
         shared: SharedValues,
         main: impl FnOnce(Reply<R>) -> Call<F>,
     ) -> Result<Run<R>, Error> {
-        if let Err(error) = self.check(|rank| rank == 0) {
-            quietly(main);
-            return Err(error);
-        }
+        let begins = self.check(|rank| rank == 0).and_then(|()| self.first.take(self.settings.nodes));
+        let calls = match begins {
+            Ok(calls) => calls,
+            Err(error) => {
+                quietly(main);
+                return Err(error);
+            }
+        };
         let root = EntryRef::new(FrameRef { node: 0, id: FrameId::ROOT }, 0);
-        let call = main(Reply::new(root));
+        let main = Event::Invoke { node: 0, call: ErasedCall::new(main(Reply::new(root)), kind::<F>()) };
         let started = Instant::now();
         let program = Program {
-            main: ErasedCall::new(call, kind::<F>()),
+            first: [(0, main)].into_iter().chain(calls).collect(),
             input,
             decoding: Decoding { result: value::unpack::<R>, shared, nodes: self.settings.nodes as u32 },
             began: started,
@@ -134,13 +135,10 @@ impl Machine {
                 let (result, by_node) = pool.insert(ready).run(program)?;
                 (result, by_node, None)
             }
-            Kind::Ranks(ranks) => {
-                let Program { main, input, decoding, began } = program;
-                match ranks.run(&self.settings, &decoding, Some(main), input, began)? {
-                    Some(outcome) => (outcome.value, outcome.by_node, None),
-                    None => unreachable!("rank 0 is not told by another one that there are no more runs"),
-                }
-            }
+            Kind::Ranks(ranks) => match ranks.run(&self.settings, program)? {
+                Some(outcome) => (outcome.value, outcome.by_node, None),
+                None => unreachable!("rank 0 is not told by another one that there are no more runs"),
+            },
             Kind::Simulated(simulation, built) => {
                 let ready =
                     built.take().unwrap_or_else(|| Box::new(Simulated::build(&self.settings, simulation)));
@@ -184,16 +182,21 @@ impl Machine {
     ///
     /// Those of [`serve`](Machine::serve).
     pub fn serve_with(&mut self, shared: SharedValues) -> Result<Option<Run<()>>, Error> {
-        let mut next_input = std::mem::take(&mut self.next_input);
-        next_input.during(|input| self.serve_of(input, shared))
+        self.serve_through(None, shared)
     }
 
-    fn serve_of(&mut self, input: Option<&Gate>, shared: SharedValues) -> Result<Option<Run<()>>, Error> {
+    /// Takes part in a run as [`serve_with`](Self::serve_with) does. Other functions come through the gate `input`.
+    pub(super) fn serve_through(
+        &mut self,
+        input: Option<&Gate>,
+        shared: SharedValues,
+    ) -> Result<Option<Run<()>>, Error> {
         self.check(|rank| rank > 0)?;
+        let first = self.first.take(self.settings.nodes)?;
         let Kind::Ranks(ranks) = &mut self.kind else { return Err(Error::WrongRank(NO_RANK.into())) };
         let began = Instant::now();
         let decoding = Decoding { shared, nodes: self.settings.nodes as u32, ..Decoding::nothing() };
-        let outcome = ranks.run(&self.settings, &decoding, None, input, began)?;
+        let outcome = ranks.run(&self.settings, Program { first, input, decoding, began })?;
         Ok(outcome.map(|ranks::Outcome { by_node, .. }| {
             let (counters, elapsed) = (by_node.iter().sum(), began.elapsed());
             Run { value: (), counters, by_node, elapsed, cycles: None, records: None }
@@ -202,13 +205,12 @@ impl Machine {
 
     /// Whether this thread may begin a run on this machine now, if it is not one of ranks or its rank `is_right`.
     fn check(&self, is_right: impl FnOnce(usize) -> bool) -> Result<(), Error> {
-        if unit_set::inside_fiber() {
+        if inside_fiber() {
             return Err(Error::InsideFiber);
         }
         self.settings.check()?;
         if let Kind::Simulated(simulation, _) = &self.kind {
-            let fits = simulation.profile.check_nodes(self.settings.nodes);
-            fits.map_err(|why| Error::CannotBuild(why.to_string()))?;
+            simulation.check(self.settings.nodes)?;
         }
         let Kind::Ranks(ranks) = &self.kind else { return Ok(()) };
         ranks.check(&self.settings)?;

@@ -81,6 +81,9 @@ impl Settings {
     /// The most nodes of a machine.
     pub(super) const MOST_NODES: usize = 1024;
 
+    /// The greatest capacity of a queue.
+    const MOST_QUEUE: usize = 1 << 20;
+
     /// The most cells that the inboxes of a machine have together, unless the capacity of its queues was set.
     const CELLS: usize = 1 << 16;
 
@@ -112,7 +115,8 @@ impl Settings {
     /// The capacity of each queue between units: as it was set, or 1024 up to 64 nodes and less of more, so that the
     /// queues of 1024 nodes take no more memory than those of 64.
     pub(super) fn queue(&self) -> usize {
-        self.queue.unwrap_or_else(|| Self::CELLS / self.nodes.next_power_of_two().max(64))
+        let nodes = self.nodes.min(Self::MOST_NODES);
+        self.queue.unwrap_or_else(|| Self::CELLS / nodes.next_power_of_two().max(64))
     }
 
     /// The order in which nodes take up what waits.
@@ -126,8 +130,10 @@ impl Settings {
             return Err(Error::CannotBuild(format!("it has 1 to {most} nodes, not {}", self.nodes)));
         }
         let queue = self.queue();
-        if !queue.is_power_of_two() {
-            return Err(Error::CannotBuild(format!("a queue's capacity is a power of two, not {queue}")));
+        if !queue.is_power_of_two() || queue > Self::MOST_QUEUE {
+            let most = Self::MOST_QUEUE;
+            let why = format!("a queue's capacity is a power of two up to {most}, not {queue}");
+            return Err(Error::CannotBuild(why));
         }
         self.policy().check().map_err(|why| Error::CannotBuild(why.to_string()))
     }

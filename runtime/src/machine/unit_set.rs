@@ -1,7 +1,6 @@
 //! The units that one thread steps.
 
 use std::any::Any;
-use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
@@ -11,7 +10,7 @@ use earth_signal::ActivityView;
 use super::queues::Unit;
 use crate::node::dual::Executor;
 use crate::node::execution_unit::ExecutionUnit;
-use crate::node::function::{ErasedCall, Token};
+use crate::node::function::Event;
 use crate::node::merged::Merged;
 use crate::node::separate::{EuSide, Step, SuSide};
 use crate::node::su::Su;
@@ -20,6 +19,7 @@ use crate::probe::records::{Clock, Records};
 use crate::ranks::Mailbox;
 use crate::vocabulary::counters::Counters;
 use crate::vocabulary::error::{Error, FiberName, Stuck};
+use crate::vocabulary::inside::{NoEntry, set_inside};
 use crate::vocabulary::value::{Decoding, Value};
 
 impl Unit {
@@ -210,20 +210,11 @@ pub(super) struct UnitSet {
     at: usize,
 }
 
-thread_local! {
-    static INSIDE: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Whether this thread is stepping units, so that the caller is a fiber.
-pub(super) fn inside_fiber() -> bool {
-    INSIDE.get()
-}
-
 /// Runs `work` as the inside of a machine; a panic becomes its payload.
 pub(super) fn inside<T>(work: impl FnOnce() -> T) -> Result<T, Box<dyn Any + Send>> {
-    INSIDE.set(true);
+    set_inside(true);
     let outcome = catch_unwind(AssertUnwindSafe(work));
-    INSIDE.set(false);
+    set_inside(false);
     outcome
 }
 
@@ -245,15 +236,16 @@ impl UnitSet {
         self.units.iter_mut().for_each(Unit::end);
     }
 
-    /// Gives a node a function before the run, if its synchronization unit is in this set; or gives the call back.
-    pub(super) fn start(&mut self, node: usize, call: ErasedCall) -> Result<(), ErasedCall> {
+    /// Gives a node a call before the run, if its synchronization unit is in this set; or gives the call back.
+    pub(super) fn start(&mut self, node: u32, call: Event) -> Result<Option<Event>, Box<Error>> {
         let is_su = |unit: &Unit| !matches!(unit, Unit::Executor(_) | Unit::Eu(_));
-        let mut units = self.units.iter_mut().zip(&self.nodes);
-        match units.find(|(unit, at)| **at == node && is_su(unit)) {
-            Some((unit, _)) => unit.su().invoke_here(call),
-            None => return Err(call),
-        }
-        Ok(())
+        self.guarded(|UnitSet { units, nodes, .. }| {
+            let mut units = units.iter_mut().zip(nodes);
+            match units.find(|(unit, at)| **at == node as usize && is_su(unit)) {
+                Some((unit, _)) => unit.su().start(call).map(|()| None),
+                None => Ok(Some(call)),
+            }
+        })
     }
 
     /// The synchronization unit of the one node that a process of a machine of ranks has.
@@ -263,7 +255,7 @@ impl UnitSet {
     }
 
     /// What such a process sends and receives by.
-    pub(super) fn mailbox(&mut self) -> &mut Option<Box<Mailbox<Token>>> {
+    pub(super) fn mailbox(&mut self) -> &mut Option<Box<Mailbox>> {
         match self.su().transport.mailbox() {
             Some(mailbox) => mailbox,
             None => unreachable!("the way out of a rank has a mailbox"),
@@ -364,13 +356,6 @@ impl UnitSet {
     pub(super) fn explain(&self, payload: Box<dyn Any + Send>) -> Box<Error> {
         // The fiber that unwound runs no more.
         self.eus().for_each(|(_, eu)| eu.publish_rest());
-        let no_memory = payload.downcast_ref::<NoMemory>().cloned();
-        let message = match (payload.downcast_ref::<&str>(), payload.downcast_ref::<String>()) {
-            (Some(text), _) => (*text).to_owned(),
-            (_, Some(text)) => text.clone(),
-            _ => "something that is no text".to_owned(),
-        };
-        quietly(payload);
         let at = self.units.get(self.at).and_then(Unit::eu).map(ExecutionUnit::fiber_name);
         let node = self.nodes.get(self.at).copied().unwrap_or(0);
         let unit = || FiberName {
@@ -379,6 +364,17 @@ impl UnitSet {
             node,
         };
         let at = at.unwrap_or_else(unit);
+        let payload = match payload.downcast::<NoEntry>() {
+            Ok(entry) => return Box::new(Error::NoSuchEntry { at, what: entry.0 }),
+            Err(payload) => payload,
+        };
+        let no_memory = payload.downcast_ref::<NoMemory>().cloned();
+        let message = match (payload.downcast_ref::<&str>(), payload.downcast_ref::<String>()) {
+            (Some(text), _) => (*text).to_owned(),
+            (_, Some(text)) => text.clone(),
+            _ => "something that is no text".to_owned(),
+        };
+        quietly(payload);
         Box::new(match no_memory {
             Some(NoMemory { bytes, what }) => Error::NoMemory { at, bytes, what: what.to_owned() },
             None => Error::Panicked { at, message },

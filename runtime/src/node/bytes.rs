@@ -85,6 +85,14 @@ pub(crate) fn pack(event: Event, from: u32, shared: &SharedValues) -> Event {
     Event::Bytes { from, counted: counted_len(&bytes) as u64 + absent, bytes }
 }
 
+/// The bytes of a token that node `node` is given, in a run that began with the values `shared`.
+pub(crate) fn pack_token(token: Token, node: u32, shared: &SharedValues) -> Vec<u8> {
+    match pack(Event::Token { node, token }, node, shared) {
+        Event::Bytes { bytes, .. } => bytes,
+        _ => unreachable!("a token has bytes"),
+    }
+}
+
 /// The length of a packed event, in bytes. What a trace adds, the sender among it, does not count.
 fn counted_len(bytes: &[u8]) -> usize {
     let signature = if bytes.first() == Some(&SIGNED) { SIGNATURE } else { 0 };

@@ -5,8 +5,9 @@ use earth_signal::Look;
 use super::eu::Eu;
 use super::execution_unit::ExecutionUnit;
 use super::function::{Call, ErasedCall, FrameOf, Framed, FunctionRef, Runnable, Threaded, Token, kind};
-use super::su::{Outcome, Su};
+use super::su::Outcome;
 use crate::node::frame::{Described, Ready};
+use crate::probe::costs;
 use crate::probe::recorder::FiberRef;
 use crate::vocabulary::enabler::Enabler;
 use crate::vocabulary::error::{EntryName, Error, FiberName};
@@ -17,10 +18,10 @@ use crate::vocabulary::name::{Start, Then};
 /// it has on top; then those that are next on the node, as long as they are of `F` too. Between two of them nothing is
 /// looked up that is known of `F`.
 pub(super) fn fibers<F: Threaded>(eu: &mut ExecutionUnit, mut by: Enabler, mut index: u32) {
+    let counting = Counting { before: eu.turns, eu };
+    let eu = &mut *counting.eu;
     eu.current.frame = F::FRAME;
     eu.current.by = by;
-    // All turns that are left count here, and those that are left at the end do not.
-    eu.counters.fibers += u64::from(eu.turns);
     let mut resumes = by != Enabler::START;
     'burst: loop {
         if resumes {
@@ -67,7 +68,20 @@ pub(super) fn fibers<F: Threaded>(eu: &mut ExecutionUnit, mut by: Enabler, mut i
             break;
         }
     }
-    eu.counters.fibers -= u64::from(eu.turns);
+}
+
+/// Counts the fibers that a unit has run when this is dropped, also if the last one unwinds, which then does not count.
+struct Counting<'a> {
+    eu: &'a mut ExecutionUnit,
+    /// The turns that were left before.
+    before: u32,
+}
+
+impl Drop for Counting<'_> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        self.eu.counters.fibers += u64::from(self.before - self.eu.turns);
+    }
 }
 
 /// What is next on a node, for a unit that runs fibers of one function.
@@ -257,18 +271,27 @@ impl ExecutionUnit {
     /// Starts the function of a token that is not the newest of this node: its oldest, if that is the order, or one at
     /// its shared end or on another node (SPN). Returns whether there was one.
     #[inline(never)]
-    pub(crate) fn start_other<const TRACED: bool>(&mut self) -> bool {
-        self.start_token::<TRACED>(|su| su.own_token().or_else(|| su.shared_token()))
+    pub(crate) fn start_other<const TRACED: bool>(&mut self) -> Result<bool, Box<Error>> {
+        let token = self.su.any_token()?;
+        Ok(self.start_token::<TRACED>(token))
+    }
+
+    /// Starts the function of the next token among the tokens of this unit (DUAL). Returns whether there was one.
+    #[inline(never)]
+    pub(crate) fn start_own<const TRACED: bool>(&mut self) -> bool {
+        let token = self.su.own_token();
+        self.start_token::<TRACED>(token)
     }
 
     /// Starts the function of a token of this node whose turn has come (SPN). Returns whether there was one.
     #[inline(never)]
     pub(crate) fn start_due<const TRACED: bool>(&mut self) -> bool {
-        self.start_token::<TRACED>(Su::due_token)
+        let token = self.su.due_token();
+        self.start_token::<TRACED>(token)
     }
 
-    fn start_token<const TRACED: bool>(&mut self, token: impl FnOnce(&mut Su) -> Option<Token>) -> bool {
-        let Some(Token { call, .. }) = token(&mut self.su) else { return false };
+    fn start_token<const TRACED: bool>(&mut self, token: Option<Token>) -> bool {
+        let Some(Token { call, .. }) = token else { return false };
         self.su.share_tokens(|_| 0);
         self.start::<TRACED>(call);
         true
@@ -282,7 +305,8 @@ impl ExecutionUnit {
         if let Some(costs) = &self.costs
             && self.su.owns(self.node)
         {
-            self.su.now += costs.frame + costs.slots(Sizes::new(layout, numbers));
+            let slots = costs.slots(Sizes::new(layout, numbers));
+            self.su.now = costs::after(self.su.now, costs.frame.saturating_add(slots));
         }
         self.su.open_own(self.current.frame, numbers);
     }

@@ -28,7 +28,8 @@ impl Event {
     pub(super) fn issue_cost(&self, costs: &Costs) -> u64 {
         match self {
             Event::Open { frame, numbers, .. } => {
-                costs.issue_frame + costs.slots(Sizes::new(frame.hooks().layout(), numbers))
+                let slots = costs.slots(Sizes::new(frame.hooks().layout(), numbers));
+                costs.issue_frame.saturating_add(slots)
             }
             Event::Close { .. } => 0,
             _ if costs.flush > 0 => costs.issue + costs.flushing(self.bulk_bytes()),

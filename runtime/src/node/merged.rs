@@ -44,24 +44,24 @@ impl Merged {
                 worked = self.communicate()?;
             }
             if !self.eu.run_next::<false>() {
-                if self.eu.start_newest::<false>() || self.eu.start_other::<false>() {
+                if self.eu.start_newest::<false>() || self.eu.start_other::<false>()? {
                     self.eu.token_started = true;
                 } else if worked {
                     self.eu.turns -= 1;
                 } else {
-                    self.count_before_idle(turns - self.eu.turns);
+                    self.count(turns - self.eu.turns);
                     return Ok(false);
                 }
             }
         }
-        self.count_turns(turns);
-        self.count_unheard(turns);
+        self.count(turns);
         Ok(true)
     }
 
-    /// Counts the turns without an event, and has senders ask from now on if there were many.
+    /// Counts the turns of a call. Has senders ask from now on if there were many turns without an event.
     #[inline(always)]
-    fn count_unheard(&mut self, turns: u32) {
+    fn count(&mut self, turns: u32) {
+        self.count_turns(turns);
         let su = &mut self.eu.su;
         self.unheard = if self.heard == su.heard { self.unheard.saturating_add(turns) } else { 0 };
         self.heard = su.heard;
@@ -94,13 +94,13 @@ impl Merged {
             }
             let mut ran = self.eu.run_next::<true>();
             if !ran {
-                ran = self.eu.start_newest::<true>() || self.eu.start_other::<true>();
+                ran = self.eu.start_newest::<true>() || self.eu.start_other::<true>()?;
                 self.eu.token_started |= ran;
             }
             if ran {
                 begin = self.note_fiber(begin);
             } else if !worked {
-                self.count_before_idle(turn);
+                self.count_turns(turn);
                 return Ok(false);
             }
         }
@@ -109,22 +109,14 @@ impl Merged {
     }
 
     /// Counts the turns that were taken since a token was started, and starts one when it is due. No turn is given
-    /// back here: a token that is due starts beyond those of the call.
+    /// back here: a token that is due starts beyond those of the call. None is due after a turn that found nothing, since
+    /// that turn is left until then.
     #[inline(always)]
     fn count_turns(&mut self, turns: u32) {
         self.until_token =
             if self.eu.token_started { self.policy.token_every } else { self.until_token - turns };
         if self.until_token == 0 {
             self.start_due();
-        }
-    }
-
-    /// Counts the turns before one that found nothing, if tokens may wait all the same: while something is held back.
-    /// None is due by that, since the turn that found nothing is left until then.
-    #[inline(always)]
-    fn count_before_idle(&mut self, turns: u32) {
-        if self.su().is_spilled() {
-            self.count_turns(turns);
         }
     }
 
@@ -149,7 +141,7 @@ impl Merged {
 
     /// Charges for the beginning of a fiber and runs it, in the order of [`steps`](Self::steps): a step of a machine
     /// that charges for operations. Returns whether there was one.
-    pub(crate) fn run_one(&mut self) -> bool {
+    pub(crate) fn run_one(&mut self) -> Result<bool, Box<Error>> {
         let (dispatch, take) =
             self.eu.costs.as_ref().map_or((0, 0), |costs| (costs.dispatch, costs.token_take));
         let due = self.until_token == 0;
@@ -158,14 +150,14 @@ impl Merged {
         let token = (due || seeded!(TokensFirst)) && !su.tokens.is_empty();
         if !token && !su.run_queue.is_empty() {
             self.until_token = self.until_token.saturating_sub(u32::from(!seeded!(TokenNeverDue)));
-            return self.eu.run_next::<true>();
+            return Ok(self.eu.run_next::<true>());
         }
         su.now += take;
         self.until_token = self.policy.token_every;
-        if due && self.eu.start_due::<true>() {
-            return true;
+        if due && self.eu.start_due::<true>() || self.eu.start_newest::<true>() {
+            return Ok(true);
         }
-        self.eu.start_newest::<true>() || self.eu.start_other::<true>()
+        self.eu.start_other::<true>()
     }
 
     /// Whether a step would find anything to do.

@@ -6,8 +6,8 @@ use earth_signal::Sent;
 
 use super::function::{Event, IssueMeter, Token};
 use super::spill::Spill;
-use crate::probe::costs::Costs;
-use crate::transport::Transport;
+use crate::probe::costs::{self, Costs};
+use crate::transport::{Stolen, Transport};
 
 /// The meter that the machine takes operations from, and those that found no room there.
 pub(crate) struct Metered {
@@ -26,7 +26,7 @@ impl Metered {
 
 impl Transport<Event, Token> for Metered {
     fn send(&mut self, to: u32, event: Event, now: &mut u64) -> Sent {
-        *now += event.issue_cost(&self.costs);
+        *now = costs::after(*now, event.issue_cost(&self.costs));
         let bulk = if to == self.node { 0 } else { event.bulk_bytes() };
         match self.meter.issue(event, to, bulk, !self.spilled.is_empty(), *now) {
             Ok(()) => Sent::Queued,
@@ -52,7 +52,7 @@ impl Transport<Event, Token> for Metered {
         self.spilled.len()
     }
 
-    fn steal(&mut self) -> Option<Token> {
+    fn steal(&mut self) -> Option<Stolen<Token>> {
         None
     }
 

@@ -208,7 +208,10 @@ impl ExecutionUnit {
                 what: format!("fiber {} of another function", fiber.ordinal),
             });
         }
-        let index = u32::try_from(index).expect("the index of a fiber has 32 bits");
+        let Ok(index) = u32::try_from(index) else {
+            let what = format!("index {index} of a fiber, which does not fit 32 bits");
+            self.fail(Error::NoSuchEntry { at: self.fiber_name(), what })
+        };
         let own = self.own_frame();
         self.make_before(None);
         self.charge_at(self.node, |costs| costs.spawn);

@@ -41,9 +41,9 @@ impl<F: Threaded> Eu<F> {
 
     /// Enables a fiber of this frame directly, without a slot.
     ///
-    /// # Panics
+    /// # Errors of the run
     ///
-    /// If its index does not fit 32 bits.
+    /// [`NoSuchEntry`](crate::Error::NoSuchEntry) if its index does not fit 32 bits.
     #[doc(alias = "SPAWN")]
     pub fn spawn(&mut self, fiber: impl Direct<F>) {
         let (fiber, index) = fiber.fiber();

@@ -19,6 +19,7 @@ use super::execution_unit::ExecutionUnit;
 use super::function::{IssueMeter, Runnable, Token, Work};
 use super::handed_over::HandedOver;
 use super::su::Su;
+use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::Policy;
 
 /// The outcome of a step.
@@ -169,22 +170,22 @@ impl SuSide {
     }
 
     /// Gives the execution unit a token if little waits for it, or one is due. Returns whether there was one to give.
-    pub(crate) fn feed(&mut self) -> bool {
+    pub(crate) fn feed(&mut self) -> Result<bool, Box<Error>> {
         let appetite = self.appetite();
         let token = match appetite {
-            Appetite::None => return false,
+            Appetite::None => return Ok(false),
             Appetite::Due => self.su.due_token(),
             Appetite::Own => self.su.own_token(),
             // A token that the execution unit cannot run soon stays where others find it.
-            Appetite::Any => self.su.own_token().or_else(|| self.su.shared_token()),
+            Appetite::Any => self.su.any_token()?,
         };
         if token.is_some() || appetite == Appetite::Due {
             self.fed_at = self.taken_up.get();
         }
-        let Some(token) = token else { return false };
+        let Some(token) = token else { return Ok(false) };
         self.su.work.push_back(Work::Start(token.call));
         self.hand_on();
-        true
+        Ok(true)
     }
 
     /// Whether [`feed`](Self::feed) would give a token of this node.

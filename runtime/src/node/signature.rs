@@ -15,7 +15,7 @@
 use earth_memory::{HooksOf, KindOf};
 
 use super::execution_unit::ExecutionUnit;
-use super::function::{ErasedCall, Event, Function, bulk};
+use super::function::{ErasedCall, Event, Function, Token, bulk};
 use super::su::{Outcome, Su};
 use crate::probe::recorder::FiberRef;
 use crate::vocabulary::enabler::Enabler;
@@ -81,6 +81,25 @@ pub(super) fn unsign(event: Event) -> (Option<FiberRef>, Event) {
     }
 }
 
+/// The event inside of a signed one; a call gets its signature back.
+pub(super) fn open(event: Event) -> Event {
+    match event {
+        Event::Signed { sender, event } => sign_again(*event, sender),
+        event => event,
+    }
+}
+
+/// Gives the call of an event that came through bytes its signature back.
+fn sign_again(event: Event, sender: FiberRef) -> Event {
+    match event {
+        Event::Invoke { node, call } => Event::Invoke { node, call: sign_call(call, sender) },
+        Event::Token { node, token: Token { call, within } } => {
+            Event::Token { node, token: Token { call: sign_call(call, sender), within } }
+        }
+        event => event,
+    }
+}
+
 /// Signs an event that is a signal, or will be one.
 fn sign(event: Event, sender: FiberRef) -> Event {
     match event {
@@ -100,14 +119,7 @@ impl Su {
     /// Applies an event on behalf of its sender. A call gets its signature back.
     pub(super) fn apply_signed(&mut self, sender: FiberRef, event: Event) -> Outcome {
         let before = self.send_as(sender);
-        let outcome = self.apply(match event {
-            Event::Invoke { node, call } => Event::Invoke { node, call: sign_call(call, sender) },
-            Event::Token { node, mut token } => {
-                token.call = sign_call(std::mem::take(&mut token.call), sender);
-                Event::Token { node, token }
-            }
-            event => event,
-        });
+        let outcome = self.apply(sign_again(event, sender));
         self.send_as(before);
         outcome
     }

@@ -41,7 +41,7 @@ impl ExecutionUnit {
     #[cold]
     fn charge_work(&mut self, work: Work) {
         if let Some(costs) = &self.costs {
-            self.su.now += costs.work(work);
+            self.su.now = costs::after(self.su.now, costs.work(work));
         }
     }
 
@@ -50,7 +50,7 @@ impl ExecutionUnit {
         if let Some(costs) = &self.costs
             && self.su.owns(node)
         {
-            self.su.now += cost(costs);
+            self.su.now = costs::after(self.su.now, cost(costs));
         }
     }
 

@@ -203,7 +203,7 @@ struct Rounds<P: Patch> {
 #[threaded]
 impl<P: Patch> Rounds<P> {
     fn start(
-        mut patch: P,
+        patch: P,
         sides: Vec<Side>,
         rounds: usize,
         door: Reply<Door<P::Halo>>,
@@ -211,12 +211,6 @@ impl<P: Patch> Rounds<P> {
         eu: &mut Eu<Self>,
     ) -> Self {
         eu.put(door, (eu.replies(Self::round().halos), eu.reply(Self::meet().to)));
-        if sides.is_empty() {
-            for _ in 0..rounds {
-                eu.work(patch.cost());
-                patch.round(Halos([const { None }; 4]));
-            }
-        }
         Rounds { patch: Some(patch), sides, to: Vec::new(), left: rounds, said }
     }
 
@@ -224,7 +218,7 @@ impl<P: Patch> Rounds<P> {
     #[slot]
     fn meet(&mut self, to: Vec<Reply<P::Halo>>, eu: &mut Eu<Self>) -> Then {
         self.to = to;
-        if self.to.is_empty() || self.left == 0 {
+        if self.left == 0 {
             return self.end(eu);
         }
         self.send(eu);
@@ -233,7 +227,7 @@ impl<P: Patch> Rounds<P> {
     }
 
     /// A round. The first one waits for a signal of `meet` besides: a neighbour's border may come before this patch has
-    /// met anybody. A patch without neighbours has no rounds here, but a slot counts at least one signal.
+    /// met anybody. A patch without neighbours signals each of its rounds itself.
     #[slot(again, first = 1, syncs = usize::from(sides.is_empty()))]
     fn round(&mut self, #[inlets(sides.len())] halos: Arrived<'_, P::Halo>, eu: &mut Eu<Self>) -> Then {
         let mut at = [const { None }; 4];
@@ -254,6 +248,9 @@ impl<P: Patch> Rounds<P> {
 impl<P: Patch> Rounds<P> {
     /// Sends its borders for the next round.
     fn send(&self, eu: &mut Eu<Self>) {
+        if self.sides.is_empty() {
+            eu.sync(Self::round());
+        }
         let Some(patch) = &self.patch else { return };
         for (&side, &to) in self.sides.iter().zip(&self.to) {
             eu.put(to, patch.border(side));

@@ -12,8 +12,9 @@
 //!
 //! # Cost
 //!
-//! A batch and link: two fibers, and if the link leads to another node two messages, the batch and its credit back. A frame and an invoke for each function. At most
-//! the window's number of batches wait at a link.
+//! A batch and link: two fibers, and if the link leads to another node two messages, the batch and its credit back. A frame and an
+//! invoke for each function. With a window of more than four batches, one fiber more for every four batches of the first
+//! window. At most the window's number of batches wait at a link.
 //!
 //! # When it loses
 //!
@@ -33,11 +34,20 @@ use crate::vocabulary::shared::Shared;
 /// How much may be under way at each link.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Wire)]
 pub struct Flow {
-    /// How many items a batch has, but the last one.
+    /// The number of items of each batch but the last. A number above [`MOST_ITEMS`](Flow::MOST_ITEMS) counts as that one.
     pub batch: usize,
-    /// How many batches may be sent before a credit for one of them is back.
+    /// The number of batches that may be sent before a credit for one of them is back. Batches that no stage has taken up
+    /// are parked at its inlet, where the [limit](crate::Machine::parking_limit) of the machine holds.
     pub window: usize,
 }
+
+impl Flow {
+    /// The most items of a batch: one fiber makes all of them.
+    pub const MOST_ITEMS: usize = 1 << 20;
+}
+
+/// The most batches that one fiber makes: a run that is cancelled ends between two fibers.
+const AT_ONCE: usize = 4;
 
 impl Default for Flow {
     /// Batches of 256 items, four of them at each link.
@@ -213,35 +223,57 @@ struct Source<I: Iterator<Item: Wire> + Wire> {
     flow: Flow,
     to: Reply<Batch<I::Item>>,
     under_way: usize,
+    /// Whether the fiber `fill` is going to run.
+    fills: bool,
     ended: bool,
 }
 
 #[threaded]
 impl<I: Iterator<Item: Wire> + Wire> Source<I> {
     fn start(items: I, flow: Flow, to: Reply<Batch<I::Item>>, eu: &mut Eu<Self>) -> Self {
-        let mut source = Source { items, flow, to, under_way: 0, ended: false };
-        (0..flow.window).for_each(|_| source.send(eu));
+        let mut source = Source { items, flow, to, under_way: 0, fills: false, ended: false };
+        source.send(AT_ONCE, eu);
         source
+    }
+
+    /// Goes on to fill the window.
+    #[slot(sync, again)]
+    fn fill(&mut self, eu: &mut Eu<Self>) -> Then {
+        self.fills = false;
+        self.send(AT_ONCE, eu);
+        self.then()
     }
 
     #[slot(sync, again)]
     fn credit(&mut self, eu: &mut Eu<Self>) -> Then {
         self.under_way -= 1;
-        self.send(eu);
-        if self.under_way > 0 { Then::Wait } else { Then::End }
+        self.send(1, eu);
+        self.then()
     }
 }
 
 impl<I: Iterator<Item: Wire> + Wire> Source<I> {
-    /// Sends a batch, unless the last one has been sent.
-    fn send(&mut self, eu: &mut Eu<Self>) {
-        if self.ended {
-            return;
+    /// Sends up to `most` batches, while the window has room and the last one has not been sent. Another fiber sends those
+    /// that the window has room for then.
+    fn send(&mut self, most: usize, eu: &mut Eu<Self>) {
+        for _ in 0..most {
+            if self.ended || self.under_way >= self.flow.window {
+                return;
+            }
+            let items: Vec<_> = self.items.by_ref().take(self.flow.batch).collect();
+            self.ended = items.len() < self.flow.batch;
+            self.under_way += 1;
+            eu.put(self.to, Batch { items, is_last: self.ended, credit: eu.slot_ref(Self::credit()) });
         }
-        let items: Vec<_> = self.items.by_ref().take(self.flow.batch).collect();
-        self.ended = items.len() < self.flow.batch;
-        self.under_way += 1;
-        eu.put(self.to, Batch { items, is_last: self.ended, credit: eu.slot_ref(Self::credit()) });
+        if !self.fills && !self.ended && self.under_way < self.flow.window {
+            self.fills = true;
+            eu.sync(Self::fill());
+        }
+    }
+
+    /// The source ends when all credits of its last batch and those before are back.
+    fn then(&self) -> Then {
+        if self.under_way > 0 || self.fills { Then::Wait } else { Then::End }
     }
 }
 
@@ -329,6 +361,7 @@ impl<U: Upstream, K: Sink<U::Item>> Streams<U, K> {
     /// If a batch has no item or a window no batch.
     pub fn start(stream: U, sink: K, flow: Flow, out: Reply<K::Said>, eu: &mut Eu<Self>) -> Self {
         assert!(flow.batch > 0 && flow.window > 0, "a stream needs an item a batch and a batch a window");
+        let flow = Flow { batch: flow.batch.min(Flow::MOST_ITEMS), ..flow };
         let takes = eu.reply(Self::take().batch);
         let line = Line { flow, sink: eu.node(), functions: stream.functions() + 1 };
         stream.begin(line, takes, eu);

@@ -51,7 +51,8 @@ pub trait Tree: Wire {
     }
 
     /// How many nodes one fiber searches of the subtree below this node, itself among them, before others may search the
-    /// rest. Up to 1, each child is a token.
+    /// rest. Up to 1, each child is a token. A number above 65,536 counts as that one: a run that is cancelled ends between
+    /// two fibers.
     fn grain(&self) -> usize {
         1
     }
@@ -115,6 +116,9 @@ where
         self.grain
     }
 }
+
+/// The most nodes that one fiber searches.
+const MOST_NODES: usize = 1 << 16;
 
 /// Searches a tree, and combines by `O` what is found: that of a node, then that of its children, in their order.
 ///
@@ -191,7 +195,7 @@ impl<T: Tree, O: Combine<T::Found>> Search<T, O> {
 impl<T: Tree, O: Combine<T::Found>> Search<T, O> {
     /// Searches a grain of a tree. Returns what it found and the subtrees that are left, in the order of the search.
     fn grain(tree: &T, eu: &mut Eu<Self>) -> (T::Found, Vec<T>) {
-        let (grain, mut found) = (tree.grain(), tree.found());
+        let (grain, mut found) = (tree.grain().min(MOST_NODES), tree.found());
         eu.work(tree.cost());
         // The next one is the last one.
         let mut left: Vec<T> = tree.children().collect();

@@ -8,6 +8,15 @@ use std::time::Duration;
 
 use crate::vocabulary::layout::Sizes;
 
+/// The end of virtual time, in cycles. A run that reaches it ends with [`Error::TooLong`](crate::Error::TooLong).
+pub(crate) const END_OF_TIME: u64 = 1 << 62;
+
+/// The time that is `cycles` after `now`, or the end of virtual time.
+#[inline(always)]
+pub(crate) fn after(now: u64, cycles: u64) -> u64 {
+    now.saturating_add(cycles).min(END_OF_TIME)
+}
+
 /// The costs of the operations of one unit, in cycles.
 #[derive(Clone, Debug)]
 pub(crate) struct Costs {
@@ -94,7 +103,7 @@ impl Costs {
 
     /// The cost of setting up the slots of a frame.
     pub(crate) fn slots(&self, sizes: Sizes<'_>) -> u64 {
-        self.init * sizes.slots_total() as u64
+        self.init.saturating_mul(sizes.slots_total() as u64)
     }
 
     /// Whether it costs anything to make a frame.

@@ -33,8 +33,8 @@ struct Peer {
     left: bool,
 }
 
-/// The messages of one rank; tokens are a `T`.
-pub(crate) struct Mailbox<T> {
+/// The messages of one rank.
+pub(crate) struct Mailbox {
     link: Box<dyn Link>,
     rank: usize,
     peers: Vec<Peer>,
@@ -48,8 +48,8 @@ pub(crate) struct Mailbox<T> {
     awaited: usize,
     /// Messages that came before the run began, with the ranks that sent them.
     early: VecDeque<(usize, Control)>,
-    /// Tokens of other ranks that wait to be taken.
-    pub(crate) given: VecDeque<T>,
+    /// The tokens that wait to be taken, as bytes, each with the rank that gave it.
+    pub(crate) given: VecDeque<(usize, Vec<u8>)>,
     /// How many messages that give work have left and have come since the run began.
     pub(crate) sent: u64,
     pub(crate) received: u64,
@@ -63,7 +63,7 @@ pub(crate) enum Arrived {
     Gone(usize),
 }
 
-impl<T> Mailbox<T> {
+impl Mailbox {
     /// The mailbox of a link.
     pub(crate) fn new(link: Box<dyn Link>) -> Self {
         let (rank, ranks) = (link.rank(), link.ranks());
@@ -84,7 +84,7 @@ impl<T> Mailbox<T> {
     }
 
     /// The ranks but this one.
-    fn others(&self) -> impl Iterator<Item = usize> + use<T> {
+    fn others(&self) -> impl Iterator<Item = usize> + use<> {
         let rank = self.rank;
         (0..self.peers.len()).filter(move |&other| other != rank)
     }

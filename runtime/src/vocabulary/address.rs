@@ -9,6 +9,7 @@ use std::marker::PhantomData;
 
 pub(crate) use earth_memory::frames::FrameId;
 
+use super::inside::no_entry;
 use super::wire::Wire;
 
 /// A node: a processor with its memory, its execution unit and its synchronization unit.
@@ -23,6 +24,7 @@ impl NodeId {
     ///
     /// If `number` does not fit 32 bits.
     #[inline]
+    #[track_caller]
     pub fn new(number: usize) -> Self {
         NodeId(u32::try_from(number).expect("a node's number has 32 bits"))
     }
@@ -197,10 +199,12 @@ impl<T> CellRef<T> {
     }
 }
 
+/// The index of an element of an array of `len` entries of this kind.
 #[inline(always)]
-fn checked(index: usize, len: u32) -> u32 {
+#[track_caller]
+fn checked(index: usize, len: u32, what: &str) -> u32 {
     if index >= len as usize {
-        no_element(index, len);
+        no_element(index, len, what);
     }
     index as u32
 }
@@ -209,8 +213,8 @@ fn checked(index: usize, len: u32) -> u32 {
 #[cold]
 #[inline(never)]
 #[track_caller]
-fn no_element(index: usize, len: u32) -> ! {
-    panic!("element {index} of an array of {len}")
+fn no_element(index: usize, len: u32, what: &str) -> ! {
+    no_entry(format!("element {index} of an array of {len} {what}"))
 }
 
 impl SlotRefs {
@@ -218,10 +222,11 @@ impl SlotRefs {
     ///
     /// # Panics
     ///
-    /// If there is no such slot.
+    /// If there is no such slot. In a fiber the panic ends the run with [`NoSuchEntry`](crate::Error::NoSuchEntry).
     #[inline]
+    #[track_caller]
     pub fn at(self, index: usize) -> SlotRef {
-        SlotRef { to: self.first.to.next(checked(index, self.len)) }
+        SlotRef { to: self.first.to.next(checked(index, self.len, "slots")) }
     }
 
     /// How many slots there are.
@@ -240,10 +245,11 @@ impl<T> Replies<T> {
     ///
     /// # Panics
     ///
-    /// If there is no such inlet.
+    /// If there is no such inlet. In a fiber the panic ends the run with [`NoSuchEntry`](crate::Error::NoSuchEntry).
     #[inline]
+    #[track_caller]
     pub fn at(self, index: usize) -> Reply<T> {
-        Reply::new(self.first.to.next(checked(index, self.len)))
+        Reply::new(self.first.to.next(checked(index, self.len, "inlets")))
     }
 
     /// How many inlets there are.
@@ -262,10 +268,11 @@ impl<T> CellRefs<T> {
     ///
     /// # Panics
     ///
-    /// If there is no such cell.
+    /// If there is no such cell. In a fiber the panic ends the run with [`NoSuchEntry`](crate::Error::NoSuchEntry).
     #[inline]
+    #[track_caller]
     pub fn at(self, index: usize) -> CellRef<T> {
-        CellRef::new(self.first.at.next(checked(index, self.len)))
+        CellRef::new(self.first.at.next(checked(index, self.len, "cells")))
     }
 
     /// How many cells there are.

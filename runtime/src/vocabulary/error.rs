@@ -209,6 +209,10 @@ pub enum Error {
         limit: u64,
     },
 
+    /// A run of a simulated machine takes 2^62 cycles of virtual time or more.
+    #[error("the run takes 2^62 cycles of the simulated machine or more")]
+    TooLong,
+
     /// A rank of a machine of [ranks](crate::ranks) is gone: its link has lost it, or its machine was dropped.
     #[error("rank {rank} is lost: {why}")]
     LostRank {

@@ -5,6 +5,7 @@ pub(crate) mod address;
 pub(crate) mod counters;
 pub(crate) mod enabler;
 pub(crate) mod error;
+pub(crate) mod inside;
 pub(crate) mod layout;
 pub(crate) mod name;
 pub(crate) mod nesting;

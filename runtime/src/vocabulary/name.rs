@@ -4,6 +4,8 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use super::inside::no_entry;
+
 /// The index of a single one, which is no element of an array.
 pub(crate) const SCALAR: u32 = u32::MAX;
 
@@ -82,8 +84,11 @@ pub enum Then {
 }
 
 #[inline(always)]
+#[track_caller]
 fn element(index: usize) -> u32 {
-    assert!(index < SCALAR as usize, "numbers of slots, inlets and cells have 32 bits");
+    if index >= SCALAR as usize {
+        no_entry(format!("element {index} of an array, though entries have numbers of 32 bits"));
+    }
     index as u32
 }
 

@@ -5,9 +5,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
 use crate::common::{fails, gives, on_every, on_every_of, still_works};
+use earth::simulated::{Faults, Profile, Schedule};
 use earth::{
-    Block, CancelToken, CellRef, CellRefs, Config, Error, Eu, Machine, NodeId, Packer, Reply, Start, Stuck,
-    StuckFrame, StuckSlot, Undecodable, Unpacker, Wire, threaded,
+    Block, CancelToken, CellRef, CellRefs, Config, Error, Eu, FiberOrder, Machine, NodeId, Packer, Policy,
+    Reply, Start, Stuck, StuckFrame, StuckSlot, Undecodable, Unpacker, Wire, Work, threaded,
 };
 
 /// Leaves a `Waiter` on every node but the first, and two on the last.
@@ -330,10 +331,28 @@ fn a_machine_that_cannot_be_built_says_why() {
         let make = || if seed { Machine::stepper(7) } else { Machine::threads(1) };
         assert_eq!(refused(make().nodes(0)), "it has 1 to 1024 nodes, not 0");
         assert_eq!(refused(make().nodes(1025).config(config)), "it has 1 to 1024 nodes, not 1025");
-        assert_eq!(refused(make().queue_capacity(3)), "a queue's capacity is a power of two, not 3");
-        assert_eq!(refused(make().queue_capacity(0)), "a queue's capacity is a power of two, not 0");
+        for capacity in [0, 3, 1 << 21, 1 << 63, usize::MAX] {
+            let why = format!("a queue's capacity is a power of two up to 1048576, not {capacity}");
+            assert_eq!(refused(make().queue_capacity(capacity)), why);
+        }
+        let most = make().nodes(usize::MAX).config(config);
+        assert!(most.footprint() > 0, "it is asked of machines that cannot be built, too");
+        assert_eq!(refused(most), format!("it has 1 to 1024 nodes, not {}", usize::MAX));
+        assert!(make().queue_capacity(1 << 63).footprint() > 1 << 62);
     }
-    let why = refused(Machine::threads(1).queue_capacity(1 << 50));
+    let slow = Faults { slowness: u32::MAX, ..Faults::default() };
+    let changes = Schedule::Pct { changes: u32::MAX, steps: u32::MAX };
+    let mut costly = Profile::free();
+    costly.spn.sync = u64::MAX;
+    for (mut machine, word) in [
+        (Machine::stepper(7).faults(slow), "slowness"),
+        (Machine::stepper(7).schedule(changes), "changes"),
+        (Machine::simulated(&costly), "a cost in [spn]"),
+    ] {
+        let error = machine.run(|out| Puts::call(1, false, out)).map(drop).unwrap_err();
+        assert!(matches!(&error, Error::CannotBuild(why) if why.contains(word)), "{error}");
+    }
+    let why = refused(Machine::threads(1024).queue_capacity(1 << 20));
     let is_told =
         why.starts_with("there is no memory for ") && why.ends_with(" bytes of queues between nodes");
     assert!(is_told, "{why}");
@@ -489,4 +508,54 @@ fn bytes_that_do_not_hold_what_they_should_are_refused_where_they_arrive() {
             );
         }
     });
+}
+
+/// Does work for a number of cycles, twice, on the last node.
+struct Toils;
+
+#[threaded]
+impl Toils {
+    fn start(cycles: u64, out: Reply<u64>, eu: &mut Eu<Self>) {
+        let last = NodeId::new(eu.nodes() - 1);
+        if eu.node() != last {
+            return eu.invoke(last, Toils::call(cycles, out));
+        }
+        eu.work(Work::Cycles(cycles));
+        eu.work(Work::Flops(cycles));
+        eu.put(out, cycles);
+    }
+}
+
+#[test]
+fn a_run_that_comes_to_the_end_of_virtual_time_says_so() {
+    let profile = Profile::named("manna50").expect("it is built in");
+    for config in [Config::Spn, Config::Dual] {
+        for (schedule, nodes) in [(Schedule::Time, 1), (Schedule::Time, 2), (Schedule::Random, 2)] {
+            let make = || Machine::simulated(&profile).config(config).nodes(nodes).schedule(schedule.clone());
+            assert_eq!(fails(&mut make(), |out| Toils::call(u64::MAX, out)), Error::TooLong);
+            assert_eq!(gives(&mut make(), |out| Toils::call(1 << 40, out)).value, 1 << 40);
+        }
+        // A message comes in time, or at the end of it.
+        let faults = Faults { delay: u64::MAX, slowness: 1 << 20 };
+        let run = Machine::simulated(&profile).config(config).faults(faults).run(|out| Toils::call(1, out));
+        let run = run.map(|run| run.value);
+        assert!(matches!(run, Ok(1) | Err(Error::TooLong)), "{run:?}");
+    }
+}
+
+#[test]
+fn a_policy_of_the_greatest_figures_is_one() {
+    let most = u32::MAX;
+    let figures = Policy { in_a_row: most, token_every: most, feed: most, batch: most, ..Policy::default() };
+    on_every(|case| {
+        if case.nodes > 2 {
+            return;
+        }
+        for fibers in [FiberOrder::NewestFirst, FiberOrder::OneQueue, FiberOrder::FibersFirst] {
+            let machine = case.machine().policy(Policy { fibers, ..figures }).parking_limit(usize::MAX);
+            still_works(&mut if case.is_of_ranks() { machine } else { machine.trace_limit(usize::MAX) });
+        }
+    });
+    // Workers that never sleep.
+    still_works(&mut Machine::threads(2).policy(Policy { spin: most, ..Policy::default() }));
 }

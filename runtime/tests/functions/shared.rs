@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::common::{fails, gives, on_every_of};
-use earth::{CellRef, Error, Eu, NodeId, Reply, Shared, SharedValues, threaded};
+use crate::common::{fails, gives, on_every_of, scramble, still_works};
+use earth::{CellRef, Error, Eu, NodeId, Reply, Shared, SharedValues, Then, Work, threaded};
 
 type Table = Vec<Shared<[u64]>>;
 
@@ -78,6 +78,85 @@ fn shared_values_move_as_handles_and_are_refused_by_name_where_bytes_are_needed(
             assert_eq!(Arc::strong_count(&held), 1, "{case}: a handle was leaked");
         }
     });
+}
+
+/// Makes tokens that hold a table. The sum of what they read of it.
+struct Deals {
+    left: u64,
+    sum: u64,
+    out: Reply<u64>,
+}
+
+/// The number of tokens.
+const TOKENS: u64 = 24;
+
+#[threaded]
+impl Deals {
+    fn start(table: Shared<[u64]>, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        for _ in 0..TOKENS {
+            eu.token(Reads::call(table.clone(), eu.reply(Self::add().part)));
+        }
+        Deals { left: TOKENS, sum: 0, out }
+    }
+
+    #[slot(again)]
+    fn add(&mut self, part: u64, eu: &mut Eu<Self>) -> Then {
+        self.sum += part;
+        self.left -= 1;
+        if self.left > 0 {
+            return Then::Wait;
+        }
+        eu.put(self.out, self.sum);
+        Then::End
+    }
+}
+
+struct Reads;
+
+#[threaded]
+impl Reads {
+    fn start(table: Shared<[u64]>, out: Reply<u64>, eu: &mut Eu<Self>) {
+        eu.work(Work::Cycles(100_000));
+        assert_ne!(scramble(7, 20_000), 0);
+        eu.put(out, table.iter().sum());
+    }
+}
+
+#[test]
+fn a_stolen_token_goes_through_bytes_as_an_invoked_function_does() {
+    let mut refused = 0;
+    on_every_of(2, |case| {
+        for registered in [true, false] {
+            if registered && case.is_of_ranks() {
+                // The other ranks would have to begin with a table of theirs.
+                continue;
+            }
+            let mut machine = case.machine();
+            let held: Arc<[u64]> = Arc::new([1, 2, 3]);
+            let table = Shared::from(Arc::clone(&held));
+            let values = SharedValues::default();
+            let values = if registered { values.with(&table) } else { values };
+            match machine.run_with(values, |out| Deals::call(table, out)) {
+                Ok(run) => {
+                    let may_steal = registered || !case.through_bytes;
+                    assert!(may_steal || run.counters.tokens_stolen == 0, "{case}: a token was stolen");
+                    assert_eq!(run.value, 6 * TOKENS);
+                }
+                Err(error) => {
+                    assert!(case.through_bytes && !registered, "{case}: {error}");
+                    let is_it = matches!(&error, Error::StaysInProcess { type_name, node }
+                        if type_name == "Shared<[u64]>" && *node > 0);
+                    assert!(is_it, "{case}: {error}");
+                    refused += usize::from(case.is_stepped());
+                    still_works(&mut machine);
+                }
+            }
+            assert_eq!(Arc::strong_count(&held), 1, "{case}: a handle was leaked");
+        }
+    });
+    // On these machines idle nodes steal whatever the host's threads do: three seeds, and time with and without delays, in
+    // SPN and DUAL, on 2, 3 and 8 nodes.
+    assert_eq!(refused, 5 * 2 * 3);
 }
 
 /// Values that a run begins with travel as their numbers: each arrives as the value that was sent, not another one. (Ranks

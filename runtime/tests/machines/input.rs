@@ -1,12 +1,14 @@
-//! Functions that other threads start while a run is on, which keep it alive.
+//! Functions that threads start while a run is on, which goes on as long as its input is open.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
 
+use crate::common::channels::channels;
 use crate::common::{Case, fails, on_every, on_every_of_one_process, still_works};
 use earth::input::Input;
-use earth::{CancelToken, Config, Error, Eu, Machine, NodeId, Reply, Shared, threaded};
+use earth::{CancelToken, Config, Error, Eu, Machine, NodeId, Reply, Shared, SharedValues, threaded};
 
 /// A main function that is over at once.
 struct Nothing;
@@ -54,7 +56,7 @@ fn on_every_of_real_time(mut test: impl FnMut(Case)) {
     });
 }
 
-/// Gives the processor away so often that workers which find nothing meanwhile go to sleep.
+/// Gives the processor away so often that workers which find no work meanwhile go to sleep.
 fn rest() {
     (0..40).for_each(|_| thread::yield_now());
 }
@@ -64,21 +66,20 @@ fn requests_are_answered_long_after_the_main_function_is_over() {
     on_every_of_real_time(|case| {
         let mut machine = case.machine();
         for _ in 0..2 {
-            let input = machine.input();
-            let client = thread::spawn(move || {
-                let (answers, answered) = channel();
-                let answers = Shared::new(answers);
-                for request in 0..8 {
-                    let at = NodeId::new(request as usize % case.nodes);
-                    input.invoke(NodeId::new(0), Echoes::call(request, at, answers.clone()))?;
-                    assert_eq!(answered.recv(), Ok(2 * request));
-                    rest();
-                }
-                Ok::<(), Error>(())
-            });
-            let run = machine.run(Nothing::call).expect("it runs");
-            assert_eq!(client.join().expect("it does not panic"), Ok(()));
+            let input = machine.open(Nothing::call);
+            let (answers, answered) = channel();
+            let answers = Shared::new(answers);
+            for request in 0..8 {
+                let at = NodeId::new(request as usize % case.nodes);
+                let sent = input.invoke(NodeId::new(0), Echoes::call(request, at, answers.clone()));
+                assert_eq!((sent, answered.recv()), (Ok(()), Ok(2 * request)));
+                rest();
+            }
+            assert!(!input.is_over());
+            let (back, run) = input.close().wait();
+            let run = run.expect("it runs");
             assert_eq!((run.value, run.counters.frames), (7, 8));
+            machine = back;
         }
         still_works(&mut machine);
     });
@@ -96,24 +97,6 @@ impl Adds {
     }
 }
 
-/// Sends the numbers below `count` to all nodes, by so many threads each with a handle of its own.
-fn storm(
-    input: &Input,
-    senders: u64,
-    count: u64,
-    nodes: usize,
-) -> Vec<thread::JoinHandle<Result<(), Error>>> {
-    let send = |sender: u64, input: Input| {
-        let numbers = (0..count).filter(move |number| number % senders == sender);
-        move || {
-            let mut numbers = numbers;
-            numbers
-                .try_for_each(|number| input.invoke(NodeId::new(number as usize % nodes), Adds::call(number)))
-        }
-    };
-    (0..senders).map(|sender| thread::spawn(send(sender, input.clone()))).collect()
-}
-
 #[test]
 fn nothing_that_many_threads_send_is_lost() {
     const COUNT: u64 = 600;
@@ -122,24 +105,31 @@ fn nothing_that_many_threads_send_is_lost() {
         for begun in [false, true] {
             let mut machine = case.machine().queue_capacity(2);
             SUM.store(0, Ordering::Relaxed);
-            let input = machine.input();
-            let mut senders = storm(&input, 4, COUNT, case.nodes);
+            let node = |number: u64| NodeId::new(number as usize % case.nodes);
             if !begun {
-                let all = senders.drain(..).map(|sender| sender.join().expect("it does not panic"));
-                assert_eq!(all.collect::<Result<Vec<_>, _>>(), Ok(vec![(); 4]));
+                (0..COUNT).for_each(|number| {
+                    assert_eq!(machine.invoke(node(number), Adds::call(number)), Ok(()));
+                });
             }
-            drop(input);
-            let run = machine.run(Nothing::call).expect("it runs");
-            for sender in senders {
-                assert_eq!(sender.join().expect("it does not panic"), Ok(()));
-            }
+            let input = machine.open(Nothing::call);
+            thread::scope(|scope| {
+                for sender in (0..4).filter(|_| begun) {
+                    let (input, mut numbers) = (&input, (0..COUNT).skip(sender).step_by(4));
+                    scope.spawn(move || {
+                        let sent =
+                            numbers.try_for_each(|number| input.invoke(node(number), Adds::call(number)));
+                        assert_eq!(sent, Ok(()));
+                    });
+                }
+            });
+            let (_, run) = input.close().wait();
+            assert_eq!(run.map(|run| run.counters.fibers), Ok(1 + COUNT));
             assert_eq!(SUM.load(Ordering::Relaxed), (0..COUNT).sum::<u64>());
-            assert_eq!(run.counters.fibers, 1 + COUNT);
         }
     });
 }
 
-/// Adds a value up in the order in which it is told.
+/// Tells a value.
 struct Tells;
 
 #[threaded]
@@ -152,34 +142,65 @@ impl Tells {
 #[test]
 fn what_was_sent_before_a_run_runs_on_every_machine() {
     on_every_of_one_process(|case| {
-        let mut machine = case.machine();
-        let (told, tells) = channel();
-        let told = Shared::new(told);
-        let input = machine.input();
-        for value in 0..10 {
-            let at = NodeId::new(value as usize % case.nodes);
-            assert_eq!(input.invoke(at, Tells::call(value, told.clone())), Ok(()));
+        for registered in [true, false] {
+            let mut machine = case.machine();
+            let (told, tells) = channel();
+            let told = Shared::new(told);
+            for value in 0..10 {
+                let at = NodeId::new(value as usize % case.nodes);
+                assert_eq!(machine.invoke(at, Tells::call(value, told.clone())), Ok(()));
+            }
+            let values = SharedValues::default();
+            let values = if registered { values.with(&told) } else { values };
+            let run = machine.run_with(values, Nothing::call);
+            if case.through_bytes && case.nodes > 1 && !registered {
+                let error = run.map(drop).unwrap_err();
+                assert!(matches!(error, Error::StaysInProcess { node: 1, .. }), "{error}");
+            } else {
+                drop(told);
+                let mut all: Vec<_> = tells.iter().collect();
+                all.sort_unstable();
+                assert_eq!((all, run.map(|run| run.counters.fibers)), ((0..10).collect(), Ok(11)));
+            }
+            still_works(&mut machine);
         }
-        drop(input);
-        let run = machine.run(Nothing::call).expect("it runs");
-        drop(told);
-        let mut all: Vec<_> = tells.iter().collect();
-        all.sort_unstable();
-        assert_eq!((all, run.counters.fibers), ((0..10).collect(), 11));
     });
 }
 
 #[test]
-fn a_simulated_machine_refuses_to_run_while_an_input_is_left() {
+fn what_comes_from_outside_goes_through_bytes_as_from_node_0() {
+    on_every_of_real_time(|case| {
+        for at in [NodeId::new(0), case.last()] {
+            let (told, tells) = channel();
+            let input = case.machine().open(Nothing::call);
+            assert_eq!(input.invoke(at, Tells::call(3, Shared::new(told))), Ok(()));
+            let answer = tells.recv();
+            let (_, run) = input.close().wait();
+            if case.through_bytes && at.index() > 0 {
+                let error = run.map(drop).unwrap_err();
+                assert!(matches!(error, Error::StaysInProcess { node, .. } if node == at.index()), "{error}");
+            } else {
+                assert_eq!((answer, run.map(|run| run.value)), (Ok(3), Ok(7)));
+            }
+        }
+    });
+}
+
+#[test]
+fn a_simulated_machine_refuses_a_run_with_an_input() {
     on_every(|case| {
         if !case.is_stepped() {
             return;
         }
-        let mut machine = case.machine();
-        let input = machine.input();
-        let error = machine.run(Nothing::call).map(|run| run.value).unwrap_err();
-        assert!(matches!(&error, Error::CannotBuild(why) if why.contains("an input is left")), "{error}");
-        assert_eq!(input.invoke(NodeId::new(0), Adds::call(0)), Err(error));
+        let input = case.machine().open(Nothing::call);
+        while !input.is_over() {
+            thread::yield_now();
+        }
+        let refused = input.invoke(NodeId::new(0), Adds::call(0));
+        let (mut machine, run) = input.close().wait();
+        let error = run.map(drop).unwrap_err();
+        assert!(matches!(&error, Error::CannotBuild(why) if why.contains("no input")), "{error}");
+        assert_eq!(refused, Err(error));
         still_works(&mut machine);
     });
 }
@@ -202,104 +223,153 @@ impl Panics {
 }
 
 #[test]
-fn an_error_ends_the_run_and_tells_whoever_sends() {
+fn an_error_ends_the_run_and_tells_the_thread_that_sends() {
     for config in [Config::Spn, Config::Dual] {
         for nodes in [1, 2] {
             // More than one call finds no room, so that the sender sleeps when the fiber panics, or is about to.
-            let mut machine = Machine::threads(nodes).config(config).queue_capacity(2);
+            let machine = Machine::threads(nodes).config(config).queue_capacity(2);
             TAKEN.store(0, Ordering::Relaxed);
-            let input = machine.input();
-            let other = input.clone();
-            let sender = thread::spawn(move || {
-                loop {
-                    match input.invoke(NodeId::new(0), Adds::call(0)) {
-                        Ok(()) => TAKEN.fetch_add(1, Ordering::Relaxed),
-                        Err(error) => return error,
-                    };
-                }
-            });
-            let error = machine.run(|out| Panics::call(2, out)).map(|run| run.value).unwrap_err();
+            let input = machine.open(|out: Reply<u64>| Panics::call(2, out));
+            let told = loop {
+                match input.invoke(NodeId::new(0), Adds::call(0)) {
+                    Ok(()) => TAKEN.fetch_add(1, Ordering::Relaxed),
+                    Err(error) => break error,
+                };
+            };
+            let (mut machine, run) = input.close().wait();
+            let error = run.map(drop).unwrap_err();
             assert!(
                 matches!(&error, Error::Panicked { message, .. } if message == "that was all"),
                 "{error}"
             );
-            assert_eq!(sender.join().expect("it does not panic"), error);
-            // The next run has nothing to do with what is left of this one.
-            let next = machine.input();
-            assert_eq!(other.invoke(NodeId::new(0), Adds::call(0)), Err(error.clone()));
-            let closes = thread::spawn(move || {
-                rest();
-                drop(other);
-                next.invoke(NodeId::new(0), Adds::call(0))
-            });
-            assert_eq!(machine.run(Nothing::call).map(|run| run.counters.fibers), Ok(2));
-            assert_eq!(closes.join().expect("it does not panic"), Ok(()));
+            assert_eq!(told, error);
+            // The next run begins without the calls that are left of this one.
+            let next = machine.open(Nothing::call);
+            assert_eq!(next.invoke(NodeId::new(0), Adds::call(0)), Ok(()));
+            let (back, run) = next.close().wait();
+            assert_eq!(run.map(|run| run.counters.fibers), Ok(2));
+            machine = back;
+            fails(&mut machine, |out: Reply<u64>| Panics::call(0, out));
         }
     }
 }
 
 #[test]
-fn a_cancelled_run_tells_whoever_sends() {
+fn a_cancelled_run_tells_the_thread_that_sends() {
     on_every_of_real_time(|case| {
         let token = CancelToken::new();
-        let mut machine = case.machine().cancel_token(token.clone());
-        let input = machine.input();
-        let cancels = thread::spawn(move || {
-            assert_eq!(input.invoke(NodeId::new(0), Adds::call(0)), Ok(()));
-            rest();
-            token.cancel();
-            input
-        });
-        assert_eq!(machine.run(Nothing::call).map(|run| run.value), Err(Error::Cancelled));
-        let input = cancels.join().expect("it does not panic");
+        let input = case.machine().cancel_token(token.clone()).open(Nothing::call);
+        assert_eq!(input.invoke(NodeId::new(0), Adds::call(0)), Ok(()));
+        rest();
+        token.cancel();
+        while !input.is_over() {
+            thread::yield_now();
+        }
         assert_eq!(input.invoke(NodeId::new(0), Adds::call(0)), Err(Error::Cancelled));
+        assert_eq!(input.close().wait().1.map(|run| run.value), Err(Error::Cancelled));
     });
+}
+
+#[test]
+fn an_input_that_is_dropped_lets_the_run_end() {
+    let (told, tells) = channel();
+    let input = Machine::threads(2).open(Nothing::call);
+    assert_eq!(input.invoke(NodeId::new(1), Tells::call(5, Shared::new(told))), Ok(()));
+    // Another thread drops it. The run drops the sender when it ends.
+    thread::spawn(move || drop(input));
+    assert_eq!(tells.iter().collect::<Vec<_>>(), [5]);
 }
 
 #[test]
 fn a_machine_that_never_runs_takes_nothing() {
     let mut machine = Machine::threads(1);
-    let input = machine.input();
-    assert_eq!(input.invoke(NodeId::new(0), Adds::call(0)), Ok(()));
+    let held = Arc::new(1_u64);
+    let (told, _tells) = channel();
+    let call = |held: &Arc<u64>| Holds::call(Shared::from(Arc::clone(held)), Shared::new(told.clone()));
+    assert_eq!(machine.invoke(NodeId::new(0), call(&held)), Ok(()));
+    assert_eq!(Arc::strong_count(&held), 2);
     drop(machine);
-    assert_eq!(input.invoke(NodeId::new(0), Adds::call(0)), Err(Error::Cancelled));
+    assert_eq!(Arc::strong_count(&held), 1);
     // A run that is no run at all tells why.
-    let mut machine = Machine::threads(0);
-    let input = machine.input();
-    let error = machine.run(Nothing::call).map(|run| run.value).unwrap_err();
-    assert!(matches!(error, Error::CannotBuild(_)), "{error}");
+    let input = Machine::threads(0).open(Nothing::call);
     assert!(input.invoke(NodeId::new(0), Adds::call(0)).is_err());
+    let error = input.close().wait().1.map(drop).unwrap_err();
+    assert!(matches!(error, Error::CannotBuild(_)), "{error}");
+}
+
+/// Tells the value that it holds.
+struct Holds;
+
+#[threaded]
+impl Holds {
+    fn start(held: Shared<u64>, out: Shared<Sender<u64>>) {
+        out.send(*held).expect("the test listens");
+    }
 }
 
 #[test]
 fn a_node_that_there_is_not_is_named() {
     on_every_of_one_process(|case| {
         let mut machine = case.machine();
-        let input = machine.input();
-        let error = input.invoke(NodeId::new(case.nodes), Adds::call(0)).unwrap_err();
+        let beyond = NodeId::new(case.nodes);
+        let error = machine.invoke(beyond, Adds::call(0)).unwrap_err();
         assert!(matches!(&error, Error::NoSuchNode { node, .. } if *node == case.nodes), "{error}");
-        drop(input);
         assert_eq!(machine.run(Nothing::call).map(|run| run.value), Ok(7));
+        // A machine that was given fewer nodes since does not have it either.
+        let mut machine = case.machine().nodes(case.nodes + 1);
+        assert_eq!(machine.invoke(beyond, Adds::call(0)), Ok(()));
+        let mut machine = machine.nodes(case.nodes);
+        assert_eq!(machine.run(Nothing::call).map(drop), Err(error.clone()));
+        assert_eq!(machine.run(Nothing::call).map(|run| run.value), Ok(7));
+        let input = machine.open(Nothing::call);
+        assert_eq!(input.invoke(beyond, Adds::call(0)), Err(error));
     });
 }
 
-/// Uses an input of its own run.
+/// Uses the input of its own run.
 struct Misuses;
 
 #[threaded]
 impl Misuses {
-    fn start(input: Shared<Input>, out: Reply<u64>, eu: &mut Eu<Self>) {
+    fn start(input: Shared<Input<u64>>, told: Shared<Sender<u64>>) {
         let refused = input.invoke(NodeId::new(0), Adds::call(0)) == Err(Error::InsideFiber);
-        eu.put(out, u64::from(refused));
+        drop(input);
+        told.send(u64::from(refused)).expect("the test listens");
     }
 }
 
 #[test]
 fn a_fiber_starts_functions_otherwise() {
     for config in [Config::Spn, Config::Dual] {
-        let mut machine = Machine::threads(2).config(config);
-        let input = Shared::new(machine.input());
-        assert_eq!(machine.run(|out| Misuses::call(input, out)).map(|run| run.value), Ok(1));
-        fails(&mut machine, |out: Reply<u64>| Panics::call(0, out));
+        let input = Arc::new(Machine::threads(2).config(config).open(Nothing::call));
+        let (told, tells) = channel();
+        let call = Misuses::call(Shared::from(Arc::clone(&input)), Shared::new(told));
+        assert_eq!((input.invoke(NodeId::new(1), call), tells.recv()), (Ok(()), Ok(1)));
+        let input = Arc::into_inner(input).expect("the fiber has dropped its handle");
+        assert_eq!(input.close().wait().1.map(|run| run.value), Ok(7));
+    }
+}
+
+#[test]
+fn each_rank_has_an_input_of_its_own_and_the_run_waits_for_all() {
+    for config in [Config::Spn, Config::Dual] {
+        let mut machines = channels(2, 16).into_iter().map(|link| Machine::ranks(link).config(config));
+        let (rank_0, rank_1) = (machines.next().expect("rank 0"), machines.next().expect("rank 1"));
+        let (input, other) = (rank_0.open(Nothing::call), rank_1.open_serving(SharedValues::default()));
+        let (told, tells) = channel();
+        // On its own rank a call does not leave the process.
+        assert_eq!(other.invoke(NodeId::new(1), Tells::call(3, Shared::new(told))), Ok(()));
+        assert_eq!((tells.recv(), other.invoke(NodeId::new(0), Adds::call(0))), (Ok(3), Ok(())));
+        let running = input.close();
+        rest();
+        assert!(!running.is_over());
+        assert_eq!(other.invoke(NodeId::new(0), Adds::call(0)), Ok(()));
+        let (rank_1, served) = other.close().wait();
+        assert_eq!(served.map(|run| run.counters.fibers), Ok(4));
+        let (rank_0, run) = running.wait();
+        assert_eq!(run.map(|run| run.value), Ok(7));
+        drop(rank_0);
+        let (_, served) = rank_1.open_serving(SharedValues::default()).close().wait();
+        assert!(matches!(served.map(drop), Err(Error::LostRank { rank: 0, .. })));
     }
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::common::fib::Fib;
 use crate::common::{on_every, still_works};
-use earth::{CancelToken, Error, Machine};
+use earth::{CancelToken, Error, Eu, Machine, Reply, Then, threaded};
 
 /// Wakes a thread.
 struct Unparks(Thread);
@@ -47,21 +47,37 @@ fn a_run_in_its_own_thread_is_waited_for_or_awaited() {
 #[test]
 fn a_run_that_is_not_over_by_a_deadline_is_given_back() {
     let token = CancelToken::new();
-    let mut machine = Machine::threads(2).cancel_token(token.clone());
-    // As long as there is an input the run goes on.
-    let input = machine.input();
-    let running = machine.start(|out| Fib::call(5, out));
+    let running = Machine::threads(2).cancel_token(token.clone()).start(Spins::call);
     let running = running.wait_for(Duration::ZERO).expect_err("it is on");
     let running = running.wait_for(Duration::from_millis(1)).expect_err("it is on");
     assert!(!running.is_over());
     token.cancel();
     let (_, run) = running.wait();
     assert!(matches!(run, Err(Error::Cancelled)));
-    drop(input);
 
-    let running = Machine::threads(1).start(|out| Fib::call(5, out));
-    let Ok((_, run)) = running.wait_for(Duration::from_mins(10)) else { panic!("it does not end") };
-    assert_eq!(run.expect("it runs").value, 5);
+    // The longest time ends after the clock does.
+    for time in [Duration::from_mins(10), Duration::MAX] {
+        let running = Machine::threads(1).start(|out| Fib::call(5, out));
+        let Ok((_, run)) = running.wait_for(time) else { panic!("it does not end") };
+        assert_eq!(run.expect("it runs").value, 5);
+    }
+}
+
+/// Goes round for ever.
+struct Spins;
+
+#[threaded]
+impl Spins {
+    fn start(_out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        eu.sync(Self::again());
+        Spins
+    }
+
+    #[slot(sync, again)]
+    fn again(&mut self, eu: &mut Eu<Self>) -> Then {
+        eu.sync(Self::again());
+        Then::Wait
+    }
 }
 
 #[test]

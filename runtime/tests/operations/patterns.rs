@@ -4,13 +4,16 @@ use std::ops::Range;
 use std::sync::Mutex;
 
 use crate::common::{gives, on_every, on_every_of_one_process, scramble};
-use earth::collective::{Combine, Concat, Sum};
+use earth::collective::{Combine, Concat, Group, Sum, broadcast, everywhere, reduce};
 use earth::patterns::{
     BestFirst, Done, Flow, Grain, Graph, Halos, Job, Join, MapReduce, Maps, Neighbours, ParallelFor, Patch,
     Rows, RunGraph, Search, Side, Stage, Streams, Task, Tree, TreeOf, Upstream, items,
 };
 use earth::simulated::Profile;
-use earth::{Block, Counters, Error, Eu, Machine, Reply, Shared, SharedValues, Wire, Work, lend, threaded};
+use earth::{
+    Block, CancelToken, Counters, Error, Eu, Machine, Reply, Shared, SharedValues, Start, Wire, Work, lend,
+    threaded,
+};
 
 /// Counts that the program fixes: tokens, invokes, fibers, signals.
 fn fixed(counters: &Counters) -> [u64; 4] {
@@ -538,4 +541,95 @@ fn what_a_pattern_does_takes_virtual_time() {
     let (free, costly) = (take(0), take(1000));
     let units: Vec<_> = free.iter().zip(costly).map(|(free, costly)| (costly - free) / 1000).collect();
     assert_eq!(units, [7, 9, 15, 12, 4, 10, 6, 2]);
+}
+
+/// Has its run cancelled in its hundredth round.
+#[derive(Wire)]
+struct Rounds {
+    left: u32,
+    cancel: Shared<CancelToken>,
+}
+
+impl Patch for Rounds {
+    type Halo = ();
+    type Said = ();
+    fn border(&self, _: Side) {}
+    fn round(&mut self, _: Halos<()>) {
+        self.left = self.left.saturating_sub(1);
+        if self.left == 0 {
+            self.cancel.cancel();
+        }
+    }
+    fn said(self) {}
+}
+
+#[test]
+fn rounds_without_an_end_are_cancelled() {
+    on_every_of_one_process(|case| {
+        for patches in [1, 2] {
+            let token = CancelToken::new();
+            let cancel = Shared::new(token.clone());
+            let values = SharedValues::default().with(&cancel);
+            let line: Vec<_> = (0..patches).map(|_| Rounds { left: 100, cancel: cancel.clone() }).collect();
+            let mut machine = case.machine().cancel_token(token);
+            let run = machine.run_with(values, |out| Neighbours::call(patches, line, usize::MAX, out));
+            assert_eq!(run.map(drop), Err(Error::Cancelled));
+        }
+    });
+}
+
+#[test]
+fn a_grain_without_bound_leaves_some_of_a_large_tree_to_others() {
+    let children = |&height: &u32| vec![height.saturating_sub(1); 2 * height.min(1) as usize];
+    let tree = TreeOf::new(16, children, |_| 1u64).in_grains(usize::MAX);
+    let run = gives(&mut Machine::threads(1), |out| Search::<_, Sum>::call(tree, out));
+    assert_eq!(run.value, (1 << 17) - 1);
+    assert!(run.counters.tokens > 0);
+    // Grains that nearly fill a range are cut where they end.
+    let whole = Shared::new(|range: Range<usize>| range.len() as u64);
+    for grain in [usize::MAX, usize::MAX / 2, usize::MAX / 3 + 1] {
+        let (grain, whole) = (Grain::of(grain), whole.clone());
+        let map = |out| MapReduce::<_, Sum>::call(0..usize::MAX, grain, whole, out);
+        assert_eq!(gives(&mut Machine::threads(1), map).value, u64::MAX);
+    }
+}
+
+/// Starts more members than there can be.
+struct Crowds;
+
+#[threaded]
+impl Crowds {
+    fn start(how: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Start<Self> {
+        let all = Group::all(eu);
+        match how {
+            0 => everywhere::<Says>(eu, all, 0.., eu.reply(Self::done().said)),
+            1 => reduce::<Says, Sum>(eu, all, 0..1 << 40, out),
+            _ => broadcast(eu, &0, std::iter::repeat(out)),
+        }
+        Start::Wait(Crowds)
+    }
+
+    #[slot]
+    fn done(self, said: Vec<u64>) {
+        unreachable!("{said:?}")
+    }
+}
+
+struct Says;
+
+#[threaded]
+impl Says {
+    fn start(value: u64, out: Reply<u64>, eu: &mut Eu<Self>) {
+        eu.put(out, value);
+    }
+}
+
+#[test]
+fn more_members_than_32_bits_count_are_refused() {
+    for how in 0..3 {
+        let error = Machine::threads(1).run(|out| Crowds::call(how, out)).map(drop).unwrap_err();
+        let is_it =
+            matches!(&error, Error::Panicked { message, .. } if message.contains("counted in 32 bits"));
+        assert!(is_it, "{error}");
+    }
 }

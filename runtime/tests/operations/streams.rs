@@ -5,7 +5,7 @@ use std::sync::Mutex;
 
 use crate::common::{gives, on_every, on_every_of_one_process};
 use earth::patterns::{Flow, Sink, Stage, Streams, Upstream, items};
-use earth::{Machine, Shared, SharedValues, Wire};
+use earth::{CancelToken, Error, Machine, Shared, SharedValues, Wire};
 
 /// Lets some items through once, some twice, some never; and tells at the end how many it has seen.
 #[derive(Wire)]
@@ -113,6 +113,50 @@ fn no_more_items_are_under_way_than_the_windows_of_all_links_hold() {
             let [left, most] = *under_way.lock().expect("nobody panics");
             assert_eq!(left, 0);
             assert!((flow.batch * flow.window..=2 * flow.batch * flow.window).contains(&most), "{most}");
+        }
+    });
+}
+
+#[test]
+fn a_window_and_a_batch_without_bound_are_as_good_as_large_ones() {
+    on_every(|case| {
+        for (batch, window) in [(4, usize::MAX), (usize::MAX, 1), (usize::MAX, usize::MAX)] {
+            let (stream, flow) = (items(0..57u64).through(Thins { seen: 0 }), Flow { batch, window });
+            let run = gives(&mut case.machine(), |out| Streams::call(stream, Vec::new(), flow, out));
+            assert_eq!(run.value.len(), 58);
+        }
+    });
+}
+
+/// Counts for ever, and has the run cancelled when it comes to 1,000.
+#[derive(Wire)]
+struct Endless {
+    next: u64,
+    cancel: Shared<CancelToken>,
+}
+
+impl Iterator for Endless {
+    type Item = u64;
+    fn next(&mut self) -> Option<u64> {
+        self.next += 1;
+        if self.next == 1_000 {
+            self.cancel.cancel();
+        }
+        Some(self.next)
+    }
+}
+
+#[test]
+fn a_stream_without_an_end_is_cancelled_however_large_its_window_is() {
+    on_every_of_one_process(|case| {
+        for flow in [Flow { batch: 4, window: usize::MAX }, Flow { batch: 1, window: 1 }] {
+            let cancel = CancelToken::new();
+            let shared = Shared::new(cancel.clone());
+            let values = SharedValues::default().with(&shared);
+            let stream = items(Endless { next: 0, cancel: shared });
+            let mut machine = case.machine().cancel_token(cancel);
+            let run = machine.run_with(values, |out| Streams::call(stream, Vec::new(), flow, out));
+            assert_eq!(run.map(drop), Err(Error::Cancelled));
         }
     });
 }

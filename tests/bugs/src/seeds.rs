@@ -84,6 +84,7 @@ bugs! {
     // Bytes.
     GenerationNotPacked: "An address loses its generation on the way.";
     RangeNotPacked: "A token loses its range on the way.";
+    StolenPastBytes: "A stolen token does not go through its bytes.";
     RowsNotPacked: "Of a block the first row is packed again and again.";
 
     // Collectives.
@@ -92,8 +93,8 @@ bugs! {
     LeaverAwaited: "A barrier waits for members that have left.";
 
     // Input from outside.
-    InputUnawaited: "A run ends though a handle of its input is left.";
-    InputNeverCloses: "A run goes on when the last handle of its input has been dropped.";
+    InputUnawaited: "A run ends though its input is open.";
+    InputNeverCloses: "A run goes on when its input has been closed.";
 
     // The simulated machine.
     WakeUpDropped: "Idle nodes are not told that a node shares tokens.";

@@ -51,6 +51,16 @@ pub fn is_awake(bug: Bug) -> bool {
     AWAKE.get() == Some(bug)
 }
 
+/// The bug that is awake in this thread.
+pub fn awake() -> Option<Bug> {
+    AWAKE.get()
+}
+
+/// Has this bug awake in this thread, a new one, for good.
+pub fn stay_awake(bug: Option<Bug>) {
+    AWAKE.set(bug);
+}
+
 /// Runs `work` with `bug` awake in this thread.
 pub fn with<T>(bug: Bug, work: impl FnOnce() -> T) -> T {
     struct Asleep;

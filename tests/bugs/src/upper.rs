@@ -7,4 +7,4 @@ macro_rules! seeded {
     };
 }
 
-pub use earth_memory::{BUGS, Bug, Seed, with};
+pub use earth_memory::{BUGS, Bug, Seed, awake, stay_awake, with};

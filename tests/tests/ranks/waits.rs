@@ -137,24 +137,20 @@ fn a_rank_that_waits_wait_until_woken_by_what_comes_from_outside() {
 }
 
 fn wait_until_woken_from_outside(config: Config) {
-    on_two(config, |mut machine, waits| {
+    on_two(config, |machine, waits| {
         let dual = (config == Config::Dual).then(|| Shared::from(Arc::clone(&waits)));
-        let input = machine.input();
+        let input = machine.open(Nothing::call);
         let (answers, answered) = channel();
         let answers = Shared::new(Mutex::new(answers));
-        let client = thread::spawn(move || {
-            for number in 0..5 {
-                waited(&waits);
-                input.invoke(NodeId::new(0), Asks::call(number, dual.clone(), answers.clone()))?;
-                assert_eq!(answered.recv(), Ok(2 * number));
-            }
-            // The end is noticed, too.
+        for number in 0..5 {
             waited(&waits);
-            drop(input);
-            Ok::<(), Error>(())
-        });
-        assert_eq!(machine.run(Nothing::call).map(|run| run.value), Ok(7));
-        assert_eq!(client.join().expect("it does not panic"), Ok(()));
+            let asks = Asks::call(number, dual.clone(), answers.clone());
+            assert_eq!((input.invoke(NodeId::new(0), asks), answered.recv()), (Ok(()), Ok(2 * number)));
+        }
+        // The end is noticed, too.
+        waited(&waits);
+        let (_machine, run) = input.close().wait();
+        assert_eq!(run.map(|run| run.value), Ok(7));
     });
 }
 
@@ -162,14 +158,13 @@ fn wait_until_woken_from_outside(config: Config) {
 fn a_rank_that_waits_wait_until_woken_by_a_cancellation() {
     on_two(Config::Spn, |machine, waits| {
         let token = CancelToken::new();
-        let mut machine = machine.cancel_token(token.clone());
-        let input = machine.input();
-        let cancels = thread::spawn(move || {
-            waited(&waits);
-            token.cancel();
-            input
-        });
-        assert_eq!(machine.run(Nothing::call).map(|run| run.value), Err(Error::Cancelled));
-        drop(cancels.join().expect("it does not panic"));
+        let input = machine.cancel_token(token.clone()).open(Nothing::call);
+        waited(&waits);
+        token.cancel();
+        while !input.is_over() {
+            thread::yield_now();
+        }
+        let (_machine, run) = input.close().wait();
+        assert_eq!(run.map(|run| run.value), Err(Error::Cancelled));
     });
 }

@@ -1,7 +1,7 @@
 //! How threads outside of a run start functions on this rank, and keep the run alive.
 //!
 //! They leave calls in a list, out of which the rank starts them between two turns of its node, and wake the link. A
-//! rank is not [passive](super::waves) as long as there is a handle, or a call that has not been started: so no wave
+//! rank is not [passive](super::waves) as long as its input is open, or there is a call that has not been started: so no wave
 //! ends, and the run goes on. Calls for other nodes leave as events that this rank sends.
 
 use std::collections::VecDeque;
@@ -10,7 +10,7 @@ use std::task::Waker;
 use parking_lot::{Condvar, Mutex};
 
 use super::super::input::{Injector, Refused};
-use crate::node::function::ErasedCall;
+use crate::node::function::Event;
 
 /// The way into a run on this rank.
 pub(super) struct InjectorQueue {
@@ -24,7 +24,7 @@ pub(super) struct InjectorQueue {
 
 /// What was left.
 struct Left {
-    calls: VecDeque<(u32, ErasedCall)>,
+    calls: VecDeque<Event>,
     is_open: bool,
     is_over: bool,
 }
@@ -37,12 +37,12 @@ impl InjectorQueue {
     }
 
     /// Leaves a call, however many there are.
-    pub(super) fn keep(&self, call: (u32, ErasedCall)) {
+    pub(super) fn keep(&self, call: Event) {
         self.left.lock().calls.push_back(call);
     }
 
     /// Takes calls out, at most so many.
-    pub(super) fn take_out(&self, most: usize) -> Vec<(u32, ErasedCall)> {
+    pub(super) fn take_out(&self, most: usize) -> Vec<Event> {
         let calls = &mut self.left.lock().calls;
         let count = calls.len().min(most);
         let taken = calls.drain(..count).collect();
@@ -64,12 +64,12 @@ impl InjectorQueue {
 }
 
 impl Injector for InjectorQueue {
-    fn take(&self, node: u32, call: ErasedCall) -> Result<(), Refused> {
+    fn take(&self, _node: u32, call: Event) -> Result<(), Refused> {
         let left = &mut *self.left.lock();
         if left.calls.len() >= self.most {
             return Err(Refused { call, over: None });
         }
-        left.calls.push_back((node, call));
+        left.calls.push_back(call);
         self.wake();
         Ok(())
     }

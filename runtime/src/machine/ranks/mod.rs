@@ -23,19 +23,20 @@ use injector::InjectorQueue;
 use part::{Ended, Part};
 use way::RankWay;
 
-use super::input::{Gate, Injector as _};
+use super::Program;
+use super::input::Injector as _;
 use super::queues::{OtherEnds, Unit, Wakers, Wiring, queues_of_one, units};
 use super::settings::{Config, Settings};
 use super::stall::StallMonitor;
 use super::unit_set::{UnitSet, quietly};
-use crate::node::function::{ErasedCall, Event, Token};
+use crate::node::function::Event;
 use crate::node::functions;
 use crate::node::verdict::RunVerdict;
 use crate::ranks::{Control, Hello, Link, Mailbox, VERSION};
 use crate::transport::Waker;
 use crate::vocabulary::counters::Counters;
 use crate::vocabulary::error::{Error, Stuck};
-use crate::vocabulary::value::{Decoding, Value};
+use crate::vocabulary::value::Value;
 
 /// How long a rank tries to tell the others that its run has failed, or that it leaves, where they do not listen.
 const LAST_WORDS: std::time::Duration = std::time::Duration::from_secs(1);
@@ -46,7 +47,7 @@ pub(super) struct Ranks {
     /// How many ranks there are.
     count: usize,
     /// The messages, while no run is on.
-    mailbox: Option<Box<Mailbox<Token>>>,
+    mailbox: Option<Box<Mailbox>>,
     /// Dropped after a failed run, built anew by the next one.
     built: Option<Built>,
 }
@@ -119,18 +120,16 @@ impl Ranks {
         Built { units: last, beside, ends, held: HeldBack::new(), verdict }
     }
 
-    /// Takes part in a run: that of `main` on rank 0. Returns nothing if rank 0 takes part in no further run.
+    /// Takes part in a run. Returns `None` if rank 0 takes part in no further run.
     pub(super) fn run(
         &mut self,
         settings: &Settings,
-        decoding: &Decoding,
-        main: Option<ErasedCall>,
-        input: Option<&Gate>,
-        began: Instant,
+        program: Program<'_>,
     ) -> Result<Option<Outcome>, Error> {
+        let Program { first, input, decoding, began } = program;
         let mut built = self.built.take().unwrap_or_else(|| self.build(settings));
         built.verdict.reset();
-        built.sets().for_each(|units| units.begin(decoding, began));
+        built.sets().for_each(|units| units.begin(&decoding, began));
         let activities: Vec<_> =
             built.sets().flat_map(|units| units.activities().collect::<Vec<_>>()).collect();
         let watch = |monitor: &StallMonitor| monitor.watch(activities);
@@ -144,7 +143,7 @@ impl Ranks {
         });
         let injector = input.map(|input| {
             let injector = Arc::new(InjectorQueue::new(settings.queue(), mailbox.waker()));
-            if !input.begin(Arc::clone(&injector) as _, |call| injector.keep(call)) {
+            if !input.begin(Arc::clone(&injector) as _, |(_, call)| injector.keep(call)) {
                 injector.close();
             }
             injector
@@ -153,9 +152,9 @@ impl Ranks {
         let Built { beside, verdict, .. } = &mut built;
         let started =
             beside.as_mut().map_or(Ok(()), |beside| beside.start(verdict, settings.policy().spin as usize));
-        let mut part = Part::new(self.rank, self.count, settings, &mut built, main, injector);
+        let mut part = Part::new(self.rank, self.count, settings, &mut built, first, injector);
         let ended = started.map_err(Box::new).and_then(|()| part.run());
-        quietly(part.take_main());
+        quietly(part.take_first());
         match &ended {
             Ok(_) => built.verdict.settle(),
             Err(error) => built.verdict.fail(error.clone()),
@@ -166,7 +165,7 @@ impl Ranks {
         drop(watch);
         let mut mailbox = built.units.mailbox().take();
         if let (Err(error), Some(mailbox)) = (&ended, &mut mailbox) {
-            quietly(std::mem::take(&mut mailbox.given));
+            mailbox.given.clear();
             mailbox.drop_work();
             // Whoever was told of it tells it, too: a rank may leave now, and the others are to hear of the error before.
             mailbox.tell_all(|| Control::Failed(error.clone()));
@@ -193,7 +192,7 @@ impl Ranks {
 }
 
 /// Sends the last messages, as far as anybody takes them within a time.
-fn say(mailbox: &mut Mailbox<Token>) {
+fn say(mailbox: &mut Mailbox) {
     let since = Instant::now();
     while !mailbox.flush() && since.elapsed() < LAST_WORDS {
         mailbox.wait(LAST_WORDS / 100);

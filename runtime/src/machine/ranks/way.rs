@@ -4,12 +4,12 @@ use earth_signal::Sent;
 
 use crate::node::function::{Event, Token};
 use crate::ranks::Mailbox;
-use crate::transport::Transport;
+use crate::transport::{Stolen, Transport};
 
 /// The transport of a node that is a process. The mailbox is the machine's between runs.
 #[derive(Default)]
 pub(super) struct RankWay {
-    mailbox: Option<Box<Mailbox<Token>>>,
+    mailbox: Option<Box<Mailbox>>,
 }
 
 impl Transport<Event, Token> for RankWay {
@@ -28,8 +28,9 @@ impl Transport<Event, Token> for RankWay {
         mailbox.held_back()
     }
 
-    fn steal(&mut self) -> Option<Token> {
-        self.mailbox.as_mut()?.given.pop_front()
+    fn steal(&mut self) -> Option<Stolen<Token>> {
+        let (from, bytes) = self.mailbox.as_mut()?.given.pop_front()?;
+        Some(Stolen::Bytes { from: from as u32, bytes })
     }
 
     fn can_steal(&self) -> bool {
@@ -39,7 +40,7 @@ impl Transport<Event, Token> for RankWay {
     /// The machine looks at what is shared after each turn.
     fn shares(&mut self) {}
 
-    fn mailbox(&mut self) -> Option<&mut Option<Box<Mailbox<Token>>>> {
+    fn mailbox(&mut self) -> Option<&mut Option<Box<Mailbox>>> {
         Some(&mut self.mailbox)
     }
 }

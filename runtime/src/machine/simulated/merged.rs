@@ -61,7 +61,7 @@ impl World {
             merged.su().flush();
         }
         let accesses = merged.su().frames.cell_accesses;
-        if merged.run_one() {
+        if merged.run_one()? {
             let until = merged.su().now;
             node.cell_accesses = merged.su().frames.cell_accesses - accesses;
             if self.traced {

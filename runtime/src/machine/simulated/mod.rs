@@ -47,11 +47,11 @@ use world::World;
 
 use super::Program;
 use super::cancel::CancelToken;
-use super::input::Gate;
 use super::settings::{Config, Settings};
 use super::stall::StallMonitor;
 use super::unit_set::{self, inside, quietly};
 use crate::node::verdict::RunVerdict;
+use crate::probe::costs::END_OF_TIME;
 use crate::probe::records::{Clock, Records};
 use crate::vocabulary::counters::Counters;
 use crate::vocabulary::error::Error;
@@ -78,6 +78,26 @@ pub(super) struct Simulation {
     pub(super) record: bool,
     /// How many steps a run may take.
     pub(super) most_steps: u64,
+}
+
+impl Simulation {
+    /// The greatest slowness of a node, and the most changes of a schedule, which are drawn before the run.
+    const MOST: u32 = 1 << 20;
+
+    /// Whether a machine of this many nodes can be simulated like this.
+    pub(super) fn check(&self, nodes: usize) -> Result<(), Error> {
+        let profile = self.profile.check().and_then(|()| self.profile.check_nodes(nodes));
+        profile.map_err(|why| Error::CannotBuild(why.to_string()))?;
+        let changes = if let Schedule::Pct { changes, .. } = self.schedule { changes } else { 0 };
+        let figures =
+            [("slowness of nodes", self.faults.slowness), ("number of changes of a schedule", changes)];
+        match figures.into_iter().find(|(_, figure)| *figure > Self::MOST) {
+            Some((what, figure)) => {
+                Err(Error::CannotBuild(format!("the {what} is at most {}, not {figure}", Self::MOST)))
+            }
+            None => Ok(()),
+        }
+    }
 }
 
 /// A simulated machine.
@@ -178,18 +198,20 @@ impl Simulated {
     pub(super) fn run(&mut self, program: Program<'_>) -> Result<Outcome, Error> {
         self.failed = None;
         let Simulated { settings, simulation, world, recording, .. } = self;
-        let Program { main, input, decoding, began } = program;
-        let given = input.map_or(Ok(Vec::new()), Gate::all)?;
+        let Program { first, input, decoding, began } = program;
+        if input.is_some() {
+            quietly(first);
+            let why = "a simulated machine has no time that other threads share, so its run has no input";
+            return Err(Error::CannotBuild(why.to_owned()));
+        }
         let cancel = settings.cancel.clone();
         let ready = world.get_or_insert_with(|| World::build(settings, simulation));
         let mut chooser = Chooser::new(&simulation.schedule, settings.seed, ready.lanes(), simulation.record);
         ready.units.begin(&decoding, began);
         let watch = |monitor: &StallMonitor| monitor.watch(ready.units.activities().collect());
         let watch = settings.stall_monitor.as_ref().map(watch).transpose()?;
-        for (node, call) in [(0, main)].into_iter().chain(given) {
-            let started = ready.units.start(node as usize, call);
-            debug_assert!(started.is_ok(), "the calling thread steps all nodes");
-        }
+        let start = |(node, call)| ready.units.start(node, call).map(drop);
+        let started = first.into_iter().try_for_each(start);
         ready.begin(chooser.keeps_time(), settings.seed);
         let verdict = Arc::clone(&ready.verdict);
         verdict.reset();
@@ -200,7 +222,8 @@ impl Simulated {
                 choices.push(choice);
             }
         };
-        let outcome = inside(|| ready.run(&mut chooser, record, limits));
+        let run = |()| ready.run(&mut chooser, record, limits);
+        let outcome = inside(|| started.and_then(run));
         drop(watch);
         *recording = simulation.record.then(|| Recording::new(chooser.keeps_time(), choices));
         let outcome = outcome.unwrap_or_else(|payload| {
@@ -211,6 +234,8 @@ impl Simulated {
         let outcome =
             outcome.and_then(|()| super::settle(settings.nodes, std::slice::from_mut(&mut ready.units)));
         let cycles = ready.elapsed();
+        let outcome =
+            outcome.and_then(|value| if cycles < END_OF_TIME { Ok(value) } else { Err(Error::TooLong) });
         match outcome {
             Ok((Some(value), mut by_node)) => {
                 let time = |cycles| simulation.profile.time(cycles);

@@ -18,7 +18,6 @@ use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::Policy;
 
 /// A node of the simulated machine.
-#[expect(clippy::struct_excessive_bools, reason = "each is a question of its own")]
 pub(super) struct Node {
     /// The indices of its units in the unit set: one index twice in SPN.
     pub(super) eu: usize,
@@ -43,8 +42,8 @@ pub(super) struct Node {
     pub(super) applied: usize,
     /// How often the fiber that ran last read or wrote cells (SPN).
     pub(super) cell_accesses: u64,
-    /// Whether a question for a token is under way.
-    pub(super) asking: bool,
+    /// The node that a question for a token is under way to.
+    pub(super) asking: Option<u32>,
     /// Whether a token of another node may lie in its port.
     pub(super) given: bool,
     /// The nodes that it asks for tokens, by the order of stealing.
@@ -76,7 +75,7 @@ impl Node {
             room_since: 0,
             applied: 0,
             cell_accesses: 0,
-            asking: false,
+            asking: None,
             given: false,
             victims: Victims::new(policy.steal),
             idle: false,
@@ -88,7 +87,7 @@ impl Node {
     /// Whether it has nothing to run, nothing to attend to at `time`, and has not asked for a token.
     #[inline(always)]
     fn lacks_work(&self, time: u64) -> bool {
-        self.hungry && !self.asking && self.arrivals.first() > time
+        self.hungry && self.asking.is_none() && self.arrivals.first() > time
     }
 
     /// Whether it [lacks work](Self::lacks_work), unless it does not and is not in the set of idle nodes: then nothing has

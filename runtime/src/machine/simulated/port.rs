@@ -5,8 +5,8 @@ use std::sync::Arc;
 use earth_signal::{Full, HeldBack, Sent};
 
 use crate::node::function::{Event, Outbox, Port, Token};
-use crate::probe::costs::Costs;
-use crate::transport::{Departure, Transport};
+use crate::probe::costs::{self, Costs};
+use crate::transport::{Departure, Stolen, Transport};
 
 /// The transport of one simulated node.
 pub(super) struct PortTransport {
@@ -37,7 +37,7 @@ fn leave(outbox: &mut Outbox, room: usize, departure: Departure) -> Result<(), F
 impl Transport<Event, Token> for PortTransport {
     fn send(&mut self, to: u32, event: Event, now: &mut u64) -> Sent {
         let bulk = event.bulk_bytes();
-        *now += self.costs.sending(bulk);
+        *now = costs::after(*now, self.costs.sending(bulk));
         let PortTransport { port, room, held, .. } = self;
         let key = port.outbox.events.insert(event);
         let mut departure = Departure { to, key, bulk, at: *now };
@@ -60,7 +60,7 @@ impl Transport<Event, Token> for PortTransport {
     }
 
     /// Takes the token that came last. The machine asks for tokens: it knows who is idle.
-    fn steal(&mut self) -> Option<Token> {
+    fn steal(&mut self) -> Option<Stolen<Token>> {
         self.port.token.take()
     }
 

@@ -195,7 +195,7 @@ impl World {
             side.pass_on();
             if feeds {
                 node.applied = 0;
-                if side.feed() {
+                if side.feed()? {
                     until += node.costs.token_take;
                 }
                 side.su.share_tokens(|_| 0);

@@ -8,6 +8,7 @@ use super::message::{Message, Trade};
 use super::node::{Node, port};
 use super::world::World;
 use crate::node::function::{Event, Token};
+use crate::transport::Stolen;
 
 impl World {
     /// Handles a question for a token, or an answer, that comes to a node at `time`. Returns when the node is done
@@ -26,9 +27,9 @@ impl World {
                 (time + costs.receive_word + costs.send_word, Some(answer))
             }
             Trade::Answer(key) => {
-                *asking = seeded!(AsksOnce);
+                let victim = if seeded!(AsksOnce) { *asking } else { asking.take() };
                 let token = key.and_then(|key| match self.outbox.events.remove(key) {
-                    Event::Token { token, .. } => Some(token),
+                    Event::Token { token, .. } => Some(Stolen::Token { from: victim?, token }),
                     _ => None,
                 });
                 let until = time + costs.receive_word;
@@ -65,7 +66,7 @@ impl World {
     }
 
     /// Puts a token of another node where a node takes it.
-    fn give(&mut self, number: usize, token: Option<Token>) {
+    fn give(&mut self, number: usize, token: Option<Stolen<Token>>) {
         self.nodes[number].given = true;
         port(self.su(number)).token = token;
     }
@@ -78,7 +79,7 @@ impl World {
 
     /// Sends a question for a token to a node that shares some, the first one by the order of stealing.
     fn ask_for_token(&mut self, number: usize, time: u64) {
-        if self.nodes[number].asking {
+        if self.nodes[number].asking.is_some() {
             return;
         }
         let count = self.nodes.len();
@@ -96,7 +97,7 @@ impl World {
         if !self.keeps_time && self.nodes[number].draw.next() & 1 == 0 {
             // As on real cores, where a thief helps itself.
             let token = self.shared[victim].steal();
-            self.give(number, token);
+            self.give(number, token.map(|token| Stolen::Token { from: victim as u32, token }));
             self.set_lanes_again(number, time);
             return;
         }
@@ -105,7 +106,7 @@ impl World {
         let from = clock.free.max(time);
         clock.work(from, from + send);
         let node = &mut self.nodes[number];
-        node.asking = true;
+        node.asking = Some(victim as u32);
         let question = Message::trade(victim as u32, Trade::Ask { thief: number as u32 });
         node.departures.push(from + send, question);
         self.set_lanes_again(number, time);

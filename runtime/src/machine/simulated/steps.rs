@@ -18,6 +18,7 @@ use super::node::{Node, exchange, port};
 use super::recording::Choice;
 use super::schedule::Chooser;
 use super::world::World;
+use crate::probe::costs::{END_OF_TIME, after};
 use crate::transport::Departure;
 use crate::vocabulary::error::Error;
 
@@ -70,6 +71,9 @@ impl World {
                 chosen(choice);
                 (self.chosen(choice.lane as usize), choice.arrive)
             };
+            if time >= END_OF_TIME {
+                return Err(Box::new(Error::TooLong));
+            }
             match lane {
                 OUT if TIMED => {
                     self.depart::<DUAL>(number, time);
@@ -154,7 +158,8 @@ impl World {
     fn arrive<const DUAL: bool>(&mut self, number: usize, mut arrival: u64, message: Message) {
         let to = message.to as usize;
         if self.faults.delay > 0 {
-            arrival += self.nodes[number].draw.next() % self.faults.delay.saturating_add(1);
+            let delay = self.nodes[number].draw.next() % self.faults.delay.saturating_add(1);
+            arrival = after(arrival, delay);
         }
         if !self.latest.is_empty() {
             let latest = &mut self.latest[number * self.nodes.len() + to];

@@ -2,8 +2,8 @@
 //!
 //! All of them together are one more party of the protocols of `earth-signal`, whose ledger and place among the
 //! sleepers come after those of the workers. They send to the inbox of a node as a node does that shares memory with
-//! it. Their ledger is busy from the beginning of the run until the last handle is dropped, and then tells what they
-//! have sent; whoever drops it looks whether all is quiet, as a worker does that has become idle. One that finds an
+//! it. Their ledger is busy from the beginning of the run until its input is closed, and then tells what they
+//! have sent; the thread that closes it looks whether all is quiet, as a worker does that has become idle. One that finds an
 //! inbox full holds something that cannot go on, and sleeps as such a worker does: whoever makes progress rings for
 //! it.
 
@@ -14,7 +14,7 @@ use earth_signal::{Full, Ledger};
 use super::super::input::{Injector, Refused};
 use super::Shared;
 use super::transport::Roads;
-use crate::node::function::{ErasedCall, Event};
+use crate::node::function::Event;
 
 /// What the threads outside have sent.
 pub(super) struct Outside {
@@ -45,15 +45,14 @@ pub(super) struct PoolInjector {
 }
 
 impl Injector for PoolInjector {
-    fn take(&self, node: u32, call: ErasedCall) -> Result<(), Refused> {
+    fn take(&self, node: u32, call: Event) -> Result<(), Refused> {
         if self.shared.verdict.is_over() {
             // A run that ends well has nobody who sends to it.
             return Err(Refused { call, over: self.shared.verdict.error() });
         }
         let Roads { ends, homes, sleepers, .. } = &*self.roads;
-        match ends.inboxes[node as usize].send(Event::Invoke { node, call }) {
-            Err(Full(Event::Invoke { call, .. })) => return Err(Refused { call, over: None }),
-            sent => debug_assert!(sent.is_ok(), "what was given back is what was sent"),
+        if let Err(Full(call)) = ends.inboxes[node as usize].send(call) {
+            return Err(Refused { call, over: None });
         }
         self.shared.outside.lock().sent += 1;
         sleepers.wake(homes[node as usize]);

@@ -35,6 +35,7 @@ use transport::{Roads, ThreadsTransport};
 
 use super::cancel::{CancelToken, Cancels};
 use super::core_binding::{Bound, CoreBinding, Cpus, Usable, current_cpu};
+use super::input::ToNode;
 use super::queues::{Wakers, Wiring, have_memory, queues, units};
 use super::settings::Settings;
 use super::unit_set::{self, UnitSet, quietly};
@@ -221,7 +222,7 @@ impl WorkerPool {
         shared.quiet.reset();
         // Whoever cancels later than this ends the run by the verdict.
         if shared.cancel.as_ref().is_some_and(CancelToken::is_cancelled) {
-            quietly(program.main);
+            quietly(program.first);
             return Err(Error::Cancelled);
         }
         // A calling thread that is left alone stays where it is.
@@ -249,16 +250,19 @@ impl WorkerPool {
             }
             None => None,
         };
-        let start = |(node, call): (u32, _)| {
+        let start = |(node, call): ToNode| {
             let mut call = Some(call);
             for state in &shared.states {
                 if let (Some(state), Some(it)) = (&mut *state.lock(), call.take()) {
-                    call = state.units.start(node as usize, it).err();
+                    call = state.units.start(node, it).unwrap_or_else(|error| {
+                        shared.verdict.fail(error);
+                        None
+                    });
                 }
             }
             debug_assert!(call.is_none(), "some worker steps the node");
         };
-        start((0, program.main));
+        program.first.into_iter().for_each(start);
         shared.outside.lock().begin();
         let injector = Arc::new(PoolInjector { shared: Arc::clone(&self.shared), roads });
         if !program.input.is_some_and(|input| input.begin(injector, start)) {

@@ -14,7 +14,7 @@ use super::super::queues::Ends;
 use crate::node::event::Note;
 use crate::node::function::{Event, Token};
 use crate::node::victims::Victims;
-use crate::transport::Transport;
+use crate::transport::{Stolen, Transport};
 use crate::vocabulary::policy::StealOrder;
 
 /// What the transports of all nodes share.
@@ -143,7 +143,7 @@ impl Transport<Event, Token> for ThreadsTransport {
     }
 
     /// This node's own shared end is empty: its unit looks there first.
-    fn steal(&mut self) -> Option<Token> {
+    fn steal(&mut self) -> Option<Stolen<Token>> {
         let Roads { ends, offers, .. } = &*self.roads;
         if self.offers && ends.shared[self.node].is_empty() {
             offers.lower(self.node);
@@ -159,7 +159,7 @@ impl Transport<Event, Token> for ThreadsTransport {
         // Its unit may have something to put in the place of the token.
         self.roads.ends.askers[victim].ask();
         self.victims.gave((victim + nodes - self.node - 1) % nodes);
-        Some(token)
+        Some(Stolen::Token { from: victim as u32, token })
     }
 
     fn can_steal(&self) -> bool {

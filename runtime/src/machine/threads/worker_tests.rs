@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 use super::super::WorkerPool;
 use crate::machine::core_binding::Usable;
 use crate::machine::{Config, Kind, Machine};
-use crate::node::function::{Call, ErasedCall, Threaded, kind};
+use crate::node::function::{Call, ErasedCall, Event, Threaded, kind};
 use crate::vocabulary::address::{EntryRef, FrameId, FrameRef};
 use crate::vocabulary::shared::SharedValues;
 use crate::vocabulary::value::{self, Carried, Decoding};
@@ -147,15 +147,12 @@ fn a_worker_without_work_sleeps_however_often_it_looks() {
 #[test]
 fn all_workers_sleep_while_an_input_is_left_and_nothing_comes() {
     for config in [Config::Spn, Config::Dual] {
-        let (mut machine, number) = machine(Machine::threads(4).config(config), 4);
-        let input = machine.input();
-        let other = std::thread::spawn(move || {
-            let slept = sleep(number, 4);
-            drop(input);
-            slept
-        });
-        machine.run(|out| Waits::call(number, 0, out)).expect("it runs");
-        assert!(other.join().expect("it does not panic"), "{config}");
+        let (machine, number) = machine(Machine::threads(4).config(config), 4);
+        let input = machine.open(move |out| Waits::call(number, 0, out));
+        let slept = sleep(number, 4);
+        let (_, run) = input.close().wait();
+        run.expect("it runs");
+        assert!(slept, "{config}");
     }
 }
 
@@ -354,7 +351,8 @@ fn messages_and_passes<F: Threaded>(
             &Decoding { result: value::unpack::<u64>, shared: SharedValues::default(), nodes: 2 },
             Instant::now(),
         );
-        units.start(0, ErasedCall::new(main(out), kind::<F>())).expect("it has all units");
+        let call = Event::Invoke { node: 0, call: ErasedCall::new(main(out), kind::<F>()) };
+        assert!(units.start(0, call).is_ok_and(|back| back.is_none()), "it has all units");
         let mut passes = 0;
         loop {
             let _ = units.pass(1, &pool.shared.verdict).expect("nothing goes wrong");

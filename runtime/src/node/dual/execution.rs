@@ -199,7 +199,7 @@ impl Executor {
             return true;
         }
         let started = self.it.eu.start_newest::<TRACED>()
-            || self.it.eu.su.tokens.has_private() && self.it.eu.start_other::<TRACED>();
+            || self.it.eu.su.tokens.has_private() && self.it.eu.start_own::<TRACED>();
         self.it.eu.token_started |= started;
         started
     }

@@ -40,7 +40,7 @@ impl Synchronizer {
         let mut worked = received > 0 || heard > 0;
         worked |= self.su.is_spilled() && self.su.flush();
         worked |= !self.su.work.is_empty() && self.su.hand_on();
-        worked |= self.su.feed();
+        worked |= self.su.feed()?;
         self.su.share_tokens(|_| 0);
         let dry = received < batch && heard < batch as usize;
         self.su.show_eu(worked && !dry);

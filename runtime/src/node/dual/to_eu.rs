@@ -13,6 +13,7 @@ use crate::node::su::Su;
 use crate::transport::Waker;
 use crate::vocabulary::address::FrameId;
 use crate::vocabulary::enabler::Enabler;
+use crate::vocabulary::error::Error;
 use crate::vocabulary::layout::{BETWEEN_FIBERS, Layout};
 use crate::vocabulary::origin::{Asker, Origin};
 
@@ -279,19 +280,19 @@ impl Su {
     }
 
     /// Gives the execution unit a token if it has nothing to run, or one is due. Returns whether there was one to give.
-    pub(super) fn feed(&mut self) -> bool {
+    pub(super) fn feed(&mut self) -> Result<bool, Box<Error>> {
         let token = match self.way_to_eu().lacks {
-            Lacks::Nothing => return false,
+            Lacks::Nothing => return Ok(false),
             Lacks::Turn => self.due_token(),
-            Lacks::Work => self.own_token().or_else(|| self.shared_token()),
+            Lacks::Work => self.any_token()?,
         };
         let lacks = &mut self.way_to_eu().lacks;
         if *lacks == Lacks::Turn || token.is_some() {
             *lacks = Lacks::Nothing;
         }
-        let Some(token) = token else { return false };
+        let Some(token) = token else { return Ok(false) };
         self.hand(Work::Start(token.call));
-        true
+        Ok(true)
     }
 
     /// Whether nothing is left to be done for other nodes, and for an execution unit in another thread, than to show what was

@@ -10,7 +10,7 @@ use crate::node::event::Note;
 use crate::node::function::{Event, FrameLayout, Token, Way};
 use crate::node::spill::Spill;
 use crate::node::su::Su;
-use crate::transport::{Transport, Waker};
+use crate::transport::{Stolen, Transport, Waker};
 use crate::vocabulary::address::{EntryRef, FrameId};
 use crate::vocabulary::layout::{BETWEEN_FIBERS, Layout};
 use crate::vocabulary::origin::Asker;
@@ -113,7 +113,7 @@ impl Transport<Event, Token> for ToSu {
         self.spilled.len()
     }
 
-    fn steal(&mut self) -> Option<Token> {
+    fn steal(&mut self) -> Option<Stolen<Token>> {
         None
     }
 

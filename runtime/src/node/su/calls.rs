@@ -8,6 +8,8 @@
 use super::super::bytes;
 use super::super::function::{ErasedCall, Event, RunQueue, Token, Work};
 use super::{Making, Role, Su};
+use crate::transport::Stolen;
+use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::TokenOrder;
 
 impl Su {
@@ -58,10 +60,17 @@ impl Su {
         if self.spilled || self.is_barred() { None } else { self.next_in_order() }
     }
 
-    /// A token of this node's shared end, or one that another node shares, on the same condition.
-    pub(crate) fn shared_token(&mut self) -> Option<Token> {
-        let steal = if seeded!(StolenTwice) { Su::steal_twice } else { Su::steal };
-        if self.spilled { None } else { self.take_back().or_else(|| steal(self)) }
+    /// The token that this node starts next by itself, else one of its shared end, else one that another node shares, on
+    /// the same condition. Fails if the bytes of a stolen token cannot be read.
+    pub(crate) fn any_token(&mut self) -> Result<Option<Token>, Box<Error>> {
+        if self.spilled {
+            return Ok(None);
+        }
+        match self.own_token().or_else(|| self.take_back()) {
+            None if seeded!(StolenTwice) => self.steal_twice(),
+            None => self.steal(),
+            token => Ok(token),
+        }
     }
 
     /// A token of this node whose turn has come, whatever is held back.
@@ -91,29 +100,35 @@ impl Su {
         Some(token)
     }
 
-    fn steal(&mut self) -> Option<Token> {
-        let token = self.transport.steal()?;
+    fn steal(&mut self) -> Result<Option<Token>, Box<Error>> {
+        let Some(stolen) = self.transport.steal() else { return Ok(None) };
         self.received += 1;
+        let token = match stolen {
+            Stolen::Token { token, .. } if !self.through_bytes || seeded!(StolenPastBytes) => token,
+            Stolen::Token { from, token } => {
+                let bytes = bytes::pack_token(token, self.node, &self.decoding.shared);
+                self.read_token(&bytes, from)?
+            }
+            Stolen::Bytes { from, bytes } => self.read_token(&bytes, from)?,
+        };
         if token.within.has(self.node) || seeded!(RangeIgnored) {
             self.counters.tokens_stolen += 1;
-            return Some(token);
+            return Ok(Some(token));
         }
         // Only the nodes of its range may run it: one of them gets it.
         let node = token.within.first;
         self.forward(Event::Token { node, token });
-        None
+        Ok(None)
     }
 
     /// Steals a token and reads two of its bytes: what the bug `StolenTwice` does.
     #[cold]
-    fn steal_twice(&mut self) -> Option<Token> {
-        let token = self.steal()?;
-        let event = bytes::pack(Event::Token { node: self.node, token }, self.node, &self.decoding.shared);
-        let Event::Bytes { from, bytes, counted } = event else { return None };
-        for bytes in [bytes.clone(), bytes] {
-            self.apply(Event::Bytes { from, bytes, counted }).ok()?;
-        }
-        self.tokens.pop()
+    fn steal_twice(&mut self) -> Result<Option<Token>, Box<Error>> {
+        let Some(token) = self.steal()? else { return Ok(None) };
+        let bytes = bytes::pack_token(token, self.node, &self.decoding.shared);
+        let token = self.read_token(&bytes, self.node)?;
+        self.token(token);
+        self.read_token(&bytes, self.node).map(Some)
     }
 
     /// Shares old tokens with idle nodes, as far as they made room: all but as many as `keep` makes of the run queue. If

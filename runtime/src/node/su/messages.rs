@@ -8,7 +8,8 @@ use earth_signal::Sent;
 
 use super::super::bytes::{self, Unread};
 use super::super::event::Note;
-use super::super::function::Event;
+use super::super::function::{Event, Token};
+use super::super::signature::open;
 use super::{Outcome, Su};
 use crate::vocabulary::error::Error;
 
@@ -41,6 +42,13 @@ impl Su {
         self.apply(event)
     }
 
+    /// Applies a call that comes from outside before the run, as if node 0 had sent it.
+    pub(crate) fn start(&mut self, call: Event) -> Outcome {
+        let packs = self.through_bytes && self.node > 0;
+        let call = if packs { bytes::pack(call, 0, &self.decoding.shared) } else { call };
+        self.apply(call)
+    }
+
     /// Applies what came from this node's execution unit or from another node.
     pub(crate) fn apply(&mut self, event: Event) -> Outcome {
         match event {
@@ -58,19 +66,8 @@ impl Su {
             }
             Event::Signed { sender, event } => self.apply_signed(sender, *event),
             Event::Bytes { from, bytes, .. } => {
-                match bytes::unpack(&bytes, self.node, &self.frames, &self.decoding) {
-                    Ok(event) => self.apply(event),
-                    Err(Unread::Undecodable) => {
-                        Err(Box::new(Error::Undecodable { node: self.node as usize, from: from as usize }))
-                    }
-                    Err(Unread::StaysInProcess(type_name)) => {
-                        Err(Box::new(Error::StaysInProcess { type_name, node: self.node as usize }))
-                    }
-                    Err(Unread::NoInlet(to, origin, misuse)) => Err(self.inlet_error(misuse, to, origin)),
-                    Err(Unread::NoCell(at, origin, misuse)) => {
-                        Err(self.cell_error(misuse, at, "a value", origin))
-                    }
-                }
+                let event = self.read(&bytes, from)?;
+                self.apply(event)
             }
             Event::Open { id, frame, numbers } => {
                 self.frames.adopt(id, frame, &numbers);
@@ -82,6 +79,31 @@ impl Su {
                 self.spawn(ready);
                 Ok(())
             }
+        }
+    }
+
+    /// Reads an event that node `from` has packed.
+    fn read(&self, bytes: &[u8], from: u32) -> Result<Event, Box<Error>> {
+        bytes::unpack(bytes, self.node, &self.frames, &self.decoding).map_err(|why| match why {
+            Unread::Undecodable => self.undecodable(from),
+            Unread::StaysInProcess(type_name) => {
+                Box::new(Error::StaysInProcess { type_name, node: self.node as usize })
+            }
+            Unread::NoInlet(to, origin, misuse) => self.inlet_error(misuse, to, origin),
+            Unread::NoCell(at, origin, misuse) => self.cell_error(misuse, at, "a value", origin),
+        })
+    }
+
+    #[expect(clippy::unnecessary_box_returns, reason = "the error of an outcome is boxed")]
+    fn undecodable(&self, from: u32) -> Box<Error> {
+        Box::new(Error::Undecodable { node: self.node as usize, from: from as usize })
+    }
+
+    /// Reads a token that node `from` has packed.
+    pub(super) fn read_token(&self, bytes: &[u8], from: u32) -> Result<Token, Box<Error>> {
+        match open(self.read(bytes, from)?) {
+            Event::Token { token, .. } => Ok(token),
+            _ => Err(self.undecodable(from)),
         }
     }
 

@@ -92,7 +92,7 @@ pub(crate) struct Su {
     /// By what others have the unit look at what it does not look at between any two fibers (SPN): events, the end of the
     /// run, room at the shared end of its tokens, and what it keeps to be sent. It stays asked while something is kept, and
     /// while it keeps tokens that there is room for.
-    pub(in crate::node) attention: Attention,
+    pub(crate) attention: Attention,
     pub(crate) transport: Way,
     /// The work that goes to the execution unit (DUAL).
     pub(crate) work: VecDeque<Work>,

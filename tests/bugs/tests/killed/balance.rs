@@ -1,7 +1,7 @@
 //! Tokens: each runs once, where it may, and idle nodes get some.
 
 use earth::simulated::Schedule;
-use earth::{Config, Eu, Machine, NodeId, Reply, Start, Then, threaded};
+use earth::{Config, Error, Eu, Machine, NodeId, Reply, Shared, SlotRef, Start, Then, Work, threaded};
 
 use crate::machines::{On, STEPS, Verdict, checked, everywhere, gives, manna50, same};
 
@@ -35,6 +35,47 @@ pub(crate) fn fib() -> Verdict {
         let found = (counters.fibers, counters.tokens, counters.frames, counters.signals);
         same("fibers, tokens, frames, signals", &found, &(163, 108, 54, 109))
     })
+}
+
+/// Makes tokens that hold a value of this process.
+struct Lends {
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Lends {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        let value = Shared::new(7);
+        (0..12).for_each(|_| eu.token(Borrows::call(value.clone(), eu.slot_ref(Self::all()))));
+        Lends { out }
+    }
+
+    #[slot(syncs = 12)]
+    fn all(self, eu: &mut Eu<Self>) {
+        eu.put(self.out, 7);
+    }
+}
+
+struct Borrows;
+
+#[threaded]
+impl Borrows {
+    fn start(value: Shared<u64>, done: SlotRef, eu: &mut Eu<Self>) {
+        eu.work(Work::Cycles(*value * 10_000));
+        eu.rsync(done);
+    }
+}
+
+/// Idle nodes steal tokens that have no bytes, which ends the run.
+pub(crate) fn stolen_bytes() -> Verdict {
+    for config in [Config::Spn, Config::Dual] {
+        On { config, bytes: true, ..On::SPN }.each(|machine| match machine.run(Lends::call) {
+            Ok(run) => same("tokens stolen", &run.counters.tokens_stolen, &0),
+            Err(Error::StaysInProcess { .. }) => Ok(()),
+            Err(error) => Err(error.to_string()),
+        })?;
+    }
+    Ok(())
 }
 
 /// Makes `count` tokens at once, for the nodes `first..end`; gives the sum of their numbers and the lowest

@@ -58,6 +58,7 @@ killers! {
 
     fib_by_tokens: balance::fib => StolenTwice StolenLost GivenAway FrameNeverFreed;
     many_tokens_run_once: balance::fan => ChunkLost SpilledTokenLost BarredForEver;
+    stolen_tokens_go_through_bytes: balance::stolen_bytes => StolenPastBytes;
     tokens_stay_in_their_range: balance::ranged => RangeIgnored RangeNotPacked;
     invoked_functions_come_first: balance::order => TokensFirst;
     idle_nodes_get_work_again_and_again: balance::idle => WakeUpDropped AsksOnce;

@@ -1,12 +1,12 @@
-//! A run that is sent functions from outside lasts until the last handle of its input is dropped, and no longer.
+//! A run that is sent functions from outside lasts until its input is closed, and no longer.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Sender, channel};
 use std::time::Duration;
 
-use earth::input::Input;
 use earth::ranks::{Link, Lost};
 use earth::{CancelToken, Eu, Machine, NodeId, Policy, Reply, threaded};
-use parking_lot::Mutex;
 
 use super::machines::{Verdict, ends, same};
 
@@ -16,11 +16,13 @@ const REQUESTS: u64 = 3;
 /// How often a rank may wait for its link. A run that does not end would wait for ever.
 const WAITS: u64 = 1_000;
 
-/// The link of a machine of one rank. While the rank waits for it, it sends the run one function after another, then
-/// drops the input: so all happens in the thread that runs the machine, in which bugs are awake.
+/// The link of a machine of one rank, which tells each time that the rank waits for it. A run that does not end is
+/// cancelled.
 struct Outside {
-    input: Arc<Mutex<Option<Input>>>,
+    waiting: Sender<()>,
     cancel: CancelToken,
+    closed: Arc<AtomicBool>,
+    /// How often it has waited since the input was closed.
     waits: u64,
 }
 
@@ -38,17 +40,12 @@ impl Link for Outside {
         Ok(None)
     }
     fn wait(&mut self, _most: Duration) {
-        self.waits += 1;
+        self.waits += u64::from(self.closed.load(Ordering::Relaxed));
         if self.waits == WAITS {
             self.cancel.cancel();
         }
-        let mut input = self.input.lock();
-        match &*input {
-            Some(open) if self.waits <= REQUESTS => {
-                open.invoke(NodeId::new(0), Request::call()).expect("the run is on");
-            }
-            _ => *input = None,
-        }
+        let _ = self.waiting.send(());
+        std::thread::yield_now();
     }
 }
 
@@ -70,13 +67,27 @@ impl Request {
 }
 
 pub(crate) fn requests() -> Verdict {
-    let (input, cancel) = (Arc::default(), CancelToken::new());
-    let link = Outside { input: Arc::clone(&input), cancel: cancel.clone(), waits: 0 };
+    let ((waiting, waits), cancel, closed) = (channel(), CancelToken::new(), Arc::<AtomicBool>::default());
+    let link = Outside { waiting, cancel: cancel.clone(), closed: Arc::clone(&closed), waits: 0 };
     // It waits for the link after few looks in vain.
     let policy = Policy { spin: 4, ..Policy::default() };
-    let mut machine = Machine::ranks(link).policy(policy).cancel_token(cancel);
-    *input.lock() = Some(machine.input());
-    let run = ends(machine.run(Serves::call))?;
+    let machine = Machine::ranks(link).policy(policy).cancel_token(cancel);
+    let bug = earth::awake();
+    let input = machine.open(move |out| {
+        earth::stay_awake(bug);
+        Serves::call(out)
+    });
+    for _ in 0..REQUESTS {
+        // The rank waits, or the run is over too early.
+        while waits.try_recv().is_err() && !input.is_over() {
+            std::thread::yield_now();
+        }
+        input.invoke(NodeId::new(0), Request::call()).map_err(|why| why.to_string())?;
+    }
+    let running = input.close();
+    closed.store(true, Ordering::Relaxed);
+    let (_, run) = running.wait();
+    let run = ends(run)?;
     same("the result", &run.value, &7)?;
     same("functions started", &run.counters.fibers, &(1 + REQUESTS))
 }

@@ -51,16 +51,8 @@ impl Part<'_> {
                 matches!(self.stage, Stage::Greeting(_) | Stage::Running)
             }
             Message::Given(bytes) => {
-                let token = self.built.units.guarded(|units| {
-                    let su = units.su();
-                    Ok(match bytes::unpack(&bytes, su.number(), &su.frames, &su.decoding) {
-                        Ok(Event::Token { token, .. }) => Some(token),
-                        _ => None,
-                    })
-                })?;
-                let Some(token) = token else { return Ok(false) };
                 self.mailbox().received += 1;
-                self.mailbox().given.push_back(token);
+                self.mailbox().given.push_back((from, bytes));
                 self.asking.was_given(from)
             }
             Message::Control(Control::Ask) => {
@@ -132,16 +124,12 @@ impl Part<'_> {
         let within = token.within;
         let thief = self.asking.longest_waiting(|rank| within.has(rank as u32));
         let node = thief.map_or(within.first, |thief| thief as u32);
-        let event = Event::Token { node, token };
         if node == self.rank as u32 {
             let Built { ends, held, .. } = &mut *self.built;
-            let _ = held.send(event, |event| ends.inbox.send(event));
+            let _ = held.send(Event::Token { node, token }, |event| ends.inbox.send(event));
             return false;
         }
-        let shared = &self.built.units.su().decoding.shared;
-        let Event::Bytes { bytes, .. } = bytes::pack(event, self.rank as u32, shared) else {
-            unreachable!("a token for another node is packed")
-        };
+        let bytes = bytes::pack_token(token, node, &self.built.units.su().decoding.shared);
         let message = if thief.is_some() { given(bytes) } else { bytes };
         let _ = self.mailbox().work(node as usize, message);
         thief.is_some()

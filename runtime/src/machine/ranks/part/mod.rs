@@ -22,8 +22,9 @@ use super::waves::Waves;
 use super::{Built, beside};
 use crate::machine::cancel::{CancelToken, Cancels};
 use crate::machine::draw::Draw;
+use crate::machine::input::ToNode;
 use crate::machine::settings::Settings;
-use crate::node::function::{ErasedCall, Token};
+use crate::machine::unit_set::UnitSet;
 use crate::node::separate::Step;
 use crate::ranks::{Arrived, Mailbox};
 use crate::vocabulary::counters::Counters;
@@ -81,8 +82,8 @@ pub(super) enum Ended {
 
 /// Where in a run a rank is.
 enum Stage {
-    /// Somebody has not greeted it; rank 0 has the main function.
-    Greeting(Option<ErasedCall>),
+    /// It waits for the greeting of another rank. These calls wait with it, on rank 0 the main function before the others.
+    Greeting(Vec<ToNode>),
     Running,
     /// It is rank 0, and nothing is left to run; these ranks have told what they counted.
     Gathering(Vec<Option<Counters>>, Box<Stuck>),
@@ -124,7 +125,7 @@ impl<'a> Part<'a> {
         ranks: usize,
         settings: &Settings,
         built: &'a mut Built,
-        main: Option<ErasedCall>,
+        first: Vec<ToNode>,
         injector: Option<Arc<InjectorQueue>>,
     ) -> Self {
         let waker = built.units.mailbox().as_ref().and_then(|mailbox| mailbox.waker());
@@ -143,7 +144,7 @@ impl<'a> Part<'a> {
             spin: settings.policy().spin as usize,
             most_wait,
             _woken: woken,
-            stage: Stage::Greeting(main),
+            stage: Stage::Greeting(first),
             asking: Asking::new(rank, ranks, settings.policy().steal),
             draw: Draw::new(rank as u64),
             waves: Waves::new(ranks),
@@ -213,12 +214,7 @@ impl<'a> Part<'a> {
         }
         let calls = injector.take_out(MESSAGES);
         let heard = !calls.is_empty();
-        self.built.units.guarded(|units| {
-            for (node, call) in calls {
-                units.su().invoke(node, call);
-            }
-            Ok(())
-        })?;
+        self.built.units.guarded(|units| calls.into_iter().try_for_each(|call| units.su().apply(call)))?;
         Ok(heard)
     }
 
@@ -243,15 +239,15 @@ impl<'a> Part<'a> {
         stepped.map(drop)
     }
 
-    /// The main function, if the run ended before it was started.
-    pub(super) fn take_main(&mut self) -> Option<ErasedCall> {
+    /// The calls that it begins with, if the run ended before.
+    pub(super) fn take_first(&mut self) -> Vec<ToNode> {
         match &mut self.stage {
-            Stage::Greeting(main) => main.take(),
-            _ => None,
+            Stage::Greeting(first) => std::mem::take(first),
+            _ => Vec::new(),
         }
     }
 
-    fn mailbox(&mut self) -> &mut Mailbox<Token> {
+    fn mailbox(&mut self) -> &mut Mailbox {
         match self.built.units.mailbox() {
             Some(mailbox) => mailbox,
             None => unreachable!("a node has its mailbox during a run"),
@@ -263,17 +259,15 @@ impl<'a> Part<'a> {
         if let Some(beside) = &mut self.built.beside {
             beside.busy();
         }
-        if let Stage::Greeting(main) = &mut self.stage {
-            let main = main.take();
+        if matches!(self.stage, Stage::Greeting(_)) {
             if !self.mailbox().is_complete() {
-                self.stage = Stage::Greeting(main);
                 return Ok(Step::Idle);
             }
-            if let Some(main) = main {
-                let started = self.built.units.start(self.rank, main);
-                debug_assert!(started.is_ok(), "this rank has one node");
-            }
+            let first = self.take_first();
             self.stage = Stage::Running;
+            let apply =
+                |units: &mut UnitSet| first.into_iter().try_for_each(|(_, call)| units.su().apply(call));
+            self.built.units.guarded(apply)?;
         }
         if !matches!(self.stage, Stage::Running) {
             return Ok(Step::Idle);
