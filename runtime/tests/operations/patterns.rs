@@ -359,7 +359,7 @@ fn patches_see_the_borders_of_their_neighbours_of_the_round_before() {
             let apart = pairs.iter().filter(|&&(a, b)| node(a) != node(b)).count();
             let away = (0..count).filter(|&i| node(i) > 0).count();
             assert_eq!(run.counters.events_sent as usize, 4 * away + 2 * apart * rounds);
-            let fibers = if pairs.is_empty() { 2 } else { 2 + rounds } * count + 2 * usize::from(count > 0);
+            let fibers = (2 + rounds) * count + 2 * usize::from(count > 0);
             assert_eq!(run.counters.fibers as usize, 1 + fibers);
         }
     });
