@@ -132,7 +132,9 @@ impl<T: Lane> Factors<T> {
         fill(forward);
         inverse.copy_from_slice(forward);
         for piece in inverse.chunks_exact_mut(2 * width) {
-            piece[width..].iter_mut().for_each(|im| *im = -*im);
+            for im in &mut piece[width..] {
+                *im = -*im;
+            }
         }
         Self(both)
     }

@@ -178,7 +178,9 @@ impl Unit {
         for i in 0..N {
             let units = units + i as f64 * by;
             let both = cos_sin(self.angle([high, units - high]));
-            [cos[i], sin[i]] = if units == diagonal { [FRAC_1_SQRT_2; 2] } else { both };
+            // Units are whole numbers, or half of one lies between them and the diagonal.
+            let is_diagonal = (units - diagonal).abs() < 0.25;
+            [cos[i], sin[i]] = if is_diagonal { [FRAC_1_SQRT_2; 2] } else { both };
         }
         let (re, im) = if octant == 1 || octant == 2 { (sin, cos) } else { (cos, sin) };
         let sign = if octant < 2 { 1.0 } else { -1.0 };
@@ -271,7 +273,9 @@ impl<T: Real> Twiddles<T> {
         let kept = if n.is_multiple_of(2) { n / 2 } else { n };
         let mut factors = arc::<T>(n, kept);
         if direction == Direction::Inverse {
-            factors.iter_mut().for_each(|factor| *factor = factor.conj());
+            for factor in &mut factors {
+                *factor = factor.conj();
+            }
         }
         Self { order: n, direction, factors: factors.into() }
     }
