@@ -173,7 +173,9 @@ impl Wisdom {
         }
         for (kernel, precisions) in libraries {
             let own = held.libraries.entry(kernel).or_default();
-            precisions.into_iter().for_each(|(name, texts)| own.entry(name).or_default().extend(texts));
+            for (name, texts) in precisions {
+                own.entry(name).or_default().extend(texts);
+            }
         }
     }
 

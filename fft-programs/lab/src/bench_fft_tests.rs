@@ -280,8 +280,7 @@ fn what_cannot_be_measured_is_an_error() {
 fn known_plans_of_two_runs_are_merged() {
     let limit = Duration::from_secs(1);
     let with = |libraries: serde_json::Value| {
-        let mut json: serde_json::Value =
-            serde_json::from_str(&KnownPlans::new(limit).to_json()).unwrap();
+        let mut json: serde_json::Value = serde_json::from_str(&KnownPlans::new(limit).to_json()).unwrap();
         json["libraries"] = libraries;
         KnownPlans::from_json(&json.to_string(), limit).unwrap()
     };

@@ -297,8 +297,10 @@ fn meets(axes: &[Span], distance: i128, moved: bool) -> bool {
 
 /// Returns whether `x` steps along the first axis and `y` along the second add up to `distance`: `x a + y b = distance`.
 fn two_meet(a: Span, b: Span, distance: i128, moved: bool) -> bool {
-    let ([a, b], [most_x, most_y]) =
-        ([a.stride, b.stride].map(|stride| stride as i128), [a.count, b.count].map(|count| count as i128 - 1));
+    let ([a, b], [most_x, most_y]) = (
+        [a.stride, b.stride].map(|stride| stride as i128),
+        [a.count, b.count].map(|count| count as i128 - 1),
+    );
     let (divisor, of_a) = bezout(a, b);
     if distance % divisor != 0 {
         return false;

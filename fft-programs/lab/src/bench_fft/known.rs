@@ -105,7 +105,8 @@ impl KnownPlans {
     pub fn merge(&mut self, other: Self) {
         for theirs in other.libraries {
             let is_it = |own: &&mut Learned| {
-                (&own.path, &own.version, &own.precision) == (&theirs.path, &theirs.version, &theirs.precision)
+                (&own.path, &own.version, &own.precision)
+                    == (&theirs.path, &theirs.version, &theirs.precision)
             };
             let Some(own) = self.libraries.iter_mut().find(is_it) else {
                 self.libraries.push(theirs);

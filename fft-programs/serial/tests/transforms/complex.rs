@@ -3,7 +3,8 @@
 use crate::common::{Of, elsewhere, expected, noise, places, room, span};
 use earth_kernels::{Direction, Real, bound, relative_error};
 use earth_serial::{
-    Array, CallError, ComplexPlan, Layout, PlanError, RealForwardPlan, RealInversePlan, Shape, ShapeError, lie_apart,
+    Array, CallError, ComplexPlan, Layout, PlanError, RealForwardPlan, RealInversePlan, Shape, ShapeError,
+    lie_apart,
 };
 use num_complex::Complex;
 use proptest::prelude::*;
@@ -198,7 +199,9 @@ fn shapes_that_cannot_be_are_refused() {
     assert_eq!(of(&[3, 2], &[2, 4], 1, 0), "elements of the output overlap");
     assert_eq!(of(&[3, 3, 3], &[2, 4, 5], 1, 0), "elements of the output overlap");
     // Axes that interlock and do not collide.
-    for (lengths, strides) in [(&[3, 2][..], &[2, 3][..]), (&[2, 2, 2], &[4, 5, 6]), (&[4, 2, 3], &[12, 31, 5])] {
+    for (lengths, strides) in
+        [(&[3, 2][..], &[2, 3][..]), (&[2, 2, 2], &[4, 5, 6]), (&[4, 2, 3], &[12, 31, 5])]
+    {
         let layout = Layout { strides: strides.to_vec(), distance: 0 };
         transforms::<f64>(&Shape::new(lengths), &layout, &layout, Of::RustFft);
     }
@@ -255,8 +258,7 @@ fn empty_batches_do_nothing() {
     plan.process_into(Direction::Inverse, 2.0, &[], &mut [], &mut []).unwrap();
     let refused = plan.process(Direction::Forward, 1.0, &mut noise(1), &mut []);
     assert_eq!(refused, Err(CallError::Length { array: Array::InPlace, given: 1, needed: 0 }));
-    let forward =
-        RealForwardPlan::<f64>::new(&shape, &shape.contiguous(), &shape.spectrum(), &of).unwrap();
+    let forward = RealForwardPlan::<f64>::new(&shape, &shape.contiguous(), &shape.spectrum(), &of).unwrap();
     forward.process(1.0, &[], &mut [], &mut []).unwrap();
     let inverse = RealInversePlan::<f64>::new(&shape, &shape.spectrum(), &shape.padded(), &of).unwrap();
     inverse.process_padded(1.0, &mut [], &mut []).unwrap();
@@ -312,8 +314,5 @@ fn a_plan_tells_its_passes() {
 fn errors_of_kernels_are_passed_on() {
     let error = PlanError::<String>::Kernel("no such rows".to_owned());
     assert_eq!(error.to_string(), "no such rows");
-    assert_eq!(
-        PlanError::<String>::from(ShapeError::NoPoints(1)).to_string(),
-        "dimension 1 has length 0"
-    );
+    assert_eq!(PlanError::<String>::from(ShapeError::NoPoints(1)).to_string(), "dimension 1 has length 0");
 }

@@ -261,9 +261,10 @@ impl<T: Real> fmt::Display for TwoPassPlan<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [rows, strips] = [0, 1].map(|pass| self.cuts[pass].count());
         let Some(Passes { columns, .. }) = self.passes.found() else {
-            return match self.columns_first {
-                true => write!(f, "{strips} strips of columns, then {rows} row blocks"),
-                false => write!(f, "{rows} row blocks, then {strips} strips of columns"),
+            return if self.columns_first {
+                write!(f, "{strips} strips of columns, then {rows} row blocks")
+            } else {
+                write!(f, "{rows} row blocks, then {strips} strips of columns")
             };
         };
         if self.columns_first {
