@@ -19,18 +19,12 @@ pub mod traced;
 pub mod tree;
 pub mod wavefront;
 
-/// A rayon pool whose threads are bound to cores as a machine's are.
+/// A rayon pool of so many threads, which the system places as it does a machine's.
 ///
 /// # Panics
 ///
 /// If a thread cannot be started.
 pub fn pool(threads: usize) -> rayon::ThreadPool {
-    let cores = core_affinity::get_core_ids().unwrap_or_default();
-    let bind = move |thread: usize| {
-        if let Some(core) = cores.get(thread).filter(|_| threads > 1) {
-            core_affinity::set_for_current(*core);
-        }
-    };
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).start_handler(bind).build();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     pool.expect("a pool can be built")
 }
