@@ -10,8 +10,9 @@ use allocation_counter::{AllocationInfo, measure};
 use earth::{Arrived, Call, Config, Eu, Machine, NodeId, Reply, SlotRef, Start, Then, Threaded, threaded};
 use fib::Fib;
 
-/// Allocations that a whole run may cost: the table of its functions and the like.
-const PER_RUN: u64 = 8;
+/// The allocations that a whole run may cost: the table of its functions, the list of the calls that it begins with and
+/// the like.
+const PER_RUN: u64 = 9;
 
 /// A consumer that tells its producer, on the next node, after each value.
 struct Consumer {

@@ -17,7 +17,7 @@
 use std::fmt;
 use std::io::{self, Write};
 
-use ::png::{BitDepth, ColorType, Encoder, EncodingError};
+use ::png::{BitDepth, ColorType, Encoder};
 use earth_fft::{Precision, magnitude};
 use earth_memory::try_filled;
 use num_complex::Complex;
@@ -86,7 +86,35 @@ impl fmt::Display for Lost {
 ///
 /// The sink's, and sizes that are zero or that a `.png` cannot have.
 pub fn write<T: Precision, W: Write>(
-    mut sink: W,
+    sink: W,
+    value: impl Fn(usize, usize) -> Complex<T>,
+    sides: (usize, usize),
+    shades: Shades,
+) -> io::Result<()> {
+    let mut sink = Sink { to: sink, failed: None };
+    let written = encode(&mut sink, value, sides, shades);
+    // The encoder wraps an error of its sink.
+    written.map_err(|error| sink.failed.map_or(error, Into::into))
+}
+
+/// A sink that keeps the kind of its first error.
+struct Sink<W> {
+    to: W,
+    failed: Option<io::ErrorKind>,
+}
+
+impl<W: Write> Write for Sink<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.to.write(bytes).inspect_err(|error| _ = self.failed.get_or_insert(error.kind()))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.to.flush().inspect_err(|error| _ = self.failed.get_or_insert(error.kind()))
+    }
+}
+
+fn encode<T: Precision, W: Write>(
+    sink: W,
     value: impl Fn(usize, usize) -> Complex<T>,
     (rows, cols): (usize, usize),
     shades: Shades,
@@ -108,11 +136,11 @@ pub fn write<T: Precision, W: Write>(
         Shades::Spectrum => (at + count.div_ceil(2)) % count,
         Shades::Signal => at,
     };
-    let mut encoder = Encoder::new(&mut sink, width, height);
+    let mut encoder = Encoder::new(sink, width, height);
     encoder.set_color(ColorType::Grayscale);
     encoder.set_depth(BitDepth::Eight);
-    let mut writer = encoder.write_header().map_err(of_sink)?;
-    let mut picture = writer.stream_writer().map_err(of_sink)?;
+    let mut writer = encoder.write_header().map_err(io::Error::other)?;
+    let mut picture = writer.stream_writer().map_err(io::Error::other)?;
     let mut line = try_filled(0, cols, "a row of pixels")
         .map_err(|none| io::Error::new(io::ErrorKind::OutOfMemory, none))?;
     for row in 0..rows {
@@ -121,16 +149,8 @@ pub fn write<T: Precision, W: Write>(
         }
         picture.write_all(&line)?;
     }
-    picture.finish().map_err(of_sink)?;
-    writer.finish().map_err(of_sink)
-}
-
-/// The error of the sink that is in one of the encoder, or the encoder's as one of the sink.
-fn of_sink(error: EncodingError) -> io::Error {
-    match error {
-        EncodingError::IoError(error) => error,
-        error => io::Error::other(error),
-    }
+    picture.finish().map_err(io::Error::other)?;
+    writer.finish().map_err(io::Error::other)
 }
 
 /// A number of rows or columns as the format has it.

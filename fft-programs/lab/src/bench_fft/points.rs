@@ -194,11 +194,17 @@ impl<T: Precision> Points<T> {
         if self.output.is_none() {
             self.grown += times;
         }
+        let Shape { rows, between, distance, .. } = self.shape;
+        let (of_input, of_output) = (rows * between, rows * distance);
         match (&mut self.input, &mut self.output) {
-            (Input::Points(points), None) => Arrays::InPlace(aligned(points)),
-            (Input::Points(points), Some(output)) => Arrays::Between(aligned(points), aligned(output)),
-            (Input::Numbers(numbers), None) => Arrays::RealInPlace(aligned(numbers)),
-            (Input::Numbers(numbers), Some(output)) => Arrays::RealBetween(aligned(numbers), aligned(output)),
+            (Input::Points(points), None) => Arrays::InPlace(&mut aligned(points)[..of_input]),
+            (Input::Points(points), Some(output)) => {
+                Arrays::Between(&aligned(points)[..of_input], &mut aligned(output)[..of_output])
+            }
+            (Input::Numbers(numbers), None) => Arrays::RealInPlace(&mut aligned(numbers)[..of_input]),
+            (Input::Numbers(numbers), Some(output)) => {
+                Arrays::RealBetween(&aligned(numbers)[..of_input], &mut aligned(output)[..of_output])
+            }
         }
     }
 
