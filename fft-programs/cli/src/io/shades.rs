@@ -94,22 +94,34 @@ pub fn write<T: Precision, W: Write>(
     let mut sink = Sink { to: sink, failed: None };
     let written = encode(&mut sink, value, sides, shades);
     // The encoder wraps an error of its sink.
-    written.map_err(|error| sink.failed.map_or(error, Into::into))
+    written.map_err(|error| sink.failed.unwrap_or(error))
 }
 
-/// A sink that keeps the kind of its first error.
+/// A sink that keeps its last error.
 struct Sink<W> {
     to: W,
-    failed: Option<io::ErrorKind>,
+    failed: Option<io::Error>,
+}
+
+impl<W> Sink<W> {
+    fn keep<R>(&mut self, outcome: io::Result<R>) -> io::Result<R> {
+        outcome.map_err(|error| {
+            let kind = error.kind();
+            self.failed = Some(error);
+            kind.into()
+        })
+    }
 }
 
 impl<W: Write> Write for Sink<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.to.write(bytes).inspect_err(|error| _ = self.failed.get_or_insert(error.kind()))
+        let written = self.to.write(bytes);
+        self.keep(written)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.to.flush().inspect_err(|error| _ = self.failed.get_or_insert(error.kind()))
+        let flushed = self.to.flush();
+        self.keep(flushed)
     }
 }
 
