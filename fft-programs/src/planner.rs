@@ -64,7 +64,7 @@ pub const SERIES_PAYS: usize = 1 << 19;
 /// The points of tables and scratch that a plan makes for each point of a line, at most, while it makes them: measured for
 /// both own kernels. The second number is for lengths with a prime factor above 13, which go through chirps.
 const TABLES: u64 = 4;
-const TABLES_OF_CHIRPS: u64 = 16;
+const TABLES_OF_CHIRPS: u64 = 18;
 
 /// The bytes of tables that are looked for in the memory of the computer, and not in its address space alone.
 pub(crate) const LARGE: u64 = 1 << 26;
