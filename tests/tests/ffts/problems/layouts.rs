@@ -46,9 +46,10 @@ impl Case {
     }
 }
 
-/// Puts values to places of an array, whose other elements are `beside`.
+/// Puts values to places of an array, whose other elements are `beside`. An array with gaps ends with one.
 fn put<A: Copy>(values: &[A], places: &[usize], beside: A) -> Vec<A> {
-    let mut array = vec![beside; places.iter().max().unwrap() + 2];
+    let span = places.iter().max().unwrap() + 1;
+    let mut array = vec![beside; span + usize::from(places.len() < span)];
     values.iter().zip(places).for_each(|(value, at)| array[*at] = *value);
     array
 }
