@@ -230,7 +230,7 @@ fn plans_that_a_library_made_are_kept_for_the_next_run() {
         whole.replacen(from, to, 1)
     };
     refused("{}", 1, "missing field");
-    refused(&replaced("\"schema\":1", "\"schema\":8"), 1, "it has schema 8 and not 1");
+    refused(&replaced("\"schema\":2", "\"schema\":8"), 1, "it has schema 8 and not 2");
     refused(
         &replaced("\"plan_seconds\":7.0", "\"plan_seconds\":9.0"),
         1,
