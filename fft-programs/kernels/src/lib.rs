@@ -8,7 +8,7 @@
 //! the definition, computed with care, against which everything else is tested; [`RowKernel`] the contract of
 //! a fast transform of rows that lie as a [`RowShape`] says, which backends implement, [`ColumnKernel`] that of
 //! the columns of a matrix, [`TurnedKernel`] that of rows that become columns, [`RealKernel`] that of the step to real
-//! numbers, [`MirrorKernel`] that of this step for pairs that lie anywhere, [`Chirp`] one of rows through another length, [`Rader`] of a prime length through a point less;
+//! numbers, [`MirrorKernel`] that of this step for pairs that lie anywhere, [`Chirp`] one of rows through another length;
 //! [`butterfly`] and [`SenderOrder`] the parts of the sender-initiated FFT, [`ReceiverOrder`] those of the receiver-initiated one,
 //! [`RadixOrder`] those of transforms of radix 2, 4 and 8 by stages; [`verify`](verify()) tells whether a result of any lengths is
 //! right, by a kernel of the caller's. In two dimensions [`dft_2d`](dft_2d()) is the definition, [`transpose`](transpose()),
@@ -28,7 +28,6 @@ mod mirror_kernel;
 mod naive;
 #[cfg(test)]
 mod noise;
-mod rader;
 mod radix_order;
 mod real;
 mod real_kernel;
@@ -49,7 +48,6 @@ pub use dft_2d::{dft_2d, inverse_dft_2d};
 pub use error::{bound, relative_error};
 pub use factors::{near_cube, near_square};
 pub use mirror_kernel::MirrorKernel;
-pub use rader::Rader;
 pub use radix_order::{Butterfly, NearFactors, RadixError, RadixFactors, RadixOrder};
 pub use real::Real;
 pub use real_kernel::RealKernel;
