@@ -27,6 +27,7 @@ use earth::{CancelToken, Config, Machine, Policy};
 use earth_fftw::Effort;
 use earth_kernels::Real;
 use earth_memory::{SPARE, can_have};
+use earth_signal::{Process, ProcessLock};
 use num_complex::Complex;
 use parking_lot::Mutex;
 
@@ -387,17 +388,26 @@ pub(crate) fn looked_for<T: Real>(lengths: &[usize]) -> u64 {
 
 /// The machines of a planner that plans of it have, by their nodes.
 #[derive(Default, Debug)]
-struct Machines(Mutex<Vec<(usize, Weak<Mutex<Machine>>)>>);
+struct Machines(ProcessLock<Vec<Kept>>);
+
+/// A machine of so many nodes, and the process that made it, whose threads may hold it.
+#[derive(Debug)]
+struct Kept {
+    process: Process,
+    nodes: usize,
+    machine: Weak<Mutex<Machine>>,
+}
 
 impl Machines {
     /// The machine of so many nodes, made by `make` if no plan has it.
     fn of(&self, nodes: usize, make: impl FnOnce() -> Machine) -> Arc<Mutex<Machine>> {
-        let mut machines = self.0.lock();
-        machines.retain(|(_, machine)| machine.strong_count() > 0);
-        let kept = machines.iter().find(|(of, _)| *of == nodes).and_then(|(_, machine)| machine.upgrade());
+        let make = || Arc::new(Mutex::new(make()));
+        let Some(mut machines) = self.0.lock() else { return make() };
+        machines.retain(|kept| kept.process.is_current() && kept.machine.strong_count() > 0);
+        let kept = machines.iter().find(|kept| kept.nodes == nodes).and_then(|kept| kept.machine.upgrade());
         kept.unwrap_or_else(|| {
-            let machine = Arc::new(Mutex::new(make()));
-            machines.push((nodes, Arc::downgrade(&machine)));
+            let (process, machine) = (Process::current(), make());
+            machines.push(Kept { process, nodes, machine: Arc::downgrade(&machine) });
             machine
         })
     }

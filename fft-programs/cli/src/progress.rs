@@ -2,7 +2,7 @@
 //!
 //! Work that ends within the second shows nothing at all. A thread waits out the second, so that the work
 //! itself need not report: a bar of unknown length just shows that time goes by. The thread ends with the
-//! bar.
+//! bar. If it cannot be started, there is no bar.
 
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -45,9 +45,13 @@ impl Progress {
         let (done, ended) = mpsc::channel::<()>();
         let shown = bar.clone();
         let revealer = thread::Builder::new().name(label.to_owned()).spawn(move || {
-            if ended.recv_timeout(Duration::from_secs(1)) == Err(mpsc::RecvTimeoutError::Timeout) {
+            let lasts = |time| ended.recv_timeout(time) == Err(mpsc::RecvTimeoutError::Timeout);
+            if lasts(Duration::from_secs(1)) {
                 shown.set_draw_target(ProgressDrawTarget::stderr());
-                shown.enable_steady_tick(Duration::from_millis(200));
+                shown.tick();
+                while lasts(Duration::from_millis(200)) {
+                    shown.tick();
+                }
             }
         });
         Self { bar, done: Some(done), revealer: revealer.ok() }

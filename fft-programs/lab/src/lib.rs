@@ -39,4 +39,5 @@ pub mod simulate2d;
 mod spread;
 pub mod statements;
 pub mod study;
+mod threads;
 pub mod torus;

@@ -2,6 +2,7 @@
 
 use earth_kernels::Real;
 use earth_memory::{NoMemory, in_large_pages, try_room};
+use earth_signal::ProcessLock;
 use num_complex::Complex;
 use parking_lot::Mutex;
 
@@ -10,12 +11,12 @@ use parking_lot::Mutex;
 #[derive(Debug)]
 pub(super) struct Pool<T: Real> {
     first: Mutex<Vec<Complex<T>>>,
-    others: Mutex<Vec<Vec<Complex<T>>>>,
+    others: ProcessLock<Vec<Vec<Complex<T>>>>,
 }
 
 impl<T: Real> Default for Pool<T> {
     fn default() -> Self {
-        Self { first: Mutex::new(Vec::new()), others: Mutex::new(Vec::new()) }
+        Self { first: Mutex::new(Vec::new()), others: ProcessLock::default() }
     }
 }
 
@@ -40,10 +41,12 @@ impl<T: Real> Pool<T> {
             }
             return Ok(work(&mut first));
         }
-        let free = self.others.lock().pop();
+        let free = self.others.lock().and_then(|mut others| others.pop());
         let mut scratch = free.map_or_else(|| zeros(len), Ok)?;
         let result = work(&mut scratch);
-        self.others.lock().push(scratch);
+        if let Some(mut others) = self.others.lock() {
+            others.push(scratch);
+        }
         Ok(result)
     }
 }

@@ -158,15 +158,16 @@ impl<T: Scalar> Series<T> {
 
     /// The matrix aside, which is the plan's until a run has it.
     fn aside(&self) -> Result<Points<T>, NoMemory> {
-        self.aside.lock().take().map_or_else(|| self.plan.aside(), Ok)
+        let kept = self.aside.try_lock().and_then(|mut aside| aside.take());
+        kept.map_or_else(|| self.plan.aside(), Ok)
     }
 
     /// Runs it on blocks.
     fn run_blocks(&self, machine: &mut Machine, arrays: Arrays<T>) -> Result<Run<Left<T>>, TransformError> {
         let run = transpose::run(machine, TransposeJob::new(arrays, self.plan.clone()))?;
         Ok(run.map(|left| {
-            if let Some(aside) = left.aside {
-                *self.aside.lock() = Some(aside.into_block());
+            if let (Some(aside), Some(mut kept)) = (left.aside, self.aside.try_lock()) {
+                *kept = Some(aside.into_block());
             }
             (left.done, left.last)
         }))

@@ -2,13 +2,13 @@
 
 use std::sync::{Arc, Weak};
 
-use earth_signal::Flag;
-use parking_lot::Mutex;
+use earth_signal::{Flag, ProcessLock};
 
 /// Ends the runs of the machines that were given it. Clones cancel the same runs.
 ///
 /// A run ends when the fibers that run now have returned. Cancelling takes a lock for a short time, so it
-/// belongs in a thread, not in a signal handler.
+/// belongs in a thread, not in a signal handler. In a forked child a token is a copy: neither process cancels runs of
+/// the other.
 ///
 /// ```
 /// # use earth::{CancelToken, Error, Eu, Machine, Reply, threaded};
@@ -28,7 +28,7 @@ use parking_lot::Mutex;
 pub struct CancelToken {
     flag: Flag,
     /// The machines that are told of a cancellation.
-    machines: Arc<Mutex<Vec<Weak<dyn Cancels>>>>,
+    machines: Arc<ProcessLock<Vec<Weak<dyn Cancels>>>>,
 }
 
 /// A machine that has to be told of a cancellation because its workers do not look at the flag.
@@ -45,7 +45,8 @@ impl CancelToken {
 
     /// Tells `machine` when the token is cancelled, as long as there is that machine.
     pub(super) fn tell(&self, machine: Weak<dyn Cancels>) {
-        let mut machines = self.machines.lock();
+        // A run in a child of which the lock is held for ever ends by itself alone.
+        let Some(mut machines) = self.machines.lock() else { return };
         machines.retain(|machine| machine.strong_count() > 0);
         machines.push(machine);
     }
@@ -54,9 +55,8 @@ impl CancelToken {
     pub fn cancel(&self) {
         // A run that begins sees the flag; one that is on is told after it was raised.
         self.flag.raise();
-        for machine in self.machines.lock().iter().filter_map(Weak::upgrade) {
-            machine.cancel();
-        }
+        let Some(machines) = self.machines.lock() else { return };
+        machines.iter().filter_map(Weak::upgrade).for_each(|machine| machine.cancel());
     }
 
     /// Whether it was cancelled.

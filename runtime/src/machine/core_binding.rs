@@ -25,9 +25,9 @@
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::{env, process, thread};
+use std::{env, thread};
 
-use parking_lot::Mutex;
+use earth_signal::{Process, ProcessLock};
 
 pub(super) use system::current_cpu;
 use system::{Name, Thread, affinity_mask, give_mask, name, this_thread};
@@ -39,7 +39,8 @@ use crate::vocabulary::error::Error;
 const CPUS: &str = "/sys/devices/system/cpu";
 
 /// The CPUs that the machines of this process claim.
-static REGISTER: Mutex<Register> = Mutex::new(Register { process: 0, machines: 0, claims: BTreeMap::new() });
+static REGISTER: ProcessLock<Register> =
+    ProcessLock::new(Register { process: None, machines: 0, claims: BTreeMap::new() });
 
 impl Machine {
     /// What the environment variable `EARTH_PIN` says of [binding](Machine::pin): true for `on`, false for `off`, nothing if it
@@ -88,12 +89,12 @@ impl Usable {
 
     /// What the current thread could use before, if it has the mask of a thread that a machine has bound.
     pub(super) fn narrowed() -> Option<Self> {
-        if REGISTER.lock().claims.is_empty() {
+        if REGISTER.lock()?.claims.is_empty() {
             return None;
         }
         let mask = affinity_mask();
         let cpu = mask.first().filter(|_| mask.len() == 1)?;
-        REGISTER.lock().claims.get(cpu).map(|claim| claim.before.clone())
+        REGISTER.lock()?.claims.get(cpu).map(|claim| claim.before.clone())
     }
 
     /// Gives the current thread this mask.
@@ -105,7 +106,7 @@ impl Usable {
 /// The CPUs that this process claims.
 struct Register {
     /// The process that claims them: a child that was forked claims none of its parent's.
-    process: u32,
+    process: Option<Process>,
     /// The number of its machines that bind their threads.
     machines: usize,
     claims: BTreeMap<usize, Claim>,
@@ -122,7 +123,7 @@ struct Claim {
 impl Register {
     /// Forgets what was copied from a parent.
     fn of_this_process(&mut self) -> &mut Self {
-        let process = process::id();
+        let process = Some(Process::current());
         if self.process != process {
             *self = Register { process, machines: 0, claims: BTreeMap::new() };
         }
@@ -164,7 +165,7 @@ impl Cpus {
             return None;
         }
         let order = topology::order(Path::new(CPUS), &usable.mask, &BTreeSet::new());
-        REGISTER.lock().of_this_process().machines += 1;
+        REGISTER.lock()?.of_this_process().machines += 1;
         Some(Cpus { threads, usable, order, of_threads: Vec::new() })
     }
 
@@ -172,7 +173,7 @@ impl Cpus {
     pub(super) fn hold(&mut self, caller: Option<usize>) -> Holding<'_> {
         let Cpus { threads, usable, order, of_threads } = self;
         of_threads.clear();
-        let mut register = REGISTER.lock();
+        let Some(mut register) = REGISTER.lock() else { return Holding(self) };
         let register = register.of_this_process();
         let held = register.claims.iter().filter(|(_, claim)| claim.held);
         let held: BTreeSet<_> = held.map(|(cpu, _)| *cpu).collect();
@@ -188,7 +189,7 @@ impl Cpus {
 
 impl Drop for Cpus {
     fn drop(&mut self) {
-        let mut register = REGISTER.lock();
+        let Some(mut register) = REGISTER.lock() else { return };
         let register = register.of_this_process();
         register.machines = register.machines.saturating_sub(1);
         if register.machines == 0 {
@@ -210,7 +211,7 @@ impl Holding<'_> {
 
 impl Drop for Holding<'_> {
     fn drop(&mut self) {
-        let mut register = REGISTER.lock();
+        let Some(mut register) = REGISTER.lock() else { return };
         let register = register.of_this_process();
         for cpu in &self.0.of_threads {
             if let Some(claim) = register.claims.get_mut(cpu) {

@@ -63,6 +63,7 @@
 
 use std::sync::Arc;
 
+use earth_signal::Process;
 use parking_lot::Mutex;
 
 use super::running::Running;
@@ -81,6 +82,8 @@ use crate::vocabulary::wire::Wire;
 ///
 /// Calls of one thread for one node start in the order in which they were made, but for what the machine's
 /// [`Policy`](crate::Policy) says of functions that wait.
+///
+/// An input belongs to the process that opened the run. A forked child has no use for its copy.
 #[must_use = "the run comes to its end when its input is dropped"]
 pub struct Input<R> {
     door: Door,
@@ -92,6 +95,8 @@ struct Door(Arc<Gate>);
 
 /// The way into one run.
 pub(super) struct Gate {
+    /// The process that opened the run.
+    process: Process,
     state: Mutex<State>,
     /// How many nodes the machine has.
     nodes: usize,
@@ -147,7 +152,8 @@ impl<R> Input<R> {
     ///
     /// * The error that ended the run;
     /// * [`Error::NoSuchNode`] if the machine has no such node;
-    /// * [`Error::InsideFiber`] in a fiber, which has [`Eu::invoke`](crate::Eu::invoke).
+    /// * [`Error::InsideFiber`] in a fiber, which has [`Eu::invoke`](crate::Eu::invoke);
+    /// * [`Error::Forked`] in a child of the process that opened the run.
     ///
     /// The call is dropped then.
     pub fn invoke<F: Threaded>(&self, node: NodeId, call: Call<F>) -> Result<(), Error> {
@@ -155,6 +161,9 @@ impl<R> Input<R> {
             return Err(Error::InsideFiber);
         }
         let Door(gate) = &self.door;
+        if !gate.is_here() {
+            return Err(Error::Forked { what: "the input".into() });
+        }
         check_node(node.index(), gate.nodes)?;
         let mut call = Event::Invoke { node: node.0, call: ErasedCall::new(call, kind::<F>()) };
         if let Some(shared) = gate.through_bytes.as_ref().filter(|_| node.0 > 0) {
@@ -187,6 +196,9 @@ impl<R> Input<R> {
 
 impl Drop for Door {
     fn drop(&mut self) {
+        if !self.0.is_here() {
+            return;
+        }
         let State { is_open, stage } = &mut *self.0.state.lock();
         *is_open = false;
         if let Stage::On(injector) = stage
@@ -206,10 +218,6 @@ impl<R> std::fmt::Debug for Input<R> {
 impl Machine {
     /// Runs a function as [`start`](Machine::start) does, in a run that goes on as long as its [`Input`] is there: see
     /// [`input`](self).
-    ///
-    /// # Panics
-    ///
-    /// If there cannot be one thread more.
     pub fn open<F: Threaded, R: Wire>(
         self,
         main: impl FnOnce(Reply<R>) -> Call<F> + Send + 'static,
@@ -219,10 +227,6 @@ impl Machine {
 
     /// Runs a function as [`open`](Machine::open) does, after every process was given these values: see
     /// [`run_with`](Machine::run_with).
-    ///
-    /// # Panics
-    ///
-    /// If there cannot be one thread more.
     pub fn open_with<F: Threaded, R: Wire>(
         self,
         shared: SharedValues,
@@ -231,21 +235,17 @@ impl Machine {
         let gate = self.gate(&shared);
         let door = Door(Arc::clone(&gate));
         let running =
-            self.start_as(move |machine| gate.during(|gate| machine.run_through(Some(gate), shared, main)));
+            self.start_as(Some(gate), move |machine, gate| machine.run_through(gate, None, shared, main));
         Input { door, running }
     }
 
     /// Takes part in a run as [`serve_with`](Machine::serve_with) does, in a run that goes on as long as this rank's
     /// [`Input`] is there. The run ends with [`Error::LostRank`] if rank 0 begins no further run.
-    ///
-    /// # Panics
-    ///
-    /// If there cannot be one thread more.
     pub fn open_serving(self, shared: SharedValues) -> Input<()> {
         let gate = self.gate(&shared);
         let door = Door(Arc::clone(&gate));
-        let running = self.start_as(move |machine| {
-            let served = gate.during(|gate| machine.serve_through(Some(gate), shared))?;
+        let running = self.start_as(Some(gate), move |machine, gate| {
+            let served = machine.serve_through(gate, None, shared)?;
             served.ok_or_else(|| Error::LostRank { rank: 0, why: "its machine was dropped".to_owned() })
         });
         Input { door, running }
@@ -256,6 +256,7 @@ impl Machine {
         // A rank packs what leaves it.
         let packs = self.settings.through_bytes && !matches!(self.kind, Kind::Ranks(_));
         Arc::new(Gate {
+            process: Process::current(),
             state: Mutex::new(State { is_open: true, stage: Stage::Before(Vec::new()) }),
             nodes: self.settings.nodes,
             through_bytes: packs.then(|| shared.clone()),
@@ -310,6 +311,11 @@ impl Drop for FirstCalls {
 }
 
 impl Gate {
+    /// Whether this process opened the run. Any thread of its parent may have held the lock as it was forked.
+    fn is_here(&self) -> bool {
+        self.process.is_current()
+    }
+
     /// Offers the call, and gives the injector that has no room for it.
     fn offer(&self, node: u32, call: &mut Option<Event>) -> Result<Option<Arc<dyn Injector>>, Error> {
         let State { stage, .. } = &mut *self.state.lock();
@@ -344,8 +350,11 @@ impl Gate {
         is_open
     }
 
-    /// Runs `run` with this gate, which ends with the run.
-    fn during<T>(&self, run: impl FnOnce(&Gate) -> Result<T, Error>) -> Result<T, Error> {
+    /// Runs `run` with this gate, if there is one, which ends with the run.
+    pub(super) fn during<T>(
+        gate: Option<&Gate>,
+        run: impl FnOnce(Option<&Gate>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         /// Ends the gate of a run whose thread panics.
         struct Ends<'a>(&'a Gate);
         impl Drop for Ends<'_> {
@@ -353,12 +362,19 @@ impl Gate {
                 self.0.end(Error::Cancelled);
             }
         }
-        let _ends = Ends(self);
-        run(self).inspect_err(|error| self.end(error.clone()))
+        let _ends = gate.map(Ends);
+        let outcome = run(gate);
+        if let (Some(gate), Err(error)) = (gate, &outcome) {
+            gate.end(error.clone());
+        }
+        outcome
     }
 
     /// The run has ended, or will not begin: calls that follow give this error, unless they give another one already.
     fn end(&self, error: Error) {
+        if !self.is_here() {
+            return;
+        }
         let over = {
             let state = &mut *self.state.lock();
             if matches!(state.stage, Stage::Over(_)) {

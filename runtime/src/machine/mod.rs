@@ -12,6 +12,7 @@ mod runs;
 mod settings;
 pub mod simulated;
 mod stall;
+mod thread;
 mod threads;
 mod topology;
 mod unit_set;
@@ -48,6 +49,11 @@ use crate::ranks::Link;
 ///
 /// Threads are started by the first run and kept: between runs they look for the next one for
 /// a short time, then sleep.
+///
+/// *Processes that fork.* A child that was forked while no call of this crate was under way in another thread has a
+/// machine as if it had never run: its next run there starts new threads, and what belongs to the threads of the parent
+/// is leaked. A machine of [ranks](Machine::ranks) belongs to the process that used it first, and an
+/// [`Input`](crate::input::Input) to the one that opened the run: in a child they give [`Error::Forked`](crate::Error::Forked).
 pub struct Machine {
     settings: Settings,
     kind: Kind,
@@ -59,6 +65,30 @@ enum Kind {
     Threads(Option<WorkerPool>),
     Simulated(Box<Simulation>, Option<Box<Simulated>>),
     Ranks(Box<Ranks>),
+}
+
+/// What a machine is made of, as plain data.
+struct Plain {
+    settings: Settings,
+    kind: PlainKind,
+}
+
+enum PlainKind {
+    Threads,
+    Simulated(Box<Simulation>),
+    /// The number of this rank, and how many there are. Their link stays with the machine.
+    Ranks((usize, usize)),
+}
+
+impl Plain {
+    fn machine(self) -> Machine {
+        let kind = match self.kind {
+            PlainKind::Threads => Kind::Threads(None),
+            PlainKind::Simulated(simulation) => Kind::Simulated(simulation, None),
+            PlainKind::Ranks(numbers) => Kind::Ranks(Box::new(Ranks::elsewhere(numbers))),
+        };
+        Machine::of(self.settings, kind)
+    }
 }
 
 impl Machine {
@@ -108,6 +138,16 @@ impl Machine {
         let (_, nodes) = ranks.numbers();
         let settings = Settings { through_bytes: true, ..Settings::new(nodes) };
         Self::of(settings, Kind::Ranks(Box::new(ranks)))
+    }
+
+    /// What a machine of the same settings is made of.
+    fn plain(&self) -> Plain {
+        let kind = match &self.kind {
+            Kind::Threads(_) => PlainKind::Threads,
+            Kind::Simulated(simulation, _) => PlainKind::Simulated(simulation.clone()),
+            Kind::Ranks(ranks) => PlainKind::Ranks(ranks.numbers()),
+        };
+        Plain { settings: self.settings.clone(), kind }
     }
 
     fn of(settings: Settings, kind: Kind) -> Self {

@@ -157,6 +157,37 @@ impl Machine {
         self.set(|settings| settings.cancel = Some(token))
     }
 
+    /// Sets the stack of each thread in which fibers run, in bytes: from 131,072 to `isize::MAX`.
+    ///
+    /// Without a word node 0 has the stack of the thread that calls [`run`](Machine::run), and every other node 8 MiB, or
+    /// as many bytes as the environment's `RUST_MIN_STACK` says, if these are more. With a size all nodes have it, on
+    /// machines of every kind: each run takes one thread more, in which node 0 runs, and the calling thread waits for
+    /// it. To start that thread takes some 30 µs a run. Only the pages of a stack that are used take memory.
+    ///
+    /// ```
+    /// # use earth::{Eu, Machine, Reply, threaded};
+    /// struct Deep;
+    ///
+    /// #[threaded]
+    /// impl Deep {
+    ///     fn start(out: Reply<u64>, eu: &mut Eu<Self>) {
+    ///         eu.put(out, depth(100_000));
+    ///     }
+    /// }
+    ///
+    /// fn depth(left: u64) -> u64 {
+    ///     if left == 0 { 0 } else { 1 + std::hint::black_box(depth(left - 1)) }
+    /// }
+    ///
+    /// let mut machine = Machine::threads(2).stack_size(64 << 20);
+    /// assert_eq!(machine.run(Deep::call)?.value, 100_000);
+    /// # Ok::<(), earth::Error>(())
+    /// ```
+    #[must_use]
+    pub fn stack_size(self, bytes: usize) -> Self {
+        self.set(|settings| settings.stack_size = Some(bytes))
+    }
+
     /// Has every run watched by a thread that calls `report`, once for each fiber that has been running for the time
     /// `after` and has not returned. A run that does not end names the reason in this way. `report` may
     /// [cancel](CancelToken) the run, which then ends as soon as the fiber returns.

@@ -35,20 +35,24 @@
 //! ```
 
 use std::future::Future;
-use std::panic::resume_unwind;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::mpsc::channel;
+use std::sync::{Arc, Condvar, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use parking_lot::{Condvar, Mutex};
+use earth_signal::{Process, ProcessLock};
 
-use super::Machine;
+use super::input::Gate;
+use super::unit_set::quietly;
+use super::{Machine, Plain, thread};
 use crate::node::function::{Call, Threaded};
 use crate::program::Run;
 use crate::vocabulary::address::Reply;
 use crate::vocabulary::error::Error;
+use crate::vocabulary::shared::SharedValues;
 use crate::vocabulary::wire::Wire;
 
 /// What a run in a thread of its own ends with: the machine, which can run again, and the run's result.
@@ -57,32 +61,51 @@ pub type Ended<R> = (Machine, Result<Run<R>, Error>);
 /// A run in a thread of its own: see [`Machine::start`]. It goes on if this is dropped.
 ///
 /// As a future it is ready when the run is over. It is not polled again then.
-#[derive(Debug)]
+///
+/// A run that was not over when its process forked is over in the child, with [`Error::Forked`] and a machine of the same
+/// settings.
 #[must_use = "nobody hears of a run whose handle is dropped"]
 pub struct Running<R> {
-    /// Nothing when the result has been taken.
-    thread: Option<JoinHandle<Ended<R>>>,
-    end: Arc<End>,
+    thread: Option<JoinHandle<()>>,
+    end: Arc<End<R>>,
+    /// The process that has the thread.
+    process: Process,
+    /// The parts of a machine for a child of that process.
+    plain: Option<Plain>,
 }
 
 /// Whether the run is over, and who waits for it.
-#[derive(Debug, Default)]
-struct End {
-    state: Mutex<(bool, Option<Waker>)>,
+struct End<R> {
+    state: ProcessLock<State<R>>,
     over: Condvar,
 }
 
-/// Tells that the run is over, even if its thread panics.
-struct Tells(Arc<End>);
+/// The end of a run, or the panic of its thread.
+type Outcome<R> = std::thread::Result<Ended<R>>;
 
-impl Drop for Tells {
-    fn drop(&mut self) {
-        let waker = {
-            let mut state = self.0.state.lock();
-            state.0 = true;
-            state.1.take()
-        };
-        self.0.over.notify_all();
+struct State<R> {
+    is_over: bool,
+    /// Nothing after it was taken.
+    ended: Option<Outcome<R>>,
+    waker: Option<Waker>,
+}
+
+impl<R> End<R> {
+    fn new() -> Self {
+        End {
+            state: ProcessLock::new(State { is_over: false, ended: None, waker: None }),
+            over: Condvar::new(),
+        }
+    }
+
+    /// The run is over.
+    fn tell(&self, ended: Outcome<R>) {
+        let Some(mut state) = self.state.lock() else { return };
+        state.is_over = true;
+        state.ended = Some(ended);
+        let waker = state.waker.take();
+        drop(state);
+        self.over.notify_all();
         if let Some(waker) = waker {
             waker.wake();
         }
@@ -90,43 +113,66 @@ impl Drop for Tells {
 }
 
 impl Machine {
-    /// Runs a function as [`run`](Machine::run) does, in a thread of its own, which is the machine's first worker.
-    ///
-    /// # Panics
-    ///
-    /// If there cannot be one thread more.
+    /// Runs a function as [`run`](Machine::run) does, in a thread of its own, which is the machine's first worker and has
+    /// the same stack as the others. If that thread cannot be started, the run is over with [`Error::CannotBuild`].
     pub fn start<F: Threaded, R: Wire>(
         self,
         main: impl FnOnce(Reply<R>) -> Call<F> + Send + 'static,
     ) -> Running<R> {
-        self.start_as(|machine| machine.run(main))
+        self.start_as(None, |machine, gate| machine.run_through(gate, None, SharedValues::default(), main))
     }
 
-    /// Has `run` run this machine in a thread of its own.
-    pub(super) fn start_as<R: Send + 'static>(
-        mut self,
-        run: impl FnOnce(&mut Machine) -> Result<Run<R>, Error> + Send + 'static,
-    ) -> Running<R> {
-        let end = Arc::new(End::default());
-        let tells = Tells(Arc::clone(&end));
-        let thread = std::thread::spawn(move || {
-            let _tells = tells;
-            let result = run(&mut self);
-            (self, result)
-        });
-        Running { thread: Some(thread), end }
+    /// Has `run` run this machine in a thread of its own, with input through the gate, if there is one.
+    pub(super) fn start_as<R: Send + 'static, W>(self, gate: Option<Arc<Gate>>, run: W) -> Running<R>
+    where
+        W: FnOnce(&mut Machine, Option<&Gate>) -> Result<Run<R>, Error> + Send + 'static,
+    {
+        let (end, process, plain) = (Arc::new(End::new()), Process::current(), self.plain());
+        // A thread that cannot be started leaves the machine and the work here.
+        let (give, given) = channel::<(Machine, Option<Arc<Gate>>, W)>();
+        let tells = Arc::clone(&end);
+        let work = move || {
+            let Ok((mut machine, gate, run)) = given.recv() else { return };
+            let ended = catch_unwind(AssertUnwindSafe(|| {
+                let result = Gate::during(gate.as_deref(), |gate| run(&mut machine, gate));
+                (machine, result)
+            }));
+            thread::end_in_child(process);
+            tells.tell(ended);
+        };
+        let stack = self.settings.check().map(|()| self.settings.stack_size);
+        let thread = match stack.and_then(|stack| thread::start("earth-0", stack, work)) {
+            Ok(thread) => {
+                // The thread waits for them.
+                let _ = give.send((self, gate, run));
+                Some(thread)
+            }
+            Err(error) => {
+                quietly(run);
+                let result = Gate::during(gate.as_deref(), |_| Err(error));
+                end.tell(Ok((self, result)));
+                None
+            }
+        };
+        Running { thread, end, process, plain: Some(plain) }
     }
 }
 
 impl<R> Running<R> {
     /// Whether the run is over.
     pub fn is_over(&self) -> bool {
-        self.end.state.lock().0
+        !self.process.is_current() || self.end.state.lock().is_none_or(|state| state.is_over)
     }
 
     /// Waits until the run is over.
     pub fn wait(mut self) -> Ended<R> {
-        self.take()
+        let Some(mut state) = self.state() else { return self.forked() };
+        while !state.is_over {
+            state = self.end.over.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        let ended = state.ended.take();
+        drop(state);
+        self.give(ended)
     }
 
     /// Waits until the run is over, but no longer than this: then it is given back.
@@ -135,27 +181,46 @@ impl<R> Running<R> {
     ///
     /// The run, if it is not over.
     pub fn wait_for(self, most: Duration) -> Result<Ended<R>, Self> {
-        // A time that the clock cannot count to never comes.
-        let until = Instant::now().checked_add(most);
-        let mut state = self.end.state.lock();
-        while !state.0 {
-            let Some(until) = until else {
-                self.end.over.wait(&mut state);
-                continue;
-            };
-            if self.end.over.wait_until(&mut state, until).timed_out() && !state.0 {
-                drop(state);
-                return Err(self);
-            }
+        // A time that the clock has no number for never comes.
+        match Instant::now().checked_add(most) {
+            Some(until) if !self.is_over_by(until) => Err(self),
+            _ => Ok(self.wait()),
         }
-        drop(state);
-        Ok(self.wait())
     }
 
-    /// What it ended with. A panic of the thread goes on in this one.
-    fn take(&mut self) -> Ended<R> {
-        let Some(thread) = self.thread.take() else { panic!("the result of a run was taken before") };
-        thread.join().unwrap_or_else(|panic| resume_unwind(panic))
+    /// Waits until the run is over, but no longer than until then. Returns whether it is.
+    fn is_over_by(&self, until: Instant) -> bool {
+        let Some(mut state) = self.state() else { return true };
+        while !state.is_over {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return false;
+            }
+            let waited = self.end.over.wait_timeout(state, left);
+            (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        }
+        true
+    }
+
+    /// The state of the run, unless it belongs to another process and was not over there as this one was forked.
+    fn state(&self) -> Option<MutexGuard<'_, State<R>>> {
+        self.end.state.lock().filter(|state| state.is_over || self.process.is_current())
+    }
+
+    /// The end of the run. A panic of its thread goes on in this one.
+    fn give(&mut self, ended: Option<Outcome<R>>) -> Ended<R> {
+        let Some(ended) = ended else { panic!("the result of a run was taken before") };
+        if let Some(thread) = self.thread.take_if(|_| self.process.is_current()) {
+            // It has caught what its run panicked with.
+            let _ = thread.join();
+        }
+        ended.unwrap_or_else(|panic| resume_unwind(panic))
+    }
+
+    /// The end of the run in a child of the process that has the run.
+    fn forked(&mut self) -> Ended<R> {
+        let Some(plain) = self.plain.take() else { panic!("the result of a run was taken before") };
+        (plain.machine(), Err(Error::Forked { what: "the run".into() }))
     }
 }
 
@@ -163,12 +228,28 @@ impl<R> Future for Running<R> {
     type Output = Ended<R>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        let mut state = self.end.state.lock();
-        if !state.0 {
-            state.1 = Some(context.waker().clone());
+        let Some(mut state) = self.state() else { return Poll::Ready(self.forked()) };
+        if !state.is_over {
+            state.waker = Some(context.waker().clone());
             return Poll::Pending;
         }
+        let ended = state.ended.take();
         drop(state);
-        Poll::Ready(self.take())
+        Poll::Ready(self.give(ended))
+    }
+}
+
+impl<R> Drop for Running<R> {
+    fn drop(&mut self) {
+        if !self.process.is_current() {
+            // Even to let go of a thread that is not there is undefined.
+            std::mem::forget(self.thread.take());
+        }
+    }
+}
+
+impl<R> std::fmt::Debug for Running<R> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Running").field("is_over", &self.is_over()).finish_non_exhaustive()
     }
 }

@@ -1,12 +1,12 @@
 //! Runs of a machine of any kind: what is checked before one, what one is given, and what becomes of it.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::input::{Gate, ToNode};
 use super::simulated::Simulated;
 use super::threads::WorkerPool;
 use super::unit_set::{UnitSet, quietly};
-use super::{Kind, Machine, ranks};
+use super::{Kind, Machine, ranks, thread};
 use crate::node::function::{Call, ErasedCall, Event, Threaded, kind};
 use crate::program::Run;
 use crate::vocabulary::address::{EntryRef, FrameId, FrameRef, Reply};
@@ -93,13 +93,15 @@ impl Machine {
         shared: SharedValues,
         main: impl FnOnce(Reply<R>) -> Call<F>,
     ) -> Result<Run<R>, Error> {
-        self.run_through(None, shared, main)
+        self.run_through(None, self.settings.stack_size, shared, main)
     }
 
-    /// Runs a function as [`run_with`](Self::run_with) does. Other functions come through the gate `input`.
+    /// Runs a function as [`run_with`](Self::run_with) does. Other functions come through the gate `input`. Node
+    /// 0 runs in a thread with a stack of so many bytes, or in the calling one.
     pub(super) fn run_through<F: Threaded, R: Wire>(
         &mut self,
         input: Option<&Gate>,
+        stack: Option<usize>,
         shared: SharedValues,
         main: impl FnOnce(Reply<R>) -> Call<F>,
     ) -> Result<Run<R>, Error> {
@@ -120,36 +122,7 @@ impl Machine {
             decoding: Decoding { result: value::unpack::<R>, shared, nodes: self.settings.nodes as u32 },
             began: started,
         };
-        let (result, by_node, virtual_cycles) = match &mut self.kind {
-            Kind::Threads(pool) => {
-                let ready = match pool.take() {
-                    Some(pool) => pool,
-                    None => match WorkerPool::build(&self.settings) {
-                        Ok(pool) => pool,
-                        Err(error) => {
-                            quietly(program);
-                            return Err(error);
-                        }
-                    },
-                };
-                let (result, by_node) = pool.insert(ready).run(program)?;
-                (result, by_node, None)
-            }
-            Kind::Ranks(ranks) => match ranks.run(&self.settings, program)? {
-                Some(outcome) => (outcome.value, outcome.by_node, None),
-                None => unreachable!("rank 0 is not told by another one that there are no more runs"),
-            },
-            Kind::Simulated(simulation, built) => {
-                let ready =
-                    built.take().unwrap_or_else(|| Box::new(Simulated::build(&self.settings, simulation)));
-                let outcome = built.insert(ready).run(program)?;
-                (
-                    outcome.value,
-                    outcome.by_node,
-                    Some((outcome.cycles, simulation.profile.time(outcome.cycles))),
-                )
-            }
-        };
+        let (result, by_node, virtual_cycles) = on_stack(stack, program, |program| self.step(program))?;
         let elapsed = virtual_cycles.map_or_else(|| started.elapsed(), |(_, time)| time);
         let cycles = virtual_cycles.map(|(cycles, _)| cycles);
         let value = result.and_then(|mut value| value.take(R::KIND));
@@ -160,6 +133,38 @@ impl Machine {
             Kind::Simulated(_, built) => built.as_mut().and_then(|built| built.records()),
         };
         Ok(Run { value, counters: by_node.iter().sum(), by_node, elapsed, cycles, records })
+    }
+
+    /// Steps the units through a run. Gives the value, the counters of each node, and the virtual time, if there is one.
+    fn step(&mut self, program: Program<'_>) -> Result<Stepped, Error> {
+        match &mut self.kind {
+            Kind::Threads(pool) => {
+                // In a forked child the threads of the parent's pool are not there.
+                let ready = match pool.take().filter(WorkerPool::is_here) {
+                    Some(pool) => pool,
+                    None => match WorkerPool::build(&self.settings) {
+                        Ok(pool) => pool,
+                        Err(error) => {
+                            quietly(program);
+                            return Err(error);
+                        }
+                    },
+                };
+                let (result, by_node) = pool.insert(ready).run(program)?;
+                Ok((result, by_node, None))
+            }
+            Kind::Ranks(ranks) => match ranks.run(&self.settings, program)? {
+                Some(outcome) => Ok((outcome.value, outcome.by_node, None)),
+                None => unreachable!("rank 0 is not told by another one that there are no more runs"),
+            },
+            Kind::Simulated(simulation, built) => {
+                let ready =
+                    built.take().unwrap_or_else(|| Box::new(Simulated::build(&self.settings, simulation)));
+                let outcome = built.insert(ready).run(program)?;
+                let time = (outcome.cycles, simulation.profile.time(outcome.cycles));
+                Ok((outcome.value, outcome.by_node, Some(time)))
+            }
+        }
     }
 
     /// Takes part in a run that rank 0 of a machine of [ranks](Machine::ranks) begins, as another rank of it. Gives the run, without
@@ -182,21 +187,24 @@ impl Machine {
     ///
     /// Those of [`serve`](Machine::serve).
     pub fn serve_with(&mut self, shared: SharedValues) -> Result<Option<Run<()>>, Error> {
-        self.serve_through(None, shared)
+        self.serve_through(None, self.settings.stack_size, shared)
     }
 
-    /// Takes part in a run as [`serve_with`](Self::serve_with) does. Other functions come through the gate `input`.
+    /// Takes part in a run as [`serve_with`](Self::serve_with) does. Other functions come through the gate `input`. Node
+    /// 0 runs in a thread with a stack of so many bytes, or in the calling one.
     pub(super) fn serve_through(
         &mut self,
         input: Option<&Gate>,
+        stack: Option<usize>,
         shared: SharedValues,
     ) -> Result<Option<Run<()>>, Error> {
         self.check(|rank| rank > 0)?;
         let first = self.first.take(self.settings.nodes)?;
         let Kind::Ranks(ranks) = &mut self.kind else { return Err(Error::WrongRank(NO_RANK.into())) };
-        let began = Instant::now();
-        let decoding = Decoding { shared, nodes: self.settings.nodes as u32, ..Decoding::nothing() };
-        let outcome = ranks.run(&self.settings, Program { first, input, decoding, began })?;
+        let (began, settings) = (Instant::now(), &self.settings);
+        let decoding = Decoding { shared, nodes: settings.nodes as u32, ..Decoding::nothing() };
+        let program = Program { first, input, decoding, began };
+        let outcome = on_stack(stack, program, |program| ranks.run(settings, program))?;
         Ok(outcome.map(|ranks::Outcome { by_node, .. }| {
             let (counters, elapsed) = (by_node.iter().sum(), began.elapsed());
             Run { value: (), counters, by_node, elapsed, cycles: None, records: None }
@@ -220,6 +228,22 @@ impl Machine {
             _ => Err(Error::WrongRank("rank 0 begins runs, and this rank serves".into())),
         }
     }
+}
+
+/// What the units leave of a run: its value, the counters of each node, and the virtual time, in cycles and else.
+type Stepped = (Option<Value>, Vec<Counters>, Option<(u64, Duration)>);
+
+/// Does `work` with a thing, in a thread with a stack of so many bytes if that was asked for. The thing goes quietly if
+/// there cannot be one.
+fn on_stack<A: Send, T: Send>(
+    stack: Option<usize>,
+    thing: A,
+    work: impl FnOnce(A) -> Result<T, Error> + Send,
+) -> Result<T, Error> {
+    let mut thing = Some(thing);
+    let done = thread::on_stack("earth-0", stack, || thing.take().map(work));
+    quietly(thing);
+    done?.unwrap_or_else(|| unreachable!("it is there until the work takes it"))
 }
 
 /// Why a machine of another kind does not serve.

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::cancel::CancelToken;
 use super::stall::StallMonitor;
+use super::thread;
 use crate::probe::recorder::Limits;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::Policy;
@@ -75,6 +76,8 @@ pub(super) struct Settings {
     pub(super) trace: Option<Limits>,
     /// The monitor that reports fibers that do not return.
     pub(super) stall_monitor: Option<StallMonitor>,
+    /// The bytes of the stack of every thread, if they were set.
+    pub(super) stack_size: Option<usize>,
 }
 
 impl Settings {
@@ -101,6 +104,7 @@ impl Settings {
             policy: None,
             trace: None,
             stall_monitor: None,
+            stack_size: None,
         }
     }
 
@@ -134,6 +138,10 @@ impl Settings {
             let most = Self::MOST_QUEUE;
             let why = format!("a queue's capacity is a power of two up to {most}, not {queue}");
             return Err(Error::CannotBuild(why));
+        }
+        let (least, most) = (thread::LEAST_STACK, thread::MOST_STACK);
+        if let Some(bytes) = self.stack_size.filter(|bytes| !(least..=most).contains(bytes)) {
+            return Err(Error::CannotBuild(format!("a stack has {least} to {most} bytes, not {bytes}")));
         }
         self.policy().check().map_err(|why| Error::CannotBuild(why.to_string()))
     }

@@ -10,13 +10,13 @@
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
-use std::thread::{Builder, JoinHandle};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use earth_signal::{ActivityView, Running};
-use parking_lot::{Condvar, Mutex};
+use earth_signal::{ActivityView, Process, Running};
 
+use super::thread;
 use crate::node::functions;
 use crate::vocabulary::error::{Error, FiberName};
 use crate::vocabulary::layout::Layout;
@@ -68,16 +68,15 @@ impl StallMonitor {
         let state = Arc::new(Watching::default());
         let (shared, monitor) = (Arc::clone(&state), self.clone());
         let body = move || monitor.look_until_over(units, &shared);
-        let thread = Builder::new().name("earth-stalls".to_owned()).spawn(body);
-        let thread = thread
-            .map_err(|why| Error::CannotBuild(format!("the stall monitor could not be started: {why}")))?;
-        Ok(Watch { state, thread: Some(thread) })
+        let thread = thread::start("earth-stalls", None, body)?;
+        Ok(Watch { state, thread: Some(thread), process: Process::current() })
     }
 
     fn look_until_over(&self, units: Vec<(usize, ActivityView)>, state: &Watching) {
         let mut units: Vec<_> =
             units.into_iter().map(|(node, view)| (node, view, LastSeen::default())).collect();
-        let mut over = state.over.lock();
+        let process = Process::current();
+        let mut over = state.over.lock().unwrap_or_else(PoisonError::into_inner);
         while !*over {
             for (node, view, seen) in &mut units {
                 if let Some((running, running_for)) = seen.look(view.running(), Instant::now(), self.after) {
@@ -86,9 +85,11 @@ impl StallMonitor {
                     if let Err(payload) = catch_unwind(AssertUnwindSafe(|| (self.report)(&stall))) {
                         std::mem::forget(payload);
                     }
+                    thread::end_in_child(process);
                 }
             }
-            state.ended.wait_for(&mut over, (self.after / 4).max(SHORTEST));
+            let rest = (self.after / 4).max(SHORTEST);
+            (over, _) = state.ended.wait_timeout(over, rest).unwrap_or_else(PoisonError::into_inner);
         }
     }
 }
@@ -145,11 +146,16 @@ struct Watching {
 pub(super) struct Watch {
     state: Arc<Watching>,
     thread: Option<JoinHandle<()>>,
+    process: Process,
 }
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        *self.state.over.lock() = true;
+        if !self.process.is_current() {
+            // The thread is one of the parent, and may have held the lock.
+            return std::mem::forget(self.thread.take());
+        }
+        *self.state.over.lock().unwrap_or_else(PoisonError::into_inner) = true;
         self.state.ended.notify_one();
         if let Some(thread) = self.thread.take() {
             // The thread catches what a report does; it has nothing to say here.

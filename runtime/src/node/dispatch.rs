@@ -45,7 +45,7 @@ pub(super) fn fibers<F: Threaded>(eu: &mut ExecutionUnit, mut by: Enabler, mut i
         }
         eu.current.by = Enabler::START;
         loop {
-            let Call(args) = if eu.su.tokens.top().is_of(kind::<F>()) {
+            let Call(held) = if eu.su.tokens.top().is_of(kind::<F>()) {
                 eu.su.tokens.take_top(|call| call.take_known(kind::<F>()))
             } else if let Some(call) = eu.take_alike::<F>() {
                 call
@@ -55,7 +55,7 @@ pub(super) fn fibers<F: Threaded>(eu: &mut ExecutionUnit, mut by: Enabler, mut i
             };
             eu.current.given.set(None);
             eu.su.frames.memory.leave();
-            let begun = F::begin(args, Eu::of(eu));
+            let begun = F::begin(held, Eu::of(eu));
             let outcome = eu.end_first::<F>(begun);
             eu.check(outcome);
             match eu.next_of::<F>() {

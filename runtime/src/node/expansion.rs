@@ -17,6 +17,7 @@ use crate::vocabulary::wire::Wire;
 
 pub use super::ending::{Begins, Ends, EndsFrame};
 pub use super::function::Pack;
+pub use super::held::{Held, Holds, InLine};
 pub use crate::vocabulary::layout::{CellSpec, InletSpec, Layout, SlotSpec, declared_inlet, declared_slot};
 pub use crate::vocabulary::name::{Slot, SlotArray};
 pub use crate::vocabulary::nesting::Bulk;
@@ -173,6 +174,11 @@ pub fn borrowed<F: Threaded>(eu: &mut Eu<F>, fiber: impl FnOnce(&mut F, &mut Eu<
         Some(then) => then,
         None => ExecutionUnit::no_state(),
     }
+}
+
+/// Whether arguments travel in line.
+pub const fn are_in_line<T>() -> bool {
+    size_of::<T>() <= PARCEL_BYTES
 }
 
 /// Refuses arguments that do not travel in line.

@@ -16,6 +16,7 @@ use super::dual::ToSu;
 use super::eu::Eu;
 use super::event::{self, Note};
 use super::execution_unit::ExecutionUnit;
+use super::held::Holds;
 use super::issue_meter;
 use super::run_queue;
 use crate::node::frame::{Described, OfFrames};
@@ -42,6 +43,10 @@ pub trait Threaded: Sized + Send + 'static {
     /// The arguments that the function is started with.
     type Args: Wire;
 
+    /// The type that holds the arguments on their way.
+    #[doc(hidden)]
+    type Held: Holds<Self::Args>;
+
     /// The slots, inlets and cells of the function's frames.
     #[doc(hidden)]
     const LAYOUT: &'static Layout;
@@ -52,7 +57,7 @@ pub trait Threaded: Sized + Send + 'static {
 
     /// Runs the first fiber.
     #[doc(hidden)]
-    fn begin(args: Self::Args, eu: &mut Eu<Self>) -> Start<Self>;
+    fn begin(held: Self::Held, eu: &mut Eu<Self>) -> Start<Self>;
 
     /// Runs a fiber after the first. `enabler` is the ordinal of the slot that enabled it or
     /// [that of a spawned fiber](crate::expansion::spawned_fiber), one that the layout names; `index` is that of the slot in
@@ -68,14 +73,14 @@ pub type Pack<T> = fn(T, &mut Packer);
 /// A function and its arguments, to be given to [`Eu::token`], [`Eu::invoke`] or
 /// [`Machine::run`](crate::Machine::run). The function's `call` makes it.
 #[must_use = "a call starts nothing until it is given to `eu.token` or `eu.invoke`"]
-pub struct Call<F: Threaded>(pub(crate) F::Args);
+pub struct Call<F: Threaded>(pub(crate) F::Held);
 
 impl<F: Threaded> Call<F> {
     /// A call of `F`.
     #[doc(hidden)]
     #[inline(always)]
     pub fn new(args: F::Args) -> Self {
-        Call(args)
+        Call(F::Held::hold(args))
     }
 }
 
@@ -241,17 +246,17 @@ pub(crate) const fn kind<F: Threaded>() -> &'static KindOf<Call<F>, Function> {
 }
 
 fn pack<F: Threaded>(call: &mut ErasedCall, out: &mut Packer) {
-    if let Some(Call(args)) = call.take(kind::<F>()) {
-        args.pack(out);
+    if let Some(Call(held)) = call.take(kind::<F>()) {
+        held.release().pack(out);
     }
 }
 
 fn unpack<F: Threaded>(input: &mut Unpacker<'_>) -> Result<ErasedCall, Undecodable> {
-    input.last::<F::Args>().map(|args| ErasedCall::new(Call::<F>(args), kind::<F>()))
+    input.last::<F::Args>().map(|args| ErasedCall::new(Call::<F>::new(args), kind::<F>()))
 }
 
 fn bulk_bytes<F: Threaded>(call: &ErasedCall) -> u64 {
-    call.peek(kind::<F>()).map_or(0, |Call(args)| args.bulk_bytes())
+    call.peek(kind::<F>()).map_or(0, |Call(held)| held.peek().bulk_bytes())
 }
 
 /// The bytes of blocks that move with a call.

@@ -6,9 +6,9 @@
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::LazyLock;
 
 use earth_memory::all_kinds;
+use once_cell::race::OnceBox;
 
 use super::function::{Function, FunctionRef};
 use crate::vocabulary::layout::Layout;
@@ -24,7 +24,15 @@ struct Table {
     layouts: HashMap<usize, u32>,
 }
 
-static TABLE: LazyLock<Table> = LazyLock::new(|| {
+/// Threads that first need it at once each make it, and one of theirs is kept. None waits for another: a process that is
+/// forked meanwhile would wait for ever.
+static TABLE: OnceBox<Table> = OnceBox::new();
+
+fn table() -> &'static Table {
+    TABLE.get_or_init(|| Box::new(make_table()))
+}
+
+fn make_table() -> Table {
     let list = all_kinds::<Function>();
     let numbered = || (0..).zip(&list);
     let layout = |function: FunctionRef| std::ptr::from_ref(function.hooks().layout).addr();
@@ -35,31 +43,31 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
         layouts: numbered().map(|(number, function)| (layout(function), number)).collect(),
         list,
     }
-});
+}
 
 /// The number of a function.
 pub(crate) fn number(function: FunctionRef) -> u32 {
-    TABLE.numbers.get(&std::ptr::from_ref(function).addr()).copied().unwrap_or(NONE)
+    table().numbers.get(&std::ptr::from_ref(function).addr()).copied().unwrap_or(NONE)
 }
 
 /// The number of the function of a fiber. It serves a name, so a function of the same name will do where a layout has
 /// several addresses.
 pub(super) fn number_of(layout: &'static Layout) -> u32 {
-    let found = TABLE.layouts.get(&std::ptr::from_ref(layout).addr()).copied();
+    let found = table().layouts.get(&std::ptr::from_ref(layout).addr()).copied();
     found.or_else(|| by_name(layout)).unwrap_or(NONE)
 }
 
 #[cold]
 fn by_name(layout: &Layout) -> Option<u32> {
     let same = |function: &FunctionRef| (function.hooks().layout.name)() == (layout.name)();
-    TABLE.list.iter().position(same).map(|number| number as u32)
+    table().list.iter().position(same).map(|number| number as u32)
 }
 
 /// A number that two programs share only if their tables do: functions of the same names, with the same slots, inlets and
 /// cells, in the same order.
 pub(crate) fn fingerprint() -> u64 {
     let mut hasher = DefaultHasher::new();
-    for function in &TABLE.list {
+    for function in &table().list {
         let layout = function.hooks().layout;
         (layout.name)().hash(&mut hasher);
         layout.fibers.hash(&mut hasher);
@@ -71,5 +79,5 @@ pub(crate) fn fingerprint() -> u64 {
 
 /// The function of this number.
 pub(crate) fn get(number: u32) -> Option<FunctionRef> {
-    TABLE.list.get(number as usize).copied()
+    table().list.get(number as usize).copied()
 }

@@ -29,6 +29,7 @@ pub(crate) mod frame;
 pub(crate) mod function;
 pub(crate) mod functions;
 mod handed_over;
+pub(crate) mod held;
 pub(crate) mod issue_meter;
 pub(crate) mod merged;
 pub(crate) mod metered;

@@ -16,6 +16,9 @@ use crate::vocabulary::name::{Fiber, Slot};
 use crate::vocabulary::value::{self, Carried, Value};
 use crate::vocabulary::wire::Wire;
 
+/// The bytes of the largest value that is handed from one way of putting it to the next.
+const LARGE: usize = 1 << 12;
+
 impl<F> Eu<F> {
     /// Signals a slot anywhere: a message if it is on another node.
     ///
@@ -54,6 +57,10 @@ impl<F> Eu<F> {
     #[inline(always)]
     pub fn put<T: Wire>(&mut self, reply: Reply<T>, value: T) {
         self.unit.counters.bytes_moved += value.bulk_bytes();
+        if const { size_of::<T>() > LARGE } {
+            // It goes into its box at once, and is not copied from stack frame to stack frame.
+            return self.unit.put_value(reply.to, Value::new(value, T::KIND));
+        }
         match self.unit.su.put_near(reply.to, value) {
             Ok(outcome) => self.unit.check(outcome),
             Err(value) => self.unit.put_far(reply.to, value),

@@ -8,6 +8,7 @@ use super::balance::Within;
 use super::eu::Eu;
 use super::execution_unit::ExecutionUnit;
 use super::function::{Call, ErasedCall, Threaded, Token, kind};
+use super::held::Holds;
 use super::su::Making;
 use crate::vocabulary::address::NodeId;
 use crate::vocabulary::error::Error;
@@ -47,23 +48,23 @@ impl<F> Eu<F> {
 
 impl ExecutionUnit {
     #[inline]
-    pub(super) fn invoke<F: Threaded>(&mut self, node: NodeId, args: F::Args) {
+    pub(super) fn invoke<F: Threaded>(&mut self, node: NodeId, held: F::Held) {
         if node.0 >= self.nodes.get() {
             let nodes = self.nodes.get() as usize;
             self.fail(Error::NoSuchNode { at: self.fiber_name(), node: node.index(), nodes });
         }
         self.counters.invokes += 1;
-        self.counters.bytes_moved += args.bulk_bytes();
-        let call = self.signed_call(ErasedCall::new(Call::<F>(args), kind::<F>()));
+        self.counters.bytes_moved += held.peek().bulk_bytes();
+        let call = self.signed_call(ErasedCall::new(Call::<F>(held), kind::<F>()));
         self.make_before(None);
         self.charge_at(node.0, |costs| costs.spawn);
         self.su.invoke(node.0, call);
     }
 
     #[inline(always)]
-    pub(super) fn token<F: Threaded>(&mut self, args: F::Args) {
-        self.count_token::<F>(&args);
-        self.su.tokens.push_empty(self.everywhere).fill(Call::<F>(args), kind::<F>());
+    pub(super) fn token<F: Threaded>(&mut self, held: F::Held) {
+        self.count_token::<F>(&held);
+        self.su.tokens.push_empty(self.everywhere).fill(Call::<F>(held), kind::<F>());
         if self.su.making() != Making::Plain {
             cold_path();
             self.token_made();
@@ -89,7 +90,7 @@ impl ExecutionUnit {
         }
     }
 
-    pub(super) fn token_within<F: Threaded>(&mut self, nodes: Range<NodeId>, args: F::Args) {
+    pub(super) fn token_within<F: Threaded>(&mut self, nodes: Range<NodeId>, held: F::Held) {
         let (first, end) = (nodes.start.0, nodes.end.0);
         let within = match NonZero::new(end) {
             Some(end) if first < end.get() && end <= self.nodes => Within { first, end },
@@ -99,14 +100,14 @@ impl ExecutionUnit {
                 self.fail(Error::NoSuchNode { at, node: node as usize, nodes: nodes as usize })
             }
         };
-        self.count_token::<F>(&args);
-        self.send_token(Token { call: ErasedCall::new(Call::<F>(args), kind::<F>()), within });
+        self.count_token::<F>(&held);
+        self.send_token(Token { call: ErasedCall::new(Call::<F>(held), kind::<F>()), within });
     }
 
     #[inline(always)]
-    fn count_token<F: Threaded>(&mut self, args: &F::Args) {
+    fn count_token<F: Threaded>(&mut self, held: &F::Held) {
         self.counters.tokens += 1;
-        self.counters.bytes_moved += args.bulk_bytes();
+        self.counters.bytes_moved += held.peek().bulk_bytes();
     }
 
     /// Makes any token.

@@ -14,6 +14,7 @@ use earth_signal::{Full, HeldBack, Sent};
 
 use super::link::{Link, Lost};
 use super::message::{Control, Hello, Message, is_control};
+use super::own_link::OwnLink;
 use crate::vocabulary::error::Error;
 
 /// How many messages of later runs are kept of one rank: more than any order of runs that ended early leaves there.
@@ -35,7 +36,7 @@ struct Peer {
 
 /// The messages of one rank.
 pub(crate) struct Mailbox {
-    link: Box<dyn Link>,
+    link: OwnLink,
     rank: usize,
     peers: Vec<Peer>,
     held_back: usize,
@@ -68,7 +69,7 @@ impl Mailbox {
     pub(crate) fn new(link: Box<dyn Link>) -> Self {
         let (rank, ranks) = (link.rank(), link.ranks());
         Mailbox {
-            link,
+            link: OwnLink::new(link),
             rank,
             peers: (0..ranks).map(|_| Peer::default()).collect(),
             held_back: 0,
@@ -91,6 +92,7 @@ impl Mailbox {
 
     /// Begins a run: greets everybody.
     pub(crate) fn begin(&mut self, hello: Hello) {
+        self.link.begin();
         self.run += 1;
         self.hello = Some(hello);
         (self.sent, self.received) = (0, 0);
@@ -101,6 +103,11 @@ impl Mailbox {
             let ahead = std::mem::take(&mut self.peers[rank].ahead);
             self.early.extend(ahead.into_iter().map(|control| (rank, control)));
         }
+    }
+
+    /// Whether the link belongs to the process from which this one was forked.
+    pub(crate) fn is_elsewhere(&self) -> bool {
+        self.link.is_elsewhere()
     }
 
     /// Whether everybody has greeted this rank.

@@ -29,6 +29,7 @@
 mod link;
 mod mailbox;
 mod message;
+mod own_link;
 
 pub use link::{Link, Lost};
 

@@ -198,6 +198,13 @@ pub enum Error {
         value: String,
     },
 
+    /// A fork made a copy of a run, an input or a machine of ranks, which belongs to the parent.
+    #[error("{what} belongs to the process from which this one was forked")]
+    Forked {
+        /// The thing.
+        what: Box<str>,
+    },
+
     /// The run was ended by its [`CancelToken`](crate::CancelToken).
     #[error("the run was cancelled")]
     Cancelled,

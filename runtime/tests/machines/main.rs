@@ -11,5 +11,6 @@ mod recording;
 mod running;
 mod simulated;
 mod soak;
+mod stacks;
 mod stall;
 mod watchdog;

@@ -72,6 +72,12 @@ pub enum LibraryError {
         /// The number.
         value: usize,
     },
+    /// Another thread was planning as this process was forked.
+    #[error("{} was planning as this process was forked, and can plan nothing here", path.display())]
+    Forked {
+        /// The library.
+        path: PathBuf,
+    },
     /// The memory to plan on cannot be had.
     #[error("planning for {points} points needs as much memory again, and there is not enough")]
     NoMemory {

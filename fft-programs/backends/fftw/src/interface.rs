@@ -223,7 +223,8 @@ fn initialized(file: &LoadedFile, precision: Precision) -> Result<PlanWithThread
         let set = file.function(&set).ok_or_else(|| missing(&set))?;
         (file.function::<InitThreads>(&initialize).ok_or_else(|| missing(&initialize))?, set)
     };
-    let _turn = planner();
+    let turn = planner();
+    let _turn = turn.ok_or_else(|| "it was planning as this process was forked".to_owned())?;
     // SAFETY: takes nothing, and nobody plans at the same time.
     if unsafe { initialize() } == 0 {
         return Err(format!("{} could not start them", file.path().display()));

@@ -1,12 +1,13 @@
 //! A library with FFTW's interface: one file for both precisions, or one each.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::env;
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::Arc;
 
 use earth_kernels::{Real, RowShape};
+use earth_signal::ProcessLock;
 
 use crate::effort::Effort;
 use crate::error::LibraryError;
@@ -52,7 +53,7 @@ pub struct PrecisionFile {
 }
 
 /// How a library was asked for.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Wanted {
     Fftw,
     Mkl,
@@ -60,7 +61,7 @@ enum Wanted {
 }
 
 /// The libraries that are open. One that could not be opened is tried again.
-static OPEN: LazyLock<Mutex<HashMap<Wanted, Library>>> = LazyLock::new(Mutex::default);
+static OPEN: ProcessLock<BTreeMap<Wanted, Library>> = ProcessLock::new(BTreeMap::new());
 
 impl Library {
     /// FFTW: where the loader finds it, in `$CONDA_PREFIX` or `$VIRTUAL_ENV`, or where installers put it.
@@ -94,8 +95,9 @@ impl Library {
     }
 
     fn wanted(wanted: Wanted) -> Result<Self, LibraryError> {
-        let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(library) = open.get(&wanted) {
+        // A child that was forked as another thread opened a library keeps none.
+        let mut open = OPEN.lock();
+        if let Some(library) = open.as_ref().and_then(|open| open.get(&wanted)) {
             return Ok(library.clone());
         }
         let search = |maker| Search::new(maker, |name| env::var_os(name)).first(Self::load);
@@ -104,7 +106,9 @@ impl Library {
             Wanted::Mkl => search(Maker::Mkl)?,
             Wanted::File(path) => Self::load(path)?,
         };
-        open.insert(wanted, library.clone());
+        if let Some(open) = &mut open {
+            open.insert(wanted, library.clone());
+        }
         Ok(library)
     }
 

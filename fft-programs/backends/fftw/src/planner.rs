@@ -217,13 +217,13 @@ impl Plan {
         Conditions { threads, limit }: Conditions,
         make: impl FnOnce() -> *mut c_void,
     ) -> Result<Option<Self>, LibraryError> {
-        let _turn = planner();
+        let path = || interface.path.clone();
+        let _turn = planner().ok_or_else(|| LibraryError::Forked { path: path() })?;
         let set = match &interface.plan_with_threads {
             Ok(set) => Some(*set),
             Err(_) if threads == 1 => None,
             Err(because) => {
-                let (path, because) = (interface.path.clone(), because.clone());
-                return Err(LibraryError::NoThreads { path, because });
+                return Err(LibraryError::NoThreads { path: path(), because: because.clone() });
             }
         };
         let set = |threads, seconds| {
@@ -260,7 +260,7 @@ impl Plan {
 
 impl Drop for Plan {
     fn drop(&mut self) {
-        let _turn = planner();
+        let Some(_turn) = planner() else { return };
         // SAFETY: a plan that lives, destroyed by its one owner, under the lock.
         unsafe { (self.interface.destroy_plan)(self.made.as_ptr()) };
     }

@@ -23,7 +23,7 @@ unsafe extern "C" fn write(character: c_char, text: *mut c_void) {
 pub(crate) fn told(interface: &Interface) -> Option<String> {
     let (export, _) = interface.wisdom?;
     let mut text = Vec::new();
-    let _turn = planner();
+    let _turn = planner()?;
     // SAFETY: the function writes by the one that it is given, which gets the text; the lock is held.
     unsafe { export(write, (&raw mut text).cast()) };
     String::from_utf8(text).ok().filter(|text| !text.is_empty())
@@ -32,7 +32,7 @@ pub(crate) fn told(interface: &Interface) -> Option<String> {
 /// Has the planner learn what another one knew. Returns whether it could use it.
 pub(crate) fn learnt(interface: &Interface, text: &str) -> bool {
     let (Some((_, import)), Ok(text)) = (interface.wisdom, CString::new(text)) else { return false };
-    let _turn = planner();
+    let Some(_turn) = planner() else { return false };
     // SAFETY: a string that ends with a zero and is only read; the lock is held.
     unsafe { import(text.as_ptr()) != 0 }
 }

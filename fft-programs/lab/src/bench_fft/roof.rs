@@ -8,12 +8,13 @@
 //! bound that is looked for.
 
 use std::sync::Barrier;
-use std::thread;
 use std::time::Instant;
 
 use earth_codelets::{Isa, peak};
 use earth_fft::{Precision, memory};
 use serde::{Deserialize, Serialize};
+
+use crate::threads::together;
 
 /// Trials, of which the best counts.
 const TRIALS: usize = 5;
@@ -57,24 +58,25 @@ impl Roof {
     }
 
     /// Measures by one thread, and by `threads` if that is another number. Takes some tenths of a second.
+    /// Rates of threads that cannot be started are left out.
     pub(super) fn measured<T: Precision>(threads: usize) -> Self {
         let isa = Isa::best();
-        let by = |threads: usize| Rates {
-            threads,
-            gflops: arithmetic::<T>(isa, threads) / 1e9,
-            gigabytes: bytes::<T>(threads) / 1e9,
+        let by = |threads: usize| {
+            let (operations, bytes) = (arithmetic::<T>(isa, threads)?, bytes::<T>(threads)?);
+            Some(Rates { threads, gflops: operations / 1e9, gigabytes: bytes / 1e9 })
         };
-        let rates = if threads > 1 { vec![by(1), by(threads)] } else { vec![by(1)] };
+        let all = (threads > 1).then_some(threads);
+        let rates = [1].into_iter().chain(all).filter_map(by).collect();
         Self { rates, instructions: isa.name().to_owned() }
     }
 }
 
-fn arithmetic<T: Precision>(isa: Isa, threads: usize) -> f64 {
+fn arithmetic<T: Precision>(isa: Isa, threads: usize) -> Option<f64> {
     let mut parts: Vec<_> = vec![(); threads];
     best(&mut parts, |()| peak::<T>(isa, ROUNDS).operations as f64)
 }
 
-fn bytes<T: Precision>(threads: usize) -> f64 {
+fn bytes<T: Precision>(threads: usize) -> Option<f64> {
     let numbers = (BYTES.min(memory::available() / 4) / size_of::<T>() as u64) as usize;
     let mut array = vec![T::one(); numbers.max(threads)];
     let half = T::of(0.5);
@@ -87,31 +89,24 @@ fn bytes<T: Precision>(threads: usize) -> f64 {
 }
 
 /// The best rate of some trials: what `work` says it did of each part, a thread each, over the time from the start of the
-/// first to the end of the last.
-fn best<P: Send>(parts: &mut [P], work: impl Fn(&mut P) -> f64 + Sync) -> f64 {
+/// first to the end of the last. Nothing if the threads cannot be started.
+fn best<P: Send>(parts: &mut [P], work: impl Fn(&mut P) -> f64 + Sync) -> Option<f64> {
     let mut rate = 0.0_f64;
     for _ in 0..TRIALS {
         let start = Barrier::new(parts.len());
-        let (start, work) = (&start, &work);
-        let times: Vec<_> = thread::scope(|scope| {
-            let begun = parts.iter_mut().map(|part| {
-                scope.spawn(move || {
-                    start.wait();
-                    let from = Instant::now();
-                    let done = work(part);
-                    (from, Instant::now(), done)
-                })
-            });
-            let begun: Vec<_> = begun.collect();
-            begun.into_iter().filter_map(|thread| thread.join().ok()).collect()
-        });
+        let times = together(parts.iter_mut().collect(), |part| {
+            start.wait();
+            let from = Instant::now();
+            let done = work(part);
+            (from, Instant::now(), done)
+        })?;
         let ends = (times.iter().map(|time| time.0).min(), times.iter().map(|time| time.1).max());
         if let (Some(from), Some(to)) = ends {
             let done: f64 = times.iter().map(|time| time.2).sum();
             rate = rate.max(done / to.duration_since(from).as_secs_f64());
         }
     }
-    rate
+    Some(rate)
 }
 
 #[cfg(test)]
@@ -134,6 +129,6 @@ mod tests {
             1.0
         });
         assert_eq!(parts, [TRIALS as u32; 3]);
-        assert!(rate > 0.0 && rate.is_finite());
+        assert!(rate.is_some_and(|rate| rate > 0.0 && rate.is_finite()));
     }
 }

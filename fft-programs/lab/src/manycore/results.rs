@@ -1,7 +1,6 @@
 //! The runs that the report needs, each done once, and what follows from them and from the model.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::thread;
 
 use earth::CancelToken;
 use earth_fft::dataflow::manycore::NEAR_STAGES;
@@ -15,6 +14,7 @@ use crate::computer::usable_cores;
 use crate::model::manycore::Model;
 use crate::numbers::gflops;
 use crate::progress::Progress;
+use crate::threads::share;
 
 /// The cores that are used.
 pub(crate) const CORES: [usize; 7] = [1, 2, 4, 8, 16, 32, 64];
@@ -159,16 +159,12 @@ impl Results {
         progress.begin(order.len() as u64);
         let threads = usable_cores().min(order.len());
         let (left, runs) = (Mutex::new(order.into_iter()), Mutex::new(BTreeMap::new()));
-        thread::scope(|scope| {
-            for _ in 0..threads {
-                scope.spawn(|| {
-                    let next = || left.lock().next().filter(|_| !cancel.is_cancelled());
-                    while let Some(program) = next() {
-                        let run = program.run();
-                        progress.done(1);
-                        runs.lock().insert(program, run);
-                    }
-                });
+        share(threads, || {
+            let next = || left.lock().next().filter(|_| !cancel.is_cancelled());
+            while let Some(program) = next() {
+                let run = program.run();
+                progress.done(1);
+                runs.lock().insert(program, run);
             }
         });
         (!cancel.is_cancelled()).then(|| Self { runs: runs.into_inner(), barriers })

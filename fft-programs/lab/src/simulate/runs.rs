@@ -6,7 +6,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
-use std::thread;
 
 use earth::records::Records;
 use earth::{CancelToken, Config};
@@ -22,6 +21,7 @@ use super::setups::Setups;
 use crate::computer::usable_cores;
 use crate::progress::Progress;
 use crate::signals::noise;
+use crate::threads::share;
 
 /// Why there is no report.
 #[derive(Debug, thiserror::Error)]
@@ -62,24 +62,20 @@ pub(super) fn run(
 
     progress.begin(order.len() as u64);
     let (left, runs) = (Mutex::new(order.iter()), Mutex::new(Ok(Runs::new())));
-    thread::scope(|scope| {
-        for _ in 0..usable_cores().min(order.len()) {
-            scope.spawn(|| {
-                let next = || left.lock().next();
-                while let Some(point) = next() {
-                    let measured = measure(point, setups, subjects.get(&point.n), cancel);
-                    progress.done(1);
-                    let mut runs = runs.lock();
-                    match (runs.as_mut(), measured) {
-                        (Ok(runs), Ok(measured)) => drop(runs.insert(*point, measured)),
-                        (Ok(_), Err(failure)) => *runs = Err(failure),
-                        (Err(_), _) => {}
-                    }
-                    if runs.is_err() {
-                        break;
-                    }
-                }
-            });
+    share(usable_cores().min(order.len()), || {
+        let next = || left.lock().next();
+        while let Some(point) = next() {
+            let measured = measure(point, setups, subjects.get(&point.n), cancel);
+            progress.done(1);
+            let mut runs = runs.lock();
+            match (runs.as_mut(), measured) {
+                (Ok(runs), Ok(measured)) => drop(runs.insert(*point, measured)),
+                (Ok(_), Err(failure)) => *runs = Err(failure),
+                (Err(_), _) => {}
+            }
+            if runs.is_err() {
+                break;
+            }
         }
     });
     runs.into_inner()

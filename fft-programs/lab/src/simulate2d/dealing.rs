@@ -7,13 +7,15 @@
 //! *Partial functions.* Of the same functions only some points around the equal shares are known to the partition. Nothing is
 //! measured, so what is known is right, and a partial function can lose nothing: equal shares are among what it knows.
 
-use std::thread;
+use std::collections::BTreeMap;
 
 use earth_partition::{Distribution, Options, TimeFunction, flops, partition};
+use parking_lot::Mutex;
 use serde::Serialize;
 
 use super::variations::{GRID, Variations, Who};
 use crate::computer::usable_cores;
+use crate::threads::share;
 
 /// The points of each function; the rows, and the points of a row, are that many times [`GRID`].
 pub(super) const POINTS: usize = 96;
@@ -55,18 +57,15 @@ type Slowness = Vec<Vec<f64>>;
 
 /// What `of` makes of each of so many numbers, on all cores, in their order.
 pub(super) fn on_all_cores<T: Send>(number: usize, of: impl Fn(usize) -> T + Sync) -> Vec<T> {
-    let threads = usable_cores();
-    let part = |thread: usize| (thread..number).step_by(threads).map(&of).collect::<Vec<_>>();
-    let mut parts: Vec<_> = thread::scope(|scope| {
-        let part = &part;
-        let handles: Vec<_> = (0..threads).map(|thread| scope.spawn(move || part(thread))).collect();
-        let parts = handles.into_iter().map(|handle| match handle.join() {
-            Ok(part) => part.into_iter(),
-            Err(panic) => std::panic::resume_unwind(panic),
-        });
-        parts.collect()
+    let (left, done) = (Mutex::new(0..number), Mutex::new(BTreeMap::new()));
+    share(usable_cores(), || {
+        let next = || left.lock().next();
+        while let Some(at) = next() {
+            let made = of(at);
+            done.lock().insert(at, made);
+        }
     });
-    (0..number).filter_map(|at| parts[at % threads].next()).collect()
+    done.into_inner().into_values().collect()
 }
 
 fn drawn(variations: &Variations, groups: usize) -> Slowness {

@@ -1,7 +1,6 @@
 //! The exchanges that the report needs, each run once, on as many threads as there are usable cores.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::thread;
 
 use earth::CancelToken;
 use earth::simulated::Profile;
@@ -10,6 +9,7 @@ use parking_lot::Mutex;
 use super::exchange::{Exchange, Measured};
 use crate::computer::usable_cores;
 use crate::progress::Progress;
+use crate::threads::share;
 
 /// What came of exchanges.
 pub(crate) type Runs = BTreeMap<Exchange, Measured>;
@@ -26,21 +26,17 @@ pub(crate) fn run(
     progress.begin(order.len() as u64);
     let threads = usable_cores().min(order.len());
     let (left, runs) = (Mutex::new(order.into_iter()), Mutex::new(Some(Runs::new())));
-    thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                let next = || left.lock().next();
-                while let Some(exchange) = next() {
-                    let measured = exchange.run(profile, cancel);
-                    progress.done(1);
-                    let mut all = runs.lock();
-                    let (Some(runs), Some(measured)) = (all.as_mut(), measured) else {
-                        *all = None;
-                        break;
-                    };
-                    runs.insert(exchange, measured);
-                }
-            });
+    share(threads, || {
+        let next = || left.lock().next();
+        while let Some(exchange) = next() {
+            let measured = exchange.run(profile, cancel);
+            progress.done(1);
+            let mut all = runs.lock();
+            let (Some(runs), Some(measured)) = (all.as_mut(), measured) else {
+                *all = None;
+                break;
+            };
+            runs.insert(exchange, measured);
         }
     });
     runs.into_inner()

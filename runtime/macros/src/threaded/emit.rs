@@ -21,8 +21,8 @@ pub(super) fn function(function: &Function) -> TokenStream {
     let written = std::iter::once(begins(function)).chain(fibers.iter().map(|fiber| written(&fiber.code)));
     let (call, places, in_line) = (call(function), places::all(function), in_line(function));
     let head = quote_spanned!(state.span()=> impl #impl_generics ::earth::Threaded for #state #where_clause);
-    let (args, layout, begin, resume) =
-        (args_type(function), layout(function), begin(function), resume(function));
+    let (args, held) = (args_type(function), held_type(function));
+    let (layout, begin, resume) = (layout(function), begin(function), resume(function));
     quote! {
         #(#attrs)*
         impl #impl_generics #state #where_clause {
@@ -34,6 +34,7 @@ pub(super) fn function(function: &Function) -> TokenStream {
         #[doc(hidden)]
         #head {
             type Args = #args;
+            type Held = #held;
             const LAYOUT: &'static ::earth::expansion::Layout = &#layout;
             const PACK_STATE: ::core::option::Option<::earth::expansion::Pack<Self>> = {
                 // A constant of the type itself, which is there if its state travels, goes before one of a trait.
@@ -62,6 +63,7 @@ pub(super) fn names(function: &Function) -> TokenStream {
         #places
         impl #impl_generics ::earth::Threaded for #state #where_clause {
             type Args = #args;
+            type Held = #args;
             const LAYOUT: &'static ::earth::expansion::Layout =
                 &::earth::expansion::Layout::new(
                     ::std::any::type_name::<Self>,
@@ -141,6 +143,18 @@ fn args_type(function: &Function) -> TokenStream {
         tree
     });
     tuple.collect()
+}
+
+/// The type that holds the arguments on their way: a box, if they do not travel in line and their size is known here.
+fn held_type(function: &Function) -> TokenStream {
+    let args = args_type(function);
+    if !function.generics.params.is_empty() {
+        return args;
+    }
+    quote! {
+        <::earth::expansion::InLine<{ ::earth::expansion::are_in_line::<#args>() }>
+            as ::earth::expansion::Held<#args>>::Of
+    }
 }
 
 /// The arguments as variables, under the names that the program gave them.
@@ -251,8 +265,8 @@ fn returned(code: &ImplItemFn) -> (TokenStream, Span) {
 }
 
 fn begin(function: &Function) -> TokenStream {
-    let (eu, args) = (local("eu"), args(function));
-    let (pattern, ty) = (tuple(&args), args_type(function));
+    let (eu, held, args) = (local("eu"), local("held"), args(function));
+    let pattern = tuple(&args);
     let first = renamed(&function.first.code);
     let size = sizes::vary(function).then(|| {
         let size = sizes::work_out(function);
@@ -267,7 +281,8 @@ fn begin(function: &Function) -> TokenStream {
     quote! {
         #[allow(clippy::used_underscore_binding, reason = "an argument has the name that the first fiber gives it")]
         #[inline(always)]
-        fn begin(#pattern: #ty, #eu: &mut ::earth::Eu<Self>) -> ::earth::Start<Self> {
+        fn begin(#held: Self::Held, #eu: &mut ::earth::Eu<Self>) -> ::earth::Start<Self> {
+            let #pattern: Self::Args = ::earth::expansion::Holds::release(#held);
             #named
             #size
             let begun = Self::#first(#(#given),*);

@@ -10,9 +10,10 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use earth_signal::{Ledger, Quiet, Sleepers, quiet};
+use earth_signal::{Ledger, Process, Quiet, Sleepers, quiet};
 
-use super::super::core_binding::Usable;
+use super::super::settings::Settings;
+use super::super::thread;
 use super::super::unit_set::UnitSet;
 use crate::node::separate::Step;
 use crate::node::verdict::RunVerdict;
@@ -69,30 +70,26 @@ impl Beside {
         self.unit.as_ref().map_or(Duration::ZERO, |unit| unit.idle)
     }
 
-    /// Starts the thread for a run, in which it looks so often before it sleeps.
-    pub(super) fn start(&mut self, verdict: &Arc<RunVerdict>, spin: usize) -> Result<(), Error> {
+    /// Starts the thread for a run.
+    pub(super) fn start(&mut self, verdict: &Arc<RunVerdict>, settings: &Settings) -> Result<(), Error> {
         self.quiet.reset();
         let Some(mut unit) = self.unit.take() else { return Ok(()) };
         unit.idle = Duration::ZERO;
+        let spin = settings.policy().spin as usize;
         let (verdict, sleepers, su) = (Arc::clone(verdict), Arc::clone(&self.sleepers), self.su.clone());
-        let narrowed = Usable::narrowed();
+        let process = Process::current();
         let run = move || {
-            if let Some(before) = narrowed {
-                before.give();
-            }
             let Unit { units, ledger, idle } = &mut unit;
             let outcome =
                 units.guarded(|units| step_until_over(units, ledger, idle, (&verdict, &sleepers, &su), spin));
+            thread::end_in_child(process);
             if let Err(error) = outcome {
                 verdict.fail(error);
             }
             su.wake();
             unit
         };
-        let thread = std::thread::Builder::new().name("earth-eu".to_owned()).spawn(run);
-        let thread =
-            thread.map_err(|why| Error::CannotBuild(format!("a thread could not be started: {why}")))?;
-        self.thread = Some(thread);
+        self.thread = Some(thread::start("earth-eu", settings.stack_size, run)?);
         Ok(())
     }
 
@@ -125,10 +122,10 @@ fn step_until_over(
     (verdict, sleepers, su): (&RunVerdict, &Sleepers, &Waker),
     spin: usize,
 ) -> Result<(), Box<Error>> {
-    let mut in_vain = 0;
+    let (mut in_vain, process) = (0, Process::current());
     loop {
         let step = units.pass(TURN, verdict)?;
-        if verdict.is_over() {
+        if verdict.is_over() || !process.is_current() {
             return Ok(());
         }
         match step {

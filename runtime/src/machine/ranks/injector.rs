@@ -5,9 +5,8 @@
 //! ends, and the run goes on. Calls for other nodes leave as events that this rank sends.
 
 use std::collections::VecDeque;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
-
-use parking_lot::{Condvar, Mutex};
 
 use super::super::input::{Injector, Refused};
 use crate::node::function::Event;
@@ -38,12 +37,12 @@ impl InjectorQueue {
 
     /// Leaves a call, however many there are.
     pub(super) fn keep(&self, call: Event) {
-        self.left.lock().calls.push_back(call);
+        self.left().calls.push_back(call);
     }
 
     /// Takes calls out, at most so many.
     pub(super) fn take_out(&self, most: usize) -> Vec<Event> {
-        let calls = &mut self.left.lock().calls;
+        let calls = &mut self.left().calls;
         let count = calls.len().min(most);
         let taken = calls.drain(..count).collect();
         if count > 0 {
@@ -54,8 +53,12 @@ impl InjectorQueue {
 
     /// Whether nothing is left there, and nothing will be.
     pub(super) fn is_done(&self) -> bool {
-        let left = self.left.lock();
+        let left = self.left();
         left.calls.is_empty() && !left.is_open
+    }
+
+    fn left(&self) -> MutexGuard<'_, Left> {
+        self.left.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn wake(&self) {
@@ -65,7 +68,7 @@ impl InjectorQueue {
 
 impl Injector for InjectorQueue {
     fn take(&self, _node: u32, call: Event) -> Result<(), Refused> {
-        let left = &mut *self.left.lock();
+        let left = &mut *self.left();
         if left.calls.len() >= self.most {
             return Err(Refused { call, over: None });
         }
@@ -75,19 +78,18 @@ impl Injector for InjectorQueue {
     }
 
     fn wait(&self, ready: &mut dyn FnMut() -> bool) {
-        let mut left = self.left.lock();
-        self.room.wait_while(&mut left, |left| left.calls.len() >= self.most && !left.is_over);
-        drop(left);
+        let is_full = |left: &mut Left| left.calls.len() >= self.most && !left.is_over;
+        drop(self.room.wait_while(self.left(), is_full).unwrap_or_else(PoisonError::into_inner));
         ready();
     }
 
     fn close(&self) {
-        self.left.lock().is_open = false;
+        self.left().is_open = false;
         self.wake();
     }
 
     fn end(&self) {
-        self.left.lock().is_over = true;
+        self.left().is_over = true;
         self.room.notify_all();
     }
 }

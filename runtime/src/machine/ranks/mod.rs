@@ -16,7 +16,7 @@ mod way;
 use std::sync::Arc;
 use std::time::Instant;
 
-use earth_signal::{HeldBack, Sleepers};
+use earth_signal::{HeldBack, Process, Sleepers};
 
 use beside::Beside;
 use injector::InjectorQueue;
@@ -48,6 +48,8 @@ pub(super) struct Ranks {
     count: usize,
     /// The messages, while no run is on.
     mailbox: Option<Box<Mailbox>>,
+    /// Whether the parent of this process has the link, and this is no copy of it.
+    is_elsewhere: bool,
     /// Dropped after a failed run, built anew by the next one.
     built: Option<Built>,
 }
@@ -75,7 +77,12 @@ impl Ranks {
         let (rank, count) = (link.rank(), link.ranks());
         // A number of ranks that no machine has is refused before a run, and nothing is made for each of them.
         let mailbox = (rank < count && count <= Settings::MOST_NODES).then(|| Box::new(Mailbox::new(link)));
-        Ranks { rank, count, mailbox, built: None }
+        Ranks { rank, count, mailbox, is_elsewhere: false, built: None }
+    }
+
+    /// What a child of the process that has the link gets in the place of its machine.
+    pub(super) fn elsewhere((rank, count): (usize, usize)) -> Self {
+        Ranks { rank, count, mailbox: None, is_elsewhere: true, built: None }
     }
 
     /// This rank's number, and how many there are.
@@ -90,6 +97,9 @@ impl Ranks {
 
     /// Whether a run can be begun at all.
     pub(super) fn check(&self, settings: &Settings) -> Result<(), Error> {
+        if self.is_elsewhere || self.mailbox.as_ref().is_some_and(|mailbox| mailbox.is_elsewhere()) {
+            return Err(Error::Forked { what: "the machine of ranks".into() });
+        }
         if self.mailbox.is_none() {
             let Ranks { rank, count, .. } = self;
             return Err(Error::CannotBuild(format!("its link says that it is rank {rank} of {count}")));
@@ -150,11 +160,17 @@ impl Ranks {
         });
         *built.units.mailbox() = Some(mailbox);
         let Built { beside, verdict, .. } = &mut built;
-        let started =
-            beside.as_mut().map_or(Ok(()), |beside| beside.start(verdict, settings.policy().spin as usize));
+        let started = beside.as_mut().map_or(Ok(()), |beside| beside.start(verdict, settings));
+        let process = Process::current();
         let mut part = Part::new(self.rank, self.count, settings, &mut built, first, injector);
         let ended = started.map_err(Box::new).and_then(|()| part.run());
         quietly(part.take_first());
+        if !process.is_current() {
+            // A fiber has forked, and this is the child.
+            self.is_elsewhere = true;
+            std::mem::forget(built);
+            return Err(Error::Forked { what: "the run".into() });
+        }
         match &ended {
             Ok(_) => built.verdict.settle(),
             Err(error) => built.verdict.fail(error.clone()),

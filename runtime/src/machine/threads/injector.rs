@@ -7,7 +7,7 @@
 //! inbox full holds something that cannot go on, and sleeps as such a worker does: whoever makes progress rings for
 //! it.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use earth_signal::{Full, Ledger};
 
@@ -61,7 +61,7 @@ impl Injector for PoolInjector {
     }
 
     fn wait(&self, ready: &mut dyn FnMut() -> bool) {
-        let _first = self.shared.waiting.lock();
+        let _first = self.shared.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         self.shared.sleepers.park_holding_unless(self.shared.states.len(), ready);
     }
 

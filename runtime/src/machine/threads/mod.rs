@@ -14,6 +14,9 @@
 //!
 //! A sleeping machine uses no processor: every worker waits to be woken, none for a time.
 //!
+//! A forked child has no workers of its parent. The pool is leaked there and another one built, since its locks, gate
+//! and sleepers may be in any state. A child that a fiber forks leaves its parent's run at the end of a pass.
+//!
 //! The machine and the caller's part stand here, what each worker does during a run in [`worker`], how threads
 //! outside of the run start functions in [`injector`].
 
@@ -23,10 +26,10 @@ mod transport;
 mod worker;
 
 use std::sync::{Arc, mpsc};
-use std::thread::{self, JoinHandle};
+use std::thread::JoinHandle;
 use std::time::Instant;
 
-use earth_signal::{Gate, Ledger, Offers, Quiet, Sleepers, quiet};
+use earth_signal::{Gate, Ledger, Offers, Process, Quiet, Sleepers, quiet};
 use parking_lot::Mutex;
 
 use idle::IdleTime;
@@ -38,6 +41,7 @@ use super::core_binding::{Bound, CoreBinding, Cpus, Usable, current_cpu};
 use super::input::ToNode;
 use super::queues::{Wakers, Wiring, have_memory, queues, units};
 use super::settings::Settings;
+use super::thread;
 use super::unit_set::{self, UnitSet, quietly};
 use super::{Machine, Program};
 use crate::node::verdict::RunVerdict;
@@ -52,6 +56,8 @@ const GATE_SPIN: usize = 20_000;
 
 /// The state that the workers of a machine share.
 struct Shared {
+    /// The process that has the worker threads.
+    process: Process,
     verdict: Arc<RunVerdict>,
     sleepers: Arc<Sleepers>,
     quiet: Quiet,
@@ -64,7 +70,7 @@ struct Shared {
     /// What was sent from outside of the run.
     outside: Mutex<Outside>,
     /// Locked by the one of the threads outside that sleeps until there is room.
-    waiting: Mutex<()>,
+    waiting: std::sync::Mutex<()>,
 }
 
 /// What a worker works with: its units, its ledger and its idle time.
@@ -91,6 +97,11 @@ pub(super) struct WorkerPool {
 }
 
 impl WorkerPool {
+    /// Whether its threads are threads of this process.
+    pub(super) fn is_here(&self) -> bool {
+        self.shared.process.is_current()
+    }
+
     pub(super) fn build(settings: &Settings) -> Result<Self, Error> {
         Self::on_cores(settings, Usable::here())
     }
@@ -111,6 +122,7 @@ impl WorkerPool {
         let (quiet, mut ledgers) = quiet(count + 1);
         let outside = ledgers.split_off(count).into_iter().map(Outside::new).map(Mutex::new).next();
         let shared = Arc::new(Shared {
+            process: Process::current(),
             verdict: Arc::new(RunVerdict::new()),
             sleepers: Arc::new(Sleepers::new(count + 1)),
             quiet,
@@ -125,14 +137,13 @@ impl WorkerPool {
                 })
                 .collect(),
             outside: outside.unwrap_or_else(|| unreachable!("there is a ledger more than workers")),
-            waiting: Mutex::new(()),
+            waiting: std::sync::Mutex::default(),
         });
         if let Some(token) = &settings.cancel {
             let watched: Arc<dyn Cancels> = Arc::clone(&shared) as _;
             token.tell(Arc::downgrade(&watched));
         }
         let binds = pin.unwrap_or(variable == Some(true) && count > 1);
-        let narrowed = Usable::narrowed();
         let cpus = binds.then(|| Cpus::new(count, usable)).flatten().map(Box::new);
         let mut pool = WorkerPool {
             shared,
@@ -143,26 +154,23 @@ impl WorkerPool {
             cpus,
             failed: None,
         };
+        let one_by_one = thread::are_limited();
         let mut threads = Vec::new();
         for worker in 1..count {
             let (shared, (tell, told)) = (Arc::clone(&pool.shared), mpsc::sync_channel(1));
-            let narrowed = narrowed.clone();
-            let thread = thread::Builder::new().name(format!("earth-{worker}")).spawn(move || {
-                // It has the mask of the calling thread, which a fiber may have started.
-                if let Some(before) = narrowed {
-                    before.give();
-                }
+            // The threads that have been started are joined if this one cannot be started.
+            pool.workers.push(thread::start(&format!("earth-{worker}"), settings.stack_size, move || {
                 // If nobody listens, another thread could not be started.
                 let _ = tell.send(Bound::current());
                 shared.serve(worker);
-            });
-            pool.workers.push(
-                thread.map_err(|why| Error::CannotBuild(format!("a thread could not be started: {why}")))?,
-            );
+            })?);
             threads.push(told);
+            if one_by_one {
+                pool.threads.extend(threads.drain(..).filter_map(|told| told.recv().ok()));
+            }
         }
         // Each sends as it starts.
-        pool.threads = threads.into_iter().filter_map(|told| told.recv().ok()).collect();
+        pool.threads.extend(threads.into_iter().filter_map(|told| told.recv().ok()));
         Ok(pool)
     }
 
@@ -273,6 +281,9 @@ impl WorkerPool {
         let started = Instant::now();
         shared.gate.open();
         shared.work(0);
+        if !shared.process.is_current() {
+            return Err(Error::Forked { what: "the run".into() });
+        }
         shared.gate.wait_done(GATE_SPIN);
         let elapsed = started.elapsed();
         drop((binding, cpus, watch));
@@ -317,6 +328,10 @@ impl WorkerPool {
 
 impl Drop for WorkerPool {
     fn drop(&mut self) {
+        if !self.is_here() {
+            // Even to let go of a thread that is not there is undefined.
+            return std::mem::forget(std::mem::take(&mut self.workers));
+        }
         self.shared.gate.shut();
         for worker in self.workers.drain(..) {
             // A worker catches what its fibers do; it has nothing to say here.

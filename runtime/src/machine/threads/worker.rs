@@ -11,12 +11,13 @@
 //!   such sleepers after a pass that used up a unit's turns, after every few passes, if it has done anything since that
 //!   such a sleeper may wait for, and before it sleeps.
 
-use std::thread;
+use std::thread::yield_now;
 use std::time::Instant;
 
 use earth_signal::{Ledger, Round, Signal};
 
 use super::super::cancel::Cancels;
+use super::super::thread;
 use super::super::unit_set::UnitSet;
 use super::idle::IdleTime;
 use super::{GATE_SPIN, Shared, WorkerState};
@@ -52,15 +53,20 @@ impl Shared {
         while let Signal::Start(round) = self.gate.wait(seen, GATE_SPIN) {
             seen = round;
             self.work(me);
+            thread::end_in_child(self.process);
             self.gate.done();
         }
     }
 
-    /// Steps the units of worker `me` for one run.
+    /// Steps the units of worker `me` for one run. In a child that one of its fibers has forked it leaks them, and touches
+    /// nothing that other threads of the parent may have held.
     pub(super) fn work(&self, me: usize) {
         let Some(mut state) = self.states[me].lock().take() else { return };
         let WorkerState { units, ledger, idle, .. } = &mut state;
         let outcome = units.guarded(|units| self.step_until_over(me, units, ledger, idle));
+        if !self.process.is_current() {
+            return std::mem::forget(state);
+        }
         match outcome {
             Err(error) => self.fail(error),
             // A fiber met an error and caught what unwound.
@@ -89,7 +95,7 @@ impl Shared {
         let (mut in_vain, mut unrung, mut freed_before, mut acts) = (0, 0, 0, 0);
         loop {
             let best = units.pass(turns, &self.verdict)?;
-            if self.verdict.is_over() {
+            if self.verdict.is_over() || !self.process.is_current() {
                 return Ok(());
             }
             unrung += 1;
@@ -108,7 +114,7 @@ impl Shared {
                 Step::Holding => {
                     idle.looked(1);
                     if gives_way(in_vain + 1) {
-                        idle.clock(thread::yield_now);
+                        idle.clock(yield_now);
                     } else {
                         idle.pause();
                     }
@@ -196,7 +202,7 @@ impl Shared {
                 return false;
             }
             if gives_way(round) {
-                thread::yield_now();
+                yield_now();
             } else {
                 std::hint::spin_loop();
             }
@@ -212,7 +218,9 @@ fn looks(at_a_unit: usize, units: &UnitSet) -> usize {
 
 impl Cancels for Shared {
     fn cancel(&self) {
-        self.fail(Box::new(Error::Cancelled));
+        if self.process.is_current() {
+            self.fail(Box::new(Error::Cancelled));
+        }
     }
 }
 

@@ -5,7 +5,6 @@
 //! passes of a transform on nodes. A round takes as long as its slowest thread.
 
 use std::sync::{Barrier, Mutex, PoisonError};
-use std::thread;
 use std::time::Instant;
 
 use earth_fft::advisor::{Curve, MemoryRates, Pattern};
@@ -13,6 +12,7 @@ use earth_fft::memory;
 
 use super::Care;
 use crate::calibrate::times::median;
+use crate::threads::together;
 
 /// The numbers of a strip of two cache lines.
 const STRIP: usize = 16;
@@ -23,7 +23,7 @@ const SMALLEST: [usize; 2] = [1 << 13, 1 << 19];
 /// The fewest rounds.
 const FEWEST: usize = 4;
 
-/// The bandwidths of one thread, and of all of them.
+/// The bandwidths of one thread, and of all of them, unless they cannot be started.
 pub(super) fn bandwidths(threads: usize, care: Care) -> Vec<MemoryRates> {
     let most = care.bytes.min(usize::try_from(memory::available() / 8).unwrap_or(usize::MAX));
     let shared = (threads > 1).then_some((threads, SMALLEST[1]));
@@ -32,15 +32,16 @@ pub(super) fn bandwidths(threads: usize, care: Care) -> Vec<MemoryRates> {
         for pattern in [Pattern::Stream, Pattern::Columns] {
             let sizes = (0..usize::BITS).map(|bit| 1_usize << bit);
             let sizes = sizes.filter(|size| (smallest..=most.max(smallest)).contains(size));
-            let rate = sizes.map(|bytes| [bytes as f64, bandwidth(pattern, threads, bytes, care)]);
-            found.push(MemoryRates { pattern, threads, rate: Curve::new(rate.collect()) });
+            let rate = sizes.map(|bytes| Some([bytes as f64, bandwidth(pattern, threads, bytes, care)?]));
+            let rate: Option<Vec<_>> = rate.collect();
+            found.extend(rate.map(|rate| MemoryRates { pattern, threads, rate: Curve::new(rate) }));
         }
     }
     found
 }
 
 /// Bytes a nanosecond.
-fn bandwidth(pattern: Pattern, threads: usize, bytes: usize, care: Care) -> f64 {
+fn bandwidth(pattern: Pattern, threads: usize, bytes: usize, care: Care) -> Option<f64> {
     let each = bytes / threads / size_of::<f64>();
     // Columns of a part that is about as wide as it is long.
     let width = (1..32).map(|bit| STRIP << bit).find(|width| width * width >= 2 * each).unwrap_or(STRIP);
@@ -68,19 +69,11 @@ fn bandwidth(pattern: Pattern, threads: usize, bytes: usize, care: Care) -> f64 
         }
         times
     };
-    let times: Vec<Vec<f64>> = if threads == 1 {
-        vec![run(0)]
-    } else {
-        let run = &run;
-        thread::scope(|scope| {
-            let begun: Vec<_> = (0..threads).map(|thread| scope.spawn(move || run(thread))).collect();
-            begun.into_iter().filter_map(|thread| thread.join().ok()).collect()
-        })
-    };
+    let times = if threads == 1 { vec![run(0)] } else { together((0..threads).collect(), run)? };
     // The first round touches the memory.
     let slowest = (1..rounds).map(|round| times.iter().map(|times| times[round]).fold(1.0, f64::max));
     let done = if pattern == Pattern::Columns { each / width * width } else { each };
-    2.0 * (done * threads * size_of::<f64>()) as f64 / median(slowest.collect())
+    Some(2.0 * (done * threads * size_of::<f64>()) as f64 / median(slowest.collect()))
 }
 
 /// The rounds that take about as long as a figure is measured, at 10^10 bytes a second.

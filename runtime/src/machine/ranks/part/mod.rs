@@ -16,6 +16,8 @@ use std::sync::Arc;
 use std::task::Waker;
 use std::time::{Duration, Instant};
 
+use earth_signal::Process;
+
 use super::asking::Asking;
 use super::injector::InjectorQueue;
 use super::waves::Waves;
@@ -97,6 +99,8 @@ pub(super) struct Part<'a> {
     rank: usize,
     ranks: usize,
     built: &'a mut Built,
+    /// The process that takes part, whose children do not.
+    process: Process,
     cancel: Option<CancelToken>,
     /// Where calls from outside of the run are left.
     injector: Option<Arc<InjectorQueue>>,
@@ -139,6 +143,7 @@ impl<'a> Part<'a> {
             rank,
             ranks,
             built,
+            process: Process::current(),
             cancel: settings.cancel.clone(),
             injector,
             spin: settings.policy().spin as usize,
@@ -275,6 +280,9 @@ impl<'a> Part<'a> {
         let Built { units, ends, held, verdict, .. } = &mut *self.built;
         held.flush(|event| ends.inbox.send(event));
         let stepped = units.guarded(|units| units.pass(TURN, verdict));
+        if !self.process.is_current() {
+            return Err(Box::new(Error::Forked { what: "the run".into() }));
+        }
         if let Some(error) = verdict.take_error() {
             return Err(error);
         }

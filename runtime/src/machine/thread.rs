@@ -1,0 +1,134 @@
+//! How threads are started: with which stack, and what is said of one that cannot be started.
+
+use std::fs;
+use std::io;
+use std::panic::resume_unwind;
+use std::thread::{self, Builder, JoinHandle};
+
+use earth_signal::Process;
+
+use super::core_binding::Usable;
+use crate::vocabulary::error::Error;
+
+/// The least stack: below this, a worker that runs an empty fiber in a debug build may have too little.
+pub(super) const LEAST_STACK: usize = 128 << 10;
+
+/// The largest stack: more cannot be rounded up to whole pages.
+pub(super) const MOST_STACK: usize = isize::MAX as usize;
+
+/// The bytes of the stack of a thread without [`Machine::stack_size`](super::Machine::stack_size). Most main threads have as
+/// many.
+const USUAL_STACK: usize = 8 << 20;
+
+/// The address space that a thread takes beside its stack before its first instruction: a guard page, the stack of signal
+/// handlers.
+const BESIDE: u64 = 1 << 20;
+
+/// The bytes of the stack of a thread: those asked for, or the usual ones, or more if `RUST_MIN_STACK` says so.
+fn stack(asked: Option<usize>) -> usize {
+    let least = || std::env::var("RUST_MIN_STACK").ok()?.parse().ok().filter(|bytes| *bytes <= MOST_STACK);
+    asked.unwrap_or_else(|| USUAL_STACK.max(least().unwrap_or(0)))
+}
+
+/// Starts a thread with a stack of so many bytes, or a usual one.
+pub(super) fn start<T: Send + 'static>(
+    name: &str,
+    asked: Option<usize>,
+    body: impl FnOnce() -> T + Send + 'static,
+) -> Result<JoinHandle<T>, Error> {
+    start_by(name, stack(asked), |builder| builder.spawn(unbound(body)))
+}
+
+/// Does the work in a thread with a stack of so many bytes, if that was asked for, or else here.
+pub(super) fn on_stack<T: Send>(
+    name: &str,
+    asked: Option<usize>,
+    work: impl FnOnce() -> T + Send,
+) -> Result<T, Error> {
+    let Some(asked) = asked else { return Ok(work()) };
+    thread::scope(|scope| {
+        let process = Process::current();
+        let work = move || {
+            let done = work();
+            end_in_child(process);
+            done
+        };
+        let thread = start_by(name, asked, |builder| builder.spawn_scoped(scope, unbound(work)))?;
+        Ok(thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
+    })
+}
+
+/// Does this with the mask that the calling thread has, or had before a machine bound it: the calling thread may be one that a
+/// fiber has started.
+fn unbound<T>(body: impl FnOnce() -> T) -> impl FnOnce() -> T {
+    let narrowed = Usable::narrowed();
+    move || {
+        if let Some(before) = narrowed {
+            before.give();
+        }
+        body()
+    }
+}
+
+/// Ends this process if it is a child of that one. It has the calling thread alone, which is one of a machine: a fiber, or
+/// the report of a stall, has forked.
+pub(super) fn end_in_child(process: Process) {
+    if !process.is_current() {
+        Process::end("a fiber has forked and returned, and the run belongs to the parent of this process");
+    }
+}
+
+fn start_by<T>(name: &str, stack: usize, start: impl FnOnce(Builder) -> io::Result<T>) -> Result<T, Error> {
+    let limits = Limits::of_process();
+    // A thread that gets its stack and nothing beside it would abort the process.
+    let started = if limits.room().is_some_and(|room| room < (stack as u64).saturating_add(BESIDE)) {
+        Err(io::ErrorKind::OutOfMemory.into())
+    } else {
+        start(Builder::new().name(name.to_owned()).stack_size(stack))
+    };
+    started.map_err(|why| Error::CannotBuild(cannot_start(stack, &why, &limits)))
+}
+
+/// The sentence about a thread that cannot be started.
+fn cannot_start(stack: usize, why: &io::Error, limits: &Limits) -> String {
+    // The system gives one reason for too little memory and for too many threads.
+    let space = limits.address_space.map(|bytes| format!("{bytes} bytes of address space"));
+    let threads = limits.threads.map(|threads| format!("{threads} threads"));
+    let limits: Vec<_> = space.into_iter().chain(threads).collect();
+    let limits =
+        if limits.is_empty() { String::new() } else { format!("; the limits are {}", limits.join(" and ")) };
+    format!("a thread with a stack of {stack} bytes could not be started: {why}{limits}")
+}
+
+/// Whether the address space of this process is limited, so that threads are started one after the other: each needs
+/// more than [`start`] could look for if others were about to begin.
+pub(super) fn are_limited() -> bool {
+    Limits::of_process().address_space.is_some()
+}
+
+/// The limits of the process that keep it from starting threads, as far as there are any and they can be read.
+struct Limits {
+    /// Bytes.
+    address_space: Option<u64>,
+    threads: Option<u64>,
+}
+
+impl Limits {
+    fn of_process() -> Self {
+        let text = fs::read_to_string("/proc/self/limits").unwrap_or_default();
+        let limit = |name: &str| {
+            let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+            line.split_whitespace().next()?.parse().ok()
+        };
+        Limits { address_space: limit("Max address space"), threads: limit("Max processes") }
+    }
+
+    /// The bytes of address space that the process may still take, if they are limited.
+    fn room(&self) -> Option<u64> {
+        let limit = self.address_space?;
+        let text = fs::read_to_string("/proc/self/status").ok()?;
+        let line = text.lines().find_map(|line| line.strip_prefix("VmSize:"))?;
+        let used = line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?;
+        Some(limit.saturating_sub(1024 * used))
+    }
+}

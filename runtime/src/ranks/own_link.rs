@@ -1,0 +1,86 @@
+//! The link of a rank, which belongs to one process.
+//!
+//! A forked child has a copy of the link. If it sent by that, the other ranks would take the child for its parent. So
+//! in a child a link that the parent has used sends nothing, hears nothing and is leaked.
+
+use std::task::Waker;
+use std::time::Duration;
+
+use earth_signal::Process;
+
+use super::link::{Link, Lost};
+
+/// A link, and the process that uses it: the first to begin a run, or until then the one that made it.
+pub(super) struct OwnLink {
+    /// Nothing once it has been leaked.
+    link: Option<Box<dyn Link>>,
+    process: Process,
+    is_used: bool,
+}
+
+impl OwnLink {
+    pub(super) fn new(link: Box<dyn Link>) -> Self {
+        OwnLink { link: Some(link), process: Process::current(), is_used: false }
+    }
+
+    /// Whether another process uses it.
+    pub(super) fn is_elsewhere(&self) -> bool {
+        self.is_used && !self.process.is_current()
+    }
+
+    /// A run begins, in this process.
+    pub(super) fn begin(&mut self) {
+        if !self.is_used {
+            (self.is_used, self.process) = (true, Process::current());
+        }
+    }
+
+    /// The link, in the process that uses it.
+    fn here(&self) -> Option<&dyn Link> {
+        self.link.as_deref().filter(|_| self.process.is_current())
+    }
+
+    fn here_mut(&mut self) -> Option<&mut Box<dyn Link>> {
+        self.link.as_mut().filter(|_| self.process.is_current())
+    }
+}
+
+impl Link for OwnLink {
+    fn rank(&self) -> usize {
+        self.link.as_ref().map_or(0, |link| link.rank())
+    }
+
+    fn ranks(&self) -> usize {
+        self.link.as_ref().map_or(0, |link| link.ranks())
+    }
+
+    fn send(&mut self, to: usize, message: Vec<u8>) -> Result<(), Vec<u8>> {
+        self.here_mut().map_or(Ok(()), |link| link.send(to, message))
+    }
+
+    fn poll(&mut self) -> Result<Option<(usize, Vec<u8>)>, Lost> {
+        self.here_mut().map_or(Ok(None), |link| link.poll())
+    }
+
+    fn flush(&mut self) -> bool {
+        self.here_mut().is_none_or(|link| link.flush())
+    }
+
+    fn wait(&mut self, most: Duration) {
+        if let Some(link) = self.here_mut() {
+            link.wait(most);
+        }
+    }
+
+    fn waker(&self) -> Option<Waker> {
+        self.here()?.waker()
+    }
+}
+
+impl Drop for OwnLink {
+    fn drop(&mut self) {
+        if !self.process.is_current() {
+            std::mem::forget(self.link.take());
+        }
+    }
+}

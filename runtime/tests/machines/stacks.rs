@@ -1,0 +1,142 @@
+//! The stacks of fibers: how large they are on each node, and how large arguments pass.
+
+use std::hint::black_box;
+use std::thread::{self, Builder};
+
+use crate::common::channels::channels;
+use crate::common::on_every_of_one_process;
+use earth::{Config, Error, Eu, Machine, NodeId, Reply, threaded};
+
+/// Uses so many KiB of stack.
+fn eat(kib: usize) -> u64 {
+    let room = black_box([1_u8; 1024]);
+    if kib == 0 { u64::from(room[0]) } else { eat(kib - 1) + u64::from(black_box(room[3])) }
+}
+
+/// Uses so many KiB of the stack of a node.
+struct Eats;
+
+#[threaded]
+impl Eats {
+    fn start(node: usize, kib: usize, out: Reply<u64>, eu: &mut Eu<Self>) {
+        if eu.node().index() == node {
+            eu.put(out, eat(kib));
+        } else {
+            eu.invoke(NodeId::new(node), Eats::call(node, kib, out));
+        }
+    }
+}
+
+/// Does this with a machine of two ranks, in threads of this process, whose stacks have so many bytes.
+fn on_ranks(config: Config, bytes: usize, work: impl FnOnce(&mut Machine)) {
+    let mut machines =
+        channels(2, 64).into_iter().map(|end| Machine::ranks(end).config(config).stack_size(bytes));
+    let (mut first, mut second) = machines.next().zip(machines.next()).expect("there are two");
+    let serves = thread::spawn(move || while let Ok(Some(_)) = second.serve() {});
+    work(&mut first);
+    drop(first);
+    serves.join().expect("it does not panic");
+}
+
+#[test]
+fn all_nodes_have_the_stack_that_was_asked_for() {
+    on_every_of_one_process(|case| {
+        if case.nodes != 2 {
+            return;
+        }
+        let mut machine = case.machine().stack_size(24 << 20);
+        assert!(format!("{machine:?}").contains("stack_size: Some(25165824)"), "{machine:?}");
+        for node in [0, 1] {
+            let run = machine.run(|out| Eats::call(node, 12_000, out)).expect("it runs");
+            assert_eq!(run.value, 12_001, "{case}");
+        }
+        let (_, run) = machine.start(|out| Eats::call(0, 12_000, out)).wait();
+        assert_eq!(run.expect("it runs").value, 12_001, "{case}");
+    });
+    for config in [Config::Spn, Config::Dual] {
+        on_ranks(config, 24 << 20, |machine| {
+            for node in [0, 1] {
+                let run = machine.run(|out| Eats::call(node, 12_000, out)).expect("it runs");
+                assert_eq!(run.value, 12_001);
+            }
+        });
+    }
+}
+
+#[test]
+fn a_thread_that_a_machine_starts_has_eight_mebibytes() {
+    for config in [Config::Spn, Config::Dual] {
+        let mut machine = Machine::threads(2).config(config);
+        assert_eq!(machine.run(|out| Eats::call(1, 4_000, out)).expect("it runs").value, 4_001);
+        let (_, run) = machine.start(|out| Eats::call(0, 4_000, out)).wait();
+        assert_eq!(run.expect("it runs").value, 4_001);
+    }
+}
+
+const LARGE: usize = 1 << 20;
+
+/// Adds up an array that it takes by value, on a node.
+struct Adds;
+
+#[threaded]
+impl Adds {
+    fn start(numbers: [u8; LARGE], node: usize, out: Reply<u64>, eu: &mut Eu<Self>) {
+        if eu.node().index() == node {
+            eu.put(out, numbers.iter().map(|number| u64::from(*number)).sum());
+        } else {
+            eu.invoke(NodeId::new(node), Adds::call(numbers, node, out));
+        }
+    }
+}
+
+fn add(machine: &mut Machine) {
+    for node in [0, 1] {
+        let run = machine.run(|out| Adds::call([1; LARGE], node, out)).expect("it runs");
+        assert_eq!(run.value, LARGE as u64, "{machine:?}");
+    }
+}
+
+#[test]
+fn an_argument_of_a_mebibyte_goes_to_another_node_by_value() {
+    // The main thread of a test has less.
+    let all = || {
+        on_every_of_one_process(|case| {
+            if case.nodes == 2 {
+                add(&mut case.machine());
+            }
+        });
+        on_ranks(Config::Spn, 8 << 20, add);
+        on_ranks(Config::Dual, 8 << 20, add);
+    };
+    let thread = Builder::new().stack_size(8 << 20).spawn(all).expect("there can be a thread");
+    thread.join().expect("it does not panic");
+}
+
+#[test]
+fn stacks_that_no_thread_can_have_are_refused() {
+    let refused = |machine: Machine| {
+        let mut machine = machine;
+        let Err(Error::CannotBuild(why)) = machine.run(|out| Eats::call(0, 0, out)) else {
+            panic!("{machine:?} was built")
+        };
+        let (machine, ended) = machine.start(|out| Eats::call(0, 0, out)).wait();
+        assert_eq!(ended.map(|run| run.value), Err(Error::CannotBuild(why.clone())));
+        // What was wrong can be put right.
+        let run = machine.stack_size(1 << 20).run(|out| Eats::call(0, 0, out));
+        assert_eq!(run.map(|run| run.value), Ok(1));
+        why
+    };
+    for make in [|| Machine::threads(2), || Machine::threads(1).config(Config::Dual), || Machine::stepper(1)]
+    {
+        for bytes in [0, 1, (128 << 10) - 1, usize::MAX, isize::MAX as usize + 1] {
+            let why = refused(make().stack_size(bytes));
+            assert_eq!(why, format!("a stack has 131072 to {} bytes, not {bytes}", isize::MAX));
+        }
+        let why = refused(make().stack_size(isize::MAX as usize));
+        let begin = format!("a thread with a stack of {} bytes could not be started: ", isize::MAX);
+        assert!(why.starts_with(&begin), "{why}");
+        // The least stack is enough for small fibers.
+        let run = make().stack_size(128 << 10).run(|out| Eats::call(0, 0, out));
+        assert_eq!(run.map(|run| run.value), Ok(1));
+    }
+}

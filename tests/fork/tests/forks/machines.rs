@@ -1,0 +1,130 @@
+//! Machines that were built before a fork.
+
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
+
+use earth::ranks::{Link, Lost};
+use earth::{Error, Machine};
+
+use super::{alone, assert_runs, ends_with, in_child, machines};
+
+#[test]
+fn a_machine_that_has_run_runs_in_a_child_and_in_its_child() {
+    let _alone = alone();
+    for mut machine in machines() {
+        // The workers of the parent are on their way to sleep or asleep.
+        for _ in 0..5 {
+            assert_runs(&mut machine);
+            in_child(|| {
+                (0..3).for_each(|_| assert_runs(&mut machine));
+                in_child(|| assert_runs(&mut machine));
+                assert_runs(&mut machine);
+            });
+        }
+        assert_runs(&mut machine);
+    }
+}
+
+#[test]
+fn a_machine_is_dropped_and_changed_in_a_child() {
+    let _alone = alone();
+    for mut machine in machines() {
+        assert_runs(&mut machine);
+        let mut machine = Some(machine);
+        in_child(|| drop(machine.take()));
+        in_child(|| assert_runs(&mut machine.take().expect("a child has a copy").parking_limit(9)));
+        in_child(|| in_child(|| drop(machine.take())));
+        assert_runs(machine.as_mut().expect("the parent has its own"));
+    }
+}
+
+#[test]
+fn a_machine_that_has_not_run_and_one_without_threads_run_in_a_child() {
+    let _alone = alone();
+    let [spn, dual] = machines();
+    for mut machine in [spn, dual, Machine::stepper(3), Machine::threads(2).stack_size(1 << 20)] {
+        in_child(|| assert_runs(&mut machine));
+        assert_runs(&mut machine);
+        in_child(|| assert_runs(&mut machine));
+    }
+}
+
+#[test]
+fn a_machine_with_a_stall_monitor_and_a_failed_one_run_in_a_child() {
+    let _alone = alone();
+    for machine in machines() {
+        let mut machine = machine.stall_monitor(std::time::Duration::from_secs(100), |_| ());
+        assert_runs(&mut machine);
+        in_child(|| assert_runs(&mut machine));
+        let failed = machine.run(super::inside::Fails::call);
+        assert!(matches!(failed, Err(Error::Failed { .. })), "{failed:?}");
+        in_child(|| assert_runs(&mut machine));
+        assert_runs(&mut machine);
+    }
+}
+
+/// Two ranks in threads of one process, joined by channels.
+struct Channels {
+    rank: usize,
+    out: Sender<Vec<u8>>,
+    from: Receiver<Vec<u8>>,
+}
+
+impl Link for Channels {
+    fn rank(&self) -> usize {
+        self.rank
+    }
+    fn ranks(&self) -> usize {
+        2
+    }
+    fn send(&mut self, _to: usize, message: Vec<u8>) -> Result<(), Vec<u8>> {
+        let _ = self.out.send(message);
+        Ok(())
+    }
+    fn poll(&mut self) -> Result<Option<(usize, Vec<u8>)>, Lost> {
+        Ok(self.from.try_recv().ok().map(|message| (1 - self.rank, message)))
+    }
+}
+
+impl Drop for Channels {
+    /// A child that dropped it would do what the parent does when it leaves.
+    fn drop(&mut self) {
+        let _ = self.out.send(b"dropped".to_vec());
+    }
+}
+
+#[test]
+fn a_machine_of_ranks_belongs_to_the_process_that_used_it() {
+    let _alone = alone();
+    let ((to_1, from_0), (to_0, from_1)) = (channel(), channel());
+    let served = thread::spawn(move || {
+        let mut machine = Machine::ranks(Channels { rank: 1, out: to_0, from: from_0 });
+        (0..2).map(|_| machine.serve().map(|run| run.is_some())).collect::<Vec<_>>()
+    });
+    let mut machine = Machine::ranks(Channels { rank: 0, out: to_1.clone(), from: from_1 });
+    assert_runs(&mut machine);
+    let mut machine = Some(machine);
+    in_child(|| {
+        let machine = machine.as_mut().expect("a child has a copy");
+        let error = machine.run(super::Sum::call).map(|run| run.value).expect_err("the link is the parent's");
+        assert_eq!(
+            error.to_string(),
+            "the machine of ranks belongs to the process from which this one was forked"
+        );
+    });
+    in_child(|| {
+        drop(machine.take());
+        // The channel is memory, of which the child has a copy: nothing was sent there.
+        assert!(to_1.send(Vec::new()).is_ok());
+    });
+    assert_runs(machine.as_mut().expect("the parent has its own"));
+    assert_eq!(served.join().expect("it does not panic"), [Ok(true), Ok(true)]);
+}
+
+#[test]
+fn a_child_that_hangs_or_panics_is_told_apart() {
+    let _alone = alone();
+    assert_eq!(ends_with(|| panic!("as it is meant to")), Ok(101));
+    // SAFETY: a plain call of the system.
+    assert_eq!(ends_with(|| unsafe { libc::_exit(7) }), Ok(7));
+}

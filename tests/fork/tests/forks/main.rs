@@ -1,0 +1,107 @@
+//! What forked children do with machines, runs, inputs, tokens and plans of their parents.
+//!
+//! The tests fork this process, so they run one at a time. A child that hangs is ended by its alarm and fails its test.
+//! `unsafe` stands in this file alone: to fork, to set the alarm, to wait and to end a child.
+
+#![cfg(unix)]
+
+mod handles;
+mod inside;
+#[cfg(target_os = "linux")]
+mod limits;
+mod machines;
+mod plans;
+
+use std::io::Write as _;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use earth::{Config, Eu, Machine, NodeId, Reply, threaded};
+
+/// The seconds that a child may take: many times what it needs on a busy computer.
+const SECONDS: u32 = 100;
+
+/// Has a test run alone: no other test of this process is in a call of the library as it forks.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// How the child ends that is forked here and does this work: its exit code, or the signal that ended it. The code is 0 if
+/// the work returns, and 101 if it panics.
+fn ends_with(work: impl FnOnce()) -> Result<i32, i32> {
+    // SAFETY: nobody else in this process forks or waits, and the child does what its test is about.
+    let child = unsafe { libc::fork() };
+    assert!(child >= 0, "there can be a process more");
+    if child == 0 {
+        // SAFETY: plain calls of the system.
+        unsafe { libc::alarm(SECONDS) };
+        let outcome = catch_unwind(AssertUnwindSafe(work));
+        if let Err(panic) = &outcome {
+            let text = panic.downcast_ref::<String>().map_or("a child panicked", |text| text);
+            // What is printed in the usual way goes where the parent will not find it.
+            let _ = writeln!(std::io::stderr(), "in a child: {text}");
+        }
+        // SAFETY: it ends the child at once, without what the parent does at its end.
+        unsafe { libc::_exit(if outcome.is_ok() { 0 } else { 101 }) }
+    }
+    let mut status = 0;
+    // SAFETY: the child is this process's, and the status is written here.
+    assert_eq!(unsafe { libc::waitpid(child, &raw mut status, 0) }, child);
+    if libc::WIFEXITED(status) { Ok(libc::WEXITSTATUS(status)) } else { Err(libc::WTERMSIG(status)) }
+}
+
+/// Does this work in a forked child, and fails if it panics there, hangs or ends the child.
+#[track_caller]
+fn in_child(work: impl FnOnce()) {
+    assert_eq!(ends_with(work), Ok(0), "the exit code of a child, or the signal that has ended it");
+}
+
+/// Both configurations of a machine of two nodes.
+fn machines() -> [Machine; 2] {
+    [Config::Spn, Config::Dual].map(|config| Machine::threads(2).config(config))
+}
+
+/// The sum of the numbers of all nodes, each of which is put by its own node.
+struct Sum {
+    out: Reply<usize>,
+    sum: usize,
+    missing: usize,
+}
+
+/// Puts the number of its node.
+struct Tells;
+
+#[threaded]
+impl Tells {
+    fn start(out: Reply<usize>, eu: &mut Eu<Self>) {
+        eu.put(out, eu.node().index());
+    }
+}
+
+#[threaded]
+impl Sum {
+    fn start(out: Reply<usize>, eu: &mut Eu<Self>) -> Self {
+        for node in 0..eu.nodes() {
+            eu.invoke(NodeId::new(node), Tells::call(eu.reply(Self::hear().number)));
+        }
+        Sum { out, sum: 0, missing: eu.nodes() }
+    }
+
+    #[slot(again)]
+    fn hear(&mut self, number: usize, eu: &mut Eu<Self>) -> earth::Then {
+        self.sum += number;
+        self.missing -= 1;
+        if self.missing > 0 {
+            return earth::Then::Wait;
+        }
+        eu.put(self.out, self.sum);
+        earth::Then::End
+    }
+}
+
+/// Whether a machine of two nodes runs.
+#[track_caller]
+fn assert_runs(machine: &mut Machine) {
+    assert_eq!(machine.run(Sum::call).map(|run| run.value), Ok(1), "{machine:?}");
+}
