@@ -23,6 +23,7 @@
 //! | the [`Verdict`] | the first declarer | everybody | the word itself |
 //! | the word of an [`Activity`] | its unit | a monitor | never: it says what runs, and hands nothing over |
 //! | the round of a [`Gate`] | the caller | the workers | the round word, and back by the count of those at work |
+//! | the count of [`Active`] threads | each of them | everybody | no data: it is a count alone |
 //!
 //! The handle's type says what its holder may do. A receiver is not `Clone` and needs `&mut`, so there is one
 //! receiver; a stealer has no `publish`; a ledger can be written only by who holds it.
@@ -146,6 +147,7 @@
 //! [`Asker::ask_unless_polling`] rely on, [`Attention::cease_polling`], and [`Quiet::is_quiet`]. Claims (tail, head) are relaxed: that they are atomic is all that is asked of them.
 //! No protocol relies on the order of two relaxed accesses to different words.
 
+pub mod active;
 pub mod activity;
 pub mod attention;
 pub mod event_queue;
@@ -167,6 +169,7 @@ mod prefetch;
 mod primitive;
 mod ring;
 
+pub use active::Active;
 pub use activity::{Activity, ActivityView, Running};
 pub use attention::{Asker, Attention, Look, attention};
 pub use event_queue::{EventReceiver, EventSender, event_and_note_queue, event_queue};

@@ -224,6 +224,17 @@ impl UnitSet {
         UnitSet { units, nodes, at: 0 }
     }
 
+    /// Takes all units of another set after its own.
+    pub(super) fn append(&mut self, other: &mut UnitSet) {
+        self.units.append(&mut other.units);
+        self.nodes.append(&mut other.nodes);
+    }
+
+    /// Gives away all units from number `at` on.
+    pub(super) fn split_off(&mut self, at: usize) -> UnitSet {
+        UnitSet::new(self.units.split_off(at), self.nodes.split_off(at))
+    }
+
     /// Prepares for a run.
     pub(super) fn begin(&mut self, decoding: &Decoding, began: Instant) {
         for unit in &mut self.units {

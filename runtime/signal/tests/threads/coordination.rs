@@ -4,7 +4,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
-use earth_signal::{Declared, Ending, Flag, Gate, Round, Signal, Sleepers, Verdict, event_queue, quiet};
+use earth_signal::{
+    Active, Declared, Ending, Flag, Gate, Round, Signal, Sleepers, Verdict, event_queue, quiet,
+};
 
 #[test]
 fn nobody_sleeps_when_there_is_something_to_do() {
@@ -219,4 +221,18 @@ fn a_gate_opens_only_when_all_are_done() {
     let gate = Gate::new(1);
     gate.open();
     gate.open();
+}
+
+#[test]
+fn threads_are_counted_while_they_are_awake() {
+    assert_eq!(Active::threads(), 0);
+    let mut one = Active::new();
+    let other = thread::spawn(Active::new).join().expect("it counts");
+    assert_eq!(Active::threads(), 2);
+    assert_eq!(one.asleep(Active::threads), 1);
+    let slept = catch_unwind(AssertUnwindSafe(|| one.asleep(|| panic!("as a test"))));
+    assert!(slept.is_err());
+    assert_eq!(Active::threads(), 2);
+    drop((one, other));
+    assert_eq!(Active::threads(), 0);
 }

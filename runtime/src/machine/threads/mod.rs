@@ -17,11 +17,13 @@
 //! A forked child has no workers of its parent. The pool is leaked there and another one built, since its locks, gate
 //! and sleepers may be in any state. A child that a fiber forks leaves its parent's run at the end of a pass.
 //!
-//! The machine and the caller's part stand here, what each worker does during a run in [`worker`], how threads
-//! outside of the run start functions in [`injector`].
+//! The machine and the caller's part stand here, what each worker does during a run in [`worker`], how the calling thread
+//! steps all units while there is no core for the others in [`others`], how threads outside of the run start functions in
+//! [`injector`].
 
 mod idle;
 mod injector;
+mod others;
 mod transport;
 mod worker;
 
@@ -29,7 +31,7 @@ use std::sync::{Arc, mpsc};
 use std::thread::JoinHandle;
 use std::time::Instant;
 
-use earth_signal::{Gate, Ledger, Offers, Process, Quiet, Sleepers, quiet};
+use earth_signal::{Active, Gate, Ledger, Offers, Process, Quiet, Sleepers, quiet};
 use parking_lot::Mutex;
 
 use idle::IdleTime;
@@ -62,6 +64,8 @@ struct Shared {
     sleepers: Arc<Sleepers>,
     quiet: Quiet,
     gate: Gate,
+    /// How many cores the process may use.
+    cores: usize,
     /// How often an idle worker looks for work before it sleeps.
     spin: usize,
     cancel: Option<CancelToken>,
@@ -103,11 +107,12 @@ impl WorkerPool {
     }
 
     pub(super) fn build(settings: &Settings) -> Result<Self, Error> {
-        Self::on_cores(settings, Usable::here())
+        let usable = Usable::here();
+        Self::of_workers(settings.units().min(usable.cores), settings, usable)
     }
 
-    /// A machine of at most as many workers as there are cores.
-    fn on_cores(settings: &Settings, usable: Usable) -> Result<Self, Error> {
+    /// A machine of so many workers, no more than it has units.
+    fn of_workers(count: usize, settings: &Settings, usable: Usable) -> Result<Self, Error> {
         let (units, cores) = (settings.units(), usable.cores);
         let variable = Machine::pin_variable()?;
         let pin = settings.pin.filter(|_| variable != Some(false));
@@ -117,7 +122,6 @@ impl WorkerPool {
             )));
         }
         have_memory(settings)?;
-        let count = units.min(cores);
         // The last ledger, and the last sleeper, belong to the threads outside.
         let (quiet, mut ledgers) = quiet(count + 1);
         let outside = ledgers.split_off(count).into_iter().map(Outside::new).map(Mutex::new).next();
@@ -127,6 +131,7 @@ impl WorkerPool {
             sleepers: Arc::new(Sleepers::new(count + 1)),
             quiet,
             gate: Gate::new(count - 1),
+            cores,
             spin: settings.policy().spin as usize,
             cancel: settings.cancel.clone(),
             states: ledgers
@@ -273,18 +278,28 @@ impl WorkerPool {
         program.first.into_iter().for_each(start);
         shared.outside.lock().begin();
         let injector = Arc::new(PoolInjector { shared: Arc::clone(&self.shared), roads });
-        if !program.input.is_some_and(|input| input.begin(injector, start)) {
+        let hears_others = program.input.is_some_and(|input| input.begin(injector, start));
+        if !hears_others {
             shared.outside.lock().close();
         }
         let own = cpus.as_ref().filter(|_| self.settings.pin_caller).and_then(|cpus| cpus.of(0));
         let binding = CoreBinding::on(own);
         let started = Instant::now();
-        shared.gate.open();
-        shared.work(0);
+        let mut active = Active::new();
+        // Threads outside, and whoever has pinned it, count on its workers.
+        let needs_workers = hears_others || cpus.is_some();
+        let mut others = if needs_workers || shared.has_cores() { None } else { Some(shared.others()) };
+        if others.is_none() {
+            shared.gate.open();
+        }
+        shared.work(0, &mut active, others.as_mut());
+        drop(active);
         if !shared.process.is_current() {
             return Err(Error::Forked { what: "the run".into() });
         }
-        shared.gate.wait_done(GATE_SPIN);
+        if others.is_none_or(|others| others.are_at_work()) {
+            shared.gate.wait_done(GATE_SPIN);
+        }
         let elapsed = started.elapsed();
         drop((binding, cpus, watch));
 

@@ -14,12 +14,13 @@
 use std::thread::yield_now;
 use std::time::Instant;
 
-use earth_signal::{Ledger, Round, Signal};
+use earth_signal::{Active, Ledger, Round, Signal};
 
 use super::super::cancel::Cancels;
 use super::super::thread;
 use super::super::unit_set::UnitSet;
 use super::idle::IdleTime;
+use super::others::Others;
 use super::{GATE_SPIN, Shared, WorkerState};
 use crate::node::separate::Step;
 use crate::vocabulary::error::Error;
@@ -52,18 +53,22 @@ impl Shared {
         let mut seen = Round::default();
         while let Signal::Start(round) = self.gate.wait(seen, GATE_SPIN) {
             seen = round;
-            self.work(me);
+            self.work(me, &mut Active::new(), None);
             thread::end_in_child(self.process);
             self.gate.done();
         }
     }
 
-    /// Steps the units of worker `me` for one run. In a child that one of its fibers has forked it leaks them, and touches
-    /// nothing that other threads of the parent may have held.
-    pub(super) fn work(&self, me: usize) {
+    /// Steps the units of worker `me` for one run, and the units of `others` as long as they are here. In a child that one of
+    /// its fibers has forked it leaks them, and touches nothing that other threads of the parent may have held.
+    pub(super) fn work(&self, me: usize, active: &mut Active, mut others: Option<&mut Others>) {
         let Some(mut state) = self.states[me].lock().take() else { return };
         let WorkerState { units, ledger, idle, .. } = &mut state;
-        let outcome = units.guarded(|units| self.step_until_over(me, units, ledger, idle));
+        if let Some(others) = &mut others {
+            others.join(units);
+        }
+        let outcome = units
+            .guarded(|units| self.step_until_over(me, units, ledger, idle, active, others.as_deref_mut()));
         if !self.process.is_current() {
             return std::mem::forget(state);
         }
@@ -72,6 +77,10 @@ impl Shared {
             // A fiber met an error and caught what unwound.
             Ok(()) if self.verdict.has_failed() => self.sleepers.wake_all(),
             Ok(()) => {}
+        }
+        if let Some(others) = others {
+            others.part(&mut state.units, &mut state.idle);
+            self.put_back(others);
         }
         *self.states[me].lock() = Some(state);
     }
@@ -88,6 +97,8 @@ impl Shared {
         units: &mut UnitSet,
         ledger: &mut Ledger,
         idle: &mut IdleTime,
+        active: &mut Active,
+        mut others: Option<&mut Others>,
     ) -> Result<(), Box<Error>> {
         let (mut glances, most_glances) = (looks(FIRST_GLANCES, units), looks(GLANCES, units));
         let looks = looks(self.spin, units);
@@ -97,6 +108,12 @@ impl Shared {
             let best = units.pass(turns, &self.verdict)?;
             if self.verdict.is_over() || !self.process.is_current() {
                 return Ok(());
+            }
+            if others.is_some()
+                && self.has_cores()
+                && let Some(others) = others.take()
+            {
+                self.hand_over(others, units, idle);
             }
             unrung += 1;
             if best == Step::Worked || unrung == RING {
@@ -125,7 +142,7 @@ impl Shared {
                     idle.looked(1 + found.unwrap_or(glances));
                     if found.is_none() {
                         self.ring();
-                        idle.clock(|| self.wait(me, units, ledger));
+                        idle.clock(|| self.wait(me, units, ledger, active));
                         if self.verdict.is_over() {
                             return Ok(());
                         }
@@ -142,7 +159,7 @@ impl Shared {
                 if acts == units.acts() {
                     self.ring();
                     let since = Instant::now();
-                    if !self.hold(me, units)? {
+                    if !self.hold(me, units, active)? {
                         idle.waited(since.elapsed());
                     }
                 }
@@ -160,20 +177,21 @@ impl Shared {
     /// Sleeps, with something in hand that cannot go on, until another worker has made progress or sends something.
     /// Returns whether it could go on at once, and has.
     #[inline(never)]
-    fn hold(&self, me: usize, units: &mut UnitSet) -> Result<bool, Box<Error>> {
+    fn hold(&self, me: usize, units: &mut UnitSet, active: &mut Active) -> Result<bool, Box<Error>> {
         let mut outcome = Ok(Step::Worked);
-        self.sleepers.park_holding_unless(me, || {
+        let ready = || {
             // One turn each tells exactly whether any unit can do anything.
             outcome = units.pass(1, &self.verdict);
             // With nothing in hand any more it is idle, and has to declare that before it sleeps.
             !matches!(outcome, Ok(Step::Idle | Step::Holding)) || self.verdict.is_over() || !units.has_work()
-        });
+        };
+        active.asleep(|| self.sleepers.park_holding_unless(me, ready));
         outcome.map(|step| step == Step::Worked)
     }
 
     /// Waits, with nothing in hand, until there is work or the run is over.
     #[inline(never)]
-    fn wait(&self, me: usize, units: &mut UnitSet, ledger: &mut Ledger) {
+    fn wait(&self, me: usize, units: &mut UnitSet, ledger: &mut Ledger, active: &mut Active) {
         let (sent, received) = units.messages();
         ledger.idle(sent, received);
         while !self.verdict.is_over() {
@@ -186,7 +204,8 @@ impl Shared {
                 ledger.busy();
                 break;
             }
-            self.sleepers.park_unless(me, || self.verdict.is_over() || units.has_work());
+            let ready = || self.verdict.is_over() || units.has_work();
+            active.asleep(|| self.sleepers.park_unless(me, ready));
         }
     }
 

@@ -2,9 +2,10 @@
 //! Nothing is timed; a fiber gives up after many looks.
 
 use std::sync::Arc;
+use std::thread::{ThreadId, current};
 use std::time::Instant;
 
-use earth_signal::Sleepers;
+use earth_signal::{Active, Sleepers};
 use parking_lot::Mutex;
 
 use super::super::WorkerPool;
@@ -14,7 +15,7 @@ use crate::node::function::{Call, ErasedCall, Event, Threaded, kind};
 use crate::vocabulary::address::{EntryRef, FrameId, FrameRef};
 use crate::vocabulary::shared::SharedValues;
 use crate::vocabulary::value::{self, Carried, Decoding};
-use crate::{Eu, NodeId, Policy, Reply, SlotRef, Start, Then, threaded};
+use crate::{Eu, NodeId, Policy, Reply, Shared, SlotRef, Start, Then, threaded};
 
 /// The sleepers of the machines of these tests.
 static SLEEPERS: Mutex<Vec<Arc<Sleepers>>> = Mutex::new(Vec::new());
@@ -33,11 +34,16 @@ fn machine(machine: Machine, workers: usize) -> (Machine, usize) {
     (machine, all.len() - 1)
 }
 
-/// The workers of a machine, as if there were so many cores.
-fn pool(machine: &Machine, cores: usize) -> WorkerPool {
+/// So many workers of a machine, as if there were a core for each thread of this process.
+fn pool(machine: &Machine, workers: usize) -> WorkerPool {
+    pool_on(usize::MAX, machine, workers)
+}
+
+/// So many workers of a machine, as if there were so many cores.
+fn pool_on(cores: usize, machine: &Machine, workers: usize) -> WorkerPool {
     let mut usable = Usable::here();
     usable.cores = cores;
-    WorkerPool::on_cores(&machine.settings, usable).expect("it can be built")
+    WorkerPool::of_workers(workers, &machine.settings, usable).expect("it can be built")
 }
 
 /// Whether at least so many workers have gone to sleep, before a fiber gives up waiting for that.
@@ -381,4 +387,136 @@ fn a_join_of_two_calls_takes_five_messages() {
     assert_eq!(messages, (4 * 88 + 89 + 1, 4 * 88 + 89 + 1));
     // Each pass runs up to eight of 265 fibers.
     assert!(passes < 265 / 2, "{passes} passes");
+}
+
+/// Threads that work for other machines, as far as these are told.
+type Busy = Shared<Mutex<Vec<Active>>>;
+
+/// Has all nodes but node 0 say in which thread they are, until one of them is in another thread than node 0 or this has asked
+/// often enough; says whether one was. First the other threads end their work.
+struct Asks {
+    out: Reply<bool>,
+    asked: usize,
+    left: u32,
+}
+
+struct IsIn;
+
+#[threaded]
+impl IsIn {
+    fn start(thread: Shared<ThreadId>, out: Reply<bool>, eu: &mut Eu<Self>) {
+        eu.put(out, current().id() == *thread);
+    }
+}
+
+impl Asks {
+    fn ask(&mut self, eu: &mut Eu<Self>) {
+        let here = Shared::new(current().id());
+        for node in 1..eu.nodes() {
+            eu.invoke(NodeId::new(node), IsIn::call(here.clone(), eu.reply(Self::hear().is_here)));
+            self.asked += 1;
+        }
+    }
+}
+
+#[threaded]
+impl Asks {
+    fn start(busy: Busy, times: u32, out: Reply<bool>, eu: &mut Eu<Self>) -> Start<Self> {
+        busy.lock().clear();
+        let mut asks = Asks { out, asked: 0, left: times };
+        asks.ask(eu);
+        Start::Wait(asks)
+    }
+
+    #[slot(again)]
+    fn hear(&mut self, is_here: bool, eu: &mut Eu<Self>) -> Then {
+        self.asked -= 1;
+        if !is_here {
+            self.left = 0;
+        }
+        if self.asked > 0 {
+            return Then::Wait;
+        }
+        self.left = self.left.saturating_sub(1);
+        if self.left > 0 {
+            std::thread::yield_now();
+            self.ask(eu);
+            return Then::Wait;
+        }
+        eu.put(self.out, !is_here);
+        Then::End
+    }
+}
+
+/// Both configurations with some numbers of workers.
+const WORKERS: [(Config, usize); 4] =
+    [(Config::Spn, 2), (Config::Spn, 3), (Config::Dual, 2), (Config::Dual, 5)];
+
+#[test]
+fn a_run_that_finds_no_free_core_stays_in_the_calling_thread() {
+    for (config, workers) in WORKERS {
+        let mut machine = Machine::threads(3).config(config).pin(false);
+        machine.kind = Kind::Threads(Some(pool_on(2, &machine, workers)));
+        let _busy = Active::new();
+        for _ in 0..3 {
+            let none = Busy::new(Mutex::new(Vec::new()));
+            let run = machine.run(|out| Asks::call(none, 20, out)).expect("it runs");
+            assert!(!run.value, "{config}, {workers} workers");
+            assert_eq!(run.counters.fibers, 1 + 2 * 2 * 20);
+            let (spent, idle) =
+                (run.counters.eu_busy + run.counters.su_busy, run.counters.eu_idle + run.counters.su_idle);
+            assert!(spent <= idle, "one of {workers} workers is busy: {spent:?}, {idle:?}");
+        }
+        // A mistake, a panic, and a run after them.
+        assert!(machine.run(|out: Reply<u64>| Panics::call(out)).is_err());
+        assert_eq!(machine.run(|out| Fib::call(12, out)).map(|run| run.value), Ok(144));
+    }
+}
+
+struct Panics;
+
+#[threaded]
+impl Panics {
+    fn start(_out: Reply<u64>, _eu: &mut Eu<Self>) {
+        panic!("as it should");
+    }
+}
+
+#[test]
+fn a_run_gives_its_workers_their_units_when_cores_become_free() {
+    const CORES: usize = 10_000;
+    for (config, workers) in WORKERS {
+        let mut machine = Machine::threads(3).config(config).pin(false);
+        machine.kind = Kind::Threads(Some(pool_on(CORES, &machine, workers)));
+        for _ in 0..3 {
+            let busy = Busy::new(Mutex::new((0..CORES).map(|_| Active::new()).collect()));
+            let run = machine.run(|out| Asks::call(busy, LOOKS, out)).expect("it runs");
+            assert!(run.value, "{config}, {workers} workers");
+        }
+    }
+}
+
+#[test]
+fn threads_outside_find_the_workers_awake_though_there_is_no_free_core() {
+    for (config, workers) in WORKERS {
+        let mut machine = Machine::threads(3).config(config).pin(false);
+        machine.kind = Kind::Threads(Some(pool_on(1, &machine, workers)));
+        let input = machine.open(Answers::call);
+        for node in [1, 2, 0] {
+            let (tell, told) = std::sync::mpsc::sync_channel(1);
+            input.invoke(NodeId::new(node), Tells::call(Shared::new(tell))).expect("there is such a node");
+            assert_eq!(told.recv(), Ok(node));
+        }
+        assert_eq!(input.close().wait().1.map(|run| run.value), Ok(42));
+    }
+}
+
+/// Says on which node it is.
+struct Tells;
+
+#[threaded]
+impl Tells {
+    fn start(tell: Shared<std::sync::mpsc::SyncSender<usize>>, eu: &mut Eu<Self>) {
+        let _ = tell.try_send(eu.node().index());
+    }
 }

@@ -1,0 +1,52 @@
+//! How many threads of this process work for machines, or look for work.
+//!
+//! It is a count alone: no data is handed over by it. A machine whose workers would find no free core reads it, and
+//! runs in the calling thread. A forked child counts the threads of its parent, too.
+//!
+//! *Cost.* One read-modify-write of a word that all machines of the process share to begin and one to end; a load to read.
+
+use crossbeam_utils::CachePadded;
+
+use super::primitive::{AtomicUsize, Ordering};
+
+static THREADS: CachePadded<AtomicUsize> = CachePadded::new(AtomicUsize::new(0));
+
+/// The share of one thread in the count, which ends when this is dropped.
+#[derive(Debug)]
+pub struct Active(());
+
+impl Active {
+    /// Counts one thread more.
+    #[must_use]
+    #[expect(clippy::new_without_default, reason = "it changes a count")]
+    pub fn new() -> Self {
+        THREADS.fetch_add(1, Ordering::Relaxed);
+        Active(())
+    }
+
+    /// How many threads are counted at this moment.
+    #[inline]
+    pub fn threads() -> usize {
+        THREADS.load(Ordering::Relaxed)
+    }
+
+    /// Does `sleep` while the thread is not counted.
+    pub fn asleep<T>(&mut self, sleep: impl FnOnce() -> T) -> T {
+        /// Counts the thread again, even if it unwinds.
+        struct Awake;
+        impl Drop for Awake {
+            fn drop(&mut self) {
+                THREADS.fetch_add(1, Ordering::Relaxed);
+            }
+        }
+        THREADS.fetch_sub(1, Ordering::Relaxed);
+        let _awake = Awake;
+        sleep()
+    }
+}
+
+impl Drop for Active {
+    fn drop(&mut self) {
+        THREADS.fetch_sub(1, Ordering::Relaxed);
+    }
+}
