@@ -51,6 +51,8 @@ struct Held {
     known_speeds: Vec<PerformanceModel>,
     plans: BTreeMap<String, Entry>,
     libraries: Libraries,
+    /// The texts that libraries have replaced by texts with more in them, since this was made or read.
+    superseded: BTreeSet<String>,
 }
 
 /// The texts of libraries by the names of the kernel and of the precision. There are several texts where programs that
@@ -89,6 +91,16 @@ struct Content {
     plans: BTreeMap<String, Entry>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     libraries: Libraries,
+}
+
+impl Held {
+    /// Keeps a text of a library that has learned all its texts for a precision, in their place.
+    fn replace_texts(&mut self, kernel: String, precision: &str, text: String) {
+        let of_kernel = self.libraries.entry(kernel).or_default();
+        let before = of_kernel.insert(precision.to_owned(), BTreeSet::from([text.clone()]));
+        self.superseded.append(&mut before.unwrap_or_default());
+        self.superseded.remove(&text);
+    }
 }
 
 impl Wisdom {
@@ -145,9 +157,7 @@ impl Wisdom {
         if let Ok(Some(library)) = kernel.load()
             && let Some(text) = library.wisdom::<T>()
         {
-            let mut held = self.0.lock();
-            let of_kernel = held.libraries.entry(kernel.to_string()).or_default();
-            of_kernel.insert(T::NAME.to_owned(), BTreeSet::from([text]));
+            self.0.lock().replace_texts(kernel.to_string(), T::NAME, text);
         }
     }
 
@@ -164,16 +174,19 @@ impl Wisdom {
             let other = other.0.lock();
             (other.speeds.clone(), other.plans.clone(), other.libraries.clone())
         };
-        let mut held = self.0.lock();
-        held.speeds.extend(speeds);
+        let Held { speeds: own_speeds, plans: own_plans, libraries: own_libraries, superseded, .. } =
+            &mut *self.0.lock();
+        own_speeds.extend(speeds);
         for (key, entry) in plans {
-            if held.plans.get(&key).is_none_or(|own| own.effort < entry.effort) {
-                held.plans.insert(key, entry);
+            if own_plans.get(&key).is_none_or(|own| own.effort < entry.effort) {
+                own_plans.insert(key, entry);
             }
         }
         for (kernel, precisions) in libraries {
-            let own = held.libraries.entry(kernel).or_default();
+            let own = own_libraries.entry(kernel).or_default();
             for (name, texts) in precisions {
+                // The library has learned these, and its own text has all that is in them.
+                let texts = texts.into_iter().filter(|text| !superseded.contains(text));
                 own.entry(name).or_default().extend(texts);
             }
         }
@@ -223,6 +236,35 @@ impl FromStr for Wisdom {
         let content = serde_json::from_str(text).map_err(|why| FORMAT.broken(why))?;
         let Content { origin, speeds, plans, libraries, .. } = content;
         origin.check()?;
-        Ok(Self(Arc::new(Mutex::new(Held { speeds, plans, libraries, known_speeds: Vec::new() }))))
+        Ok(Self(Arc::new(Mutex::new(Held { speeds, plans, libraries, ..Held::default() }))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A program that reads a file, plans and merges what the file holds by then.
+    #[test]
+    fn texts_that_a_library_has_replaced_do_not_come_back() {
+        let replace = |wisdom: &Wisdom, text: &str| {
+            wisdom.0.lock().replace_texts("a library".into(), "f64", text.into());
+        };
+        let texts = |wisdom: &Wisdom| Vec::from_iter(wisdom.0.lock().libraries["a library"]["f64"].clone());
+        let file = Wisdom::new();
+        replace(&file, "one plan");
+        for text in ["two plans", "two plans", "one plan", "three plans"] {
+            let ours = file.to_string().parse::<Wisdom>().expect("it is wisdom");
+            replace(&ours, text);
+            ours.merge(&file);
+            assert_eq!(texts(&ours), [text]);
+            file.merge(&ours);
+            let both = file.to_string().parse::<Wisdom>().expect("it is wisdom");
+            // Another program has found something meanwhile.
+            replace(&file, "another plan");
+            ours.merge(&file);
+            assert_eq!(texts(&ours), ["another plan", text], "{}", texts(&both).join(", "));
+            replace(&file, "one plan");
+        }
     }
 }

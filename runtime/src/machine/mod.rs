@@ -99,7 +99,9 @@ impl Machine {
     /// [configured](Machine::config) otherwise.
     ///
     /// With more units (nodes, or twice as many in DUAL) than usable cores, a thread steps several of them.
-    /// The calling thread runs node 0.
+    /// The calling thread runs node 0. While other machines of the process keep all cores busy, it runs all nodes, and the
+    /// other threads join it when a core becomes free. So no fiber may wait for another fiber in its thread.
+    /// [`pin`](Machine::pin)ned machines and runs with [input](crate::input) always use all their threads.
     pub fn threads(nodes: usize) -> Self {
         Self::of(Settings::new(nodes), Kind::Threads(None))
     }

@@ -35,6 +35,9 @@ struct Learned {
     precision: String,
     /// The library's own texts: several, if programs that ran at the same time kept theirs. A library learns all.
     texts: BTreeSet<String>,
+    /// The texts that the library has replaced in this run by a text with more in it.
+    #[serde(skip)]
+    superseded: BTreeSet<String>,
     plans: Vec<Planned>,
 }
 
@@ -112,7 +115,7 @@ impl KnownPlans {
                 self.libraries.push(theirs);
                 continue;
             };
-            own.texts.extend(theirs.texts);
+            own.texts.extend(theirs.texts.into_iter().filter(|text| !own.superseded.contains(text)));
             for plan in theirs.plans {
                 if own.plans.iter().all(|known| known.problem != plan.problem) {
                     own.plans.push(plan);
@@ -150,11 +153,14 @@ impl KnownPlans {
     fn keep<T: Precision>(&mut self, library: &Library, text: String, planned: Planned) {
         let known = self.place::<T>(library).and_then(|at| self.libraries.get_mut(at));
         if let Some(learned) = known {
-            learned.texts = BTreeSet::from([text]);
+            learned.superseded.append(&mut learned.texts);
+            learned.superseded.remove(&text);
+            learned.texts.insert(text);
             learned.plans.push(planned);
         } else if let Some((path, version)) = named::<T>(library) {
             let (precision, texts, plans) = (T::NAME.to_owned(), BTreeSet::from([text]), vec![planned]);
-            self.libraries.push(Learned { path, version, precision, texts, plans });
+            let superseded = BTreeSet::new();
+            self.libraries.push(Learned { path, version, precision, texts, superseded, plans });
         }
     }
 
@@ -174,4 +180,25 @@ fn named<T: Precision>(library: &Library) -> Option<(String, Option<String>)> {
     let described = library.describe();
     let half = described.precisions.iter().find(|half| half.precision == T::NAME)?;
     Some((half.path.display().to_string(), described.version))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_that_a_library_has_replaced_do_not_come_back() {
+        let learned = |texts: &[&str], superseded: &[&str]| Learned {
+            path: "a library".to_owned(),
+            version: None,
+            precision: "f64".to_owned(),
+            texts: texts.iter().map(ToString::to_string).collect(),
+            superseded: superseded.iter().map(ToString::to_string).collect(),
+            plans: Vec::new(),
+        };
+        let known = |learned| KnownPlans { libraries: vec![learned], ..KnownPlans::new(Duration::ZERO) };
+        let mut ours = known(learned(&["two plans"], &["one plan"]));
+        ours.merge(known(learned(&["one plan", "another plan"], &[])));
+        assert_eq!(ours.libraries, [learned(&["two plans", "another plan"], &["one plan"])]);
+    }
 }
