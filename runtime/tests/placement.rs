@@ -279,7 +279,9 @@ impl Knows {
         assert_eq!(mask().len(), 1);
         let cores = || Machine::usable_cores() as u64;
         let started = thread::spawn(move || {
-            let masks = Machine::threads(2).run(Masks::call).expect("it runs").value;
+            // A run with an input has both its threads, though no core is free.
+            let (_, run) = Machine::threads(2).open(Masks::call).close().wait();
+            let masks = run.expect("it runs").value;
             (cores(), masks)
         });
         let (in_thread, masks) = started.join().expect("it ends");
@@ -294,8 +296,8 @@ fn a_fiber_of_a_bound_thread_and_what_it_starts_know_of_all_cores() {
     let mut machine = Machine::threads(2).pin(true);
     let (here, in_thread, masks) = machine.run(Knows::call).expect("it runs").value;
     assert_eq!((here, in_thread, Machine::usable_cores()), (cpus as u64, cpus as u64, cpus));
-    // The thread itself has the mask of the one that started it. The machine's other thread has all CPUs.
-    assert_eq!((masks[0].len(), masks[1].len()), (1, cpus));
+    // The threads of the machine have all CPUs.
+    assert_eq!((masks[0].len(), masks[1].len()), (cpus, cpus));
 }
 
 #[test]

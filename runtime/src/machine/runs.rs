@@ -105,28 +105,35 @@ impl Machine {
         shared: SharedValues,
         main: impl FnOnce(Reply<R>) -> Call<F>,
     ) -> Result<Run<R>, Error> {
-        let begins = self.check(|rank| rank == 0).and_then(|()| self.first.take(self.settings.nodes));
-        let calls = match begins {
-            Ok(calls) => calls,
-            Err(error) => {
-                quietly(main);
-                return Err(error);
-            }
+        let mut main = Some(main);
+        let mut call = || {
+            let root = EntryRef::new(FrameRef { node: 0, id: FrameId::ROOT }, 0);
+            main.take().map(|main| ErasedCall::new(main(Reply::new(root)), kind::<F>()))
         };
-        let root = EntryRef::new(FrameRef { node: 0, id: FrameId::ROOT }, 0);
-        let main = Event::Invoke { node: 0, call: ErasedCall::new(main(Reply::new(root)), kind::<F>()) };
-        let started = Instant::now();
-        let program = Program {
-            first: [(0, main)].into_iter().chain(calls).collect(),
-            input,
-            decoding: Decoding { result: value::unpack::<R>, shared, nodes: self.settings.nodes as u32 },
-            began: started,
-        };
-        let (result, by_node, virtual_cycles) = on_stack(stack, program, |program| self.step(program))?;
-        let elapsed = virtual_cycles.map_or_else(|| started.elapsed(), |(_, time)| time);
-        let cycles = virtual_cycles.map(|(cycles, _)| cycles);
-        let value = result.and_then(|mut value| value.take(R::KIND));
+        let decoding = Decoding { result: value::unpack::<R>, shared, nodes: self.settings.nodes as u32 };
+        let run = self.run_call(input, stack, decoding, &mut call).inspect_err(|_| quietly(main))?;
+        let Run { value, counters, by_node, elapsed, cycles, records } = run;
+        let value = value.and_then(|mut value| value.take(R::KIND));
         let value = value.ok_or_else(|| Error::NoValue { function: F::LAYOUT.name() })?;
+        Ok(Run { value, counters, by_node, elapsed, cycles, records })
+    }
+
+    /// Runs the call that `main` gives when it is asked first. This part is compiled once for all functions.
+    fn run_call(
+        &mut self,
+        input: Option<&Gate>,
+        stack: Option<usize>,
+        decoding: Decoding,
+        main: &mut dyn FnMut() -> Option<ErasedCall>,
+    ) -> Result<Run<Option<Value>>, Error> {
+        self.check(|rank| rank == 0)?;
+        let calls = self.first.take(self.settings.nodes)?;
+        let main = main().map(|call| (0, Event::Invoke { node: 0, call }));
+        let began = Instant::now();
+        let program = Program { first: main.into_iter().chain(calls).collect(), input, decoding, began };
+        let (value, by_node, virtual_cycles) = on_stack(stack, program, |program| self.step(program))?;
+        let elapsed = virtual_cycles.map_or_else(|| began.elapsed(), |(_, time)| time);
+        let cycles = virtual_cycles.map(|(cycles, _)| cycles);
         let records = match &mut self.kind {
             Kind::Threads(pool) => pool.as_mut().and_then(WorkerPool::records),
             Kind::Ranks(_) => None,

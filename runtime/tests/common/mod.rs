@@ -102,7 +102,7 @@ fn ranks(ranks: usize, room: usize, config: Config) -> Machine {
 
 /// Real cores, SPN and DUAL, and the stepper and the simulated machine, both too and with several seeds; on 1, 2, 3 and 8
 /// nodes, as they are and with events as bytes; and ranks.
-pub(crate) fn cases() -> impl Iterator<Item = Case> {
+pub(crate) fn cases() -> std::vec::IntoIter<Case> {
     let sizes = [1, 2, 3, 8].into_iter().flat_map(|nodes| [(nodes, false), (nodes, true)]);
     let stepped = [0, 1, 20_260].map(Kind::Stepper);
     let simulated = [None, Some(1)].map(Kind::Simulated);
@@ -122,6 +122,8 @@ pub(crate) fn cases() -> impl Iterator<Item = Case> {
             })
         })
         .chain(of_ranks)
+        .collect::<Vec<_>>()
+        .into_iter()
 }
 
 /// Runs `test` on every machine; a failure says on which.
@@ -141,6 +143,11 @@ pub(crate) fn on_every_of_one_process(mut test: impl FnMut(Case)) {
 
 /// Runs `test` on every machine with at least `nodes` nodes.
 pub(crate) fn on_every_of(nodes: usize, mut test: impl FnMut(Case)) {
+    run_on_every_of(nodes, &mut test);
+}
+
+/// Compiled once, for all tests.
+fn run_on_every_of(nodes: usize, test: &mut dyn FnMut(Case)) {
     struct Say(Case);
     impl Drop for Say {
         fn drop(&mut self) {

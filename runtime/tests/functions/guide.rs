@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 fn guide() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/guide/src")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guide/src")
 }
 
 /// The targets of the links of a page that lead to files.
@@ -41,7 +41,7 @@ fn every_chapter_is_listed_compiled_and_links_to_what_is_there() {
 }
 
 fn read(path: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../runtime").join(path);
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 

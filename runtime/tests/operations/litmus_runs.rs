@@ -254,7 +254,7 @@ fn stuck() {
 /// The page shows each of these programs, by its anchor, and no other.
 #[test]
 fn the_page_of_semantics_shows_each_of_these() {
-    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
     let page = std::fs::read_to_string(format!("{root}/docs/guide/src/semantics.md")).expect("the page");
     for (file, least) in [("litmus.rs", 10), ("litmus_runs.rs", 7)] {
         let own =
