@@ -7,10 +7,11 @@
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::Command;
+use std::sync::mpsc::{Sender, channel};
 use std::sync::{Barrier, Mutex, MutexGuard, PoisonError};
 use std::{env, thread};
 
-use earth::{CancelToken, Config, Error, Eu, Machine, NodeId, Reply, SlotRef, Start, Then, threaded};
+use earth::{CancelToken, Config, Error, Eu, Machine, NodeId, Reply, Shared, SlotRef, Start, Then, threaded};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 /// Tests hold CPUs of the whole process, so they run one after another.
@@ -267,6 +268,16 @@ fn the_environment_says_whether_threads_are_bound() {
     }
 }
 
+/// Says that it runs.
+struct Begun;
+
+#[threaded]
+impl Begun {
+    fn start(tell: Shared<Sender<()>>) {
+        tell.send(()).expect("it is waited for");
+    }
+}
+
 /// What a fiber knows of the cores, a thread that it starts, and a machine in that thread.
 struct Knows;
 
@@ -279,9 +290,12 @@ impl Knows {
         assert_eq!(mask().len(), 1);
         let cores = || Machine::usable_cores() as u64;
         let started = thread::spawn(move || {
-            // A run with an input has both its threads, though no core is free.
-            let (_, run) = Machine::threads(2).open(Masks::call).close().wait();
-            let masks = run.expect("it runs").value;
+            // A run with an input has both its threads, though no core is free. It is on when a call has run.
+            let input = Machine::threads(2).open(Masks::call);
+            let (tell, is_on) = channel();
+            input.invoke(NodeId::new(1), Begun::call(Shared::new(tell))).expect("there is a node 1");
+            is_on.recv().expect("the call runs");
+            let masks = input.close().wait().1.expect("it runs").value;
             (cores(), masks)
         });
         let (in_thread, masks) = started.join().expect("it ends");

@@ -203,15 +203,28 @@ impl Unpacker<'_> {
         };
         let begin = self.rest;
         self.reading.depth = deeper;
-        let mut value = read(self);
+        let value = read(self);
         self.reading.depth = depth;
         if value.is_err() && depth.is_outermost() && self.reading.too_deep {
             self.rest = begin;
-            self.read_deep(&mut |input: &mut Unpacker<'_>| {
-                value = read(input);
-                value.is_ok()
-            });
+            return self.read_again(read);
         }
+        // Returned as it came, since each copy of a large value takes stack.
+        value
+    }
+
+    /// Reads a value once more, by threads with larger stacks.
+    #[cold]
+    #[inline(never)]
+    fn read_again<T: Wire>(
+        &mut self,
+        read: fn(&mut Unpacker<'_>) -> Result<T, Undecodable>,
+    ) -> Result<T, Undecodable> {
+        let mut value = Err(Undecodable);
+        self.read_deep(&mut |input: &mut Unpacker<'_>| {
+            value = read(input);
+            value.is_ok()
+        });
         value
     }
 

@@ -199,8 +199,8 @@ impl<'a> Unpacker<'a> {
     /// Reads a value that is all that is left.
     pub(crate) fn last<T: Wire>(&mut self) -> Result<T, Undecodable> {
         self.nested(|input| {
-            let value = T::unpack(input)?;
-            if input.left() == 0 { Ok(value) } else { Err(Undecodable) }
+            let value = T::unpack(input);
+            if input.left() == 0 { value } else { Err(Undecodable) }
         })
     }
 

@@ -118,7 +118,9 @@ impl<T: Wire, const N: usize> Wire for [T; N] {
     fn unpack(input: &mut Unpacker<'_>) -> Result<Self, Undecodable> {
         input.nested(|input| {
             let values = (0..N).map(|_| T::unpack(input)).collect::<Result<Vec<T>, _>>()?;
-            values.try_into().map_err(|_| Undecodable)
+            // From the heap to its place, since each copy of a large array takes stack.
+            let Ok(values) = Box::<[T; N]>::try_from(values) else { return Err(Undecodable) };
+            Ok(*values)
         })
     }
     #[inline(always)]

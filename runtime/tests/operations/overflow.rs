@@ -344,7 +344,7 @@ fn the_effects_of_a_fiber_keep_their_order_when_the_queue_is_full() {
     let _alone = alone();
     on_every(|case| {
         for capacity in [1, 2, 64] {
-            let n = if case.is_stepped() { 100 } else { 3_000 };
+            let n = if case.is_stepped() { 100 } else { 1_000 };
             let run = gives(&mut case.machine().queue_capacity(capacity), |out| InOrder::call(n, out));
             assert_eq!((run.value, run.counters.signals), (n, n + 2));
         }

@@ -288,7 +288,8 @@ impl WorkerPool {
         let mut active = Active::new();
         // Threads outside, and whoever has pinned it, count on its workers.
         let needs_workers = hears_others || cpus.is_some();
-        let mut others = if needs_workers || shared.has_cores() { None } else { Some(shared.others()) };
+        let mut others =
+            if needs_workers || shared.has_cores() { None } else { Some(shared.others(started)) };
         if others.is_none() {
             shared.gate.open();
         }

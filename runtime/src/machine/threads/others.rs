@@ -29,7 +29,7 @@ pub(super) struct Others {
     states: Vec<WorkerState>,
     /// How many units each of them has, while the calling thread has these.
     counts: Vec<usize>,
-    /// When the calling thread got them.
+    /// When the run began.
     since: Instant,
     /// Whether they have their units, and the gate is open.
     are_at_work: bool,
@@ -67,14 +67,14 @@ impl Shared {
         Active::threads() < self.cores
     }
 
-    /// Takes the other workers, whose ledgers become idle.
-    pub(super) fn others(&self) -> Others {
+    /// Takes the other workers, whose ledgers become idle, for a run that begins now.
+    pub(super) fn others(&self, now: Instant) -> Others {
         let states = self.states[1..].iter().filter_map(|state| state.lock().take());
         let states = states.map(|mut state| {
             state.ledger.idle(0, 0);
             state
         });
-        Others { states: states.collect(), counts: Vec::new(), since: Instant::now(), are_at_work: false }
+        Others { states: states.collect(), counts: Vec::new(), since: now, are_at_work: false }
     }
 
     /// Has the other workers go on with their units, which the calling thread has among `units`.
