@@ -7,6 +7,7 @@
 //! * [`square`]: the 2-D FFT of N x N points, in place, by exchanging tiles across the diagonal.
 //! * [`rectangle`]: the 2-D FFT of R x C points of any sizes, through a second matrix.
 //! * [`two_pass`]: the FFT of 2 and 3 dimensions, in place, by rows and then columns where they are.
+//! * [`tall`]: the FFT of few long columns, in place, by rows and then columns that are matrices.
 //! * [`transpose`]: the FFT of a series, through a second matrix, by columns and then rows that become columns.
 //! * [`row_speed`]: the times that groups of nodes take for rows.
 //!
@@ -50,10 +51,12 @@ pub(crate) mod points;
 pub mod receiver;
 pub mod rectangle;
 mod room;
+pub(crate) mod row_pass;
 pub mod row_speed;
 pub mod sender;
 pub mod square;
 mod tables;
+pub mod tall;
 pub mod transpose;
 pub mod two_pass;
 pub mod work;

@@ -2,7 +2,9 @@
 //!
 //! *What `auto` becomes.* One array of 2 or 3 dimensions, of points or of real numbers, with gaps between its rows
 //! or without, goes in [two passes](crate::dataflow::two_pass) over all nodes, if it has [enough points](PAYS) and each node
-//! has rows and columns. So does a [series](crate::dataflow::transpose) of [enough points](SERIES_PAYS), all of whose
+//! has rows and columns. If it has too few columns for that, nodes share [each column](crate::dataflow::tall), unless a column
+//! has prime factors without kernels. Dimensions of one element do not count. A [series](crate::dataflow::transpose) of
+//! [enough points](SERIES_PAYS) is shared, too, all of whose
 //! prime factors have kernels, or of twice as many real numbers. Anything else is transformed by the thread that asks: small
 //! problems, batches, strides. The matrix by tiles of the papers ([`square`](crate::dataflow::square),
 //! [`rectangle`](crate::dataflow::rectangle)) is there by its name.
@@ -266,7 +268,7 @@ impl Planner {
     /// # Errors
     ///
     /// [`PlanError`] tells what is wrong with the problem. Of the named [algorithms](Self::algorithm) only
-    /// [`Algorithm::TwoPass`], [`Algorithm::Transpose`] and [`Algorithm::Ffte`] take real numbers.
+    /// [`Algorithm::TwoPass`], [`Algorithm::Tall`], [`Algorithm::Transpose`] and [`Algorithm::Ffte`] take real numbers.
     pub fn plan_real_to_complex<T: Precision>(
         &self,
         problem: &Problem<RealToComplex>,
@@ -279,7 +281,7 @@ impl Planner {
     /// # Errors
     ///
     /// [`PlanError`] tells what is wrong with the problem. Of the named [algorithms](Self::algorithm) only
-    /// [`Algorithm::TwoPass`], [`Algorithm::Transpose`] and [`Algorithm::Ffte`] take real numbers.
+    /// [`Algorithm::TwoPass`], [`Algorithm::Tall`], [`Algorithm::Transpose`] and [`Algorithm::Ffte`] take real numbers.
     pub fn plan_complex_to_real<T: Precision>(
         &self,
         problem: &Problem<ComplexToReal>,

@@ -64,6 +64,11 @@ impl Rows {
         Self { count, cols, distance: cols, line: None }
     }
 
+    /// Whether there are no gaps, neither between rows nor in them.
+    pub(crate) fn is_dense(self) -> bool {
+        self.distance == self.cols && self.line.is_none()
+    }
+
     pub(crate) fn sides(&self) -> [usize; 2] {
         [self.count, self.cols]
     }
@@ -201,6 +206,21 @@ impl<K: Kind> Problem<K> {
         };
         let extents = [extent(0, Array::Input)?, extent(1, Array::Output)?];
         Ok((extents, extents[K::NUMBERS.map_or(1, |numbers| 1 - numbers)]))
+    }
+
+    /// The same problem without dimensions of one element, but for the last one of real numbers; at least one is left.
+    pub(crate) fn squeezed(&self) -> Self {
+        let (lengths, last) = (self.lengths(), self.lengths().len().saturating_sub(1));
+        let mut kept: Vec<_> =
+            (0..lengths.len()).filter(|&at| lengths[at] != 1 || K::NUMBERS.is_some() && at == last).collect();
+        if kept.is_empty() {
+            kept.extend(lengths.first().map(|_| 0));
+        }
+        let of = |values: &[usize]| kept.iter().filter_map(|&at| values.get(at).copied()).collect::<Vec<_>>();
+        let layout = |layout: &Layout| Layout { strides: of(&layout.strides), ..*layout };
+        let shape = Shape { lengths: of(lengths), batch: self.shape.batch };
+        let [input, output] = [&self.input, &self.output].map(|given| given.as_ref().map(layout));
+        Self { shape, input, output, ..self.clone() }
     }
 
     /// Whether input and output lie without gaps.

@@ -7,11 +7,15 @@
 //! Without a kernel for that, some rows at a time are multiplied into scratch, transformed there, and put point by point
 //! where they belong. So they are, too, where each row is to be transformed as a matrix of its own, in the cache: the
 //! nested form of a long transform, of columns near the cube root of it.
+//!
+//! *Tuples.* Where each point of the transform is a tuple of neighbouring points, the rows are those of as many transforms
+//! side by side. Some rows at a time are multiplied into scratch as a matrix of tuples, whose columns are transformed
+//! where they are and copied to those of the result.
 
 use std::fmt;
 use std::sync::Arc;
 
-use earth_kernels::{Direction, Real, Roots, TurnedKernel};
+use earth_kernels::{ColumnKernel, Direction, Real, Roots, TurnedKernel};
 use num_complex::Complex;
 
 use crate::blocks::copy;
@@ -25,6 +29,8 @@ use crate::shape::{Array, ShapeError};
 pub struct TurnedPlan<T: Real> {
     len: usize,
     rows: usize,
+    /// The points of a tuple.
+    width: usize,
     way: Way<T>,
 }
 
@@ -33,6 +39,8 @@ enum Way<T> {
     Gathered(Gathered<T>, Roots<T>),
     /// Gathered rows, each a matrix.
     Nested(Gathered<T>, Roots<T>),
+    /// Rows of tuples as columns of a matrix.
+    Columns(Arc<dyn ColumnKernel<T>>, Roots<T>),
 }
 
 impl<T: Real> TurnedPlan<T> {
@@ -50,7 +58,30 @@ impl<T: Real> TurnedPlan<T> {
             let row = kernels.rows(len).map_err(PlanError::Kernel)?;
             Way::Gathered(Gathered::new(row), Roots::new(points))
         };
-        Ok(Self { len, rows, way })
+        Ok(Self { len, rows, width: 1, way })
+    }
+
+    /// Plans rows of `len` tuples of `width` points, of a matrix of `rows`.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`new`](Self::new).
+    pub fn tuples<K: Kernels<T>>(
+        len: usize,
+        rows: usize,
+        width: usize,
+        kernels: &K,
+    ) -> Result<Self, PlanError<K::Error>> {
+        if width == 1 {
+            return Self::new(len, rows, kernels);
+        }
+        let roots = Roots::new(points(len, rows)?);
+        points(width, len * rows)?;
+        let way = match kernels.columns(len) {
+            Some(columns) => Way::Columns(columns, roots),
+            None => Way::Gathered(Gathered::new(kernels.rows(len).map_err(PlanError::Kernel)?), roots),
+        };
+        Ok(Self { len, rows, width, way })
     }
 
     /// Plans rows each of which is transformed as a matrix of its own, by the same two steps, where it is gathered: for
@@ -62,7 +93,7 @@ impl<T: Real> TurnedPlan<T> {
     pub fn nested<K: Kernels<T>>(len: usize, rows: usize, kernels: &K) -> Result<Self, PlanError<K::Error>> {
         let points = points(len, rows)?;
         let row = kernels.nested(len).map_or_else(|| kernels.rows(len), Ok).map_err(PlanError::Kernel)?;
-        Ok(Self { len, rows, way: Way::Nested(Gathered::new(row), Roots::new(points)) })
+        Ok(Self { len, rows, width: 1, way: Way::Nested(Gathered::new(row), Roots::new(points)) })
     }
 
     /// The points of scratch that a call needs, whatever the number of rows.
@@ -70,9 +101,15 @@ impl<T: Real> TurnedPlan<T> {
         match &self.way {
             Way::Turned(turned) => turned.scratch_len(),
             Way::Gathered(gathered, _) | Way::Nested(gathered, _) => {
-                gathered.scratch_len(gathered_at_a_time::<T>(self.len))
+                gathered.scratch_len(self.at_a_time() * self.width)
             }
+            Way::Columns(columns, _) => self.at_a_time() * self.width * self.len + columns.scratch_len(),
         }
+    }
+
+    /// The rows that are gathered together.
+    fn at_a_time(&self) -> usize {
+        (gathered_at_a_time::<T>(self.len) / self.width).clamp(1, self.rows)
     }
 
     /// What a pass over all rows of the matrix does, into another one.
@@ -82,13 +119,15 @@ impl<T: Real> TurnedPlan<T> {
             Way::Gathered(gathered, _) | Way::Nested(gathered, _) => {
                 (facts::Way::GatheredTurned, gathered.name())
             }
+            Way::Columns(columns, _) => (facts::Way::GatheredTurned, columns.name()),
         };
-        let bytes = 2 * self.len * self.rows * size_of::<Complex<T>>();
-        PassFacts { way, kernel, len: self.len, lines: self.rows, real: false, bytes, footprint: bytes }
+        let lines = self.rows * self.width;
+        let bytes = 2 * self.len * lines * size_of::<Complex<T>>();
+        PassFacts { way, kernel, len: self.len, lines, real: false, bytes, footprint: bytes }
     }
 
     /// Transforms rows, the first of which is row `first` of the matrix, every point times `factor`: output `m` of
-    /// `from[i]` becomes `to[m][i]`. What is left in the scratch is unspecified.
+    /// `from[i]` becomes `to[m][i]`, where both are tuples. What is left in the scratch is unspecified.
     ///
     /// # Errors
     ///
@@ -108,38 +147,60 @@ impl<T: Real> TurnedPlan<T> {
         if end > self.rows {
             return Err(CallError::Rows { given: end, needed: self.rows });
         }
-        uneven(from.iter().map(|row| row.len()), self.len)?;
+        let width = self.width;
+        uneven(from.iter().map(|row| row.len()), self.len * width)?;
         if to.len() != self.len {
             return Err(CallError::Rows { given: to.len(), needed: self.len });
         }
-        uneven(to.iter().map(|row| row.len()), count)?;
+        uneven(to.iter().map(|row| row.len()), count * width)?;
         enough_scratch(scratch.len(), self.scratch_len())?;
         match &self.way {
             Way::Turned(kernel) => kernel.transform(direction, factor, first, from, to, scratch),
             Way::Gathered(gathered, roots) | Way::Nested(gathered, roots) => {
-                let most = gathered_at_a_time::<T>(self.len);
+                let most = self.at_a_time();
                 for (turn, rows) in from.chunks(most).enumerate() {
                     let column = turn * most;
                     gathered.transform(
                         direction,
-                        rows.len(),
+                        rows.len() * width,
                         scratch,
                         to,
                         |_, block, apart| {
-                            for (index, (row, line)) in rows.iter().zip(block.chunks_mut(apart)).enumerate() {
+                            for (index, row) in rows.iter().enumerate() {
                                 let row_number = first + column + index;
-                                for (j, (point, to)) in row.iter().zip(line).enumerate() {
-                                    *to = point * roots.get(direction, row_number * j).scale(factor);
+                                for (j, tuple) in row.chunks_exact(width).enumerate() {
+                                    let root = roots.get(direction, row_number * j).scale(factor);
+                                    for (line, point) in tuple.iter().enumerate() {
+                                        block[(index * width + line) * apart + j] = point * root;
+                                    }
                                 }
                             }
                         },
                         |to, block, apart| {
                             for (point, row) in to.iter_mut().enumerate() {
-                                let counts = [rows.len(), 1];
-                                copy(&block[point..], [apart, 1], &mut row[column..], [1, 1], counts, |x| x);
+                                let (counts, at) = ([rows.len() * width, 1], column * width);
+                                copy(&block[point..], [apart, 1], &mut row[at..], [1, 1], counts, |x| x);
                             }
                         },
                     );
+                }
+            }
+            Way::Columns(columns, roots) => {
+                let most = self.at_a_time();
+                let (block, scratch) = scratch.split_at_mut(most * width * self.len);
+                for (turn, rows) in from.chunks(most).enumerate() {
+                    let (column, wide) = (turn * most, rows.len() * width);
+                    for (j, to) in block.chunks_exact_mut(wide).take(self.len).enumerate() {
+                        for (index, (to, row)) in to.chunks_exact_mut(width).zip(rows).enumerate() {
+                            let root = roots.get(direction, (first + column + index) * j).scale(factor);
+                            let tuple = &row[j * width..][..width];
+                            to.iter_mut().zip(tuple).for_each(|(to, point)| *to = point * root);
+                        }
+                    }
+                    columns.transform(direction, block, wide, wide, scratch);
+                    for (from, to) in block.chunks_exact(wide).zip(&mut *to) {
+                        to[column * width..][..wide].copy_from_slice(from);
+                    }
                 }
             }
         }
@@ -170,9 +231,11 @@ impl<T: Real> fmt::Display for TurnedPlan<T> {
         let (what, by) = match &self.way {
             Way::Turned(turned) => ("rows", turned.name()),
             Way::Gathered(gathered, _) => ("gathered rows", gathered.name()),
+            Way::Columns(columns, _) => ("rows", columns.name()),
             Way::Nested(gathered, _) => ("nested rows", gathered.name()),
         };
-        write!(f, "{what} of {} into columns by {by}", self.len)
+        let tuples = if self.width == 1 { String::new() } else { format!(" tuples of {}", self.width) };
+        write!(f, "{what} of {}{tuples} into columns by {by}", self.len)
     }
 }
 

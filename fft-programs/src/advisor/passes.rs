@@ -11,6 +11,7 @@ use crate::dataflow::matrix::MatrixPlan;
 use crate::dataflow::matrix::dealing::{Cut, node_of_neighbours};
 use crate::dataflow::receiver::{Asking, Scalar};
 use crate::dataflow::sender::SenderPlan;
+use crate::dataflow::tall::TallPlan;
 use crate::dataflow::transpose::TransposePlan;
 use crate::dataflow::two_pass::TwoPassPlan;
 use crate::plan::program::Program;
@@ -48,6 +49,7 @@ pub(crate) fn program<T: Scalar, K: Kind>(
 ) -> Option<Vec<Pass>> {
     match program {
         Program::TwoPass(plan) => two_pass(plan, nodes, replaces(problem)),
+        Program::Tall(tall) => self::tall(tall.plan(), nodes, replaces(problem)),
         Program::Transpose(series) => transpose(series.plan(), nodes),
         Program::Matrix { plan, in_place, .. } => matrix(plan, nodes, *in_place),
         Program::Sender { plan, .. } => sender(plan, nodes),
@@ -109,20 +111,27 @@ fn two_pass<T: Real>(plan: &TwoPassPlan<T>, nodes: usize, in_place: bool) -> Opt
     let tiles = plan.cut(0).count() * plan.cut(1).count();
     let point = size_of::<Complex<T>>();
     let mut passes = Vec::new();
-    let copied = plan.number_sides().is_none() && !in_place;
-    if copied {
-        let bytes = 2 * plan.sides().into_iter().product::<usize>() * point;
-        let (what, work) = ("a copy by the thread that asks".to_owned(), Work::Moves(Pattern::Stream));
-        passes.push(Pass { what, work, point, bytes, footprint: bytes, parts: 0, ..steps::<T>(1) });
-    }
     for (side, facts) in plan.passes(in_place)? {
-        let (cut, last) = (plan.cut(side), passes.len() > usize::from(copied));
+        let (cut, last) = (plan.cut(side), !passes.is_empty());
         // Tiles are sent by the first pass and joined by the second one.
         let parts = [cut.count(), if last { tiles } else { 0 }];
         let uneven = uneven_neighbours((0..cut.count()).map(|part| cut.rows_of(part)), nodes);
         passes.push(Pass::alone(facts, point).shared(nodes, uneven, parts));
     }
     Some(passes)
+}
+
+fn tall<T: Real>(plan: &TallPlan<T>, nodes: usize, in_place: bool) -> Option<Vec<Pass>> {
+    let (rows, cut) = (plan.rows(), plan.rows().cut());
+    let uneven = uneven_neighbours((0..cut.count()).map(|part| cut.rows_of(part)), nodes);
+    let of_rows = |facts| Pass::alone(facts, size_of::<Complex<T>>()).shared(nodes, uneven, [cut.count(), 0]);
+    let of_rows = rows.facts(in_place)?.into_iter().map(of_rows);
+    let of_columns = transpose(plan.columns(), nodes)?;
+    Some(if rows.columns_first() {
+        of_columns.into_iter().chain(of_rows).collect()
+    } else {
+        of_rows.chain(of_columns).collect()
+    })
 }
 
 fn transpose<T: Real>(plan: &TransposePlan<T>, nodes: usize) -> Option<Vec<Pass>> {

@@ -81,6 +81,11 @@ impl Phases {
         Self { spent, ..self }
     }
 
+    /// The time that fibers spent.
+    pub(super) fn spent(&self) -> Spent {
+        self.spent
+    }
+
     /// The phases of an FFT of a series by threads. What nodes tell is by their own clocks, which on nodes in several
     /// processes do not begin together; so it is taken as no later than when node 0 heard of it, and no earlier than
     /// what came before.

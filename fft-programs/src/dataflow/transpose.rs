@@ -114,12 +114,12 @@ impl<T: Real> TransposeJob<T> {
     ///
     /// If there are other points than the plan's, or gaps between rows; or if the only array is the series.
     pub fn new(arrays: Arrays<T>, plan: Shared<TransposePlan<T>>) -> Self {
-        let [rows, cols] = plan.sides();
+        let [matrix, turned] = plan.arrays();
         let Arrays { series, result, last, aside } = arrays;
         assert!(result.is_some() || aside.is_some(), "a result needs another memory than what is between");
-        let series = shaped(series, [rows, cols]);
-        let aside = aside.map(|aside| shaped(aside, [rows, cols]));
-        let result = result.map(|result| shaped(result, [cols, rows]));
+        let series = shaped(series, matrix);
+        let aside = aside.map(|aside| shaped(aside, matrix));
+        let result = result.map(|result| shaped(result, turned));
         let last = last.map(|last| shaped(last, [1, 1]));
         assert_eq!(
             last.is_some(),
@@ -255,8 +255,8 @@ impl<T: Real> TransposeFft<T> {
         self.results = owners.iter().map(|&[block, part]| inlets[block].results.at(part)).collect();
         let back = result.is_none().then(|| eu.replies(Self::turn().strips));
         let times = eu.replies(Self::collect().times);
-        let mut series: Vec<_> = strips.cut().split_cols(series).map(Some).collect();
-        let aside = aside.into_iter().flat_map(|aside| strips.cut().split_cols(aside));
+        let mut series: Vec<_> = strips.points().split_cols(series).map(Some).collect();
+        let aside = aside.into_iter().flat_map(|aside| strips.points().split_cols(aside));
         let mut aside: Vec<_> = aside.map(Room::of).map(Some).collect();
         for strip in 0..strips.workers() {
             let parts: Vec<_> = strips.parts_of(strip).collect();
@@ -284,8 +284,8 @@ impl<T: Real> TransposeFft<T> {
     #[slot(sync)]
     fn turn(&mut self, #[inlets(back)] strips: Arrived<'_, RoomOf<T>>, eu: &mut Eu<Self>) {
         if strips.len() > 0 {
-            let [rows, cols] = self.plan.sides();
-            self.deal_result(shaped(Room::joined_rows(strips).into_block(), [cols, rows]), eu);
+            let [_, turned] = self.plan.arrays();
+            self.deal_result(shaped(Room::joined_rows(strips).into_block(), turned), eu);
         }
     }
 
@@ -311,7 +311,7 @@ impl<T: Real> TransposeFft<T> {
 impl<T: Real> TransposeFft<T> {
     /// Sends each row block its columns of the result.
     fn deal_result(&self, result: Points<T>, eu: &mut Eu<Self>) {
-        for (columns, &to) in self.plan.cut(0).cut().split_cols(result).zip(&self.results) {
+        for (columns, &to) in self.plan.cut(0).points().split_cols(result).zip(&self.results) {
             eu.put(to, Room::of(columns));
         }
     }

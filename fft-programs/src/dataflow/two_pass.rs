@@ -42,6 +42,7 @@
 //! | block moves | (I + 1) J | tiles; home |
 //! | bytes moved | 4 R C Z | dealt, tiles, home, the value of the run |
 //! | of real numbers to points | 4 R C Z + R W z | numbers dealt |
+//! | of points that are kept | 5 R C Z | these dealt |
 //! | of points to real numbers | 2 R C Z + 3 R W z | points dealt, tiles; numbers dealt, home, the value of the run |
 //! | frames | I + J + 1 | |
 //! | tokens, parked values, deferred reads | 0 | |
@@ -70,6 +71,7 @@ use super::matrix::Spent;
 use super::matrix::dealing::{Cut, node_of_neighbours};
 use super::phases::{Done, Phases};
 use super::points::{Points, whole_matrix, whole_rows};
+use super::row_pass::RowPass;
 use super::work;
 pub use plan::TwoPassPlan;
 
@@ -78,6 +80,8 @@ pub use plan::TwoPassPlan;
 pub struct TwoPassJob<T: Real> {
     points: Points<T>,
     numbers: Option<Block<T>>,
+    /// The points that are transformed, if they are not to be replaced.
+    from: Option<Points<T>>,
     plan: Shared<TwoPassPlan<T>>,
 }
 
@@ -89,8 +93,8 @@ impl<T: Real> TwoPassJob<T> {
     ///
     /// If the array has other rows and columns than the plan's, or the plan is of two arrays.
     pub fn new(array: Points<T>, plan: Shared<TwoPassPlan<T>>) -> Self {
-        plan.check(&array, None);
-        Self { points: array, numbers: None, plan }
+        plan.rows().check(&array, None);
+        Self { points: array, numbers: None, from: None, plan }
     }
 
     /// The job to transform between points and real numbers in two arrays. Forward, what the points are before does not
@@ -100,8 +104,20 @@ impl<T: Real> TwoPassJob<T> {
     ///
     /// If the arrays have other rows and columns than the plan's.
     pub fn between(points: Points<T>, numbers: Block<T>, plan: Shared<TwoPassPlan<T>>) -> Self {
-        plan.check(&points, Some(&numbers));
-        Self { points, numbers: Some(numbers), plan }
+        plan.rows().check(&points, Some(&numbers));
+        Self { points, numbers: Some(numbers), from: None, plan }
+    }
+
+    /// Has the job read its points from another array, which is kept. The former points do not count.
+    ///
+    /// # Panics
+    ///
+    /// If there are other rows and columns than the plan's, or real numbers.
+    #[must_use]
+    pub fn from(self, from: Points<T>) -> Self {
+        self.plan.rows().check(&from, None);
+        assert!(self.numbers.is_none(), "real numbers are the input");
+        Self { from: Some(from), ..self }
     }
 
     /// The values that its run begins with.
@@ -148,7 +164,7 @@ impl<T: Real> TwoPassFft<T> {
     pub fn deal(job: TwoPassJob<T>, out: Reply<Done<T>>, eu: &mut Eu<Self>) -> Self {
         let started = eu.now();
         let [_, numbers_home] = job.home();
-        let TwoPassJob { points, numbers, plan } = job;
+        let TwoPassJob { points, numbers, from, plan } = job;
         let columns_first = plan.columns_first();
         let [first, second] = plan.order();
         let (firsts, work) = (first.count(), eu.replies(Self::collect().work));
@@ -158,6 +174,8 @@ impl<T: Real> TwoPassFft<T> {
         // Each row block has its real numbers, whichever pass it belongs to.
         let mut numbers = numbers.map(|numbers| plan.cut(0).split_rows(numbers));
         let mut numbers_of = |of_rows: bool| numbers.as_mut().filter(|_| of_rows).and_then(Iterator::next);
+        // Points that are kept are dealt like those that are made of them.
+        let mut from = from.map(|from| plan.cut(0).split_rows(from));
         for index in 0..second.count() {
             let node = NodeId::new(node_of_neighbours(index, second.count(), eu.nodes()));
             let home = if numbers_home > 0 {
@@ -172,7 +190,8 @@ impl<T: Real> TwoPassFft<T> {
         let mut deal = |(index, part): (usize, Points<T>)| {
             let node = NodeId::new(node_of_neighbours(index, first.count(), eu.nodes()));
             let (numbers, work) = (numbers_of(!columns_first), work.at(index));
-            eu.invoke(node, First::call(part, numbers, plan.clone(), targets.at(index), work));
+            let from = from.as_mut().and_then(Iterator::next);
+            eu.invoke(node, First::call(part, (numbers, from), plan.clone(), targets.at(index), work));
         };
         if columns_first {
             first.split_cols(points).enumerate().for_each(&mut deal);
@@ -228,11 +247,11 @@ pub struct First<T: Real> {
 
 #[threaded]
 impl<T: Real> First<T> {
-    /// The transform of a part, which of real numbers is that of `numbers`. The address of the inlet for targets goes to
+    /// The transform of a part, or of the real numbers or points that are its input. The address of the inlet for targets goes to
     /// `address`, the time that it took to `time`.
     fn start(
         mut part: Points<T>,
-        numbers: Option<Block<T>>,
+        input: (Option<Block<T>>, Option<Points<T>>),
         plan: Shared<TwoPassPlan<T>>,
         address: Reply<Reply<Targets<T>>>,
         time: Reply<Spent>,
@@ -243,7 +262,7 @@ impl<T: Real> First<T> {
         if plan.columns_first() {
             transform_columns(&plan, &mut part, &mut spent, eu);
         } else {
-            transform_rows(&plan, &mut part, numbers, &mut spent, eu);
+            transform_rows(plan.rows(), &mut part, input, &mut spent, eu);
         }
         eu.put(time, spent);
         eu.sync(Self::scatter());
@@ -292,7 +311,7 @@ impl<T: Real> Second<T> {
         let (tiles, mut spent) = (tiles.collect(), Spent::default());
         let (points, numbers) = if self.plan.columns_first() {
             let mut rows = whole_rows(tiles);
-            let numbers = transform_rows(&self.plan, &mut rows, self.numbers, &mut spent, eu);
+            let numbers = transform_rows(self.plan.rows(), &mut rows, (self.numbers, None), &mut spent, eu);
             (rows, numbers)
         } else {
             let mut strip = whole_matrix(tiles);
@@ -310,23 +329,28 @@ impl<T: Real> Second<T> {
     }
 }
 
-/// Transforms the rows of a row block, of which it gives the real numbers back.
-fn transform_rows<T: Real>(
-    plan: &TwoPassPlan<T>,
+/// Transforms the rows of a row block, of which it gives the real numbers back, or points from elsewhere.
+pub(super) fn transform_rows<T: Real>(
+    pass: &RowPass<T>,
     rows: &mut Points<T>,
-    numbers: Option<Block<T>>,
+    input: (Option<Block<T>>, Option<Points<T>>),
     spent: &mut Spent,
     eu: &mut Eu,
 ) -> Option<Block<T>> {
-    let work = plan.row_work(rows.rows());
-    let Some(mut numbers) = numbers else {
-        spent.on_blocks(eu, rows, work, |rows| plan.transform_rows(rows, None));
-        return None;
-    };
-    spent.on_blocks(eu, (rows, &mut numbers), work, |(rows, numbers)| {
-        plan.transform_rows(rows, Some(numbers));
-    });
-    Some(numbers)
+    let work = pass.work(rows.rows());
+    match input {
+        (Some(mut numbers), _) => {
+            spent.on_blocks(eu, (rows, &mut numbers), work, |(rows, numbers)| {
+                pass.transform(rows, Some(numbers), None);
+            });
+            return Some(numbers);
+        }
+        (None, Some(from)) => {
+            spent.on_blocks(eu, (rows, &from), work, |(rows, from)| pass.transform(rows, None, Some(from)));
+        }
+        (None, None) => spent.on_blocks(eu, rows, work, |rows| pass.transform(rows, None, None)),
+    }
+    None
 }
 
 /// Transforms the columns of a strip.

@@ -16,7 +16,7 @@ use crate::dataflow::receiver::{Asked, Asking, Scalar};
 use crate::dataflow::rectangle::{Across, Along};
 use crate::dataflow::sender::{Addresses, Computed, Sender, Targets};
 use crate::dataflow::square::RowBlock;
-use crate::dataflow::transpose::Side;
+use crate::dataflow::transpose::{Side, TransposePlan};
 use crate::dataflow::{manycore, transpose, two_pass};
 
 impl<T: Scalar> Program<T> {
@@ -99,25 +99,39 @@ impl<T: Scalar> Program<T> {
                 let tiles = firsts.saturating_mul(seconds) * (handle + 2 * address);
                 (bytes::<T>(scratch[0].max(scratch[1]) as u64), listed as u64 + frames + tiles)
             }
+            Self::Tall(tall) => {
+                let (rows, columns) = (tall.plan().rows(), tall.plan().columns());
+                let blocks = rows.cut().count();
+                let scratch = (blocks.min(nodes) * rows.scratch_len()) as u64;
+                let (points, frames) = of_transpose(columns, nodes);
+                (bytes::<T>(points.max(scratch)), frames + blocks as u64 * 2 * address)
+            }
             Self::Transpose(series) => {
-                let plan = series.plan();
-                let counts = [plan.cut(1), plan.cut(0)].map(Side::workers);
-                let parts = [0, 1].map(|side| plan.cut(side).parts() as u64);
-                let scratch = [0, 1].map(|pass| counts[pass].min(nodes) * plan.scratch_lens()[pass]);
-                let [rows, cols] = plan.sides();
-                // The rows of both matrices are listed while columns are transformed, or rows.
-                let listed = 2 * counts[0].min(nodes) * rows.max(cols) * size_of::<&mut [Complex<T>]>();
-                let frames = (counts[1] * size_of::<transpose::RowBlock<T>>()) as u64;
-                // A tile has an inlet with its address at both ends.
-                let tiles = parts[0].saturating_mul(parts[1]) * (handle + 2 * address);
-                let aside = (rows * cols) as u64;
-                (bytes::<T>(aside + scratch[0].max(scratch[1]) as u64), listed as u64 + frames + tiles)
+                let (points, frames) = of_transpose(series.plan(), nodes);
+                (bytes::<T>(points), frames)
             }
         };
         // Both units of a node have the frames of its functions.
         let units = if config == Config::Spn { 1 } else { 2 };
         arrays.saturating_add(frames.saturating_mul(units))
     }
+}
+
+/// The points of the matrix aside and of scratch, and the bytes of frames, lists and tiles, of a run of the transpose
+/// algorithm.
+fn of_transpose<T: Real>(plan: &TransposePlan<T>, nodes: usize) -> (u64, u64) {
+    let (handle, address) = (size_of::<Points<T>>() as u64, size_of::<Reply<Points<T>>>() as u64);
+    let counts = [plan.cut(1), plan.cut(0)].map(Side::workers);
+    let parts = [0, 1].map(|side| plan.cut(side).parts() as u64);
+    let scratch = [0, 1].map(|pass| counts[pass].min(nodes) * plan.scratch_lens()[pass]);
+    let ([rows, cols], [matrix, _]) = (plan.sides(), plan.arrays());
+    // The rows of both matrices are listed while columns are transformed, or rows.
+    let listed = 2 * counts[0].min(nodes) * rows.max(cols) * size_of::<&mut [Complex<T>]>();
+    let frames = (counts[1] * size_of::<transpose::RowBlock<T>>()) as u64;
+    // A tile has an inlet with its address at both ends.
+    let tiles = parts[0].saturating_mul(parts[1]) * (handle + 2 * address);
+    let aside = matrix.into_iter().product::<usize>() as u64;
+    (aside + scratch[0].max(scratch[1]) as u64, listed as u64 + frames + tiles)
 }
 
 /// The bytes of so many points.

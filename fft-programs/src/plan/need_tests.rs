@@ -63,6 +63,8 @@ fn large_transforms_take_what_they_need() {
         (by(grouped, 2, 0), &[1, 66_000]),
         (by(Algorithm::TwoPass, 2, 0), &[512, 256]),
         (by(Algorithm::TwoPass, 8, 0), &[40, 50, 60]),
+        (by(Algorithm::Tall, 2, 0), &[1 << 16, 2]),
+        (by(Algorithm::Tall, 8, 0), &[5000, 20]),
         (by(Algorithm::Transpose, 2, 0), &[1 << 17]),
         (by(Algorithm::Transpose, 2, 0), &[100_000]),
         (by(Algorithm::Ffte, 2, 0), &[1 << 18]),

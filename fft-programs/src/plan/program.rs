@@ -14,8 +14,10 @@ use crate::dataflow::matrix::dealing::Dealing;
 use crate::dataflow::matrix::{MatrixPlan, RowOptions};
 use crate::dataflow::receiver::{Asking, ReceiverJob, ReceiverPlan, Scalar};
 use crate::dataflow::rectangle::RectangleJob;
+use crate::dataflow::row_pass::RowPass;
 use crate::dataflow::sender::{SenderJob, SenderPlan};
 use crate::dataflow::square::SquareJob;
+use crate::dataflow::tall::{TallCut, TallPlan};
 use crate::dataflow::transpose::{Form, TransposePlan};
 use crate::dataflow::two_pass::{TwoPassJob, TwoPassPlan};
 use crate::dataflow::{Done, manycore, receiver, rectangle, sender, square, two_pass};
@@ -23,6 +25,7 @@ use crate::kernel::Kernel;
 use crate::memory;
 use crate::plan::need;
 use crate::plan::series::Series;
+use crate::plan::tall::Tall;
 use crate::plan::{Counts, TransformError};
 use crate::planner::{Algorithm, LARGE, PlanError, fits};
 use crate::problem::Slices;
@@ -41,9 +44,14 @@ pub(crate) enum Program<T: Real> {
     Matrix { plan: Shared<MatrixPlan<T>>, sides: [usize; 2], in_place: bool },
     /// The FFT of 2 or 3 dimensions in two passes.
     TwoPass(Shared<TwoPassPlan<T>>),
+    /// The FFT of 2 or 3 dimensions whose columns are few and long.
+    Tall(Tall<T>),
     /// The FFT of a series in two passes.
     Transpose(Series<T>),
 }
+
+/// Real numbers, or points that are kept, which a run has beside the points of its result.
+pub(crate) type Input<T> = (Option<Block<T>>, Option<Block<Complex<T>>>);
 
 /// How programs are planned: of which problem, with rows transformed as told, and without tables if it is for phantoms.
 #[derive(Clone, Copy)]
@@ -136,6 +144,20 @@ impl<K: Kind> Making<'_, K> {
         Ok(Program::TwoPass(Shared::new(plan)))
     }
 
+    /// The FFT of few long columns, cut as told.
+    pub(crate) fn tall<T: Scalar>(self, cut: TallCut) -> Result<Program<T>, PlanError> {
+        let Self { problem, options, phantom } = self;
+        self.fits::<T>(&[&cut.sides[..], &problem.lengths()[1..]].concat())?;
+        let points = problem.rows_of_points().map_or(0, |rows| rows.count.saturating_mul(rows.cols));
+        self.has_aside::<T>(points)?;
+        let plan = if phantom {
+            TallPlan::phantom(problem, cut)?
+        } else {
+            TallPlan::new(problem, cut, &options.kernel, options.effort)?
+        };
+        Ok(Program::Tall(Tall::new(plan)))
+    }
+
     /// The FFT of a series, in such row blocks and strips.
     pub(crate) fn transpose<T: Scalar>(
         self,
@@ -144,16 +166,19 @@ impl<K: Kind> Making<'_, K> {
     ) -> Result<Program<T>, PlanError> {
         let Self { problem, options, phantom } = self;
         self.fits::<T>(&form.sides)?;
-        let aside = form.sides[0].saturating_mul(form.sides[1]) as u64;
-        if !phantom && need::bytes::<T>(aside) >= LARGE {
-            memory::is_there(need::bytes::<T>(aside))?;
-        }
+        self.has_aside::<T>(form.sides[0].saturating_mul(form.sides[1]))?;
         let plan = if phantom {
             TransposePlan::phantom(problem, form, blocks)?
         } else {
             TransposePlan::new(problem, form, blocks, &options.kernel, options.effort)?
         };
         Ok(Program::Transpose(Series::new(plan)))
+    }
+
+    /// Checks that there is memory for a second matrix of this number of points; phantoms have none.
+    fn has_aside<T: Real>(&self, points: usize) -> Result<(), PlanError> {
+        let aside = need::bytes::<T>(points as u64);
+        if self.phantom || aside < LARGE { Ok(()) } else { memory::is_there(aside) }
     }
 
     /// Checks that there is memory for the tables of lines of these lengths; phantoms have none.
@@ -191,6 +216,7 @@ impl<T: Scalar> Program<T> {
             },
             Self::Matrix { .. } => Algorithm::Grouped,
             Self::TwoPass(_) => Algorithm::TwoPass,
+            Self::Tall(_) => Algorithm::Tall,
             Self::Transpose(series) if series.plan().form().nested => Algorithm::Ffte,
             Self::Transpose(_) => Algorithm::Transpose,
         }
@@ -203,7 +229,8 @@ impl<T: Scalar> Program<T> {
             Self::Receiver { .. } => None,
             Self::Stages { plan, .. } => Some(plan.order().block()),
             Self::Matrix { plan, .. } => Some(plan.pass(0).block()),
-            Self::TwoPass(plan) => Some(plan.block()),
+            Self::TwoPass(plan) => Some(plan.rows().block()),
+            Self::Tall(tall) => Some(tall.plan().rows().block()),
             Self::Transpose(series) => Some(series.plan().block()),
         }
     }
@@ -229,7 +256,7 @@ impl<T: Scalar> Program<T> {
                 let points = plan.order().points() as u64;
                 Counts { asks: 0, half_butterflies: points * u64::from(points.trailing_zeros()) }
             }
-            Self::Matrix { .. } | Self::TwoPass(_) | Self::Transpose(_) => Counts::default(),
+            Self::Matrix { .. } | Self::TwoPass(_) | Self::Tall(_) | Self::Transpose(_) => Counts::default(),
         }
     }
 
@@ -250,7 +277,7 @@ impl<T: Scalar> Program<T> {
         };
         let numbers = Some(self.number_sides()).filter(|_| !padded);
         let (points, numbers) = K::arrays(input, points, numbers)?;
-        self.run_blocks(machine, points, numbers)
+        self.run_blocks(machine, points, (numbers, None))
     }
 
     /// Runs it on what a call brings, with the result in the output, and does not touch the gaps between rows. Most programs
@@ -271,6 +298,13 @@ impl<T: Scalar> Program<T> {
             Slices::InPlace(points) => points.get_mut(..span),
             Slices::OutOfPlace(input, output) => {
                 let both = input.get(..span).zip(output.get_mut(..span));
+                if self.row_pass().is_some() {
+                    let Some((input, output)) = both else { return Ok(false) };
+                    lend_rows_for_reading(input, of_points.sides(), of_points.distance, |input| {
+                        self.run_lent(machine, output, (None, Some(input)))
+                    })??;
+                    return Ok(true);
+                }
                 both.map(|(input, output)| {
                     for (at, len) in of_points.lines() {
                         output[at..][..len].copy_from_slice(&input[at..][..len]);
@@ -279,14 +313,14 @@ impl<T: Scalar> Program<T> {
                 })
             }
             Slices::Padded(numbers) => {
-                let in_place = matches!(self, Self::TwoPass(plan) if plan.is_in_place());
+                let in_place = self.row_pass().is_some_and(RowPass::is_in_place);
                 numbers.get_mut(..2 * span).filter(|_| in_place).map(bytemuck::cast_slice_mut)
             }
             Slices::RealToComplex(numbers, points) => {
                 let both = numbers.get(..width).zip(points.get_mut(..span));
                 let Some((numbers, points)) = both else { return Ok(false) };
                 lend_rows_for_reading(numbers, of_numbers.sides(), of_numbers.distance, |numbers| {
-                    self.run_lent(machine, points, Some(numbers))
+                    self.run_lent(machine, points, (Some(numbers), None))
                 })??;
                 return Ok(true);
             }
@@ -294,19 +328,19 @@ impl<T: Scalar> Program<T> {
                 let both = points.get_mut(..span).zip(numbers.get_mut(..width));
                 let Some((points, numbers)) = both else { return Ok(false) };
                 lend_rows(numbers, of_numbers.sides(), of_numbers.distance, |numbers| {
-                    self.run_lent(machine, points, Some(numbers))
+                    self.run_lent(machine, points, (Some(numbers), None))
                 })??;
                 return Ok(true);
             }
         };
         let Some(points) = points else { return Ok(false) };
-        if let Self::Matrix { .. } | Self::TwoPass(_) = self {
-            self.run_lent(machine, points, None)?;
+        if let Self::Matrix { .. } | Self::TwoPass(_) | Self::Tall(_) = self {
+            self.run_lent(machine, points, (None, None))?;
             return Ok(true);
         }
         let copy = try_collected(points.iter().copied(), "a copy of the points")?;
         let copy = Block::from_vec(of_points.count, of_points.cols, copy)?;
-        let done = self.run_blocks(machine, copy, None)?.value;
+        let done = self.run_blocks(machine, copy, (None, None))?.value;
         for (to, from) in points.chunks_mut(done.spectrum.cols()).zip(done.spectrum.iter_rows()) {
             to.copy_from_slice(from);
         }
@@ -318,10 +352,10 @@ impl<T: Scalar> Program<T> {
         &self,
         machine: &mut Machine,
         points: &mut [Complex<T>],
-        numbers: Option<Block<T>>,
+        input: Input<T>,
     ) -> Result<(), TransformError> {
         let [of_points, _] = self.rows();
-        let run = |points| self.run_blocks(machine, points, numbers).map(drop);
+        let run = |points| self.run_blocks(machine, points, input).map(drop);
         lend_rows(points, of_points.sides(), of_points.distance, run)?
     }
 
@@ -329,16 +363,18 @@ impl<T: Scalar> Program<T> {
         &self,
         machine: &mut Machine,
         points: Block<Complex<T>>,
-        numbers: Option<Block<T>>,
+        input: Input<T>,
     ) -> Result<Run<Done<T>>, TransformError> {
         let (mut run, factor) = match self {
             Self::TwoPass(plan) => {
+                let (numbers, from) = input;
                 let job = match numbers {
                     Some(numbers) => TwoPassJob::between(points, numbers, plan.clone()),
                     None => TwoPassJob::new(points, plan.clone()),
                 };
-                return Ok(two_pass::run(machine, job)?);
+                return Ok(two_pass::run(machine, from.into_iter().fold(job, TwoPassJob::from))?);
             }
+            Self::Tall(tall) => return tall.run(machine, points, input),
             Self::Matrix { plan, in_place: true, .. } => {
                 return Ok(square::run(machine, SquareJob::new(points, plan.clone()))?);
             }
@@ -373,23 +409,27 @@ impl<T: Scalar> Program<T> {
             Self::Stages { plan, .. } => [1, plan.order().points()],
             Self::Matrix { sides, .. } => *sides,
             Self::TwoPass(plan) => plan.sides(),
+            Self::Tall(tall) => tall.plan().rows().sides(),
             Self::Transpose(series) => series.plan().sides(),
         }
     }
 
     /// How the rows of its points lie, and those of its real numbers.
     fn rows(&self) -> [Rows; 2] {
-        match self {
-            Self::TwoPass(plan) => plan.rows(),
-            _ => [Rows::dense(self.sides()), Rows::default()],
-        }
+        self.row_pass().map_or_else(|| [Rows::dense(self.sides()), Rows::default()], RowPass::rows)
     }
 
     /// The rows and columns of its real numbers, if it has any.
     fn number_sides(&self) -> [usize; 2] {
+        self.row_pass().and_then(RowPass::number_sides).unwrap_or_default()
+    }
+
+    /// The pass over rows, if the program begins or ends with one.
+    fn row_pass(&self) -> Option<&RowPass<T>> {
         match self {
-            Self::TwoPass(plan) => plan.number_sides().unwrap_or_default(),
-            _ => [0; 2],
+            Self::TwoPass(plan) => Some(plan.rows()),
+            Self::Tall(tall) => Some(tall.plan().rows()),
+            _ => None,
         }
     }
 }
@@ -445,6 +485,18 @@ impl<T: Scalar> fmt::Display for Program<T> {
                     (false, true) => ("from points to real numbers", 2 * points + 3 * numbers),
                 };
                 write!(f, "{}, {way}, {moved} bytes moved", **plan)
+            }
+            Self::Tall(tall) => {
+                let (plan, rows) = (tall.plan(), tall.plan().rows());
+                let [points, numbers] = [Some(rows.sides()), rows.number_sides()]
+                    .map(|sides| sides.map_or(0, |[rows, cols]| rows * cols));
+                let (points, numbers) = (points * bytes, numbers * size_of::<T>());
+                let (way, moved) = match (rows.is_in_place(), rows.columns_first()) {
+                    (true, _) => ("in place", 7 * points),
+                    (false, false) => ("from real numbers to points", 7 * points + numbers),
+                    (false, true) => ("from points to real numbers", 5 * points + 3 * numbers),
+                };
+                write!(f, "{plan}, {way} and through a second matrix, {moved} bytes moved")
             }
             Self::Transpose(series) => {
                 let plan = series.plan();

@@ -21,6 +21,8 @@ pub enum Algorithm {
     Grouped,
     /// Two or three dimensions of any sizes, rows and then columns where they are.
     TwoPass,
+    /// Two or three dimensions, rows and then few long columns, each of which all nodes share as a matrix.
+    Tall,
     /// A series of any number of points that is no prime: columns, then rows that become columns.
     Transpose,
     /// The FFTE variant of it: few long rows, each of which is a matrix of its own.
@@ -49,6 +51,7 @@ impl Algorithm {
             Self::Sender => "sender",
             Self::Grouped => "grouped",
             Self::TwoPass => "two-pass",
+            Self::Tall => "tall",
             Self::Transpose => "transpose",
             Self::Ffte => "ffte",
             Self::Radix2 => "radix-2",

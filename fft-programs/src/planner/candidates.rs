@@ -203,7 +203,7 @@ fn powers_of_two(usable: usize) -> Vec<NonZeroUsize> {
 fn block_of(algorithm: Algorithm, longest: usize, portions: usize) -> Option<NonZeroUsize> {
     let block = match algorithm {
         Algorithm::Sender => longest / portions.next_power_of_two(),
-        Algorithm::TwoPass | Algorithm::Grouped => longest.div_ceil(portions),
+        Algorithm::TwoPass | Algorithm::Grouped | Algorithm::Tall => longest.div_ceil(portions),
         Algorithm::Transpose | Algorithm::Ffte => {
             Form::of(algorithm, longest).map_or(0, |Form { sides: [_, cols], .. }| cols.div_ceil(portions))
         }

@@ -6,16 +6,17 @@ use earth::Config;
 use earth_kernels::{RadixOrder, Real};
 use num_complex::Complex;
 
-use super::decide::{Decided, Rows, decide};
+use super::decide::{self, Decided, decide};
 use super::defaults::{default_block, default_nodes};
 use super::{Algorithm, PAYS, PlanError, SERIES_PAYS, Why};
 use crate::dataflow::matrix::dealing::{Dealing, default_rows, rows_of_blocks};
 use crate::dataflow::receiver::{Asking, Scalar};
+use crate::dataflow::tall::TallCut;
 use crate::dataflow::transpose::Form;
 use crate::groups::{Groups, Shares};
 use crate::kernel::Kernel;
 use crate::plan::program::{Making, Program};
-use crate::problem::Kind;
+use crate::problem::{Kind, Rows};
 use crate::shape::Shape;
 
 /// The columns that strips are a multiple of: two cache lines of double precision, which processors fetch
@@ -26,6 +27,9 @@ const STRIP: usize = 8;
 /// block begins with lines that nobody has asked memory for, so more of them take longer: with four of each a series of 2^21
 /// points took 1.15 times as long.
 const PASS_BLOCKS: usize = 2;
+
+/// The points of a column from which on nodes share it as a matrix, if there are few columns.
+const LONG: usize = 1 << 10;
 
 /// What was asked for; what was not is chosen.
 #[derive(Clone, Default, Debug)]
@@ -69,7 +73,7 @@ pub(super) fn choose<T: Scalar, K: Kind>(
     let one_array = problem.is_one_array();
     // Rows in two passes may be planes.
     let planes = match wishes.algorithm {
-        Algorithm::TwoPass => true,
+        Algorithm::TwoPass | Algorithm::Tall => true,
         Algorithm::Auto => !grouped,
         _ => false,
     };
@@ -94,7 +98,7 @@ pub(super) fn choose<T: Scalar, K: Kind>(
     };
     match algorithm {
         _ if K::NUMBERS.is_none() => {}
-        Algorithm::Auto | Algorithm::TwoPass => {}
+        Algorithm::Auto | Algorithm::TwoPass | Algorithm::Tall => {}
         Algorithm::Transpose | Algorithm::Ffte => {
             if let [n] = *problem.lengths()
                 && !n.is_multiple_of(2)
@@ -114,7 +118,8 @@ pub(super) fn choose<T: Scalar, K: Kind>(
         check(shape, algorithm, wishes.nodes, wishes.block)?;
     }
     if algorithm == Algorithm::Auto {
-        return automatic(making, one_array, wishes, config);
+        let squeezed = problem.squeezed();
+        return automatic(Making { problem: &squeezed, ..making }, wishes, config);
     }
     let shape = shape.ok_or(PlanError::NeedsOneArray { algorithm })?;
     if let (Shape::Matrix { rows: along, cols }, true) = (shape, grouped) {
@@ -126,6 +131,11 @@ pub(super) fn choose<T: Scalar, K: Kind>(
         (Shape::Matrix { rows, cols }, Algorithm::TwoPass) => {
             let sides = problem.rows_of_points().map_or([rows, cols], |rows| rows.sides());
             (making.two_pass(two_pass(sides, nodes, wishes.block))?, nodes)
+        }
+        (Shape::Matrix { rows, cols }, Algorithm::Tall) => {
+            let width = problem.rows_of_points().map_or(cols, |rows| rows.cols);
+            let cut = tall([rows, width], nodes, wishes.block);
+            (making.tall(cut.ok_or(PlanError::NotAProduct { algorithm, n: rows })?)?, nodes)
         }
         (Shape::Matrix { rows, cols }, _) => {
             let blocks = [rows, cols]
@@ -180,10 +190,10 @@ fn check(
         return by_stages(algorithm, radix, n, block);
     }
     match algorithm {
-        Algorithm::Grouped | Algorithm::TwoPass if is_line => {
+        Algorithm::Grouped | Algorithm::TwoPass | Algorithm::Tall if is_line => {
             return Err(PlanError::NeedsMatrix { algorithm });
         }
-        Algorithm::Auto | Algorithm::Grouped | Algorithm::TwoPass => return Ok(()),
+        Algorithm::Auto | Algorithm::Grouped | Algorithm::TwoPass | Algorithm::Tall => return Ok(()),
         _ if !is_line => return Err(PlanError::NeedsLine { algorithm }),
         Algorithm::Transpose | Algorithm::Ffte => {
             let form = Form::of(algorithm, n);
@@ -220,18 +230,18 @@ fn by_stages(algorithm: Algorithm, radix: usize, n: usize, block: Option<usize>)
 
 fn automatic<T: Scalar, K: Kind>(
     making: Making<'_, K>,
-    one_array: bool,
     wishes: &Wishes,
     config: Config,
 ) -> Result<(Option<Chosen<T>>, Why), PlanError> {
     let (problem, kernel) = (making.problem, &making.options.kernel);
+    let (one_array, own) = (problem.is_one_array(), *kernel == Kernel::Earth);
     let mut series = None;
     let sides = match *problem.lengths() {
         [n] if one_array && K::NUMBERS.is_some() && !n.is_multiple_of(2) => return Ok((None, Why::Odd)),
         [n] if one_array => {
             let n = if K::NUMBERS.is_some() { n / 2 } else { n };
             let form = Form::of(Algorithm::Transpose, n);
-            match form.filter(|_| *kernel == Kernel::Earth && has_kernels(n)) {
+            match form.filter(|_| own && has_kernels(n)) {
                 Some(form) => series.insert(form).sides,
                 None => return Ok((None, Why::Series)),
             }
@@ -242,6 +252,11 @@ fn automatic<T: Scalar, K: Kind>(
         },
     };
     let nodes = wishes.nodes.map_or_else(|| default_nodes(config), NonZeroUsize::get);
+    let few = series.is_none() && sides[0] >= LONG && sides[1].div_ceil(STRIP) < nodes;
+    let dense = problem.rows_of_points().is_some_and(Rows::is_dense);
+    let tall = (few && own && dense && has_kernels(sides[0]))
+        .then(|| tall(sides, nodes, wishes.block).filter(|cut| cut.sides[0] >= nodes))
+        .flatten();
     // A real number is half of the work of a point.
     let pays = if K::NUMBERS.is_some() { 2 * PAYS } else { PAYS };
     let numbers = problem.rows_of_numbers().filter(|_| series.is_none()).map(|rows| rows.cols);
@@ -250,7 +265,8 @@ fn automatic<T: Scalar, K: Kind>(
         // A block counts its rows and columns in 32 bits.
         _ if u32::try_from(widest).is_err() => return Ok((None, Why::NoMatrix)),
         _ if nodes == 1 => return Ok((None, Why::OneNode)),
-        _ if sides[0].min(sides[1]) < nodes => return Ok((None, Why::Narrow)),
+        _ if sides[0] < nodes || tall.is_none() && sides[1] < nodes => return Ok((None, Why::Narrow)),
+        _ if few && tall.is_none() => return Ok((None, Why::FewColumns)),
         Some(_) => Why::NodesAsked,
         None if series.is_some() => {
             // Of these points are half as many as there are numbers.
@@ -262,9 +278,10 @@ fn automatic<T: Scalar, K: Kind>(
         None if problem.points().is_some_and(|points| points < pays) => return Ok((None, Why::Small)),
         None => Why::Large,
     };
-    let program = match series {
-        Some(form) => making.transpose(form, transpose(form, nodes, wishes.block))?,
-        None => making.two_pass(two_pass(sides, nodes, wishes.block))?,
+    let program = match (series, tall) {
+        (Some(form), _) => making.transpose(form, transpose(form, nodes, wishes.block))?,
+        (None, Some(cut)) => making.tall(cut)?,
+        (None, None) => making.two_pass(two_pass(sides, nodes, wishes.block))?,
     };
     Ok((Some(Chosen::new(program, nodes)), why))
 }
@@ -292,6 +309,17 @@ fn two_pass(sides: [usize; 2], nodes: usize, block: Option<NonZeroUsize>) -> [us
     block.map_or([rows, cols.next_multiple_of(STRIP)], |block| [block.get(); 2])
 }
 
+/// How few long columns are cut: row blocks as [`two_pass`] has them, and each column, as a matrix of two factors near each
+/// other, as [`transpose`] has it, where strips are of whole rows of the array. `None` if there are no such factors.
+fn tall([rows, width]: [usize; 2], nodes: usize, block: Option<NonZeroUsize>) -> Option<TallCut> {
+    let sides = Form::of(Algorithm::Transpose, rows)?.sides;
+    // As many rows of the array as begin and end with a strip.
+    let together = (1..=STRIP).find(|rows| (rows * width).is_multiple_of(STRIP)).unwrap_or(STRIP);
+    let blocks = sides.map(|side| rows_of_blocks(side, nodes, PASS_BLOCKS).next_multiple_of(together));
+    let usual = TallCut { block: rows_of_blocks(rows, nodes, PASS_BLOCKS), sides, blocks };
+    Some(block.map_or(usual, |block| TallCut { block: block.get(), blocks: [block.get(); 2], ..usual }))
+}
+
 /// A matrix, shared by the groups that were asked for.
 fn groups<T: Scalar, K: Kind>(
     making: Making<'_, K>,
@@ -299,7 +327,8 @@ fn groups<T: Scalar, K: Kind>(
     wishes: &Wishes,
     config: Config,
 ) -> Result<Chosen<T>, PlanError> {
-    let rows = Rows { kernel: &making.options.kernel, precision: T::NAME, point: size_of::<Complex<T>>() };
+    let rows =
+        decide::Rows { kernel: &making.options.kernel, precision: T::NAME, point: size_of::<Complex<T>>() };
     let [nodes, block] = [wishes.nodes, wishes.block].map(|number| number.map(NonZeroUsize::get));
     let (nodes, Decided { shares, notes }) = match (&wishes.shares, &wishes.groups) {
         (Some(shares), _) => {

@@ -26,6 +26,10 @@ fn choose_for(problem: &Problem, wishes: &Wishes) -> Result<(Told, Why), PlanErr
             Program::TwoPass(plan) => {
                 (plan.sides(), [0, 1].map(|pass| plan.cut(pass).rows().max().unwrap_or(0)))
             }
+            Program::Tall(tall) => {
+                let (rows, columns) = (tall.plan().rows(), tall.plan().columns());
+                (rows.sides(), [rows.block(), columns.sides()[1].div_ceil(columns.cut(1).workers())])
+            }
             Program::Transpose(series) => {
                 let (plan, sides) = (series.plan(), series.plan().sides());
                 (sides, [0, 1].map(|side| sides[side].div_ceil(plan.cut(side).workers())))
@@ -48,11 +52,13 @@ fn one_thread_does_what_nodes_cannot_share() {
         (&[22 << 18], 4, Why::Series),
         (&[1 << 20], 1, Why::OneNode),
         (&[4 * 7], 5, Why::Narrow),
+        (&[524_287, 5], 4, Why::FewColumns),
+        (&[22 << 10, 20], 4, Why::FewColumns),
+        (&[64, 3], 4, Why::Narrow),
         (&[1024, 1024], 1, Why::OneNode),
         (&[3, 1 << 20], 4, Why::Narrow),
-        (&[1 << 20, 3], 4, Why::Narrow),
         (&[3, 1 << 10, 1 << 10], 4, Why::Narrow),
-        (&[64, 1, 1], 4, Why::Narrow),
+        (&[1, 3, 1 << 20], 4, Why::Narrow),
         (&[1 << 33, 4], 4, Why::NoMatrix),
         (&[4, 1 << 20, 1 << 20], 4, Why::NoMatrix),
     ] {
@@ -87,6 +93,33 @@ fn nodes_share_arrays_that_are_large_or_were_asked_to_be_shared() {
         assert_eq!(large, (two_pass(usual, [1024, 512], blocks), Why::Large));
         assert_eq!(small, (None, Why::Small));
     }
+}
+
+/// Dimensions of one element are none, so that a single row or column is a series, and a single plane a matrix.
+#[test]
+fn dimensions_of_one_element_do_not_count() {
+    let series = Some((Algorithm::Transpose, 2, [64, 64], [16, 16]));
+    for lengths in [&[4096, 1][..], &[1, 4096], &[1, 1, 4096], &[1, 4096, 1], &[4096, 1, 1]] {
+        assert_eq!(chosen(lengths, 2), (series, Why::NodesAsked), "{lengths:?}");
+    }
+    let matrix = Some((Algorithm::TwoPass, 2, [40, 64], [10, 16]));
+    for lengths in [&[1, 40, 64][..], &[40, 1, 64], &[40, 64, 1]] {
+        assert_eq!(chosen(lengths, 2), (matrix, Why::NodesAsked), "{lengths:?}");
+    }
+}
+
+/// Columns of which there are too few for a strip of whole cache lines for each node are shared as matrices, in strips and
+/// row blocks of whole cache lines, two a node.
+#[test]
+fn few_long_columns_are_shared_as_matrices() {
+    let tall = |nodes, sides, blocks| (Some((Algorithm::Tall, nodes, sides, blocks)), Why::NodesAsked);
+    assert_eq!(chosen(&[1_000_000, 2], 2), tall(2, [1_000_000, 2], [250_000, 250]));
+    assert_eq!(chosen(&[1 << 20, 8], 2), tall(2, [1 << 20, 8], [1 << 18, 256]));
+    assert_eq!(chosen(&[1 << 18, 2, 2], 2), tall(2, [1 << 18, 4], [1 << 16, 128]));
+    assert_eq!(chosen(&[1 << 18, 1, 3], 4), tall(4, [1 << 18, 3], [1 << 15, 64]));
+    assert_eq!(chosen(&[1 << 12, 100], 64), tall(64, [1 << 12, 100], [32, 2]));
+    let strips = chosen(&[1 << 16, 16], 2).0.map(|told| told.0);
+    assert_eq!(strips, Some(Algorithm::TwoPass));
 }
 
 #[test]

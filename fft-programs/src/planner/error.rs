@@ -24,7 +24,7 @@ pub enum PlanError {
     #[error(
         "the algorithm '{algorithm}' transforms one {} without gaps; 'auto' takes any problem",
         match algorithm {
-            Algorithm::TwoPass => "array of 2 or 3 dimensions",
+            Algorithm::TwoPass | Algorithm::Tall => "array of 2 or 3 dimensions",
             Algorithm::Grouped => "matrix",
             _ => "series",
         }

@@ -29,6 +29,9 @@ pub enum Why {
     NoMatrix,
     /// A matrix with fewer rows or columns than nodes.
     Narrow,
+    /// It has too few columns for a strip of whole cache lines for each node. A column has a prime factor over 7, or the
+    /// kernel is not the project's own, or there are gaps between rows.
+    FewColumns,
     /// It was the fastest of those that were [measured](crate::Plan::measured).
     Measured,
     /// It was estimated to be the fastest, and nothing that was measured is faster.
@@ -58,6 +61,9 @@ impl fmt::Display for Why {
             Self::Measured => f.write_str("it is the fastest of what was measured"),
             Self::Unbeaten => f.write_str("nothing that was measured is faster"),
             Self::Narrow => f.write_str("it has fewer rows or columns than there are nodes"),
+            Self::FewColumns => f.write_str(
+                "it has too few columns to be cut for the nodes, which share columns by kernels of the project for prime factors up to 7",
+            ),
         }
     }
 }

@@ -332,7 +332,7 @@ fn nodes_share_real_arrays_that_are_large_or_were_asked_to_be_shared() {
         (&[63], Why::Odd),
         (&[6], Why::Series),
         (&[2 * 22], Why::Series),
-        (&[1, 64], Why::Narrow),
+        (&[1, 64], Why::NodesAsked),
         // A row of one number is one point, and a row of two is two.
         (&[64, 1], Why::Narrow),
         (&[64, 2], Why::NodesAsked),

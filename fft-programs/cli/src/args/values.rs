@@ -45,13 +45,14 @@ pub(super) fn choices<T: Named + Copy + Send + Sync + 'static>(
     })
 }
 
-pub(super) const ALGORITHMS: [Choice<Algorithm>; 12] = [
+pub(super) const ALGORITHMS: [Choice<Algorithm>; 13] = [
     Choice(Algorithm::Auto, "All nodes for a large matrix, else one thread"),
     Choice(Algorithm::Receiver, "Receiver-initiated, a tree of asks; powers of two"),
     Choice(Algorithm::ReceiverShared, "The same, each point of each level computed once"),
     Choice(Algorithm::Sender, "Sender-initiated; N a power of two"),
     Choice(Algorithm::Grouped, "Two dimensions of any sizes, by tiles"),
     Choice(Algorithm::TwoPass, "Two dimensions of any sizes, in place"),
+    Choice(Algorithm::Tall, "The same, of few long columns, each a matrix"),
     Choice(Algorithm::Transpose, "A series of any length but a prime, as a matrix"),
     Choice(Algorithm::Ffte, "The same, of few long rows, each a matrix itself"),
     Choice(Algorithm::Radix2, "Stages of butterflies of 2; N a power of 2"),

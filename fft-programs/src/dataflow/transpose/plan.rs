@@ -56,6 +56,8 @@ impl From<[usize; 2]> for Form {
 #[derive(Debug)]
 pub struct TransposePlan<T: Real> {
     form: Form,
+    /// The number of transforms side by side: each point of the series is a tuple of `width` points.
+    width: usize,
     /// The rows, and the columns.
     cuts: [Side; 2],
     /// Which array has real numbers: 0 the input, 1 the output, or none.
@@ -133,9 +135,55 @@ impl<T: Real> TransposePlan<T> {
         if points == 0 {
             return Err(MatrixError::NoPoints { rows, cols }.into());
         }
-        let cut = |side: usize| Side::new(form.sides[side], blocks[side], numbers == Some(side));
+        let cut = |side: usize| Side::new(form.sides[side], 1, blocks[side], numbers == Some(side));
         let (direction, factor) = (problem.to(), T::of(problem.factor()));
-        Ok(Self { form, cuts: [cut(0)?, cut(1)?], numbers, direction, factor, passes: Tables::none() })
+        Ok(Self {
+            form,
+            width: 1,
+            cuts: [cut(0)?, cut(1)?],
+            numbers,
+            direction,
+            factor,
+            passes: Tables::none(),
+        })
+    }
+
+    /// Plans the transform of the columns of a matrix of `width` of them, each as a matrix of `sides`, in row blocks of
+    /// `blocks[0]` rows and strips of `blocks[1]` columns of the latter.
+    ///
+    /// # Errors
+    ///
+    /// [`PlanError::Matrix`] for blocks of no rows or columns, [`PlanError::Problem`] and [`PlanError::Kernel`].
+    pub fn of_columns(
+        direction: Direction,
+        sides: [usize; 2],
+        width: usize,
+        blocks: [usize; 2],
+        kernel: &Kernel,
+        effort: Effort,
+    ) -> Result<Self, PlanError> {
+        let (plan, kernels) =
+            (Self::phantom_of_columns(direction, sides, width, blocks)?, Planned(kernel, effort));
+        let [rows, cols] = sides;
+        let (columns, rows) =
+            (ColumnPlan::new(rows, &kernels)?, TurnedPlan::tuples(cols, rows, width, &kernels)?);
+        Ok(Self { passes: Tables::of(Passes { columns, rows, pairs: None }), ..plan })
+    }
+
+    /// Plans transforms of phantoms as [`of_columns`](Self::of_columns) does, without kernels.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`of_columns`](Self::of_columns), except for kernels.
+    pub fn phantom_of_columns(
+        direction: Direction,
+        sides: [usize; 2],
+        width: usize,
+        blocks: [usize; 2],
+    ) -> Result<Self, PlanError> {
+        let cut = |side: usize| Side::new(sides[side], width, blocks[side], false);
+        let (cuts, passes) = ([cut(0)?, cut(1)?], Tables::none());
+        Ok(Self { form: sides.into(), width, cuts, numbers: None, direction, factor: T::one(), passes })
     }
 
     /// How the rows are cut, 0, or the columns, 1.
@@ -150,6 +198,12 @@ impl<T: Real> TransposePlan<T> {
     /// The rows and the columns of the matrix.
     pub fn sides(&self) -> [usize; 2] {
         self.form.sides
+    }
+
+    /// The rows and the columns of the matrix in points, and the rows and the columns of the result.
+    pub(crate) fn arrays(&self) -> [[usize; 2]; 2] {
+        let ([rows, cols], width) = (self.form.sides, self.width);
+        [[rows, cols * width], [cols, rows * width]]
     }
 
     /// The form.
@@ -175,13 +229,13 @@ impl<T: Real> TransposePlan<T> {
         }
         let Passes { columns, rows, pairs } = self.passes.get();
         let of = |array| pairs.as_ref().filter(|_| self.numbers == Some(array)).map_or(0, Pairs::scratch_len);
-        [columns.scratch_len_of(self.form.sides[1]) + of(1), rows.scratch_len() + of(0)]
+        [columns.scratch_len_of(self.arrays()[0][1]) + of(1), rows.scratch_len() + of(0)]
     }
 
     /// What the passes do, each with the side that it goes along, in their order; nothing of a plan for phantoms.
     pub(crate) fn passes(&self) -> Option<Vec<(usize, PassFacts)>> {
         let Passes { columns, rows, .. } = self.passes.found()?;
-        let (columns, rows) = (columns.facts(self.form.sides[1]), rows.facts());
+        let (columns, rows) = (columns.facts(self.arrays()[0][1]), rows.facts());
         let of = |side, facts| (side, PassFacts { real: self.numbers == Some(side), ..facts });
         // Columns go into the matrix aside.
         Some(vec![of(1, PassFacts { footprint: columns.bytes, ..columns }), of(0, rows)])
@@ -193,7 +247,7 @@ impl<T: Real> TransposePlan<T> {
     ///
     /// [`NoMemory`].
     pub(crate) fn aside(&self) -> Result<Points<T>, NoMemory> {
-        let [rows, cols] = self.sides();
+        let [[rows, cols], _] = self.arrays();
         let (points, line) = (rows * cols, LINE / size_of::<Complex<T>>());
         if self.passes.is_none() || u32::try_from(points + line).is_err() {
             return self.passes.zeroed(rows, cols);
@@ -216,7 +270,7 @@ impl<T: Real> TransposePlan<T> {
 
     /// What it takes to transform the columns of a strip, 1, or the rows of a row block, 0.
     pub(super) fn work(&self, pass: usize, worker: usize) -> Work {
-        let lines = self.cuts[pass].lines_of(worker);
+        let lines = self.width * self.cuts[pass].lines_of(worker);
         let len = self.sides()[1 - pass];
         if self.numbers == Some(pass) { work::paired_rows(lines, len) } else { work::row_fft(lines, len) }
     }
@@ -234,13 +288,14 @@ impl<T: Real> TransposePlan<T> {
         let mut scratch = scratch(self.scratch_lens()[0]);
         let parts: Vec<_> = self.cuts[1].parts_of(strip).map(|part| self.cuts[1].lines(part)).collect();
         let Some(pairs) = pairs.as_ref().filter(|_| self.numbers == Some(1)) else {
-            let (series, part) = (&mut *series[0], &parts[0]);
             match aside {
                 [] => {
-                    done(plan.process(self.direction, &mut columns_of_mut(series, part, part), &mut scratch));
+                    let mut rows = had(try_collected(series[0].iter_rows_mut(), "a list of rows"));
+                    done(plan.process(self.direction, &mut rows, &mut scratch));
                 }
                 [aside, ..] => {
-                    let (from, mut to) = (columns_of(series, part, part), columns_of_mut(aside, part, part));
+                    let from = had(try_collected(series[0].iter_rows(), "a list of rows"));
+                    let mut to = had(try_collected(aside.iter_rows_mut(), "a list of rows"));
                     done(plan.process_into(self.direction, &from, &mut to, &mut scratch));
                 }
             }
@@ -281,7 +336,7 @@ impl<T: Real> TransposePlan<T> {
         let parts: Vec<_> = self.cuts[0].parts_of(block).map(|part| self.cuts[0].lines(part)).collect();
         let from: Vec<Vec<_>> = rows.iter().map(|part| part.iter_rows().collect()).collect();
         let Some(pairs) = pairs.as_ref().filter(|_| self.numbers == Some(0)) else {
-            let (part, mut to) = (&parts[0], columns_of_mut(&mut result[0], &parts[0], &parts[0]));
+            let (part, mut to) = (&parts[0], had(try_collected(result[0].iter_rows_mut(), "a list of rows")));
             done(plan.process(self.direction, self.factor, part.start, &from[0], &mut to, &mut scratch));
             return None;
         };

@@ -14,6 +14,8 @@ use crate::dataflow::matrix::dealing::{Cut, node_of_neighbours};
 pub struct Side {
     /// All parts, in natural order.
     cut: Cut,
+    /// The same parts in points, where a line is that of several transforms side by side.
+    points: Cut,
     /// The first line of each part, and the end of the last one.
     begins: Vec<usize>,
     /// The parts of each worker, the one of the lower half first.
@@ -28,12 +30,13 @@ struct Parts {
 }
 
 impl Side {
-    /// A side of `len` lines, `block` of them for each worker, but for the last one; in mirrored pairs, if told.
+    /// A side of `len` lines of `width` points across, `block` of them for each worker, but for the last one; in mirrored
+    /// pairs, if told.
     ///
     /// # Errors
     ///
     /// [`MatrixError::NoRows`] if a worker has none.
-    pub(super) fn new(len: usize, block: usize, mirrored: bool) -> Result<Self, MatrixError> {
+    pub(super) fn new(len: usize, width: usize, block: usize, mirrored: bool) -> Result<Self, MatrixError> {
         if block == 0 {
             return Err(MatrixError::NoRows);
         }
@@ -55,7 +58,9 @@ impl Side {
             *end += lines;
             Some(*end)
         });
-        Ok(Self { begins: [0].into_iter().chain(ends).collect(), cut: Cut::of(&lines), workers })
+        let begins = [0].into_iter().chain(ends).collect();
+        let points: Vec<_> = lines.iter().map(|lines| lines * width).collect();
+        Ok(Self { begins, cut: Cut::of(&lines), points: Cut::of(&points), workers })
     }
 
     /// The number of workers: row blocks, or strips.
@@ -71,6 +76,11 @@ impl Side {
     /// All parts, in natural order.
     pub(super) fn cut(&self) -> &Cut {
         &self.cut
+    }
+
+    /// All parts in points.
+    pub(super) fn points(&self) -> &Cut {
+        &self.points
     }
 
     /// The number of parts.
@@ -134,7 +144,7 @@ mod tests {
         for len in 1..=40 {
             for block in 1..=len + 1 {
                 for mirrored in [false, true] {
-                    let side = Side::new(len, block, mirrored).unwrap();
+                    let side = Side::new(len, 3, block, mirrored).unwrap();
                     let mut owners = vec![None; len];
                     for worker in 0..side.workers() {
                         for part in side.parts_of(worker) {
@@ -158,6 +168,7 @@ mod tests {
                         assert!(mates.eq(given), "{len} by {block}");
                     }
                     assert_eq!(side.cut().rows().sum::<usize>(), len);
+                    assert!(side.points().rows().eq(side.cut().rows().map(|lines| 3 * lines)));
                     for (line, owner) in owners.iter().enumerate() {
                         let mate = if mirrored { (len - line) % len } else { line };
                         assert!(owner.is_some() && *owner == owners[mate], "{line} of {len} by {block}");
@@ -165,6 +176,6 @@ mod tests {
                 }
             }
         }
-        assert_eq!(Side::new(4, 0, true).unwrap_err(), MatrixError::NoRows);
+        assert_eq!(Side::new(4, 1, 0, true).unwrap_err(), MatrixError::NoRows);
     }
 }

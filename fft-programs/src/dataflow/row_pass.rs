@@ -1,0 +1,275 @@
+//! The pass over the rows of an array of 2 or 3 dimensions: lines of a matrix or planes, of points or of real numbers, cut
+//! into row blocks.
+
+use earth::{Block, Element, Work};
+use earth_kernels::{Direction, Real};
+use earth_serial::{Layout, PassFacts, Shape, fetch};
+use num_complex::Complex;
+
+use crate::dataflow::matrix::MatrixError;
+use crate::dataflow::matrix::dealing::{Cut, Dealing};
+use crate::dataflow::points::{Points, scratch};
+use crate::dataflow::tables::Tables;
+use crate::dataflow::work;
+use crate::kernel::Planned;
+use crate::planner::{Algorithm, PlanError};
+use crate::problem::{Kind, Problem, ProblemError, Rows, Slices, Steps};
+
+/// The bytes of rows that are transformed by one call if they are shorter than [`SHORT`]: half of the first cache.
+const TOGETHER: usize = 16 << 10;
+
+/// A row of at least this number of bytes is transformed by a call of its own.
+const SHORT: usize = 4 << 10;
+
+/// The plan of the pass.
+#[derive(Debug)]
+pub struct RowPass<T: Real> {
+    cut: Cut,
+    /// The layout of the rows of points, and of the rows of real numbers if the transform has any.
+    points: Rows,
+    numbers: Option<Rows>,
+    in_place: bool,
+    /// The points of a row that is transformed, or its real numbers without those that fill it up.
+    row_len: usize,
+    /// Whether columns are transformed before rows, as the inverse real transform has it.
+    columns_first: bool,
+    direction: Direction,
+    /// By what the result is multiplied.
+    factor: T,
+    steps: Tables<RowSteps<T>>,
+}
+
+#[derive(Debug)]
+struct RowSteps<T: Real> {
+    row: Steps<T>,
+    /// A number of short rows without gaps between them, and the steps for all of them at once: a call for each row would
+    /// take longer than its transform.
+    together: Option<(usize, Steps<T>)>,
+}
+
+impl<T: Real> RowPass<T> {
+    /// Plans the pass over the rows of a problem in blocks of `block` rows. A row of a series has one point.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`phantom`](Self::phantom), and [`PlanError::Kernel`].
+    pub(super) fn new<K: Kind>(
+        problem: &Problem<K>,
+        block: usize,
+        kernels: &Planned<'_>,
+    ) -> Result<Self, PlanError> {
+        let pass = Self::phantom(problem, block)?;
+        let lengths = problem.lengths();
+        let (row, inner) = if lengths.len() > 1 { (&lengths[1..], 1) } else { (&[1][..], 0) };
+        let [input, output] = problem
+            .layouts()
+            .map(|layout| Layout { strides: layout.strides[inner..].to_vec(), distance: layout.strides[0] });
+        let steps = |rows: usize| K::steps(&Shape::new(row).batch(rows), [&input, &output], kernels);
+        let bytes = pass.points.cols * size_of::<Complex<T>>();
+        let rows = (TOGETHER / bytes).min(pass.block());
+        let together = if bytes < SHORT && rows > 1 { Some((rows, steps(rows)?)) } else { None };
+        Ok(Self { steps: Tables::of(RowSteps { row: steps(1)?, together }), ..pass })
+    }
+
+    /// Plans the pass for phantoms, without kernels.
+    ///
+    /// # Errors
+    ///
+    /// [`PlanError::NeedsOneArray`] for a batch, or an array whose strides have another order than the problem's
+    /// dimensions, [`PlanError::NeedsMatrix`] for a series of real numbers, [`PlanError::Matrix`] for blocks of no rows,
+    /// and [`PlanError::Problem`].
+    pub(super) fn phantom<K: Kind>(problem: &Problem<K>, block: usize) -> Result<Self, PlanError> {
+        let algorithm = Algorithm::TwoPass;
+        let lengths = problem.lengths();
+        if let Some(dimension) = lengths.iter().position(|&length| length == 0) {
+            return Err(ProblemError::NoPoints(dimension).into());
+        }
+        match lengths.len() {
+            1 if K::NUMBERS.is_some() => return Err(PlanError::NeedsMatrix { algorithm }),
+            1..=3 => {}
+            dimensions => return Err(ProblemError::Dimensions(dimensions).into()),
+        }
+        let points = problem.rows_of_points().filter(|_| problem.is_one_array());
+        let points = points.ok_or(PlanError::NeedsOneArray { algorithm })?;
+        Ok(Self {
+            cut: cut(points.sides(), block)?,
+            points,
+            numbers: problem.rows_of_numbers(),
+            in_place: problem.is_in_place(),
+            row_len: lengths[1..].iter().fold(1, |row: usize, length| row.saturating_mul(*length)),
+            columns_first: K::NUMBERS == Some(1),
+            direction: problem.to(),
+            factor: T::of(problem.factor()),
+            steps: Tables::none(),
+        })
+    }
+
+    /// How the rows are cut.
+    pub(crate) fn cut(&self) -> &Cut {
+        &self.cut
+    }
+
+    /// The rows of a row block. The last block may have fewer.
+    pub(crate) fn block(&self) -> usize {
+        self.cut.rows().max().unwrap_or(0)
+    }
+
+    /// Whether columns are transformed before rows.
+    pub(crate) fn columns_first(&self) -> bool {
+        self.columns_first
+    }
+
+    /// Whether the real numbers, if there are any, are filled up to be replaced by points, or to replace them.
+    pub(crate) fn is_in_place(&self) -> bool {
+        self.in_place
+    }
+
+    /// The direction of the transform.
+    pub(super) fn direction(&self) -> Direction {
+        self.direction
+    }
+
+    /// The layout of the rows of points, and of the rows of real numbers.
+    pub(crate) fn rows(&self) -> [Rows; 2] {
+        [self.points, self.numbers.unwrap_or_default()]
+    }
+
+    /// The rows and the columns of the array of points.
+    pub(crate) fn sides(&self) -> [usize; 2] {
+        self.points.sides()
+    }
+
+    /// The rows and the columns of the array of real numbers, if there is one.
+    pub(crate) fn number_sides(&self) -> Option<[usize; 2]> {
+        self.numbers.map(|numbers| numbers.sides())
+    }
+
+    /// The points of scratch that a row block at work needs.
+    pub(crate) fn scratch_len(&self) -> usize {
+        self.steps.found().map_or(0, |RowSteps { row, together }| {
+            row.scratch_len().max(together.as_ref().map_or(0, |(_, steps)| steps.scratch_len()))
+        })
+    }
+
+    /// The facts of the pass, in place or from one array to another. `None` if it is for phantoms.
+    pub(crate) fn facts(&self, in_place: bool) -> Option<Vec<PassFacts>> {
+        let (RowSteps { row, .. }, [rows, _]) = (self.steps.found()?, self.sides());
+        let of_rows = |(pass, facts): (usize, PassFacts)| {
+            let whole = if pass == 0 { rows } else { 1 };
+            let (lines, bytes) = (rows * facts.lines, rows * facts.bytes);
+            PassFacts { lines, bytes, footprint: whole * facts.footprint, ..facts }
+        };
+        Some(row.passes(in_place).into_iter().enumerate().map(of_rows).collect())
+    }
+
+    /// Checks that this is the pass of such arrays.
+    ///
+    /// # Panics
+    ///
+    /// If it is not.
+    #[track_caller]
+    pub(super) fn check(&self, points: &Points<T>, numbers: Option<&Block<T>>) {
+        let found = [points.rows(), points.cols()];
+        assert_eq!(found, self.sides(), "an array of other rows and columns than the plan's");
+        self.steps.check(points);
+        match numbers {
+            None => assert!(self.is_in_place(), "a plan of an array of real numbers, and there is none"),
+            Some(numbers) => {
+                let found = Some([numbers.rows(), numbers.cols()]);
+                assert_eq!(
+                    found,
+                    self.number_sides(),
+                    "real numbers in other rows and columns than the plan's"
+                );
+            }
+        }
+    }
+
+    /// The work of transforming a number of rows.
+    pub(super) fn work(&self, rows: usize) -> Work {
+        if self.numbers.is_some() {
+            work::real_row_fft(rows, self.row_len)
+        } else {
+            work::row_fft(rows, self.row_len)
+        }
+    }
+
+    /// Transforms rows, in all dimensions but the first, and multiplies them by the factor: points where they are, or
+    /// `from` elsewhere, or between points and real numbers.
+    pub(super) fn transform(
+        &self,
+        points: &mut Points<T>,
+        numbers: Option<&mut Block<T>>,
+        from: Option<&Points<T>>,
+    ) {
+        let RowSteps { row, together } = self.steps.get();
+        let mut scratch = scratch(self.scratch_len());
+        let dense = points.as_slice().is_some()
+            && numbers.as_deref().is_none_or(|of| of.as_slice().is_some())
+            && from.is_none_or(|of| of.as_slice().is_some());
+        let turn = together.as_ref().filter(|_| dense).map_or(1, |(rows, _)| *rows);
+        let (bytes, cols) = (self.sides().iter().product::<usize>() * size_of::<Complex<T>>(), points.cols());
+        let mut process = |points: usize, slices: Slices<'_, T>| {
+            let steps = together.as_ref().filter(|_| points > cols).map_or(row, |(_, steps)| steps);
+            let done = steps.process(self.direction, self.factor, slices, &mut scratch);
+            done.unwrap_or_else(|error| panic!("{error}"));
+        };
+        let points = pieces_mut(points, turn);
+        match numbers {
+            None if from.is_some() => {
+                let from = from.into_iter().flat_map(|from| pieces(from, turn));
+                points.zip(from).for_each(|(points, from)| {
+                    fetch(from, bytes);
+                    process(points.len(), Slices::OutOfPlace(from, points));
+                });
+            }
+            None => points.for_each(|points| {
+                fetch(points, bytes);
+                process(
+                    points.len(),
+                    match self.numbers {
+                        None => Slices::InPlace(points),
+                        Some(_) => Slices::Padded(bytemuck::cast_slice_mut(points)),
+                    },
+                );
+            }),
+            Some(numbers) if self.columns_first => {
+                points.zip(pieces_mut(numbers, turn)).for_each(|(points, numbers)| {
+                    fetch(points, bytes);
+                    process(points.len(), Slices::ComplexToReal(points, numbers));
+                });
+            }
+            Some(numbers) => points.zip(pieces(numbers, turn)).for_each(|(points, numbers)| {
+                fetch(numbers, bytes);
+                process(points.len(), Slices::RealToComplex(numbers, points));
+            }),
+        }
+    }
+}
+
+/// The rows of a block: `turn` at a time, and the rest one by one.
+fn pieces<E: Element>(block: &Block<E>, turn: usize) -> Box<dyn Iterator<Item = &[E]> + '_> {
+    match block.as_slice().filter(|_| turn > 1) {
+        Some(whole) => {
+            let (turns, rest) = whole.split_at(block.rows() / turn * turn * block.cols());
+            Box::new(turns.chunks(turn * block.cols()).chain(rest.chunks(block.cols())))
+        }
+        None => Box::new(block.iter_rows()),
+    }
+}
+
+/// The rows of a block, to be written, as [`pieces`] has them.
+fn pieces_mut<E: Element>(block: &mut Block<E>, turn: usize) -> Box<dyn Iterator<Item = &mut [E]> + '_> {
+    if turn == 1 {
+        return Box::new(block.iter_rows_mut());
+    }
+    let (rows, cols) = (block.rows(), block.cols());
+    let whole = block.as_mut_slice().unwrap_or_default();
+    let (turns, rest) = whole.split_at_mut(rows / turn * turn * cols);
+    Box::new(turns.chunks_mut(turn * cols).chain(rest.chunks_mut(cols)))
+}
+
+/// A side cut into blocks of `block` rows.
+pub(super) fn cut([rows, cols]: [usize; 2], block: usize) -> Result<Cut, MatrixError> {
+    Dealing::round(rows, cols, block).cut()
+}
