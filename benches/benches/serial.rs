@@ -2,9 +2,11 @@
 //!
 //! *Calls.* What a call of `earth-serial` and one of a plan of `earth-fft`, which finds its own scratch, cost over that of
 //! rustfft, whose kernel is behind all three; data are zeros, which take as long as others. *Real.* Real transforms by the
-//! project's own kernels, beside complex ones of as many points, both from one array to another.
+//! project's own kernels, beside complex ones of as many points, both from one array to another. *Plans.* The plan of a new
+//! planner beside its transform: powers of two, other products of small primes, and primes.
 
 use std::convert::Infallible;
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -106,9 +108,26 @@ fn real(c: &mut Criterion) {
     }
 }
 
+fn plans(c: &mut Criterion) {
+    fn of<T: earth_fft::Precision>(c: &mut Criterion) {
+        let mut group = c.benchmark_group(format!("a plan of {}", T::NAME));
+        for n in [1 << 10, 1 << 13, 1 << 16, 10_000, 19_683, 11_264, 10_007, 65_537] {
+            let problem = Problem::complex(&[n]);
+            let plan = || Planner::new().nodes(NonZeroUsize::MIN).plan::<T>(&problem).unwrap();
+            group.bench_function(BenchmarkId::new("plan", n), |b| b.iter(plan));
+            let (plan, mut points) = (plan(), vec![Complex::new(T::zero(), T::zero()); n]);
+            group.bench_function(BenchmarkId::new("transform", n), |b| {
+                b.iter(|| plan.process(&mut points).unwrap());
+            });
+        }
+    }
+    of::<f32>(c);
+    of::<f64>(c);
+}
+
 criterion_group! {
     name = benches;
     config = Criterion::default().warm_up_time(Duration::from_millis(100)).measurement_time(Duration::from_millis(400));
-    targets = calls, real
+    targets = calls, real, plans
 }
 criterion_main!(benches);

@@ -7,6 +7,8 @@
 //! FFTW or MKL where [`Library::fftw`] and [`Library::mkl`] find them. A path that was read from data by serde (wisdom,
 //! speed functions) becomes a [`Kernel::Recorded`], which is never loaded.
 
+mod kept;
+
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -19,6 +21,11 @@ use earth_rustfft::RustFft;
 use earth_serial::Kernels;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+pub(crate) use kept::Kept;
+use kept::{Role, Wanted};
+
+use crate::dataflow::matrix::RowOptions;
 
 /// A row kernel to plan with.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
@@ -156,30 +163,57 @@ pub fn own_simd() -> &'static str {
     Isa::best().name()
 }
 
-/// Kernels of one name, planned as hard as told.
-pub struct Planned<'a>(pub(crate) &'a Kernel, pub(crate) Effort);
+/// The kernels that the rows of a plan ask for. Plans of one planner share the kernel of a length.
+pub struct Planned<'a>(pub(crate) &'a RowOptions);
+
+impl Planned<'_> {
+    /// Returns the kernel that another plan has, or the new one that `make` returns.
+    fn kept<K: ?Sized + Send + Sync + 'static, E>(
+        &self,
+        role: Role,
+        len: usize,
+        make: impl FnOnce() -> Result<Arc<K>, E>,
+    ) -> Result<Arc<K>, E> {
+        let RowOptions { kernel, effort, kept, .. } = self.0;
+        kept.of(Wanted { role, kernel: kernel.clone(), effort: *effort, len }, make)
+    }
+
+    /// Returns a kernel as `kept` does, or `None` if `make` has none or another kernel than the project's own is asked for.
+    fn own<K: ?Sized + Send + Sync + 'static>(
+        &self,
+        role: Role,
+        len: usize,
+        make: impl FnOnce() -> Option<Arc<K>>,
+    ) -> Option<Arc<K>> {
+        (self.0.kernel == Kernel::Earth).then(|| self.kept(role, len, || make().ok_or(())).ok()).flatten()
+    }
+}
 
 impl<T: Real> Kernels<T> for Planned<'_> {
     type Error = KernelError;
 
     fn rows(&self, len: usize) -> Result<Arc<dyn RowKernel<T>>, KernelError> {
-        self.0.plan(RowShape::contiguous(len, 1), self.1)
+        let RowOptions { kernel, effort, direction, .. } = self.0;
+        let rows: Arc<dyn RowKernel<T>> =
+            self.kept(Role::Rows, len, || kernel.plan(RowShape::contiguous(len, 1), *effort))?;
+        rows.prepare(*direction);
+        Ok(rows)
     }
 
     fn nested(&self, len: usize) -> Option<Arc<dyn RowKernel<T>>> {
-        (*self.0 == Kernel::Earth).then(|| earth_codelets::split_rows(Isa::best(), len)).flatten()
+        self.own(Role::NestedRows, len, || earth_codelets::split_rows(Isa::best(), len))
     }
 
     fn columns(&self, len: usize) -> Option<Arc<dyn ColumnKernel<T>>> {
-        (*self.0 == Kernel::Earth).then(|| earth_codelets::columns(Isa::best(), len)).flatten()
+        self.own(Role::Columns, len, || earth_codelets::columns(Isa::best(), len))
     }
 
     fn real(&self, len: usize) -> Option<Arc<dyn RealKernel<T>>> {
-        earth_codelets::real(Isa::best(), len)
+        self.kept(Role::Real, len, || earth_codelets::real(Isa::best(), len).ok_or(())).ok()
     }
 
     fn turned(&self, len: usize, rows: usize) -> Option<Arc<dyn TurnedKernel<T>>> {
-        (*self.0 == Kernel::Earth).then(|| earth_codelets::turned(Isa::best(), len, rows)).flatten()
+        self.own(Role::Turned(rows), len, || earth_codelets::turned(Isa::best(), len, rows))
     }
 }
 

@@ -48,7 +48,7 @@ impl<T: Real> AlonePlan<T> {
         }
         fits::<T>(&lengths)?;
         let [input, output] = problem.layouts();
-        let steps = K::steps(problem.shape(), [&input, &output], &Planned(&rows.kernel, rows.effort))?;
+        let steps = K::steps(problem.shape(), [&input, &output], &Planned(rows))?;
         Ok(Self { steps: Tables::of(steps), factor: T::of(problem.factor()), ..Self::phantom(problem) })
     }
 

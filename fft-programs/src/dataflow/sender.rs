@@ -110,7 +110,9 @@ impl<T: Real> SenderPlan<T> {
     /// Sizes that are no powers of two, or a block longer than the signal.
     pub fn new(points: usize, block: usize, direction: Direction) -> Result<Self, OrderError> {
         let order = SenderOrder::new(points, block)?;
-        let tables = Tables::of((Twiddles::new(points, direction), own_rows(block)));
+        let kernel = own_rows(block);
+        kernel.prepare(direction);
+        let tables = Tables::of((Twiddles::new(points, direction), kernel));
         Ok(Self { order, direction, tables })
     }
 

@@ -37,11 +37,10 @@ use std::marker::PhantomData;
 use std::time::Duration;
 
 use earth::{Arrived, Block, Eu, NodeId, Reply, Shared, SharedValues, Wire, threaded};
-use earth_fftw::Effort;
 use earth_kernels::Real;
 use num_complex::Complex;
 
-use super::matrix::Spent;
+use super::matrix::{RowOptions, Spent};
 use super::matrix::dealing::node_of_neighbours;
 use super::phases::{Done, Phases};
 use super::points::{Points, whole_matrix};
@@ -49,7 +48,7 @@ use super::room::Room;
 use super::row_pass::RowPass;
 use super::transpose::{Arrays, TransposeDone, TransposeFft, TransposeJob, TransposePlan};
 use super::two_pass::{Home, transform_rows};
-use crate::kernel::{Kernel, Planned};
+use crate::kernel::Planned;
 use crate::planner::{Algorithm, PlanError};
 use crate::problem::{Kind, Problem};
 
@@ -82,12 +81,11 @@ impl<T: Real> TallPlan<T> {
     pub fn new<K: Kind>(
         problem: &Problem<K>,
         cut: TallCut,
-        kernel: &Kernel,
-        effort: Effort,
+        options: &RowOptions,
     ) -> Result<Self, PlanError> {
-        let rows = RowPass::new(problem, cut.block, &Planned(kernel, effort))?;
-        let (direction, width) = (problem.to(), width(&rows, cut)?);
-        let columns = TransposePlan::of_columns(direction, cut.sides, width, cut.blocks, kernel, effort)?;
+        let rows = RowPass::new(problem, cut.block, &Planned(options))?;
+        let width = width(&rows, cut)?;
+        let columns = TransposePlan::of_columns(cut.sides, width, cut.blocks, options)?;
         Ok(Self { rows: Shared::new(rows), columns: Shared::new(columns) })
     }
 

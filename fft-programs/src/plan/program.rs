@@ -139,7 +139,7 @@ impl<K: Kind> Making<'_, K> {
         let plan = if phantom {
             TwoPassPlan::phantom(problem, blocks)?
         } else {
-            TwoPassPlan::new(problem, blocks, &options.kernel, options.effort)?
+            TwoPassPlan::new(problem, blocks, options)?
         };
         Ok(Program::TwoPass(Shared::new(plan)))
     }
@@ -153,7 +153,7 @@ impl<K: Kind> Making<'_, K> {
         let plan = if phantom {
             TallPlan::phantom(problem, cut)?
         } else {
-            TallPlan::new(problem, cut, &options.kernel, options.effort)?
+            TallPlan::new(problem, cut, options)?
         };
         Ok(Program::Tall(Tall::new(plan)))
     }
@@ -170,7 +170,7 @@ impl<K: Kind> Making<'_, K> {
         let plan = if phantom {
             TransposePlan::phantom(problem, form, blocks)?
         } else {
-            TransposePlan::new(problem, form, blocks, &options.kernel, options.effort)?
+            TransposePlan::new(problem, form, blocks, options)?
         };
         Ok(Program::Transpose(Series::new(plan)))
     }
@@ -196,7 +196,11 @@ impl<K: Kind> Making<'_, K> {
     fn other_kernel<T: Real>(self, len: usize) -> Result<Option<Arc<dyn RowKernel<T>>>, PlanError> {
         match &self.options.kernel {
             Kernel::Earth => Ok(None),
-            other => Ok(Some(other.plan(RowShape::contiguous(len, 1), self.options.effort)?)),
+            other => {
+                let rows = other.plan(RowShape::contiguous(len, 1), self.options.effort)?;
+                rows.prepare(self.options.direction);
+                Ok(Some(rows))
+            }
         }
     }
 }

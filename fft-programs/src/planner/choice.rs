@@ -251,14 +251,24 @@ fn automatic<T: Scalar, K: Kind>(
             None => return Ok((None, Why::NoMatrix)),
         },
     };
+    // A real number is half of the work of a point.
+    let pays = if K::NUMBERS.is_some() { 2 * PAYS } else { PAYS };
+    // To count the cores takes longer than a plan of a small problem.
+    if wishes.nodes.is_none() {
+        // Of these points are half as many as there are numbers.
+        if series.is_some() && sides[0] * sides[1] < SERIES_PAYS {
+            return Ok((None, Why::ShortSeries));
+        }
+        if series.is_none() && problem.points().is_some_and(|points| points < pays) {
+            return Ok((None, Why::Small));
+        }
+    }
     let nodes = wishes.nodes.map_or_else(|| default_nodes(config), NonZeroUsize::get);
     let few = series.is_none() && sides[0] >= LONG && sides[1].div_ceil(STRIP) < nodes;
     let dense = problem.rows_of_points().is_some_and(Rows::is_dense);
     let tall = (few && own && dense && has_kernels(sides[0]))
         .then(|| tall(sides, nodes, wishes.block).filter(|cut| cut.sides[0] >= nodes))
         .flatten();
-    // A real number is half of the work of a point.
-    let pays = if K::NUMBERS.is_some() { 2 * PAYS } else { PAYS };
     let numbers = problem.rows_of_numbers().filter(|_| series.is_none()).map(|rows| rows.cols);
     let widest = sides[0].max(sides[1]).max(numbers.unwrap_or(0));
     let why = match wishes.nodes {
@@ -268,14 +278,7 @@ fn automatic<T: Scalar, K: Kind>(
         _ if sides[0] < nodes || tall.is_none() && sides[1] < nodes => return Ok((None, Why::Narrow)),
         _ if few && tall.is_none() => return Ok((None, Why::FewColumns)),
         Some(_) => Why::NodesAsked,
-        None if series.is_some() => {
-            // Of these points are half as many as there are numbers.
-            if sides[0] * sides[1] < SERIES_PAYS {
-                return Ok((None, Why::ShortSeries));
-            }
-            Why::LongSeries
-        }
-        None if problem.points().is_some_and(|points| points < pays) => return Ok((None, Why::Small)),
+        None if series.is_some() => Why::LongSeries,
         None => Why::Large,
     };
     let program = match (series, tall) {

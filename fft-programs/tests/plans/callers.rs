@@ -8,7 +8,7 @@ use earth_fft::{
     Algorithm, Complex, ComplexToRealPlan, Direction, Norm, Plan, Planner, Problem, RealToComplexPlan,
     default_nodes,
 };
-use earth_kernels::{bound, relative_error};
+use earth_kernels::{bound, evaluated, relative_error};
 
 use crate::nodes;
 use crate::oracle::{expected, noise};
@@ -286,4 +286,23 @@ fn a_plan_that_a_fiber_makes_has_as_many_nodes_as_one_made_outside() {
         let run = Machine::threads(2).pin(pin).run(Plans::call).unwrap();
         assert_eq!(run.value, [usual, usual].concat(), "pin({pin})");
     }
+}
+
+/// Plans of a planner and of its clones share tables, of both directions, as long as one of them is there.
+#[test]
+fn plans_of_one_planner_share_their_tables() {
+    let planner = Planner::new().nodes(nodes(1));
+    let angles = |planner: &Planner, direction| {
+        let before = evaluated();
+        let plan = planner.plan::<f64>(&Problem::complex(&[4096]).direction(direction)).unwrap();
+        (plan, evaluated() - before)
+    };
+    let (first, taken) = angles(&planner, Direction::Forward);
+    // The least instructions leave such rows to rustfft.
+    assert!(taken == 0 || taken == 4096 / 8 + 1, "{taken} angles for\n{first}");
+    let (second, none) = angles(&planner.clone(), Direction::Inverse);
+    assert_eq!(none, 0, "{second}");
+    assert_eq!(angles(&Planner::new().nodes(nodes(1)), Direction::Forward).1, taken);
+    drop((first, second));
+    assert_eq!(angles(&planner, Direction::Forward).1, taken);
 }

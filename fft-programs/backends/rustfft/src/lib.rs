@@ -1,8 +1,9 @@
 //! rustfft as a row kernel: the one that is always there.
 //!
 //! rustfft plans any length, finds the widest vector instructions of the machine by itself, and its plans may
-//! be used from many threads. Planning a row in both directions costs about what transforming it does (2^24
-//! points: 0.8 s against 0.9, measured) and allocates its tables, so plan once and share the kernel.
+//! be used from many threads. It plans each direction by itself, by a call of sine and cosine for each factor: that takes
+//! 1 to 7 transforms of 1,000 to 10^6 points (measured with AVX2). So a direction is planned when somebody
+//! [prepares](RowKernel::prepare) it or calls it first.
 //!
 //! *Compiled once.* rustfft is generic down to its kernels, so all of it is compiled anew, for half a minute
 //! of processor time a precision, in every crate, test and binary that names a planner of concrete numbers.
@@ -13,57 +14,72 @@
 
 use std::any::Any;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use earth_kernels::{Real, RowKernel};
+use earth_kernels::{Direction, Real, RowKernel};
 use num_complex::Complex;
-use rustfft::{Fft, FftNum, FftPlanner};
+use rustfft::{Fft, FftDirection, FftNum, FftPlanner};
 
-/// Rows of one length, planned in both directions; a clone shares the plans.
+/// Rows of one length; a clone shares the plans of both directions.
 #[derive(Clone)]
 pub struct RustFft<T> {
     len: usize,
-    scratch_len: usize,
-    forward: Arc<Transform<T>>,
-    inverse: Arc<Transform<T>>,
+    plans: Arc<[OnceLock<Planned<T>>; 2]>,
+    plan: Plan<T>,
 }
 
-/// A plan in one direction, as a function of rows and scratch.
+/// A plan in one direction.
+struct Planned<T> {
+    scratch_len: usize,
+    transform: Box<Transform<T>>,
+}
+
+/// A plan as a function of rows and scratch.
 type Transform<T> = dyn Fn(&mut [Complex<T>], &mut [Complex<T>]) + Send + Sync;
 
+/// The function that plans in a precision.
+type Plan<T> = fn(usize, FftDirection) -> Planned<T>;
+
 impl<T: Real> RustFft<T> {
-    /// Plans rows of `n` points.
+    /// Rows of `n` points. No direction is planned yet.
     ///
     /// # Panics
     ///
     /// If `n` is 0, or if `T` is neither `f32` nor `f64`.
     pub fn new(n: usize) -> Self {
         assert!(n > 0, "a row of 0 points has no transform");
-        let planners: [&dyn Any; 2] =
-            [&(plan_f32 as fn(usize) -> RustFft<f32>), &(plan_f64 as fn(usize) -> RustFft<f64>)];
-        let plan = planners.into_iter().find_map(<dyn Any>::downcast_ref::<fn(usize) -> Self>);
-        plan.unwrap_or_else(|| panic!("{} is neither f32 nor f64", T::NAME))(n)
+        let planners: [&dyn Any; 2] = [&(plan_f32 as Plan<f32>), &(plan_f64 as Plan<f64>)];
+        let plan = planners.into_iter().find_map(<dyn Any>::downcast_ref::<Plan<T>>);
+        let plan = *plan.unwrap_or_else(|| panic!("{} is neither f32 nor f64", T::NAME));
+        Self { len: n, plans: Arc::default(), plan }
+    }
+
+    /// The plan in a direction, made now if it is not there.
+    fn planned(&self, direction: Direction) -> &Planned<T> {
+        let (number, toward) = match direction {
+            Direction::Forward => (0, FftDirection::Forward),
+            Direction::Inverse => (1, FftDirection::Inverse),
+        };
+        self.plans[number].get_or_init(|| (self.plan)(self.len, toward))
     }
 }
 
-fn plan_f32(n: usize) -> RustFft<f32> {
-    plan(n)
+fn plan_f32(n: usize, direction: FftDirection) -> Planned<f32> {
+    plan(n, direction)
 }
 
-fn plan_f64(n: usize) -> RustFft<f64> {
-    plan(n)
+fn plan_f64(n: usize, direction: FftDirection) -> Planned<f64> {
+    plan(n, direction)
 }
 
-fn plan<T: FftNum>(n: usize) -> RustFft<T> {
-    let mut planner = FftPlanner::new();
-    let (forward, inverse) = (planner.plan_fft_forward(n), planner.plan_fft_inverse(n));
-    let scratch_len = forward.get_inplace_scratch_len().max(inverse.get_inplace_scratch_len());
-    RustFft { len: n, scratch_len, forward: transform(forward), inverse: transform(inverse) }
+fn plan<T: FftNum>(n: usize, direction: FftDirection) -> Planned<T> {
+    let fft = FftPlanner::new().plan_fft(n, direction);
+    Planned { scratch_len: fft.get_inplace_scratch_len(), transform: transform(fft) }
 }
 
-fn transform<T: FftNum>(fft: Arc<dyn Fft<T>>) -> Arc<Transform<T>> {
+fn transform<T: FftNum>(fft: Arc<dyn Fft<T>>) -> Box<Transform<T>> {
     let (n, needed) = (fft.len(), fft.get_inplace_scratch_len());
-    Arc::new(move |rows, scratch| {
+    Box::new(move |rows, scratch| {
         let (found, given) = (rows.len(), scratch.len());
         // A division takes as long as a short row.
         assert!(found == n || found.is_multiple_of(n), "{found} points are no whole number of rows of {n}");
@@ -86,16 +102,22 @@ impl<T: Real> RowKernel<T> for RustFft<T> {
         false
     }
 
+    /// Both directions take the same scratch.
     fn scratch_len(&self) -> usize {
-        self.scratch_len
+        let planned = self.plans.iter().find_map(OnceLock::get);
+        planned.unwrap_or_else(|| self.planned(Direction::Forward)).scratch_len
+    }
+
+    fn prepare(&self, direction: Direction) {
+        self.planned(direction);
     }
 
     fn forward(&self, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
-        (self.forward)(rows, scratch);
+        (self.planned(Direction::Forward).transform)(rows, scratch);
     }
 
     fn inverse(&self, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
-        (self.inverse)(rows, scratch);
+        (self.planned(Direction::Inverse).transform)(rows, scratch);
     }
 }
 

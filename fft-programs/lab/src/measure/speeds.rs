@@ -94,8 +94,7 @@ pub fn measure<T: Real>(
 ) -> Result<Measured, MeasureError<TransformError>> {
     let Grouping { groups, threads } = subject.grouping;
     let (kernel, direction) = (subject.kernel.clone(), Direction::Forward);
-    let (dealt, options) =
-        (subject.dealt::<T>(size), RowOptions { kernel, effort: subject.effort, direction });
+    let (dealt, options) = (subject.dealt::<T>(size), RowOptions::new(kernel, subject.effort, direction));
     let rows = zeroed::<T>(size.rows.saturating_mul(groups), size.length);
     let mut rows = Some(rows.map_err(|error| MeasureError::Failed(error.into()))?);
     let plan = || Pass::<T>::new(&dealt, &options).map(Shared::new).map_err(TransformError::from);

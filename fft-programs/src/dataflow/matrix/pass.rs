@@ -15,10 +15,10 @@ use super::error::MatrixError;
 use crate::dataflow::points::{Points, had, scratch};
 use crate::dataflow::tables::Tables;
 use crate::dataflow::work;
-use crate::kernel::Kernel;
+use crate::kernel::{Kept, Kernel};
 
 /// How rows are transformed, whoever has them.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub struct RowOptions {
     /// The kernel.
     pub kernel: Kernel,
@@ -26,12 +26,30 @@ pub struct RowOptions {
     pub effort: Effort,
     /// The direction.
     pub direction: Direction,
+    /// The kernels of other plans, which this one shares.
+    pub(crate) kept: Arc<Kept>,
+}
+
+/// Which plans share kernels is no part of how rows are transformed.
+impl PartialEq for RowOptions {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.kernel, self.effort, self.direction) == (&other.kernel, other.effort, other.direction)
+    }
+}
+
+impl Eq for RowOptions {}
+
+impl RowOptions {
+    /// Rows in a direction by a kernel that is planned so hard.
+    pub fn new(kernel: Kernel, effort: Effort, direction: Direction) -> Self {
+        Self { kernel, effort, direction, kept: Arc::default() }
+    }
 }
 
 impl From<Direction> for RowOptions {
     /// Rows in this direction by the project's own kernel.
     fn from(direction: Direction) -> Self {
-        Self { kernel: Kernel::default(), effort: Effort::default(), direction }
+        Self::new(Kernel::default(), Effort::default(), direction)
     }
 }
 
@@ -92,7 +110,9 @@ impl<T: Real> Pass<T> {
         let (pass, rows) = (Self::phantom(dealt)?, dealt.rows());
         let of_group = |[block, distance, through]: [usize; 3]| {
             let shape = RowShape { len: pass.transformed, rows: block.clamp(1, rows), distance };
-            shelf.kernel(&options.kernel, options.effort, shape, through)
+            let kernel = shelf.kernel(&options.kernel, options.effort, shape, through)?;
+            kernel.prepare(options.direction);
+            Ok::<_, MatrixError>(kernel)
         };
         let kernels = Tables::of(dealt.shapes().map(of_group).collect::<Result<_, _>>()?);
         Ok(Self { direction: options.direction, kernels, ..pass })

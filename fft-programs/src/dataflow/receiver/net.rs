@@ -53,6 +53,7 @@ impl<T: Real> ReceiverPlan<T> {
     ) -> Result<Self, SharesError> {
         let order = ReceiverOrder::new(points, nodes)?;
         let (factors, kernel) = (Twiddles::new(points, direction), own_rows(order.share()));
+        kernel.prepare(direction);
         let window = usual_window::<T>(order, asking);
         Ok(Self { order, asking, window, direction, factors, kernel })
     }

@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use earth::Work;
 use earth_codelets::{Isa, mirror};
-use earth_fftw::Effort;
 use earth_kernels::{Direction, Real, near_cube, near_square};
 use earth_memory::{NoMemory, try_collected};
 use earth_serial::{CallError, ColumnPlan, PassFacts, TurnedPlan};
@@ -13,12 +12,11 @@ use num_complex::Complex;
 
 use super::pairs::Pairs;
 use super::side::Side;
-use crate::dataflow::matrix::MatrixError;
 use crate::dataflow::matrix::lengths::LINE;
+use crate::dataflow::matrix::{MatrixError, RowOptions};
 use crate::dataflow::points::{Points, had, scratch};
 use crate::dataflow::tables::Tables;
 use crate::dataflow::work;
-use crate::kernel::Kernel;
 use crate::kernel::Planned;
 use crate::planner::{Algorithm, PlanError};
 use crate::problem::{Kind, Problem};
@@ -88,12 +86,11 @@ impl<T: Real> TransposePlan<T> {
         problem: &Problem<K>,
         form: impl Into<Form>,
         blocks: [usize; 2],
-        kernel: &Kernel,
-        effort: Effort,
+        options: &RowOptions,
     ) -> Result<Self, PlanError> {
         let form = form.into();
         let plan = Self::phantom(problem, form, blocks)?;
-        let ([rows, cols], kernels) = (form.sides, Planned(kernel, effort));
+        let ([rows, cols], kernels) = (form.sides, Planned(options));
         let turned = if form.nested { TurnedPlan::nested } else { TurnedPlan::new };
         // Pairs are those of the columns of the result, or of the matrix.
         let pairs = plan.numbers.map(|array| {
@@ -155,15 +152,13 @@ impl<T: Real> TransposePlan<T> {
     ///
     /// [`PlanError::Matrix`] for blocks of no rows or columns, [`PlanError::Problem`] and [`PlanError::Kernel`].
     pub fn of_columns(
-        direction: Direction,
         sides: [usize; 2],
         width: usize,
         blocks: [usize; 2],
-        kernel: &Kernel,
-        effort: Effort,
+        options: &RowOptions,
     ) -> Result<Self, PlanError> {
         let (plan, kernels) =
-            (Self::phantom_of_columns(direction, sides, width, blocks)?, Planned(kernel, effort));
+            (Self::phantom_of_columns(options.direction, sides, width, blocks)?, Planned(options));
         let [rows, cols] = sides;
         let (columns, rows) =
             (ColumnPlan::new(rows, &kernels)?, TurnedPlan::tuples(cols, rows, width, &kernels)?);

@@ -2,17 +2,15 @@
 
 use std::fmt;
 
-use earth_fftw::Effort;
 use earth_kernels::Real;
 use earth_memory::try_collected;
 use earth_serial::{ColumnPlan, PassFacts};
 
-use crate::dataflow::matrix::MatrixError;
 use crate::dataflow::matrix::dealing::Cut;
+use crate::dataflow::matrix::{MatrixError, RowOptions};
 use crate::dataflow::points::{Points, had, scratch};
 use crate::dataflow::row_pass::{RowPass, cut};
 use crate::dataflow::tables::Tables;
-use crate::kernel::Kernel;
 use crate::kernel::Planned;
 use crate::planner::PlanError;
 use crate::problem::{Kind, Problem};
@@ -38,10 +36,9 @@ impl<T: Real> TwoPassPlan<T> {
     pub fn new<K: Kind>(
         problem: &Problem<K>,
         blocks: [usize; 2],
-        kernel: &Kernel,
-        effort: Effort,
+        options: &RowOptions,
     ) -> Result<Self, PlanError> {
-        let kernels = Planned(kernel, effort);
+        let kernels = Planned(options);
         let [block, columns] = blocks;
         let rows = RowPass::new(problem, block, &kernels)?;
         let strips = strips(&rows, columns)?;

@@ -4,7 +4,7 @@ use earth::{Config, Machine};
 use earth_fft::ProblemError;
 use earth_fft::dataflow::matrix::MatrixError;
 use earth_fft::dataflow::two_pass::TwoPassPlan;
-use earth_fft::{Complex, Direction, Effort, Kernel, Layout, PlanError, Planner, Precision, Problem};
+use earth_fft::{Complex, Direction, Layout, PlanError, Planner, Precision, Problem};
 use earth_kernels::{bound, dft_2d, inverse_dft_2d, relative_error};
 use earth_tests::{BOTH, noise};
 
@@ -77,7 +77,7 @@ fn there_and_back_is_the_signal() {
 #[test]
 fn what_is_no_array_of_rows_and_columns_is_refused() {
     let plan = |problem: &Problem, blocks| {
-        TwoPassPlan::<f64>::new(problem, blocks, &Kernel::Earth, Effort::default()).map(|_| ()).unwrap_err()
+        TwoPassPlan::<f64>::new(problem, blocks, &Direction::Forward.into()).map(|_| ()).unwrap_err()
     };
     let layout = |strides: [usize; 2]| Layout { strides: strides.to_vec(), distance: 0 };
     let matrix = || Problem::complex(&[4, 4]);

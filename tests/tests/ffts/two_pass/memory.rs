@@ -3,7 +3,7 @@
 use allocation_counter::measure;
 use earth::{Block, Config, Machine, Shared, lend};
 use earth_fft::dataflow::two_pass::TwoPassPlan;
-use earth_fft::{Effort, Kernel, Layout, Problem};
+use earth_fft::{Layout, Problem};
 use earth_kernels::Direction;
 use earth_memory::lend_rows;
 use earth_tests::{BOTH, bits, machines, noise};
@@ -39,7 +39,7 @@ fn gaps_change_neither_bits_nor_counts() {
     let points = noise::<f64>(20 * 50, 2);
     let layout = Layout { strides: vec![53, 1], distance: 0 };
     let problem = Problem::complex(&lengths).layout(layout);
-    let gapped = TwoPassPlan::new(&problem, [6, 16], &Kernel::Earth, Effort::default()).unwrap();
+    let gapped = TwoPassPlan::new(&problem, [6, 16], &Direction::Forward.into()).unwrap();
     let gapped = Shared::new(gapped);
     for mut named in machines(3, &[4]) {
         let machine = &mut named.machine;

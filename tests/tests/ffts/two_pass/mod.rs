@@ -13,7 +13,7 @@ mod tall;
 use earth::{Block, Error, Machine, Run, Shared};
 use earth_fft::dataflow::Done;
 use earth_fft::dataflow::two_pass::{TwoPassFft, TwoPassJob, TwoPassPlan};
-use earth_fft::{Direction, Effort, Kernel, Precision, Problem};
+use earth_fft::{Direction, Precision, Problem};
 use num_complex::Complex;
 
 /// The rows of an array, and the points of each.
@@ -24,7 +24,7 @@ fn sides(lengths: &[usize]) -> [usize; 2] {
 /// The plan of arrays of these lengths, in row blocks and strips of so many rows and columns.
 fn plan<T: Precision>(lengths: &[usize], blocks: [usize; 2], direction: Direction) -> Shared<TwoPassPlan<T>> {
     let problem = Problem::complex(lengths).direction(direction);
-    Shared::new(TwoPassPlan::new(&problem, blocks, &Kernel::Earth, Effort::default()).unwrap())
+    Shared::new(TwoPassPlan::new(&problem, blocks, &direction.into()).unwrap())
 }
 
 /// A run of an array, or of a phantom.

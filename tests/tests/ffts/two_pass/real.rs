@@ -5,7 +5,7 @@ use earth::simulated::{Faults, Profile};
 use earth::{Block, Config, Error, Machine, Run, Shared, lend};
 use earth_fft::dataflow::Done;
 use earth_fft::dataflow::two_pass::{TwoPassFft, TwoPassJob, TwoPassPlan};
-use earth_fft::{Effort, Kernel, PlanError, Precision, Problem};
+use earth_fft::{Direction, PlanError, Precision, Problem};
 use earth_kernels::{bound, dft_2d, relative_error};
 use earth_memory::lend_for_reading;
 use earth_tests::{machines, manna50, noise};
@@ -38,10 +38,9 @@ impl Way {
     ) -> Result<Shared<TwoPassPlan<T>>, PlanError> {
         let (there, back) = (Problem::real_to_complex(lengths), Problem::complex_to_real(lengths));
         let (there, back) = if self.padded { (there.padded(), back.padded()) } else { (there, back) };
-        let (kernel, effort) = (&Kernel::Earth, Effort::default());
         let plan = match (self.forward, phantom) {
-            (true, false) => TwoPassPlan::new(&there, blocks, kernel, effort),
-            (false, false) => TwoPassPlan::new(&back, blocks, kernel, effort),
+            (true, false) => TwoPassPlan::new(&there, blocks, &Direction::Forward.into()),
+            (false, false) => TwoPassPlan::new(&back, blocks, &Direction::Inverse.into()),
             (true, true) => TwoPassPlan::phantom(&there, blocks),
             (false, true) => TwoPassPlan::phantom(&back, blocks),
         };

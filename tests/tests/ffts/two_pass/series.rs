@@ -9,9 +9,7 @@ use earth_fft::dataflow::matrix::MatrixError;
 use earth_fft::dataflow::transpose::{
     Arrays, Form, Room, TransposeDone, TransposeFft, TransposeJob, TransposePlan,
 };
-use earth_fft::{
-    Algorithm, Complex, Direction, Effort, Kernel, Kind, Norm, PlanError, Planner, Precision, Problem,
-};
+use earth_fft::{Algorithm, Complex, Direction, Kind, Norm, PlanError, Planner, Precision, Problem};
 use earth_kernels::{bound, dft, inverse_dft, relative_error};
 use earth_tests::{BOTH, bits, machines, manna50, noise};
 
@@ -26,7 +24,7 @@ fn plan<T: Precision>(
 ) -> Shared<TransposePlan<T>> {
     let form = form.into();
     let problem = Problem::complex(&[form.sides[0] * form.sides[1]]).direction(direction);
-    Shared::new(TransposePlan::new(&problem, form, blocks, &Kernel::Earth, Effort::default()).unwrap())
+    Shared::new(TransposePlan::new(&problem, form, blocks, &direction.into()).unwrap())
 }
 
 fn run<T: Precision>(
@@ -295,7 +293,7 @@ fn real<K: Kind>(
     blocks: [usize; 2],
     memory: Memory,
 ) -> Run<TransposeDone<f64>> {
-    let plan = TransposePlan::new(problem, sides, blocks, &Kernel::Earth, Effort::default()).unwrap();
+    let plan = TransposePlan::new(problem, sides, blocks, &Direction::Forward.into()).unwrap();
     let n = sides[0] * sides[1];
     let block = |count, seed| Block::from_vec(1, count, noise::<f64>(count, seed)).unwrap();
     let arrays = Arrays {
@@ -421,7 +419,7 @@ fn the_result_has_the_normalisation_of_its_problem() {
     let points = noise::<f64>(60, 3);
     for (norm, factor) in [(Norm::Forward, 1.0 / 60.0), (Norm::Ortho, 60.0_f64.sqrt().recip())] {
         let problem = Problem::complex(&[60]).norm(norm);
-        let plan = TransposePlan::new(&problem, [6, 10], [2, 3], &Kernel::Earth, Effort::default()).unwrap();
+        let plan = TransposePlan::new(&problem, [6, 10], [2, 3], &Direction::Forward.into()).unwrap();
         let [series, aside] = [(); 2].map(|()| Block::from_vec(1, 60, points.clone()).unwrap());
         let found = run(&mut Machine::threads(2), series, aside, &Shared::new(plan)).unwrap();
         let expected: Vec<_> = dft(&points).into_iter().map(|x| x * factor).collect();
@@ -432,7 +430,7 @@ fn the_result_has_the_normalisation_of_its_problem() {
 #[test]
 fn what_is_no_matrix_of_the_series_is_refused() {
     let plan = |problem: &Problem, sides, blocks| {
-        TransposePlan::<f64>::new(problem, sides, blocks, &Kernel::Earth, Effort::default()).map(drop)
+        TransposePlan::<f64>::new(problem, sides, blocks, &Direction::Forward.into()).map(drop)
     };
     for problem in [Problem::complex(&[12]).batch(2), Problem::complex(&[13])] {
         let refused = plan(&problem, [3, 4], [1, 1]).unwrap_err();
