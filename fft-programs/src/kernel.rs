@@ -7,7 +7,7 @@
 //! FFTW or MKL where [`Library::fftw`] and [`Library::mkl`] find them. A path that was read from data by serde (wisdom,
 //! speed functions) becomes a [`Kernel::Recorded`], which is never loaded.
 
-mod kept;
+mod shared;
 
 use std::fmt;
 use std::path::PathBuf;
@@ -22,8 +22,8 @@ use earth_serial::Kernels;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-pub(crate) use kept::Kept;
-use kept::{Role, Wanted};
+pub(crate) use shared::SharedKernels;
+use shared::{Role, Wanted};
 
 use crate::dataflow::matrix::RowOptions;
 

@@ -47,7 +47,7 @@ use crate::advisor::Rates;
 use crate::dataflow::alone::AlonePlan;
 use crate::dataflow::matrix::RowOptions;
 use crate::groups::{Groups, Shares};
-use crate::kernel::{Kept, Kernel};
+use crate::kernel::{Kernel, SharedKernels};
 use crate::memory;
 use crate::plan::program::Making;
 use crate::plan::{ComplexToRealPlan, OnNodes, Plan, RealToComplexPlan};
@@ -100,7 +100,7 @@ pub struct Planner {
     rates: Option<Arc<Rates>>,
     clock: Option<Arc<dyn Clock>>,
     machines: Arc<Machines>,
-    kept: Arc<Kept>,
+    kernels: Arc<SharedKernels>,
 }
 
 impl Planner {
@@ -353,7 +353,7 @@ impl Planner {
             kernel: kernel.cloned().unwrap_or_default(),
             effort: self.effort.or(measured.and_then(|rows| rows.effort)).unwrap_or_default(),
             direction: problem.to(),
-            kept: Arc::clone(&self.kept),
+            kept: Arc::clone(&self.kernels),
         }
     }
 }

@@ -40,8 +40,8 @@ use earth::{Arrived, Block, Eu, NodeId, Reply, Shared, SharedValues, Wire, threa
 use earth_kernels::Real;
 use num_complex::Complex;
 
-use super::matrix::{RowOptions, Spent};
 use super::matrix::dealing::node_of_neighbours;
+use super::matrix::{RowOptions, Spent};
 use super::phases::{Done, Phases};
 use super::points::{Points, whole_matrix};
 use super::room::Room;
@@ -78,11 +78,7 @@ impl<T: Real> TallPlan<T> {
     /// [`PlanError::NeedsOneArray`] for any other array, or if the sides do not make a column,
     /// [`PlanError::NeedsMatrix`] for a series of real numbers, [`PlanError::Matrix`] for blocks of no rows or columns,
     /// [`PlanError::Problem`] and [`PlanError::Kernel`].
-    pub fn new<K: Kind>(
-        problem: &Problem<K>,
-        cut: TallCut,
-        options: &RowOptions,
-    ) -> Result<Self, PlanError> {
+    pub fn new<K: Kind>(problem: &Problem<K>, cut: TallCut, options: &RowOptions) -> Result<Self, PlanError> {
         let rows = RowPass::new(problem, cut.block, &Planned(options))?;
         let width = width(&rows, cut)?;
         let columns = TransposePlan::of_columns(cut.sides, width, cut.blocks, options)?;

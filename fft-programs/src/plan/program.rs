@@ -150,11 +150,8 @@ impl<K: Kind> Making<'_, K> {
         self.fits::<T>(&[&cut.sides[..], &problem.lengths()[1..]].concat())?;
         let points = problem.rows_of_points().map_or(0, |rows| rows.count.saturating_mul(rows.cols));
         self.has_aside::<T>(points)?;
-        let plan = if phantom {
-            TallPlan::phantom(problem, cut)?
-        } else {
-            TallPlan::new(problem, cut, options)?
-        };
+        let plan =
+            if phantom { TallPlan::phantom(problem, cut)? } else { TallPlan::new(problem, cut, options)? };
         Ok(Program::Tall(Tall::new(plan)))
     }
 

@@ -15,7 +15,7 @@ use super::error::MatrixError;
 use crate::dataflow::points::{Points, had, scratch};
 use crate::dataflow::tables::Tables;
 use crate::dataflow::work;
-use crate::kernel::{Kept, Kernel};
+use crate::kernel::{Kernel, SharedKernels};
 
 /// How rows are transformed, whoever has them.
 #[derive(Clone, Debug)]
@@ -27,7 +27,7 @@ pub struct RowOptions {
     /// The direction.
     pub direction: Direction,
     /// The kernels of other plans, which this one shares.
-    pub(crate) kept: Arc<Kept>,
+    pub(crate) kept: Arc<SharedKernels>,
 }
 
 /// Which plans share kernels is no part of how rows are transformed.

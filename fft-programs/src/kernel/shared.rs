@@ -13,7 +13,7 @@ use super::Kernel;
 
 /// The kernels that plans have.
 #[derive(Default)]
-pub(crate) struct Kept(Mutex<Vec<(Wanted, Box<dyn Held>)>>);
+pub(crate) struct SharedKernels(Mutex<Vec<(Wanted, Box<dyn Held>)>>);
 
 /// A kernel, as it is asked for.
 #[derive(Clone, PartialEq, Eq)]
@@ -46,7 +46,7 @@ impl<K: ?Sized + Send + Sync + 'static> Held for Weak<K> {
     }
 }
 
-impl Kept {
+impl SharedKernels {
     /// The kernel that a plan has, or the one that is made for another plan to have.
     ///
     /// # Errors
@@ -70,9 +70,9 @@ impl Kept {
     }
 }
 
-impl fmt::Debug for Kept {
+impl fmt::Debug for SharedKernels {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Kept").field("kernels", &self.0.lock().len()).finish()
+        f.debug_struct("SharedKernels").field("kernels", &self.0.lock().len()).finish()
     }
 }
 
@@ -88,7 +88,7 @@ mod tests {
 
     #[test]
     fn a_kernel_is_kept_as_long_as_somebody_has_it() {
-        let kept = Kept::default();
+        let kept = SharedKernels::default();
         let of = |len, value| kept.of(wanted(len), || Ok::<Arc<u32>, Infallible>(Arc::new(value))).unwrap();
         let first = of(8, 1);
         assert!(Arc::ptr_eq(&first, &of(8, 2)));
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn a_kernel_that_is_not_made_is_not_kept() {
-        let kept = Kept::default();
+        let kept = SharedKernels::default();
         assert_eq!(kept.of::<u32, _>(wanted(8), || Err("none")), Err("none"));
         assert_eq!(kept.of(wanted(8), || Ok::<_, &str>(Arc::new(1))), Ok(Arc::new(1)));
     }
