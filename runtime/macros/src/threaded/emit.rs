@@ -267,6 +267,8 @@ fn returned(code: &ImplItemFn) -> (TokenStream, Span) {
 fn begin(function: &Function) -> TokenStream {
     let (eu, held, args) = (local("eu"), local("held"), args(function));
     let pattern = tuple(&args);
+    // Not as types of `Self`, so that a state which is not fit for the trait is told once.
+    let (held_ty, args_ty) = (held_type(function), args_type(function));
     let first = renamed(&function.first.code);
     let size = sizes::vary(function).then(|| {
         let size = sizes::work_out(function);
@@ -281,8 +283,8 @@ fn begin(function: &Function) -> TokenStream {
     quote! {
         #[allow(clippy::used_underscore_binding, reason = "an argument has the name that the first fiber gives it")]
         #[inline(always)]
-        fn begin(#held: Self::Held, #eu: &mut ::earth::Eu<Self>) -> ::earth::Start<Self> {
-            let #pattern: Self::Args = ::earth::expansion::Holds::release(#held);
+        fn begin(#held: #held_ty, #eu: &mut ::earth::Eu<Self>) -> ::earth::Start<Self> {
+            let #pattern: #args_ty = ::earth::expansion::Holds::release(#held);
             #named
             #size
             let begun = Self::#first(#(#given),*);
