@@ -5,13 +5,14 @@ mod cgroup;
 use std::fs;
 use std::path::Path;
 
+use earth::Machine;
 pub use earth_memory::in_large_pages;
 use earth_memory::{NoMemory, SPARE, can_have, heap_of_thread, share_one_heap};
 
 use crate::planner::PlanError;
 
 /// The address space of the stack of a thread, in bytes. Little of it becomes memory.
-const STACK: u64 = 8 << 20;
+const STACK: u64 = Machine::USUAL_STACK as u64;
 
 /// The bytes that a program takes before it looks at its input.
 const START: u64 = 4 << 20;

@@ -3,8 +3,8 @@
 use std::sync::mpsc::channel;
 use std::thread::{self, Builder};
 
-/// The bytes of the stack of each thread, as many as a main thread most often has.
-const STACK: usize = 8 << 20;
+/// The bytes of the stack of each thread.
+const STACK: usize = earth::Machine::USUAL_STACK;
 
 /// Calls `work` in `threads` threads at once, one of which is the calling thread. A thread that cannot be started is left
 /// out: the others do its share.

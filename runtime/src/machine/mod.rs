@@ -95,6 +95,10 @@ impl Machine {
     /// The most nodes that a machine may have.
     pub const MOST_NODES: usize = Settings::MOST_NODES;
 
+    /// The bytes of the stack of a thread that a machine starts, unless [`stack_size`](Machine::stack_size) says otherwise. Most
+    /// main threads have as many.
+    pub const USUAL_STACK: usize = 8 << 20;
+
     /// A machine of `nodes` nodes, 1 to [`MOST_NODES`](Machine::MOST_NODES), on this computer's cores. SPN unless
     /// [configured](Machine::config) otherwise.
     ///

@@ -7,6 +7,7 @@ use std::thread::{self, Builder, JoinHandle};
 
 use earth_signal::Process;
 
+use super::Machine;
 use super::core_binding::Usable;
 use crate::vocabulary::error::Error;
 
@@ -16,10 +17,6 @@ pub(super) const LEAST_STACK: usize = 128 << 10;
 /// The largest stack: more cannot be rounded up to whole pages.
 pub(super) const MOST_STACK: usize = isize::MAX as usize;
 
-/// The bytes of the stack of a thread without [`Machine::stack_size`](super::Machine::stack_size). Most main threads have as
-/// many.
-const USUAL_STACK: usize = 8 << 20;
-
 /// The address space that a thread takes beside its stack before its first instruction: a guard page, the stack of signal
 /// handlers.
 const BESIDE: u64 = 1 << 20;
@@ -27,7 +24,7 @@ const BESIDE: u64 = 1 << 20;
 /// The bytes of the stack of a thread: those asked for, or the usual ones, or more if `RUST_MIN_STACK` says so.
 fn stack(asked: Option<usize>) -> usize {
     let least = || std::env::var("RUST_MIN_STACK").ok()?.parse().ok().filter(|bytes| *bytes <= MOST_STACK);
-    asked.unwrap_or_else(|| USUAL_STACK.max(least().unwrap_or(0)))
+    asked.unwrap_or_else(|| Machine::USUAL_STACK.max(least().unwrap_or(0)))
 }
 
 /// Starts a thread with a stack of so many bytes, or a usual one.

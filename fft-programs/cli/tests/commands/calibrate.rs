@@ -14,7 +14,7 @@ use super::common::{Scene, npy};
 #[test]
 fn a_computer_is_calibrated_and_its_profile_simulated() {
     let scene = Scene::new();
-    let ran = scene.run(&["calibrate", "-o", "host.toml", "--json"]);
+    let ran = scene.run_alone(&["calibrate", "-o", "host.toml", "--json"]);
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
     let file = fs::read_to_string(scene.path("host.toml")).unwrap();

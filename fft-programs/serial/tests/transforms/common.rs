@@ -37,7 +37,9 @@ impl<T: Real> Kernels<T> for Of {
             Self::RustFft => None,
             Self::Own(isa) => earth_codelets::rows(isa, len),
         };
-        Ok(own.unwrap_or_else(|| Arc::new(RustFft::new(len))))
+        let rows = own.unwrap_or_else(|| Arc::new(RustFft::new(len)));
+        [Direction::Forward, Direction::Inverse].into_iter().for_each(|direction| rows.prepare(direction));
+        Ok(rows)
     }
 
     fn nested(&self, len: usize) -> Option<Arc<dyn RowKernel<T>>> {

@@ -1,6 +1,6 @@
 //! The speed of rows on one thread beside that of rustfft and of libraries with FFTW's interface.
 //!
-//! `cargo run --release -p earth-codelets --example speed -- [--into] [--single] [--rows 8] [--isa avx2] [LIBRARY ...] LENGTH ...`
+//! `cargo bench -p earth-codelets --bench speed -- [--into] [--single] [--rows 8] [--isa avx2] [LIBRARY ...] LENGTH ...`
 //!
 //! Of each length all kernels are timed in turns, and the median, the least and the greatest rate are printed, in
 //! `5 n log2 n` operations a nanosecond, with the ratio of medians to the best of the libraries, or to rustfft. Rows are transformed
@@ -97,6 +97,8 @@ fn main() {
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
+            // What Cargo adds.
+            "--bench" => {}
             "--into" => into = true,
             "--single" => single = true,
             "--isa" => {
