@@ -8,9 +8,9 @@
 //! where they belong. So they are, too, where each row is to be transformed as a matrix of its own, in the cache: the
 //! nested form of a long transform, of columns near the cube root of it.
 //!
-//! *Tuples.* Where each point of the transform is a tuple of neighbouring points, the rows are those of as many transforms
+//! *Tuples.* Where each point of the transform is a tuple of neighbouring points, each row holds a row of several transforms
 //! side by side. Some rows at a time are multiplied into scratch as a matrix of tuples, whose columns are transformed
-//! where they are and copied to those of the result.
+//! in place and copied into columns of the result.
 
 use std::fmt;
 use std::sync::Arc;

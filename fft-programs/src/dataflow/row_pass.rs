@@ -67,7 +67,8 @@ impl<T: Real> RowPass<T> {
         let steps = |rows: usize| K::steps(&Shape::new(row).batch(rows), [&input, &output], kernels);
         let bytes = pass.points.cols * size_of::<Complex<T>>();
         let rows = (TOGETHER / bytes).min(pass.block());
-        let together = if bytes < SHORT && rows > 1 { Some((rows, steps(rows)?)) } else { None };
+        let dense = pass.points.is_dense() && (pass.in_place || pass.numbers.is_none_or(Rows::is_dense));
+        let together = if dense && bytes < SHORT && rows > 1 { Some((rows, steps(rows)?)) } else { None };
         Ok(Self { steps: Tables::of(RowSteps { row: steps(1)?, together }), ..pass })
     }
 

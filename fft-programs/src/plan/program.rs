@@ -493,9 +493,9 @@ impl<T: Scalar> fmt::Display for Program<T> {
                     .map(|sides| sides.map_or(0, |[rows, cols]| rows * cols));
                 let (points, numbers) = (points * bytes, numbers * size_of::<T>());
                 let (way, moved) = match (rows.is_in_place(), rows.columns_first()) {
-                    (true, _) => ("in place", 7 * points),
-                    (false, false) => ("from real numbers to points", 7 * points + numbers),
-                    (false, true) => ("from points to real numbers", 5 * points + 3 * numbers),
+                    (true, _) => ("in place", 9 * points),
+                    (false, false) => ("from real numbers to points", 9 * points + numbers),
+                    (false, true) => ("from points to real numbers", 7 * points + 3 * numbers),
                 };
                 write!(f, "{plan}, {way} and through a second matrix, {moved} bytes moved")
             }

@@ -12,7 +12,7 @@ use std::sync::{MutexGuard, PoisonError, TryLockError};
 
 use super::primitive::{AtomicBool, AtomicU64, Mutex, Ordering};
 
-/// How many forks lie between the first process of the program and this one.
+/// The number of forks from the first process of the program to this one.
 static FORKS: AtomicU64 = AtomicU64::new(0);
 
 /// Whether forks are counted.
@@ -46,7 +46,7 @@ impl Process {
         }
     }
 
-    /// Ends this process, a child whose only thread can do nothing more, with this sentence and the exit code 1. Nothing
+    /// Ends this process, a child whose only thread cannot go on, with this sentence and the exit code 1. Nothing
     /// that the parent has registered for its own end is done.
     pub fn end(sentence: &str) -> ! {
         #[cfg(unix)]
@@ -85,7 +85,7 @@ fn count_forks() -> bool {
     true
 }
 
-/// A lock that is never waited for in vain: a child of the process whose thread held it as the child was forked is told so.
+/// A lock that is never waited for in vain: a child gets no guard if a thread of its parent held the lock at the fork.
 #[derive(Debug)]
 pub struct ProcessLock<T> {
     /// The process whose threads have taken it last.
@@ -99,7 +99,7 @@ impl<T> ProcessLock<T> {
         Self { process: AtomicU64::new(0), value: Mutex::new(value) }
     }
 
-    /// Locks it. Returns nothing if a thread of the parent held it as this process was forked. (While one thread of a child
+    /// Locks it. Returns `None` if a thread of the parent held it as this process was forked. (While one thread of a child
     /// is the first that takes it there, another one may be told so, too.)
     pub fn lock(&self) -> Option<MutexGuard<'_, T>> {
         let process = Process::current().0;

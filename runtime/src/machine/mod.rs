@@ -62,12 +62,12 @@ pub struct Machine {
 }
 
 enum Kind {
-    Threads(Option<WorkerPool>),
+    Threads(Option<Box<WorkerPool>>),
     Simulated(Box<Simulation>, Option<Box<Simulated>>),
     Ranks(Box<Ranks>),
 }
 
-/// What a machine is made of, as plain data.
+/// The parts of a machine, as plain data.
 struct Plain {
     settings: Settings,
     kind: PlainKind,
@@ -96,7 +96,7 @@ impl Machine {
     pub const MOST_NODES: usize = Settings::MOST_NODES;
 
     /// The bytes of the stack of a thread that a machine starts, unless [`stack_size`](Machine::stack_size) says otherwise. Most
-    /// main threads have as many.
+    /// main threads have the same.
     pub const USUAL_STACK: usize = 8 << 20;
 
     /// A machine of `nodes` nodes, 1 to [`MOST_NODES`](Machine::MOST_NODES), on this computer's cores. SPN unless
@@ -146,7 +146,7 @@ impl Machine {
         Self::of(settings, Kind::Ranks(Box::new(ranks)))
     }
 
-    /// What a machine of the same settings is made of.
+    /// The parts of a machine of the same settings.
     fn plain(&self) -> Plain {
         let kind = match &self.kind {
             Kind::Threads(_) => PlainKind::Threads,

@@ -71,7 +71,7 @@ pub struct Running<R> {
     /// The process that has the thread.
     process: Process,
     /// The parts of a machine for a child of that process.
-    plain: Option<Plain>,
+    plain: Option<Box<Plain>>,
 }
 
 /// Whether the run is over, and who waits for it.
@@ -154,7 +154,7 @@ impl Machine {
                 None
             }
         };
-        Running { thread, end, process, plain: Some(plain) }
+        Running { thread, end, process, plain: Some(Box::new(plain)) }
     }
 }
 

@@ -97,7 +97,7 @@ impl Machine {
     }
 
     /// Runs a function as [`run_with`](Self::run_with) does. Other functions come through the gate `input`. Node
-    /// 0 runs in a thread with a stack of so many bytes, or in the calling one.
+    /// 0 runs in a thread with a stack of `stack` bytes, or in the calling one.
     pub(super) fn run_through<F: Threaded, R: Wire>(
         &mut self,
         input: Option<&Gate>,
@@ -135,7 +135,7 @@ impl Machine {
         let elapsed = virtual_cycles.map_or_else(|| began.elapsed(), |(_, time)| time);
         let cycles = virtual_cycles.map(|(cycles, _)| cycles);
         let records = match &mut self.kind {
-            Kind::Threads(pool) => pool.as_mut().and_then(WorkerPool::records),
+            Kind::Threads(pool) => pool.as_mut().and_then(|pool| pool.records()),
             Kind::Ranks(_) => None,
             Kind::Simulated(_, built) => built.as_mut().and_then(|built| built.records()),
         };
@@ -147,10 +147,10 @@ impl Machine {
         match &mut self.kind {
             Kind::Threads(pool) => {
                 // In a forked child the threads of the parent's pool are not there.
-                let ready = match pool.take().filter(WorkerPool::is_here) {
+                let ready = match pool.take().filter(|pool| pool.is_here()) {
                     Some(pool) => pool,
                     None => match WorkerPool::build(&self.settings) {
-                        Ok(pool) => pool,
+                        Ok(pool) => Box::new(pool),
                         Err(error) => {
                             quietly(program);
                             return Err(error);
@@ -198,7 +198,7 @@ impl Machine {
     }
 
     /// Takes part in a run as [`serve_with`](Self::serve_with) does. Other functions come through the gate `input`. Node
-    /// 0 runs in a thread with a stack of so many bytes, or in the calling one.
+    /// 0 runs in a thread with a stack of `stack` bytes, or in the calling one.
     pub(super) fn serve_through(
         &mut self,
         input: Option<&Gate>,
@@ -237,10 +237,10 @@ impl Machine {
     }
 }
 
-/// What the units leave of a run: its value, the counters of each node, and the virtual time, in cycles and else.
+/// The outcome of a run: its value, the counters of each node, and the virtual time, in cycles and else.
 type Stepped = (Option<Value>, Vec<Counters>, Option<(u64, Duration)>);
 
-/// Does `work` with a thing, in a thread with a stack of so many bytes if that was asked for. The thing goes quietly if
+/// Does `work` with a thing, in a thread with a stack of `stack` bytes if there is a number. The thing goes quietly if
 /// there cannot be one.
 fn on_stack<A: Send, T: Send>(
     stack: Option<usize>,

@@ -27,7 +27,7 @@ fn stack(asked: Option<usize>) -> usize {
     asked.unwrap_or_else(|| Machine::USUAL_STACK.max(least().unwrap_or(0)))
 }
 
-/// Starts a thread with a stack of so many bytes, or a usual one.
+/// Starts a thread with a stack of `asked` bytes, or a usual one.
 pub(super) fn start<T: Send + 'static>(
     name: &str,
     asked: Option<usize>,
@@ -36,7 +36,7 @@ pub(super) fn start<T: Send + 'static>(
     start_by(name, stack(asked), |builder| builder.spawn(unbound(body)))
 }
 
-/// Does the work in a thread with a stack of so many bytes, if that was asked for, or else here.
+/// Does the work in a thread with a stack of `asked` bytes, or without a number in the calling thread.
 pub(super) fn on_stack<T: Send>(
     name: &str,
     asked: Option<usize>,
@@ -103,7 +103,7 @@ pub(super) fn are_limited() -> bool {
     Limits::of_process().address_space.is_some()
 }
 
-/// The limits of the process that keep it from starting threads, as far as there are any and they can be read.
+/// The limits of the process on threads. A limit that is not set, or cannot be read, is none.
 struct Limits {
     /// Bytes.
     address_space: Option<u64>,

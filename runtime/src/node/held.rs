@@ -1,4 +1,4 @@
-//! The arguments of a call, which lie in line or in a box.
+//! The arguments of a call, in line or in a box.
 //!
 //! Arguments of more than 48 bytes travel in a box. If they get into it when the call is made, and are taken out when the
 //! first fiber begins, they are not copied from stack frame to stack frame in between. A generic function's arguments lie
@@ -16,7 +16,7 @@ pub trait Holds<T>: Send + 'static {
     fn peek(&self) -> &T;
 }
 
-/// Whether arguments lie in line, by their size.
+/// Whether arguments are held in line, by their size.
 #[derive(Debug)]
 pub struct InLine<const IN_LINE: bool>;
 

@@ -7,13 +7,13 @@ use crate::common::channels::channels;
 use crate::common::on_every_of_one_process;
 use earth::{Config, Error, Eu, Machine, NodeId, Reply, threaded};
 
-/// Uses so many KiB of stack.
+/// Uses `kib` KiB of stack.
 fn eat(kib: usize) -> u64 {
     let room = black_box([1_u8; 1024]);
     if kib == 0 { u64::from(room[0]) } else { eat(kib - 1) + u64::from(black_box(room[3])) }
 }
 
-/// Uses so many KiB of the stack of a node.
+/// Uses some KiB of the stack of a node.
 struct Eats;
 
 #[threaded]
@@ -27,7 +27,7 @@ impl Eats {
     }
 }
 
-/// Does this with a machine of two ranks, in threads of this process, whose stacks have so many bytes.
+/// Does this with a machine of two ranks, in threads of this process with stacks of `bytes` bytes.
 fn on_ranks(config: Config, bytes: usize, work: impl FnOnce(&mut Machine)) {
     let mut machines =
         channels(2, 64).into_iter().map(|end| Machine::ranks(end).config(config).stack_size(bytes));
@@ -89,6 +89,7 @@ impl Adds {
     }
 }
 
+#[expect(clippy::large_stack_arrays, reason = "the test is about one")]
 fn add(machine: &mut Machine) {
     for node in [0, 1] {
         let run = machine.run(|out| Adds::call([1; LARGE], node, out)).expect("it runs");
@@ -121,7 +122,7 @@ fn stacks_that_no_thread_can_have_are_refused() {
         };
         let (machine, ended) = machine.start(|out| Eats::call(0, 0, out)).wait();
         assert_eq!(ended.map(|run| run.value), Err(Error::CannotBuild(why.clone())));
-        // What was wrong can be put right.
+        // The machine runs with a possible size.
         let run = machine.stack_size(1 << 20).run(|out| Eats::call(0, 0, out));
         assert_eq!(run.map(|run| run.value), Ok(1));
         why

@@ -38,7 +38,9 @@ impl<T: Real> Kernels<T> for Of {
             Self::Own(isa) => earth_codelets::rows(isa, len),
         };
         let rows = own.unwrap_or_else(|| Arc::new(RustFft::new(len)));
-        [Direction::Forward, Direction::Inverse].into_iter().for_each(|direction| rows.prepare(direction));
+        for direction in [Direction::Forward, Direction::Inverse] {
+            rows.prepare(direction);
+        }
         Ok(rows)
     }
 

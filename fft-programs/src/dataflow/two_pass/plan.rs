@@ -1,4 +1,4 @@
-//! What all parts of one transform share: how the array is cut, which pass comes first, and both of them.
+//! The parts that one transform shares: how the array is cut, which pass comes first, and both of them.
 
 use std::fmt;
 
@@ -131,9 +131,10 @@ impl<T: Real> fmt::Display for TwoPassPlan<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [rows, strips] = [0, 1].map(|pass| self.cut(pass).count());
         let Some(columns) = self.columns.found() else {
-            return match self.columns_first() {
-                true => write!(f, "{strips} strips of columns, then {rows} row blocks"),
-                false => write!(f, "{rows} row blocks, then {strips} strips of columns"),
+            return if self.columns_first() {
+                write!(f, "{strips} strips of columns, then {rows} row blocks")
+            } else {
+                write!(f, "{rows} row blocks, then {strips} strips of columns")
             };
         };
         if self.columns_first() {

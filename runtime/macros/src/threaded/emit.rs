@@ -282,6 +282,7 @@ fn begin(function: &Function) -> TokenStream {
     let named = sizes::named(function);
     quote! {
         #[allow(clippy::used_underscore_binding, reason = "an argument has the name that the first fiber gives it")]
+        #[allow(clippy::type_complexity, reason = "the types of the arguments are the program's")]
         #[inline(always)]
         fn begin(#held: #held_ty, #eu: &mut ::earth::Eu<Self>) -> ::earth::Start<Self> {
             let #pattern: #args_ty = ::earth::expansion::Holds::release(#held);

@@ -40,7 +40,7 @@ impl InjectorQueue {
         self.left().calls.push_back(call);
     }
 
-    /// Takes calls out, at most so many.
+    /// Takes at most `most` calls out.
     pub(super) fn take_out(&self, most: usize) -> Vec<Event> {
         let calls = &mut self.left().calls;
         let count = calls.len().min(most);

@@ -29,7 +29,7 @@ mod worker;
 
 use std::sync::{Arc, mpsc};
 use std::thread::JoinHandle;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use earth_signal::{Active, Gate, Ledger, Offers, Process, Quiet, Sleepers, quiet};
 use parking_lot::Mutex;
@@ -111,7 +111,7 @@ impl WorkerPool {
         Self::of_workers(settings.units().min(usable.cores), settings, usable)
     }
 
-    /// A machine of so many workers, no more than it has units.
+    /// A machine of `count` workers, at most one for each unit.
     fn of_workers(count: usize, settings: &Settings, usable: Usable) -> Result<Self, Error> {
         let (units, cores) = (settings.units(), usable.cores);
         let variable = Machine::pin_variable()?;
@@ -165,7 +165,7 @@ impl WorkerPool {
             let (shared, (tell, told)) = (Arc::clone(&pool.shared), mpsc::sync_channel(1));
             // The threads that have been started are joined if this one cannot be started.
             pool.workers.push(thread::start(&format!("earth-{worker}"), settings.stack_size, move || {
-                // If nobody listens, another thread could not be started.
+                // It fails if another thread could not be started.
                 let _ = tell.send(Bound::current());
                 shared.serve(worker);
             })?);
@@ -304,6 +304,12 @@ impl WorkerPool {
         let elapsed = started.elapsed();
         drop((binding, cpus, watch));
 
+        self.settle(elapsed)
+    }
+
+    /// The result of the run that has ended, and took `elapsed`.
+    fn settle(&mut self, elapsed: Duration) -> Result<(Option<Value>, Vec<Counters>), Error> {
+        let shared = &*self.shared;
         let mut unit_sets: Vec<UnitSet> = Vec::new();
         for state in &shared.states {
             if let Some(state) = &mut *state.lock() {

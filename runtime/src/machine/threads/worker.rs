@@ -60,7 +60,7 @@ impl Shared {
     }
 
     /// Steps the units of worker `me` for one run, and the units of `others` as long as they are here. In a child that one of
-    /// its fibers has forked it leaks them, and touches nothing that other threads of the parent may have held.
+    /// its fibers has forked it leaks them, and takes no lock that another thread of the parent may have held.
     pub(super) fn work(&self, me: usize, active: &mut Active, mut others: Option<&mut Others>) {
         let Some(mut state) = self.states[me].lock().take() else { return };
         let WorkerState { units, ledger, idle, .. } = &mut state;

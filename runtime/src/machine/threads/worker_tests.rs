@@ -30,16 +30,16 @@ fn machine(machine: Machine, workers: usize) -> (Machine, usize) {
     assert_eq!(pool.shared.states.len(), workers);
     let mut all = SLEEPERS.lock();
     all.push(Arc::clone(&pool.shared.sleepers));
-    machine.kind = Kind::Threads(Some(pool));
+    machine.kind = Kind::Threads(Some(Box::new(pool)));
     (machine, all.len() - 1)
 }
 
-/// So many workers of a machine, as if there were a core for each thread of this process.
+/// A pool of `workers` workers, as if there were a core for each thread of this process.
 fn pool(machine: &Machine, workers: usize) -> WorkerPool {
     pool_on(usize::MAX, machine, workers)
 }
 
-/// So many workers of a machine, as if there were so many cores.
+/// A pool of `workers` workers, as if there were `cores` cores.
 fn pool_on(cores: usize, machine: &Machine, workers: usize) -> WorkerPool {
     let mut usable = Usable::here();
     usable.cores = cores;
@@ -389,7 +389,7 @@ fn a_join_of_two_calls_takes_five_messages() {
     assert!(passes < 265 / 2, "{passes} passes");
 }
 
-/// Threads that work for other machines, as far as these are told.
+/// Stands for threads that work for other machines.
 type Busy = Shared<Mutex<Vec<Active>>>;
 
 /// Has all nodes but node 0 say in which thread they are, until one of them is in another thread than node 0 or this has asked
@@ -455,7 +455,7 @@ const WORKERS: [(Config, usize); 4] =
 fn a_run_that_finds_no_free_core_stays_in_the_calling_thread() {
     for (config, workers) in WORKERS {
         let mut machine = Machine::threads(3).config(config).pin(false);
-        machine.kind = Kind::Threads(Some(pool_on(2, &machine, workers)));
+        machine.kind = Kind::Threads(Some(Box::new(pool_on(2, &machine, workers))));
         let _busy = Active::new();
         for _ in 0..3 {
             let none = Busy::new(Mutex::new(Vec::new()));
@@ -464,7 +464,7 @@ fn a_run_that_finds_no_free_core_stays_in_the_calling_thread() {
             assert_eq!(run.counters.fibers, 1 + 2 * 2 * 20);
             let (spent, idle) =
                 (run.counters.eu_busy + run.counters.su_busy, run.counters.eu_idle + run.counters.su_idle);
-            // One of the workers is busy.
+            // Only the calling thread is busy.
             assert!(spent <= 3 * idle, "{workers} workers: {spent:?}, {idle:?}");
         }
         // A mistake, a panic, and a run after them.
@@ -487,7 +487,7 @@ fn a_run_gives_its_workers_their_units_when_cores_become_free() {
     const CORES: usize = 10_000;
     for (config, workers) in WORKERS {
         let mut machine = Machine::threads(3).config(config).pin(false);
-        machine.kind = Kind::Threads(Some(pool_on(CORES, &machine, workers)));
+        machine.kind = Kind::Threads(Some(Box::new(pool_on(CORES, &machine, workers))));
         for _ in 0..3 {
             let busy = Busy::new(Mutex::new((0..CORES).map(|_| Active::new()).collect()));
             let run = machine.run(|out| Asks::call(busy, LOOKS, out)).expect("it runs");
@@ -500,7 +500,7 @@ fn a_run_gives_its_workers_their_units_when_cores_become_free() {
 fn threads_outside_find_the_workers_awake_though_there_is_no_free_core() {
     for (config, workers) in WORKERS {
         let mut machine = Machine::threads(3).config(config).pin(false);
-        machine.kind = Kind::Threads(Some(pool_on(1, &machine, workers)));
+        machine.kind = Kind::Threads(Some(Box::new(pool_on(1, &machine, workers))));
         let input = machine.open(Answers::call);
         for node in [1, 2, 0] {
             let (tell, told) = std::sync::mpsc::sync_channel(1);

@@ -191,7 +191,9 @@ fn machines_and_handles_travel_to_threads_of_a_child() {
                     std::thread::spawn(move || assert_runs(&mut shared.lock().expect("nobody panics")))
                 })
                 .collect();
-            threads.into_iter().for_each(|thread| thread.join().expect("it runs"));
+            for thread in threads {
+                thread.join().expect("it runs");
+            }
             let machine = Arc::into_inner(shared).and_then(|machine| machine.into_inner().ok());
             let (mut machine, result): (Machine, _) =
                 machine.expect("it is nobody else's").start(super::Sum::call).wait();

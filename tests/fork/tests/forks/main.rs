@@ -1,4 +1,4 @@
-//! What forked children do with machines, runs, inputs, tokens and plans of their parents.
+//! Forked children use the machines, runs, inputs, tokens and plans of their parents.
 //!
 //! The tests fork this process, so they run one at a time. A child that hangs is ended by its alarm and fails its test.
 //! `unsafe` stands in this file alone: to fork, to set the alarm, to wait and to end a child.
@@ -30,7 +30,7 @@ fn alone() -> MutexGuard<'static, ()> {
 /// How the child ends that is forked here and does this work: its exit code, or the signal that ended it. The code is 0 if
 /// the work returns, and 101 if it panics.
 fn ends_with(work: impl FnOnce()) -> Result<i32, i32> {
-    // SAFETY: nobody else in this process forks or waits, and the child does what its test is about.
+    // SAFETY: no other thread of this process forks or waits, and the child does what its test is about.
     let child = unsafe { libc::fork() };
     assert!(child >= 0, "there can be a process more");
     if child == 0 {
@@ -62,10 +62,10 @@ fn machines() -> [Machine; 2] {
     [Config::Spn, Config::Dual].map(|config| Machine::threads(2).config(config))
 }
 
-/// The sum of the numbers of all nodes, each of which is put by its own node.
+/// The sum of the numbers of all nodes. Each node puts its own number.
 struct Sum {
     out: Reply<usize>,
-    sum: usize,
+    heard: usize,
     missing: usize,
 }
 
@@ -85,17 +85,17 @@ impl Sum {
         for node in 0..eu.nodes() {
             eu.invoke(NodeId::new(node), Tells::call(eu.reply(Self::hear().number)));
         }
-        Sum { out, sum: 0, missing: eu.nodes() }
+        Sum { out, heard: 0, missing: eu.nodes() }
     }
 
     #[slot(again)]
     fn hear(&mut self, number: usize, eu: &mut Eu<Self>) -> earth::Then {
-        self.sum += number;
+        self.heard += number;
         self.missing -= 1;
         if self.missing > 0 {
             return earth::Then::Wait;
         }
-        eu.put(self.out, self.sum);
+        eu.put(self.out, self.heard);
         earth::Then::End
     }
 }
