@@ -119,8 +119,11 @@ fn few_long_columns_are_shared_as_matrices() {
     assert_eq!(chosen(&[1 << 18, 2, 2], 2), tall(2, [1 << 18, 4], [1 << 16, 128]));
     assert_eq!(chosen(&[1 << 18, 1, 3], 4), tall(4, [1 << 18, 3], [1 << 15, 64]));
     assert_eq!(chosen(&[1 << 12, 100], 64), tall(64, [1 << 12, 100], [32, 2]));
-    let strips = chosen(&[1 << 16, 16], 2).0.map(|told| told.0);
-    assert_eq!(strips, Some(Algorithm::TwoPass));
+    assert_eq!(chosen(&[1 << 16, 16], 2), tall(2, [1 << 16, 16], [1 << 14, 64]));
+    // Columns without kernels, and more columns, are cut into strips.
+    for lengths in [[22 << 10, 40], [1 << 16, 72]] {
+        assert_eq!(chosen(&lengths, 2).0.map(|told| told.0), Some(Algorithm::TwoPass));
+    }
 }
 
 #[test]
