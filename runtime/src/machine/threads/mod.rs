@@ -217,6 +217,8 @@ impl WorkerPool {
     }
 
     pub(super) fn run(&mut self, program: Program<'_>) -> Result<(Option<Value>, Vec<Counters>), Error> {
+        // Counted to the end of this call: a thread that the system stops between two short runs has no core either.
+        let mut active = Active::new();
         self.failed = None;
         let built = self.built.take();
         let roads = built.unwrap_or_else(|| {
@@ -285,7 +287,6 @@ impl WorkerPool {
         let own = cpus.as_ref().filter(|_| self.settings.pin_caller).and_then(|cpus| cpus.of(0));
         let binding = CoreBinding::on(own);
         let started = Instant::now();
-        let mut active = Active::new();
         // Threads outside, and whoever has pinned it, count on its workers.
         let needs_workers = hears_others || cpus.is_some();
         let mut others =
@@ -294,7 +295,6 @@ impl WorkerPool {
             shared.gate.open();
         }
         shared.work(0, &mut active, others.as_mut());
-        drop(active);
         if !shared.process.is_current() {
             return Err(Error::Forked { what: "the run".into() });
         }
