@@ -111,11 +111,10 @@ impl Machine {
             main.take().map(|main| ErasedCall::new(main(Reply::new(root)), kind::<F>()))
         };
         let decoding = Decoding { result: value::unpack::<R>, shared, nodes: self.settings.nodes as u32 };
-        let run = self.run_call(input, stack, decoding, &mut call).inspect_err(|_| quietly(main))?;
-        let Run { value, counters, by_node, elapsed, cycles, records } = run;
-        let value = value.and_then(|mut value| value.take(R::KIND));
+        let mut run = self.run_call(input, stack, decoding, &mut call).inspect_err(|_| quietly(main))?;
+        let value = run.value.take().and_then(|mut value| value.take(R::KIND));
         let value = value.ok_or_else(|| Error::NoValue { function: F::LAYOUT.name() })?;
-        Ok(Run { value, counters, by_node, elapsed, cycles, records })
+        Ok(run.map(|_| value))
     }
 
     /// Runs the call that `main` gives when it is asked first. This part is compiled once for all functions.
@@ -131,7 +130,8 @@ impl Machine {
         let main = main().map(|call| (0, Event::Invoke { node: 0, call }));
         let began = Instant::now();
         let program = Program { first: main.into_iter().chain(calls).collect(), input, decoding, began };
-        let (value, by_node, virtual_cycles) = on_stack(stack, program, |program| self.step(program))?;
+        let (value, by_node, virtual_cycles) =
+            thread::on_stack(stack, program, |program| self.step(program))?;
         let elapsed = virtual_cycles.map_or_else(|| began.elapsed(), |(_, time)| time);
         let cycles = virtual_cycles.map(|(cycles, _)| cycles);
         let records = match &mut self.kind {
@@ -197,8 +197,8 @@ impl Machine {
         self.serve_through(None, self.settings.stack_size, shared)
     }
 
-    /// Takes part in a run as [`serve_with`](Self::serve_with) does. Other functions come through the gate `input`. Node
-    /// 0 runs in a thread with a stack of `stack` bytes, or in the calling one.
+    /// Takes part in a run as [`serve_with`](Self::serve_with) does. Other functions come through the gate `input`. The
+    /// node of this rank runs in a thread with a stack of `stack` bytes, or in the calling one.
     pub(super) fn serve_through(
         &mut self,
         input: Option<&Gate>,
@@ -211,7 +211,7 @@ impl Machine {
         let (began, settings) = (Instant::now(), &self.settings);
         let decoding = Decoding { shared, nodes: settings.nodes as u32, ..Decoding::nothing() };
         let program = Program { first, input, decoding, began };
-        let outcome = on_stack(stack, program, |program| ranks.run(settings, program))?;
+        let outcome = thread::on_stack(stack, program, |program| ranks.run(settings, program))?;
         Ok(outcome.map(|ranks::Outcome { by_node, .. }| {
             let (counters, elapsed) = (by_node.iter().sum(), began.elapsed());
             Run { value: (), counters, by_node, elapsed, cycles: None, records: None }
@@ -239,19 +239,6 @@ impl Machine {
 
 /// The outcome of a run: its value, the counters of each node, and the virtual time, in cycles and else.
 type Stepped = (Option<Value>, Vec<Counters>, Option<(u64, Duration)>);
-
-/// Does `work` with a thing, in a thread with a stack of `stack` bytes if there is a number. The thing goes quietly if
-/// there cannot be one.
-fn on_stack<A: Send, T: Send>(
-    stack: Option<usize>,
-    thing: A,
-    work: impl FnOnce(A) -> Result<T, Error> + Send,
-) -> Result<T, Error> {
-    let mut thing = Some(thing);
-    let done = thread::on_stack("earth-0", stack, || thing.take().map(work));
-    quietly(thing);
-    done?.unwrap_or_else(|| unreachable!("it is there until the work takes it"))
-}
 
 /// Why a machine of another kind does not serve.
 const NO_RANK: &str = "only a machine of ranks serves runs that another process begins";

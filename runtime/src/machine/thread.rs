@@ -9,6 +9,7 @@ use earth_signal::Process;
 
 use super::Machine;
 use super::core_binding::Usable;
+use super::unit_set::quietly;
 use crate::vocabulary::error::Error;
 
 /// The least stack: below this, a worker that runs an empty fiber in a debug build may have too little.
@@ -36,23 +37,26 @@ pub(super) fn start<T: Send + 'static>(
     start_by(name, stack(asked), |builder| builder.spawn(unbound(body)))
 }
 
-/// Does the work in a thread with a stack of `asked` bytes, or without a number in the calling thread.
-pub(super) fn on_stack<T: Send>(
-    name: &str,
+/// Does `work` with a thing, in a thread with a stack of `asked` bytes, or without a number in the calling thread. If that
+/// thread cannot be started, the thing is dropped quietly.
+pub(super) fn on_stack<A: Send, T: Send>(
     asked: Option<usize>,
-    work: impl FnOnce() -> T + Send,
+    thing: A,
+    work: impl FnOnce(A) -> Result<T, Error> + Send,
 ) -> Result<T, Error> {
-    let Some(asked) = asked else { return Ok(work()) };
-    thread::scope(|scope| {
-        let process = Process::current();
-        let work = move || {
-            let done = work();
-            end_in_child(process);
-            done
-        };
-        let thread = start_by(name, asked, |builder| builder.spawn_scoped(scope, unbound(work)))?;
+    let Some(asked) = asked else { return work(thing) };
+    let (mut thing, process) = (Some(thing), Process::current());
+    let work = || {
+        let done = thing.take().map(work);
+        end_in_child(process);
+        done
+    };
+    let done = thread::scope(|scope| {
+        let thread = start_by("earth-0", asked, |builder| builder.spawn_scoped(scope, unbound(work)))?;
         Ok(thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
-    })
+    });
+    quietly(thing);
+    done?.unwrap_or_else(|| unreachable!("it is there until the work takes it"))
 }
 
 /// Does this with the mask that the calling thread has, or had before a machine bound it: the calling thread may be one that a

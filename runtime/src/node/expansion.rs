@@ -176,7 +176,7 @@ pub fn borrowed<F: Threaded>(eu: &mut Eu<F>, fiber: impl FnOnce(&mut F, &mut Eu<
     }
 }
 
-/// Whether arguments travel in line.
+/// Whether arguments, or a value, travel in line.
 pub const fn are_in_line<T>() -> bool {
     size_of::<T>() <= PARCEL_BYTES
 }
@@ -185,7 +185,7 @@ pub const fn are_in_line<T>() -> bool {
 #[track_caller]
 pub const fn arguments_fit<T>() {
     assert!(
-        size_of::<T>() <= PARCEL_BYTES,
+        are_in_line::<T>(),
         "the arguments of this function take more than 48 bytes, so they do not travel in line"
     );
 }
@@ -194,7 +194,7 @@ pub const fn arguments_fit<T>() {
 #[track_caller]
 pub const fn value_fits<T>() {
     assert!(
-        size_of::<T>() <= PARCEL_BYTES,
+        are_in_line::<T>(),
         "a value of this type takes more than 48 bytes, so it does not travel in line"
     );
 }

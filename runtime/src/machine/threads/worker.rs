@@ -109,10 +109,7 @@ impl Shared {
             if self.verdict.is_over() || !self.process.is_current() {
                 return Ok(());
             }
-            if others.is_some()
-                && self.has_cores()
-                && let Some(others) = others.take()
-            {
+            if let Some(others) = others.take_if(|_| self.has_cores()) {
                 self.hand_over(others, units, idle);
             }
             unrung += 1;
