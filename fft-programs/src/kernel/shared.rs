@@ -57,14 +57,20 @@ impl SharedKernels {
         wanted: Wanted,
         make: impl FnOnce() -> Result<Arc<K>, E>,
     ) -> Result<Arc<K>, E> {
-        let mut kept = self.0.lock();
-        kept.retain(|(_, held)| held.is_there());
         let of_kind = |held: &dyn Held| (held as &dyn Any).downcast_ref::<Weak<K>>()?.upgrade();
-        let found = kept.iter().find_map(|(of, held)| if *of == wanted { of_kind(&**held) } else { None });
-        if let Some(found) = found {
+        let find = |kept: &[(Wanted, Box<dyn Held>)]| {
+            kept.iter().find_map(|(of, held)| if *of == wanted { of_kind(&**held) } else { None })
+        };
+        if let Some(found) = find(&self.0.lock()) {
             return Ok(found);
         }
+        // Without the lock, since a library may measure for seconds. Of two threads that make a kernel one's is kept.
         let made = make()?;
+        let mut kept = self.0.lock();
+        if let Some(found) = find(&kept) {
+            return Ok(found);
+        }
+        kept.retain(|(_, held)| held.is_there());
         kept.push((wanted, Box::new(Arc::downgrade(&made))));
         Ok(made)
     }

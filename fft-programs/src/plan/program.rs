@@ -5,8 +5,9 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use earth::{Block, Machine, Run, Shared};
-use earth_kernels::{RadixOrder, Real, RowKernel, RowShape, scale};
+use earth_kernels::{RadixOrder, Real, RowKernel, scale};
 use earth_memory::{lend_rows, lend_rows_for_reading, try_collected};
+use earth_serial::Kernels as _;
 use num_complex::Complex;
 
 use crate::dataflow::manycore::{NEAR_STAGES, RadixJob, RadixPlan, Waiting};
@@ -21,7 +22,7 @@ use crate::dataflow::tall::{TallCut, TallPlan};
 use crate::dataflow::transpose::{Form, TransposePlan};
 use crate::dataflow::two_pass::{TwoPassJob, TwoPassPlan};
 use crate::dataflow::{Done, manycore, receiver, rectangle, sender, square, two_pass};
-use crate::kernel::Kernel;
+use crate::kernel::{Kernel, Planned};
 use crate::memory;
 use crate::plan::need;
 use crate::plan::series::Series;
@@ -191,13 +192,9 @@ impl<K: Kind> Making<'_, K> {
 
     /// The kernel of the rows of these programs, unless it is the project's own, which they have.
     fn other_kernel<T: Real>(self, len: usize) -> Result<Option<Arc<dyn RowKernel<T>>>, PlanError> {
-        match &self.options.kernel {
+        match self.options.kernel {
             Kernel::Earth => Ok(None),
-            other => {
-                let rows = other.plan(RowShape::contiguous(len, 1), self.options.effort)?;
-                rows.prepare(self.options.direction);
-                Ok(Some(rows))
-            }
+            _ => Ok(Some(Planned(self.options).rows(len)?)),
         }
     }
 }
@@ -477,27 +474,14 @@ impl<T: Scalar> fmt::Display for Program<T> {
                 )
             }
             Self::TwoPass(plan) => {
-                let [points, numbers] = [Some(plan.sides()), plan.number_sides()]
-                    .map(|sides| sides.map_or(0, |[rows, cols]| rows * cols));
-                let (points, numbers) = (points * bytes, numbers * size_of::<T>());
-                let (way, moved) = match (plan.is_in_place(), plan.columns_first()) {
-                    (true, _) => ("in place", 4 * points),
-                    (false, false) => ("from real numbers to points", 4 * points + numbers),
-                    (false, true) => ("from points to real numbers", 2 * points + 3 * numbers),
-                };
+                let (way, _, moved) = in_two_passes(plan.rows());
                 write!(f, "{}, {way}, {moved} bytes moved", **plan)
             }
             Self::Tall(tall) => {
-                let (plan, rows) = (tall.plan(), tall.plan().rows());
-                let [points, numbers] = [Some(rows.sides()), rows.number_sides()]
-                    .map(|sides| sides.map_or(0, |[rows, cols]| rows * cols));
-                let (points, numbers) = (points * bytes, numbers * size_of::<T>());
-                let (way, moved) = match (rows.is_in_place(), rows.columns_first()) {
-                    (true, _) => ("in place", 9 * points),
-                    (false, false) => ("from real numbers to points", 9 * points + numbers),
-                    (false, true) => ("from points to real numbers", 7 * points + 3 * numbers),
-                };
-                write!(f, "{plan}, {way} and through a second matrix, {moved} bytes moved")
+                // The transform of columns moves their points, and those of the matrix aside, between its nodes and home.
+                let (way, points, moved) = in_two_passes(tall.plan().rows());
+                let moved = moved + 5 * points;
+                write!(f, "{}, {way} and through a second matrix, {moved} bytes moved", tall.plan())
             }
             Self::Transpose(series) => {
                 let plan = series.plan();
@@ -514,4 +498,17 @@ impl<T: Scalar> fmt::Display for Program<T> {
             }
         }
     }
+}
+
+/// How a transform in two passes uses its arrays, the bytes of its points, and the bytes that it moves.
+fn in_two_passes<T: Real>(rows: &RowPass<T>) -> (&'static str, usize, usize) {
+    let [points, numbers] =
+        [Some(rows.sides()), rows.number_sides()].map(|sides| sides.map_or(0, |[rows, cols]| rows * cols));
+    let (points, numbers) = (points * size_of::<Complex<T>>(), numbers * size_of::<T>());
+    let (way, moved) = match (rows.is_in_place(), rows.columns_first()) {
+        (true, _) => ("in place", 4 * points),
+        (false, false) => ("from real numbers to points", 4 * points + numbers),
+        (false, true) => ("from points to real numbers", 2 * points + 3 * numbers),
+    };
+    (way, points, moved)
 }
