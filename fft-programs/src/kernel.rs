@@ -201,11 +201,17 @@ impl<T: Real> Kernels<T> for Planned<'_> {
     }
 
     fn nested(&self, len: usize) -> Option<Arc<dyn RowKernel<T>>> {
-        self.own(Role::NestedRows, len, || earth_codelets::split_rows(Isa::best(), len))
+        let rows: Arc<dyn RowKernel<T>> =
+            self.own(Role::NestedRows, len, || earth_codelets::split_rows(Isa::best(), len))?;
+        rows.prepare(self.0.direction);
+        Some(rows)
     }
 
     fn columns(&self, len: usize) -> Option<Arc<dyn ColumnKernel<T>>> {
-        self.own(Role::Columns, len, || earth_codelets::columns(Isa::best(), len))
+        let columns: Arc<dyn ColumnKernel<T>> =
+            self.own(Role::Columns, len, || earth_codelets::columns(Isa::best(), len))?;
+        columns.prepare(self.0.direction);
+        Some(columns)
     }
 
     fn real(&self, len: usize) -> Option<Arc<dyn RealKernel<T>>> {
@@ -213,7 +219,10 @@ impl<T: Real> Kernels<T> for Planned<'_> {
     }
 
     fn turned(&self, len: usize, rows: usize) -> Option<Arc<dyn TurnedKernel<T>>> {
-        self.own(Role::Turned(rows), len, || earth_codelets::turned(Isa::best(), len, rows))
+        let turned: Arc<dyn TurnedKernel<T>> =
+            self.own(Role::Turned(rows), len, || earth_codelets::turned(Isa::best(), len, rows))?;
+        turned.prepare(self.0.direction);
+        Some(turned)
     }
 }
 

@@ -29,6 +29,11 @@ impl<T: Lane> Batch<T> {
         Self { lanes, points, turn: isa.entry::<Turn<T>>(), columns: Columns::new(isa, radices) }
     }
 
+    /// Makes the tables of a direction.
+    pub(crate) fn prepare(&self, direction: Direction) {
+        self.columns.prepare(direction);
+    }
+
     /// What it does for so many rows.
     pub(crate) fn operations(&self, rows: usize) -> Operations {
         let points = self.points.next_multiple_of(self.lanes);

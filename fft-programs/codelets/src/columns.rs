@@ -8,7 +8,7 @@
 //! thousand. *When it loses.* For fewer columns than half the lanes; for matrices past the second cache, whose columns
 //! go by [strips](crate::lanes::Strips).
 
-use earth_kernels::{Direction, arc};
+use earth_kernels::{Circle, Direction};
 
 use crate::isa::{Isa, Lane};
 use crate::lanes::{Lanes, Source, Target};
@@ -57,8 +57,13 @@ impl<T: Lane> Columns<T> {
         // The last stage writes the matrix and the first one reads it, so there are two.
         let radices = if radices.len() < 2 { [radices, &[1]].concat() } else { radices.to_vec() };
         let points = radices.iter().product();
-        let transform = Lanes::new(isa, &radices, 1, &arc(points, points));
+        let transform = Lanes::new(isa, &radices, 1, &Circle::new(points));
         Self { lanes: isa.lanes::<T>(), transform }
+    }
+
+    /// Makes the tables of a direction.
+    pub(crate) fn prepare(&self, direction: Direction) {
+        self.transform.prepare(direction);
     }
 
     /// What it does for as many columns as there are lanes.

@@ -13,8 +13,9 @@ mod strip;
 mod turned;
 
 use std::ops::Add;
+use std::sync::OnceLock;
 
-use earth_kernels::Direction;
+use earth_kernels::{Circle, Direction};
 use num_complex::Complex;
 
 use ahead::Ahead;
@@ -117,50 +118,52 @@ pub(crate) fn write_piece<T: Lane>(piece: &mut [T], factors: impl Iterator<Item 
     }
 }
 
-/// The factors of both directions: the forward table and behind it the inverse one.
+/// The factors of a stage, in pieces of `width` real parts and `width` imaginary parts.
 ///
-/// Both are one allocation. glibc returns freed memory to the system when it exceeds twice the largest allocation, and each
-/// plan would wait for new pages if it had two allocations instead.
-pub(crate) struct Factors<T>(Vec<T>);
+/// The inverse table has the conjugates of the forward one. Most plans transform in one direction, so it is made when somebody
+/// asks for it.
+pub(crate) struct Factors<T> {
+    width: usize,
+    forward: Vec<T>,
+    inverse: OnceLock<Vec<T>>,
+}
 
 impl<T: Lane> Factors<T> {
-    /// Makes a table of `numbers` numbers for each direction. `fill` writes the forward one in pieces of `width` real parts
-    /// and `width` imaginary parts. The inverse one has the conjugate factors.
+    /// Makes a forward table of `numbers` numbers, which `fill` writes.
     pub(crate) fn new(numbers: usize, width: usize, fill: impl FnOnce(&mut [T])) -> Self {
-        let mut both = vec![T::zero(); 2 * numbers];
-        let (forward, inverse) = both.split_at_mut(numbers);
-        fill(forward);
-        inverse.copy_from_slice(forward);
-        for piece in inverse.chunks_exact_mut(2 * width) {
-            for im in &mut piece[width..] {
-                *im = -*im;
-            }
-        }
-        Self(both)
+        let mut forward = vec![T::zero(); numbers];
+        fill(&mut forward);
+        Self { width, forward, inverse: OnceLock::new() }
     }
 
     /// The table of a direction.
     pub(crate) fn toward(&self, direction: Direction) -> &[T] {
-        let (forward, inverse) = self.0.split_at(self.0.len() / 2);
-        if direction == Direction::Forward { forward } else { inverse }
+        match direction {
+            Direction::Forward => &self.forward,
+            Direction::Inverse => self.inverse.get_or_init(|| self.conjugate()),
+        }
+    }
+
+    #[cold]
+    fn conjugate(&self) -> Vec<T> {
+        let mut inverse = self.forward.clone();
+        for piece in inverse.chunks_exact_mut(2 * self.width) {
+            for im in &mut piece[self.width..] {
+                *im = -*im;
+            }
+        }
+        inverse
     }
 }
 
 impl<T: Lane> Level<T> {
-    fn new(
-        isa: Isa,
-        radix: usize,
-        points: usize,
-        apart: usize,
-        below: &[Self],
-        circle: &[Complex<T>],
-    ) -> Self {
-        let step = circle.len() / (radix * points);
+    fn new(isa: Isa, radix: usize, points: usize, apart: usize, below: &[Self], circle: &Circle<T>) -> Self {
+        let step = circle.order() / (radix * points);
         let row = 2 * (radix - 1);
         let factors = Factors::new(points * row, 1, |forward| {
             for (p, row) in forward.chunks_exact_mut(row.max(1)).enumerate() {
                 for (k, factor) in (1..).zip(row.as_chunks_mut().0) {
-                    let Complex { re, im } = circle[p * k * step];
+                    let Complex { re, im } = circle.get(p * k * step);
                     *factor = [re, im];
                 }
             }
@@ -175,13 +178,13 @@ impl<T: Lane> Level<T> {
 
 impl<T: Lane> Lanes<T> {
     /// Plans transforms of as many points as the product of `radices`, the first of which is that of the first stage.
-    /// If the last stage combines blocks whose points are no multiple of `group`, these are not padded. The `circle` has all
-    /// roots of an order that the points divide.
+    /// If the last stage combines blocks whose points are no multiple of `group`, these are not padded. The
+    /// points divide the order of the `circle`.
     ///
     /// # Panics
     ///
     /// If there is no radix, or one without a butterfly, or the points are 2^32 or more.
-    pub(crate) fn new(isa: Isa, radices: &[usize], group: usize, circle: &[Complex<T>]) -> Self {
+    pub(crate) fn new(isa: Isa, radices: &[usize], group: usize, circle: &Circle<T>) -> Self {
         let vector = 2 * isa.lanes::<T>();
         let (&radix, later) = radices.split_first().expect("a transform has a stage");
         let mut points = radix;
@@ -194,25 +197,15 @@ impl<T: Lane> Lanes<T> {
             points *= radix;
         }
         let resident = points * vector * size_of::<T>() <= RESIDENT;
-        let mut lanes =
-            Self { points, vector, radix, first: first(isa, radix), starts: Vec::new(), levels, resident };
-        lanes.starts = (0..points / radix).map(|block| lanes.start(block)).collect();
-        lanes
+        let starts = starts(points / radix, &levels);
+        Self { points, vector, radix, first: first(isa, radix), starts, levels, resident }
     }
 
-    /// Where a block of the first stage comes from and goes to. Its lowest digit is that of the second stage, its
-    /// highest that of the last one, which picks neighbouring rows.
-    fn start(&self, mut block: usize) -> Start {
-        let (mut row, mut vector, mut scale) = (0, 0, self.points / self.radix);
+    /// Makes the tables of a direction.
+    pub(crate) fn prepare(&self, direction: Direction) {
         for level in &self.levels {
-            let digit = block % level.radix;
-            block /= level.radix;
-            scale /= level.radix;
-            row += digit * scale;
-            vector += digit * level.apart;
+            level.factors.toward(direction);
         }
-        let narrow = |x: usize| u32::try_from(x).expect("less than 2^32 points");
-        Start { row: narrow(row), vector: narrow(vector) }
     }
 
     /// The points of each transform.
@@ -476,6 +469,23 @@ impl<T: Lane> Lanes<T> {
             });
         }
     }
+}
+
+/// Where so many blocks of the first stage come from and go to. The lowest digit of a block's number is of the second stage,
+/// the highest of the last one, which picks neighbouring rows.
+fn starts<T>(blocks: usize, levels: &[Level<T>]) -> Vec<Start> {
+    let narrow = |x: usize| u32::try_from(x).expect("less than 2^32 points");
+    let mut starts = Vec::with_capacity(blocks);
+    starts.push(Start { row: 0, vector: 0 });
+    for level in levels {
+        let known = starts.len();
+        let (row, vector) = (narrow(blocks / (known * level.radix)), narrow(level.apart));
+        for next in 0..known * (level.radix - 1) {
+            let Start { row: from, vector: to } = starts[next];
+            starts.push(Start { row: from + row, vector: to + vector });
+        }
+    }
+    starts
 }
 
 /// The first stage of a radix.

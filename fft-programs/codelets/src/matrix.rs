@@ -118,6 +118,10 @@ impl<T: Lane> ColumnKernel<T> for MatrixColumns<T> {
         aligned_points::<T>(self.numbers(self.strips.groups(matrix)))
     }
 
+    fn prepare(&self, direction: Direction) {
+        self.strips.prepare(direction);
+    }
+
     fn transform(
         &self,
         direction: Direction,

@@ -46,8 +46,8 @@ impl<T: Lane> Rows<T> {
     pub(crate) fn plan(isa: Isa, len: usize) -> Option<Self> {
         let all = radices(len)?;
         let lanes = isa.lanes::<T>();
-        let matrix = near_square(len, lanes, lanes / 2);
-        let long = matrix.is_some() && len * 2 * size_of::<T>() > LONG;
+        let matrix = || near_square(len, lanes, lanes / 2);
+        let long = len * 2 * size_of::<T>() > LONG && matrix().is_some();
         let divides = |isa: &Isa| !long && len.is_multiple_of(isa.lanes::<T>());
         if let Some((isa, radices)) = isa
             .for_rows::<T>()
@@ -58,7 +58,7 @@ impl<T: Lane> Rows<T> {
             let within = Within::new(isa, &radices);
             return Some(Self { len, isa, numbers: within.scratch(), way: Way::Within(within) });
         }
-        let (numbers, way) = if let Some([a, b]) = matrix {
+        let (numbers, way) = if let Some([a, b]) = matrix() {
             let split = Split::new(isa, &radices(a)?, &radices(b)?);
             (split.scratch(), Way::Split(Box::new(split)))
         } else {
@@ -133,6 +133,14 @@ impl<T: Lane> RowKernel<T> for Rows<T> {
 
     fn scratch_len(&self) -> usize {
         aligned_points::<T>(self.numbers)
+    }
+
+    fn prepare(&self, direction: Direction) {
+        match &self.way {
+            Way::Within(within) => within.prepare(direction),
+            Way::Batch(batch) => batch.prepare(direction),
+            Way::Split(split) => split.prepare(direction),
+        }
     }
 
     fn forward(&self, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {

@@ -33,6 +33,12 @@ impl<T: Lane> Split<T> {
         Self { a, b, columns: Strips::new(isa, columns), rows: Turned::new(isa, rows, a) }
     }
 
+    /// Makes the tables of a direction.
+    pub(crate) fn prepare(&self, direction: Direction) {
+        self.columns.prepare(direction);
+        self.rows.prepare(direction);
+    }
+
     /// What it does for a row.
     pub(crate) fn operations(&self) -> Operations {
         self.columns.operations(self.b) + self.rows.operations(self.a)

@@ -61,6 +61,10 @@ impl<T: Lane> TurnedKernel<T> for TurnedRows<T> {
         aligned_points::<T>(self.numbers())
     }
 
+    fn prepare(&self, direction: Direction) {
+        self.turned.prepare(direction);
+    }
+
     fn transform(
         &self,
         direction: Direction,

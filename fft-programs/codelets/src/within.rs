@@ -14,7 +14,7 @@
 //! *Cost.* Next to the row a lane buffer of the same size, and factors as large as the row for each direction. *When
 //! it loses.* For rows past the second cache, and for short rows of which many could be transformed at once.
 
-use earth_kernels::{Direction, arc};
+use earth_kernels::{Circle, Direction};
 
 use crate::cross::{Cross, CrossJob};
 use crate::isa::{Entry, Isa, Lane};
@@ -41,7 +41,7 @@ impl<T: Lane> Within<T> {
     pub(crate) fn new(isa: Isa, radices: &[usize]) -> Self {
         let (lanes, order) = (isa.lanes::<T>(), isa.order::<T>());
         let n = lanes * radices.iter().product::<usize>();
-        let circle = arc::<T>(n, n);
+        let circle = Circle::new(n);
         let columns = Lanes::new(isa, radices, lanes, &circle);
         let groups = columns.points().div_ceil(lanes);
         let of_group = (lanes - 1) * 2 * lanes;
@@ -50,12 +50,18 @@ impl<T: Lane> Within<T> {
                 for (l, piece) in (1..).zip(pieces.chunks_exact_mut(2 * lanes)) {
                     // The last group may be longer than the columns.
                     let exponents = order.iter().map(|k| l * (group * lanes + k));
-                    write_piece(piece, exponents.map(|k| circle[if k < n { k } else { k % n }]));
+                    write_piece(piece, exponents.map(|k| circle.get(if k < n { k } else { k % n })));
                 }
             }
         });
         let small = if let &[radix] = radices { small(isa, radix) } else { None };
         Self { lanes, columns, cross: isa.entry::<Cross<T>>(), small, factors }
+    }
+
+    /// Makes the tables of a direction.
+    pub(crate) fn prepare(&self, direction: Direction) {
+        self.columns.prepare(direction);
+        self.factors.toward(direction);
     }
 
     /// What it does for a row.

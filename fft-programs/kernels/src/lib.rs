@@ -18,6 +18,7 @@
 mod bit_reversal;
 pub mod butterfly;
 mod chirp;
+mod circle;
 mod column_kernel;
 mod dft;
 mod dft_2d;
@@ -42,6 +43,7 @@ mod twiddle;
 mod verify;
 
 pub use chirp::Chirp;
+pub use circle::Circle;
 pub use column_kernel::{ColumnKernel, Spaced};
 pub use dft::{dft, dft_bin, inverse_dft};
 pub use dft_2d::{dft_2d, inverse_dft_2d};

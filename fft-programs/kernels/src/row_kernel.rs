@@ -105,8 +105,8 @@ pub trait RowKernel<T: Real>: Debug + Send + Sync {
         self.transform(direction, to, scratch);
     }
 
-    /// Plans what the calls in a direction need, if the kernel has not done so. A kernel whose tables serve both directions
-    /// has done so from the beginning. The first call in a direction does it otherwise.
+    /// Makes the tables for a direction, unless they are there. The first call in the direction would make them otherwise.
+    /// A kernel without tables, or with tables for both directions, does nothing.
     fn prepare(&self, direction: Direction) {
         let _ = direction;
     }

@@ -51,6 +51,9 @@ pub trait TurnedKernel<T: Real>: Debug + Send + Sync {
         scratch: &mut [Complex<T>],
     );
 
+    /// Makes the tables for a direction, as [`RowKernel::prepare`](crate::RowKernel::prepare) does.
+    fn prepare(&self, direction: Direction);
+
     /// Allocates a scratch as long as a call needs.
     fn scratch(&self) -> Vec<Complex<T>> {
         vec![Complex::new(T::zero(), T::zero()); self.scratch_len()]

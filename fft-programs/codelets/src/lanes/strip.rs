@@ -19,7 +19,7 @@
 use std::marker::PhantomData;
 use std::ops::Range;
 
-use earth_kernels::{Direction, arc};
+use earth_kernels::{Circle, Direction};
 
 use super::ahead::{FAR, FARTHER, extent};
 use super::{Ahead, Lanes};
@@ -94,8 +94,13 @@ impl<T: Lane> Strips<T> {
         let group = isa.lanes::<T>();
         let (first, last) = (first(isa, radices[0]), last(isa, radices[radices.len() - 1]));
         let points = radices.iter().product();
-        let lanes = Lanes::new(isa, &radices, 1, &arc(points, points));
+        let lanes = Lanes::new(isa, &radices, 1, &Circle::new(points));
         Self { least: groups(&lanes, WIDE), lanes, first, last, group }
+    }
+
+    /// Makes the tables of a direction.
+    pub(crate) fn prepare(&self, direction: Direction) {
+        self.lanes.prepare(direction);
     }
 
     /// The numbers from a lane buffer to the next: their vectors of one number lie in different sets of the first

@@ -10,7 +10,7 @@
 
 use std::ops::Range;
 
-use earth_kernels::{Direction, Roots, arc};
+use earth_kernels::{Circle, Direction, Roots, arc};
 use num_complex::Complex;
 
 use super::ahead::{FAR, extent};
@@ -61,7 +61,7 @@ impl<T: Lane> Turned<T> {
         // The last stage writes columns and the first one reads rows, so there are two.
         let radices = if radices.len() < 2 { [radices, &[1]].concat() } else { radices.to_vec() };
         let points = radices.iter().product();
-        let (lanes, group) = (Lanes::new(isa, &radices, 1, &arc(points, points)), isa.lanes::<T>());
+        let (lanes, group) = (Lanes::new(isa, &radices, 1, &Circle::new(points)), isa.lanes::<T>());
         let order = rows * lanes.points();
         let mut starts = lanes.starts.clone();
         starts.sort_by_key(|start| start.row);
@@ -88,6 +88,12 @@ impl<T: Lane> Turned<T> {
             roots: Roots::new(order),
             lanes,
         }
+    }
+
+    /// Makes the tables of a direction.
+    pub(crate) fn prepare(&self, direction: Direction) {
+        self.lanes.prepare(direction);
+        self.near.toward(direction);
     }
 
     /// The numbers from a lane buffer to the next: their vectors of one number lie in different sets of the first
