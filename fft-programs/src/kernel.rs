@@ -7,6 +7,7 @@
 //! FFTW or MKL where [`Library::fftw`] and [`Library::mkl`] find them. A path that was read from data by serde (wisdom,
 //! speed functions) becomes a [`Kernel::Recorded`], which is never loaded.
 
+mod own;
 mod shared;
 
 use std::fmt;
@@ -14,7 +15,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use earth_codelets::{Isa, pays};
+use earth_codelets::Isa;
 use earth_fftw::{Effort, Library, LibraryError, LibraryWhole, WholeProblem};
 use earth_kernels::{ColumnKernel, Real, RealKernel, RowKernel, RowShape, RowShapeError, TurnedKernel};
 use earth_rustfft::RustFft;
@@ -22,6 +23,7 @@ use earth_serial::Kernels;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+pub use own::own_rows;
 pub(crate) use shared::SharedKernels;
 use shared::{Role, Wanted};
 
@@ -145,17 +147,6 @@ impl Kernel {
         let library = self.load()?.ok_or(KernelError::NoWhole(name))?;
         Ok(library.plan_whole(problem)?)
     }
-}
-
-/// Rows of `len` points by the project's own kernel where it [`pays`], and by rustfft elsewhere.
-///
-/// # Panics
-///
-/// If `len` is 0.
-pub fn own_rows<T: Real>(len: usize) -> Arc<dyn RowKernel<T>> {
-    let isa = Isa::best();
-    let own = pays::<T>(isa, len).then(|| earth_codelets::rows(isa, len)).flatten();
-    own.unwrap_or_else(|| Arc::new(RustFft::new(len)))
 }
 
 /// The vector instructions of the project's own kernel on this machine.
@@ -297,32 +288,6 @@ mod tests {
             assert!(error <= earth_kernels::bound::<T>(30), "{kernel}, {}, {rows} rows: {error}", T::NAME);
             assert_eq!(found[end..], input[end..]);
         }
-    }
-
-    /// The project's own kernel is there where it pays, and rows have one everywhere.
-    #[test]
-    fn own_rows_are_of_the_faster_kernel() {
-        for (len, widest) in
-            [(1, false), (60, false), (210, false), (1024, true), (3000, true), (1021, false)]
-        {
-            let own = if widest && Isa::best().name() != "portable" { "earth" } else { "rustfft" };
-            assert!(own_rows::<f64>(len).name().starts_with(own), "{len} points");
-            assert_eq!(own_rows::<f32>(len).len(), len);
-        }
-    }
-
-    /// Where no vectors divide a length, the precision decides from which one on the own kernel pays.
-    #[test]
-    fn rows_that_vectors_do_not_divide_are_of_the_faster_kernel() {
-        if Isa::best().name() != "avx512" {
-            return;
-        }
-        let double =
-            [500, 1500, 2187, 3375, 3750].map(|len| own_rows::<f64>(len).name().starts_with("earth"));
-        assert_eq!(double, [true, true, false, true, true]);
-        let single =
-            [500, 1500, 1512, 2187, 2250, 9450].map(|len| own_rows::<f32>(len).name().starts_with("earth"));
-        assert_eq!(single, [false, false, true, false, true, true]);
     }
 
     #[test]

@@ -66,8 +66,8 @@
 //! | problem | what transforms it |
 //! |---|---|
 //! | one array of 2 or 3 dimensions without gaps, of 2^19 points or 2^20 real numbers or more | all nodes: rows, then columns where they are, or the other way round |
-//! | the same with few long columns of prime factors up to 7 | all nodes: rows, then each column as a matrix |
-//! | a series of 2^19 points or 2^20 real numbers or more, of prime factors up to 7 | all nodes: columns of a matrix, then rows that become columns |
+//! | the same with few long columns of prime factors up to 13 | all nodes: rows, then each column as a matrix |
+//! | a series of 2^19 points or 2^20 real numbers or more, of prime factors up to 13 | all nodes: columns of a matrix, then rows that become columns |
 //! | any other one of 1 to 3 dimensions, batches, strides | the caller's thread |
 //! | a matrix, by a [named algorithm](Planner::algorithm) | nodes, by tiles that they transpose |
 //! | a series, by a [named algorithm](Planner::algorithm) | nodes, as in the papers of the [`dataflow`] programs |

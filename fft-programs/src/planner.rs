@@ -262,9 +262,7 @@ impl Planner {
     /// | length | transforms |
     /// |---|---|
     /// | matrices, series that nodes share | less than 1 |
-    /// | by the project's own kernel, 4,096 points or more | 1 to 3, in new memory up to 6 |
-    /// | by the project's own kernel, fewer points | 2 to 7 (10 us at 1,024 points) |
-    /// | by rustfft: prime factors over 7, or not divided by 4 | 2 to 5 in `f64`, 3 to 11 in `f32` |
+    /// | PLACE |
     ///
     /// # Errors
     ///

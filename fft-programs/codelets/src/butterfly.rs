@@ -25,7 +25,7 @@ pub(crate) struct Dft;
 /// every radix that has a butterfly.
 macro_rules! of_radix {
     ($radix:expr, $R:ident => $value:expr) => {
-        $crate::butterfly::of_radix!($radix, $R => $value, 1 2 3 4 5 7 8 9 16)
+        $crate::butterfly::of_radix!($radix, $R => $value, 1 2 3 4 5 7 8 9 11 13 16)
     };
     ($radix:expr, $R:ident => $value:expr, $($one:literal)+) => {
         match $radix {

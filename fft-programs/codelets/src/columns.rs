@@ -8,11 +8,12 @@
 //! thousand. *When it loses.* For fewer columns than half the lanes; for matrices past the second cache, whose columns
 //! go by [strips](crate::lanes::Strips).
 
-use earth_kernels::{Circle, Direction};
+use earth_kernels::Direction;
 
 use crate::isa::{Isa, Lane};
 use crate::lanes::{Lanes, Source, Target};
 use crate::operations::Operations;
+use crate::roots::circle;
 
 /// The plan of columns.
 pub(crate) struct Columns<T> {
@@ -57,7 +58,7 @@ impl<T: Lane> Columns<T> {
         // The last stage writes the matrix and the first one reads it, so there are two.
         let radices = if radices.len() < 2 { [radices, &[1]].concat() } else { radices.to_vec() };
         let points = radices.iter().product();
-        let transform = Lanes::new(isa, &radices, 1, &Circle::new(points));
+        let transform = Lanes::new(isa, &radices, 1, &circle(isa, points));
         Self { lanes: isa.lanes::<T>(), transform }
     }
 

@@ -14,11 +14,15 @@
 //! of code for a set of instructions, which is there if an [`Isa`] is; and memory, which plans hand to pieces as
 //! addresses after they have checked the slices that it is from.
 //!
-//! *Lengths* with a prime factor over 7, and those past 32 bits, have no rows and columns here.
+//! *Lengths* with a prime factor over 13, and those past 32 bits, have no kernels of stages. Rows of these lengths go through
+//! kernels of other lengths: [`Composite`] through those of two factors, [`Rader`] of a prime through those of a point less,
+//! [`Chirp`] through those of a longer length. They multiply points by a `product`.
 
 mod batch;
 mod butterfly;
+mod chirp;
 mod columns;
+mod composite;
 mod cross;
 mod isa;
 mod lanes;
@@ -26,8 +30,11 @@ mod matrix;
 mod mirror;
 mod operations;
 mod peak;
+mod product;
+mod rader;
 mod radices;
 mod real;
+mod roots;
 mod rows;
 mod scratch;
 mod small;
@@ -46,9 +53,13 @@ use std::sync::Arc;
 
 use earth_kernels::{ColumnKernel, MirrorKernel, Real, RealKernel, RowKernel, TurnedKernel};
 
+pub use chirp::Chirp;
+pub use composite::Composite;
 pub use isa::Isa;
 pub use operations::{Along, Operations, operations, real_operations};
 pub use peak::Peak;
+pub use rader::Rader;
+pub use radices::smooth_part;
 
 use crate::matrix::MatrixColumns;
 use crate::mirror::Mirror;
@@ -84,13 +95,18 @@ pub fn split_rows<T: Real>(isa: Isa, len: usize) -> Option<Arc<dyn RowKernel<T>>
     of_precision::<T, Plan<T>>([&single, &double])(isa, len)
 }
 
-/// Whether rows of `len` points take less time here than by rustfft, as was measured: with AVX-512 and vectors that divide
-/// the length from 256 points on (1.0 to 2.2 times the rate), and of 64 and 128, which are one piece (1.0 to 1.2); with AVX2
-/// from 512 on (1.0 to 1.5). Other short rows are over before the calls between their stages pay. Rows that no vectors
-/// divide are split, or leave lanes empty: with AVX-512 they pay in double precision from 3,000 points on (0.9 to 2.0
-/// times the rate, and 0.3 to 1.1 below), in single precision from 9,000 on (1.0 to 1.9). Below that they do so from 600
-/// points on (1.0 to 1.6) where rustfft has to leave its fast radices for 5 and 7, and not if it has 12 or 3 alone (0.5 to
-/// 1.0).
+/// Whether rows of `len` points pay here: whether they take less time than by rustfft, or about as much with a plan that takes
+/// far less. Both were measured. Short rows are over before the calls between their stages pay.
+///
+/// *AVX-512.* Rows that vectors divide pay from 256 points on (1.0 to 2.2 times the rate), and those of 64 and 128, which are
+/// one piece (1.0 to 1.2). Rows that no vectors divide are split, or leave lanes empty. They pay in double precision from
+/// 3,000 points on (0.9 to 2.0 times the rate, and 0.3 to 1.1 below), in single precision from 9,000 on (1.0 to 1.9). Below
+/// that they pay from 600 points on (1.0 to 1.6) where rustfft has to leave its fast radices for 5 and 7, and not if it has 12
+/// or 3 alone (0.5 to 1.0).
+///
+/// *AVX2.* Rows that 4 divides pay from 512 points on (0.8 to 1.9 times the rate; 0.6 to 1.2 of single precision if 8 does not
+/// divide them). Others pay in single precision from 4,000 points on (0.7 to 2.1 times the rate, 1.1 in the mean; a plan takes
+/// less than 1 transform instead of 2 to 6), and if 13 is twice a factor (1.0 to 1.8).
 pub fn pays<T: Real>(isa: Isa, len: usize) -> bool {
     // In single precision these are one piece of the half vectors alone.
     let is_piece = size_of::<T>() == 8 || isa.narrower().iter().any(|isa| isa.name() == "avx512vl");
@@ -104,7 +120,10 @@ pub fn pays<T: Real>(isa: Isa, len: usize) -> bool {
                     !len.is_multiple_of(12) && (len.is_multiple_of(5) || len.is_multiple_of(7));
                 len.is_multiple_of(8) || len >= 9000 || len >= 600 && leaves_fast_radices
             }
-            4 => len >= 512 && len.is_multiple_of(4),
+            4 => {
+                let long = size_of::<T>() == 4 && len >= 4000;
+                len >= 512 && (long || len.is_multiple_of(4) || len.is_multiple_of(13 * 13))
+            }
             _ => false,
         }
 }

@@ -26,7 +26,7 @@ pub(crate) fn radices(mut n: usize) -> Option<Vec<usize>> {
             radices.push(4);
         }
     }
-    for radix in [9, 7, 5, 3] {
+    for radix in [13, 11, 9, 7, 5, 3] {
         while n.is_multiple_of(radix) {
             radices.push(radix);
             n /= radix;
@@ -38,6 +38,17 @@ pub(crate) fn radices(mut n: usize) -> Option<Vec<usize>> {
     (n == 1).then_some(radices)
 }
 
+/// The largest factor of `n` whose prime factors have butterflies: 2, 3, 5, 7, 11 and 13. It is 0 for 0.
+pub fn smooth_part(n: usize) -> usize {
+    let mut rest = n;
+    for prime in [2, 3, 5, 7, 11, 13] {
+        while rest > 0 && rest.is_multiple_of(prime) {
+            rest /= prime;
+        }
+    }
+    n.checked_div(rest).unwrap_or(0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -45,16 +56,11 @@ mod tests {
     #[test]
     fn radices_make_the_length() {
         for n in 1..5000 {
-            let mut rest = n;
-            for prime in [2, 3, 5, 7] {
-                while rest % prime == 0 {
-                    rest /= prime;
-                }
-            }
             let product = radices(n).map(|radices| radices.iter().product::<usize>());
-            assert_eq!(product, (rest == 1).then_some(n));
+            let has_large = (17..=n).any(|p| n % p == 0 && (2..p).all(|factor| p % factor != 0));
+            assert_eq!(product, (!has_large).then_some(n));
         }
-        for n in [0, 11, 1 << 32] {
+        for n in [0, 17, 1 << 32] {
             assert_eq!(radices(n), None, "{n}");
         }
         assert_eq!(radices(1 << 7), Some(vec![8, 4, 4]));

@@ -14,11 +14,12 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use earth_kernels::{RealKernel, arc};
+use earth_kernels::RealKernel;
 use num_complex::Complex;
 
 use crate::isa::{Entry, Isa, Lane, Piece};
 use crate::lanes::write_piece;
+use crate::roots::arc;
 use crate::vector::{Array, Points, Vector};
 
 /// The plan of a row.
@@ -40,7 +41,7 @@ impl<T: Lane> RealRow<T> {
         }
         let (points, order) = (len / 2, isa.order::<T>());
         let (lanes, half) = (order.len(), points / 2);
-        let roots: Vec<Complex<T>> = arc(len, half + 1);
+        let roots: Vec<Complex<T>> = arc(isa, len, half + 1);
         let u = |k: usize| Complex::new(roots[k].im, -roots[k].re);
         let whole = half / lanes * lanes;
         let mut factors = vec![T::zero(); 2 * half];

@@ -14,12 +14,13 @@
 //! *Cost.* Next to the row a lane buffer of the same size, and factors as large as the row for each direction. *When
 //! it loses.* For rows past the second cache, and for short rows of which many could be transformed at once.
 
-use earth_kernels::{Circle, Direction};
+use earth_kernels::Direction;
 
 use crate::cross::{Cross, CrossJob};
 use crate::isa::{Entry, Isa, Lane};
 use crate::lanes::{Factors, Lanes, Source, table, write_piece};
 use crate::operations::Operations;
+use crate::roots::circle;
 use crate::small::{SmallJob, small};
 
 /// The butterflies of the last stage in lanes that are computed at a time, in groups of as many as there are lanes.
@@ -41,7 +42,7 @@ impl<T: Lane> Within<T> {
     pub(crate) fn new(isa: Isa, radices: &[usize]) -> Self {
         let (lanes, order) = (isa.lanes::<T>(), isa.order::<T>());
         let n = lanes * radices.iter().product::<usize>();
-        let circle = Circle::new(n);
+        let circle = circle(isa, n);
         let columns = Lanes::new(isa, radices, lanes, &circle);
         let groups = columns.points().div_ceil(lanes);
         let of_group = (lanes - 1) * 2 * lanes;

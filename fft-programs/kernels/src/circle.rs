@@ -3,7 +3,6 @@
 use num_complex::Complex;
 
 use crate::real::Real;
-use crate::twiddle::arc;
 
 /// The roots of one order, each as exact as [`twiddle`](crate::twiddle()).
 ///
@@ -18,12 +17,13 @@ pub struct Circle<T> {
 }
 
 impl<T: Real> Circle<T> {
-    /// The roots of order `n`.
+    /// The roots of order `n`, of which `arc` evaluates so many of the first ones: [`arc`](crate::arc()), or
+    /// [`arc_in_line`](crate::arc_in_line) in a caller's vector instructions.
     ///
     /// # Panics
     ///
     /// If `n` is 0 or past 2^53.
-    pub fn new(n: usize) -> Self {
+    pub fn new(n: usize, arc: impl FnOnce(usize, usize) -> Vec<Complex<T>>) -> Self {
         Self { order: n, roots: arc(n, if n.is_multiple_of(4) { n / 4 } else { n }) }
     }
 
@@ -61,12 +61,12 @@ impl<T: Real> Circle<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::twiddle::twiddle;
+    use crate::twiddle::{arc, twiddle};
 
     #[test]
     fn every_root_is_the_one_that_is_evaluated() {
         for n in [1, 2, 3, 4, 6, 7, 8, 12, 20, 64, 100, 1000, 4097] {
-            let circle = Circle::<f64>::new(n);
+            let circle = Circle::<f64>::new(n, arc);
             assert_eq!(circle.order(), n);
             for k in 0..n {
                 let bits = |z: Complex<f64>| [z.re.to_bits(), z.im.to_bits()];
@@ -78,6 +78,6 @@ mod tests {
     #[test]
     #[should_panic(expected = "root 3 of order 3")]
     fn an_exponent_past_the_circle_is_refused() {
-        Circle::<f64>::new(3).get(3);
+        Circle::<f64>::new(3, arc).get(3);
     }
 }

@@ -4,11 +4,11 @@
 //! the other sign. A kernel, which works on a part of a transform, never scales; a whole transform divides
 //! its inverse by `n`, so that it undoes the forward one ([`scale`] does that).
 //!
-//! *From the bottom up.* [`Real`] is the precision; [`twiddle`](twiddle()) is a root of unity, [`arc`] a table of neighbouring ones, [`Roots`] all of one order; [`near_square`] a length as a matrix; [`dft`](dft())
+//! *From the bottom up.* [`Real`] is the precision; [`twiddle`](twiddle()) is a root of unity, [`arc`] a table of neighbouring ones, [`Circle`] and [`Roots`] all of one order; [`near_square`] a length as a matrix; [`dft`](dft())
 //! the definition, computed with care, against which everything else is tested; [`RowKernel`] the contract of
 //! a fast transform of rows that lie as a [`RowShape`] says, which backends implement, [`ColumnKernel`] that of
 //! the columns of a matrix, [`TurnedKernel`] that of rows that become columns, [`RealKernel`] that of the step to real
-//! numbers, [`MirrorKernel`] that of this step for pairs that lie anywhere, [`Chirp`] one of rows through another length;
+//! numbers, [`MirrorKernel`] that of this step for pairs that lie anywhere;
 //! [`butterfly`] and [`SenderOrder`] the parts of the sender-initiated FFT, [`ReceiverOrder`] those of the receiver-initiated one,
 //! [`RadixOrder`] those of transforms of radix 2, 4 and 8 by stages; [`verify`](verify()) tells whether a result of any lengths is
 //! right, by a kernel of the caller's. In two dimensions [`dft_2d`](dft_2d()) is the definition, [`transpose`](transpose()),
@@ -17,7 +17,6 @@
 
 mod bit_reversal;
 pub mod butterfly;
-mod chirp;
 mod circle;
 mod column_kernel;
 mod dft;
@@ -42,7 +41,6 @@ mod turned_kernel;
 mod twiddle;
 mod verify;
 
-pub use chirp::Chirp;
 pub use circle::Circle;
 pub use column_kernel::{ColumnKernel, Spaced};
 pub use dft::{dft, dft_bin, inverse_dft};
@@ -60,5 +58,5 @@ pub use row_shape::{RowShape, RowShapeError, count_rows};
 pub use sender_order::{Exponents, OrderError, SenderOrder, Side};
 pub use transpose::{exchange_transposed, transpose, transpose_into};
 pub use turned_kernel::TurnedKernel;
-pub use twiddle::{Direction, Twiddles, arc, evaluated, twiddle};
+pub use twiddle::{Direction, Twiddles, arc, arc_in_line, evaluated, twiddle};
 pub use verify::{Verified, verify};

@@ -71,22 +71,27 @@ pub fn twiddle<T: Real>(k: usize, n: usize) -> Complex<T> {
 ///
 /// If `n` is 0 or past 2^53, or if `count` is past `n`.
 pub fn arc<T: Real>(n: usize, count: usize) -> Vec<Complex<T>> {
+    arc_in_line(n, count)
+}
+
+/// As [`arc`], compiled in line: with the vector instructions of its caller. The roots are the same, to the bit.
+///
+/// # Panics
+///
+/// As [`arc`].
+#[inline(always)]
+pub fn arc_in_line<T: Real>(n: usize, count: usize) -> Vec<Complex<T>> {
     let unit = Unit::of(n);
     assert!(count <= n, "{count} roots of unity of order {n}");
-    let evaluate = |most: usize| {
-        let mut roots = Vec::with_capacity(count.min(most));
-        unit.half_circle(0..count.min(most), |block| roots.extend_from_slice(block));
-        roots
-    };
     if !n.is_multiple_of(4) {
-        let mut roots: Vec<Complex<T>> = evaluate(n / 2 + 1);
+        let mut roots: Vec<Complex<T>> = unit.first(count.min(n / 2 + 1));
         let mirrored = (roots.len()..count).map(|k| roots[n - k].conj());
         let mirrored: Vec<_> = mirrored.collect();
         roots.extend(mirrored);
         return roots;
     }
     let (zero, quarter) = (T::zero(), n / 4);
-    let octant: Vec<Complex<T>> = evaluate(n / 8 + 1);
+    let octant: Vec<Complex<T>> = unit.first(count.min(n / 8 + 1));
     let mut first = Vec::with_capacity(count.min(quarter + 1));
     first.extend_from_slice(&octant);
     let mirrored = octant[..octant.len().min(quarter - n / 8)].iter().rev();
@@ -142,8 +147,17 @@ impl Unit {
         fast_sum(head, (high + low) * self.rest + head_rest)
     }
 
+    /// Evaluates the roots of the first exponents, which lie in the half circle that begins with 1.
+    #[inline(always)]
+    fn first<T: Real>(self, count: usize) -> Vec<Complex<T>> {
+        let mut roots = Vec::with_capacity(count);
+        self.half_circle(0..count, |block| roots.extend_from_slice(block));
+        roots
+    }
+
     /// Evaluates the roots of neighbouring exponents, which lie in the half circle that begins with 1, and gives them to `put`
     /// in blocks.
+    #[inline(always)]
     fn half_circle<T: Real>(self, exponents: Range<usize>, mut put: impl FnMut(&[Complex<T>])) {
         EVALUATED.set(EVALUATED.get() + exponents.len() as u64);
         let (n, mut k, last) = (self.n, exponents.start as u64, exponents.end as u64);

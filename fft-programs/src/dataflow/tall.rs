@@ -29,7 +29,7 @@
 //!
 //! # When it loses
 //!
-//! A column of a prime number of points is no matrix, and prime factors over 7 have no kernels. Columns of less than a
+//! A column of a prime number of points is no matrix, and prime factors over 13 have no kernels. Columns of less than a
 //! thousand points take one thread less time than the nodes need to share them.
 
 use std::fmt;

@@ -63,7 +63,7 @@
 //! # When it loses
 //!
 //! A series that fits into the second cache of one core: nodes cannot share it in the time that it takes. A prime number
-//! of points has no matrix. Lengths with a prime factor over 7 have no kernels for strips, and take as long as
+//! of points has no matrix. Lengths with a prime factor over 13 have no kernels for strips, and take as long as
 //! transposes.
 
 mod pairs;

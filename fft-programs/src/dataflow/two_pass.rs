@@ -55,7 +55,7 @@
 //! # When it loses
 //!
 //! A single row, or a single column, is one task in one of the passes: no number of nodes shares it. Lengths with a
-//! prime factor over 7 have no column kernel: their columns are gathered and turned, which takes as long as a
+//! prime factor over 13 have no column kernel: their columns are gathered and turned, which takes as long as a
 //! transpose. Rows that are dealt unevenly, or get another leading dimension while they are at work, are for [`square`](super::square) and
 //! [`rectangle`](super::rectangle). Through bytes it is not in place: the tiles of a part are copied together, and the
 //! parts that come home.

@@ -3,6 +3,7 @@
 use std::num::NonZeroUsize;
 
 use earth::Config;
+use earth_codelets::smooth_part;
 use earth_kernels::{RadixOrder, Real};
 use num_complex::Complex;
 
@@ -245,7 +246,7 @@ fn automatic<T: Scalar, K: Kind>(
         [n] if one_array => {
             let n = if K::NUMBERS.is_some() { n / 2 } else { n };
             let form = Form::of(Algorithm::Transpose, n);
-            match form.filter(|_| own && has_kernels(n)) {
+            match form.filter(|_| own && smooth_part(n) == n) {
                 Some(form) => series.insert(form).sides,
                 None => return Ok((None, Why::Series)),
             }
@@ -272,9 +273,10 @@ fn automatic<T: Scalar, K: Kind>(
     let long = series.is_none() && sides[0] >= LONG;
     let few = long && strips < nodes;
     let dense = problem.rows_of_points().is_some_and(Rows::is_dense);
-    let tall = (long && strips <= nodes.saturating_mul(TALL) && own && dense && has_kernels(sides[0]))
-        .then(|| tall(sides, nodes, wishes.block).filter(|cut| cut.sides[0] >= nodes))
-        .flatten();
+    let tall =
+        (long && strips <= nodes.saturating_mul(TALL) && own && dense && smooth_part(sides[0]) == sides[0])
+            .then(|| tall(sides, nodes, wishes.block).filter(|cut| cut.sides[0] >= nodes))
+            .flatten();
     let numbers = problem.rows_of_numbers().filter(|_| series.is_none()).map(|rows| rows.cols);
     let widest = sides[0].max(sides[1]).max(numbers.unwrap_or(0));
     let why = match wishes.nodes {
@@ -293,16 +295,6 @@ fn automatic<T: Scalar, K: Kind>(
         (None, None) => making.two_pass(two_pass(sides, nodes, wishes.block))?,
     };
     Ok((Some(Chosen::new(program, nodes)), why))
-}
-
-/// Whether there are kernels that transform columns where they are, and rows into columns, of any factor of `n`.
-fn has_kernels(mut n: usize) -> bool {
-    for prime in [2, 3, 5, 7] {
-        while n > 0 && n.is_multiple_of(prime) {
-            n /= prime;
-        }
-    }
-    n == 1
 }
 
 /// Row blocks and strips as [`two_pass`] has them, but that the rows of a row block are columns of the result.

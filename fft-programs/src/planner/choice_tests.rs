@@ -49,11 +49,11 @@ fn chosen(lengths: &[usize], nodes: usize) -> (Told, Why) {
 fn one_thread_does_what_nodes_cannot_share() {
     for (lengths, nodes, why) in [
         (&[1021][..], 4, Why::Series),
-        (&[22 << 18], 4, Why::Series),
+        (&[34 << 17], 4, Why::Series),
         (&[1 << 20], 1, Why::OneNode),
         (&[4 * 7], 5, Why::Narrow),
         (&[524_287, 5], 4, Why::FewColumns),
-        (&[22 << 10, 20], 4, Why::FewColumns),
+        (&[34 << 10, 20], 4, Why::FewColumns),
         (&[64, 3], 4, Why::Narrow),
         (&[1024, 1024], 1, Why::OneNode),
         (&[3, 1 << 20], 4, Why::Narrow),
@@ -121,7 +121,7 @@ fn few_long_columns_are_shared_as_matrices() {
     assert_eq!(chosen(&[1 << 12, 100], 64), tall(64, [1 << 12, 100], [32, 2]));
     assert_eq!(chosen(&[1 << 16, 16], 2), tall(2, [1 << 16, 16], [1 << 14, 64]));
     // Columns without kernels, and more columns, are cut into strips.
-    for lengths in [[22 << 10, 40], [1 << 16, 72]] {
+    for lengths in [[34 << 10, 40], [1 << 16, 72]] {
         assert_eq!(chosen(&lengths, 2).0.map(|told| told.0), Some(Algorithm::TwoPass));
     }
 }

@@ -21,7 +21,7 @@ pub enum Why {
     ShortSeries,
     /// It is a series of enough of them.
     LongSeries,
-    /// It is a series whose points have a prime factor over 7, or whose kernel is not the project's own.
+    /// It is a series whose points have a prime factor over 13, or whose kernel is not the project's own.
     Series,
     /// It is a series of real numbers that are odd.
     Odd,
@@ -29,7 +29,7 @@ pub enum Why {
     NoMatrix,
     /// A matrix with fewer rows or columns than nodes.
     Narrow,
-    /// It has too few columns for a strip of whole cache lines for each node. A column has a prime factor over 7, or the
+    /// It has too few columns for a strip of whole cache lines for each node. A column has a prime factor over 13, or the
     /// kernel is not the project's own, or there are gaps between rows.
     FewColumns,
     /// It was the fastest of those that were [measured](crate::Plan::measured).
@@ -54,7 +54,7 @@ impl fmt::Display for Why {
                 write!(f, "it is a series of at least {SERIES_PAYS} points, or twice as many real numbers")
             }
             Self::Series => {
-                f.write_str("nodes share series by kernels of the project for prime factors up to 7")
+                f.write_str("nodes share series by kernels of the project for prime factors up to 13")
             }
             Self::Odd => f.write_str("nodes share series of real numbers in pairs, and they are odd"),
             Self::NoMatrix => f.write_str("nodes share single arrays of rows one behind another"),
@@ -62,7 +62,7 @@ impl fmt::Display for Why {
             Self::Unbeaten => f.write_str("nothing that was measured is faster"),
             Self::Narrow => f.write_str("it has fewer rows or columns than there are nodes"),
             Self::FewColumns => f.write_str(
-                "it has too few columns to be cut for the nodes, which share columns by kernels of the project for prime factors up to 7",
+                "it has too few columns to be cut for the nodes, which share columns by kernels of the project for prime factors up to 13",
             ),
         }
     }

@@ -331,7 +331,7 @@ fn nodes_share_real_arrays_that_are_large_or_were_asked_to_be_shared() {
         (&[64][..], Why::NodesAsked),
         (&[63], Why::Odd),
         (&[6], Why::Series),
-        (&[2 * 22], Why::Series),
+        (&[2 * 34], Why::Series),
         (&[1, 64], Why::NodesAsked),
         // A row of one number is one point, and a row of two is two.
         (&[64, 1], Why::Narrow),

@@ -42,7 +42,7 @@ fn profiled(scene: &Scene, options: &str) -> Value {
 #[test]
 fn the_projects_own_kernel_transforms_matrices() {
     let scene = Scene::new();
-    for (rows, cols) in [(256, 360), (300, 256), (22, 512)] {
+    for (rows, cols) in [(256, 360), (300, 256), (34, 512)] {
         scene.file("m.npy", &matrix(rows, cols));
         for config in ["spn", "dual"] {
             let options = format!("--kernel earth --groups 2 --config {config}");

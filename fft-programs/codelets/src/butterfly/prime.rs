@@ -1,4 +1,4 @@
-//! The radices 3, 5 and 7: the definition, half of it.
+//! The radices 3, 5, 7, 11 and 13: the definition, half of it.
 //!
 //! With `s_j = x_j + x_(p-j)` and `d_j = x_j - x_(p-j)`, outputs `k` and `p - k` are `a - i b` and `a + i b`, where
 //! `a = x_0 + sum of cos(2 pi j k / p) s_j` and `b = sum of sin(2 pi j k / p) d_j`: `(p - 1)^2` multiplications with
@@ -17,6 +17,21 @@ const SEVENTHS: [(f64, f64); 3] = [
     (0.623_489_801_858_733_5, 0.781_831_482_468_029_8),
     (-0.222_520_933_956_314_4, 0.974_927_912_181_823_6),
     (-0.900_968_867_902_419_1, 0.433_883_739_117_558_1),
+];
+const ELEVENTHS: [(f64, f64); 5] = [
+    (0.841_253_532_831_181_2, 0.540_640_817_455_597_6),
+    (0.415_415_013_001_886_44, 0.909_631_995_354_518_3),
+    (-0.142_314_838_273_285_14, 0.989_821_441_880_932_7),
+    (-0.654_860_733_945_285_1, 0.755_749_574_354_258_3),
+    (-0.959_492_973_614_497_4, 0.281_732_556_841_429_67),
+];
+const THIRTEENTHS: [(f64, f64); 6] = [
+    (0.885_456_025_653_209_9, 0.464_723_172_043_768_56),
+    (0.568_064_746_731_155_8, 0.822_983_865_893_656_4),
+    (0.120_536_680_255_323_05, 0.992_708_874_098_054),
+    (-0.354_604_887_042_535_6, 0.935_016_242_685_414_8),
+    (-0.748_510_748_171_101_1, 0.663_122_658_240_795_2),
+    (-0.970_941_817_426_052, 0.239_315_664_287_557_77),
 ];
 
 /// Cosine and sine of `2 pi e / p`, of those below half the circle.
@@ -81,5 +96,19 @@ impl Butterfly<7> for Dft {
     #[inline(always)]
     fn dft<V: Vector>(x: [Points<V>; 7]) -> [Points<V>; 7] {
         prime(x, SEVENTHS)
+    }
+}
+
+impl Butterfly<11> for Dft {
+    #[inline(always)]
+    fn dft<V: Vector>(x: [Points<V>; 11]) -> [Points<V>; 11] {
+        prime(x, ELEVENTHS)
+    }
+}
+
+impl Butterfly<13> for Dft {
+    #[inline(always)]
+    fn dft<V: Vector>(x: [Points<V>; 13]) -> [Points<V>; 13] {
+        prime(x, THIRTEENTHS)
     }
 }

@@ -19,13 +19,14 @@
 use std::marker::PhantomData;
 use std::ops::Range;
 
-use earth_kernels::{Circle, Direction};
+use earth_kernels::Direction;
 
 use super::ahead::{FAR, FARTHER, extent};
 use super::{Ahead, Lanes};
 use crate::butterfly::{Butterfly, Dft, of_radix};
 use crate::isa::{Entry, Isa, Lane, Piece};
 use crate::operations::Operations;
+use crate::roots::circle;
 use crate::scratch::LINE;
 use crate::stage::{Start, load_turned};
 use crate::vector::{Points, PointsMask, Vector, fence, prefetch};
@@ -94,7 +95,7 @@ impl<T: Lane> Strips<T> {
         let group = isa.lanes::<T>();
         let (first, last) = (first(isa, radices[0]), last(isa, radices[radices.len() - 1]));
         let points = radices.iter().product();
-        let lanes = Lanes::new(isa, &radices, 1, &Circle::new(points));
+        let lanes = Lanes::new(isa, &radices, 1, &circle(isa, points));
         Self { least: groups(&lanes, WIDE), lanes, first, last, group }
     }
 

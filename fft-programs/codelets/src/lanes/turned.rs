@@ -10,7 +10,7 @@
 
 use std::ops::Range;
 
-use earth_kernels::{Circle, Direction, Roots, arc};
+use earth_kernels::{Direction, Roots};
 use num_complex::Complex;
 
 use super::ahead::{FAR, extent};
@@ -18,6 +18,7 @@ use super::strip::{LastJob, Strip, WIDE, groups, last, past_line, strips};
 use super::{Ahead, Factors, Lanes, first_of_vectors, write_piece};
 use crate::isa::{Entry, Isa, Lane};
 use crate::operations::Operations;
+use crate::roots::{arc, circle};
 use crate::stage::{FirstJob, Start};
 use crate::tile::{MOST_LANES, Tile, TileJob};
 
@@ -61,7 +62,7 @@ impl<T: Lane> Turned<T> {
         // The last stage writes columns and the first one reads rows, so there are two.
         let radices = if radices.len() < 2 { [radices, &[1]].concat() } else { radices.to_vec() };
         let points = radices.iter().product();
-        let (lanes, group) = (Lanes::new(isa, &radices, 1, &Circle::new(points)), isa.lanes::<T>());
+        let (lanes, group) = (Lanes::new(isa, &radices, 1, &circle(isa, points)), isa.lanes::<T>());
         let order = rows * lanes.points();
         let mut starts = lanes.starts.clone();
         starts.sort_by_key(|start| start.row);
@@ -70,7 +71,7 @@ impl<T: Lane> Turned<T> {
         }
         let columns = isa.order::<T>();
         // Exponents are less than the rows times the lanes.
-        let roots: Vec<Complex<T>> = arc(order, order.min(rows * group));
+        let roots: Vec<Complex<T>> = arc(isa, order, order.min(rows * group));
         let near = Factors::new(rows * 2 * group, group, |forward| {
             for (row, piece) in forward.chunks_exact_mut(2 * group).enumerate() {
                 write_piece(piece, columns.iter().map(|column| roots[row * column % order]));

@@ -6,5 +6,6 @@ mod columns;
 mod common;
 mod exact;
 mod mirror;
+mod other_lengths;
 mod real;
 mod rows;

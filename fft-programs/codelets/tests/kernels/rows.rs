@@ -1,13 +1,13 @@
 //! Rows, against the definition, by every set of instructions that the machine has.
 
-use earth_codelets::{Isa, real, rows};
+use earth_codelets::{Isa, real, rows, smooth_part};
 use earth_kernels::{Direction, Real, RowKernel, bound, dft, evaluated, inverse_dft, relative_error, scale};
 use num_complex::Complex;
 
 use crate::common::{elsewhere, noise};
 
 /// Holds rows against the definition; the inverse is still to be divided.
-fn are_transformed<T: Real>(
+pub(crate) fn are_transformed<T: Real>(
     what: &dyn RowKernel<T>,
     direction: Direction,
     input: &[Complex<T>],
@@ -46,22 +46,12 @@ fn rows_are_transformed<T: Real>(isa: Isa, n: usize) -> bool {
     true
 }
 
-/// Whether there is a butterfly for every prime factor.
-fn has_small_factors(mut n: usize) -> bool {
-    for prime in [2, 3, 5, 7] {
-        while n.is_multiple_of(prime) {
-            n /= prime;
-        }
-    }
-    n == 1
-}
-
 #[test]
 fn rows_of_any_length_with_small_factors_are_transformed() {
     for isa in Isa::all() {
         for n in (1..=512).chain([625, 1024, 2187, 2400, 4096]) {
-            assert_eq!(rows_are_transformed::<f64>(isa, n), has_small_factors(n), "{n} points");
-            assert_eq!(rows_are_transformed::<f32>(isa, n), has_small_factors(n), "{n} points");
+            assert_eq!(rows_are_transformed::<f64>(isa, n), smooth_part(n) == n, "{n} points");
+            assert_eq!(rows_are_transformed::<f32>(isa, n), smooth_part(n) == n, "{n} points");
         }
         assert!(rows::<f64>(isa, 0).is_none());
     }
@@ -75,8 +65,8 @@ fn rows_of_any_length_to_4096_are_transformed_in_long_checks() {
     }
     for isa in Isa::all() {
         for n in 513..=4096 {
-            assert_eq!(rows_are_transformed::<f64>(isa, n), has_small_factors(n), "{n} points");
-            assert_eq!(rows_are_transformed::<f32>(isa, n), has_small_factors(n), "{n} points");
+            assert_eq!(rows_are_transformed::<f64>(isa, n), smooth_part(n) == n, "{n} points");
+            assert_eq!(rows_are_transformed::<f32>(isa, n), smooth_part(n) == n, "{n} points");
         }
     }
 }

@@ -45,7 +45,7 @@ fn columns_of_every_length_and_number_are_right() {
                 are_right::<f64>(of, len, columns);
             }
         }
-        are_right::<f64>(of, 22, 400);
+        are_right::<f64>(of, 34, 400);
         are_right::<f64>(of, 24, 400);
     }
 }

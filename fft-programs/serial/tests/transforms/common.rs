@@ -22,6 +22,8 @@ pub(crate) enum Of {
     Own(Isa),
 }
 
+const BOTH: [Direction; 2] = [Direction::Forward, Direction::Inverse];
+
 impl Of {
     pub(crate) fn all() -> Vec<Self> {
         [Self::Definition, Self::RustFft].into_iter().chain(Isa::all().into_iter().map(Self::Own)).collect()
@@ -38,20 +40,22 @@ impl<T: Real> Kernels<T> for Of {
             Self::Own(isa) => earth_codelets::rows(isa, len),
         };
         let rows = own.unwrap_or_else(|| Arc::new(RustFft::new(len)));
-        for direction in [Direction::Forward, Direction::Inverse] {
-            rows.prepare(direction);
-        }
+        BOTH.map(|direction| rows.prepare(direction));
         Ok(rows)
     }
 
     fn nested(&self, len: usize) -> Option<Arc<dyn RowKernel<T>>> {
         let Self::Own(isa) = *self else { return None };
-        earth_codelets::split_rows(isa, len)
+        let rows: Arc<dyn RowKernel<T>> = earth_codelets::split_rows(isa, len)?;
+        BOTH.map(|direction| rows.prepare(direction));
+        Some(rows)
     }
 
     fn columns(&self, len: usize) -> Option<Arc<dyn ColumnKernel<T>>> {
         let Self::Own(isa) = *self else { return None };
-        earth_codelets::columns(isa, len)
+        let columns: Arc<dyn ColumnKernel<T>> = earth_codelets::columns(isa, len)?;
+        BOTH.map(|direction| columns.prepare(direction));
+        Some(columns)
     }
 
     fn real(&self, len: usize) -> Option<Arc<dyn RealKernel<T>>> {
@@ -64,7 +68,9 @@ impl<T: Real> Kernels<T> for Of {
 
     fn turned(&self, len: usize, rows: usize) -> Option<Arc<dyn TurnedKernel<T>>> {
         let Self::Own(isa) = *self else { return None };
-        earth_codelets::turned(isa, len, rows)
+        let turned: Arc<dyn TurnedKernel<T>> = earth_codelets::turned(isa, len, rows)?;
+        BOTH.map(|direction| turned.prepare(direction));
+        Some(turned)
     }
 }
 

@@ -16,7 +16,7 @@
 //!   w > n points, so that columns do not fall into the same sets of a cache. Exact: no row is transformed
 //!   otherwise, and the padding is never read;
 //! * *chirp*: a group transforms its rows through a length of at least 2 n - 1 that is faster
-//!   ([`Chirp`](earth_kernels::Chirp)). Exact too, and together with a stride;
+//!   ([`Chirp`](earth_codelets::Chirp)). Exact too, and together with a stride;
 //! * *spectrum*: rows have a leading dimension of m > n points, are filled up with zeros and transformed as rows
 //!   of m points, of which the first n are kept: the spectrum on a finer grid, cropped. This is PFFT-FPM-PAD as published
 //!   (Khokhriakov, Manumachu and Lastovetsky 2018, section II.D), with one m for all groups: were they

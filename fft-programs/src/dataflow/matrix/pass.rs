@@ -6,8 +6,9 @@
 use std::sync::Arc;
 
 use earth::Work;
+use earth_codelets::Chirp;
 use earth_fftw::Effort;
-use earth_kernels::{Chirp, Direction, Real, RowKernel, RowShape};
+use earth_kernels::{Direction, Real, RowKernel, RowShape};
 use num_complex::Complex;
 
 use super::dealing::{Cut, Dealing};

@@ -4,6 +4,7 @@
 
 use std::num::NonZeroUsize;
 
+use earth_codelets::smooth_part;
 use earth_fft::advisor::Rates;
 use earth_fft::{Complex, Kind, Plan, Planner, Precision, Problem, TransformError, default_nodes};
 use rand::rngs::Xoshiro256PlusPlus;
@@ -192,7 +193,7 @@ impl Draw {
         let length = |power: f64| {
             let from = (each + power - mean).exp2().round().max(2.0) as usize;
             let fits = |len: &usize| {
-                (class.any || is_smooth(*len))
+                (class.any || smooth_part(*len) == *len)
                     && (class.how != How::Real || len.is_multiple_of(2))
                     && !kernels::is_measured(*len)
             };
@@ -200,16 +201,6 @@ impl Draw {
         };
         powers.into_iter().map(length).collect()
     }
-}
-
-/// Whether it has prime factors up to 7 alone.
-fn is_smooth(mut n: usize) -> bool {
-    for prime in [2, 3, 5, 7] {
-        while n > 1 && n.is_multiple_of(prime) {
-            n /= prime;
-        }
-    }
-    n == 1
 }
 
 #[cfg(test)]
@@ -224,7 +215,7 @@ mod tests {
                 let lengths = draw.lengths(class);
                 assert_eq!(lengths.len(), class.dimensions);
                 assert!(!lengths.iter().any(|len| kernels::is_measured(*len)), "{lengths:?}");
-                assert!(class.any || lengths.iter().all(|len| is_smooth(*len)), "{lengths:?}");
+                assert!(class.any || lengths.iter().all(|len| smooth_part(*len) == *len), "{lengths:?}");
                 let points = lengths.iter().product::<usize>() as f64;
                 let [least, most] = class.powers;
                 assert!((least - 1.0..most + 3.0).contains(&points.log2()), "{class:?}: {lengths:?}");

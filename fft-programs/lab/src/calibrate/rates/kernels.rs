@@ -40,9 +40,9 @@ const FOREIGN: [usize; 56] = [
 ];
 
 /// Lengths with a prime factor over 31, which go through chirps.
-const CHIRPS: [usize; 24] = [
-    37, 41, 74, 97, 101, 148, 202, 251, 509, 514, 771, 1018, 1021, 2042, 2053, 4099, 6007, 8191, 12_289,
-    16_381, 32_771, 65_537, 100_003, 262_139,
+const CHIRPS: [usize; 30] = [
+    37, 41, 74, 97, 101, 148, 202, 251, 509, 514, 771, 1018, 1021, 1153, 2042, 2053, 2062, 4099, 6007, 8191,
+    8212, 12_289, 16_381, 18_448, 20_014, 32_771, 40_961, 65_537, 100_003, 262_139,
 ];
 
 /// The lengths of many lines.
@@ -165,6 +165,10 @@ pub(super) fn measure<T: Precision>(rates: &mut Rates, care: Care) {
     let of = |few, many| Lengths { few, many, multiple: 1, chirp: false };
     family(rates, of(&FOREIGN, &[100, 121, 500]), rustfft, few, care);
     family(rates, Lengths { chirp: true, ..of(&CHIRPS, &[1021, 2042]) }, rustfft, few, care);
+    for (name, many) in [("chirp", &[2053, 8191]), ("rader", &[1153, 12_289]), ("composite", &[2062, 8212])] {
+        let named = |len, lines| own(len, lines).filter(|of| of.name() == name);
+        family(rates, Lengths { chirp: true, ..of(&CHIRPS, many) }, named, few, care);
+    }
     family(rates, of(&COLUMNS, &MANY), columns, beside, care);
     family(rates, of(&COLUMNS, &MANY), turned, beside, care);
 }

@@ -1,0 +1,189 @@
+//! Points times factors, one by one, in vectors.
+
+use std::marker::PhantomData;
+
+use earth_kernels::{Direction, Real};
+use num_complex::Complex;
+
+use crate::isa::{Entry, Isa, Lane, Piece};
+use crate::of_precision;
+use crate::vector::{Points, PointsMask, Vector};
+
+/// Multiplies slices of points in vectors of one set of instructions.
+pub(crate) struct Products<T> {
+    ascending: Entry<ProductJob<T>>,
+    descending: Entry<ProductJob<T>>,
+}
+
+impl<T: Real> Products<T> {
+    /// # Panics
+    ///
+    /// If `T` is neither `f32` nor `f64`.
+    pub(crate) fn new(isa: Isa) -> Self {
+        fn of<T: Lane>(isa: Isa) -> Products<T> {
+            Products {
+                ascending: isa.entry::<Product<T, false>>(),
+                descending: isa.entry::<Product<T, true>>(),
+            }
+        }
+        of_precision::<T, fn(Isa) -> Self>([&(of::<f32> as fn(_) -> _), &(of::<f64> as fn(_) -> _)])(isa)
+    }
+
+    /// Multiplies the points by the factors, or by their conjugates for the inverse.
+    ///
+    /// # Panics
+    ///
+    /// If there are not as many factors as points.
+    pub(crate) fn within(&self, points: &mut [Complex<T>], factors: &[Complex<T>], direction: Direction) {
+        assert_eq!(points.len(), factors.len(), "a factor for each point");
+        let to = points.as_mut_ptr().cast::<T>();
+        // SAFETY: the points may be read and written, the factors are as many, and a point is two numbers.
+        unsafe { self.ascending.run(&ProductJob::new(to.cast_const(), factors, to, direction)) }
+    }
+
+    /// Writes the products of `from` and the factors, or their conjugates for the inverse, to `to`.
+    ///
+    /// # Panics
+    ///
+    /// If the slices have different lengths.
+    pub(crate) fn write(
+        &self,
+        from: &[Complex<T>],
+        factors: &[Complex<T>],
+        to: &mut [Complex<T>],
+        direction: Direction,
+    ) {
+        run(&self.ascending, from, factors, to, direction);
+    }
+
+    /// Writes products as [`write`](Self::write) does, of the points of `from` from the last one to the first.
+    ///
+    /// # Panics
+    ///
+    /// If the slices have different lengths.
+    pub(crate) fn write_reversed(
+        &self,
+        from: &[Complex<T>],
+        factors: &[Complex<T>],
+        to: &mut [Complex<T>],
+        direction: Direction,
+    ) {
+        run(&self.descending, from, factors, to, direction);
+    }
+}
+
+/// Runs a piece on slices.
+fn run<T: Real>(
+    entry: &Entry<ProductJob<T>>,
+    from: &[Complex<T>],
+    factors: &[Complex<T>],
+    to: &mut [Complex<T>],
+    direction: Direction,
+) {
+    assert_eq!([from.len(), to.len()], [factors.len(); 2], "a factor for each point");
+    let (from, to) = (from.as_ptr().cast(), to.as_mut_ptr().cast());
+    // SAFETY: all slices have as many points, of two numbers each.
+    unsafe { entry.run(&ProductJob::new(from, factors, to, direction)) }
+}
+
+/// Points times factors; `DESCENDING` if the points are read from the last one to the first.
+struct Product<T, const DESCENDING: bool>(PhantomData<T>);
+
+/// What [`Product`] does.
+///
+/// Valid if so many points of `from` and `factors` may be read, and of `to` be written. Points that are read in descending
+/// order are not those that are written.
+struct ProductJob<T> {
+    from: *const T,
+    factors: *const T,
+    to: *mut T,
+    points: usize,
+    /// The factor of the imaginary parts of factors: 1 or -1.
+    sign: T,
+}
+
+impl<T: Real> ProductJob<T> {
+    fn new(from: *const T, factors: &[Complex<T>], to: *mut T, direction: Direction) -> Self {
+        let sign = if direction == Direction::Forward { T::one() } else { -T::one() };
+        Self { from, factors: factors.as_ptr().cast(), to, points: factors.len(), sign }
+    }
+}
+
+impl<T: Lane, const DESCENDING: bool> Piece for Product<T, DESCENDING> {
+    type Real = T;
+    type Job = ProductJob<T>;
+
+    #[inline(always)]
+    unsafe fn run<V: Vector<Real = T>>(job: &ProductJob<T>) {
+        // SAFETY: the job is valid.
+        unsafe {
+            let sign = V::broadcast(&raw const job.sign);
+            let turned = |x: Points<V>, w: Points<V>| x.mul(Points { re: w.re, im: w.im.mul(sign) });
+            let (mut at, points) = (0, job.points);
+            while at + V::LANES <= points {
+                let x = if DESCENDING {
+                    Points::<V>::gather_all(job.from.add(2 * (points - at - V::LANES))).reverse()
+                } else {
+                    Points::<V>::gather_all(job.from.add(2 * at))
+                };
+                turned(x, Points::gather_all(job.factors.add(2 * at))).scatter(job.to.add(2 * at));
+                at += V::LANES;
+            }
+            let single = PointsMask::<V>::new(1);
+            while at < points {
+                let from = if DESCENDING { points - 1 - at } else { at };
+                let x = Points::<V>::gather(job.from.add(2 * from), single);
+                let w = Points::gather(job.factors.add(2 * at), single);
+                turned(x, w).scatter_masked(job.to.add(2 * at), single);
+                at += 1;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn products_are_those_of_each_point<T: Real>(isa: Isa) {
+        let products = Products::<T>::new(isa);
+        // Small whole numbers, whose products are exact.
+        let points = |n: usize, a: usize| -> Vec<Complex<T>> {
+            (0..n)
+                .map(|j| Complex::new(T::of(((a * j) % 17) as f64), T::of(((j + a) % 13) as f64 - 6.0)))
+                .collect()
+        };
+        for n in (0..40).chain([100, 257]) {
+            let (from, factors) = (points(n, 5), points(n, 3));
+            for direction in [Direction::Forward, Direction::Inverse] {
+                let factor = |w: &Complex<T>| if direction == Direction::Forward { *w } else { w.conj() };
+                let ascending: Vec<_> = from.iter().zip(&factors).map(|(x, w)| x * factor(w)).collect();
+                let descending: Vec<_> =
+                    from.iter().rev().zip(&factors).map(|(x, w)| x * factor(w)).collect();
+                let mut to = points(n, 1);
+                products.write(&from, &factors, &mut to, direction);
+                assert_eq!(to, ascending, "{n} points, {}", isa.name());
+                products.write_reversed(&from, &factors, &mut to, direction);
+                assert_eq!(to, descending, "{n} points, {}", isa.name());
+                to.copy_from_slice(&from);
+                products.within(&mut to, &factors, direction);
+                assert_eq!(to, ascending, "{n} points, {}", isa.name());
+            }
+        }
+    }
+
+    #[test]
+    fn all_instructions_multiply_any_number_of_points() {
+        for isa in Isa::all() {
+            products_are_those_of_each_point::<f32>(isa);
+            products_are_those_of_each_point::<f64>(isa);
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "a factor for each point")]
+    fn a_point_without_a_factor_is_refused() {
+        let point = Complex::new(1.0, 0.0);
+        Products::<f64>::new(Isa::best()).within(&mut [point; 2], &[point], Direction::Forward);
+    }
+}

@@ -1,0 +1,162 @@
+//! The kernel of the project for rows of any length: which one, by the length alone.
+//!
+//! 1. [Stages](earth_codelets::rows()) of small radices, where they [pay](earth_codelets::pays).
+//! 2. rustfft for other lengths below [`SHORT`], for other products of small primes, and without vector instructions.
+//! 3. [`Composite`] for a length with small primes and a factor of at least [`SHORT`]: columns by stages, rows by the kernel of
+//!    that factor. From [`LONG`] on rustfft, whose plan takes 1 to 2 transforms there.
+//! 4. [`Rader`] for a prime, if there are stages for a point less.
+//! 5. [`Chirp`] for other products of large primes.
+//!
+//! *Cost.* rustfft calls sine and cosine for each factor of its tables: a plan takes 2 to 6 transforms of double precision and 3 to
+//! 11 of single precision (measured with AVX2). Plans of the others take 1 to 4. So lengths with small primes and a factor below
+//! [`SHORT`] are composite in single precision, where a plan would take 3 to 5 transforms and takes 1 to 3, though a transform
+//! takes 1.1 to 1.3 times as long.
+
+use std::sync::Arc;
+
+use earth_codelets::{Chirp, Composite, Isa, Rader, pays, smooth_part};
+use earth_kernels::{Real, RowKernel};
+use earth_rustfft::RustFft;
+
+/// Rows below so many points are rustfft's if they are not of small radices. Its butterflies lose less there.
+const SHORT: usize = 1 << 10;
+
+/// Composite rows from so many points on take longer than by rustfft.
+const LONG: usize = 1 << 17;
+
+/// The largest prime factor for which rustfft has a butterfly.
+const BUTTERFLIES: usize = 31;
+
+/// Rows of `len` points by the kernel that the length has.
+///
+/// # Panics
+///
+/// If `len` is 0.
+pub fn own_rows<T: Real>(len: usize) -> Arc<dyn RowKernel<T>> {
+    let isa = Isa::best();
+    let by_stages = |len| if pays::<T>(isa, len) { earth_codelets::rows::<T>(isa, len) } else { None };
+    if let Some(rows) = by_stages(len) {
+        return rows;
+    }
+    let (smooth, large) = (smooth_part(len), largest_prime(len));
+    let few = smooth < 4 && large <= BUTTERFLIES;
+    if len < SHORT || smooth == len || few || !pays::<T>(isa, SHORT) {
+        return Arc::new(RustFft::new(len));
+    }
+    if smooth > 1 {
+        let rest = len / smooth;
+        let pays = len < LONG && (rest >= SHORT || size_of::<T>() == 4);
+        return match earth_codelets::columns(isa, smooth).filter(|_| pays) {
+            Some(columns) => Arc::new(Composite::new(columns, own_rows(rest))),
+            None => Arc::new(RustFft::new(len)),
+        };
+    }
+    if Rader::<T>::is_for(len)
+        && let Some(through) = by_stages(len - 1)
+    {
+        return Arc::new(Rader::new(through));
+    }
+    match by_stages(Chirp::<T>::usual(len)) {
+        Some(through) => Arc::new(Chirp::new(len, through)),
+        None => Arc::new(RustFft::new(len)),
+    }
+}
+
+/// The largest prime factor of a number; the number if it is 0 or 1.
+fn largest_prime(mut n: usize) -> usize {
+    let mut factor = 2;
+    while factor * factor <= n {
+        if n.is_multiple_of(factor) { n /= factor } else { factor += 1 }
+    }
+    n
+}
+
+#[cfg(test)]
+mod tests {
+    use earth_kernels::{Direction, bound, relative_error};
+    use num_complex::Complex;
+
+    use super::*;
+
+    /// The kernels of a length, of double and of single precision. That of stages is called `earth`.
+    fn names(len: usize) -> [&'static str; 2] {
+        let names = [own_rows::<f64>(len).name(), own_rows::<f32>(len).name()];
+        names.map(|name| if name.starts_with("earth-") { "earth" } else { name })
+    }
+
+    #[test]
+    fn a_length_has_the_kernel_that_pays() {
+        let with_vectors = [
+            (1, ["rustfft"; 2]),
+            (60, ["rustfft"; 2]),
+            (210, ["rustfft"; 2]),
+            (1021, ["rustfft"; 2]),
+            (1024, ["earth"; 2]),
+            (3000, ["earth"; 2]),
+            (11_264, ["earth"; 2]),
+            // 23^3
+            (12_167, ["rustfft"; 2]),
+            (1031, ["chirp"; 2]),
+            (1153, ["rader"; 2]),
+            // 2 x 1031
+            (2062, ["composite"; 2]),
+            // 2^8 x 17
+            (4352, ["rustfft", "composite"]),
+            // 27 x 37,037
+            (999_999, ["rustfft"; 2]),
+        ];
+        for (len, expected) in with_vectors {
+            let expected = if Isa::best().name() == "portable" { ["rustfft"; 2] } else { expected };
+            assert_eq!(names(len), expected, "{len} points");
+        }
+    }
+
+    /// Where no vectors divide a length, the precision decides from which one on stages pay.
+    #[test]
+    fn a_length_that_vectors_do_not_divide_has_the_kernel_that_pays() {
+        let (lengths, expected) = match Isa::best().name() {
+            "avx512" => (
+                &[500, 1500, 1512, 2187, 2250, 3375, 9450][..],
+                [
+                    &[true, true, true, false, false, true, true],
+                    &[false, false, true, false, true, true, true],
+                ],
+            ),
+            "avx2" => (
+                &[500, 1500, 2187, 2197, 3969, 4375, 19_683][..],
+                [
+                    &[false, true, false, true, false, false, false],
+                    &[false, true, false, true, false, true, true],
+                ],
+            ),
+            _ => return,
+        };
+        let found = [0, 1]
+            .map(|precision| lengths.iter().map(|len| names(*len)[precision] == "earth").collect::<Vec<_>>());
+        assert_eq!(found, expected.map(|expected| expected.to_vec()));
+    }
+
+    fn are_transforms<T: Real>(len: usize) {
+        let point = |j: usize| Complex::new(T::of((j % 7) as f64 - 3.0), T::of((j % 5) as f64));
+        let input: Vec<_> = (0..len).map(point).collect();
+        let expected: Vec<_> = {
+            let wide = |x: &Complex<T>| Complex::new(x.re.widen(), x.im.widen());
+            let (rustfft, mut row) = (RustFft::<f64>::new(len), input.iter().map(wide).collect::<Vec<_>>());
+            rustfft.forward(&mut row, &mut rustfft.scratch());
+            row
+        };
+        let own = own_rows::<T>(len);
+        let mut row = input.clone();
+        own.transform(Direction::Forward, &mut row, &mut own.scratch());
+        let error = relative_error(&row, &expected);
+        assert!(error <= 2.0 * bound::<T>(len), "{own:?}: {error}");
+    }
+
+    #[test]
+    fn long_rows_of_all_kernels_are_transforms() {
+        for len in [1031, 1153, 2062, 4352, 12_289, 20_014, 40_009] {
+            are_transforms::<f32>(len);
+            are_transforms::<f64>(len);
+        }
+    }
+}
