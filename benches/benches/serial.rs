@@ -37,7 +37,7 @@ impl<T: Real> Kernels<T> for Own {
     type Error = &'static str;
 
     fn rows(&self, len: usize) -> Result<Arc<dyn RowKernel<T>>, Self::Error> {
-        earth_codelets::rows(Isa::best(), len).ok_or("a length with a prime factor over 7")
+        earth_codelets::rows(Isa::best(), len).ok_or("a length with a prime factor over 13")
     }
 
     fn columns(&self, len: usize) -> Option<Arc<dyn ColumnKernel<T>>> {
