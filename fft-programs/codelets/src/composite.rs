@@ -2,12 +2,12 @@
 //!
 //! A row of `n = a b` points is a matrix of `a` rows of `b` points.
 //!
-//! 1. Transform its columns, into a matrix aside.
+//! 1. Transform its columns into a second matrix.
 //! 2. Multiply point `j` of row `k` by `exp(-2 pi i j k / n)` (tabulated).
 //! 3. Transform the rows.
 //! 4. Transpose them into the result.
 //!
-//! *Cost.* Next to the transforms of columns and rows two passes over the points; a matrix aside and a table, each as large as
+//! *Cost.* Next to the transforms of columns and rows two passes over the points; a second matrix and a table, each as large as
 //! the row. *When it loses.* Against rows that [become columns](crate::turned()), which take no passes of their own: it is for
 //! lengths `b` that these are not for.
 
@@ -21,7 +21,7 @@ use crate::isa::Isa;
 use crate::product::Products;
 use crate::roots::circle;
 
-/// The points of a row of the result that are written at a time: those of a cache line or two.
+/// The points of a row of the result that are written at a time: one or two cache lines.
 const TOGETHER: usize = 8;
 
 /// Rows of one length through columns and rows of its factors.
@@ -34,7 +34,7 @@ pub struct Composite<T: Real> {
 }
 
 impl<T: Real> Composite<T> {
-    /// Plans rows of as many points as the product of both lengths.
+    /// Plans rows. Their length is the product of the lengths of columns and rows.
     ///
     /// # Panics
     ///

@@ -14,14 +14,15 @@
 //! of code for a set of instructions, which is there if an [`Isa`] is; and memory, which plans hand to pieces as
 //! addresses after they have checked the slices that it is from.
 //!
-//! *Lengths* with a prime factor over 13, and those past 32 bits, have no kernels of stages. Rows of these lengths go through
-//! kernels of other lengths: [`Composite`] through those of two factors, [`Rader`] of a prime through those of a point less,
-//! [`Chirp`] through those of a longer length. They multiply points by a `product`.
+//! *Lengths* with a prime factor over 13, and lengths past 32 bits, have no kernels of stages. Their rows go through kernels of
+//! other lengths: [`Composite`] through two factors, [`Rader`] through a prime less 1, [`Chirp`] through a longer length. These
+//! kernels multiply points by a `product`.
 
 mod batch;
 mod butterfly;
 mod chirp;
 mod columns;
+mod compiled;
 mod composite;
 mod cross;
 mod isa;
@@ -47,8 +48,6 @@ mod turned;
 mod vector;
 mod within;
 
-use std::any::Any;
-use std::marker::PhantomData;
 use std::sync::Arc;
 
 use earth_kernels::{ColumnKernel, MirrorKernel, Real, RealKernel, RowKernel, TurnedKernel};
@@ -61,12 +60,8 @@ pub use peak::Peak;
 pub use rader::Rader;
 pub use radices::smooth_part;
 
-use crate::matrix::MatrixColumns;
-use crate::mirror::Mirror;
-use crate::real::RealRow;
-use crate::rows::Rows;
+use crate::compiled::compiled;
 use crate::scratch::LINE;
-use crate::turned::TurnedRows;
 
 /// Plans rows of `len` points, of which a call may have any number: a row becomes the same, to the bit, whatever rows
 /// are transformed with it. `None` if a prime factor of the length has no butterfly, or
@@ -76,10 +71,7 @@ use crate::turned::TurnedRows;
 ///
 /// If `T` is neither `f32` nor `f64`.
 pub fn rows<T: Real>(isa: Isa, len: usize) -> Option<Arc<dyn RowKernel<T>>> {
-    type Plan<T> = fn(Isa, usize) -> Option<Arc<dyn RowKernel<T>>>;
-    let single: Plan<f32> = |isa, len| Some(Arc::new(Rows::plan(isa, len)?));
-    let double: Plan<f64> = |isa, len| Some(Arc::new(Rows::plan(isa, len)?));
-    of_precision::<T, Plan<T>>([&single, &double])(isa, len)
+    (compiled::<T>().rows)(isa, len)
 }
 
 /// Plans rows of `len` points, each of which is transformed as a matrix: columns, then rows that become columns. `None` if a
@@ -89,17 +81,14 @@ pub fn rows<T: Real>(isa: Isa, len: usize) -> Option<Arc<dyn RowKernel<T>>> {
 ///
 /// If `T` is neither `f32` nor `f64`.
 pub fn split_rows<T: Real>(isa: Isa, len: usize) -> Option<Arc<dyn RowKernel<T>>> {
-    type Plan<T> = fn(Isa, usize) -> Option<Arc<dyn RowKernel<T>>>;
-    let single: Plan<f32> = |isa, len| Some(Arc::new(Rows::plan_split(isa, len)?));
-    let double: Plan<f64> = |isa, len| Some(Arc::new(Rows::plan_split(isa, len)?));
-    of_precision::<T, Plan<T>>([&single, &double])(isa, len)
+    (compiled::<T>().split_rows)(isa, len)
 }
 
 /// Whether rows of `len` points pay here: whether they take less time than by rustfft, or about as much with a plan that takes
 /// far less. Both were measured. Short rows are over before the calls between their stages pay.
 ///
-/// *AVX-512.* Rows that vectors divide pay from 256 points on (1.0 to 2.2 times the rate), and those of 64 and 128, which are
-/// one piece (1.0 to 1.2). Rows that no vectors divide are split, or leave lanes empty. They pay in double precision from
+/// *AVX-512.* Rows that vectors divide pay from 256 points on (1.0 to 2.2 times the rate). Rows of 64 and 128
+/// points are one piece, and pay, too (1.0 to 1.2). Rows that no vectors divide are split, or leave lanes empty. They pay in double precision from
 /// 3,000 points on (0.9 to 2.0 times the rate, and 0.3 to 1.1 below), in single precision from 9,000 on (1.0 to 1.9). Below
 /// that they pay from 600 points on (1.0 to 1.6) where rustfft has to leave its fast radices for 5 and 7, and not if it has 12
 /// or 3 alone (0.5 to 1.0).
@@ -135,10 +124,7 @@ pub fn pays<T: Real>(isa: Isa, len: usize) -> bool {
 ///
 /// If `T` is neither `f32` nor `f64`.
 pub fn columns<T: Real>(isa: Isa, len: usize) -> Option<Arc<dyn ColumnKernel<T>>> {
-    type Plan<T> = fn(Isa, usize) -> Option<Arc<dyn ColumnKernel<T>>>;
-    let single: Plan<f32> = |isa, len| Some(Arc::new(MatrixColumns::plan(isa, len)?));
-    let double: Plan<f64> = |isa, len| Some(Arc::new(MatrixColumns::plan(isa, len)?));
-    of_precision::<T, Plan<T>>([&single, &double])(isa, len)
+    (compiled::<T>().columns)(isa, len)
 }
 
 /// Plans rows of `len` points of a matrix of `rows` rows, which become columns. `None` if a prime factor of the length has
@@ -148,10 +134,7 @@ pub fn columns<T: Real>(isa: Isa, len: usize) -> Option<Arc<dyn ColumnKernel<T>>
 ///
 /// If `T` is neither `f32` nor `f64`.
 pub fn turned<T: Real>(isa: Isa, len: usize, rows: usize) -> Option<Arc<dyn TurnedKernel<T>>> {
-    type Plan<T> = fn(Isa, usize, usize) -> Option<Arc<dyn TurnedKernel<T>>>;
-    let single: Plan<f32> = |isa, len, rows| Some(Arc::new(TurnedRows::plan(isa, len, rows)?));
-    let double: Plan<f64> = |isa, len, rows| Some(Arc::new(TurnedRows::plan(isa, len, rows)?));
-    of_precision::<T, Plan<T>>([&single, &double])(isa, len, rows)
+    (compiled::<T>().turned)(isa, len, rows)
 }
 
 /// Plans the step between rows of `len` real numbers and of half as many complex points, whatever factors the length
@@ -161,10 +144,7 @@ pub fn turned<T: Real>(isa: Isa, len: usize, rows: usize) -> Option<Arc<dyn Turn
 ///
 /// If `T` is neither `f32` nor `f64`.
 pub fn real<T: Real>(isa: Isa, len: usize) -> Option<Arc<dyn RealKernel<T>>> {
-    type Plan<T> = fn(Isa, usize) -> Option<Arc<dyn RealKernel<T>>>;
-    let single: Plan<f32> = |isa, len| Some(Arc::new(RealRow::plan(isa, len)?));
-    let double: Plan<f64> = |isa, len| Some(Arc::new(RealRow::plan(isa, len)?));
-    of_precision::<T, Plan<T>>([&single, &double])(isa, len)
+    (compiled::<T>().real)(isa, len)
 }
 
 /// Plans the step between `len` real numbers and half as many complex points, whose pairs lie anywhere. `None` if the
@@ -174,10 +154,7 @@ pub fn real<T: Real>(isa: Isa, len: usize) -> Option<Arc<dyn RealKernel<T>>> {
 ///
 /// If `T` is neither `f32` nor `f64`.
 pub fn mirror<T: Real>(isa: Isa, len: usize) -> Option<Arc<dyn MirrorKernel<T>>> {
-    type Plan<T> = fn(Isa, usize) -> Option<Arc<dyn MirrorKernel<T>>>;
-    let single: Plan<f32> = |isa, len| Some(Arc::new(Mirror::plan(isa, len)?));
-    let double: Plan<f64> = |isa, len| Some(Arc::new(Mirror::plan(isa, len)?));
-    of_precision::<T, Plan<T>>([&single, &double])(isa, len)
+    (compiled::<T>().mirror)(isa, len)
 }
 
 /// Asks the processor for the memory of elements that are going to be used soon: of rows whose order it would not guess.
@@ -194,14 +171,5 @@ pub fn ask<E>(elements: &[E]) {
 ///
 /// If `T` is neither `f32` nor `f64`.
 pub fn peak<T: Real>(isa: Isa, rounds: u32) -> Peak {
-    type Run = fn(Isa, u32) -> Peak;
-    let [single, double]: [&dyn Any; 2] =
-        [&(PhantomData::<f32>, peak::peak::<f32> as Run), &(PhantomData::<f64>, peak::peak::<f64> as Run)];
-    of_precision::<T, (PhantomData<T>, Run)>([single, double]).1(isa, rounds)
-}
-
-/// The planner that is of type `P`, the one for `T`: kernels are compiled here, and nowhere else anew.
-fn of_precision<T: Real, P: Copy + 'static>(planners: [&dyn Any; 2]) -> P {
-    let plan = planners.into_iter().find_map(<dyn Any>::downcast_ref::<P>);
-    *plan.unwrap_or_else(|| panic!("{} is neither f32 nor f64", T::NAME))
+    (compiled::<T>().peak)(isa, rounds)
 }

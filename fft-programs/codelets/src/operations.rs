@@ -10,6 +10,7 @@ use std::ops::{Add, Mul};
 
 use earth_kernels::Real;
 
+use crate::compiled::compiled;
 use crate::isa::{Isa, Lane};
 use crate::matrix::MatrixColumns;
 use crate::rows::Rows;
@@ -91,16 +92,13 @@ pub enum Along {
     Turned,
 }
 
-/// What the project's own kernel of the widest vectors does for so many lines of `len` points; `None` if there is none.
-pub fn operations<T: Real>(along: Along, len: usize, lines: usize) -> Option<Operations> {
-    if size_of::<T>() == size_of::<f32>() {
-        of::<f32>(Isa::best(), along, len, lines)
-    } else {
-        of::<f64>(Isa::best(), along, len, lines)
-    }
+/// What the kernel of these instructions does for so many lines of `len` points; `None` if there is none.
+pub fn operations<T: Real>(isa: Isa, along: Along, len: usize, lines: usize) -> Option<Operations> {
+    (compiled::<T>().operations)(isa, along, len, lines)
 }
 
-fn of<T: Lane>(isa: Isa, along: Along, len: usize, lines: usize) -> Option<Operations> {
+/// What a kernel of these instructions does.
+pub(crate) fn of<T: Lane>(isa: Isa, along: Along, len: usize, lines: usize) -> Option<Operations> {
     Some(match along {
         Along::Rows => Rows::<T>::plan(isa, len)?.operations(lines),
         Along::Columns => MatrixColumns::<T>::plan(isa, len)?.operations(lines),
@@ -120,52 +118,4 @@ pub fn real_operations<T: Real>(points: usize, lines: usize) -> Operations {
         + Operations::regrouped(4)
         + Operations { shuffled: 4, ..Operations::default() };
     pair * lanes * (points / 2).div_ceil(lanes) * lines
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// By hand, of 64 columns of 64 points: 8 x 8.
-    #[test]
-    fn a_stage_is_its_butterflies_and_factors() {
-        for isa in Isa::all() {
-            let lanes = isa.lanes::<f64>();
-            let eights = 8;
-            let expected = Operations {
-                arithmetic: 2 * eights * 52 + eights * 7 * 4,
-                moved: 2 * eights * 8 * 4 + eights * 7 * 2,
-                shuffled: 2 * 64 * 2,
-            };
-            assert_eq!(of::<f64>(isa, Along::Columns, 64, 64), Some(expected * 64), "{}", isa.name());
-            // A column more takes another vector of them.
-            let more = of::<f64>(isa, Along::Columns, 64, 65);
-            assert_eq!(more, Some(expected * (64 + lanes)), "{}", isa.name());
-        }
-    }
-
-    /// Every way of rows takes at least the arithmetic of its radices, and less than twice as much where no lane is empty.
-    #[test]
-    fn rows_of_every_way_take_what_their_points_take() {
-        for isa in Isa::all() {
-            for len in [64, 1024, 3 * 1024, 1 << 16, 1 << 20] {
-                for along in [Along::Rows, Along::Turned] {
-                    let found = of::<f64>(isa, along, len, 16).expect("a kernel");
-                    let (points, stages) = (16.0 * len as f64, (len as f64).log2());
-                    let a_point = found.arithmetic as f64 / points / stages;
-                    assert!((2.0..5.0).contains(&a_point), "{len}, {}, {along:?}: {a_point}", isa.name());
-                    assert!(found.moved as f64 >= 4.0 * points && found.shuffled as f64 >= 4.0 * points);
-                }
-            }
-            assert_eq!(of::<f32>(isa, Along::Rows, 17, 1), None);
-        }
-        // One row of a batch takes as long as all lanes.
-        let isa = Isa::best();
-        let lanes = isa.lanes::<f64>();
-        if !lanes.is_multiple_of(3) && lanes > 3 {
-            assert_eq!(of::<f64>(isa, Along::Rows, 3, 1), of::<f64>(isa, Along::Rows, 3, lanes));
-        }
-        let [one, two] = [1, 2].map(|lines| real_operations::<f64>(256, lines));
-        assert_eq!(one * 2, two);
-    }
 }

@@ -5,8 +5,8 @@ use std::marker::PhantomData;
 use earth_kernels::{Direction, Real};
 use num_complex::Complex;
 
+use crate::compiled::compiled;
 use crate::isa::{Entry, Isa, Lane, Piece};
-use crate::of_precision;
 use crate::vector::{Points, PointsMask, Vector};
 
 /// Multiplies slices of points in vectors of one set of instructions.
@@ -15,29 +15,30 @@ pub(crate) struct Products<T> {
     descending: Entry<ProductJob<T>>,
 }
 
+impl<T: Lane> Products<T> {
+    /// What [`new`](Self::new) does.
+    pub(crate) fn compiled(isa: Isa) -> Self {
+        Self { ascending: isa.entry::<Product<T, false>>(), descending: isa.entry::<Product<T, true>>() }
+    }
+}
+
 impl<T: Real> Products<T> {
     /// # Panics
     ///
     /// If `T` is neither `f32` nor `f64`.
     pub(crate) fn new(isa: Isa) -> Self {
-        fn of<T: Lane>(isa: Isa) -> Products<T> {
-            Products {
-                ascending: isa.entry::<Product<T, false>>(),
-                descending: isa.entry::<Product<T, true>>(),
-            }
-        }
-        of_precision::<T, fn(Isa) -> Self>([&(of::<f32> as fn(_) -> _), &(of::<f64> as fn(_) -> _)])(isa)
+        (compiled::<T>().products)(isa)
     }
 
     /// Multiplies the points by the factors, or by their conjugates for the inverse.
     ///
     /// # Panics
     ///
-    /// If there are not as many factors as points.
+    /// If the numbers of factors and points differ.
     pub(crate) fn within(&self, points: &mut [Complex<T>], factors: &[Complex<T>], direction: Direction) {
         assert_eq!(points.len(), factors.len(), "a factor for each point");
         let to = points.as_mut_ptr().cast::<T>();
-        // SAFETY: the points may be read and written, the factors are as many, and a point is two numbers.
+        // SAFETY: the points may be read and written, there is a factor for each, and a point is two numbers.
         unsafe { self.ascending.run(&ProductJob::new(to.cast_const(), factors, to, direction)) }
     }
 
@@ -82,7 +83,7 @@ fn run<T: Real>(
 ) {
     assert_eq!([from.len(), to.len()], [factors.len(); 2], "a factor for each point");
     let (from, to) = (from.as_ptr().cast(), to.as_mut_ptr().cast());
-    // SAFETY: all slices have as many points, of two numbers each.
+    // SAFETY: all slices have one length, and a point is two numbers.
     unsafe { entry.run(&ProductJob::new(from, factors, to, direction)) }
 }
 
@@ -91,8 +92,8 @@ struct Product<T, const DESCENDING: bool>(PhantomData<T>);
 
 /// What [`Product`] does.
 ///
-/// Valid if so many points of `from` and `factors` may be read, and of `to` be written. Points that are read in descending
-/// order are not those that are written.
+/// Valid if the job's points of `from` and `factors` may be read, and its points of `to` may be written. In descending order
+/// `from` and `to` do not overlap.
 struct ProductJob<T> {
     from: *const T,
     factors: *const T,
@@ -145,8 +146,8 @@ impl<T: Lane, const DESCENDING: bool> Piece for Product<T, DESCENDING> {
 mod tests {
     use super::*;
 
-    fn products_are_those_of_each_point<T: Real>(isa: Isa) {
-        let products = Products::<T>::new(isa);
+    fn products_are_those_of_each_point<T: Lane>(isa: Isa) {
+        let products = Products::<T>::compiled(isa);
         // Small whole numbers, whose products are exact.
         let points = |n: usize, a: usize| -> Vec<Complex<T>> {
             (0..n)
@@ -184,6 +185,6 @@ mod tests {
     #[should_panic(expected = "a factor for each point")]
     fn a_point_without_a_factor_is_refused() {
         let point = Complex::new(1.0, 0.0);
-        Products::<f64>::new(Isa::best()).within(&mut [point; 2], &[point], Direction::Forward);
+        Products::<f64>::compiled(Isa::best()).within(&mut [point; 2], &[point], Direction::Forward);
     }
 }

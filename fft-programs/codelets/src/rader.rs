@@ -7,7 +7,7 @@
 //! 1. Pick all points but the first in the order of the powers, and transform them. The first of these sums, and the first
 //!    point, are output 0.
 //! 2. Multiply by the transform of the roots (tabulated, divided by the length), add the first point to the first of them, and
-//!    transform once more. The result is the convolution in reverse order, which is that of the powers.
+//!    transform once more. The result is the convolution in reverse order: the order of the powers.
 //! 3. Put the points where they belong. Output `k` of the inverse transform is output `p - k`.
 //!
 //! *Cost.* Two transforms of `p - 1` points and two reads in the order of the powers. *When it loses.* Against

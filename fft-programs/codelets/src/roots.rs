@@ -5,8 +5,8 @@ use std::marker::PhantomData;
 use earth_kernels::{Circle, Real, arc_in_line};
 use num_complex::Complex;
 
+use crate::compiled::compiled;
 use crate::isa::{Isa, Lane, Piece};
-use crate::of_precision;
 use crate::vector::Vector;
 
 /// The first `count` roots of unity of order `n`, as [`earth_kernels::arc`] has them.
@@ -15,10 +15,7 @@ use crate::vector::Vector;
 ///
 /// As that; or if `T` is neither `f32` nor `f64`.
 pub(crate) fn arc<T: Real>(isa: Isa, n: usize, count: usize) -> Vec<Complex<T>> {
-    type Evaluate<T> = fn(Isa, usize, usize) -> Vec<Complex<T>>;
-    of_precision::<T, Evaluate<T>>([&(evaluate::<f32> as Evaluate<f32>), &(evaluate::<f64> as Evaluate<f64>)])(
-        isa, n, count,
-    )
+    (compiled::<T>().arc)(isa, n, count)
 }
 
 /// All roots of unity of order `n`.
@@ -30,7 +27,8 @@ pub(crate) fn circle<T: Real>(isa: Isa, n: usize) -> Circle<T> {
     Circle::new(n, |n, count| arc(isa, n, count))
 }
 
-fn evaluate<T: Lane>(isa: Isa, n: usize, count: usize) -> Vec<Complex<T>> {
+/// What [`arc`] does.
+pub(crate) fn evaluate<T: Lane>(isa: Isa, n: usize, count: usize) -> Vec<Complex<T>> {
     let mut roots = Vec::new();
     // SAFETY: the roots are the caller's own.
     unsafe { isa.entry::<Evaluation<T>>().run(&EvaluationJob { n, count, roots: &raw mut roots }) }
@@ -65,12 +63,12 @@ impl<T: Lane> Piece for Evaluation<T> {
 mod tests {
     use super::*;
 
-    fn roots_are_the_same_to_the_bit<T: Real>(isa: Isa, n: usize) {
+    fn roots_are_the_same_to_the_bit<T: Lane>(isa: Isa, n: usize) {
         let bits = |roots: Vec<Complex<T>>| -> Vec<_> {
             roots.iter().map(|z| [z.re, z.im].map(|x| x.widen().to_bits())).collect()
         };
         let expected = bits(earth_kernels::arc(n, n));
-        assert_eq!(bits(arc(isa, n, n)), expected, "order {n}, {}, {}", T::NAME, isa.name());
+        assert_eq!(bits(evaluate(isa, n, n)), expected, "order {n}, {}, {}", T::NAME, isa.name());
     }
 
     #[test]

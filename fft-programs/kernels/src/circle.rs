@@ -17,7 +17,7 @@ pub struct Circle<T> {
 }
 
 impl<T: Real> Circle<T> {
-    /// The roots of order `n`, of which `arc` evaluates so many of the first ones: [`arc`](crate::arc()), or
+    /// The roots of order `n`. `arc` takes an order and a count and evaluates the first roots: [`arc`](crate::arc()), or
     /// [`arc_in_line`](crate::arc_in_line) in a caller's vector instructions.
     ///
     /// # Panics

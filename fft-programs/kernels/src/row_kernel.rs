@@ -106,7 +106,7 @@ pub trait RowKernel<T: Real>: Debug + Send + Sync {
     }
 
     /// Makes the tables for a direction, unless they are there. The first call in the direction would make them otherwise.
-    /// A kernel without tables, or with tables for both directions, does nothing.
+    /// Kernels without tables, or with tables for both directions, ignore the call.
     fn prepare(&self, direction: Direction) {
         let _ = direction;
     }

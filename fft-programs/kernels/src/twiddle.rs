@@ -147,7 +147,7 @@ impl Unit {
         fast_sum(head, (high + low) * self.rest + head_rest)
     }
 
-    /// Evaluates the roots of the first exponents, which lie in the half circle that begins with 1.
+    /// Evaluates the roots of the first exponents, all in the half circle that begins with 1.
     #[inline(always)]
     fn first<T: Real>(self, count: usize) -> Vec<Complex<T>> {
         let mut roots = Vec::with_capacity(count);

@@ -18,13 +18,13 @@ use earth_codelets::{Chirp, Composite, Isa, Rader, pays, smooth_part};
 use earth_kernels::{Real, RowKernel};
 use earth_rustfft::RustFft;
 
-/// Rows below so many points are rustfft's if they are not of small radices. Its butterflies lose less there.
+/// Shorter rows without stages are transformed by rustfft, whose butterflies take less time there.
 const SHORT: usize = 1 << 10;
 
-/// Composite rows from so many points on take longer than by rustfft.
+/// Longer rows take less time by rustfft than by composite kernels.
 const LONG: usize = 1 << 17;
 
-/// The largest prime factor for which rustfft has a butterfly.
+/// The largest prime with a butterfly in rustfft.
 const BUTTERFLIES: usize = 31;
 
 /// Rows of `len` points by the kernel that the length has.
@@ -78,7 +78,7 @@ mod tests {
 
     use super::*;
 
-    /// The kernels of a length, of double and of single precision. That of stages is called `earth`.
+    /// The kernels of a length, of double and of single precision. Stages of all instructions are called `earth`.
     fn names(len: usize) -> [&'static str; 2] {
         let names = [own_rows::<f64>(len).name(), own_rows::<f32>(len).name()];
         names.map(|name| if name.starts_with("earth-") { "earth" } else { name })
@@ -111,7 +111,7 @@ mod tests {
         }
     }
 
-    /// Where no vectors divide a length, the precision decides from which one on stages pay.
+    /// Where no vectors divide a length, the precision decides which lengths pay.
     #[test]
     fn a_length_that_vectors_do_not_divide_has_the_kernel_that_pays() {
         let (lengths, expected) = match Isa::best().name() {

@@ -1,6 +1,6 @@
 //! What the kernels of a plan do in a call, counted.
 
-use earth_codelets::{Along, Operations, operations, real_operations};
+use earth_codelets::{Along, Isa, Operations, operations, real_operations};
 use earth_serial::Way;
 
 use super::Plan;
@@ -43,12 +43,14 @@ fn of_pass<T: Precision>(pass: &Pass) -> Option<Operations> {
         Way::Turned => Along::Turned,
         Way::Gathered | Way::GatheredTurned => return None,
     };
-    let done = operations::<T>(along, *len, *lines).filter(|_| kernel.starts_with("earth-"))?;
+    let done = operations::<T>(Isa::best(), along, *len, *lines).filter(|_| kernel.starts_with("earth-"))?;
     Some(if *real { done + real_operations::<T>(*len, *lines) } else { done })
 }
 
 #[cfg(test)]
 mod tests {
+    use earth_codelets::{Along, Isa, operations};
+
     use std::num::NonZeroUsize;
 
     use crate::kernel::Kernel;
@@ -63,8 +65,8 @@ mod tests {
         let count = |nodes, problem| planner(nodes).plan::<f64>(problem).unwrap().operations();
         if let (Some(alone), Some(shared)) = (count(1, &matrix), count(2, &matrix)) {
             assert_eq!(alone, shared);
-            let columns = earth_codelets::operations::<f64>(earth_codelets::Along::Columns, 64, 64).unwrap();
-            let rows = earth_codelets::operations::<f64>(earth_codelets::Along::Rows, 64, 64).unwrap();
+            let columns = operations::<f64>(Isa::best(), Along::Columns, 64, 64).unwrap();
+            let rows = operations::<f64>(Isa::best(), Along::Rows, 64, 64).unwrap();
             assert_eq!(alone, rows + columns);
             assert!(count(2, &series).is_some_and(|turned| turned.arithmetic > rows.arithmetic));
             let real = planner(1).plan_real_to_complex::<f64>(&Problem::real_to_complex(&[2 << 12])).unwrap();

@@ -6,6 +6,7 @@ mod columns;
 mod common;
 mod exact;
 mod mirror;
+mod operations;
 mod other_lengths;
 mod real;
 mod rows;

@@ -1,4 +1,4 @@
-//! Rows of any length through those of other lengths, against the definition.
+//! Rows of any length through kernels of other lengths, against the definition.
 
 use std::sync::Arc;
 
@@ -91,7 +91,7 @@ fn a_length_that_is_no_prime_is_refused() {
     let _ = Rader::<f64>::new(own(8));
 }
 
-/// Each of the kernels, of so many points.
+/// One kernel of each kind, for rows of 3 points.
 fn all() -> [Arc<dyn RowKernel<f64>>; 3] {
     let columns = columns(Isa::best(), 3).expect("small prime factors");
     [Arc::new(Chirp::new(3, own(8))), Arc::new(Rader::new(own(2))), Arc::new(Composite::new(columns, own(1)))]

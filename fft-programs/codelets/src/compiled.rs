@@ -1,0 +1,78 @@
+//! The functions of this crate in both precisions, compiled here.
+//!
+//! A generic function is compiled anew in every crate that calls it, and all kernels would be, too. The functions `single` and
+//! `double` are not generic: other crates find the kernels there. So all kernels are compiled once, as this crate is optimised.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use earth_kernels::{ColumnKernel, MirrorKernel, Real, RealKernel, RowKernel, TurnedKernel};
+use num_complex::Complex;
+
+use crate::isa::{Isa, Lane};
+use crate::matrix::MatrixColumns;
+use crate::mirror::Mirror;
+use crate::operations::{self, Along, Operations};
+use crate::peak::{Peak, peak};
+use crate::product::Products;
+use crate::real::RealRow;
+use crate::roots;
+use crate::rows::Rows;
+use crate::turned::TurnedRows;
+
+/// A function that plans a kernel of a length.
+type Plan<K> = fn(Isa, usize) -> Option<Arc<K>>;
+
+/// A function that plans a kernel of a length and a number of rows.
+type PlanMatrix<K> = fn(Isa, usize, usize) -> Option<Arc<K>>;
+
+/// The functions of a precision.
+pub(crate) struct Compiled<T: Real> {
+    pub(crate) rows: Plan<dyn RowKernel<T>>,
+    pub(crate) split_rows: Plan<dyn RowKernel<T>>,
+    pub(crate) columns: Plan<dyn ColumnKernel<T>>,
+    pub(crate) turned: PlanMatrix<dyn TurnedKernel<T>>,
+    pub(crate) real: Plan<dyn RealKernel<T>>,
+    pub(crate) mirror: Plan<dyn MirrorKernel<T>>,
+    pub(crate) arc: fn(Isa, usize, usize) -> Vec<Complex<T>>,
+    pub(crate) products: fn(Isa) -> Products<T>,
+    pub(crate) peak: fn(Isa, u32) -> Peak,
+    pub(crate) operations: fn(Isa, Along, usize, usize) -> Option<Operations>,
+}
+
+// In line it would be compiled in other crates, with all that it names.
+#[inline(never)]
+fn single() -> &'static Compiled<f32> {
+    const { &Compiled::ALL }
+}
+
+#[inline(never)]
+fn double() -> &'static Compiled<f64> {
+    const { &Compiled::ALL }
+}
+
+impl<T: Lane> Compiled<T> {
+    const ALL: Self = Self {
+        rows: |isa, len| Some(Arc::new(Rows::plan(isa, len)?)),
+        split_rows: |isa, len| Some(Arc::new(Rows::plan_split(isa, len)?)),
+        columns: |isa, len| Some(Arc::new(MatrixColumns::plan(isa, len)?)),
+        turned: |isa, len, rows| Some(Arc::new(TurnedRows::plan(isa, len, rows)?)),
+        real: |isa, len| Some(Arc::new(RealRow::plan(isa, len)?)),
+        mirror: |isa, len| Some(Arc::new(Mirror::plan(isa, len)?)),
+        arc: roots::evaluate,
+        products: Products::compiled,
+        peak: peak::<T>,
+        operations: operations::of::<T>,
+    };
+}
+
+/// The functions of the precision `T`.
+///
+/// # Panics
+///
+/// If `T` is neither `f32` nor `f64`.
+pub(crate) fn compiled<T: Real>() -> &'static Compiled<T> {
+    let all: [&'static dyn Any; 2] = [single(), double()];
+    let compiled = all.into_iter().find_map(<dyn Any>::downcast_ref);
+    compiled.unwrap_or_else(|| panic!("{} is neither f32 nor f64", T::NAME))
+}
