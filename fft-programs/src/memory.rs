@@ -2,12 +2,11 @@
 
 mod cgroup;
 
-use std::fs;
 use std::path::Path;
 
 use earth::Machine;
 pub use earth_memory::in_large_pages;
-use earth_memory::{NoMemory, SPARE, can_have, heap_of_thread, share_one_heap};
+use earth_memory::{Limits, NoMemory, SPARE, can_have, heap_of_thread, share_one_heap};
 
 use crate::planner::PlanError;
 
@@ -35,27 +34,10 @@ pub fn available() -> u64 {
     computer.min(cgroup::available(Path::new("/"))).min(space).min(data)
 }
 
-/// The bytes that the limits of the process leave of its address space and of its data.
+/// The bytes that the limits of the process leave of its address space and of its data, less a MiB for small allocations.
 fn left_by_limits() -> [u64; 2] {
-    let [limits, status] = ["limits", "status"].map(|name| {
-        let text = fs::read_to_string(Path::new("/proc/self").join(name));
-        text.unwrap_or_default()
-    });
-    left_of(&limits, &status)
-}
-
-/// The bytes that the limits leave, by the texts of `/proc/self/limits` and `/proc/self/status`.
-fn left_of(limits: &str, status: &str) -> [u64; 2] {
-    let number = |text: &str, name: &str| {
-        let line = text.lines().find_map(|line| line.strip_prefix(name))?;
-        line.split_whitespace().next()?.parse::<u64>().ok()
-    };
-    [("Max address space", "VmSize:"), ("Max data size", "VmData:")].map(|(limit, used)| {
-        // A limit that is no number is `unlimited`.
-        let Some(limit) = number(limits, limit) else { return u64::MAX };
-        let used = number(status, used).unwrap_or(0).saturating_mul(1 << 10);
-        limit.saturating_sub(used).saturating_sub(SPARE)
-    })
+    let Limits { address_space_left, data_left, .. } = Limits::of_process();
+    [address_space_left, data_left].map(|left| left.map_or(u64::MAX, |left| left.saturating_sub(SPARE)))
 }
 
 /// Prepares a process for a limit of its address space, if it has one: threads that start later share one heap, and some bytes
@@ -112,18 +94,5 @@ mod tests {
         // More than any address space has.
         let refused = is_there(1 << 60);
         assert!(refused.is_err(), "{refused:?}");
-    }
-
-    #[test]
-    fn limits_of_the_process_leave_what_is_not_used() {
-        let limits = "Limit                     Soft Limit           Hard Limit           Units     \n\
-                      Max data size             unlimited            unlimited            bytes     \n\
-                      Max address space         67108864             unlimited            bytes     \n";
-        let status = "Name:\tx\nVmPeak:\t   99999 kB\nVmSize:\t   32768 kB\nVmData:\t    4096 kB\n";
-        assert_eq!(left_of(limits, status), [(31 << 20), u64::MAX]);
-        let both = limits.replace("unlimited            unlimited", "5242880 unlimited");
-        assert_eq!(left_of(&both, status), [31 << 20, 0]);
-        assert_eq!(left_of(&both, "VmSize:\t 99999999 kB\n"), [0, 4 << 20]);
-        assert_eq!(left_of("", ""), [u64::MAX; 2]);
     }
 }

@@ -17,6 +17,7 @@ pub mod frames;
 mod image;
 mod kind;
 mod lend;
+mod limits;
 mod no_memory;
 mod pages;
 mod parcel;
@@ -28,6 +29,7 @@ pub use block::{Block, ShapeError, join_all_cols, join_all_rows};
 pub use image::all_kinds;
 pub use kind::{HooksOf, Kind, KindOf, PARCEL_BYTES};
 pub use lend::{LendError, lend, lend_for_reading, lend_rows, lend_rows_for_reading};
+pub use limits::Limits;
 pub use no_memory::{
     NoMemory, SPARE, can_have, heap_of_thread, push, push_back, share_one_heap, try_collected, try_filled,
     try_grow, try_reserve, try_room, try_zeroed,

@@ -1,10 +1,10 @@
 //! How threads are started: with which stack, and what is said of one that cannot be started.
 
-use std::fs;
 use std::io;
 use std::panic::resume_unwind;
 use std::thread::{self, Builder, JoinHandle};
 
+use earth_memory::Limits;
 use earth_signal::Process;
 
 use super::Machine;
@@ -82,11 +82,12 @@ pub(super) fn end_in_child(process: Process) {
 fn start_by<T>(name: &str, stack: usize, start: impl FnOnce(Builder) -> io::Result<T>) -> Result<T, Error> {
     let limits = Limits::of_process();
     // A thread that gets its stack and nothing beside it would abort the process.
-    let started = if limits.room().is_some_and(|room| room < (stack as u64).saturating_add(BESIDE)) {
-        Err(io::ErrorKind::OutOfMemory.into())
-    } else {
-        start(Builder::new().name(name.to_owned()).stack_size(stack))
-    };
+    let started =
+        if limits.address_space_left.is_some_and(|left| left < (stack as u64).saturating_add(BESIDE)) {
+            Err(io::ErrorKind::OutOfMemory.into())
+        } else {
+            start(Builder::new().name(name.to_owned()).stack_size(stack))
+        };
     started.map_err(|why| Error::CannotBuild(cannot_start(stack, &why, &limits)))
 }
 
@@ -105,31 +106,4 @@ fn cannot_start(stack: usize, why: &io::Error, limits: &Limits) -> String {
 /// more than [`start`] could look for if others were about to begin.
 pub(super) fn are_limited() -> bool {
     Limits::of_process().address_space.is_some()
-}
-
-/// The limits of the process on threads. A limit that is not set, or cannot be read, is none.
-struct Limits {
-    /// Bytes.
-    address_space: Option<u64>,
-    threads: Option<u64>,
-}
-
-impl Limits {
-    fn of_process() -> Self {
-        let text = fs::read_to_string("/proc/self/limits").unwrap_or_default();
-        let limit = |name: &str| {
-            let line = text.lines().find_map(|line| line.strip_prefix(name))?;
-            line.split_whitespace().next()?.parse().ok()
-        };
-        Limits { address_space: limit("Max address space"), threads: limit("Max processes") }
-    }
-
-    /// The bytes of address space that the process may still take, if they are limited.
-    fn room(&self) -> Option<u64> {
-        let limit = self.address_space?;
-        let text = fs::read_to_string("/proc/self/status").ok()?;
-        let line = text.lines().find_map(|line| line.strip_prefix("VmSize:"))?;
-        let used = line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?;
-        Some(limit.saturating_sub(1024 * used))
-    }
 }

@@ -40,21 +40,27 @@ impl<T: Real> Kernels<T> for Of {
             Self::Own(isa) => earth_codelets::rows(isa, len),
         };
         let rows = own.unwrap_or_else(|| Arc::new(RustFft::new(len)));
-        BOTH.into_iter().for_each(|direction| rows.prepare(direction));
+        for direction in BOTH {
+            rows.prepare(direction);
+        }
         Ok(rows)
     }
 
     fn nested(&self, len: usize) -> Option<Arc<dyn RowKernel<T>>> {
         let Self::Own(isa) = *self else { return None };
         let rows: Arc<dyn RowKernel<T>> = earth_codelets::split_rows(isa, len)?;
-        BOTH.into_iter().for_each(|direction| rows.prepare(direction));
+        for direction in BOTH {
+            rows.prepare(direction);
+        }
         Some(rows)
     }
 
     fn columns(&self, len: usize) -> Option<Arc<dyn ColumnKernel<T>>> {
         let Self::Own(isa) = *self else { return None };
         let columns: Arc<dyn ColumnKernel<T>> = earth_codelets::columns(isa, len)?;
-        BOTH.into_iter().for_each(|direction| columns.prepare(direction));
+        for direction in BOTH {
+            columns.prepare(direction);
+        }
         Some(columns)
     }
 
@@ -69,7 +75,9 @@ impl<T: Real> Kernels<T> for Of {
     fn turned(&self, len: usize, rows: usize) -> Option<Arc<dyn TurnedKernel<T>>> {
         let Self::Own(isa) = *self else { return None };
         let turned: Arc<dyn TurnedKernel<T>> = earth_codelets::turned(isa, len, rows)?;
-        BOTH.into_iter().for_each(|direction| turned.prepare(direction));
+        for direction in BOTH {
+            turned.prepare(direction);
+        }
         Some(turned)
     }
 }
