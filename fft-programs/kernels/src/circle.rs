@@ -7,7 +7,7 @@ use crate::real::Real;
 /// The roots of one order, each as exact as [`twiddle`](crate::twiddle()).
 ///
 /// *Cost.* One read and one branch a root; the branch is the same for neighbouring exponents. *When it loses.* Against an
-/// [`arc`] of all roots if each root is read more than once. The table takes a quarter of the memory if 4 divides the order,
+/// [`arc`](crate::arc()) of all roots if each root is read more than once. The table takes a quarter of the memory if 4 divides the order,
 /// and as much otherwise.
 #[derive(Debug)]
 pub struct Circle<T> {
