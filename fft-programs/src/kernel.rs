@@ -17,7 +17,9 @@ use std::sync::Arc;
 
 use earth_codelets::Isa;
 use earth_fftw::{Effort, Library, LibraryError, LibraryWhole, WholeProblem};
-use earth_kernels::{ColumnKernel, Real, RealKernel, RowKernel, RowShape, RowShapeError, TurnedKernel};
+use earth_kernels::{
+    ColumnKernel, Direction, Real, RealKernel, RowKernel, RowShape, RowShapeError, TurnedKernel,
+};
 use earth_rustfft::RustFft;
 use earth_serial::Kernels;
 use serde::de::Error as _;
@@ -169,14 +171,21 @@ impl Planned<'_> {
         kept.of(Wanted { role, kernel: kernel.clone(), effort: *effort, len }, make)
     }
 
-    /// Returns a kernel as `kept` does, or `None` if `make` has none or another kernel than the project's own is asked for.
+    /// Returns a kernel as `kept` does, prepared for the plan's direction; or `None` if `make` has none or another kernel than
+    /// the project's own is asked for.
     fn own<K: ?Sized + Send + Sync + 'static>(
         &self,
         role: Role,
         len: usize,
         make: impl FnOnce() -> Option<Arc<K>>,
+        prepare: impl FnOnce(&K, Direction),
     ) -> Option<Arc<K>> {
-        (self.0.kernel == Kernel::Earth).then(|| self.kept(role, len, || make().ok_or(())).ok()).flatten()
+        if self.0.kernel != Kernel::Earth {
+            return None;
+        }
+        let kernel = self.kept(role, len, || make().ok_or(())).ok()?;
+        prepare(&kernel, self.0.direction);
+        Some(kernel)
     }
 }
 
@@ -192,17 +201,13 @@ impl<T: Real> Kernels<T> for Planned<'_> {
     }
 
     fn nested(&self, len: usize) -> Option<Arc<dyn RowKernel<T>>> {
-        let rows: Arc<dyn RowKernel<T>> =
-            self.own(Role::NestedRows, len, || earth_codelets::split_rows(Isa::best(), len))?;
-        rows.prepare(self.0.direction);
-        Some(rows)
+        let make = || earth_codelets::split_rows(Isa::best(), len);
+        self.own(Role::NestedRows, len, make, RowKernel::prepare)
     }
 
     fn columns(&self, len: usize) -> Option<Arc<dyn ColumnKernel<T>>> {
-        let columns: Arc<dyn ColumnKernel<T>> =
-            self.own(Role::Columns, len, || earth_codelets::columns(Isa::best(), len))?;
-        columns.prepare(self.0.direction);
-        Some(columns)
+        let make = || earth_codelets::columns(Isa::best(), len);
+        self.own(Role::Columns, len, make, ColumnKernel::prepare)
     }
 
     fn real(&self, len: usize) -> Option<Arc<dyn RealKernel<T>>> {
@@ -210,10 +215,8 @@ impl<T: Real> Kernels<T> for Planned<'_> {
     }
 
     fn turned(&self, len: usize, rows: usize) -> Option<Arc<dyn TurnedKernel<T>>> {
-        let turned: Arc<dyn TurnedKernel<T>> =
-            self.own(Role::Turned(rows), len, || earth_codelets::turned(Isa::best(), len, rows))?;
-        turned.prepare(self.0.direction);
-        Some(turned)
+        let make = || earth_codelets::turned(Isa::best(), len, rows);
+        self.own(Role::Turned(rows), len, make, TurnedKernel::prepare)
     }
 }
 

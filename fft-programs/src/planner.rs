@@ -29,6 +29,7 @@ use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
 
 use earth::{CancelToken, Config, Machine, Policy};
+use earth_codelets::smooth_part;
 use earth_fftw::Effort;
 use earth_kernels::Real;
 use earth_memory::{SPARE, can_have};
@@ -388,13 +389,7 @@ pub(crate) fn fits<T: Real>(lengths: &[usize]) -> Result<(), PlanError> {
 /// The bytes of address space that are looked for before tables of lines of these lengths are made.
 pub(crate) fn looked_for<T: Real>(lengths: &[usize]) -> u64 {
     let points = lengths.iter().fold(0_u64, |points, &length| {
-        let mut rest = length;
-        for prime in [2, 3, 5, 7, 11, 13] {
-            while rest > 1 && rest.is_multiple_of(prime) {
-                rest /= prime;
-            }
-        }
-        let tables = if rest > 1 { TABLES_OF_CHIRPS } else { TABLES };
+        let tables = if smooth_part(length) == length { TABLES } else { TABLES_OF_CHIRPS };
         points.saturating_add((length as u64).saturating_mul(tables))
     });
     points.saturating_mul(size_of::<Complex<T>>() as u64)

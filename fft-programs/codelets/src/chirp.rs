@@ -24,7 +24,9 @@ use num_complex::Complex;
 
 use crate::isa::Isa;
 use crate::product::Products;
+use crate::radices::without;
 use crate::roots::arc;
+use crate::scratch::check_call;
 
 /// Rows of one length through the kernel of another one.
 pub struct Chirp<T: Real> {
@@ -54,16 +56,8 @@ impl<T: Real> Chirp<T> {
     ///
     /// If `n` is 0.
     pub fn usual(n: usize) -> usize {
-        let is_fast = |mut blocks: usize| {
-            for prime in [2, 3, 5] {
-                while blocks.is_multiple_of(prime) {
-                    blocks /= prime;
-                }
-            }
-            blocks == 1
-        };
         let mut blocks = Self::least(n).div_ceil(64);
-        while !is_fast(blocks) {
+        while without(blocks, &[2, 3, 5]) > 1 {
             blocks += 1;
         }
         64 * blocks
@@ -103,10 +97,8 @@ impl<T: Real> Chirp<T> {
     }
 
     fn process(&self, direction: Direction, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
-        let (n, length, found) = (self.factors.len(), self.spectrum.len(), rows.len());
-        assert!(found.is_multiple_of(n), "{found} points are no whole number of rows of {n}");
-        let (needed, given) = (self.scratch_len(), scratch.len());
-        assert!(given >= needed, "a scratch of {given} points where {needed} are needed");
+        check_call(self, rows, scratch);
+        let (n, length) = (self.factors.len(), self.spectrum.len());
         let (long, scratch) = scratch.split_at_mut(length);
         for row in rows.chunks_exact_mut(n) {
             let (points, padding) = long.split_at_mut(n);

@@ -20,6 +20,7 @@ use num_complex::Complex;
 use crate::isa::Isa;
 use crate::product::Products;
 use crate::roots::circle;
+use crate::scratch::check_call;
 
 /// The points of a row of the result that are written at a time: one or two cache lines.
 const TOGETHER: usize = 8;
@@ -48,10 +49,8 @@ impl<T: Real> Composite<T> {
     }
 
     fn process(&self, direction: Direction, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
-        let (b, n, found) = (self.rows.len(), self.len(), rows.len());
-        assert!(found.is_multiple_of(n), "{found} points are no whole number of rows of {n}");
-        let (needed, given) = (self.scratch_len(), scratch.len());
-        assert!(given >= needed, "a scratch of {given} points where {needed} are needed");
+        check_call(self, rows, scratch);
+        let (b, n) = (self.rows.len(), self.len());
         let (aside, scratch) = scratch.split_at_mut(n);
         for row in rows.chunks_exact_mut(n) {
             let from = Spaced { points: &*row, distance: b };

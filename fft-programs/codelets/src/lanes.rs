@@ -9,16 +9,17 @@
 //! block.
 
 mod ahead;
+mod factors;
 mod strip;
 mod turned;
 
 use std::ops::Add;
-use std::sync::OnceLock;
 
 use earth_kernels::{Circle, Direction};
 use num_complex::Complex;
 
 use ahead::Ahead;
+pub(crate) use factors::{Factors, write_piece};
 pub(crate) use strip::Strips;
 pub(crate) use turned::{Turned, TurnedJob};
 
@@ -108,52 +109,6 @@ pub(crate) struct Top {
 /// The position of a direction in a list of both.
 pub(crate) fn table(direction: Direction) -> usize {
     usize::from(direction == Direction::Inverse)
-}
-
-/// Writes factors as their real parts, then their imaginary ones.
-pub(crate) fn write_piece<T: Lane>(piece: &mut [T], factors: impl Iterator<Item = Complex<T>>) {
-    let (re, im) = piece.split_at_mut(piece.len() / 2);
-    for ((re, im), factor) in re.iter_mut().zip(im).zip(factors) {
-        (*re, *im) = (factor.re, factor.im);
-    }
-}
-
-/// The factors of a stage, in pieces of `width` real parts and `width` imaginary parts.
-///
-/// The inverse table has the conjugates of the forward one. Most plans transform in one direction, so it is made when somebody
-/// asks for it.
-pub(crate) struct Factors<T> {
-    width: usize,
-    forward: Vec<T>,
-    inverse: OnceLock<Vec<T>>,
-}
-
-impl<T: Lane> Factors<T> {
-    /// Makes a forward table of `numbers` numbers, which `fill` writes.
-    pub(crate) fn new(numbers: usize, width: usize, fill: impl FnOnce(&mut [T])) -> Self {
-        let mut forward = vec![T::zero(); numbers];
-        fill(&mut forward);
-        Self { width, forward, inverse: OnceLock::new() }
-    }
-
-    /// The table of a direction.
-    pub(crate) fn toward(&self, direction: Direction) -> &[T] {
-        match direction {
-            Direction::Forward => &self.forward,
-            Direction::Inverse => self.inverse.get_or_init(|| self.conjugate()),
-        }
-    }
-
-    #[cold]
-    fn conjugate(&self) -> Vec<T> {
-        let mut inverse = self.forward.clone();
-        for piece in inverse.chunks_exact_mut(2 * self.width) {
-            for im in &mut piece[self.width..] {
-                *im = -*im;
-            }
-        }
-        inverse
-    }
 }
 
 impl<T: Lane> Level<T> {
@@ -471,7 +426,7 @@ impl<T: Lane> Lanes<T> {
     }
 }
 
-/// Where so many blocks of the first stage come from and go to. The lowest digit of a block's number is of the second stage,
+/// Lists for each block of the first stage where its points come from and go to. The lowest digit of a block's number is of the second stage,
 /// the highest of the last one, which picks neighbouring rows.
 fn starts<T>(blocks: usize, levels: &[Level<T>]) -> Vec<Start> {
     let narrow = |x: usize| u32::try_from(x).expect("less than 2^32 points");

@@ -92,12 +92,12 @@ pub enum Along {
     Turned,
 }
 
-/// What the kernel of these instructions does for so many lines of `len` points; `None` if there is none.
+/// Counts the operations of a kernel of these instructions on `lines` lines of `len` points. `None` if there is no kernel.
 pub fn operations<T: Real>(isa: Isa, along: Along, len: usize, lines: usize) -> Option<Operations> {
     (compiled::<T>().operations)(isa, along, len, lines)
 }
 
-/// What a kernel of these instructions does.
+/// Counts as [`operations`] does.
 pub(crate) fn of<T: Lane>(isa: Isa, along: Along, len: usize, lines: usize) -> Option<Operations> {
     Some(match along {
         Along::Rows => Rows::<T>::plan(isa, len)?.operations(lines),

@@ -16,7 +16,7 @@ pub(crate) struct Products<T> {
 }
 
 impl<T: Lane> Products<T> {
-    /// What [`new`](Self::new) does.
+    /// Makes what [`new`](Self::new) returns.
     pub(crate) fn compiled(isa: Isa) -> Self {
         Self { ascending: isa.entry::<Product<T, false>>(), descending: isa.entry::<Product<T, true>>() }
     }

@@ -16,12 +16,13 @@
 use std::fmt;
 use std::sync::Arc;
 
-use earth_kernels::{Direction, Real, RowKernel};
+use earth_kernels::{Direction, Real, RowKernel, prime_factors};
 use num_complex::Complex;
 
 use crate::isa::Isa;
 use crate::product::Products;
 use crate::roots::arc;
+use crate::scratch::check_call;
 
 /// Rows of a prime length through the kernel of a length of one point less.
 pub struct Rader<T: Real> {
@@ -56,10 +57,8 @@ impl<T: Real> Rader<T> {
     }
 
     fn process(&self, direction: Direction, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
-        let (n, found) = (self.len(), rows.len());
-        assert!(found.is_multiple_of(n), "{found} points are no whole number of rows of {n}");
-        let (needed, given) = (self.scratch_len(), scratch.len());
-        assert!(given >= needed, "a scratch of {given} points where {needed} are needed");
+        check_call(self, rows, scratch);
+        let n = self.len();
         let (points, scratch) = scratch.split_at_mut(n - 1);
         for row in rows.chunks_exact_mut(n) {
             let first = row[0];
@@ -128,28 +127,10 @@ fn powers(root: usize, p: usize) -> Vec<u32> {
     powers
 }
 
-/// The prime factors of a number, each once.
-fn prime_factors(mut n: usize) -> Vec<usize> {
-    let mut factors = Vec::new();
-    let mut factor = 2;
-    while factor * factor <= n {
-        if n.is_multiple_of(factor) {
-            factors.push(factor);
-            while n.is_multiple_of(factor) {
-                n /= factor;
-            }
-        }
-        factor += if factor == 2 { 1 } else { 2 };
-    }
-    if n > 1 {
-        factors.push(n);
-    }
-    factors
-}
-
 /// The least number whose powers are all numbers but 0 modulo a prime below 2^32.
 fn primitive_root(p: usize) -> usize {
-    let factors = prime_factors(p - 1);
+    let mut factors = prime_factors(p - 1);
+    factors.dedup();
     let power = |base: usize, exponent: usize| {
         (0..usize::BITS).rev().fold(1, |power, bit| {
             let square = power * power % p;

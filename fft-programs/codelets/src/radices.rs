@@ -40,13 +40,17 @@ pub(crate) fn radices(mut n: usize) -> Option<Vec<usize>> {
 
 /// The largest factor of `n` whose prime factors have butterflies: 2, 3, 5, 7, 11 and 13. It is 0 for 0.
 pub fn smooth_part(n: usize) -> usize {
-    let mut rest = n;
-    for prime in [2, 3, 5, 7, 11, 13] {
-        while rest > 0 && rest.is_multiple_of(prime) {
-            rest /= prime;
+    n.checked_div(without(n, &[2, 3, 5, 7, 11, 13])).unwrap_or(0)
+}
+
+/// A number divided by some primes as often as they divide it; 0 for 0.
+pub(crate) fn without(mut n: usize, primes: &[usize]) -> usize {
+    for prime in primes {
+        while n > 0 && n.is_multiple_of(*prime) {
+            n /= prime;
         }
     }
-    n.checked_div(rest).unwrap_or(0)
+    n
 }
 
 #[cfg(test)]

@@ -27,7 +27,7 @@ pub(crate) fn circle<T: Real>(isa: Isa, n: usize) -> Circle<T> {
     Circle::new(n, |n, count| arc(isa, n, count))
 }
 
-/// What [`arc`] does.
+/// Evaluates as [`arc`] does.
 pub(crate) fn evaluate<T: Lane>(isa: Isa, n: usize, count: usize) -> Vec<Complex<T>> {
     let mut roots = Vec::new();
     // SAFETY: the roots are the caller's own.

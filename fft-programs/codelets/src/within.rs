@@ -11,8 +11,8 @@
 //!
 //! *Short rows* of one radix in lanes and the stage across them go through both in one piece (see `small.rs`).
 //!
-//! *Cost.* Next to the row a lane buffer of the same size, and factors as large as the row for each direction. *When
-//! it loses.* For rows past the second cache, and for short rows of which many could be transformed at once.
+//! *Cost.* Next to the row a lane buffer of the same size, and factors as large as the row for each direction that is prepared.
+//! *When it loses.* For rows past the second cache, and for many short rows, which a batch transforms together.
 
 use earth_kernels::Direction;
 

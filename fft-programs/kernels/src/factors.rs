@@ -1,4 +1,4 @@
-//! A length as a matrix: two factors of it.
+//! A length as a matrix: two factors of it; and its prime factors.
 
 /// Two factors of `n`, rows and columns of a matrix: near each other, and near multiples of `lanes`, so that few lanes of
 /// vectors stay empty. The first one, which is not the larger one, is at least `least`. `None` if there are no such
@@ -22,6 +22,29 @@ pub fn near_square(n: usize, lanes: usize, least: usize) -> Option<[usize; 2]> {
 pub fn near_cube(n: usize, lanes: usize, least: usize) -> Option<[usize; 2]> {
     let nested = |a: &[usize; 2]| near_square(a[1], lanes, 2).is_some();
     best(n, lanes, least, |a, b| (a * a / b).min(b / (a * a)).powf(0.1), nested)
+}
+
+/// The prime factors of `n` in rising order, each as often as it divides `n`. None for 0 and 1.
+///
+/// *Cost.* The square root of the largest prime factor, or the second largest one, in divisions.
+///
+/// ```
+/// assert_eq!(earth_kernels::prime_factors(360), [2, 2, 2, 3, 3, 5]);
+/// assert_eq!(earth_kernels::prime_factors(1021), [1021]);
+/// ```
+pub fn prime_factors(mut n: usize) -> Vec<usize> {
+    let (mut primes, mut prime) = (Vec::new(), 2);
+    while prime * prime <= n {
+        while n.is_multiple_of(prime) {
+            n /= prime;
+            primes.push(prime);
+        }
+        prime += 1;
+    }
+    if n > 1 {
+        primes.push(n);
+    }
+    primes
 }
 
 /// The factors, the smaller one first, that fill the lanes and are near what they shall be.

@@ -46,7 +46,7 @@ pub use column_kernel::{ColumnKernel, Spaced};
 pub use dft::{dft, dft_bin, inverse_dft};
 pub use dft_2d::{dft_2d, inverse_dft_2d};
 pub use error::{bound, relative_error};
-pub use factors::{near_cube, near_square};
+pub use factors::{near_cube, near_square, prime_factors};
 pub use mirror_kernel::MirrorKernel;
 pub use radix_order::{Butterfly, NearFactors, RadixError, RadixFactors, RadixOrder};
 pub use real::Real;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use earth_kernels::prime_factors;
 use earth_serial::Way;
 use serde::{Deserialize, Serialize};
 
@@ -128,14 +129,14 @@ impl KernelRates {
             }
             features.push((name, n * times));
         }
-        let others: usize = primes(rest).into_iter().sum();
+        let others: usize = prime_factors(rest).into_iter().sum();
         features.push(("other", n * others as f64));
         features
     }
 
     /// Whether rows of this length go through a chirp.
     pub fn is_chirp(len: usize) -> bool {
-        primes(len).into_iter().any(|prime| prime > LARGEST)
+        prime_factors(len).into_iter().any(|prime| prime > LARGEST)
     }
 
     /// Nanoseconds of a line of so many points.
@@ -144,22 +145,6 @@ impl KernelRates {
         let points: f64 = features.map(|(name, times)| times * self.factors.get(name).unwrap_or(&0.0)).sum();
         (self.line + points) * self.length.at(len as f64)
     }
-}
-
-/// The prime factors of a number.
-fn primes(mut n: usize) -> Vec<usize> {
-    let (mut primes, mut prime) = (Vec::new(), 2);
-    while prime * prime <= n {
-        while n.is_multiple_of(prime) {
-            n /= prime;
-            primes.push(prime);
-        }
-        prime += 1;
-    }
-    if n > 1 {
-        primes.push(n);
-    }
-    primes
 }
 
 impl Rates {

@@ -15,7 +15,7 @@
 use std::sync::Arc;
 
 use earth_codelets::{Chirp, Composite, Isa, Rader, pays, smooth_part};
-use earth_kernels::{Real, RowKernel};
+use earth_kernels::{Real, RowKernel, prime_factors};
 use earth_rustfft::RustFft;
 
 /// Shorter rows without stages are transformed by rustfft, whose butterflies take less time there.
@@ -38,9 +38,9 @@ pub fn own_rows<T: Real>(len: usize) -> Arc<dyn RowKernel<T>> {
     if let Some(rows) = by_stages(len) {
         return rows;
     }
-    let (smooth, large) = (smooth_part(len), largest_prime(len));
-    let few = smooth < 4 && large <= BUTTERFLIES;
-    if len < SHORT || smooth == len || few || !pays::<T>(isa, SHORT) {
+    let smooth = smooth_part(len);
+    let few = || smooth < 4 && prime_factors(len).iter().all(|prime| *prime <= BUTTERFLIES);
+    if len < SHORT || smooth == len || !pays::<T>(isa, SHORT) || few() {
         return Arc::new(RustFft::new(len));
     }
     if smooth > 1 {
@@ -60,15 +60,6 @@ pub fn own_rows<T: Real>(len: usize) -> Arc<dyn RowKernel<T>> {
         Some(through) => Arc::new(Chirp::new(len, through)),
         None => Arc::new(RustFft::new(len)),
     }
-}
-
-/// The largest prime factor of a number; the number if it is 0 or 1.
-fn largest_prime(mut n: usize) -> usize {
-    let mut factor = 2;
-    while factor * factor <= n {
-        if n.is_multiple_of(factor) { n /= factor } else { factor += 1 }
-    }
-    n
 }
 
 #[cfg(test)]

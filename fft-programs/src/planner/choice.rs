@@ -29,10 +29,10 @@ const STRIP: usize = 8;
 /// points took 1.15 times as long.
 const PASS_BLOCKS: usize = 2;
 
-/// The points of a column from which on nodes share it as a matrix, if there are few columns.
+/// If there are few columns, nodes share each of them as a matrix when it has at least this number of points.
 const LONG: usize = 1 << 10;
 
-/// Up to so many strips of columns for each node, nodes share columns as matrices. On two nodes with AVX2 65,536 x 16 to
+/// Nodes share columns as matrices if each node has at most this number of strips. On two nodes with AVX2 65,536 x 16 to
 /// 16,384 x 64 points took 0.6 of the time of one thread, and by strips 0.7 to 1.0.
 const TALL: usize = 4;
 

@@ -1,0 +1,54 @@
+//! The tables of factors of the stages.
+
+use std::sync::OnceLock;
+
+use earth_kernels::Direction;
+use num_complex::Complex;
+
+use crate::isa::Lane;
+
+/// Writes factors as their real parts, then their imaginary ones.
+pub(crate) fn write_piece<T: Lane>(piece: &mut [T], factors: impl Iterator<Item = Complex<T>>) {
+    let (re, im) = piece.split_at_mut(piece.len() / 2);
+    for ((re, im), factor) in re.iter_mut().zip(im).zip(factors) {
+        (*re, *im) = (factor.re, factor.im);
+    }
+}
+
+/// The factors of a stage, in pieces of `width` real parts and `width` imaginary parts.
+///
+/// The inverse table has the conjugates of the forward one. Most plans transform in one direction, so it is made when somebody
+/// asks for it.
+pub(crate) struct Factors<T> {
+    width: usize,
+    forward: Vec<T>,
+    inverse: OnceLock<Vec<T>>,
+}
+
+impl<T: Lane> Factors<T> {
+    /// Makes a forward table of `numbers` numbers, which `fill` writes.
+    pub(crate) fn new(numbers: usize, width: usize, fill: impl FnOnce(&mut [T])) -> Self {
+        let mut forward = vec![T::zero(); numbers];
+        fill(&mut forward);
+        Self { width, forward, inverse: OnceLock::new() }
+    }
+
+    /// The table of a direction.
+    pub(crate) fn toward(&self, direction: Direction) -> &[T] {
+        match direction {
+            Direction::Forward => &self.forward,
+            Direction::Inverse => self.inverse.get_or_init(|| self.conjugate()),
+        }
+    }
+
+    #[cold]
+    fn conjugate(&self) -> Vec<T> {
+        let mut inverse = self.forward.clone();
+        for piece in inverse.chunks_exact_mut(2 * self.width) {
+            for im in &mut piece[self.width..] {
+                *im = -*im;
+            }
+        }
+        inverse
+    }
+}
