@@ -26,8 +26,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 pub use own::own_rows;
-pub(crate) use shared::SharedKernels;
-use shared::{Role, Wanted};
+use shared::{KERNELS, Role, Wanted};
 
 use crate::dataflow::matrix::RowOptions;
 
@@ -156,22 +155,22 @@ pub fn own_simd() -> &'static str {
     Isa::best().name()
 }
 
-/// The kernels that the rows of a plan ask for. Plans of one planner share the kernel of a length.
+/// The kernels that the rows of a plan ask for. Plans share the kernel of a length.
 pub struct Planned<'a>(pub(crate) &'a RowOptions);
 
 impl Planned<'_> {
-    /// Returns the kernel that another plan has, or the new one that `make` returns.
-    fn kept<K: ?Sized + Send + Sync + 'static, E>(
+    /// Returns the kernel that another plan has or had last, or the new one that `make` returns.
+    fn shared<K: ?Sized + Send + Sync + 'static, E>(
         &self,
         role: Role,
         len: usize,
         make: impl FnOnce() -> Result<Arc<K>, E>,
     ) -> Result<Arc<K>, E> {
-        let RowOptions { kernel, effort, kept, .. } = self.0;
-        kept.of(Wanted { role, kernel: kernel.clone(), effort: *effort, len }, make)
+        let RowOptions { kernel, effort, .. } = self.0;
+        KERNELS.of(Wanted { role, kernel: kernel.clone(), effort: *effort, len }, make)
     }
 
-    /// Returns a kernel as `kept` does, prepared for the plan's direction; or `None` if `make` has none or another kernel than
+    /// Returns a kernel as `shared` does, prepared for the plan's direction; or `None` if `make` has none or another kernel than
     /// the project's own is asked for.
     fn own<K: ?Sized + Send + Sync + 'static>(
         &self,
@@ -183,7 +182,7 @@ impl Planned<'_> {
         if self.0.kernel != Kernel::Earth {
             return None;
         }
-        let kernel = self.kept(role, len, || make().ok_or(())).ok()?;
+        let kernel = self.shared(role, len, || make().ok_or(())).ok()?;
         prepare(&kernel, self.0.direction);
         Some(kernel)
     }
@@ -195,7 +194,7 @@ impl<T: Real> Kernels<T> for Planned<'_> {
     fn rows(&self, len: usize) -> Result<Arc<dyn RowKernel<T>>, KernelError> {
         let RowOptions { kernel, effort, direction, .. } = self.0;
         let rows: Arc<dyn RowKernel<T>> =
-            self.kept(Role::Rows, len, || kernel.plan(RowShape::contiguous(len, 1), *effort))?;
+            self.shared(Role::Rows, len, || kernel.plan(RowShape::contiguous(len, 1), *effort))?;
         rows.prepare(*direction);
         Ok(rows)
     }
@@ -211,7 +210,7 @@ impl<T: Real> Kernels<T> for Planned<'_> {
     }
 
     fn real(&self, len: usize) -> Option<Arc<dyn RealKernel<T>>> {
-        self.kept(Role::Real, len, || earth_codelets::real(Isa::best(), len).ok_or(())).ok()
+        self.shared(Role::Real, len, || earth_codelets::real(Isa::best(), len).ok_or(())).ok()
     }
 
     fn turned(&self, len: usize, rows: usize) -> Option<Arc<dyn TurnedKernel<T>>> {

@@ -12,8 +12,8 @@
 //! *One machine* serves all plans of a planner that have as many nodes. It is made by the first of them, its threads
 //! start with the first call, and they are joined when the last of its plans is dropped.
 //!
-//! *One kernel* of each length serves all plans of a planner, so that they share its tables, which are freed with the last
-//! of these plans.
+//! *One kernel* of each length serves all plans of the process, which share its tables. The tables are freed with the last of
+//! these plans, but for a few small kernels that were used last: planning such a length again makes no tables.
 
 mod algorithm;
 pub(crate) mod candidates;
@@ -48,7 +48,7 @@ use crate::advisor::Rates;
 use crate::dataflow::alone::AlonePlan;
 use crate::dataflow::matrix::RowOptions;
 use crate::groups::{Groups, Shares};
-use crate::kernel::{Kernel, SharedKernels};
+use crate::kernel::Kernel;
 use crate::memory;
 use crate::plan::program::Making;
 use crate::plan::{ComplexToRealPlan, OnNodes, Plan, RealToComplexPlan};
@@ -101,7 +101,6 @@ pub struct Planner {
     rates: Option<Arc<Rates>>,
     clock: Option<Arc<dyn Clock>>,
     machines: Arc<Machines>,
-    kernels: Arc<SharedKernels>,
 }
 
 impl Planner {
@@ -257,8 +256,9 @@ impl Planner {
 
     /// Plans a problem in the precision `T`. Nothing is run, unless an [effort](Self::effort) was asked for.
     ///
-    /// *Cost.* Tables of the lengths, which plans of this planner and of its clones share. With AVX2 the first plan of a
-    /// length takes as long as this number of its transforms by one thread:
+    /// *Cost.* Tables of the lengths, which all plans of the process share. The process keeps the tables of the 16 kernels
+    /// that were used last, of at most 2^17 points together, so another plan of such a length takes 2 to 4 us. With AVX2
+    /// the first plan of a length takes as long as this number of its transforms by one thread:
     ///
     /// | length | transforms |
     /// |---|---|
@@ -360,7 +360,6 @@ impl Planner {
             kernel: kernel.cloned().unwrap_or_default(),
             effort: self.effort.or(measured.and_then(|rows| rows.effort)).unwrap_or_default(),
             direction: problem.to(),
-            kept: Arc::clone(&self.kernels),
         }
     }
 }

@@ -1,32 +1,46 @@
-//! The kernels of a planner's plans, so that plans with rows, columns or real numbers of one length share their tables.
+//! The kernels of the process. Plans with rows, columns or real numbers of one length share their tables.
 //!
-//! A planner keeps a kernel for as long as one of its plans has it: it knows kernels by weak references alone.
+//! 1. The process knows each kernel by a weak reference, and shares it as long as a plan has it.
+//! 2. It keeps the kernels that were used last without a plan: at most [`RECENT`] of them, of at most [`POINTS`] together. A
+//!    program that plans anew at each call therefore makes the tables of its lengths once. A kept point is a factor or two of
+//!    tables, so at most some 4 MiB are kept.
+//!
+//! A library's kernels are known and never kept: the library has its own.
 
-use std::any::Any;
-use std::fmt;
+use std::any::{Any, TypeId};
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Weak};
 
 use earth_fftw::Effort;
-use parking_lot::Mutex;
+use earth_signal::ProcessLock;
 
 use super::Kernel;
 
-/// The kernels that plans have.
-#[derive(Default)]
-pub(crate) struct SharedKernels(Mutex<Vec<(Wanted, Box<dyn Held>)>>);
+/// The most kernels that are kept without a plan.
+const RECENT: usize = 16;
+
+/// The most points of the kernels that are kept without a plan.
+const POINTS: usize = 1 << 17;
+
+/// The kernels that plans of this process have or had last.
+pub(super) static KERNELS: SharedKernels = SharedKernels::new();
+
+/// Kernels that are known by what was asked for.
+#[derive(Debug)]
+pub(super) struct SharedKernels(ProcessLock<Known>);
 
 /// A kernel, as it is asked for.
-#[derive(Clone, PartialEq, Eq)]
-pub(crate) struct Wanted {
-    pub(crate) role: Role,
-    pub(crate) kernel: Kernel,
-    pub(crate) effort: Effort,
-    pub(crate) len: usize,
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Wanted {
+    pub(super) role: Role,
+    pub(super) kernel: Kernel,
+    pub(super) effort: Effort,
+    pub(super) len: usize,
 }
 
 /// For what a kernel is.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Role {
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Role {
     Rows,
     NestedRows,
     Columns,
@@ -35,8 +49,19 @@ pub(crate) enum Role {
     Turned(usize),
 }
 
+/// What was asked for and the type of the kernel, which names the precision.
+type Key = (Wanted, TypeId);
+
+#[derive(Debug)]
+struct Known {
+    /// Weak references to all kernels.
+    held: BTreeMap<Key, Box<dyn Held>>,
+    /// The kernels that are kept, the last one first.
+    recent: VecDeque<(Key, Box<dyn Any + Send + Sync>)>,
+}
+
 /// A weak reference to a kernel of any kind and precision.
-trait Held: Any + Send + Sync {
+trait Held: Any + Send + Sync + std::fmt::Debug {
     fn is_there(&self) -> bool;
 }
 
@@ -46,39 +71,76 @@ impl<K: ?Sized + Send + Sync + 'static> Held for Weak<K> {
     }
 }
 
+impl Wanted {
+    /// The points that have a factor in the kernel's tables.
+    fn points(&self) -> usize {
+        match self.role {
+            Role::Turned(rows) => self.len.saturating_mul(rows),
+            Role::Rows | Role::NestedRows | Role::Columns | Role::Real => self.len,
+        }
+    }
+}
+
+impl Known {
+    /// The kernel, if a plan has it or it is kept.
+    fn find<K: ?Sized + Send + Sync + 'static>(&self, key: &Key) -> Option<Arc<K>> {
+        (&**self.held.get(key)? as &dyn Any).downcast_ref::<Weak<K>>()?.upgrade()
+    }
+
+    /// Notes that a kernel is used now.
+    fn keep<K: ?Sized + Send + Sync + 'static>(&mut self, key: Key, kernel: &Arc<K>) {
+        if !key.0.kernel.is_own() || key.0.points() > POINTS {
+            return;
+        }
+        if self.recent.front().is_some_and(|(first, _)| *first == key) {
+            return;
+        }
+        let found = self.recent.iter().position(|(kept, _)| *kept == key);
+        let kept = found.and_then(|at| self.recent.remove(at));
+        self.recent.push_front(kept.unwrap_or_else(|| (key, Box::new(Arc::clone(kernel)))));
+        let mut points = 0;
+        let fit = self.recent.iter().take(RECENT).take_while(|((wanted, _), _)| {
+            points += wanted.points();
+            points <= POINTS
+        });
+        self.recent.truncate(fit.count());
+    }
+}
+
 impl SharedKernels {
-    /// The kernel that a plan has, or the one that is made for another plan to have.
+    const fn new() -> Self {
+        Self(ProcessLock::new(Known { held: BTreeMap::new(), recent: VecDeque::new() }))
+    }
+
+    /// Returns the kernel that another plan has or had last, or the one that `make` returns.
     ///
     /// # Errors
     ///
     /// Those of `make`.
-    pub(crate) fn of<K: ?Sized + Send + Sync + 'static, E>(
+    pub(super) fn of<K: ?Sized + Send + Sync + 'static, E>(
         &self,
         wanted: Wanted,
         make: impl FnOnce() -> Result<Arc<K>, E>,
     ) -> Result<Arc<K>, E> {
-        let of_kind = |held: &dyn Held| (held as &dyn Any).downcast_ref::<Weak<K>>()?.upgrade();
-        let find = |kept: &[(Wanted, Box<dyn Held>)]| {
-            kept.iter().find_map(|(of, held)| if *of == wanted { of_kind(&**held) } else { None })
-        };
-        if let Some(found) = find(&self.0.lock()) {
-            return Ok(found);
+        let key = (wanted, TypeId::of::<K>());
+        {
+            // A forked child may have no lock, and then shares nothing.
+            let Some(mut known) = self.0.lock() else { return make() };
+            if let Some(found) = known.find(&key) {
+                known.keep(key, &found);
+                return Ok(found);
+            }
         }
         // Without the lock, since a library may measure for seconds. Of two threads that make a kernel one's is kept.
         let made = make()?;
-        let mut kept = self.0.lock();
-        if let Some(found) = find(&kept) {
-            return Ok(found);
-        }
-        kept.retain(|(_, held)| held.is_there());
-        kept.push((wanted, Box::new(Arc::downgrade(&made))));
-        Ok(made)
-    }
-}
-
-impl fmt::Debug for SharedKernels {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SharedKernels").field("kernels", &self.0.lock().len()).finish()
+        let Some(mut known) = self.0.lock() else { return Ok(made) };
+        let kernel = known.find(&key).unwrap_or_else(|| {
+            known.held.retain(|_, held| held.is_there());
+            known.held.insert(key.clone(), Box::new(Arc::downgrade(&made)));
+            made
+        });
+        known.keep(key, &kernel);
+        Ok(kernel)
     }
 }
 
@@ -92,24 +154,56 @@ mod tests {
         Wanted { role: Role::Rows, kernel: Kernel::Earth, effort: Effort::Estimate, len }
     }
 
+    /// The value of the kernel of a length, made of `value` if there is none.
+    fn of(kernels: &SharedKernels, wanted: Wanted, value: u32) -> Arc<u32> {
+        kernels.of(wanted, || Ok::<_, Infallible>(Arc::new(value))).unwrap()
+    }
+
     #[test]
-    fn a_kernel_is_kept_as_long_as_somebody_has_it() {
-        let kept = SharedKernels::default();
-        let of = |len, value| kept.of(wanted(len), || Ok::<Arc<u32>, Infallible>(Arc::new(value))).unwrap();
-        let first = of(8, 1);
-        assert!(Arc::ptr_eq(&first, &of(8, 2)));
-        assert_eq!([3, 4].map(|value| *of(9, value)), [3, 4]);
-        // Another type is another kernel.
-        let other = kept.of(wanted(8), || Ok::<Arc<u64>, Infallible>(Arc::new(5))).unwrap();
-        assert_eq!((*first, *other), (1, 5));
-        drop(first);
-        assert_eq!(*of(8, 6), 6);
+    fn a_kernel_that_is_not_kept_is_shared_as_long_as_somebody_has_it() {
+        let long = wanted(POINTS + 1);
+        let library = Wanted { kernel: Kernel::Fftw, ..wanted(8) };
+        let turned = Wanted { role: Role::Turned(POINTS / 8 + 1), ..wanted(8) };
+        for wanted in [long, library, turned] {
+            let kernels = SharedKernels::new();
+            let first = of(&kernels, wanted.clone(), 1);
+            assert!(Arc::ptr_eq(&first, &of(&kernels, wanted.clone(), 2)));
+            // Another type is another kernel.
+            let other = kernels.of(wanted.clone(), || Ok::<_, Infallible>(Arc::new(5_u64))).unwrap();
+            assert_eq!((*first, *other), (1, 5));
+            drop(first);
+            assert_eq!(*of(&kernels, wanted, 6), 6);
+        }
+    }
+
+    #[test]
+    fn kernels_that_were_used_last_are_kept() {
+        let kernels = SharedKernels::new();
+        for len in 1..=RECENT {
+            assert_eq!(*of(&kernels, wanted(len), 1), 1);
+        }
+        // The first is used again, so that the second is the one that goes.
+        assert_eq!(*of(&kernels, wanted(1), 2), 1);
+        assert_eq!(*of(&kernels, wanted(100), 2), 2);
+        assert_eq!([1, 3, RECENT, 100].map(|len| *of(&kernels, wanted(len), 3)), [1, 1, 1, 2]);
+        assert_eq!(*of(&kernels, wanted(2), 3), 3);
+    }
+
+    #[test]
+    fn kernels_are_kept_up_to_a_number_of_points() {
+        let kernels = SharedKernels::new();
+        let [half, rest] = [POINTS / 2, POINTS / 2 + 1];
+        for len in [rest, half, half - 1] {
+            of(&kernels, wanted(len), 1);
+        }
+        assert_eq!([half - 1, half].map(|len| *of(&kernels, wanted(len), 2)), [1, 1]);
+        assert_eq!(*of(&kernels, wanted(rest), 2), 2);
     }
 
     #[test]
     fn a_kernel_that_is_not_made_is_not_kept() {
-        let kept = SharedKernels::default();
-        assert_eq!(kept.of::<u32, _>(wanted(8), || Err("none")), Err("none"));
-        assert_eq!(kept.of(wanted(8), || Ok::<_, &str>(Arc::new(1))), Ok(Arc::new(1)));
+        let kernels = SharedKernels::new();
+        assert_eq!(kernels.of::<u32, _>(wanted(8), || Err("none")), Err("none"));
+        assert_eq!(kernels.of(wanted(8), || Ok::<_, &str>(Arc::new(1))), Ok(Arc::new(1)));
     }
 }

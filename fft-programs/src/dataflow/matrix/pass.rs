@@ -16,10 +16,10 @@ use super::error::MatrixError;
 use crate::dataflow::points::{Points, had, scratch};
 use crate::dataflow::tables::Tables;
 use crate::dataflow::work;
-use crate::kernel::{Kernel, SharedKernels};
+use crate::kernel::Kernel;
 
 /// How rows are transformed, whoever has them.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RowOptions {
     /// The kernel.
     pub kernel: Kernel,
@@ -27,23 +27,12 @@ pub struct RowOptions {
     pub effort: Effort,
     /// The direction.
     pub direction: Direction,
-    /// The kernels of other plans, which this one shares.
-    pub(crate) kept: Arc<SharedKernels>,
 }
-
-/// Which plans share kernels is no part of how rows are transformed.
-impl PartialEq for RowOptions {
-    fn eq(&self, other: &Self) -> bool {
-        (&self.kernel, self.effort, self.direction) == (&other.kernel, other.effort, other.direction)
-    }
-}
-
-impl Eq for RowOptions {}
 
 impl RowOptions {
     /// Rows in a direction by a kernel that is planned so hard.
     pub fn new(kernel: Kernel, effort: Effort, direction: Direction) -> Self {
-        Self { kernel, effort, direction, kept: Arc::default() }
+        Self { kernel, effort, direction }
     }
 }
 
