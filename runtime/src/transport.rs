@@ -118,6 +118,9 @@ impl<E: Default> Outbox<E> {
 /// Carries events `E` to other nodes and tokens `T` between them. Object-safe: a machine is a
 /// value, and so is its network.
 pub(crate) trait Transport<E: From<Note>, T>: Send {
+    /// Prepares for a run, as new.
+    fn begin(&mut self) {}
+
     /// Sends `event` to node `to`. Never waits: an event that finds no room is held back here, and so is every
     /// later one for that node, until [`flush`](Transport::flush) has sent those before it. Events for one node
     /// arrive there in the order in which they were sent; nothing else is promised about their order. While

@@ -117,6 +117,12 @@ impl Attention {
         }
     }
 
+    /// Forgets all that was asked, and polls no more: as new. To be called between runs, when nobody has anything to ask.
+    pub fn reset(&mut self) {
+        self.word.store(0, Ordering::Relaxed);
+        self.polls = false;
+    }
+
     /// Answers all who have asked: what they published before is visible from now on, and is to be looked at.
     #[inline]
     pub fn answer(&mut self) {

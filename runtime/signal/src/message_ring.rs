@@ -391,6 +391,20 @@ impl<R: Receives, const N: usize> MessageSender<R, N> {
     }
 }
 
+impl<R: Receives, const N: usize> MessageSender<R, N> {
+    /// Goes on at the first cell of the next lap, unless it is at a first cell, after it has shown all that was sent. An
+    /// empty ring whose receiver [does the same](MessageReceiver::begin_lap) is as new from then on.
+    pub fn begin_lap(&mut self) {
+        self.publish();
+        self.cell = lap_from(self.cell, self.shared.mask);
+    }
+}
+
+/// The number of the first cell of a lap, from this one on.
+const fn lap_from(cell: usize, mask: usize) -> usize {
+    cell.wrapping_add(mask) & !mask
+}
+
 impl<R: Receives, const N: usize> Drop for MessageSender<R, N> {
     fn drop(&mut self) {
         self.publish();
@@ -449,6 +463,14 @@ impl<R: Receives, const N: usize> MessageReceiver<R, N> {
             }
         }
         most - left
+    }
+
+    /// Goes on at the first cell of the next lap, unless it is at a first cell. Of a ring that is not empty it does nothing.
+    pub fn begin_lap(&mut self) {
+        if self.is_empty() {
+            self.cell = lap_from(self.cell, self.shared.mask);
+            self.shared.head.store(self.cell, Ordering::Release);
+        }
     }
 
     /// Whether [`receive`](Self::receive) would find nothing now.

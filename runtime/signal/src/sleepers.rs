@@ -110,6 +110,27 @@ impl Sleepers {
         rest();
     }
 
+    /// Announces that worker `me`, which may hold something that cannot go on, is about to sleep. For a thread that steps all
+    /// workers in turn: it lets the worker look for work in a later step, and takes no further step of it as long as the
+    /// announcement [is there](Self::is_announced).
+    ///
+    /// # Panics
+    ///
+    /// If there is no worker `me`, or it has announced that already.
+    pub fn announce(&self, me: usize, holds: bool) {
+        std::mem::forget(Announcement::make(self, &self.workers[me], if holds { HOLDING } else { IDLE }));
+        fence(Ordering::SeqCst);
+    }
+
+    /// Whether the [announcement](Self::announce) of worker `me` is there still: nobody has woken it.
+    ///
+    /// # Panics
+    ///
+    /// If there is no worker `me`.
+    pub fn is_announced(&self, me: usize) -> bool {
+        !self.workers[me].is(AWAKE)
+    }
+
     fn park(&self, me: usize, how: usize, mut ready: impl FnMut() -> bool) {
         let announcement = Announcement::make(self, &self.workers[me], how);
         fence(Ordering::SeqCst);

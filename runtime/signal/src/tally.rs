@@ -45,6 +45,12 @@ impl Tally {
         self.count = self.count.wrapping_add(1);
         self.shown.store(self.count, Ordering::Relaxed);
     }
+
+    /// Counts from 0 again.
+    pub fn reset(&mut self) {
+        self.count = 0;
+        self.shown.store(0, Ordering::Relaxed);
+    }
 }
 
 impl TallyReader {

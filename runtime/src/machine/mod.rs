@@ -9,9 +9,11 @@ mod queues;
 mod ranks;
 pub mod running;
 mod runs;
+mod schedule;
 mod settings;
 pub mod simulated;
 mod stall;
+mod stepper;
 mod thread;
 mod threads;
 mod topology;
@@ -25,11 +27,14 @@ use input::FirstCalls;
 use ranks::Ranks;
 use runs::{Program, settle};
 use settings::Settings;
-use simulated::{Faults, Profile, Recording, Schedule, Simulated, Simulation};
+use simulated::{Faults, Outcome, Profile, Recording, Schedule, Simulated, Simulation};
+use stepper::Stepper;
 use threads::WorkerPool;
+use unit_set::quietly;
 
 use crate::probe::records::Records;
 use crate::ranks::Link;
+use crate::vocabulary::error::Error;
 
 /// A machine to run programs on.
 ///
@@ -63,8 +68,59 @@ pub struct Machine {
 
 enum Kind {
     Threads(Option<Box<WorkerPool>>),
-    Simulated(Box<Simulation>, Option<Box<Simulated>>),
+    Simulated(Box<Simulation>, Option<Stepped>),
     Ranks(Box<Ranks>),
+}
+
+/// A machine that the calling thread steps, once it is built.
+enum Stepped {
+    /// By virtual time.
+    InTime(Box<Simulated>),
+    /// In any order.
+    AtRandom(Box<Stepper>),
+}
+
+impl Stepped {
+    fn build(settings: &Settings, simulation: &Simulation) -> Self {
+        if simulation.schedule.keeps_time() {
+            Stepped::InTime(Box::new(Simulated::build(settings, simulation)))
+        } else {
+            Stepped::AtRandom(Box::new(Stepper::build(settings, simulation)))
+        }
+    }
+
+    fn run(&mut self, program: Program<'_>) -> Result<Outcome, Error> {
+        if program.input.is_some() {
+            quietly(program);
+            let why = "a simulated machine has no time that other threads share, so its run has no input";
+            return Err(Error::CannotBuild(why.to_owned()));
+        }
+        match self {
+            Stepped::InTime(machine) => machine.run(program),
+            Stepped::AtRandom(machine) => machine.run(program),
+        }
+    }
+
+    fn records(&mut self) -> Option<Records> {
+        match self {
+            Stepped::InTime(machine) => machine.records(),
+            Stepped::AtRandom(machine) => machine.records(),
+        }
+    }
+
+    fn recording(&self) -> Option<&Recording> {
+        match self {
+            Stepped::InTime(machine) => machine.recording.as_ref(),
+            Stepped::AtRandom(machine) => machine.recording.as_ref(),
+        }
+    }
+
+    fn failed(&self) -> Option<&Records> {
+        match self {
+            Stepped::InTime(machine) => machine.failed.as_ref(),
+            Stepped::AtRandom(machine) => machine.failed.as_ref(),
+        }
+    }
 }
 
 /// The parts of a machine, as plain data.
@@ -110,11 +166,16 @@ impl Machine {
         Self::of(Settings::new(nodes), Kind::Threads(None))
     }
 
-    /// A machine that steps the same units in the calling thread, in an order drawn from `seed`: one seed,
-    /// one run. Events between nodes arrive in any order that keeps those of one node for another as they were sent,
-    /// and queues are tiny. For tests and for finding out what a program relies on. 2 nodes unless told otherwise by [`nodes`](Machine::nodes).
+    /// A machine that steps the units of [real cores](Machine::threads) in the calling thread, in an order drawn from
+    /// `seed`: one seed, one run. Workers sleep and are woken as there, events between nodes arrive in any order that keeps those
+    /// of one node for another as they were sent, and queues are tiny. For tests and for finding out what a program relies on. 2
+    /// nodes unless told otherwise by [`nodes`](Machine::nodes).
     ///
-    /// It is the [simulated](Machine::simulated) machine on which nothing takes any time.
+    /// The seed draws which units share a worker, and for each step how much of what waits is taken up. Its time is
+    /// virtual, and passes by the [work](crate::Eu::work) that fibers say they do.
+    ///
+    /// It is also the [simulated](Machine::simulated) machine of any profile under another [schedule](Machine::schedule)
+    /// than that of time.
     pub fn stepper(seed: u64) -> Self {
         Self::simulated(&Profile::free()).schedule(Schedule::Random).seed(seed).queue_capacity(4)
     }
@@ -169,7 +230,7 @@ impl Machine {
     /// was told to [record](Machine::record) it.
     pub fn recording(&self) -> Option<&Recording> {
         match &self.kind {
-            Kind::Simulated(_, Some(simulated)) => simulated.recording.as_ref(),
+            Kind::Simulated(_, Some(simulated)) => simulated.recording(),
             Kind::Simulated(_, None) | Kind::Threads(_) | Kind::Ranks(_) => None,
         }
     }
@@ -204,7 +265,7 @@ impl Machine {
     pub fn failed_records(&self) -> Option<&Records> {
         match &self.kind {
             Kind::Threads(pool) => pool.as_ref()?.failed.as_deref(),
-            Kind::Simulated(_, simulated) => simulated.as_ref()?.failed.as_ref(),
+            Kind::Simulated(_, simulated) => simulated.as_ref()?.failed(),
             Kind::Ranks(_) => None,
         }
     }

@@ -38,7 +38,7 @@ impl Machine {
     }
 
     /// Ends a run of a simulated machine that takes more than `steps` steps (a fiber, a message, an event of a
-    /// synchronization unit) with [`Error::TooManySteps`](crate::Error::TooManySteps), so that no test of a program that
+    /// synchronization unit; on the stepper a turn of a worker, of up to 32 fibers a unit, or a message that moves) with [`Error::TooManySteps`](crate::Error::TooManySteps), so that no test of a program that
     /// never ends hangs.
     /// No other machine can be told; without a word there is no limit.
     #[must_use]

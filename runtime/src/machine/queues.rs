@@ -48,7 +48,7 @@ pub(super) struct NodeQueues {
 
 /// The ends that everybody else holds.
 pub(super) struct Ends {
-    pub(super) inboxes: Vec<InboxSender>,
+    pub(super) inboxes: Arc<[InboxSender]>,
     pub(super) askers: Vec<Asker>,
     pub(super) shared: Vec<Stealer<Token>>,
 }
@@ -97,16 +97,15 @@ pub(super) fn queues_of_one(settings: &Settings) -> (NodeQueues, OtherEnds) {
 
 /// The queues of all nodes.
 pub(super) fn queues(settings: &Settings) -> (Vec<NodeQueues>, Ends) {
-    let mut own = Vec::new();
-    let mut ends = Ends { inboxes: Vec::new(), askers: Vec::new(), shared: Vec::new() };
+    let (mut own, mut inboxes, mut askers, mut ends) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for _ in 0..settings.nodes {
         let (queues, OtherEnds { inbox, asker, shared }) = queues_of_one(settings);
         own.push(queues);
-        ends.inboxes.push(inbox);
-        ends.askers.push(asker);
-        ends.shared.push(shared);
+        inboxes.push(inbox);
+        askers.push(asker);
+        ends.push(shared);
     }
-    (own, ends)
+    (own, Ends { inboxes: inboxes.into(), askers, shared: ends })
 }
 
 /// What wakes the two units of a DUAL node, each by the other.
@@ -115,12 +114,22 @@ pub(super) struct Wakers {
     pub(super) su: Waker,
 }
 
+/// What a machine charges virtual time for.
+#[derive(Clone, Copy)]
+pub(super) enum Charges<'a> {
+    /// Nothing: its time is the host's.
+    Nothing,
+    /// The [work](crate::Eu::work) that fibers say they do. Its units are those of real cores.
+    Work(&'a Arc<Costs>),
+    /// All operations. Units of its own pay for them.
+    Operations(&'a Arc<Costs>),
+}
+
 /// What a machine connects the units of a node to.
 pub(super) struct Wiring<'a> {
     pub(super) transport: Box<dyn Transport<Event, Token>>,
     pub(super) wakers: Wakers,
-    /// What operations cost, if the machine charges for them.
-    pub(super) costs: Option<&'a Arc<Costs>>,
+    pub(super) charges: Charges<'a>,
 }
 
 /// The units of one node: one in SPN; the execution unit, then the synchronization unit, in DUAL.
@@ -131,7 +140,12 @@ pub(super) fn units(
     wiring: Wiring<'_>,
     verdict: &Arc<RunVerdict>,
 ) -> Vec<Unit> {
-    let Wiring { transport, wakers, costs } = wiring;
+    let Wiring { transport, wakers, charges } = wiring;
+    let (costs, metered) = match charges {
+        Charges::Nothing => (None, None),
+        Charges::Work(costs) => (Some(costs), None),
+        Charges::Operations(costs) => (Some(costs), Some(costs)),
+    };
     let transport = Way::Machine(transport);
     let (node, verdict) = (node as u32, Arc::clone(verdict));
     let nodes = NonZero::new(settings.nodes as u32).expect("settings are checked before anything is built");
@@ -157,8 +171,8 @@ pub(super) fn units(
         if let Some((stamps, limits)) = &recorders {
             su.recorder = Some(Box::new(SuRecorder::new(node, stamps.clone(), *limits)));
         }
-        if recorders.is_some() || costs.is_some() {
-            su.watched(costs.is_some());
+        if recorders.is_some() || metered.is_some() {
+            su.watched(metered.is_some());
         }
         su
     };
@@ -187,18 +201,19 @@ pub(super) fn units(
         Config::Dual => {
             // Nothing comes to an execution unit as an event, and nobody asks it anything.
             let nothing = (event_and_note_queue(1).1, attention().0);
-            let Some(costs) = costs else {
+            let Some(costs) = metered else {
                 let cells = ring_cells(settings);
+                let room = if settings.nodes > 1 { SHARED as u32 } else { 0 };
                 let (to_su, from_eu) = message_ring(cells);
                 let (to_eu, from_su) = message_ring(cells);
                 let (taken_up, reader) = recorders.is_some().then(tally).unzip();
-                let to_su = Way::Su(Box::new(ToSu::new(to_su, wakers.su)));
+                let to_su = Way::Su(Box::new(ToSu::new(to_su, wakers.su, room)));
                 let mut passes_on = su(Role::PassesOn, TokenQueue::new(None), nothing, to_su);
                 if recorders.is_some() {
                     passes_on.tokens.traced(sign_call);
                 }
                 let mut su = su(Role::HandsOver, tokens, heard, transport);
-                su.hands_to(ToEu::new(to_eu, wakers.eu, reader));
+                su.hands_to(ToEu::new(to_eu, wakers.eu, room, reader));
                 return vec![
                     Unit::Executor(Box::new(Executor::new(eu(passes_on), from_su, taken_up, policy))),
                     Unit::Synchronizer(Box::new(Synchronizer::new(su, from_eu, policy))),
@@ -267,7 +282,7 @@ mod tests {
         let (mut own, ends) = queues(&settings);
         let wakers = Wakers { eu: Waker::none(), su: Waker::none() };
         let transport = Box::new(Full::default());
-        let wiring = Wiring { transport, wakers, costs: None };
+        let wiring = Wiring { transport, wakers, charges: Charges::Nothing };
         let made = units(&settings, 0, own.remove(0), wiring, &Arc::new(RunVerdict::new()));
         let [Unit::Merged(mut node)] = <[Unit; 1]>::try_from(made).ok().expect("an SPN node has one unit")
         else {

@@ -3,10 +3,9 @@
 use std::time::{Duration, Instant};
 
 use super::input::{Gate, ToNode};
-use super::simulated::Simulated;
 use super::threads::WorkerPool;
 use super::unit_set::{UnitSet, quietly};
-use super::{Kind, Machine, ranks, thread};
+use super::{Kind, Machine, Stepped, ranks, thread};
 use crate::node::function::{Call, ErasedCall, Event, Threaded, kind};
 use crate::program::Run;
 use crate::vocabulary::address::{EntryRef, FrameId, FrameRef, Reply};
@@ -137,13 +136,13 @@ impl Machine {
         let records = match &mut self.kind {
             Kind::Threads(pool) => pool.as_mut().and_then(|pool| pool.records()),
             Kind::Ranks(_) => None,
-            Kind::Simulated(_, built) => built.as_mut().and_then(|built| built.records()),
+            Kind::Simulated(_, built) => built.as_mut().and_then(Stepped::records),
         };
         Ok(Run { value, counters: by_node.iter().sum(), by_node, elapsed, cycles, records })
     }
 
     /// Steps the units through a run. Gives the value, the counters of each node, and the virtual time, if there is one.
-    fn step(&mut self, program: Program<'_>) -> Result<Stepped, Error> {
+    fn step(&mut self, program: Program<'_>) -> Result<Outcome, Error> {
         match &mut self.kind {
             Kind::Threads(pool) => {
                 // In a forked child the threads of the parent's pool are not there.
@@ -165,9 +164,8 @@ impl Machine {
                 None => unreachable!("rank 0 is not told by another one that there are no more runs"),
             },
             Kind::Simulated(simulation, built) => {
-                let ready =
-                    built.take().unwrap_or_else(|| Box::new(Simulated::build(&self.settings, simulation)));
-                let outcome = built.insert(ready).run(program)?;
+                let ready = built.get_or_insert_with(|| Stepped::build(&self.settings, simulation));
+                let outcome = ready.run(program)?;
                 let time = (outcome.cycles, simulation.profile.time(outcome.cycles));
                 Ok((outcome.value, outcome.by_node, Some(time)))
             }
@@ -238,7 +236,7 @@ impl Machine {
 }
 
 /// The outcome of a run: its value, the counters of each node, and the virtual time, in cycles and else.
-type Stepped = (Option<Value>, Vec<Counters>, Option<(u64, Duration)>);
+type Outcome = (Option<Value>, Vec<Counters>, Option<(u64, Duration)>);
 
 /// Why a machine of another kind does not serve.
 const NO_RANK: &str = "only a machine of ranks serves runs that another process begins";

@@ -62,6 +62,17 @@ impl Unit {
         Ok(Step::Worked)
     }
 
+    /// Sets how many messages it takes up at a time, at most as many as its policy says, and how many fibers an executor
+    /// runs in a step.
+    fn limit(&mut self, batch: u32, fibers: u32) {
+        match self {
+            Unit::Merged(node) => node.limit(batch),
+            Unit::Executor(unit) => unit.limit(batch, fibers),
+            Unit::Synchronizer(unit) => unit.limit(batch),
+            Unit::Eu(_) | Unit::Su(_) => {}
+        }
+    }
+
     /// Whether a unit of a DUAL node has done all that there was to do, and would find no more unless others gave it some.
     #[inline(always)]
     fn is_dry(&self) -> bool {
@@ -133,22 +144,11 @@ impl Unit {
 
     fn begin(&mut self, decoding: &Decoding, began: Instant) {
         match self {
-            Unit::Merged(node) => {
-                node.eu.begin(began);
-                node.su().begin(decoding);
-            }
-            Unit::Executor(unit) => {
-                unit.received = 0;
-                unit.it.eu.begin(began);
-                unit.it.eu.su.begin(decoding);
-            }
-            Unit::Synchronizer(unit) => unit.su.begin(decoding),
-            Unit::Eu(unit) => {
-                unit.received = 0;
-                unit.eu.begin(began);
-                unit.eu.su.begin(decoding);
-            }
-            Unit::Su(unit) => unit.su.begin(decoding),
+            Unit::Merged(node) => node.begin(decoding, began),
+            Unit::Executor(unit) => unit.begin(decoding, began),
+            Unit::Synchronizer(unit) => unit.begin(decoding),
+            Unit::Eu(unit) => unit.begin(decoding, began),
+            Unit::Su(unit) => unit.begin(decoding),
         }
     }
 
@@ -299,6 +299,22 @@ impl UnitSet {
             best = best.max(self.units[at].steps(turns, verdict)?);
         }
         Ok(best)
+    }
+
+    /// Sets how many messages each unit takes up at a time, at most as many as its policy says, and how many fibers an
+    /// executor runs in a step, at most [`Executor::FIBERS`].
+    pub(super) fn limit(&mut self, batch: u32, fibers: u32) {
+        self.units.iter_mut().for_each(|unit| unit.limit(batch, fibers));
+    }
+
+    /// The number of its first unit's node, and whether that unit is the second one of the node (DUAL).
+    pub(super) fn first(&self) -> Option<(usize, bool)> {
+        Some((*self.nodes.first()?, matches!(self.units.first()?, Unit::Synchronizer(_) | Unit::Su(_))))
+    }
+
+    /// The virtual time of its execution units, by node, on a machine that charges for work.
+    pub(super) fn clocks(&self) -> impl Iterator<Item = (usize, u64)> {
+        self.eus().map(|(node, eu)| (node, eu.su.now))
     }
 
     /// How many units there are.

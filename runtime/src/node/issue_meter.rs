@@ -1,7 +1,5 @@
 //! Where a DUAL node's execution unit hands its events over, on a machine that charges for operations.
 
-use std::collections::VecDeque;
-
 use super::event_slab::{EventKey, EventSlab};
 use super::fifo::Fifo;
 
@@ -26,44 +24,18 @@ pub(crate) struct IssueMeter<E> {
     pub(crate) events: Box<EventSlab<E>>,
     /// The events that were handed over since the machine last looked.
     pub(crate) issued: Box<Fifo<Issued>>,
-    /// How many events may be handed over before the machine looks.
-    pub(crate) room: usize,
-    /// The time at which each event that found no room was to be handed over, and the node that it is for.
-    late: VecDeque<(u64, u32)>,
 }
 
 impl<E: Default> IssueMeter<E> {
     pub(crate) fn new() -> Self {
-        IssueMeter {
-            events: Box::default(),
-            issued: Box::new(Fifo::new()),
-            room: usize::MAX,
-            late: VecDeque::new(),
-        }
+        IssueMeter { events: Box::default(), issued: Box::new(Fifo::new()) }
     }
 
-    /// Hands over an event for node `to`, with `bulk` bytes of blocks if that is another one, if there is room and
-    /// nothing `waits` for some; else it is handed over [later](Self::issue_late). `at` is the time at which the unit has
-    /// paid for it.
+    /// Hands over an event for node `to`, with `bulk` bytes of blocks if that is another one. `at` is the time at which the
+    /// unit has paid for it.
     #[inline(always)]
-    pub(super) fn issue(&mut self, event: E, to: u32, bulk: u64, waits: bool, at: u64) -> Result<(), E> {
-        if waits || self.issued.len() >= self.room {
-            self.late.push_back((at, to));
-            return Err(event);
-        }
+    pub(super) fn issue(&mut self, event: E, to: u32, bulk: u64, at: u64) {
         let key = self.events.insert(event);
         self.issued.push(Issued { at, to, key, bulk });
-        Ok(())
-    }
-
-    /// Hands over the oldest event that found no room, with the time at which it was to be, if there is room now.
-    pub(super) fn issue_late(&mut self, event: E, bulk: u64) -> Result<(), E> {
-        if self.issued.len() >= self.room {
-            return Err(event);
-        }
-        let Some((at, to)) = self.late.pop_front() else { unreachable!("it was to be handed over before") };
-        let key = self.events.insert(event);
-        self.issued.push(Issued { at, to, key, bulk });
-        Ok(())
     }
 }

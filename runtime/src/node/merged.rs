@@ -1,10 +1,13 @@
 //! SPN: both units of a node in one thread. Operations are applied in line; between fibers the unit looks at
 //! what others want when they have [asked](earth_signal::Attention). While events come it polls its inbox, and nobody asks.
 
+use std::time::Instant;
+
 use super::execution_unit::ExecutionUnit;
 use super::su::Su;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::Policy;
+use crate::vocabulary::value::Decoding;
 
 /// A node whose one processor does both units' work.
 pub(crate) struct Merged {
@@ -28,6 +31,18 @@ impl Merged {
 
     pub(crate) fn su(&mut self) -> &mut Su {
         &mut self.eu.su
+    }
+
+    /// Prepares for a run, as new.
+    pub(crate) fn begin(&mut self, decoding: &Decoding, began: Instant) {
+        self.eu.begin(began);
+        self.eu.su.begin(decoding);
+        (self.until_token, self.heard, self.unheard) = (self.policy.token_every, 0, 0);
+    }
+
+    /// Sets how many events it applies between two fibers.
+    pub(crate) fn limit(&mut self, batch: u32) {
+        self.policy.batch = batch;
     }
 
     /// Takes up to `turns` steps, as long as there is anything to do and the run is on. A step applies what arrived, a
@@ -113,8 +128,11 @@ impl Merged {
     /// that turn is left until then.
     #[inline(always)]
     fn count_turns(&mut self, turns: u32) {
-        self.until_token =
-            if self.eu.token_started { self.policy.token_every } else { self.until_token - turns };
+        self.until_token = if self.eu.token_started || seeded!(TokenNeverDue) {
+            self.policy.token_every
+        } else {
+            self.until_token - turns
+        };
         if self.until_token == 0 {
             self.start_due();
         }
@@ -149,7 +167,7 @@ impl Merged {
         su.now += dispatch;
         let token = (due || seeded!(TokensFirst)) && !su.tokens.is_empty();
         if !token && !su.run_queue.is_empty() {
-            self.until_token = self.until_token.saturating_sub(u32::from(!seeded!(TokenNeverDue)));
+            self.until_token = self.until_token.saturating_sub(u32::from(!seeded!(NeverDueInTime)));
             return Ok(self.eu.run_next::<true>());
         }
         su.now += take;

@@ -13,6 +13,8 @@
 //! [tally](earth_signal::Tally) of what it has run tells. (Between threads that way there and back would cost more than most
 //! fibers: [`dual`](super::dual) has another one.)
 
+use std::time::Instant;
+
 use earth_signal::{Tally, TallyReader};
 
 use super::execution_unit::ExecutionUnit;
@@ -21,6 +23,7 @@ use super::handed_over::HandedOver;
 use super::su::Su;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::Policy;
+use crate::vocabulary::value::Decoding;
 
 /// The outcome of a step.
 #[must_use]
@@ -58,6 +61,14 @@ pub(crate) struct EuSide {
 impl EuSide {
     pub(crate) fn new(eu: ExecutionUnit, taken_up: Tally) -> Self {
         EuSide { eu, handed: HandedOver::default(), taken_up, received: 0 }
+    }
+
+    /// Prepares for a run, as new.
+    pub(crate) fn begin(&mut self, decoding: &Decoding, began: Instant) {
+        self.received = 0;
+        self.eu.begin(began);
+        self.eu.su.begin(decoding);
+        self.taken_up.reset();
     }
 
     /// What a simulated machine takes its operations from.
@@ -130,10 +141,10 @@ impl SuSide {
         SuSide { su, ready: 0, room, policy, handed_over: 0, taken_up, fed_at: 0 }
     }
 
-    /// Sends what was held back and hands on what can be. Returns whether there was anything.
-    pub(crate) fn pass_on(&mut self) -> bool {
-        let sent = self.su.is_spilled() && self.su.flush();
-        self.hand_on() || sent
+    /// Prepares for a run, as new.
+    pub(crate) fn begin(&mut self, decoding: &Decoding) {
+        self.su.begin(decoding);
+        (self.ready, self.handed_over, self.fed_at) = (0, 0, 0);
     }
 
     /// How many fibers and functions wait for the execution unit in queues: never fewer than there are.
@@ -157,7 +168,7 @@ impl SuSide {
     #[inline(always)]
     fn appetite(&self) -> Appetite {
         if self.taken_up.get().wrapping_sub(self.fed_at) >= self.policy.token_every as usize
-            && !seeded!(TokenNeverFed)
+            && !seeded!(NeverFedInTime)
         {
             return Appetite::Due;
         }
@@ -203,10 +214,9 @@ impl SuSide {
         !self.keeps_work() && self.waiting() == 0
     }
 
-    /// Puts what waits into the ready queue, as far as that has room. Returns whether there was any.
+    /// Puts what waits into the ready queue, as far as that has room.
     #[inline]
-    fn hand_on(&mut self) -> bool {
-        let before = self.ready;
+    pub(crate) fn hand_on(&mut self) {
         while let Some(work) = self.su.work.get(self.ready) {
             if self.ready == self.room {
                 if seeded!(FiberOvertakes) {
@@ -219,7 +229,6 @@ impl SuSide {
             self.su.sent += 1;
             self.ready += 1;
         }
-        self.ready > before
     }
 
     /// Takes the first entry out of the ready queue.

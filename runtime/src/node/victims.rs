@@ -14,6 +14,11 @@ impl Victims {
         Victims { order, last: 0 }
     }
 
+    /// Forgets who gave a token last.
+    pub(crate) fn forget(&mut self) {
+        self.last = 0;
+    }
+
     /// The number at which to begin to look, of so many; `draw` gives a random number.
     #[inline]
     pub(crate) fn first(&self, count: usize, draw: impl FnOnce() -> u64) -> usize {

@@ -83,7 +83,7 @@ fn one_seed_makes_the_same_choices_twice() {
             let mut machine = machine(kind, seed);
             assert_eq!(outcome(&mut machine), *first, "{kind:?}, seed {seed}");
             assert_eq!(outcome(&mut machine), *first, "the second run of {machine:?}");
-            assert!(first.1.len() > 20);
+            assert!(first.1.len() > 5, "{}", first.1);
         }
         assert!((2..40).any(|seed| all[seed] != all[seed % 2]), "seeds differ");
     }

@@ -55,11 +55,13 @@ bugs! {
     FunctionsWait: "With fibers first, a function waits as long as there are fibers.";
     QueueJumped: "In the line a function waits for fibers that came after it.";
     TokenNeverDue: "A token has no turn as long as there are fibers (SPN).";
-    TokenNeverFed: "A token has no turn as long as fibers wait for the execution unit (DUAL).";
+    TokenNeverFed: "The same (DUAL).";
+    NeverDueInTime: "In virtual time a token has no turn as long as there are fibers (SPN).";
+    NeverFedInTime: "In virtual time a token has no turn as long as fibers wait for the execution unit (DUAL).";
     BurstUncounted: "Fibers that are run right behind one of their function do not count as turns.";
     BurstDeaf: "While fibers are run right behind one of their function nothing that arrives is looked at.";
     AskUnheard: "A unit that is asked to look up while it runs fibers of one function right behind each other does not.";
-    MessagesFirst: "Messages are received before any fiber, however many there are.";
+    MessagesFirst: "In virtual time messages are received before any fiber, however many there are.";
     OldestForgotten: "Oldest first starts the newest token.";
 
     // Tokens.
@@ -96,8 +98,9 @@ bugs! {
     InputUnawaited: "A run ends though its input is open.";
     InputNeverCloses: "A run goes on when its input has been closed.";
 
-    // The simulated machine.
-    WakeUpDropped: "Idle nodes are not told that a node shares tokens.";
+    // The stepper and the simulated machine.
+    WakeUpDropped: "Sleeping workers are not woken when a node shares tokens.";
+    IdleNotLed: "In virtual time idle nodes are not told that a node shares tokens.";
     AsksOnce: "A node that asked for a token never asks again.";
     MessageLost: "A message never arrives.";
     SpillAsleep: "An execution unit that found no room is not woken when there is some (DUAL).";

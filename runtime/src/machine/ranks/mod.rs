@@ -25,7 +25,7 @@ use way::RankWay;
 
 use super::Program;
 use super::input::Injector as _;
-use super::queues::{OtherEnds, Unit, Wakers, Wiring, queues_of_one, units};
+use super::queues::{Charges, OtherEnds, Unit, Wakers, Wiring, queues_of_one, units};
 use super::settings::{Config, Settings};
 use super::stall::StallMonitor;
 use super::unit_set::{UnitSet, quietly};
@@ -121,7 +121,7 @@ impl Ranks {
             Config::Spn => Wakers { eu: Waker::none(), su: Waker::none() },
             Config::Dual => Wakers { eu: Waker::new(&sleepers, beside::EU), su: su.clone() },
         };
-        let wiring = Wiring { transport: Box::new(RankWay::default()), wakers, costs: None };
+        let wiring = Wiring { transport: Box::new(RankWay::default()), wakers, charges: Charges::Nothing };
         let mut made: Vec<Unit> = units(settings, self.rank, queues, wiring, &verdict);
         let set = |unit| UnitSet::new(vec![unit], vec![self.rank]);
         // The synchronization unit of a node is the last of its units.

@@ -22,9 +22,9 @@ impl Clock {
 
     /// The time at which the unit, the one processor of its node (SPN), attends to a message that arrives at `at`.
     #[inline]
-    pub(super) fn attends<const TIMED: bool>(&self, at: u64, costs: &Costs) -> u64 {
+    pub(super) fn attends(&self, at: u64, costs: &Costs) -> u64 {
         match costs.watchdog {
-            Some(patience) if TIMED => self.free.min(at.saturating_add(patience)).max(at),
+            Some(patience) => self.free.min(at.saturating_add(patience)).max(at),
             _ => self.free.max(at),
         }
     }

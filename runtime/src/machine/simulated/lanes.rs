@@ -10,10 +10,8 @@
 //! a level; a time that becomes earlier walks up as far as it wins. Neither depends on how many events wait, since those
 //! of a lane wait in queues of their own. A tournament of two has twice the levels, each with its store.
 
+use super::super::schedule::LANES;
 use super::clock::NEVER;
-
-/// The lanes of a node.
-pub(super) const LANES: usize = 3;
 
 /// A lane that acts, and when.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -18,15 +18,15 @@ impl Node {
     fn has_work(&mut self, merged: &mut Merged) -> bool {
         let su = merged.su();
         // What came from elsewhere is looked for last, by way of the transport.
-        su.has_work() || su.is_spilled() || has_token(&mut self.given, su)
+        su.has_work() || has_token(&mut self.given, su)
     }
 
     /// The time at which the processor of the node acts next, and whether the node has nothing to run.
     #[inline(always)]
-    pub(super) fn spn_times<const TIMED: bool>(&mut self, merged: &mut Merged) -> (u64, u64, bool) {
+    pub(super) fn spn_times(&mut self, merged: &mut Merged) -> (u64, u64, bool) {
         let has_work = self.has_work(merged);
         let fiber = if has_work { self.processor.free } else { NEVER };
-        let message = self.processor.attends::<TIMED>(self.arrivals.first(), &self.costs);
+        let message = self.processor.attends(self.arrivals.first(), &self.costs);
         (fiber.min(message), NEVER, !has_work)
     }
 }
@@ -35,31 +35,22 @@ impl World {
     /// The processor applies one message that has arrived, or else runs one fiber. After a batch of messages a
     /// fiber that can run has its turn.
     #[inline(always)]
-    pub(super) fn process<const TIMED: bool>(
-        &mut self,
-        number: usize,
-        time: u64,
-        arrive: bool,
-    ) -> Result<(), Box<Error>> {
+    pub(super) fn process(&mut self, number: usize, time: u64) -> Result<(), Box<Error>> {
         let node = &mut self.nodes[number];
         let merged = self.units.unit(node.eu).merged();
         let batch_applied = node.applied >= self.policy.batch as usize && !seeded!(MessagesFirst);
         let turn_of_fibers = batch_applied && node.processor.free <= time;
         let due = match node.arrivals.first() {
             NEVER => false,
-            at if TIMED => at <= time && !(turn_of_fibers && node.has_work(merged)),
-            _ => arrive || !node.has_work(merged),
+            at => at <= time && !(turn_of_fibers && node.has_work(merged)),
         };
         if due && let Some(message) = node.arrived(&self.outbox) {
             node.applied += 1;
-            return self.receive::<TIMED>(number, time, message);
+            return self.receive(number, time, message);
         }
         node.applied = 0;
         exchange(merged.su(), &mut self.outbox);
         merged.su().now = time;
-        if merged.su().is_spilled() && !seeded!(OverflowKept) {
-            merged.su().flush();
-        }
         let accesses = merged.su().frames.cell_accesses;
         if merged.run_one()? {
             let until = merged.su().now;
@@ -76,14 +67,9 @@ impl World {
     }
 
     #[inline(always)]
-    fn receive<const TIMED: bool>(
-        &mut self,
-        number: usize,
-        time: u64,
-        message: Message,
-    ) -> Result<(), Box<Error>> {
+    fn receive(&mut self, number: usize, time: u64, message: Message) -> Result<(), Box<Error>> {
         let node = &mut self.nodes[number];
-        let interrupts = TIMED && node.processor.free > time;
+        let interrupts = node.processor.free > time;
         let interrupt = if interrupts { node.costs.interrupt } else { 0 };
         let (until, answer) = match message.content() {
             Content::Event { key, bulk } => {

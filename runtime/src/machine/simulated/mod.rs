@@ -8,12 +8,13 @@
 //! [`Machine::simulated`](crate::Machine::simulated) makes a machine of a [`Profile`], which is built in, read from a
 //! TOML file, or changed field by field. Some code has a cost of its own there, under the name of a [`Kernel`].
 //!
-//! With a [`Schedule`] other than [`Time`](Schedule::Time) it is a tester: units act in random order, messages
-//! arrive in any that keeps those of one node for another in order, queues are tiny. A run of it may be kept as a
-//! [`Recording`], replayed, and made simpler by [`shrink`](shrink()). [`Faults`] delay messages and slow nodes down. The
-//! [stepper](crate::Machine::stepper) is the case in which nothing takes any time.
+//! Its units are a model of their own, in which a DUAL node's tokens are at its synchronization unit, as in EARTH.
+//! [`Faults`] delay messages and slow nodes down.
+//!
+//! With a [`Schedule`] other than [`Time`](Schedule::Time) the machine is a [stepper](crate::Machine::stepper): the units of
+//! real cores act in random order. Runs of both may be kept as a [`Recording`], replayed, and made simpler by
+//! [`shrink`](shrink()).
 
-mod arrivals;
 mod clock;
 mod lanes;
 mod merged;
@@ -23,34 +24,27 @@ mod node;
 mod node_set;
 mod port;
 mod profile;
-mod recording;
-mod schedule;
 mod separate;
-mod shrink;
 mod stealing;
 mod steps;
 mod timeline;
 mod torus;
 mod world;
 
+pub use super::schedule::{Recording, RecordingError, Schedule, shrink};
 pub use crate::probe::costs::Kernel;
 pub use profile::{NetworkKind, NetworkProfile, Operations, Profile, ProfileError, WorkProfile};
-pub use recording::{Recording, RecordingError};
-pub use schedule::Schedule;
-pub use shrink::shrink;
 pub use torus::{Delivery, MOST_DIMENSIONS, Routing, Torus, TorusProfile};
 
 use std::sync::Arc;
 
-use schedule::Chooser;
 use world::World;
 
 use super::Program;
-use super::cancel::CancelToken;
+use super::schedule::{Chooser, Limits};
 use super::settings::{Config, Settings};
 use super::stall::StallMonitor;
 use super::unit_set::{self, inside, quietly};
-use crate::node::verdict::RunVerdict;
 use crate::probe::costs::END_OF_TIME;
 use crate::probe::records::{Clock, Records};
 use crate::vocabulary::counters::Counters;
@@ -111,65 +105,6 @@ pub(super) struct Simulated {
     pub(super) failed: Option<Records>,
 }
 
-/// What ends a run early.
-struct Limits<'a> {
-    /// Where a fiber that met an error, and caught what unwound, has declared it.
-    verdict: &'a RunVerdict,
-    cancel: Option<&'a CancelToken>,
-    /// How many steps the run may take in all.
-    most: u64,
-    /// How many more it may take, and how many of them before this is looked at again.
-    left: u64,
-    unchecked: u64,
-}
-
-impl<'a> Limits<'a> {
-    /// How many steps a run takes before it is looked whether it has come to its limits, if no unit acts meanwhile.
-    const STEPS: u64 = 64;
-
-    fn new(verdict: &'a RunVerdict, cancel: Option<&'a CancelToken>, most: u64) -> Self {
-        Limits { verdict, cancel, most, left: most.saturating_add(1), unchecked: 0 }
-    }
-
-    /// Counts a step that is going to be taken.
-    #[inline(always)]
-    fn count(&mut self) -> Result<(), Box<Error>> {
-        if self.unchecked == 0 {
-            self.check_all()?;
-        }
-        self.unchecked -= 1;
-        Ok(())
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn check_all(&mut self) -> Result<(), Box<Error>> {
-        self.check()?;
-        if self.left == 0 {
-            return Err(Box::new(Error::TooManySteps { limit: self.most }));
-        }
-        self.unchecked = self.left.min(Self::STEPS);
-        self.left -= self.unchecked;
-        Ok(())
-    }
-
-    /// Whether the run is on, after a step in which a fiber may have run.
-    #[inline(always)]
-    fn check(&self) -> Result<(), Box<Error>> {
-        let cancelled = self.cancel.is_some_and(CancelToken::is_cancelled);
-        if self.verdict.is_over() || cancelled { self.end(cancelled) } else { Ok(()) }
-    }
-
-    #[cold]
-    fn end(&self, cancelled: bool) -> Result<(), Box<Error>> {
-        match self.verdict.is_over().then(|| self.verdict.take_error()).flatten() {
-            Some(error) => Err(error),
-            None if cancelled => Err(Box::new(Error::Cancelled)),
-            None => Ok(()),
-        }
-    }
-}
-
 /// The outcome of a run.
 pub(super) struct Outcome {
     pub(super) value: Option<Value>,
@@ -198,12 +133,7 @@ impl Simulated {
     pub(super) fn run(&mut self, program: Program<'_>) -> Result<Outcome, Error> {
         self.failed = None;
         let Simulated { settings, simulation, world, recording, .. } = self;
-        let Program { first, input, decoding, began } = program;
-        if input.is_some() {
-            quietly(first);
-            let why = "a simulated machine has no time that other threads share, so its run has no input";
-            return Err(Error::CannotBuild(why.to_owned()));
-        }
+        let Program { first, decoding, began, .. } = program;
         let cancel = settings.cancel.clone();
         let ready = world.get_or_insert_with(|| World::build(settings, simulation));
         let mut chooser = Chooser::new(&simulation.schedule, settings.seed, ready.lanes(), simulation.record);
@@ -212,7 +142,7 @@ impl Simulated {
         let watch = settings.stall_monitor.as_ref().map(watch).transpose()?;
         let start = |(node, call)| ready.units.start(node, call).map(drop);
         let started = first.into_iter().try_for_each(start);
-        ready.begin(chooser.keeps_time(), settings.seed);
+        ready.begin(settings.seed);
         let verdict = Arc::clone(&ready.verdict);
         verdict.reset();
         let limits = Limits::new(&verdict, cancel.as_ref(), simulation.most_steps);
@@ -225,7 +155,7 @@ impl Simulated {
         let run = |()| ready.run(&mut chooser, record, limits);
         let outcome = inside(|| started.and_then(run));
         drop(watch);
-        *recording = simulation.record.then(|| Recording::new(chooser.keeps_time(), choices));
+        *recording = simulation.record.then(|| Recording::new(true, choices));
         let outcome = outcome.unwrap_or_else(|payload| {
             let panicked = ready.units.explain(payload);
             Err(verdict.take_error().unwrap_or(panicked))

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::super::draw::Draw;
-use super::arrivals::Arrivals;
 use super::clock::{Clock, NEVER};
 use super::message::{Content, Message};
 use super::timeline::Timeline;
@@ -26,7 +25,8 @@ pub(super) struct Node {
     pub(super) processor: Clock,
     /// The clock of its synchronization unit (DUAL).
     pub(super) su_clock: Clock,
-    pub(super) arrivals: Arrivals<Message>,
+    /// The messages under way to it.
+    pub(super) arrivals: Timeline<Message>,
     pub(super) departures: Timeline<Message>,
     /// The events that its execution unit handed over (DUAL).
     pub(super) issued: Box<Fifo<Issued>>,
@@ -52,8 +52,8 @@ pub(super) struct Node {
     pub(super) idle: bool,
     /// Whether it had nothing to run when its lanes were set last.
     pub(super) hungry: bool,
-    /// Random numbers for the delays and orders of the messages it sends. They do not depend on when other nodes send
-    /// theirs, so a small change of a schedule has small effects.
+    /// Random numbers for the delays of the messages it sends. They do not depend on when other nodes send theirs, so a
+    /// small change of a schedule has small effects.
     pub(super) draw: Draw,
 }
 
@@ -66,7 +66,7 @@ impl Node {
             costs,
             processor: Clock::default(),
             su_clock: Clock::default(),
-            arrivals: Arrivals::new(),
+            arrivals: Timeline::new(),
             departures: Timeline::new(),
             issued: Box::new(Fifo::new()),
             first_issued: NEVER,
@@ -101,7 +101,7 @@ impl Node {
     /// The message that it receives next, if any has arrived; what comes after it is fetched from memory meanwhile.
     #[inline(always)]
     pub(super) fn arrived(&mut self, outbox: &Outbox) -> Option<Message> {
-        let message = self.arrivals.pop()?;
+        let (_, message) = self.arrivals.pop()?;
         if let Some(Content::Event { key, .. }) = self.arrivals.next_in_line().map(|next| next.content()) {
             outbox.events.prefetch(key);
         }

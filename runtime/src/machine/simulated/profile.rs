@@ -286,7 +286,7 @@ impl Profile {
     }
 
     /// The costs of a node that is `slowness` times as slow as the others.
-    pub(super) fn costs(&self, config: Config, slowness: u64) -> Arc<Costs> {
+    pub(in crate::machine) fn costs(&self, config: Config, slowness: u64) -> Arc<Costs> {
         let of = self.operations(config);
         let slow = |cost: u64| cost * slowness;
         Arc::new(Costs {

@@ -29,7 +29,7 @@ impl Node {
     /// The times at which the two units of the node act next, and whether the execution unit runs out of work with none
     /// handed over. `room` is that of the ready queue.
     #[inline(always)]
-    pub(super) fn dual_times<const TIMED: bool>(
+    pub(super) fn dual_times(
         &mut self,
         (eu, side): (&mut EuSide, &mut SuSide),
         room: usize,
@@ -38,14 +38,11 @@ impl Node {
         let execution = match self.handed_on.front() {
             _ if eu.waiting() > 0 => free,
             Some(&at) => free.max(at),
-            // Out of time, a full queue is sent on by a step of its own.
-            None if seeded!(SpillAsleep) => NEVER,
-            None if !TIMED && eu.eu.su.is_spilled() => free,
             None => NEVER,
         };
         let empty = side.is_out_of_work();
         let tokens = side.feeds() || empty && has_token(&mut self.given, &mut side.su);
-        let more = tokens || side.su.is_spilled() || side.keeps_work() && self.handed_on.len() < room;
+        let more = tokens || side.keeps_work() && self.handed_on.len() < room;
         self.hands_on = if more { self.room_since } else { NEVER };
         (execution, self.su_time(), empty && !tokens)
     }
@@ -65,22 +62,20 @@ impl Node {
 
     /// Lets the synchronization unit attend to the event or message that came first.
     #[inline(always)]
-    fn attend_to_one<const TIMED: bool>(
+    fn attend_to_one(
         &mut self,
         su: &mut Su,
         outbox: &mut Box<Outbox>,
         time: u64,
-        arrive: bool,
     ) -> Result<Attended, Box<Error>> {
-        let has_come = |at: u64| at != NEVER && (at <= time || !TIMED);
+        let has_come = |at: u64| at != NEVER && at <= time;
         let (own, other) = (self.first_issued, self.arrivals.first());
-        let own_first = if TIMED { own <= other } else { !arrive || !has_come(other) };
-        if has_come(own) && own_first {
+        if has_come(own) && own <= other {
             let Some(Issued { to, key, bulk, .. }) = self.issued.pop() else {
                 return Ok(Attended::Until(time));
             };
             self.note_first_issued();
-            if TIMED && to != su.number() && su.passes_untouched() {
+            if to != su.number() && su.passes_untouched() {
                 let until = time + self.costs.sending(bulk);
                 self.departures.push(until, Message::event(to, key, bulk));
                 return Ok(Attended::Until(until));
@@ -106,21 +101,15 @@ impl Node {
 impl World {
     /// The execution unit takes what has been handed over by then and runs one fiber.
     #[inline(always)]
-    pub(super) fn execute<const TIMED: bool>(&mut self, number: usize, time: u64) {
+    pub(super) fn execute(&mut self, number: usize, time: u64) {
         let Node { eu, costs, processor, issued, handed_on, room_since, .. } = &mut self.nodes[number];
         let (side, su_side) = self.units.both(*eu);
         side.eu.su.now = time + costs.dispatch;
-        // In time there is room for all that is handed over, so it goes where it waits.
         let meter = side.meter();
         std::mem::swap(&mut meter.events, &mut self.outbox.events);
-        if TIMED {
-            std::mem::swap(issued, &mut meter.issued);
-        }
-        if side.eu.su.is_spilled() {
-            side.eu.su.flush();
-        }
+        std::mem::swap(issued, &mut meter.issued);
         let mut come = 0;
-        while handed_on.front().is_some_and(|at| *at <= time || !TIMED) {
+        while handed_on.front().is_some_and(|at| *at <= time) {
             handed_on.pop();
             come += 1;
         }
@@ -133,78 +122,57 @@ impl World {
         *room_since = time;
         let meter = side.meter();
         std::mem::swap(&mut meter.events, &mut self.outbox.events);
-        if TIMED {
-            std::mem::swap(issued, &mut meter.issued);
-        } else {
-            std::iter::from_fn(|| meter.issued.pop()).for_each(|event| issued.push(event));
-        }
+        std::mem::swap(issued, &mut meter.issued);
         self.nodes[number].note_first_issued();
     }
 
     /// The synchronization unit applies one event or message, if one has come, and hands on what it enabled.
     /// When no other has come, or a batch has been applied, it looks whether the execution unit lacks a token.
-    /// Out of time it applies several at once.
     ///
     /// Returns whether it has done nothing for the execution unit: then it has as much to hand on as before, and the
     /// execution unit acts when it would have.
     #[inline(always)]
-    pub(super) fn synchronize<const TIMED: bool>(
-        &mut self,
-        number: usize,
-        time: u64,
-        arrive: bool,
-    ) -> Result<bool, Box<Error>> {
-        let mut until = time;
-        let mut aside = TIMED;
-        let batch = if TIMED { 1 } else { 1 + self.nodes[number].draw.below(8) };
-        for _ in 0..batch {
-            let node = &mut self.nodes[number];
-            let su = &mut self.units.unit(node.su).su_side().su;
-            let tokens = su.tokens.waiting();
-            until = match node.attend_to_one::<TIMED>(su, &mut self.outbox, until, arrive)? {
-                Attended::Until(until) => {
-                    aside &= su.tokens.waiting() == tokens;
-                    until
+    pub(super) fn synchronize(&mut self, number: usize, time: u64) -> Result<bool, Box<Error>> {
+        let node = &mut self.nodes[number];
+        let su = &mut self.units.unit(node.su).su_side().su;
+        let tokens = su.tokens.waiting();
+        let (mut until, mut aside) = match node.attend_to_one(su, &mut self.outbox, time)? {
+            Attended::Until(until) => (until, su.tokens.waiting() == tokens),
+            Attended::Trade(trade) => {
+                let (until, answer) = self.trade(number, time, trade);
+                if let Some(answer) = answer {
+                    self.nodes[number].departures.push(until, answer);
                 }
-                Attended::Trade(trade) => {
-                    aside = false;
-                    let (until, answer) = self.trade(number, until, trade);
-                    if let Some(answer) = answer {
-                        self.nodes[number].departures.push(until, answer);
-                    }
-                    until
-                }
-            };
-        }
+                (until, false)
+            }
+        };
         let node = &mut self.nodes[number];
         let side = self.units.unit(node.su).su_side();
-        node.applied += batch;
-        let due = |at| at <= until && TIMED;
+        node.applied += 1;
+        let due = |at| at <= until;
         let more = due(node.first_issued) || due(node.arrivals.first());
         let feeds = !more || node.applied >= self.policy.batch as usize;
-        aside &= !feeds && !side.su.is_spilled() && !side.keeps_work();
+        aside &= !feeds && !side.keeps_work();
         let before = side.in_ready_queue();
         if aside {
             // Nothing is handed on.
-        } else if feeds || side.su.is_spilled() {
-            // Without a token, and with nothing held back, nothing is sent.
-            let sends = side.su.is_spilled() || node.given || !side.su.tokens.is_empty();
+        } else if feeds {
+            // Without a token nothing is sent.
+            let sends = node.given || !side.su.tokens.is_empty();
             if sends {
                 exchange(&mut side.su, &mut self.outbox);
             }
-            side.pass_on();
-            if feeds {
-                node.applied = 0;
-                if side.feed()? {
-                    until += node.costs.token_take;
-                }
-                side.su.share_tokens(|_| 0);
+            side.hand_on();
+            node.applied = 0;
+            if side.feed()? {
+                until += node.costs.token_take;
             }
+            side.su.share_tokens(|_| 0);
             if sends {
                 exchange(&mut side.su, &mut self.outbox);
             }
         } else {
-            side.pass_on();
+            side.hand_on();
         }
         for _ in before..side.in_ready_queue() {
             node.handed_on.push(until);

@@ -34,9 +34,7 @@ impl World {
                 });
                 let until = time + costs.receive_word;
                 if token.is_some() {
-                    if !seeded!(StolenLost) {
-                        self.give(number, token);
-                    }
+                    self.give(number, token);
                     self.wake_one(number, until);
                 }
                 (until, None)
@@ -94,13 +92,6 @@ impl World {
         };
         self.not_idle(number);
         self.nodes[number].victims.gave((victim + count - number - 1) % count);
-        if !self.keeps_time && self.nodes[number].draw.next() & 1 == 0 {
-            // As on real cores, where a thief helps itself.
-            let token = self.shared[victim].steal();
-            self.give(number, token.map(|token| Stolen::Token { from: victim as u32, token }));
-            self.set_lanes_again(number, time);
-            return;
-        }
         let send = self.nodes[number].costs.send_word;
         let clock = self.messages_clock(number);
         let from = clock.free.max(time);

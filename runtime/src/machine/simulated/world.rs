@@ -29,7 +29,7 @@ use std::sync::Arc;
 use earth_signal::Stealer;
 
 use super::super::draw::Draw;
-use super::super::queues::{Unit, Wakers, Wiring, queues, units};
+use super::super::queues::{Charges, Wakers, Wiring, queues, units};
 use super::super::settings::{Config, Settings};
 use super::super::unit_set::UnitSet;
 use super::clock::{Clock, NEVER};
@@ -66,8 +66,6 @@ pub(super) struct World {
     pub(super) latest: Vec<u64>,
     /// The messages that nodes have sent, until they leave.
     pub(super) outbox: Box<Outbox>,
-    /// Whether lanes act by their times.
-    pub(super) keeps_time: bool,
     /// Whether units write down what they do.
     pub(super) traced: bool,
     /// The capacity of queues.
@@ -95,9 +93,9 @@ impl World {
             // Nodes that are as slow as each other share their costs, which each step reads.
             let costs =
                 all_costs.entry(slowness).or_insert_with(|| profile.costs(settings.config, slowness)).clone();
-            let transport = Box::new(PortTransport::new(Arc::clone(&costs), settings.queue()));
+            let transport = Box::new(PortTransport::new(Arc::clone(&costs)));
             let wakers = Wakers { eu: Waker::none(), su: Waker::none() };
-            let wiring = Wiring { transport, wakers, costs: Some(&costs) };
+            let wiring = Wiring { transport, wakers, charges: Charges::Operations(&costs) };
             let made = units(settings, number, queues, wiring, &verdict);
             let eu = all.len();
             nodes_of.extend(made.iter().map(|_| number));
@@ -119,7 +117,6 @@ impl World {
             arrived: Vec::new(),
             latest: if orders { vec![0; settings.nodes * settings.nodes] } else { Vec::new() },
             outbox: Box::new(Outbox::new()),
-            keeps_time: true,
             traced: settings.trace.is_some(),
             room: settings.queue(),
             faults: faults.clone(),
@@ -134,8 +131,7 @@ impl World {
     }
 
     /// Prepares for a run, for which the units have been prepared.
-    pub(super) fn begin(&mut self, keeps_time: bool, seed: u64) {
-        self.keeps_time = keeps_time;
+    pub(super) fn begin(&mut self, seed: u64) {
         let mut draw = Draw::new(seed.rotate_left(32));
         self.network.reset();
         self.carries = NEVER;
@@ -148,10 +144,6 @@ impl World {
             (node.room_since, node.applied, node.idle) = (0, 0, false);
             node.victims = Victims::new(self.policy.steal);
             node.draw = Draw::new(draw.next());
-            // In time, a queue has room for all: what it holds too much leaves at its own time all the same.
-            if let Unit::Eu(side) = self.units.unit(node.eu) {
-                side.meter().room = if keeps_time { usize::MAX } else { self.room };
-            }
             if let Some(lacks_work) = self.set_lanes_again(number, 0) {
                 self.look_for_token(number, 0, lacks_work);
             }

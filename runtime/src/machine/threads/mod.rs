@@ -36,16 +36,19 @@ use parking_lot::Mutex;
 
 use idle::IdleTime;
 use injector::{Outside, PoolInjector};
-use transport::{Roads, ThreadsTransport};
+pub(super) use transport::Roads;
+use transport::ThreadsTransport;
+pub(super) use worker::Passes;
 
 use super::cancel::{CancelToken, Cancels};
 use super::core_binding::{Bound, CoreBinding, Cpus, Usable, current_cpu};
 use super::input::ToNode;
-use super::queues::{Wakers, Wiring, have_memory, queues, units};
+use super::queues::{Charges, Wakers, Wiring, have_memory, queues, units};
 use super::settings::Settings;
 use super::thread;
 use super::unit_set::{self, UnitSet, quietly};
 use super::{Machine, Program};
+use crate::node::function::InboxSender;
 use crate::node::verdict::RunVerdict;
 use crate::probe::records::{Clock, Records};
 use crate::transport::Waker;
@@ -57,12 +60,12 @@ use crate::vocabulary::value::Value;
 const GATE_SPIN: usize = 20_000;
 
 /// The state that the workers of a machine share.
-struct Shared {
+pub(super) struct Shared {
     /// The process that has the worker threads.
     process: Process,
-    verdict: Arc<RunVerdict>,
-    sleepers: Arc<Sleepers>,
-    quiet: Quiet,
+    pub(super) verdict: Arc<RunVerdict>,
+    pub(super) sleepers: Arc<Sleepers>,
+    pub(super) quiet: Quiet,
     gate: Gate,
     /// How many cores the process may use.
     cores: usize,
@@ -70,7 +73,7 @@ struct Shared {
     spin: usize,
     cancel: Option<CancelToken>,
     /// The state of each worker while it is not at work.
-    states: Vec<Mutex<Option<WorkerState>>>,
+    pub(super) states: Vec<Mutex<Option<WorkerState>>>,
     /// What was sent from outside of the run.
     outside: Mutex<Outside>,
     /// Locked by the one of the threads outside that sleeps until there is room.
@@ -78,10 +81,101 @@ struct Shared {
 }
 
 /// What a worker works with: its units, its ledger and its idle time.
-struct WorkerState {
-    units: UnitSet,
-    ledger: Ledger,
+pub(super) struct WorkerState {
+    pub(super) units: UnitSet,
+    pub(super) ledger: Ledger,
     idle: IdleTime,
+}
+
+impl Shared {
+    /// The state of `workers` workers, none of which has units.
+    pub(super) fn new(workers: usize, cores: usize, settings: &Settings) -> Self {
+        // The last ledger, and the last sleeper, belong to the threads outside.
+        let (quiet, mut ledgers) = quiet(workers + 1);
+        let outside = ledgers.split_off(workers).into_iter().map(Outside::new).map(Mutex::new).next();
+        Shared {
+            process: Process::current(),
+            verdict: Arc::new(RunVerdict::new()),
+            sleepers: Arc::new(Sleepers::new(workers + 1)),
+            quiet,
+            gate: Gate::new(workers - 1),
+            cores,
+            spin: settings.policy().spin as usize,
+            cancel: settings.cancel.clone(),
+            states: ledgers
+                .into_iter()
+                .map(|ledger| {
+                    let units = UnitSet::new(Vec::new(), Vec::new());
+                    Mutex::new(Some(WorkerState { units, ledger, idle: IdleTime::default() }))
+                })
+                .collect(),
+            outside: outside.unwrap_or_else(|| unreachable!("there is a ledger more than workers")),
+            waiting: std::sync::Mutex::default(),
+        }
+    }
+
+    /// Whether its threads are threads of this process.
+    pub(super) fn is_here(&self) -> bool {
+        self.process.is_current()
+    }
+
+    /// Takes the states of all workers, which the caller steps.
+    pub(super) fn take_states(&self) -> Vec<WorkerState> {
+        self.states.iter().filter_map(|state| state.lock().take()).collect()
+    }
+
+    /// Prepares for a run to which no thread outside sends anything.
+    pub(super) fn begin_alone(&self) {
+        self.verdict.reset();
+        self.quiet.reset();
+        self.sleepers.wake_all();
+        let mut outside = self.outside.lock();
+        outside.begin();
+        outside.close();
+    }
+
+    /// Makes the units of all nodes and deals them to the workers, those of one node side by side. `inboxes_of` is given
+    /// the number of a node and the inboxes of all nodes, and returns where that node sends to.
+    pub(super) fn build_units(
+        &self,
+        settings: &Settings,
+        charges: Charges<'_>,
+        mut inboxes_of: impl FnMut(usize, Arc<[InboxSender]>) -> Arc<[InboxSender]>,
+    ) -> (Vec<UnitSet>, Arc<Roads>) {
+        let Shared { sleepers, states, verdict, .. } = self;
+        let per_node = settings.units() / settings.nodes;
+        let workers = states.len();
+        let worker_of = |unit: usize| unit * workers / settings.units();
+        // Events go to a node's synchronization unit, the last of its units.
+        let homes: Vec<_> = (0..settings.nodes).map(|node| worker_of((node + 1) * per_node - 1)).collect();
+        let mut thieves = vec![false; workers + 1];
+        for &home in &homes {
+            thieves[home] = true;
+        }
+        let (own, ends) = queues(settings);
+        verdict.tell(ends.askers.clone());
+        let offers = Offers::new(settings.nodes);
+        let one_unit = per_node == 1;
+        let roads =
+            Arc::new(Roads { ends, offers, homes, thieves, sleepers: Arc::clone(sleepers), one_unit });
+        let mut unit_sets: Vec<(Vec<_>, Vec<_>)> = (0..workers).map(|_| (Vec::new(), Vec::new())).collect();
+        for (node, queues) in own.into_iter().enumerate() {
+            let first = node * per_node;
+            let (eu, su) = (worker_of(first), roads.homes[node]);
+            let waker = |worker| if eu == su { Waker::none() } else { Waker::new(sleepers, worker) };
+            let inboxes = inboxes_of(node, Arc::clone(&roads.ends.inboxes));
+            let transport = ThreadsTransport::new(node, &roads, inboxes, settings);
+            let wakers = Wakers { eu: waker(eu), su: waker(su) };
+            let wiring = Wiring { transport: Box::new(transport), wakers, charges };
+            let made = units(settings, node, queues, wiring, verdict);
+            for (unit, made) in (first..).zip(made) {
+                let units = &mut unit_sets[worker_of(unit)];
+                units.0.push(made);
+                units.1.push(node);
+            }
+        }
+        (unit_sets.into_iter().map(|(units, nodes)| UnitSet::new(units, nodes)).collect(), roads)
+    }
 }
 
 /// The worker threads of a machine and what they run.
@@ -103,7 +197,7 @@ pub(super) struct WorkerPool {
 impl WorkerPool {
     /// Whether its threads are threads of this process.
     pub(super) fn is_here(&self) -> bool {
-        self.shared.process.is_current()
+        self.shared.is_here()
     }
 
     pub(super) fn build(settings: &Settings) -> Result<Self, Error> {
@@ -122,28 +216,7 @@ impl WorkerPool {
             )));
         }
         have_memory(settings)?;
-        // The last ledger, and the last sleeper, belong to the threads outside.
-        let (quiet, mut ledgers) = quiet(count + 1);
-        let outside = ledgers.split_off(count).into_iter().map(Outside::new).map(Mutex::new).next();
-        let shared = Arc::new(Shared {
-            process: Process::current(),
-            verdict: Arc::new(RunVerdict::new()),
-            sleepers: Arc::new(Sleepers::new(count + 1)),
-            quiet,
-            gate: Gate::new(count - 1),
-            cores,
-            spin: settings.policy().spin as usize,
-            cancel: settings.cancel.clone(),
-            states: ledgers
-                .into_iter()
-                .map(|ledger| {
-                    let units = UnitSet::new(Vec::new(), Vec::new());
-                    Mutex::new(Some(WorkerState { units, ledger, idle: IdleTime::default() }))
-                })
-                .collect(),
-            outside: outside.unwrap_or_else(|| unreachable!("there is a ledger more than workers")),
-            waiting: std::sync::Mutex::default(),
-        });
+        let shared = Arc::new(Shared::new(count, cores, settings));
         if let Some(token) = &settings.cancel {
             let watched: Arc<dyn Cancels> = Arc::clone(&shared) as _;
             token.tell(Arc::downgrade(&watched));
@@ -179,50 +252,14 @@ impl WorkerPool {
         Ok(pool)
     }
 
-    /// Makes the units of all nodes and deals them to the workers, those of one node side by side.
-    fn build_units(&self) -> (Vec<UnitSet>, Arc<Roads>) {
-        let Shared { sleepers, states, verdict, .. } = &*self.shared;
-        let per_node = self.settings.units() / self.settings.nodes;
-        let workers = states.len();
-        let worker_of = |unit: usize| unit * workers / self.settings.units();
-        // Events go to a node's synchronization unit, the last of its units.
-        let homes: Vec<_> =
-            (0..self.settings.nodes).map(|node| worker_of((node + 1) * per_node - 1)).collect();
-        let mut thieves = vec![false; workers + 1];
-        for &home in &homes {
-            thieves[home] = true;
-        }
-        let (own, ends) = queues(&self.settings);
-        verdict.tell(ends.askers.clone());
-        let offers = Offers::new(self.settings.nodes);
-        let one_unit = per_node == 1;
-        let roads =
-            Arc::new(Roads { ends, offers, homes, thieves, sleepers: Arc::clone(sleepers), one_unit });
-        let mut unit_sets: Vec<(Vec<_>, Vec<_>)> = (0..workers).map(|_| (Vec::new(), Vec::new())).collect();
-        for (node, queues) in own.into_iter().enumerate() {
-            let first = node * per_node;
-            let (eu, su) = (worker_of(first), roads.homes[node]);
-            let waker = |worker| if eu == su { Waker::none() } else { Waker::new(sleepers, worker) };
-            let transport = ThreadsTransport::new(node, &roads, self.settings.policy().steal);
-            let wakers = Wakers { eu: waker(eu), su: waker(su) };
-            let wiring = Wiring { transport: Box::new(transport), wakers, costs: None };
-            let made = units(&self.settings, node, queues, wiring, verdict);
-            for (unit, made) in (first..).zip(made) {
-                let units = &mut unit_sets[worker_of(unit)];
-                units.0.push(made);
-                units.1.push(node);
-            }
-        }
-        (unit_sets.into_iter().map(|(units, nodes)| UnitSet::new(units, nodes)).collect(), roads)
-    }
-
     pub(super) fn run(&mut self, program: Program<'_>) -> Result<(Option<Value>, Vec<Counters>), Error> {
         // Counted to the end of this call: a thread that the system stops between two short runs has no core either.
         let mut active = Active::new();
         self.failed = None;
         let built = self.built.take();
         let roads = built.unwrap_or_else(|| {
-            let (unit_sets, roads) = self.build_units();
+            let (unit_sets, roads) =
+                self.shared.build_units(&self.settings, Charges::Nothing, |_, inboxes| inboxes);
             for (state, mut units) in self.shared.states.iter().zip(unit_sets) {
                 if let Some(state) = &mut *state.lock() {
                     state.idle = IdleTime::measure(|| units.hears());

@@ -1,7 +1,7 @@
 //! The way between nodes that share memory: each node's inbox, and the shared ends of all others.
 //!
 //! All nodes use the same handles of inboxes and shared ends, so what a machine needs of memory grows with its nodes and
-//! not with their square. A node by itself has lists of what it holds back, for those nodes alone that it ever held
+//! not with their square. (On the stepper a node may send to wires instead, which lead to the inboxes.) A node by itself has lists of what it holds back, for those nodes alone that it ever held
 //! something back for.
 
 use std::collections::BTreeMap;
@@ -11,30 +11,32 @@ use earth_signal::{HeldBack, Offers, Sent, Sleepers};
 
 use super::super::draw::Draw;
 use super::super::queues::Ends;
+use super::super::settings::Settings;
 use crate::node::event::Note;
-use crate::node::function::{Event, Token};
+use crate::node::function::{Event, InboxSender, Token};
 use crate::node::victims::Victims;
 use crate::transport::{Stolen, Transport};
-use crate::vocabulary::policy::StealOrder;
 
 /// What the transports of all nodes share.
-pub(super) struct Roads {
-    pub(super) ends: Ends,
+pub(in crate::machine) struct Roads {
+    pub(in crate::machine) ends: Ends,
     /// The nodes whose shared ends are worth a look.
-    pub(super) offers: Offers,
+    pub(in crate::machine) offers: Offers,
     /// The worker that runs each node's synchronization unit.
-    pub(super) homes: Vec<usize>,
+    pub(in crate::machine) homes: Vec<usize>,
     /// Whether each worker runs a synchronization unit, which may take tokens of other nodes.
-    pub(super) thieves: Vec<bool>,
-    pub(super) sleepers: Arc<Sleepers>,
+    pub(in crate::machine) thieves: Vec<bool>,
+    pub(in crate::machine) sleepers: Arc<Sleepers>,
     /// Whether a node has one unit (SPN).
-    pub(super) one_unit: bool,
+    pub(in crate::machine) one_unit: bool,
 }
 
 /// The transport of one node.
 pub(super) struct ThreadsTransport {
     node: usize,
     roads: Arc<Roads>,
+    /// Where it sends to, by node.
+    inboxes: Arc<[InboxSender]>,
     /// What is held back, by the node it is for.
     held: BTreeMap<u32, HeldBack<Event>>,
     held_back: usize,
@@ -42,19 +44,29 @@ pub(super) struct ThreadsTransport {
     offers: bool,
     victims: Victims,
     draw: Draw,
+    /// What the draws of a run follow from.
+    seed: u64,
 }
 
 impl ThreadsTransport {
-    /// The transport of `node`.
-    pub(super) fn new(node: usize, roads: &Arc<Roads>, steal: StealOrder) -> Self {
+    /// The transport of `node`, which sends to these inboxes.
+    pub(super) fn new(
+        node: usize,
+        roads: &Arc<Roads>,
+        inboxes: Arc<[InboxSender]>,
+        settings: &Settings,
+    ) -> Self {
+        let seed = settings.seed.wrapping_add(node as u64);
         ThreadsTransport {
             node,
             roads: Arc::clone(roads),
+            inboxes,
             held: BTreeMap::new(),
             held_back: 0,
             offers: false,
-            victims: Victims::new(steal),
-            draw: Draw::new(node as u64),
+            victims: Victims::new(settings.policy().steal),
+            draw: Draw::new(seed),
+            seed,
         }
     }
 
@@ -82,10 +94,19 @@ impl ThreadsTransport {
         sent
     }
 
+    /// Whether nothing is held back, so nothing for any node.
+    #[inline(always)]
+    fn is_free(&self) -> bool {
+        self.held_back == 0 || seeded!(OvertakesHeldBack)
+    }
+
     /// Sends an event behind what is held back for its node.
     #[cold]
     fn send_behind(&mut self, to: u32, event: Event) -> Sent {
-        let inbox = &self.roads.ends.inboxes[to as usize];
+        if seeded!(OverflowLost) {
+            return Sent::Queued;
+        }
+        let inbox = &self.inboxes[to as usize];
         self.held.entry(to).or_default().send(event, |event| inbox.send(event))
     }
 
@@ -110,17 +131,23 @@ impl ThreadsTransport {
 }
 
 impl Transport<Event, Token> for ThreadsTransport {
+    fn begin(&mut self) {
+        self.roads.offers.lower(self.node);
+        self.offers = false;
+        self.victims.forget();
+        self.draw = Draw::new(self.seed);
+    }
+
     fn send(&mut self, to: u32, event: Event, _now: &mut u64) -> Sent {
-        // Whoever holds nothing back holds nothing back for this node.
-        let inbox = &self.roads.ends.inboxes[to as usize];
-        let sent = if self.held_back == 0 { inbox.send(event).map_err(|full| full.0) } else { Err(event) };
+        let inbox = &self.inboxes[to as usize];
+        let sent = if self.is_free() { inbox.send(event).map_err(|full| full.0) } else { Err(event) };
         self.sent(to, sent)
     }
 
     fn signal(&mut self, note: Note, _now: &mut u64) -> Sent {
         let to = note.to.node();
-        let inbox = &self.roads.ends.inboxes[to as usize];
-        let sent = if self.held_back == 0 { inbox.note(note).map_err(|full| full.0) } else { Err(note) };
+        let inbox = &self.inboxes[to as usize];
+        let sent = if self.is_free() { inbox.note(note).map_err(|full| full.0) } else { Err(note) };
         self.sent(to, sent.map_err(Event::from))
     }
 
@@ -132,7 +159,7 @@ impl Transport<Event, Token> for ThreadsTransport {
         let mut held = std::mem::take(&mut self.held);
         for (&to, held) in held.iter_mut().filter(|(_, held)| !held.is_empty()) {
             let node = to as usize;
-            let queued = held.flush(|event| self.roads.ends.inboxes[node].send(event));
+            let queued = held.flush(|event| self.inboxes[node].send(event));
             if queued > 0 {
                 self.held_back -= queued;
                 self.wake(node);
@@ -172,6 +199,9 @@ impl Transport<Event, Token> for ThreadsTransport {
             self.offers = true;
         }
         let Roads { sleepers, thieves, .. } = &*self.roads;
+        if seeded!(WakeUpDropped) {
+            return;
+        }
         if self.roads.one_unit {
             sleepers.wake_one_of(|worker| thieves[worker]);
         } else {

@@ -14,7 +14,7 @@
 use std::thread::yield_now;
 use std::time::Instant;
 
-use earth_signal::{Active, Ledger, Round, Signal};
+use earth_signal::{Active, Ledger, Round, Signal, Sleepers};
 
 use super::super::cancel::Cancels;
 use super::super::thread;
@@ -101,9 +101,8 @@ impl Shared {
         mut others: Option<&mut Others>,
     ) -> Result<(), Box<Error>> {
         let (mut glances, most_glances) = (looks(FIRST_GLANCES, units), looks(GLANCES, units));
-        let looks = looks(self.spin, units);
+        let mut passes = Passes::new(looks(self.spin, units));
         let turns = if self.states.len() == 1 && units.len() == 1 { TURN_ALONE } else { TURN };
-        let (mut in_vain, mut unrung, mut freed_before, mut acts) = (0, 0, 0, 0);
         loop {
             let best = units.pass(turns, &self.verdict)?;
             if self.verdict.is_over() || !self.process.is_current() {
@@ -112,22 +111,12 @@ impl Shared {
             if let Some(others) = others.take_if(|_| self.has_cores()) {
                 self.hand_over(others, units, idle);
             }
-            unrung += 1;
-            if best == Step::Worked || unrung == RING {
-                let freed = units.freed();
-                if freed != freed_before {
-                    self.ring();
-                }
-                (freed_before, unrung) = (freed, 0);
-            }
+            passes.count(best, units, &self.sleepers);
             match best {
-                Step::Worked => {
-                    in_vain = 0;
-                    continue;
-                }
+                Step::Worked => continue,
                 Step::Holding => {
                     idle.looked(1);
-                    if gives_way(in_vain + 1) {
+                    if gives_way(passes.in_vain + 1) {
                         idle.clock(yield_now);
                     } else {
                         idle.pause();
@@ -138,79 +127,98 @@ impl Shared {
                     // The steps that found nothing count as one look.
                     idle.looked(1 + found.unwrap_or(glances));
                     if found.is_none() {
-                        self.ring();
                         idle.clock(|| self.wait(me, units, ledger, active));
                         if self.verdict.is_over() {
                             return Ok(());
                         }
                         glances = (2 * glances).min(most_glances);
-                        in_vain = 0;
+                        passes.in_vain = 0;
                         continue;
                     }
                 }
             }
-            // Something is there, and the units may not be able to use it.
-            in_vain += 1;
-            if in_vain > looks {
-                in_vain = 0;
-                if acts == units.acts() {
-                    self.ring();
-                    let since = Instant::now();
-                    if !self.hold(me, units, active)? {
-                        idle.waited(since.elapsed());
-                    }
+            if passes.are_in_vain(units) {
+                let since = Instant::now();
+                if !self.hold(me, units, active)? {
+                    idle.waited(since.elapsed());
                 }
-                acts = units.acts();
+                passes.begin_anew(units);
             }
         }
-    }
-
-    /// Wakes the workers, and the thread outside, that sleep though they hold something: this one may have made it
-    /// possible for them to go on.
-    fn ring(&self) {
-        self.sleepers.wake_holders();
     }
 
     /// Sleeps, with something in hand that cannot go on, until another worker has made progress or sends something.
     /// Returns whether it could go on at once, and has.
     #[inline(never)]
     fn hold(&self, me: usize, units: &mut UnitSet, active: &mut Active) -> Result<bool, Box<Error>> {
+        self.sleepers.wake_holders();
         let mut outcome = Ok(Step::Worked);
-        let ready = || {
-            // One turn each tells exactly whether any unit can do anything.
-            outcome = units.pass(1, &self.verdict);
-            // With nothing in hand any more it is idle, and has to declare that before it sleeps.
-            !matches!(outcome, Ok(Step::Idle | Step::Holding)) || self.verdict.is_over() || !units.has_work()
-        };
-        active.asleep(|| self.sleepers.park_holding_unless(me, ready));
+        active.asleep(|| self.sleepers.park_holding_unless(me, || self.goes_on(units, &mut outcome)));
         outcome.map(|step| step == Step::Worked)
+    }
+
+    /// Tries to go on as a worker that has announced that it sleeps though it holds something. Returns whether it stays
+    /// awake. `outcome` becomes that of one turn of each unit.
+    pub(in crate::machine) fn goes_on(
+        &self,
+        units: &mut UnitSet,
+        outcome: &mut Result<Step, Box<Error>>,
+    ) -> bool {
+        // One turn each tells exactly whether any unit can do anything.
+        *outcome = units.pass(1, &self.verdict);
+        // With nothing in hand any more it is idle, and has to declare that before it sleeps.
+        !matches!(outcome, Ok(Step::Idle | Step::Holding)) || self.verdict.is_over() || !units.has_work()
     }
 
     /// Waits, with nothing in hand, until there is work or the run is over.
     #[inline(never)]
     fn wait(&self, me: usize, units: &mut UnitSet, ledger: &mut Ledger, active: &mut Active) {
-        let (sent, received) = units.messages();
-        ledger.idle(sent, received);
-        while !self.verdict.is_over() {
-            if self.quiet.is_quiet() {
-                self.verdict.settle();
-                self.sleepers.wake_all();
-                break;
-            }
-            if self.look_for_work(units) {
-                ledger.busy();
-                break;
-            }
-            let ready = || self.verdict.is_over() || units.has_work();
-            active.asleep(|| self.sleepers.park_unless(me, ready));
+        self.begin_to_wait(units, ledger);
+        while self.waits_on(looks(self.spin, units).max(1), units, ledger) {
+            active.asleep(|| self.sleepers.park_unless(me, || self.is_awaited(units)));
         }
     }
 
-    /// Looks for work as often as the policy says, and once at least: by default for about 100 us, more than twice what a wake-up takes.
+    /// Declares that a worker is idle, after it has woken those that it may have made room for.
+    pub(in crate::machine) fn begin_to_wait(&self, units: &mut UnitSet, ledger: &mut Ledger) {
+        self.sleepers.wake_holders();
+        let (sent, received) = units.messages();
+        ledger.idle(sent, received);
+    }
+
+    /// Whether an idle worker finds, in so many looks, neither work nor the end of the run. It declares the end if all is
+    /// quiet, and itself busy if there is work.
+    pub(in crate::machine) fn waits_on(
+        &self,
+        looks: usize,
+        units: &mut UnitSet,
+        ledger: &mut Ledger,
+    ) -> bool {
+        if self.verdict.is_over() {
+            return false;
+        }
+        if self.quiet.is_quiet() {
+            self.verdict.settle();
+            self.sleepers.wake_all();
+            return false;
+        }
+        let found = self.look_for_work(looks, units);
+        if found {
+            ledger.busy();
+        }
+        !found
+    }
+
+    /// Whether an idle worker that has announced that it sleeps stays awake.
+    pub(in crate::machine) fn is_awaited(&self, units: &mut UnitSet) -> bool {
+        self.verdict.is_over() || units.has_work()
+    }
+
+    /// Looks for work so often: by default of the policy for about 100 us, more than twice what a wake-up takes.
     /// There are never more workers than cores, so spinning keeps no other worker from its core. Returns whether there
     /// is any.
-    fn look_for_work(&self, units: &mut UnitSet) -> bool {
-        for round in 1..=looks(self.spin, units).max(1) {
+    fn look_for_work(&self, looks: usize, units: &mut UnitSet) -> bool {
+        for round in 1..=looks {
             if units.hears() {
                 return true;
             }
@@ -224,6 +232,62 @@ impl Shared {
             }
         }
         false
+    }
+}
+
+/// The passes of a worker over its units: how many in a row were in vain though something was there, and whether others were
+/// told of what the worker has done since.
+#[derive(Debug)]
+pub(in crate::machine) struct Passes {
+    /// How many passes in vain it makes before it sleeps.
+    looks: usize,
+    in_vain: usize,
+    /// How many passes it has made since it last rang for those that hold something, or saw no reason to.
+    unrung: usize,
+    /// What the units [had freed](UnitSet::freed) then.
+    freed: u64,
+    /// What the units [had done](UnitSet::acts) when the worker last thought of sleep.
+    acts: u64,
+}
+
+impl Passes {
+    pub(in crate::machine) fn new(looks: usize) -> Self {
+        Passes { looks, in_vain: 0, unrung: 0, freed: 0, acts: 0 }
+    }
+
+    /// Counts a pass with this outcome. Wakes those that sleep though they hold something, if the worker may have made it
+    /// possible for them to go on.
+    #[inline(always)]
+    pub(in crate::machine) fn count(&mut self, best: Step, units: &mut UnitSet, sleepers: &Sleepers) {
+        self.unrung += 1;
+        if best == Step::Worked {
+            self.in_vain = 0;
+        } else if self.unrung < RING {
+            return;
+        }
+        let freed = units.freed();
+        if freed != self.freed {
+            sleepers.wake_holders();
+        }
+        (self.freed, self.unrung) = (freed, 0);
+    }
+
+    /// Counts a pass in vain though something is there. Returns whether the worker sleeps over it: there were many of them,
+    /// and nothing has been done since it thought of that before.
+    #[inline(always)]
+    pub(in crate::machine) fn are_in_vain(&mut self, units: &mut UnitSet) -> bool {
+        self.in_vain += 1;
+        if self.in_vain <= self.looks {
+            return false;
+        }
+        let acts = self.acts;
+        self.begin_anew(units);
+        acts == self.acts
+    }
+
+    /// Counts passes from here on.
+    pub(in crate::machine) fn begin_anew(&mut self, units: &mut UnitSet) {
+        (self.in_vain, self.acts) = (0, units.acts());
     }
 }
 

@@ -8,6 +8,8 @@ use std::time::Instant;
 use earth_signal::{Active, Sleepers};
 use parking_lot::Mutex;
 
+use super::super::super::queues::Charges;
+use super::super::super::unit_set::UnitSet;
 use super::super::WorkerPool;
 use crate::machine::core_binding::Usable;
 use crate::machine::{Config, Kind, Machine};
@@ -44,6 +46,11 @@ fn pool_on(cores: usize, machine: &Machine, workers: usize) -> WorkerPool {
     let mut usable = Usable::here();
     usable.cores = cores;
     WorkerPool::of_workers(workers, &machine.settings, usable).expect("it can be built")
+}
+
+/// New units of all nodes, for the first worker of a pool.
+fn units(pool: &WorkerPool) -> UnitSet {
+    pool.shared.build_units(&pool.settings, Charges::Nothing, |_, inboxes| inboxes).0.remove(0)
 }
 
 /// Whether at least so many workers have gone to sleep, before a fiber gives up waiting for that.
@@ -297,14 +304,13 @@ fn workers_that_sleep_at_once_are_woken() {
 
 #[test]
 fn a_thread_of_many_units_looks_at_all_of_them_less_often() {
-    let units = |count: usize| {
+    let of = |count: usize| {
         let machine = Machine::threads(count);
-        let pool = pool(&machine, 1);
-        pool.build_units().0.remove(0)
+        units(&pool(&machine, 1))
     };
-    let looks = [1, 2, 3, 512, 1024].map(|count| super::looks(1000, &units(count)));
+    let looks = [1, 2, 3, 512, 1024].map(|count| super::looks(1000, &of(count)));
     assert_eq!(looks, [1000, 500, 334, 2, 1]);
-    assert_eq!(super::looks(0, &units(3)), 0);
+    assert_eq!(super::looks(0, &of(3)), 0);
 }
 
 /// A function that answers at once.
@@ -349,8 +355,8 @@ fn messages_and_passes<F: Threaded>(
 ) -> ((u64, u64), usize) {
     let (machine, _) = machine(Machine::threads(nodes).config(Config::Dual), 1);
     let Kind::Threads(Some(pool)) = &machine.kind else { unreachable!("it runs on threads") };
-    let mut units = pool.build_units().0.remove(0);
-    // By the first run units learn that no node has tokens and how many thieves have room for.
+    let mut units = units(pool);
+    // Units are as new in the second run.
     let runs = [(); 2].map(|()| {
         let out = Reply::new(EntryRef::new(FrameRef { node: 0, id: FrameId::ROOT }, 0));
         units.begin(
@@ -370,21 +376,22 @@ fn messages_and_passes<F: Threaded>(
         assert_eq!(units.take_result().and_then(|mut value| value.take(u64::KIND)), Some(answer));
         (units.messages(), passes)
     });
+    assert_eq!(runs[0], runs[1]);
     runs[1]
 }
 
 #[test]
-fn a_run_of_one_fiber_takes_three_messages_and_two_passes() {
-    // The function, its value, and that there is nothing more to run.
-    assert_eq!(messages_and_passes(2, 42, Answers::call), ((3, 3), 2));
+fn a_run_of_one_fiber_takes_four_messages_and_two_passes() {
+    // The function, that it asks, its value, and that there is nothing more to run.
+    assert_eq!(messages_and_passes(2, 42, Answers::call), ((4, 4), 2));
 }
 
 #[test]
 fn a_join_of_two_calls_takes_five_messages() {
     let (messages, passes) = messages_and_passes(1, 55, |out| Fib::call(10, out));
     // Of each of 88 joins its frame begins, its fiber gets its values, it gives its own, its frame ends; each of 89 calls without
-    // a join gives its value; and the main function was handed over.
-    assert_eq!(messages, (4 * 88 + 89 + 1, 4 * 88 + 89 + 1));
+    // a join gives its value; the main function was handed over; and that it asks was told once.
+    assert_eq!(messages, (4 * 88 + 89 + 2, 4 * 88 + 89 + 2));
     // Each pass runs up to eight of 265 fibers.
     assert!(passes < 265 / 2, "{passes} passes");
 }

@@ -1,5 +1,7 @@
 //! The execution unit of a DUAL node: it takes up what was handed over, runs what is next, and shows what that asked for.
 
+use std::time::Instant;
+
 use earth_signal::{MessageReceiver, Tally};
 
 use super::LATE;
@@ -12,6 +14,7 @@ use crate::node::separate::Step;
 use crate::node::su::Su;
 use crate::vocabulary::address::FrameId;
 use crate::vocabulary::policy::Policy;
+use crate::vocabulary::value::Decoding;
 
 /// The execution unit, as messages find it.
 pub(crate) struct Executing {
@@ -62,6 +65,8 @@ pub(crate) struct Executor {
     pub(crate) received: u64,
     /// Whether it has said that it has nothing to run, and was given nothing since.
     has_asked: bool,
+    /// The most fibers of a step.
+    fibers: u32,
     /// How many fibers have run since the other unit was shown what they asked for.
     unseen: u32,
     /// Whether nothing is left to do but what comes from the other unit.
@@ -88,12 +93,32 @@ impl Executor {
             from_su,
             received: 0,
             has_asked: false,
+            fibers: Self::FIBERS,
             unseen: 0,
             dry: false,
             until_token: policy.token_every,
             policy,
             taken_up,
         }
+    }
+
+    /// Prepares for a run, as new.
+    pub(crate) fn begin(&mut self, decoding: &Decoding, began: Instant) {
+        self.it.eu.begin(began);
+        self.it.eu.su.begin(decoding);
+        self.it.given = 0;
+        self.from_su.begin_lap();
+        // The other unit knows without a message that nothing is there to run.
+        (self.received, self.has_asked, self.unseen, self.dry) = (0, true, 0, false);
+        self.until_token = self.policy.token_every;
+        if let Some(taken_up) = &mut self.taken_up {
+            taken_up.reset();
+        }
+    }
+
+    /// Sets how many messages it takes up at a time, and how many fibers it runs in a step: at most [`FIBERS`](Self::FIBERS).
+    pub(crate) fn limit(&mut self, batch: u32, fibers: u32) {
+        (self.policy.batch, self.fibers) = (batch, fibers);
     }
 
     /// Takes up what was handed over and runs what is next. Returns the outcome.
@@ -175,13 +200,16 @@ impl Executor {
         }
         // Values that wait elsewhere than in their inlets are delivered to one fiber at a time.
         let alone = TRACED || !self.it.handed.is_empty();
-        let turns = if alone { 1 } else { (LATE - self.unseen).min(self.until_token) };
+        let turns = if alone { 1 } else { (LATE - self.unseen).min(self.until_token).min(self.fibers) };
         self.it.eu.turns = turns;
         self.it.eu.token_started = false;
         while self.it.eu.turns > 0 && self.run_next::<TRACED>() && !self.it.eu.verdict.is_over() {}
         let ran = turns - self.it.eu.turns;
-        self.until_token =
-            if self.it.eu.token_started { self.policy.token_every } else { self.until_token - ran };
+        self.until_token = if self.it.eu.token_started || seeded!(TokenNeverFed) {
+            self.policy.token_every
+        } else {
+            self.until_token - ran
+        };
         ran
     }
 
@@ -226,7 +254,7 @@ impl Executor {
     fn rest(&mut self) -> Step {
         self.ask();
         let su = &self.it.eu.su;
-        let holds = self.has_to_ask() || su.is_spilled() || su.tokens.has_private();
+        let holds = self.has_to_ask() || self.keeps() || su.tokens.has_private();
         self.show();
         if holds { Step::Holding } else { Step::Idle }
     }
@@ -245,6 +273,12 @@ impl Executor {
         !self.has_asked && !self.it.eu.is_alone()
     }
 
+    /// Whether it keeps anything for lack of room.
+    #[inline(always)]
+    fn keeps(&self) -> bool {
+        self.it.eu.su.is_spilled() && !seeded!(SpillAsleep)
+    }
+
     /// Whether anything came for this unit, which had nothing to do.
     #[inline(always)]
     pub(crate) fn hears(&mut self) -> bool {
@@ -259,7 +293,7 @@ impl Executor {
             || self.has_to_ask()
             || !su.run_queue.is_empty()
             || su.tokens.has_private()
-            || su.is_spilled()
+            || self.keeps()
             || su.owes_wake()
     }
 }

@@ -7,6 +7,7 @@ use crate::node::separate::Step;
 use crate::node::su::Su;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::Policy;
+use crate::vocabulary::value::Decoding;
 
 /// The synchronization unit of a DUAL node, with what it hears of the execution unit.
 pub(crate) struct Synchronizer {
@@ -22,6 +23,18 @@ pub(crate) struct Synchronizer {
 impl Synchronizer {
     pub(crate) fn new(su: Su, from_eu: MessageReceiver<Su>, policy: Policy) -> Self {
         Synchronizer { su, from_eu, policy, in_a_row: 0, dry: false }
+    }
+
+    /// Prepares for a run, as new.
+    pub(crate) fn begin(&mut self, decoding: &Decoding) {
+        self.su.begin(decoding);
+        self.from_eu.begin_lap();
+        (self.in_a_row, self.dry) = (0, false);
+    }
+
+    /// Sets how many messages of each side it applies at a time.
+    pub(crate) fn limit(&mut self, batch: u32) {
+        self.policy.batch = batch;
     }
 
     /// Applies a batch of what each side asked for and hands on what that enabled. As long as the execution unit, in another

@@ -36,6 +36,8 @@ enum Lacks {
 pub(crate) struct ToEu {
     ring: MessageSender<Executing>,
     waker: Waker,
+    /// For how many tokens thieves have room when a run begins; none if there are no other nodes.
+    room: u32,
     /// How many fibers, functions and tokens it was given.
     given: usize,
     /// What the other unit knows of what was sent.
@@ -54,10 +56,17 @@ pub(crate) struct ToEu {
 }
 
 impl ToEu {
-    pub(crate) fn new(ring: MessageSender<Executing>, waker: Waker, taken_up: Option<TallyReader>) -> Self {
+    /// The way by this ring. Thieves, if there are other nodes, have room for so many tokens.
+    pub(crate) fn new(
+        ring: MessageSender<Executing>,
+        waker: Waker,
+        room: u32,
+        taken_up: Option<TallyReader>,
+    ) -> Self {
         ToEu {
             ring,
             waker,
+            room,
             given: 0,
             news: News::Told,
             lacks: Lacks::Nothing,
@@ -67,6 +76,15 @@ impl ToEu {
             untold: false,
             taken_up,
         }
+    }
+
+    /// Prepares for a run, as new.
+    pub(in crate::node) fn begin(&mut self) {
+        self.ring.begin_lap();
+        (self.given, self.news, self.asks) = (0, News::Told, &BETWEEN_FIBERS);
+        // Both units know without a message that nothing is there to run, and that thieves have room.
+        self.lacks = if self.room > 0 { Lacks::Work } else { Lacks::Nothing };
+        (self.asked, self.barred, self.untold) = (self.room, false, false);
     }
 
     /// The unit had nothing to run when it had been given work so many times.
@@ -353,7 +371,7 @@ mod tests {
     #[test]
     fn a_unit_that_has_nothing_to_run_is_given_a_token_though_another_was_due() {
         let (ring, _) = message_ring(1);
-        let mut way = ToEu::new(ring, Waker::none(), None);
+        let mut way = ToEu::new(ring, Waker::none(), 0, None);
         way.due();
         assert_eq!(way.lacks, Lacks::Turn);
         way.hungry(0);

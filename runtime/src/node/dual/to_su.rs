@@ -27,12 +27,14 @@ pub(crate) struct ToSu {
     told: &'static Layout,
     /// How many tokens may go to thieves.
     pub(super) wanted: u32,
+    /// The same when a run begins.
+    room: u32,
     /// Whether the other unit keeps something for lack of room, so that no token is started.
     barred: bool,
 }
 
 impl ToSu {
-    pub(crate) fn new(ring: MessageSender<Su>, waker: Waker) -> Self {
+    pub(crate) fn new(ring: MessageSender<Su>, waker: Waker, room: u32) -> Self {
         ToSu {
             ring,
             spilled: Spill::default(),
@@ -40,6 +42,7 @@ impl ToSu {
             news: News::Told,
             told: &BETWEEN_FIBERS,
             wanted: 0,
+            room,
             barred: false,
         }
     }
@@ -90,6 +93,11 @@ impl ToSu {
 }
 
 impl Transport<Event, Token> for ToSu {
+    fn begin(&mut self) {
+        self.ring.begin_lap();
+        (self.news, self.told, self.wanted, self.barred) = (News::Told, &BETWEEN_FIBERS, self.room, false);
+    }
+
     fn send(&mut self, _to: u32, event: Event, _now: &mut u64) -> Sent {
         self.pass(event, |event| event)
     }

@@ -17,6 +17,10 @@ impl FibersFirst {
 }
 
 impl<C> Order<C> for FibersFirst {
+    fn begin(&mut self) {
+        self.left = self.in_a_row;
+    }
+
     fn newest_in_a_row(&self) -> u32 {
         0
     }

@@ -31,6 +31,9 @@ pub(crate) enum Runnable<C> {
 
 /// An order of fibers and functions. None of them lets anything wait for ever.
 trait Order<C>: Send {
+    /// Prepares for a run, as new.
+    fn begin(&mut self) {}
+
     /// How often in a row the fiber that was enabled last is next while others wait.
     fn newest_in_a_row(&self) -> u32;
 
@@ -58,6 +61,12 @@ impl<C> RunQueue<C> {
         };
         let in_a_row = order.newest_in_a_row();
         RunQueue { newest: None, left: in_a_row, in_a_row, others: Line::new(), order }
+    }
+
+    /// Prepares for a run, as new.
+    pub(crate) fn begin(&mut self) {
+        self.left = self.in_a_row;
+        self.order.begin();
     }
 
     /// Adds a fiber that was enabled.

@@ -103,6 +103,9 @@ impl Su {
     fn steal(&mut self) -> Result<Option<Token>, Box<Error>> {
         let Some(stolen) = self.transport.steal() else { return Ok(None) };
         self.received += 1;
+        if seeded!(StolenLost) {
+            return Ok(None);
+        }
         let token = match stolen {
             Stolen::Token { token, .. } if !self.through_bytes || seeded!(StolenPastBytes) => token,
             Stolen::Token { from, token } => {

@@ -184,6 +184,9 @@ impl Su {
     /// Tries again to send what is held back. Returns whether any of it went.
     #[cold]
     pub(crate) fn flush(&mut self) -> bool {
+        if seeded!(OverflowKept) {
+            return false;
+        }
         let before = self.transport.held_back();
         let left = self.transport.flush();
         self.spilled = left > 0 || seeded!(BarredForEver);

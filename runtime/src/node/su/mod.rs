@@ -120,21 +120,13 @@ pub(crate) struct Su {
 }
 
 impl Su {
-    pub(crate) fn new(mut setup: SuSetup) -> Self {
-        if setup.role == Role::HandsOver {
-            // It looks at its inbox in each step.
-            setup.attention.poll();
-        }
+    pub(crate) fn new(setup: SuSetup) -> Self {
         Su {
             node: setup.node,
             home: if setup.role == Role::PassesOn { NOWHERE } else { setup.node },
             noted: NOWHERE,
             at_hand: EntryRef::on(if setup.role == Role::Whole { setup.node } else { NOWHERE }),
-            making: match setup.transport {
-                Way::Su(_) => Making::Plain,
-                Way::Machine(_) if setup.role == Role::Whole => Making::Shared,
-                Way::Machine(_) => Making::Otherwise,
-            },
+            making: Making::Otherwise,
             frames: FrameStore::new(setup.parking_limit),
             run_queue: RunQueue::new(&setup.policy),
             policy: setup.policy,
@@ -169,7 +161,6 @@ impl Su {
     pub(crate) fn watched(&mut self, charges: bool) {
         self.noted = if charges || !self.is_in_line() { NOWHERE } else { self.node };
         self.at_hand = EntryRef::on(NOWHERE);
-        self.making = Making::Otherwise;
     }
 
     /// Whether making a frame on this node is neither charged for nor passed on.
@@ -207,12 +198,27 @@ impl Su {
         self.home == node
     }
 
-    /// Prepares for a run whose bytes are read like this.
+    /// Prepares for a run whose bytes are read like this, as new.
     pub(crate) fn begin(&mut self, decoding: &Decoding) {
         self.decoding.clone_from(decoding);
         self.frames.begin();
+        self.run_queue.begin();
         self.tokens.forget_high();
+        self.transport.begin();
+        if let Some(to_eu) = &mut self.to_eu {
+            to_eu.begin();
+        }
+        self.attention.reset();
+        if self.role == Role::HandsOver {
+            // It looks at its inbox in each step.
+            self.attention.poll();
+        }
         self.bar_tokens();
+        match self.transport {
+            Way::Su(_) => self.pass_tokens(),
+            Way::Machine(_) if self.is_in_line() => self.making = Making::Shared,
+            Way::Machine(_) => self.making = Making::Otherwise,
+        }
         self.result = None;
         self.counters = Counters::default();
         self.sent = 0;

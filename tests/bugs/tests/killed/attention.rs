@@ -9,7 +9,8 @@ use crate::machines::{Verdict, fails, gives, same};
 
 fn machine() -> Machine {
     let policy = Policy { fibers: FiberOrder::NewestFirst, in_a_row: 1000, ..Policy::default() };
-    Machine::threads(2).config(Config::Spn).policy(policy)
+    // A machine that is bound has all its threads, however busy the cores are.
+    Machine::threads(2).config(Config::Spn).policy(policy).pin(Machine::usable_cores() > 1)
 }
 
 /// How far the two nodes of [`RunsOn`] are.

@@ -1,9 +1,11 @@
 //! Tokens: each runs once, where it may, and idle nodes get some.
 
-use earth::simulated::Schedule;
-use earth::{Config, Error, Eu, Machine, NodeId, Reply, Shared, SlotRef, Start, Then, Work, threaded};
+use earth::{
+    Config, Error, Eu, FiberOrder, Machine, NodeId, Policy, Reply, Shared, SlotRef, Start, Then, Work,
+    threaded,
+};
 
-use crate::machines::{On, STEPS, Verdict, checked, everywhere, gives, manna50, same};
+use crate::machines::{On, STEPS, Verdict, checked, everywhere, gives, in_time, same};
 
 struct Fib {
     out: Reply<u64>,
@@ -175,12 +177,58 @@ pub(crate) fn order() -> Verdict {
 /// In virtual time each of four nodes has something to do most of the time.
 pub(crate) fn idle() -> Verdict {
     for config in [Config::Spn, Config::Dual] {
-        let machine =
-            Machine::simulated(&manna50()).schedule(Schedule::Time).nodes(4).config(config).step_limit(STEPS);
-        let run = checked({ machine }.run(|out| Fib::call(12, out)), 144)?;
+        let run = checked(in_time(config, 4).run(|out| Fib::call(12, out)), 144)?;
         let stolen = run.counters.tokens_stolen;
         if stolen < 10 {
             return Err(format!("{config}: idle nodes stole {stolen} tokens"));
+        }
+    }
+    Ok(())
+}
+
+/// Enables itself again and again, makes a token when the other node has had time to fall asleep, and ends when the token has
+/// run there.
+struct Late {
+    fibers: u32,
+    heard: bool,
+    out: Reply<bool>,
+}
+
+#[threaded]
+impl Late {
+    fn start(out: Reply<bool>, eu: &mut Eu<Self>) -> Self {
+        eu.sync(Self::next());
+        Late { fibers: 0, heard: false, out }
+    }
+
+    #[slot(sync, again)]
+    fn next(&mut self, eu: &mut Eu<Self>) -> Then {
+        self.fibers += 1;
+        if self.heard {
+            eu.put(self.out, true);
+            return Then::End;
+        }
+        if self.fibers == 3_000 {
+            eu.token(Where::call(1, eu.reply(Self::hear().place)));
+        }
+        eu.sync(Self::next());
+        Then::Wait
+    }
+
+    #[slot]
+    fn hear(&mut self, place: (u64, u64)) {
+        self.heard = place.1 == 1;
+    }
+}
+
+/// The token has no turn on the node that makes it.
+pub(crate) fn late() -> Verdict {
+    let policy = Policy { fibers: FiberOrder::NewestFirst, token_every: 1 << 30, ..Policy::default() };
+    for config in [Config::Spn, Config::Dual] {
+        for seed in 0..8 {
+            let machine = Machine::stepper(seed).config(config).policy(policy).step_limit(STEPS);
+            gives({ machine }.run(Late::call), true)
+                .map_err(|why| format!("{config}, seed {seed}: {why}"))?;
         }
     }
     Ok(())

@@ -1,6 +1,6 @@
 //! Slots, inlets, cells, frames and blocks, as programs use them.
 
-use earth::{Arrived, Block, Config, Eu, Machine, NodeId, Reply, Start, Then, threaded};
+use earth::{Arrived, Block, Config, Eu, Machine, NodeId, Reply, SlotRef, Start, Then, threaded};
 
 use crate::machines::{On, Verdict, everywhere, gives};
 
@@ -454,4 +454,41 @@ pub(crate) fn mirror() -> Verdict {
         On { config, bytes: true, ..On::SPN }.each(test)?;
     }
     Ok(())
+}
+
+/// Sends a slot of another frame signals, more than the ring has room for, in the last fiber that the execution unit has.
+struct Says;
+
+#[threaded]
+impl Says {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        eu.invoke(eu.node(), Hears::call(eu.reply(Self::say().to), out));
+        Says
+    }
+
+    #[slot]
+    fn say(self, to: SlotRef, eu: &mut Eu<Self>) {
+        (0..40).for_each(|_| eu.rsync(to));
+    }
+}
+
+struct Hears {
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Hears {
+    fn start(to: Reply<SlotRef>, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        eu.put(to, eu.slot_ref(Self::all()));
+        Hears { out }
+    }
+
+    #[slot(syncs = 40)]
+    fn all(self, eu: &mut Eu<Self>) {
+        eu.put(self.out, 40);
+    }
+}
+
+pub(crate) fn last_words() -> Verdict {
+    On { nodes: 1, room: 1, ..On::DUAL }.each(|machine| gives(machine.run(Says::call), 40))
 }

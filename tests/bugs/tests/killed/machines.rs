@@ -56,6 +56,11 @@ impl On {
     }
 }
 
+/// A machine in virtual time.
+pub(crate) fn in_time(config: Config, nodes: usize) -> Machine {
+    Machine::simulated(&manna50()).nodes(nodes).config(config).step_limit(STEPS)
+}
+
 /// `test` on SPN and on DUAL, by handles and through bytes.
 pub(crate) fn everywhere(room: usize, mut test: impl FnMut(&mut Machine) -> Verdict) -> Verdict {
     for config in [Config::Spn, Config::Dual] {

@@ -41,7 +41,8 @@ macro_rules! killers {
 killers! {
     rounds_add_up: dataflow::rounds => LostReset EarlyFiber DoubleEnable EarlyTermination MessageLost;
     rounds_with_little_room_add_up: dataflow::rounds_in_tiny_queues
-        => OverflowLost OverflowKept FiberOvertakes SpillAsleep;
+        => OverflowLost OverflowKept FiberOvertakes;
+    what_found_no_room_goes_on_when_there_is_some: dataflow::last_words => SpillAsleep;
     counts_are_raised_before_what_follows: dataflow::raises => SpillReordered;
     frames_one_after_another_do_not_mix: dataflow::serial => StaleCells;
     relays_hear_their_own_echo: dataflow::relays => GenerationNotPacked StaleCounts;
@@ -61,7 +62,7 @@ killers! {
     stolen_tokens_go_through_bytes: balance::stolen_bytes => StolenPastBytes;
     tokens_stay_in_their_range: balance::ranged => RangeIgnored RangeNotPacked;
     invoked_functions_come_first: balance::order => TokensFirst;
-    idle_nodes_get_work_again_and_again: balance::idle => WakeUpDropped AsksOnce;
+    idle_nodes_get_work_again_and_again: balance::idle => IdleNotLed AsksOnce;
 
     one_sender_keeps_its_order: turns::in_order
         => OvertakesHeldBack LateOvertakes RoundsOvertake;
@@ -72,7 +73,9 @@ killers! {
     a_signal_is_heard_between_two_fibers: turns::heard_in_time => BurstDeaf;
     a_failure_is_heard_between_two_fibers: attention::failure => AskUnheard;
     a_token_is_offered_before_the_next_fiber: attention::offer => OfferForgotten;
-    tokens_have_their_turn: turns::tokens => TokenNeverDue TokenNeverFed;
+    a_sleeping_node_is_woken_for_a_token: balance::late => WakeUpDropped;
+    tokens_have_their_turn: turns::tokens
+        => TokenNeverDue TokenNeverFed NeverDueInTime NeverFedInTime;
     the_oldest_token_is_next: turns::oldest => OldestForgotten;
     fibers_have_their_turn_among_messages: turns::flood => MessagesFirst;
 

@@ -9,7 +9,7 @@ use earth::simulated::Faults;
 use earth::{Config, Eu, FiberOrder, Machine, NodeId, Policy, Reply, SlotRef, Then, TokenOrder, threaded};
 use endless::{FUNCTION, Flood, Oldest, SIBLING, Says, Spins, TOKEN};
 
-use crate::machines::{On, Verdict, ends, everywhere, gives};
+use crate::machines::{On, Verdict, ends, everywhere, gives, in_time};
 
 /// Takes `each` values of a producer on every other node, all sent in one fiber. Whether each came in order.
 struct InOrder {
@@ -64,6 +64,9 @@ impl Producer {
 
 pub(crate) fn in_order() -> Verdict {
     everywhere(4, |machine| gives(machine.run(|out| InOrder::call(20, out)), true))?;
+    let policy = Policy { fibers: FiberOrder::NewestFirst, ..Policy::default() };
+    On { room: 64, ..On::DUAL }
+        .under(policy, |machine| gives(machine.run(|out| InOrder::call(100, out)), true))?;
     // Values leave a few cycles from each other, and are up to a thousand late.
     for config in [Config::Spn, Config::Dual] {
         let late = |machine: Machine| machine.faults(Faults { delay: 1_000, slowness: 1 });
@@ -186,12 +189,12 @@ impl Sends {
     }
 }
 
-/// Two real nodes, the first of them in this thread.
+/// Two real nodes, the first of them in this thread. They are bound, so both have threads, however busy the cores are.
 pub(crate) fn heard_in_time() -> Verdict {
     STAGE.store(0, Ordering::Release);
     let policy = Policy { fibers: FiberOrder::NewestFirst, in_a_row: 1000, ..Policy::default() };
-    let run = Machine::threads(2).config(Config::Spn).policy(policy).run(Listens::call);
-    let run = run.map_err(|error| error.to_string())?;
+    let machine = Machine::threads(2).config(Config::Spn).policy(policy).pin(Machine::usable_cores() > 1);
+    let run = { machine }.run(Listens::call).map_err(|error| error.to_string())?;
     // What the signals enable is the newest after the third and the sixth fiber.
     if run.value == 7 { Ok(()) } else { Err(format!("heard before fiber {}", run.value)) }
 }
@@ -237,5 +240,6 @@ pub(crate) fn oldest() -> Verdict {
 
 pub(crate) fn flood() -> Verdict {
     let policy = Policy { batch: 4, ..Policy::default() };
-    On::SPN.under(policy, |machine| gives(machine.run(|out| Flood::call(true, out)), 40))
+    // On the stepper an inbox has room for no flood.
+    gives(in_time(Config::Spn, 3).policy(policy).run(|out| Flood::call(true, out)), 40)
 }

@@ -1,8 +1,18 @@
-//! Which lane of a simulated machine acts next.
+//! Which lane of a simulated machine or of the stepper acts next: by a schedule, by chance, or as it was recorded.
 
-use super::super::draw::Draw;
-use super::lanes::{First, LANES, Lanes};
-use super::recording::{Choice, Recording};
+mod limits;
+mod recording;
+mod shrink;
+
+pub(super) use limits::Limits;
+pub(super) use recording::Choice;
+pub use recording::{Recording, RecordingError};
+pub use shrink::shrink;
+
+use super::draw::Draw;
+
+/// The lanes of a node: its processor (in DUAL its execution unit), its synchronization unit, and its way out.
+pub(super) const LANES: usize = 3;
 
 /// The order in which a simulated machine lets its units act.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -10,10 +20,11 @@ pub enum Schedule {
     /// Units act by virtual time, at equal times by node: the order that the costs of the profile give.
     #[default]
     Time,
-    /// Units act at random, whatever the time: any unit that can act may be next, and messages arrive in any order
-    /// that keeps those of one node for another as they were sent.
+    /// The units of real cores act at random, in the calling thread: any worker that is awake may be next, workers that find
+    /// nothing to do sleep and are woken, and messages arrive in any order that keeps those of one node for another as
+    /// they were sent. Time passes by [work](crate::Eu::work) alone.
     Random,
-    /// Units act by random priorities that change at `changes` random steps of the first `steps` (probabilistic
+    /// They act by random priorities that change at `changes` random steps of the first `steps` (probabilistic
     /// concurrency testing; Burckhardt and others, ASPLOS 2010): a bug that takes few changes to show is found with a
     /// known probability.
     ///
@@ -31,6 +42,17 @@ pub enum Schedule {
     Replay(Recording),
 }
 
+impl Schedule {
+    /// Whether units act by virtual time.
+    pub(super) fn keeps_time(&self) -> bool {
+        match self {
+            Schedule::Time => true,
+            Schedule::Replay(recording) => recording.is_timed(),
+            Schedule::Random | Schedule::Pct { .. } => false,
+        }
+    }
+}
+
 /// How many steps a unit goes on after the last choice to replay before the next one acts.
 const GOES_ON: u32 = 256;
 
@@ -38,6 +60,7 @@ const GOES_ON: u32 = 256;
 pub(super) struct Chooser {
     schedule: Schedule,
     draw: Draw,
+    lanes: usize,
     /// The priority of each lane: the lane with the highest acts first.
     priorities: Vec<u64>,
     /// The steps at which the lane that acted falls behind, the last one first.
@@ -64,6 +87,7 @@ impl Chooser {
         Chooser {
             schedule: schedule.clone(),
             draw,
+            lanes,
             priorities,
             changes,
             step: 0,
@@ -74,68 +98,52 @@ impl Chooser {
         }
     }
 
-    /// Whether units act by virtual time.
-    pub(super) fn keeps_time(&self) -> bool {
-        match &self.schedule {
-            Schedule::Time => true,
-            Schedule::Replay(recording) => recording.is_timed(),
-            Schedule::Random | Schedule::Pct { .. } => false,
-        }
-    }
-
     /// Whether it is always the first lane that acts, and nobody asks about it.
     pub(super) fn takes_first(&self) -> bool {
         !self.records && matches!(self.schedule, Schedule::Time)
     }
 
-    /// The lane that acts next. The one that would by time is `first`.
-    pub(super) fn next(&mut self, lanes: &Lanes, first: First) -> Choice {
-        let first = LANES * first.node + first.lane;
-        let goes_on = lanes.is_enabled(self.last);
-        let (lane, arrive) = match &self.schedule {
-            Schedule::Time => (first as u32, true),
+    /// The lane that acts next, of those for which `is_enabled` holds. The one that would by time is `first`.
+    pub(super) fn next(&mut self, first: usize, is_enabled: impl Fn(usize) -> bool) -> Choice {
+        let goes_on = is_enabled(self.last);
+        let lane = match &self.schedule {
+            Schedule::Time => first,
             Schedule::Pct { steps, .. } if self.step < u64::from(*steps) => {
                 if self.changes.pop_if(|step| *step <= self.step).is_some() {
                     self.priorities[self.last] = self.changes.len() as u64;
                 }
-                let lane = (0..self.priorities.len())
-                    .filter(|&lane| lanes.is_enabled(lane))
-                    .max_by_key(|&lane| self.priorities[lane])
-                    .unwrap_or(first);
-                (lane as u32, self.draw.next() & 1 == 0)
+                let enabled = (0..self.priorities.len()).filter(|lane| is_enabled(*lane));
+                enabled.max_by_key(|lane| self.priorities[*lane]).unwrap_or(first)
             }
             Schedule::Random | Schedule::Pct { .. } => {
-                let from = self.draw.below(lanes.len());
-                (enabled_from(lanes, from, first), self.draw.next() & 1 == 0)
+                let from = self.draw.below(self.lanes);
+                self.enabled_from(from, first, is_enabled)
             }
             Schedule::Replay(recording) => {
                 let left = &recording.choices()[self.next..];
-                let passed = left.iter().take_while(|choice| !lanes.is_enabled(choice.lane as usize)).count();
+                let passed = left.iter().take_while(|choice| !is_enabled(choice.lane as usize)).count();
                 self.next += (passed + 1).min(left.len());
                 match left.get(passed) {
-                    Some(choice) => (choice.lane, choice.arrive),
-                    // Messages may never come to an end as long as no fiber runs, nor fibers as long as no message
-                    // is received: so one after the other, fibers first.
+                    Some(choice) => choice.lane as usize,
                     None if goes_on && self.gone_on < GOES_ON => {
                         self.gone_on += 1;
-                        (self.last as u32, self.gone_on.is_multiple_of(2))
+                        self.last
                     }
                     None => {
                         self.gone_on = 0;
-                        (enabled_from(lanes, (self.last + 1) % lanes.len(), first), false)
+                        self.enabled_from((self.last + 1) % self.lanes, first, is_enabled)
                     }
                 }
             }
         };
-        let preempts = self.step > 0 && goes_on && lane as usize != self.last;
+        let preempts = self.step > 0 && goes_on && lane != self.last;
         self.step += 1;
-        self.last = lane as usize;
-        Choice { lane, arrive, preempts }
+        self.last = lane;
+        Choice { lane: lane as u32, preempts }
     }
-}
 
-/// The first lane from `from` on that can act.
-fn enabled_from(lanes: &Lanes, from: usize, first: usize) -> u32 {
-    let around = (from..lanes.len()).chain(0..from);
-    around.into_iter().find(|&lane| lanes.is_enabled(lane)).unwrap_or(first) as u32
+    /// The first lane from `from` on that can act.
+    fn enabled_from(&self, from: usize, first: usize, is_enabled: impl Fn(usize) -> bool) -> usize {
+        (from..self.lanes).chain(0..from).find(|lane| is_enabled(*lane)).unwrap_or(first)
+    }
 }

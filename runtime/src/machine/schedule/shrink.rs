@@ -13,7 +13,7 @@
 //! Cost: a run for each try, at most [`TRIES`] in all. The result is no minimum: a unit that does less in one
 //! place changes what all others do later.
 
-use super::recording::{Choice, Recording};
+use super::{Choice, Recording};
 
 /// How many runs a recording may take to become simpler.
 const TRIES: usize = 4_000;

@@ -1,27 +1,25 @@
 //! The choices of a run, and their text.
 //!
 //! ```text
-//! untimed 0p*2 0O !1P 1o*3
+//! untimed 0p*2 0o !1p 1o*3
 //! ```
 //!
 //! First whether units acted by virtual time, then who acted: the number of a node, one of its units, and how
 //! often in a row. The units are its processor (in DUAL its execution unit) `p`, its synchronization unit `s`
-//! and its way out `o`; a capital one attended to messages first. A `!` marks a preemption.
+//! and its way out `o`. On the stepper a worker of several units has the name of the first. A `!` marks a preemption.
 
 use std::fmt;
 use std::str::FromStr;
 
-use super::lanes::LANES;
+use super::LANES;
 
 /// A choice of a schedule: which unit acts next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Choice {
+pub(in crate::machine) struct Choice {
     /// The lane of the unit that acts.
-    pub(super) lane: u32,
-    /// Whether it attends to messages first, if there are any.
-    pub(super) arrive: bool,
+    pub(in crate::machine) lane: u32,
     /// Whether the unit that acted before could still act. A replay does not need it.
-    pub(super) preempts: bool,
+    pub(in crate::machine) preempts: bool,
 }
 
 /// The order in which the units of a simulated machine acted in a run, which
@@ -57,7 +55,7 @@ pub struct Recording {
 }
 
 impl Recording {
-    pub(super) fn new(timed: bool, choices: Vec<Choice>) -> Self {
+    pub(in crate::machine) fn new(timed: bool, choices: Vec<Choice>) -> Self {
         Recording { timed, choices }
     }
 
@@ -82,7 +80,7 @@ impl Recording {
     }
 
     /// Whether units acted by virtual time.
-    pub(super) fn is_timed(&self) -> bool {
+    pub(in crate::machine) fn is_timed(&self) -> bool {
         self.timed
     }
 
@@ -97,10 +95,9 @@ const UNITS: [char; LANES] = ['p', 's', 'o'];
 impl fmt::Display for Recording {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.timed { "timed" } else { "untimed" })?;
-        for run in self.choices.chunk_by(|a, b| (a.lane, a.arrive, false) == (b.lane, b.arrive, b.preempts)) {
-            let Choice { lane, arrive, preempts } = run[0];
+        for run in self.choices.chunk_by(|a, b| (a.lane, false) == (b.lane, b.preempts)) {
+            let Choice { lane, preempts } = run[0];
             let unit = UNITS[lane as usize % LANES];
-            let unit = if arrive { unit.to_ascii_uppercase() } else { unit };
             write!(f, " {}{}{unit}", if preempts { "!" } else { "" }, lane as usize / LANES)?;
             if run.len() > 1 {
                 write!(f, "*{}", run.len())?;
@@ -112,7 +109,7 @@ impl fmt::Display for Recording {
 
 /// Text that is no recording.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("`{word}` is no part of a recording, which reads like `untimed 0p*2 0O !1P`")]
+#[error("`{word}` is no part of a recording, which reads like `untimed 0p*2 0o !1p`")]
 pub struct RecordingError {
     /// The first word that is wrong.
     pub word: String,
@@ -154,10 +151,10 @@ fn steps(word: &str) -> Option<(Choice, usize)> {
     };
     let (preempts, word) = word.strip_prefix('!').map_or((false, word), |word| (true, word));
     let letter = word.chars().next_back()?;
-    let unit = UNITS.iter().position(|unit| unit.eq_ignore_ascii_case(&letter))?;
+    let unit = UNITS.iter().position(|unit| *unit == letter)?;
     let node: u32 = word[..word.len() - letter.len_utf8()].parse().ok()?;
     let lane = node.checked_mul(LANES as u32)?.checked_add(unit as u32)?;
-    Some((Choice { lane, arrive: letter.is_ascii_uppercase(), preempts }, count))
+    Some((Choice { lane, preempts }, count))
 }
 
 #[cfg(test)]
@@ -170,10 +167,9 @@ mod tests {
         #[test]
         fn what_is_printed_is_read_back(
             timed: bool,
-            choices in prop::collection::vec((0..12_u32, any::<bool>(), any::<bool>()), 0..60),
+            choices in prop::collection::vec((0..12_u32, any::<bool>()), 0..60),
         ) {
-            let choices =
-                choices.into_iter().map(|(lane, arrive, preempts)| Choice { lane, arrive, preempts }).collect();
+            let choices = choices.into_iter().map(|(lane, preempts)| Choice { lane, preempts }).collect();
             let recording = Recording::new(timed, choices);
             prop_assert_eq!(recording.to_string().parse(), Ok(recording));
         }
@@ -181,7 +177,7 @@ mod tests {
 
     #[test]
     fn rows_of_one_unit_are_one_word() {
-        let text = "untimed 0p*2 0O !1P 341o*3";
+        let text = "untimed 0p*2 0o !1p 341o*3";
         let recording: Recording = text.parse().unwrap();
         assert_eq!((recording.len(), recording.preemptions(), recording.switches()), (7, 1, 3));
         assert_eq!(recording.to_string(), text);
@@ -193,9 +189,20 @@ mod tests {
         for word in ["", "0p", "soon"] {
             assert_eq!(word.parse::<Recording>(), Err(RecordingError { word: word.to_owned() }));
         }
-        for word in
-            ["p", "0", "0x", "0p*0", "0p*", "-1p", "0é", "4294967295o", "0p*99999999999", "!!0p", &overlong]
-        {
+        for word in [
+            "p",
+            "0",
+            "0x",
+            "0P",
+            "0p*0",
+            "0p*",
+            "-1p",
+            "0é",
+            "4294967295o",
+            "0p*99999999999",
+            "!!0p",
+            &overlong,
+        ] {
             let text = format!("timed 1s {word}");
             assert_eq!(text.parse::<Recording>(), Err(RecordingError { word: word.to_owned() }));
         }

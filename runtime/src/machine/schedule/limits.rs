@@ -1,0 +1,68 @@
+//! What ends a run of a simulated machine or of the stepper early.
+
+use crate::machine::cancel::CancelToken;
+use crate::node::verdict::RunVerdict;
+use crate::vocabulary::error::Error;
+
+/// What ends a run early.
+pub(in crate::machine) struct Limits<'a> {
+    /// Where a fiber that met an error, and caught what unwound, has declared it.
+    verdict: &'a RunVerdict,
+    cancel: Option<&'a CancelToken>,
+    /// How many steps the run may take in all.
+    most: u64,
+    /// How many more it may take, and how many of them before this is looked at again.
+    left: u64,
+    unchecked: u64,
+}
+
+impl<'a> Limits<'a> {
+    /// How many steps a run takes before it is looked whether it has come to its limits, if no unit acts meanwhile.
+    const STEPS: u64 = 64;
+
+    pub(in crate::machine) fn new(
+        verdict: &'a RunVerdict,
+        cancel: Option<&'a CancelToken>,
+        most: u64,
+    ) -> Self {
+        Limits { verdict, cancel, most, left: most.saturating_add(1), unchecked: 0 }
+    }
+
+    /// Counts a step that is going to be taken.
+    #[inline(always)]
+    pub(in crate::machine) fn count(&mut self) -> Result<(), Box<Error>> {
+        if self.unchecked == 0 {
+            self.check_all()?;
+        }
+        self.unchecked -= 1;
+        Ok(())
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn check_all(&mut self) -> Result<(), Box<Error>> {
+        self.check()?;
+        if self.left == 0 {
+            return Err(Box::new(Error::TooManySteps { limit: self.most }));
+        }
+        self.unchecked = self.left.min(Self::STEPS);
+        self.left -= self.unchecked;
+        Ok(())
+    }
+
+    /// Whether the run is on, after a step in which a fiber may have run.
+    #[inline(always)]
+    pub(in crate::machine) fn check(&self) -> Result<(), Box<Error>> {
+        let cancelled = self.cancel.is_some_and(CancelToken::is_cancelled);
+        if self.verdict.is_over() || cancelled { self.end(cancelled) } else { Ok(()) }
+    }
+
+    #[cold]
+    fn end(&self, cancelled: bool) -> Result<(), Box<Error>> {
+        match self.verdict.is_over().then(|| self.verdict.take_error()).flatten() {
+            Some(error) => Err(error),
+            None if cancelled => Err(Box::new(Error::Cancelled)),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! Wires: from each node to each other one, a queue that delays messages, so that those of different senders arrive in any
+//! order.
+//!
+//! A node sends into a wire what it would send into an inbox, and holds back what finds the wire full. The stepper moves one
+//! message at a time from a wire into the inbox, if that has room, and then wakes and asks the receiver as a sender does.
+//!
+//! Memory: a queue for each pair of nodes, so only machines of at most [`MOST`] nodes have wires. Half of them have none:
+//! then the wake-ups of the senders themselves are what is tested.
+
+use std::sync::Arc;
+
+use earth_signal::event_and_note_queue;
+
+use super::super::draw::Draw;
+use super::super::settings::Settings;
+use super::super::threads::Roads;
+use crate::node::event::Note;
+use crate::node::function::{Event, Inbox, InboxSender};
+
+/// The most nodes of a machine with wires: as many as a word has bits.
+const MOST: usize = 64;
+
+/// The wires between all nodes.
+pub(super) struct Wires {
+    /// By sender and receiver.
+    pairs: Vec<Vec<Wire>>,
+    /// The receivers that messages of each node wait for.
+    loaded: Vec<u64>,
+    /// The receivers whose inboxes were full.
+    full: u64,
+    draw: Draw,
+}
+
+/// The wire from one node to another.
+struct Wire {
+    enters: InboxSender,
+    leaves: Inbox,
+    /// The message that found the inbox full.
+    stuck: Option<Moved>,
+}
+
+/// A message on its way.
+enum Moved {
+    Note(Note),
+    Event(Event),
+}
+
+impl Wires {
+    /// The wires of a machine, if it has any.
+    pub(super) fn new(settings: &Settings, draw: &mut Draw) -> Option<Self> {
+        let nodes = settings.nodes;
+        if draw.below(2) == 0 || !(2..=MOST).contains(&nodes) {
+            return None;
+        }
+        let wire = |_| {
+            let (enters, leaves) = event_and_note_queue(settings.queue());
+            Wire { enters, leaves, stuck: None }
+        };
+        let pairs = (0..nodes).map(|_| (0..nodes).map(wire).collect()).collect();
+        Some(Wires { pairs, loaded: vec![0; nodes], full: 0, draw: Draw::new(0) })
+    }
+
+    /// Prepares for a run. The wires are empty.
+    pub(super) fn begin(&mut self, seed: u64) {
+        self.draw = Draw::new(seed);
+        self.loaded.fill(0);
+        self.full = 0;
+    }
+
+    /// Where node `from` sends to, by receiver.
+    pub(super) fn out_of(&self, from: usize) -> Arc<[InboxSender]> {
+        self.pairs[from].iter().map(|wire| wire.enters.clone()).collect()
+    }
+
+    /// Whether a message of node `from` may arrive.
+    pub(super) fn has(&self, from: usize) -> bool {
+        self.loaded[from] & !self.full != 0
+    }
+
+    /// Looks what node `from` has sent, whose worker has acted. Its inbox may have room again.
+    pub(super) fn look(&mut self, from: usize) {
+        let waits = |wire: &mut Wire| wire.stuck.is_some() || !wire.leaves.is_empty();
+        let wires = self.pairs[from].iter_mut().enumerate();
+        self.loaded[from] = wires.fold(0, |bits, (to, wire)| bits | u64::from(waits(wire)) << to);
+        self.full &= !(1 << from);
+    }
+
+    /// Moves a message of node `from` into an inbox, if that has room.
+    pub(super) fn carry(&mut self, from: usize, roads: &Roads) {
+        let ready = self.loaded[from] & !self.full;
+        if ready == 0 {
+            return;
+        }
+        let nth = self.draw.below(ready.count_ones() as usize);
+        let to = (0..MOST).filter(|to| ready >> to & 1 == 1).nth(nth).unwrap_or(0);
+        let Wire { leaves, stuck, .. } = &mut self.pairs[from][to];
+        let inbox = &roads.ends.inboxes[to];
+        let mut next = || {
+            let note = leaves.receive_note().map(Moved::Note);
+            note.or_else(|| leaves.receive().map(Moved::Event))
+        };
+        let mut message = stuck.take().or_else(&mut next);
+        if seeded!(MessagesOvertake)
+            && let Some(later) = next()
+        {
+            *stuck = message.replace(later);
+        }
+        let waits = stuck.take();
+        *stuck = match message {
+            Some(_) if seeded!(MessageLost) => None,
+            Some(Moved::Note(note)) => inbox.note(note).err().map(|full| Moved::Note(full.0)),
+            Some(Moved::Event(event)) => inbox.send(event).err().map(|full| Moved::Event(full.0)),
+            None => None,
+        };
+        if stuck.is_some() {
+            self.full |= 1 << to;
+            return;
+        }
+        *stuck = waits;
+        if stuck.is_none() && leaves.is_empty() {
+            self.loaded[from] &= !(1 << to);
+        }
+        roads.sleepers.wake(roads.homes[to]);
+        roads.ends.askers[to].ask_unless_polling();
+        // The sender may hold something for the room in the wire.
+        roads.sleepers.wake_holders();
+    }
+}
