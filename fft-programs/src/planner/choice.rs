@@ -244,12 +244,21 @@ fn automatic<T: Scalar, K: Kind>(
     let sides = match *problem.lengths() {
         [n] if one_array && K::NUMBERS.is_some() && !n.is_multiple_of(2) => return Ok((None, Why::Odd)),
         [n] if one_array => {
+            // Two numbers are a point.
             let n = if K::NUMBERS.is_some() { n / 2 } else { n };
-            let form = Form::of(Algorithm::Transpose, n);
-            match form.filter(|_| own && smooth_part(n) == n) {
-                Some(form) => series.insert(form).sides,
-                None => return Ok((None, Why::Series)),
+            let form = || Form::of(Algorithm::Transpose, n);
+            // So small are the primes with kernels.
+            let has_form = own && smooth_part(n) == n && (n > 13 || form().is_some());
+            match wishes.nodes.map(NonZeroUsize::get) {
+                _ if !has_form => return Ok((None, Why::Series)),
+                // To look for the factors takes as long as the rest of a plan of a small series, and to count the cores longer.
+                None if n < SERIES_PAYS => return Ok((None, Why::ShortSeries)),
+                Some(1) => return Ok((None, Why::OneNode)),
+                _ => {}
             }
+            series
+                .insert(form().unwrap_or_else(|| unreachable!("a number that is no prime has factors")))
+                .sides
         }
         _ => match problem.rows_of_points().filter(|_| one_array) {
             Some(rows) => rows.sides(),
@@ -259,14 +268,9 @@ fn automatic<T: Scalar, K: Kind>(
     // A real number is half of the work of a point.
     let pays = if K::NUMBERS.is_some() { 2 * PAYS } else { PAYS };
     // To count the cores takes longer than a plan of a small problem.
-    if wishes.nodes.is_none() {
-        // Of these points are half as many as there are numbers.
-        if series.is_some() && sides[0] * sides[1] < SERIES_PAYS {
-            return Ok((None, Why::ShortSeries));
-        }
-        if series.is_none() && problem.points().is_some_and(|points| points < pays) {
-            return Ok((None, Why::Small));
-        }
+    let is_small = series.is_none() && problem.points().is_some_and(|points| points < pays);
+    if is_small && wishes.nodes.is_none() {
+        return Ok((None, Why::Small));
     }
     let nodes = wishes.nodes.map_or_else(|| default_nodes(config), NonZeroUsize::get);
     let strips = sides[1].div_ceil(STRIP);

@@ -18,18 +18,19 @@ use num_complex::Complex;
 
 use super::{Care, fit, time};
 
-/// Lengths with prime factors up to 7: all vectors divide the first ones, half of them the next, none the others.
-const SMOOTH: [usize; 62] = [
+/// Lengths with prime factors up to 13: all vectors divide the first ones, half of them the next, none the others.
+const SMOOTH: [usize; 70] = [
     64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131_072, 262_144, 524_288, 1_048_576,
     384, 768, 1536, 3072, 6144, 12288, 49152, 196_608, 320, 640, 1280, 5120, 20480, 448, 896, 3584, 14336,
     576, 1152, 4608, 2000, 10_000, 100_000, 600, 1000, 2520, 9072, 300, 500, 540, 700, 1500, 2500, 4500,
-    12_500, 315, 525, 729, 875, 1225, 2187, 3125, 6561, 15_625, 16_807, 59_049, 405,
+    12_500, 315, 525, 729, 875, 1225, 2187, 3125, 6561, 15_625, 16_807, 59_049, 405, 704, 832, 11_264,
+    13_312, 1100, 1300, 2197, 1375,
 ];
 
 /// Lengths of columns, and of rows that become columns.
-const COLUMNS: [usize; 36] = [
+const COLUMNS: [usize; 40] = [
     4, 5, 7, 8, 9, 12, 16, 20, 25, 27, 32, 48, 64, 81, 100, 125, 128, 180, 243, 256, 343, 512, 625, 768,
-    1000, 1024, 1225, 1536, 2048, 2187, 3000, 3584, 4096, 6561, 8192, 16384,
+    1000, 1024, 1225, 1536, 2048, 2187, 3000, 3584, 4096, 6561, 8192, 16384, 11, 13, 352, 416,
 ];
 
 /// Lengths that rustfft has butterflies for.
