@@ -81,7 +81,7 @@ fn matrices_of_every_length_by_the_caller_and_by_nodes() {
         Planner::new().algorithm(Algorithm::Grouped).config(config).nodes(nodes(nodes_))
     };
     let by_nodes = [by_nodes(Config::Spn, 2), by_nodes(Config::Spn, 3), by_nodes(Config::Dual, 2)];
-    for n in 1..=64 {
+    for n in 1..=40 {
         for sides in [[n, 1 + (n * 29 + 7) % 64], [n, n]] {
             is_right::<f64>(&alone, &sides, DIRECTIONS[n % 2], NORMS[n % 3]);
             let planner = &by_nodes[n % 3];
@@ -100,8 +100,8 @@ fn arrays_in_two_passes() {
         Planner::new().algorithm(Algorithm::TwoPass).config(config).nodes(nodes(nodes_))
     };
     let planners = [two_pass(Config::Spn, 2), two_pass(Config::Spn, 3), two_pass(Config::Dual, 2)];
-    for rows in 1..=24 {
-        for cols in 1..=24 {
+    for rows in 1..=16 {
+        for cols in 1..=16 {
             let (direction, norm) = (DIRECTIONS[(rows + cols) % 2], NORMS[(rows / 2 + cols) % 3]);
             is_right::<f64>(&planners[(rows + 2 * cols) % 3], &[rows, cols], direction, norm);
         }

@@ -135,14 +135,14 @@ fn is_early(how: usize, error: &Error) -> bool {
 #[test]
 fn an_address_of_a_frame_that_ends_may_be_used_early_in_dual() {
     let mut early = 0;
-    for (seed, how) in (0..2_000).flat_map(|seed| [0, 1, 2, 3].map(|how| (seed, how))) {
+    for (seed, how) in (0..600).flat_map(|seed| [0, 1, 2, 3].map(|how| (seed, how))) {
         let mut machine = Machine::stepper(seed).config(Config::Dual);
         let last = NodeId::new(1);
         let error = fails(&mut machine, |out| Parent::call(last, 0, how as u64, out));
         assert!(error == stale(how, last) || is_early(how, &error), "way {how}, seed {seed}: {error}");
         early += usize::from(is_early(how, &error));
     }
-    assert!((1..200).contains(&early), "{early}");
+    assert!((1..60).contains(&early), "{early}");
 }
 
 #[test]

@@ -322,7 +322,7 @@ impl Opens {
 #[test]
 fn any_number_of_rounds_may_wait_behind_a_gate() {
     on_every(|case| {
-        let rounds = if case.nodes == 1 { 60_000 } else { 10 };
+        let rounds = if case.nodes == 1 { 20_000 } else { 10 };
         let run = gives(&mut case.machine(), |out| Gated::call(rounds, out));
         assert_eq!((run.value, run.counters.parked), (rounds, 2 * (rounds - 1)));
     });

@@ -81,8 +81,8 @@ fn thousands_of_events_pass_through_queues_of_one_and_two() {
     on_every(|case| {
         let nodes = case.nodes as u64;
         for capacity in [1, 2] {
-            // 2,400 events for node 0, a tenth of that where each step is drawn.
-            let n = if case.is_stepped() { 240 } else { 2_400 } / (nodes * (nodes + 2));
+            // 1,200 events for node 0, a fifth of that where each step is drawn.
+            let n = if case.is_stepped() { 240 } else { 1_200 } / (nodes * (nodes + 2));
             let run = gives(&mut case.machine().queue_capacity(capacity), |out| Flood::call(n, out));
             assert_eq!(run.value, nodes * (0..n).sum::<u64>() + nodes * nodes * n * 1_000);
             // A signal and a value each, a value for each answer; the last word of two,

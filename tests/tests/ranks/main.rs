@@ -83,7 +83,7 @@ fn collectives_run_on_processes() {
 
 #[test]
 fn the_examples_run_on_processes() {
-    for ranks in [1, 2, 4] {
+    for ranks in [1, 3] {
         for (config, room) in [("spn", 1), ("dual", 1000)] {
             // Each has one line for people, from the rank that starts it.
             let said = Scene::new(ranks, room, config, "examples").succeeds();
@@ -94,12 +94,12 @@ fn the_examples_run_on_processes() {
 
 #[test]
 fn rounds_of_all_kinds_of_traffic_run_on_processes() {
-    succeeds("soak", 2..=4);
+    succeeds("soak", 2..=3);
 }
 
 #[test]
 fn every_fft_program_runs_on_processes() {
-    succeeds("transforms", [1, 2, 4]);
+    succeeds("transforms", [1, 3]);
 }
 
 #[test]

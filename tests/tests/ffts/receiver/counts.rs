@@ -74,7 +74,7 @@ fn counts_are_exact<T: Precision>(nodes: usize, most: usize) {
 #[test]
 fn they_are_what_the_protocol_says() {
     for nodes in [1, 2, 4] {
-        counts_are_exact::<f64>(nodes, 1024);
+        counts_are_exact::<f64>(nodes, 512);
     }
     counts_are_exact::<f32>(8, 128);
     counts_are_exact::<f64>(64, 64);
