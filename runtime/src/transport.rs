@@ -1,15 +1,13 @@
 //! The way out of a node, which a machine brings for each of its nodes, and that from the execution unit of a DUAL node to
 //! the other unit.
 
+use std::any::Any;
 use std::sync::Arc;
 use std::task;
 
 use earth_signal::{Sent, Sleepers};
 
 use crate::node::event::Note;
-use crate::node::event_slab::{EventKey, EventSlab};
-use crate::node::issue_meter::IssueMeter;
-use crate::ranks::Mailbox;
 
 /// A handle that wakes the worker of the other unit of a DUAL node, if that is another worker.
 #[derive(Clone)]
@@ -67,20 +65,6 @@ impl Waker {
     }
 }
 
-/// The exchange between a unit that is stepped in virtual time and the machine that steps it, of events `E` and tokens `T`.
-pub(crate) struct Port<E, T> {
-    /// The machine's outbox while this unit acts; an empty one otherwise.
-    pub(crate) outbox: Box<Outbox<E>>,
-    /// A token that came from another node and waits to be [taken](Transport::steal).
-    pub(crate) token: Option<Stolen<T>>,
-}
-
-impl<E: Default, T> Port<E, T> {
-    pub(crate) fn new() -> Self {
-        Port { outbox: Box::new(Outbox::new()), token: None }
-    }
-}
-
 /// A token that came from node `from`.
 pub(crate) enum Stolen<T> {
     /// The token itself: both nodes are in this process.
@@ -89,35 +73,9 @@ pub(crate) enum Stolen<T> {
     Bytes { from: u32, bytes: Vec<u8> },
 }
 
-/// An event that leaves a node.
-#[derive(Clone, Copy)]
-pub(crate) struct Departure {
-    pub(crate) to: u32,
-    pub(crate) key: EventKey,
-    /// The bytes of its blocks.
-    pub(crate) bulk: u64,
-    pub(crate) at: u64,
-}
-
-/// The events that units send. A machine has one outbox, which it lends to the unit it steps.
-pub(crate) struct Outbox<E> {
-    /// The events sent since the machine last looked.
-    pub(crate) sent: Vec<Departure>,
-    /// Whether the node shared tokens since the machine last looked.
-    pub(crate) shares: bool,
-    /// The events, until they are received.
-    pub(crate) events: Box<EventSlab<E>>,
-}
-
-impl<E: Default> Outbox<E> {
-    pub(crate) fn new() -> Self {
-        Outbox { sent: Vec::new(), shares: false, events: Box::default() }
-    }
-}
-
 /// Carries events `E` to other nodes and tokens `T` between them. Object-safe: a machine is a
-/// value, and so is its network.
-pub(crate) trait Transport<E: From<Note>, T>: Send {
+/// value, and so is its network. A machine finds the one that it has brought by its type.
+pub(crate) trait Transport<E: From<Note>, T>: Send + Any {
     /// Prepares for a run, as new.
     fn begin(&mut self) {}
 
@@ -147,19 +105,4 @@ pub(crate) trait Transport<E: From<Note>, T>: Send {
 
     /// Tells sleeping nodes that this one shares tokens.
     fn shares(&mut self);
-
-    /// The port that a simulated machine looks into after each step; `None` on other machines.
-    fn port(&mut self) -> Option<&mut Port<E, T>> {
-        None
-    }
-
-    /// What a simulated machine takes the operations of a DUAL node's execution unit from; `None` on other ways.
-    fn meter(&mut self) -> Option<&mut IssueMeter<E>> {
-        None
-    }
-
-    /// What a machine of ranks sends and receives by; `None` on other machines.
-    fn mailbox(&mut self) -> Option<&mut Option<Box<Mailbox>>> {
-        None
-    }
 }

@@ -12,19 +12,20 @@ use earth_signal::{
 use quanta::Clock;
 
 use super::settings::{Config, Settings};
+use super::simulated::metered::Metered;
+use super::simulated::units::{EuSide, SuSide};
 use crate::node::dual::{Executing, Executor, Synchronizer, ToEu, ToSu};
 use crate::node::execution_unit::ExecutionUnit;
 use crate::node::function::{Event, Inbox, InboxSender, Token, TokenQueue, Way};
 use crate::node::merged::Merged;
-use crate::node::metered::Metered;
-use crate::node::separate::{EuSide, SuSide};
 use crate::node::signature::sign_call;
 use crate::node::su::{Role, Su, SuSetup};
 use crate::node::verdict::RunVerdict;
 use crate::probe::costs::Costs;
-use crate::probe::recorder::{EuRecorder, Stamps, SuRecorder};
+use crate::probe::recorder::{EuRecorder, Limits, Stamps, SuRecorder};
 use crate::transport::{Transport, Waker};
 use crate::vocabulary::error::Error;
+use crate::vocabulary::policy::Policy;
 
 /// Tokens a node offers to thieves at a time.
 const SHARED: usize = 8;
@@ -141,94 +142,126 @@ pub(super) fn units(
     verdict: &Arc<RunVerdict>,
 ) -> Vec<Unit> {
     let Wiring { transport, wakers, charges } = wiring;
-    let (costs, metered) = match charges {
-        Charges::Nothing => (None, None),
-        Charges::Work(costs) => (Some(costs), None),
-        Charges::Operations(costs) => (Some(costs), Some(costs)),
-    };
-    let transport = Way::Machine(transport);
-    let (node, verdict) = (node as u32, Arc::clone(verdict));
-    let nodes = NonZero::new(settings.nodes as u32).expect("settings are checked before anything is built");
-    let policy = settings.policy();
     let recorders = settings.trace.map(|limits| {
-        let stamps = if costs.is_some() { Stamps::Virtual } else { Stamps::Host(Clock::new()) };
-        (stamps, limits)
+        let host = matches!(charges, Charges::Nothing);
+        (if host { Stamps::Host(Clock::new()) } else { Stamps::Virtual }, limits)
     });
-    let su = |role, tokens, (inbox, attention), transport| {
-        let parking_limit = settings.parking_limit;
-        let through_bytes = settings.through_bytes && role != Role::PassesOn;
+    let builder =
+        Builder { settings, node: node as u32, policy: settings.policy(), verdict, charges, recorders };
+    let way = Way::Machine(transport);
+    match (settings.config, charges) {
+        (Config::Spn, _) => vec![builder.merged(queues, way)],
+        (Config::Dual, Charges::Operations(costs)) => builder.modelled(queues, way, costs).into(),
+        (Config::Dual, _) => builder.dual(queues, way, wakers).into(),
+    }
+}
+
+/// What all units of one node are built of.
+struct Builder<'a> {
+    settings: &'a Settings,
+    node: u32,
+    policy: Policy,
+    verdict: &'a Arc<RunVerdict>,
+    charges: Charges<'a>,
+    /// What recorders need, on a machine that traces.
+    recorders: Option<(Stamps, Limits)>,
+}
+
+/// What comes to a unit as an event, and by what others ask it to look.
+type Heard = (Inbox, Attention);
+
+impl Builder<'_> {
+    /// Both units in one.
+    fn merged(&self, NodeQueues { inbox, attention, shared }: NodeQueues, way: Way) -> Unit {
+        let mut su = self.su(Role::Whole, TokenQueue::new(shared), (inbox, attention), way);
+        self.trace_tokens(&mut su);
+        Unit::Merged(Box::new(Merged::new(self.eu(su), self.policy)))
+    }
+
+    /// The two units of a DUAL node, with a ring each way.
+    fn dual(&self, queues: NodeQueues, way: Way, wakers: Wakers) -> [Unit; 2] {
+        let cells = ring_cells(self.settings);
+        let room = if self.settings.nodes > 1 { SHARED as u32 } else { 0 };
+        let ((to_su, from_eu), (to_eu, from_su)) = (message_ring(cells), message_ring(cells));
+        let (taken_up, reader) = self.recorders.is_some().then(tally).unzip();
+        let to_su = Way::Su(Box::new(ToSu::new(to_su, wakers.su, room)));
+        let mut passes_on = self.su(Role::PassesOn, TokenQueue::new(None), nothing_heard(), to_su);
+        self.trace_tokens(&mut passes_on);
+        let mut su = self.hands_over(queues, way);
+        su.hands_to(ToEu::new(to_eu, wakers.eu, room, reader));
+        [
+            Unit::Executor(Box::new(Executor::new(self.eu(passes_on), from_su, taken_up, self.policy))),
+            Unit::Synchronizer(Box::new(Synchronizer::new(su, from_eu, self.policy))),
+        ]
+    }
+
+    /// The model of the two units of a DUAL node, which pay for operations.
+    fn modelled(&self, queues: NodeQueues, way: Way, costs: &Arc<Costs>) -> [Unit; 2] {
+        let (taken_up, reader) = tally();
+        let to_su = Way::Machine(Box::new(Metered::new(self.node, costs)));
+        let passes_on = self.su(Role::PassesOn, TokenQueue::new(None), nothing_heard(), to_su);
+        let su = self.hands_over(queues, way);
+        [
+            Unit::Eu(Box::new(EuSide::new(self.eu(passes_on), taken_up))),
+            Unit::Su(Box::new(SuSide::new(su, self.settings.queue(), reader, self.policy))),
+        ]
+    }
+
+    fn hands_over(&self, NodeQueues { inbox, attention, shared }: NodeQueues, way: Way) -> Su {
+        self.su(Role::HandsOver, TokenQueue::new(shared), (inbox, attention), way)
+    }
+
+    fn su(&self, role: Role, tokens: TokenQueue, (inbox, attention): Heard, transport: Way) -> Su {
         let mut su = Su::new(SuSetup {
-            node,
-            parking_limit,
-            policy,
+            node: self.node,
+            parking_limit: self.settings.parking_limit,
+            policy: self.policy,
             role,
-            through_bytes,
+            through_bytes: self.settings.through_bytes && role != Role::PassesOn,
             tokens,
             inbox,
             attention,
             transport,
         });
-        if let Some((stamps, limits)) = &recorders {
-            su.recorder = Some(Box::new(SuRecorder::new(node, stamps.clone(), *limits)));
+        if let Some((stamps, limits)) = &self.recorders {
+            su.recorder = Some(Box::new(SuRecorder::new(self.node, stamps.clone(), *limits)));
         }
-        if recorders.is_some() || metered.is_some() {
-            su.watched(metered.is_some());
+        let charges = matches!(self.charges, Charges::Operations(_));
+        if self.recorders.is_some() || charges {
+            su.watched(charges);
         }
         su
-    };
-    let eu = |su| {
-        let mut eu = ExecutionUnit::new(node, nodes, su, verdict);
-        eu.costs = costs.cloned();
-        if let Some((stamps, limits)) = &recorders {
-            let tells_lengths = settings.config == Config::Spn;
-            eu.recorder = Some(Box::new(EuRecorder::new(node, tells_lengths, stamps.clone(), *limits)));
+    }
+
+    fn eu(&self, su: Su) -> ExecutionUnit {
+        let nodes = NonZero::new(self.settings.nodes as u32);
+        let nodes = nodes.expect("settings are checked before anything is built");
+        let mut eu = ExecutionUnit::new(self.node, nodes, su, Arc::clone(self.verdict));
+        eu.costs = match self.charges {
+            Charges::Nothing => None,
+            Charges::Work(costs) | Charges::Operations(costs) => Some(Arc::clone(costs)),
+        };
+        if let Some((stamps, limits)) = &self.recorders {
+            let tells_lengths = self.settings.config == Config::Spn;
+            eu.recorder = Some(Box::new(EuRecorder::new(self.node, tells_lengths, stamps.clone(), *limits)));
         }
-        if settings.stall_monitor.is_some() {
+        if self.settings.stall_monitor.is_some() {
             eu.publish_fibers();
         }
         eu
-    };
-    let tokens = TokenQueue::new(queues.shared);
-    let heard = (queues.inbox, queues.attention);
-    match settings.config {
-        Config::Spn => {
-            let mut su = su(Role::Whole, tokens, heard, transport);
-            if recorders.is_some() {
-                su.tokens.traced(sign_call);
-            }
-            vec![Unit::Merged(Box::new(Merged::new(eu(su), policy)))]
-        }
-        Config::Dual => {
-            // Nothing comes to an execution unit as an event, and nobody asks it anything.
-            let nothing = (event_and_note_queue(1).1, attention().0);
-            let Some(costs) = metered else {
-                let cells = ring_cells(settings);
-                let room = if settings.nodes > 1 { SHARED as u32 } else { 0 };
-                let (to_su, from_eu) = message_ring(cells);
-                let (to_eu, from_su) = message_ring(cells);
-                let (taken_up, reader) = recorders.is_some().then(tally).unzip();
-                let to_su = Way::Su(Box::new(ToSu::new(to_su, wakers.su, room)));
-                let mut passes_on = su(Role::PassesOn, TokenQueue::new(None), nothing, to_su);
-                if recorders.is_some() {
-                    passes_on.tokens.traced(sign_call);
-                }
-                let mut su = su(Role::HandsOver, tokens, heard, transport);
-                su.hands_to(ToEu::new(to_eu, wakers.eu, room, reader));
-                return vec![
-                    Unit::Executor(Box::new(Executor::new(eu(passes_on), from_su, taken_up, policy))),
-                    Unit::Synchronizer(Box::new(Synchronizer::new(su, from_eu, policy))),
-                ];
-            };
-            let (taken_up, reader) = tally();
-            let to_su = Way::Machine(Box::new(Metered::new(node, costs)));
-            let passes_on = su(Role::PassesOn, TokenQueue::new(None), nothing, to_su);
-            let su = su(Role::HandsOver, tokens, heard, transport);
-            vec![
-                Unit::Eu(Box::new(EuSide::new(eu(passes_on), taken_up))),
-                Unit::Su(Box::new(SuSide::new(su, settings.queue(), reader, policy))),
-            ]
+    }
+
+    /// Has tokens keep who made them, on a machine that traces.
+    fn trace_tokens(&self, su: &mut Su) {
+        if self.recorders.is_some() {
+            su.tokens.traced(sign_call);
         }
     }
+}
+
+/// The inbox and the attention of an execution unit: nothing comes to it as an event, and nobody asks it anything.
+fn nothing_heard() -> Heard {
+    (event_and_note_queue(1).1, attention().0)
 }
 
 #[cfg(test)]

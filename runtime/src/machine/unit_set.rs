@@ -8,11 +8,13 @@ use earth_memory::NoMemory;
 use earth_signal::ActivityView;
 
 use super::queues::Unit;
+use super::ranks::RankWay;
+use super::simulated::units::{EuSide, SuSide};
 use crate::node::dual::Executor;
 use crate::node::execution_unit::ExecutionUnit;
 use crate::node::function::Event;
 use crate::node::merged::Merged;
-use crate::node::separate::{EuSide, Step, SuSide};
+use crate::node::step::Step;
 use crate::node::su::Su;
 use crate::node::verdict::RunVerdict;
 use crate::probe::records::{Clock, Records};
@@ -267,10 +269,7 @@ impl UnitSet {
 
     /// What such a process sends and receives by.
     pub(super) fn mailbox(&mut self) -> &mut Option<Box<Mailbox>> {
-        match self.su().transport.mailbox() {
-            Some(mailbox) => mailbox,
-            None => unreachable!("the way out of a rank has a mailbox"),
-        }
+        &mut self.su().way::<RankWay>().mailbox
     }
 
     /// Unit `at`, which is going to act.

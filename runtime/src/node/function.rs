@@ -17,7 +17,6 @@ use super::eu::Eu;
 use super::event::{self, Note};
 use super::execution_unit::ExecutionUnit;
 use super::held::Holds;
-use super::issue_meter;
 use super::run_queue;
 use crate::node::frame::{Described, OfFrames};
 use crate::transport;
@@ -119,9 +118,6 @@ pub(crate) type Work = event::Work<ErasedCall>;
 pub(crate) type InboxSender = EventSender<Event, Note>;
 /// The receiving end of an inbox.
 pub(crate) type Inbox = EventReceiver<Event, Note>;
-pub(crate) type IssueMeter = issue_meter::IssueMeter<Event>;
-pub(crate) type Port = transport::Port<Event, Token>;
-pub(crate) type Outbox = transport::Outbox<Event>;
 /// The way out of a unit.
 pub(crate) enum Way {
     /// That which a machine brings.
@@ -260,6 +256,6 @@ fn bulk_bytes<F: Threaded>(call: &ErasedCall) -> u64 {
 }
 
 /// The bytes of blocks that move with a call.
-pub(super) fn bulk(call: &ErasedCall) -> u64 {
+pub(crate) fn bulk(call: &ErasedCall) -> u64 {
     call.kind().map_or(0, |function| (function.hooks().bulk_bytes)(call))
 }

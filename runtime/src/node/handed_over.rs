@@ -11,7 +11,7 @@ use crate::vocabulary::address::FrameId;
 use crate::vocabulary::value::Value;
 
 /// The values of the fibers in the run queue, and those of the next fiber to come.
-pub(super) struct HandedOver {
+pub(crate) struct HandedOver {
     values: Slab<(u32, Value)>,
     coming: Queue,
     /// How many fibers wait that one slot, by frame and number, has enabled in several rounds.
@@ -32,29 +32,29 @@ fn round_of(ready: &Ready) -> Option<(FrameId, u32)> {
 impl HandedOver {
     /// Whether no values wait.
     #[inline(always)]
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.values.len() == 0
     }
 
     /// Whether values are kept for the fiber that is to come next.
-    pub(super) fn has_coming(&self) -> bool {
+    pub(crate) fn has_coming(&self) -> bool {
         !self.coming.is_empty()
     }
 
     /// Keeps a value for the fiber that is to come next, and the inlet it came to.
-    pub(super) fn keep(&mut self, inlet: u32, value: Value) {
+    pub(crate) fn keep(&mut self, inlet: u32, value: Value) {
         self.values.push(&mut self.coming, (inlet, value));
     }
 
     /// Adds a fiber to the run queue, with the values that were kept for it. `again` says whether its slot may enable it once
     /// more before it has run. Values of one inlet are handed over in their order: so a fiber of a later round stays behind
     /// one of an earlier round, as in SPN, where its values would be parked until then.
-    pub(super) fn enable(&mut self, ready: Ready, again: bool, run_queue: &mut RunQueue) {
+    pub(crate) fn enable(&mut self, ready: Ready, again: bool, run_queue: &mut RunQueue) {
         self.add(ready, again, false, run_queue);
     }
 
     /// As [`enable`](Self::enable), of a fiber an earlier round of which may wait elsewhere.
-    pub(super) fn enable_behind(&mut self, ready: Ready, run_queue: &mut RunQueue) {
+    pub(crate) fn enable_behind(&mut self, ready: Ready, run_queue: &mut RunQueue) {
         self.add(ready, true, true, run_queue);
     }
 
@@ -73,7 +73,7 @@ impl HandedOver {
 
     /// Gives a fiber that is going to run the values that were kept for it.
     #[inline(always)]
-    pub(super) fn deliver(&mut self, ready: &Ready, eu: &mut ExecutionUnit) {
+    pub(crate) fn deliver(&mut self, ready: &Ready, eu: &mut ExecutionUnit) {
         if !ready.handed_over().is_empty() {
             self.deliver_each(ready, eu);
         }

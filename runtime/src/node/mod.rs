@@ -3,7 +3,7 @@
 //! An [`ExecutionUnit`](execution_unit::ExecutionUnit) runs an enabled fiber to its end; what the fiber asks for goes to a [`Su`](su::Su),
 //! which applies it to the slots, inlets and cells of its node and enables fibers. [`merged`] puts both in
 //! one thread and applies each operation in line (SPN); [`dual`] puts them in two, with a ring of messages in each
-//! direction (DUAL), and [`separate`] does so in virtual time. Neither knows of threads, clocks or networks: what leaves a node goes through a
+//! direction (DUAL). Neither knows of threads, clocks or networks: what leaves a node goes through a
 //! [`Transport`](crate::transport::Transport) that the machine brings.
 //!
 //! A function names the unit that runs it, and units hold calls of functions: so the files of both units and of functions
@@ -20,27 +20,22 @@ pub(crate) mod dual;
 pub(crate) mod ending;
 pub(crate) mod eu;
 pub(crate) mod event;
-mod event_costs;
-pub(crate) mod event_slab;
 pub(crate) mod execution_unit;
 pub mod expansion;
-pub(crate) mod fifo;
 pub(crate) mod frame;
 pub(crate) mod function;
 pub(crate) mod functions;
-mod handed_over;
+pub(crate) mod handed_over;
 pub(crate) mod held;
-pub(crate) mod issue_meter;
 pub(crate) mod merged;
-pub(crate) mod metered;
 mod misuse;
 mod operations;
 mod own;
 mod run_queue;
-pub(crate) mod separate;
 pub(crate) mod signature;
 mod spill;
 mod starts;
+pub(crate) mod step;
 pub(crate) mod su;
 mod token_stack;
 pub(crate) mod verdict;

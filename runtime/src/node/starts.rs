@@ -65,28 +65,46 @@ impl ExecutionUnit {
     pub(super) fn token<F: Threaded>(&mut self, held: F::Held) {
         self.count_token::<F>(&held);
         self.su.tokens.push_empty(self.everywhere).fill(Call::<F>(held), kind::<F>());
-        if self.su.making() != Making::Plain {
+        if self.su.making() != Making::Plain || self.su.is_asked() {
             cold_path();
             self.token_made();
         }
     }
 
-    /// Has the newest token shared soon; notes who made it and charges for it, on a machine that watches; or passes it on
-    /// (DUAL).
+    /// Shares tokens while the fiber runs, if there is room for them; notes who made the newest and charges for it, on a machine
+    /// that watches; or passes it on (DUAL).
     #[inline(never)]
     fn token_made(&mut self) {
-        if self.su.making() == Making::Shared {
-            self.su.share_soon();
+        if self.su.making() != Making::Otherwise {
+            self.share_tokens();
         } else if self.su.passes_on() && !self.su.keeps_tokens() {
             let token = self.su.tokens.take_made();
             self.send_token(token);
         } else {
             self.su.tokens.note_maker(self.me());
             self.charge_at(self.node, |costs| costs.token);
-            if self.su.wants_tokens() {
+            if self.su.makes_plain() {
+                self.share_tokens();
+            } else if self.su.wants_tokens() {
                 self.make_before(None);
                 self.su.give_tokens(0);
             }
+        }
+    }
+
+    /// Shares the oldest tokens, all but the newest, while the fiber runs (SPN). A token may have an address of the fiber's
+    /// frame, which is therefore made first.
+    fn share_tokens(&mut self) {
+        if seeded!(OfferForgotten) {
+            return;
+        }
+        if self.su.tokens.has_room() && self.su.tokens.waiting() > 1 {
+            if self.current.given.get().is_some() && !self.is_made() {
+                self.make_frame();
+            }
+            self.su.share_early();
+        } else {
+            self.su.share_soon();
         }
     }
 
@@ -117,5 +135,8 @@ impl ExecutionUnit {
         self.make_before(None);
         self.charge_at(self.node, |costs| costs.token);
         self.su.token(token);
+        if self.su.is_in_line() {
+            self.share_tokens();
+        }
     }
 }

@@ -35,3 +35,17 @@ fn rounds_on_every_machine_lose_and_double_nothing() {
         }
     });
 }
+
+/// The stepper steps the units that ship; the environment may ask for more seeds.
+#[test]
+fn rounds_under_many_seeds_lose_and_double_nothing() {
+    let seeds = std::env::var("EARTH_LONG").ok().and_then(|seeds| seeds.parse().ok()).unwrap_or(300);
+    let load = Load { bursts: 2, signals: 3, values: 2, tokens: 8, hops: 3 };
+    for (seed, config) in (0..seeds).flat_map(|seed| [(seed, Config::Spn), (seed, Config::Dual)]) {
+        let nodes = 2 + seed as usize % 3;
+        let machine = Machine::stepper(seed).nodes(nodes).config(config);
+        let mut machine = machine.queue_capacity(1 << (seed % 4)).through_bytes(seed % 5 == 0);
+        let counters = round(&mut machine, nodes, load);
+        assert!(counters.is_ok(), "{config}, seed {seed}: {counters:?}");
+    }
+}

@@ -15,7 +15,7 @@ use earth_signal::{Ledger, Process, Quiet, Sleepers, quiet};
 use super::super::settings::Settings;
 use super::super::thread;
 use super::super::unit_set::UnitSet;
-use crate::node::separate::Step;
+use crate::node::step::Step;
 use crate::node::verdict::RunVerdict;
 use crate::transport::Waker;
 use crate::vocabulary::error::Error;

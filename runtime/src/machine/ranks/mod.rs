@@ -21,7 +21,7 @@ use earth_signal::{HeldBack, Process, Sleepers};
 use beside::Beside;
 use injector::InjectorQueue;
 use part::{Ended, Part};
-use way::RankWay;
+pub(super) use way::RankWay;
 
 use super::Program;
 use super::input::Injector as _;

@@ -8,8 +8,8 @@ use crate::transport::{Stolen, Transport};
 
 /// The transport of a node that is a process. The mailbox is the machine's between runs.
 #[derive(Default)]
-pub(super) struct RankWay {
-    mailbox: Option<Box<Mailbox>>,
+pub(in crate::machine) struct RankWay {
+    pub(in crate::machine) mailbox: Option<Box<Mailbox>>,
 }
 
 impl Transport<Event, Token> for RankWay {
@@ -39,8 +39,4 @@ impl Transport<Event, Token> for RankWay {
 
     /// The machine looks at what is shared after each turn.
     fn shares(&mut self) {}
-
-    fn mailbox(&mut self) -> Option<&mut Option<Box<Mailbox>>> {
-        Some(&mut self.mailbox)
-    }
 }

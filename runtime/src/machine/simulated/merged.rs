@@ -7,9 +7,9 @@
 use super::clock::NEVER;
 use super::message::{Content, Message};
 use super::node::{Node, attend, exchange, has_token};
+use super::port::Departure;
 use super::world::World;
 use crate::node::merged::Merged;
-use crate::transport::Departure;
 use crate::vocabulary::error::Error;
 
 impl Node {

@@ -16,9 +16,13 @@
 //! [`shrink`](shrink()).
 
 mod clock;
+mod event_costs;
+mod event_slab;
+mod fifo;
 mod lanes;
 mod merged;
 mod message;
+pub(super) mod metered;
 mod network;
 mod node;
 mod node_set;
@@ -29,6 +33,7 @@ mod stealing;
 mod steps;
 mod timeline;
 mod torus;
+pub(super) mod units;
 mod world;
 
 pub use super::schedule::{Recording, RecordingError, Schedule, shrink};

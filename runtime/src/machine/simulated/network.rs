@@ -333,8 +333,8 @@ impl<P: Parts> Network for Tori<P> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::event_slab::EventKey;
     use super::*;
-    use crate::node::event_slab::EventKey;
 
     fn times<P: Parts>() -> Times<P> {
         let [interface, hop, byte] = [20, 10, 1].map(P::of_cycles);

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use super::super::draw::Draw;
 use super::clock::{Clock, NEVER};
+use super::event_slab::EventKey;
+use super::fifo::Fifo;
 use super::message::{Content, Message};
+use super::metered::Issued;
+use super::port::{Outbox, port};
 use super::timeline::Timeline;
-use crate::node::event_slab::EventKey;
-use crate::node::fifo::Fifo;
-use crate::node::function::{Outbox, Port};
-use crate::node::issue_meter::Issued;
 use crate::node::su::Su;
 use crate::node::victims::Victims;
 use crate::probe::costs::Costs;
@@ -111,14 +111,6 @@ impl Node {
     /// How many events are on their way to its synchronization unit, or wait there.
     pub(super) fn waiting(&self) -> usize {
         self.arrivals.len() + self.issued.len()
-    }
-}
-
-/// The port of a synchronization unit, where it leaves things for the machine.
-pub(super) fn port(su: &mut Su) -> &mut Port {
-    match su.transport.port() {
-        Some(port) => port,
-        None => unreachable!("the nodes of a simulated machine have ports"),
     }
 }
 

@@ -10,11 +10,11 @@
 
 use super::clock::NEVER;
 use super::message::{Content, Message, Trade};
+use super::metered::Issued;
 use super::node::{Node, attend, exchange, has_token};
+use super::port::Outbox;
+use super::units::{EuSide, SuSide};
 use super::world::World;
-use crate::node::function::Outbox;
-use crate::node::issue_meter::Issued;
-use crate::node::separate::{EuSide, SuSide};
 use crate::node::su::Su;
 use crate::vocabulary::error::Error;
 

@@ -5,7 +5,8 @@
 //! is asked by one idle node, and whoever was given a token leads the next idle node there.
 
 use super::message::{Message, Trade};
-use super::node::{Node, port};
+use super::node::Node;
+use super::port::port;
 use super::world::World;
 use crate::node::function::{Event, Token};
 use crate::transport::Stolen;

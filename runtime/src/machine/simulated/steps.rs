@@ -12,10 +12,10 @@ use super::super::settings::Config;
 use super::clock::NEVER;
 use super::lanes::First;
 use super::message::{Content, Message};
-use super::node::{Node, port};
+use super::node::Node;
+use super::port::{Departure, port};
 use super::world::World;
 use crate::probe::costs::{END_OF_TIME, after};
-use crate::transport::Departure;
 use crate::vocabulary::error::Error;
 
 // The lanes of a node; see the head of `world`.

@@ -12,7 +12,7 @@ use std::collections::BinaryHeap;
 use earth_memory::prefetch;
 
 use super::clock::NEVER;
-use crate::node::fifo::Fifo;
+use super::fifo::Fifo;
 
 /// How far ahead of its front a line is fetched from memory: the lines of all nodes are more than a cache holds.
 const AHEAD: usize = 4;

@@ -38,9 +38,9 @@ use super::message::Message;
 use super::network::{Network, network};
 use super::node::Node;
 use super::node_set::NodeSet;
-use super::port::PortTransport;
+use super::port::{Outbox, Port};
 use super::{Faults, Simulation};
-use crate::node::function::{Outbox, Token};
+use crate::node::function::Token;
 use crate::node::su::Su;
 use crate::node::verdict::RunVerdict;
 use crate::node::victims::Victims;
@@ -93,7 +93,7 @@ impl World {
             // Nodes that are as slow as each other share their costs, which each step reads.
             let costs =
                 all_costs.entry(slowness).or_insert_with(|| profile.costs(settings.config, slowness)).clone();
-            let transport = Box::new(PortTransport::new(Arc::clone(&costs)));
+            let transport = Box::new(Port::new(Arc::clone(&costs)));
             let wakers = Wakers { eu: Waker::none(), su: Waker::none() };
             let wiring = Wiring { transport, wakers, charges: Charges::Operations(&costs) };
             let made = units(settings, number, queues, wiring, &verdict);
@@ -116,7 +116,7 @@ impl World {
             carries: NEVER,
             arrived: Vec::new(),
             latest: if orders { vec![0; settings.nodes * settings.nodes] } else { Vec::new() },
-            outbox: Box::new(Outbox::new()),
+            outbox: Box::default(),
             traced: settings.trace.is_some(),
             room: settings.queue(),
             faults: faults.clone(),

@@ -17,7 +17,7 @@ use earth_signal::Sleepers;
 use super::super::draw::Draw;
 use super::super::threads::{Passes, Shared, WorkerState};
 use crate::node::dual::Executor;
-use crate::node::separate::Step;
+use crate::node::step::Step;
 use crate::vocabulary::error::Error;
 
 /// The most fibers of a unit's turn on real cores; a step has that many now and then, and else up to [`FEW`].

@@ -31,7 +31,7 @@ use std::sync::{Arc, mpsc};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use earth_signal::{Active, Gate, Ledger, Offers, Process, Quiet, Sleepers, quiet};
+use earth_signal::{Active, ActivityView, Gate, Ledger, Offers, Process, Quiet, Sleepers, quiet};
 use parking_lot::Mutex;
 
 use idle::IdleTime;
@@ -132,6 +132,67 @@ impl Shared {
         let mut outside = self.outside.lock();
         outside.begin();
         outside.close();
+    }
+
+    /// Prepares all units for a run.
+    fn begin(&self, program: &Program<'_>) {
+        for state in &self.states {
+            if let Some(state) = &mut *state.lock() {
+                state.idle.begin();
+                state.units.begin(&program.decoding, program.began);
+            }
+        }
+    }
+
+    /// The views of all execution units' activities, if they publish their fibers.
+    fn activities(&self) -> Vec<(usize, ActivityView)> {
+        let states = self.states.iter().map(Mutex::lock);
+        let of = |state: &Option<WorkerState>| {
+            state.iter().flat_map(|state| state.units.activities()).collect::<Vec<_>>()
+        };
+        states.flat_map(|state| of(&state)).collect()
+    }
+
+    /// Gives nodes the calls that a run begins with, and opens it for those of threads outside. Returns whether there may be
+    /// any.
+    fn start(self: &Arc<Self>, program: Program<'_>, roads: Arc<Roads>) -> bool {
+        let start = |(node, call): ToNode| {
+            let mut call = Some(call);
+            for state in &self.states {
+                if let (Some(state), Some(it)) = (&mut *state.lock(), call.take()) {
+                    call = state.units.start(node, it).unwrap_or_else(|error| {
+                        self.verdict.fail(error);
+                        None
+                    });
+                }
+            }
+            debug_assert!(call.is_none(), "some worker steps the node");
+        };
+        program.first.into_iter().for_each(start);
+        self.outside.lock().begin();
+        let injector = Arc::new(PoolInjector { shared: Arc::clone(self), roads });
+        let hears_others = program.input.is_some_and(|input| input.begin(injector, start));
+        if !hears_others {
+            self.outside.lock().close();
+        }
+        hears_others
+    }
+
+    /// Steps the units until the run is over: with the other workers, or for a time alone if there is no core for them and
+    /// nobody needs them.
+    fn step(&self, needs_workers: bool, now: Instant, active: &mut Active) -> Result<(), Error> {
+        let mut others = if needs_workers || self.has_cores() { None } else { Some(self.others(now)) };
+        if others.is_none() {
+            self.gate.open();
+        }
+        self.work(0, active, others.as_mut());
+        if !self.is_here() {
+            return Err(Error::Forked { what: "the run".into() });
+        }
+        if others.is_none_or(|others| others.are_at_work()) {
+            self.gate.wait_done(GATE_SPIN);
+        }
+        Ok(())
     }
 
     /// Makes the units of all nodes and deals them to the workers, those of one node side by side. `inboxes_of` is given
@@ -256,20 +317,8 @@ impl WorkerPool {
         // Counted to the end of this call: a thread that the system stops between two short runs has no core either.
         let mut active = Active::new();
         self.failed = None;
-        let built = self.built.take();
-        let roads = built.unwrap_or_else(|| {
-            let (unit_sets, roads) =
-                self.shared.build_units(&self.settings, Charges::Nothing, |_, inboxes| inboxes);
-            for (state, mut units) in self.shared.states.iter().zip(unit_sets) {
-                if let Some(state) = &mut *state.lock() {
-                    state.idle = IdleTime::measure(|| units.hears());
-                    state.units = units;
-                }
-            }
-            roads
-        });
-        self.built = Some(Arc::clone(&roads));
-        let shared = &*self.shared;
+        let roads = self.built();
+        let WorkerPool { shared, settings, threads, cpus, .. } = self;
         shared.verdict.reset();
         shared.quiet.reset();
         // Whoever cancels later than this ends the run by the verdict.
@@ -278,70 +327,41 @@ impl WorkerPool {
             return Err(Error::Cancelled);
         }
         // A calling thread that is left alone stays where it is.
-        let caller = if self.settings.pin_caller { None } else { current_cpu() };
-        let cpus = self.cpus.as_mut().map(|cpus| cpus.hold(caller));
+        let caller = if settings.pin_caller { None } else { current_cpu() };
+        let cpus = cpus.as_mut().map(|cpus| cpus.hold(caller));
         if let Some(cpus) = &cpus {
-            for (worker, thread) in (1..).zip(&mut self.threads) {
-                thread.bind(cpus.of(worker), cpus);
-            }
+            (1..).zip(threads).for_each(|(worker, thread)| thread.bind(cpus.of(worker), cpus));
         }
-        for state in &shared.states {
-            if let Some(state) = &mut *state.lock() {
-                state.idle.begin();
-                state.units.begin(&program.decoding, program.began);
-            }
-        }
+        shared.begin(&program);
         // Started before this thread is bound to a core, which its own threads would be bound to as well.
-        let watch = match &self.settings.stall_monitor {
-            Some(monitor) => {
-                let states = shared.states.iter().map(Mutex::lock);
-                let units = states.flat_map(|state| {
-                    state.iter().flat_map(|state| state.units.activities()).collect::<Vec<_>>()
-                });
-                Some(monitor.watch(units.collect())?)
-            }
-            None => None,
-        };
-        let start = |(node, call): ToNode| {
-            let mut call = Some(call);
-            for state in &shared.states {
-                if let (Some(state), Some(it)) = (&mut *state.lock(), call.take()) {
-                    call = state.units.start(node, it).unwrap_or_else(|error| {
-                        shared.verdict.fail(error);
-                        None
-                    });
-                }
-            }
-            debug_assert!(call.is_none(), "some worker steps the node");
-        };
-        program.first.into_iter().for_each(start);
-        shared.outside.lock().begin();
-        let injector = Arc::new(PoolInjector { shared: Arc::clone(&self.shared), roads });
-        let hears_others = program.input.is_some_and(|input| input.begin(injector, start));
-        if !hears_others {
-            shared.outside.lock().close();
-        }
-        let own = cpus.as_ref().filter(|_| self.settings.pin_caller).and_then(|cpus| cpus.of(0));
+        let monitor = settings.stall_monitor.as_ref();
+        let watch = monitor.map(|monitor| monitor.watch(shared.activities())).transpose()?;
+        let hears_others = shared.start(program, roads);
+        let own = cpus.as_ref().filter(|_| settings.pin_caller).and_then(|cpus| cpus.of(0));
         let binding = CoreBinding::on(own);
         let started = Instant::now();
         // Threads outside, and whoever has pinned it, count on its workers.
-        let needs_workers = hears_others || cpus.is_some();
-        let mut others =
-            if needs_workers || shared.has_cores() { None } else { Some(shared.others(started)) };
-        if others.is_none() {
-            shared.gate.open();
-        }
-        shared.work(0, &mut active, others.as_mut());
-        if !shared.process.is_current() {
-            return Err(Error::Forked { what: "the run".into() });
-        }
-        if others.is_none_or(|others| others.are_at_work()) {
-            shared.gate.wait_done(GATE_SPIN);
-        }
+        shared.step(hears_others || cpus.is_some(), started, &mut active)?;
         let elapsed = started.elapsed();
         drop((binding, cpus, watch));
 
         self.settle(elapsed)
+    }
+
+    /// What its nodes send by. All units are built if they are not there.
+    fn built(&mut self) -> Arc<Roads> {
+        let WorkerPool { shared, settings, built, .. } = self;
+        let build = || {
+            let (unit_sets, roads) = shared.build_units(settings, Charges::Nothing, |_, inboxes| inboxes);
+            for (state, mut units) in shared.states.iter().zip(unit_sets) {
+                if let Some(state) = &mut *state.lock() {
+                    state.idle = IdleTime::measure(|| units.hears());
+                    state.units = units;
+                }
+            }
+            roads
+        };
+        Arc::clone(built.get_or_insert_with(build))
     }
 
     /// The result of the run that has ended, and took `elapsed`.

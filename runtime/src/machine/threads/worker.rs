@@ -22,7 +22,7 @@ use super::super::unit_set::UnitSet;
 use super::idle::IdleTime;
 use super::others::Others;
 use super::{GATE_SPIN, Shared, WorkerState};
-use crate::node::separate::Step;
+use crate::node::step::Step;
 use crate::vocabulary::error::Error;
 
 /// The number of looks after which an idle worker offers its core to others, should they need it.

@@ -235,6 +235,40 @@ fn a_thief_sleeps_while_its_execution_unit_is_busy_and_others_share() {
     assert!(run.value);
 }
 
+/// Whether a token of [`Long`] has run on another node.
+static ELSEWHERE: Mutex<bool> = Mutex::new(false);
+
+/// Makes a hundred tokens, and runs until another node has run one of them; says whether one has.
+struct Long;
+
+#[threaded]
+impl Long {
+    fn start(out: Reply<bool>, eu: &mut Eu<Self>) {
+        (0..100).for_each(|_| eu.token(Runs::call()));
+        eu.put(out, found(|| *ELSEWHERE.lock()));
+    }
+}
+
+struct Runs;
+
+#[threaded]
+impl Runs {
+    fn start(eu: &mut Eu<Self>) {
+        *ELSEWHERE.lock() |= eu.node().index() > 0;
+    }
+}
+
+#[test]
+fn tokens_are_taken_while_their_maker_runs() {
+    for (config, workers) in [(Config::Spn, 2), (Config::Dual, 4)] {
+        for trace in [false, true] {
+            *ELSEWHERE.lock() = false;
+            let (mut machine, _) = machine(Machine::threads(2).config(config).trace(trace), workers);
+            assert!(machine.run(Long::call).expect("it runs").value, "{config}, trace({trace})");
+        }
+    }
+}
+
 #[test]
 fn a_worker_sleeps_while_all_that_it_has_is_held_back() {
     for config in [Config::Spn, Config::Dual] {

@@ -10,7 +10,7 @@ use crate::node::execution_unit::ExecutionUnit;
 use crate::node::frame::Ready;
 use crate::node::function::Runnable;
 use crate::node::handed_over::HandedOver;
-use crate::node::separate::Step;
+use crate::node::step::Step;
 use crate::node::su::Su;
 use crate::vocabulary::address::FrameId;
 use crate::vocabulary::policy::Policy;

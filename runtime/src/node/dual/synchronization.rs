@@ -3,7 +3,7 @@
 
 use earth_signal::MessageReceiver;
 
-use crate::node::separate::Step;
+use crate::node::step::Step;
 use crate::node::su::Su;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::Policy;

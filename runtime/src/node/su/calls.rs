@@ -5,6 +5,8 @@
 //! oldest, as the policy says; the oldest are shared with idle nodes, and what those leave is taken back when nothing
 //! else is left. While something is held back for lack of room no token is started but in its turn.
 
+use earth_signal::Look;
+
 use super::super::bytes;
 use super::super::function::{ErasedCall, Event, RunQueue, Token, Work};
 use super::{Making, Role, Su};
@@ -163,12 +165,25 @@ impl Su {
         }
     }
 
-    /// Has the unit share the tokens that the fiber makes as soon as that has ended (SPN).
+    /// Has the unit share tokens as soon as the fiber has ended, or makes another one (SPN).
     pub(crate) fn share_soon(&mut self) {
-        if !seeded!(OfferForgotten) {
+        if !self.is_asked() {
             self.attention.ask();
         }
         self.making = Making::Plain;
+    }
+
+    /// Shares the oldest tokens, all but the newest, while a fiber runs (SPN). The unit looks again when it has ended.
+    pub(in crate::node) fn share_early(&mut self) {
+        self.sent += self.tokens.share(1);
+        self.transport.shares();
+        self.share_soon();
+    }
+
+    /// Whether somebody has asked the unit to look up, a thief that took a token among others (SPN).
+    #[inline(always)]
+    pub(in crate::node) fn is_asked(&self) -> bool {
+        self.attention.look() == Look::Asked
     }
 
     /// Has the unit pass on tokens that a fiber makes if thieves have room, or else keep them all, unless somebody watches

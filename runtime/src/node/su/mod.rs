@@ -14,6 +14,7 @@ mod calls;
 mod messages;
 mod signals;
 
+use std::any::Any;
 use std::collections::VecDeque;
 
 use earth_signal::Attention;
@@ -161,6 +162,13 @@ impl Su {
     pub(crate) fn watched(&mut self, charges: bool) {
         self.noted = if charges || !self.is_in_line() { NOWHERE } else { self.node };
         self.at_hand = EntryRef::on(NOWHERE);
+    }
+
+    /// The way out, which the machine that asks has brought: a `T`.
+    #[inline(always)]
+    pub(crate) fn way<T: Any>(&mut self) -> &mut T {
+        let way: &mut dyn Any = &mut *self.transport;
+        way.downcast_mut().unwrap_or_else(|| unreachable!("a machine asks for the way that it has brought"))
     }
 
     /// Whether making a frame on this node is neither charged for nor passed on.

@@ -27,7 +27,7 @@ use crate::machine::draw::Draw;
 use crate::machine::input::ToNode;
 use crate::machine::settings::Settings;
 use crate::machine::unit_set::UnitSet;
-use crate::node::separate::Step;
+use crate::node::step::Step;
 use crate::ranks::{Arrived, Mailbox};
 use crate::vocabulary::counters::Counters;
 use crate::vocabulary::error::{Error, Stuck};

@@ -1,41 +1,30 @@
-//! DUAL on a machine that charges for operations: two units that the machine steps, and a queue each way.
+//! The model of a DUAL node's two units, as EARTH has them, and a queue each way.
 //!
-//! Operations of the execution unit go through a [meter](super::issue_meter), which the machine empties; the ready queue
+//! Operations of the execution unit go through a [meter](super::metered), which the machine empties; the ready queue
 //! carries enabled fibers (each after the values that enabled it) and functions to start. It is the first part of what the
 //! synchronization unit has to hand on: one thread steps both units, so nothing need move. Slots, inlets and cells belong to
 //! the synchronization unit, states of frames to the execution unit.
 //!
-//! The execution unit empties the ready queue into a [run queue](super::run_queue) of its own and picks there, in the
+//! The execution unit empties the ready queue into a run queue of its own and picks there, in the
 //! order that an SPN node has: the ready queue is a way, and orders nothing.
 //!
 //! Tokens stay with the synchronization unit, as in EARTH, which offers them to thieves, and go to the execution unit
 //! one at a time when little waits for it, or when it has run so many fibers that a token is due: a
 //! [tally](earth_signal::Tally) of what it has run tells. (Between threads that way there and back would cost more than most
-//! fibers: [`dual`](super::dual) has another one.)
+//! fibers: [`dual`](crate::node::dual) has another one.)
 
 use std::time::Instant;
 
 use earth_signal::{Tally, TallyReader};
 
-use super::execution_unit::ExecutionUnit;
-use super::function::{IssueMeter, Runnable, Token, Work};
-use super::handed_over::HandedOver;
-use super::su::Su;
+use super::metered::Metered;
+use crate::node::execution_unit::ExecutionUnit;
+use crate::node::function::{Runnable, Token, Work};
+use crate::node::handed_over::HandedOver;
+use crate::node::su::Su;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::Policy;
 use crate::vocabulary::value::Decoding;
-
-/// The outcome of a step.
-#[must_use]
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) enum Step {
-    /// Nothing to do.
-    Idle,
-    /// Something is held that cannot go on yet, so the unit is not idle.
-    Holding,
-    /// Something was done.
-    Worked,
-}
 
 /// Which token the execution unit is given, if there is one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -71,12 +60,9 @@ impl EuSide {
         self.taken_up.reset();
     }
 
-    /// What a simulated machine takes its operations from.
-    pub(crate) fn meter(&mut self) -> &mut IssueMeter {
-        match self.eu.su.transport.meter() {
-            Some(meter) => meter,
-            None => unreachable!("the execution units of a simulated machine have meters"),
-        }
+    /// What the machine takes its operations from.
+    pub(super) fn meter(&mut self) -> &mut Metered {
+        self.eu.su.way()
     }
 
     /// Moves the first `count` entries of the ready queue, so many that there are, into the run queue.

@@ -12,11 +12,11 @@ use earth_memory::prefetch;
 
 /// The key of an event in a slab: its index.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) struct EventKey(pub(crate) u32);
+pub(super) struct EventKey(pub(super) u32);
 
 /// A slab of events.
 #[derive(Debug)]
-pub(crate) struct EventSlab<E> {
+pub(super) struct EventSlab<E> {
     /// Vacant entries hold the event that is there by default.
     events: Vec<E>,
     /// The vacant ones of the first `used` entries. If all are vacant, entries are used from 0 on again, so that
@@ -41,7 +41,7 @@ impl<E: Default> EventSlab<E> {
     /// Puts an event into a vacant entry. In line, so that the event goes there from where it was made, without a copy
     /// between.
     #[inline(always)]
-    pub(crate) fn insert(&mut self, event: E) -> EventKey {
+    pub(super) fn insert(&mut self, event: E) -> EventKey {
         if let Some(free) = self.free.pop() {
             put(&mut self.events[free as usize], event);
             return EventKey(free);
@@ -63,19 +63,19 @@ impl<E: Default> EventSlab<E> {
 
     /// Fetches an event, which is soon to be taken out, from memory.
     #[inline]
-    pub(crate) fn prefetch(&self, key: EventKey) {
+    pub(super) fn prefetch(&self, key: EventKey) {
         prefetch(&self.events[key.0 as usize]);
     }
 
     /// An event that lies in the slab.
     #[inline]
-    pub(crate) fn get(&self, key: EventKey) -> &E {
+    pub(super) fn get(&self, key: EventKey) -> &E {
         &self.events[key.0 as usize]
     }
 
     /// Takes an event out of the slab, which it leaves once.
     #[inline]
-    pub(crate) fn remove(&mut self, key: EventKey) -> E {
+    pub(super) fn remove(&mut self, key: EventKey) -> E {
         self.free.push(key.0);
         if self.free.len() == self.used {
             self.free.clear();

@@ -8,7 +8,7 @@
 
 /// A queue.
 #[derive(Debug)]
-pub(crate) struct Fifo<T> {
+pub(super) struct Fifo<T> {
     entries: Vec<T>,
     /// How many values have gone, and how many have come. Both wrap.
     gone: usize,
@@ -16,18 +16,18 @@ pub(crate) struct Fifo<T> {
 }
 
 impl<T: Copy + Default> Fifo<T> {
-    pub(crate) fn new() -> Self {
+    pub(super) fn new() -> Self {
         Fifo { entries: vec![T::default()], gone: 0, come: 0 }
     }
 
     /// How many values wait.
     #[inline(always)]
-    pub(crate) fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.come.wrapping_sub(self.gone)
     }
 
     #[inline(always)]
-    pub(crate) fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.come == self.gone
     }
 
@@ -38,7 +38,7 @@ impl<T: Copy + Default> Fifo<T> {
     }
 
     #[inline(always)]
-    pub(crate) fn push(&mut self, value: T) {
+    pub(super) fn push(&mut self, value: T) {
         if self.len() == self.entries.len() {
             self.grow();
         }
@@ -61,31 +61,31 @@ impl<T: Copy + Default> Fifo<T> {
 
     /// The value that has waited for `index` others to go, if so many wait.
     #[inline(always)]
-    pub(crate) fn get(&self, index: usize) -> Option<&T> {
+    pub(super) fn get(&self, index: usize) -> Option<&T> {
         let place = self.place(self.gone.wrapping_add(index));
         if index < self.len() { Some(&self.entries[place]) } else { None }
     }
 
     /// The value that came first.
     #[inline(always)]
-    pub(crate) fn front(&self) -> Option<&T> {
+    pub(super) fn front(&self) -> Option<&T> {
         if self.is_empty() { None } else { Some(&self.entries[self.place(self.gone)]) }
     }
 
     #[inline(always)]
-    pub(crate) fn pop(&mut self) -> Option<T> {
+    pub(super) fn pop(&mut self) -> Option<T> {
         let value = *self.front()?;
         self.gone = self.gone.wrapping_add(1);
         Some(value)
     }
 
     /// All values, the first first.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = &T> {
         (0..self.len()).filter_map(|index| self.get(index))
     }
 
     /// Changes each value.
-    pub(crate) fn change(&mut self, mut how: impl FnMut(&mut T)) {
+    pub(super) fn change(&mut self, mut how: impl FnMut(&mut T)) {
         for index in 0..self.len() {
             let place = self.place(self.gone.wrapping_add(index));
             how(&mut self.entries[place]);

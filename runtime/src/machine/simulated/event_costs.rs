@@ -1,7 +1,7 @@
 //! The bytes of events, and what events cost on a machine that charges for operations.
 
-use super::function::{Event, Token, bulk};
 use crate::node::frame::Described;
+use crate::node::function::{Event, Token, bulk};
 use crate::probe::costs::Costs;
 use crate::vocabulary::layout::Sizes;
 use crate::vocabulary::value;
@@ -13,7 +13,7 @@ const WORDS_BYTES: u64 = 96;
 impl Event {
     /// The bytes of blocks that travel with it; those of packed events count as a block if they are more
     /// than a message of words takes.
-    pub(crate) fn bulk_bytes(&self) -> u64 {
+    pub(super) fn bulk_bytes(&self) -> u64 {
         match self {
             Event::Put { value, .. } | Event::Write { value, .. } => value::bulk(value),
             Event::Invoke { call, .. } | Event::Token { token: Token { call, .. }, .. } => bulk(call),
@@ -39,7 +39,7 @@ impl Event {
 
     /// The cost of applying it on node `node`, whose execution unit asked for it (DUAL). One for another node is only passed
     /// on.
-    pub(crate) fn cost(&self, costs: &Costs, node: u32) -> u64 {
+    pub(super) fn cost(&self, costs: &Costs, node: u32) -> u64 {
         if self.node(node) != node {
             return 0;
         }
