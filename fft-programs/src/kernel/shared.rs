@@ -38,7 +38,7 @@ pub(super) struct Wanted {
     pub(super) len: usize,
 }
 
-/// For what a kernel is.
+/// The use of a kernel.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Role {
     Rows,

@@ -115,14 +115,14 @@ pub(super) struct Wakers {
     pub(super) su: Waker,
 }
 
-/// What a machine charges virtual time for.
+/// The operations for which a machine charges virtual time.
 #[derive(Clone, Copy)]
 pub(super) enum Charges<'a> {
     /// Nothing: its time is the host's.
     Nothing,
-    /// The [work](crate::Eu::work) that fibers say they do. Its units are those of real cores.
+    /// The [work](crate::Eu::work) that fibers say they do. The machine has the units of real cores.
     Work(&'a Arc<Costs>),
-    /// All operations. Units of its own pay for them.
+    /// All operations. The machine has units of its own, which pay for them.
     Operations(&'a Arc<Costs>),
 }
 
@@ -156,18 +156,18 @@ pub(super) fn units(
     }
 }
 
-/// What all units of one node are built of.
+/// Builds the units of one node.
 struct Builder<'a> {
     settings: &'a Settings,
     node: u32,
     policy: Policy,
     verdict: &'a Arc<RunVerdict>,
     charges: Charges<'a>,
-    /// What recorders need, on a machine that traces.
+    /// The clock and the limits of recorders, on a machine that traces.
     recorders: Option<(Stamps, Limits)>,
 }
 
-/// What comes to a unit as an event, and by what others ask it to look.
+/// The inbox of a unit, and the word by which others ask it to look.
 type Heard = (Inbox, Attention);
 
 impl Builder<'_> {
@@ -259,7 +259,7 @@ impl Builder<'_> {
     }
 }
 
-/// The inbox and the attention of an execution unit: nothing comes to it as an event, and nobody asks it anything.
+/// The inbox and the attention of an execution unit in DUAL. Both stay unused.
 fn nothing_heard() -> Heard {
     (event_and_note_queue(1).1, attention().0)
 }

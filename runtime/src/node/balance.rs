@@ -2,7 +2,7 @@
 //!
 //! A node's newest token is the next it runs itself (last in, first out: depth first, so memory stays
 //! small). Its oldest tokens, which stand for the largest pieces of work, go to the shared end as long as
-//! that has room, before another fiber starts; idle nodes steal there, and ask the node to look what room they made. A token
+//! that has room: as they are made, or before another fiber starts; idle nodes steal there, and ask the node to look what room they made. A token
 //! taken from the shared end, by whomever, is taken once.
 //!
 //! Cost: a push and a pop of 64 bytes. While the shared end is full nothing more.

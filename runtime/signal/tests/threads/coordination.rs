@@ -34,6 +34,20 @@ fn a_worker_that_is_about_to_sleep_is_woken() {
     assert!(!sleepers.wake_any());
 }
 
+/// A thread that steps all workers makes their announcements without a sleep.
+#[test]
+fn an_announcement_is_there_until_somebody_wakes_the_worker() {
+    let sleepers = Sleepers::new(3);
+    sleepers.announce(0, false);
+    sleepers.announce(2, true);
+    let announced = || [0, 1, 2].map(|worker| sleepers.is_announced(worker));
+    assert_eq!((announced(), sleepers.announced()), ([true, false, true], 2));
+    sleepers.wake_holders();
+    assert_eq!(announced(), [true, false, false]);
+    assert!(!sleepers.wake(1) && sleepers.wake_any());
+    assert_eq!((announced(), sleepers.announced()), ([false; 3], 0));
+}
+
 #[test]
 fn a_look_that_panics_leaves_no_announcement() {
     let sleepers = Sleepers::new(1);

@@ -173,6 +173,43 @@ fn a_message_ring_of_one_cell_does_too() {
     everything_arrives_in_order(1);
 }
 
+/// Wherever its ends were: cells are given back a quarter of a ring at a time, so how many are free depends on that.
+#[test]
+fn an_empty_message_ring_whose_ends_begin_a_lap_is_as_new() {
+    for used in 0..20 {
+        let (mut sender, mut receiver) = message_ring(8);
+        let mut heard = Heard(Vec::new());
+        for number in 0..used {
+            sender.send(Number(Box::new(number))).ok().unwrap();
+            sender.publish();
+            assert!(receiver.receive(&mut heard).is_some());
+        }
+        sender.begin_lap();
+        receiver.begin_lap();
+        let free = (0..).take_while(|number| {
+            let sent = sender.send(Number(Box::new(100 + number))).is_ok();
+            sender.publish();
+            sent
+        });
+        assert_eq!(free.count(), 8, "after {used} messages");
+        assert_eq!(receiver.receive_some(&mut heard, 100, |()| true), 8);
+        let expected: Vec<_> = (0..used).chain(100..108).collect();
+        assert_eq!(heard.0, expected);
+    }
+}
+
+/// A receiver that has something left to receive stays where it is, and nothing is lost.
+#[test]
+fn a_message_ring_that_is_not_empty_begins_no_lap() {
+    let (mut sender, mut receiver) = message_ring(4);
+    let mut heard = Heard(Vec::new());
+    sender.send(Number(Box::new(1))).ok().unwrap();
+    sender.publish();
+    receiver.begin_lap();
+    assert_eq!(receiver.receive_some(&mut heard, 10, |()| true), 1);
+    assert_eq!(heard.0, [1]);
+}
+
 #[test]
 fn a_message_ring_drops_what_is_left() {
     static DROPS: Drops = Drops(AtomicUsize::new(0));

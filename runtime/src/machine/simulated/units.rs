@@ -60,7 +60,7 @@ impl EuSide {
         self.taken_up.reset();
     }
 
-    /// What the machine takes its operations from.
+    /// The meter from which the machine takes operations.
     pub(super) fn meter(&mut self) -> &mut Metered {
         self.eu.su.way()
     }

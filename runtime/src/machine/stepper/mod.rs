@@ -6,14 +6,14 @@
 //! 2. A [schedule](super::schedule) chooses who acts next: a [worker](worker), which steps its units as it would on its own
 //!    thread, or the way out of a node, which moves one message from a wire into an inbox. Of each step are drawn how many
 //!    fibers and messages the units take up.
-//! 3. A worker that finds nothing to do announces that it sleeps in one step, looks once more in a later one, and then acts
-//!    only when somebody has woken it. So a wake-up that is missing shows.
+//! 3. A worker without work announces its sleep in one step and looks for work once more in a later step. Then it sleeps, and
+//!    acts only after a wake-up. So a missing wake-up shows as a run that does not end.
 //! 4. The run is over when the workers' own detection of the end says so, or an error.
 //!
-//! After each run that ends well two checks are made: as much was received as was sent, and no unit has work. A machine in
-//! which nobody can act and whose run is not over fails, too.
+//! After each run that ends well the stepper checks that all messages were received and that no unit has work. A run also
+//! fails if it is not over and no worker can act.
 //!
-//! *What it cannot see.* A step is atomic, so what two workers do at once to one word is not tried: that is for the models of
+//! *Limits.* A step is atomic. Races of two workers for one word are therefore not tried here, but by the models of
 //! `tests/model`.
 
 mod wires;
@@ -45,7 +45,7 @@ pub(super) struct Stepper {
     team: Option<Team>,
     /// The choices of the last run, if it was recorded.
     pub(super) recording: Option<Recording>,
-    /// What was written down of the last run, if it was traced and has failed.
+    /// The records of the last run, if it was traced and has failed.
     pub(super) failed: Option<Records>,
 }
 
@@ -74,7 +74,7 @@ impl Stepper {
         Stepper { settings, simulation, team: None, recording: None, failed: None }
     }
 
-    /// What was written down of the last run, whose units are here, if it was traced.
+    /// The records of the last run, whose units are here, if it was traced.
     pub(super) fn records(&mut self) -> Option<Records> {
         self.settings.trace?;
         let clock = Clock::Virtual { mhz: self.simulation.profile.clock_mhz };
@@ -153,7 +153,7 @@ impl Team {
         let mut draw = Draw::new(settings.seed);
         let count = count_of_workers(settings, &mut draw);
         let mut wires = Wires::new(settings, &mut draw);
-        // Of what a profile charges for, the units of real cores know work alone.
+        // The units of real cores charge for work alone.
         let profile = &simulation.profile;
         let costs = Profile { clock_mhz: profile.clock_mhz, work: profile.work.clone(), ..Profile::free() };
         let costs = costs.costs(settings.config, 1);
@@ -245,7 +245,7 @@ impl Team {
         }
     }
 
-    /// Checks what has to be so when nobody acts any more.
+    /// Checks that all messages were received, that no unit has work, and that the run is over.
     fn check(&mut self) -> Result<(), Box<Error>> {
         let Team { shared, states, .. } = self;
         let Some((first, rest)) = states.split_first_mut() else { return Ok(()) };

@@ -1,11 +1,11 @@
 //! Wires: from each node to each other one, a queue that delays messages, so that those of different senders arrive in any
 //! order.
 //!
-//! A node sends into a wire what it would send into an inbox, and holds back what finds the wire full. The stepper moves one
+//! A node sends into a wire instead of an inbox, and holds messages back while the wire is full. The stepper moves one
 //! message at a time from a wire into the inbox, if that has room, and then wakes and asks the receiver as a sender does.
 //!
-//! Memory: a queue for each pair of nodes, so only machines of at most [`MOST`] nodes have wires. Half of them have none:
-//! then the wake-ups of the senders themselves are what is tested.
+//! *Cost.* A queue for each pair of nodes, so only machines of at most [`MOST`] nodes have wires. Half of the seeds have no
+//! wires. Their runs test the wake-ups of the senders.
 
 use std::sync::Arc;
 

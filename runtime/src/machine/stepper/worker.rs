@@ -1,7 +1,7 @@
 //! A worker of the stepper: what it does in one step.
 //!
-//! It goes from place to place as a worker with a thread of its own does, by the same functions of
-//! [`threads::worker`](super::super::threads). Where that one sleeps, this one is passed over until it is woken.
+//! It goes through the states of a worker with a thread of its own, by the same functions of
+//! [`threads::worker`](super::super::threads). The stepper passes over a worker that sleeps until it is woken.
 //!
 //! ```text
 //!            nothing is there                     no work                      woken
@@ -48,7 +48,7 @@ pub(super) struct Worker {
     pub(super) nodes: Vec<usize>,
     place: Place,
     passes: Passes,
-    /// Its draws do not depend on when others act, so a small change of a schedule has small effects.
+    /// The draws of one worker do not depend on the steps of others, so a small change of a schedule has small effects.
     draw: Draw,
 }
 
@@ -75,7 +75,7 @@ impl Worker {
         !sleepers.is_announced(self.number)
     }
 
-    /// Acts. Of `batch` messages its units take up all or fewer at a time.
+    /// Takes a step. Its units take up at most `batch` messages at a time, and fewer if that is drawn.
     pub(super) fn step(
         &mut self,
         shared: &Shared,

@@ -88,7 +88,7 @@ pub(super) struct WorkerState {
 }
 
 impl Shared {
-    /// The state of `workers` workers, none of which has units.
+    /// The state of `workers` workers without units.
     pub(super) fn new(workers: usize, cores: usize, settings: &Settings) -> Self {
         // The last ledger, and the last sleeper, belong to the threads outside.
         let (quiet, mut ledgers) = quiet(workers + 1);
@@ -124,7 +124,7 @@ impl Shared {
         self.states.iter().filter_map(|state| state.lock().take()).collect()
     }
 
-    /// Prepares for a run to which no thread outside sends anything.
+    /// Prepares for a run without input.
     pub(super) fn begin_alone(&self) {
         self.verdict.reset();
         self.quiet.reset();
@@ -153,8 +153,7 @@ impl Shared {
         states.flat_map(|state| of(&state)).collect()
     }
 
-    /// Gives nodes the calls that a run begins with, and opens it for those of threads outside. Returns whether there may be
-    /// any.
+    /// Gives nodes the first calls of the run, and opens its input. Returns whether it has one.
     fn start(self: &Arc<Self>, program: Program<'_>, roads: Arc<Roads>) -> bool {
         let start = |(node, call): ToNode| {
             let mut call = Some(call);
@@ -178,8 +177,8 @@ impl Shared {
         hears_others
     }
 
-    /// Steps the units until the run is over: with the other workers, or for a time alone if there is no core for them and
-    /// nobody needs them.
+    /// Steps the units until the run is over. While no core is free for the other workers, and `needs_workers` is false, the
+    /// calling thread steps all units.
     fn step(&self, needs_workers: bool, now: Instant, active: &mut Active) -> Result<(), Error> {
         let mut others = if needs_workers || self.has_cores() { None } else { Some(self.others(now)) };
         if others.is_none() {
@@ -348,7 +347,7 @@ impl WorkerPool {
         self.settle(elapsed)
     }
 
-    /// What its nodes send by. All units are built if they are not there.
+    /// The queues between its nodes. All units are built if they are not there.
     fn built(&mut self) -> Arc<Roads> {
         let WorkerPool { shared, settings, built, .. } = self;
         let build = || {

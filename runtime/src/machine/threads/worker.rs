@@ -157,8 +157,8 @@ impl Shared {
         outcome.map(|step| step == Step::Worked)
     }
 
-    /// Tries to go on as a worker that has announced that it sleeps though it holds something. Returns whether it stays
-    /// awake. `outcome` becomes that of one turn of each unit.
+    /// Tries to go on as a worker that holds something and has announced its sleep. Returns whether the worker stays
+    /// awake, and stores the outcome of one turn of each unit.
     pub(in crate::machine) fn goes_on(
         &self,
         units: &mut UnitSet,
@@ -179,15 +179,15 @@ impl Shared {
         }
     }
 
-    /// Declares that a worker is idle, after it has woken those that it may have made room for.
+    /// Declares that a worker is idle. First it wakes the workers that hold something: it may have made room for them.
     pub(in crate::machine) fn begin_to_wait(&self, units: &mut UnitSet, ledger: &mut Ledger) {
         self.sleepers.wake_holders();
         let (sent, received) = units.messages();
         ledger.idle(sent, received);
     }
 
-    /// Whether an idle worker finds, in so many looks, neither work nor the end of the run. It declares the end if all is
-    /// quiet, and itself busy if there is work.
+    /// Whether an idle worker finds neither work nor the end of the run in this number of looks. It declares the end if all
+    /// is quiet, and itself busy if there is work.
     pub(in crate::machine) fn waits_on(
         &self,
         looks: usize,
@@ -235,18 +235,17 @@ impl Shared {
     }
 }
 
-/// The passes of a worker over its units: how many in a row were in vain though something was there, and whether others were
-/// told of what the worker has done since.
+/// Counts the passes of a worker over its units: when to sleep though it holds something, and when to wake others that do.
 #[derive(Debug)]
 pub(in crate::machine) struct Passes {
-    /// How many passes in vain it makes before it sleeps.
+    /// The passes in vain before the worker sleeps.
     looks: usize,
     in_vain: usize,
-    /// How many passes it has made since it last rang for those that hold something, or saw no reason to.
+    /// The passes since the worker last considered waking the holders.
     unrung: usize,
-    /// What the units [had freed](UnitSet::freed) then.
+    /// The value of [`freed`](UnitSet::freed) then.
     freed: u64,
-    /// What the units [had done](UnitSet::acts) when the worker last thought of sleep.
+    /// The value of [`acts`](UnitSet::acts) when the worker last considered sleep.
     acts: u64,
 }
 
@@ -255,8 +254,7 @@ impl Passes {
         Passes { looks, in_vain: 0, unrung: 0, freed: 0, acts: 0 }
     }
 
-    /// Counts a pass with this outcome. Wakes those that sleep though they hold something, if the worker may have made it
-    /// possible for them to go on.
+    /// Counts a pass with this outcome. Wakes the workers that hold something if this one may have made room for them.
     #[inline(always)]
     pub(in crate::machine) fn count(&mut self, best: Step, units: &mut UnitSet, sleepers: &Sleepers) {
         self.unrung += 1;
@@ -272,8 +270,8 @@ impl Passes {
         (self.freed, self.unrung) = (freed, 0);
     }
 
-    /// Counts a pass in vain though something is there. Returns whether the worker sleeps over it: there were many of them,
-    /// and nothing has been done since it thought of that before.
+    /// Counts a pass in vain of a worker that holds something. Returns whether it is to sleep: after [`looks`](Self::looks)
+    /// passes, if its units have done nothing since it last considered that.
     #[inline(always)]
     pub(in crate::machine) fn are_in_vain(&mut self, units: &mut UnitSet) -> bool {
         self.in_vain += 1;

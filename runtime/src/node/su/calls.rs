@@ -170,7 +170,10 @@ impl Su {
         if !self.is_asked() {
             self.attention.ask();
         }
-        self.making = Making::Plain;
+        // Of a unit that somebody watches every token has its maker noted.
+        if self.is_in_line() {
+            self.making = Making::Plain;
+        }
     }
 
     /// Shares the oldest tokens, all but the newest, while a fiber runs (SPN). The unit looks again when it has ended.

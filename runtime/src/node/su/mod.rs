@@ -49,7 +49,7 @@ pub(crate) enum Making {
     /// Nothing: nobody watches, and the shared end is full or the unit is going to look at it (SPN), or thieves have no room
     /// (DUAL).
     Plain,
-    /// The unit looks at the shared end, which has room for it, before the next fiber (SPN).
+    /// The unit looks at the shared end, which may have room, at once (SPN).
     Shared,
     /// It is passed on, or somebody watches.
     Otherwise,
