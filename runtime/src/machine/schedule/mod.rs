@@ -11,8 +11,11 @@ pub use shrink::shrink;
 
 use super::draw::Draw;
 
-/// The lanes of a node: its processor (in DUAL its execution unit), its synchronization unit, and its way out.
+/// The lanes of a node: its processor (in DUAL its execution unit), its synchronization unit (DUAL), and its way out.
 pub(super) const LANES: usize = 3;
+pub(super) const PROCESSOR: usize = 0;
+pub(super) const SU: usize = 1;
+pub(super) const OUT: usize = 2;
 
 /// The order in which a simulated machine lets its units act.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -7,7 +7,7 @@
 //! Cost: a step takes some hundred instructions beside those of the unit that acts, most of them to look at what waits for
 //! each unit of one node and to find the next lane. There is a loop for each configuration, with all of that in line.
 
-use super::super::schedule::{Choice, Chooser, LANES, Limits};
+use super::super::schedule::{Choice, Chooser, LANES, Limits, OUT, PROCESSOR, SU};
 use super::super::settings::Config;
 use super::clock::NEVER;
 use super::lanes::First;
@@ -17,11 +17,6 @@ use super::port::{Departure, port};
 use super::world::World;
 use crate::probe::costs::{END_OF_TIME, after};
 use crate::vocabulary::error::Error;
-
-// The lanes of a node; see the head of `world`.
-const PROCESSOR: usize = 0;
-const SU: usize = 1;
-const OUT: usize = 2;
 
 impl World {
     /// Lets lanes act until none has anything to do, or the run has come to its limits.

@@ -24,7 +24,7 @@ use std::sync::Arc;
 use super::draw::Draw;
 use super::queues::{Charges, have_memory};
 use super::runs::{Program, settle};
-use super::schedule::{Choice, Chooser, LANES, Limits, Recording};
+use super::schedule::{Choice, Chooser, LANES, Limits, OUT, PROCESSOR, Recording, SU};
 use super::settings::{Config, Settings};
 use super::simulated::{Outcome, Profile, Simulation};
 use super::stall::StallMonitor;
@@ -48,9 +48,6 @@ pub(super) struct Stepper {
     /// The records of the last run, if it was traced and has failed.
     pub(super) failed: Option<Records>,
 }
-
-/// The lane of a node's way out.
-const OUT: usize = 2;
 
 /// The value of a run and the counters of each node.
 type Settled = (Option<Value>, Vec<Counters>);
@@ -96,10 +93,11 @@ impl Stepper {
             },
         };
         let ready = team.insert(ready);
-        let monitor = settings.stall_monitor.clone();
-        let first = ready.begin(program, settings.seed);
+        // Units that were given a call have to be stepped, so what may fail comes first.
         let activities = || ready.states.iter().flat_map(|state| state.units.activities()).collect();
-        let watch = monitor.map(|monitor: StallMonitor| monitor.watch(activities())).transpose()?;
+        let watch = |monitor: &StallMonitor| monitor.watch(activities());
+        let watch = settings.stall_monitor.as_ref().map(watch).transpose()?;
+        let first = ready.begin(program, settings.seed);
         let mut chooser =
             Chooser::new(&simulation.schedule, settings.seed, ready.lanes.len(), simulation.record);
         let mut choices = Vec::new();
@@ -168,7 +166,7 @@ impl Team {
         let mut states = shared.take_states();
         for (number, (state, units)) in states.iter_mut().zip(unit_sets).enumerate() {
             let (node, second) = units.first().unwrap_or_else(|| unreachable!("a worker has a unit"));
-            lanes[LANES * node + usize::from(second)] = Some(number);
+            lanes[LANES * node + if second { SU } else { PROCESSOR }] = Some(number);
             workers.push(Worker::new(number, (0..settings.nodes).filter(|n| roads.homes[*n] == number)));
             state.units = units;
         }
@@ -250,14 +248,14 @@ impl Team {
         let Team { shared, states, .. } = self;
         let Some((first, rest)) = states.split_first_mut() else { return Ok(()) };
         first.units.guarded(|units| {
-            let mut idle = units.has_work();
+            let mut works = units.has_work();
             let (mut sent, mut received) = units.messages();
             for state in rest {
                 let (more_sent, more_received) = state.units.messages();
                 (sent, received) = (sent.wrapping_add(more_sent), received.wrapping_add(more_received));
-                idle |= state.units.has_work();
+                works |= state.units.has_work();
             }
-            assert!(!idle, "no unit has work at the end, and nobody sleeps over some");
+            assert!(!works, "no unit has work at the end, and nobody sleeps over some");
             assert_eq!(sent, received, "all that was sent was received at the end");
             assert!(shared.verdict.is_over(), "the end is noticed");
             Ok(())

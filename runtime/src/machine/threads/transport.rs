@@ -1,7 +1,8 @@
 //! The way between nodes that share memory: each node's inbox, and the shared ends of all others.
 //!
 //! All nodes use the same handles of inboxes and shared ends, so what a machine needs of memory grows with its nodes and
-//! not with their square. (On the stepper a node may send to wires instead, which lead to the inboxes.) A node by itself has lists of what it holds back, for those nodes alone that it ever held
+//! not with their square. (On the stepper a node may send to wires instead, which lead to the inboxes.)
+//! A node by itself has lists of what it holds back, for those nodes alone that it ever held
 //! something back for.
 
 use std::collections::BTreeMap;
@@ -132,8 +133,9 @@ impl ThreadsTransport {
 
 impl Transport<Event, Token> for ThreadsTransport {
     fn begin(&mut self) {
-        self.roads.offers.lower(self.node);
-        self.offers = false;
+        if std::mem::take(&mut self.offers) {
+            self.roads.offers.lower(self.node);
+        }
         self.victims.forget();
         self.draw = Draw::new(self.seed);
     }
