@@ -104,5 +104,26 @@ pub(crate) trait Transport<E: From<Note>, T>: Send + Any {
     fn can_steal(&self) -> bool;
 
     /// Tells sleeping nodes that this one shares tokens.
-    fn shares(&mut self);
+    fn shares(&mut self) {}
+
+    /// Nothing is left of the tokens that this node shared.
+    fn shares_none(&mut self) {}
+}
+
+/// Tells other nodes whether a node shares tokens.
+pub(crate) trait Offer: Send {
+    /// The node shares tokens.
+    fn raise(&mut self);
+
+    /// The node shares none any more.
+    fn lower(&mut self);
+}
+
+/// A node whose other unit looks by itself at what is shared, and is woken for that.
+impl Offer for Waker {
+    fn raise(&mut self) {
+        self.wake();
+    }
+
+    fn lower(&mut self) {}
 }

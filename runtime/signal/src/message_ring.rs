@@ -19,6 +19,10 @@
 //! The receiver gives cells back by their number, four times a lap, on a line of its own. The sender looks at that line
 //! only when the ring is full as far as it knows.
 //!
+//! *Other ways.* The sender may tell a third party something that rests on its messages. It first *marks* how many cells it has
+//! published. When the receiver hears from the third party it looks at the mark, and receives those cells first. The mark is
+//! relaxed: the way by the third party orders the accesses.
+//!
 //! *Cost.* A message is stored twice by its sender, the second time with others, and loaded once; a cell is one release store
 //! and one acquire load. Several cells of a stream are under way at once, since nothing is answered. The sender has the
 //! lines of the next cell fetched while it goes on, and so has a receiver that found a cell without waiting for it: more of
@@ -147,6 +151,8 @@ const fn stamp(number: usize, used: usize) -> usize {
 struct Shared<R: Receives, const N: usize> {
     /// How many cells the receiver has given back, wrapping.
     head: CachePadded<AtomicUsize>,
+    /// The number of the cell after the last one that was marked.
+    mark: CachePadded<AtomicUsize>,
     /// How many words of the cell after those it had received when it was dropped.
     within: AtomicUsize,
     cells: Box<[Cell<N>]>,
@@ -290,6 +296,7 @@ pub(crate) fn starting_at<R: Receives, const N: usize>(
     };
     let shared = Arc::new(Shared {
         head: CachePadded::new(AtomicUsize::new(first)),
+        mark: CachePadded::new(AtomicUsize::new(first)),
         within: AtomicUsize::new(0),
         cells: (0..capacity).map(empty).collect(),
         mask,
@@ -392,6 +399,13 @@ impl<R: Receives, const N: usize> MessageSender<R, N> {
 }
 
 impl<R: Receives, const N: usize> MessageSender<R, N> {
+    /// Publishes all messages that were sent, and marks them: a receiver that hears of what the caller does afterwards can tell
+    /// whether it is [behind](MessageReceiver::is_behind).
+    pub fn mark(&mut self) {
+        self.publish();
+        self.shared.mark.store(self.cell, Ordering::Relaxed);
+    }
+
     /// Goes on at the first cell of the next lap, unless it is at a first cell, after it has shown all that was sent. An
     /// empty ring whose receiver [does the same](MessageReceiver::begin_lap) is as new from then on.
     pub fn begin_lap(&mut self) {
@@ -471,6 +485,13 @@ impl<R: Receives, const N: usize> MessageReceiver<R, N> {
             self.cell = lap_from(self.cell, self.shared.mask);
             self.shared.head.store(self.cell, Ordering::Release);
         }
+    }
+
+    /// Whether a message that was [marked](MessageSender::mark) has not been received.
+    #[inline]
+    pub fn is_behind(&mut self) -> bool {
+        let marked = self.shared.mark.load(Ordering::Relaxed).wrapping_sub(self.cell);
+        marked.cast_signed() > 0 && !self.is_empty()
     }
 
     /// Whether [`receive`](Self::receive) would find nothing now.

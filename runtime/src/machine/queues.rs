@@ -23,7 +23,7 @@ use crate::node::su::{Role, Su, SuSetup};
 use crate::node::verdict::RunVerdict;
 use crate::probe::costs::Costs;
 use crate::probe::recorder::{EuRecorder, Limits, Stamps, SuRecorder};
-use crate::transport::{Transport, Waker};
+use crate::transport::{Offer, Transport, Waker};
 use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::Policy;
 
@@ -129,6 +129,8 @@ pub(super) enum Charges<'a> {
 /// What a machine connects the units of a node to.
 pub(super) struct Wiring<'a> {
     pub(super) transport: Box<dyn Transport<Event, Token>>,
+    /// What the execution unit of a DUAL node tells of the tokens that it shares.
+    pub(super) offer: Box<dyn Offer>,
     pub(super) wakers: Wakers,
     pub(super) charges: Charges<'a>,
 }
@@ -141,7 +143,7 @@ pub(super) fn units(
     wiring: Wiring<'_>,
     verdict: &Arc<RunVerdict>,
 ) -> Vec<Unit> {
-    let Wiring { transport, wakers, charges } = wiring;
+    let Wiring { transport, offer, wakers, charges } = wiring;
     let recorders = settings.trace.map(|limits| {
         let host = matches!(charges, Charges::Nothing);
         (if host { Stamps::Host(Clock::new()) } else { Stamps::Virtual }, limits)
@@ -152,7 +154,7 @@ pub(super) fn units(
     match (settings.config, charges) {
         (Config::Spn, _) => vec![builder.merged(queues, way)],
         (Config::Dual, Charges::Operations(costs)) => builder.modelled(queues, way, costs).into(),
-        (Config::Dual, _) => builder.dual(queues, way, wakers).into(),
+        (Config::Dual, _) => builder.dual(queues, way, offer, wakers).into(),
     }
 }
 
@@ -179,16 +181,16 @@ impl Builder<'_> {
     }
 
     /// The two units of a DUAL node, with a ring each way.
-    fn dual(&self, queues: NodeQueues, way: Way, wakers: Wakers) -> [Unit; 2] {
+    fn dual(&self, queues: NodeQueues, way: Way, offer: Box<dyn Offer>, wakers: Wakers) -> [Unit; 2] {
+        let NodeQueues { inbox, attention, shared } = queues;
         let cells = ring_cells(self.settings);
-        let room = if self.settings.nodes > 1 { SHARED as u32 } else { 0 };
         let ((to_su, from_eu), (to_eu, from_su)) = (message_ring(cells), message_ring(cells));
         let (taken_up, reader) = self.recorders.is_some().then(tally).unzip();
-        let to_su = Way::Su(Box::new(ToSu::new(to_su, wakers.su, room)));
-        let mut passes_on = self.su(Role::PassesOn, TokenQueue::new(None), nothing_heard(), to_su);
+        let to_su = Way::Su(Box::new(ToSu::new(to_su, wakers.su, offer)));
+        let mut passes_on = self.su(Role::PassesOn, TokenQueue::new(shared), (no_inbox(), attention), to_su);
         self.trace_tokens(&mut passes_on);
-        let mut su = self.hands_over(queues, way);
-        su.hands_to(ToEu::new(to_eu, wakers.eu, room, reader));
+        let mut su = self.su(Role::HandsOver, TokenQueue::new(None), (inbox, unasked()), way);
+        su.hands_to(ToEu::new(to_eu, wakers.eu, reader));
         [
             Unit::Executor(Box::new(Executor::new(self.eu(passes_on), from_su, taken_up, self.policy))),
             Unit::Synchronizer(Box::new(Synchronizer::new(su, from_eu, self.policy))),
@@ -199,16 +201,13 @@ impl Builder<'_> {
     fn modelled(&self, queues: NodeQueues, way: Way, costs: &Arc<Costs>) -> [Unit; 2] {
         let (taken_up, reader) = tally();
         let to_su = Way::Machine(Box::new(Metered::new(self.node, costs)));
-        let passes_on = self.su(Role::PassesOn, TokenQueue::new(None), nothing_heard(), to_su);
-        let su = self.hands_over(queues, way);
+        let passes_on = self.su(Role::PassesOn, TokenQueue::new(None), (no_inbox(), unasked()), to_su);
+        let NodeQueues { inbox, attention, shared } = queues;
+        let su = self.su(Role::HandsOver, TokenQueue::new(shared), (inbox, attention), way);
         [
             Unit::Eu(Box::new(EuSide::new(self.eu(passes_on), taken_up))),
             Unit::Su(Box::new(SuSide::new(su, self.settings.queue(), reader, self.policy))),
         ]
-    }
-
-    fn hands_over(&self, NodeQueues { inbox, attention, shared }: NodeQueues, way: Way) -> Su {
-        self.su(Role::HandsOver, TokenQueue::new(shared), (inbox, attention), way)
     }
 
     fn su(&self, role: Role, tokens: TokenQueue, (inbox, attention): Heard, transport: Way) -> Su {
@@ -259,9 +258,14 @@ impl Builder<'_> {
     }
 }
 
-/// The inbox and the attention of an execution unit in DUAL. Both stay unused.
-fn nothing_heard() -> Heard {
-    (event_and_note_queue(1).1, attention().0)
+/// The inbox of an execution unit in DUAL, to which nobody sends.
+fn no_inbox() -> Inbox {
+    event_and_note_queue(1).1
+}
+
+/// The word of a unit that nobody asks.
+fn unasked() -> Attention {
+    attention().0
 }
 
 #[cfg(test)]
@@ -306,7 +310,6 @@ mod tests {
         fn can_steal(&self) -> bool {
             false
         }
-        fn shares(&mut self) {}
     }
 
     /// Node 0 of an SPN machine of two, and the sending end of its inbox.
@@ -315,7 +318,7 @@ mod tests {
         let (mut own, ends) = queues(&settings);
         let wakers = Wakers { eu: Waker::none(), su: Waker::none() };
         let transport = Box::new(Full::default());
-        let wiring = Wiring { transport, wakers, charges: Charges::Nothing };
+        let wiring = Wiring { transport, offer: Box::new(Waker::none()), wakers, charges: Charges::Nothing };
         let made = units(&settings, 0, own.remove(0), wiring, &Arc::new(RunVerdict::new()));
         let [Unit::Merged(mut node)] = <[Unit; 1]>::try_from(made).ok().expect("an SPN node has one unit")
         else {

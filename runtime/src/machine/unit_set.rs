@@ -137,7 +137,7 @@ impl Unit {
     fn messages(&mut self) -> (u64, u64) {
         match self {
             Unit::Merged(node) => (node.su().sent, node.su().received),
-            Unit::Executor(unit) => (unit.it.eu.su.sent, unit.received),
+            Unit::Executor(unit) => (unit.it.eu.su.sent, unit.received + unit.it.eu.su.received),
             Unit::Synchronizer(unit) => (unit.su.sent, unit.su.received),
             Unit::Eu(unit) => (unit.eu.su.sent, unit.received),
             Unit::Su(unit) => (unit.su.sent, unit.su.received),

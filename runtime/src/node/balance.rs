@@ -173,16 +173,16 @@ impl<C: Default + Send> TokenQueue<C> {
         Some(signed(token, &mut self.makers, VecDeque::pop_front))
     }
 
+    /// Whether anything may be left at the shared end.
+    pub(crate) fn shares(&self) -> bool {
+        self.published
+    }
+
     /// The oldest token still at the shared end.
     pub(crate) fn take_back(&mut self) -> Option<Token<C>> {
         let token = self.shared.as_mut()?.take_back();
         self.published &= token.is_some();
         token
-    }
-
-    /// For how many more tokens there is room at the shared end, beside the private ones.
-    pub(crate) fn room(&self) -> usize {
-        self.shared.as_ref().map_or(0, |shared| shared.room().saturating_sub(self.private.len()))
     }
 
     /// How many private tokens wait here.

@@ -276,10 +276,10 @@ impl ExecutionUnit {
         Ok(self.start_token::<TRACED>(token))
     }
 
-    /// Starts the function of the next token among the tokens of this unit (DUAL). Returns whether there was one.
+    /// Starts the function of the next token that this node keeps or shares (DUAL). Returns whether there was one.
     #[inline(never)]
-    pub(crate) fn start_own<const TRACED: bool>(&mut self) -> bool {
-        let token = self.su.own_token();
+    pub(crate) fn start_kept<const TRACED: bool>(&mut self) -> bool {
+        let token = self.su.kept_token();
         self.start_token::<TRACED>(token)
     }
 

@@ -202,7 +202,7 @@ impl Merged {
         self.eu.leave_fiber();
         let batch = self.policy.batch as usize;
         let su = self.su();
-        let heard = su.hear(batch)? > 0;
+        let heard = su.hear(batch, |_| Ok(()))? > 0;
         if heard {
             su.attention.poll();
         }

@@ -33,7 +33,6 @@ mod operations;
 mod own;
 mod run_queue;
 pub(crate) mod signature;
-mod spill;
 mod starts;
 pub(crate) mod step;
 pub(crate) mod su;

@@ -83,16 +83,13 @@ impl ExecutionUnit {
         } else {
             self.su.tokens.note_maker(self.me());
             self.charge_at(self.node, |costs| costs.token);
-            if self.su.makes_plain() {
+            if self.su.shares_as_made() {
                 self.share_tokens();
-            } else if self.su.wants_tokens() {
-                self.make_before(None);
-                self.su.give_tokens(0);
             }
         }
     }
 
-    /// Shares the oldest tokens, all but the newest, while the fiber runs (SPN). A token may have an address of the fiber's
+    /// Shares the oldest tokens, all but the newest, while the fiber runs. A token may have an address of the fiber's
     /// frame, which is therefore made first.
     fn share_tokens(&mut self) {
         if seeded!(OfferForgotten) {
@@ -135,7 +132,7 @@ impl ExecutionUnit {
         self.make_before(None);
         self.charge_at(self.node, |costs| costs.token);
         self.su.token(token);
-        if self.su.is_in_line() {
+        if self.su.shares_as_made() {
             self.share_tokens();
         }
     }

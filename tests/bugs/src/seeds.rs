@@ -69,6 +69,7 @@ bugs! {
     StolenLost: "The token that answers a question is lost.";
     OfferForgotten: "A token that is made while there is room at the shared end is not put there before the next fiber.";
     GivenAway: "The token that is going to be run goes to the shared end.";
+    TokensOvertake: "What a token brings back is applied before what its maker asked for earlier (DUAL).";
     RangeIgnored: "A thief outside the range of a token runs it.";
     TokensFirst: "Tokens do not wait behind functions invoked on their node.";
     BarredForEver: "Tokens that waited for room wait on when there is some.";
@@ -76,7 +77,6 @@ bugs! {
 
     // Overflow.
     SpillReordered: "What finds no room twice goes behind what came later (DUAL).";
-    SpilledTokenLost: "Of a run of tokens without room one is forgotten.";
     OverflowLost: "What leaves a node while there is no room is dropped.";
     OvertakesHeldBack: "An event passes one for the same node that is held back for lack of room.";
     MessagesOvertake: "A message arrives before one that its sender sent to its receiver earlier.";

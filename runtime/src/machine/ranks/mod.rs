@@ -121,7 +121,8 @@ impl Ranks {
             Config::Spn => Wakers { eu: Waker::none(), su: Waker::none() },
             Config::Dual => Wakers { eu: Waker::new(&sleepers, beside::EU), su: su.clone() },
         };
-        let wiring = Wiring { transport: Box::new(RankWay::default()), wakers, charges: Charges::Nothing };
+        let (transport, offer) = (Box::new(RankWay::default()), Box::new(wakers.su.clone()));
+        let wiring = Wiring { transport, offer, wakers, charges: Charges::Nothing };
         let mut made: Vec<Unit> = units(settings, self.rank, queues, wiring, &verdict);
         let set = |unit| UnitSet::new(vec![unit], vec![self.rank]);
         // The synchronization unit of a node is the last of its units.

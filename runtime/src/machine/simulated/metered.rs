@@ -66,6 +66,4 @@ impl Transport<Event, Token> for Metered {
     fn can_steal(&self) -> bool {
         false
     }
-
-    fn shares(&mut self) {}
 }

@@ -95,7 +95,8 @@ impl World {
                 all_costs.entry(slowness).or_insert_with(|| profile.costs(settings.config, slowness)).clone();
             let transport = Box::new(Port::new(Arc::clone(&costs)));
             let wakers = Wakers { eu: Waker::none(), su: Waker::none() };
-            let wiring = Wiring { transport, wakers, charges: Charges::Operations(&costs) };
+            let offer = Box::new(Waker::none());
+            let wiring = Wiring { transport, offer, wakers, charges: Charges::Operations(&costs) };
             let made = units(settings, number, queues, wiring, &verdict);
             let eu = all.len();
             nodes_of.extend(made.iter().map(|_| number));

@@ -120,8 +120,7 @@ impl Wires {
         if stuck.is_none() && leaves.is_empty() {
             self.loaded[from] &= !(1 << to);
         }
-        roads.sleepers.wake(roads.homes[to]);
-        roads.ends.askers[to].ask_unless_polling();
+        roads.wake(to);
         // The sender may hold something for the room in the wire.
         roads.sleepers.wake_holders();
     }

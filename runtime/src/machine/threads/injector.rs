@@ -50,13 +50,11 @@ impl Injector for PoolInjector {
             // A run that ends well has nobody who sends to it.
             return Err(Refused { call, over: self.shared.verdict.error() });
         }
-        let Roads { ends, homes, sleepers, .. } = &*self.roads;
-        if let Err(Full(call)) = ends.inboxes[node as usize].send(call) {
+        if let Err(Full(call)) = self.roads.ends.inboxes[node as usize].send(call) {
             return Err(Refused { call, over: None });
         }
         self.shared.outside.lock().sent += 1;
-        sleepers.wake(homes[node as usize]);
-        ends.askers[node as usize].ask_unless_polling();
+        self.roads.wake(node as usize);
         Ok(())
     }
 

@@ -37,7 +37,7 @@ use parking_lot::Mutex;
 use idle::IdleTime;
 use injector::{Outside, PoolInjector};
 pub(super) use transport::Roads;
-use transport::ThreadsTransport;
+use transport::{Offering, ThreadsTransport};
 pub(super) use worker::Passes;
 
 use super::cancel::{CancelToken, Cancels};
@@ -226,7 +226,8 @@ impl Shared {
             let inboxes = inboxes_of(node, Arc::clone(&roads.ends.inboxes));
             let transport = ThreadsTransport::new(node, &roads, inboxes, settings);
             let wakers = Wakers { eu: waker(eu), su: waker(su) };
-            let wiring = Wiring { transport: Box::new(transport), wakers, charges };
+            let offer = Box::new(Offering::new(node, &roads));
+            let wiring = Wiring { transport: Box::new(transport), offer, wakers, charges };
             let made = units(settings, node, queues, wiring, verdict);
             for (unit, made) in (first..).zip(made) {
                 let units = &mut unit_sets[worker_of(unit)];

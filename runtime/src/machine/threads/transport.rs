@@ -16,7 +16,7 @@ use super::super::settings::Settings;
 use crate::node::event::Note;
 use crate::node::function::{Event, InboxSender, Token};
 use crate::node::victims::Victims;
-use crate::transport::{Stolen, Transport};
+use crate::transport::{Offer, Stolen, Transport};
 
 /// What the transports of all nodes share.
 pub(in crate::machine) struct Roads {
@@ -28,8 +28,59 @@ pub(in crate::machine) struct Roads {
     /// Whether each worker runs a synchronization unit, which may take tokens of other nodes.
     pub(in crate::machine) thieves: Vec<bool>,
     pub(in crate::machine) sleepers: Arc<Sleepers>,
-    /// Whether a node has one unit (SPN).
+    /// Whether a node has one unit (SPN), which is asked to look at its inbox.
     pub(in crate::machine) one_unit: bool,
+}
+
+impl Roads {
+    /// Wakes the worker of a node that was sent something, and has the node's unit look.
+    pub(in crate::machine) fn wake(&self, node: usize) {
+        self.sleepers.wake(self.homes[node]);
+        // A synchronization unit looks at its inbox in each step.
+        if self.one_unit {
+            self.ends.askers[node].ask_unless_polling();
+        }
+    }
+}
+
+/// The bit of a node among those whose shared ends are worth a look. The unit that shares the node's tokens has it.
+pub(super) struct Offering {
+    node: usize,
+    roads: Arc<Roads>,
+    is_up: bool,
+}
+
+impl Offering {
+    pub(super) fn new(node: usize, roads: &Arc<Roads>) -> Self {
+        Offering { node, roads: Arc::clone(roads), is_up: false }
+    }
+}
+
+impl Offer for Offering {
+    fn raise(&mut self) {
+        let Roads { offers, sleepers, thieves, one_unit, .. } = &*self.roads;
+        if !self.is_up {
+            offers.raise(self.node);
+            self.is_up = true;
+        }
+        if seeded!(WakeUpDropped) {
+            return;
+        }
+        if *one_unit {
+            sleepers.wake_one_of(|worker| thieves[worker]);
+        } else {
+            // Only those whose execution units have nothing to run take any.
+            (0..thieves.len()).filter(|&worker| thieves[worker]).for_each(|worker| {
+                sleepers.wake(worker);
+            });
+        }
+    }
+
+    fn lower(&mut self) {
+        if std::mem::take(&mut self.is_up) {
+            self.roads.offers.lower(self.node);
+        }
+    }
 }
 
 /// The transport of one node.
@@ -41,8 +92,8 @@ pub(super) struct ThreadsTransport {
     /// What is held back, by the node it is for.
     held: BTreeMap<u32, HeldBack<Event>>,
     held_back: usize,
-    /// Whether this node's bit of the offers is up.
-    offers: bool,
+    /// What it tells of the tokens that its unit shares.
+    offer: Offering,
     victims: Victims,
     draw: Draw,
     /// What the draws of a run follow from.
@@ -64,7 +115,7 @@ impl ThreadsTransport {
             inboxes,
             held: BTreeMap::new(),
             held_back: 0,
-            offers: false,
+            offer: Offering::new(node, roads),
             victims: Victims::new(settings.policy().steal),
             draw: Draw::new(seed),
             seed,
@@ -74,10 +125,8 @@ impl ThreadsTransport {
     /// Wakes the worker of a node that was sent something, and has the node's unit look. A unit of the same worker looks when
     /// it has its turn.
     fn wake(&self, node: usize) {
-        let Roads { ends, homes, sleepers, .. } = &*self.roads;
-        if homes[node] != homes[self.node] {
-            sleepers.wake(homes[node]);
-            ends.askers[node].ask_unless_polling();
+        if self.roads.homes[node] != self.roads.homes[self.node] {
+            self.roads.wake(node);
         }
     }
 
@@ -133,9 +182,7 @@ impl ThreadsTransport {
 
 impl Transport<Event, Token> for ThreadsTransport {
     fn begin(&mut self) {
-        if std::mem::take(&mut self.offers) {
-            self.roads.offers.lower(self.node);
-        }
+        self.offer.lower();
         self.victims.forget();
         self.draw = Draw::new(self.seed);
     }
@@ -171,13 +218,8 @@ impl Transport<Event, Token> for ThreadsTransport {
         self.held_back
     }
 
-    /// This node's own shared end is empty: its unit looks there first.
     fn steal(&mut self) -> Option<Stolen<Token>> {
         let Roads { ends, offers, .. } = &*self.roads;
-        if self.offers && ends.shared[self.node].is_empty() {
-            offers.lower(self.node);
-            self.offers = false;
-        }
         if !offers.any_but(self.node) {
             return None;
         }
@@ -196,21 +238,10 @@ impl Transport<Event, Token> for ThreadsTransport {
     }
 
     fn shares(&mut self) {
-        if !self.offers {
-            self.roads.offers.raise(self.node);
-            self.offers = true;
-        }
-        let Roads { sleepers, thieves, .. } = &*self.roads;
-        if seeded!(WakeUpDropped) {
-            return;
-        }
-        if self.roads.one_unit {
-            sleepers.wake_one_of(|worker| thieves[worker]);
-        } else {
-            // Only those whose execution units have nothing to run take any.
-            (0..thieves.len()).filter(|&worker| thieves[worker]).for_each(|worker| {
-                sleepers.wake(worker);
-            });
-        }
+        self.offer.raise();
+    }
+
+    fn shares_none(&mut self) {
+        self.offer.lower();
     }
 }

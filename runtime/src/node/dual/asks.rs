@@ -9,7 +9,7 @@ use earth_signal::{Message, MessageSender, Receives};
 
 use super::Pair;
 use crate::node::event::Note;
-use crate::node::function::{Event, FrameLayout, Token};
+use crate::node::function::{Event, FrameLayout};
 use crate::node::su::{Outcome, Su};
 use crate::vocabulary::address::{EntryRef, FrameId, FrameRef};
 use crate::vocabulary::enabler::Enabler;
@@ -145,18 +145,6 @@ impl Message<Su> for Closed {
     }
 }
 
-/// A token for thieves.
-pub(super) struct Shared {
-    pub(super) token: Token,
-}
-
-impl Message<Su> for Shared {
-    fn arrive(self, su: &mut Su) -> Outcome {
-        su.share(self.token);
-        Ok(())
-    }
-}
-
 /// The execution unit has nothing to run, and has been given work so many times.
 pub(super) struct Hungry {
     pub(super) given: usize,
@@ -165,16 +153,6 @@ pub(super) struct Hungry {
 impl Message<Su> for Hungry {
     fn arrive(self, su: &mut Su) -> Outcome {
         su.way_to_eu().hungry(self.given);
-        Ok(())
-    }
-}
-
-/// A token has its turn, and the execution unit has none.
-pub(super) struct Due;
-
-impl Message<Su> for Due {
-    fn arrive(self, su: &mut Su) -> Outcome {
-        su.way_to_eu().due();
         Ok(())
     }
 }

@@ -128,8 +128,6 @@ impl Executor {
         let received = self.receive();
         let ran = self.run_some::<TRACED>();
         if ran > 0 {
-            let su = &mut self.it.eu.su;
-            su.give_tokens(usize::from(su.run_queue.is_empty()));
             self.unseen += ran;
             self.dry = false;
             if !self.has_more() {
@@ -194,9 +192,6 @@ impl Executor {
             if self.it.eu.start_due::<TRACED>() {
                 return 1;
             }
-            if !self.it.eu.is_alone() {
-                self.it.eu.su.ask_for_token(None);
-            }
         }
         // Values that wait elsewhere than in their inlets are delivered to one fiber at a time.
         let alone = TRACED || !self.it.handed.is_empty();
@@ -219,6 +214,7 @@ impl Executor {
     fn run_next<const TRACED: bool>(&mut self) -> bool {
         let run_queue = &mut self.it.eu.su.run_queue;
         if let Some(ready) = run_queue.pop_newest() {
+            self.it.eu.su.share_tokens(|_| 0);
             self.it.handed.deliver(&ready, &mut self.it.eu);
             self.it.eu.run::<TRACED>(&ready);
             return true;
@@ -227,7 +223,7 @@ impl Executor {
             return true;
         }
         let started = self.it.eu.start_newest::<TRACED>()
-            || self.it.eu.su.tokens.has_private() && self.it.eu.start_own::<TRACED>();
+            || !self.it.eu.su.tokens.is_empty() && self.it.eu.start_kept::<TRACED>();
         self.it.eu.token_started |= started;
         started
     }
@@ -236,6 +232,7 @@ impl Executor {
     #[inline(never)]
     fn run_other<const TRACED: bool>(&mut self) -> bool {
         let Some(next) = self.it.eu.su.run_queue.pop() else { return false };
+        self.it.eu.su.share_tokens(|_| 0);
         if let Runnable::Fiber(ready) = &next {
             self.it.handed.deliver(ready, &mut self.it.eu);
         }
@@ -247,14 +244,14 @@ impl Executor {
     #[inline(always)]
     fn has_more(&mut self) -> bool {
         let su = &mut self.it.eu.su;
-        !su.run_queue.is_empty() || su.tokens.next().is_some()
+        !su.run_queue.is_empty() || su.has_token_to_start()
     }
 
     /// Nothing is there to run: the other unit sees all that was asked for, and is asked for a token.
     fn rest(&mut self) -> Step {
         self.ask();
         let su = &self.it.eu.su;
-        let holds = self.has_to_ask() || self.keeps() || su.tokens.has_private();
+        let holds = self.has_to_ask() || self.keeps() || !su.tokens.is_empty();
         self.show();
         if holds { Step::Holding } else { Step::Idle }
     }
@@ -263,7 +260,7 @@ impl Executor {
     #[inline(always)]
     fn ask(&mut self) {
         if self.has_to_ask() {
-            self.has_asked = self.it.eu.su.ask_for_token(Some(self.it.given));
+            self.has_asked = self.it.eu.su.ask_for_token(self.it.given);
         }
     }
 
@@ -292,7 +289,7 @@ impl Executor {
         heard
             || self.has_to_ask()
             || !su.run_queue.is_empty()
-            || su.tokens.has_private()
+            || !su.tokens.is_empty()
             || self.keeps()
             || su.owes_wake()
     }

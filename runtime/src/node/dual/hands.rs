@@ -1,4 +1,4 @@
-//! What the synchronization unit of a DUAL node tells the execution unit: what to run, and where it needs tokens.
+//! What the synchronization unit of a DUAL node tells the execution unit: what to run, and whether tokens may be started.
 
 use earth_memory::frames::Handed;
 use earth_signal::{Message, Receives};
@@ -91,18 +91,6 @@ impl Message<Executing> for Kept {
     fn arrive(self, at: &mut Executing) {
         at.given = at.given.wrapping_add(1);
         at.eu.su.tokens.push(self.0);
-    }
-}
-
-/// So many more tokens may go to thieves.
-pub(super) struct Wanted(pub(super) u32);
-
-impl Message<Executing> for Wanted {
-    fn arrive(self, at: &mut Executing) {
-        if let Some(way) = at.eu.su.way_to_su() {
-            way.wanted += self.0;
-        }
-        at.eu.su.pass_tokens();
     }
 }
 

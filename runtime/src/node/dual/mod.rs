@@ -25,9 +25,12 @@
 //!   shows it full cells alone; when it finds nothing more, or after a batch, all that it hands over. The EU looks at that
 //!   before it runs as many fibers as those, or when it has nothing else to run. A unit that has more to do *nudges* the other
 //!   one, at the cost of a load, and wakes it for certain before it rests, or when something is for another node.
-//! * *Tokens* are the EU's, which runs its newest or oldest next as the policy says. As long as the SU's shared end has
-//!   room for thieves, it asks the EU for its oldest. An EU that has nothing at all says so, and is given a token by
-//!   the SU, of the shared end or of another node.
+//! * *Tokens* are the EU's. It starts its newest or oldest next, as the policy says, and shares its oldest by the shared end of
+//!   the node, as an SPN node does: while a fiber runs, too. An EU that has nothing to run says so, and the SU gives it a
+//!   token of another node.
+//! * *What a token brings back.* A token may carry the address of a frame that the SU has yet to hear of. So the EU publishes and
+//!   [marks](earth_signal::MessageSender::mark) what it asked for before it shares a token. The SU applies all that is marked
+//!   before it applies an event of another node.
 //! * *Rest.* An SU that finds nothing to do sleeps, as every worker does, however long the EU's fiber runs: whoever sends it
 //!   something wakes it.
 //!

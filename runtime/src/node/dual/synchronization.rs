@@ -42,19 +42,18 @@ impl Synchronizer {
     /// something to run.
     pub(crate) fn step(&mut self) -> Result<Step, Box<Error>> {
         let batch = self.policy.batch;
-        let received = self.receive(batch)?;
+        let received = receive(&mut self.from_eu, &mut self.su, batch)?;
         self.in_a_row += received;
         self.dry = false;
         if received > 0 && self.in_a_row < batch && self.su.only_shows() {
             return Ok(Step::Worked);
         }
         self.in_a_row = 0;
-        let heard = self.su.hear(batch as usize)?;
+        let heard = self.hear(batch as usize)?;
         let mut worked = received > 0 || heard > 0;
         worked |= self.su.is_spilled() && self.su.flush();
         worked |= !self.su.work.is_empty() && self.su.hand_on();
         worked |= self.su.feed()?;
-        self.su.share_tokens(|_| 0);
         let dry = received < batch && heard < batch as usize;
         self.su.show_eu(worked && !dry);
         self.dry = dry && !self.su.holds();
@@ -78,19 +77,16 @@ impl Synchronizer {
         Ok(step)
     }
 
-    /// Applies what the execution unit asked for, a batch at most. Returns how much there was.
-    #[inline(always)]
-    fn receive(&mut self, most: u32) -> Result<u32, Box<Error>> {
-        let mut applied = Ok(());
-        let received = self.from_eu.receive_some(&mut self.su, most, |outcome| match outcome {
-            Ok(()) => true,
-            Err(error) => {
-                applied = Err(error);
-                false
+    /// Applies up to `most` events of other nodes. Each of them may rest on what the execution unit did before it shared a token,
+    /// which is applied first. Returns how many there were.
+    fn hear(&mut self, most: usize) -> Result<usize, Box<Error>> {
+        let Synchronizer { su, from_eu, policy, .. } = self;
+        su.hear(most, |su| {
+            while from_eu.is_behind() && !seeded!(TokensOvertake) {
+                receive(from_eu, su, policy.batch)?;
             }
-        });
-        self.su.received += u64::from(received);
-        applied.map(|()| received)
+            Ok(())
+        })
     }
 
     /// Whether anything came for this unit, which had nothing to do.
@@ -103,4 +99,19 @@ impl Synchronizer {
     pub(crate) fn has_work(&mut self) -> bool {
         self.hears() || self.su.holds() || self.su.way_to_eu().owes()
     }
+}
+
+/// Applies what the execution unit asked for, a batch at most. Returns how much there was.
+#[inline(always)]
+fn receive(from_eu: &mut MessageReceiver<Su>, su: &mut Su, most: u32) -> Result<u32, Box<Error>> {
+    let mut applied = Ok(());
+    let received = from_eu.receive_some(su, most, |outcome| match outcome {
+        Ok(()) => true,
+        Err(error) => {
+            applied = Err(error);
+            false
+        }
+    });
+    su.received += u64::from(received);
+    applied.map(|()| received)
 }

@@ -5,10 +5,10 @@ use earth_memory::push_back;
 use earth_signal::{Message, MessageSender, TallyReader};
 
 use super::execution::Executing;
-use super::hands::{Barred, Delivered, Enabled, EnabledWith, Kept, Signalled, Started, Values, Wanted};
+use super::hands::{Barred, Delivered, Enabled, EnabledWith, Kept, Signalled, Started, Values};
 use super::{News, Pair};
 use crate::node::frame::Ready;
-use crate::node::function::{Token, Work};
+use crate::node::function::Work;
 use crate::node::su::Su;
 use crate::transport::Waker;
 use crate::vocabulary::address::FrameId;
@@ -22,31 +22,18 @@ const WIDE: usize = 8;
 /// The most words of values that a short message carries.
 const NARROW: usize = 2;
 
-/// What the execution unit lacks, as far as is known here.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Lacks {
-    Nothing,
-    /// A token, which has its turn.
-    Turn,
-    /// Anything to run.
-    Work,
-}
-
 /// The ring to the execution unit, and what is known of that.
 pub(crate) struct ToEu {
     ring: MessageSender<Executing>,
     waker: Waker,
-    /// For how many tokens thieves have room when a run begins; none if there are no other nodes.
-    room: u32,
     /// How many fibers, functions and tokens it was given.
     given: usize,
     /// What the other unit knows of what was sent.
     news: News,
-    lacks: Lacks,
+    /// Whether the other unit has nothing to run, as far as is known here.
+    hungry: bool,
     /// The layout of the function whose fibers ask.
     pub(super) asks: &'static Layout,
-    /// How many tokens it was asked for that have not come.
-    asked: u32,
     /// Whether it has been told to start no token.
     barred: bool,
     /// Whether there was no room to tell it so.
@@ -56,22 +43,14 @@ pub(crate) struct ToEu {
 }
 
 impl ToEu {
-    /// The way by this ring. Thieves, if there are other nodes, have room for so many tokens.
-    pub(crate) fn new(
-        ring: MessageSender<Executing>,
-        waker: Waker,
-        room: u32,
-        taken_up: Option<TallyReader>,
-    ) -> Self {
+    pub(crate) fn new(ring: MessageSender<Executing>, waker: Waker, taken_up: Option<TallyReader>) -> Self {
         ToEu {
             ring,
             waker,
-            room,
             given: 0,
             news: News::Told,
-            lacks: Lacks::Nothing,
+            hungry: false,
             asks: &BETWEEN_FIBERS,
-            asked: 0,
             barred: false,
             untold: false,
             taken_up,
@@ -82,22 +61,13 @@ impl ToEu {
     pub(in crate::node) fn begin(&mut self) {
         self.ring.begin_lap();
         (self.given, self.news, self.asks) = (0, News::Told, &BETWEEN_FIBERS);
-        // Both units know without a message that nothing is there to run, and that thieves have room.
-        self.lacks = if self.room > 0 { Lacks::Work } else { Lacks::Nothing };
-        (self.asked, self.barred, self.untold) = (self.room, false, false);
+        // Both units know without a message that nothing is there to run.
+        (self.hungry, self.barred, self.untold) = (true, false, false);
     }
 
     /// The unit had nothing to run when it had been given work so many times.
     pub(super) fn hungry(&mut self, given: usize) {
-        self.lacks = if given == self.given { Lacks::Work } else { Lacks::Nothing };
-    }
-
-    /// A token has its turn, and the unit has none. If it lacks anything to run it gets a token all the same, and does not say
-    /// again that it does.
-    pub(super) fn due(&mut self) {
-        if self.lacks == Lacks::Nothing {
-            self.lacks = Lacks::Turn;
-        }
+        self.hungry = given == self.given;
     }
 
     /// Whether the unit was not shown, or may sleep over, anything that was sent.
@@ -115,9 +85,7 @@ impl ToEu {
         self.news = News::Sent;
         if runs {
             self.given = self.given.wrapping_add(1);
-            if self.lacks == Lacks::Work {
-                self.lacks = Lacks::Nothing;
-            }
+            self.hungry = false;
         }
     }
 
@@ -290,25 +258,12 @@ impl Su {
         }
     }
 
-    /// Keeps a token of the execution unit's for thieves.
-    pub(super) fn share(&mut self, token: Token) {
-        let way = self.way_to_eu();
-        way.asked = way.asked.saturating_sub(1);
-        self.tokens.push(token);
-    }
-
-    /// Gives the execution unit a token if it has nothing to run, or one is due. Returns whether there was one to give.
+    /// Gives the execution unit a token of another node if it has nothing to run. Returns whether there was one to give.
     pub(super) fn feed(&mut self) -> Result<bool, Box<Error>> {
-        let token = match self.way_to_eu().lacks {
-            Lacks::Nothing => return Ok(false),
-            Lacks::Turn => self.due_token(),
-            Lacks::Work => self.any_token()?,
-        };
-        let lacks = &mut self.way_to_eu().lacks;
-        if *lacks == Lacks::Turn || token.is_some() {
-            *lacks = Lacks::Nothing;
+        if !self.way_to_eu().hungry {
+            return Ok(false);
         }
-        let Some(token) = token else { return Ok(false) };
+        let Some(token) = self.any_token()? else { return Ok(false) };
         self.hand(Work::Start(token.call));
         Ok(true)
     }
@@ -317,8 +272,8 @@ impl Su {
     /// sent.
     #[inline(always)]
     pub(super) fn only_shows(&self) -> bool {
-        let runs = self.to_eu.as_ref().is_some_and(|way| way.lacks == Lacks::Nothing && !way.waker.is_none());
-        runs && self.work.is_empty() && !self.is_spilled() && !self.tokens.has_private()
+        let runs = self.to_eu.as_ref().is_some_and(|way| !way.hungry && !way.waker.is_none());
+        runs && self.work.is_empty() && !self.is_spilled()
     }
 
     /// Whether anything is kept for the execution unit or for another node.
@@ -329,28 +284,21 @@ impl Su {
     /// Whether the execution unit lacks a token, and another node may have one.
     #[inline(always)]
     pub(super) fn may_steal(&self) -> bool {
-        self.to_eu.as_ref().is_some_and(|way| way.lacks == Lacks::Work) && self.transport.can_steal()
+        self.to_eu.as_ref().is_some_and(|way| way.hungry) && self.transport.can_steal()
     }
 
-    /// Tells the execution unit whether tokens wait for something, and for how many more thieves have room; then shows it all
-    /// that was sent, and wakes it unless this unit `goes_on` before it rests.
+    /// Tells the execution unit whether tokens wait for something. Then shows it all that was sent, and wakes it unless this
+    /// unit `goes_on` before it rests.
     pub(super) fn show_eu(&mut self, goes_on: bool) {
-        let (barred, room) = (self.is_spilled(), self.tokens.room());
+        let barred = self.is_spilled();
         let way = self.way_to_eu();
         let mut told = 0;
         if way.barred != barred && way.ring.send(Barred(barred)).is_ok() {
             way.barred = barred;
-            told += 1;
-        }
-        let more = (room as u32).saturating_sub(way.asked);
-        if more > 0 && way.ring.send(Wanted(more)).is_ok() {
-            way.asked += more;
-            told += 1;
-        }
-        way.untold = way.barred != barred || way.asked < room as u32;
-        if told > 0 {
             way.news = News::Sent;
+            told += 1;
         }
+        way.untold = way.barred != barred;
         if way.owes() {
             way.ring.publish();
             way.news = if goes_on && way.waker.nudge() { News::Shown } else { News::Told };
@@ -359,26 +307,5 @@ impl Su {
             }
         }
         self.sent += told;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use earth_signal::message_ring;
-
-    use super::*;
-
-    #[test]
-    fn a_unit_that_has_nothing_to_run_is_given_a_token_though_another_was_due() {
-        let (ring, _) = message_ring(1);
-        let mut way = ToEu::new(ring, Waker::none(), 0, None);
-        way.due();
-        assert_eq!(way.lacks, Lacks::Turn);
-        way.hungry(0);
-        way.due();
-        assert_eq!(way.lacks, Lacks::Work);
-        way.count(true);
-        way.hungry(0);
-        assert_eq!(way.lacks, Lacks::Nothing, "it has not heard of what it was given");
     }
 }

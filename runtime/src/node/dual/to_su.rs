@@ -1,16 +1,17 @@
 //! The way from the execution unit of a DUAL node to its synchronization unit.
 
+use std::collections::VecDeque;
 use std::ptr;
 
+use earth_memory::push_back;
 use earth_signal::{Message, MessageSender, Sent};
 
-use super::asks::{Asking, Closed, Due, Hungry, Opened, Put, PutHere, Shared, SignalHere};
+use super::asks::{Asking, Closed, Hungry, Opened, Put, PutHere, SignalHere};
 use super::{News, Pair};
 use crate::node::event::Note;
 use crate::node::function::{Event, FrameLayout, Token, Way};
-use crate::node::spill::Spill;
 use crate::node::su::Su;
-use crate::transport::{Stolen, Transport, Waker};
+use crate::transport::{Offer, Stolen, Transport, Waker};
 use crate::vocabulary::address::{EntryRef, FrameId};
 use crate::vocabulary::layout::{BETWEEN_FIBERS, Layout};
 use crate::vocabulary::origin::Asker;
@@ -19,30 +20,27 @@ use crate::vocabulary::wire::Wire;
 /// The ring to the synchronization unit, and what found no room there.
 pub(crate) struct ToSu {
     ring: MessageSender<Su>,
-    spilled: Spill,
+    spilled: VecDeque<Event>,
     waker: Waker,
     /// What the other unit knows of what was sent.
     news: News,
     /// The layout of the function whose fibers ask, as far as the other unit has been told.
     told: &'static Layout,
-    /// How many tokens may go to thieves.
-    pub(super) wanted: u32,
-    /// The same when a run begins.
-    room: u32,
+    /// What it tells of the tokens that this node shares.
+    offer: Box<dyn Offer>,
     /// Whether the other unit keeps something for lack of room, so that no token is started.
     barred: bool,
 }
 
 impl ToSu {
-    pub(crate) fn new(ring: MessageSender<Su>, waker: Waker, room: u32) -> Self {
+    pub(crate) fn new(ring: MessageSender<Su>, waker: Waker, offer: Box<dyn Offer>) -> Self {
         ToSu {
             ring,
-            spilled: Spill::default(),
+            spilled: VecDeque::new(),
             waker,
             news: News::Told,
             told: &BETWEEN_FIBERS,
-            wanted: 0,
-            room,
+            offer,
             barred: false,
         }
     }
@@ -59,7 +57,7 @@ impl ToSu {
         } else {
             message
         };
-        self.spilled.push(event(unsent));
+        push_back(&mut self.spilled, event(unsent));
         Sent::HeldBack
     }
 
@@ -95,7 +93,8 @@ impl ToSu {
 impl Transport<Event, Token> for ToSu {
     fn begin(&mut self) {
         self.ring.begin_lap();
-        (self.news, self.told, self.wanted, self.barred) = (News::Told, &BETWEEN_FIBERS, self.room, false);
+        self.offer.lower();
+        (self.news, self.told, self.barred) = (News::Told, &BETWEEN_FIBERS, false);
     }
 
     fn send(&mut self, _to: u32, event: Event, _now: &mut u64) -> Sent {
@@ -111,9 +110,13 @@ impl Transport<Event, Token> for ToSu {
     }
 
     fn flush(&mut self) -> usize {
-        while let Some(event) = self.spilled.pop() {
+        while let Some(event) = self.spilled.pop_front() {
             if let Err(full) = self.ring.send(event) {
-                self.spilled.put_back(full.0);
+                if seeded!(SpillReordered) {
+                    self.spilled.push_back(full.0);
+                } else {
+                    self.spilled.push_front(full.0);
+                }
                 break;
             }
             self.news = News::Sent;
@@ -129,21 +132,18 @@ impl Transport<Event, Token> for ToSu {
         false
     }
 
-    fn shares(&mut self) {}
+    fn shares(&mut self) {
+        self.offer.raise();
+    }
+
+    fn shares_none(&mut self) {
+        self.offer.lower();
+    }
 }
 
 /// What the execution unit's part of a DUAL node passes on by messages of their own.
 impl Su {
-    /// The way to the unit that owns the slots, if that is in another thread.
-    #[inline(always)]
-    pub(crate) fn way_to_su(&mut self) -> Option<&mut ToSu> {
-        match &mut self.transport {
-            Way::Su(way) => Some(way),
-            Way::Machine(_) => None,
-        }
-    }
-
-    /// Whether tokens stay here, though operations are passed on.
+    /// Whether this unit keeps the tokens of its node, and passes on what its fibers ask for (DUAL).
     #[inline(always)]
     pub(crate) fn keeps_tokens(&self) -> bool {
         matches!(self.transport, Way::Su(_))
@@ -289,44 +289,21 @@ impl Su {
         self.bar_tokens();
     }
 
-    /// Whether thieves have room for tokens.
-    #[inline(always)]
-    pub(in crate::node) fn wants_tokens(&self) -> bool {
-        matches!(&self.transport, Way::Su(way) if way.wanted > 0)
-    }
-
-    /// Gives thieves the oldest tokens, all but `keep`, as many as they have room for. They see them at once.
-    #[inline(always)]
-    pub(in crate::node) fn give_tokens(&mut self, keep: usize) {
-        if self.wants_tokens() && self.tokens.waiting() > keep {
-            self.give_oldest(keep);
+    /// Shows the other unit what was passed on, before tokens go to other nodes: an address in a token may come back to it by
+    /// another way. Returns whether tokens may go: nothing is kept for lack of room.
+    pub(in crate::node) fn show_before_tokens(&mut self) -> bool {
+        if let Way::Su(way) = &mut self.transport {
+            way.publish();
+            way.ring.mark();
+            return way.spilled.is_empty();
         }
+        true
     }
 
-    #[cold]
-    fn give_oldest(&mut self, keep: usize) {
-        while let Way::Su(way) = &mut self.transport
-            && way.wanted > 0
-            && self.tokens.waiting() > keep
-            && let Some(token) = self.tokens.pop_oldest()
-        {
-            way.wanted -= 1;
-            let node = self.node;
-            let sent = way.pass(Shared { token }, |Shared { token }| Event::Token { node, token });
-            self.count_sent(sent);
-        }
-        self.pass_tokens();
-        self.show();
-    }
-
-    /// Says that nothing is there to run for a unit that was given work so many times, or that a token has its turn and none is
-    /// here. Returns whether it could be said.
-    pub(super) fn ask_for_token(&mut self, given: Option<usize>) -> bool {
+    /// Says that nothing is there to run for a unit that was given work so many times. Returns whether it could be said.
+    pub(super) fn ask_for_token(&mut self, given: usize) -> bool {
         let Way::Su(way) = &mut self.transport else { return false };
-        let told = match given {
-            Some(given) => way.try_pass(Hungry { given }),
-            None => way.try_pass(Due),
-        };
+        let told = way.try_pass(Hungry { given });
         self.sent += u64::from(told);
         told
     }

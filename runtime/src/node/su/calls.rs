@@ -49,7 +49,7 @@ impl Su {
             self.hand(Work::Token(token));
         } else if may_run {
             self.tokens.push(token);
-            if self.is_in_line() {
+            if self.shares_unwatched() {
                 self.share_soon();
             }
         } else {
@@ -62,13 +62,28 @@ impl Su {
         if self.spilled || self.is_barred() { None } else { self.next_in_order() }
     }
 
+    /// The token that this node starts next by itself, else one of its shared end, on the same condition.
+    pub(crate) fn kept_token(&mut self) -> Option<Token> {
+        if self.spilled || self.is_barred() {
+            None
+        } else {
+            self.next_in_order().or_else(|| self.take_back())
+        }
+    }
+
+    /// Whether [`kept_token`](Self::kept_token) has one.
+    #[inline(always)]
+    pub(crate) fn has_token_to_start(&self) -> bool {
+        !self.tokens.is_empty() && !self.spilled && !self.is_barred()
+    }
+
     /// The token that this node starts next by itself, else one of its shared end, else one that another node shares, on
     /// the same condition. Fails if the bytes of a stolen token cannot be read.
     pub(crate) fn any_token(&mut self) -> Result<Option<Token>, Box<Error>> {
         if self.spilled {
             return Ok(None);
         }
-        match self.own_token().or_else(|| self.take_back()) {
+        match self.kept_token() {
             None if seeded!(StolenTwice) => self.steal_twice(),
             None => self.steal(),
             token => Ok(token),
@@ -97,9 +112,14 @@ impl Su {
     }
 
     fn take_back(&mut self) -> Option<Token> {
-        let token = self.tokens.take_back()?;
-        self.received += 1;
-        Some(token)
+        let shared = self.tokens.shares();
+        let token = self.tokens.take_back();
+        if token.is_some() {
+            self.received += 1;
+        } else if shared {
+            self.transport.shares_none();
+        }
+        token
     }
 
     fn steal(&mut self) -> Result<Option<Token>, Box<Error>> {
@@ -148,15 +168,10 @@ impl Su {
     #[cold]
     #[inline(never)]
     fn share_out(&mut self, keep: usize) {
-        if !self.tokens.has_private() && !self.is_in_line() {
-            return;
+        if self.tokens.waiting() > keep {
+            self.share_all_but(keep);
         }
-        let shared = self.tokens.share(keep);
-        if shared > 0 {
-            self.sent += shared;
-            self.transport.shares();
-        }
-        if self.is_in_line() {
+        if self.shares_unwatched() {
             let (kept, lacks) = (self.tokens.has_private(), self.tokens.has_room());
             if kept && lacks {
                 self.attention.ask();
@@ -165,35 +180,54 @@ impl Su {
         }
     }
 
-    /// Has the unit share tokens as soon as the fiber has ended, or makes another one (SPN).
+    /// Has the unit share tokens as soon as the fiber has ended, or makes another one.
     pub(crate) fn share_soon(&mut self) {
         if !self.is_asked() {
             self.attention.ask();
         }
         // Of a unit that somebody watches every token has its maker noted.
-        if self.is_in_line() {
+        if self.shares_unwatched() {
             self.making = Making::Plain;
         }
     }
 
-    /// Shares the oldest tokens, all but the newest, while a fiber runs (SPN). The unit looks again when it has ended.
+    /// Shares the oldest tokens, all but the newest, while a fiber runs. The unit looks again when it has ended.
     pub(in crate::node) fn share_early(&mut self) {
-        self.sent += self.tokens.share(1);
-        self.transport.shares();
+        self.share_all_but(1);
         self.share_soon();
     }
 
-    /// Whether somebody has asked the unit to look up, a thief that took a token among others (SPN).
+    /// Shares the oldest tokens, all but `keep`, as far as there is room.
+    fn share_all_but(&mut self, keep: usize) {
+        if self.show_before_tokens() {
+            let shared = self.tokens.share(keep);
+            if shared > 0 {
+                self.sent += shared;
+                self.transport.shares();
+            }
+        }
+    }
+
+    /// Whether nobody watches who makes tokens, and the unit that makes them shares them.
+    #[inline(always)]
+    fn shares_unwatched(&self) -> bool {
+        self.is_in_line() || self.tells_plainly()
+    }
+
+    /// Whether the unit whose fibers make tokens shares them (not in virtual time).
+    pub(in crate::node) fn shares_as_made(&self) -> bool {
+        self.makes_plain() || self.keeps_tokens()
+    }
+
+    /// What is done with the tokens that fibers make when a run begins.
+    pub(super) fn making_at_first(&self) -> Making {
+        if self.shares_unwatched() { Making::Shared } else { Making::Otherwise }
+    }
+
+    /// Whether somebody has asked the unit to look up, a thief that took a token among others.
     #[inline(always)]
     pub(in crate::node) fn is_asked(&self) -> bool {
         self.attention.look() == Look::Asked
-    }
-
-    /// Has the unit pass on tokens that a fiber makes if thieves have room, or else keep them all, unless somebody watches
-    /// (DUAL).
-    pub(in crate::node) fn pass_tokens(&mut self) {
-        let plain = self.recorder.is_none() && !self.wants_tokens();
-        self.making = if plain { Making::Plain } else { Making::Otherwise };
     }
 
     /// What is done with a token that a fiber makes.

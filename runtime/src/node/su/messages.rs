@@ -14,17 +14,24 @@ use super::{Outcome, Su};
 use crate::vocabulary::error::Error;
 
 impl Su {
-    /// Applies up to `most` events that arrived. Returns how many there were.
-    pub(crate) fn hear(&mut self, most: usize) -> Result<usize, Box<Error>> {
+    /// Applies up to `most` events that arrived, each after a call of `first`. Returns how many there were.
+    #[inline(always)]
+    pub(crate) fn hear(
+        &mut self,
+        most: usize,
+        mut first: impl FnMut(&mut Su) -> Outcome,
+    ) -> Result<usize, Box<Error>> {
         let mut heard = 0;
         while heard < most {
             if let Some(Note { to, origin }) = self.inbox.receive_note() {
                 self.received += 1;
+                first(self)?;
                 match self.signal_plain(to) {
                     Some(outcome) => outcome?,
                     None => self.signal(to, origin)?,
                 }
             } else if let Some(event) = self.inbox.receive() {
+                first(self)?;
                 self.attend(event)?;
             } else {
                 break;

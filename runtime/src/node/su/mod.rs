@@ -46,12 +46,11 @@ pub(crate) enum Role {
 /// What is done with a token that a fiber makes, besides adding it to those of its node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Making {
-    /// Nothing: nobody watches, and the shared end is full or the unit is going to look at it (SPN), or thieves have no room
-    /// (DUAL).
+    /// Nothing: nobody watches, and the shared end is full or the unit is going to look at it.
     Plain,
-    /// The unit looks at the shared end, which may have room, at once (SPN).
+    /// The unit looks at the shared end, which may have room, at once.
     Shared,
-    /// It is passed on, or somebody watches.
+    /// Somebody watches, or it is passed on (in virtual time).
     Otherwise,
 }
 
@@ -217,16 +216,8 @@ impl Su {
             to_eu.begin();
         }
         self.attention.reset();
-        if self.role == Role::HandsOver {
-            // It looks at its inbox in each step.
-            self.attention.poll();
-        }
         self.bar_tokens();
-        match self.transport {
-            Way::Su(_) => self.pass_tokens(),
-            Way::Machine(_) if self.is_in_line() => self.making = Making::Shared,
-            Way::Machine(_) => self.making = Making::Otherwise,
-        }
+        self.making = self.making_at_first();
         self.result = None;
         self.counters = Counters::default();
         self.sent = 0;

@@ -39,6 +39,45 @@ pub(crate) fn fib() -> Verdict {
     })
 }
 
+/// Raises a count before each token that lowers it again, on whichever node it runs.
+struct Raised {
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Raised {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        for _ in 0..32 {
+            eu.incr(Self::all(), 1);
+            eu.token(Lowers::call(eu.slot_ref(Self::all())));
+        }
+        eu.sync(Self::all());
+        Raised { out }
+    }
+
+    #[slot(sync)]
+    fn all(self, eu: &mut Eu<Self>) {
+        eu.put(self.out, 32);
+    }
+}
+
+struct Lowers;
+
+#[threaded]
+impl Lowers {
+    fn start(to: SlotRef, eu: &mut Eu<Self>) {
+        eu.rsync(to);
+    }
+}
+
+/// Units take up one message at a time, so that the synchronization unit of node 0 is behind.
+pub(crate) fn raised() -> Verdict {
+    let policy = Policy { batch: 1, ..Policy::default() };
+    [On::SPN, On::DUAL].into_iter().try_for_each(|on| {
+        On { room: 64, ..on }.under(policy, |machine| gives(machine.run(Raised::call), 32))
+    })
+}
+
 /// Makes tokens that hold a value of this process.
 struct Lends {
     out: Reply<u64>,
@@ -186,38 +225,43 @@ pub(crate) fn idle() -> Verdict {
     Ok(())
 }
 
-/// Enables itself again and again, makes a token when the other node has had time to fall asleep, and ends when the token has
-/// run there.
+/// Enables itself again and again, makes tokens when the other node has had time to fall asleep, and ends when all have run.
+/// Gives whether any has run on the other node.
 struct Late {
     fibers: u32,
-    heard: bool,
+    heard: u32,
+    elsewhere: bool,
     out: Reply<bool>,
 }
+
+/// So many tokens that a node does not run all by itself before another one has woken.
+const LATE: u32 = 64;
 
 #[threaded]
 impl Late {
     fn start(out: Reply<bool>, eu: &mut Eu<Self>) -> Self {
         eu.sync(Self::next());
-        Late { fibers: 0, heard: false, out }
+        Late { fibers: 0, heard: 0, elsewhere: false, out }
     }
 
     #[slot(sync, again)]
     fn next(&mut self, eu: &mut Eu<Self>) -> Then {
         self.fibers += 1;
-        if self.heard {
-            eu.put(self.out, true);
+        if self.heard == LATE {
+            eu.put(self.out, self.elsewhere);
             return Then::End;
         }
         if self.fibers == 3_000 {
-            eu.token(Where::call(1, eu.reply(Self::hear().place)));
+            (0..LATE).for_each(|_| eu.token(Where::call(1, eu.reply(Self::hear().place))));
         }
         eu.sync(Self::next());
         Then::Wait
     }
 
-    #[slot]
+    #[slot(again)]
     fn hear(&mut self, place: (u64, u64)) {
-        self.heard = place.1 == 1;
+        self.heard += 1;
+        self.elsewhere |= place.1 == 1;
     }
 }
 

@@ -58,7 +58,8 @@ killers! {
     blocks_come_back_whole: dataflow::mirror => RowsNotPacked;
 
     fib_by_tokens: balance::fib => StolenTwice StolenLost GivenAway FrameNeverFreed;
-    many_tokens_run_once: balance::fan => ChunkLost SpilledTokenLost BarredForEver;
+    tokens_bring_back_nothing_before_its_time: balance::raised => TokensOvertake;
+    many_tokens_run_once: balance::fan => ChunkLost BarredForEver;
     stolen_tokens_go_through_bytes: balance::stolen_bytes => StolenPastBytes;
     tokens_stay_in_their_range: balance::ranged => RangeIgnored RangeNotPacked;
     invoked_functions_come_first: balance::order => TokensFirst;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use earth_model::checked::message_ring::{Message, MessageReceiver, Receives};
-use earth_model::checked::near_overflow::message_ring;
+use earth_model::checked::near_overflow::{message_ring, shared_end};
 use earth_model::{explore, explore_all, weak_publish};
 use loom::thread::{spawn, yield_now};
 
@@ -150,6 +150,34 @@ fn what_is_kept_back_is_not_seen() {
         let mut receiver = thread.join().unwrap();
         sender.publish();
         hears(&mut receiver, 1);
+    });
+}
+
+/// A third party hears of the marked messages by a queue of its own, and tells the receiver by another one.
+#[test]
+fn what_was_marked_is_received_before_what_rests_on_it() {
+    explore(|| {
+        let (mut sender, mut receiver) = message_ring::<Heard, 3>(4, usize::MAX);
+        let ((mut first, second), (mut third, fourth)) = (shared_end(1, 0), shared_end(1, 0));
+        let sends = spawn(move || {
+            assert!(sender.send(Number(0)).is_ok() && sender.send(Number(1)).is_ok());
+            sender.mark();
+            assert!(first.publish(()).is_ok());
+            assert!(sender.send(Number(2)).is_ok());
+        });
+        let passes_on = spawn(move || {
+            if second.steal().is_some() {
+                assert!(third.publish(()).is_ok());
+            }
+        });
+        let told = fourth.steal().is_some();
+        let mut heard = Heard::default();
+        while receiver.is_behind() {
+            receiver.receive(&mut heard);
+        }
+        assert!(!told || heard.0.len() >= 2, "{:?}", heard.0);
+        sends.join().unwrap();
+        passes_on.join().unwrap();
     });
 }
 
