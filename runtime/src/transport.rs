@@ -103,6 +103,9 @@ pub(crate) trait Transport<E: From<Note>, T>: Send + Any {
     /// Whether another node shares a token at this moment.
     fn can_steal(&self) -> bool;
 
+    /// The node has taken events out of its inbox: senders that sleep for lack of room there may go on.
+    fn makes_room(&mut self) {}
+
     /// Tells sleeping nodes that this one shares tokens.
     fn shares(&mut self) {}
 

@@ -129,7 +129,7 @@ pub(super) enum Charges<'a> {
 /// What a machine connects the units of a node to.
 pub(super) struct Wiring<'a> {
     pub(super) transport: Box<dyn Transport<Event, Token>>,
-    /// What the execution unit of a DUAL node tells of the tokens that it shares.
+    /// Tells other nodes that the execution unit of a DUAL node shares tokens.
     pub(super) offer: Box<dyn Offer>,
     pub(super) wakers: Wakers,
     pub(super) charges: Charges<'a>,
@@ -258,12 +258,12 @@ impl Builder<'_> {
     }
 }
 
-/// The inbox of an execution unit in DUAL, to which nobody sends.
+/// An inbox for the execution unit of a DUAL node. It stays empty.
 fn no_inbox() -> Inbox {
     event_and_note_queue(1).1
 }
 
-/// The word of a unit that nobody asks.
+/// An attention word without askers.
 fn unasked() -> Attention {
     attention().0
 }

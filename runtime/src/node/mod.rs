@@ -31,6 +31,7 @@ pub(crate) mod merged;
 mod misuse;
 mod operations;
 mod own;
+mod polling;
 mod run_queue;
 pub(crate) mod signature;
 mod starts;

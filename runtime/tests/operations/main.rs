@@ -17,6 +17,7 @@ mod ownership;
 mod panicking_drops;
 mod patterns;
 mod phantoms;
+mod polling;
 mod slots;
 mod stencil;
 mod streams;

@@ -237,6 +237,10 @@ impl Transport<Event, Token> for ThreadsTransport {
         self.roads.offers.any_but(self.node) && self.sees_token()
     }
 
+    fn makes_room(&mut self) {
+        self.roads.sleepers.wake_holders();
+    }
+
     fn shares(&mut self) {
         self.offer.raise();
     }

@@ -310,3 +310,7 @@ fn gives_way(round: usize) -> bool {
 #[cfg(test)]
 #[path = "worker_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "poll_tests.rs"]
+mod poll_tests;

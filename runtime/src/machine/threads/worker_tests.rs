@@ -23,10 +23,10 @@ use crate::{Eu, NodeId, Policy, Reply, Shared, SlotRef, Start, Then, threaded};
 static SLEEPERS: Mutex<Vec<Arc<Sleepers>>> = Mutex::new(Vec::new());
 
 /// How often a fiber looks whether workers sleep: many times what it takes them.
-const LOOKS: u32 = 200_000;
+pub(super) const LOOKS: u32 = 200_000;
 
 /// A machine of so many workers, however many cores there are, and the number of its sleepers.
-fn machine(machine: Machine, workers: usize) -> (Machine, usize) {
+pub(super) fn machine(machine: Machine, workers: usize) -> (Machine, usize) {
     let mut machine = machine.pin(false);
     let pool = pool(&machine, workers);
     assert_eq!(pool.shared.states.len(), workers);

@@ -30,7 +30,7 @@ pub(crate) struct ToEu {
     given: usize,
     /// What the other unit knows of what was sent.
     news: News,
-    /// Whether the other unit has nothing to run, as far as is known here.
+    /// Whether the other unit has said that its queues are empty, and was given no work since.
     hungry: bool,
     /// The layout of the function whose fibers ask.
     pub(super) asks: &'static Layout,
@@ -258,7 +258,7 @@ impl Su {
         }
     }
 
-    /// Gives the execution unit a token of another node if it has nothing to run. Returns whether there was one to give.
+    /// Gives a hungry execution unit a token of another node. Returns whether there was one to give.
     pub(super) fn feed(&mut self) -> Result<bool, Box<Error>> {
         if !self.way_to_eu().hungry {
             return Ok(false);

@@ -26,7 +26,7 @@ pub(crate) struct ToSu {
     news: News,
     /// The layout of the function whose fibers ask, as far as the other unit has been told.
     told: &'static Layout,
-    /// What it tells of the tokens that this node shares.
+    /// Tells other nodes that this node shares tokens.
     offer: Box<dyn Offer>,
     /// Whether the other unit keeps something for lack of room, so that no token is started.
     barred: bool,
@@ -259,6 +259,12 @@ impl Su {
         matches!(&self.transport, Way::Su(way) if way.news == News::Shown)
     }
 
+    /// Whether the other unit was not shown, or may sleep over, what was passed on.
+    #[inline(always)]
+    pub(in crate::node) fn has_unshown(&self) -> bool {
+        matches!(&self.transport, Way::Su(way) if way.news != News::Told)
+    }
+
     /// Passes on that a frame begins, of no sizes.
     #[inline(always)]
     pub(in crate::node) fn pass_opened(&mut self, id: FrameId, frame: &'static FrameLayout) {
@@ -290,7 +296,7 @@ impl Su {
     }
 
     /// Shows the other unit what was passed on, before tokens go to other nodes: an address in a token may come back to it by
-    /// another way. Returns whether tokens may go: nothing is kept for lack of room.
+    /// another way. Returns whether tokens may go: all was sent.
     pub(in crate::node) fn show_before_tokens(&mut self) -> bool {
         if let Way::Su(way) = &mut self.transport {
             way.publish();

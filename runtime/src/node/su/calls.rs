@@ -197,7 +197,7 @@ impl Su {
         self.share_soon();
     }
 
-    /// Shares the oldest tokens, all but `keep`, as far as there is room.
+    /// Fills the shared end with the oldest tokens, and keeps at least the newest `keep`.
     fn share_all_but(&mut self, keep: usize) {
         if self.show_before_tokens() {
             let shared = self.tokens.share(keep);
@@ -208,7 +208,7 @@ impl Su {
         }
     }
 
-    /// Whether nobody watches who makes tokens, and the unit that makes them shares them.
+    /// Whether this unit shares the tokens that its fibers make, and no trace records who made them.
     #[inline(always)]
     fn shares_unwatched(&self) -> bool {
         self.is_in_line() || self.tells_plainly()

@@ -42,6 +42,15 @@ impl Su {
         Ok(heard)
     }
 
+    /// Applies a batch of events that arrived. If there were any, the unit looks for them between any two fibers from now on.
+    pub(in crate::node) fn hear_batch(&mut self) -> Outcome {
+        if self.hear(self.policy.batch as usize, |_| Ok(()))? > 0 {
+            self.attention.poll();
+            self.transport.makes_room();
+        }
+        Ok(())
+    }
+
     /// Applies an event that arrived.
     #[inline]
     pub(crate) fn attend(&mut self, event: Event) -> Outcome {

@@ -1,0 +1,104 @@
+//! What a long fiber does for its node between its own operations: it hears messages, gives tokens away, and notices that the
+//! run is over.
+
+use std::hint::cold_path;
+
+use earth_signal::Look;
+
+use super::eu::Eu;
+use super::execution_unit::ExecutionUnit;
+
+impl<F> Eu<F> {
+    /// Lets the node attend to others, from inside of a fiber that runs long.
+    ///
+    /// It applies messages that have arrived, a [batch](crate::Policy::batch) at most, so cells of this node answer; it gives tokens of this
+    /// node to idle nodes; and it sends what waited for room. It starts no fiber, and the parameters and the state of the
+    /// fiber that runs stay as they are: values for its inlets wait there for their next round.
+    ///
+    /// If the run has ended meanwhile, by a [cancellation](crate::CancelToken) or an error elsewhere, the fiber ends here by
+    /// unwinding. (In a program without unwinding, `panic = "abort"`, it goes on.)
+    ///
+    /// * *SPN*: all of that. On a machine of ranks messages are taken off the link between fibers only.
+    /// * *DUAL*: the synchronization unit hears messages by itself if another thread steps it; otherwise they wait for the end
+    ///   of the fiber. This call shows that unit what the fiber asked for, gives tokens away, and notices the end of the run.
+    /// * *In virtual time* it does nothing: messages come when the fiber's time has passed.
+    ///
+    /// # Cost
+    ///
+    /// A load and two branches, while nobody wants anything. While messages come, also a look at the queue of messages.
+    ///
+    /// # Errors of the run
+    ///
+    /// Those of the messages that it applies.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use earth::{Eu, Machine, Reply, threaded};
+    ///
+    /// struct Search;
+    ///
+    /// #[threaded]
+    /// impl Search {
+    ///     /// The least number whose square ends with these digits.
+    ///     fn start(digits: u64, out: Reply<u64>, eu: &mut Eu<Self>) {
+    ///         let mut number = 0_u64;
+    ///         while number * number % 1_000 != digits {
+    ///             number += 1;
+    ///             eu.poll();
+    ///         }
+    ///         eu.put(out, number);
+    ///     }
+    /// }
+    ///
+    /// let mut machine = Machine::threads(2);
+    /// assert_eq!(machine.run(|out| Search::call(769, out))?.value, 113);
+    /// # Ok::<(), earth::Error>(())
+    /// ```
+    #[doc(alias = "yield")]
+    #[inline(always)]
+    pub fn poll(&mut self) {
+        if self.unit.su.attention.look() != Look::Nothing || self.unit.su.has_unshown() {
+            cold_path();
+            self.unit.poll();
+        }
+    }
+}
+
+impl ExecutionUnit {
+    #[inline(never)]
+    fn poll(&mut self) {
+        if !self.su.shares_as_made() {
+            // In virtual time the machine applies events and shares tokens itself.
+            return;
+        }
+        self.su.attention.answer();
+        if self.verdict.is_over() {
+            self.su.attention.ask();
+            return self.unwind();
+        }
+        // A message may be for the frame of a first fiber, and a token may bring its address to another node.
+        if self.current.given.get().is_some() && !self.is_made() {
+            self.make_frame();
+        }
+        if self.su.is_spilled() {
+            self.su.flush();
+        }
+        let heard = self.su.hear_batch();
+        self.check(heard);
+        self.su.share_tokens(|_| 0);
+        self.su.show();
+        if self.hears_something() {
+            self.su.attention.ask();
+        }
+    }
+
+    /// Ends the fiber that runs, since the run is over.
+    fn unwind(&self) {
+        if cfg!(panic = "unwind")
+            && let Some(error) = self.verdict.error()
+        {
+            std::panic::resume_unwind(error);
+        }
+    }
+}
