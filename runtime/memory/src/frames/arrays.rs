@@ -49,6 +49,7 @@ impl<H: Family> Arrays<'_, H> {
             // SAFETY: by this function's contract; Sized.
             mask: unsafe { self.mask_of(number) },
             bit: 1 << (number % MASK_BITS),
+            due: inlets.due,
         }
     }
 

@@ -5,25 +5,26 @@
 //! reached zero is [`Count::OVER`], which awaits none of many; one that was declared with a count of 0, and may yet be raised,
 //! awaits none of 0.
 
+use super::signals::Refusal;
+
 /// How many signals a slot awaits, and of how many.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(transparent)]
 pub(super) struct Count(u64);
 
-/// What becomes of a slot whose count is [raised](super::Frames::raise).
-#[must_use]
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Raised {
-    /// Its present round takes more signals.
-    Done,
-    /// The frame has ended or never was.
-    Stale,
-    /// The frame has no such slot.
-    Nowhere,
-    /// The slot is one-shot and has reached zero.
-    TooLate,
-    /// Its total would not fit 32 bits.
-    TooFar,
+/// What ends a round of a slot, and what follows it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Due {
+    /// The bits of the inlets that the slot counts, in the mask that has the first of them. If others lie in another mask, or
+    /// this is not known, there are more bits than a mask has.
+    pub(super) counted: u64,
+    /// The count of each later round.
+    pub(super) next: Count,
+}
+
+impl Due {
+    /// The inlets of a slot are to be looked at one by one, and then the count of its next round.
+    pub(super) const UNKNOWN: Due = Due { counted: u64::MAX, next: Count::OVER };
 }
 
 impl Count {
@@ -51,17 +52,17 @@ impl Count {
     }
 
     /// Takes more signals in the present round, or says why not.
-    pub(super) fn raise(&mut self, by: u32) -> Raised {
+    pub(super) fn raise(&mut self, by: u32) -> Result<(), Refusal> {
         let (awaited, mut total) = self.halves();
         if *self == Self::OVER {
             if !seeded!(RaisedTooLate) {
-                return Raised::TooLate;
+                return Err(Refusal::TooLate);
             }
             total = 0;
         }
         // No slot awaits more than its total.
-        let Some(total) = total.checked_add(by) else { return Raised::TooFar };
+        let total = total.checked_add(by).ok_or(Refusal::TooFar)?;
         *self = Self::new(awaited + by, total);
-        Raised::Done
+        Ok(())
     }
 }

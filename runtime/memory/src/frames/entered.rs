@@ -37,7 +37,7 @@ impl<H: Family, L: Laid<H>> Entered<'_, H, L> {
         if self.head.is_null() || place.first_inlet + place.inlets > MASK_BITS {
             return None;
         }
-        let held = place.counted as u32;
+        let held = place.due.counted as u32;
         // SAFETY: Entered; Full: the values are held, and the inlets are empty. The bit of an array is never set.
         unsafe {
             let rest = (*self.head).mask ^ held;

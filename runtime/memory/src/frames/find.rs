@@ -2,7 +2,7 @@
 
 use std::ptr;
 
-use super::count::Count;
+use super::count::{Count, Due};
 use super::id::FrameId;
 use super::layout::{Family, FrameLayout, ValueOf};
 use super::store::{Frames, Head};
@@ -27,6 +27,7 @@ pub(super) struct Inlet<H: Family> {
     pub(super) value: *mut u8,
     pub(super) mask: *mut u32,
     pub(super) bit: u32,
+    pub(super) due: Due,
 }
 
 impl<H: Family> Inlet<H> {
@@ -47,22 +48,38 @@ impl<H: Family> Frames<H> {
         // SAFETY: by this function's contract; counts lie where the layout says.
         unsafe {
             let layout = Self::layout(head);
-            let extra = Self::extra_of(head);
-            if let Some(place) = layout.slots.get(number as usize) {
-                let next = match extra {
-                    None if layout.resets_at != 0 => *Self::reset_at(head, layout, number),
-                    None => place.next,
-                    Some(extra) => {
-                        extra.slots().get(number as usize).filter(|slots| !slots.extent.array)?.next
-                    }
-                };
-                let count = Self::count_at(head, number);
-                return Some(Slot { declared: number as usize, index: None, count, next });
+            let Some(place) = layout.slots.get(number as usize) else {
+                let extra = Self::extra_of(head)?;
+                let (array, index) = extra.tables()?.slot(number)?;
+                let (count, declared) = (Self::count_of(head, number)?, array.declared as usize);
+                return Some(Slot { declared, index: Some(index), count, next: array.due.next });
+            };
+            let next = match Self::extra_of(head) {
+                Some(extra) => {
+                    extra.slots().get(number as usize).filter(|slots| !slots.extent.array)?.due.next
+                }
+                None if layout.resets_at != 0 => *Self::reset_at(head, layout, number),
+                None => place.due.next,
+            };
+            Some(Slot { declared: number as usize, index: None, count: Self::count_at(head, number), next })
+        }
+    }
+
+    /// The count of a slot of a frame, an element of an array or not.
+    ///
+    /// # Safety
+    ///
+    /// `head` is Live.
+    #[inline(always)]
+    pub(super) unsafe fn count_of(head: *mut Head<H>, slot: u32) -> Option<*mut Count> {
+        // SAFETY: by this function's contract.
+        unsafe {
+            let declared = Self::layout(head).slots.len() as u32;
+            if slot < declared {
+                Some(Self::count_at(head, slot))
+            } else {
+                Self::extra_of(head)?.count_of(slot - declared)
             }
-            let extra = extra?;
-            let (array, index) = extra.tables()?.slot(number)?;
-            let count = extra.count_of(number - layout.slots.len() as u32)?;
-            Some(Slot { declared: array.declared as usize, index: Some(index), count, next: array.next })
         }
     }
 
@@ -75,12 +92,18 @@ impl<H: Family> Frames<H> {
         // SAFETY: by this function's contract; masks and values lie where the layout says.
         unsafe {
             let layout = Self::layout(head);
+            let arrays = Self::arrays(head);
             if let Some(place) = layout.inlets.get(number as usize) {
+                let due = match arrays {
+                    _ if layout.plain => layout.slots[place.slot as usize].due,
+                    Some(arrays) => arrays.tables.inlets[number as usize].due,
+                    None => Due::UNKNOWN,
+                };
                 let (value, mask) = (Self::place(head, place.at), Self::place(head, place.mask_at));
-                let found = Inlet { kind: place.kind, slot: place.slot, value, mask, bit: place.bit };
-                return (place.bit != 0).then_some(found);
+                let found = Inlet { kind: place.kind, slot: place.slot, value, mask, bit: place.bit, due };
+                return (!place.is_array()).then_some(found);
             }
-            let arrays = Self::arrays(head)?;
+            let arrays = arrays?;
             let (inlets, index) = arrays.tables.inlet(number)?;
             Some(arrays.element(inlets, index))
         }
@@ -138,21 +161,6 @@ impl<H: Family> Frames<H> {
                 }
             })
         }
-    }
-
-    /// Whether one of the inlets that a slot counts is empty: its number.
-    ///
-    /// # Safety
-    ///
-    /// `head` is Live.
-    #[cold]
-    pub(super) unsafe fn empty_inlet(head: *mut Head<H>, slot: &Slot) -> Option<u32> {
-        // SAFETY: by this function's contract.
-        unsafe {
-            let inlets = Self::counted_by(head, slot).map(|number| (number, Self::inlet(head, number)));
-            inlets.into_iter().find(|(_, found)| found.as_ref().is_some_and(|inlet| !inlet.is_full()))
-        }
-        .map(|(number, _)| number)
     }
 
     /// The declared slot of `number` and its index there: what enabled a fiber of the frame that is entered.

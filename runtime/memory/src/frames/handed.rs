@@ -165,7 +165,7 @@ impl<H: Family> Frames<H> {
             }
             let first = layout.first_inlet(place);
             let fits = (first.near_words as usize).wrapping_sub(1) < N;
-            if !fits || !(*head).mask & place.counted as u32 != 0 || (*head).flags & PARKED != 0 {
+            if !fits || !(*head).mask & place.due.counted as u32 != 0 || (*head).flags & PARKED != 0 {
                 return Near::Other;
             }
             Near::Values(NearRound { head, place, first, slot, frames: PhantomData })
@@ -183,7 +183,10 @@ impl<H: Family> Frames<H> {
         let Some(place) = layout.slots.get(slot as usize) else {
             // SAFETY: Live.
             let tables = unsafe { Self::extra_of(head) }.and_then(Extra::tables)?;
-            return tables.slot(slot).filter(|(array, _)| array.bare).map(|_| bare);
+            return tables
+                .slot(slot)
+                .filter(|(array, _)| layout.slots[array.declared as usize].inlets == 0)
+                .map(|_| bare);
         };
         if place.inlets == 0 {
             return Some(bare);
@@ -220,7 +223,7 @@ impl<H: Family> Frames<H> {
         // SAFETY: by this function's contract; masks lie where the layout says.
         unsafe {
             if slot.first_inlet + slot.inlets <= MASK_BITS {
-                let (mask, counted) = ((*head).mask, slot.counted as u32);
+                let (mask, counted) = ((*head).mask, slot.due.counted as u32);
                 let turns = mask & counted == if were_full { counted } else { 0 };
                 if turns {
                     (*head).mask = mask ^ counted;
@@ -268,7 +271,7 @@ impl<H: Family> Frames<H> {
             let (layout, slot) = (handed.layout, handed.layout.slots.get_unchecked(handed.slot as usize));
             let first = layout.first_inlet(slot);
             if first.near_words > 0 {
-                let (mask, counted) = ((*head).mask, slot.counted as u32);
+                let (mask, counted) = ((*head).mask, slot.due.counted as u32);
                 if mask & counted != 0 {
                     return Err(handed);
                 }
@@ -296,7 +299,7 @@ impl<H: Family, const N: usize> NearRound<'_, H, N> {
         let NearRound { head, place, first, slot, .. } = self;
         // SAFETY: Live, as the store is borrowed; Full: all inlets hold values, and none does afterwards; Packed.
         unsafe {
-            (*head).mask ^= place.counted as u32;
+            (*head).mask ^= place.due.counted as u32;
             // Where there are fewer words the first one comes again: no loop, so that they stay in registers.
             let from = Frames::<H>::place::<Word>(head, first.at);
             let words = std::array::from_fn(|at| {

@@ -15,7 +15,7 @@ use std::any::TypeId;
 use std::fmt::Debug;
 use std::mem::{align_of, needs_drop, size_of};
 
-use super::count::Count;
+use super::count::{Count, Due};
 use crate::erased::{DropOf, drop_in_place};
 use crate::kind::{Kind, KindOf};
 
@@ -63,12 +63,9 @@ pub(super) const MASK_BITS: u32 = 32;
 /// A declared slot, or an array of slots.
 #[derive(Debug)]
 pub struct SlotLayout<D: Declared> {
-    /// The count of a new frame and that of each round after the first, where they are known before the frame starts.
+    /// The count of a new frame and those of later rounds, where they are known before the frame starts.
     pub(super) first: Count,
-    pub(super) next: Count,
-    /// The bits of the inlets that it counts, in the mask that has the first of them. If others lie in another mask, there
-    /// are more bits than a mask has.
-    pub(super) counted: u64,
+    pub(super) due: Due,
     /// The inlets that it counts, by number: from the first on so many.
     pub(super) first_inlet: u32,
     pub(super) inlets: u32,
@@ -102,8 +99,7 @@ impl<D: Declared> SlotLayout<D> {
         let counted = if spread { u64::MAX } else { ((1 << inlets) - 1) << (first_inlet % MASK_BITS) };
         SlotLayout {
             first: Count::round(count),
-            next: Count::after(reset),
-            counted,
+            due: Due { counted, next: Count::after(reset) },
             first_inlet,
             inlets,
             hooks,
@@ -119,7 +115,7 @@ impl<D: Declared> SlotLayout<D> {
     /// The count of a new frame, and that of each round after the first, 0 if there is none.
     #[inline(always)]
     pub const fn counts(&self) -> (u32, u32) {
-        (self.first.halves().0, self.next.halves().0)
+        (self.first.halves().0, self.due.next.halves().0)
     }
 }
 
@@ -362,7 +358,7 @@ impl<H: Family> FrameLayout<H> {
                 assert!(inlets[counted].slot as usize == i, "a slot counts inlets that signal it");
                 counted += 1;
             }
-            flags |= rounds_of(slots[i].first, slots[i].next);
+            flags |= rounds_of(slots[i].first, slots[i].due.next);
             i += 1;
         }
         let (drop_state, size, align) = if state_fits::<F>() {

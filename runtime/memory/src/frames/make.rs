@@ -244,7 +244,7 @@ impl<H: Family> Frames<H> {
             }
             if layout.resets_at != 0 {
                 for (slot, place) in (0..).zip(layout.slots) {
-                    Self::reset_at(head, layout, slot).write(place.next);
+                    Self::reset_at(head, layout, slot).write(place.due.next);
                 }
             }
             for word in 0..layout.more_masks {

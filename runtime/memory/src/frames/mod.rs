@@ -40,15 +40,15 @@ mod tables;
 mod taken;
 mod values;
 
-pub use count::Raised;
 pub use entered::Entered;
 pub use extra::Extra;
 pub use handed::{Handed, Near, NearRound, Round};
 pub use id::FrameId;
 pub use layout::{Beside, Declared, Family, FrameLayout, InletLayout, Laid, SlotLayout, ValueOf, lay_out};
 pub use left::Left;
-pub use signals::{Counted, Put};
+pub use signals::{Counted, Refusal};
 pub use state::with_state;
 pub use store::{Frames, Last};
 pub use tables::Extent;
 pub use taken::{Arrived, Taken};
+pub use values::Place;

@@ -4,9 +4,10 @@
 //! frames to judge. So a frame with such a slot does not end before its user has [looked](Frames::unfinished): a flag says so,
 //! that its layout sets, or whoever raises a count.
 
-use super::count::{Count, Raised};
+use super::count::Count;
 use super::id::FrameId;
 use super::layout::{Family, ROUNDS, rounds_of};
+use super::signals::Refusal;
 use super::store::Frames;
 
 impl<H: Family> Frames<H> {
@@ -19,7 +20,7 @@ impl<H: Family> Frames<H> {
             let layout = Self::layout(head);
             let mut flags = 0;
             for ((slot, place), (count, reset)) in (0..).zip(layout.slots).zip(counts) {
-                let (first, mut next) = (Count::round(count), place.next);
+                let (first, mut next) = (Count::round(count), place.due.next);
                 if layout.resets_at != 0 {
                     next = Count::after(reset);
                     Self::reset_at(head, layout, slot).write(next);
@@ -39,17 +40,20 @@ impl<H: Family> Frames<H> {
     }
 
     /// Has the present round of a slot take more signals.
-    pub fn raise(&mut self, id: FrameId, slot: u32, by: u32) -> Raised {
-        let Some(head) = self.live(id) else { return Raised::Stale };
+    ///
+    /// # Errors
+    ///
+    /// The frame is [`Stale`](Refusal::Stale), it has [no such](Refusal::Nowhere) slot, or the raise is
+    /// [`TooLate`](Refusal::TooLate) or goes [`TooFar`](Refusal::TooFar).
+    pub fn raise(&mut self, id: FrameId, slot: u32, by: u32) -> Result<(), Refusal> {
+        let head = self.live(id).ok_or(Refusal::Stale)?;
         // SAFETY: Live.
         unsafe {
-            let Some(found) = Self::slot(head, slot) else { return Raised::Nowhere };
-            let raised = (*found.count).raise(by);
-            if raised == Raised::Done {
-                (*head).flags |= ROUNDS;
-            }
-            raised
+            let found = Self::slot(head, slot).ok_or(Refusal::Nowhere)?;
+            (*found.count).raise(by)?;
+            (*head).flags |= ROUNDS;
         }
+        Ok(())
     }
 
     /// The slots of a live frame that have some but not all signals of a round after which another would follow: the

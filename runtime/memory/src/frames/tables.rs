@@ -8,7 +8,7 @@
 use std::ptr;
 use std::rc::Rc;
 
-use super::count::Count;
+use super::count::{Count, Due};
 use super::layout::{FULL_ELSEWHERE, Family, FrameLayout, MASK_BITS, ValueOf, rounds_of};
 use crate::kind::Kind;
 
@@ -59,12 +59,10 @@ impl Extent {
 pub(super) struct Slots {
     pub(super) extent: Extent,
     pub(super) first: Count,
-    pub(super) next: Count,
+    /// The bits that it counts are those of the frame's first mask. Of an array they are the bits of all its elements.
+    pub(super) due: Due,
     /// The word that holds the first count, if it is an array.
     pub(super) at: u32,
-    /// The bits of all inlets that it counts in the frame's first mask. If others lie elsewhere there are more bits than a
-    /// mask has.
-    pub(super) counted: u64,
 }
 
 /// What is asked of a slot by the number of an element.
@@ -73,10 +71,7 @@ pub(super) struct SlotArray {
     len: u32,
     /// The number of the declaration.
     pub(super) declared: u32,
-    /// Whether it counts no inlets.
-    pub(super) bare: bool,
-    /// The count of each later round.
-    pub(super) next: Count,
+    pub(super) due: Due,
 }
 
 /// A declared inlet, or array of inlets.
@@ -86,11 +81,9 @@ pub(super) struct Inlets<H: Family> {
     /// The slot that the first element signals, and how far apart the slots of two neighbours are: 0 or 1.
     pub(super) slot: u32,
     pub(super) step: u32,
-    /// The count of each later round of these slots.
-    pub(super) next: Count,
-    /// The bits of the frame's first mask that are set if a slot has all its values, the last of which came at this array. If
-    /// others lie elsewhere there are more bits than a mask has.
-    pub(super) counted: u64,
+    /// The bits of the frame's first mask that are set if a slot has all its values, the last of which came at this array,
+    /// and what follows then.
+    pub(super) due: Due,
     /// The bits of all elements in the frame's first mask; none if some lie elsewhere, or it is no array.
     pub(super) bits: u32,
     /// The first word of the values, and the words of each.
@@ -106,8 +99,7 @@ pub(super) struct Gathered<H: Family> {
     pub(super) kind: *const Kind<ValueOf<H>>,
     pub(super) slot: u32,
     pub(super) at: u32,
-    pub(super) next: Count,
-    pub(super) counted: u64,
+    pub(super) due: Due,
 }
 
 impl<H: Family> Gathered<H> {
@@ -115,15 +107,14 @@ impl<H: Family> Gathered<H> {
     fn of(inlets: &[Inlets<H>]) -> Self {
         let found = inlets.iter().find(|inlets| inlets.bits != 0 && inlets.step == 0);
         found.map_or(
-            Gathered { first: 0, len: 0, kind: ptr::null(), slot: 0, at: 0, next: Count::OVER, counted: 0 },
-            |&Inlets { extent: Extent { first, len, .. }, kind, slot, at, next, counted, .. }| Gathered {
+            Gathered { first: 0, len: 0, kind: ptr::null(), slot: 0, at: 0, due: Due::UNKNOWN },
+            |&Inlets { extent: Extent { first, len, .. }, kind, slot, at, due, .. }| Gathered {
                 first,
                 len,
                 kind,
                 slot,
                 at,
-                next,
-                counted,
+                due,
             },
         )
     }
@@ -205,25 +196,29 @@ impl<H: Family> Tables<H> {
             let counted = counted.fold(0, |all, bits| all | bits);
             let first = at;
             at += extent.elements();
-            Slots { extent, first: Count::round(count), next: Count::after(reset), at: first, counted }
+            Slots {
+                extent,
+                first: Count::round(count),
+                due: Due { counted, next: Count::after(reset) },
+                at: first,
+            }
         });
         let slots: Box<[Slots]> = slots.collect();
-        let arrays = (0..).zip(slots.iter().zip(layout.slots)).filter(|(_, (slots, _))| slots.extent.array);
-        let arrays = arrays.map(|(declared, (slots, place))| {
-            let Extent { first, len, .. } = slots.extent;
-            SlotArray { first, len, declared, bare: place.inlets == 0, next: slots.next }
+        let arrays = (0..).zip(&slots).filter(|(_, slots)| slots.extent.array);
+        let arrays = arrays.map(|(declared, &Slots { extent: Extent { first, len, .. }, due, .. })| {
+            SlotArray { first, len, declared, due }
         });
         let arrays = arrays.collect();
         let mut words = u64::from(counts) + u64::from(masks);
         let inlets = extents.iter().zip(layout.inlets).map(|(&extent, place)| {
             assert!(extent.array == place.is_array(), "an array has no place in the frame");
-            let Slots { extent: signalled, next, counted, .. } = slots[place.slot as usize];
+            let Slots { extent: signalled, due, .. } = slots[place.slot as usize];
             let (slot, step) = if signalled.array { (signalled.first, 1) } else { (place.slot, 0) };
             assert!(!extent.array || step == 0 || extent.len <= signalled.len, "each inlet has a slot");
             // Of a slot of an array each inlet is one element of its own, which is full if its value came just now.
             let alone = layout.slots[place.slot as usize].inlets == 1;
             let counted = if step == 0 {
-                counted
+                due.counted
             } else if alone {
                 0
             } else {
@@ -235,7 +230,16 @@ impl<H: Family> Tables<H> {
             };
             let (at, each) = (words as u32, place.kind.size.div_ceil(8));
             words += u64::from(extent.elements()) * u64::from(each);
-            Inlets { extent, kind: place.kind, slot, step, next, counted, bits, at, words: each }
+            Inlets {
+                extent,
+                kind: place.kind,
+                slot,
+                step,
+                due: Due { counted, ..due },
+                bits,
+                at,
+                words: each,
+            }
         });
         let inlets: Box<[Inlets<H>]> = inlets.collect();
         let gathered = Gathered::of(&inlets);

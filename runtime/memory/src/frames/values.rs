@@ -1,24 +1,87 @@
-//! Values: how they are stored, each with its signal, taken out and handed over.
+//! Values: how they are stored, each with its signal, and how they leave their inlets.
+//!
+//! [`try_put`](Frames::try_put) is the common case, in line. Every other value is stored in two steps: [`find`](Frames::find)
+//! finds its place or says why there is none, and the [`Place`] takes the value.
 
-use std::mem::ManuallyDrop;
+use std::marker::PhantomData;
 use std::ptr;
 
+use super::count::{Count, Due};
+use super::find::Inlet;
 use super::id::FrameId;
-use super::layout::{Family, FrameLayout, InletLayout, ValueOf};
-use super::signals::{Counted, Put, next_round};
+use super::layout::{Family, ValueOf};
+use super::signals::{Counted, Refusal, next_round};
 use super::store::{Frames, Head};
-use crate::kind::{KindOf, read_value, words_of, write_value};
+use crate::kind::{Kind, KindOf, read_value, words_of, write_value};
 use crate::parcel::Parcel;
 
-impl<H: Family> Frames<H> {
-    /// Stores a value in an empty inlet that lies in the first mask of a plain frame, or is an element of a small array, and
-    /// counts its signal, unless the slot reaches zero while another of its inlets is empty: what nearly all puts are, without
-    /// a branch that comes back. In any other case it returns the value, with nothing changed, and
-    /// [`put_plain`](Self::put_plain) is to be asked.
+/// An empty inlet of a live frame whose slot expects the inlet's signal.
+pub struct Place<'a, H: Family> {
+    head: *mut Head<H>,
+    inlet: Inlet<H>,
+    count: *mut Count,
+    frames: PhantomData<&'a mut Frames<H>>,
+}
+
+/// An inlet with its bit in the frame's first mask, which signals a slot whose count lies in the frame.
+struct Near<H: Family> {
+    kind: *const Kind<ValueOf<H>>,
+    slot: u32,
+    bit: u32,
+    value: *mut u8,
+}
+
+impl<H: Family> Near<H> {
+    /// Stores a value and counts its signal, unless the inlet is full or of another kind, the slot expects no signal, or the
+    /// slot reaches zero while another of its inlets is empty. Then nothing is changed.
     ///
-    /// The inlet is given by a word that is its number, or more than that of any.
+    /// # Safety
+    ///
+    /// `head` is Live and has this inlet. `due` gives the [`Due`] of its slot.
     #[inline(always)]
-    pub fn put_near<T: Send + 'static>(
+    unsafe fn put<'a, T: Send + 'static>(
+        self,
+        head: *mut Head<H>,
+        value: T,
+        kind: &'static KindOf<T, ValueOf<H>>,
+        due: impl FnOnce() -> &'a Due,
+    ) -> Result<Counted, T> {
+        // SAFETY: by this function's contract; an empty inlet has room for a value of its kind, and is full afterwards.
+        unsafe {
+            let before = (*head).mask;
+            if !ptr::eq(self.kind, kind.erased()) || before & self.bit != 0 {
+                return Err(value);
+            }
+            let full = before | self.bit;
+            let count = Frames::count_at(head, self.slot);
+            let left = *count.cast::<u32>();
+            if left > 1 {
+                write_value(self.value, value);
+                (*head).mask = full;
+                *count.cast::<u32>() = left - 1;
+                return Ok(Counted::Waits(self.slot));
+            }
+            let due = due();
+            if left == 0 || !u64::from(full) & due.counted != 0 {
+                return Err(value);
+            }
+            write_value(self.value, value);
+            (*head).mask = full;
+            *count = next_round(due.next);
+            Ok(Counted::Enables(self.slot))
+        }
+    }
+}
+
+impl<H: Family> Frames<H> {
+    /// Stores a value and counts its signal, in the common case: an empty inlet that lies in the first mask of a plain frame,
+    /// or is an element of a small array, for values of the kind at this very address. The slot expects the signal. If the
+    /// slot reaches zero, its other inlets are full. In any other case it returns the value, nothing is changed, and
+    /// [`find`](Self::find) decides.
+    ///
+    /// The inlet is given by a word that is its number, or more than the number of any.
+    #[inline(always)]
+    pub fn try_put<T: Send + 'static>(
         &mut self,
         id: FrameId,
         inlet: u64,
@@ -27,218 +90,61 @@ impl<H: Family> Frames<H> {
     ) -> Result<Counted, T> {
         let Some(head) = self.recent_or_live(id, false) else { return Err(value) };
         // SAFETY: Live. The layout has seen that it is plain and has so many inlets, that these signal slots of its own, and
-        // that those count them. Counts and values lie where it says; an empty inlet has room for a value of its kind, and
-        // is full afterwards.
+        // that those count them. Counts and values lie where it says. Sized: all elements of a gathered array have bits in
+        // the first mask, and their slot has its count in the frame.
         unsafe {
             let layout = Self::layout(head);
-            if inlet >= layout.near {
-                self.recent = head;
-                return Self::put_gathered(head, inlet, value, kind);
+            if inlet < layout.near {
+                let place = layout.inlets.get_unchecked(inlet as usize);
+                let (kind_there, slot, bit) = (place.kind, place.slot, place.bit);
+                let near = Near { kind: kind_there, slot, bit, value: Self::place(head, place.at) };
+                let put = near.put(head, value, kind, || &layout.slots.get_unchecked(slot as usize).due);
+                if let Ok(Counted::Enables(_)) = put {
+                    self.recent = head;
+                }
+                return put;
             }
-            let place = layout.inlets.get_unchecked(inlet as usize);
-            let (slot, before) = (place.slot, (*head).mask);
-            if !ptr::eq(place.kind, kind.erased()) || before & place.bit != 0 {
-                return Err(value);
-            }
-            let full = before | place.bit;
-            let awaited = Self::count_at(head, slot).cast::<u32>();
-            let left = *awaited;
-            if left > 1 {
-                write_value(Self::place(head, place.at), value);
-                (*head).mask = full;
-                *awaited = left - 1;
-                return Ok(Counted::Waits(slot));
-            }
-            let place_of_slot = layout.slots.get_unchecked(slot as usize);
-            if left == 0 || !u64::from(full) & place_of_slot.counted != 0 {
-                return Err(value);
-            }
-            write_value(Self::place(head, place.at), value);
-            (*head).mask = full;
-            Self::count_at(head, slot).write(next_round(place_of_slot.next));
             self.recent = head;
-            Ok(Counted::Enables(slot))
-        }
-    }
-
-    /// As [`put_near`](Self::put_near), in an element of the frame's [gathered](super::tables::Gathered) array.
-    ///
-    /// # Safety
-    ///
-    /// `head` is Live.
-    #[inline(always)]
-    unsafe fn put_gathered<T: Send + 'static>(
-        head: *mut Head<H>,
-        inlet: u64,
-        value: T,
-        kind: &'static KindOf<T, ValueOf<H>>,
-    ) -> Result<Counted, T> {
-        // SAFETY: by this function's contract; Sized: all elements of the array have bits in the first mask, and the slot that
-        // it signals has its count in the frame; an empty inlet has room for a value of its kind, and is full afterwards.
-        unsafe {
             let Some(arrays) = Self::arrays(head) else { return Err(value) };
-            let inlets = &arrays.tables.gathered;
-            let index = inlet.wrapping_sub(u64::from(inlets.first));
-            if index >= u64::from(inlets.len) || !ptr::eq(inlets.kind, kind.erased()) {
+            let gathered = &arrays.tables.gathered;
+            let index = inlet.wrapping_sub(u64::from(gathered.first));
+            if index >= u64::from(gathered.len) {
                 return Err(value);
             }
-            let count = Self::count_at(head, inlets.slot);
-            let (before, left) = ((*head).mask, *count.cast::<u32>());
-            let full = before | 1u32.wrapping_shl(inlet as u32);
-            if full == before {
-                return Err(value);
-            }
-            let to = arrays.extra.word(inlets.at + index as u32 * words_of::<T>() as u32);
-            if left > 1 {
-                write_value(to, value);
-                (*head).mask = full;
-                *count.cast::<u32>() = left - 1;
-                return Ok(Counted::Waits(inlets.slot));
-            }
-            if left == 0 || !u64::from(full) & inlets.counted != 0 {
-                return Err(value);
-            }
-            write_value(to, value);
-            (*head).mask = full;
-            *count = next_round(inlets.next);
-            Ok(Counted::Enables(inlets.slot))
+            let at = arrays.extra.word(gathered.at + index as u32 * words_of::<T>() as u32);
+            let bit = 1u32.wrapping_shl(inlet as u32);
+            let near: Near<H> = Near { kind: gathered.kind, slot: gathered.slot, bit, value: at };
+            near.put(head, value, kind, || &gathered.due)
         }
     }
 
-    /// Stores a value in an empty inlet of any frame and counts its signal, as [`put_near`](Self::put_near) does or, failing
-    /// that, [`put_plain`](Self::put_plain).
-    #[inline(always)]
-    pub fn put_typed<T: Send + 'static>(
-        &mut self,
-        id: FrameId,
-        inlet: u32,
-        value: T,
-        kind: &'static KindOf<T, ValueOf<H>>,
-    ) -> Result<Counted, T> {
-        let near = self.put_near(id, u64::from(inlet), value, kind);
-        near.or_else(|value| self.put_plain(id, inlet, value, kind))
-    }
-
-    /// Stores a value in an empty inlet of any frame and counts its signal. If that cannot be, it returns the value, with
-    /// nothing changed.
-    #[inline]
-    pub fn put_plain<T: Send + 'static>(
-        &mut self,
-        id: FrameId,
-        inlet: u32,
-        value: T,
-        kind: &'static KindOf<T, ValueOf<H>>,
-    ) -> Result<Counted, T> {
-        let Some(head) = self.recent_or_live(id, seeded!(LatePut)) else { return Err(value) };
-        let value = ManuallyDrop::new(value);
-        // SAFETY: Live; the value is given back if it was not stored.
-        let Some(counted) = (unsafe { Self::put_far(head, inlet, &raw const *value, kind) }) else {
-            return Err(ManuallyDrop::into_inner(value));
-        };
-        self.recent = head;
-        Ok(counted)
-    }
-
-    /// As [`put_plain`](Self::put_plain), for a declared inlet.
+    /// Finds the place of a value of this kind: an empty inlet of a live frame whose slot expects its signal.
     ///
-    /// # Safety
+    /// # Errors
     ///
-    /// `head` is Live, of this layout, which has this inlet.
-    #[inline(always)]
-    unsafe fn put_at<T: Send + 'static>(
-        head: *mut Head<H>,
-        (layout, place): (&'static FrameLayout<H>, &'static InletLayout<H::Declared>),
-        value: T,
-        kind: &'static KindOf<T, ValueOf<H>>,
-    ) -> Result<Counted, T> {
-        // SAFETY: by this function's contract; masks, counts and values lie where the layout says; an empty inlet has room
-        // for a value of its kind, and is full afterwards. An array has no bit.
-        unsafe {
-            if !place.kind.is_same(kind.erased()) {
-                return Err(value);
-            }
-            let mask = Self::place::<u32>(head, place.mask_at);
-            let awaited = Self::count_at(head, place.slot).cast::<u32>();
-            let (before, left) = (*mask, (*awaited).checked_sub(1));
-            let Some(left) = left.filter(|_| !before & place.bit != 0) else { return Err(value) };
-            let full = before | place.bit;
-            write_value(Self::place(head, place.at), value);
-            *mask = full;
-            *awaited = left;
-            if left > 0 {
-                return Ok(Counted::Waits(place.slot));
-            }
-            // The layout has seen that its inlets signal slots of its own, which count them.
-            let slot = layout.slots.get_unchecked(place.slot as usize);
-            Ok(Self::fire(head, layout.plain, slot, place.slot, full))
-        }
-    }
-
-    /// As [`put_plain`](Self::put_plain). Returns nothing if it leaves the value where it is.
-    ///
-    /// # Safety
-    ///
-    /// `head` is Live. The value is not used again if it was stored.
+    /// The first of these that is so: the frame is [`Stale`](Refusal::Stale), it has [no such](Refusal::Nowhere) inlet for
+    /// values of this kind, the inlet is [`Full`](Refusal::Full), its slot is [`Unexpected`](Refusal::Unexpected).
     #[inline(never)]
-    unsafe fn put_far<T: Send + 'static>(
-        head: *mut Head<H>,
+    pub fn find(
+        &mut self,
+        id: FrameId,
         inlet: u32,
-        value: *const T,
-        kind: &'static KindOf<T, ValueOf<H>>,
-    ) -> Option<Counted> {
-        // SAFETY: by this function's contract; an empty inlet has room for a value of its kind, and is full afterwards.
+        kind: &'static Kind<ValueOf<H>>,
+    ) -> Result<Place<'_, H>, Refusal> {
+        let head = self.recent_or_live(id, seeded!(LatePut)).ok_or(Refusal::Stale)?;
+        // SAFETY: Live.
         unsafe {
-            let layout = Self::layout(head);
-            if let Some(place) = layout.inlets.get(inlet as usize) {
-                let put = Self::put_at(head, (layout, place), value.read(), kind);
-                return put.map_err(ManuallyDrop::new).ok();
+            let inlet = Self::inlet(head, inlet).filter(|inlet| inlet.kind.is_same(kind));
+            let inlet = inlet.ok_or(Refusal::Nowhere)?;
+            let count = Self::count_of(head, inlet.slot).ok_or(Refusal::Nowhere)?;
+            if inlet.is_full() {
+                return Err(Refusal::Full);
             }
-            let arrays = Self::arrays(head)?;
-            let (inlets, index) = arrays.tables.inlet(inlet)?;
-            let found = arrays.element(inlets, index);
-            let count = match inlets.step {
-                0 => Self::count_at(head, found.slot),
-                _ => arrays.extra.count_of(found.slot - layout.slots.len() as u32)?,
-            };
-            let left = (*count.cast::<u32>()).checked_sub(1)?;
-            if found.is_full() || !found.kind.is_same(kind.erased()) {
-                return None;
+            if (*count).halves().0 == 0 {
+                return Err(Refusal::Unexpected);
             }
-            write_value(found.value, value.read());
-            *found.mask |= found.bit;
-            *count.cast::<u32>() = left;
-            Some(match left {
-                0 => Self::fire_array(head, found.slot, count, inlets),
-                _ => Counted::Waits(found.slot),
-            })
-        }
-    }
-
-    /// Stores a value whose type was set aside in an empty inlet and counts its signal. A value of another type than the
-    /// inlet's goes nowhere.
-    pub fn put(&mut self, id: FrameId, inlet: u32, value: Parcel<ValueOf<H>>) -> Put<Parcel<ValueOf<H>>> {
-        let Some(head) = self.live(id) else { return Put::Stale(value) };
-        // SAFETY: Live; an empty inlet has room for a value of its kind, and is full afterwards.
-        unsafe {
-            let Some(found) = Self::inlet(head, inlet) else { return Put::Nowhere(value) };
-            let Some(slot) = Self::slot(head, found.slot) else { return Put::Nowhere(value) };
-            if !value.kind().is_some_and(|kind| found.kind.is_same(kind)) {
-                return Put::Nowhere(value);
-            }
-            if found.is_full() {
-                return Put::Full(value);
-            }
-            if (*slot.count).halves().0 == 0 {
-                return Put::Unexpected(value);
-            }
-            if let Some((kind, words)) = value.into_words() {
-                found.value.copy_from_nonoverlapping(words.as_ptr().cast(), kind.size as usize);
-                *found.mask |= found.bit;
-            }
-            match Self::count(head, found.slot, &slot) {
-                Put::Counted(counted) => Put::Counted(counted),
-                _ => unreachable!("a slot that expects a signal counts it"),
-            }
+            self.recent = head;
+            Ok(Place { head, inlet, count, frames: PhantomData })
         }
     }
 
@@ -252,15 +158,8 @@ impl<H: Family> Frames<H> {
         if self.entered.is_null() {
             return None;
         }
-        // SAFETY: Entered; Full; the inlet is empty afterwards.
-        unsafe {
-            let found = Self::inlet(self.entered, inlet)?;
-            if !found.kind.is_same(kind.erased()) || !found.is_full() {
-                return None;
-            }
-            *found.mask &= !found.bit;
-            Some(read_value(found.value))
-        }
+        // SAFETY: Entered.
+        unsafe { Self::inlet(self.entered, inlet)?.take(kind) }
     }
 
     /// Takes the value of element `index` of a declared array of inlets of the frame that is entered.
@@ -274,20 +173,14 @@ impl<H: Family> Frames<H> {
         if self.entered.is_null() {
             return None;
         }
-        // SAFETY: Entered; Full; the inlet is empty afterwards.
+        // SAFETY: Entered.
         unsafe {
             let arrays = Self::arrays(self.entered)?;
-            let (declared, index) = (declared as usize, u32::try_from(index).ok()?);
-            let inlets = arrays.tables.inlets.get(declared)?;
+            let (inlets, index) = (arrays.tables.inlets.get(declared as usize)?, u32::try_from(index).ok()?);
             if !inlets.extent.has_element(index) {
                 return None;
             }
-            let found = arrays.element(inlets, index);
-            if !found.kind.is_same(kind.erased()) || !found.is_full() {
-                return None;
-            }
-            *found.mask &= !found.bit;
-            Some(read_value(found.value))
+            arrays.element(inlets, index).take(kind)
         }
     }
 
@@ -295,24 +188,23 @@ impl<H: Family> Frames<H> {
     /// declared.
     pub fn hand_over(&mut self, id: FrameId, slot: u32, mut give: impl FnMut(u32, Parcel<ValueOf<H>>)) {
         let Some(head) = self.live(id) else { return };
-        // SAFETY: Live; Full; each inlet is empty before its value is given away.
+        // SAFETY: Live; Full: each inlet is empty before its value is given away.
         unsafe {
             let Some(found) = Self::slot(head, slot) else { return };
             for number in Self::counted_by(head, &found) {
-                let Some(inlet) = Self::inlet(head, number).filter(super::find::Inlet::is_full) else {
-                    continue;
-                };
-                *inlet.mask &= !inlet.bit;
-                give(number, Parcel::from_memory(inlet.kind, inlet.value));
+                if let Some(inlet) = Self::inlet(head, number).filter(Inlet::is_full) {
+                    *inlet.mask &= !inlet.bit;
+                    give(number, Parcel::from_memory(inlet.kind, inlet.value));
+                }
             }
         }
     }
 
     /// The number of the first inlet that a slot counts and that is empty.
     pub fn lacking(&self, id: FrameId, slot: u32) -> Option<u32> {
-        let head = self.live(id)?;
         // SAFETY: Live.
-        unsafe { Self::empty_inlet(head, &Self::slot(head, slot)?) }
+        let is_empty = |number| unsafe { Self::inlet(self.live(id)?, number) }.map(|inlet| !inlet.is_full());
+        self.inlets_of(id, slot).find(|&number| is_empty(number) == Some(true))
     }
 
     /// The numbers of the inlets that a slot of a live frame counts.
@@ -329,5 +221,80 @@ impl<H: Family> Frames<H> {
         self.live(id)
             .and_then(|head| unsafe { Self::inlet(head, inlet) })
             .is_some_and(|inlet| inlet.is_full())
+    }
+}
+
+impl<H: Family> Inlet<H> {
+    /// Takes the value, if there is one of this kind.
+    ///
+    /// # Safety
+    ///
+    /// The frame of the inlet is Live.
+    #[inline(always)]
+    unsafe fn take<T: Send + 'static>(self, kind: &'static KindOf<T, ValueOf<H>>) -> Option<T> {
+        if !self.kind.is_same(kind.erased()) || !self.is_full() {
+            return None;
+        }
+        // SAFETY: by this function's contract; Full: the inlet holds a value of this kind, and is empty afterwards.
+        unsafe {
+            *self.mask &= !self.bit;
+            Some(read_value(self.value))
+        }
+    }
+}
+
+impl<H: Family> Place<'_, H> {
+    /// Stores the value and counts its signal.
+    ///
+    /// # Panics
+    ///
+    /// If the place was found for values of another kind.
+    #[inline]
+    pub fn store<T: Send + 'static>(self, value: T, kind: &'static KindOf<T, ValueOf<H>>) -> Counted {
+        assert!(self.inlet.kind.is_same(kind.erased()), "a value goes to an inlet of its kind");
+        // SAFETY: an empty inlet has room for a value of its kind.
+        unsafe {
+            write_value(self.inlet.value, value);
+            self.fill()
+        }
+    }
+
+    /// As [`store`](Self::store), of a value whose type was set aside.
+    ///
+    /// # Panics
+    ///
+    /// If the place was found for values of another kind.
+    pub fn store_parcel(self, value: Parcel<ValueOf<H>>) -> Counted {
+        let is_same = value.kind().is_some_and(|kind| self.inlet.kind.is_same(kind));
+        assert!(is_same, "a value goes to an inlet of its kind");
+        // SAFETY: an empty inlet has room for a value of its kind.
+        unsafe {
+            value.into_memory(self.inlet.value);
+            self.fill()
+        }
+    }
+
+    /// Notes that the inlet is full and counts the signal.
+    ///
+    /// # Safety
+    ///
+    /// A value of the inlet's kind was written to it.
+    #[inline(never)]
+    unsafe fn fill(self) -> Counted {
+        let Place { head, count, inlet: Inlet { slot, mask, bit, due, .. }, .. } = self;
+        // SAFETY: Live, as the store is borrowed; Full; the slot was found and expects a signal.
+        unsafe {
+            let full = *mask | bit;
+            *mask = full;
+            let left = *count.cast::<u32>() - 1;
+            *count.cast::<u32>() = left;
+            if left > 0 { Counted::Waits(slot) } else { Frames::fire(head, slot, count, &due, full) }
+        }
+    }
+}
+
+impl<H: Family> std::fmt::Debug for Place<'_, H> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Place").field("slot", &self.inlet.slot).finish_non_exhaustive()
     }
 }

@@ -1,21 +1,22 @@
 //! Frames that are made, and values and signals that arrive in them.
 
 use earth_memory::Parcel;
-use earth_memory::frames::{Counted, Extent, FrameId, Put};
+use earth_memory::frames::{Counted, Extent, FrameId, Refusal};
 
 use crate::layouts::{
-    Arrays, BIG, Bare, Big, HALF, LAYOUTS, Many, Plain, Shifted, TRACKED, Tracked, Type, WORD, no_sizes,
+    Arrays, BIG, Bare, Big, HALF, LAYOUTS, Many, Plain, Puts, Shifted, TRACKED, Tracked, Type, WORD, no_sizes,
 };
 use crate::twin::Twin;
 use crate::{Pair, word};
 
-/// A store that takes any value by its type, typed or set aside; what it did not take comes back as its number.
+/// A store that takes any value by its type, typed or set aside.
 macro_rules! put {
     ($frames:expr, $id:expr, $inlet:expr, $plain:expr, $value:expr, $kind:expr) => {
         if $plain {
-            $frames.put_typed($id, $inlet, $value, $kind).ok().map(Put::Counted)
+            $frames.put_any($id, $inlet, $value, $kind)
         } else {
-            Some($frames.put($id, $inlet, Parcel::new($value, $kind)))
+            let place = $frames.find($id, $inlet, $kind.erased());
+            place.map(|place| place.store_parcel(Parcel::new($value, $kind)))
         }
     };
 }
@@ -69,23 +70,14 @@ impl Pair {
             Type::Big => put!(self.frames, id, inlet, plain, big, BIG),
         };
         let twin = self.twins.get_mut(&id);
-        let Some(got) = got else {
-            // The common case alone is plain: a live frame, an inlet that is empty, a signal that is expected.
-            let common = !wrong
-                && twin.is_some_and(|twin| {
-                    matches!(&found, Some((_, slot, None)) if twin.slots[*slot].as_ref().unwrap().awaited > 0)
-                });
-            assert!(!common, "the common case was refused");
-            return;
-        };
         match (got, twin, found) {
-            (Put::Stale(_), None, _) | (Put::Nowhere(_), Some(_), None) => {}
-            (Put::Nowhere(_), Some(_), Some(_)) => assert!(wrong),
-            (Put::Full(_), Some(_), Some((_, _, Some(_)))) => assert!(!wrong),
-            (Put::Unexpected(_), Some(twin), Some((_, slot, None))) => {
+            (Err(Refusal::Stale), None, _) | (Err(Refusal::Nowhere), Some(_), None) => {}
+            (Err(Refusal::Nowhere), Some(_), Some(_)) => assert!(wrong),
+            (Err(Refusal::Full), Some(_), Some((_, _, Some(_)))) => assert!(!wrong),
+            (Err(Refusal::Unexpected), Some(twin), Some((_, slot, None))) => {
                 assert_eq!(twin.slots[slot].as_ref().map(|slot| slot.awaited), Some(0));
             }
-            (Put::Counted(counted), Some(twin), Some((_, slot, None))) => {
+            (Ok(counted), Some(twin), Some((_, slot, None))) => {
                 assert!(!wrong);
                 twin.inlets[inlet as usize].as_mut().expect("an inlet").2 = Some(value);
                 assert_eq!(counted, twin.count(slot));
@@ -97,7 +89,7 @@ impl Pair {
     pub(super) fn signal(&mut self, id: FrameId, slot: u32, plain: bool) {
         let got = if plain {
             let counted = if slot.is_multiple_of(2) {
-                self.frames.signal_plain(id, slot)
+                self.frames.try_signal(id, slot)
             } else {
                 self.signal_entered(id, slot)
             };
@@ -106,7 +98,7 @@ impl Pair {
                 assert!(expected.is_none_or(|slot| slot.awaited == 0), "the common case was refused");
                 return;
             };
-            Put::Counted(counted)
+            Ok(counted)
         } else {
             self.frames.signal(id, slot)
         };
@@ -114,10 +106,10 @@ impl Pair {
         let left =
             twin.as_ref().and_then(|twin| twin.slots.get(slot as usize)?.as_ref().map(|slot| slot.awaited));
         match (got, left, twin) {
-            (Put::Stale(()), _, None)
-            | (Put::Nowhere(()), None, Some(_))
-            | (Put::Unexpected(()), Some(0), Some(_)) => {}
-            (Put::Counted(counted), Some(1..), Some(twin)) => assert_eq!(counted, twin.count(slot as usize)),
+            (Err(Refusal::Stale), _, None)
+            | (Err(Refusal::Nowhere), None, Some(_))
+            | (Err(Refusal::Unexpected), Some(0), Some(_)) => {}
+            (Ok(counted), Some(1..), Some(twin)) => assert_eq!(counted, twin.count(slot as usize)),
             (got, ..) => panic!("{got:?} with {left:?} signals left"),
         }
     }

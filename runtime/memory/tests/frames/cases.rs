@@ -4,11 +4,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use earth_memory::frames::{
-    Beside, Counted, Extent, FrameLayout, Frames, InletLayout, Left, Raised, SlotLayout, lay_out, with_state,
+    Beside, Counted, Extent, FrameLayout, Frames, InletLayout, Left, Refusal, SlotLayout, lay_out, with_state,
 };
 
 use crate::layouts::{
-    ARRAYS, BARE, BIG, Big, HALF, MANY, Model, PLAIN, SPANS, TRACKED, Tracked, Type, WORD, no_sizes,
+    ARRAYS, BARE, BIG, Big, HALF, MANY, Model, PLAIN, Puts, SPANS, TRACKED, Tracked, Type, WORD, no_sizes,
 };
 
 /// A slot is not complete by signals alone, wherever the bits of its inlets lie, and is by values, whatever comes last.
@@ -22,36 +22,36 @@ fn a_slot_that_has_its_signals_lacks_an_inlet_that_is_empty() {
             let id = frames.make(&MANY);
             // Another mask is full.
             for inlet in (0..SPANS[1].end).filter(|_| slot > 1) {
-                assert!(frames.put_typed(id, inlet, 0, HALF).is_ok());
+                assert!(frames.put_any(id, inlet, 0, HALF).is_ok());
             }
             // The last of the other values finds a signal in the place of this one's.
-            assert_eq!(frames.raise(id, slot, 1), Raised::Done);
-            assert_eq!(frames.signal_plain(id, slot), Some(Counted::Waits(slot)));
+            assert_eq!(frames.raise(id, slot, 1), Ok(()));
+            assert_eq!(frames.try_signal(id, slot), Some(Counted::Waits(slot)));
             let mut others = span.clone().filter(|inlet| *inlet != empty);
             let last = if ends { others.next_back() } else { others.next() }.expect("another inlet");
             for inlet in span.clone().filter(|inlet| *inlet != empty && *inlet != last) {
-                assert_eq!(frames.put_typed(id, inlet, inlet, HALF), Ok(Counted::Waits(slot)));
+                assert_eq!(frames.put_any(id, inlet, inlet, HALF), Ok(Counted::Waits(slot)));
             }
-            assert_eq!(frames.signal_plain(id, slot), Some(Counted::Waits(slot)));
-            assert_eq!(frames.put_typed(id, last, 0, HALF), Ok(Counted::Lacks(slot)));
+            assert_eq!(frames.try_signal(id, slot), Some(Counted::Waits(slot)));
+            assert_eq!(frames.put_any(id, last, 0, HALF), Ok(Counted::Lacks(slot)));
             assert_eq!(frames.lacking(id, slot), Some(empty));
             // A round more, of signals alone.
             for _ in 1..span.len() {
-                assert_eq!(frames.signal_plain(id, slot), Some(Counted::Waits(slot)));
+                assert_eq!(frames.try_signal(id, slot), Some(Counted::Waits(slot)));
             }
-            assert_eq!(frames.signal_plain(id, slot), Some(Counted::Lacks(slot)));
+            assert_eq!(frames.try_signal(id, slot), Some(Counted::Lacks(slot)));
             // And one with the value that was lacking, which comes first.
-            assert_eq!(frames.put_typed(id, empty, 0, HALF), Ok(Counted::Waits(slot)));
+            assert_eq!(frames.put_any(id, empty, 0, HALF), Ok(Counted::Waits(slot)));
             for _ in 2..span.len() {
-                assert_eq!(frames.signal_plain(id, slot), Some(Counted::Waits(slot)));
+                assert_eq!(frames.try_signal(id, slot), Some(Counted::Waits(slot)));
             }
-            assert_eq!(frames.signal_plain(id, slot), Some(Counted::Enables(slot)));
+            assert_eq!(frames.try_signal(id, slot), Some(Counted::Enables(slot)));
         }
         let mut frames = Frames::<Model>::new();
         let id = frames.make(&MANY);
         for inlet in span.clone() {
             let expected = if inlet + 1 == span.end { Counted::Enables(slot) } else { Counted::Waits(slot) };
-            assert_eq!(frames.put_typed(id, inlet, inlet, HALF), Ok(expected));
+            assert_eq!(frames.put_any(id, inlet, inlet, HALF), Ok(expected));
         }
     }
 }
@@ -70,16 +70,16 @@ fn a_slot_that_has_its_signals_lacks_an_element_that_is_empty() {
             (slots.into_iter(), [array(4), array(4 + len), Extent::single(2), Extent::single(3)].into_iter())
         });
         let big = || Big([0; 9], Arc::new(()));
-        assert_eq!(frames.put_plain(id, 2, 7, WORD), Ok(Counted::Waits(1)));
-        assert_eq!(frames.signal_plain(id, 1), Some(Counted::Waits(1)));
+        assert_eq!(frames.put_found(id, 2, 7, WORD), Ok(Counted::Waits(1)));
+        assert_eq!(frames.try_signal(id, 1), Some(Counted::Waits(1)));
         let others: Vec<u32> =
             (0..len).filter(|index| *index != empty).map(|index| 4 + len + index).collect();
         let (last, others) = others.split_last().expect("several elements");
         for &inlet in others {
-            assert_eq!(frames.put_plain(id, inlet, big(), BIG), Ok(Counted::Waits(1)));
-            assert!(frames.put_plain(id, inlet, big(), BIG).is_err(), "it is full");
+            assert_eq!(frames.put_found(id, inlet, big(), BIG), Ok(Counted::Waits(1)));
+            assert!(frames.put_found(id, inlet, big(), BIG).is_err(), "it is full");
         }
-        assert_eq!(frames.put_plain(id, *last, big(), BIG), Ok(Counted::Lacks(1)));
+        assert_eq!(frames.put_found(id, *last, big(), BIG), Ok(Counted::Lacks(1)));
         assert_eq!((frames.lacking(id, 1), frames.take_all(1, BIG).is_none()), (Some(4 + len + empty), true));
         assert_eq!(frames.end(), Err(Left::Values));
     }
@@ -130,8 +130,8 @@ fn a_frame_that_holds_a_value_is_not_laid_out_again() {
         lay_out(&mut frames, id, 20);
         assert_eq!(frames.slot_numbers(id).count(), 22);
         let put = match inlet {
-            4 => frames.put_plain(id, inlet, Tracked(0, alive.clone()), TRACKED).is_ok(),
-            _ => frames.put_plain(id, inlet, Big([7; 9], alive.clone()), BIG).is_ok(),
+            4 => frames.put_found(id, inlet, Tracked(0, alive.clone()), TRACKED).is_ok(),
+            _ => frames.put_found(id, inlet, Big([7; 9], alive.clone()), BIG).is_ok(),
         };
         assert!(put, "inlet {inlet} is there and empty");
         let again = AssertUnwindSafe(|| lay_out(&mut frames, id, 2000));
@@ -210,7 +210,7 @@ fn the_values_of_an_array_are_given_out_from_either_end() {
         assert!(frames.take_all(1, BIG).is_none(), "no value has come");
         for i in 0..LEN {
             let value = Big([u64::from(i); 9], alive.clone());
-            assert!(frames.put_typed(id, 4 + LEN + i, value, BIG).is_ok());
+            assert!(frames.put_any(id, 4 + LEN + i, value, BIG).is_ok());
             assert!(i + 1 == LEN || frames.take_all(1, BIG).is_none(), "one is missing");
         }
         assert!(frames.take_all(1, WORD).is_none() && frames.take_all(2, BIG).is_none());
@@ -354,18 +354,18 @@ fn a_slot_counts_as_many_signals_as_fit() {
     );
     let mut frames = Frames::<Model>::new();
     let id = frames.make(&MOST);
-    assert_eq!(frames.raise(id, 2, u32::MAX), Raised::Done);
+    assert_eq!(frames.raise(id, 2, u32::MAX), Ok(()));
     assert_eq!(
-        [1, 3].map(|slot| frames.signal_plain(id, slot)),
+        [1, 3].map(|slot| frames.try_signal(id, slot)),
         [1, 3].map(|slot| Some(Counted::Enables(slot)))
     );
     for slot in [0, 1, 2] {
         assert_eq!(
             (frames.counts(id, slot), frames.raise(id, slot, 1)),
-            (Some((u32::MAX, u32::MAX)), Raised::TooFar)
+            (Some((u32::MAX, u32::MAX)), Err(Refusal::TooFar))
         );
-        assert_eq!(frames.signal_plain(id, slot), Some(Counted::Waits(slot)));
+        assert_eq!(frames.try_signal(id, slot), Some(Counted::Waits(slot)));
         assert_eq!(frames.counts(id, slot), Some((u32::MAX - 1, u32::MAX)));
     }
-    assert_eq!((frames.raise(id, 3, 1), frames.signal_plain(id, 3)), (Raised::TooLate, None));
+    assert_eq!((frames.raise(id, 3, 1), frames.try_signal(id, 3)), (Err(Refusal::TooLate), None));
 }

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use earth_memory::frames::{
-    Beside, Counted, FrameId, FrameLayout, Frames, InletLayout, Laid, Left, Raised, SlotLayout, lay_out,
+    Beside, Counted, FrameId, FrameLayout, Frames, InletLayout, Laid, Left, Refusal, SlotLayout, lay_out,
 };
 
 use crate::layouts::{
-    ARRAYS, BARE, BIG, Big, HALF, LAYOUTS, MANY, Model, PLAIN, SPANS, Shifted, TRACKED, Tracked, Type, WORD,
-    take_near,
+    ARRAYS, BARE, BIG, Big, HALF, LAYOUTS, MANY, Model, PLAIN, Puts, SPANS, Shifted, TRACKED, Tracked, Type,
+    WORD, take_near,
 };
 
 /// The identity of a frame is known before it is made: that of a number that is free, of one that was never used, and of the
@@ -70,7 +70,7 @@ fn two_stores_have_frames_under_one_identity() {
             rest.adopt(id, LAYOUTS[i % 2]);
             if i % 2 == 0 {
                 let value = Tracked(round, alive.clone());
-                assert_eq!(rest.put_typed(id, 3, value, TRACKED), Ok(Counted::Waits(1)));
+                assert_eq!(rest.put_any(id, 3, value, TRACKED), Ok(Counted::Waits(1)));
             }
         }
         for (i, &id) in ids.iter().enumerate() {
@@ -96,7 +96,7 @@ fn a_frame_that_holds_nothing_ends_at_one_look() {
         rest.adopt(id, layout);
         assert!(!states.end_plain(id), "it is entered");
         if ends {
-            assert_eq!(rest.put_typed(id, 0, 5, WORD), Ok(Counted::Waits(0)));
+            assert_eq!(rest.put_any(id, 0, 5, WORD), Ok(Counted::Waits(0)));
             assert!(!rest.end_plain(id), "it holds a value");
             rest.hand_over(id, 0, |_, _| {});
         }
@@ -114,12 +114,12 @@ fn values_come_in_their_words_to_the_frame_of_another_store() {
     let id = states.make(&PLAIN);
     rest.adopt(id, &PLAIN);
     let fill = |rest: &mut Frames<Model>, number: u64| {
-        assert_eq!(rest.put_plain(id, 0, number, WORD), Ok(Counted::Waits(0)));
-        assert_eq!(rest.put_plain(id, 1, Tracked(number, alive.clone()), TRACKED), Ok(Counted::Waits(0)));
+        assert_eq!(rest.put_found(id, 0, number, WORD), Ok(Counted::Waits(0)));
+        assert_eq!(rest.put_found(id, 1, Tracked(number, alive.clone()), TRACKED), Ok(Counted::Waits(0)));
         let big = Big([number; 9], alive.clone());
-        assert_eq!(rest.put_plain(id, 2, big, BIG), Ok(Counted::Enables(0)));
+        assert_eq!(rest.put_found(id, 2, big, BIG), Ok(Counted::Enables(0)));
         let handed = rest.round(id, 0).and_then(|mut round| round.take::<4>()).expect("four words");
-        assert_eq!(rest.raise(id, 0, 3), Raised::TooLate);
+        assert_eq!(rest.raise(id, 0, 3), Err(Refusal::TooLate));
         handed
     };
     let mut words = |slot| rest.round(id, slot).and_then(|round| round.words());
@@ -131,13 +131,13 @@ fn values_come_in_their_words_to_the_frame_of_another_store() {
     // A round of a third store finds the first one's values where it is to go.
     let mut rest = Frames::<Model>::new();
     rest.adopt(id, &PLAIN);
-    assert!(rest.put_plain(id, 0, 2, WORD).is_ok());
+    assert!(rest.put_found(id, 0, 2, WORD).is_ok());
     assert!(
         rest.round(id, 0).and_then(|mut round| round.take::<4>()).is_none(),
         "two of its inlets are empty"
     );
-    assert!(rest.put_plain(id, 1, Tracked(2, alive.clone()), TRACKED).is_ok());
-    assert!(rest.put_plain(id, 2, Big([2; 9], alive.clone()), BIG).is_ok());
+    assert!(rest.put_found(id, 1, Tracked(2, alive.clone()), TRACKED).is_ok());
+    assert!(rest.put_found(id, 2, Big([2; 9], alive.clone()), BIG).is_ok());
     assert!(rest.round(id, 0).and_then(|mut round| round.take::<3>()).is_none(), "they take four words");
     assert!(take_near::<3>(&mut rest, id, 0).is_none(), "they do so there, too");
     let second = rest.round(id, 0).and_then(|mut round| round.take::<4>()).expect("four words");
@@ -162,8 +162,8 @@ fn values_come_in_their_words_to_the_frame_of_another_store() {
     assert_eq!(held, [(0, Some(1), false), (1, None, true), (2, None, false)]);
     assert_eq!(Arc::strong_count(&alive), 1);
     // Nobody wants these.
-    assert_eq!(rest.put_plain(id, 3, Tracked(3, alive.clone()), TRACKED), Ok(Counted::Waits(1)));
-    assert_eq!(rest.signal_plain(id, 1), Some(Counted::Enables(1)));
+    assert_eq!(rest.put_found(id, 3, Tracked(3, alive.clone()), TRACKED), Ok(Counted::Waits(1)));
+    assert_eq!(rest.try_signal(id, 1), Some(Counted::Enables(1)));
     let third = rest.round(id, 1).and_then(|mut round| round.take::<2>()).expect("two words");
     assert_eq!(Arc::strong_count(&alive), 2);
     drop(third);
@@ -184,7 +184,7 @@ fn whole_words_of_the_first_mask_are_taken_at_once() {
     let mut check = |layout, slot: usize, inlets: std::ops::Range<u32>, is_near: bool| {
         let id = frames.make(layout);
         for inlet in inlets.clone() {
-            assert!(frames.put_typed(id, inlet, 7 * inlet, HALF).is_ok());
+            assert!(frames.put_any(id, inlet, 7 * inlet, HALF).is_ok());
         }
         let near = take_near::<16>(&mut frames, id, slot as u32);
         assert_eq!((near.is_some(), frames.holds_any(id, slot as u32)), (is_near, !is_near), "slot {slot}");

@@ -4,8 +4,8 @@ use std::iter::{Empty, empty};
 use std::sync::Arc;
 
 use earth_memory::frames::{
-    Beside, Declared, Extent, Family, FrameId, FrameLayout, Frames, Handed, InletLayout, Laid, Left, Near,
-    SlotLayout, lay_out,
+    Beside, Counted, Declared, Extent, Family, FrameId, FrameLayout, Frames, Handed, InletLayout, Laid, Left,
+    Near, Refusal, SlotLayout, lay_out,
 };
 use earth_memory::{Kind, KindOf};
 
@@ -245,5 +245,49 @@ pub(crate) fn take_near<const N: usize>(
     match frames.near(id, slot) {
         Near::Values(round) => Some(round.take()),
         Near::Nothing | Near::Other => None,
+    }
+}
+
+/// A value into a frame, by the two ways there are.
+pub(crate) trait Puts {
+    /// By the place that is found for it.
+    fn put_found<T: Send + 'static>(
+        &mut self,
+        id: FrameId,
+        inlet: u32,
+        value: T,
+        kind: &'static KindOf<T, ()>,
+    ) -> Result<Counted, Refusal>;
+
+    /// In the common way, and by the place that is found for it if that is not its case.
+    fn put_any<T: Send + 'static>(
+        &mut self,
+        id: FrameId,
+        inlet: u32,
+        value: T,
+        kind: &'static KindOf<T, ()>,
+    ) -> Result<Counted, Refusal>;
+}
+
+impl Puts for Frames<Model> {
+    fn put_found<T: Send + 'static>(
+        &mut self,
+        id: FrameId,
+        inlet: u32,
+        value: T,
+        kind: &'static KindOf<T, ()>,
+    ) -> Result<Counted, Refusal> {
+        self.find(id, inlet, kind.erased()).map(|place| place.store(value, kind))
+    }
+
+    fn put_any<T: Send + 'static>(
+        &mut self,
+        id: FrameId,
+        inlet: u32,
+        value: T,
+        kind: &'static KindOf<T, ()>,
+    ) -> Result<Counted, Refusal> {
+        let put = self.try_put(id, u64::from(inlet), value, kind);
+        put.or_else(|value| self.put_found(id, inlet, value, kind))
     }
 }

@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use std::fmt::Debug;
 use std::marker::PhantomData;
 
-use earth_memory::frames::{Counted, Family, FrameLayout, Frames, Laid, Left, Put, Raised};
+use earth_memory::frames::{Counted, Family, FrameLayout, Frames, Laid, Left, Refusal};
 
 use super::entry::{Extras, Parked, Reader};
 use super::list::{Queue, Slab};
@@ -58,6 +58,19 @@ pub(crate) enum Misuse {
     RaisedTooFar,
     ParkingFull,
     WrittenTwice,
+}
+
+impl Misuse {
+    /// Why the memory refused an operation on a slot or an inlet; `nowhere` says which of the two.
+    fn of(refusal: Refusal, nowhere: Misuse) -> Self {
+        match refusal {
+            Refusal::Stale => Misuse::Stale,
+            Refusal::Nowhere => nowhere,
+            Refusal::Full | Refusal::Unexpected => Misuse::TooManySignals,
+            Refusal::TooLate => Misuse::RaisedTooLate,
+            Refusal::TooFar => Misuse::RaisedTooFar,
+        }
+    }
 }
 
 /// The frames of one node.
@@ -254,12 +267,7 @@ impl<F: Described> FrameStore<F> {
 
     /// Counts a signal at the slot that it names.
     pub(crate) fn signal(&mut self, id: FrameId, slot: u32) -> Result<Counted, Misuse> {
-        match self.memory.signal(id, slot) {
-            Put::Counted(counted) => Ok(counted),
-            Put::Stale(()) => Err(Misuse::Stale),
-            Put::Nowhere(()) => Err(Misuse::NoSlot),
-            Put::Full(()) | Put::Unexpected(()) => Err(Misuse::TooManySignals),
-        }
+        self.memory.signal(id, slot).map_err(|refusal| Misuse::of(refusal, Misuse::NoSlot))
     }
 
     /// Stores a value in an inlet and counts its signal, as one operation. A value for a full inlet is given back.
@@ -269,12 +277,11 @@ impl<F: Described> FrameStore<F> {
         inlet: u32,
         value: Value,
     ) -> Result<Result<Counted, Value>, Misuse> {
-        match self.memory.put(id, inlet, value) {
-            Put::Counted(counted) => Ok(Ok(counted)),
-            Put::Full(value) => Ok(Err(value)),
-            Put::Stale(_) => Err(Misuse::Stale),
-            Put::Nowhere(_) => Err(Misuse::NoInlet),
-            Put::Unexpected(_) => Err(Misuse::TooManySignals),
+        let kind = value.kind().ok_or(Misuse::NoInlet)?;
+        match self.memory.find(id, inlet, kind) {
+            Ok(place) => Ok(Ok(place.store_parcel(value))),
+            Err(Refusal::Full) => Ok(Err(value)),
+            Err(refusal) => Err(Misuse::of(refusal, Misuse::NoInlet)),
         }
     }
 
@@ -288,12 +295,6 @@ impl<F: Described> FrameStore<F> {
 
     /// Raises the count of a slot.
     pub(crate) fn raise(&mut self, id: FrameId, slot: u32, by: u32) -> Result<(), Misuse> {
-        match self.memory.raise(id, slot, by) {
-            Raised::Done => Ok(()),
-            Raised::Stale => Err(Misuse::Stale),
-            Raised::Nowhere => Err(Misuse::NoSlot),
-            Raised::TooLate => Err(Misuse::RaisedTooLate),
-            Raised::TooFar => Err(Misuse::RaisedTooFar),
-        }
+        self.memory.raise(id, slot, by).map_err(|refusal| Misuse::of(refusal, Misuse::NoSlot))
     }
 }
