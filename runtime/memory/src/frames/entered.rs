@@ -1,93 +1,80 @@
-//! The frame of the fiber that is going to run, known to be of one layout: its values and its state are taken out after one
-//! look at it.
+//! The values of the fiber that is going to run, and its state: all taken out after one look at its frame.
 
 use std::any::TypeId;
-use std::marker::PhantomData;
-use std::ptr;
 
-use super::layout::{Family, Laid, MASK, MASK_BITS, ValueOf};
+use super::layout::{FrameLayout, Function, MASK, MASK_BITS};
 use super::store::{Frames, HAS_STATE, Head, PARKED};
 use crate::kind::{KindOf, read_value};
 
-/// The frame that is entered, if it is of the layout of `L`.
-pub struct Entered<'a, H: Family, L> {
-    frames: &'a mut Frames<H>,
-    /// The frame; null if none of this layout is entered.
-    head: *mut Head<H>,
-    /// The bits of the inlets whose values were taken out of them and still lie there.
+/// The frame that is entered, with the values that a slot counts out of their inlets.
+pub struct Entered<'a, F: Function> {
+    frames: &'a mut Frames<F>,
+    head: *mut Head<F>,
+    layout: &'static FrameLayout<F>,
+    /// The bits of the inlets whose values still lie there.
     held: u32,
-    laid: PhantomData<L>,
 }
 
-impl<H: Family> Frames<H> {
-    /// The frame that is entered, to have its values and its state taken out.
+impl<F: Function> Frames<F> {
+    /// Takes the values of the inlets that a slot counts out of them, all at once, to be [given](Entered::take) one by one; one
+    /// that nobody takes is leaked. `None`, and nothing is changed, if the frame that is entered is not of this layout, an
+    /// inlet is empty, or they are none of the first inlets.
     #[inline(always)]
-    pub fn entered_as<L: Laid<H>>(&mut self) -> Entered<'_, H, L> {
-        let head = if Self::is(self.entered, L::FRAME) { self.entered } else { ptr::null_mut() };
-        Entered { frames: self, head, held: 0, laid: PhantomData }
-    }
-}
-
-impl<H: Family, L: Laid<H>> Entered<'_, H, L> {
-    /// Takes the values of the inlets that a slot counts out of them, all at once, to be [given](Self::take) one by one; one
-    /// that nobody takes is leaked. `None`, and nothing is changed, if one is empty, or they are none of the first inlets.
-    #[inline(always)]
-    pub fn all_of(self, slot: u32) -> Option<Self> {
-        let place = &L::FRAME.slots[slot as usize];
-        if self.head.is_null() || place.first_inlet + place.inlets > MASK_BITS {
+    pub fn all_of(&mut self, layout: &'static FrameLayout<F>, slot: u32) -> Option<Entered<'_, F>> {
+        let (head, place) = (self.entered, &layout.slots[slot as usize]);
+        if !Self::is(head, layout) || place.first_inlet + place.inlets > MASK_BITS {
             return None;
         }
         let held = place.due.counted as u32;
         // SAFETY: Entered; Full: the values are held, and the inlets are empty. The bit of an array is never set.
         unsafe {
-            let rest = (*self.head).mask ^ held;
+            let rest = (*head).mask ^ held;
             if rest & held != 0 {
                 return None;
             }
-            (*self.head).mask = rest;
+            (*head).mask = rest;
         }
-        Some(Entered { held, ..self })
+        Some(Entered { frames: self, head, layout, held })
     }
+}
 
-    /// Takes the value of an inlet; `None` if it is not [held](Self::all_of).
+impl<F: Function> Entered<'_, F> {
+    /// Takes the value of an inlet; `None` if it is not held.
     #[inline(always)]
-    pub fn take<T: Send + 'static>(&mut self, inlet: u32, kind: &'static KindOf<T, ValueOf<H>>) -> Option<T> {
-        let place = &L::FRAME.inlets[inlet as usize];
-        if place.mask_at != MASK || self.held & place.bit == 0 || !place.kind.is_same(kind.erased()) {
+    pub fn take<T: Send + 'static>(&mut self, inlet: u32, kind: &'static KindOf<T, F::Value>) -> Option<T> {
+        let place = &self.layout.inlets[inlet as usize];
+        let bit = place.spot.bit;
+        if place.spot.mask_at != MASK || self.held & bit == 0 || !place.kind.is_same(kind.erased()) {
             return None;
         }
-        self.held &= !place.bit;
+        self.held &= !bit;
         // SAFETY: Entered, as the store is borrowed; the value is held, and is not any more. Of all values a number alone may
         // be there twice.
         unsafe {
             if seeded!(StaysFull) && TypeId::of::<T>() == TypeId::of::<u64>() {
-                (*self.head).mask |= place.bit;
+                (*self.head).mask |= bit;
             }
-            Some(read_value(Frames::place(self.head, place.at)))
+            Some(read_value(Frames::place(self.head, place.spot.at)))
         }
     }
 
     /// Whether anything is [parked](Frames::park) of the frame.
     #[inline(always)]
     pub fn has_parked(&self) -> bool {
-        if self.head.is_null() {
-            return self.frames.entered_has_parked();
-        }
-        // SAFETY: Entered.
+        // SAFETY: Entered, as the store is borrowed.
         unsafe { (*self.head).flags & PARKED != 0 }
     }
 
-    /// Moves the state out, if the frame holds one of type `F`.
+    /// Moves the state out, if the frame holds one of type `S` that is not lent.
     #[inline(always)]
-    pub fn take_state<F: Send + 'static>(&mut self) -> Option<F> {
-        let head = self.head;
-        if head.is_null() || !L::FRAME.is_of::<F>() || !self.frames.lent.is_null() {
-            return self.frames.take_state(L::FRAME);
+    pub fn take_state<S: Send + 'static>(&mut self) -> Option<S> {
+        if !self.layout.is_of::<S>() || !self.frames.lent.is_null() {
+            return None;
         }
-        // SAFETY: Entered; Stated, and it is not borrowed.
+        // SAFETY: Entered, as the store is borrowed; Stated, and the state is not borrowed.
         unsafe {
-            let holds = (*head).flags & HAS_STATE != 0;
-            holds.then(|| Frames::move_state(head, L::FRAME.state_at))
+            let holds = (*self.head).flags & HAS_STATE != 0;
+            holds.then(|| Frames::move_state(self.head, self.layout.state_at))
         }
     }
 }

@@ -4,7 +4,7 @@ use std::ptr;
 
 use super::count::{Count, Due};
 use super::id::FrameId;
-use super::layout::{Family, FrameLayout, ValueOf};
+use super::layout::{FrameLayout, Function};
 use super::store::{Frames, Head};
 use super::tables::Extent;
 use crate::kind::Kind;
@@ -20,8 +20,8 @@ pub(super) struct Slot {
 }
 
 /// An inlet of a frame.
-pub(super) struct Inlet<H: Family> {
-    pub(super) kind: &'static Kind<ValueOf<H>>,
+pub(super) struct Inlet<V: 'static> {
+    pub(super) kind: &'static Kind<V>,
     /// The number of the slot that it signals.
     pub(super) slot: u32,
     pub(super) value: *mut u8,
@@ -30,7 +30,7 @@ pub(super) struct Inlet<H: Family> {
     pub(super) due: Due,
 }
 
-impl<H: Family> Inlet<H> {
+impl<V> Inlet<V> {
     /// Whether it holds a value.
     pub(super) fn is_full(&self) -> bool {
         // SAFETY: the mask is that of a frame that was live when the inlet was found, and nothing has changed since.
@@ -38,25 +38,25 @@ impl<H: Family> Inlet<H> {
     }
 }
 
-impl<H: Family> Frames<H> {
+impl<F: Function> Frames<F> {
     /// Slot `number` of a frame.
     ///
     /// # Safety
     ///
     /// `head` is Live, and the slot is not used after the frame has ended.
-    pub(super) unsafe fn slot(head: *mut Head<H>, number: u32) -> Option<Slot> {
+    pub(super) unsafe fn slot(head: *mut Head<F>, number: u32) -> Option<Slot> {
         // SAFETY: by this function's contract; counts lie where the layout says.
         unsafe {
             let layout = Self::layout(head);
             let Some(place) = layout.slots.get(number as usize) else {
                 let extra = Self::extra_of(head)?;
-                let (array, index) = extra.tables()?.slot(number)?;
+                let (array, index) = extra.tables.slot(number)?;
                 let (count, declared) = (Self::count_of(head, number)?, array.declared as usize);
                 return Some(Slot { declared, index: Some(index), count, next: array.due.next });
             };
             let next = match Self::extra_of(head) {
                 Some(extra) => {
-                    extra.slots().get(number as usize).filter(|slots| !slots.extent.array)?.due.next
+                    extra.tables.slots.get(number as usize).filter(|slots| !slots.extent.array)?.due.next
                 }
                 None if layout.resets_at != 0 => *Self::reset_at(head, layout, number),
                 None => place.due.next,
@@ -71,7 +71,7 @@ impl<H: Family> Frames<H> {
     ///
     /// `head` is Live.
     #[inline(always)]
-    pub(super) unsafe fn count_of(head: *mut Head<H>, slot: u32) -> Option<*mut Count> {
+    pub(super) unsafe fn count_of(head: *mut Head<F>, slot: u32) -> Option<*mut Count> {
         // SAFETY: by this function's contract.
         unsafe {
             let declared = Self::layout(head).slots.len() as u32;
@@ -88,24 +88,27 @@ impl<H: Family> Frames<H> {
     /// # Safety
     ///
     /// `head` is Live, and the inlet is not used after the frame has ended.
-    pub(super) unsafe fn inlet(head: *mut Head<H>, number: u32) -> Option<Inlet<H>> {
+    pub(super) unsafe fn inlet(head: *mut Head<F>, number: u32) -> Option<Inlet<F::Value>> {
         // SAFETY: by this function's contract; masks and values lie where the layout says.
         unsafe {
             let layout = Self::layout(head);
-            let arrays = Self::arrays(head);
-            if let Some(place) = layout.inlets.get(number as usize) {
-                let due = match arrays {
-                    _ if layout.plain => layout.slots[place.slot as usize].due,
-                    Some(arrays) => arrays.tables.inlets[number as usize].due,
-                    None => Due::UNKNOWN,
-                };
-                let (value, mask) = (Self::place(head, place.at), Self::place(head, place.mask_at));
-                let found = Inlet { kind: place.kind, slot: place.slot, value, mask, bit: place.bit, due };
-                return (!place.is_array()).then_some(found);
+            let (extra, first) = (Self::extra_of(head), &raw mut (*head).mask);
+            let Some(place) = layout.inlets.get(number as usize) else {
+                let extra = extra?;
+                let (inlets, index) = extra.tables.inlet(number)?;
+                return Some(extra.element(first, inlets, index));
+            };
+            if place.array {
+                return None;
             }
-            let arrays = arrays?;
-            let (inlets, index) = arrays.tables.inlet(number)?;
-            Some(arrays.element(inlets, index))
+            let due = match extra {
+                _ if layout.plain => layout.slots[place.slot as usize].due,
+                Some(extra) => extra.tables.inlets[number as usize].due,
+                None => Due::UNKNOWN,
+            };
+            let (kind, slot, bit) = (place.kind, place.slot, place.spot.bit);
+            let (value, mask) = (Self::place(head, place.spot.at), Self::place(head, place.spot.mask_at));
+            Some(Inlet { kind, slot, value, mask, bit, due })
         }
     }
 
@@ -114,7 +117,7 @@ impl<H: Family> Frames<H> {
     /// # Safety
     ///
     /// `head` is Live.
-    pub(super) unsafe fn counted_by(head: *mut Head<H>, slot: &Slot) -> impl Iterator<Item = u32> + use<H> {
+    pub(super) unsafe fn counted_by(head: *mut Head<F>, slot: &Slot) -> impl Iterator<Item = u32> + use<F> {
         // SAFETY: by this function's contract.
         let place = unsafe { &Self::layout(head).slots[slot.declared] };
         let (first, index) = (place.first_inlet as usize, slot.index);
@@ -123,7 +126,7 @@ impl<H: Family> Frames<H> {
             let single = (declared as u32)..(declared as u32 + 1);
             // SAFETY: by this function's contract.
             let Some(extra) = (unsafe { Self::extra_of(head) }) else { return single };
-            let Some(inlets) = extra.inlets().get(declared) else { return single };
+            let Some(inlets) = extra.tables.inlets.get(declared) else { return single };
             let extent = inlets.extent;
             match (extent.array, index) {
                 (false, _) => single,
@@ -138,26 +141,23 @@ impl<H: Family> Frames<H> {
     /// # Safety
     ///
     /// `head` is Live.
-    pub(super) unsafe fn has_all(head: *mut Head<H>, slot: &Slot) -> bool {
+    pub(super) unsafe fn has_all(head: *mut Head<F>, slot: &Slot) -> bool {
         // SAFETY: by this function's contract; masks lie where the layout says.
         unsafe {
             let layout = Self::layout(head);
             let place = &layout.slots[slot.declared];
-            let arrays = Self::arrays(head);
+            let (extra, first) = (Self::extra_of(head), &raw mut (*head).mask);
             (place.first_inlet as usize..).take(place.inlets as usize).all(|declared| {
-                let array = arrays.as_ref().and_then(|arrays| {
-                    let inlets = arrays.tables.inlets.get(declared).filter(|inlets| inlets.extent.array)?;
-                    Some((arrays, inlets))
-                });
-                match (array, slot.index) {
-                    (None, _) => {
-                        let inlet = &layout.inlets[declared];
-                        *Self::place::<u32>(head, inlet.mask_at) & inlet.bit != 0
+                let inlet = &layout.inlets[declared];
+                let Some(extra) = extra.filter(|_| inlet.array) else {
+                    return *Self::place::<u32>(head, inlet.spot.mask_at) & inlet.spot.bit == inlet.spot.bit;
+                };
+                let inlets = &extra.tables.inlets[declared];
+                match slot.index {
+                    Some(index) if inlets.step == 1 => {
+                        index >= inlets.extent.len || extra.element(first, inlets, index).is_full()
                     }
-                    (Some((arrays, inlets)), Some(index)) if inlets.step == 1 => {
-                        index >= inlets.extent.len || arrays.element(inlets, index).is_full()
-                    }
-                    (Some((arrays, inlets)), _) => arrays.all_full(inlets),
+                    _ => extra.all_full(first, inlets),
                 }
             })
         }
@@ -174,7 +174,7 @@ impl<H: Family> Frames<H> {
             if (number as usize) < Self::layout(self.entered).slots.len() {
                 return Some((number as usize, 0));
             }
-            let (array, index) = Self::extra_of(self.entered)?.tables()?.slot(number)?;
+            let (array, index) = Self::extra_of(self.entered)?.tables.slot(number)?;
             Some((array.declared as usize, index as usize))
         }
     }
@@ -182,17 +182,17 @@ impl<H: Family> Frames<H> {
     /// The numbers of a declared array of slots of the frame that is entered, if it has one.
     #[inline(always)]
     pub fn entered_slots(&self, declared: u32) -> Option<Extent> {
-        Some(self.entered_extra()?.slots().get(declared as usize)?.extent)
+        Some(self.entered_tables()?.slots.get(declared as usize)?.extent)
     }
 
     /// As [`entered_slots`](Self::entered_slots), of inlets.
     #[inline(always)]
     pub fn entered_inlets(&self, declared: u32) -> Option<Extent> {
-        Some(self.entered_extra()?.inlets().get(declared as usize)?.extent)
+        Some(self.entered_tables()?.inlets.get(declared as usize)?.extent)
     }
 
     /// The kind of the values of an inlet of a live frame, which may be an element of an array.
-    pub fn inlet_kind(&self, id: FrameId, number: u32) -> Option<&'static Kind<ValueOf<H>>> {
+    pub fn inlet_kind(&self, id: FrameId, number: u32) -> Option<&'static Kind<F::Value>> {
         // SAFETY: Live.
         self.live(id).and_then(|head| unsafe { Self::inlet(head, number) }).map(|inlet| inlet.kind)
     }
@@ -203,9 +203,9 @@ impl<H: Family> Frames<H> {
         self.live(id).and_then(|head| unsafe { Self::inlet(head, inlet) }).map(|inlet| inlet.slot)
     }
 
-    /// Whether two layouts are one.
+    /// Whether the frame at `head` has this layout; null has none.
     #[inline(always)]
-    pub(super) fn is(head: *mut Head<H>, layout: &'static FrameLayout<H>) -> bool {
+    pub(super) fn is(head: *mut Head<F>, layout: &'static FrameLayout<F>) -> bool {
         // SAFETY: Still.
         !head.is_null() && ptr::eq(unsafe { (*head).layout }, layout)
     }

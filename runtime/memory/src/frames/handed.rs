@@ -12,9 +12,8 @@
 use std::marker::PhantomData;
 use std::mem::{ManuallyDrop, MaybeUninit};
 
-use super::extra::Extra;
 use super::id::FrameId;
-use super::layout::{Family, FrameLayout, InletLayout, MASK_BITS, SlotLayout, ValueOf};
+use super::layout::{FrameLayout, Function, InletLayout, MASK_BITS, SlotLayout, Spot};
 use super::store::{Frames, Head, PARKED};
 use crate::erased::{FirstPanic, drop_erased};
 use crate::parcel::Parcel;
@@ -25,20 +24,20 @@ type Word = MaybeUninit<u64>;
 const WORD: u32 = 8;
 
 /// The values of the inlets that a slot counts, at most `N` words, out of their frame.
-pub struct Handed<H: Family, const N: usize> {
-    layout: &'static FrameLayout<H>,
+pub struct Handed<F: Function, const N: usize> {
+    layout: &'static FrameLayout<F>,
     /// A number of 32 bits, as a word: what is copied as one is written as one.
     slot: u64,
     words: [Word; N],
 }
 
-// SAFETY: the values are `Send`, and the layout is a constant whose hooks are `Sync`, by the bounds of `Family`.
-unsafe impl<H: Family, const N: usize> Send for Handed<H, N> {}
+// SAFETY: the values are `Send`, and the layout is a constant whose hooks are `Sync`, by the bounds of `Function`.
+unsafe impl<F: Function, const N: usize> Send for Handed<F, N> {}
 
 /// What the fiber of a slot takes.
-pub enum Near<'a, H: Family, const N: usize> {
+pub enum Near<'a, F: Function, const N: usize> {
     /// These values.
-    Values(NearRound<'a, H, N>),
+    Values(NearRound<'a, F, N>),
     /// No values: the slot counts no inlets.
     Nothing,
     /// Something else, or the frame is another one: see [`round`](Frames::round).
@@ -47,111 +46,84 @@ pub enum Near<'a, H: Family, const N: usize> {
 
 /// A round of `N` whole words at most of values in inlets of the first mask, all of which are full, of a frame of which nothing
 /// is [parked](Frames::park).
-pub struct NearRound<'a, H: Family, const N: usize> {
-    head: *mut Head<H>,
-    place: &'static SlotLayout<H::Declared>,
-    first: &'static InletLayout<H::Declared>,
+pub struct NearRound<'a, F: Function, const N: usize> {
+    head: *mut Head<F>,
+    place: &'static SlotLayout,
+    first: &'static Spot,
     slot: u32,
-    frames: PhantomData<&'a mut Frames<H>>,
+    frames: PhantomData<&'a mut Frames<F>>,
 }
 
 /// A slot of a live frame whose round is over, which counts single inlets or none.
-pub struct Round<'a, H: Family> {
-    head: *mut Head<H>,
-    layout: &'static FrameLayout<H>,
+pub struct Round<'a, F: Function> {
+    head: *mut Head<F>,
+    layout: &'static FrameLayout<F>,
     /// The slot, if it counts inlets.
-    counts: Option<(u32, &'static SlotLayout<H::Declared>)>,
-    span: Span,
-    frames: PhantomData<&'a mut Frames<H>>,
+    counts: Option<(u32, &'static SlotLayout)>,
+    frames: PhantomData<&'a mut Frames<F>>,
 }
 
-/// The bytes of a frame in which values lie.
-#[derive(Clone, Copy)]
-struct Span {
-    from: u32,
-    end: u32,
-}
-
-impl Span {
-    /// Where the word begins in which the first value does.
-    const fn base(self) -> u32 {
-        self.from / WORD * WORD
+impl Spot {
+    /// Where the word begins in which the value does.
+    const fn base(&self) -> u32 {
+        self.at / WORD * WORD
     }
 
-    /// How many words there are, that one included.
-    const fn words(self) -> usize {
+    /// How many words the values of a slot take from the base of its first inlet on, which this is.
+    const fn words(&self) -> usize {
         (self.end - self.base()).div_ceil(WORD) as usize
     }
 
-    /// Copies these bytes of one frame to those of another, each given by where the word of the first value begins.
+    /// Copies the values of a slot, whose first inlet this is. Each side is given by where the word of the base is.
     ///
     /// # Safety
     ///
     /// Both have so many words, which are `N` at most.
     #[inline(always)]
-    unsafe fn copy<const N: usize>(self, from: *const Word, to: *mut Word) {
+    unsafe fn copy<const N: usize>(&self, from: *const Word, to: *mut Word) {
         // SAFETY: by this function's contract.
         unsafe {
-            if (self.from | self.end).is_multiple_of(WORD) {
-                copy_words::<N>(self.words() as u32, from, to);
-            } else {
-                let skip = (self.from - self.base()) as usize;
-                let bytes = (self.end - self.from) as usize;
+            if self.near_words == 0 {
+                let (skip, bytes) = ((self.at - self.base()) as usize, (self.end - self.at) as usize);
                 from.cast::<u8>().add(skip).copy_to_nonoverlapping(to.cast::<u8>().add(skip), bytes);
+                return;
+            }
+            // Word by word, as they were written and will be read: a load that is wider than the store before it waits for
+            // that. Counted at compile time, so that few words are copied without a loop.
+            for at in 0..N {
+                if at as u32 == self.near_words {
+                    break;
+                }
+                to.add(at).write_volatile(from.add(at).read_volatile());
             }
         }
     }
 }
 
-/// Copies words one by one, as they were written and will be read: what is read wider than it was written waits for the
-/// store.
-///
-/// # Safety
-///
-/// Both have so many words, which are `N` at most.
-#[inline(always)]
-unsafe fn copy_words<const N: usize>(words: u32, from: *const Word, to: *mut Word) {
-    // Counted at compile time, so that few words are copied without a loop.
-    for at in 0..N {
-        if at as u32 == words {
-            break;
-        }
-        // SAFETY: by this function's contract.
-        unsafe { to.add(at).write_volatile(from.add(at).read_volatile()) };
+impl<F: Function> FrameLayout<F> {
+    /// The inlets that a slot counts.
+    #[inline(always)]
+    fn inlets_of(&self, slot: &SlotLayout) -> &'static [InletLayout<F::Value>] {
+        &self.inlets[slot.first_inlet as usize..][..slot.inlets as usize]
     }
-}
 
-impl<H: Family> FrameLayout<H> {
-    /// The first of the inlets that a slot of the layout counts.
+    /// Where the first of the inlets lies that a slot of the layout counts.
     ///
     /// # Safety
     ///
     /// It counts one.
     #[inline(always)]
-    unsafe fn first_inlet(&self, slot: &SlotLayout<H::Declared>) -> &'static InletLayout<H::Declared> {
+    unsafe fn first_spot(&self, slot: &SlotLayout) -> &'static Spot {
         // SAFETY: by this function's contract; the layout has seen that slots count inlets of its own.
-        unsafe { self.inlets.get_unchecked(slot.first_inlet as usize) }
-    }
-
-    /// The inlets that a slot counts.
-    #[inline(always)]
-    fn inlets_of(&self, slot: &SlotLayout<H::Declared>) -> &'static [InletLayout<H::Declared>] {
-        &self.inlets[slot.first_inlet as usize..][..slot.inlets as usize]
-    }
-
-    /// Where the values lie of a slot that counts inlets. If one of these is an array it ends at 0.
-    #[inline(always)]
-    fn span(&self, slot: &SlotLayout<H::Declared>) -> Span {
-        let first = &self.inlets[slot.first_inlet as usize];
-        Span { from: first.at, end: first.end }
+        unsafe { &self.inlets.get_unchecked(slot.first_inlet as usize).spot }
     }
 }
 
-impl<H: Family> Frames<H> {
+impl<F: Function> Frames<F> {
     /// What the fiber of a declared slot takes whose round is over, if its frame is the one that was the last to have a slot
     /// reach zero: what nearly all rounds are.
     #[inline(always)]
-    pub fn near<const N: usize>(&mut self, id: FrameId, slot: u32) -> Near<'_, H, N> {
+    pub fn near<const N: usize>(&mut self, id: FrameId, slot: u32) -> Near<'_, F, N> {
         let head = self.recent;
         // SAFETY: Still; Live: a head is there always.
         unsafe {
@@ -163,7 +135,7 @@ impl<H: Family> Frames<H> {
             if place.inlets == 0 {
                 return Near::Nothing;
             }
-            let first = layout.first_inlet(place);
+            let first = layout.first_spot(place);
             let fits = (first.near_words as usize).wrapping_sub(1) < N;
             if !fits || !(*head).mask & place.due.counted as u32 != 0 || (*head).flags & PARKED != 0 {
                 return Near::Other;
@@ -175,24 +147,21 @@ impl<H: Family> Frames<H> {
     /// The round of a slot of a live frame that was the last to reach zero, most often; `None` if it counts an array of inlets,
     /// or an element of one.
     #[inline(always)]
-    pub fn round(&mut self, id: FrameId, slot: u32) -> Option<Round<'_, H>> {
+    pub fn round(&mut self, id: FrameId, slot: u32) -> Option<Round<'_, F>> {
         let head = self.recent_or_live(id, false)?;
         // SAFETY: Live.
         let layout = unsafe { Self::layout(head) };
-        let bare = Round { head, layout, counts: None, span: Span { from: 0, end: 0 }, frames: PhantomData };
+        let round = |counts| Some(Round { head, layout, counts, frames: PhantomData });
         let Some(place) = layout.slots.get(slot as usize) else {
             // SAFETY: Live.
-            let tables = unsafe { Self::extra_of(head) }.and_then(Extra::tables)?;
-            return tables
-                .slot(slot)
-                .filter(|(array, _)| layout.slots[array.declared as usize].inlets == 0)
-                .map(|_| bare);
+            let (array, _) = unsafe { Self::extra_of(head) }?.tables.slot(slot)?;
+            return if layout.slots[array.declared as usize].inlets == 0 { round(None) } else { None };
         };
-        if place.inlets == 0 {
-            return Some(bare);
+        match layout.inlets_of(place) {
+            [] => round(None),
+            [first, ..] if first.spot.end != 0 => round(Some((slot, place))),
+            _ => None,
         }
-        let span = layout.span(place);
-        (span.end != 0).then_some(Round { counts: Some((slot, place)), span, ..bare })
     }
 
     /// Whether these inlets are all full, or all empty. An array is neither.
@@ -200,10 +169,11 @@ impl<H: Family> Frames<H> {
     /// # Safety
     ///
     /// `head` is Live, and of the layout that has these inlets.
-    unsafe fn are_full(head: *mut Head<H>, inlets: &[InletLayout<H::Declared>], full: bool) -> bool {
+    unsafe fn are_full(head: *mut Head<F>, inlets: &[InletLayout<F::Value>], full: bool) -> bool {
         inlets.iter().all(|inlet| {
             // SAFETY: by this function's contract; masks lie where the layout says.
-            inlet.bit != 0 && unsafe { *Self::place::<u32>(head, inlet.mask_at) & inlet.bit != 0 } == full
+            !inlet.array
+                && unsafe { *Self::place::<u32>(head, inlet.spot.mask_at) & inlet.spot.bit != 0 } == full
         })
     }
 
@@ -211,18 +181,19 @@ impl<H: Family> Frames<H> {
     ///
     /// # Safety
     ///
-    /// `head` is Live, of this layout, and the slot is one of it that counts no array. Those that are full now get values
+    /// `head` is Live, of this layout, and the slot is one of it that counts inlets, no array, the first of which is at `first`. Those that are full now get values
     /// before anything else is done, and nobody uses the values of those that are empty now.
     #[inline(always)]
     unsafe fn turn(
-        head: *mut Head<H>,
-        layout: &FrameLayout<H>,
-        slot: &SlotLayout<H::Declared>,
+        head: *mut Head<F>,
+        layout: &FrameLayout<F>,
+        slot: &SlotLayout,
+        first: &Spot,
         were_full: bool,
     ) -> bool {
         // SAFETY: by this function's contract; masks lie where the layout says.
         unsafe {
-            if slot.first_inlet + slot.inlets <= MASK_BITS {
+            if first.near_words > 0 || slot.first_inlet + slot.inlets <= MASK_BITS {
                 let (mask, counted) = ((*head).mask, slot.due.counted as u32);
                 let turns = mask & counted == if were_full { counted } else { 0 };
                 if turns {
@@ -234,7 +205,7 @@ impl<H: Family> Frames<H> {
             let turns = Self::are_full(head, inlets, were_full);
             if turns {
                 for inlet in inlets {
-                    *Self::place::<u32>(head, inlet.mask_at) ^= inlet.bit;
+                    *Self::place::<u32>(head, inlet.spot.mask_at) ^= inlet.spot.bit;
                 }
             }
             turns
@@ -248,9 +219,7 @@ impl<H: Family> Frames<H> {
         unsafe {
             let layout = Self::layout(head);
             let inlets = layout.slots.get(slot as usize).map_or(&[][..], |slot| layout.inlets_of(slot));
-            inlets
-                .iter()
-                .any(|inlet| !inlet.is_array() && Self::are_full(head, std::slice::from_ref(inlet), true))
+            inlets.iter().any(|inlet| !inlet.array && Self::are_full(head, std::slice::from_ref(inlet), true))
         }
     }
 
@@ -260,8 +229,8 @@ impl<H: Family> Frames<H> {
     pub fn take_over<const N: usize>(
         &mut self,
         id: FrameId,
-        handed: Handed<H, N>,
-    ) -> Result<(), Handed<H, N>> {
+        handed: Handed<F, N>,
+    ) -> Result<(), Handed<F, N>> {
         let Some(head) = self.live(id).filter(|head| Self::is(*head, handed.layout)) else {
             return Err(handed);
         };
@@ -269,22 +238,12 @@ impl<H: Family> Frames<H> {
         // values and are full afterwards.
         unsafe {
             let (layout, slot) = (handed.layout, handed.layout.slots.get_unchecked(handed.slot as usize));
-            let first = layout.first_inlet(slot);
-            if first.near_words > 0 {
-                let (mask, counted) = ((*head).mask, slot.due.counted as u32);
-                if mask & counted != 0 {
-                    return Err(handed);
-                }
-                (*head).mask = mask | counted;
-                let handed = ManuallyDrop::new(handed);
-                copy_words::<N>(first.near_words, handed.words.as_ptr(), Self::place(head, first.at));
-            } else {
-                if !Self::turn(head, layout, slot, false) {
-                    return Err(handed);
-                }
-                let (handed, span) = (ManuallyDrop::new(handed), layout.span(slot));
-                span.copy::<N>(handed.words.as_ptr(), Self::place(head, span.base()));
+            let first = *layout.first_spot(slot);
+            if !Self::turn(head, layout, slot, &first, false) {
+                return Err(handed);
             }
+            let handed = ManuallyDrop::new(handed);
+            first.copy::<N>(handed.words.as_ptr(), Self::place(head, first.base()));
         }
         // Its fiber is the next one, most often.
         self.recent = head;
@@ -292,16 +251,16 @@ impl<H: Family> Frames<H> {
     }
 }
 
-impl<H: Family, const N: usize> NearRound<'_, H, N> {
+impl<F: Function, const N: usize> NearRound<'_, F, N> {
     /// Takes the values out of their inlets.
     #[inline(always)]
-    pub fn take(self) -> Handed<H, N> {
+    pub fn take(self) -> Handed<F, N> {
         let NearRound { head, place, first, slot, .. } = self;
         // SAFETY: Live, as the store is borrowed; Full: all inlets hold values, and none does afterwards; Packed.
         unsafe {
             (*head).mask ^= place.due.counted as u32;
             // Where there are fewer words the first one comes again: no loop, so that they stay in registers.
-            let from = Frames::<H>::place::<Word>(head, first.at);
+            let from = Frames::<F>::place::<Word>(head, first.at);
             let words = std::array::from_fn(|at| {
                 from.add(if at < first.near_words as usize { at } else { 0 }).read_volatile()
             });
@@ -310,11 +269,12 @@ impl<H: Family, const N: usize> NearRound<'_, H, N> {
     }
 }
 
-impl<H: Family> Round<'_, H> {
+impl<F: Function> Round<'_, F> {
     /// How many words the values take, if the slot counts inlets.
     #[inline(always)]
     pub fn words(&self) -> Option<usize> {
-        self.counts.is_some().then(|| self.span.words())
+        // SAFETY: it counts inlets.
+        self.counts.map(|(_, place)| unsafe { self.layout.first_spot(place) }.words())
     }
 
     /// Whether anything is [parked](Frames::park) of the frame.
@@ -327,21 +287,22 @@ impl<H: Family> Round<'_, H> {
     /// Takes the values out of their inlets; `None`, and nothing is changed, if one of them is empty, there are none, or they
     /// have more words.
     #[inline(always)]
-    pub fn take<const N: usize>(&mut self) -> Option<Handed<H, N>> {
+    pub fn take<const N: usize>(&mut self) -> Option<Handed<F, N>> {
         let (slot, place) = self.counts?;
         // SAFETY: Live, as the store is borrowed; Full: all inlets hold values, and none does afterwards; Packed.
         unsafe {
-            if self.span.words() > N || !Frames::turn(self.head, self.layout, place, true) {
+            let first = *self.layout.first_spot(place);
+            if first.words() > N || !Frames::turn(self.head, self.layout, place, &first, true) {
                 return None;
             }
             let mut words = [const { Word::uninit() }; N];
-            self.span.copy::<N>(Frames::place(self.head, self.span.base()), words.as_mut_ptr());
+            first.copy::<N>(Frames::place(self.head, first.base()), words.as_mut_ptr());
             Some(Handed { layout: self.layout, slot: u64::from(slot), words })
         }
     }
 }
 
-impl<H: Family, const N: usize> Handed<H, N> {
+impl<F: Function, const N: usize> Handed<F, N> {
     /// The number of the slot.
     #[inline(always)]
     pub fn slot(&self) -> u32 {
@@ -349,18 +310,19 @@ impl<H: Family, const N: usize> Handed<H, N> {
     }
 
     #[inline(always)]
-    fn counts(&self) -> &'static SlotLayout<H::Declared> {
+    fn counts(&self) -> &'static SlotLayout {
         &self.layout.slots[self.slot as usize]
     }
 
     /// The inlets, and where in the words the value of each lies.
-    fn places(&self) -> impl Iterator<Item = (&'static InletLayout<H::Declared>, usize)> + use<H, N> {
-        let base = self.layout.span(self.counts()).base();
-        self.layout.inlets_of(self.counts()).iter().map(move |inlet| (inlet, (inlet.at - base) as usize))
+    fn places(&self) -> impl Iterator<Item = (&'static InletLayout<F::Value>, usize)> + use<F, N> {
+        let inlets = self.layout.inlets_of(self.counts());
+        let base = inlets.first().map_or(0, |first| first.spot.base());
+        inlets.iter().map(move |inlet| (inlet, (inlet.spot.at - base) as usize))
     }
 
     /// Gives out the values one by one, with the numbers of their inlets.
-    pub fn give(self, mut give: impl FnMut(u32, Parcel<ValueOf<H>>)) {
+    pub fn give(self, mut give: impl FnMut(u32, Parcel<F::Value>)) {
         let first = self.counts().first_inlet;
         let this = ManuallyDrop::new(self);
         // If one call unwinds, the values behind are leaked: nothing that holds them is left to drop them.
@@ -373,7 +335,7 @@ impl<H: Family, const N: usize> Handed<H, N> {
     }
 }
 
-impl<H: Family, const N: usize> Drop for Handed<H, N> {
+impl<F: Function, const N: usize> Drop for Handed<F, N> {
     fn drop(&mut self) {
         let mut panics = FirstPanic::none();
         for (inlet, at) in self.places() {
@@ -386,13 +348,13 @@ impl<H: Family, const N: usize> Drop for Handed<H, N> {
     }
 }
 
-impl<H: Family, const N: usize> std::fmt::Debug for Handed<H, N> {
+impl<F: Function, const N: usize> std::fmt::Debug for Handed<F, N> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Handed").field("slot", &self.slot).finish_non_exhaustive()
     }
 }
 
-impl<H: Family> std::fmt::Debug for Round<'_, H> {
+impl<F: Function> std::fmt::Debug for Round<'_, F> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Round").field("words", &self.words()).finish_non_exhaustive()
     }

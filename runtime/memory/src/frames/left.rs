@@ -5,7 +5,7 @@ use std::ptr;
 
 use super::extra::Extra;
 use super::id::FrameId;
-use super::layout::{FULL_ELSEWHERE, Family, Laid, ROUNDS};
+use super::layout::{FULL_ELSEWHERE, FrameLayout, Function, ROUNDS};
 use super::store::{Frames, HAS_STATE, Head, PARKED};
 use crate::erased::{FirstPanic, drop_erased};
 
@@ -22,7 +22,7 @@ pub enum Left {
     Parked,
 }
 
-impl<H: Family> Frames<H> {
+impl<F: Function> Frames<F> {
     /// Ends the frame that is entered. A state that it holds is dropped.
     ///
     /// # Errors
@@ -38,22 +38,22 @@ impl<H: Family> Frames<H> {
         unsafe { self.end_frame(head) }
     }
 
-    /// Ends the frame that is entered, as [`end`](Self::end) does, which has the layout of `L`.
+    /// Ends the frame that is entered, as [`end`](Self::end) does, which has this layout.
     ///
     /// # Errors
     ///
     /// As [`end`](Self::end).
     #[inline(always)]
-    pub fn end_as<L: Laid<H>>(&mut self) -> Result<(), Left> {
+    pub fn end_as(&mut self, layout: &'static FrameLayout<F>) -> Result<(), Left> {
         let head = self.entered;
         // SAFETY: Entered.
-        if !Self::is(head, L::FRAME) || unsafe { (*head).flags | (*head).mask } != 0 {
+        if !Self::is(head, layout) || unsafe { (*head).flags | (*head).mask } != 0 {
             cold_path();
             return self.end();
         }
         self.entered = ptr::null_mut();
         // SAFETY: Live; it holds neither a state, which alone is borrowed, nor values.
-        unsafe { self.let_go(head, L::FRAME) };
+        unsafe { self.let_go(head, layout) };
         Ok(())
     }
 
@@ -86,7 +86,7 @@ impl<H: Family> Frames<H> {
     /// # Safety
     ///
     /// `head` is Live.
-    unsafe fn end_frame(&mut self, head: *mut Head<H>) -> Result<(), Left> {
+    unsafe fn end_frame(&mut self, head: *mut Head<F>) -> Result<(), Left> {
         assert!(!ptr::eq(self.lent, head), "a frame does not end while its state is borrowed");
         // SAFETY: Live; Stated: the flag goes before the state is dropped, so that it is dropped once.
         unsafe {
@@ -119,7 +119,7 @@ impl<H: Family> Frames<H> {
     ///
     /// `head` is Live.
     #[inline(never)]
-    pub(super) unsafe fn has_full_elsewhere(head: *mut Head<H>) -> bool {
+    pub(super) unsafe fn has_full_elsewhere(head: *mut Head<F>) -> bool {
         // SAFETY: by this function's contract; masks lie where the layout says.
         unsafe {
             let layout = Self::layout(head);
@@ -133,10 +133,10 @@ impl<H: Family> Frames<H> {
     /// # Safety
     ///
     /// `head` is Live.
-    unsafe fn inlet_numbers(head: *mut Head<H>) -> impl Iterator<Item = u32> {
+    unsafe fn inlet_numbers(head: *mut Head<F>) -> impl Iterator<Item = u32> {
         // SAFETY: by this function's contract.
         let (declared, extra) = unsafe { (Self::layout(head).inlets.len() as u32, Self::extra_of(head)) };
-        let ends = extra.into_iter().flat_map(Extra::inlets);
+        let ends = extra.into_iter().flat_map(|extra| &extra.tables.inlets);
         let end = ends.map(|inlets| inlets.extent.first + inlets.extent.len).max().unwrap_or(0);
         0..declared.max(end)
     }
@@ -153,7 +153,7 @@ impl<H: Family> Frames<H> {
         let end = self.live(id).map_or(0, |head| {
             // SAFETY: Live.
             let (declared, extra) = unsafe { (Self::layout(head).slots.len() as u32, Self::extra_of(head)) };
-            let ends = extra.into_iter().flat_map(Extra::slots);
+            let ends = extra.into_iter().flat_map(|extra| &extra.tables.slots);
             ends.map(|slots| slots.extent.first + slots.extent.len).fold(declared, u32::max)
         });
         (0..end).filter(move |&number| self.counts(id, number).is_some())
@@ -192,7 +192,7 @@ impl<H: Family> Frames<H> {
     /// # Safety
     ///
     /// `head` is Live.
-    unsafe fn empty(head: *mut Head<H>, panics: &mut FirstPanic) {
+    unsafe fn empty(head: *mut Head<F>, panics: &mut FirstPanic) {
         // SAFETY: by this function's contract; Stated, Full: flag and bit go before what they tell of is dropped.
         unsafe {
             let layout = Self::layout(head);
@@ -215,7 +215,7 @@ impl<H: Family> Frames<H> {
     }
 }
 
-impl<H: Family> Drop for Frames<H> {
+impl<F: Function> Drop for Frames<F> {
     /// Drops what is left in frames, and what their user keeps with them. Of several panics the first goes on, when all is
     /// dropped.
     fn drop(&mut self) {

@@ -19,7 +19,6 @@
 //! * **Entered.** `entered` is null or a live frame of this store. `recent` is a frame, live or not, or a head that stands for
 //!   frames that are not there.
 
-mod arrays;
 mod chunk;
 mod count;
 mod entered;
@@ -41,14 +40,13 @@ mod taken;
 mod values;
 
 pub use entered::Entered;
-pub use extra::Extra;
 pub use handed::{Handed, Near, NearRound, Round};
 pub use id::FrameId;
-pub use layout::{Beside, Declared, Family, FrameLayout, InletLayout, Laid, SlotLayout, ValueOf, lay_out};
+pub use layout::{Beside, FrameLayout, Function, InletLayout, SlotLayout, lay_out};
 pub use left::Left;
 pub use signals::{Counted, Refusal};
 pub use state::with_state;
 pub use store::{Frames, Last};
-pub use tables::Extent;
+pub use tables::{Extent, Extents};
 pub use taken::{Arrived, Taken};
 pub use values::Place;

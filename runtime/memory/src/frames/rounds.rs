@@ -6,11 +6,11 @@
 
 use super::count::Count;
 use super::id::FrameId;
-use super::layout::{Family, ROUNDS, rounds_of};
+use super::layout::{Function, ROUNDS, rounds_of};
 use super::signals::Refusal;
 use super::store::Frames;
 
-impl<H: Family> Frames<H> {
+impl<F: Function> Frames<F> {
     /// Gives the slots of a live frame that begins, and has no extra, their counts: that of the first round and that of
     /// later ones, which a layout without [resets](super::Beside::Resets) knows itself.
     pub fn begin_rounds(&mut self, id: FrameId, counts: impl IntoIterator<Item = (u32, u32)>) {

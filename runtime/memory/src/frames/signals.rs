@@ -5,7 +5,7 @@ use std::hint::cold_path;
 use super::count::{Count, Due};
 use super::find::Slot;
 use super::id::FrameId;
-use super::layout::{Family, FrameLayout, Laid, MASK_BITS};
+use super::layout::{FrameLayout, Function, MASK_BITS};
 use super::store::{Frames, Head};
 
 /// What became of a slot that counted a signal.
@@ -43,6 +43,12 @@ pub(super) fn next_round(next: Count) -> Count {
     if seeded!(LostReset) { Count::OVER } else { next }
 }
 
+/// Whether a slot that awaits `left` signals enables its fiber.
+#[inline(always)]
+pub(super) fn is_due(left: u32) -> bool {
+    left == 0 || left == 1 && seeded!(EarlyFiber)
+}
+
 impl Counted {
     /// The number of the slot.
     pub fn slot(self) -> u32 {
@@ -52,7 +58,7 @@ impl Counted {
     }
 }
 
-impl<H: Family> Frames<H> {
+impl<F: Function> Frames<F> {
     /// A slot at zero begins its next round. `full` is the mask that has the first of the inlets that it counts, anything if
     /// it counts none.
     ///
@@ -61,7 +67,7 @@ impl<H: Family> Frames<H> {
     /// `head` is Live, and `count` and `due` are those of its slot of this number.
     #[inline(always)]
     pub(super) unsafe fn fire(
-        head: *mut Head<H>,
+        head: *mut Head<F>,
         slot: u32,
         count: *mut Count,
         due: &Due,
@@ -85,7 +91,7 @@ impl<H: Family> Frames<H> {
     ///
     /// `head` is Live.
     #[inline(never)]
-    unsafe fn fire_any(head: *mut Head<H>, number: u32) -> Counted {
+    unsafe fn fire_any(head: *mut Head<F>, number: u32) -> Counted {
         // SAFETY: by this function's contract.
         unsafe {
             match Self::slot(head, number) {
@@ -100,7 +106,7 @@ impl<H: Family> Frames<H> {
     /// # Safety
     ///
     /// `head` is Live, and `slot` is its slot of this number.
-    unsafe fn fire_found(head: *mut Head<H>, number: u32, slot: &Slot) -> Counted {
+    unsafe fn fire_found(head: *mut Head<F>, number: u32, slot: &Slot) -> Counted {
         // SAFETY: by this function's contract.
         unsafe {
             *slot.count = next_round(slot.next);
@@ -121,32 +127,41 @@ impl<H: Family> Frames<H> {
         unsafe { self.signal_frame(head, Self::layout(head), slot) }
     }
 
-    /// As [`try_signal`](Self::try_signal), at a slot of the frame that is entered, if that has the layout of `L`. Returns
-    /// the frame's identity, too.
+    /// As [`try_signal`](Self::try_signal), at a slot of the frame that is entered, if that has this layout. Returns the
+    /// frame's identity, too.
     #[inline(always)]
-    pub fn signal_entered<L: Laid<H>>(&mut self, slot: u32) -> Option<(FrameId, Counted)> {
+    pub fn signal_entered(
+        &mut self,
+        layout: &'static FrameLayout<F>,
+        slot: u32,
+    ) -> Option<(FrameId, Counted)> {
         let head = self.entered;
-        if !Self::is(head, L::FRAME) {
+        if !Self::is(head, layout) {
             return None;
         }
         // SAFETY: Entered.
         unsafe {
-            let counted = self.signal_frame(head, L::FRAME, slot)?;
+            let counted = self.signal_frame(head, layout, slot)?;
             Some((FrameId::from_live((*head).id), counted))
         }
     }
 
     /// As [`signal_entered`](Self::signal_entered), at an element of a declared array of slots.
     #[inline(always)]
-    pub fn signal_element<L: Laid<H>>(&mut self, declared: u32, index: u32) -> Option<(FrameId, Counted)> {
+    pub fn signal_element(
+        &mut self,
+        layout: &'static FrameLayout<F>,
+        declared: u32,
+        index: u32,
+    ) -> Option<(FrameId, Counted)> {
         let head = self.entered;
-        if !Self::is(head, L::FRAME) {
+        if !Self::is(head, layout) {
             return None;
         }
         // SAFETY: Entered; the words of counts are those that the tables say.
         unsafe {
             let extra = Self::extra_of(head)?;
-            let slots = extra.slots().get(declared as usize)?;
+            let slots = extra.tables.slots.get(declared as usize)?;
             if !slots.extent.has_element(index) {
                 return None;
             }
@@ -164,8 +179,8 @@ impl<H: Family> Frames<H> {
     #[inline(always)]
     unsafe fn signal_frame(
         &mut self,
-        head: *mut Head<H>,
-        layout: &'static FrameLayout<H>,
+        head: *mut Head<F>,
+        layout: &'static FrameLayout<F>,
         slot: u32,
     ) -> Option<Counted> {
         // SAFETY: by this function's contract; counts lie where the layout says.
@@ -181,7 +196,7 @@ impl<H: Family> Frames<H> {
             let count = Self::count_at(head, slot);
             let left = (*count.cast::<u32>()).checked_sub(1)?;
             *count.cast::<u32>() = left;
-            if left > 0 && !(left == 1 && seeded!(EarlyFiber)) {
+            if !is_due(left) {
                 return Some(Counted::Waits(slot));
             }
             self.recent = head;
@@ -206,7 +221,7 @@ impl<H: Family> Frames<H> {
     #[inline(always)]
     unsafe fn count_element(
         &mut self,
-        head: *mut Head<H>,
+        head: *mut Head<F>,
         number: u32,
         count: *mut Count,
     ) -> Option<Counted> {
@@ -225,10 +240,10 @@ impl<H: Family> Frames<H> {
     ///
     /// `head` is Live, and `count` is that of its slot of this number.
     #[inline(never)]
-    unsafe fn fire_element(head: *mut Head<H>, number: u32, count: *mut Count) -> Counted {
+    unsafe fn fire_element(head: *mut Head<F>, number: u32, count: *mut Count) -> Counted {
         // SAFETY: by this function's contract.
         unsafe {
-            match Self::extra_of(head).and_then(|extra| extra.tables()?.slot(number)) {
+            match Self::extra_of(head).and_then(|extra| extra.tables.slot(number)) {
                 Some((array, _)) => Self::fire(head, number, count, &array.due, (*head).mask),
                 None => Self::fire_any(head, number),
             }
@@ -253,7 +268,7 @@ impl<H: Family> Frames<H> {
     ///
     /// `head` is Live.
     #[inline(never)]
-    unsafe fn signal_any(head: *mut Head<H>, number: u32) -> Result<Counted, Refusal> {
+    unsafe fn signal_any(head: *mut Head<F>, number: u32) -> Result<Counted, Refusal> {
         // SAFETY: by this function's contract.
         unsafe {
             let slot = Self::slot(head, number).ok_or(Refusal::Nowhere)?;
@@ -263,7 +278,7 @@ impl<H: Family> Frames<H> {
                 None => return Err(Refusal::Unexpected),
                 Some(left) => *count = left,
             }
-            Ok(if *count == 0 { Self::fire_found(head, number, &slot) } else { Counted::Waits(number) })
+            Ok(if is_due(*count) { Self::fire_found(head, number, &slot) } else { Counted::Waits(number) })
         }
     }
 }

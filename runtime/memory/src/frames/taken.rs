@@ -15,7 +15,7 @@ use std::mem::{MaybeUninit, forget, needs_drop, replace, take};
 use std::ops::Index;
 use std::ptr;
 
-use super::layout::{Family, ValueOf};
+use super::layout::Function;
 use super::store::Frames;
 use crate::erased::FirstPanic;
 use crate::kind::{KindOf, read_value, value_at, words_of, write_value};
@@ -174,7 +174,7 @@ impl<T> fmt::Debug for Arrived<'_, T> {
     }
 }
 
-impl<H: Family> Frames<H> {
+impl<F: Function> Frames<F> {
     /// A block that holds no values.
     #[expect(clippy::unnecessary_box_returns, reason = "a block stays where it is")]
     #[inline(always)]
@@ -195,7 +195,7 @@ impl<H: Family> Frames<H> {
     pub fn take_all<T: Send + 'static>(
         &mut self,
         declared: u32,
-        kind: &'static KindOf<T, ValueOf<H>>,
+        kind: &'static KindOf<T, F::Value>,
     ) -> Option<Taken<T>> {
         let head = self.entered;
         if head.is_null() {
@@ -203,18 +203,18 @@ impl<H: Family> Frames<H> {
         }
         // SAFETY: Entered; Full: all inlets hold values of this kind, and none does afterwards; Held.
         unsafe {
-            let arrays = Self::arrays(head)?;
-            let inlets = arrays.tables.inlets.get(declared as usize)?;
-            if !inlets.extent.array || !inlets.kind.is_same(kind.erased()) || !arrays.all_full(inlets) {
+            let (extra, first) = (Self::extra_of(head)?, &raw mut (*head).mask);
+            let inlets = extra.tables.inlets.get(declared as usize)?;
+            if !inlets.extent.array || !inlets.kind.is_same(kind.erased()) || !extra.all_full(first, inlets) {
                 return None;
             }
             let mut block = self.spare();
             let len = inlets.extent.len as usize;
-            let from = arrays.extra.word::<MaybeUninit<u64>>(inlets.at);
+            let from = extra.word::<MaybeUninit<u64>>(inlets.at);
             block.words.clear();
             // Word by word: a wider load would wait for the stores of values that came just now.
             block.words.extend((0..len * words_of::<T>()).map(|word| from.add(word).read_volatile()));
-            arrays.empty(inlets);
+            extra.empty(first, inlets);
             Some(Taken { block: Some(block), len, holds: PhantomData })
         }
     }

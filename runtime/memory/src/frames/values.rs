@@ -9,29 +9,29 @@ use std::ptr;
 use super::count::{Count, Due};
 use super::find::Inlet;
 use super::id::FrameId;
-use super::layout::{Family, ValueOf};
-use super::signals::{Counted, Refusal, next_round};
+use super::layout::Function;
+use super::signals::{Counted, Refusal, is_due, next_round};
 use super::store::{Frames, Head};
 use crate::kind::{Kind, KindOf, read_value, words_of, write_value};
 use crate::parcel::Parcel;
 
 /// An empty inlet of a live frame whose slot expects the inlet's signal.
-pub struct Place<'a, H: Family> {
-    head: *mut Head<H>,
-    inlet: Inlet<H>,
+pub struct Place<'a, F: Function> {
+    head: *mut Head<F>,
+    inlet: Inlet<F::Value>,
     count: *mut Count,
-    frames: PhantomData<&'a mut Frames<H>>,
+    frames: PhantomData<&'a mut Frames<F>>,
 }
 
 /// An inlet with its bit in the frame's first mask, which signals a slot whose count lies in the frame.
-struct Near<H: Family> {
-    kind: *const Kind<ValueOf<H>>,
+struct Near<V: 'static> {
+    kind: *const Kind<V>,
     slot: u32,
     bit: u32,
     value: *mut u8,
 }
 
-impl<H: Family> Near<H> {
+impl<V> Near<V> {
     /// Stores a value and counts its signal, unless the inlet is full or of another kind, the slot expects no signal, or the
     /// slot reaches zero while another of its inlets is empty. Then nothing is changed.
     ///
@@ -39,11 +39,11 @@ impl<H: Family> Near<H> {
     ///
     /// `head` is Live and has this inlet. `due` gives the [`Due`] of its slot.
     #[inline(always)]
-    unsafe fn put<'a, T: Send + 'static>(
+    unsafe fn put<'a, F: Function<Value = V>, T: Send + 'static>(
         self,
-        head: *mut Head<H>,
+        head: *mut Head<F>,
         value: T,
-        kind: &'static KindOf<T, ValueOf<H>>,
+        kind: &'static KindOf<T, V>,
         due: impl FnOnce() -> &'a Due,
     ) -> Result<Counted, T> {
         // SAFETY: by this function's contract; an empty inlet has room for a value of its kind, and is full afterwards.
@@ -53,7 +53,7 @@ impl<H: Family> Near<H> {
                 return Err(value);
             }
             let full = before | self.bit;
-            let count = Frames::count_at(head, self.slot);
+            let count = Frames::<F>::count_at(head, self.slot);
             let left = *count.cast::<u32>();
             if left > 1 {
                 write_value(self.value, value);
@@ -73,7 +73,7 @@ impl<H: Family> Near<H> {
     }
 }
 
-impl<H: Family> Frames<H> {
+impl<F: Function> Frames<F> {
     /// Stores a value and counts its signal, in the common case: an empty inlet that lies in the first mask of a plain frame,
     /// or is an element of a small array, for values of the kind at this very address. The slot expects the signal. If the
     /// slot reaches zero, its other inlets are full. In any other case it returns the value, nothing is changed, and
@@ -86,7 +86,7 @@ impl<H: Family> Frames<H> {
         id: FrameId,
         inlet: u64,
         value: T,
-        kind: &'static KindOf<T, ValueOf<H>>,
+        kind: &'static KindOf<T, F::Value>,
     ) -> Result<Counted, T> {
         let Some(head) = self.recent_or_live(id, false) else { return Err(value) };
         // SAFETY: Live. The layout has seen that it is plain and has so many inlets, that these signal slots of its own, and
@@ -96,8 +96,8 @@ impl<H: Family> Frames<H> {
             let layout = Self::layout(head);
             if inlet < layout.near {
                 let place = layout.inlets.get_unchecked(inlet as usize);
-                let (kind_there, slot, bit) = (place.kind, place.slot, place.bit);
-                let near = Near { kind: kind_there, slot, bit, value: Self::place(head, place.at) };
+                let (slot, bit) = (place.slot, place.spot.bit);
+                let near = Near { kind: place.kind, slot, bit, value: Self::place(head, place.spot.at) };
                 let put = near.put(head, value, kind, || &layout.slots.get_unchecked(slot as usize).due);
                 if let Ok(Counted::Enables(_)) = put {
                     self.recent = head;
@@ -105,15 +105,15 @@ impl<H: Family> Frames<H> {
                 return put;
             }
             self.recent = head;
-            let Some(arrays) = Self::arrays(head) else { return Err(value) };
-            let gathered = &arrays.tables.gathered;
+            let Some(extra) = Self::extra_of(head) else { return Err(value) };
+            let gathered = &extra.tables.gathered;
             let index = inlet.wrapping_sub(u64::from(gathered.first));
             if index >= u64::from(gathered.len) {
                 return Err(value);
             }
-            let at = arrays.extra.word(gathered.at + index as u32 * words_of::<T>() as u32);
+            let value_at = extra.word(gathered.at + index as u32 * words_of::<T>() as u32);
             let bit = 1u32.wrapping_shl(inlet as u32);
-            let near: Near<H> = Near { kind: gathered.kind, slot: gathered.slot, bit, value: at };
+            let near = Near { kind: gathered.kind, slot: gathered.slot, bit, value: value_at };
             near.put(head, value, kind, || &gathered.due)
         }
     }
@@ -129,8 +129,8 @@ impl<H: Family> Frames<H> {
         &mut self,
         id: FrameId,
         inlet: u32,
-        kind: &'static Kind<ValueOf<H>>,
-    ) -> Result<Place<'_, H>, Refusal> {
+        kind: &'static Kind<F::Value>,
+    ) -> Result<Place<'_, F>, Refusal> {
         let head = self.recent_or_live(id, seeded!(LatePut)).ok_or(Refusal::Stale)?;
         // SAFETY: Live.
         unsafe {
@@ -153,7 +153,7 @@ impl<H: Family> Frames<H> {
     pub fn take_any<T: Send + 'static>(
         &mut self,
         inlet: u32,
-        kind: &'static KindOf<T, ValueOf<H>>,
+        kind: &'static KindOf<T, F::Value>,
     ) -> Option<T> {
         if self.entered.is_null() {
             return None;
@@ -168,25 +168,25 @@ impl<H: Family> Frames<H> {
         &mut self,
         declared: u32,
         index: usize,
-        kind: &'static KindOf<T, ValueOf<H>>,
+        kind: &'static KindOf<T, F::Value>,
     ) -> Option<T> {
         if self.entered.is_null() {
             return None;
         }
         // SAFETY: Entered.
         unsafe {
-            let arrays = Self::arrays(self.entered)?;
-            let (inlets, index) = (arrays.tables.inlets.get(declared as usize)?, u32::try_from(index).ok()?);
+            let extra = Self::extra_of(self.entered)?;
+            let (inlets, index) = (extra.tables.inlets.get(declared as usize)?, u32::try_from(index).ok()?);
             if !inlets.extent.has_element(index) {
                 return None;
             }
-            arrays.element(inlets, index).take(kind)
+            extra.element(&raw mut (*self.entered).mask, inlets, index).take(kind)
         }
     }
 
     /// Takes all values that a slot counts out of their inlets, with the inlets' numbers, in the order in which these are
     /// declared.
-    pub fn hand_over(&mut self, id: FrameId, slot: u32, mut give: impl FnMut(u32, Parcel<ValueOf<H>>)) {
+    pub fn hand_over(&mut self, id: FrameId, slot: u32, mut give: impl FnMut(u32, Parcel<F::Value>)) {
         let Some(head) = self.live(id) else { return };
         // SAFETY: Live; Full: each inlet is empty before its value is given away.
         unsafe {
@@ -224,14 +224,14 @@ impl<H: Family> Frames<H> {
     }
 }
 
-impl<H: Family> Inlet<H> {
+impl<V> Inlet<V> {
     /// Takes the value, if there is one of this kind.
     ///
     /// # Safety
     ///
     /// The frame of the inlet is Live.
     #[inline(always)]
-    unsafe fn take<T: Send + 'static>(self, kind: &'static KindOf<T, ValueOf<H>>) -> Option<T> {
+    unsafe fn take<T: Send + 'static>(self, kind: &'static KindOf<T, V>) -> Option<T> {
         if !self.kind.is_same(kind.erased()) || !self.is_full() {
             return None;
         }
@@ -243,14 +243,14 @@ impl<H: Family> Inlet<H> {
     }
 }
 
-impl<H: Family> Place<'_, H> {
+impl<F: Function> Place<'_, F> {
     /// Stores the value and counts its signal.
     ///
     /// # Panics
     ///
     /// If the place was found for values of another kind.
     #[inline]
-    pub fn store<T: Send + 'static>(self, value: T, kind: &'static KindOf<T, ValueOf<H>>) -> Counted {
+    pub fn store<T: Send + 'static>(self, value: T, kind: &'static KindOf<T, F::Value>) -> Counted {
         assert!(self.inlet.kind.is_same(kind.erased()), "a value goes to an inlet of its kind");
         // SAFETY: an empty inlet has room for a value of its kind.
         unsafe {
@@ -264,7 +264,7 @@ impl<H: Family> Place<'_, H> {
     /// # Panics
     ///
     /// If the place was found for values of another kind.
-    pub fn store_parcel(self, value: Parcel<ValueOf<H>>) -> Counted {
+    pub fn store_parcel(self, value: Parcel<F::Value>) -> Counted {
         let is_same = value.kind().is_some_and(|kind| self.inlet.kind.is_same(kind));
         assert!(is_same, "a value goes to an inlet of its kind");
         // SAFETY: an empty inlet has room for a value of its kind.
@@ -288,12 +288,12 @@ impl<H: Family> Place<'_, H> {
             *mask = full;
             let left = *count.cast::<u32>() - 1;
             *count.cast::<u32>() = left;
-            if left > 0 { Counted::Waits(slot) } else { Frames::fire(head, slot, count, &due, full) }
+            if is_due(left) { Frames::fire(head, slot, count, &due, full) } else { Counted::Waits(slot) }
         }
     }
 }
 
-impl<H: Family> std::fmt::Debug for Place<'_, H> {
+impl<F: Function> std::fmt::Debug for Place<'_, F> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Place").field("slot", &self.inlet.slot).finish_non_exhaustive()
     }

@@ -1,10 +1,11 @@
 //! Frames that are made, and values and signals that arrive in them.
 
 use earth_memory::Parcel;
-use earth_memory::frames::{Counted, Extent, FrameId, Refusal};
+use earth_memory::frames::{Counted, Extent, Extents, FrameId, Refusal};
 
 use crate::layouts::{
-    Arrays, BIG, Bare, Big, HALF, LAYOUTS, Many, Plain, Puts, Shifted, TRACKED, Tracked, Type, WORD, no_sizes,
+    ARRAYS, BARE, BIG, Big, HALF, LAYOUTS, MANY, PLAIN, Puts, SHIFTED, TRACKED, Tracked, Type, WORD,
+    no_extents,
 };
 use crate::twin::Twin;
 use crate::{Pair, word};
@@ -30,13 +31,14 @@ impl Pair {
         let array = |first: usize| Extent { first: first as u32, len: len as u32, array: true };
         let slots = [(array(3), count, 1), (single(1), len as u32 + 1, count - 1), (single(2), count, 1)];
         let inlets = [array(4), array(4 + len), single(2), single(3)];
-        let (numbers, sizes) = ([len as u32, count], || (slots.into_iter(), inlets.into_iter()));
+        let (numbers, sizes) =
+            ([len as u32, count], || Extents { slots: slots.to_vec(), inlets: inlets.to_vec() });
         let state = || Tracked(word(next), self.alive.clone());
         let id = match (layout, count) {
-            (0, 2) => self.frames.make_with::<Plain, _>(state()),
+            (0, 2) => self.frames.make_with(&PLAIN, state()),
             (2, 2) => {
                 let state = std::array::from_fn(|_| state());
-                self.frames.make_sized::<Arrays, [Tracked; 3], _, _>(state, &numbers, sizes)
+                self.frames.make_sized::<[Tracked; 3]>(&ARRAYS, state, &numbers, sizes)
             }
             _ => self.frames.make(LAYOUTS[layout]),
         };
@@ -46,7 +48,7 @@ impl Pair {
             (0 | 2, 2) => twin.state = Some(word(next)),
             (2, _) => self.frames.lay_out(id, &numbers, sizes),
             // Nothing is laid out of a frame that has no extra.
-            _ => self.frames.lay_out(id, &[], no_sizes),
+            _ => self.frames.lay_out(id, &[], no_extents),
         }
         assert_eq!(self.frames.user(id).is_some(), layout >= 2);
         if let Some(user) = self.frames.user_mut(id) {
@@ -117,15 +119,15 @@ impl Pair {
     /// Signals a slot of the frame that is entered.
     fn signal_entered(&mut self, id: FrameId, slot: u32) -> Option<Counted> {
         self.frames.leave();
-        assert!(self.frames.signal_entered::<Plain>(slot).is_none());
+        assert!(self.frames.signal_entered(&PLAIN, slot).is_none());
         let layout = self.twins.get(&id)?.layout;
         self.frames.enter(id).expect("a frame that has a twin lives");
-        assert!(self.frames.signal_entered::<Shifted>(0).is_none());
+        assert!(self.frames.signal_entered(&SHIFTED, 0).is_none());
         let (own, counted) = match layout {
-            0 => self.frames.signal_entered::<Plain>(slot),
-            1 => self.frames.signal_entered::<Many>(slot),
-            2 => self.frames.signal_entered::<Arrays>(slot),
-            _ => self.frames.signal_entered::<Bare>(slot),
+            0 => self.frames.signal_entered(&PLAIN, slot),
+            1 => self.frames.signal_entered(&MANY, slot),
+            2 => self.frames.signal_entered(&ARRAYS, slot),
+            _ => self.frames.signal_entered(&BARE, slot),
         }?;
         assert_eq!(own, id);
         Some(counted)

@@ -4,11 +4,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use earth_memory::frames::{
-    Beside, Counted, Extent, FrameLayout, Frames, InletLayout, Left, Refusal, SlotLayout, lay_out, with_state,
+    Beside, Counted, Extent, Extents, FrameLayout, Frames, InletLayout, Left, Refusal, SlotLayout, lay_out,
+    with_state,
 };
 
 use crate::layouts::{
-    ARRAYS, BARE, BIG, Big, HALF, MANY, Model, PLAIN, Puts, SPANS, TRACKED, Tracked, Type, WORD, no_sizes,
+    ARRAYS, BARE, BIG, Big, HALF, MANY, Model, PLAIN, Puts, SPANS, TRACKED, Tracked, WORD, no_extents, slot,
+    word,
 };
 
 /// A slot is not complete by signals alone, wherever the bits of its inlets lie, and is by values, whatever comes last.
@@ -67,7 +69,10 @@ fn a_slot_that_has_its_signals_lacks_an_element_that_is_empty() {
         frames.lay_out(id, &[len], || {
             let array = |first| Extent { first, len, array: true };
             let slots = [(array(3), 1, 0), (Extent::single(1), len + 1, 0), (Extent::single(2), 1, 0)];
-            (slots.into_iter(), [array(4), array(4 + len), Extent::single(2), Extent::single(3)].into_iter())
+            Extents {
+                slots: slots.to_vec(),
+                inlets: [array(4), array(4 + len), Extent::single(2), Extent::single(3)].to_vec(),
+            }
         });
         let big = || Big([0; 9], Arc::new(()));
         assert_eq!(frames.put_found(id, 2, 7, WORD), Ok(Counted::Waits(1)));
@@ -97,7 +102,7 @@ fn an_extra_is_there_once_it_is_laid_out() {
     let slots = [(array(3), 1, 0), (single(1), 1, 0), (single(2), 1, 0)];
     frames.park(id, true);
     let inlets = [array(4), array(6), single(2), single(3)];
-    frames.lay_out(id, &[2, 2], || (slots.into_iter(), inlets.into_iter()));
+    frames.lay_out(id, &[2, 2], || Extents { slots: slots.to_vec(), inlets: inlets.to_vec() });
     assert!(frames.has_parked(id));
     frames.park(id, false);
     assert_eq!((users(&mut frames, id), frames.entered_numbers()), ([Some(0); 2], Some(&[2, 2][..])));
@@ -107,7 +112,7 @@ fn an_extra_is_there_once_it_is_laid_out() {
     assert_eq!((users(&mut frames, id), frames.entered_numbers()), ([None; 2], None));
     let next = frames.make(&BARE);
     assert!(next.number() == id.number() && frames.user(next).is_none());
-    frames.lay_out(next, &[], no_sizes);
+    frames.lay_out(next, &[], no_extents);
     assert!(frames.user(next).is_some() && frames.slot_numbers(next).next().is_none());
 }
 
@@ -120,7 +125,7 @@ fn a_frame_that_holds_a_value_is_not_laid_out_again() {
         let array = |first| Extent { first, len, array: true };
         let slots = [(array(3), 1, 0), (Extent::single(1), 2 * len, 0), (Extent::single(2), 1, 0)];
         let inlets = [array(4), array(4 + len), Extent::single(2), Extent::single(3)];
-        frames.lay_out(id, &[len], || (slots.into_iter(), inlets.into_iter()));
+        frames.lay_out(id, &[len], || Extents { slots: slots.to_vec(), inlets: inlets.to_vec() });
     };
     // The first inlet has its bit in the frame's mask, the other one elsewhere.
     for (inlet, slot) in [(4, 3), (43, 1)] {
@@ -160,7 +165,7 @@ fn sizes_are_worked_out_once() {
         let inlets = [array(4), array(4 + len), Extent::single(2), Extent::single(3)];
         frames.lay_out(id, &[len], || {
             asked.push(turn);
-            (slots.into_iter(), inlets.into_iter())
+            Extents { slots: slots.to_vec(), inlets: inlets.to_vec() }
         });
         assert_eq!((frames.numbers(id), frames.slot_numbers(id).count()), (&[len][..], 2 + len as usize));
         assert_eq!(frames.inlets_of(id, 1).count(), 1 + len as usize);
@@ -179,7 +184,10 @@ fn frames_of_many_sizes_live_beside_each_other() {
     let sizes = |len| {
         let array = |first| Extent { first, len, array: true };
         let slots = [(array(3), 1, 0), (Extent::single(1), 1 + len, 0), (Extent::single(2), 1, 0)];
-        (slots.into_iter(), [array(4), array(4 + len), Extent::single(2), Extent::single(3)].into_iter())
+        Extents {
+            slots: slots.to_vec(),
+            inlets: [array(4), array(4 + len), Extent::single(2), Extent::single(3)].to_vec(),
+        }
     };
     let ids: Vec<_> = (0..2000)
         .map(|len| {
@@ -205,7 +213,10 @@ fn the_values_of_an_array_are_given_out_from_either_end() {
         frames.lay_out(id, &[LEN], || {
             let array = |first| Extent { first, len: LEN, array: true };
             let slots = [(array(3), 1, 0), (Extent::single(1), LEN, LEN), (Extent::single(2), 1, 0)];
-            (slots.into_iter(), [array(4), array(4 + LEN), Extent::single(2), Extent::single(3)].into_iter())
+            Extents {
+                slots: slots.to_vec(),
+                inlets: [array(4), array(4 + LEN), Extent::single(2), Extent::single(3)].to_vec(),
+            }
         });
         assert!(frames.take_all(1, BIG).is_none(), "no value has come");
         for i in 0..LEN {
@@ -252,7 +263,7 @@ fn the_values_of_an_array_are_given_out_from_either_end() {
 /// What lay in the memory of a frame is nothing to the next one there.
 #[test]
 fn a_new_frame_has_no_values() {
-    static STATE: FrameLayout<Model> = FrameLayout::new::<[u64; 60]>(&[], &[], Beside::Nothing, 9);
+    static STATE: FrameLayout<Model> = FrameLayout::new::<[u64; 60]>(&[], &[], Beside::Nothing, Model(9));
     let mut frames = Frames::<Model>::new();
     let before = frames.make(&STATE);
     frames.keep(&STATE, [u64::MAX; 60]);
@@ -273,9 +284,9 @@ fn frames_that_come_and_go_allocate_nothing() {
             let slots = [(array(3), 1, 0), (single(1), 1, 0), (single(2), 1, 0)];
             if std::ptr::eq(layout, &raw const ARRAYS) {
                 let inlets = [array(4), array(74), single(2), single(3)];
-                frames.lay_out(id, &[70, 70], || (slots.into_iter(), inlets.into_iter()));
+                frames.lay_out(id, &[70, 70], || Extents { slots: slots.to_vec(), inlets: inlets.to_vec() });
             } else {
-                frames.lay_out(id, &[], no_sizes);
+                frames.lay_out(id, &[], no_extents);
             }
             frames.rounds_noted(id);
             assert_eq!(frames.end(), Ok(()));
@@ -296,7 +307,7 @@ fn frames_of_two_sizes_that_share_a_place_allocate_nothing() {
             let single = |first| Extent { first, len: 1, array: false };
             let slots = [(array(3), 1, 0), (single(1), 1, 0), (single(2), 1, 0)];
             let inlets = [array(4), array(74), single(2), single(3)];
-            frames.lay_out(id, &[70, last], || (slots.into_iter(), inlets.into_iter()));
+            frames.lay_out(id, &[70, last], || Extents { slots: slots.to_vec(), inlets: inlets.to_vec() });
             frames.rounds_noted(id);
             assert_eq!(frames.end(), Ok(()));
         }
@@ -322,35 +333,31 @@ fn a_state_of_another_type_is_not_lent() {
 #[test]
 #[should_panic(expected = "counts the inlets that signal it")]
 fn an_inlet_does_not_signal_a_slot_that_does_not_count_it() {
-    static SLOTS: [SlotLayout<Model>; 2] = [SlotLayout::new(1, 0, 0, 0, ()), SlotLayout::new(1, 0, 0, 1, ())];
-    static INLET: [InletLayout<Model>; 1] =
-        lay_out(2, Beside::Nothing, [InletLayout::new(WORD, Type::Word).signalling(0, false)]);
-    let _ = FrameLayout::<Model>::new::<u64>(&SLOTS, &INLET, Beside::Nothing, 0);
+    static SLOTS: [SlotLayout; 2] = [slot(1, 0, 0, 0), slot(1, 0, 0, 1)];
+    static INLET: [InletLayout<()>; 1] = lay_out(2, Beside::Nothing, [word(0, false)]);
+    let _ = FrameLayout::<Model>::new::<u64>(&SLOTS, &INLET, Beside::Nothing, Model(0));
 }
 
 /// A slot counts no inlet that signals another one.
 #[test]
 #[should_panic(expected = "counts inlets that signal it")]
 fn a_slot_does_not_count_an_inlet_that_signals_another_one() {
-    static SLOTS: [SlotLayout<Model>; 2] = [SlotLayout::new(2, 0, 0, 2, ()), SlotLayout::new(1, 0, 1, 1, ())];
-    const fn word(slot: u32) -> InletLayout<Model> {
-        InletLayout::new(WORD, Type::Word).signalling(slot, false)
-    }
-    static INLETS: [InletLayout<Model>; 2] = lay_out(2, Beside::Nothing, [word(0), word(1)]);
-    let _ = FrameLayout::<Model>::new::<u64>(&SLOTS, &INLETS, Beside::Nothing, 0);
+    static SLOTS: [SlotLayout; 2] = [slot(2, 0, 0, 2), slot(1, 0, 1, 1)];
+    static INLETS: [InletLayout<()>; 2] = lay_out(2, Beside::Nothing, [word(0, false), word(1, false)]);
+    let _ = FrameLayout::<Model>::new::<u64>(&SLOTS, &INLETS, Beside::Nothing, Model(0));
 }
 
 /// The largest count is one as any other, and is told from that of a slot that is over.
 #[test]
 fn a_slot_counts_as_many_signals_as_fit() {
-    const fn slot(count: u32, reset: u32) -> SlotLayout<Model> {
-        SlotLayout::new(count, reset, 0, 0, ())
+    const fn signals(count: u32, reset: u32) -> SlotLayout {
+        slot(count, reset, 0, 0)
     }
     static MOST: FrameLayout<Model> = FrameLayout::new::<u64>(
-        const { &[slot(u32::MAX, 0), slot(1, u32::MAX), slot(0, 0), slot(1, 0)] },
+        const { &[signals(u32::MAX, 0), signals(1, u32::MAX), signals(0, 0), signals(1, 0)] },
         &[],
         Beside::Nothing,
-        9,
+        Model(9),
     );
     let mut frames = Frames::<Model>::new();
     let id = frames.make(&MOST);

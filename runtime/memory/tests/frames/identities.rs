@@ -2,13 +2,11 @@
 
 use std::sync::Arc;
 
-use earth_memory::frames::{
-    Beside, Counted, FrameId, FrameLayout, Frames, InletLayout, Laid, Left, Refusal, SlotLayout, lay_out,
-};
+use earth_memory::frames::{Beside, Counted, FrameId, FrameLayout, Frames, Left, Refusal, lay_out};
 
 use crate::layouts::{
-    ARRAYS, BARE, BIG, Big, HALF, LAYOUTS, MANY, Model, PLAIN, Puts, SPANS, Shifted, TRACKED, Tracked, Type,
-    WORD, take_near,
+    ARRAYS, BARE, BIG, Big, HALF, LAYOUTS, MANY, Model, PLAIN, Puts, SHIFTED, SPANS, TRACKED, Tracked, WORD,
+    half, slot, take_near,
 };
 
 /// The identity of a frame is known before it is made: that of a number that is free, of one that was never used, and of the
@@ -46,7 +44,7 @@ fn functions_of_frames_that_have_ended_are_known() {
         let layout = [&PLAIN, &ARRAYS, &BARE][turn / 2 % 3];
         let id = states.make(layout);
         rest.adopt(id, layout);
-        ids.push((id, *layout.hooks()));
+        ids.push((id, *layout.function()));
         for (before, (id, function)) in ids.iter().enumerate() {
             let found = [states.function_of(*id), rest.function_of(*id)];
             assert_eq!(found, [Some(function); 2], "{before} at {turn}");
@@ -91,7 +89,7 @@ fn two_stores_have_frames_under_one_identity() {
 #[test]
 fn a_frame_that_holds_nothing_ends_at_one_look() {
     let (mut states, mut rest) = (Frames::<Model>::new(), Frames::<Model>::new());
-    for (layout, ends) in [(Shifted::FRAME, true), (LAYOUTS[0], false), (LAYOUTS[2], false)] {
+    for (layout, ends) in [(&SHIFTED, true), (LAYOUTS[0], false), (LAYOUTS[2], false)] {
         let id = states.make(layout);
         rest.adopt(id, layout);
         assert!(!states.end_plain(id), "it is entered");
@@ -173,12 +171,11 @@ fn values_come_in_their_words_to_the_frame_of_another_store() {
 /// The values of a round are taken at once if they are whole words of inlets in the first mask: else nothing is changed.
 #[test]
 fn whole_words_of_the_first_mask_are_taken_at_once() {
-    const HALF_INLET: InletLayout<Model> = InletLayout::new(HALF, Type::Half);
     static HALVES: FrameLayout<Model> = FrameLayout::new::<u64>(
-        const { &[SlotLayout::new(3, 3, 0, 3, ())] },
-        const { &lay_out::<Model, 3>(1, Beside::Nothing, [HALF_INLET; 3]) },
+        const { &[slot(3, 3, 0, 3)] },
+        const { &lay_out::<(), 3>(1, Beside::Nothing, [const { half(0) }; 3]) },
         Beside::Nothing,
-        9,
+        Model(9),
     );
     let mut frames = Frames::<Model>::new();
     let mut check = |layout, slot: usize, inlets: std::ops::Range<u32>, is_near: bool| {

@@ -8,9 +8,9 @@
 use earth_memory::frames::Counted;
 
 use super::super::event::Note;
-use super::super::function::{Event, FrameLayout, FrameOf, Threaded, Work};
+use super::super::function::{Call, Event, FrameLayout, Threaded, Work};
 use super::{Outcome, Role, Su};
-use crate::node::frame::{Described, Parked, Reading, Ready};
+use crate::node::frame::{Parked, Reading, Ready};
 use crate::probe::recorder::UNLINKED;
 use crate::vocabulary::address::{EntryRef, FrameId, FrameRef};
 use crate::vocabulary::enabler::Enabler;
@@ -40,8 +40,8 @@ impl Su {
             return None;
         }
         let (id, counted) = match slot.index {
-            SCALAR => self.frames.memory.signal_entered::<FrameOf<F>>(slot.ordinal)?,
-            index => self.frames.memory.signal_element::<FrameOf<F>>(slot.ordinal, index)?,
+            SCALAR => self.frames.memory.signal_entered(Call::<F>::FRAME, slot.ordinal)?,
+            index => self.frames.memory.signal_element(Call::<F>::FRAME, slot.ordinal, index)?,
         };
         Some(self.counted_plain(id, counted, UNLINKED))
     }
@@ -267,7 +267,7 @@ impl Su {
         if !self.passes_on() {
             return;
         }
-        if numbers.is_empty() && !frame.hooks().layout().has_extra() {
+        if numbers.is_empty() && !frame.function().layout.has_extra() {
             self.pass_opened(id, frame);
         } else {
             self.forward(Event::Open { id, frame, numbers: Numbers::from(numbers) });
@@ -278,7 +278,7 @@ impl Su {
     #[inline(always)]
     pub(crate) fn end_own<F: Threaded>(&mut self) -> Outcome {
         let id = if self.passes_on() { self.frames.memory.entered() } else { None };
-        let ended = self.frames.end::<FrameOf<F>>(F::LAYOUT);
+        let ended = self.frames.end(Call::<F>::FRAME);
         if let Some(id) = id {
             self.pass_closed(id);
         }

@@ -2,28 +2,17 @@
 
 use earth_memory::KindOf;
 use earth_memory::frames::{
-    Beside, Counted, Declared, Family, FrameId, FrameLayout, Frames, InletLayout, Laid, Left, Refusal,
-    SlotLayout, lay_out,
+    Beside, Counted, FrameId, FrameLayout, Frames, Function, InletLayout, Left, Refusal, SlotLayout, lay_out,
 };
 
 use crate::machines::{Verdict, same};
 
+#[derive(Debug)]
 struct Bare;
 
-impl Declared for Bare {
+impl Function for Bare {
     type Value = ();
-    type Slot = ();
-    type Inlet = ();
-}
-
-impl Family for Bare {
-    type Declared = Bare;
-    type Function = ();
     type Extra = ();
-}
-
-impl Laid<Bare> for Bare {
-    const FRAME: &'static FrameLayout<Bare> = &LAYOUT;
 }
 
 /// One address in all of the program, so that values go the common way.
@@ -34,10 +23,13 @@ const ONCE: u32 = 0;
 const AGAIN: u32 = 1;
 
 static LAYOUT: FrameLayout<Bare> = FrameLayout::new::<u64>(
-    &[SlotLayout::new(2, 0, 0, 1, ()), SlotLayout::new(2, 2, 1, 0, ())],
-    const { &lay_out::<Bare, 1>(2, Beside::Nothing, [InletLayout::new(WORD, ()).signalling(ONCE, false)]) },
+    &[
+        SlotLayout::new("once", 0, Some((2, 0)), false, false, 0, 1),
+        SlotLayout::new("again", 0, Some((2, 2)), true, false, 1, 0),
+    ],
+    const { &lay_out(2, Beside::Nothing, [InletLayout::new("word", WORD.erased(), ONCE, false)]) },
     Beside::Nothing,
-    (),
+    Bare,
 );
 
 /// Signals a slot in the common way, and if that is not its case in the other.
@@ -75,7 +67,7 @@ pub(crate) fn taken() -> Verdict {
     let id = frames.make(&LAYOUT);
     let value = put(&mut frames, id, 7);
     same("a value", &value, &waits(ONCE))?;
-    let taken = [(); 2].map(|()| frames.entered_as::<Bare>().all_of(ONCE)?.take(0, WORD));
+    let taken = [(); 2].map(|()| frames.all_of(&LAYOUT, ONCE)?.take(0, WORD));
     same("what is taken", &taken, &[Some(7), None])
 }
 
