@@ -81,16 +81,14 @@ impl<F: Function> Frames<F> {
         // SAFETY: by this function's contract; the pointer is null or a box of the frame's own.
         unsafe {
             let pointer = Self::place::<*mut Extra<F>>(head, layout.extra_at);
-            match pointer.read().as_mut() {
-                Some(extra) => extra.lay_out(tables),
-                None => {
-                    cold_path();
-                    let new = || Box::new(Extra::new(Rc::clone(&tables)));
-                    let mut extra = self.extras.pop().unwrap_or_else(new);
-                    extra.lay_out(tables);
-                    pointer.write(Box::into_raw(extra));
-                }
+            if let Some(extra) = pointer.read().as_mut() {
+                return extra.lay_out(tables);
             }
+            cold_path();
+            let new = || Box::new(Extra::new(Rc::clone(&tables)));
+            let mut extra = self.extras.pop().unwrap_or_else(new);
+            extra.lay_out(tables);
+            pointer.write(Box::into_raw(extra));
         }
     }
 

@@ -152,17 +152,13 @@ impl Su {
     /// As [`put_here`](Self::put_here), in an inlet of any kind.
     #[inline(never)]
     fn put_here_far<T: Wire>(&mut self, id: FrameId, inlet: u32, value: T, by: Enabler) -> Outcome {
-        match self.frames.memory.find(id, inlet, T::KIND.erased()) {
-            Ok(place) => {
-                let counted = place.store(value, T::KIND);
-                self.counted(id, counted)
-            }
-            Err(_) => {
-                let to = EntryRef::new(FrameRef { node: self.node, id }, inlet);
-                let origin = self.last_asker(by);
-                self.put(to, Value::new(value, T::KIND), origin)
-            }
+        if let Ok(place) = self.frames.memory.find(id, inlet, T::KIND.erased()) {
+            let counted = place.store(value, T::KIND);
+            return self.counted(id, counted);
         }
+        let to = EntryRef::new(FrameRef { node: self.node, id }, inlet);
+        let origin = self.last_asker(by);
+        self.put(to, Value::new(value, T::KIND), origin)
     }
 
     /// Signals a slot of this or another node (`SYNC`, `RSYNC`).
