@@ -5,12 +5,45 @@
 //! reached zero is [`Count::OVER`], which awaits none of many; one that was declared with a count of 0, and may yet be raised,
 //! awaits none of 0.
 
+use std::cell::UnsafeCell;
+
 use super::signals::Refusal;
 
 /// How many signals a slot awaits, and of how many.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(transparent)]
 pub(super) struct Count(u64);
+
+/// The count of a slot where it lies. A signal reads and writes the awaited half alone.
+#[repr(transparent)]
+pub(super) struct Counter(UnsafeCell<Count>);
+
+impl Counter {
+    #[inline(always)]
+    pub(super) fn get(&self) -> Count {
+        // SAFETY: no reference to the count is ever made, and one thread alone has the frame.
+        unsafe { self.0.get().read() }
+    }
+
+    #[inline(always)]
+    pub(super) fn set(&self, count: Count) {
+        // SAFETY: as in `get`.
+        unsafe { self.0.get().write(count) }
+    }
+
+    /// The signals awaited.
+    #[inline(always)]
+    pub(super) fn awaited(&self) -> u32 {
+        // SAFETY: as in `get`; the awaited ones are the first half.
+        unsafe { self.0.get().cast::<u32>().read() }
+    }
+
+    #[inline(always)]
+    pub(super) fn set_awaited(&self, awaited: u32) {
+        // SAFETY: as in `awaited`.
+        unsafe { self.0.get().cast::<u32>().write(awaited) }
+    }
+}
 
 /// What ends a round of a slot, and what follows it.
 #[derive(Clone, Copy, Debug)]
@@ -51,10 +84,10 @@ impl Count {
         (awaited, total)
     }
 
-    /// Takes more signals in the present round, or says why not.
-    pub(super) fn raise(&mut self, by: u32) -> Result<(), Refusal> {
+    /// The count with more signals in the present round.
+    pub(super) fn raised(self, by: u32) -> Result<Self, Refusal> {
         let (awaited, mut total) = self.halves();
-        if *self == Self::OVER {
+        if self == Self::OVER {
             if !seeded!(RaisedTooLate) {
                 return Err(Refusal::TooLate);
             }
@@ -62,7 +95,6 @@ impl Count {
         }
         // No slot awaits more than its total.
         let total = total.checked_add(by).ok_or(Refusal::TooFar)?;
-        *self = Self::new(awaited + by, total);
-        Ok(())
+        Ok(Self::new(awaited + by, total))
     }
 }

@@ -2,14 +2,16 @@
 
 use std::any::TypeId;
 
+use super::frame::Frame;
 use super::layout::{FrameLayout, Function, MASK, MASK_BITS};
-use super::store::{Frames, HAS_STATE, Head, PARKED};
+use super::store::{Frames, PARKED};
 use crate::kind::{KindOf, read_value};
 
 /// The frame that is entered, with the values that a slot counts out of their inlets.
 pub struct Entered<'a, F: Function> {
-    frames: &'a mut Frames<F>,
-    head: *mut Head<F>,
+    frame: Frame<'a, F>,
+    /// Whether the state of a frame is lent.
+    lends: bool,
     layout: &'static FrameLayout<F>,
     /// The bits of the inlets whose values still lie there.
     held: u32,
@@ -21,20 +23,18 @@ impl<F: Function> Frames<F> {
     /// inlet is empty, or they are none of the first inlets.
     #[inline(always)]
     pub fn all_of(&mut self, layout: &'static FrameLayout<F>, slot: u32) -> Option<Entered<'_, F>> {
-        let (head, place) = (self.entered, &layout.slots[slot as usize]);
-        if !Self::is(head, layout) || place.first_inlet + place.inlets > MASK_BITS {
+        let (frame, place) = (self.entered_of(layout)?, &layout.slots[slot as usize]);
+        if place.first_inlet + place.inlets > MASK_BITS {
             return None;
         }
         let held = place.due.counted as u32;
-        // SAFETY: Entered; Full: the values are held, and the inlets are empty. The bit of an array is never set.
-        unsafe {
-            let rest = (*head).mask ^ held;
-            if rest & held != 0 {
-                return None;
-            }
-            (*head).mask = rest;
+        // Full: the values are held, and the inlets are empty. The bit of an array is never set.
+        let rest = frame.mask().get() ^ held;
+        if rest & held != 0 {
+            return None;
         }
-        Some(Entered { frames: self, head, layout, held })
+        frame.mask().set(rest);
+        Some(Entered { frame, lends: !self.lent.is_null(), layout, held })
     }
 }
 
@@ -48,33 +48,27 @@ impl<F: Function> Entered<'_, F> {
             return None;
         }
         self.held &= !bit;
-        // SAFETY: Entered, as the store is borrowed; the value is held, and is not any more. Of all values a number alone may
-        // be there twice.
-        unsafe {
-            if seeded!(StaysFull) && TypeId::of::<T>() == TypeId::of::<u64>() {
-                (*self.head).mask |= bit;
-            }
-            Some(read_value(Frames::place(self.head, place.spot.at)))
+        // Of all values a number alone may be there twice.
+        if seeded!(StaysFull) && TypeId::of::<T>() == TypeId::of::<u64>() {
+            self.frame.mask().set(self.frame.mask().get() | bit);
         }
+        // SAFETY: the value was held, and is not any more.
+        Some(unsafe { read_value(Frames::place(self.frame.head, place.spot.at)) })
     }
 
     /// Whether anything is [parked](Frames::park) of the frame.
     #[inline(always)]
     pub fn has_parked(&self) -> bool {
-        // SAFETY: Entered, as the store is borrowed.
-        unsafe { (*self.head).flags & PARKED != 0 }
+        self.frame.flags().get() & PARKED != 0
     }
 
     /// Moves the state out, if the frame holds one of type `S` that is not lent.
     #[inline(always)]
     pub fn take_state<S: Send + 'static>(&mut self) -> Option<S> {
-        if !self.layout.is_of::<S>() || !self.frames.lent.is_null() {
+        if !self.layout.is_of::<S>() || self.lends || !self.frame.has_state() {
             return None;
         }
-        // SAFETY: Entered, as the store is borrowed; Stated, and the state is not borrowed.
-        unsafe {
-            let holds = (*self.head).flags & HAS_STATE != 0;
-            holds.then(|| Frames::move_state(self.head, self.layout.state_at))
-        }
+        // SAFETY: Stated, and the state is not borrowed.
+        Some(unsafe { self.frame.move_state(self.layout.state_at) })
     }
 }

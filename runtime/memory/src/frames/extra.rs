@@ -8,13 +8,13 @@
 //! declared one. So a small array is full, is emptied, and is found empty when its frame ends, by one look at that mask. The
 //! masks of all other elements lie in the extra.
 
-use std::cell::UnsafeCell;
+use std::cell::{Cell, UnsafeCell};
 use std::iter;
 use std::mem::MaybeUninit;
 use std::rc::Rc;
 
-use super::count::Count;
-use super::find::Inlet;
+use super::count::Counter;
+use super::frame::Inlet;
 use super::layout::{Function, MASK_BITS};
 use super::tables::{Extent, Inlets, Tables};
 use crate::no_memory::try_room;
@@ -67,11 +67,11 @@ impl<F: Function> Extra<F> {
         for slots in &self.tables.slots {
             for word in slots.at..slots.at + slots.extent.elements() {
                 // SAFETY: the counts of the array are the words from `at` on.
-                unsafe { *self.word(word) = slots.first }
+                unsafe { self.counter(word) }.set(slots.first);
             }
         }
         // SAFETY: the masks are these words.
-        self.words_of_masks().for_each(|word| unsafe { *self.word::<u64>(word) = 0 });
+        self.words_of_masks().for_each(|word| unsafe { self.word::<u64>(word).write(0) });
     }
 
     /// The words of the masks of elements, two masks a word.
@@ -81,8 +81,20 @@ impl<F: Function> Extra<F> {
 
     /// The count of the element of an array of slots that has the `offset`-th number after those of declarations.
     #[inline(always)]
-    pub(super) fn count_of(&self, offset: u32) -> Option<*mut Count> {
-        (offset < self.tables.counts).then(|| self.word(offset))
+    pub(super) fn count_of(&self, offset: u32) -> Option<&Counter> {
+        // SAFETY: the first words are counts.
+        (offset < self.tables.counts).then(|| unsafe { self.counter(offset) })
+    }
+
+    /// The count in this word.
+    ///
+    /// # Safety
+    ///
+    /// It is one of the words of counts.
+    #[inline(always)]
+    pub(super) unsafe fn counter(&self, word: u32) -> &Counter {
+        // SAFETY: by this function's contract; nobody refers to a count but by its cell.
+        unsafe { &*self.word(word) }
     }
 
     /// Whether an inlet of an array is full that has its mask here.
@@ -101,14 +113,14 @@ impl<F: Function> Extra<F> {
     ///
     /// # Safety
     ///
-    /// The mask is that of the frame of this extra. The array is one of it, and has an element of this index.
+    /// The array is one of this extra, and has an element of this index.
     #[inline(always)]
-    pub(super) unsafe fn element(
-        &self,
-        first: *mut u32,
+    pub(super) unsafe fn element<'a>(
+        &'a self,
+        first: &'a Cell<u32>,
         inlets: &Inlets<F::Value>,
         index: u32,
-    ) -> Inlet<F::Value> {
+    ) -> Inlet<'a, F::Value> {
         let number = inlets.extent.first + index;
         Inlet {
             kind: inlets.kind,
@@ -121,26 +133,30 @@ impl<F: Function> Extra<F> {
         }
     }
 
-    /// The mask that says whether inlet `number` is full.
+    /// The mask that says whether inlet `number` is full, in the frame with this first mask.
     ///
     /// # Safety
     ///
-    /// `first` is the first mask of the frame of this extra. One of its arrays has an element of this number.
+    /// One of the arrays has an element of this number.
     #[inline(always)]
-    unsafe fn mask_of(&self, first: *mut u32, number: u32) -> *mut u32 {
+    unsafe fn mask_of<'a>(&'a self, first: &'a Cell<u32>, number: u32) -> &'a Cell<u32> {
         if number < MASK_BITS {
             return first;
         }
         // SAFETY: by this function's contract: the masks are those from word `counts` on, two a word.
-        unsafe { self.word::<u32>(self.tables.counts).add((number / MASK_BITS - 1) as usize) }
+        unsafe { &*self.word::<Cell<u32>>(self.tables.counts).add((number / MASK_BITS - 1) as usize) }
     }
 
     /// The masks of the elements of an array, each with the bits that they have there.
     ///
     /// # Safety
     ///
-    /// `first` is the first mask of the frame of this extra, and the array is one of it.
-    unsafe fn masks(&self, first: *mut u32, extent: Extent) -> impl Iterator<Item = (*mut u32, u32)> {
+    /// The array is one of this extra.
+    unsafe fn masks<'a>(
+        &'a self,
+        first: &'a Cell<u32>,
+        extent: Extent,
+    ) -> impl Iterator<Item = (&'a Cell<u32>, u32)> {
         let (mut number, end) = (extent.first, extent.first + extent.len);
         iter::from_fn(move || {
             if number == end {
@@ -158,32 +174,27 @@ impl<F: Function> Extra<F> {
     ///
     /// # Safety
     ///
-    /// `first` is the first mask of the frame of this extra, and the array is one of it.
+    /// The array is one of this extra.
     #[inline(always)]
-    pub(super) unsafe fn all_full(&self, first: *mut u32, inlets: &Inlets<F::Value>) -> bool {
-        // SAFETY: by this function's contract.
-        unsafe {
-            if inlets.bits != 0 {
-                return *first & inlets.bits == inlets.bits;
-            }
-            self.masks(first, inlets.extent).all(|(mask, bits)| *mask & bits == bits)
+    pub(super) unsafe fn all_full(&self, first: &Cell<u32>, inlets: &Inlets<F::Value>) -> bool {
+        if inlets.bits != 0 {
+            return first.get() & inlets.bits == inlets.bits;
         }
+        // SAFETY: by this function's contract.
+        unsafe { self.masks(first, inlets.extent) }.all(|(mask, bits)| mask.get() & bits == bits)
     }
 
     /// Has all elements of an array be empty.
     ///
     /// # Safety
     ///
-    /// `first` is the first mask of the frame of this extra, and the array is one of it.
+    /// The array is one of this extra.
     #[inline(always)]
-    pub(super) unsafe fn empty(&self, first: *mut u32, inlets: &Inlets<F::Value>) {
-        // SAFETY: by this function's contract.
-        unsafe {
-            if inlets.bits != 0 {
-                *first &= !inlets.bits;
-            } else {
-                self.masks(first, inlets.extent).for_each(|(mask, bits)| *mask &= !bits);
-            }
+    pub(super) unsafe fn empty(&self, first: &Cell<u32>, inlets: &Inlets<F::Value>) {
+        if inlets.bits != 0 {
+            return first.set(first.get() & !inlets.bits);
         }
+        // SAFETY: by this function's contract.
+        unsafe { self.masks(first, inlets.extent) }.for_each(|(mask, bits)| mask.set(mask.get() & !bits));
     }
 }

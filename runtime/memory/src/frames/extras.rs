@@ -6,6 +6,7 @@ use std::ptr;
 use std::rc::Rc;
 
 use super::extra::Extra;
+use super::frame::Frame;
 use super::id::FrameId;
 use super::layout::{FrameLayout, Function, ROUNDS};
 use super::store::{Frames, HAS_STATE, Head};
@@ -20,20 +21,21 @@ impl<F: Function> Frames<F> {
     /// If the extents are not as many as the function declares, an array of inlets is longer than the array of slots that it
     /// signals, or the frame holds a value already.
     pub fn lay_out(&mut self, id: FrameId, numbers: &[u32], extents: impl FnOnce() -> Extents) {
-        let Some(head) = self.entered_or_live(id) else { return };
-        // SAFETY: Live; Full: no inlet is; counts lie where the layout says.
+        let Some(frame) = self.entered_or_live(id) else { return };
+        let (head, layout) = (frame.head, frame.layout());
+        if layout.extra_at == 0 {
+            return;
+        }
+        // Elements move and become empty: the store would look for a value in a place that has none.
+        let is_empty = frame.mask().get() == 0 && !frame.has_full_elsewhere();
+        assert!(is_empty, "a frame is laid out before values come to it");
+        let tables = self.tables.get(layout, numbers, extents);
+        // SAFETY: Live; Sized: the layout has these slots.
         unsafe {
-            let layout = Self::layout(head);
-            if layout.extra_at == 0 {
-                return;
-            }
-            // Elements move and become empty: the store would look for a value in a place that has none.
-            let is_empty = (*head).mask == 0 && !Self::has_full_elsewhere(head);
-            assert!(is_empty, "a frame is laid out before values come to it");
-            let tables = self.tables.get(layout, numbers, extents);
-            (*head).flags = (*head).flags & !ROUNDS | tables.flags;
+            let frame = Frame::new(head);
+            frame.flags().set(frame.flags().get() & !ROUNDS | tables.flags);
             for (slot, slots) in (0..).zip(&tables.slots) {
-                Self::count_at(head, slot).write(slots.first);
+                frame.count_at(slot).set(slots.first);
             }
             self.lay_out_extra(head, layout, tables);
         }
@@ -101,57 +103,34 @@ impl<F: Function> Frames<F> {
     pub(super) unsafe fn extra_at(head: *mut Head<F>) -> *mut Extra<F> {
         // SAFETY: by this function's contract; the pointer lies where the layout says.
         unsafe {
-            match Self::layout(head).extra_at {
+            match (*(*head).layout).extra_at {
                 0 => ptr::null_mut(),
                 at => Self::place::<*mut Extra<F>>(head, at).read(),
             }
         }
     }
 
-    /// The extra of a frame, if it has one.
-    ///
-    /// # Safety
-    ///
-    /// `head` is a frame that lives or has lived; while the extra is used the store is not changed.
-    #[inline(always)]
-    pub(super) unsafe fn extra_of<'a>(head: *mut Head<F>) -> Option<&'a Extra<F>> {
-        // SAFETY: by this function's contract; the pointer is null or a box of the frame's own.
-        unsafe { Self::extra_at(head).as_ref() }
-    }
-
     /// What the user of frames keeps with a live frame; `None` if the frame has no extra, or none is made yet.
     pub fn user(&self, id: FrameId) -> Option<&F::Extra> {
-        // SAFETY: Live; the store is borrowed as long as the extra is.
-        self.live(id).and_then(|head| unsafe { Self::extra_of(head) }).map(|extra| &extra.user)
+        Some(&self.live(id)?.extra()?.user)
     }
 
     /// As [`user`](Self::user), to be changed.
     pub fn user_mut(&mut self, id: FrameId) -> Option<&mut F::Extra> {
+        let head = self.live(id)?.head;
         // SAFETY: Live; the pointer is null or a box of the frame's own; the store is borrowed as long as the extra is.
-        self.live(id).and_then(|head| unsafe { Self::extra_at(head).as_mut() }).map(|extra| &mut extra.user)
-    }
-
-    /// The tables of the frame that is entered.
-    #[inline(always)]
-    pub(super) fn entered_tables(&self) -> Option<&Tables<F>> {
-        if self.entered.is_null() {
-            return None;
-        }
-        // SAFETY: Entered; the store is borrowed as long as the tables are.
-        unsafe { Self::extra_of(self.entered) }.map(|extra| &*extra.tables)
+        unsafe { Self::extra_at(head).as_mut() }.map(|extra| &mut extra.user)
     }
 
     /// What the sizes of the frame that is entered are known by; `None` if it has no arrays.
     #[inline]
     pub fn entered_numbers(&self) -> Option<&[u32]> {
-        self.entered_tables().map(|tables| &*tables.numbers)
+        Some(&self.entered_frame()?.extra()?.tables.numbers)
     }
 
     /// What the sizes of a live frame are known by, none if it has no arrays.
     pub fn numbers(&self, id: FrameId) -> &[u32] {
-        // SAFETY: Live; the store is borrowed as long as the extra is.
-        let extra = self.live(id).and_then(|head| unsafe { Self::extra_of(head) });
-        extra.map_or(&[], |extra| &extra.tables.numbers)
+        self.live(id).and_then(Frame::extra).map_or(&[], |extra| &extra.tables.numbers)
     }
 
     /// Takes the extra that the last frame of this number had and the next one, of another layout, does not.

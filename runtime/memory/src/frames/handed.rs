@@ -9,12 +9,13 @@
 //! * **Packed.** The words hold the bytes that the values of all inlets that the slot counts have in a frame of the layout,
 //!   from the word of the frame on in which the first of them begins.
 
-use std::marker::PhantomData;
 use std::mem::{ManuallyDrop, MaybeUninit};
+use std::ptr;
 
+use super::frame::Frame;
 use super::id::FrameId;
 use super::layout::{FrameLayout, Function, InletLayout, MASK_BITS, SlotLayout, Spot};
-use super::store::{Frames, Head, PARKED};
+use super::store::{Frames, PARKED};
 use crate::erased::{FirstPanic, drop_erased};
 use crate::parcel::Parcel;
 
@@ -47,20 +48,17 @@ pub enum Near<'a, F: Function, const N: usize> {
 /// A round of `N` whole words at most of values in inlets of the first mask, all of which are full, of a frame of which nothing
 /// is [parked](Frames::park).
 pub struct NearRound<'a, F: Function, const N: usize> {
-    head: *mut Head<F>,
+    frame: Frame<'a, F>,
     place: &'static SlotLayout,
     first: &'static Spot,
     slot: u32,
-    frames: PhantomData<&'a mut Frames<F>>,
 }
 
 /// A slot of a live frame whose round is over, which counts single inlets or none.
 pub struct Round<'a, F: Function> {
-    head: *mut Head<F>,
-    layout: &'static FrameLayout<F>,
-    /// The slot, if it counts inlets.
-    counts: Option<(u32, &'static SlotLayout)>,
-    frames: PhantomData<&'a mut Frames<F>>,
+    frame: Frame<'a, F>,
+    /// The slot, if it counts inlets, and the first of these.
+    counts: Option<(u32, &'static SlotLayout, &'static Spot)>,
 }
 
 impl Spot {
@@ -124,103 +122,55 @@ impl<F: Function> Frames<F> {
     /// reach zero: what nearly all rounds are.
     #[inline(always)]
     pub fn near<const N: usize>(&mut self, id: FrameId, slot: u32) -> Near<'_, F, N> {
-        let head = self.recent;
+        let head = self.recent.get();
         // SAFETY: Still; Live: a head is there always.
-        unsafe {
+        let frame = unsafe {
             if (*head).id != id.word() {
                 return Near::Other;
             }
-            let layout = Self::layout(head);
-            let Some(place) = layout.slots.get(slot as usize) else { return Near::Other };
-            if place.inlets == 0 {
-                return Near::Nothing;
-            }
-            let first = layout.first_spot(place);
-            let fits = (first.near_words as usize).wrapping_sub(1) < N;
-            if !fits || !(*head).mask & place.due.counted as u32 != 0 || (*head).flags & PARKED != 0 {
-                return Near::Other;
-            }
-            Near::Values(NearRound { head, place, first, slot, frames: PhantomData })
+            Frame::new(head)
+        };
+        let layout = frame.layout();
+        let Some(place) = layout.slots.get(slot as usize) else { return Near::Other };
+        if place.inlets == 0 {
+            return Near::Nothing;
         }
+        // SAFETY: it counts an inlet.
+        let first = unsafe { layout.first_spot(place) };
+        let fits = (first.near_words as usize).wrapping_sub(1) < N;
+        let full = !frame.mask().get() & place.due.counted as u32 == 0;
+        if !fits || !full || frame.flags().get() & PARKED != 0 {
+            return Near::Other;
+        }
+        Near::Values(NearRound { frame, place, first, slot })
     }
 
     /// The round of a slot of a live frame that was the last to reach zero, most often; `None` if it counts an array of inlets,
     /// or an element of one.
     #[inline(always)]
     pub fn round(&mut self, id: FrameId, slot: u32) -> Option<Round<'_, F>> {
-        let head = self.recent_or_live(id, false)?;
-        // SAFETY: Live.
-        let layout = unsafe { Self::layout(head) };
-        let round = |counts| Some(Round { head, layout, counts, frames: PhantomData });
+        let frame = self.recent_or_live(id, false)?;
+        let layout = frame.layout();
         let Some(place) = layout.slots.get(slot as usize) else {
-            // SAFETY: Live.
-            let (array, _) = unsafe { Self::extra_of(head) }?.tables.slot(slot)?;
-            return if layout.slots[array.declared as usize].inlets == 0 { round(None) } else { None };
+            let (array, _) = frame.extra()?.tables.slot(slot)?;
+            let is_bare = layout.slots[array.declared as usize].inlets == 0;
+            return is_bare.then_some(Round { frame, counts: None });
         };
-        match layout.inlets_of(place) {
-            [] => round(None),
-            [first, ..] if first.spot.end != 0 => round(Some((slot, place))),
-            _ => None,
-        }
-    }
-
-    /// Whether these inlets are all full, or all empty. An array is neither.
-    ///
-    /// # Safety
-    ///
-    /// `head` is Live, and of the layout that has these inlets.
-    unsafe fn are_full(head: *mut Head<F>, inlets: &[InletLayout<F::Value>], full: bool) -> bool {
-        inlets.iter().all(|inlet| {
-            // SAFETY: by this function's contract; masks lie where the layout says.
-            !inlet.array
-                && unsafe { *Self::place::<u32>(head, inlet.spot.mask_at) & inlet.spot.bit != 0 } == full
-        })
-    }
-
-    /// Has all inlets that a slot counts be full if they were empty, or be empty if they were full. Returns whether they were.
-    ///
-    /// # Safety
-    ///
-    /// `head` is Live, of this layout, and the slot is one of it that counts inlets, no array, the first of which is at `first`. Those that are full now get values
-    /// before anything else is done, and nobody uses the values of those that are empty now.
-    #[inline(always)]
-    unsafe fn turn(
-        head: *mut Head<F>,
-        layout: &FrameLayout<F>,
-        slot: &SlotLayout,
-        first: &Spot,
-        were_full: bool,
-    ) -> bool {
-        // SAFETY: by this function's contract; masks lie where the layout says.
-        unsafe {
-            if first.near_words > 0 || slot.first_inlet + slot.inlets <= MASK_BITS {
-                let (mask, counted) = ((*head).mask, slot.due.counted as u32);
-                let turns = mask & counted == if were_full { counted } else { 0 };
-                if turns {
-                    (*head).mask = mask ^ counted;
-                }
-                return turns;
-            }
-            let inlets = layout.inlets_of(slot);
-            let turns = Self::are_full(head, inlets, were_full);
-            if turns {
-                for inlet in inlets {
-                    *Self::place::<u32>(head, inlet.spot.mask_at) ^= inlet.spot.bit;
-                }
-            }
-            turns
-        }
+        let counts = match layout.inlets_of(place) {
+            [] => None,
+            [first, ..] if first.spot.end != 0 => Some((slot, place, &first.spot)),
+            _ => return None,
+        };
+        Some(Round { frame, counts })
     }
 
     /// Whether a single inlet that a slot of a live frame counts holds a value.
     pub fn holds_any(&self, id: FrameId, slot: u32) -> bool {
-        let Some(head) = self.live(id) else { return false };
-        // SAFETY: Live.
-        unsafe {
-            let layout = Self::layout(head);
-            let inlets = layout.slots.get(slot as usize).map_or(&[][..], |slot| layout.inlets_of(slot));
-            inlets.iter().any(|inlet| !inlet.array && Self::are_full(head, std::slice::from_ref(inlet), true))
-        }
+        let Some(frame) = self.live(id) else { return false };
+        let layout = frame.layout();
+        let inlets = layout.slots.get(slot as usize).map_or(&[][..], |slot| layout.inlets_of(slot));
+        // SAFETY: spots are those of the layout.
+        inlets.iter().any(|inlet| !inlet.array && unsafe { frame.is_full_at(&inlet.spot) })
     }
 
     /// Puts values into the inlets that they left in another store, without a signal. They are given back if there is no
@@ -231,23 +181,52 @@ impl<F: Function> Frames<F> {
         id: FrameId,
         handed: Handed<F, N>,
     ) -> Result<(), Handed<F, N>> {
-        let Some(head) = self.live(id).filter(|head| Self::is(*head, handed.layout)) else {
+        let Some(frame) = self.live(id).filter(|frame| ptr::eq(frame.layout(), handed.layout)) else {
             return Err(handed);
         };
-        // SAFETY: Live, of the layout that the values are of; Packed: the slot counts an inlet, empty inlets have room for the
-        // values and are full afterwards.
+        // SAFETY: the frame is of the layout that the values are of; Packed: the slot counts an inlet, empty inlets have room
+        // for the values and are full afterwards.
         unsafe {
             let (layout, slot) = (handed.layout, handed.layout.slots.get_unchecked(handed.slot as usize));
             let first = *layout.first_spot(slot);
-            if !Self::turn(head, layout, slot, &first, false) {
+            if !frame.turn(layout, slot, &first, false) {
                 return Err(handed);
             }
             let handed = ManuallyDrop::new(handed);
-            first.copy::<N>(handed.words.as_ptr(), Self::place(head, first.base()));
+            first.copy::<N>(handed.words.as_ptr(), Self::place(frame.head, first.base()));
         }
         // Its fiber is the next one, most often.
-        self.recent = head;
+        self.recent.set(frame.head);
         Ok(())
+    }
+}
+
+impl<F: Function> Frame<'_, F> {
+    /// Has all inlets that a slot counts be full if they were empty, or be empty if they were full. Returns whether they were.
+    ///
+    /// # Safety
+    ///
+    /// The frame has this layout, and the slot is one of it that counts inlets, no array, the first of which is at `first`.
+    /// Those that are full now get values before anything else is done, and nobody uses the values of those that are empty.
+    #[inline(always)]
+    unsafe fn turn(self, layout: &FrameLayout<F>, slot: &SlotLayout, first: &Spot, were_full: bool) -> bool {
+        if first.near_words > 0 || slot.first_inlet + slot.inlets <= MASK_BITS {
+            let (mask, counted) = (self.mask().get(), slot.due.counted as u32);
+            let turns = mask & counted == if were_full { counted } else { 0 };
+            if turns {
+                self.mask().set(mask ^ counted);
+            }
+            return turns;
+        }
+        let inlets = layout.inlets_of(slot);
+        // SAFETY: by this function's contract; masks lie where the layout says.
+        unsafe {
+            let turns = inlets.iter().all(|inlet| self.is_full_at(&inlet.spot) == were_full);
+            for Spot { mask_at, bit, .. } in inlets.iter().map(|inlet| inlet.spot).filter(|_| turns) {
+                self.mask_at(mask_at).set(self.mask_at(mask_at).get() ^ bit);
+            }
+            turns
+        }
     }
 }
 
@@ -255,16 +234,16 @@ impl<F: Function, const N: usize> NearRound<'_, F, N> {
     /// Takes the values out of their inlets.
     #[inline(always)]
     pub fn take(self) -> Handed<F, N> {
-        let NearRound { head, place, first, slot, .. } = self;
-        // SAFETY: Live, as the store is borrowed; Full: all inlets hold values, and none does afterwards; Packed.
+        let NearRound { frame, place, first, slot } = self;
+        frame.mask().set(frame.mask().get() ^ place.due.counted as u32);
+        // SAFETY: Full: all inlets held values, and none does now; Packed.
         unsafe {
-            (*head).mask ^= place.due.counted as u32;
             // Where there are fewer words the first one comes again: no loop, so that they stay in registers.
-            let from = Frames::<F>::place::<Word>(head, first.at);
+            let from = Frames::<F>::place::<Word>(frame.head, first.at);
             let words = std::array::from_fn(|at| {
                 from.add(if at < first.near_words as usize { at } else { 0 }).read_volatile()
             });
-            Handed { layout: Frames::layout(head), slot: u64::from(slot), words }
+            Handed { layout: frame.layout(), slot: u64::from(slot), words }
         }
     }
 }
@@ -273,31 +252,29 @@ impl<F: Function> Round<'_, F> {
     /// How many words the values take, if the slot counts inlets.
     #[inline(always)]
     pub fn words(&self) -> Option<usize> {
-        // SAFETY: it counts inlets.
-        self.counts.map(|(_, place)| unsafe { self.layout.first_spot(place) }.words())
+        self.counts.map(|(.., first)| first.words())
     }
 
     /// Whether anything is [parked](Frames::park) of the frame.
     #[inline(always)]
     pub fn has_parked(&self) -> bool {
-        // SAFETY: Live, as the store is borrowed.
-        unsafe { (*self.head).flags & PARKED != 0 }
+        self.frame.flags().get() & PARKED != 0
     }
 
     /// Takes the values out of their inlets; `None`, and nothing is changed, if one of them is empty, there are none, or they
     /// have more words.
     #[inline(always)]
     pub fn take<const N: usize>(&mut self) -> Option<Handed<F, N>> {
-        let (slot, place) = self.counts?;
-        // SAFETY: Live, as the store is borrowed; Full: all inlets hold values, and none does afterwards; Packed.
+        let ((slot, place, &first), frame) = (self.counts?, self.frame);
+        let layout = frame.layout();
+        // SAFETY: the slot is one of the layout; Full: all inlets hold values, and none does afterwards; Packed.
         unsafe {
-            let first = *self.layout.first_spot(place);
-            if first.words() > N || !Frames::turn(self.head, self.layout, place, &first, true) {
+            if first.words() > N || !frame.turn(layout, place, &first, true) {
                 return None;
             }
             let mut words = [const { Word::uninit() }; N];
-            first.copy::<N>(Frames::place(self.head, first.base()), words.as_mut_ptr());
-            Some(Handed { layout: self.layout, slot: u64::from(slot), words })
+            first.copy::<N>(Frames::<F>::place(frame.head, first.base()), words.as_mut_ptr());
+            Some(Handed { layout, slot: u64::from(slot), words })
         }
     }
 }

@@ -4,6 +4,7 @@ use std::ptr;
 
 use super::chunk::{Chunk, INDEX_BITS};
 use super::count::Count;
+use super::frame::Frame;
 use super::id::{FrameId, GENERATION};
 use super::layout::{FrameLayout, Function, SlotLayout};
 use super::store::{Class, FLAGS, Frames, HAS_STATE, Head, is_live};
@@ -33,7 +34,7 @@ impl<F: Function> Frames<F> {
             }
             Self::begin(head, layout, flags, first);
             self.entered = head;
-            self.recent = head;
+            self.recent.set(head);
             FrameId::from_live((*head).id)
         }
     }
@@ -89,7 +90,7 @@ impl<F: Function> Frames<F> {
             Self::begin_adopted(head, id, layout);
         }
         // What comes next is for it, most often.
-        self.recent = head;
+        self.recent.set(head);
     }
 
     /// Adopts a frame whose number has not served one of this layout just before.
@@ -128,9 +129,10 @@ impl<F: Function> Frames<F> {
             (*head).id = id.word();
             match layout.slots {
                 [slot] if layout.resets_at == 0 && layout.more_masks == 0 && !Self::keeps_counts(head) => {
-                    (*head).flags = layout.flags;
-                    (*head).mask = 0;
-                    Self::count_at(head, 0).write(slot.first);
+                    let frame = Frame::new(head);
+                    frame.flags().set(layout.flags);
+                    frame.mask().set(0);
+                    frame.count_at(0).set(slot.first);
                 }
                 _ => Self::begin_any(head, layout),
             }
@@ -233,23 +235,18 @@ impl<F: Function> Frames<F> {
         // SAFETY: by this function's contract; counts and masks lie where the layout says.
         unsafe {
             let stale = Self::keeps_counts(head);
-            (*head).flags = flags;
-            (*head).mask = 0;
-            let mut count = Self::count_at(head, 0);
-            for (slot, place) in layout.slots.iter().enumerate() {
-                if !stale {
-                    count.write(first(slot, place));
-                }
-                count = count.add(1);
+            let frame = Frame::new(head);
+            frame.flags().set(flags);
+            frame.mask().set(0);
+            for (slot, place) in layout.slots.iter().enumerate().filter(|_| !stale) {
+                frame.count_at(slot as u32).set(first(slot, place));
             }
             if layout.resets_at != 0 {
                 for (slot, place) in (0..).zip(layout.slots) {
-                    Self::reset_at(head, layout, slot).write(place.due.next);
+                    frame.reset_at(slot).set(place.due.next);
                 }
             }
-            for word in 0..layout.more_masks {
-                Self::place::<u32>(head, layout.masks_at + 4 * word).write(0);
-            }
+            frame.more_masks().for_each(|mask| mask.set(0));
         }
     }
 }

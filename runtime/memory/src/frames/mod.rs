@@ -24,7 +24,7 @@ mod count;
 mod entered;
 mod extra;
 mod extras;
-mod find;
+mod frame;
 mod handed;
 mod id;
 mod layout;

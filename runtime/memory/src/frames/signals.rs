@@ -2,11 +2,11 @@
 
 use std::hint::cold_path;
 
-use super::count::{Count, Due};
-use super::find::Slot;
+use super::count::{Count, Counter, Due};
+use super::frame::{Frame, Slot};
 use super::id::FrameId;
 use super::layout::{FrameLayout, Function, MASK_BITS};
-use super::store::{Frames, Head};
+use super::store::Frames;
 
 /// What became of a slot that counted a signal.
 #[must_use]
@@ -37,6 +37,15 @@ pub enum Refusal {
     TooFar,
 }
 
+impl Counted {
+    /// The number of the slot.
+    pub fn slot(self) -> u32 {
+        match self {
+            Counted::Waits(slot) | Counted::Enables(slot) | Counted::Lacks(slot) => slot,
+        }
+    }
+}
+
 /// The count of a slot that reaches zero; `next` is that of each round after the first.
 #[inline(always)]
 pub(super) fn next_round(next: Count) -> Count {
@@ -49,82 +58,61 @@ pub(super) fn is_due(left: u32) -> bool {
     left == 0 || left == 1 && seeded!(EarlyFiber)
 }
 
-impl Counted {
-    /// The number of the slot.
-    pub fn slot(self) -> u32 {
-        match self {
-            Counted::Waits(slot) | Counted::Enables(slot) | Counted::Lacks(slot) => slot,
+impl<F: Function> Frame<'_, F> {
+    /// Slot `number`, which has this count and is at zero, begins its next round. `full` is the mask that has the first of the
+    /// inlets that it counts, anything if it counts none.
+    #[inline(always)]
+    pub(super) fn fire(self, number: u32, count: &Counter, due: &Due, full: u32) -> Counted {
+        // Inlets that lie in several masks have more bits than one.
+        if !u64::from(full) & due.counted != 0 {
+            cold_path();
+            return self.fire_any(number);
         }
+        count.set(next_round(due.next));
+        Counted::Enables(number)
+    }
+
+    /// As [`fire`](Self::fire), wherever the slot and its inlets lie.
+    #[inline(never)]
+    fn fire_any(self, number: u32) -> Counted {
+        self.slot(number).map_or(Counted::Waits(number), |slot| self.fire_found(number, &slot))
+    }
+
+    fn fire_found(self, number: u32, slot: &Slot<'_>) -> Counted {
+        slot.count.set(next_round(slot.next));
+        let fires = self.has_all(slot) || seeded!(FiresEmpty);
+        if fires { Counted::Enables(number) } else { Counted::Lacks(number) }
+    }
+
+    /// As [`fire`](Self::fire), of an element of an array of slots.
+    #[inline(never)]
+    fn fire_element(self, number: u32, count: &Counter) -> Counted {
+        match self.extra().and_then(|extra| extra.tables.slot(number)) {
+            Some((array, _)) => self.fire(number, count, &array.due, self.mask().get()),
+            None => self.fire_any(number),
+        }
+    }
+
+    /// As [`signal`](Frames::signal).
+    #[inline(never)]
+    fn signal_any(self, number: u32) -> Result<Counted, Refusal> {
+        let slot = self.slot(number).ok_or(Refusal::Nowhere)?;
+        let Some(left) = slot.count.awaited().checked_sub(1) else {
+            return if seeded!(OverSignal) { Ok(Counted::Waits(number)) } else { Err(Refusal::Unexpected) };
+        };
+        slot.count.set_awaited(left);
+        Ok(if is_due(left) { self.fire_found(number, &slot) } else { Counted::Waits(number) })
     }
 }
 
 impl<F: Function> Frames<F> {
-    /// A slot at zero begins its next round. `full` is the mask that has the first of the inlets that it counts, anything if
-    /// it counts none.
-    ///
-    /// # Safety
-    ///
-    /// `head` is Live, and `count` and `due` are those of its slot of this number.
-    #[inline(always)]
-    pub(super) unsafe fn fire(
-        head: *mut Head<F>,
-        slot: u32,
-        count: *mut Count,
-        due: &Due,
-        full: u32,
-    ) -> Counted {
-        // SAFETY: by this function's contract.
-        unsafe {
-            // Inlets that lie in several masks have more bits than one.
-            if !u64::from(full) & due.counted != 0 {
-                cold_path();
-                return Self::fire_any(head, slot);
-            }
-            *count = next_round(due.next);
-            Counted::Enables(slot)
-        }
-    }
-
-    /// As [`fire`](Self::fire), wherever the slot and its inlets lie.
-    ///
-    /// # Safety
-    ///
-    /// `head` is Live.
-    #[inline(never)]
-    unsafe fn fire_any(head: *mut Head<F>, number: u32) -> Counted {
-        // SAFETY: by this function's contract.
-        unsafe {
-            match Self::slot(head, number) {
-                Some(slot) => Self::fire_found(head, number, &slot),
-                None => Counted::Waits(number),
-            }
-        }
-    }
-
-    /// As [`fire_any`](Self::fire_any), of a slot that was found.
-    ///
-    /// # Safety
-    ///
-    /// `head` is Live, and `slot` is its slot of this number.
-    unsafe fn fire_found(head: *mut Head<F>, number: u32, slot: &Slot) -> Counted {
-        // SAFETY: by this function's contract.
-        unsafe {
-            *slot.count = next_round(slot.next);
-            if Self::has_all(head, slot) || seeded!(FiresEmpty) {
-                Counted::Enables(number)
-            } else {
-                Counted::Lacks(number)
-            }
-        }
-    }
-
     /// Counts a signal at a slot of a live frame that expects it: the common case. In any other it returns nothing, nothing
     /// is changed, and [`signal`](Self::signal) decides.
     #[inline(always)]
     pub fn try_signal(&mut self, id: FrameId, slot: u32) -> Option<Counted> {
-        let head = self.live(id)?;
-        // SAFETY: Live.
-        unsafe { self.signal_frame(head, Self::layout(head), slot) }
+        let frame = self.live(id)?;
+        // SAFETY: the layout is the frame's.
+        unsafe { self.signal_frame(frame, frame.layout(), slot) }
     }
 
     /// As [`try_signal`](Self::try_signal), at a slot of the frame that is entered, if that has this layout. Returns the
@@ -135,15 +123,9 @@ impl<F: Function> Frames<F> {
         layout: &'static FrameLayout<F>,
         slot: u32,
     ) -> Option<(FrameId, Counted)> {
-        let head = self.entered;
-        if !Self::is(head, layout) {
-            return None;
-        }
-        // SAFETY: Entered.
-        unsafe {
-            let counted = self.signal_frame(head, layout, slot)?;
-            Some((FrameId::from_live((*head).id), counted))
-        }
+        let frame = self.entered_of(layout)?;
+        // SAFETY: the layout is the frame's.
+        Some((frame.id(), unsafe { self.signal_frame(frame, layout, slot) }?))
     }
 
     /// As [`signal_entered`](Self::signal_entered), at an element of a declared array of slots.
@@ -154,100 +136,65 @@ impl<F: Function> Frames<F> {
         declared: u32,
         index: u32,
     ) -> Option<(FrameId, Counted)> {
-        let head = self.entered;
-        if !Self::is(head, layout) {
+        let frame = self.entered_of(layout)?;
+        let extra = frame.extra()?;
+        let slots = extra.tables.slots.get(declared as usize)?;
+        if !slots.extent.has_element(index) {
             return None;
         }
-        // SAFETY: Entered; the words of counts are those that the tables say.
-        unsafe {
-            let extra = Self::extra_of(head)?;
-            let slots = extra.tables.slots.get(declared as usize)?;
-            if !slots.extent.has_element(index) {
-                return None;
-            }
-            let counted =
-                self.count_element(head, slots.extent.first + index, extra.word(slots.at + index))?;
-            Some((FrameId::from_live((*head).id), counted))
-        }
+        // SAFETY: the counts of the array are the words from `at` on.
+        let count = unsafe { extra.counter(slots.at + index) };
+        Some((frame.id(), self.count_element(frame, slots.extent.first + index, count)?))
     }
 
-    /// Counts a signal at a slot of a live frame that expects it.
+    /// Counts a signal at a slot of a frame, if that expects one.
     ///
     /// # Safety
     ///
-    /// `head` is Live, and of this layout.
+    /// The frame is of this layout.
     #[inline(always)]
     unsafe fn signal_frame(
-        &mut self,
-        head: *mut Head<F>,
+        &self,
+        frame: Frame<'_, F>,
         layout: &'static FrameLayout<F>,
         slot: u32,
     ) -> Option<Counted> {
-        // SAFETY: by this function's contract; counts lie where the layout says.
-        unsafe {
-            if layout.extra_at != 0 {
-                let element = slot.wrapping_sub(layout.slots.len() as u32);
-                return match Self::extra_of(head)?.count_of(element) {
-                    Some(count) => self.count_element(head, slot, count),
-                    None => Self::signal_any(head, slot).ok(),
-                };
-            }
-            let place = layout.slots.get(slot as usize)?;
-            let count = Self::count_at(head, slot);
-            let left = (*count.cast::<u32>()).checked_sub(1)?;
-            *count.cast::<u32>() = left;
-            if !is_due(left) {
-                return Some(Counted::Waits(slot));
-            }
-            self.recent = head;
-            let full = match place.first_inlet / MASK_BITS {
-                _ if place.due.counted == 0 => 0,
-                0 => (*head).mask,
-                word => *Self::place(head, layout.masks_at + 4 * (word - 1)),
+        if layout.extra_at != 0 {
+            let element = slot.wrapping_sub(layout.slots.len() as u32);
+            return match frame.extra()?.count_of(element) {
+                Some(count) => self.count_element(frame, slot, count),
+                None => frame.signal_any(slot).ok(),
             };
-            if !layout.plain {
-                cold_path();
-                return Some(Self::fire_any(head, slot));
-            }
-            Some(Self::fire(head, slot, count, &place.due, full))
         }
+        let place = layout.slots.get(slot as usize)?;
+        // SAFETY: the layout has this slot.
+        let count = unsafe { frame.count_at(slot) };
+        let left = count.awaited().checked_sub(1)?;
+        count.set_awaited(left);
+        if !is_due(left) {
+            return Some(Counted::Waits(slot));
+        }
+        self.recent.set(frame.head);
+        let full = match place.first_inlet / MASK_BITS {
+            _ if place.due.counted == 0 => 0,
+            0 => frame.mask().get(),
+            // SAFETY: the layout has the masks of the inlets that its slots count.
+            word => unsafe { frame.mask_at(layout.masks_at + 4 * (word - 1)) }.get(),
+        };
+        if !layout.plain {
+            cold_path();
+            return Some(frame.fire_any(slot));
+        }
+        Some(frame.fire(slot, count, &place.due, full))
     }
 
-    /// Counts a signal at an element of an array of slots, whose count is given, if that expects one.
-    ///
-    /// # Safety
-    ///
-    /// `head` is Live, and `count` is that of its slot of this number.
+    /// Counts a signal at an element of an array of slots, which has this count, if it expects one.
     #[inline(always)]
-    unsafe fn count_element(
-        &mut self,
-        head: *mut Head<F>,
-        number: u32,
-        count: *mut Count,
-    ) -> Option<Counted> {
-        // SAFETY: by this function's contract.
-        unsafe {
-            let left = (*count.cast::<u32>()).checked_sub(1)?;
-            *count.cast::<u32>() = left;
-            self.recent = head;
-            Some(if left == 0 { Self::fire_element(head, number, count) } else { Counted::Waits(number) })
-        }
-    }
-
-    /// As [`fire`](Self::fire), of an element of an array of slots.
-    ///
-    /// # Safety
-    ///
-    /// `head` is Live, and `count` is that of its slot of this number.
-    #[inline(never)]
-    unsafe fn fire_element(head: *mut Head<F>, number: u32, count: *mut Count) -> Counted {
-        // SAFETY: by this function's contract.
-        unsafe {
-            match Self::extra_of(head).and_then(|extra| extra.tables.slot(number)) {
-                Some((array, _)) => Self::fire(head, number, count, &array.due, (*head).mask),
-                None => Self::fire_any(head, number),
-            }
-        }
+    fn count_element(&self, frame: Frame<'_, F>, number: u32, count: &Counter) -> Option<Counted> {
+        let left = count.awaited().checked_sub(1)?;
+        count.set_awaited(left);
+        self.recent.set(frame.head);
+        Some(if left == 0 { frame.fire_element(number, count) } else { Counted::Waits(number) })
     }
 
     /// Counts a signal at any slot.
@@ -257,28 +204,6 @@ impl<F: Function> Frames<F> {
     /// The frame is [`Stale`](Refusal::Stale), it has [no such](Refusal::Nowhere) slot, or the signal is
     /// [`Unexpected`](Refusal::Unexpected).
     pub fn signal(&mut self, id: FrameId, slot: u32) -> Result<Counted, Refusal> {
-        let head = self.live_under(id, seeded!(LateSignal)).ok_or(Refusal::Stale)?;
-        // SAFETY: Live.
-        unsafe { Self::signal_any(head, slot) }
-    }
-
-    /// As [`signal`](Self::signal), of a frame that was found.
-    ///
-    /// # Safety
-    ///
-    /// `head` is Live.
-    #[inline(never)]
-    unsafe fn signal_any(head: *mut Head<F>, number: u32) -> Result<Counted, Refusal> {
-        // SAFETY: by this function's contract.
-        unsafe {
-            let slot = Self::slot(head, number).ok_or(Refusal::Nowhere)?;
-            let count = slot.count.cast::<u32>();
-            match (*count).checked_sub(1) {
-                None if seeded!(OverSignal) => return Ok(Counted::Waits(number)),
-                None => return Err(Refusal::Unexpected),
-                Some(left) => *count = left,
-            }
-            Ok(if is_due(*count) { Self::fire_found(head, number, &slot) } else { Counted::Waits(number) })
-        }
+        self.live_under(id, seeded!(LateSignal)).ok_or(Refusal::Stale)?.signal_any(slot)
     }
 }

@@ -2,6 +2,7 @@
 
 use std::ptr;
 
+use super::frame::Frame;
 use super::layout::{FrameLayout, Function, state_fits};
 use super::store::{Frames, HAS_STATE, Head};
 
@@ -13,13 +14,10 @@ impl<F: Function> Frames<F> {
     /// If no such frame is entered.
     #[inline(always)]
     pub fn keep<S: Send + 'static>(&mut self, layout: &'static FrameLayout<F>, state: S) {
-        let head = self.entered;
-        let at = self.state_at::<S>(layout, 0).expect("a frame of the function is entered");
-        // SAFETY: Entered; Stated: the frame has room for a state and holds none.
-        unsafe {
-            Self::put_state(head, at, state);
-            (*head).flags |= HAS_STATE;
-        }
+        let (frame, at) = self.state_at::<S>(layout, 0).expect("a frame of the function is entered");
+        // SAFETY: Stated: the frame has room for a state and holds none.
+        unsafe { Self::put_state(frame.head, at, state) };
+        frame.flags().set(frame.flags().get() | HAS_STATE);
     }
 
     /// Moves a state into a frame, whose flag the caller sets.
@@ -39,45 +37,49 @@ impl<F: Function> Frames<F> {
         }
     }
 
-    /// Where the state of the frame that is entered lies, if that has states of type `S`, and `flag`, by which it says
+    /// The frame that is entered, and where its state lies, if it has states of type `S`, and `flag`, by which it says
     /// whether it holds one, and no state is lent.
     #[inline(always)]
-    fn state_at<S: 'static>(&self, layout: &'static FrameLayout<F>, flag: u32) -> Option<u32> {
-        let head = self.entered;
-        // SAFETY: Entered.
-        if head.is_null() || unsafe { (*head).flags } & HAS_STATE != flag || !self.lent.is_null() {
+    fn state_at<S: 'static>(
+        &self,
+        layout: &'static FrameLayout<F>,
+        flag: u32,
+    ) -> Option<(Frame<'_, F>, u32)> {
+        let frame = self.entered_frame()?;
+        if frame.flags().get() & HAS_STATE != flag || !self.lent.is_null() {
             return None;
         }
         // The layout, a constant, hardly ever has another address.
-        if Self::is(head, layout) && layout.is_of::<S>() {
-            return Some(layout.state_at);
+        if ptr::eq(frame.layout(), layout) && layout.is_of::<S>() {
+            return Some((frame, layout.state_at));
         }
-        // SAFETY: Entered.
-        unsafe { Self::layout(head) }.state_at_of::<S>()
+        Some((frame, frame.layout().state_at_of::<S>()?))
     }
 
     /// Moves the state of the frame that is entered out, if it holds one of type `S`.
     #[inline(always)]
     pub fn take_state<S: Send + 'static>(&mut self, layout: &'static FrameLayout<F>) -> Option<S> {
-        let at = self.state_at::<S>(layout, HAS_STATE)?;
-        // SAFETY: Entered; Stated, and it is not borrowed.
-        Some(unsafe { Self::move_state(self.entered, at) })
+        let (frame, at) = self.state_at::<S>(layout, HAS_STATE)?;
+        // SAFETY: Stated, and it is not borrowed.
+        Some(unsafe { frame.move_state(at) })
     }
+}
 
-    /// Moves the state of a frame out, which holds none afterwards.
+impl<F: Function> Frame<'_, F> {
+    /// Moves the state out. The frame holds none afterwards.
     ///
     /// # Safety
     ///
-    /// `head` is Live and holds a state of type `S` at `at`, which is not borrowed.
+    /// The frame holds a state of type `S` at `at`, which is not borrowed.
     #[inline(always)]
-    pub(super) unsafe fn move_state<S>(head: *mut Head<F>, at: u32) -> S {
+    pub(super) unsafe fn move_state<S>(self, at: u32) -> S {
+        self.flags().set(self.flags().get() & !HAS_STATE);
         // SAFETY: by this function's contract; Stated.
         unsafe {
-            (*head).flags &= !HAS_STATE;
             if const { state_fits::<S>() } {
-                Self::place::<S>(head, at).read()
+                Frames::place::<S>(self.head, at).read()
             } else {
-                *Self::place::<Box<S>>(head, at).read()
+                *Frames::place::<Box<S>>(self.head, at).read()
             }
         }
     }
@@ -110,8 +112,7 @@ pub fn with_state<F: Function, C: ?Sized, S: Send + 'static, R>(
     }
 
     let store = frames(context);
-    let head = store.entered;
-    let at = store.state_at::<S>(layout, HAS_STATE)?;
+    let (Frame { head, .. }, at) = store.state_at::<S>(layout, HAS_STATE)?;
     store.lent = head;
     let loan = Loan { context, frames, head };
     // SAFETY: Stated: while `lent` says so, nobody else reaches the state, and its memory stays.

@@ -1,10 +1,11 @@
 //! The store: what it is made of, and how a frame is found and entered.
 
+use std::cell::Cell;
 use std::ptr;
 
 use super::chunk::{Chunk, INDEX_BITS};
-use super::count::Count;
 use super::extra::Extra;
+use super::frame::Frame;
 use super::id::{FrameId, GENERATION};
 use super::layout::{CLASSES, COUNTS, FULL_ELSEWHERE, FrameLayout, Function, MASK};
 use super::past::Past;
@@ -20,9 +21,9 @@ pub(super) struct Head<F: Function> {
     /// The layout of the frame that lives or lived last here; null before the first.
     pub(super) layout: *const FrameLayout<F>,
     /// [`HAS_STATE`], [`ROUNDS`](super::layout::ROUNDS), [`FULL_ELSEWHERE`], and how many values are [parked](PARKED) at the frame's inlets.
-    pub(super) flags: u32,
+    pub(super) flags: Cell<u32>,
     /// Which of the first inlets are full.
-    pub(super) mask: u32,
+    pub(super) mask: Cell<u32>,
 }
 
 const _: () = assert!(size_of::<Head<NoFunction>>() == COUNTS as usize);
@@ -83,16 +84,15 @@ pub struct Frames<F: Function> {
     pub(super) classes: [Class<F>; CLASSES],
     /// The frame of the fiber that runs, if it is made.
     pub(super) entered: *mut Head<F>,
-    /// The frame a slot of which was the last to reach zero, or another one, or one that is not there: where the next fiber
-    /// is most often found.
-    pub(super) recent: *mut Head<F>,
+    /// A guess at the frame of the next fiber; may be stale.
+    pub(super) recent: Cell<*mut Head<F>>,
     /// The frame whose state is borrowed.
     pub(super) lent: *mut Head<F>,
     /// Extras that no frame has.
     pub(super) extras: Vec<Box<Extra<F>>>,
     pub(super) tables: LastTables<F>,
     /// The first of the blocks that hold no values.
-    pub(super) spares: Option<Box<Block>>,
+    pub(super) spares: Cell<Option<Box<Block>>>,
     pub(super) past: Past<F>,
     /// Whether it gives frames their numbers, and does not adopt them under those of another store.
     pub(super) numbers: bool,
@@ -116,11 +116,11 @@ impl<F: Function> Frames<F> {
             chunks: Vec::new(),
             classes: [const { Class { free: ptr::null_mut(), chunk: u32::MAX, used: 0 } }; CLASSES],
             entered: ptr::null_mut(),
-            recent: Chunk::NONE.at(0),
+            recent: Cell::new(Chunk::NONE.at(0)),
             lent: ptr::null_mut(),
             extras: Vec::new(),
             tables: LastTables::new(),
-            spares: None,
+            spares: Cell::new(None),
             past: Past::new(),
             numbers: false,
         }
@@ -137,28 +137,6 @@ impl<F: Function> Frames<F> {
         unsafe { head.cast::<u8>().add(at as usize).cast() }
     }
 
-    /// The count of a declared slot.
-    ///
-    /// # Safety
-    ///
-    /// The frame is of a layout that has this slot.
-    #[inline(always)]
-    pub(super) unsafe fn count_at(head: *mut Head<F>, slot: u32) -> *mut Count {
-        // SAFETY: by this function's contract: counts lie behind the head, one after another.
-        unsafe { Self::place::<Count>(head, COUNTS).add(slot as usize) }
-    }
-
-    /// The count of each later round of a declared slot.
-    ///
-    /// # Safety
-    ///
-    /// The frame is of this layout, which has this slot and `resets_at`.
-    #[inline(always)]
-    pub(super) unsafe fn reset_at(head: *mut Head<F>, layout: &FrameLayout<F>, slot: u32) -> *mut Count {
-        // SAFETY: by this function's contract: they lie one after another.
-        unsafe { Self::place::<Count>(head, layout.resets_at).add(slot as usize) }
-    }
-
     /// The frame of a number, whatever lives there.
     pub(super) fn frame(&self, number: u32) -> Option<*mut Head<F>> {
         let chunk = self.chunks.get((number >> INDEX_BITS) as usize).filter(|chunk| !chunk.is_none())?;
@@ -167,61 +145,43 @@ impl<F: Function> Frames<F> {
 
     /// The live frame of this identity.
     #[inline(always)]
-    pub(super) fn live(&self, id: FrameId) -> Option<*mut Head<F>> {
+    pub(super) fn live(&self, id: FrameId) -> Option<Frame<'_, F>> {
         let head: *mut Head<F> = self.chunks.get((id.number() >> INDEX_BITS) as usize)?.at(id.number());
         // SAFETY: Live: a head is there always, and where a chunk has none yet, one without an identity.
-        if unsafe { (*head).id } == id.word() { Some(head) } else { None }
+        unsafe { if (*head).id == id.word() { Some(Frame::new(head)) } else { None } }
     }
 
     /// The live frame of this identity, which is most often the one that is entered.
     #[inline(always)]
-    pub(super) fn entered_or_live(&self, id: FrameId) -> Option<*mut Head<F>> {
-        if self.entered() == Some(id) { Some(self.entered) } else { self.live(id) }
-    }
-
-    /// Makes the live frame of this identity the recent one, if there is one.
-    #[inline(never)]
-    fn find_recent(&mut self, id: FrameId) {
-        if let Some(head) = self.live(id) {
-            self.recent = head;
-        }
+    pub(super) fn entered_or_live(&self, id: FrameId) -> Option<Frame<'_, F>> {
+        self.entered_frame().filter(|frame| frame.id() == id).or_else(|| self.live(id))
     }
 
     /// The live frame of this identity, or `whichever` has its number: most often the recent one.
     #[inline(always)]
-    pub(super) fn recent_or_live(&self, id: FrameId, whichever: bool) -> Option<*mut Head<F>> {
+    pub(super) fn recent_or_live(&self, id: FrameId, whichever: bool) -> Option<Frame<'_, F>> {
         // SAFETY: Still; Live: a head is there always.
-        if unsafe { (*self.recent).id } == id.word() {
-            return Some(self.recent);
+        unsafe {
+            if (*self.recent.get()).id == id.word() {
+                return Some(Frame::new(self.recent.get()));
+            }
         }
         self.live_under(id, whichever)
     }
 
     /// The live frame of this identity, or `whichever` has its number.
     #[inline(always)]
-    pub(super) fn live_under(&self, id: FrameId, whichever: bool) -> Option<*mut Head<F>> {
+    pub(super) fn live_under(&self, id: FrameId, whichever: bool) -> Option<Frame<'_, F>> {
         if !whichever {
             return self.live(id);
         }
         // SAFETY: Live: a head is there always.
-        self.frame(id.number()).filter(|head| is_live(unsafe { (**head).id }))
-    }
-
-    /// The layout of a live frame.
-    ///
-    /// # Safety
-    ///
-    /// `head` is Live.
-    #[inline(always)]
-    pub(super) unsafe fn layout(head: *mut Head<F>) -> &'static FrameLayout<F> {
-        // SAFETY: a live frame has a layout, which is a constant.
-        unsafe { &*(*head).layout }
+        unsafe { self.frame(id.number()).filter(|head| is_live((**head).id)).map(|head| Frame::new(head)) }
     }
 
     /// What is known of the function of a live frame.
     pub fn live_function(&self, id: FrameId) -> Option<&'static F> {
-        // SAFETY: Live.
-        self.live(id).map(|head| unsafe { Self::layout(head) }.function())
+        Some(self.live(id)?.layout().function())
     }
 
     /// What is known of the function of a frame that lives or has lived, unless its number has served another since, and
@@ -239,8 +199,7 @@ impl<F: Function> Frames<F> {
     /// The identity of the frame of the fiber that runs, if it is made.
     #[inline(always)]
     pub fn entered(&self) -> Option<FrameId> {
-        // SAFETY: Entered.
-        if self.entered.is_null() { None } else { Some(unsafe { FrameId::from_live((*self.entered).id) }) }
+        self.entered_frame().map(Frame::id)
     }
 
     /// Enters a live frame, to run a fiber of it. Returns what is known of its function. A frame whose first fiber has not
@@ -248,26 +207,34 @@ impl<F: Function> Frames<F> {
     /// cannot be [taken](Self::take_state).
     #[inline(always)]
     pub fn enter(&mut self, id: FrameId) -> Option<&'static F> {
-        let head = self.live(id)?;
+        let frame = self.live(id)?;
+        let (head, function) = (frame.head, frame.layout().function());
         self.entered = head;
-        // SAFETY: Live.
-        Some(unsafe { Self::layout(head) }.function())
+        Some(function)
     }
 
     /// Enters a live frame of this layout. Returns whether it is one; a layout at another address is another one.
     #[inline(always)]
     pub fn enter_of(&mut self, id: FrameId, layout: &'static FrameLayout<F>) -> bool {
         // SAFETY: Still; Live: a head is there always.
-        if unsafe { (*self.recent).id } != id.word() {
+        if unsafe { (*self.recent.get()).id } != id.word() {
             self.find_recent(id);
         }
-        let head = self.recent;
+        let head = self.recent.get();
         // SAFETY: as above.
-        if unsafe { (*head).id } != id.word() || !Self::is(head, layout) {
+        if unsafe { (*head).id != id.word() || !ptr::eq((*head).layout, layout) } {
             return false;
         }
         self.entered = head;
         true
+    }
+
+    /// Makes the live frame of this identity the recent one, if there is one.
+    #[inline(never)]
+    fn find_recent(&self, id: FrameId) {
+        if let Some(frame) = self.live(id) {
+            self.recent.set(frame.head);
+        }
     }
 
     /// Frees a frame that holds nothing any more. A number whose generations are used up is retired.
@@ -314,8 +281,8 @@ impl<F: Function> Frames<F> {
             if (*head).id as u32 != number || (*head).layout.is_null() {
                 return None;
             }
-            let numbers = Self::extra_of(head).map_or(&[][..], |extra| &extra.tables.numbers);
-            Some(Last { word: (*head).id, function: Self::layout(head).function(), numbers })
+            let numbers = Self::extra_at(head).as_ref().map_or(&[][..], |extra| &extra.tables.numbers);
+            Some(Last { word: (*head).id, function: (*(*head).layout).function(), numbers })
         }
     }
 

@@ -178,9 +178,9 @@ impl<F: Function> Frames<F> {
     /// A block that holds no values.
     #[expect(clippy::unnecessary_box_returns, reason = "a block stays where it is")]
     #[inline(always)]
-    fn spare(&mut self) -> Box<Block> {
+    fn spare(&self) -> Box<Block> {
         let mut block = self.spares.take().unwrap_or_default();
-        self.spares = block.next.take();
+        self.spares.set(block.next.take());
         block
     }
 
@@ -197,24 +197,25 @@ impl<F: Function> Frames<F> {
         declared: u32,
         kind: &'static KindOf<T, F::Value>,
     ) -> Option<Taken<T>> {
-        let head = self.entered;
-        if head.is_null() {
+        let frame = self.entered_frame()?;
+        let extra = frame.extra()?;
+        let inlets = extra.tables.inlets.get(declared as usize)?;
+        if !inlets.extent.array || !inlets.kind.is_same(kind.erased()) {
             return None;
         }
-        // SAFETY: Entered; Full: all inlets hold values of this kind, and none does afterwards; Held.
+        // SAFETY: the array is one of the extra. Full: all inlets hold values of this kind, and none does afterwards; Held.
         unsafe {
-            let (extra, first) = (Self::extra_of(head)?, &raw mut (*head).mask);
-            let inlets = extra.tables.inlets.get(declared as usize)?;
-            if !inlets.extent.array || !inlets.kind.is_same(kind.erased()) || !extra.all_full(first, inlets) {
+            if !extra.all_full(frame.mask(), inlets) {
                 return None;
             }
-            let mut block = self.spare();
             let len = inlets.extent.len as usize;
             let from = extra.word::<MaybeUninit<u64>>(inlets.at);
-            block.words.clear();
             // Word by word: a wider load would wait for the stores of values that came just now.
-            block.words.extend((0..len * words_of::<T>()).map(|word| from.add(word).read_volatile()));
-            extra.empty(first, inlets);
+            let words = (0..len * words_of::<T>()).map(|word| from.add(word).read_volatile());
+            let mut block = self.spare();
+            block.words.clear();
+            block.words.extend(words);
+            extra.empty(frame.mask(), inlets);
             Some(Taken { block: Some(block), len, holds: PhantomData })
         }
     }
@@ -226,7 +227,7 @@ impl<F: Function> Frames<F> {
         if let Some(mut block) = taken.block.take() {
             // What is written over is nothing each time.
             forget(replace(&mut block.next, self.spares.take()));
-            forget(self.spares.replace(block));
+            forget(self.spares.replace(Some(block)));
         }
     }
 }

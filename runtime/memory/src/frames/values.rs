@@ -3,24 +3,22 @@
 //! [`try_put`](Frames::try_put) is the common case, in line. Every other value is stored in two steps: [`find`](Frames::find)
 //! finds its place or says why there is none, and the [`Place`] takes the value.
 
-use std::marker::PhantomData;
 use std::ptr;
 
-use super::count::{Count, Due};
-use super::find::Inlet;
+use super::count::{Counter, Due};
+use super::frame::{Frame, Inlet};
 use super::id::FrameId;
 use super::layout::Function;
 use super::signals::{Counted, Refusal, is_due, next_round};
-use super::store::{Frames, Head};
+use super::store::Frames;
 use crate::kind::{Kind, KindOf, read_value, words_of, write_value};
 use crate::parcel::Parcel;
 
 /// An empty inlet of a live frame whose slot expects the inlet's signal.
 pub struct Place<'a, F: Function> {
-    head: *mut Head<F>,
-    inlet: Inlet<F::Value>,
-    count: *mut Count,
-    frames: PhantomData<&'a mut Frames<F>>,
+    frame: Frame<'a, F>,
+    inlet: Inlet<'a, F::Value>,
+    count: &'a Counter,
 }
 
 /// An inlet with its bit in the frame's first mask, which signals a slot whose count lies in the frame.
@@ -37,39 +35,39 @@ impl<V> Near<V> {
     ///
     /// # Safety
     ///
-    /// `head` is Live and has this inlet. `due` gives the [`Due`] of its slot.
+    /// It is an inlet of the frame. `due` gives the [`Due`] of its slot.
     #[inline(always)]
     unsafe fn put<'a, F: Function<Value = V>, T: Send + 'static>(
         self,
-        head: *mut Head<F>,
+        frame: Frame<'_, F>,
         value: T,
         kind: &'static KindOf<T, V>,
         due: impl FnOnce() -> &'a Due,
     ) -> Result<Counted, T> {
-        // SAFETY: by this function's contract; an empty inlet has room for a value of its kind, and is full afterwards.
-        unsafe {
-            let before = (*head).mask;
-            if !ptr::eq(self.kind, kind.erased()) || before & self.bit != 0 {
-                return Err(value);
-            }
-            let full = before | self.bit;
-            let count = Frames::<F>::count_at(head, self.slot);
-            let left = *count.cast::<u32>();
-            if left > 1 {
-                write_value(self.value, value);
-                (*head).mask = full;
-                *count.cast::<u32>() = left - 1;
-                return Ok(Counted::Waits(self.slot));
-            }
-            let due = due();
-            if left == 0 || !u64::from(full) & due.counted != 0 {
-                return Err(value);
-            }
-            write_value(self.value, value);
-            (*head).mask = full;
-            *count = next_round(due.next);
-            Ok(Counted::Enables(self.slot))
+        let before = frame.mask().get();
+        if !ptr::eq(self.kind, kind.erased()) || before & self.bit != 0 {
+            return Err(value);
         }
+        let full = before | self.bit;
+        // SAFETY: by this function's contract.
+        let count = unsafe { frame.count_at(self.slot) };
+        let left = count.awaited();
+        if left > 1 {
+            // SAFETY: an empty inlet has room for a value of its kind, and is full afterwards.
+            unsafe { write_value(self.value, value) };
+            frame.mask().set(full);
+            count.set_awaited(left - 1);
+            return Ok(Counted::Waits(self.slot));
+        }
+        let due = due();
+        if left == 0 || !u64::from(full) & due.counted != 0 {
+            return Err(value);
+        }
+        // SAFETY: as above.
+        unsafe { write_value(self.value, value) };
+        frame.mask().set(full);
+        count.set(next_round(due.next));
+        Ok(Counted::Enables(self.slot))
     }
 }
 
@@ -88,33 +86,34 @@ impl<F: Function> Frames<F> {
         value: T,
         kind: &'static KindOf<T, F::Value>,
     ) -> Result<Counted, T> {
-        let Some(head) = self.recent_or_live(id, false) else { return Err(value) };
-        // SAFETY: Live. The layout has seen that it is plain and has so many inlets, that these signal slots of its own, and
-        // that those count them. Counts and values lie where it says. Sized: all elements of a gathered array have bits in
-        // the first mask, and their slot has its count in the frame.
+        let Some(frame) = self.recent_or_live(id, false) else { return Err(value) };
+        let layout = frame.layout();
+        // SAFETY: the layout has seen that it is plain and has so many inlets, that these signal slots of its own, and that
+        // those count them. Values lie where it says. Sized: all elements of a gathered array have bits in the first mask,
+        // and their slot has its count in the frame.
         unsafe {
-            let layout = Self::layout(head);
             if inlet < layout.near {
                 let place = layout.inlets.get_unchecked(inlet as usize);
                 let (slot, bit) = (place.slot, place.spot.bit);
-                let near = Near { kind: place.kind, slot, bit, value: Self::place(head, place.spot.at) };
-                let put = near.put(head, value, kind, || &layout.slots.get_unchecked(slot as usize).due);
+                let to = Self::place(frame.head, place.spot.at);
+                let near = Near { kind: place.kind, slot, bit, value: to };
+                let put = near.put(frame, value, kind, || &layout.slots.get_unchecked(slot as usize).due);
                 if let Ok(Counted::Enables(_)) = put {
-                    self.recent = head;
+                    self.recent.set(frame.head);
                 }
                 return put;
             }
-            self.recent = head;
-            let Some(extra) = Self::extra_of(head) else { return Err(value) };
+            self.recent.set(frame.head);
+            let Some(extra) = frame.extra() else { return Err(value) };
             let gathered = &extra.tables.gathered;
             let index = inlet.wrapping_sub(u64::from(gathered.first));
             if index >= u64::from(gathered.len) {
                 return Err(value);
             }
-            let value_at = extra.word(gathered.at + index as u32 * words_of::<T>() as u32);
+            let to = extra.word(gathered.at + index as u32 * words_of::<T>() as u32);
             let bit = 1u32.wrapping_shl(inlet as u32);
-            let near = Near { kind: gathered.kind, slot: gathered.slot, bit, value: value_at };
-            near.put(head, value, kind, || &gathered.due)
+            let near = Near { kind: gathered.kind, slot: gathered.slot, bit, value: to };
+            near.put(frame, value, kind, || &gathered.due)
         }
     }
 
@@ -131,21 +130,17 @@ impl<F: Function> Frames<F> {
         inlet: u32,
         kind: &'static Kind<F::Value>,
     ) -> Result<Place<'_, F>, Refusal> {
-        let head = self.recent_or_live(id, seeded!(LatePut)).ok_or(Refusal::Stale)?;
-        // SAFETY: Live.
-        unsafe {
-            let inlet = Self::inlet(head, inlet).filter(|inlet| inlet.kind.is_same(kind));
-            let inlet = inlet.ok_or(Refusal::Nowhere)?;
-            let count = Self::count_of(head, inlet.slot).ok_or(Refusal::Nowhere)?;
-            if inlet.is_full() {
-                return Err(Refusal::Full);
-            }
-            if (*count).halves().0 == 0 {
-                return Err(Refusal::Unexpected);
-            }
-            self.recent = head;
-            Ok(Place { head, inlet, count, frames: PhantomData })
+        let frame = self.recent_or_live(id, seeded!(LatePut)).ok_or(Refusal::Stale)?;
+        let inlet = frame.inlet(inlet).filter(|inlet| inlet.kind.is_same(kind)).ok_or(Refusal::Nowhere)?;
+        let count = frame.count_of(inlet.slot).ok_or(Refusal::Nowhere)?;
+        if inlet.is_full() {
+            return Err(Refusal::Full);
         }
+        if count.awaited() == 0 {
+            return Err(Refusal::Unexpected);
+        }
+        self.recent.set(frame.head);
+        Ok(Place { frame, inlet, count })
     }
 
     /// Takes the value of any inlet of the frame that is entered, by number.
@@ -155,11 +150,7 @@ impl<F: Function> Frames<F> {
         inlet: u32,
         kind: &'static KindOf<T, F::Value>,
     ) -> Option<T> {
-        if self.entered.is_null() {
-            return None;
-        }
-        // SAFETY: Entered.
-        unsafe { Self::inlet(self.entered, inlet)?.take(kind) }
+        self.entered_frame()?.inlet(inlet)?.take(kind)
     }
 
     /// Takes the value of element `index` of a declared array of inlets of the frame that is entered.
@@ -170,76 +161,41 @@ impl<F: Function> Frames<F> {
         index: usize,
         kind: &'static KindOf<T, F::Value>,
     ) -> Option<T> {
-        if self.entered.is_null() {
+        let frame = self.entered_frame()?;
+        let extra = frame.extra()?;
+        let (inlets, index) = (extra.tables.inlets.get(declared as usize)?, u32::try_from(index).ok()?);
+        if !inlets.extent.has_element(index) {
             return None;
         }
-        // SAFETY: Entered.
-        unsafe {
-            let extra = Self::extra_of(self.entered)?;
-            let (inlets, index) = (extra.tables.inlets.get(declared as usize)?, u32::try_from(index).ok()?);
-            if !inlets.extent.has_element(index) {
-                return None;
-            }
-            extra.element(&raw mut (*self.entered).mask, inlets, index).take(kind)
-        }
+        // SAFETY: the array is one of the extra, and has this element.
+        unsafe { extra.element(frame.mask(), inlets, index) }.take(kind)
     }
 
     /// Takes all values that a slot counts out of their inlets, with the inlets' numbers, in the order in which these are
     /// declared.
     pub fn hand_over(&mut self, id: FrameId, slot: u32, mut give: impl FnMut(u32, Parcel<F::Value>)) {
-        let Some(head) = self.live(id) else { return };
-        // SAFETY: Live; Full: each inlet is empty before its value is given away.
-        unsafe {
-            let Some(found) = Self::slot(head, slot) else { return };
-            for number in Self::counted_by(head, &found) {
-                if let Some(inlet) = Self::inlet(head, number).filter(Inlet::is_full) {
-                    *inlet.mask &= !inlet.bit;
-                    give(number, Parcel::from_memory(inlet.kind, inlet.value));
-                }
+        let Some(frame) = self.live(id) else { return };
+        let Some(slot) = frame.slot(slot) else { return };
+        for number in frame.counted_by(&slot) {
+            if let Some(inlet) = frame.inlet(number).filter(Inlet::is_full) {
+                inlet.empty();
+                // SAFETY: Full: the inlet held a value of its kind, and is empty now.
+                give(number, unsafe { Parcel::from_memory(inlet.kind, inlet.value) });
             }
         }
     }
-
-    /// The number of the first inlet that a slot counts and that is empty.
-    pub fn lacking(&self, id: FrameId, slot: u32) -> Option<u32> {
-        // SAFETY: Live.
-        let is_empty = |number| unsafe { Self::inlet(self.live(id)?, number) }.map(|inlet| !inlet.is_full());
-        self.inlets_of(id, slot).find(|&number| is_empty(number) == Some(true))
-    }
-
-    /// The numbers of the inlets that a slot of a live frame counts.
-    pub fn inlets_of(&self, id: FrameId, slot: u32) -> impl Iterator<Item = u32> + '_ {
-        // SAFETY: Live; the store is borrowed as long as the numbers are.
-        let slot = self.live(id).and_then(|head| unsafe { Some((head, Self::slot(head, slot)?)) });
-        // SAFETY: Live.
-        slot.into_iter().flat_map(|(head, slot)| unsafe { Self::counted_by(head, &slot) })
-    }
-
-    /// Whether an inlet of a live frame holds a value.
-    pub fn is_full(&self, id: FrameId, inlet: u32) -> bool {
-        // SAFETY: Live.
-        self.live(id)
-            .and_then(|head| unsafe { Self::inlet(head, inlet) })
-            .is_some_and(|inlet| inlet.is_full())
-    }
 }
 
-impl<V> Inlet<V> {
+impl<V> Inlet<'_, V> {
     /// Takes the value, if there is one of this kind.
-    ///
-    /// # Safety
-    ///
-    /// The frame of the inlet is Live.
     #[inline(always)]
-    unsafe fn take<T: Send + 'static>(self, kind: &'static KindOf<T, V>) -> Option<T> {
+    fn take<T: Send + 'static>(self, kind: &'static KindOf<T, V>) -> Option<T> {
         if !self.kind.is_same(kind.erased()) || !self.is_full() {
             return None;
         }
-        // SAFETY: by this function's contract; Full: the inlet holds a value of this kind, and is empty afterwards.
-        unsafe {
-            *self.mask &= !self.bit;
-            Some(read_value(self.value))
-        }
+        self.empty();
+        // SAFETY: Full: the inlet held a value of this kind, and is empty now.
+        Some(unsafe { read_value(self.value) })
     }
 }
 
@@ -281,15 +237,11 @@ impl<F: Function> Place<'_, F> {
     /// A value of the inlet's kind was written to it.
     #[inline(never)]
     unsafe fn fill(self) -> Counted {
-        let Place { head, count, inlet: Inlet { slot, mask, bit, due, .. }, .. } = self;
-        // SAFETY: Live, as the store is borrowed; Full; the slot was found and expects a signal.
-        unsafe {
-            let full = *mask | bit;
-            *mask = full;
-            let left = *count.cast::<u32>() - 1;
-            *count.cast::<u32>() = left;
-            if is_due(left) { Frames::fire(head, slot, count, &due, full) } else { Counted::Waits(slot) }
-        }
+        let Place { frame, count, inlet: Inlet { slot, mask, bit, due, .. } } = self;
+        let (full, left) = (mask.get() | bit, count.awaited() - 1);
+        mask.set(full);
+        count.set_awaited(left);
+        if is_due(left) { frame.fire(slot, count, &due, full) } else { Counted::Waits(slot) }
     }
 }
 

@@ -86,7 +86,7 @@ fn a_slot_that_has_its_signals_lacks_an_element_that_is_empty() {
         }
         assert_eq!(frames.put_found(id, *last, big(), BIG), Ok(Counted::Lacks(1)));
         assert_eq!((frames.lacking(id, 1), frames.take_all(1, BIG).is_none()), (Some(4 + len + empty), true));
-        assert_eq!(frames.end(), Err(Left::Values));
+        assert_eq!(frames.end(&ARRAYS), Err(Left::Values));
     }
 }
 
@@ -108,7 +108,7 @@ fn an_extra_is_there_once_it_is_laid_out() {
     assert_eq!((users(&mut frames, id), frames.entered_numbers()), ([Some(0); 2], Some(&[2, 2][..])));
     assert_eq!((frames.entered_slots(0), frames.entered_inlets(1)), (Some(array(3)), Some(array(6))));
     assert!(frames.slot_numbers(id).eq([1, 2, 3, 4]));
-    assert_eq!(frames.end(), Ok(()));
+    assert_eq!(frames.end(&ARRAYS), Ok(()));
     assert_eq!((users(&mut frames, id), frames.entered_numbers()), ([None; 2], None));
     let next = frames.make(&BARE);
     assert!(next.number() == id.number() && frames.user(next).is_none());
@@ -267,7 +267,7 @@ fn a_new_frame_has_no_values() {
     let mut frames = Frames::<Model>::new();
     let before = frames.make(&STATE);
     frames.keep(&STATE, [u64::MAX; 60]);
-    assert_eq!((STATE.bytes(), frames.end()), (MANY.bytes(), Ok(())));
+    assert_eq!((STATE.bytes(), frames.end(&STATE)), (MANY.bytes(), Ok(())));
     let id = frames.make(&MANY);
     assert_eq!((id.number(), frames.full_inlets(id)), (before.number(), vec![]));
 }
@@ -289,7 +289,7 @@ fn frames_that_come_and_go_allocate_nothing() {
                 frames.lay_out(id, &[], no_extents);
             }
             frames.rounds_noted(id);
-            assert_eq!(frames.end(), Ok(()));
+            assert_eq!(frames.end(layout), Ok(()));
         }
     };
     turn();
@@ -309,7 +309,7 @@ fn frames_of_two_sizes_that_share_a_place_allocate_nothing() {
             let inlets = [array(4), array(74), single(2), single(3)];
             frames.lay_out(id, &[70, last], || Extents { slots: slots.to_vec(), inlets: inlets.to_vec() });
             frames.rounds_noted(id);
-            assert_eq!(frames.end(), Ok(()));
+            assert_eq!(frames.end(&ARRAYS), Ok(()));
         }
     };
     turn();

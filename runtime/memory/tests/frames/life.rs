@@ -78,11 +78,11 @@ impl Pair {
                 return;
             }
             match self.twins[&id].layout {
-                1 => self.frames.end_as(&MANY),
-                2 if id.number().is_multiple_of(2) => self.frames.end_as(&ARRAYS),
-                3 => self.frames.end_as(&BARE),
+                1 => self.frames.end(&MANY),
+                2 if id.number().is_multiple_of(2) => self.frames.end(&ARRAYS),
+                3 => self.frames.end(&BARE),
                 // The frame may be one of another layout.
-                _ => self.frames.end_as(&PLAIN),
+                _ => self.frames.end(&PLAIN),
             }
         } else if self.frames.end_plain(id) {
             Ok(())

@@ -1,10 +1,7 @@
 //! Write-once cells, and the questions that wait at those that are not written yet (I-structures).
 
-use earth_memory::frames::Frames;
-
 use super::entry::{CellEntry, Reader};
-use super::store::{FrameStore, Misuse};
-use crate::node::function::Function;
+use super::store::{FrameStore, Memory, Misuse};
 use crate::vocabulary::address::{EntryRef, FrameId};
 use crate::vocabulary::layout::{CellSpec, Sizes};
 use crate::vocabulary::origin::Origin;
@@ -91,7 +88,7 @@ impl FrameStore {
     }
 }
 
-fn spec(memory: &Frames<Function>, at: EntryRef) -> Result<&'static CellSpec, Misuse> {
+fn spec(memory: &Memory, at: EntryRef) -> Result<&'static CellSpec, Misuse> {
     let function = memory.live_function(at.id()).ok_or(Misuse::Stale)?;
     let layout = function.layout;
     let cells = Sizes::new(layout, memory.numbers(at.id())).cells();
@@ -100,7 +97,7 @@ fn spec(memory: &Frames<Function>, at: EntryRef) -> Result<&'static CellSpec, Mi
 }
 
 /// A cell of a live frame, and its declaration.
-fn cell(memory: &mut Frames<Function>, at: EntryRef) -> Result<(&mut CellEntry, &'static CellSpec), Misuse> {
+fn cell(memory: &mut Memory, at: EntryRef) -> Result<(&mut CellEntry, &'static CellSpec), Misuse> {
     let spec = spec(memory, at)?;
     let extra = memory.user_mut(at.id());
     let cell = extra.and_then(|extra| extra.cells.get_mut(at.number() as usize));

@@ -51,10 +51,13 @@ impl Misuse {
     }
 }
 
+/// Their memory.
+pub(super) type Memory = Frames<Function>;
+
 /// The frames of one node.
 pub(crate) struct FrameStore {
     /// The memory of the frames.
-    pub(crate) memory: Frames<Function>,
+    pub(crate) memory: Memory,
     pub(super) parked: Slab<Parked>,
     /// The values parked at each inlet that has any.
     pub(super) queues: HashMap<(FrameId, u32), Queue>,
@@ -206,7 +209,7 @@ impl FrameStore {
         if !frame.function().layout.cells.is_empty() {
             self.drop_cells();
         }
-        match self.memory.end_as(frame) {
+        match self.memory.end(frame) {
             Ok(()) => Ok(()),
             Err(left) => self.end_looking(self.memory.entered(), left),
         }

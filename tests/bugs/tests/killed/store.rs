@@ -83,7 +83,7 @@ pub(crate) fn serial() -> Verdict {
     let first = frames.make(&LAYOUT);
     same("a signal of two", &signal(&mut frames, first, AGAIN), &waits(AGAIN))?;
     frames.rounds_noted(first);
-    same("the end", &frames.end(), &Ok(()))?;
+    same("the end", &frames.end(&LAYOUT), &Ok(()))?;
     let second = frames.make(&LAYOUT);
     same("the number", &second.number(), &first.number())?;
     same("whether two frames are one", &(first == second), &false)?;
@@ -94,5 +94,5 @@ pub(crate) fn serial() -> Verdict {
     let value = put(&mut frames, second, 7);
     same("a value", &value, &waits(ONCE))?;
     frames.rounds_noted(second);
-    same("the end", &frames.end(), &Err(Left::Values))
+    same("the end", &frames.end(&LAYOUT), &Err(Left::Values))
 }
