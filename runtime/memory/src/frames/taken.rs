@@ -6,13 +6,13 @@
 //! # Invariant
 //!
 //! * **Held.** A block has [`words_of`] words for each of `len` values, and these hold a `T` as a frame holds it. Once
-//!   [`Arrived`] gives values out, the words of the values from `next` to `end` do.
+//!   [`Arrived`] gives values out, the words of the values that are `left` do.
 
 use std::fmt;
 use std::iter::FusedIterator;
 use std::marker::PhantomData;
 use std::mem::{MaybeUninit, forget, needs_drop, replace, take};
-use std::ops::Index;
+use std::ops::{Index, Range};
 use std::ptr;
 
 use super::layout::Function;
@@ -44,8 +44,7 @@ pub struct Taken<T> {
 /// who wants to keep them collects them, `x.collect::<Vec<_>>()`.
 pub struct Arrived<'a, T> {
     words: *const MaybeUninit<u64>,
-    next: usize,
-    end: usize,
+    left: Range<usize>,
     of: PhantomData<&'a mut Taken<T>>,
 }
 
@@ -59,7 +58,7 @@ impl<T> Taken<T> {
     #[inline(always)]
     pub fn arrived(&mut self) -> Arrived<'_, T> {
         let words = self.block.as_ref().map_or(ptr::null(), |block| block.words.as_ptr());
-        Arrived { words, next: 0, end: take(&mut self.len), of: PhantomData }
+        Arrived { words, left: 0..take(&mut self.len), of: PhantomData }
     }
 
     /// Adds a value behind the others.
@@ -93,7 +92,7 @@ impl<T> Arrived<'_, T> {
 
     /// The values that are left, to be looked at.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &T> + ExactSizeIterator + Clone {
-        let (first, words) = (self.place(self.next), 8 * words_of::<T>());
+        let (first, words) = (self.place(self.left.start), 8 * words_of::<T>());
         // SAFETY: Held, and not given out as long as the references borrow this.
         (0..self.len()).map(move |index| unsafe { value_at(first.add(index * words)) })
     }
@@ -112,7 +111,7 @@ impl<T> Index<usize> for Arrived<'_, T> {
         let len = self.len();
         assert!(index < len, "value {index} of {len} that arrived");
         // SAFETY: Held, and not given out as long as the reference borrows this.
-        unsafe { value_at(self.place(self.next + index)) }
+        unsafe { value_at(self.place(self.left.start + index)) }
     }
 }
 
@@ -126,7 +125,7 @@ impl<T> Drop for Taken<T> {
 impl<T> Drop for Arrived<'_, T> {
     #[inline(always)]
     fn drop(&mut self) {
-        if needs_drop::<T>() && self.next != self.end {
+        if needs_drop::<T>() && !self.left.is_empty() {
             self.drop_each();
         }
     }
@@ -137,31 +136,23 @@ impl<T> Iterator for Arrived<'_, T> {
 
     #[inline(always)]
     fn next(&mut self) -> Option<T> {
-        let at = self.next;
-        if at == self.end {
-            return None;
-        }
-        self.next = at + 1;
+        let at = self.left.next()?;
         // SAFETY: Held, and not any more.
         Some(unsafe { read_value(self.place(at)) })
     }
 
     #[inline(always)]
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let len = self.end - self.next;
-        (len, Some(len))
+        self.left.size_hint()
     }
 }
 
 impl<T> DoubleEndedIterator for Arrived<'_, T> {
     #[inline(always)]
     fn next_back(&mut self) -> Option<T> {
-        if self.next == self.end {
-            return None;
-        }
-        self.end -= 1;
+        let at = self.left.next_back()?;
         // SAFETY: Held, and not any more.
-        Some(unsafe { read_value(self.place(self.end)) })
+        Some(unsafe { read_value(self.place(at)) })
     }
 }
 
