@@ -100,7 +100,7 @@ impl<H: 'static> Parcel<H> {
         })
     }
 
-    /// Moves the value to where values of its kind lie; nothing if there is none.
+    /// Moves the value, if there is one, to a place for values of its kind.
     ///
     /// # Safety
     ///
@@ -108,7 +108,7 @@ impl<H: 'static> Parcel<H> {
     pub(crate) unsafe fn into_memory(self, to: *mut u8) {
         let this = std::mem::ManuallyDrop::new(self);
         let size = this.kind.map_or(0, |kind| kind.size as usize);
-        // SAFETY: by this function's contract; the words hold the value, which nobody drops here.
+        // SAFETY: by this function's contract; the words hold the value, which is not dropped here.
         unsafe { to.copy_from_nonoverlapping(this.words.as_ptr().cast(), size) };
     }
 

@@ -48,7 +48,7 @@ pub(crate) struct Storage<T: Element> {
     len: usize,
     /// How many elements a row has.
     stride: usize,
-    /// Whether nobody writes the elements, as they were lent for reading.
+    /// Whether the elements are only read, as they were lent so.
     reading: bool,
     owner: Owner<T>,
 }

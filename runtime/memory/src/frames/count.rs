@@ -14,7 +14,7 @@ use super::signals::Refusal;
 #[repr(transparent)]
 pub(super) struct Count(u64);
 
-/// The count of a slot where it lies. A signal reads and writes the awaited half alone.
+/// The place of the count of a slot. A signal reads and writes the awaited half alone.
 #[repr(transparent)]
 pub(super) struct Counter(UnsafeCell<Count>);
 
@@ -45,18 +45,18 @@ impl Counter {
     }
 }
 
-/// What ends a round of a slot, and what follows it.
+/// The end of a round of a slot: the values that it needs, and the count that follows.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Due {
-    /// The bits of the inlets that the slot counts, in the mask that has the first of them. If others lie in another mask, or
-    /// this is not known, there are more bits than a mask has.
+    /// The bits of the inlets that the slot counts, in the mask that has the first of them. If others have bits in another
+    /// mask, or this is not known, there are more bits than a mask has.
     pub(super) counted: u64,
     /// The count of each later round.
     pub(super) next: Count,
 }
 
 impl Due {
-    /// The inlets of a slot are to be looked at one by one, and then the count of its next round.
+    /// No mask has all these bits, so the inlets of the slot and its next count are looked up.
     pub(super) const UNKNOWN: Due = Due { counted: u64::MAX, next: Count::OVER };
 }
 

@@ -13,13 +13,13 @@ pub struct Entered<'a, F: Function> {
     /// Whether the state of a frame is lent.
     lends: bool,
     layout: &'static FrameLayout<F>,
-    /// The bits of the inlets whose values still lie there.
+    /// The bits of the inlets whose values are still there.
     held: u32,
 }
 
 impl<F: Function> Frames<F> {
     /// Takes the values of the inlets that a slot counts out of them, all at once, to be [given](Entered::take) one by one; one
-    /// that nobody takes is leaked. `None`, and nothing is changed, if the frame that is entered is not of this layout, an
+    /// that nobody takes is leaked. `None`, without a change, if the frame that is entered is not of this layout, an
     /// inlet is empty, or they are none of the first inlets.
     #[inline(always)]
     pub fn all_of(&mut self, layout: &'static FrameLayout<F>, slot: u32) -> Option<Entered<'_, F>> {

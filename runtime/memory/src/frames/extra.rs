@@ -1,12 +1,10 @@
-//! What a frame has besides its piece of memory: arrays whose length is known when the frame starts, and what the user of
-//! frames keeps with it.
+//! The extra of a frame: arrays whose length is known when the frame starts, and the data of the user of frames.
 //!
-//! All elements lie in one block of words, as its [tables](super::tables) say. Both are kept: the block is used again by the
+//! All elements are in one block of words, as its [tables](super::tables) say. Both are kept: the block is used again by the
 //! next frame of the number, the tables by all frames of the same sizes.
 //!
-//! An inlet whose number is less than that of the bits of a frame's first mask has its bit there, an element as well as a
-//! declared one. So a small array is full, is emptied, and is found empty when its frame ends, by one look at that mask. The
-//! masks of all other elements lie in the extra.
+//! An inlet with a number below 32 has its bit in the frame's first mask, an element as well as a declared one. So a small array is full, is emptied, and is found empty when its frame ends, by one look at that mask. The
+//! masks of all other elements are in the extra.
 
 use std::cell::{Cell, UnsafeCell};
 use std::iter;
@@ -19,16 +17,16 @@ use super::layout::{Function, MASK_BITS};
 use super::tables::{Extent, Inlets, Tables};
 use crate::no_memory::try_room;
 
-/// A word of elements, which is written while the extra is shared: nobody else refers to it.
+/// A word of elements, which is written while the extra is shared. No other reference to it exists.
 type Word = UnsafeCell<MaybeUninit<u64>>;
 
-/// What a frame has besides its piece of memory.
+/// The parts of a frame outside of its piece of memory.
 pub(super) struct Extra<F: Function> {
-    /// Where the elements lie.
+    /// The places of the elements.
     pub(super) tables: Rc<Tables<F>>,
     /// As many words as the tables say, or more.
     words: Vec<Word>,
-    /// What the user of frames keeps with the frame.
+    /// The data of the user of frames.
     pub(super) user: F::Extra,
 }
 
@@ -79,7 +77,7 @@ impl<F: Function> Extra<F> {
         self.tables.counts..self.tables.counts + self.tables.masks
     }
 
-    /// The count of the element of an array of slots that has the `offset`-th number after those of declarations.
+    /// The count of element `offset` of all arrays of slots, one array after another.
     #[inline(always)]
     pub(super) fn count_of(&self, offset: u32) -> Option<&Counter> {
         // SAFETY: the first words are counts.
@@ -93,7 +91,7 @@ impl<F: Function> Extra<F> {
     /// It is one of the words of counts.
     #[inline(always)]
     pub(super) unsafe fn counter(&self, word: u32) -> &Counter {
-        // SAFETY: by this function's contract; nobody refers to a count but by its cell.
+        // SAFETY: by this function's contract; all references to a count are to its cell.
         unsafe { &*self.word(word) }
     }
 
@@ -103,7 +101,7 @@ impl<F: Function> Extra<F> {
         self.words_of_masks().any(|word| unsafe { *self.word::<u64>(word) } != 0)
     }
 
-    /// What lies in the words from this one on.
+    /// The address of this word and the words behind it.
     #[inline(always)]
     pub(super) fn word<T>(&self, at: u32) -> *mut T {
         UnsafeCell::raw_get(self.words.as_ptr().wrapping_add(at as usize)).cast()
@@ -137,7 +135,7 @@ impl<F: Function> Extra<F> {
     ///
     /// # Safety
     ///
-    /// One of the arrays has an element of this number.
+    /// An array has an element of this number.
     #[inline(always)]
     unsafe fn mask_of<'a>(&'a self, first: &'a Cell<u32>, number: u32) -> &'a Cell<u32> {
         if number < MASK_BITS {

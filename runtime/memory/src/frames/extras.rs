@@ -1,5 +1,5 @@
-//! The extras of frames: made for a frame that asks, laid out, found again, and given to another when its number serves a
-//! function that has none.
+//! The extras of frames: how they are made, laid out and found, and how another frame gets an extra when the number of the
+//! first serves a function without one.
 
 use std::hint::cold_path;
 use std::ptr;
@@ -18,7 +18,7 @@ impl<F: Function> Frames<F> {
     ///
     /// # Panics
     ///
-    /// If the extents are not as many as the function declares, an array of inlets is longer than the array of slots that it
+    /// If the extents and the declarations differ in number, an array of inlets is longer than the array of slots that it
     /// signals, or the frame holds a value already.
     pub fn lay_out(&mut self, id: FrameId, numbers: &[u32], extents: impl FnOnce() -> Extents) {
         let Some(frame) = self.entered_or_live(id) else { return };
@@ -26,7 +26,7 @@ impl<F: Function> Frames<F> {
         if layout.extra_at == 0 {
             return;
         }
-        // Elements move and become empty: the store would look for a value in a place that has none.
+        // Elements move and become empty: the store would look for a value in an empty place.
         let is_empty = frame.mask().get() == 0 && !frame.has_full_elsewhere();
         assert!(is_empty, "a frame is laid out before values come to it");
         let tables = self.tables.get(layout, numbers, extents);
@@ -60,7 +60,7 @@ impl<F: Function> Frames<F> {
         // SAFETY: Sized.
         let first = |slot: usize, _: &_| unsafe { tables.slots.get_unchecked(slot).first };
         let id = self.make_of(layout, tables.flags | HAS_STATE, first);
-        // SAFETY: Entered; Stated: a new frame has room for a state, and nothing happens before it has one.
+        // SAFETY: Entered; Stated: a new frame has room for a state, and gets it at once.
         unsafe {
             Self::put_state(self.entered, layout.state_at, state);
             self.lay_out_extra(self.entered, layout, tables);
@@ -72,7 +72,7 @@ impl<F: Function> Frames<F> {
     ///
     /// # Safety
     ///
-    /// `head` is Live, of this layout, which has an extra. The tables are those of the layout.
+    /// `head` is Live, of this layout, which has an extra. The tables are of that layout, too.
     #[inline(always)]
     unsafe fn lay_out_extra(
         &mut self,
@@ -94,14 +94,14 @@ impl<F: Function> Frames<F> {
         }
     }
 
-    /// Where the extra of a frame is; null if it has none, or none is made.
+    /// The extra of a frame; null if none is made.
     ///
     /// # Safety
     ///
     /// `head` is a frame that lives or has lived.
     #[inline(always)]
     pub(super) unsafe fn extra_at(head: *mut Head<F>) -> *mut Extra<F> {
-        // SAFETY: by this function's contract; the pointer lies where the layout says.
+        // SAFETY: by this function's contract; the pointer is where the layout says.
         unsafe {
             match (*(*head).layout).extra_at {
                 0 => ptr::null_mut(),
@@ -110,7 +110,7 @@ impl<F: Function> Frames<F> {
         }
     }
 
-    /// What the user of frames keeps with a live frame; `None` if the frame has no extra, or none is made yet.
+    /// The data of the user of frames in a live frame; `None` if no extra is made.
     pub fn user(&self, id: FrameId) -> Option<&F::Extra> {
         Some(&self.live(id)?.extra()?.user)
     }
@@ -122,13 +122,13 @@ impl<F: Function> Frames<F> {
         unsafe { Self::extra_at(head).as_mut() }.map(|extra| &mut extra.user)
     }
 
-    /// What the sizes of the frame that is entered are known by; `None` if it has no arrays.
+    /// The key of the sizes of the frame that is entered; `None` if it has no arrays.
     #[inline]
     pub fn entered_numbers(&self) -> Option<&[u32]> {
         Some(&self.entered_frame()?.extra()?.tables.numbers)
     }
 
-    /// What the sizes of a live frame are known by, none if it has no arrays.
+    /// The key of the sizes of a live frame, empty if it has no arrays.
     pub fn numbers(&self, id: FrameId) -> &[u32] {
         self.live(id).and_then(Frame::extra).map_or(&[], |extra| &extra.tables.numbers)
     }
@@ -141,7 +141,7 @@ impl<F: Function> Frames<F> {
     #[cold]
     #[inline(never)]
     pub(super) unsafe fn recycle_extra(&mut self, head: *mut Head<F>, next: &'static FrameLayout<F>) {
-        // SAFETY: a frame that lived here has a layout; with an extra, its pointer lies there.
+        // SAFETY: a frame that lived here has a layout; with an extra, its pointer is there.
         unsafe {
             if !(*head).layout.is_null() && !Self::extra_at(head).is_null() {
                 self.extras.push(Box::from_raw(Self::extra_at(head)));

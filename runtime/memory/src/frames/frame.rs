@@ -95,7 +95,7 @@ impl<'a, F: Function> Frame<'a, F> {
         unsafe { &(*self.head).mask }
     }
 
-    /// The mask that lies at `at`.
+    /// The mask at `at`.
     ///
     /// # Safety
     ///
@@ -115,13 +115,6 @@ impl<'a, F: Function> Frame<'a, F> {
     pub(super) unsafe fn is_full_at(self, spot: &Spot) -> bool {
         // SAFETY: by this function's contract.
         unsafe { self.mask_at(spot.mask_at) }.get() & spot.bit != 0
-    }
-
-    /// The masks of inlets besides the first that lie in the frame.
-    pub(super) fn more_masks(self) -> impl Iterator<Item = &'a Cell<u32>> {
-        let layout = self.layout();
-        // SAFETY: the layout has these masks.
-        (0..layout.more_masks).map(move |word| unsafe { self.mask_at(layout.masks_at + 4 * word) })
     }
 
     /// The extra, if the frame has one.
@@ -144,7 +137,7 @@ impl<'a, F: Function> Frame<'a, F> {
     /// The layout has this slot.
     #[inline(always)]
     pub(super) unsafe fn count_at(self, slot: u32) -> &'a Counter {
-        // SAFETY: by this function's contract; Live: counts lie behind the head, one after another.
+        // SAFETY: by this function's contract; Live: counts follow the head, one after another.
         unsafe { &*Frames::place::<Counter>(self.head, COUNTS).add(slot as usize) }
     }
 
@@ -152,11 +145,11 @@ impl<'a, F: Function> Frame<'a, F> {
     ///
     /// # Safety
     ///
-    /// The layout has this slot and `resets_at`.
+    /// The frame has this layout, which has this slot and `resets_at`.
     #[inline(always)]
-    pub(super) unsafe fn reset_at(self, slot: u32) -> &'a Counter {
-        // SAFETY: by this function's contract; Live: they lie one after another.
-        unsafe { &*Frames::place::<Counter>(self.head, self.layout().resets_at).add(slot as usize) }
+    pub(super) unsafe fn reset_at(self, layout: &FrameLayout<F>, slot: u32) -> &'a Counter {
+        // SAFETY: by this function's contract; Live: they stand one after another.
+        unsafe { &*Frames::place::<Counter>(self.head, layout.resets_at).add(slot as usize) }
     }
 
     /// The count of a slot, which may be an element of an array.
@@ -183,7 +176,7 @@ impl<'a, F: Function> Frame<'a, F> {
         let next = match self.extra() {
             Some(extra) => extra.tables.slots.get(declared).filter(|slots| !slots.extent.array)?.due.next,
             // SAFETY: the layout has this slot and `resets_at`.
-            None if layout.resets_at != 0 => unsafe { self.reset_at(number) }.get(),
+            None if layout.resets_at != 0 => unsafe { self.reset_at(layout, number) }.get(),
             None => place.due.next,
         };
         Some(Slot { declared, index: None, count, next })
@@ -206,7 +199,7 @@ impl<'a, F: Function> Frame<'a, F> {
             None => Due::UNKNOWN,
         };
         let (kind, slot, spot) = (place.kind, place.slot, &place.spot);
-        // SAFETY: masks and values lie where the layout says.
+        // SAFETY: masks and values are where the layout says.
         let (value, mask) = unsafe { (Frames::place(self.head, spot.at), self.mask_at(spot.mask_at)) };
         Some(Inlet { kind, slot, value, mask, bit: spot.bit, due })
     }
@@ -234,7 +227,7 @@ impl<'a, F: Function> Frame<'a, F> {
         let place = &layout.slots[slot.declared];
         (place.first_inlet as usize..).take(place.inlets as usize).all(|declared| {
             let inlet = &layout.inlets[declared];
-            // SAFETY: spots are those of the layout; the arrays are the frame's, and have elements of such an index.
+            // SAFETY: the spots are of the layout; the arrays are the frame's, and have elements of such an index.
             unsafe {
                 let Some(extra) = extra.filter(|_| inlet.array) else {
                     return inlet.array || self.is_full_at(&inlet.spot);
@@ -250,7 +243,7 @@ impl<'a, F: Function> Frame<'a, F> {
         })
     }
 
-    /// The numbers of all inlets, and of some that the frame has not.
+    /// A superset of the numbers of the frame's inlets.
     pub(super) fn inlet_numbers(self) -> impl Iterator<Item = u32> {
         let ends = self.extra().into_iter().flat_map(|extra| &extra.tables.inlets);
         let end = ends.map(|inlets| inlets.extent.first + inlets.extent.len).max().unwrap_or(0);
@@ -266,7 +259,10 @@ impl<'a, F: Function> Frame<'a, F> {
     /// Whether an inlet is full that has no bit in the first mask.
     #[inline(never)]
     pub(super) fn has_full_elsewhere(self) -> bool {
-        self.more_masks().any(|mask| mask.get() != 0) || self.extra().is_some_and(Extra::has_full)
+        let layout = self.layout();
+        // SAFETY: the layout has these masks.
+        let mask = |word| unsafe { self.mask_at(layout.masks_at + 4 * word) }.get();
+        (0..layout.more_masks).any(|word| mask(word) != 0) || self.extra().is_some_and(Extra::has_full)
     }
 }
 

@@ -35,7 +35,7 @@ pub struct Handed<F: Function, const N: usize> {
 // SAFETY: the values are `Send`, and the layout is a constant whose hooks are `Sync`, by the bounds of `Function`.
 unsafe impl<F: Function, const N: usize> Send for Handed<F, N> {}
 
-/// What the fiber of a slot takes.
+/// The values that the fiber of a slot takes.
 pub enum Near<'a, F: Function, const N: usize> {
     /// These values.
     Values(NearRound<'a, F, N>),
@@ -45,8 +45,8 @@ pub enum Near<'a, F: Function, const N: usize> {
     Other,
 }
 
-/// A round of `N` whole words at most of values in inlets of the first mask, all of which are full, of a frame of which nothing
-/// is [parked](Frames::park).
+/// A round of at most `N` whole words of values. All its inlets are full and have bits in the first mask. No value is
+/// [parked](Frames::park) at its frame.
 pub struct NearRound<'a, F: Function, const N: usize> {
     frame: Frame<'a, F>,
     place: &'static SlotLayout,
@@ -76,7 +76,7 @@ impl Spot {
     ///
     /// # Safety
     ///
-    /// Both have so many words, which are `N` at most.
+    /// Both have [`words`](Self::words) words, which are `N` at most.
     #[inline(always)]
     unsafe fn copy<const N: usize>(&self, from: *const Word, to: *mut Word) {
         // SAFETY: by this function's contract.
@@ -105,7 +105,7 @@ impl<F: Function> FrameLayout<F> {
         &self.inlets[slot.first_inlet as usize..][..slot.inlets as usize]
     }
 
-    /// Where the first of the inlets lies that a slot of the layout counts.
+    /// The spot of the first inlet that a slot of the layout counts.
     ///
     /// # Safety
     ///
@@ -118,8 +118,7 @@ impl<F: Function> FrameLayout<F> {
 }
 
 impl<F: Function> Frames<F> {
-    /// What the fiber of a declared slot takes whose round is over, if its frame is the one that was the last to have a slot
-    /// reach zero: what nearly all rounds are.
+    /// The values of a declared slot whose round is over, if the recent frame has it, as is so for nearly all rounds.
     #[inline(always)]
     pub fn near<const N: usize>(&mut self, id: FrameId, slot: u32) -> Near<'_, F, N> {
         let head = self.recent.get();
@@ -169,7 +168,7 @@ impl<F: Function> Frames<F> {
         let Some(frame) = self.live(id) else { return false };
         let layout = frame.layout();
         let inlets = layout.slots.get(slot as usize).map_or(&[][..], |slot| layout.inlets_of(slot));
-        // SAFETY: spots are those of the layout.
+        // SAFETY: the spots are of the layout.
         inlets.iter().any(|inlet| !inlet.array && unsafe { frame.is_full_at(&inlet.spot) })
     }
 
@@ -206,8 +205,8 @@ impl<F: Function> Frame<'_, F> {
     ///
     /// # Safety
     ///
-    /// The frame has this layout, and the slot is one of it that counts inlets, no array, the first of which is at `first`.
-    /// Those that are full now get values before anything else is done, and nobody uses the values of those that are empty.
+    /// The frame has this layout and the layout this slot, which counts single inlets, the first at `first`. Inlets that are
+    /// full now get values at once. The values of inlets that are empty now are the caller's.
     #[inline(always)]
     unsafe fn turn(self, layout: &FrameLayout<F>, slot: &SlotLayout, first: &Spot, were_full: bool) -> bool {
         if first.near_words > 0 || slot.first_inlet + slot.inlets <= MASK_BITS {
@@ -219,7 +218,7 @@ impl<F: Function> Frame<'_, F> {
             return turns;
         }
         let inlets = layout.inlets_of(slot);
-        // SAFETY: by this function's contract; masks lie where the layout says.
+        // SAFETY: by this function's contract; masks are where the layout says.
         unsafe {
             let turns = inlets.iter().all(|inlet| self.is_full_at(&inlet.spot) == were_full);
             for Spot { mask_at, bit, .. } in inlets.iter().map(|inlet| inlet.spot).filter(|_| turns) {
@@ -261,7 +260,7 @@ impl<F: Function> Round<'_, F> {
         self.frame.flags().get() & PARKED != 0
     }
 
-    /// Takes the values out of their inlets; `None`, and nothing is changed, if one of them is empty, there are none, or they
+    /// Takes the values out of their inlets; `None`, without a change, if one of them is empty, there are none, or they
     /// have more words.
     #[inline(always)]
     pub fn take<const N: usize>(&mut self) -> Option<Handed<F, N>> {
@@ -291,7 +290,7 @@ impl<F: Function, const N: usize> Handed<F, N> {
         &self.layout.slots[self.slot as usize]
     }
 
-    /// The inlets, and where in the words the value of each lies.
+    /// The inlets, and the offset of the value of each in the words.
     fn places(&self) -> impl Iterator<Item = (&'static InletLayout<F::Value>, usize)> + use<F, N> {
         let inlets = self.layout.inlets_of(self.counts());
         let base = inlets.first().map_or(0, |first| first.spot.base());

@@ -1,4 +1,4 @@
-//! Where everything lies in a frame of a function, worked out when the program is compiled.
+//! The place of everything in a frame of a function, worked out when the program is compiled.
 //!
 //! ```text
 //!  0 id: odd generation of a live frame | number     8 layout     16 flags, values parked     20 mask of 32 inlets
@@ -6,9 +6,9 @@
 //! ```
 //!
 //! So a function of one slot with two words of values and a state of two words takes one line of 64 bytes. An inlet that
-//! stands for an array has its number here and no bytes, and a slot that does has a count that nobody uses: elements lie in
-//! the frame's [extra](super::extra), and those of inlets with numbers below 32 have their bits in the mask. Counts that are
-//! known only when the frame starts are written over those of the layout, and [stand beside them](Beside) where later rounds
+//! stands for an array has its number here and no bytes, and a slot that does has an unused count: elements are in
+//! the frame's [extra](super::extra), and elements of inlets with numbers below 32 have their bits in the mask. Counts that are
+//! known only when the frame starts are written over the counts of the layout, and [stand beside them](Beside) where later rounds
 //! need them.
 //!
 //! # The parameter of frames
@@ -39,7 +39,7 @@ use crate::kind::Kind;
 pub trait Function: Debug + Sync + 'static {
     /// The hooks of the kinds of values.
     type Value: Debug + Sync + 'static;
-    /// What the user keeps with each frame that has an extra.
+    /// The data of the user in each frame that has an extra.
     type Extra: Default + Debug + Send;
 }
 
@@ -65,7 +65,7 @@ pub struct SlotLayout {
     pub again: bool,
     /// Whether its counts are known only when the frame starts.
     pub varies: bool,
-    /// The count of a new frame and those of later rounds, where they are known before the frame starts.
+    /// The counts of the first round and of later ones, where they are known before the frame starts.
     pub(super) first: Count,
     pub(super) due: Due,
     /// The inlets that it counts, by number: from the first on so many.
@@ -86,14 +86,14 @@ pub struct InletLayout<V: 'static> {
     pub(super) spot: Spot,
 }
 
-/// Where the value of an inlet lies in a frame; all 0 for an array.
+/// The place of the value of an inlet in a frame; all 0 for an array.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Spot {
     pub(super) at: u32,
-    /// Where the mask lies that says whether the inlet is full, and its bit there.
+    /// The place of the mask that says whether the inlet is full, and its bit there.
     pub(super) mask_at: u32,
     pub(super) bit: u32,
-    /// Of the first inlet of a slot: where the values of all inlets of the slot end, which lie one behind another. 0 if one
+    /// Of the first inlet of a slot: the end of the values of all inlets of the slot, which follow one another. 0 if one
     /// of them is an array.
     pub(super) end: u32,
     /// How many words these values are, if they are whole words and all these inlets have bits in the first mask; else 0.
@@ -132,7 +132,7 @@ impl SlotLayout {
         }
     }
 
-    /// The count of a new frame, and that of each round after the first, 0 if there is none.
+    /// The counts of the first round and of each later one, 0 if there is none.
     #[inline(always)]
     pub const fn counts(&self) -> (u32, u32) {
         (self.first.halves().0, self.due.next.halves().0)
@@ -154,7 +154,7 @@ impl<V> InletLayout<V> {
 impl Spot {
     const NONE: Spot = Spot { at: 0, mask_at: 0, bit: 0, end: 0, near_words: 0 };
 
-    /// The spot of inlet `number` in frames with so many slots, if the values of the inlets before it end at `at`.
+    /// The spot of inlet `number` in frames with `slots` slots, if the values of the inlets before it end at `at`.
     const fn of<V>(slots: usize, inlets: &[InletLayout<V>], number: usize, at: u32) -> Spot {
         let inlet = &inlets[number];
         if inlet.array {
@@ -207,7 +207,7 @@ const fn masks_at(slots: usize) -> u32 {
     COUNTS + 8 * slots as u32
 }
 
-/// Where the mask of inlet `number` lies.
+/// The place of the mask of inlet `number`.
 const fn mask_at(slots: usize, number: usize) -> u32 {
     match number as u32 / MASK_BITS {
         0 => MASK,
@@ -239,7 +239,7 @@ const fn values_at(slots: usize, inlets: usize, beside: Beside) -> u32 {
         }
 }
 
-/// Gives the inlets of a function with so many declared slots their places.
+/// Gives the inlets of a function with `slots` declared slots their places.
 pub const fn lay_out<V, const N: usize>(
     slots: usize,
     beside: Beside,
@@ -272,11 +272,11 @@ const fn class_of(bytes: u32) -> usize {
     class
 }
 
-/// The most bytes and the largest alignment of a state that lies in the frame; others lie in a box.
+/// The most bytes and the largest alignment of a state in the frame; others are in a box.
 const STATE_BYTES: usize = 1024;
 const STATE_ALIGN: usize = 32;
 
-/// Whether a state of type `S` lies in its frame.
+/// Whether a state of type `S` is kept in its frame, without a box.
 pub(super) const fn state_fits<S>() -> bool {
     size_of::<S>() <= STATE_BYTES && align_of::<S>() <= STATE_ALIGN
 }
@@ -293,7 +293,7 @@ pub(super) const fn rounds_of(first: Count, next: Count) -> u32 {
     if reset != 0 && (count > 1 || reset > 1) { ROUNDS } else { 0 }
 }
 
-/// Where everything lies in the frames of a function.
+/// The place of everything in the frames of a function.
 #[derive(Debug)]
 pub struct FrameLayout<F: Function> {
     pub(super) slots: &'static [SlotLayout],
@@ -359,7 +359,7 @@ impl<F: Function> FrameLayout<F> {
         }
     }
 
-    /// Checks that inlets lie where they are to and signal slots that count them. Returns where their values end.
+    /// Checks the places of inlets, and that they signal slots that count them. Returns where their values end.
     const fn check_inlets(slots: &[SlotLayout], inlets: &[InletLayout<F::Value>], beside: Beside) -> u32 {
         let mut at = values_at(slots.len(), inlets.len(), beside);
         let mut i = 0;
@@ -395,7 +395,7 @@ impl<F: Function> FrameLayout<F> {
         }
     }
 
-    /// What the user of frames knows of the function.
+    /// The description of the function by the user of frames.
     #[inline(always)]
     pub const fn function(&self) -> &F {
         &self.function
@@ -412,7 +412,7 @@ impl<F: Function> FrameLayout<F> {
         self.state == TypeId::of::<S>()
     }
 
-    /// Where the state lies, if it is of type `S`.
+    /// The place of the state, if it is of type `S`.
     #[cold]
     #[inline(never)]
     pub(super) fn state_at_of<S: 'static>(&self) -> Option<u32> {
@@ -429,7 +429,7 @@ const fn near_inlets<V>(inlets: &[InletLayout<V>]) -> u64 {
     near as u64
 }
 
-/// The flags that a frame with these slots and so many inlets begins with.
+/// The first flags of a frame with these slots and this number of inlets.
 const fn first_flags(slots: &[SlotLayout], inlets: usize) -> u32 {
     let mut flags = if more_masks(inlets) > 0 { FULL_ELSEWHERE } else { 0 };
     let mut i = 0;

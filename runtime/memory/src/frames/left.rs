@@ -13,12 +13,12 @@ use crate::erased::{DropOf, FirstPanic, drop_erased};
 #[must_use]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Left {
-    /// It may have slots that are amid a round: see [`unfinished`](Frames::unfinished), then say that they are
+    /// It may have slots in the middle of a round: see [`unfinished`](Frames::unfinished), then say that they are
     /// [noted](Frames::rounds_noted).
     Rounds,
     /// Values that came and that no fiber has taken.
     Values,
-    /// What its user has [parked](Frames::park).
+    /// Things that its user has [parked](Frames::park).
     Parked,
 }
 
@@ -27,7 +27,7 @@ impl<F: Function> Frames<F> {
     ///
     /// # Errors
     ///
-    /// What it still holds besides a state: rounds before what is parked, that before values. It stays then, without a state.
+    /// The first of these that the frame still holds: rounds, parked things, values. It stays then, without a state.
     #[inline(always)]
     pub fn end(&mut self, layout: &'static FrameLayout<F>) -> Result<(), Left> {
         let plain = self.entered_of(layout).filter(|frame| frame.flags().get() | frame.mask().get() == 0);
@@ -41,8 +41,8 @@ impl<F: Function> Frames<F> {
         Ok(())
     }
 
-    /// Ends a live frame that is not entered and holds nothing, of a function whose frames have nothing beside their slots and
-    /// inlets. Returns whether it did: in any other case nothing is changed, and [`end_of`](Self::end_of) decides.
+    /// Ends a live frame that is not entered, empty and of a plain layout. Returns whether it did: in any other case the frame
+    /// is as before, and [`end_of`](Self::end_of) decides.
     #[inline(always)]
     pub fn end_plain(&mut self, id: FrameId) -> bool {
         let Some(frame) = self.live(id) else { return false };
@@ -85,8 +85,8 @@ impl<F: Function> Frames<F> {
         Ok(())
     }
 
-    /// Notes that one thing more, or less, of a live frame is kept by the user of frames, who may end no frame of which
-    /// anything is.
+    /// Notes that one thing more, or less, of a live frame is kept by the user of frames. A frame does not end
+    /// while anything is kept.
     pub fn park(&mut self, id: FrameId, one_more: bool) {
         let Some(frame) = self.live(id) else { return };
         let flags = frame.flags().get();
@@ -116,7 +116,7 @@ impl<F: Function> Frame<'_, F> {
             return None;
         }
         self.flags().set(self.flags().get() & !HAS_STATE);
-        // SAFETY: the state lies where the layout says.
+        // SAFETY: the state is where the layout says.
         let state = unsafe { Frames::place(self.head, self.layout().state_at) };
         Some((self.layout().drop_state?, state))
     }

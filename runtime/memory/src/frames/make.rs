@@ -50,7 +50,7 @@ impl<F: Function> Frames<F> {
         // The flag is written with the others: a byte that is written into a word which is read as a whole soon after makes
         // that wait until both have left the store buffer.
         let id = self.make_of(layout, layout.flags | HAS_STATE, |_, place| place.first);
-        // SAFETY: Entered; Stated: a new frame has room for a state, and nothing happens before it has one.
+        // SAFETY: Entered; Stated: a new frame has room for a state, and gets it at once.
         unsafe { Self::put_state(self.entered, layout.state_at, state) }
         id
     }
@@ -89,11 +89,11 @@ impl<F: Function> Frames<F> {
             }
             Self::begin_adopted(head, id, layout);
         }
-        // What comes next is for it, most often.
+        // The next operation is for this frame, most often.
         self.recent.set(head);
     }
 
-    /// Adopts a frame whose number has not served one of this layout just before.
+    /// Adopts a frame whose number last served another layout, or none.
     #[inline(never)]
     fn adopt_anew(&mut self, id: FrameId, layout: &'static FrameLayout<F>) {
         assert!(!self.numbers, "a store gives numbers or adopts those of another");
@@ -224,7 +224,7 @@ impl<F: Function> Frames<F> {
     ///
     /// # Safety
     ///
-    /// `head` is a frame of this layout, as it says itself, that holds nothing.
+    /// `head` is a frame of this layout, as it says itself, without values and state.
     #[inline(always)]
     unsafe fn begin(
         head: *mut Head<F>,
@@ -232,7 +232,7 @@ impl<F: Function> Frames<F> {
         flags: u32,
         first: impl Fn(usize, &SlotLayout) -> Count,
     ) {
-        // SAFETY: by this function's contract; counts and masks lie where the layout says.
+        // SAFETY: by this function's contract; counts and masks are where the layout says.
         unsafe {
             let stale = Self::keeps_counts(head);
             let frame = Frame::new(head);
@@ -243,10 +243,12 @@ impl<F: Function> Frames<F> {
             }
             if layout.resets_at != 0 {
                 for (slot, place) in (0..).zip(layout.slots) {
-                    frame.reset_at(slot).set(place.due.next);
+                    frame.reset_at(layout, slot).set(place.due.next);
                 }
             }
-            frame.more_masks().for_each(|mask| mask.set(0));
+            for word in 0..layout.more_masks {
+                frame.mask_at(layout.masks_at + 4 * word).set(0);
+            }
         }
     }
 }

@@ -23,7 +23,7 @@ impl<F: Function> Frames<F> {
             unsafe {
                 if layout.resets_at != 0 {
                     next = Count::after(reset);
-                    frame.reset_at(slot).set(next);
+                    frame.reset_at(layout, slot).set(next);
                 }
                 frame.count_at(slot).set(first);
             }

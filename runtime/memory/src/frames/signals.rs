@@ -46,7 +46,7 @@ impl Counted {
     }
 }
 
-/// The count of a slot that reaches zero; `next` is that of each round after the first.
+/// The count of a slot that reaches zero; `next` is the count of each later round.
 #[inline(always)]
 pub(super) fn next_round(next: Count) -> Count {
     if seeded!(LostReset) { Count::OVER } else { next }
@@ -63,7 +63,7 @@ impl<F: Function> Frame<'_, F> {
     /// inlets that it counts, anything if it counts none.
     #[inline(always)]
     pub(super) fn fire(self, number: u32, count: &Counter, due: &Due, full: u32) -> Counted {
-        // Inlets that lie in several masks have more bits than one.
+        // Inlets with bits in several masks have more bits than a mask.
         if !u64::from(full) & due.counted != 0 {
             cold_path();
             return self.fire_any(number);
@@ -72,7 +72,7 @@ impl<F: Function> Frame<'_, F> {
         Counted::Enables(number)
     }
 
-    /// As [`fire`](Self::fire), wherever the slot and its inlets lie.
+    /// As [`fire`](Self::fire), with the slot and its inlets looked up.
     #[inline(never)]
     fn fire_any(self, number: u32) -> Counted {
         self.slot(number).map_or(Counted::Waits(number), |slot| self.fire_found(number, &slot))
@@ -106,8 +106,8 @@ impl<F: Function> Frame<'_, F> {
 }
 
 impl<F: Function> Frames<F> {
-    /// Counts a signal at a slot of a live frame that expects it: the common case. In any other it returns nothing, nothing
-    /// is changed, and [`signal`](Self::signal) decides.
+    /// Counts a signal at a slot of a live frame that expects it: the common case. In any other it returns `None`, the frame
+    /// is as before, and [`signal`](Self::signal) decides.
     #[inline(always)]
     pub fn try_signal(&mut self, id: FrameId, slot: u32) -> Option<Counted> {
         let frame = self.live(id)?;

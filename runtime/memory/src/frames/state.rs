@@ -7,7 +7,7 @@ use super::layout::{FrameLayout, Function, state_fits};
 use super::store::{Frames, HAS_STATE, Head};
 
 impl<F: Function> Frames<F> {
-    /// Keeps the state of the frame that is entered, which is of this layout and has none yet.
+    /// Keeps the state of the frame that is entered, which is of this layout and without a state.
     ///
     /// # Panics
     ///
@@ -37,8 +37,8 @@ impl<F: Function> Frames<F> {
         }
     }
 
-    /// The frame that is entered, and where its state lies, if it has states of type `S`, and `flag`, by which it says
-    /// whether it holds one, and no state is lent.
+    /// The frame that is entered, and the place of its state. `None` if its states are not of type `S`, its flag of a state is
+    /// not `flag`, or a state is lent.
     #[inline(always)]
     fn state_at<S: 'static>(
         &self,

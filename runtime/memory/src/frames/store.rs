@@ -29,7 +29,7 @@ pub(super) struct Head<F: Function> {
 const _: () = assert!(size_of::<Head<NoFunction>>() == COUNTS as usize);
 const _: () = assert!(std::mem::offset_of!(Head<NoFunction>, mask) == MASK as usize);
 
-/// The function of frames whose user knows nothing of them.
+/// The function of frames in tests of their memory alone.
 #[derive(Debug)]
 pub(super) struct NoFunction;
 
@@ -60,7 +60,7 @@ pub struct Last<'a, F: Function> {
     word: u64,
     /// What is known of its function.
     pub function: &'static F,
-    /// What its sizes are known by, if it has arrays.
+    /// The key of its sizes, if it has arrays.
     pub numbers: &'a [u32],
 }
 
@@ -94,11 +94,11 @@ pub struct Frames<F: Function> {
     /// The first of the blocks that hold no values.
     pub(super) spares: Cell<Option<Box<Block>>>,
     pub(super) past: Past<F>,
-    /// Whether it gives frames their numbers, and does not adopt them under those of another store.
+    /// Whether it gives frames their numbers, and does not adopt the numbers of another store.
     pub(super) numbers: bool,
 }
 
-// SAFETY: whatever lies in frames is `Send` (values and states are, and so is what the user keeps); the pointers are the
+// SAFETY: all contents of frames are `Send` (values, states, and the user's data); the pointers are the
 // store's own, and so are all handles of its tables. Layouts and kinds are constants that are `Sync`, by the bounds of
 // `Function`.
 unsafe impl<F: Function> Send for Frames<F> {}
@@ -126,11 +126,11 @@ impl<F: Function> Frames<F> {
         }
     }
 
-    /// What lies in a frame `at` so many bytes from its beginning.
+    /// The place `at` bytes from the beginning of a frame.
     ///
     /// # Safety
     ///
-    /// The frame's class has so many bytes. The layout sees to the alignment: a frame begins on a multiple of 32.
+    /// The frame's class has these bytes. The layout sees to the alignment: a frame begins on a multiple of 32.
     #[inline(always)]
     pub(super) unsafe fn place<T>(head: *mut Head<F>, at: u32) -> *mut T {
         // SAFETY: by this function's contract.
@@ -237,7 +237,7 @@ impl<F: Function> Frames<F> {
         }
     }
 
-    /// Frees a frame that holds nothing any more. A number whose generations are used up is retired.
+    /// Frees a frame without values and state. A number whose generations are used up is retired.
     ///
     /// # Safety
     ///

@@ -1,4 +1,4 @@
-//! Where the elements of arrays lie in the extras of frames: one table for all frames of a function that have the same
+//! The places of the elements of arrays in the extras of frames: one table for all frames of a function that have the same
 //! sizes.
 //!
 //! A store keeps the tables that it used last, each in the place that its function and its sizes give it by a hash, so the
@@ -57,7 +57,7 @@ impl Extent {
 /// The extents of all that a function declares, in the order of declarations.
 #[derive(Debug)]
 pub struct Extents {
-    /// Of each slot its extent, the count of the first round and that of later ones.
+    /// The extent of each slot, the count of its first round and the count of later ones.
     pub slots: Vec<(Extent, u32, u32)>,
     /// The extent of each inlet.
     pub inlets: Vec<Extent>,
@@ -68,7 +68,7 @@ pub struct Extents {
 pub(super) struct Slots {
     pub(super) extent: Extent,
     pub(super) first: Count,
-    /// The bits that it counts are those of the frame's first mask. Of an array they are the bits of all its elements.
+    /// Its bits are in the frame's first mask. An array has the bits of the inlets of all its elements.
     pub(super) due: Due,
     /// The word that holds the first count, if it is an array.
     pub(super) at: u32,
@@ -90,8 +90,7 @@ pub(super) struct Inlets<V: 'static> {
     /// The slot that the first element signals, and how far apart the slots of two neighbours are: 0 or 1.
     pub(super) slot: u32,
     pub(super) step: u32,
-    /// The bits of the frame's first mask that are set if a slot has all its values, the last of which came at this array,
-    /// and what follows then.
+    /// The end of a round whose last value came at this array. Its bits are in the frame's first mask.
     pub(super) due: Due,
     /// The bits of all elements in the frame's first mask; none if some lie elsewhere, or it is no array.
     pub(super) bits: u32,
@@ -100,8 +99,8 @@ pub(super) struct Inlets<V: 'static> {
     pub(super) words: u32,
 }
 
-/// An array with elements, all of which have bits in the frame's first mask and signal one slot, whose count lies in the
-/// frame: what a value for one of them needs, in one place.
+/// An array with elements, all of which have bits in the frame's first mask and signal one slot, whose count is in the
+/// frame: all data for the arrival of a value, in one place.
 pub(super) struct Gathered<V: 'static> {
     pub(super) first: u32,
     pub(super) len: u32,
@@ -129,18 +128,18 @@ impl<V> Gathered<V> {
     }
 }
 
-/// Where the elements of all frames lie that are of one layout and have the same sizes.
+/// The places of elements, in all frames of one layout that have the same sizes.
 ///
 /// # Invariant
 ///
-/// * **Sized.** There are as many slots and inlets as the layout declares. Elements have the numbers that follow those of
+/// * **Sized.** They have the slots and inlets of the layout, in its order. Elements have the numbers behind the numbers of
 ///   declarations.
 pub(super) struct Tables<F: Function> {
     layout: &'static FrameLayout<F>,
-    /// What the user of frames knows the sizes by.
+    /// The key of the sizes.
     pub(super) numbers: Box<[u32]>,
     pub(super) slots: Box<[Slots]>,
-    /// Those that are arrays.
+    /// The slots that are arrays.
     arrays: Box<[SlotArray]>,
     pub(super) inlets: Box<[Inlets<F::Value>]>,
     /// Of them the first that is gathered: most often the only one.
@@ -168,11 +167,11 @@ fn bits_of(Extent { first, len, .. }: Extent) -> u64 {
     }
 }
 
-/// The number that follows those of all of these: declarations have the first numbers.
+/// The number behind the numbers of all of these. Declarations have the first numbers.
 ///
 /// # Panics
 ///
-/// If the elements of arrays do not have those that follow on them and on each other, or there is no such number of 32 bits.
+/// If the elements of arrays do not have the numbers that follow, or there is no such number of 32 bits.
 fn numbered(extents: impl ExactSizeIterator<Item = Extent>) -> u32 {
     let first = extents.len() as u64;
     let end = extents.filter(|extent| extent.array).fold(first, |next, extent| {
@@ -187,7 +186,7 @@ fn masks_of(end: u32, declared: u32) -> u32 {
     if end > MASK_BITS.max(declared) { (end.div_ceil(MASK_BITS) - 1).div_ceil(2) } else { 0 }
 }
 
-/// The declared slots. The counts of elements of arrays lie one behind another.
+/// The declared slots. The counts of elements of arrays follow one another.
 fn place_slots(layout: &[SlotLayout], extents: &Extents) -> Box<[Slots]> {
     let mut at = 0;
     let place = |(&(extent, count, reset), slot): (&(Extent, u32, u32), &SlotLayout)| {
@@ -214,7 +213,7 @@ fn arrays_of(slots: &[Slots]) -> Box<[SlotArray]> {
 }
 
 impl<V> Inlets<V> {
-    /// The declared inlet, or array, of this extent. The values of an array lie from word `at` on.
+    /// The declared inlet, or array, of this extent. The values of an array begin at word `at`.
     ///
     /// # Panics
     ///
@@ -247,8 +246,8 @@ impl<F: Function> Tables<F> {
     ///
     /// # Panics
     ///
-    /// If these are not as many as `layout` declares, an array signals a shorter one, or the numbers of elements do not
-    /// follow on those of declarations and on each other.
+    /// If their number is not that which `layout` declares, an array signals a shorter one, or the numbers of elements do
+    /// not follow.
     fn new(layout: &'static FrameLayout<F>, numbers: &[u32], extents: &Extents) -> Self {
         assert!(
             extents.slots.len() == layout.slots.len() && extents.inlets.len() == layout.inlets.len(),
@@ -281,7 +280,7 @@ impl<F: Function> Tables<F> {
         }
     }
 
-    /// Whether they are those of frames of this layout with these sizes.
+    /// Whether frames of this layout with these sizes have these tables.
     #[inline(always)]
     pub(super) fn are_of(&self, layout: &'static FrameLayout<F>, numbers: &[u32]) -> bool {
         // In line: there are few numbers.
@@ -338,7 +337,7 @@ impl<F: Function> LastTables<F> {
         }
     }
 
-    /// As [`get`](Self::get), of tables that are not in their place: they are put there, found in the second place or made.
+    /// As [`get`](Self::get), of tables that are not at `at`. They are found in the second place or made, and put there.
     #[cold]
     #[inline(never)]
     fn look_further(

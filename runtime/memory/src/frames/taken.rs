@@ -1,7 +1,7 @@
 //! The values of an array of inlets, all taken out at once: the fiber has them while its frame is filled anew.
 //!
-//! They move, as they lay in the frame, into a block that the store keeps for this, and the fiber takes them out of there
-//! from either end. The block goes back to the store when the fiber has ended, so a round allocates nothing.
+//! They move, as they were in the frame, into a block that the store keeps for this, and the fiber takes them out of there
+//! from either end. The block goes back to the store when the fiber has ended, so a round does not allocate.
 //!
 //! # Invariant
 //!
@@ -54,7 +54,7 @@ unsafe impl<T: Send> Send for Arrived<'_, T> {}
 unsafe impl<T: Sync> Sync for Arrived<'_, T> {}
 
 impl<T> Taken<T> {
-    /// The values, to be given out: they are those of what is returned.
+    /// The values, to be given out: they belong to the result.
     #[inline(always)]
     pub fn arrived(&mut self) -> Arrived<'_, T> {
         let words = self.block.as_ref().map_or(ptr::null(), |block| block.words.as_ptr());
@@ -105,7 +105,7 @@ impl<T> Index<usize> for Arrived<'_, T> {
     ///
     /// # Panics
     ///
-    /// If there are not so many.
+    /// If fewer are left.
     #[inline]
     fn index(&self, index: usize) -> &T {
         let len = self.len();
@@ -216,7 +216,7 @@ impl<F: Function> Frames<F> {
     pub fn give_back<T>(&mut self, mut taken: Taken<T>) {
         drop(taken.arrived());
         if let Some(mut block) = taken.block.take() {
-            // What is written over is nothing each time.
+            // The values that are written over are empty each time, so their drop is left out.
             forget(replace(&mut block.next, self.spares.take()));
             forget(self.spares.replace(Some(block)));
         }

@@ -21,7 +21,7 @@ pub struct Place<'a, F: Function> {
     count: &'a Counter,
 }
 
-/// An inlet with its bit in the frame's first mask, which signals a slot whose count lies in the frame.
+/// An inlet with its bit in the frame's first mask, which signals a slot whose count is in the frame.
 struct Near<V: 'static> {
     kind: *const Kind<V>,
     slot: u32,
@@ -31,7 +31,7 @@ struct Near<V: 'static> {
 
 impl<V> Near<V> {
     /// Stores a value and counts its signal, unless the inlet is full or of another kind, the slot expects no signal, or the
-    /// slot reaches zero while another of its inlets is empty. Then nothing is changed.
+    /// slot reaches zero while another of its inlets is empty. Then the frame is as before.
     ///
     /// # Safety
     ///
@@ -72,10 +72,10 @@ impl<V> Near<V> {
 }
 
 impl<F: Function> Frames<F> {
-    /// Stores a value and counts its signal, in the common case: an empty inlet that lies in the first mask of a plain frame,
+    /// Stores a value and counts its signal, in the common case: an empty inlet with a bit in the first mask of a plain frame,
     /// or is an element of a small array, for values of the kind at this very address. The slot expects the signal. If the
-    /// slot reaches zero, its other inlets are full. In any other case it returns the value, nothing is changed, and
-    /// [`find`](Self::find) decides.
+    /// slot reaches zero, its other inlets are full. In any other case it returns the value, the frame is as before,
+    /// and [`find`](Self::find) decides.
     ///
     /// The inlet is given by a word that is its number, or more than the number of any.
     #[inline(always)]
@@ -88,8 +88,8 @@ impl<F: Function> Frames<F> {
     ) -> Result<Counted, T> {
         let Some(frame) = self.recent_or_live(id, false) else { return Err(value) };
         let layout = frame.layout();
-        // SAFETY: the layout has seen that it is plain and has so many inlets, that these signal slots of its own, and that
-        // those count them. Values lie where it says. Sized: all elements of a gathered array have bits in the first mask,
+        // SAFETY: the layout is plain, has the inlet, and was checked to have the slot that it signals. Values are where it
+        // says. Sized: all elements of a gathered array have bits in the first mask,
         // and their slot has its count in the frame.
         unsafe {
             if inlet < layout.near {
@@ -215,7 +215,7 @@ impl<F: Function> Place<'_, F> {
         }
     }
 
-    /// As [`store`](Self::store), of a value whose type was set aside.
+    /// As [`store`](Self::store), of a value of any type.
     ///
     /// # Panics
     ///
