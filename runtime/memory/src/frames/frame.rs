@@ -183,6 +183,7 @@ impl<'a, F: Function> Frame<'a, F> {
     }
 
     /// The inlet of this number.
+    #[inline(always)]
     pub(super) fn inlet(self, number: u32) -> Option<Inlet<'a, F::Value>> {
         let (layout, extra) = (self.layout(), self.extra());
         let Some(place) = layout.inlets.get(number as usize) else {

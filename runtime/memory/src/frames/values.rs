@@ -235,7 +235,7 @@ impl<F: Function> Place<'_, F> {
     /// # Safety
     ///
     /// A value of the inlet's kind was written to it.
-    #[inline(never)]
+    #[inline(always)]
     unsafe fn fill(self) -> Counted {
         let Place { frame, count, inlet: Inlet { slot, mask, bit, due, .. } } = self;
         let (full, left) = (mask.get() | bit, count.awaited() - 1);

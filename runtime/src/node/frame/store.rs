@@ -51,7 +51,7 @@ impl Misuse {
     }
 }
 
-/// Their memory.
+/// The memory of the frames of a node.
 pub(super) type Memory = Frames<Function>;
 
 /// The frames of one node.
