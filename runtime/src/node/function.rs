@@ -89,12 +89,12 @@ impl<F: Threaded> std::fmt::Debug for Call<F> {
     }
 }
 
-/// What units know of a function.
+/// The description of a function for units: in the kind of its calls and in the layout of its frames.
 #[derive(Debug)]
 pub(crate) struct Function {
     pub(crate) layout: &'static Layout,
-    /// Runs a fiber of the frame that the unit has entered, by what enabled it and its index. Starts the function with the call
-    /// that the unit has on top, if it is told to [start](Enabler::START).
+    /// Runs a fiber of the frame that the unit has entered, by its enabler and its index. The enabler [`START`](Enabler::START)
+    /// starts the function with the call that the unit has on top.
     pub(crate) fibers: fn(&mut ExecutionUnit, Enabler, u32),
     pub(crate) pack: fn(&mut ErasedCall, &mut Packer),
     pub(crate) unpack: fn(&mut Unpacker<'_>) -> Result<ErasedCall, Undecodable>,

@@ -53,7 +53,7 @@ impl<F: Function> Entered<'_, F> {
             self.frame.mask().set(self.frame.mask().get() | bit);
         }
         // SAFETY: the value was held, and is not any more.
-        Some(unsafe { read_value(Frames::place(self.frame.head, place.spot.at)) })
+        Some(unsafe { read_value(Frames::place(self.frame.head(), place.spot.at)) })
     }
 
     /// Whether anything is [parked](Frames::park) of the frame.

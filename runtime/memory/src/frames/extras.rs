@@ -22,7 +22,7 @@ impl<F: Function> Frames<F> {
     /// signals, or the frame holds a value already.
     pub fn lay_out(&mut self, id: FrameId, numbers: &[u32], extents: impl FnOnce() -> Extents) {
         let Some(frame) = self.entered_or_live(id) else { return };
-        let (head, layout) = (frame.head, frame.layout());
+        let (head, layout) = (frame.head(), frame.layout());
         if layout.extra_at == 0 {
             return;
         }
@@ -117,7 +117,7 @@ impl<F: Function> Frames<F> {
 
     /// As [`user`](Self::user), to be changed.
     pub fn user_mut(&mut self, id: FrameId) -> Option<&mut F::Extra> {
-        let head = self.live(id)?.head;
+        let head = self.live(id)?.head();
         // SAFETY: Live; the pointer is null or a box of the frame's own; the store is borrowed as long as the extra is.
         unsafe { Self::extra_at(head).as_mut() }.map(|extra| &mut extra.user)
     }

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 use std::marker::PhantomData;
-use std::ptr;
+use std::ptr::{self, NonNull};
 
 use super::count::{Count, Counter, Due};
 use super::extra::Extra;
@@ -15,7 +15,7 @@ use crate::kind::Kind;
 /// A frame of a store that is borrowed as long as `'a`. So the frame is Live that long: whatever ends a frame needs the whole
 /// store, or drops all values of this type first.
 pub(super) struct Frame<'a, F: Function> {
-    pub(super) head: *mut Head<F>,
+    head: NonNull<Head<F>>,
     store: PhantomData<&'a Frames<F>>,
 }
 
@@ -67,32 +67,38 @@ impl<'a, F: Function> Frame<'a, F> {
     /// `head` is Live as long as `'a`.
     #[inline(always)]
     pub(super) unsafe fn new(head: *mut Head<F>) -> Self {
-        Frame { head, store: PhantomData }
+        // SAFETY: Live: it is the address of a head.
+        Frame { head: unsafe { NonNull::new_unchecked(head) }, store: PhantomData }
+    }
+
+    #[inline(always)]
+    pub(super) fn head(self) -> *mut Head<F> {
+        self.head.as_ptr()
     }
 
     #[inline(always)]
     pub(super) fn id(self) -> FrameId {
         // SAFETY: Live: the generation is odd.
-        unsafe { FrameId::from_live((*self.head).id) }
+        unsafe { FrameId::from_live((*self.head()).id) }
     }
 
     #[inline(always)]
     pub(super) fn layout(self) -> &'static FrameLayout<F> {
         // SAFETY: Live: the frame has a layout, which is a constant.
-        unsafe { &*(*self.head).layout }
+        unsafe { &*(*self.head()).layout }
     }
 
     #[inline(always)]
     pub(super) fn flags(self) -> &'a Cell<u32> {
         // SAFETY: Live.
-        unsafe { &(*self.head).flags }
+        unsafe { &(*self.head()).flags }
     }
 
     /// The mask of the first inlets.
     #[inline(always)]
     pub(super) fn mask(self) -> &'a Cell<u32> {
         // SAFETY: Live.
-        unsafe { &(*self.head).mask }
+        unsafe { &(*self.head()).mask }
     }
 
     /// The mask at `at`.
@@ -103,7 +109,7 @@ impl<'a, F: Function> Frame<'a, F> {
     #[inline(always)]
     pub(super) unsafe fn mask_at(self, at: u32) -> &'a Cell<u32> {
         // SAFETY: by this function's contract; Live.
-        unsafe { &*Frames::place(self.head, at) }
+        unsafe { &*Frames::place(self.head(), at) }
     }
 
     /// Whether the inlet at this spot holds a value.
@@ -121,7 +127,7 @@ impl<'a, F: Function> Frame<'a, F> {
     #[inline(always)]
     pub(super) fn extra(self) -> Option<&'a Extra<F>> {
         // SAFETY: Live; the pointer is null or a box of the frame's own, and the store is not changed.
-        unsafe { Frames::extra_at(self.head).as_ref() }
+        unsafe { Frames::extra_at(self.head()).as_ref() }
     }
 
     /// Whether it holds a state.
@@ -138,7 +144,7 @@ impl<'a, F: Function> Frame<'a, F> {
     #[inline(always)]
     pub(super) unsafe fn count_at(self, slot: u32) -> &'a Counter {
         // SAFETY: by this function's contract; Live: counts follow the head, one after another.
-        unsafe { &*Frames::place::<Counter>(self.head, COUNTS).add(slot as usize) }
+        unsafe { &*Frames::place::<Counter>(self.head(), COUNTS).add(slot as usize) }
     }
 
     /// The count of each later round of a declared slot.
@@ -149,7 +155,7 @@ impl<'a, F: Function> Frame<'a, F> {
     #[inline(always)]
     pub(super) unsafe fn reset_at(self, layout: &FrameLayout<F>, slot: u32) -> &'a Counter {
         // SAFETY: by this function's contract; Live: they stand one after another.
-        unsafe { &*Frames::place::<Counter>(self.head, layout.resets_at).add(slot as usize) }
+        unsafe { &*Frames::place::<Counter>(self.head(), layout.resets_at).add(slot as usize) }
     }
 
     /// The count of a slot, which may be an element of an array.
@@ -201,7 +207,7 @@ impl<'a, F: Function> Frame<'a, F> {
         };
         let (kind, slot, spot) = (place.kind, place.slot, &place.spot);
         // SAFETY: masks and values are where the layout says.
-        let (value, mask) = unsafe { (Frames::place(self.head, spot.at), self.mask_at(spot.mask_at)) };
+        let (value, mask) = unsafe { (Frames::place(self.head(), spot.at), self.mask_at(spot.mask_at)) };
         Some(Inlet { kind, slot, value, mask, bit: spot.bit, due })
     }
 
@@ -271,14 +277,17 @@ impl<F: Function> Frames<F> {
     /// The frame that is entered, if there is one.
     #[inline(always)]
     pub(super) fn entered_frame(&self) -> Option<Frame<'_, F>> {
-        // SAFETY: Entered; the store is borrowed as long as the frame is used.
-        if self.entered.is_null() { None } else { Some(unsafe { Frame::new(self.entered) }) }
+        // Entered; the store is borrowed as long as the frame is used.
+        NonNull::new(self.entered).map(|head| Frame { head, store: PhantomData })
     }
 
     /// The frame that is entered, if it has this layout.
     #[inline(always)]
     pub(super) fn entered_of(&self, layout: &'static FrameLayout<F>) -> Option<Frame<'_, F>> {
-        self.entered_frame().filter(|frame| ptr::eq(frame.layout(), layout))
+        match self.entered_frame() {
+            Some(frame) if ptr::eq(frame.layout(), layout) => Some(frame),
+            _ => None,
+        }
     }
 
     /// The declared slot of `number` and its index there: what enabled a fiber of the frame that is entered.

@@ -192,10 +192,10 @@ impl<F: Function> Frames<F> {
                 return Err(handed);
             }
             let handed = ManuallyDrop::new(handed);
-            first.copy::<N>(handed.words.as_ptr(), Self::place(frame.head, first.base()));
+            first.copy::<N>(handed.words.as_ptr(), Self::place(frame.head(), first.base()));
         }
         // Its fiber is the next one, most often.
-        self.recent.set(frame.head);
+        self.recent.set(frame.head());
         Ok(())
     }
 }
@@ -238,7 +238,7 @@ impl<F: Function, const N: usize> NearRound<'_, F, N> {
         // SAFETY: Full: all inlets held values, and none does now; Packed.
         unsafe {
             // Where there are fewer words the first one comes again: no loop, so that they stay in registers.
-            let from = Frames::<F>::place::<Word>(frame.head, first.at);
+            let from = Frames::<F>::place::<Word>(frame.head(), first.at);
             let words = std::array::from_fn(|at| {
                 from.add(if at < first.near_words as usize { at } else { 0 }).read_volatile()
             });
@@ -272,7 +272,7 @@ impl<F: Function> Round<'_, F> {
                 return None;
             }
             let mut words = [const { Word::uninit() }; N];
-            first.copy::<N>(Frames::<F>::place(frame.head, first.base()), words.as_mut_ptr());
+            first.copy::<N>(Frames::<F>::place(frame.head(), first.base()), words.as_mut_ptr());
             Some(Handed { layout, slot: u64::from(slot), words })
         }
     }

@@ -1,6 +1,5 @@
 //! The end of frames: what may be left in one, and what becomes of those that are left when the store is dropped.
 
-use std::hint::cold_path;
 use std::ptr;
 
 use super::frame::Frame;
@@ -30,15 +29,22 @@ impl<F: Function> Frames<F> {
     /// The first of these that the frame still holds: rounds, parked things, values. It stays then, without a state.
     #[inline(always)]
     pub fn end(&mut self, layout: &'static FrameLayout<F>) -> Result<(), Left> {
-        let plain = self.entered_of(layout).filter(|frame| frame.flags().get() | frame.mask().get() == 0);
-        let Some(Frame { head, .. }) = plain else {
-            cold_path();
-            return self.entered().map_or(Ok(()), |id| self.end_of(id));
-        };
-        self.entered = ptr::null_mut();
-        // SAFETY: Live; it holds neither a state, which alone is borrowed, nor values.
-        unsafe { self.let_go(head, layout) };
-        Ok(())
+        if let Some(frame) = self.entered_of(layout)
+            && frame.flags().get() | frame.mask().get() == 0
+        {
+            let head = frame.head();
+            self.entered = ptr::null_mut();
+            // SAFETY: Live; it holds neither a state, which alone is borrowed, nor values.
+            unsafe { self.let_go(head, layout) };
+            return Ok(());
+        }
+        self.end_entered()
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn end_entered(&mut self) -> Result<(), Left> {
+        self.entered().map_or(Ok(()), |id| self.end_of(id))
     }
 
     /// Ends a live frame that is not entered, empty and of a plain layout. Returns whether it did: in any other case the frame
@@ -46,7 +52,7 @@ impl<F: Function> Frames<F> {
     #[inline(always)]
     pub fn end_plain(&mut self, id: FrameId) -> bool {
         let Some(frame) = self.live(id) else { return false };
-        let (head, layout) = (frame.head, frame.layout());
+        let (head, layout) = (frame.head(), frame.layout());
         let ends = layout.plain && frame.flags().get() | frame.mask().get() == 0 && head != self.entered;
         if ends {
             // SAFETY: Live; it holds neither a state nor values.
@@ -63,7 +69,7 @@ impl<F: Function> Frames<F> {
     #[inline(never)]
     pub fn end_of(&mut self, id: FrameId) -> Result<(), Left> {
         let Some(frame) = self.live(id) else { return Ok(()) };
-        let (head, layout) = (frame.head, frame.layout());
+        let (head, layout) = (frame.head(), frame.layout());
         assert!(!ptr::eq(self.lent, head), "a frame does not end while its state is borrowed");
         if let Some((drop, state)) = frame.give_up_state() {
             // SAFETY: Stated: the flag went before the state is dropped, so that it is dropped once.
@@ -117,7 +123,7 @@ impl<F: Function> Frame<'_, F> {
         }
         self.flags().set(self.flags().get() & !HAS_STATE);
         // SAFETY: the state is where the layout says.
-        let state = unsafe { Frames::place(self.head, self.layout().state_at) };
+        let state = unsafe { Frames::place(self.head(), self.layout().state_at) };
         Some((self.layout().drop_state?, state))
     }
 

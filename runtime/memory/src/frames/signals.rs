@@ -174,7 +174,7 @@ impl<F: Function> Frames<F> {
         if !is_due(left) {
             return Some(Counted::Waits(slot));
         }
-        self.recent.set(frame.head);
+        self.recent.set(frame.head());
         let full = match place.first_inlet / MASK_BITS {
             _ if place.due.counted == 0 => 0,
             0 => frame.mask().get(),
@@ -193,7 +193,7 @@ impl<F: Function> Frames<F> {
     fn count_element(&self, frame: Frame<'_, F>, number: u32, count: &Counter) -> Option<Counted> {
         let left = count.awaited().checked_sub(1)?;
         count.set_awaited(left);
-        self.recent.set(frame.head);
+        self.recent.set(frame.head());
         Some(if left == 0 { frame.fire_element(number, count) } else { Counted::Waits(number) })
     }
 

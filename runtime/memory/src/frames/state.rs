@@ -16,7 +16,7 @@ impl<F: Function> Frames<F> {
     pub fn keep<S: Send + 'static>(&mut self, layout: &'static FrameLayout<F>, state: S) {
         let (frame, at) = self.state_at::<S>(layout, 0).expect("a frame of the function is entered");
         // SAFETY: Stated: the frame has room for a state and holds none.
-        unsafe { Self::put_state(frame.head, at, state) };
+        unsafe { Self::put_state(frame.head(), at, state) };
         frame.flags().set(frame.flags().get() | HAS_STATE);
     }
 
@@ -77,9 +77,9 @@ impl<F: Function> Frame<'_, F> {
         // SAFETY: by this function's contract; Stated.
         unsafe {
             if const { state_fits::<S>() } {
-                Frames::place::<S>(self.head, at).read()
+                Frames::place::<S>(self.head(), at).read()
             } else {
-                *Frames::place::<Box<S>>(self.head, at).read()
+                *Frames::place::<Box<S>>(self.head(), at).read()
             }
         }
     }
@@ -112,7 +112,8 @@ pub fn with_state<F: Function, C: ?Sized, S: Send + 'static, R>(
     }
 
     let store = frames(context);
-    let (Frame { head, .. }, at) = store.state_at::<S>(layout, HAS_STATE)?;
+    let (frame, at) = store.state_at::<S>(layout, HAS_STATE)?;
+    let head = frame.head();
     store.lent = head;
     let loan = Loan { context, frames, head };
     // SAFETY: Stated: while `lent` says so, nobody else reaches the state, and its memory stays.

@@ -208,7 +208,7 @@ impl<F: Function> Frames<F> {
     #[inline(always)]
     pub fn enter(&mut self, id: FrameId) -> Option<&'static F> {
         let frame = self.live(id)?;
-        let (head, function) = (frame.head, frame.layout().function());
+        let (head, function) = (frame.head(), frame.layout().function());
         self.entered = head;
         Some(function)
     }
@@ -233,7 +233,7 @@ impl<F: Function> Frames<F> {
     #[inline(never)]
     fn find_recent(&self, id: FrameId) {
         if let Some(frame) = self.live(id) {
-            self.recent.set(frame.head);
+            self.recent.set(frame.head());
         }
     }
 

@@ -95,15 +95,15 @@ impl<F: Function> Frames<F> {
             if inlet < layout.near {
                 let place = layout.inlets.get_unchecked(inlet as usize);
                 let (slot, bit) = (place.slot, place.spot.bit);
-                let to = Self::place(frame.head, place.spot.at);
+                let to = Self::place(frame.head(), place.spot.at);
                 let near = Near { kind: place.kind, slot, bit, value: to };
                 let put = near.put(frame, value, kind, || &layout.slots.get_unchecked(slot as usize).due);
                 if let Ok(Counted::Enables(_)) = put {
-                    self.recent.set(frame.head);
+                    self.recent.set(frame.head());
                 }
                 return put;
             }
-            self.recent.set(frame.head);
+            self.recent.set(frame.head());
             let Some(extra) = frame.extra() else { return Err(value) };
             let gathered = &extra.tables.gathered;
             let index = inlet.wrapping_sub(u64::from(gathered.first));
@@ -139,7 +139,7 @@ impl<F: Function> Frames<F> {
         if count.awaited() == 0 {
             return Err(Refusal::Unexpected);
         }
-        self.recent.set(frame.head);
+        self.recent.set(frame.head());
         Ok(Place { frame, inlet, count })
     }
 

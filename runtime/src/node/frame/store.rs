@@ -117,7 +117,7 @@ impl FrameStore {
         }
     }
 
-    /// Makes the frame of the fiber that runs, with its state, of a function whose frames have nothing
+    /// Makes the frame of the fiber that runs, with its state, of a function whose frames have no
     /// [extra](Layout::has_extra).
     #[inline(always)]
     pub(crate) fn make_with<S: Send + 'static>(&mut self, frame: &'static FrameLayout, state: S) -> FrameId {
@@ -160,7 +160,7 @@ impl FrameStore {
         self.lay_out(id, frame, numbers);
     }
 
-    /// As [`adopt`](Self::adopt), of a function whose frames have nothing [extra](Layout::has_extra) and no sizes.
+    /// As [`adopt`](Self::adopt), of a function whose frames have no [extra](Layout::has_extra) and no sizes.
     #[inline(always)]
     pub(crate) fn adopt_plain(&mut self, id: FrameId, frame: &'static FrameLayout) {
         self.count_frame();
