@@ -100,10 +100,16 @@ impl<H: 'static> Parcel<H> {
         })
     }
 
-    /// The kind of the value and its words, of which those are its own that its kind says; the value is the caller's.
-    pub(crate) fn into_words(self) -> Option<(&'static Kind<H>, [MaybeUninit<u64>; WORDS])> {
+    /// Moves the value, if there is one, to a place for values of its kind.
+    ///
+    /// # Safety
+    ///
+    /// There is room for a value of its kind at `to`.
+    pub(crate) unsafe fn into_memory(self, to: *mut u8) {
         let this = std::mem::ManuallyDrop::new(self);
-        Some((this.kind?, this.words))
+        let size = this.kind.map_or(0, |kind| kind.size as usize);
+        // SAFETY: by this function's contract; the words hold the value, which is not dropped here.
+        unsafe { to.copy_from_nonoverlapping(this.words.as_ptr().cast(), size) };
     }
 
     /// A value from where it lies.

@@ -42,24 +42,27 @@ impl<T: bytemuck::Pod + Send + Sync> Element for T {}
 
 /// A fixed number of initialised elements at a fixed place, or the number alone.
 pub(crate) struct Storage<T: Element> {
-    memory: Memory<T>,
+    /// The address of the elements; null in a phantom. `*mut T`, not `NonNull<T>`: the storage is invariant in `T`, as a
+    /// `&mut [T]` is.
+    base: *mut T,
     len: usize,
     /// How many elements a row has.
     stride: usize,
+    /// Whether the elements are only read, as they were lent so.
+    reading: bool,
+    owner: Owner<T>,
 }
 
-/// `*mut T`, not `NonNull<T>`: the storage is invariant in `T`, as a `&mut [T]` is.
-enum Memory<T: Element> {
-    /// Memory that a `Vec` of this capacity had allocated.
-    Owned { base: *mut T, capacity: usize },
-    /// Memory of an owner who waits until the storage is dropped.
-    Lent { base: *mut T },
-    /// Memory of an owner who waits until the storage is dropped, and which nobody writes until then.
-    LentForReading { base: *const T },
-    /// Memory of another storage, which stays as long as this one, and which nobody writes if it is `reading` alone.
-    Within { base: *mut T, reading: bool, whole: Arc<Storage<T>> },
-    /// No memory: the storage is a phantom's.
-    Phantom,
+/// The owner of the memory of a storage.
+enum Owner<T: Element> {
+    /// The storage: a `Vec` of this capacity had allocated the memory.
+    Storage { capacity: usize },
+    /// Somebody who waits until the storage is dropped.
+    Lender,
+    /// Another storage, which stays as long as this one.
+    Whole(Arc<Storage<T>>),
+    /// Nobody: the storage is a phantom's.
+    Nobody,
 }
 
 // SAFETY: a storage is a `Vec<T>`, a `&mut [T]`, a `&[T]` or such a storage in parts, which are `Send` when `T` is `Send`
@@ -73,8 +76,8 @@ impl<T: Element> Storage<T> {
     /// Takes over the memory of `elements`, rows of `stride` each.
     pub(crate) fn owned(elements: Vec<T>, stride: usize) -> Self {
         let mut elements = ManuallyDrop::new(elements);
-        let (base, capacity) = (elements.as_mut_ptr(), elements.capacity());
-        Self { memory: Memory::Owned { base, capacity }, len: elements.len(), stride }
+        let owner = Owner::Storage { capacity: elements.capacity() };
+        Self { base: elements.as_mut_ptr(), len: elements.len(), stride, reading: false, owner }
     }
 
     /// Points at memory that somebody else owns.
@@ -84,7 +87,8 @@ impl<T: Element> Storage<T> {
     /// Until the storage is dropped the slice's memory must stay allocated, and nobody may use it except
     /// through the storage (**Alive**).
     pub(crate) unsafe fn lent(elements: &mut [T], stride: usize) -> Self {
-        Self { memory: Memory::Lent { base: elements.as_mut_ptr() }, len: elements.len(), stride }
+        let (base, len) = (elements.as_mut_ptr(), elements.len());
+        Self { base, len, stride, reading: false, owner: Owner::Lender }
     }
 
     /// Points at memory that somebody else owns, to read it.
@@ -93,7 +97,8 @@ impl<T: Element> Storage<T> {
     ///
     /// Until the storage is dropped the slice's memory must stay allocated, and nobody may write it (**Alive**).
     pub(crate) unsafe fn lent_for_reading(elements: &[T], stride: usize) -> Self {
-        Self { memory: Memory::LentForReading { base: elements.as_ptr() }, len: elements.len(), stride }
+        let (base, len) = (elements.as_ptr().cast_mut(), elements.len());
+        Self { base, len, stride, reading: true, owner: Owner::Lender }
     }
 
     /// A range of the elements of another storage, in rows of `stride`; of a phantom one a phantom. It keeps the storage that
@@ -105,23 +110,17 @@ impl<T: Element> Storage<T> {
     /// of it (**Disjoint**).
     pub(crate) unsafe fn within(whole: Arc<Self>, range: Range<usize>, stride: usize) -> Self {
         debug_assert!(range.start <= range.end && range.end <= whole.len);
-        let len = range.len();
+        let (len, reading) = (range.len(), whole.reading);
         if whole.is_phantom() {
             return Self::phantom(len, stride);
         }
-        let reading = match whole.memory {
-            Memory::LentForReading { .. } => true,
-            Memory::Within { reading, .. } => reading,
-            Memory::Owned { .. } | Memory::Lent { .. } | Memory::Phantom => false,
-        };
-        let base = if reading { whole.base().cast_mut() } else { whole.base_mut() };
         // SAFETY: the caller keeps Inside.
-        let base = unsafe { base.add(range.start) };
-        let whole = match &whole.memory {
-            Memory::Within { whole, .. } => Arc::clone(whole),
-            _ => whole,
+        let base = unsafe { whole.base.add(range.start) };
+        let owner = match &whole.owner {
+            Owner::Whole(whole) => Owner::Whole(Arc::clone(whole)),
+            _ => Owner::Whole(whole),
         };
-        Self { memory: Memory::Within { base, reading, whole }, len, stride }
+        Self { base, len, stride, reading, owner }
     }
 
     /// Gives all elements to rows of another length. Whoever can borrow it mutably holds the only reference.
@@ -131,7 +130,7 @@ impl<T: Element> Storage<T> {
 
     /// `len` elements that are not there.
     pub(crate) fn phantom(len: usize, stride: usize) -> Self {
-        Self { memory: Memory::Phantom, len, stride }
+        Self { base: std::ptr::null_mut(), len, stride, reading: false, owner: Owner::Nobody }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -143,38 +142,30 @@ impl<T: Element> Storage<T> {
     }
 
     pub(crate) fn is_lent(&self) -> bool {
-        match &self.memory {
-            Memory::Lent { .. } | Memory::LentForReading { .. } => true,
-            Memory::Within { whole, .. } => whole.is_lent(),
-            Memory::Owned { .. } | Memory::Phantom => false,
+        match &self.owner {
+            Owner::Lender => true,
+            Owner::Whole(whole) => whole.is_lent(),
+            Owner::Storage { .. } | Owner::Nobody => false,
         }
     }
 
     #[inline]
     pub(crate) fn is_phantom(&self) -> bool {
-        matches!(self.memory, Memory::Phantom)
+        self.base.is_null()
     }
 
     /// The address of the elements, to read them. A phantom has none.
     #[inline]
     #[track_caller]
     fn base(&self) -> *const T {
-        match self.memory {
-            Memory::Owned { base, .. } | Memory::Lent { base } | Memory::Within { base, .. } => base,
-            Memory::LentForReading { base } => base,
-            Memory::Phantom => no_elements(),
-        }
+        if self.is_phantom() { no_elements() } else { self.base }
     }
 
-    /// The address of the elements, to write them. Those of a phantom, or that are lent for reading, cannot be written.
+    /// The address of the elements, to write them. The elements of a phantom, or that are lent for reading, cannot be written.
     #[inline]
     #[track_caller]
     fn base_mut(&self) -> *mut T {
-        match self.memory {
-            Memory::LentForReading { .. } | Memory::Within { reading: true, .. } => not_to_write(),
-            Memory::Owned { base, .. } | Memory::Lent { base } | Memory::Within { base, .. } => base,
-            Memory::Phantom => no_elements(),
-        }
+        if self.reading { not_to_write() } else { self.base().cast_mut() }
     }
 
     /// The elements in `range`.
@@ -211,20 +202,20 @@ impl<T: Element> Storage<T> {
 
     /// The vector this storage was made of, or the storage back if it has no memory of its own.
     pub(crate) fn into_vec(self) -> Result<Vec<T>, Self> {
-        let Memory::Owned { base, capacity } = self.memory else { return Err(self) };
+        let Owner::Storage { capacity } = self.owner else { return Err(self) };
         let this = ManuallyDrop::new(self);
         // SAFETY: base, len and capacity are those of the vector that `owned` took apart (Alive), and the
         // storage, which would free it too, is never dropped.
-        Ok(unsafe { Vec::from_raw_parts(base, this.len, capacity) })
+        Ok(unsafe { Vec::from_raw_parts(this.base, this.len, capacity) })
     }
 }
 
 impl<T: Element> Drop for Storage<T> {
     fn drop(&mut self) {
-        if let Memory::Owned { base, capacity } = self.memory {
+        if let Owner::Storage { capacity } = self.owner {
             // SAFETY: base, len and capacity are those of the vector that `owned` took apart (Alive); a drop
             // happens once, and `into_vec` does not reach it.
-            drop(unsafe { Vec::from_raw_parts(base, self.len, capacity) });
+            drop(unsafe { Vec::from_raw_parts(self.base, self.len, capacity) });
         }
     }
 }

@@ -1,7 +1,7 @@
 //! From the names a function uses to addresses that may travel.
 
 use super::execution_unit::ExecutionUnit;
-use super::function::{FrameLayout, Framed, Threaded};
+use super::function::{Call, FrameLayout, Threaded};
 use crate::vocabulary::address::{
     CellRef, CellRefs, EntryRef, FrameId, FrameRef, Replies, Reply, SlotRef, SlotRefs,
 };
@@ -31,13 +31,13 @@ impl ExecutionUnit {
             SCALAR => inlet.ordinal,
             index => self.element(self.inlets(sizes, inlet.ordinal, inlet.fixed), index, "inlets"),
         };
-        Reply::new(EntryRef::of(self.id_of(F::FRAME), self.here, number))
+        Reply::new(EntryRef::of(self.id_of(Call::<F>::FRAME), self.here, number))
     }
 
     /// The addresses of an array of inlets of this frame.
     #[inline(always)]
     pub(super) fn replies_to<F: Threaded, T>(&self, inlets: InletArray<T>) -> Replies<T> {
-        let own = FrameRef { node: self.node, id: self.id_of(F::FRAME) };
+        let own = FrameRef { node: self.node, id: self.id_of(Call::<F>::FRAME) };
         let Extent { first, len, .. } = self.inlets(|| self.first_sizes::<F>(), inlets.ordinal, inlets.fixed);
         Replies { first: Reply::new(EntryRef::new(own, first)), len }
     }

@@ -8,9 +8,10 @@
 use std::num::NonZero;
 
 use super::balance::Within;
-use super::function::{ErasedCall, Event, FrameStore, Token};
+use super::function::{ErasedCall, Event, Token};
 use super::functions;
 use super::signature::unsign;
+use crate::node::frame::FrameStore;
 use crate::node::frame::Misuse;
 use crate::probe::recorder::FiberRef;
 use crate::vocabulary::address::{EntryRef, FrameId};

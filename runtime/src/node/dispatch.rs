@@ -4,9 +4,9 @@ use earth_signal::Look;
 
 use super::eu::Eu;
 use super::execution_unit::ExecutionUnit;
-use super::function::{Call, ErasedCall, FrameOf, Framed, FunctionRef, Runnable, Threaded, Token, kind};
+use super::function::{Call, ErasedCall, FunctionRef, Runnable, Threaded, Token, kind};
 use super::su::Outcome;
-use crate::node::frame::{Described, Ready};
+use crate::node::frame::Ready;
 use crate::probe::costs;
 use crate::probe::recorder::FiberRef;
 use crate::vocabulary::enabler::Enabler;
@@ -20,7 +20,7 @@ use crate::vocabulary::name::{Start, Then};
 pub(super) fn fibers<F: Threaded>(eu: &mut ExecutionUnit, mut by: Enabler, mut index: u32) {
     let counting = Counting { before: eu.turns, eu };
     let eu = &mut *counting.eu;
-    eu.current.frame = F::FRAME;
+    eu.current.frame = Call::<F>::FRAME;
     eu.current.by = by;
     let mut resumes = by != Enabler::START;
     'burst: loop {
@@ -152,7 +152,7 @@ impl ExecutionUnit {
             return Next::Token;
         };
         let (id, next) = (newest.id, (newest.by(), newest.index()));
-        if !self.su.run_queue.newest_is_next() || !self.su.frames.memory.enter_of(id, F::FRAME) {
+        if !self.su.run_queue.newest_is_next() || !self.su.frames.memory.enter_of(id, Call::<F>::FRAME) {
             return Next::Other;
         }
         self.su.run_queue.forget_newest();
@@ -164,7 +164,7 @@ impl ExecutionUnit {
     fn oldest_of<F: Threaded>(&mut self) -> Next {
         let Some(oldest) = self.su.run_queue.oldest() else { return Next::Other };
         let (id, next) = (oldest.id, (oldest.by(), oldest.index()));
-        if !self.su.frames.memory.enter_of(id, F::FRAME) {
+        if !self.su.frames.memory.enter_of(id, Call::<F>::FRAME) {
             return Next::Other;
         }
         self.su.run_queue.forget_oldest();
@@ -196,7 +196,7 @@ impl ExecutionUnit {
             self.ended_while_enabled(ready);
         };
         if TRACED {
-            self.expect_enabled(ready, function.layout());
+            self.expect_enabled(ready, function.layout);
         }
         (function.fibers)(self, ready.by(), ready.index());
         if TRACED {
@@ -355,7 +355,7 @@ impl ExecutionUnit {
     fn check_each_count(&self) -> Outcome {
         let Some((slot, extent)) = self.own_sizes().never_enabled() else { return Ok(()) };
         let FiberName { function, node, .. } = self.fiber_name();
-        let fiber = self.current.layout().fibers.get(slot.hooks().fiber as usize).copied().unwrap_or("?");
+        let fiber = self.current.layout().fibers.get(slot.fiber as usize).copied().unwrap_or("?");
         let name = name_of(&[slot], [extent], extent.first);
         let slot = EntryName { what: "slot".into(), name, function, node };
         Err(Box::new(Error::NeverEnabled { slot, fiber: fiber.to_owned() }))
@@ -386,13 +386,13 @@ impl ExecutionUnit {
                         return Ok(());
                     }
                     if F::LAYOUT.cells.is_empty() && !F::LAYOUT.is_sized() && self.su.keeps_tokens() {
-                        let id = self.su.frames.make_with::<FrameOf<F>, F>(state);
-                        self.su.pass_opened(id, F::FRAME);
+                        let id = self.su.frames.make_with(Call::<F>::FRAME, state);
+                        self.su.pass_opened(id, Call::<F>::FRAME);
                         return Ok(());
                     }
                     self.make_frame();
                 }
-                self.su.frames.memory.keep(F::FRAME, state);
+                self.su.frames.memory.keep(Call::<F>::FRAME, state);
                 Ok(())
             }
         }
@@ -403,9 +403,9 @@ impl ExecutionUnit {
     fn make_with<F: Threaded>(&mut self, state: F) {
         let (frames, numbers) = (&mut self.su.frames, &self.numbers[..F::LAYOUT.numbers()]);
         if F::LAYOUT.has_extra() {
-            frames.make_sized::<FrameOf<F>, F>(state, numbers);
+            frames.make_sized(Call::<F>::FRAME, state, numbers);
         } else {
-            let id = frames.make_with::<FrameOf<F>, F>(state);
+            let id = frames.make_with(Call::<F>::FRAME, state);
             if F::LAYOUT.is_sized() {
                 frames.begin_rounds(id, Sizes::new(F::LAYOUT, numbers));
             }

@@ -26,7 +26,6 @@ use earth_signal::Activity;
 use super::function::{FrameLayout, NO_FRAME};
 use super::su::{Outcome, Su};
 use super::verdict::RunVerdict;
-use crate::node::frame::Described;
 use crate::probe::costs::Costs;
 use crate::probe::recorder::EuRecorder;
 use crate::vocabulary::address::{EntryRef, FrameId, FrameRef};
@@ -49,7 +48,7 @@ pub(super) struct Current {
 
 impl Current {
     pub(super) fn layout(&self) -> &'static Layout {
-        self.frame.hooks().layout()
+        self.frame.function().layout
     }
 }
 

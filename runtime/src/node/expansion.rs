@@ -8,8 +8,7 @@ use earth_memory::{Kind, KindOf, PARCEL_BYTES, frames};
 
 use super::eu::Eu;
 use super::execution_unit::ExecutionUnit;
-use super::function::{FrameOf, Framed, Resumes, Threaded};
-use crate::node::frame::OfFrames;
+use super::function::{Call, Function, Threaded};
 use crate::vocabulary::enabler::Enabler;
 use crate::vocabulary::name::{InletArray, Then};
 use crate::vocabulary::value::{Carried, ValueHooks};
@@ -18,7 +17,7 @@ use crate::vocabulary::wire::Wire;
 pub use super::ending::{Begins, Ends, EndsFrame};
 pub use super::function::Pack;
 pub use super::held::{Held, Holds, InLine};
-pub use crate::vocabulary::layout::{CellSpec, InletSpec, Layout, SlotSpec, declared_inlet, declared_slot};
+pub use crate::vocabulary::layout::{CellSpec, InletSpec, Layout, SlotSpec};
 pub use crate::vocabulary::name::{Slot, SlotArray};
 pub use crate::vocabulary::nesting::Bulk;
 pub use crate::vocabulary::place::{cell, fixed_inlets, inlet, inlets, slot, slots, spawned};
@@ -121,22 +120,10 @@ impl<T: Wire> Arrives for T {
     }
 }
 
-/// The frame of the fiber that is going to run, out of which its values come, and the state if the fiber ends it.
-pub struct Entered<'a, F: Threaded>(frames::Entered<'a, OfFrames<Resumes>, FrameOf<F>>);
+/// The frame of the fiber that is going to run, with the values of its slot out of their inlets.
+pub struct Entered<'a, F: Threaded>(frames::Entered<'a, Function>, PhantomData<fn() -> F>);
 
-impl<'a, F: Threaded> Entered<'a, F> {
-    /// The frame of a fiber of `F`.
-    #[inline(always)]
-    pub fn of(eu: &'a mut Eu<F>) -> Self {
-        Entered(eu.unit.su.frames.memory.entered_as())
-    }
-
-    /// The values of the inlets that a slot counts, if they lie there.
-    #[inline(always)]
-    pub fn all_of(self, slot: u32) -> Option<Self> {
-        self.0.all_of(slot).map(Entered)
-    }
-
+impl<F: Threaded> Entered<'_, F> {
     /// Whether values are parked that may come in now.
     #[inline(always)]
     pub fn has_parked(&self) -> bool {
@@ -150,6 +137,28 @@ impl<'a, F: Threaded> Entered<'a, F> {
             Some(state) => state,
             None => ExecutionUnit::no_state(),
         }
+    }
+}
+
+/// Takes the values of the inlets that a slot counts out of them, if they lie there.
+#[inline(always)]
+pub fn all_of<F: Threaded>(eu: &mut Eu<F>, slot: u32) -> Option<Entered<'_, F>> {
+    let held = eu.unit.su.frames.memory.all_of(Call::<F>::FRAME, slot)?;
+    Some(Entered(held, PhantomData))
+}
+
+/// Whether values are parked that may come into the frame of the fiber that is going to run.
+#[inline(always)]
+pub fn has_parked<F: Threaded>(eu: &Eu<F>) -> bool {
+    eu.unit.su.frames.memory.entered_has_parked()
+}
+
+/// The state of the frame, for the fiber that ends it.
+#[inline(always)]
+pub fn state<F: Threaded>(eu: &mut Eu<F>) -> F {
+    match eu.unit.su.frames.memory.take_state(Call::<F>::FRAME) {
+        Some(state) => state,
+        None => ExecutionUnit::no_state(),
     }
 }
 
@@ -170,7 +179,7 @@ pub fn give_back<F: Threaded, T>(eu: &mut Eu<F>, taken: Taken<T>) {
 /// Runs a fiber that borrows the state of its frame.
 #[inline(always)]
 pub fn borrowed<F: Threaded>(eu: &mut Eu<F>, fiber: impl FnOnce(&mut F, &mut Eu<F>) -> Then) -> Then {
-    match frames::with_state(eu, |eu| &mut eu.unit.su.frames.memory, F::FRAME, fiber) {
+    match frames::with_state(eu, |eu| &mut eu.unit.su.frames.memory, Call::<F>::FRAME, fiber) {
         Some(then) => then,
         None => ExecutionUnit::no_state(),
     }

@@ -2,11 +2,10 @@
 //!
 //! A function is identified by its type, generic arguments included (rule 10 of ARCHITECTURE.md).
 
-use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use earth_memory::frames::{Beside, Laid};
+use earth_memory::frames::{self, Beside};
 use earth_memory::{HooksOf, Kind, KindOf, Parcel};
 use earth_signal::{EventReceiver, EventSender};
 
@@ -18,12 +17,13 @@ use super::event::{self, Note};
 use super::execution_unit::ExecutionUnit;
 use super::held::Holds;
 use super::run_queue;
-use crate::node::frame::{Described, OfFrames};
+use crate::node::frame::{Extras, FrameStore};
 use crate::transport;
 use crate::vocabulary::address::{FrameId, FrameRef};
 use crate::vocabulary::enabler::Enabler;
 use crate::vocabulary::layout::{BETWEEN_FIBERS, Layout};
 use crate::vocabulary::name::{Start, Then};
+use crate::vocabulary::value::ValueHooks;
 use crate::vocabulary::wire::{Packer, Undecodable, Unpacker, Wire};
 
 /// A threaded function. The value of the type is the state of one frame.
@@ -89,16 +89,27 @@ impl<F: Threaded> std::fmt::Debug for Call<F> {
     }
 }
 
-/// What units know of a function.
+/// The description of a function for units: in the kind of its calls and in the layout of its frames.
 #[derive(Debug)]
 pub(crate) struct Function {
     pub(crate) layout: &'static Layout,
-    /// Starts the function with the call that the unit has on top, if it is told to [start](Enabler::START).
+    /// Runs a fiber of the frame that the unit has entered, by its enabler and its index. The enabler [`START`](Enabler::START)
+    /// starts the function with the call that the unit has on top.
     pub(crate) fibers: fn(&mut ExecutionUnit, Enabler, u32),
     pub(crate) pack: fn(&mut ErasedCall, &mut Packer),
     pub(crate) unpack: fn(&mut Unpacker<'_>) -> Result<ErasedCall, Undecodable>,
     pub(super) bulk_bytes: fn(&ErasedCall) -> u64,
+    /// Takes the state out of a frame and looks for addresses in it, if its type travels.
+    pub(super) held: fn(&mut FrameStore, FrameId) -> Option<Vec<FrameRef>>,
 }
+
+impl frames::Function for Function {
+    type Value = ValueHooks;
+    type Extra = Extras;
+}
+
+/// Where everything lies in the frames of a function.
+pub(crate) type FrameLayout = frames::FrameLayout<Function>;
 
 /// A function's identity.
 pub(crate) type FunctionRef = &'static Kind<Function>;
@@ -150,37 +161,31 @@ const _: () = assert!(size_of::<Option<Token>>() == 64, "an outstanding token is
 const _: () =
     assert!(size_of::<Event>() == 96, "an event fits a cell of two cache lines, whatever a trace adds");
 
+impl<F: Threaded> Call<F> {
+    /// The layout of the frames of `F`.
+    pub(crate) const FRAME: &'static FrameLayout = &FrameLayout::new::<F>(
+        F::LAYOUT.slots,
+        F::LAYOUT.inlets,
+        F::LAYOUT.beside,
+        Function {
+            layout: F::LAYOUT,
+            fibers: dispatch::fibers::<F>,
+            pack: pack::<F>,
+            unpack: unpack::<F>,
+            bulk_bytes: bulk_bytes::<F>,
+            held: held::<F>,
+        },
+    );
+}
+
 impl<F: Threaded> HooksOf<Call<F>> for Function {
-    const HOOKS: &'static Self = &Function {
-        layout: F::LAYOUT,
-        fibers: dispatch::fibers::<F>,
-        pack: pack::<F>,
-        unpack: unpack::<F>,
-        bulk_bytes: bulk_bytes::<F>,
-    };
-}
-
-/// What units know of a function whose frame they have.
-#[derive(Debug)]
-pub(crate) struct Resumes {
-    layout: &'static Layout,
-    /// Runs a fiber of the frame that the unit has entered, by what enabled it and its index.
-    pub(super) fibers: fn(&mut ExecutionUnit, Enabler, u32),
-    /// Takes the state out of a frame and looks for addresses in it, if its type travels.
-    held: fn(&mut FrameStore, FrameId) -> Option<Vec<FrameRef>>,
-}
-
-impl Resumes {
-    /// What units know of `F`.
-    const fn of<F: Threaded>() -> Self {
-        Resumes { layout: F::LAYOUT, fibers: dispatch::fibers::<F>, held: held::<F> }
-    }
+    const HOOKS: &'static Self = Call::<F>::FRAME.function();
 }
 
 fn held<F: Threaded>(frames: &mut FrameStore, id: FrameId) -> Option<Vec<FrameRef>> {
     let pack = F::PACK_STATE?;
     frames.memory.enter(id)?;
-    let state = frames.memory.take_state::<F>(F::FRAME);
+    let state = frames.memory.take_state::<F>(Call::<F>::FRAME);
     frames.memory.leave();
     let mut out = Packer::looking();
     // The pack of a program's own may panic, which is no reason to report nothing.
@@ -188,49 +193,17 @@ fn held<F: Threaded>(frames: &mut FrameStore, id: FrameId) -> Option<Vec<FrameRe
     Some(out.into_frames())
 }
 
-impl Described for Resumes {
-    #[inline(always)]
-    fn layout(&self) -> &'static Layout {
-        self.layout
-    }
-
-    fn held(frames: &mut FrameStore, id: FrameId) -> Option<Vec<FrameRef>> {
-        let function = frames.memory.function_of(id)?;
-        (function.held)(frames, id)
-    }
-}
-
-/// Where everything lies in the frames of a function.
-pub(crate) type FrameLayout = earth_memory::frames::FrameLayout<OfFrames<Resumes>>;
-
-/// The frames of one node, or of one unit of it.
-pub(crate) type FrameStore = crate::node::frame::FrameStore<Resumes>;
-
-/// A function with the layout of its frames.
-pub(crate) trait Framed: Threaded {
-    const FRAME: &'static FrameLayout;
-}
-
-impl<F: Threaded> Framed for F {
-    const FRAME: &'static FrameLayout =
-        &FrameLayout::new::<F>(F::LAYOUT.slots, F::LAYOUT.inlets, F::LAYOUT.beside, Resumes::of::<F>());
-}
-
-/// The frames of `F`, as their memory knows them.
-pub(crate) struct FrameOf<F>(PhantomData<F>);
-
-impl<F: Threaded> Laid<OfFrames<Resumes>> for FrameOf<F> {
-    const FRAME: &'static FrameLayout = <F as Framed>::FRAME;
-}
-
 /// The layout of the frames of no function.
 pub(super) static NO_FRAME: FrameLayout = FrameLayout::new::<()>(
     &[],
     &[],
     Beside::Nothing,
-    Resumes {
+    Function {
         layout: &BETWEEN_FIBERS,
         fibers: |_, _, _| unreachable!("nothing is made of no function"),
+        pack: |_, _| {},
+        unpack: |_| Err(Undecodable),
+        bulk_bytes: |_| 0,
         held: |_, _| None,
     },
 );

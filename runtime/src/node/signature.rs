@@ -38,6 +38,7 @@ impl HooksOf<Signed> for Function {
         pack: |_, _| {},
         unpack: |_| Err(Undecodable),
         bulk_bytes: |call| call.peek(SIGNED).map_or(0, |signed| bulk(&signed.call)),
+        held: |_, _| None,
     };
 }
 

@@ -161,7 +161,7 @@ impl Su {
     #[inline(always)]
     pub(super) fn signal_noted(&mut self, to: EntryRef) -> Option<Outcome> {
         let recorder = self.recorder.as_mut().filter(|_| self.noted == to.node())?;
-        let counted = self.frames.memory.signal_plain(to.id(), to.number())?;
+        let counted = self.frames.memory.try_signal(to.id(), to.number())?;
         let link = recorder.counted(to.id(), counted);
         Some(self.counted_plain(to.id(), counted, link))
     }
@@ -172,7 +172,14 @@ impl Su {
         let Some(recorder) = self.recorder.as_mut().filter(|_| self.noted == to.node()) else {
             return Err(value);
         };
-        let counted = self.frames.memory.put_typed(to.id(), to.number(), value, T::KIND)?;
+        let memory = &mut self.frames.memory;
+        let counted = match memory.try_put(to.id(), u64::from(to.number()), value, T::KIND) {
+            Ok(counted) => counted,
+            Err(value) => match memory.find(to.id(), to.number(), T::KIND.erased()) {
+                Ok(place) => place.store(value, T::KIND),
+                Err(_) => return Err(value),
+            },
+        };
         let link = recorder.counted(to.id(), counted);
         Ok(self.counted_plain(to.id(), counted, link))
     }

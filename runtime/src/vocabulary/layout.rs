@@ -7,8 +7,7 @@
 
 use std::ops::Deref;
 
-use earth_memory::Kind;
-use earth_memory::frames::{Beside, Declared, InletLayout, SlotLayout};
+use earth_memory::frames::{Beside, Extents, InletLayout, SlotLayout};
 
 use super::value::{self, Value, ValueHooks};
 use super::wire::{Undecodable, Unpacker, Wire};
@@ -28,64 +27,11 @@ pub struct Layout {
     pub(crate) slot_arrays: bool,
 }
 
-/// What is known of declared slots and inlets beside where they lie.
-#[derive(Debug)]
-pub enum Declarations {}
-
-impl Declared for Declarations {
-    type Value = ValueHooks;
-    type Slot = SlotName;
-    /// Its name.
-    type Inlet = &'static str;
-}
-
 /// A declared slot or array of slots.
-pub type SlotSpec = SlotLayout<Declarations>;
+pub type SlotSpec = SlotLayout;
 
 /// A declared inlet or array of inlets.
-pub type InletSpec = InletLayout<Declarations>;
-
-/// What is known of a slot beside its counts.
-#[derive(Debug)]
-pub struct SlotName {
-    name: &'static str,
-    /// The number of the fiber that it enables.
-    pub(crate) fiber: u32,
-    array: bool,
-    /// Whether it resets, and whether its counts are known only when the frame starts.
-    again: bool,
-    varies: bool,
-}
-
-/// A declared slot, or an array of such, that enables fiber `fiber` and counts the inlets
-/// `first_inlet..first_inlet + inlets`, and resets if it is used `again`. Count and reset are `None` if they are known only
-/// when the frame starts.
-pub const fn declared_slot(
-    name: &'static str,
-    fiber: u32,
-    counts: Option<(u32, u32)>,
-    again: bool,
-    array: bool,
-    first_inlet: u32,
-    inlets: u32,
-) -> SlotSpec {
-    let (count, reset) = match counts {
-        Some(counts) => counts,
-        None => (0, 0),
-    };
-    let name = SlotName { name, fiber, array, again, varies: counts.is_none() };
-    SlotSpec::new(count, reset, first_inlet, inlets, name)
-}
-
-/// A declared inlet, or an array of such, for values of a kind, which signals slot `slot`.
-pub const fn declared_inlet(
-    name: &'static str,
-    kind: &'static Kind<ValueHooks>,
-    slot: u32,
-    array: bool,
-) -> InletSpec {
-    InletSpec::of(kind, name).signalling(slot, array)
-}
+pub type InletSpec = InletLayout<ValueHooks>;
 
 /// A declared cell or array of cells.
 #[derive(Debug)]
@@ -113,15 +59,15 @@ impl Layout {
         let (mut numbers, mut slot_arrays) = ([0; 3], false);
         let mut i = 0;
         while i < slots.len() {
-            let SlotName { array, again, varies, .. } = slots[i].hooks();
-            numbers[0] += *array as usize + *varies as usize + (*varies && *again) as usize;
-            slot_arrays |= *array;
+            let SlotSpec { array, again, varies, .. } = slots[i];
+            numbers[0] += array as usize + varies as usize + (varies && again) as usize;
+            slot_arrays |= array;
             i += 1;
         }
         numbers[1] = numbers[0];
         i = 0;
         while i < inlets.len() {
-            numbers[1] += inlets[i].is_array() as usize;
+            numbers[1] += inlets[i].array as usize;
             i += 1;
         }
         numbers[2] = numbers[1];
@@ -150,7 +96,7 @@ impl Layout {
 
     /// The number of the fiber that a declared slot enables.
     pub(crate) fn fiber_of(&self, slot: u32) -> u32 {
-        self.slots.get(slot as usize).map_or(u32::MAX, |slot| slot.hooks().fiber)
+        self.slots.get(slot as usize).map_or(u32::MAX, |slot| slot.fiber)
     }
 
     /// The function's name without the modules it is in.
@@ -211,7 +157,7 @@ impl<'a> Sizes<'a> {
         let (mut numbers, mut end) = (self.numbers.iter().copied(), self.layout.slots.len() as u32);
         self.layout.slots.iter().enumerate().map(move |(ordinal, slot)| {
             let mut number = || numbers.next().unwrap_or_default();
-            let SlotName { array, again, varies, .. } = *slot.hooks();
+            let SlotSpec { array, again, varies, .. } = *slot;
             let extent = numbered(ordinal, array.then(&mut number), &mut end);
             let (count, reset) = match (varies, again) {
                 (true, true) => (number(), number()),
@@ -226,7 +172,7 @@ impl<'a> Sizes<'a> {
     #[inline]
     pub(crate) fn inlets(self) -> impl Iterator<Item = Extent> + use<'a> {
         let [from, ..] = self.layout.numbers;
-        self.extents(from, self.layout.inlets, InletSpec::is_array)
+        self.extents(from, self.layout.inlets, |inlet| inlet.array)
     }
 
     /// The numbers of each declared cell.
@@ -250,12 +196,17 @@ impl<'a> Sizes<'a> {
         })
     }
 
+    /// The extents of slots and inlets.
+    pub(crate) fn all(self) -> Extents {
+        Extents { slots: self.slots().collect(), inlets: self.inlets().collect() }
+    }
+
     /// The first declared slot whose count was worked out to be 0: nothing would ever enable its fiber. (A 0 in the
     /// declaration is meant to be raised.)
     pub(crate) fn never_enabled(self) -> Option<(&'static SlotSpec, Extent)> {
         let mut slots = self.layout.slots.iter().zip(self.slots());
         slots.find_map(|(slot, (extent, count, _))| {
-            (slot.hooks().varies && count == 0 && extent.len > 0).then_some((slot, extent))
+            (slot.varies && count == 0 && extent.len > 0).then_some((slot, extent))
         })
     }
 
@@ -336,13 +287,13 @@ impl<S: Named> Named for &S {
 
 impl Named for SlotSpec {
     fn name(&self) -> &'static str {
-        self.hooks().name
+        self.name
     }
 }
 
 impl Named for InletSpec {
     fn name(&self) -> &'static str {
-        self.hooks()
+        self.name
     }
 }
 
@@ -371,9 +322,9 @@ mod tests {
     use super::*;
 
     const SLOTS: &[SlotSpec] = &[
-        declared_slot("first", 0, None, false, false, 0, 0),
-        declared_slot("many", 0, Some((1, 1)), true, true, 0, 0),
-        declared_slot("last", 0, None, true, true, 0, 0),
+        SlotSpec::new("first", 0, None, false, false, 0, 0),
+        SlotSpec::new("many", 0, Some((1, 1)), true, true, 0, 0),
+        SlotSpec::new("last", 0, None, true, true, 0, 0),
     ];
     const CELLS: &[CellSpec] = &[CellSpec::new::<u64>("cell", false), CellSpec::new::<u64>("cells", true)];
     static LAYOUT: Layout = Layout::new(|| "F", SLOTS, &[], CELLS, &[], Beside::Extra);

@@ -219,13 +219,13 @@ fn layout(function: &Function) -> TokenStream {
         let counts = sizes::for_layout(fiber, slot);
         let (slot_number, first, len) = (number(slots.len()), number(inlets.len()), number(fiber.declared()));
         slots.push(quote! {
-            ::earth::expansion::declared_slot(#name, #fiber_number, #counts, #first, #len)
+            ::earth::expansion::SlotSpec::new(#name, #fiber_number, #counts, #first, #len)
         });
         for inlet in &fiber.inlets {
             let (ty, array) = (&inlet.ty, inlet.sized().is_some() || slot.len.is_some());
             let kind = quote_spanned!(ty.span()=> <#ty as ::earth::expansion::Arrives>::KIND);
             inlets.extend(labels(inlet).map(
-                |label| quote!(::earth::expansion::declared_inlet(#label, #kind, #slot_number, #array)),
+                |label| quote!(::earth::expansion::InletSpec::new(#label, #kind, #slot_number, #array)),
             ));
         }
     }
@@ -354,19 +354,19 @@ fn run(fiber: &Fiber, slot: usize, first_inlet: usize, [eu, index]: [&Ident; 2])
         given.push(value.to_token_stream());
     }
     // With the values goes what else is in the frame: whether others are parked, and the state if the fiber ends it.
-    let entered = quote!(::earth::expansion::Entered::<Self>::of(#eu));
-    let moved = |from: &TokenStream| fiber.takes_state.then(|| quote!(#from.state(),));
-    let (elsewhere, state_too) = (moved(&entered), fiber.takes_state.then(|| quote!(#state,)));
-    let taken = quote!((#(#arrived,)* #entered.has_parked(), #elsewhere));
+    let state_too = fiber.takes_state.then(|| quote!(#state,));
+    let elsewhere = fiber.takes_state.then(|| quote!(::earth::expansion::state(#eu),));
+    let taken = quote!((#(#arrived,)* ::earth::expansion::has_parked(#eu), #elsewhere));
     let takes = if fiber.inlets.is_empty() {
         let elsewhere = elsewhere.into_iter();
         quote!(#(let (#state_too) = (#elsewhere);)*)
     } else if lying.len() < values.len() {
         quote!(let (#(#values,)* #parked, #state_too) = #taken;)
     } else {
-        let (slot, there) = (number(slot), moved(&held.to_token_stream()));
+        let (slot, there) = (number(slot), fiber.takes_state.then(|| quote!(#held.state(),)));
         quote! {
-            let #held = #entered.all_of(#slot).map(|mut #held| (#(#lying,)* #held.has_parked(), #there));
+            let #held = ::earth::expansion::all_of(#eu, #slot)
+                .map(|mut #held| (#(#lying,)* #held.has_parked(), #there));
             let (#(#values,)* #parked, #state_too) = match #held {
                 ::core::option::Option::Some(#held) => #held,
                 ::core::option::Option::None => #taken,

@@ -5,25 +5,59 @@
 //! reached zero is [`Count::OVER`], which awaits none of many; one that was declared with a count of 0, and may yet be raised,
 //! awaits none of 0.
 
+use std::cell::UnsafeCell;
+
+use super::signals::Refusal;
+
 /// How many signals a slot awaits, and of how many.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(transparent)]
 pub(super) struct Count(u64);
 
-/// What becomes of a slot whose count is [raised](super::Frames::raise).
-#[must_use]
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Raised {
-    /// Its present round takes more signals.
-    Done,
-    /// The frame has ended or never was.
-    Stale,
-    /// The frame has no such slot.
-    Nowhere,
-    /// The slot is one-shot and has reached zero.
-    TooLate,
-    /// Its total would not fit 32 bits.
-    TooFar,
+/// The place of the count of a slot. A signal reads and writes the awaited half alone.
+#[repr(transparent)]
+pub(super) struct Counter(UnsafeCell<Count>);
+
+impl Counter {
+    #[inline(always)]
+    pub(super) fn get(&self) -> Count {
+        // SAFETY: no reference to the count is ever made, and one thread alone has the frame.
+        unsafe { self.0.get().read() }
+    }
+
+    #[inline(always)]
+    pub(super) fn set(&self, count: Count) {
+        // SAFETY: as in `get`.
+        unsafe { self.0.get().write(count) }
+    }
+
+    /// The signals awaited.
+    #[inline(always)]
+    pub(super) fn awaited(&self) -> u32 {
+        // SAFETY: as in `get`; the awaited ones are the first half.
+        unsafe { self.0.get().cast::<u32>().read() }
+    }
+
+    #[inline(always)]
+    pub(super) fn set_awaited(&self, awaited: u32) {
+        // SAFETY: as in `awaited`.
+        unsafe { self.0.get().cast::<u32>().write(awaited) }
+    }
+}
+
+/// The end of a round of a slot: the values that it needs, and the count that follows.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Due {
+    /// The bits of the inlets that the slot counts, in the mask that has the first of them. If others have bits in another
+    /// mask, or this is not known, there are more bits than a mask has.
+    pub(super) counted: u64,
+    /// The count of each later round.
+    pub(super) next: Count,
+}
+
+impl Due {
+    /// No mask has all these bits, so the inlets of the slot and its next count are looked up.
+    pub(super) const UNKNOWN: Due = Due { counted: u64::MAX, next: Count::OVER };
 }
 
 impl Count {
@@ -50,18 +84,17 @@ impl Count {
         (awaited, total)
     }
 
-    /// Takes more signals in the present round, or says why not.
-    pub(super) fn raise(&mut self, by: u32) -> Raised {
+    /// The count with more signals in the present round.
+    pub(super) fn raised(self, by: u32) -> Result<Self, Refusal> {
         let (awaited, mut total) = self.halves();
-        if *self == Self::OVER {
+        if self == Self::OVER {
             if !seeded!(RaisedTooLate) {
-                return Raised::TooLate;
+                return Err(Refusal::TooLate);
             }
             total = 0;
         }
         // No slot awaits more than its total.
-        let Some(total) = total.checked_add(by) else { return Raised::TooFar };
-        *self = Self::new(awaited + by, total);
-        Raised::Done
+        let total = total.checked_add(by).ok_or(Refusal::TooFar)?;
+        Ok(Self::new(awaited + by, total))
     }
 }

@@ -1,93 +1,74 @@
-//! The frame of the fiber that is going to run, known to be of one layout: its values and its state are taken out after one
-//! look at it.
+//! The values of the fiber that is going to run, and its state: all taken out after one look at its frame.
 
 use std::any::TypeId;
-use std::marker::PhantomData;
-use std::ptr;
 
-use super::layout::{Family, Laid, MASK, MASK_BITS, ValueOf};
-use super::store::{Frames, HAS_STATE, Head, PARKED};
+use super::frame::Frame;
+use super::layout::{FrameLayout, Function, MASK, MASK_BITS};
+use super::store::{Frames, PARKED};
 use crate::kind::{KindOf, read_value};
 
-/// The frame that is entered, if it is of the layout of `L`.
-pub struct Entered<'a, H: Family, L> {
-    frames: &'a mut Frames<H>,
-    /// The frame; null if none of this layout is entered.
-    head: *mut Head<H>,
-    /// The bits of the inlets whose values were taken out of them and still lie there.
+/// The frame that is entered, with the values that a slot counts out of their inlets.
+pub struct Entered<'a, F: Function> {
+    frame: Frame<'a, F>,
+    /// Whether the state of a frame is lent.
+    lends: bool,
+    layout: &'static FrameLayout<F>,
+    /// The bits of the inlets whose values are still there.
     held: u32,
-    laid: PhantomData<L>,
 }
 
-impl<H: Family> Frames<H> {
-    /// The frame that is entered, to have its values and its state taken out.
+impl<F: Function> Frames<F> {
+    /// Takes the values of the inlets that a slot counts out of them, all at once, to be [given](Entered::take) one by one; one
+    /// that nobody takes is leaked. `None`, without a change, if the frame that is entered is not of this layout, an
+    /// inlet is empty, or they are none of the first inlets.
     #[inline(always)]
-    pub fn entered_as<L: Laid<H>>(&mut self) -> Entered<'_, H, L> {
-        let head = if Self::is(self.entered, L::FRAME) { self.entered } else { ptr::null_mut() };
-        Entered { frames: self, head, held: 0, laid: PhantomData }
+    pub fn all_of(&mut self, layout: &'static FrameLayout<F>, slot: u32) -> Option<Entered<'_, F>> {
+        let (frame, place) = (self.entered_of(layout)?, &layout.slots[slot as usize]);
+        if place.first_inlet + place.inlets > MASK_BITS {
+            return None;
+        }
+        let held = place.due.counted as u32;
+        // Full: the values are held, and the inlets are empty. The bit of an array is never set.
+        let rest = frame.mask().get() ^ held;
+        if rest & held != 0 {
+            return None;
+        }
+        frame.mask().set(rest);
+        Some(Entered { frame, lends: !self.lent.is_null(), layout, held })
     }
 }
 
-impl<H: Family, L: Laid<H>> Entered<'_, H, L> {
-    /// Takes the values of the inlets that a slot counts out of them, all at once, to be [given](Self::take) one by one; one
-    /// that nobody takes is leaked. `None`, and nothing is changed, if one is empty, or they are none of the first inlets.
+impl<F: Function> Entered<'_, F> {
+    /// Takes the value of an inlet; `None` if it is not held.
     #[inline(always)]
-    pub fn all_of(self, slot: u32) -> Option<Self> {
-        let place = &L::FRAME.slots[slot as usize];
-        if self.head.is_null() || place.first_inlet + place.inlets > MASK_BITS {
+    pub fn take<T: Send + 'static>(&mut self, inlet: u32, kind: &'static KindOf<T, F::Value>) -> Option<T> {
+        let place = &self.layout.inlets[inlet as usize];
+        let bit = place.spot.bit;
+        if place.spot.mask_at != MASK || self.held & bit == 0 || !place.kind.is_same(kind.erased()) {
             return None;
         }
-        let held = place.counted as u32;
-        // SAFETY: Entered; Full: the values are held, and the inlets are empty. The bit of an array is never set.
-        unsafe {
-            let rest = (*self.head).mask ^ held;
-            if rest & held != 0 {
-                return None;
-            }
-            (*self.head).mask = rest;
+        self.held &= !bit;
+        // Of all values a number alone may be there twice.
+        if seeded!(StaysFull) && TypeId::of::<T>() == TypeId::of::<u64>() {
+            self.frame.mask().set(self.frame.mask().get() | bit);
         }
-        Some(Entered { held, ..self })
-    }
-
-    /// Takes the value of an inlet; `None` if it is not [held](Self::all_of).
-    #[inline(always)]
-    pub fn take<T: Send + 'static>(&mut self, inlet: u32, kind: &'static KindOf<T, ValueOf<H>>) -> Option<T> {
-        let place = &L::FRAME.inlets[inlet as usize];
-        if place.mask_at != MASK || self.held & place.bit == 0 || !place.kind.is_same(kind.erased()) {
-            return None;
-        }
-        self.held &= !place.bit;
-        // SAFETY: Entered, as the store is borrowed; the value is held, and is not any more. Of all values a number alone may
-        // be there twice.
-        unsafe {
-            if seeded!(StaysFull) && TypeId::of::<T>() == TypeId::of::<u64>() {
-                (*self.head).mask |= place.bit;
-            }
-            Some(read_value(Frames::place(self.head, place.at)))
-        }
+        // SAFETY: the value was held, and is not any more.
+        Some(unsafe { read_value(Frames::place(self.frame.head(), place.spot.at)) })
     }
 
     /// Whether anything is [parked](Frames::park) of the frame.
     #[inline(always)]
     pub fn has_parked(&self) -> bool {
-        if self.head.is_null() {
-            return self.frames.entered_has_parked();
-        }
-        // SAFETY: Entered.
-        unsafe { (*self.head).flags & PARKED != 0 }
+        self.frame.flags().get() & PARKED != 0
     }
 
-    /// Moves the state out, if the frame holds one of type `F`.
+    /// Moves the state out, if the frame holds one of type `S` that is not lent.
     #[inline(always)]
-    pub fn take_state<F: Send + 'static>(&mut self) -> Option<F> {
-        let head = self.head;
-        if head.is_null() || !L::FRAME.is_of::<F>() || !self.frames.lent.is_null() {
-            return self.frames.take_state(L::FRAME);
+    pub fn take_state<S: Send + 'static>(&mut self) -> Option<S> {
+        if !self.layout.is_of::<S>() || self.lends || !self.frame.has_state() {
+            return None;
         }
-        // SAFETY: Entered; Stated, and it is not borrowed.
-        unsafe {
-            let holds = (*head).flags & HAS_STATE != 0;
-            holds.then(|| Frames::move_state(head, L::FRAME.state_at))
-        }
+        // SAFETY: Stated, and the state is not borrowed.
+        Some(unsafe { self.frame.move_state(self.layout.state_at) })
     }
 }

@@ -9,13 +9,13 @@
 //! * **Packed.** The words hold the bytes that the values of all inlets that the slot counts have in a frame of the layout,
 //!   from the word of the frame on in which the first of them begins.
 
-use std::marker::PhantomData;
 use std::mem::{ManuallyDrop, MaybeUninit};
+use std::ptr;
 
-use super::extra::Extra;
+use super::frame::Frame;
 use super::id::FrameId;
-use super::layout::{Family, FrameLayout, InletLayout, MASK_BITS, SlotLayout, ValueOf};
-use super::store::{Frames, Head, PARKED};
+use super::layout::{FrameLayout, Function, InletLayout, MASK_BITS, SlotLayout, Spot};
+use super::store::{Frames, PARKED};
 use crate::erased::{FirstPanic, drop_erased};
 use crate::parcel::Parcel;
 
@@ -25,230 +25,151 @@ type Word = MaybeUninit<u64>;
 const WORD: u32 = 8;
 
 /// The values of the inlets that a slot counts, at most `N` words, out of their frame.
-pub struct Handed<H: Family, const N: usize> {
-    layout: &'static FrameLayout<H>,
+pub struct Handed<F: Function, const N: usize> {
+    layout: &'static FrameLayout<F>,
     /// A number of 32 bits, as a word: what is copied as one is written as one.
     slot: u64,
     words: [Word; N],
 }
 
-// SAFETY: the values are `Send`, and the layout is a constant whose hooks are `Sync`, by the bounds of `Family`.
-unsafe impl<H: Family, const N: usize> Send for Handed<H, N> {}
+// SAFETY: the values are `Send`, and the layout is a constant whose hooks are `Sync`, by the bounds of `Function`.
+unsafe impl<F: Function, const N: usize> Send for Handed<F, N> {}
 
-/// What the fiber of a slot takes.
-pub enum Near<'a, H: Family, const N: usize> {
+/// The values that the fiber of a slot takes.
+pub enum Near<'a, F: Function, const N: usize> {
     /// These values.
-    Values(NearRound<'a, H, N>),
+    Values(NearRound<'a, F, N>),
     /// No values: the slot counts no inlets.
     Nothing,
     /// Something else, or the frame is another one: see [`round`](Frames::round).
     Other,
 }
 
-/// A round of `N` whole words at most of values in inlets of the first mask, all of which are full, of a frame of which nothing
-/// is [parked](Frames::park).
-pub struct NearRound<'a, H: Family, const N: usize> {
-    head: *mut Head<H>,
-    place: &'static SlotLayout<H::Declared>,
-    first: &'static InletLayout<H::Declared>,
+/// A round of at most `N` whole words of values. All its inlets are full and have bits in the first mask. No value is
+/// [parked](Frames::park) at its frame.
+pub struct NearRound<'a, F: Function, const N: usize> {
+    frame: Frame<'a, F>,
+    place: &'static SlotLayout,
+    first: &'static Spot,
     slot: u32,
-    frames: PhantomData<&'a mut Frames<H>>,
 }
 
 /// A slot of a live frame whose round is over, which counts single inlets or none.
-pub struct Round<'a, H: Family> {
-    head: *mut Head<H>,
-    layout: &'static FrameLayout<H>,
-    /// The slot, if it counts inlets.
-    counts: Option<(u32, &'static SlotLayout<H::Declared>)>,
-    span: Span,
-    frames: PhantomData<&'a mut Frames<H>>,
+pub struct Round<'a, F: Function> {
+    frame: Frame<'a, F>,
+    /// The slot, if it counts inlets, and the first of these.
+    counts: Option<(u32, &'static SlotLayout, &'static Spot)>,
 }
 
-/// The bytes of a frame in which values lie.
-#[derive(Clone, Copy)]
-struct Span {
-    from: u32,
-    end: u32,
-}
-
-impl Span {
-    /// Where the word begins in which the first value does.
-    const fn base(self) -> u32 {
-        self.from / WORD * WORD
+impl Spot {
+    /// Where the word begins in which the value does.
+    const fn base(&self) -> u32 {
+        self.at / WORD * WORD
     }
 
-    /// How many words there are, that one included.
-    const fn words(self) -> usize {
+    /// How many words the values of a slot take from the base of its first inlet on, which this is.
+    const fn words(&self) -> usize {
         (self.end - self.base()).div_ceil(WORD) as usize
     }
 
-    /// Copies these bytes of one frame to those of another, each given by where the word of the first value begins.
+    /// Copies the values of a slot, whose first inlet this is. Each side is given by where the word of the base is.
     ///
     /// # Safety
     ///
-    /// Both have so many words, which are `N` at most.
+    /// Both have [`words`](Self::words) words, which are `N` at most.
     #[inline(always)]
-    unsafe fn copy<const N: usize>(self, from: *const Word, to: *mut Word) {
+    unsafe fn copy<const N: usize>(&self, from: *const Word, to: *mut Word) {
         // SAFETY: by this function's contract.
         unsafe {
-            if (self.from | self.end).is_multiple_of(WORD) {
-                copy_words::<N>(self.words() as u32, from, to);
-            } else {
-                let skip = (self.from - self.base()) as usize;
-                let bytes = (self.end - self.from) as usize;
+            if self.near_words == 0 {
+                let (skip, bytes) = ((self.at - self.base()) as usize, (self.end - self.at) as usize);
                 from.cast::<u8>().add(skip).copy_to_nonoverlapping(to.cast::<u8>().add(skip), bytes);
+                return;
+            }
+            // Word by word, as they were written and will be read: a load that is wider than the store before it waits for
+            // that. Counted at compile time, so that few words are copied without a loop.
+            for at in 0..N {
+                if at as u32 == self.near_words {
+                    break;
+                }
+                to.add(at).write_volatile(from.add(at).read_volatile());
             }
         }
     }
 }
 
-/// Copies words one by one, as they were written and will be read: what is read wider than it was written waits for the
-/// store.
-///
-/// # Safety
-///
-/// Both have so many words, which are `N` at most.
-#[inline(always)]
-unsafe fn copy_words<const N: usize>(words: u32, from: *const Word, to: *mut Word) {
-    // Counted at compile time, so that few words are copied without a loop.
-    for at in 0..N {
-        if at as u32 == words {
-            break;
-        }
-        // SAFETY: by this function's contract.
-        unsafe { to.add(at).write_volatile(from.add(at).read_volatile()) };
+impl<F: Function> FrameLayout<F> {
+    /// The inlets that a slot counts.
+    #[inline(always)]
+    fn inlets_of(&self, slot: &SlotLayout) -> &'static [InletLayout<F::Value>] {
+        &self.inlets[slot.first_inlet as usize..][..slot.inlets as usize]
     }
-}
 
-impl<H: Family> FrameLayout<H> {
-    /// The first of the inlets that a slot of the layout counts.
+    /// The spot of the first inlet that a slot of the layout counts.
     ///
     /// # Safety
     ///
     /// It counts one.
     #[inline(always)]
-    unsafe fn first_inlet(&self, slot: &SlotLayout<H::Declared>) -> &'static InletLayout<H::Declared> {
+    unsafe fn first_spot(&self, slot: &SlotLayout) -> &'static Spot {
         // SAFETY: by this function's contract; the layout has seen that slots count inlets of its own.
-        unsafe { self.inlets.get_unchecked(slot.first_inlet as usize) }
-    }
-
-    /// The inlets that a slot counts.
-    #[inline(always)]
-    fn inlets_of(&self, slot: &SlotLayout<H::Declared>) -> &'static [InletLayout<H::Declared>] {
-        &self.inlets[slot.first_inlet as usize..][..slot.inlets as usize]
-    }
-
-    /// Where the values lie of a slot that counts inlets. If one of these is an array it ends at 0.
-    #[inline(always)]
-    fn span(&self, slot: &SlotLayout<H::Declared>) -> Span {
-        let first = &self.inlets[slot.first_inlet as usize];
-        Span { from: first.at, end: first.end }
+        unsafe { &self.inlets.get_unchecked(slot.first_inlet as usize).spot }
     }
 }
 
-impl<H: Family> Frames<H> {
-    /// What the fiber of a declared slot takes whose round is over, if its frame is the one that was the last to have a slot
-    /// reach zero: what nearly all rounds are.
+impl<F: Function> Frames<F> {
+    /// The values of a declared slot whose round is over, if the recent frame has it, as is so for nearly all rounds.
     #[inline(always)]
-    pub fn near<const N: usize>(&mut self, id: FrameId, slot: u32) -> Near<'_, H, N> {
-        let head = self.recent;
+    pub fn near<const N: usize>(&mut self, id: FrameId, slot: u32) -> Near<'_, F, N> {
+        let head = self.recent.get();
         // SAFETY: Still; Live: a head is there always.
-        unsafe {
+        let frame = unsafe {
             if (*head).id != id.word() {
                 return Near::Other;
             }
-            let layout = Self::layout(head);
-            let Some(place) = layout.slots.get(slot as usize) else { return Near::Other };
-            if place.inlets == 0 {
-                return Near::Nothing;
-            }
-            let first = layout.first_inlet(place);
-            let fits = (first.near_words as usize).wrapping_sub(1) < N;
-            if !fits || !(*head).mask & place.counted as u32 != 0 || (*head).flags & PARKED != 0 {
-                return Near::Other;
-            }
-            Near::Values(NearRound { head, place, first, slot, frames: PhantomData })
+            Frame::new(head)
+        };
+        let layout = frame.layout();
+        let Some(place) = layout.slots.get(slot as usize) else { return Near::Other };
+        if place.inlets == 0 {
+            return Near::Nothing;
         }
+        // SAFETY: it counts an inlet.
+        let first = unsafe { layout.first_spot(place) };
+        let fits = (first.near_words as usize).wrapping_sub(1) < N;
+        let full = !frame.mask().get() & place.due.counted as u32 == 0;
+        if !fits || !full || frame.flags().get() & PARKED != 0 {
+            return Near::Other;
+        }
+        Near::Values(NearRound { frame, place, first, slot })
     }
 
     /// The round of a slot of a live frame that was the last to reach zero, most often; `None` if it counts an array of inlets,
     /// or an element of one.
     #[inline(always)]
-    pub fn round(&mut self, id: FrameId, slot: u32) -> Option<Round<'_, H>> {
-        let head = self.recent_or_live(id, false)?;
-        // SAFETY: Live.
-        let layout = unsafe { Self::layout(head) };
-        let bare = Round { head, layout, counts: None, span: Span { from: 0, end: 0 }, frames: PhantomData };
+    pub fn round(&mut self, id: FrameId, slot: u32) -> Option<Round<'_, F>> {
+        let frame = self.recent_or_live(id, false)?;
+        let layout = frame.layout();
         let Some(place) = layout.slots.get(slot as usize) else {
-            // SAFETY: Live.
-            let tables = unsafe { Self::extra_of(head) }.and_then(Extra::tables)?;
-            return tables.slot(slot).filter(|(array, _)| array.bare).map(|_| bare);
+            let (array, _) = frame.extra()?.tables.slot(slot)?;
+            let is_bare = layout.slots[array.declared as usize].inlets == 0;
+            return is_bare.then_some(Round { frame, counts: None });
         };
-        if place.inlets == 0 {
-            return Some(bare);
-        }
-        let span = layout.span(place);
-        (span.end != 0).then_some(Round { counts: Some((slot, place)), span, ..bare })
-    }
-
-    /// Whether these inlets are all full, or all empty. An array is neither.
-    ///
-    /// # Safety
-    ///
-    /// `head` is Live, and of the layout that has these inlets.
-    unsafe fn are_full(head: *mut Head<H>, inlets: &[InletLayout<H::Declared>], full: bool) -> bool {
-        inlets.iter().all(|inlet| {
-            // SAFETY: by this function's contract; masks lie where the layout says.
-            inlet.bit != 0 && unsafe { *Self::place::<u32>(head, inlet.mask_at) & inlet.bit != 0 } == full
-        })
-    }
-
-    /// Has all inlets that a slot counts be full if they were empty, or be empty if they were full. Returns whether they were.
-    ///
-    /// # Safety
-    ///
-    /// `head` is Live, of this layout, and the slot is one of it that counts no array. Those that are full now get values
-    /// before anything else is done, and nobody uses the values of those that are empty now.
-    #[inline(always)]
-    unsafe fn turn(
-        head: *mut Head<H>,
-        layout: &FrameLayout<H>,
-        slot: &SlotLayout<H::Declared>,
-        were_full: bool,
-    ) -> bool {
-        // SAFETY: by this function's contract; masks lie where the layout says.
-        unsafe {
-            if slot.first_inlet + slot.inlets <= MASK_BITS {
-                let (mask, counted) = ((*head).mask, slot.counted as u32);
-                let turns = mask & counted == if were_full { counted } else { 0 };
-                if turns {
-                    (*head).mask = mask ^ counted;
-                }
-                return turns;
-            }
-            let inlets = layout.inlets_of(slot);
-            let turns = Self::are_full(head, inlets, were_full);
-            if turns {
-                for inlet in inlets {
-                    *Self::place::<u32>(head, inlet.mask_at) ^= inlet.bit;
-                }
-            }
-            turns
-        }
+        let counts = match layout.inlets_of(place) {
+            [] => None,
+            [first, ..] if first.spot.end != 0 => Some((slot, place, &first.spot)),
+            _ => return None,
+        };
+        Some(Round { frame, counts })
     }
 
     /// Whether a single inlet that a slot of a live frame counts holds a value.
     pub fn holds_any(&self, id: FrameId, slot: u32) -> bool {
-        let Some(head) = self.live(id) else { return false };
-        // SAFETY: Live.
-        unsafe {
-            let layout = Self::layout(head);
-            let inlets = layout.slots.get(slot as usize).map_or(&[][..], |slot| layout.inlets_of(slot));
-            inlets
-                .iter()
-                .any(|inlet| !inlet.is_array() && Self::are_full(head, std::slice::from_ref(inlet), true))
-        }
+        let Some(frame) = self.live(id) else { return false };
+        let layout = frame.layout();
+        let inlets = layout.slots.get(slot as usize).map_or(&[][..], |slot| layout.inlets_of(slot));
+        // SAFETY: the spots are of the layout.
+        inlets.iter().any(|inlet| !inlet.array && unsafe { frame.is_full_at(&inlet.spot) })
     }
 
     /// Puts values into the inlets that they left in another store, without a signal. They are given back if there is no
@@ -257,88 +178,107 @@ impl<H: Family> Frames<H> {
     pub fn take_over<const N: usize>(
         &mut self,
         id: FrameId,
-        handed: Handed<H, N>,
-    ) -> Result<(), Handed<H, N>> {
-        let Some(head) = self.live(id).filter(|head| Self::is(*head, handed.layout)) else {
+        handed: Handed<F, N>,
+    ) -> Result<(), Handed<F, N>> {
+        let Some(frame) = self.live(id).filter(|frame| ptr::eq(frame.layout(), handed.layout)) else {
             return Err(handed);
         };
-        // SAFETY: Live, of the layout that the values are of; Packed: the slot counts an inlet, empty inlets have room for the
-        // values and are full afterwards.
+        // SAFETY: the frame is of the layout that the values are of; Packed: the slot counts an inlet, empty inlets have room
+        // for the values and are full afterwards.
         unsafe {
             let (layout, slot) = (handed.layout, handed.layout.slots.get_unchecked(handed.slot as usize));
-            let first = layout.first_inlet(slot);
-            if first.near_words > 0 {
-                let (mask, counted) = ((*head).mask, slot.counted as u32);
-                if mask & counted != 0 {
-                    return Err(handed);
-                }
-                (*head).mask = mask | counted;
-                let handed = ManuallyDrop::new(handed);
-                copy_words::<N>(first.near_words, handed.words.as_ptr(), Self::place(head, first.at));
-            } else {
-                if !Self::turn(head, layout, slot, false) {
-                    return Err(handed);
-                }
-                let (handed, span) = (ManuallyDrop::new(handed), layout.span(slot));
-                span.copy::<N>(handed.words.as_ptr(), Self::place(head, span.base()));
+            let first = *layout.first_spot(slot);
+            if !frame.turn(layout, slot, &first, false) {
+                return Err(handed);
             }
+            let handed = ManuallyDrop::new(handed);
+            first.copy::<N>(handed.words.as_ptr(), Self::place(frame.head(), first.base()));
         }
         // Its fiber is the next one, most often.
-        self.recent = head;
+        self.recent.set(frame.head());
         Ok(())
     }
 }
 
-impl<H: Family, const N: usize> NearRound<'_, H, N> {
-    /// Takes the values out of their inlets.
+impl<F: Function> Frame<'_, F> {
+    /// Has all inlets that a slot counts be full if they were empty, or be empty if they were full. Returns whether they were.
+    ///
+    /// # Safety
+    ///
+    /// The frame has this layout and the layout this slot, which counts single inlets, the first at `first`. Inlets that are
+    /// full now get values at once. The values of inlets that are empty now are the caller's.
     #[inline(always)]
-    pub fn take(self) -> Handed<H, N> {
-        let NearRound { head, place, first, slot, .. } = self;
-        // SAFETY: Live, as the store is borrowed; Full: all inlets hold values, and none does afterwards; Packed.
+    unsafe fn turn(self, layout: &FrameLayout<F>, slot: &SlotLayout, first: &Spot, were_full: bool) -> bool {
+        if first.near_words > 0 || slot.first_inlet + slot.inlets <= MASK_BITS {
+            let (mask, counted) = (self.mask().get(), slot.due.counted as u32);
+            let turns = mask & counted == if were_full { counted } else { 0 };
+            if turns {
+                self.mask().set(mask ^ counted);
+            }
+            return turns;
+        }
+        let inlets = layout.inlets_of(slot);
+        // SAFETY: by this function's contract; masks are where the layout says.
         unsafe {
-            (*head).mask ^= place.counted as u32;
-            // Where there are fewer words the first one comes again: no loop, so that they stay in registers.
-            let from = Frames::<H>::place::<Word>(head, first.at);
-            let words = std::array::from_fn(|at| {
-                from.add(if at < first.near_words as usize { at } else { 0 }).read_volatile()
-            });
-            Handed { layout: Frames::layout(head), slot: u64::from(slot), words }
+            let turns = inlets.iter().all(|inlet| self.is_full_at(&inlet.spot) == were_full);
+            for Spot { mask_at, bit, .. } in inlets.iter().map(|inlet| inlet.spot).filter(|_| turns) {
+                self.mask_at(mask_at).set(self.mask_at(mask_at).get() ^ bit);
+            }
+            turns
         }
     }
 }
 
-impl<H: Family> Round<'_, H> {
+impl<F: Function, const N: usize> NearRound<'_, F, N> {
+    /// Takes the values out of their inlets.
+    #[inline(always)]
+    pub fn take(self) -> Handed<F, N> {
+        let NearRound { frame, place, first, slot } = self;
+        frame.mask().set(frame.mask().get() ^ place.due.counted as u32);
+        // SAFETY: Full: all inlets held values, and none does now; Packed.
+        unsafe {
+            // Where there are fewer words the first one comes again: no loop, so that they stay in registers.
+            let from = Frames::<F>::place::<Word>(frame.head(), first.at);
+            let words = std::array::from_fn(|at| {
+                from.add(if at < first.near_words as usize { at } else { 0 }).read_volatile()
+            });
+            Handed { layout: frame.layout(), slot: u64::from(slot), words }
+        }
+    }
+}
+
+impl<F: Function> Round<'_, F> {
     /// How many words the values take, if the slot counts inlets.
     #[inline(always)]
     pub fn words(&self) -> Option<usize> {
-        self.counts.is_some().then(|| self.span.words())
+        self.counts.map(|(.., first)| first.words())
     }
 
     /// Whether anything is [parked](Frames::park) of the frame.
     #[inline(always)]
     pub fn has_parked(&self) -> bool {
-        // SAFETY: Live, as the store is borrowed.
-        unsafe { (*self.head).flags & PARKED != 0 }
+        self.frame.flags().get() & PARKED != 0
     }
 
-    /// Takes the values out of their inlets; `None`, and nothing is changed, if one of them is empty, there are none, or they
+    /// Takes the values out of their inlets; `None`, without a change, if one of them is empty, there are none, or they
     /// have more words.
     #[inline(always)]
-    pub fn take<const N: usize>(&mut self) -> Option<Handed<H, N>> {
-        let (slot, place) = self.counts?;
-        // SAFETY: Live, as the store is borrowed; Full: all inlets hold values, and none does afterwards; Packed.
+    pub fn take<const N: usize>(&mut self) -> Option<Handed<F, N>> {
+        let ((slot, place, &first), frame) = (self.counts?, self.frame);
+        let layout = frame.layout();
+        // SAFETY: the slot is one of the layout; Full: all inlets hold values, and none does afterwards; Packed.
         unsafe {
-            if self.span.words() > N || !Frames::turn(self.head, self.layout, place, true) {
+            if first.words() > N || !frame.turn(layout, place, &first, true) {
                 return None;
             }
             let mut words = [const { Word::uninit() }; N];
-            self.span.copy::<N>(Frames::place(self.head, self.span.base()), words.as_mut_ptr());
-            Some(Handed { layout: self.layout, slot: u64::from(slot), words })
+            first.copy::<N>(Frames::<F>::place(frame.head(), first.base()), words.as_mut_ptr());
+            Some(Handed { layout, slot: u64::from(slot), words })
         }
     }
 }
 
-impl<H: Family, const N: usize> Handed<H, N> {
+impl<F: Function, const N: usize> Handed<F, N> {
     /// The number of the slot.
     #[inline(always)]
     pub fn slot(&self) -> u32 {
@@ -346,18 +286,19 @@ impl<H: Family, const N: usize> Handed<H, N> {
     }
 
     #[inline(always)]
-    fn counts(&self) -> &'static SlotLayout<H::Declared> {
+    fn counts(&self) -> &'static SlotLayout {
         &self.layout.slots[self.slot as usize]
     }
 
-    /// The inlets, and where in the words the value of each lies.
-    fn places(&self) -> impl Iterator<Item = (&'static InletLayout<H::Declared>, usize)> + use<H, N> {
-        let base = self.layout.span(self.counts()).base();
-        self.layout.inlets_of(self.counts()).iter().map(move |inlet| (inlet, (inlet.at - base) as usize))
+    /// The inlets, and the offset of the value of each in the words.
+    fn places(&self) -> impl Iterator<Item = (&'static InletLayout<F::Value>, usize)> + use<F, N> {
+        let inlets = self.layout.inlets_of(self.counts());
+        let base = inlets.first().map_or(0, |first| first.spot.base());
+        inlets.iter().map(move |inlet| (inlet, (inlet.spot.at - base) as usize))
     }
 
     /// Gives out the values one by one, with the numbers of their inlets.
-    pub fn give(self, mut give: impl FnMut(u32, Parcel<ValueOf<H>>)) {
+    pub fn give(self, mut give: impl FnMut(u32, Parcel<F::Value>)) {
         let first = self.counts().first_inlet;
         let this = ManuallyDrop::new(self);
         // If one call unwinds, the values behind are leaked: nothing that holds them is left to drop them.
@@ -370,7 +311,7 @@ impl<H: Family, const N: usize> Handed<H, N> {
     }
 }
 
-impl<H: Family, const N: usize> Drop for Handed<H, N> {
+impl<F: Function, const N: usize> Drop for Handed<F, N> {
     fn drop(&mut self) {
         let mut panics = FirstPanic::none();
         for (inlet, at) in self.places() {
@@ -383,13 +324,13 @@ impl<H: Family, const N: usize> Drop for Handed<H, N> {
     }
 }
 
-impl<H: Family, const N: usize> std::fmt::Debug for Handed<H, N> {
+impl<F: Function, const N: usize> std::fmt::Debug for Handed<F, N> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Handed").field("slot", &self.slot).finish_non_exhaustive()
     }
 }
 
-impl<H: Family> std::fmt::Debug for Round<'_, H> {
+impl<F: Function> std::fmt::Debug for Round<'_, F> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Round").field("words", &self.words()).finish_non_exhaustive()
     }

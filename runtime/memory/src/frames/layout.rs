@@ -1,4 +1,4 @@
-//! Where everything lies in a frame of a function, worked out when the program is compiled.
+//! The place of everything in a frame of a function, worked out when the program is compiled.
 //!
 //! ```text
 //!  0 id: odd generation of a live frame | number     8 layout     16 flags, values parked     20 mask of 32 inlets
@@ -6,50 +6,42 @@
 //! ```
 //!
 //! So a function of one slot with two words of values and a state of two words takes one line of 64 bytes. An inlet that
-//! stands for an array has its number here and no bytes, and a slot that does has a count that nobody uses: elements lie in
-//! the frame's [extra](super::extra), and those of inlets with numbers below 32 have their bits in the mask. Counts that are
-//! known only when the frame starts are written over those of the layout, and [stand beside them](Beside) where later rounds
+//! stands for an array has its number here and no bytes, and a slot that does has an unused count: elements are in
+//! the frame's [extra](super::extra), and elements of inlets with numbers below 32 have their bits in the mask. Counts that are
+//! known only when the frame starts are written over the counts of the layout, and [stand beside them](Beside) where later rounds
 //! need them.
+//!
+//! # The parameter of frames
+//!
+//! Frames have one parameter, the [`Function`]. This crate stands below the units that run fibers, so it can name neither the
+//! code that resumes a frame, nor how a value becomes bytes, nor a cell. A function pointer behind a type that is known here
+//! would have to be checked at each fiber.
 
 use std::any::TypeId;
 use std::fmt::Debug;
 use std::mem::{align_of, needs_drop, size_of};
 
-use super::count::Count;
+use super::count::{Count, Due};
 use crate::erased::{DropOf, drop_in_place};
-use crate::kind::{Kind, KindOf};
+use crate::kind::Kind;
 
-/// What the user of frames adds to the declarations of a function. It is read wherever frames are sent to, so it is `Sync`:
+/// The description of a function by the user of frames, in each layout. It is read wherever frames are sent to, so all of it
+/// is `Sync`:
 ///
 /// ```compile_fail,E0277
+/// #[derive(Debug)]
 /// struct Own;
-/// impl earth_memory::frames::Declared for Own {
+/// impl earth_memory::frames::Function for Own {
 ///     type Value = std::cell::Cell<u32>;
-///     type Slot = ();
-///     type Inlet = ();
+///     type Extra = ();
 /// }
 /// ```
-pub trait Declared: 'static {
-    /// What it wants to know of the type of a value.
+pub trait Function: Debug + Sync + 'static {
+    /// The hooks of the kinds of values.
     type Value: Debug + Sync + 'static;
-    /// What it wants to know of a declared slot.
-    type Slot: Debug + Sync + 'static;
-    /// What it wants to know of a declared inlet.
-    type Inlet: Debug + Sync + 'static;
-}
-
-/// What the user of frames adds to them.
-pub trait Family: Sized + 'static {
-    /// What it adds to declarations.
-    type Declared: Declared;
-    /// What it wants to know of a function.
-    type Function: Debug + Sync + 'static;
-    /// What it keeps with each frame that has an extra.
+    /// The data of the user in each frame that has an extra.
     type Extra: Default + Debug + Send;
 }
-
-/// What the user of frames wants to know of the type of a value.
-pub type ValueOf<H> = <<H as Family>::Declared as Declared>::Value;
 
 /// Where the mask of the first inlets is: a bit for each that is full.
 pub(super) const MASK: u32 = 20;
@@ -62,95 +54,142 @@ pub(super) const MASK_BITS: u32 = 32;
 
 /// A declared slot, or an array of slots.
 #[derive(Debug)]
-pub struct SlotLayout<D: Declared> {
-    /// The count of a new frame and that of each round after the first, where they are known before the frame starts.
+pub struct SlotLayout {
+    /// Its name.
+    pub name: &'static str,
+    /// The number of the fiber that it enables.
+    pub fiber: u32,
+    /// Whether it is an array.
+    pub array: bool,
+    /// Whether it resets.
+    pub again: bool,
+    /// Whether its counts are known only when the frame starts.
+    pub varies: bool,
+    /// The counts of the first round and of later ones, where they are known before the frame starts.
     pub(super) first: Count,
-    pub(super) next: Count,
-    /// The bits of the inlets that it counts, in the mask that has the first of them. If others lie in another mask, there
-    /// are more bits than a mask has.
-    pub(super) counted: u64,
+    pub(super) due: Due,
     /// The inlets that it counts, by number: from the first on so many.
     pub(super) first_inlet: u32,
     pub(super) inlets: u32,
-    hooks: D::Slot,
 }
 
 /// A declared inlet, or an array of inlets.
 #[derive(Debug)]
-pub struct InletLayout<D: Declared> {
-    pub(super) kind: &'static Kind<D::Value>,
+pub struct InletLayout<V: 'static> {
+    /// Its name.
+    pub name: &'static str,
+    /// Whether it is an array.
+    pub array: bool,
+    pub(super) kind: &'static Kind<V>,
     /// The slot that it signals.
     pub(super) slot: u32,
-    /// Where its value lies, and where the mask that says whether it is full, in which it has this bit. An array has
-    /// none.
+    pub(super) spot: Spot,
+}
+
+/// The place of the value of an inlet in a frame; all 0 for an array.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spot {
     pub(super) at: u32,
+    /// The place of the mask that says whether the inlet is full, and its bit there.
     pub(super) mask_at: u32,
     pub(super) bit: u32,
-    /// Where the values of it and of the later inlets of that slot end, which lie one behind another; 0 if one of these is
-    /// an array.
+    /// Of the first inlet of a slot: the end of the values of all inlets of the slot, which follow one another. 0 if one
+    /// of them is an array.
     pub(super) end: u32,
     /// How many words these values are, if they are whole words and all these inlets have bits in the first mask; else 0.
     pub(super) near_words: u32,
-    hooks: D::Inlet,
 }
 
-impl<D: Declared> SlotLayout<D> {
-    /// A slot that takes `count` signals in its first round and `reset` in each later one, if that is not 0. Its inlets are
-    /// the next `inlets`, from number `first_inlet` on.
-    pub const fn new(count: u32, reset: u32, first_inlet: u32, inlets: u32, hooks: D::Slot) -> Self {
+impl SlotLayout {
+    /// A slot, or an array of such, that enables fiber `fiber` and counts the inlets `first_inlet..first_inlet + inlets`. It
+    /// takes the first of `counts` in its first round and the second in each later one, if that is not 0. They are `None` if
+    /// they are known only when the frame starts.
+    pub const fn new(
+        name: &'static str,
+        fiber: u32,
+        counts: Option<(u32, u32)>,
+        again: bool,
+        array: bool,
+        first_inlet: u32,
+        inlets: u32,
+    ) -> Self {
+        let (count, reset) = match counts {
+            Some(counts) => counts,
+            None => (0, 0),
+        };
         let spread = inlets > MASK_BITS;
         let counted = if spread { u64::MAX } else { ((1 << inlets) - 1) << (first_inlet % MASK_BITS) };
         SlotLayout {
+            name,
+            fiber,
+            array,
+            again,
+            varies: counts.is_none(),
             first: Count::round(count),
-            next: Count::after(reset),
-            counted,
+            due: Due { counted, next: Count::after(reset) },
             first_inlet,
             inlets,
-            hooks,
         }
     }
 
-    /// What the user of frames wanted to know of it.
-    #[inline(always)]
-    pub const fn hooks(&self) -> &D::Slot {
-        &self.hooks
-    }
-
-    /// The count of a new frame, and that of each round after the first, 0 if there is none.
+    /// The counts of the first round and of each later one, 0 if there is none.
     #[inline(always)]
     pub const fn counts(&self) -> (u32, u32) {
-        (self.first.halves().0, self.next.halves().0)
+        (self.first.halves().0, self.due.next.halves().0)
     }
 }
 
-impl<D: Declared> InletLayout<D> {
-    /// An inlet for values of a type, which has no place yet.
-    pub const fn new<T: Send + 'static>(kind: &'static KindOf<T, D::Value>, hooks: D::Inlet) -> Self {
-        Self::of(kind.erased(), hooks)
+impl<V> InletLayout<V> {
+    /// An inlet, or an array of such, for values of a kind, which signals slot `slot`. It has no place yet.
+    pub const fn new(name: &'static str, kind: &'static Kind<V>, slot: u32, array: bool) -> Self {
+        InletLayout { name, array, kind, slot, spot: Spot::NONE }
     }
 
-    /// As [`new`](Self::new), with the type set aside.
-    pub const fn of(kind: &'static Kind<D::Value>, hooks: D::Inlet) -> Self {
-        InletLayout { kind, slot: 0, at: 0, mask_at: 0, bit: 1, end: 0, near_words: 0, hooks }
+    /// Where the value ends, if those before it end at `at`.
+    const fn end(&self, at: u32) -> u32 {
+        if self.array { at } else { up(at, self.kind.align) + self.kind.size }
+    }
+}
+
+impl Spot {
+    const NONE: Spot = Spot { at: 0, mask_at: 0, bit: 0, end: 0, near_words: 0 };
+
+    /// The spot of inlet `number` in frames with `slots` slots, if the values of the inlets before it end at `at`.
+    const fn of<V>(slots: usize, inlets: &[InletLayout<V>], number: usize, at: u32) -> Spot {
+        let inlet = &inlets[number];
+        if inlet.array {
+            return Spot::NONE;
+        }
+        let mut spot = Spot {
+            at: up(at, inlet.kind.align),
+            mask_at: mask_at(slots, number),
+            bit: 1 << (number as u32 % MASK_BITS),
+            ..Spot::NONE
+        };
+        if number > 0 && inlets[number - 1].slot == inlet.slot {
+            return spot;
+        }
+        let (mut last, mut end) = (number, inlet.end(at));
+        while last + 1 < inlets.len() && inlets[last + 1].slot == inlet.slot {
+            last += 1;
+            if inlets[last].array {
+                return spot;
+            }
+            end = inlets[last].end(end);
+        }
+        spot.end = end;
+        if mask_at(slots, last) == MASK && spot.at.is_multiple_of(8) && end.is_multiple_of(8) {
+            spot.near_words = (end - spot.at) / 8;
+        }
+        spot
     }
 
-    /// The inlet, or an array of such, which signals slot `slot`.
-    #[must_use]
-    pub const fn signalling(mut self, slot: u32, array: bool) -> Self {
-        self.slot = slot;
-        self.bit = if array { 0 } else { 1 };
-        self
-    }
-
-    /// What the user of frames wanted to know of it.
-    #[inline(always)]
-    pub const fn hooks(&self) -> &D::Inlet {
-        &self.hooks
-    }
-
-    /// Whether it is an array.
-    pub const fn is_array(&self) -> bool {
-        self.bit == 0
+    const fn is(self, other: Spot) -> bool {
+        self.at == other.at
+            && self.mask_at == other.mask_at
+            && self.bit == other.bit
+            && self.end == other.end
+            && self.near_words == other.near_words
     }
 }
 
@@ -168,9 +207,9 @@ const fn masks_at(slots: usize) -> u32 {
     COUNTS + 8 * slots as u32
 }
 
-/// Where the mask of inlet `number` lies.
-const fn mask_at(slots: usize, number: u32) -> u32 {
-    match number / MASK_BITS {
+/// The place of the mask of inlet `number`.
+const fn mask_at(slots: usize, number: usize) -> u32 {
+    match number as u32 / MASK_BITS {
         0 => MASK,
         word => masks_at(slots) + 4 * (word - 1),
     }
@@ -183,7 +222,7 @@ pub enum Beside {
     Nothing,
     /// The counts of later rounds, which are known only when the frame starts.
     Resets,
-    /// An [extra](super::Extra), which has these counts and the elements of arrays.
+    /// An extra, which has these counts and the elements of arrays.
     Extra,
 }
 
@@ -200,47 +239,20 @@ const fn values_at(slots: usize, inlets: usize, beside: Beside) -> u32 {
         }
 }
 
-/// Gives the inlets of a function with so many declared slots their places.
-pub const fn lay_out<D: Declared, const N: usize>(
+/// Gives the inlets of a function with `slots` declared slots their places.
+pub const fn lay_out<V, const N: usize>(
     slots: usize,
     beside: Beside,
-    mut inlets: [InletLayout<D>; N],
-) -> [InletLayout<D>; N] {
+    mut inlets: [InletLayout<V>; N],
+) -> [InletLayout<V>; N] {
     let mut at = values_at(slots, N, beside);
     let mut i = 0;
     while i < N {
-        let inlet = &mut inlets[i];
-        if !inlet.is_array() {
-            at = up(at, inlet.kind.align);
-            inlet.at = at;
-            inlet.mask_at = mask_at(slots, i as u32);
-            inlet.bit = 1 << (i as u32 % MASK_BITS);
-            at += inlet.kind.size;
-        }
+        inlets[i].spot = Spot::of(slots, &inlets, i, at);
+        at = inlets[i].end(at);
         i += 1;
     }
-    while i > 0 {
-        i -= 1;
-        (inlets[i].end, inlets[i].near_words) = round_from(&inlets, i);
-    }
     inlets
-}
-
-/// Where the values of inlet `number` and of the later ones of its slot end, and how many near words they are.
-const fn round_from<D: Declared>(inlets: &[InletLayout<D>], number: usize) -> (u32, u32) {
-    let (first, mut last) = (&inlets[number], number);
-    loop {
-        if inlets[last].is_array() {
-            return (0, 0);
-        }
-        if last + 1 == inlets.len() || inlets[last + 1].slot != first.slot {
-            break;
-        }
-        last += 1;
-    }
-    let end = inlets[last].at + inlets[last].kind.size;
-    let is_near = inlets[last].mask_at == MASK && first.at.is_multiple_of(8) && end.is_multiple_of(8);
-    (end, if is_near { (end - first.at) / 8 } else { 0 })
 }
 
 /// How many bytes a frame of class `class` has: 64, 96, 128, 192, and so on.
@@ -260,13 +272,13 @@ const fn class_of(bytes: u32) -> usize {
     class
 }
 
-/// The most bytes and the largest alignment of a state that lies in the frame; others lie in a box.
+/// The most bytes and the largest alignment of a state in the frame; others are in a box.
 const STATE_BYTES: usize = 1024;
 const STATE_ALIGN: usize = 32;
 
-/// Whether a state of type `F` lies in its frame.
-pub(super) const fn state_fits<F>() -> bool {
-    size_of::<F>() <= STATE_BYTES && align_of::<F>() <= STATE_ALIGN
+/// Whether a state of type `S` is kept in its frame, without a box.
+pub(super) const fn state_fits<S>() -> bool {
+    size_of::<S>() <= STATE_BYTES && align_of::<S>() <= STATE_ALIGN
 }
 
 /// The flag of a frame that has, or may have, a slot amid a round of several signals, after which others follow.
@@ -281,11 +293,11 @@ pub(super) const fn rounds_of(first: Count, next: Count) -> u32 {
     if reset != 0 && (count > 1 || reset > 1) { ROUNDS } else { 0 }
 }
 
-/// Where everything lies in the frames of a function.
+/// The place of everything in the frames of a function.
 #[derive(Debug)]
-pub struct FrameLayout<H: Family> {
-    pub(super) slots: &'static [SlotLayout<H::Declared>],
-    pub(super) inlets: &'static [InletLayout<H::Declared>],
+pub struct FrameLayout<F: Function> {
+    pub(super) slots: &'static [SlotLayout],
+    pub(super) inlets: &'static [InletLayout<F::Value>],
     pub(super) masks_at: u32,
     /// How many masks there are besides the first.
     pub(super) more_masks: u32,
@@ -302,24 +314,53 @@ pub struct FrameLayout<H: Family> {
     pub(super) flags: u32,
     state: TypeId,
     pub(super) drop_state: Option<DropOf>,
-    hooks: H::Function,
+    function: F,
 }
 
-impl<H: Family> FrameLayout<H> {
-    /// The layout of frames with a state of type `F`.
+impl<F: Function> FrameLayout<F> {
+    /// The layout of frames with a state of type `S`.
     ///
     /// # Panics
     ///
     /// If the places of `inlets` are not those that [`lay_out`] gives them (two might overlap), an inlet signals a slot that
     /// does not count it, or a slot counts an inlet that signals another one.
-    pub const fn new<F: Send + 'static>(
-        slots: &'static [SlotLayout<H::Declared>],
-        inlets: &'static [InletLayout<H::Declared>],
+    pub const fn new<S: Send + 'static>(
+        slots: &'static [SlotLayout],
+        inlets: &'static [InletLayout<F::Value>],
         beside: Beside,
-        hooks: H::Function,
+        function: F,
     ) -> Self {
-        let extra = matches!(beside, Beside::Extra);
+        let values_end = Self::check_inlets(slots, inlets, beside);
+        Self::check_slots(slots, inlets);
+        let (size, align, drop_state) = if state_fits::<S>() {
+            let drop = if needs_drop::<S>() { Some(drop_in_place::<S> as DropOf) } else { None };
+            (size_of::<S>(), align_of::<S>(), drop)
+        } else {
+            (size_of::<Box<S>>(), align_of::<Box<S>>(), Some(drop_in_place::<Box<S>> as DropOf))
+        };
+        let state_at = up(values_end, align as u32);
         let beside_at = beside_at(slots.len(), inlets.len());
+        let plain = matches!(beside, Beside::Nothing);
+        FrameLayout {
+            slots,
+            inlets,
+            masks_at: masks_at(slots.len()),
+            more_masks: more_masks(inlets.len()),
+            near: if plain { near_inlets(inlets) } else { 0 },
+            extra_at: if matches!(beside, Beside::Extra) { beside_at } else { 0 },
+            resets_at: if matches!(beside, Beside::Resets) { beside_at } else { 0 },
+            plain,
+            state_at,
+            class: class_of(state_at + size as u32),
+            flags: first_flags(slots, inlets.len()),
+            state: TypeId::of::<S>(),
+            drop_state,
+            function,
+        }
+    }
+
+    /// Checks the places of inlets, and that they signal slots that count them. Returns where their values end.
+    const fn check_inlets(slots: &[SlotLayout], inlets: &[InletLayout<F::Value>], beside: Beside) -> u32 {
         let mut at = values_at(slots.len(), inlets.len(), beside);
         let mut i = 0;
         while i < inlets.len() {
@@ -328,72 +369,36 @@ impl<H: Family> FrameLayout<H> {
             let slot = &slots[inlet.slot as usize];
             let from = slot.first_inlet as usize;
             assert!(from <= i && i - from < slot.inlets as usize, "a slot counts the inlets that signal it");
-            if inlet.is_array() {
-                assert!(extra && inlet.at == 0 && inlet.mask_at == 0, "an array of inlets lies in the extra");
-            } else {
-                at = up(at, inlet.kind.align);
-                assert!(
-                    inlet.at == at
-                        && inlet.mask_at == mask_at(slots.len(), i as u32)
-                        && inlet.bit == 1 << (i as u32 % MASK_BITS),
-                    "inlets lie where they are laid out"
-                );
-                at += inlet.kind.size;
-            }
-            let (end, near_words) = round_from(inlets, i);
+            assert!(!inlet.array || matches!(beside, Beside::Extra), "an array of inlets lies in the extra");
             assert!(
-                inlet.end == end && inlet.near_words == near_words,
-                "inlets know where the values of their slots end"
+                inlet.spot.is(Spot::of(slots.len(), inlets, i, at)),
+                "inlets lie where they are laid out"
             );
+            at = inlet.end(at);
             i += 1;
         }
-        let plain = matches!(beside, Beside::Nothing);
-        let mut near = 0;
-        while plain && near < inlets.len() && near < MASK_BITS as usize && !inlets[near].is_array() {
-            near += 1;
-        }
-        let mut flags = if more_masks(inlets.len()) > 0 { FULL_ELSEWHERE } else { 0 };
-        i = 0;
+        at
+    }
+
+    /// Checks that slots count inlets that signal them.
+    const fn check_slots(slots: &[SlotLayout], inlets: &[InletLayout<F::Value>]) {
+        let mut i = 0;
         while i < slots.len() {
-            let end = slots[i].first_inlet as usize + slots[i].inlets as usize;
-            assert!(end <= inlets.len(), "a slot counts inlets of its function");
             let mut counted = slots[i].first_inlet as usize;
+            let end = counted + slots[i].inlets as usize;
+            assert!(end <= inlets.len(), "a slot counts inlets of its function");
             while counted < end {
                 assert!(inlets[counted].slot as usize == i, "a slot counts inlets that signal it");
                 counted += 1;
             }
-            flags |= rounds_of(slots[i].first, slots[i].next);
             i += 1;
-        }
-        let (drop_state, size, align) = if state_fits::<F>() {
-            let drop = if needs_drop::<F>() { Some(drop_in_place::<F> as DropOf) } else { None };
-            (drop, size_of::<F>(), align_of::<F>())
-        } else {
-            (Some(drop_in_place::<Box<F>> as DropOf), size_of::<Box<F>>(), align_of::<Box<F>>())
-        };
-        let state_at = up(at, align as u32);
-        FrameLayout {
-            slots,
-            inlets,
-            masks_at: masks_at(slots.len()),
-            more_masks: more_masks(inlets.len()),
-            near: near as u64,
-            extra_at: if extra { beside_at } else { 0 },
-            resets_at: if matches!(beside, Beside::Resets) { beside_at } else { 0 },
-            plain,
-            state_at,
-            class: class_of(state_at + size as u32),
-            flags,
-            state: TypeId::of::<F>(),
-            drop_state,
-            hooks,
         }
     }
 
-    /// What the user of frames wanted to know of the function.
+    /// The description of the function by the user of frames.
     #[inline(always)]
-    pub const fn hooks(&self) -> &H::Function {
-        &self.hooks
+    pub const fn function(&self) -> &F {
+        &self.function
     }
 
     /// How many bytes a frame takes.
@@ -401,22 +406,36 @@ impl<H: Family> FrameLayout<H> {
         bytes_of(self.class)
     }
 
-    /// Whether states are of type `F`: known when the program is compiled, if the layout is.
+    /// Whether states are of type `S`: known when the program is compiled, if the layout is.
     #[inline(always)]
-    pub(super) fn is_of<F: 'static>(&self) -> bool {
-        self.state == TypeId::of::<F>()
+    pub(super) fn is_of<S: 'static>(&self) -> bool {
+        self.state == TypeId::of::<S>()
     }
 
-    /// Where the state lies, if it is of type `F`.
+    /// The place of the state, if it is of type `S`.
     #[cold]
     #[inline(never)]
-    pub(super) fn state_at_of<F: 'static>(&self) -> Option<u32> {
-        self.is_of::<F>().then_some(self.state_at)
+    pub(super) fn state_at_of<S: 'static>(&self) -> Option<u32> {
+        self.is_of::<S>().then_some(self.state_at)
     }
 }
 
-/// What has a layout, which the compiler knows where it is used.
-pub trait Laid<H: Family> {
-    /// The layout.
-    const FRAME: &'static FrameLayout<H>;
+/// How many inlets, from the first on, are single ones with bits in the first mask.
+const fn near_inlets<V>(inlets: &[InletLayout<V>]) -> u64 {
+    let mut near = 0;
+    while near < inlets.len() && near < MASK_BITS as usize && !inlets[near].array {
+        near += 1;
+    }
+    near as u64
+}
+
+/// The first flags of a frame with these slots and this number of inlets.
+const fn first_flags(slots: &[SlotLayout], inlets: usize) -> u32 {
+    let mut flags = if more_masks(inlets) > 0 { FULL_ELSEWHERE } else { 0 };
+    let mut i = 0;
+    while i < slots.len() {
+        flags |= rounds_of(slots[i].first, slots[i].due.next);
+        i += 1;
+    }
+    flags
 }

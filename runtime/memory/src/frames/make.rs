@@ -4,14 +4,15 @@ use std::ptr;
 
 use super::chunk::{Chunk, INDEX_BITS};
 use super::count::Count;
+use super::frame::Frame;
 use super::id::{FrameId, GENERATION};
-use super::layout::{Family, FrameLayout, Laid, SlotLayout};
+use super::layout::{FrameLayout, Function, SlotLayout};
 use super::store::{Class, FLAGS, Frames, HAS_STATE, Head, is_live};
 
-impl<H: Family> Frames<H> {
+impl<F: Function> Frames<F> {
     /// Makes the frame of the fiber that runs. Returns its identity.
     #[inline(always)]
-    pub fn make(&mut self, layout: &'static FrameLayout<H>) -> FrameId {
+    pub fn make(&mut self, layout: &'static FrameLayout<F>) -> FrameId {
         self.make_of(layout, layout.flags, |_, place| place.first)
     }
 
@@ -19,9 +20,9 @@ impl<H: Family> Frames<H> {
     #[inline(always)]
     pub(super) fn make_of(
         &mut self,
-        layout: &'static FrameLayout<H>,
+        layout: &'static FrameLayout<F>,
         flags: u32,
-        first: impl Fn(usize, &SlotLayout<H::Declared>) -> Count,
+        first: impl Fn(usize, &SlotLayout) -> Count,
     ) -> FrameId {
         let head = self.allocate(layout);
         // SAFETY: the frame is of the layout's class and is not live.
@@ -33,30 +34,30 @@ impl<H: Family> Frames<H> {
             }
             Self::begin(head, layout, flags, first);
             self.entered = head;
-            self.recent = head;
+            self.recent.set(head);
             FrameId::from_live((*head).id)
         }
     }
 
-    /// Makes the frame of the fiber that runs, of the layout of `L`, with a state.
+    /// Makes the frame of the fiber that runs, with a state.
     ///
     /// # Panics
     ///
-    /// If that has states of another type.
+    /// If the layout has states of another type.
     #[inline(always)]
-    pub fn make_with<L: Laid<H>, F: Send + 'static>(&mut self, state: F) -> FrameId {
-        assert!(L::FRAME.is_of::<F>(), "a frame has states of one type");
+    pub fn make_with<S: Send + 'static>(&mut self, layout: &'static FrameLayout<F>, state: S) -> FrameId {
+        assert!(layout.is_of::<S>(), "a frame has states of one type");
         // The flag is written with the others: a byte that is written into a word which is read as a whole soon after makes
         // that wait until both have left the store buffer.
-        let id = self.make_of(L::FRAME, L::FRAME.flags | HAS_STATE, |_, place| place.first);
-        // SAFETY: Entered; Stated: a new frame has room for a state, and nothing happens before it has one.
-        unsafe { Self::put_state(self.entered, L::FRAME.state_at, state) }
+        let id = self.make_of(layout, layout.flags | HAS_STATE, |_, place| place.first);
+        // SAFETY: Entered; Stated: a new frame has room for a state, and gets it at once.
+        unsafe { Self::put_state(self.entered, layout.state_at, state) }
         id
     }
 
     /// The identity that [`make`](Self::make) gives a frame of this layout, if it is made next.
     #[inline]
-    pub fn next_id(&self, layout: &'static FrameLayout<H>) -> FrameId {
+    pub fn next_id(&self, layout: &'static FrameLayout<F>) -> FrameId {
         let Class { free, chunk, used } = &self.classes[layout.class];
         if !free.is_null() {
             // SAFETY: Still: a head is there always; the generation of a free frame is even.
@@ -76,9 +77,9 @@ impl<H: Family> Frames<H> {
     ///
     /// If the number serves another class, or the store gives numbers itself.
     #[inline(always)]
-    pub fn adopt(&mut self, id: FrameId, layout: &'static FrameLayout<H>) {
+    pub fn adopt(&mut self, id: FrameId, layout: &'static FrameLayout<F>) {
         let number = (id.number() >> INDEX_BITS) as usize;
-        let Some(head) = self.chunks.get(number).map(|chunk| chunk.at::<Head<H>>(id.number())) else {
+        let Some(head) = self.chunks.get(number).map(|chunk| chunk.at::<Head<F>>(id.number())) else {
             return self.adopt_anew(id, layout);
         };
         // SAFETY: Still, Live: a head is there always. A frame of this layout is of its class.
@@ -88,13 +89,13 @@ impl<H: Family> Frames<H> {
             }
             Self::begin_adopted(head, id, layout);
         }
-        // What comes next is for it, most often.
-        self.recent = head;
+        // The next operation is for this frame, most often.
+        self.recent.set(head);
     }
 
-    /// Adopts a frame whose number has not served one of this layout just before.
+    /// Adopts a frame whose number last served another layout, or none.
     #[inline(never)]
-    fn adopt_anew(&mut self, id: FrameId, layout: &'static FrameLayout<H>) {
+    fn adopt_anew(&mut self, id: FrameId, layout: &'static FrameLayout<F>) {
         assert!(!self.numbers, "a store gives numbers or adopts those of another");
         let number = (id.number() >> INDEX_BITS) as usize;
         if self.chunks.len() <= number {
@@ -122,15 +123,16 @@ impl<H: Family> Frames<H> {
     ///
     /// The frame is not live, and of the class of the layout, which it has.
     #[inline(always)]
-    unsafe fn begin_adopted(head: *mut Head<H>, id: FrameId, layout: &'static FrameLayout<H>) {
+    unsafe fn begin_adopted(head: *mut Head<F>, id: FrameId, layout: &'static FrameLayout<F>) {
         // SAFETY: by this function's contract.
         unsafe {
             (*head).id = id.word();
             match layout.slots {
                 [slot] if layout.resets_at == 0 && layout.more_masks == 0 && !Self::keeps_counts(head) => {
-                    (*head).flags = layout.flags;
-                    (*head).mask = 0;
-                    Self::count_at(head, 0).write(slot.first);
+                    let frame = Frame::new(head);
+                    frame.flags().set(layout.flags);
+                    frame.mask().set(0);
+                    frame.count_at(0).set(slot.first);
                 }
                 _ => Self::begin_any(head, layout),
             }
@@ -143,7 +145,7 @@ impl<H: Family> Frames<H> {
     ///
     /// As [`begin`](Self::begin).
     #[inline(never)]
-    unsafe fn begin_any(head: *mut Head<H>, layout: &'static FrameLayout<H>) {
+    unsafe fn begin_any(head: *mut Head<F>, layout: &'static FrameLayout<F>) {
         // SAFETY: by this function's contract.
         unsafe { Self::begin(head, layout, layout.flags, |_, place| place.first) }
     }
@@ -154,14 +156,14 @@ impl<H: Family> Frames<H> {
     ///
     /// `head` is a frame.
     #[inline(always)]
-    unsafe fn keeps_counts(head: *mut Head<H>) -> bool {
+    unsafe fn keeps_counts(head: *mut Head<F>) -> bool {
         // SAFETY: by this function's contract.
         seeded!(StaleCounts) && unsafe { (*head).id } > 2 * GENERATION
     }
 
     /// A free frame of a layout's class.
     #[inline(always)]
-    fn allocate(&mut self, layout: &'static FrameLayout<H>) -> *mut Head<H> {
+    fn allocate(&mut self, layout: &'static FrameLayout<F>) -> *mut Head<F> {
         // SAFETY: layouts have classes that there are.
         let class = unsafe { self.classes.get_unchecked_mut(layout.class) };
         let mut head = class.free;
@@ -170,7 +172,7 @@ impl<H: Family> Frames<H> {
             if head.is_null() {
                 head = self.next_number(layout.class);
             } else {
-                class.free = Self::place::<*mut Head<H>>(head, FLAGS).read();
+                class.free = Self::place::<*mut Head<F>>(head, FLAGS).read();
             }
             if !ptr::eq((*head).layout, layout) {
                 self.change(head, (*head).id + GENERATION, layout);
@@ -185,11 +187,11 @@ impl<H: Family> Frames<H> {
     ///
     /// `head` is a frame that has ended or never was.
     #[cold]
-    unsafe fn change(&mut self, head: *mut Head<H>, word: u64, next: &'static FrameLayout<H>) {
+    unsafe fn change(&mut self, head: *mut Head<F>, word: u64, next: &'static FrameLayout<F>) {
         // SAFETY: by this function's contract; a layout is a constant.
         unsafe {
             if let Some(last) = (*head).layout.as_ref() {
-                self.past.change(word, last.hooks());
+                self.past.change(word, last.function());
             }
             self.recycle_extra(head, next);
             (*head).layout = next;
@@ -198,7 +200,7 @@ impl<H: Family> Frames<H> {
 
     /// The frame of a number that was never used.
     #[cold]
-    fn next_number(&mut self, class: usize) -> *mut Head<H> {
+    fn next_number(&mut self, class: usize) -> *mut Head<F> {
         assert!(self.numbers || self.chunks.is_empty(), "a store gives numbers or adopts those of another");
         self.numbers = true;
         let Class { chunk, used, .. } = &mut self.classes[class];
@@ -212,7 +214,7 @@ impl<H: Family> Frames<H> {
         }
         let index = *used;
         *used += 1;
-        let head: *mut Head<H> = self.chunks[*chunk as usize].at(index);
+        let head: *mut Head<F> = self.chunks[*chunk as usize].at(index);
         // SAFETY: Still; nobody has the frame yet.
         unsafe { (*head).id = u64::from(*chunk << INDEX_BITS | index) };
         head
@@ -222,33 +224,30 @@ impl<H: Family> Frames<H> {
     ///
     /// # Safety
     ///
-    /// `head` is a frame of this layout, as it says itself, that holds nothing.
+    /// `head` is a frame of this layout, as it says itself, without values and state.
     #[inline(always)]
     unsafe fn begin(
-        head: *mut Head<H>,
-        layout: &'static FrameLayout<H>,
+        head: *mut Head<F>,
+        layout: &'static FrameLayout<F>,
         flags: u32,
-        first: impl Fn(usize, &SlotLayout<H::Declared>) -> Count,
+        first: impl Fn(usize, &SlotLayout) -> Count,
     ) {
-        // SAFETY: by this function's contract; counts and masks lie where the layout says.
+        // SAFETY: by this function's contract; counts and masks are where the layout says.
         unsafe {
             let stale = Self::keeps_counts(head);
-            (*head).flags = flags;
-            (*head).mask = 0;
-            let mut count = Self::count_at(head, 0);
-            for (slot, place) in layout.slots.iter().enumerate() {
-                if !stale {
-                    count.write(first(slot, place));
-                }
-                count = count.add(1);
+            let frame = Frame::new(head);
+            frame.flags().set(flags);
+            frame.mask().set(0);
+            for (slot, place) in layout.slots.iter().enumerate().filter(|_| !stale) {
+                frame.count_at(slot as u32).set(first(slot, place));
             }
             if layout.resets_at != 0 {
                 for (slot, place) in (0..).zip(layout.slots) {
-                    Self::reset_at(head, layout, slot).write(place.next);
+                    frame.reset_at(layout, slot).set(place.due.next);
                 }
             }
             for word in 0..layout.more_masks {
-                Self::place::<u32>(head, layout.masks_at + 4 * word).write(0);
+                frame.mask_at(layout.masks_at + 4 * word).set(0);
             }
         }
     }
@@ -257,14 +256,14 @@ impl<H: Family> Frames<H> {
 #[cfg(test)]
 mod tests {
     use super::super::layout::Beside;
-    use super::super::store::NoFamily;
+    use super::super::store::NoFunction;
     use super::*;
 
-    static LAYOUT: FrameLayout<NoFamily> = FrameLayout::new::<u64>(&[], &[], Beside::Nothing, ());
+    static LAYOUT: FrameLayout<NoFunction> = FrameLayout::new::<u64>(&[], &[], Beside::Nothing, NoFunction);
 
     #[test]
     fn a_number_whose_generations_are_used_up_is_retired() {
-        let mut frames = Frames::<NoFamily>::new();
+        let mut frames = Frames::<NoFunction>::new();
         let id = frames.make(&LAYOUT);
         // SAFETY: Entered; no other identity of the frame is used.
         unsafe { (*frames.entered).id |= (u64::MAX << 33) | GENERATION };

@@ -19,13 +19,12 @@
 //! * **Entered.** `entered` is null or a live frame of this store. `recent` is a frame, live or not, or a head that stands for
 //!   frames that are not there.
 
-mod arrays;
 mod chunk;
 mod count;
 mod entered;
 mod extra;
 mod extras;
-mod find;
+mod frame;
 mod handed;
 mod id;
 mod layout;
@@ -40,15 +39,14 @@ mod tables;
 mod taken;
 mod values;
 
-pub use count::Raised;
 pub use entered::Entered;
-pub use extra::Extra;
 pub use handed::{Handed, Near, NearRound, Round};
 pub use id::FrameId;
-pub use layout::{Beside, Declared, Family, FrameLayout, InletLayout, Laid, SlotLayout, ValueOf, lay_out};
+pub use layout::{Beside, FrameLayout, Function, InletLayout, SlotLayout, lay_out};
 pub use left::Left;
-pub use signals::{Counted, Put};
+pub use signals::{Counted, Refusal};
 pub use state::with_state;
 pub use store::{Frames, Last};
-pub use tables::Extent;
+pub use tables::{Extent, Extents};
 pub use taken::{Arrived, Taken};
+pub use values::Place;

@@ -2,13 +2,11 @@
 
 use std::hint::cold_path;
 
-use super::count::Count;
-use super::extra::Extra;
-use super::find::Slot;
+use super::count::{Count, Counter, Due};
+use super::frame::{Frame, Slot};
 use super::id::FrameId;
-use super::layout::{Family, FrameLayout, Laid, MASK_BITS, SlotLayout};
-use super::store::{Frames, Head};
-use super::tables::Inlets;
+use super::layout::{FrameLayout, Function, MASK_BITS};
+use super::store::Frames;
 
 /// What became of a slot that counted a signal.
 #[must_use]
@@ -22,20 +20,21 @@ pub enum Counted {
     Lacks(u32),
 }
 
-/// What became of a value, or of a signal.
-#[must_use]
-#[derive(Debug)]
-pub enum Put<T> {
-    /// It was counted.
-    Counted(Counted),
+/// Why a frame does not take a value or a signal, or does not raise a count.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Refusal {
     /// The frame has ended or never was.
-    Stale(T),
-    /// The frame has no such slot, or no such inlet.
-    Nowhere(T),
+    Stale,
+    /// The frame has no such slot, or no such inlet for values of this kind.
+    Nowhere,
     /// The inlet is full.
-    Full(T),
+    Full,
     /// The slot expects no signal.
-    Unexpected(T),
+    Unexpected,
+    /// The slot whose count is raised is one-shot and has reached zero.
+    TooLate,
+    /// The raised total does not fit 32 bits.
+    TooFar,
 }
 
 impl Counted {
@@ -47,272 +46,164 @@ impl Counted {
     }
 }
 
-/// The count of a slot that reaches zero; `next` is that of each round after the first.
+/// The count of a slot that reaches zero; `next` is the count of each later round.
 #[inline(always)]
 pub(super) fn next_round(next: Count) -> Count {
-    if seeded!(LostReset) { Count::after(0) } else { next }
+    if seeded!(LostReset) { Count::OVER } else { next }
 }
 
 /// Whether a slot that awaits `left` signals enables its fiber.
 #[inline(always)]
-fn is_due(left: u32) -> bool {
+pub(super) fn is_due(left: u32) -> bool {
     left == 0 || left == 1 && seeded!(EarlyFiber)
 }
 
-impl<H: Family> Frames<H> {
-    /// A slot at zero begins its next round. `full` is the mask that has the first of the inlets that it counts, anything if
-    /// it counts none.
-    ///
-    /// # Safety
-    ///
-    /// `head` is Live, `plain` is what its layout says, and `place` is its declared slot of this number, which is no array.
+impl<F: Function> Frame<'_, F> {
+    /// Slot `number`, which has this count and is at zero, begins its next round. `full` is the mask that has the first of the
+    /// inlets that it counts, anything if it counts none.
     #[inline(always)]
-    pub(super) unsafe fn fire(
-        head: *mut Head<H>,
-        plain: bool,
-        place: &'static SlotLayout<H::Declared>,
-        slot: u32,
-        full: u32,
-    ) -> Counted {
-        // SAFETY: by this function's contract; counts lie where the layout says.
-        unsafe {
-            // Inlets that lie in several masks have more bits than one.
-            if u64::from(full) & place.counted != place.counted || !plain {
-                cold_path();
-                return Self::fire_any(head, slot);
-            }
-            Self::count_at(head, slot).write(next_round(place.next));
-            Counted::Enables(slot)
+    pub(super) fn fire(self, number: u32, count: &Counter, due: &Due, full: u32) -> Counted {
+        // Inlets with bits in several masks have more bits than a mask.
+        if !u64::from(full) & due.counted != 0 {
+            cold_path();
+            return self.fire_any(number);
         }
+        count.set(next_round(due.next));
+        Counted::Enables(number)
     }
 
-    /// A slot at zero begins its next round, wherever it and its inlets lie.
-    ///
-    /// # Safety
-    ///
-    /// `head` is Live.
+    /// As [`fire`](Self::fire), with the slot and its inlets looked up.
     #[inline(never)]
-    pub(super) unsafe fn fire_any(head: *mut Head<H>, number: u32) -> Counted {
-        // SAFETY: by this function's contract.
-        unsafe {
-            if let Some(arrays) = Self::arrays(head)
-                && let Some(slots) = arrays.tables.slots.get(number as usize)
-                && !slots.extent.array
-                && u64::from((*head).mask) & slots.counted == slots.counted
-            {
-                Self::count_at(head, number).write(next_round(slots.next));
-                return Counted::Enables(number);
-            }
-            let Some(slot) = Self::slot(head, number) else { return Counted::Waits(number) };
-            Self::fire_found(head, number, &slot)
+    fn fire_any(self, number: u32) -> Counted {
+        self.slot(number).map_or(Counted::Waits(number), |slot| self.fire_found(number, &slot))
+    }
+
+    fn fire_found(self, number: u32, slot: &Slot<'_>) -> Counted {
+        slot.count.set(next_round(slot.next));
+        let fires = self.has_all(slot) || seeded!(FiresEmpty);
+        if fires { Counted::Enables(number) } else { Counted::Lacks(number) }
+    }
+
+    /// As [`fire`](Self::fire), of an element of an array of slots.
+    #[inline(never)]
+    fn fire_element(self, number: u32, count: &Counter) -> Counted {
+        match self.extra().and_then(|extra| extra.tables.slot(number)) {
+            Some((array, _)) => self.fire(number, count, &array.due, self.mask().get()),
+            None => self.fire_any(number),
         }
     }
 
-    /// A slot at zero, whose count is given, begins its next round by a value at an array of inlets.
-    ///
-    /// # Safety
-    ///
-    /// `head` is Live, and `count` is that of its slot of this number, which this array signals.
+    /// As [`signal`](Frames::signal).
+    #[inline(never)]
+    fn signal_any(self, number: u32) -> Result<Counted, Refusal> {
+        let slot = self.slot(number).ok_or(Refusal::Nowhere)?;
+        let Some(left) = slot.count.awaited().checked_sub(1) else {
+            return if seeded!(OverSignal) { Ok(Counted::Waits(number)) } else { Err(Refusal::Unexpected) };
+        };
+        slot.count.set_awaited(left);
+        Ok(if is_due(left) { self.fire_found(number, &slot) } else { Counted::Waits(number) })
+    }
+}
+
+impl<F: Function> Frames<F> {
+    /// Counts a signal at a slot of a live frame that expects it: the common case. In any other it returns `None`, the frame
+    /// is as before, and [`signal`](Self::signal) decides.
     #[inline(always)]
-    pub(super) unsafe fn fire_array(
-        head: *mut Head<H>,
-        slot: u32,
-        count: *mut Count,
-        inlets: &Inlets<H>,
-    ) -> Counted {
-        // SAFETY: by this function's contract.
-        unsafe {
-            // Inlets that have no bit in the first mask have more bits than a mask.
-            if !u64::from((*head).mask) & inlets.counted != 0 {
-                cold_path();
-                return Self::fire_any(head, slot);
-            }
-            *count = next_round(inlets.next);
-            Counted::Enables(slot)
-        }
+    pub fn try_signal(&mut self, id: FrameId, slot: u32) -> Option<Counted> {
+        let frame = self.live(id)?;
+        // SAFETY: the layout is the frame's.
+        unsafe { self.signal_frame(frame, frame.layout(), slot) }
     }
 
-    /// A slot at zero, which was found, begins its next round.
-    ///
-    /// # Safety
-    ///
-    /// `head` is Live, and `slot` is its slot of this number.
-    unsafe fn fire_found(head: *mut Head<H>, number: u32, slot: &Slot) -> Counted {
-        // SAFETY: by this function's contract.
-        unsafe {
-            *slot.count = next_round(slot.next);
-            if Self::has_all(head, slot) || seeded!(FiresEmpty) {
-                Counted::Enables(number)
-            } else {
-                Counted::Lacks(number)
-            }
-        }
-    }
-
-    /// Counts a signal at a slot of a live frame that expects it: the common case. In any other it returns nothing, with
-    /// nothing changed.
+    /// As [`try_signal`](Self::try_signal), at a slot of the frame that is entered, if that has this layout. Returns the
+    /// frame's identity, too.
     #[inline(always)]
-    pub fn signal_plain(&mut self, id: FrameId, slot: u32) -> Option<Counted> {
-        let head = self.live(id)?;
-        // SAFETY: Live.
-        unsafe { self.signal_frame(head, Self::layout(head), slot) }
-    }
-
-    /// As [`signal_plain`](Self::signal_plain), at a slot of the frame that is entered, if that has the layout of `L`. Returns
-    /// the frame's identity, too.
-    #[inline(always)]
-    pub fn signal_entered<L: Laid<H>>(&mut self, slot: u32) -> Option<(FrameId, Counted)> {
-        let head = self.entered;
-        if !Self::is(head, L::FRAME) {
-            return None;
-        }
-        // SAFETY: Entered.
-        unsafe {
-            self.signal_frame(head, L::FRAME, slot).map(|counted| (FrameId::from_live((*head).id), counted))
-        }
-    }
-
-    /// Counts a signal at a slot of a live frame that expects it.
-    ///
-    /// # Safety
-    ///
-    /// `head` is Live, and of this layout.
-    #[inline(always)]
-    unsafe fn signal_frame(
+    pub fn signal_entered(
         &mut self,
-        head: *mut Head<H>,
-        layout: &'static FrameLayout<H>,
+        layout: &'static FrameLayout<F>,
         slot: u32,
-    ) -> Option<Counted> {
-        // SAFETY: by this function's contract; counts lie where the layout says.
-        unsafe {
-            if layout.extra_at != 0 {
-                let offset = slot.wrapping_sub(layout.slots.len() as u32);
-                let Some(count) = Self::extra_of(head)?.count_of(offset) else {
-                    return Self::signal_extra(head, slot);
-                };
-                return self.count_element(head, slot, count);
-            }
-            let place = layout.slots.get(slot as usize)?;
-            let awaited = Self::count_at(head, slot).cast::<u32>();
-            let left = (*awaited).checked_sub(1)?;
-            *awaited = left;
-            if !is_due(left) {
-                return Some(Counted::Waits(slot));
-            }
-            self.recent = head;
-            let full = match place.first_inlet / MASK_BITS {
-                _ if place.counted == 0 => 0,
-                0 => (*head).mask,
-                word => *Self::place(head, layout.masks_at + 4 * (word - 1)),
-            };
-            Some(Self::fire(head, layout.plain, place, slot, full))
-        }
+    ) -> Option<(FrameId, Counted)> {
+        let frame = self.entered_of(layout)?;
+        // SAFETY: the layout is the frame's.
+        Some((frame.id(), unsafe { self.signal_frame(frame, layout, slot) }?))
     }
 
     /// As [`signal_entered`](Self::signal_entered), at an element of a declared array of slots.
     #[inline(always)]
-    pub fn signal_element<L: Laid<H>>(&mut self, declared: u32, index: u32) -> Option<(FrameId, Counted)> {
-        let head = self.entered;
-        if !Self::is(head, L::FRAME) {
+    pub fn signal_element(
+        &mut self,
+        layout: &'static FrameLayout<F>,
+        declared: u32,
+        index: u32,
+    ) -> Option<(FrameId, Counted)> {
+        let frame = self.entered_of(layout)?;
+        let extra = frame.extra()?;
+        let slots = extra.tables.slots.get(declared as usize)?;
+        if !slots.extent.has_element(index) {
             return None;
         }
-        // SAFETY: Entered; the words of counts are those that the tables say.
-        unsafe {
-            let extra = Self::extra_of(head)?;
-            let slots = extra.slots().get(declared as usize)?;
-            if !slots.extent.has_element(index) {
-                return None;
-            }
-            let (number, count) = (slots.extent.first + index, extra.word::<Count>(slots.at + index));
-            let counted = self.count_element(head, number, count)?;
-            Some((FrameId::from_live((*head).id), counted))
-        }
+        // SAFETY: the counts of the array are the words from `at` on.
+        let count = unsafe { extra.counter(slots.at + index) };
+        Some((frame.id(), self.count_element(frame, slots.extent.first + index, count)?))
     }
 
-    /// Counts a signal at an element of an array of slots, whose count is given, if that expects one.
+    /// Counts a signal at a slot of a frame, if that expects one.
     ///
     /// # Safety
     ///
-    /// `head` is Live, and `count` is that of its slot of this number.
+    /// The frame is of this layout.
     #[inline(always)]
-    unsafe fn count_element(
-        &mut self,
-        head: *mut Head<H>,
-        number: u32,
-        count: *mut Count,
+    unsafe fn signal_frame(
+        &self,
+        frame: Frame<'_, F>,
+        layout: &'static FrameLayout<F>,
+        slot: u32,
     ) -> Option<Counted> {
-        // SAFETY: by this function's contract.
-        unsafe {
-            let awaited = count.cast::<u32>();
-            let left = (*awaited).checked_sub(1)?;
-            *awaited = left;
-            self.recent = head;
-            Some(if left == 0 { Self::fire_element(head, number, count) } else { Counted::Waits(number) })
+        if layout.extra_at != 0 {
+            let element = slot.wrapping_sub(layout.slots.len() as u32);
+            return match frame.extra()?.count_of(element) {
+                Some(count) => self.count_element(frame, slot, count),
+                None => frame.signal_any(slot).ok(),
+            };
         }
+        let place = layout.slots.get(slot as usize)?;
+        // SAFETY: the layout has this slot.
+        let count = unsafe { frame.count_at(slot) };
+        let left = count.awaited().checked_sub(1)?;
+        count.set_awaited(left);
+        if !is_due(left) {
+            return Some(Counted::Waits(slot));
+        }
+        self.recent.set(frame.head());
+        let full = match place.first_inlet / MASK_BITS {
+            _ if place.due.counted == 0 => 0,
+            0 => frame.mask().get(),
+            // SAFETY: the layout has the masks of the inlets that its slots count.
+            word => unsafe { frame.mask_at(layout.masks_at + 4 * (word - 1)) }.get(),
+        };
+        if !layout.plain {
+            cold_path();
+            return Some(frame.fire_any(slot));
+        }
+        Some(frame.fire(slot, count, &place.due, full))
     }
 
-    /// As [`fire_any`](Self::fire_any), of an element of an array of slots whose count is given.
-    ///
-    /// # Safety
-    ///
-    /// `head` is Live, and `count` is that of its slot of this number.
-    #[inline(never)]
-    unsafe fn fire_element(head: *mut Head<H>, number: u32, count: *mut Count) -> Counted {
-        // SAFETY: by this function's contract.
-        unsafe {
-            if let Some(tables) = Self::extra_of(head).and_then(Extra::tables)
-                && let Some((array, _)) = tables.slot(number)
-                && array.bare
-            {
-                *count = next_round(array.next);
-                return Counted::Enables(number);
-            }
-            Self::fire_any(head, number)
-        }
-    }
-
-    /// As [`signal_frame`](Self::signal_frame), at a single slot of a frame with an extra.
-    ///
-    /// # Safety
-    ///
-    /// `head` is Live.
-    #[inline(never)]
-    unsafe fn signal_extra(head: *mut Head<H>, number: u32) -> Option<Counted> {
-        // SAFETY: by this function's contract.
-        unsafe {
-            let slot = Self::slot(head, number)?;
-            let awaited = slot.count.cast::<u32>();
-            let left = (*awaited).checked_sub(1)?;
-            *awaited = left;
-            Some(if left == 0 { Self::fire_found(head, number, &slot) } else { Counted::Waits(number) })
-        }
+    /// Counts a signal at an element of an array of slots, which has this count, if it expects one.
+    #[inline(always)]
+    fn count_element(&self, frame: Frame<'_, F>, number: u32, count: &Counter) -> Option<Counted> {
+        let left = count.awaited().checked_sub(1)?;
+        count.set_awaited(left);
+        self.recent.set(frame.head());
+        Some(if left == 0 { frame.fire_element(number, count) } else { Counted::Waits(number) })
     }
 
     /// Counts a signal at any slot.
-    pub fn signal(&mut self, id: FrameId, slot: u32) -> Put<()> {
-        let Some(head) = self.live_under(id, seeded!(LateSignal)) else { return Put::Stale(()) };
-        // SAFETY: Live.
-        let Some(found) = (unsafe { Self::slot(head, slot) }) else { return Put::Nowhere(()) };
-        // SAFETY: Live.
-        unsafe { Self::count(head, slot, &found) }
-    }
-
-    /// Counts a signal at a slot that was found.
     ///
-    /// # Safety
+    /// # Errors
     ///
-    /// `head` is Live, and `found` is its slot of this number.
-    pub(super) unsafe fn count(head: *mut Head<H>, slot: u32, found: &Slot) -> Put<()> {
-        // SAFETY: by this function's contract.
-        unsafe {
-            let count = found.count.cast::<u32>();
-            match (*count).checked_sub(1) {
-                None if seeded!(OverSignal) => return Put::Counted(Counted::Waits(slot)),
-                None => return Put::Unexpected(()),
-                Some(left) => *count = left,
-            }
-            Put::Counted(if is_due(*count) { Self::fire_any(head, slot) } else { Counted::Waits(slot) })
-        }
+    /// The frame is [`Stale`](Refusal::Stale), it has [no such](Refusal::Nowhere) slot, or the signal is
+    /// [`Unexpected`](Refusal::Unexpected).
+    pub fn signal(&mut self, id: FrameId, slot: u32) -> Result<Counted, Refusal> {
+        self.live_under(id, seeded!(LateSignal)).ok_or(Refusal::Stale)?.signal_any(slot)
     }
 }

@@ -2,82 +2,84 @@
 
 use std::ptr;
 
-use super::layout::{Family, FrameLayout, state_fits};
+use super::frame::Frame;
+use super::layout::{FrameLayout, Function, state_fits};
 use super::store::{Frames, HAS_STATE, Head};
 
-impl<H: Family> Frames<H> {
-    /// Keeps the state of the frame that is entered, which is of this layout and has none yet.
+impl<F: Function> Frames<F> {
+    /// Keeps the state of the frame that is entered, which is of this layout and without a state.
     ///
     /// # Panics
     ///
     /// If no such frame is entered.
     #[inline(always)]
-    pub fn keep<F: Send + 'static>(&mut self, layout: &'static FrameLayout<H>, state: F) {
-        let head = self.entered;
-        let at = self.state_at::<F>(layout, 0).expect("a frame of the function is entered");
-        // SAFETY: Entered; Stated: the frame has room for a state and holds none.
-        unsafe {
-            Self::put_state(head, at, state);
-            (*head).flags |= HAS_STATE;
-        }
+    pub fn keep<S: Send + 'static>(&mut self, layout: &'static FrameLayout<F>, state: S) {
+        let (frame, at) = self.state_at::<S>(layout, 0).expect("a frame of the function is entered");
+        // SAFETY: Stated: the frame has room for a state and holds none.
+        unsafe { Self::put_state(frame.head(), at, state) };
+        frame.flags().set(frame.flags().get() | HAS_STATE);
     }
 
     /// Moves a state into a frame, whose flag the caller sets.
     ///
     /// # Safety
     ///
-    /// `head` is Live, has room for a state of type `F` at `at`, and holds none.
+    /// `head` is Live, has room for a state of type `S` at `at`, and holds none.
     #[inline(always)]
-    pub(super) unsafe fn put_state<F>(head: *mut Head<H>, at: u32, state: F) {
+    pub(super) unsafe fn put_state<S>(head: *mut Head<F>, at: u32, state: S) {
         // SAFETY: by this function's contract; Stated.
         unsafe {
-            if const { state_fits::<F>() } {
-                Self::place::<F>(head, at).write(state);
+            if const { state_fits::<S>() } {
+                Self::place::<S>(head, at).write(state);
             } else {
-                Self::place::<Box<F>>(head, at).write(Box::new(state));
+                Self::place::<Box<S>>(head, at).write(Box::new(state));
             }
         }
     }
 
-    /// Where the state of the frame that is entered lies, if that has states of type `F`, and `flag`, by which it says
-    /// whether it holds one, and no state is lent.
+    /// The frame that is entered, and the place of its state. `None` if its states are not of type `S`, its flag of a state is
+    /// not `flag`, or a state is lent.
     #[inline(always)]
-    fn state_at<F: 'static>(&self, layout: &'static FrameLayout<H>, flag: u32) -> Option<u32> {
-        let head = self.entered;
-        // SAFETY: Entered.
-        if head.is_null() || unsafe { (*head).flags } & HAS_STATE != flag || !self.lent.is_null() {
+    fn state_at<S: 'static>(
+        &self,
+        layout: &'static FrameLayout<F>,
+        flag: u32,
+    ) -> Option<(Frame<'_, F>, u32)> {
+        let frame = self.entered_frame()?;
+        if frame.flags().get() & HAS_STATE != flag || !self.lent.is_null() {
             return None;
         }
         // The layout, a constant, hardly ever has another address.
-        if Self::is(head, layout) && layout.is_of::<F>() {
-            return Some(layout.state_at);
+        if ptr::eq(frame.layout(), layout) && layout.is_of::<S>() {
+            return Some((frame, layout.state_at));
         }
-        // SAFETY: Entered.
-        unsafe { Self::layout(head) }.state_at_of::<F>()
+        Some((frame, frame.layout().state_at_of::<S>()?))
     }
 
-    /// Moves the state of the frame that is entered out, if it holds one of type `F`.
+    /// Moves the state of the frame that is entered out, if it holds one of type `S`.
     #[inline(always)]
-    pub fn take_state<F: Send + 'static>(&mut self, layout: &'static FrameLayout<H>) -> Option<F> {
-        let at = self.state_at::<F>(layout, HAS_STATE)?;
-        // SAFETY: Entered; Stated, and it is not borrowed.
-        Some(unsafe { Self::move_state(self.entered, at) })
+    pub fn take_state<S: Send + 'static>(&mut self, layout: &'static FrameLayout<F>) -> Option<S> {
+        let (frame, at) = self.state_at::<S>(layout, HAS_STATE)?;
+        // SAFETY: Stated, and it is not borrowed.
+        Some(unsafe { frame.move_state(at) })
     }
+}
 
-    /// Moves the state of a frame out, which holds none afterwards.
+impl<F: Function> Frame<'_, F> {
+    /// Moves the state out. The frame holds none afterwards.
     ///
     /// # Safety
     ///
-    /// `head` is Live and holds a state of type `F` at `at`, which is not borrowed.
+    /// The frame holds a state of type `S` at `at`, which is not borrowed.
     #[inline(always)]
-    pub(super) unsafe fn move_state<F>(head: *mut Head<H>, at: u32) -> F {
+    pub(super) unsafe fn move_state<S>(self, at: u32) -> S {
+        self.flags().set(self.flags().get() & !HAS_STATE);
         // SAFETY: by this function's contract; Stated.
         unsafe {
-            (*head).flags &= !HAS_STATE;
-            if const { state_fits::<F>() } {
-                Self::place::<F>(head, at).read()
+            if const { state_fits::<S>() } {
+                Frames::place::<S>(self.head(), at).read()
             } else {
-                *Self::place::<Box<F>>(head, at).read()
+                *Frames::place::<Box<S>>(self.head(), at).read()
             }
         }
     }
@@ -85,21 +87,21 @@ impl<H: Family> Frames<H> {
 
 /// Lends the state of the frame that is entered, in the store that `frames` finds in `context`, to `does`, which gets the
 /// context too: it may make frames, signal any and put values to any, but not end this one. Returns nothing if no frame
-/// with a state of type `F` is entered, or a state is lent already.
+/// with a state of type `S` is entered, or a state is lent already.
 #[inline(always)]
-pub fn with_state<H: Family, C: ?Sized, F: Send + 'static, R>(
+pub fn with_state<F: Function, C: ?Sized, S: Send + 'static, R>(
     context: &mut C,
-    frames: impl Fn(&mut C) -> &mut Frames<H>,
-    layout: &'static FrameLayout<H>,
-    does: impl FnOnce(&mut F, &mut C) -> R,
+    frames: impl Fn(&mut C) -> &mut Frames<F>,
+    layout: &'static FrameLayout<F>,
+    does: impl FnOnce(&mut S, &mut C) -> R,
 ) -> Option<R> {
     /// Ends the loan, also when `does` panics.
-    struct Loan<'a, H: Family, C: ?Sized, G: Fn(&mut C) -> &mut Frames<H>> {
+    struct Loan<'a, F: Function, C: ?Sized, G: Fn(&mut C) -> &mut Frames<F>> {
         context: &'a mut C,
         frames: G,
-        head: *mut Head<H>,
+        head: *mut Head<F>,
     }
-    impl<H: Family, C: ?Sized, G: Fn(&mut C) -> &mut Frames<H>> Drop for Loan<'_, H, C, G> {
+    impl<F: Function, C: ?Sized, G: Fn(&mut C) -> &mut Frames<F>> Drop for Loan<'_, F, C, G> {
         #[inline(always)]
         fn drop(&mut self) {
             let frames = (self.frames)(self.context);
@@ -110,16 +112,16 @@ pub fn with_state<H: Family, C: ?Sized, F: Send + 'static, R>(
     }
 
     let store = frames(context);
-    let head = store.entered;
-    let at = store.state_at::<F>(layout, HAS_STATE)?;
+    let (frame, at) = store.state_at::<S>(layout, HAS_STATE)?;
+    let head = frame.head();
     store.lent = head;
     let loan = Loan { context, frames, head };
     // SAFETY: Stated: while `lent` says so, nobody else reaches the state, and its memory stays.
     let state = unsafe {
-        if const { state_fits::<F>() } {
-            &mut *Frames::place::<F>(head, at)
+        if const { state_fits::<S>() } {
+            &mut *Frames::place::<S>(head, at)
         } else {
-            &mut **Frames::place::<Box<F>>(head, at)
+            &mut **Frames::place::<Box<S>>(head, at)
         }
     };
     let outcome = does(state, loan.context);

@@ -1,4 +1,4 @@
-//! Where the elements of arrays lie in the extras of frames: one table for all frames of a function that have the same
+//! The places of the elements of arrays in the extras of frames: one table for all frames of a function that have the same
 //! sizes.
 //!
 //! A store keeps the tables that it used last, each in the place that its function and its sizes give it by a hash, so the
@@ -8,8 +8,8 @@
 use std::ptr;
 use std::rc::Rc;
 
-use super::count::Count;
-use super::layout::{FULL_ELSEWHERE, Family, FrameLayout, MASK_BITS, ValueOf, rounds_of};
+use super::count::{Count, Due};
+use super::layout::{FULL_ELSEWHERE, FrameLayout, Function, InletLayout, MASK_BITS, SlotLayout, rounds_of};
 use crate::kind::Kind;
 
 /// How many elements a declared slot or inlet has, and their numbers.
@@ -54,17 +54,24 @@ impl Extent {
     }
 }
 
+/// The extents of all that a function declares, in the order of declarations.
+#[derive(Debug)]
+pub struct Extents {
+    /// The extent of each slot, the count of its first round and the count of later ones.
+    pub slots: Vec<(Extent, u32, u32)>,
+    /// The extent of each inlet.
+    pub inlets: Vec<Extent>,
+}
+
 /// A declared slot, or array of slots.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slots {
     pub(super) extent: Extent,
     pub(super) first: Count,
-    pub(super) next: Count,
+    /// Its bits are in the frame's first mask. An array has the bits of the inlets of all its elements.
+    pub(super) due: Due,
     /// The word that holds the first count, if it is an array.
     pub(super) at: u32,
-    /// The bits of all inlets that it counts in the frame's first mask. If others lie elsewhere there are more bits than a
-    /// mask has.
-    pub(super) counted: u64,
 }
 
 /// What is asked of a slot by the number of an element.
@@ -73,24 +80,18 @@ pub(super) struct SlotArray {
     len: u32,
     /// The number of the declaration.
     pub(super) declared: u32,
-    /// Whether it counts no inlets.
-    pub(super) bare: bool,
-    /// The count of each later round.
-    pub(super) next: Count,
+    pub(super) due: Due,
 }
 
 /// A declared inlet, or array of inlets.
-pub(super) struct Inlets<H: Family> {
+pub(super) struct Inlets<V: 'static> {
     pub(super) extent: Extent,
-    pub(super) kind: &'static Kind<ValueOf<H>>,
+    pub(super) kind: &'static Kind<V>,
     /// The slot that the first element signals, and how far apart the slots of two neighbours are: 0 or 1.
     pub(super) slot: u32,
     pub(super) step: u32,
-    /// The count of each later round of these slots.
-    pub(super) next: Count,
-    /// The bits of the frame's first mask that are set if a slot has all its values, the last of which came at this array. If
-    /// others lie elsewhere there are more bits than a mask has.
-    pub(super) counted: u64,
+    /// The end of a round whose last value came at this array. Its bits are in the frame's first mask.
+    pub(super) due: Due,
     /// The bits of all elements in the frame's first mask; none if some lie elsewhere, or it is no array.
     pub(super) bits: u32,
     /// The first word of the values, and the words of each.
@@ -98,53 +99,51 @@ pub(super) struct Inlets<H: Family> {
     pub(super) words: u32,
 }
 
-/// An array with elements, all of which have bits in the frame's first mask and signal one slot, whose count lies in the
-/// frame: what a value for one of them needs, in one place.
-pub(super) struct Gathered<H: Family> {
+/// An array with elements, all of which have bits in the frame's first mask and signal one slot, whose count is in the
+/// frame: all data for the arrival of a value, in one place.
+pub(super) struct Gathered<V: 'static> {
     pub(super) first: u32,
     pub(super) len: u32,
-    pub(super) kind: *const Kind<ValueOf<H>>,
+    pub(super) kind: *const Kind<V>,
     pub(super) slot: u32,
     pub(super) at: u32,
-    pub(super) next: Count,
-    pub(super) counted: u64,
+    pub(super) due: Due,
 }
 
-impl<H: Family> Gathered<H> {
+impl<V> Gathered<V> {
     /// The first of these arrays that is such a one, or one without elements.
-    fn of(inlets: &[Inlets<H>]) -> Self {
+    fn of(inlets: &[Inlets<V>]) -> Self {
         let found = inlets.iter().find(|inlets| inlets.bits != 0 && inlets.step == 0);
         found.map_or(
-            Gathered { first: 0, len: 0, kind: ptr::null(), slot: 0, at: 0, next: Count::OVER, counted: 0 },
-            |&Inlets { extent: Extent { first, len, .. }, kind, slot, at, next, counted, .. }| Gathered {
+            Gathered { first: 0, len: 0, kind: ptr::null(), slot: 0, at: 0, due: Due::UNKNOWN },
+            |&Inlets { extent: Extent { first, len, .. }, kind, slot, at, due, .. }| Gathered {
                 first,
                 len,
                 kind,
                 slot,
                 at,
-                next,
-                counted,
+                due,
             },
         )
     }
 }
 
-/// Where the elements of all frames lie that are of one layout and have the same sizes.
+/// The places of elements, in all frames of one layout that have the same sizes.
 ///
 /// # Invariant
 ///
-/// * **Sized.** There are as many slots and inlets as the layout declares. Elements have the numbers that follow those of
+/// * **Sized.** They have the slots and inlets of the layout, in its order. Elements have the numbers behind the numbers of
 ///   declarations.
-pub(super) struct Tables<H: Family> {
-    layout: &'static FrameLayout<H>,
-    /// What the user of frames knows the sizes by.
+pub(super) struct Tables<F: Function> {
+    layout: &'static FrameLayout<F>,
+    /// The key of the sizes.
     pub(super) numbers: Box<[u32]>,
     pub(super) slots: Box<[Slots]>,
-    /// Those that are arrays.
+    /// The slots that are arrays.
     arrays: Box<[SlotArray]>,
-    pub(super) inlets: Box<[Inlets<H>]>,
+    pub(super) inlets: Box<[Inlets<F::Value>]>,
     /// Of them the first that is gathered: most often the only one.
-    pub(super) gathered: Gathered<H>,
+    pub(super) gathered: Gathered<F::Value>,
     /// How many words there are. The first of them are the counts of all elements of arrays of slots, so many, in the order of
     /// their numbers. The masks of elements of inlets that have no bit in the frame's first mask follow, two a word, so many
     /// words; then the values of each array of inlets.
@@ -168,95 +167,122 @@ fn bits_of(Extent { first, len, .. }: Extent) -> u64 {
     }
 }
 
-impl<H: Family> Tables<H> {
-    /// The tables of frames with these sizes: for each declared slot its extent, the count of the first round and that of
-    /// later ones; for each declared inlet its extent.
+/// The number behind the numbers of all of these. Declarations have the first numbers.
+///
+/// # Panics
+///
+/// If the elements of arrays do not have the numbers that follow, or there is no such number of 32 bits.
+fn numbered(extents: impl ExactSizeIterator<Item = Extent>) -> u32 {
+    let first = extents.len() as u64;
+    let end = extents.filter(|extent| extent.array).fold(first, |next, extent| {
+        assert!(u64::from(extent.first) == next, "elements have the numbers that follow");
+        next + u64::from(extent.len)
+    });
+    u32::try_from(end).expect("elements have numbers of 32 bits")
+}
+
+/// The words that hold the masks of elements, if the numbers of all inlets end at `end`.
+fn masks_of(end: u32, declared: u32) -> u32 {
+    if end > MASK_BITS.max(declared) { (end.div_ceil(MASK_BITS) - 1).div_ceil(2) } else { 0 }
+}
+
+/// The declared slots. The counts of elements of arrays follow one another.
+fn place_slots(layout: &[SlotLayout], extents: &Extents) -> Box<[Slots]> {
+    let mut at = 0;
+    let place = |(&(extent, count, reset), slot): (&(Extent, u32, u32), &SlotLayout)| {
+        let inlets = &extents.inlets[slot.first_inlet as usize..][..slot.inlets as usize];
+        let counted = inlets.iter().fold(0, |all, &extent| all | bits_of(extent));
+        let first = at;
+        at += extent.elements();
+        let due = Due { counted, next: Count::after(reset) };
+        Slots { extent, first: Count::round(count), due, at: first }
+    };
+    extents.slots.iter().zip(layout).map(place).collect()
+}
+
+/// The slots that are arrays.
+fn arrays_of(slots: &[Slots]) -> Box<[SlotArray]> {
+    let arrays = (0..).zip(slots).filter(|(_, slots)| slots.extent.array);
+    let array = |(declared, &Slots { extent: Extent { first, len, .. }, due, .. })| SlotArray {
+        first,
+        len,
+        declared,
+        due,
+    };
+    arrays.map(array).collect()
+}
+
+impl<V> Inlets<V> {
+    /// The declared inlet, or array, of this extent. The values of an array begin at word `at`.
     ///
     /// # Panics
     ///
-    /// If these are not as many as `layout` declares, an array signals a shorter one, or the numbers of elements do not
-    /// follow on those of declarations and on each other.
-    fn new(
-        layout: &'static FrameLayout<H>,
-        numbers: &[u32],
-        slots: impl Iterator<Item = (Extent, u32, u32)>,
-        inlets: impl Iterator<Item = Extent>,
-    ) -> Self {
-        let slots: Box<[(Extent, u32, u32)]> = slots.collect();
-        let extents: Box<[Extent]> = inlets.collect();
+    /// If an array has a place in the frame, or is longer than the array of slots that it signals.
+    fn new(inlet: &InletLayout<V>, extent: Extent, slot: &SlotLayout, slots: &Slots, at: u64) -> Self {
+        assert!(extent.array == inlet.array, "an array has no place in the frame");
+        let (number, step) = if slots.extent.array { (slots.extent.first, 1) } else { (inlet.slot, 0) };
+        assert!(!extent.array || step == 0 || extent.len <= slots.extent.len, "each inlet has a slot");
+        let counted = match step {
+            0 => slots.due.counted,
+            // Of a slot of an array each inlet is one element of its own, which is full if its value came just now.
+            _ if slot.inlets == 1 => 0,
+            _ => ELSEWHERE,
+        };
+        Inlets {
+            extent,
+            kind: inlet.kind,
+            slot: number,
+            step,
+            due: Due { counted, ..slots.due },
+            bits: u32::try_from(bits_of(extent)).ok().filter(|_| extent.array).unwrap_or(0),
+            at: at as u32,
+            words: inlet.kind.size.div_ceil(8),
+        }
+    }
+}
+
+impl<F: Function> Tables<F> {
+    /// The tables of frames of these extents.
+    ///
+    /// # Panics
+    ///
+    /// If their number is not that which `layout` declares, an array signals a shorter one, or the numbers of elements do
+    /// not follow.
+    fn new(layout: &'static FrameLayout<F>, numbers: &[u32], extents: &Extents) -> Self {
         assert!(
-            slots.len() == layout.slots.len() && extents.len() == layout.inlets.len(),
+            extents.slots.len() == layout.slots.len() && extents.inlets.len() == layout.inlets.len(),
             "sizes are those of the function's declarations"
         );
-        let counts = numbered(slots.iter().map(|(extent, ..)| extent)) - slots.len() as u32;
-        let end = numbered(extents.iter());
-        let rounds =
-            slots.iter().map(|&(_, count, reset)| rounds_of(Count::round(count), Count::after(reset)));
-        let mut flags = rounds.fold(layout.flags & FULL_ELSEWHERE, |all, flags| all | flags);
-        let mut masks = 0;
-        if end > MASK_BITS.max(extents.len() as u32) {
-            masks = (end.div_ceil(MASK_BITS) - 1).div_ceil(2);
-            flags |= FULL_ELSEWHERE;
-        }
-        let mut at = 0;
-        let slots = slots.iter().zip(layout.slots).map(|(&(extent, count, reset), place)| {
-            let inlets = place.first_inlet as usize..(place.first_inlet + place.inlets) as usize;
-            let counted = extents[inlets].iter().map(|&extent| bits_of(extent));
-            let counted = counted.fold(0, |all, bits| all | bits);
-            let first = at;
-            at += extent.elements();
-            Slots { extent, first: Count::round(count), next: Count::after(reset), at: first, counted }
-        });
-        let slots: Box<[Slots]> = slots.collect();
-        let arrays = (0..).zip(slots.iter().zip(layout.slots)).filter(|(_, (slots, _))| slots.extent.array);
-        let arrays = arrays.map(|(declared, (slots, place))| {
-            let Extent { first, len, .. } = slots.extent;
-            SlotArray { first, len, declared, bare: place.inlets == 0, next: slots.next }
-        });
-        let arrays = arrays.collect();
+        let counts = numbered(extents.slots.iter().map(|slot| slot.0)) - layout.slots.len() as u32;
+        let masks = masks_of(numbered(extents.inlets.iter().copied()), layout.inlets.len() as u32);
+        let slots = place_slots(layout.slots, extents);
         let mut words = u64::from(counts) + u64::from(masks);
-        let inlets = extents.iter().zip(layout.inlets).map(|(&extent, place)| {
-            assert!(extent.array == place.is_array(), "an array has no place in the frame");
-            let Slots { extent: signalled, next, counted, .. } = slots[place.slot as usize];
-            let (slot, step) = if signalled.array { (signalled.first, 1) } else { (place.slot, 0) };
-            assert!(!extent.array || step == 0 || extent.len <= signalled.len, "each inlet has a slot");
-            // Of a slot of an array each inlet is one element of its own, which is full if its value came just now.
-            let alone = layout.slots[place.slot as usize].inlets == 1;
-            let counted = if step == 0 {
-                counted
-            } else if alone {
-                0
-            } else {
-                ELSEWHERE
-            };
-            let bits = match bits_of(extent) {
-                bits if extent.array && bits != ELSEWHERE => bits as u32,
-                _ => 0,
-            };
-            let (at, each) = (words as u32, place.kind.size.div_ceil(8));
-            words += u64::from(extent.elements()) * u64::from(each);
-            Inlets { extent, kind: place.kind, slot, step, next, counted, bits, at, words: each }
-        });
-        let inlets: Box<[Inlets<H>]> = inlets.collect();
-        let gathered = Gathered::of(&inlets);
-        let words = u32::try_from(words).expect("the arrays of a frame have words with numbers of 32 bits");
+        let place = |(inlet, &extent): (&InletLayout<F::Value>, &Extent)| {
+            let (slot, at) = (inlet.slot as usize, words);
+            let inlets = Inlets::new(inlet, extent, &layout.slots[slot], &slots[slot], at);
+            words += u64::from(extent.elements()) * u64::from(inlets.words);
+            inlets
+        };
+        let inlets: Box<[Inlets<F::Value>]> = layout.inlets.iter().zip(&extents.inlets).map(place).collect();
+        let rounds = slots.iter().fold(0, |all, slots| all | rounds_of(slots.first, slots.due.next));
+        let elsewhere = if masks > 0 { FULL_ELSEWHERE } else { layout.flags & FULL_ELSEWHERE };
         Tables {
             layout,
             numbers: numbers.into(),
+            arrays: arrays_of(&slots),
             slots,
-            arrays,
-            gathered,
+            gathered: Gathered::of(&inlets),
             inlets,
-            words,
+            words: u32::try_from(words).expect("the arrays of a frame have words with numbers of 32 bits"),
             counts,
             masks,
-            flags,
+            flags: rounds | elsewhere,
         }
     }
 
-    /// Whether they are those of frames of this layout with these sizes.
+    /// Whether frames of this layout with these sizes have these tables.
     #[inline(always)]
-    pub(super) fn are_of(&self, layout: &'static FrameLayout<H>, numbers: &[u32]) -> bool {
+    pub(super) fn are_of(&self, layout: &'static FrameLayout<F>, numbers: &[u32]) -> bool {
         // In line: there are few numbers.
         let same = |(a, b): (&u32, &u32)| a == b;
         ptr::eq(self.layout, layout)
@@ -275,81 +301,56 @@ impl<H: Family> Tables<H> {
 
     /// The declared array that element `number` of inlets belongs to, and its index there.
     #[inline(always)]
-    pub(super) fn inlet(&self, number: u32) -> Option<(&Inlets<H>, u32)> {
+    pub(super) fn inlet(&self, number: u32) -> Option<(&Inlets<F::Value>, u32)> {
         self.inlets.iter().find_map(|inlets| Some((inlets, inlets.extent.index_of(number)?)))
     }
 }
 
-/// The number that follows those of all of these: declarations have the first numbers.
-///
-/// # Panics
-///
-/// If the elements of arrays do not have those that follow on them and on each other, or there is no such number of 32 bits.
-fn numbered<'a>(extents: impl ExactSizeIterator<Item = &'a Extent>) -> u32 {
-    let first = extents.len() as u64;
-    let end = extents.filter(|extent| extent.array).fold(first, |next, extent| {
-        assert!(u64::from(extent.first) == next, "elements have the numbers that follow");
-        next + u64::from(extent.len)
-    });
-    u32::try_from(end).expect("elements have numbers of 32 bits")
-}
-
 /// The tables that a store used last.
-pub(super) struct LastTables<H: Family> {
-    places: Vec<Option<Rc<Tables<H>>>>,
+pub(super) struct LastTables<F: Function> {
+    places: Vec<Option<Rc<Tables<F>>>>,
 }
 
 /// How many there are at most, a power of two.
 const PLACES: usize = 256;
 
-impl<H: Family> LastTables<H> {
+impl<F: Function> LastTables<F> {
     pub(super) const fn new() -> Self {
         LastTables { places: Vec::new() }
     }
 
-    /// The tables of frames of this layout with these sizes, which `sizes` works out if they are not there.
+    /// The tables of frames of this layout with these sizes, which `extents` works out if they are not there.
     #[inline(always)]
-    pub(super) fn get<S, I>(
+    pub(super) fn get(
         &mut self,
-        layout: &'static FrameLayout<H>,
+        layout: &'static FrameLayout<F>,
         numbers: &[u32],
-        sizes: impl FnOnce() -> (S, I),
-    ) -> Rc<Tables<H>>
-    where
-        S: Iterator<Item = (Extent, u32, u32)>,
-        I: Iterator<Item = Extent>,
-    {
+        extents: impl FnOnce() -> Extents,
+    ) -> Rc<Tables<F>> {
         // Linear, so that sizes of one function that are close to each other have places of their own.
         let hash = numbers.iter().fold(0, |hash: u32, &number| hash.wrapping_mul(31).wrapping_add(number));
         let at =
-            (hash as usize).wrapping_add(ptr::from_ref(layout).addr() / size_of::<FrameLayout<H>>()) % PLACES;
+            (hash as usize).wrapping_add(ptr::from_ref(layout).addr() / size_of::<FrameLayout<F>>()) % PLACES;
         match self.places.get(at) {
             Some(Some(tables)) if tables.are_of(layout, numbers) => tables.clone(),
-            _ => self.look_further(at, layout, numbers, sizes),
+            _ => self.look_further(at, layout, numbers, extents),
         }
     }
 
-    /// As [`get`](Self::get), of tables that are not in their place: they are put there, found in the second place or made.
+    /// As [`get`](Self::get), of tables that are not at `at`. They are found in the second place or made, and put there.
     #[cold]
     #[inline(never)]
-    fn look_further<S, I>(
+    fn look_further(
         &mut self,
         at: usize,
-        layout: &'static FrameLayout<H>,
+        layout: &'static FrameLayout<F>,
         numbers: &[u32],
-        sizes: impl FnOnce() -> (S, I),
-    ) -> Rc<Tables<H>>
-    where
-        S: Iterator<Item = (Extent, u32, u32)>,
-        I: Iterator<Item = Extent>,
-    {
+        extents: impl FnOnce() -> Extents,
+    ) -> Rc<Tables<F>> {
         self.places.resize(PLACES, None);
         let second = at ^ (PLACES / 2);
         let found = self.places[second].take_if(|tables| tables.are_of(layout, numbers));
-        let tables = found.unwrap_or_else(|| {
-            let (slots, inlets) = sizes();
-            Rc::new(Tables::new(layout, numbers, slots, inlets))
-        });
+        let tables = found.unwrap_or_else(|| Rc::new(Tables::new(layout, numbers, &extents())));
         if let Some(last) = self.places[at].replace(Rc::clone(&tables)) {
             self.places[second] = Some(last);
         }

@@ -1,21 +1,21 @@
 //! The values of an array of inlets, all taken out at once: the fiber has them while its frame is filled anew.
 //!
-//! They move, as they lay in the frame, into a block that the store keeps for this, and the fiber takes them out of there
-//! from either end. The block goes back to the store when the fiber has ended, so a round allocates nothing.
+//! They move, as they were in the frame, into a block that the store keeps for this, and the fiber takes them out of there
+//! from either end. The block goes back to the store when the fiber has ended, so a round does not allocate.
 //!
 //! # Invariant
 //!
 //! * **Held.** A block has [`words_of`] words for each of `len` values, and these hold a `T` as a frame holds it. Once
-//!   [`Arrived`] gives values out, the words of the values from `next` to `end` do.
+//!   [`Arrived`] gives values out, the words of the values that are `left` do.
 
 use std::fmt;
 use std::iter::FusedIterator;
 use std::marker::PhantomData;
 use std::mem::{MaybeUninit, forget, needs_drop, replace, take};
-use std::ops::Index;
+use std::ops::{Index, Range};
 use std::ptr;
 
-use super::layout::{Family, ValueOf};
+use super::layout::Function;
 use super::store::Frames;
 use crate::erased::FirstPanic;
 use crate::kind::{KindOf, read_value, value_at, words_of, write_value};
@@ -44,8 +44,7 @@ pub struct Taken<T> {
 /// who wants to keep them collects them, `x.collect::<Vec<_>>()`.
 pub struct Arrived<'a, T> {
     words: *const MaybeUninit<u64>,
-    next: usize,
-    end: usize,
+    left: Range<usize>,
     of: PhantomData<&'a mut Taken<T>>,
 }
 
@@ -55,11 +54,11 @@ unsafe impl<T: Send> Send for Arrived<'_, T> {}
 unsafe impl<T: Sync> Sync for Arrived<'_, T> {}
 
 impl<T> Taken<T> {
-    /// The values, to be given out: they are those of what is returned.
+    /// The values, to be given out: they belong to the result.
     #[inline(always)]
     pub fn arrived(&mut self) -> Arrived<'_, T> {
         let words = self.block.as_ref().map_or(ptr::null(), |block| block.words.as_ptr());
-        Arrived { words, next: 0, end: take(&mut self.len), of: PhantomData }
+        Arrived { words, left: 0..take(&mut self.len), of: PhantomData }
     }
 
     /// Adds a value behind the others.
@@ -93,7 +92,7 @@ impl<T> Arrived<'_, T> {
 
     /// The values that are left, to be looked at.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &T> + ExactSizeIterator + Clone {
-        let (first, words) = (self.place(self.next), 8 * words_of::<T>());
+        let (first, words) = (self.place(self.left.start), 8 * words_of::<T>());
         // SAFETY: Held, and not given out as long as the references borrow this.
         (0..self.len()).map(move |index| unsafe { value_at(first.add(index * words)) })
     }
@@ -106,13 +105,13 @@ impl<T> Index<usize> for Arrived<'_, T> {
     ///
     /// # Panics
     ///
-    /// If there are not so many.
+    /// If fewer are left.
     #[inline]
     fn index(&self, index: usize) -> &T {
         let len = self.len();
         assert!(index < len, "value {index} of {len} that arrived");
         // SAFETY: Held, and not given out as long as the reference borrows this.
-        unsafe { value_at(self.place(self.next + index)) }
+        unsafe { value_at(self.place(self.left.start + index)) }
     }
 }
 
@@ -126,7 +125,7 @@ impl<T> Drop for Taken<T> {
 impl<T> Drop for Arrived<'_, T> {
     #[inline(always)]
     fn drop(&mut self) {
-        if needs_drop::<T>() && self.next != self.end {
+        if needs_drop::<T>() && !self.left.is_empty() {
             self.drop_each();
         }
     }
@@ -137,31 +136,23 @@ impl<T> Iterator for Arrived<'_, T> {
 
     #[inline(always)]
     fn next(&mut self) -> Option<T> {
-        let at = self.next;
-        if at == self.end {
-            return None;
-        }
-        self.next = at + 1;
+        let at = self.left.next()?;
         // SAFETY: Held, and not any more.
         Some(unsafe { read_value(self.place(at)) })
     }
 
     #[inline(always)]
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let len = self.end - self.next;
-        (len, Some(len))
+        self.left.size_hint()
     }
 }
 
 impl<T> DoubleEndedIterator for Arrived<'_, T> {
     #[inline(always)]
     fn next_back(&mut self) -> Option<T> {
-        if self.next == self.end {
-            return None;
-        }
-        self.end -= 1;
+        let at = self.left.next_back()?;
         // SAFETY: Held, and not any more.
-        Some(unsafe { read_value(self.place(self.end)) })
+        Some(unsafe { read_value(self.place(at)) })
     }
 }
 
@@ -174,13 +165,13 @@ impl<T> fmt::Debug for Arrived<'_, T> {
     }
 }
 
-impl<H: Family> Frames<H> {
+impl<F: Function> Frames<F> {
     /// A block that holds no values.
     #[expect(clippy::unnecessary_box_returns, reason = "a block stays where it is")]
     #[inline(always)]
-    fn spare(&mut self) -> Box<Block> {
+    fn spare(&self) -> Box<Block> {
         let mut block = self.spares.take().unwrap_or_default();
-        self.spares = block.next.take();
+        self.spares.set(block.next.take());
         block
     }
 
@@ -195,26 +186,27 @@ impl<H: Family> Frames<H> {
     pub fn take_all<T: Send + 'static>(
         &mut self,
         declared: u32,
-        kind: &'static KindOf<T, ValueOf<H>>,
+        kind: &'static KindOf<T, F::Value>,
     ) -> Option<Taken<T>> {
-        let head = self.entered;
-        if head.is_null() {
+        let frame = self.entered_frame()?;
+        let extra = frame.extra()?;
+        let inlets = extra.tables.inlets.get(declared as usize)?;
+        if !inlets.extent.array || !inlets.kind.is_same(kind.erased()) {
             return None;
         }
-        // SAFETY: Entered; Full: all inlets hold values of this kind, and none does afterwards; Held.
+        // SAFETY: the array is one of the extra. Full: all inlets hold values of this kind, and none does afterwards; Held.
         unsafe {
-            let arrays = Self::arrays(head)?;
-            let inlets = arrays.tables.inlets.get(declared as usize)?;
-            if !inlets.extent.array || !inlets.kind.is_same(kind.erased()) || !arrays.all_full(inlets) {
+            if !extra.all_full(frame.mask(), inlets) {
                 return None;
             }
-            let mut block = self.spare();
             let len = inlets.extent.len as usize;
-            let from = arrays.extra.word::<MaybeUninit<u64>>(inlets.at);
-            block.words.clear();
+            let from = extra.word::<MaybeUninit<u64>>(inlets.at);
             // Word by word: a wider load would wait for the stores of values that came just now.
-            block.words.extend((0..len * words_of::<T>()).map(|word| from.add(word).read_volatile()));
-            arrays.empty(inlets);
+            let words = (0..len * words_of::<T>()).map(|word| from.add(word).read_volatile());
+            let mut block = self.spare();
+            block.words.clear();
+            block.words.extend(words);
+            extra.empty(frame.mask(), inlets);
             Some(Taken { block: Some(block), len, holds: PhantomData })
         }
     }
@@ -224,9 +216,9 @@ impl<H: Family> Frames<H> {
     pub fn give_back<T>(&mut self, mut taken: Taken<T>) {
         drop(taken.arrived());
         if let Some(mut block) = taken.block.take() {
-            // What is written over is nothing each time.
+            // The values that are written over are empty each time, so their drop is left out.
             forget(replace(&mut block.next, self.spares.take()));
-            forget(self.spares.replace(block));
+            forget(self.spares.replace(Some(block)));
         }
     }
 }

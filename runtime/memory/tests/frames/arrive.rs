@@ -1,21 +1,23 @@
 //! Frames that are made, and values and signals that arrive in them.
 
 use earth_memory::Parcel;
-use earth_memory::frames::{Counted, Extent, FrameId, Put};
+use earth_memory::frames::{Counted, Extent, Extents, FrameId, Refusal};
 
 use crate::layouts::{
-    Arrays, BIG, Bare, Big, HALF, LAYOUTS, Many, Plain, Shifted, TRACKED, Tracked, Type, WORD, no_sizes,
+    ARRAYS, BARE, BIG, Big, HALF, LAYOUTS, MANY, PLAIN, Puts, SHIFTED, TRACKED, Tracked, Type, WORD,
+    no_extents,
 };
 use crate::twin::Twin;
 use crate::{Pair, word};
 
-/// A store that takes any value by its type, typed or set aside; what it did not take comes back as its number.
+/// A store that takes any value by its type, typed or set aside.
 macro_rules! put {
     ($frames:expr, $id:expr, $inlet:expr, $plain:expr, $value:expr, $kind:expr) => {
         if $plain {
-            $frames.put_typed($id, $inlet, $value, $kind).ok().map(Put::Counted)
+            $frames.put_any($id, $inlet, $value, $kind)
         } else {
-            Some($frames.put($id, $inlet, Parcel::new($value, $kind)))
+            let place = $frames.find($id, $inlet, $kind.erased());
+            place.map(|place| place.store_parcel(Parcel::new($value, $kind)))
         }
     };
 }
@@ -29,13 +31,14 @@ impl Pair {
         let array = |first: usize| Extent { first: first as u32, len: len as u32, array: true };
         let slots = [(array(3), count, 1), (single(1), len as u32 + 1, count - 1), (single(2), count, 1)];
         let inlets = [array(4), array(4 + len), single(2), single(3)];
-        let (numbers, sizes) = ([len as u32, count], || (slots.into_iter(), inlets.into_iter()));
+        let (numbers, sizes) =
+            ([len as u32, count], || Extents { slots: slots.to_vec(), inlets: inlets.to_vec() });
         let state = || Tracked(word(next), self.alive.clone());
         let id = match (layout, count) {
-            (0, 2) => self.frames.make_with::<Plain, _>(state()),
+            (0, 2) => self.frames.make_with(&PLAIN, state()),
             (2, 2) => {
                 let state = std::array::from_fn(|_| state());
-                self.frames.make_sized::<Arrays, [Tracked; 3], _, _>(state, &numbers, sizes)
+                self.frames.make_sized::<[Tracked; 3]>(&ARRAYS, state, &numbers, sizes)
             }
             _ => self.frames.make(LAYOUTS[layout]),
         };
@@ -45,7 +48,7 @@ impl Pair {
             (0 | 2, 2) => twin.state = Some(word(next)),
             (2, _) => self.frames.lay_out(id, &numbers, sizes),
             // Nothing is laid out of a frame that has no extra.
-            _ => self.frames.lay_out(id, &[], no_sizes),
+            _ => self.frames.lay_out(id, &[], no_extents),
         }
         assert_eq!(self.frames.user(id).is_some(), layout >= 2);
         if let Some(user) = self.frames.user_mut(id) {
@@ -69,23 +72,14 @@ impl Pair {
             Type::Big => put!(self.frames, id, inlet, plain, big, BIG),
         };
         let twin = self.twins.get_mut(&id);
-        let Some(got) = got else {
-            // The common case alone is plain: a live frame, an inlet that is empty, a signal that is expected.
-            let common = !wrong
-                && twin.is_some_and(|twin| {
-                    matches!(&found, Some((_, slot, None)) if twin.slots[*slot].as_ref().unwrap().awaited > 0)
-                });
-            assert!(!common, "the common case was refused");
-            return;
-        };
         match (got, twin, found) {
-            (Put::Stale(_), None, _) | (Put::Nowhere(_), Some(_), None) => {}
-            (Put::Nowhere(_), Some(_), Some(_)) => assert!(wrong),
-            (Put::Full(_), Some(_), Some((_, _, Some(_)))) => assert!(!wrong),
-            (Put::Unexpected(_), Some(twin), Some((_, slot, None))) => {
+            (Err(Refusal::Stale), None, _) | (Err(Refusal::Nowhere), Some(_), None) => {}
+            (Err(Refusal::Nowhere), Some(_), Some(_)) => assert!(wrong),
+            (Err(Refusal::Full), Some(_), Some((_, _, Some(_)))) => assert!(!wrong),
+            (Err(Refusal::Unexpected), Some(twin), Some((_, slot, None))) => {
                 assert_eq!(twin.slots[slot].as_ref().map(|slot| slot.awaited), Some(0));
             }
-            (Put::Counted(counted), Some(twin), Some((_, slot, None))) => {
+            (Ok(counted), Some(twin), Some((_, slot, None))) => {
                 assert!(!wrong);
                 twin.inlets[inlet as usize].as_mut().expect("an inlet").2 = Some(value);
                 assert_eq!(counted, twin.count(slot));
@@ -97,7 +91,7 @@ impl Pair {
     pub(super) fn signal(&mut self, id: FrameId, slot: u32, plain: bool) {
         let got = if plain {
             let counted = if slot.is_multiple_of(2) {
-                self.frames.signal_plain(id, slot)
+                self.frames.try_signal(id, slot)
             } else {
                 self.signal_entered(id, slot)
             };
@@ -106,7 +100,7 @@ impl Pair {
                 assert!(expected.is_none_or(|slot| slot.awaited == 0), "the common case was refused");
                 return;
             };
-            Put::Counted(counted)
+            Ok(counted)
         } else {
             self.frames.signal(id, slot)
         };
@@ -114,10 +108,10 @@ impl Pair {
         let left =
             twin.as_ref().and_then(|twin| twin.slots.get(slot as usize)?.as_ref().map(|slot| slot.awaited));
         match (got, left, twin) {
-            (Put::Stale(()), _, None)
-            | (Put::Nowhere(()), None, Some(_))
-            | (Put::Unexpected(()), Some(0), Some(_)) => {}
-            (Put::Counted(counted), Some(1..), Some(twin)) => assert_eq!(counted, twin.count(slot as usize)),
+            (Err(Refusal::Stale), _, None)
+            | (Err(Refusal::Nowhere), None, Some(_))
+            | (Err(Refusal::Unexpected), Some(0), Some(_)) => {}
+            (Ok(counted), Some(1..), Some(twin)) => assert_eq!(counted, twin.count(slot as usize)),
             (got, ..) => panic!("{got:?} with {left:?} signals left"),
         }
     }
@@ -125,15 +119,15 @@ impl Pair {
     /// Signals a slot of the frame that is entered.
     fn signal_entered(&mut self, id: FrameId, slot: u32) -> Option<Counted> {
         self.frames.leave();
-        assert!(self.frames.signal_entered::<Plain>(slot).is_none());
+        assert!(self.frames.signal_entered(&PLAIN, slot).is_none());
         let layout = self.twins.get(&id)?.layout;
         self.frames.enter(id).expect("a frame that has a twin lives");
-        assert!(self.frames.signal_entered::<Shifted>(0).is_none());
+        assert!(self.frames.signal_entered(&SHIFTED, 0).is_none());
         let (own, counted) = match layout {
-            0 => self.frames.signal_entered::<Plain>(slot),
-            1 => self.frames.signal_entered::<Many>(slot),
-            2 => self.frames.signal_entered::<Arrays>(slot),
-            _ => self.frames.signal_entered::<Bare>(slot),
+            0 => self.frames.signal_entered(&PLAIN, slot),
+            1 => self.frames.signal_entered(&MANY, slot),
+            2 => self.frames.signal_entered(&ARRAYS, slot),
+            _ => self.frames.signal_entered(&BARE, slot),
         }?;
         assert_eq!(own, id);
         Some(counted)

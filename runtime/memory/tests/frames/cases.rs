@@ -4,11 +4,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use earth_memory::frames::{
-    Beside, Counted, Extent, FrameLayout, Frames, InletLayout, Left, Raised, SlotLayout, lay_out, with_state,
+    Beside, Counted, Extent, Extents, FrameLayout, Frames, InletLayout, Left, Refusal, SlotLayout, lay_out,
+    with_state,
 };
 
 use crate::layouts::{
-    ARRAYS, BARE, BIG, Big, HALF, MANY, Model, PLAIN, SPANS, TRACKED, Tracked, Type, WORD, no_sizes,
+    ARRAYS, BARE, BIG, Big, HALF, MANY, Model, PLAIN, Puts, SPANS, TRACKED, Tracked, WORD, no_extents, slot,
+    word,
 };
 
 /// A slot is not complete by signals alone, wherever the bits of its inlets lie, and is by values, whatever comes last.
@@ -22,36 +24,36 @@ fn a_slot_that_has_its_signals_lacks_an_inlet_that_is_empty() {
             let id = frames.make(&MANY);
             // Another mask is full.
             for inlet in (0..SPANS[1].end).filter(|_| slot > 1) {
-                assert!(frames.put_typed(id, inlet, 0, HALF).is_ok());
+                assert!(frames.put_any(id, inlet, 0, HALF).is_ok());
             }
             // The last of the other values finds a signal in the place of this one's.
-            assert_eq!(frames.raise(id, slot, 1), Raised::Done);
-            assert_eq!(frames.signal_plain(id, slot), Some(Counted::Waits(slot)));
+            assert_eq!(frames.raise(id, slot, 1), Ok(()));
+            assert_eq!(frames.try_signal(id, slot), Some(Counted::Waits(slot)));
             let mut others = span.clone().filter(|inlet| *inlet != empty);
             let last = if ends { others.next_back() } else { others.next() }.expect("another inlet");
             for inlet in span.clone().filter(|inlet| *inlet != empty && *inlet != last) {
-                assert_eq!(frames.put_typed(id, inlet, inlet, HALF), Ok(Counted::Waits(slot)));
+                assert_eq!(frames.put_any(id, inlet, inlet, HALF), Ok(Counted::Waits(slot)));
             }
-            assert_eq!(frames.signal_plain(id, slot), Some(Counted::Waits(slot)));
-            assert_eq!(frames.put_typed(id, last, 0, HALF), Ok(Counted::Lacks(slot)));
+            assert_eq!(frames.try_signal(id, slot), Some(Counted::Waits(slot)));
+            assert_eq!(frames.put_any(id, last, 0, HALF), Ok(Counted::Lacks(slot)));
             assert_eq!(frames.lacking(id, slot), Some(empty));
             // A round more, of signals alone.
             for _ in 1..span.len() {
-                assert_eq!(frames.signal_plain(id, slot), Some(Counted::Waits(slot)));
+                assert_eq!(frames.try_signal(id, slot), Some(Counted::Waits(slot)));
             }
-            assert_eq!(frames.signal_plain(id, slot), Some(Counted::Lacks(slot)));
+            assert_eq!(frames.try_signal(id, slot), Some(Counted::Lacks(slot)));
             // And one with the value that was lacking, which comes first.
-            assert_eq!(frames.put_typed(id, empty, 0, HALF), Ok(Counted::Waits(slot)));
+            assert_eq!(frames.put_any(id, empty, 0, HALF), Ok(Counted::Waits(slot)));
             for _ in 2..span.len() {
-                assert_eq!(frames.signal_plain(id, slot), Some(Counted::Waits(slot)));
+                assert_eq!(frames.try_signal(id, slot), Some(Counted::Waits(slot)));
             }
-            assert_eq!(frames.signal_plain(id, slot), Some(Counted::Enables(slot)));
+            assert_eq!(frames.try_signal(id, slot), Some(Counted::Enables(slot)));
         }
         let mut frames = Frames::<Model>::new();
         let id = frames.make(&MANY);
         for inlet in span.clone() {
             let expected = if inlet + 1 == span.end { Counted::Enables(slot) } else { Counted::Waits(slot) };
-            assert_eq!(frames.put_typed(id, inlet, inlet, HALF), Ok(expected));
+            assert_eq!(frames.put_any(id, inlet, inlet, HALF), Ok(expected));
         }
     }
 }
@@ -67,21 +69,24 @@ fn a_slot_that_has_its_signals_lacks_an_element_that_is_empty() {
         frames.lay_out(id, &[len], || {
             let array = |first| Extent { first, len, array: true };
             let slots = [(array(3), 1, 0), (Extent::single(1), len + 1, 0), (Extent::single(2), 1, 0)];
-            (slots.into_iter(), [array(4), array(4 + len), Extent::single(2), Extent::single(3)].into_iter())
+            Extents {
+                slots: slots.to_vec(),
+                inlets: [array(4), array(4 + len), Extent::single(2), Extent::single(3)].to_vec(),
+            }
         });
         let big = || Big([0; 9], Arc::new(()));
-        assert_eq!(frames.put_plain(id, 2, 7, WORD), Ok(Counted::Waits(1)));
-        assert_eq!(frames.signal_plain(id, 1), Some(Counted::Waits(1)));
+        assert_eq!(frames.put_found(id, 2, 7, WORD), Ok(Counted::Waits(1)));
+        assert_eq!(frames.try_signal(id, 1), Some(Counted::Waits(1)));
         let others: Vec<u32> =
             (0..len).filter(|index| *index != empty).map(|index| 4 + len + index).collect();
         let (last, others) = others.split_last().expect("several elements");
         for &inlet in others {
-            assert_eq!(frames.put_plain(id, inlet, big(), BIG), Ok(Counted::Waits(1)));
-            assert!(frames.put_plain(id, inlet, big(), BIG).is_err(), "it is full");
+            assert_eq!(frames.put_found(id, inlet, big(), BIG), Ok(Counted::Waits(1)));
+            assert!(frames.put_found(id, inlet, big(), BIG).is_err(), "it is full");
         }
-        assert_eq!(frames.put_plain(id, *last, big(), BIG), Ok(Counted::Lacks(1)));
+        assert_eq!(frames.put_found(id, *last, big(), BIG), Ok(Counted::Lacks(1)));
         assert_eq!((frames.lacking(id, 1), frames.take_all(1, BIG).is_none()), (Some(4 + len + empty), true));
-        assert_eq!(frames.end(), Err(Left::Values));
+        assert_eq!(frames.end(&ARRAYS), Err(Left::Values));
     }
 }
 
@@ -97,17 +102,17 @@ fn an_extra_is_there_once_it_is_laid_out() {
     let slots = [(array(3), 1, 0), (single(1), 1, 0), (single(2), 1, 0)];
     frames.park(id, true);
     let inlets = [array(4), array(6), single(2), single(3)];
-    frames.lay_out(id, &[2, 2], || (slots.into_iter(), inlets.into_iter()));
+    frames.lay_out(id, &[2, 2], || Extents { slots: slots.to_vec(), inlets: inlets.to_vec() });
     assert!(frames.has_parked(id));
     frames.park(id, false);
     assert_eq!((users(&mut frames, id), frames.entered_numbers()), ([Some(0); 2], Some(&[2, 2][..])));
     assert_eq!((frames.entered_slots(0), frames.entered_inlets(1)), (Some(array(3)), Some(array(6))));
     assert!(frames.slot_numbers(id).eq([1, 2, 3, 4]));
-    assert_eq!(frames.end(), Ok(()));
+    assert_eq!(frames.end(&ARRAYS), Ok(()));
     assert_eq!((users(&mut frames, id), frames.entered_numbers()), ([None; 2], None));
     let next = frames.make(&BARE);
     assert!(next.number() == id.number() && frames.user(next).is_none());
-    frames.lay_out(next, &[], no_sizes);
+    frames.lay_out(next, &[], no_extents);
     assert!(frames.user(next).is_some() && frames.slot_numbers(next).next().is_none());
 }
 
@@ -120,7 +125,7 @@ fn a_frame_that_holds_a_value_is_not_laid_out_again() {
         let array = |first| Extent { first, len, array: true };
         let slots = [(array(3), 1, 0), (Extent::single(1), 2 * len, 0), (Extent::single(2), 1, 0)];
         let inlets = [array(4), array(4 + len), Extent::single(2), Extent::single(3)];
-        frames.lay_out(id, &[len], || (slots.into_iter(), inlets.into_iter()));
+        frames.lay_out(id, &[len], || Extents { slots: slots.to_vec(), inlets: inlets.to_vec() });
     };
     // The first inlet has its bit in the frame's mask, the other one elsewhere.
     for (inlet, slot) in [(4, 3), (43, 1)] {
@@ -130,8 +135,8 @@ fn a_frame_that_holds_a_value_is_not_laid_out_again() {
         lay_out(&mut frames, id, 20);
         assert_eq!(frames.slot_numbers(id).count(), 22);
         let put = match inlet {
-            4 => frames.put_plain(id, inlet, Tracked(0, alive.clone()), TRACKED).is_ok(),
-            _ => frames.put_plain(id, inlet, Big([7; 9], alive.clone()), BIG).is_ok(),
+            4 => frames.put_found(id, inlet, Tracked(0, alive.clone()), TRACKED).is_ok(),
+            _ => frames.put_found(id, inlet, Big([7; 9], alive.clone()), BIG).is_ok(),
         };
         assert!(put, "inlet {inlet} is there and empty");
         let again = AssertUnwindSafe(|| lay_out(&mut frames, id, 2000));
@@ -160,7 +165,7 @@ fn sizes_are_worked_out_once() {
         let inlets = [array(4), array(4 + len), Extent::single(2), Extent::single(3)];
         frames.lay_out(id, &[len], || {
             asked.push(turn);
-            (slots.into_iter(), inlets.into_iter())
+            Extents { slots: slots.to_vec(), inlets: inlets.to_vec() }
         });
         assert_eq!((frames.numbers(id), frames.slot_numbers(id).count()), (&[len][..], 2 + len as usize));
         assert_eq!(frames.inlets_of(id, 1).count(), 1 + len as usize);
@@ -179,7 +184,10 @@ fn frames_of_many_sizes_live_beside_each_other() {
     let sizes = |len| {
         let array = |first| Extent { first, len, array: true };
         let slots = [(array(3), 1, 0), (Extent::single(1), 1 + len, 0), (Extent::single(2), 1, 0)];
-        (slots.into_iter(), [array(4), array(4 + len), Extent::single(2), Extent::single(3)].into_iter())
+        Extents {
+            slots: slots.to_vec(),
+            inlets: [array(4), array(4 + len), Extent::single(2), Extent::single(3)].to_vec(),
+        }
     };
     let ids: Vec<_> = (0..2000)
         .map(|len| {
@@ -205,12 +213,15 @@ fn the_values_of_an_array_are_given_out_from_either_end() {
         frames.lay_out(id, &[LEN], || {
             let array = |first| Extent { first, len: LEN, array: true };
             let slots = [(array(3), 1, 0), (Extent::single(1), LEN, LEN), (Extent::single(2), 1, 0)];
-            (slots.into_iter(), [array(4), array(4 + LEN), Extent::single(2), Extent::single(3)].into_iter())
+            Extents {
+                slots: slots.to_vec(),
+                inlets: [array(4), array(4 + LEN), Extent::single(2), Extent::single(3)].to_vec(),
+            }
         });
         assert!(frames.take_all(1, BIG).is_none(), "no value has come");
         for i in 0..LEN {
             let value = Big([u64::from(i); 9], alive.clone());
-            assert!(frames.put_typed(id, 4 + LEN + i, value, BIG).is_ok());
+            assert!(frames.put_any(id, 4 + LEN + i, value, BIG).is_ok());
             assert!(i + 1 == LEN || frames.take_all(1, BIG).is_none(), "one is missing");
         }
         assert!(frames.take_all(1, WORD).is_none() && frames.take_all(2, BIG).is_none());
@@ -252,11 +263,11 @@ fn the_values_of_an_array_are_given_out_from_either_end() {
 /// What lay in the memory of a frame is nothing to the next one there.
 #[test]
 fn a_new_frame_has_no_values() {
-    static STATE: FrameLayout<Model> = FrameLayout::new::<[u64; 60]>(&[], &[], Beside::Nothing, 9);
+    static STATE: FrameLayout<Model> = FrameLayout::new::<[u64; 60]>(&[], &[], Beside::Nothing, Model(9));
     let mut frames = Frames::<Model>::new();
     let before = frames.make(&STATE);
     frames.keep(&STATE, [u64::MAX; 60]);
-    assert_eq!((STATE.bytes(), frames.end()), (MANY.bytes(), Ok(())));
+    assert_eq!((STATE.bytes(), frames.end(&STATE)), (MANY.bytes(), Ok(())));
     let id = frames.make(&MANY);
     assert_eq!((id.number(), frames.full_inlets(id)), (before.number(), vec![]));
 }
@@ -273,12 +284,12 @@ fn frames_that_come_and_go_allocate_nothing() {
             let slots = [(array(3), 1, 0), (single(1), 1, 0), (single(2), 1, 0)];
             if std::ptr::eq(layout, &raw const ARRAYS) {
                 let inlets = [array(4), array(74), single(2), single(3)];
-                frames.lay_out(id, &[70, 70], || (slots.into_iter(), inlets.into_iter()));
+                frames.lay_out(id, &[70, 70], || Extents { slots: slots.to_vec(), inlets: inlets.to_vec() });
             } else {
-                frames.lay_out(id, &[], no_sizes);
+                frames.lay_out(id, &[], no_extents);
             }
             frames.rounds_noted(id);
-            assert_eq!(frames.end(), Ok(()));
+            assert_eq!(frames.end(layout), Ok(()));
         }
     };
     turn();
@@ -296,9 +307,9 @@ fn frames_of_two_sizes_that_share_a_place_allocate_nothing() {
             let single = |first| Extent { first, len: 1, array: false };
             let slots = [(array(3), 1, 0), (single(1), 1, 0), (single(2), 1, 0)];
             let inlets = [array(4), array(74), single(2), single(3)];
-            frames.lay_out(id, &[70, last], || (slots.into_iter(), inlets.into_iter()));
+            frames.lay_out(id, &[70, last], || Extents { slots: slots.to_vec(), inlets: inlets.to_vec() });
             frames.rounds_noted(id);
-            assert_eq!(frames.end(), Ok(()));
+            assert_eq!(frames.end(&ARRAYS), Ok(()));
         }
     };
     turn();
@@ -322,50 +333,46 @@ fn a_state_of_another_type_is_not_lent() {
 #[test]
 #[should_panic(expected = "counts the inlets that signal it")]
 fn an_inlet_does_not_signal_a_slot_that_does_not_count_it() {
-    static SLOTS: [SlotLayout<Model>; 2] = [SlotLayout::new(1, 0, 0, 0, ()), SlotLayout::new(1, 0, 0, 1, ())];
-    static INLET: [InletLayout<Model>; 1] =
-        lay_out(2, Beside::Nothing, [InletLayout::new(WORD, Type::Word).signalling(0, false)]);
-    let _ = FrameLayout::<Model>::new::<u64>(&SLOTS, &INLET, Beside::Nothing, 0);
+    static SLOTS: [SlotLayout; 2] = [slot(1, 0, 0, 0), slot(1, 0, 0, 1)];
+    static INLET: [InletLayout<()>; 1] = lay_out(2, Beside::Nothing, [word(0, false)]);
+    let _ = FrameLayout::<Model>::new::<u64>(&SLOTS, &INLET, Beside::Nothing, Model(0));
 }
 
 /// A slot counts no inlet that signals another one.
 #[test]
 #[should_panic(expected = "counts inlets that signal it")]
 fn a_slot_does_not_count_an_inlet_that_signals_another_one() {
-    static SLOTS: [SlotLayout<Model>; 2] = [SlotLayout::new(2, 0, 0, 2, ()), SlotLayout::new(1, 0, 1, 1, ())];
-    const fn word(slot: u32) -> InletLayout<Model> {
-        InletLayout::new(WORD, Type::Word).signalling(slot, false)
-    }
-    static INLETS: [InletLayout<Model>; 2] = lay_out(2, Beside::Nothing, [word(0), word(1)]);
-    let _ = FrameLayout::<Model>::new::<u64>(&SLOTS, &INLETS, Beside::Nothing, 0);
+    static SLOTS: [SlotLayout; 2] = [slot(2, 0, 0, 2), slot(1, 0, 1, 1)];
+    static INLETS: [InletLayout<()>; 2] = lay_out(2, Beside::Nothing, [word(0, false), word(1, false)]);
+    let _ = FrameLayout::<Model>::new::<u64>(&SLOTS, &INLETS, Beside::Nothing, Model(0));
 }
 
 /// The largest count is one as any other, and is told from that of a slot that is over.
 #[test]
 fn a_slot_counts_as_many_signals_as_fit() {
-    const fn slot(count: u32, reset: u32) -> SlotLayout<Model> {
-        SlotLayout::new(count, reset, 0, 0, ())
+    const fn signals(count: u32, reset: u32) -> SlotLayout {
+        slot(count, reset, 0, 0)
     }
     static MOST: FrameLayout<Model> = FrameLayout::new::<u64>(
-        const { &[slot(u32::MAX, 0), slot(1, u32::MAX), slot(0, 0), slot(1, 0)] },
+        const { &[signals(u32::MAX, 0), signals(1, u32::MAX), signals(0, 0), signals(1, 0)] },
         &[],
         Beside::Nothing,
-        9,
+        Model(9),
     );
     let mut frames = Frames::<Model>::new();
     let id = frames.make(&MOST);
-    assert_eq!(frames.raise(id, 2, u32::MAX), Raised::Done);
+    assert_eq!(frames.raise(id, 2, u32::MAX), Ok(()));
     assert_eq!(
-        [1, 3].map(|slot| frames.signal_plain(id, slot)),
+        [1, 3].map(|slot| frames.try_signal(id, slot)),
         [1, 3].map(|slot| Some(Counted::Enables(slot)))
     );
     for slot in [0, 1, 2] {
         assert_eq!(
             (frames.counts(id, slot), frames.raise(id, slot, 1)),
-            (Some((u32::MAX, u32::MAX)), Raised::TooFar)
+            (Some((u32::MAX, u32::MAX)), Err(Refusal::TooFar))
         );
-        assert_eq!(frames.signal_plain(id, slot), Some(Counted::Waits(slot)));
+        assert_eq!(frames.try_signal(id, slot), Some(Counted::Waits(slot)));
         assert_eq!(frames.counts(id, slot), Some((u32::MAX - 1, u32::MAX)));
     }
-    assert_eq!((frames.raise(id, 3, 1), frames.signal_plain(id, 3)), (Raised::TooLate, None));
+    assert_eq!((frames.raise(id, 3, 1), frames.try_signal(id, 3)), (Err(Refusal::TooLate), None));
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use earth_memory::frames::FrameId;
 
 use crate::Pair;
-use crate::layouts::Type;
+use crate::layouts::{Model, Type};
 
 impl Pair {
     /// Compares all that can be asked of live frames.
@@ -59,8 +59,8 @@ impl Pair {
         for &(id, layout) in &self.made {
             let lives = self.twins.contains_key(&id);
             let last = self.frames.last(id.number()).expect("a frame lived there");
-            assert_eq!(self.frames.live_function(id).copied(), lives.then_some(layout as u32));
-            assert_eq!(self.frames.function_of(id).copied(), Some(layout as u32));
+            assert_eq!(self.frames.live_function(id).copied(), lives.then_some(Model(layout as u32)));
+            assert_eq!(self.frames.function_of(id).copied(), Some(Model(layout as u32)));
             let newest = self.made.iter().rfind(|made| made.0.number() == id.number());
             assert_eq!(last.was(id), newest.is_some_and(|newest| newest.0 == id));
             for inlet in (0..5).filter(|_| !lives) {

@@ -2,13 +2,11 @@
 
 use std::sync::Arc;
 
-use earth_memory::frames::{
-    Beside, Counted, FrameId, FrameLayout, Frames, InletLayout, Laid, Left, Raised, SlotLayout, lay_out,
-};
+use earth_memory::frames::{Beside, Counted, FrameId, FrameLayout, Frames, Left, Refusal, lay_out};
 
 use crate::layouts::{
-    ARRAYS, BARE, BIG, Big, HALF, LAYOUTS, MANY, Model, PLAIN, SPANS, Shifted, TRACKED, Tracked, Type, WORD,
-    take_near,
+    ARRAYS, BARE, BIG, Big, HALF, LAYOUTS, MANY, Model, PLAIN, Puts, SHIFTED, SPANS, TRACKED, Tracked, WORD,
+    half, slot, take_near,
 };
 
 /// The identity of a frame is known before it is made: that of a number that is free, of one that was never used, and of the
@@ -46,7 +44,7 @@ fn functions_of_frames_that_have_ended_are_known() {
         let layout = [&PLAIN, &ARRAYS, &BARE][turn / 2 % 3];
         let id = states.make(layout);
         rest.adopt(id, layout);
-        ids.push((id, *layout.hooks()));
+        ids.push((id, *layout.function()));
         for (before, (id, function)) in ids.iter().enumerate() {
             let found = [states.function_of(*id), rest.function_of(*id)];
             assert_eq!(found, [Some(function); 2], "{before} at {turn}");
@@ -70,7 +68,7 @@ fn two_stores_have_frames_under_one_identity() {
             rest.adopt(id, LAYOUTS[i % 2]);
             if i % 2 == 0 {
                 let value = Tracked(round, alive.clone());
-                assert_eq!(rest.put_typed(id, 3, value, TRACKED), Ok(Counted::Waits(1)));
+                assert_eq!(rest.put_any(id, 3, value, TRACKED), Ok(Counted::Waits(1)));
             }
         }
         for (i, &id) in ids.iter().enumerate() {
@@ -91,12 +89,12 @@ fn two_stores_have_frames_under_one_identity() {
 #[test]
 fn a_frame_that_holds_nothing_ends_at_one_look() {
     let (mut states, mut rest) = (Frames::<Model>::new(), Frames::<Model>::new());
-    for (layout, ends) in [(Shifted::FRAME, true), (LAYOUTS[0], false), (LAYOUTS[2], false)] {
+    for (layout, ends) in [(&SHIFTED, true), (LAYOUTS[0], false), (LAYOUTS[2], false)] {
         let id = states.make(layout);
         rest.adopt(id, layout);
         assert!(!states.end_plain(id), "it is entered");
         if ends {
-            assert_eq!(rest.put_typed(id, 0, 5, WORD), Ok(Counted::Waits(0)));
+            assert_eq!(rest.put_any(id, 0, 5, WORD), Ok(Counted::Waits(0)));
             assert!(!rest.end_plain(id), "it holds a value");
             rest.hand_over(id, 0, |_, _| {});
         }
@@ -114,12 +112,12 @@ fn values_come_in_their_words_to_the_frame_of_another_store() {
     let id = states.make(&PLAIN);
     rest.adopt(id, &PLAIN);
     let fill = |rest: &mut Frames<Model>, number: u64| {
-        assert_eq!(rest.put_plain(id, 0, number, WORD), Ok(Counted::Waits(0)));
-        assert_eq!(rest.put_plain(id, 1, Tracked(number, alive.clone()), TRACKED), Ok(Counted::Waits(0)));
+        assert_eq!(rest.put_found(id, 0, number, WORD), Ok(Counted::Waits(0)));
+        assert_eq!(rest.put_found(id, 1, Tracked(number, alive.clone()), TRACKED), Ok(Counted::Waits(0)));
         let big = Big([number; 9], alive.clone());
-        assert_eq!(rest.put_plain(id, 2, big, BIG), Ok(Counted::Enables(0)));
+        assert_eq!(rest.put_found(id, 2, big, BIG), Ok(Counted::Enables(0)));
         let handed = rest.round(id, 0).and_then(|mut round| round.take::<4>()).expect("four words");
-        assert_eq!(rest.raise(id, 0, 3), Raised::TooLate);
+        assert_eq!(rest.raise(id, 0, 3), Err(Refusal::TooLate));
         handed
     };
     let mut words = |slot| rest.round(id, slot).and_then(|round| round.words());
@@ -131,13 +129,13 @@ fn values_come_in_their_words_to_the_frame_of_another_store() {
     // A round of a third store finds the first one's values where it is to go.
     let mut rest = Frames::<Model>::new();
     rest.adopt(id, &PLAIN);
-    assert!(rest.put_plain(id, 0, 2, WORD).is_ok());
+    assert!(rest.put_found(id, 0, 2, WORD).is_ok());
     assert!(
         rest.round(id, 0).and_then(|mut round| round.take::<4>()).is_none(),
         "two of its inlets are empty"
     );
-    assert!(rest.put_plain(id, 1, Tracked(2, alive.clone()), TRACKED).is_ok());
-    assert!(rest.put_plain(id, 2, Big([2; 9], alive.clone()), BIG).is_ok());
+    assert!(rest.put_found(id, 1, Tracked(2, alive.clone()), TRACKED).is_ok());
+    assert!(rest.put_found(id, 2, Big([2; 9], alive.clone()), BIG).is_ok());
     assert!(rest.round(id, 0).and_then(|mut round| round.take::<3>()).is_none(), "they take four words");
     assert!(take_near::<3>(&mut rest, id, 0).is_none(), "they do so there, too");
     let second = rest.round(id, 0).and_then(|mut round| round.take::<4>()).expect("four words");
@@ -162,8 +160,8 @@ fn values_come_in_their_words_to_the_frame_of_another_store() {
     assert_eq!(held, [(0, Some(1), false), (1, None, true), (2, None, false)]);
     assert_eq!(Arc::strong_count(&alive), 1);
     // Nobody wants these.
-    assert_eq!(rest.put_plain(id, 3, Tracked(3, alive.clone()), TRACKED), Ok(Counted::Waits(1)));
-    assert_eq!(rest.signal_plain(id, 1), Some(Counted::Enables(1)));
+    assert_eq!(rest.put_found(id, 3, Tracked(3, alive.clone()), TRACKED), Ok(Counted::Waits(1)));
+    assert_eq!(rest.try_signal(id, 1), Some(Counted::Enables(1)));
     let third = rest.round(id, 1).and_then(|mut round| round.take::<2>()).expect("two words");
     assert_eq!(Arc::strong_count(&alive), 2);
     drop(third);
@@ -173,18 +171,17 @@ fn values_come_in_their_words_to_the_frame_of_another_store() {
 /// The values of a round are taken at once if they are whole words of inlets in the first mask: else nothing is changed.
 #[test]
 fn whole_words_of_the_first_mask_are_taken_at_once() {
-    const HALF_INLET: InletLayout<Model> = InletLayout::new(HALF, Type::Half);
     static HALVES: FrameLayout<Model> = FrameLayout::new::<u64>(
-        const { &[SlotLayout::new(3, 3, 0, 3, ())] },
-        const { &lay_out::<Model, 3>(1, Beside::Nothing, [HALF_INLET; 3]) },
+        const { &[slot(3, 3, 0, 3)] },
+        const { &lay_out::<(), 3>(1, Beside::Nothing, [const { half(0) }; 3]) },
         Beside::Nothing,
-        9,
+        Model(9),
     );
     let mut frames = Frames::<Model>::new();
     let mut check = |layout, slot: usize, inlets: std::ops::Range<u32>, is_near: bool| {
         let id = frames.make(layout);
         for inlet in inlets.clone() {
-            assert!(frames.put_typed(id, inlet, 7 * inlet, HALF).is_ok());
+            assert!(frames.put_any(id, inlet, 7 * inlet, HALF).is_ok());
         }
         let near = take_near::<16>(&mut frames, id, slot as u32);
         assert_eq!((near.is_some(), frames.holds_any(id, slot as u32)), (is_near, !is_near), "slot {slot}");

@@ -3,7 +3,7 @@
 use earth_memory::frames::FrameId;
 
 use crate::Pair;
-use crate::layouts::{Arrays, BIG, HALF, Many, Plain, Shifted, TRACKED, Type, WORD, take_near};
+use crate::layouts::{ARRAYS, BIG, HALF, MANY, PLAIN, SHIFTED, TRACKED, Type, WORD, take_near};
 use crate::take::{taken, taken_all};
 
 impl Pair {
@@ -26,13 +26,13 @@ impl Pair {
         }
         let (frames, one) = (&mut self.frames, Some(slot).filter(|slot| *slot < 3));
         let got = match twin.layout {
-            0 if slot == 0 => taken::<Plain>(frames, one, &inlets),
+            0 if slot == 0 => taken(&PLAIN, frames, one, &inlets),
             // Not of this layout, which has such an inlet elsewhere.
-            0 => taken::<Shifted>(frames, Some(0), &inlets),
-            1 => taken::<Many>(frames, Some(slot), &inlets),
+            0 => taken(&SHIFTED, frames, Some(0), &inlets),
+            1 => taken(&MANY, frames, Some(slot), &inlets),
             // An array, and a single one.
             2 if slot == 1 => taken_all(frames, &inlets),
-            _ if one.is_some() => taken::<Arrays>(frames, one, &inlets),
+            _ if one.is_some() => taken(&ARRAYS, frames, one, &inlets),
             _ => {
                 let mut take =
                     |&(inlet, _): &(u32, Type)| frames.take_element(0, inlet as usize - 4, TRACKED);

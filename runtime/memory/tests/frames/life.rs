@@ -2,7 +2,7 @@
 
 use earth_memory::frames::{FrameId, with_state};
 
-use crate::layouts::{Arrays, Bare, LAYOUTS, Many, PLAIN, Plain, Tracked};
+use crate::layouts::{ARRAYS, BARE, LAYOUTS, MANY, PLAIN, Tracked};
 use crate::{Pair, word};
 
 impl Pair {
@@ -13,9 +13,7 @@ impl Pair {
         let twin = self.twins.get_mut(&id).expect("a live frame has a twin");
         let layout = LAYOUTS[twin.layout];
         let value = word(id) >> 3;
-        let parked =
-            [self.frames.entered_as::<Plain>().has_parked(), self.frames.entered_as::<Many>().has_parked()];
-        assert_eq!(parked, [twin.parked > 0; 2]);
+        assert_eq!(self.frames.entered_has_parked(), twin.parked > 0);
         assert_eq!(self.frames.entered_numbers().is_some(), twin.user.is_some());
         if let (Some(user), Some(expected)) = (self.frames.user_mut(id), &mut twin.user) {
             (*user, *expected) = (*user + 1, *expected + 1);
@@ -41,12 +39,12 @@ impl Pair {
             }
             (1, state) => {
                 let frames = &mut self.frames;
-                assert!(frames.entered_as::<Plain>().take_state::<String>().is_none());
+                assert!(frames.take_state::<String>(&PLAIN).is_none());
                 let taken = match twin.layout {
-                    0 => frames.entered_as::<Plain>().take_state::<Tracked>().map(|state| state.0),
-                    1 => frames.entered_as::<Many>().take_state::<[Tracked; 100]>().map(|state| state[99].0),
-                    2 => frames.entered_as::<Bare>().take_state::<[Tracked; 3]>().map(|state| state[2].0),
-                    _ => frames.entered_as::<Bare>().take_state::<[Tracked; 5]>().map(|state| state[4].0),
+                    0 => frames.take_state::<Tracked>(&PLAIN).map(|state| state.0),
+                    1 => frames.take_state::<[Tracked; 100]>(&MANY).map(|state| state[99].0),
+                    2 => frames.take_state::<[Tracked; 3]>(&BARE).map(|state| state[2].0),
+                    _ => frames.take_state::<[Tracked; 5]>(&BARE).map(|state| state[4].0),
                 };
                 assert_eq!((taken, frames.take_state::<String>(layout)), (state, None));
                 twin.state = None;
@@ -62,7 +60,7 @@ impl Pair {
                         let before = pair.frames.live_frames().count();
                         let other: Option<()> =
                             with_state(pair, |pair| &mut pair.frames, &PLAIN, |_: &mut Tracked, _| ());
-                        let moved = pair.frames.entered_as::<Plain>().take_state::<Tracked>();
+                        let moved = pair.frames.take_state::<Tracked>(&PLAIN);
                         assert!(before > 0 && other.is_none() && moved.is_none());
                         std::mem::replace(state, next).0
                     },
@@ -80,11 +78,11 @@ impl Pair {
                 return;
             }
             match self.twins[&id].layout {
-                1 => self.frames.end_as::<Many>(),
-                2 if id.number().is_multiple_of(2) => self.frames.end_as::<Arrays>(),
-                3 => self.frames.end_as::<Bare>(),
+                1 => self.frames.end(&MANY),
+                2 if id.number().is_multiple_of(2) => self.frames.end(&ARRAYS),
+                3 => self.frames.end(&BARE),
                 // The frame may be one of another layout.
-                _ => self.frames.end_as::<Plain>(),
+                _ => self.frames.end(&PLAIN),
             }
         } else if self.frames.end_plain(id) {
             Ok(())

@@ -16,9 +16,8 @@ mod twin;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use earth_memory::Parcel;
-use earth_memory::frames::{FrameId, Frames, Put, Raised};
-use layouts::{BIG, Big, LAYOUTS, Model, Tracked};
+use earth_memory::frames::{FrameId, Frames, Refusal};
+use layouts::{BIG, LAYOUTS, Model, Tracked};
 use proptest::prelude::*;
 use steps::{Step, steps};
 use twin::Twin;
@@ -38,10 +37,6 @@ fn word(id: FrameId) -> u64 {
 }
 
 impl Pair {
-    fn big(&self, value: u64) -> Big {
-        Big([value; 9], self.alive.clone())
-    }
-
     fn tracked(&self, value: u64) -> Tracked {
         Tracked(value, self.alive.clone())
     }
@@ -70,7 +65,8 @@ impl Pair {
             Step::Signal { frame, slot, plain } => self.signal(id(frame), slot, plain),
             Step::Raise { frame, slot, by } => {
                 let id = id(frame);
-                let expected = self.twins.get_mut(&id).map_or(Raised::Stale, |twin| twin.raise(slot, by));
+                let expected =
+                    self.twins.get_mut(&id).map_or(Err(Refusal::Stale), |twin| twin.raise(slot, by));
                 assert_eq!(self.frames.raise(id, slot, by), expected);
             }
             Step::Take { frame, slot } => self.take(id(frame), slot),
@@ -95,10 +91,13 @@ impl Pair {
             Step::Forged { id } => {
                 let id = FrameId::new(id as u32, (id >> 32) as u32);
                 if let Some(id) = id.filter(|id| !self.twins.contains_key(id)) {
-                    assert!(matches!(self.frames.signal(id, 0), Put::Stale(())));
-                    assert!(matches!(self.frames.put(id, 0, Parcel::new(self.big(1), BIG)), Put::Stale(_)));
+                    assert_eq!(self.frames.signal(id, 0), Err(Refusal::Stale));
+                    assert_eq!(self.frames.find(id, 0, BIG.erased()).err(), Some(Refusal::Stale));
                     assert_eq!((self.frames.counts(id, 0), self.frames.enter(id).is_none()), (None, true));
-                    assert_eq!((self.frames.raise(id, 0, 1), self.frames.user(id)), (Raised::Stale, None));
+                    assert_eq!(
+                        (self.frames.raise(id, 0, 1), self.frames.user(id)),
+                        (Err(Refusal::Stale), None)
+                    );
                     assert!(self.frames.inlet_kind(id, 0).is_none() && self.frames.slot_of(id, 0).is_none());
                     assert!(self.frames.live_function(id).is_none() && self.frames.unfinished(id).is_empty());
                     assert_eq!(self.frames.inlets_of(id, 0).next(), None);

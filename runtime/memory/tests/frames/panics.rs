@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use earth_memory::frames::{Beside, Declared, Family, FrameLayout, Frames, Left, with_state};
+use earth_memory::frames::{Beside, FrameLayout, Frames, Function, Left, with_state};
 
-use crate::layouts::{Model, PLAIN, Tracked, no_sizes};
+use crate::layouts::{Model, PLAIN, Tracked, no_extents};
 
 /// A fiber that panics while it has the state leaves it in its frame.
 #[test]
@@ -55,24 +55,19 @@ fn what_users_keep_is_dropped_though_drops_panic() {
             assert!(self.0.is_none(), "a drop");
         }
     }
+    #[derive(Debug)]
     struct Fuses;
-    impl Declared for Fuses {
+    impl Function for Fuses {
         type Value = ();
-        type Slot = ();
-        type Inlet = ();
-    }
-    impl Family for Fuses {
-        type Declared = Fuses;
-        type Function = ();
         type Extra = Fuse;
     }
-    static WITH: FrameLayout<Fuses> = FrameLayout::new::<u64>(&[], &[], Beside::Extra, ());
-    static WITHOUT: FrameLayout<Fuses> = FrameLayout::new::<u64>(&[], &[], Beside::Nothing, ());
+    static WITH: FrameLayout<Fuses> = FrameLayout::new::<u64>(&[], &[], Beside::Extra, Fuses);
+    static WITHOUT: FrameLayout<Fuses> = FrameLayout::new::<u64>(&[], &[], Beside::Nothing, Fuses);
     let alive = Arc::new(());
     let mut frames = Frames::<Fuses>::new();
     let ids = [(); 9].map(|()| {
         let id = frames.make(&WITH);
-        frames.lay_out(id, &[], no_sizes);
+        frames.lay_out(id, &[], no_extents);
         frames.user_mut(id).expect("it is laid out").0 = Some(alive.clone());
         id
     });
@@ -96,7 +91,7 @@ fn what_is_left_is_dropped_though_drops_panic() {
             panic!("a drop");
         }
     }
-    static BOMBS: FrameLayout<Model> = FrameLayout::new::<Bomb>(&[], &[], Beside::Nothing, 9);
+    static BOMBS: FrameLayout<Model> = FrameLayout::new::<Bomb>(&[], &[], Beside::Nothing, Model(9));
     let alive = Arc::new(());
     let mut frames = Frames::<Model>::new();
     for _ in 0..5 {

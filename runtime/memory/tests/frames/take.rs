@@ -1,17 +1,18 @@
 //! Values out of a frame, by the ways that there are.
 
-use earth_memory::frames::{Frames, Laid};
+use earth_memory::frames::{FrameLayout, Frames};
 
-use crate::layouts::{Arrays, BIG, HALF, Model, TRACKED, Type, WORD};
+use crate::layouts::{ARRAYS, BIG, HALF, Model, TRACKED, Type, WORD};
 
-/// Takes the values of some inlets of the frame that is entered, which is said to be of the layout of `L`: all at once if
+/// Takes the values of some inlets of the frame that is entered, which is said to be of this layout: all at once if
 /// they are those of `slot`, a declared one, and all there, else one by one.
-pub(crate) fn taken<L: Laid<Model>>(
+pub(crate) fn taken(
+    layout: &'static FrameLayout<Model>,
     frames: &mut Frames<Model>,
     slot: Option<u32>,
     inlets: &[(u32, Type)],
 ) -> Vec<Option<u64>> {
-    if let Some(mut held) = slot.and_then(|slot| frames.entered_as::<L>().all_of(slot)) {
+    if let Some(mut held) = slot.and_then(|slot| frames.all_of(layout, slot)) {
         let take = |&(inlet, ty): &(u32, Type)| {
             let other =
                 if ty == Type::Word { held.take(inlet, HALF).map(u64::from) } else { held.take(inlet, WORD) };
@@ -36,7 +37,7 @@ pub(crate) fn taken<L: Laid<Model>>(
     inlets.iter().map(take).collect()
 }
 
-/// Takes the values of the frame that is entered, which is one of [`Arrays`], out of its gathered array and the single inlet
+/// Takes the values of the frame that is entered, which is one of [`ARRAYS`], out of its gathered array and the single inlet
 /// that its slot counts, too: those of the array all at once if they are all there, else one by one.
 pub(crate) fn taken_all(frames: &mut Frames<Model>, inlets: &[(u32, Type)]) -> Vec<Option<u64>> {
     let (single, array) = inlets.split_last().expect("a slot that counts an array and a single one");
@@ -45,10 +46,10 @@ pub(crate) fn taken_all(frames: &mut Frames<Model>, inlets: &[(u32, Type)]) -> V
     assert!(frames.take_all(1, WORD).is_none() && frames.take_all(2, WORD).is_none());
     let values = frames.take_all(1, BIG);
     assert_eq!(values.is_some(), all, "an array is taken if it is full");
-    let Some(mut values) = values else { return taken::<Arrays>(frames, Some(1), inlets) };
+    let Some(mut values) = values else { return taken(&ARRAYS, frames, Some(1), inlets) };
     assert!(array.iter().all(|&(inlet, _)| !frames.is_full(id, inlet)));
     let mut got: Vec<_> = values.arrived().map(|value| Some(value.0[8])).collect();
     frames.give_back(values);
-    got.extend(taken::<Arrays>(frames, Some(1), std::slice::from_ref(single)));
+    got.extend(taken(&ARRAYS, frames, Some(1), std::slice::from_ref(single)));
     got
 }

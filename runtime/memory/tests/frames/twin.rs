@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use earth_memory::frames::{Counted, Left, Raised};
+use earth_memory::frames::{Counted, Left, Refusal};
 
 use crate::layouts::{SPANS, Type};
 
@@ -94,14 +94,13 @@ impl Twin {
         }
     }
 
-    pub(crate) fn raise(&mut self, number: u32, by: u32) -> Raised {
-        let Some(Some(slot)) = self.slots.get_mut(number as usize) else { return Raised::Nowhere };
-        let Some(total) = slot.total else { return Raised::TooLate };
-        let Some(total) = total.checked_add(by) else { return Raised::TooFar };
+    pub(crate) fn raise(&mut self, number: u32, by: u32) -> Result<(), Refusal> {
+        let slot = self.slots.get_mut(number as usize).and_then(Option::as_mut).ok_or(Refusal::Nowhere)?;
+        let total = slot.total.ok_or(Refusal::TooLate)?.checked_add(by).ok_or(Refusal::TooFar)?;
         slot.total = Some(total);
         slot.awaited += by;
         self.rounds = true;
-        Raised::Done
+        Ok(())
     }
 
     /// The slots that have begun a round, are not through with it and would have another: number, signals, total.

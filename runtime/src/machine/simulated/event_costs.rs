@@ -1,6 +1,5 @@
 //! The bytes of events, and what events cost on a machine that charges for operations.
 
-use crate::node::frame::Described;
 use crate::node::function::{Event, Token, bulk};
 use crate::probe::costs::Costs;
 use crate::vocabulary::layout::Sizes;
@@ -28,7 +27,7 @@ impl Event {
     pub(super) fn issue_cost(&self, costs: &Costs) -> u64 {
         match self {
             Event::Open { frame, numbers, .. } => {
-                let slots = costs.slots(Sizes::new(frame.hooks().layout(), numbers));
+                let slots = costs.slots(Sizes::new(frame.function().layout, numbers));
                 costs.issue_frame.saturating_add(slots)
             }
             Event::Close { .. } => 0,

@@ -5,8 +5,8 @@ use earth_signal::{Message, Receives};
 
 use super::Pair;
 use super::execution::Executing;
-use crate::node::frame::{OfFrames, Ready};
-use crate::node::function::{ErasedCall, Resumes, Token};
+use crate::node::frame::Ready;
+use crate::node::function::{ErasedCall, Function, Token};
 use crate::vocabulary::address::FrameId;
 use crate::vocabulary::value::Value;
 
@@ -15,7 +15,7 @@ impl Receives for Executing {
 }
 
 /// The values of a round, at most `N` words of them.
-pub(in crate::node) type Values<const N: usize> = Handed<OfFrames<Resumes>, N>;
+pub(in crate::node) type Values<const N: usize> = Handed<Function, N>;
 
 /// A fiber that may run and takes no values, or those that were [handed over](Delivered) before it.
 pub(super) struct Enabled {

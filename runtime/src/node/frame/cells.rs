@@ -1,9 +1,7 @@
 //! Write-once cells, and the questions that wait at those that are not written yet (I-structures).
 
-use earth_memory::frames::Frames;
-
 use super::entry::{CellEntry, Reader};
-use super::store::{Described, FrameStore, Misuse, OfFrames};
+use super::store::{FrameStore, Memory, Misuse};
 use crate::vocabulary::address::{EntryRef, FrameId};
 use crate::vocabulary::layout::{CellSpec, Sizes};
 use crate::vocabulary::origin::Origin;
@@ -18,7 +16,7 @@ pub(crate) enum Reading {
     Deferred,
 }
 
-impl<F: Described> FrameStore<F> {
+impl FrameStore {
     /// Makes the cells of a frame that begins.
     pub(super) fn make_cells(&mut self, id: FrameId, cells: usize) {
         if let Some(extra) = self.memory.user_mut(id) {
@@ -90,19 +88,16 @@ impl<F: Described> FrameStore<F> {
     }
 }
 
-fn spec<F: Described>(memory: &Frames<OfFrames<F>>, at: EntryRef) -> Result<&'static CellSpec, Misuse> {
+fn spec(memory: &Memory, at: EntryRef) -> Result<&'static CellSpec, Misuse> {
     let function = memory.live_function(at.id()).ok_or(Misuse::Stale)?;
-    let layout = function.layout();
+    let layout = function.layout;
     let cells = Sizes::new(layout, memory.numbers(at.id())).cells();
     let found = layout.cells.iter().zip(cells).find(|(_, extent)| extent.has(at.number()));
     found.map(|(spec, _)| spec).ok_or(Misuse::NoCell)
 }
 
 /// A cell of a live frame, and its declaration.
-fn cell<F: Described>(
-    memory: &mut Frames<OfFrames<F>>,
-    at: EntryRef,
-) -> Result<(&mut CellEntry, &'static CellSpec), Misuse> {
+fn cell(memory: &mut Memory, at: EntryRef) -> Result<(&mut CellEntry, &'static CellSpec), Misuse> {
     let spec = spec(memory, at)?;
     let extra = memory.user_mut(at.id());
     let cell = extra.and_then(|extra| extra.cells.get_mut(at.number() as usize));

@@ -13,6 +13,6 @@ mod round;
 mod store;
 
 pub(crate) use cells::Reading;
-pub(crate) use entry::{Parked, Ready};
+pub(crate) use entry::{Extras, Parked, Ready};
 pub(crate) use list::{Queue, Slab};
-pub(crate) use store::{Described, FrameStore, Misuse, OfFrames};
+pub(crate) use store::{FrameStore, Misuse};

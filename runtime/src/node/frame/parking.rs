@@ -2,11 +2,11 @@
 
 use super::entry::Parked;
 use super::list::Queue;
-use super::store::{Described, FrameStore, Misuse};
+use super::store::{FrameStore, Misuse};
 use crate::vocabulary::address::FrameId;
 use crate::vocabulary::value::Value;
 
-impl<F: Described> FrameStore<F> {
+impl FrameStore {
     /// Parks a value at an inlet of a live frame.
     #[cold]
     pub(crate) fn park(&mut self, id: FrameId, inlet: u32, parked: Parked) -> Result<(), Misuse> {

@@ -1,17 +1,17 @@
 //! Frames by name: what a number in a frame was declared as, and what is left in frames that wait.
 
-use super::store::{Described, FrameStore};
+use super::store::FrameStore;
 use crate::vocabulary::address::FrameId;
 use crate::vocabulary::error::{EntryName, Stuck, StuckFrame, StuckSlot};
 use crate::vocabulary::layout::{Layout, Sizes, name_of};
 
-impl<F: Described> FrameStore<F> {
+impl FrameStore {
     /// Names for a report: the function of a frame, live or ended, and its slots, inlets and cells by number. Of a
     /// frame whose number has changed its sizes since, elements of arrays have no name but the number.
     pub(crate) fn names(&self, at: FrameId) -> Names<'_> {
         let last = self.memory.last(at.number()).filter(|last| last.was(at));
         let numbers = last.map_or(&[][..], |last| last.numbers);
-        Names { sizes: self.memory.function_of(at).map(|function| Sizes::new(function.layout(), numbers)) }
+        Names { sizes: self.memory.function_of(at).map(|function| Sizes::new(function.layout, numbers)) }
     }
 
     /// Adds what is left on this node to a report.
@@ -28,7 +28,8 @@ impl<F: Described> FrameStore<F> {
     pub(crate) fn look_into(&mut self, node: usize, stuck: &mut Stuck) {
         for shown in stuck.shown.iter_mut().filter(|frame| frame.node == node && !frame.tells) {
             let Some(id) = FrameId::new(shown.frame as u32, (shown.frame >> 32) as u32) else { continue };
-            let Some(held) = F::held(self, id) else { continue };
+            let function = self.memory.function_of(id);
+            let Some(held) = function.and_then(|function| (function.held)(self, id)) else { continue };
             shown.tells = true;
             shown.holds.extend(held.into_iter().map(|frame| (frame.node as usize, frame.id.word())));
         }

@@ -4,11 +4,11 @@
 //! somebody sent in vain. Nothing needs the frame any more, so it may end; the run is not well all the same, and
 //! its report names the slot.
 
-use super::store::{Described, FrameStore};
+use super::store::FrameStore;
 use crate::vocabulary::address::FrameId;
 use crate::vocabulary::error::{Stuck, UnfinishedRound};
 
-impl<F: Described> FrameStore<F> {
+impl FrameStore {
     /// Notes the slots of a frame that are amid a round.
     pub(super) fn note_unfinished(&mut self, id: FrameId) {
         let found = self.memory.unfinished(id);

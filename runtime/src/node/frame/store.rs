@@ -12,38 +12,16 @@
 //! early signals of one producer fire a slot of two.)
 
 use std::collections::HashMap;
-use std::fmt::Debug;
-use std::marker::PhantomData;
 
-use earth_memory::frames::{Counted, Family, FrameLayout, Frames, Laid, Left, Put, Raised};
+use earth_memory::frames::{Counted, Frames, Left, Refusal};
 
-use super::entry::{Extras, Parked, Reader};
+use super::entry::{Parked, Reader};
 use super::list::{Queue, Slab};
-use crate::vocabulary::address::{EntryRef, FrameId, FrameRef};
+use crate::node::function::{FrameLayout, Function};
+use crate::vocabulary::address::{EntryRef, FrameId};
 use crate::vocabulary::error::UnfinishedRound;
-use crate::vocabulary::layout::{Declarations, Layout, Sizes};
+use crate::vocabulary::layout::{Layout, Sizes};
 use crate::vocabulary::value::{ReadValue, Value};
-
-/// What units know of a function, in which its layout is.
-pub(crate) trait Described: Debug + Sync + 'static {
-    /// The layout of the function's frames.
-    fn layout(&self) -> &'static Layout;
-
-    /// The frames of which the state of a frame holds addresses, if it is here and its type travels. It is taken out.
-    fn held(frames: &mut FrameStore<Self>, id: FrameId) -> Option<Vec<FrameRef>>
-    where
-        Self: Sized;
-}
-
-/// Frames of functions of which units know an `F`.
-#[derive(Debug)]
-pub(crate) struct OfFrames<F>(PhantomData<F>);
-
-impl<F: Described> Family for OfFrames<F> {
-    type Declared = Declarations;
-    type Function = F;
-    type Extra = Extras;
-}
 
 /// What is wrong with an operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -60,10 +38,26 @@ pub(crate) enum Misuse {
     WrittenTwice,
 }
 
+impl Misuse {
+    /// Why the memory refused an operation on a slot or an inlet; `nowhere` says which of the two.
+    fn of(refusal: Refusal, nowhere: Misuse) -> Self {
+        match refusal {
+            Refusal::Stale => Misuse::Stale,
+            Refusal::Nowhere => nowhere,
+            Refusal::Full | Refusal::Unexpected => Misuse::TooManySignals,
+            Refusal::TooLate => Misuse::RaisedTooLate,
+            Refusal::TooFar => Misuse::RaisedTooFar,
+        }
+    }
+}
+
+/// The memory of the frames of a node.
+pub(super) type Memory = Frames<Function>;
+
 /// The frames of one node.
-pub(crate) struct FrameStore<F: Described> {
+pub(crate) struct FrameStore {
     /// The memory of the frames.
-    pub(crate) memory: Frames<OfFrames<F>>,
+    pub(crate) memory: Memory,
     pub(super) parked: Slab<Parked>,
     /// The values parked at each inlet that has any.
     pub(super) queues: HashMap<(FrameId, u32), Queue>,
@@ -83,7 +77,7 @@ pub(crate) struct FrameStore<F: Described> {
     pub(super) rounds: Vec<UnfinishedRound>,
 }
 
-impl<F: Described> FrameStore<F> {
+impl FrameStore {
     pub(crate) fn new(parking_limit: usize) -> Self {
         FrameStore {
             memory: Frames::new(),
@@ -123,27 +117,26 @@ impl<F: Described> FrameStore<F> {
         }
     }
 
-    /// Makes the frame of the fiber that runs, with its state, of a function whose frames have nothing
+    /// Makes the frame of the fiber that runs, with its state, of a function whose frames have no
     /// [extra](Layout::has_extra).
     #[inline(always)]
-    pub(crate) fn make_with<L: Laid<OfFrames<F>>, S: Send + 'static>(&mut self, state: S) -> FrameId {
+    pub(crate) fn make_with<S: Send + 'static>(&mut self, frame: &'static FrameLayout, state: S) -> FrameId {
         self.count_frame();
-        self.memory.make_with::<L, S>(state)
+        self.memory.make_with(frame, state)
     }
 
     /// Makes the frame of the fiber that runs, with its state, of a function whose frames have arrays and no cells. The
     /// numbers are its [sizes](Sizes).
     #[inline(always)]
-    pub(crate) fn make_sized<L: Laid<OfFrames<F>>, S: Send + 'static>(
+    pub(crate) fn make_sized<S: Send + 'static>(
         &mut self,
+        frame: &'static FrameLayout,
         state: S,
         numbers: &[u32],
     ) -> FrameId {
         self.count_frame();
-        self.memory.make_sized::<L, S, _, _>(state, numbers, || {
-            let sizes = Sizes::new(L::FRAME.hooks().layout(), numbers);
-            (sizes.slots(), sizes.inlets())
-        })
+        let extents = || Sizes::new(frame.function().layout, numbers).all();
+        self.memory.make_sized(frame, state, numbers, extents)
     }
 
     /// Gives the slots of a frame that was made just now, and has nothing extra, their counts.
@@ -153,7 +146,7 @@ impl<F: Described> FrameStore<F> {
     }
 
     /// Makes the frame of the fiber that runs. The numbers are its [sizes](Sizes), if the function leaves some open.
-    pub(crate) fn make(&mut self, frame: &'static FrameLayout<OfFrames<F>>, numbers: &[u32]) -> FrameId {
+    pub(crate) fn make(&mut self, frame: &'static FrameLayout, numbers: &[u32]) -> FrameId {
         self.count_frame();
         let id = self.memory.make(frame);
         self.lay_out(id, frame, numbers);
@@ -161,21 +154,21 @@ impl<F: Described> FrameStore<F> {
     }
 
     /// Makes a frame that has its identity from another store.
-    pub(crate) fn adopt(&mut self, id: FrameId, frame: &'static FrameLayout<OfFrames<F>>, numbers: &[u32]) {
+    pub(crate) fn adopt(&mut self, id: FrameId, frame: &'static FrameLayout, numbers: &[u32]) {
         self.count_frame();
         self.memory.adopt(id, frame);
         self.lay_out(id, frame, numbers);
     }
 
-    /// As [`adopt`](Self::adopt), of a function whose frames have nothing [extra](Layout::has_extra) and no sizes.
+    /// As [`adopt`](Self::adopt), of a function whose frames have no [extra](Layout::has_extra) and no sizes.
     #[inline(always)]
-    pub(crate) fn adopt_plain(&mut self, id: FrameId, frame: &'static FrameLayout<OfFrames<F>>) {
+    pub(crate) fn adopt_plain(&mut self, id: FrameId, frame: &'static FrameLayout) {
         self.count_frame();
         self.memory.adopt(id, frame);
     }
 
-    fn lay_out(&mut self, id: FrameId, frame: &'static FrameLayout<OfFrames<F>>, numbers: &[u32]) {
-        let layout = frame.hooks().layout();
+    fn lay_out(&mut self, id: FrameId, frame: &'static FrameLayout, numbers: &[u32]) {
+        let layout = frame.function().layout;
         let sizes = Sizes::new(layout, numbers);
         if !layout.has_extra() {
             if layout.is_sized() {
@@ -183,7 +176,7 @@ impl<F: Described> FrameStore<F> {
             }
             return;
         }
-        self.memory.lay_out(id, numbers, || (sizes.slots(), sizes.inlets()));
+        self.memory.lay_out(id, numbers, || sizes.all());
         if !layout.cells.is_empty() {
             self.make_cells(id, sizes.cells_total());
         }
@@ -205,18 +198,18 @@ impl<F: Described> FrameStore<F> {
         }
     }
 
-    /// Ends the frame of the fiber that runs, of the layout of `L`.
+    /// Ends the frame of the fiber that runs, which has this layout.
     ///
     /// # Errors
     ///
     /// What still needs the frame.
     #[inline(always)]
-    pub(crate) fn end<L: Laid<OfFrames<F>>>(&mut self, layout: &Layout) -> Result<(), Box<str>> {
+    pub(crate) fn end(&mut self, frame: &'static FrameLayout) -> Result<(), Box<str>> {
         self.ended += 1;
-        if !layout.cells.is_empty() {
+        if !frame.function().layout.cells.is_empty() {
             self.drop_cells();
         }
-        match self.memory.end_as::<L>() {
+        match self.memory.end(frame) {
             Ok(()) => Ok(()),
             Err(left) => self.end_looking(self.memory.entered(), left),
         }
@@ -249,17 +242,12 @@ impl<F: Described> FrameStore<F> {
 
     /// The layout of a live frame.
     pub(crate) fn layout(&self, id: FrameId) -> Option<&'static Layout> {
-        self.memory.live_function(id).map(Described::layout)
+        self.memory.live_function(id).map(|function| function.layout)
     }
 
     /// Counts a signal at the slot that it names.
     pub(crate) fn signal(&mut self, id: FrameId, slot: u32) -> Result<Counted, Misuse> {
-        match self.memory.signal(id, slot) {
-            Put::Counted(counted) => Ok(counted),
-            Put::Stale(()) => Err(Misuse::Stale),
-            Put::Nowhere(()) => Err(Misuse::NoSlot),
-            Put::Full(()) | Put::Unexpected(()) => Err(Misuse::TooManySignals),
-        }
+        self.memory.signal(id, slot).map_err(|refusal| Misuse::of(refusal, Misuse::NoSlot))
     }
 
     /// Stores a value in an inlet and counts its signal, as one operation. A value for a full inlet is given back.
@@ -269,12 +257,11 @@ impl<F: Described> FrameStore<F> {
         inlet: u32,
         value: Value,
     ) -> Result<Result<Counted, Value>, Misuse> {
-        match self.memory.put(id, inlet, value) {
-            Put::Counted(counted) => Ok(Ok(counted)),
-            Put::Full(value) => Ok(Err(value)),
-            Put::Stale(_) => Err(Misuse::Stale),
-            Put::Nowhere(_) => Err(Misuse::NoInlet),
-            Put::Unexpected(_) => Err(Misuse::TooManySignals),
+        let kind = value.kind().ok_or(Misuse::NoInlet)?;
+        match self.memory.find(id, inlet, kind) {
+            Ok(place) => Ok(Ok(place.store_parcel(value))),
+            Err(Refusal::Full) => Ok(Err(value)),
+            Err(refusal) => Err(Misuse::of(refusal, Misuse::NoInlet)),
         }
     }
 
@@ -288,12 +275,6 @@ impl<F: Described> FrameStore<F> {
 
     /// Raises the count of a slot.
     pub(crate) fn raise(&mut self, id: FrameId, slot: u32, by: u32) -> Result<(), Misuse> {
-        match self.memory.raise(id, slot, by) {
-            Raised::Done => Ok(()),
-            Raised::Stale => Err(Misuse::Stale),
-            Raised::Nowhere => Err(Misuse::NoSlot),
-            Raised::TooLate => Err(Misuse::RaisedTooLate),
-            Raised::TooFar => Err(Misuse::RaisedTooFar),
-        }
+        self.memory.raise(id, slot, by).map_err(|refusal| Misuse::of(refusal, Misuse::NoSlot))
     }
 }

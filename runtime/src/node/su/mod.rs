@@ -20,7 +20,8 @@ use std::collections::VecDeque;
 use earth_signal::Attention;
 
 use super::dual::ToEu;
-use super::function::{FrameStore, Inbox, RunQueue, TokenQueue, Way, Work};
+use super::function::{Inbox, RunQueue, TokenQueue, Way, Work};
+use crate::node::frame::FrameStore;
 use crate::probe::recorder::SuRecorder;
 use crate::vocabulary::address::{EntryRef, FrameId};
 use crate::vocabulary::counters::Counters;

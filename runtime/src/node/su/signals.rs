@@ -8,9 +8,9 @@
 use earth_memory::frames::Counted;
 
 use super::super::event::Note;
-use super::super::function::{Event, FrameLayout, FrameOf, Threaded, Work};
+use super::super::function::{Call, Event, FrameLayout, Threaded, Work};
 use super::{Outcome, Role, Su};
-use crate::node::frame::{Described, Parked, Reading, Ready};
+use crate::node::frame::{Parked, Reading, Ready};
 use crate::probe::recorder::UNLINKED;
 use crate::vocabulary::address::{EntryRef, FrameId, FrameRef};
 use crate::vocabulary::enabler::Enabler;
@@ -29,7 +29,7 @@ impl Su {
         if !self.is_at_hand(to.node()) {
             return None;
         }
-        let counted = self.frames.memory.signal_plain(to.id(), to.number())?;
+        let counted = self.frames.memory.try_signal(to.id(), to.number())?;
         Some(self.counted_plain(to.id(), counted, UNLINKED))
     }
 
@@ -40,8 +40,8 @@ impl Su {
             return None;
         }
         let (id, counted) = match slot.index {
-            SCALAR => self.frames.memory.signal_entered::<FrameOf<F>>(slot.ordinal)?,
-            index => self.frames.memory.signal_element::<FrameOf<F>>(slot.ordinal, index)?,
+            SCALAR => self.frames.memory.signal_entered(Call::<F>::FRAME, slot.ordinal)?,
+            index => self.frames.memory.signal_element(Call::<F>::FRAME, slot.ordinal, index)?,
         };
         Some(self.counted_plain(id, counted, UNLINKED))
     }
@@ -51,7 +51,7 @@ impl Su {
     #[inline(always)]
     pub(crate) fn put_near<T: Wire>(&mut self, to: EntryRef, value: T) -> Result<Outcome, T> {
         let inlet = to.number_on(self.at_hand);
-        let counted = self.frames.memory.put_near(to.id(), inlet, value, T::KIND)?;
+        let counted = self.frames.memory.try_put(to.id(), inlet, value, T::KIND)?;
         Ok(self.counted_plain(to.id(), counted, UNLINKED))
     }
 
@@ -62,8 +62,13 @@ impl Su {
         if !self.is_at_hand(to.node()) {
             return Err(value);
         }
-        let counted = self.frames.memory.put_plain(to.id(), to.number(), value, T::KIND)?;
-        Ok(self.counted_plain(to.id(), counted, UNLINKED))
+        match self.frames.memory.find(to.id(), to.number(), T::KIND.erased()) {
+            Ok(place) => {
+                let counted = place.store(value, T::KIND);
+                Ok(self.counted_plain(to.id(), counted, UNLINKED))
+            }
+            Err(_) => Err(value),
+        }
     }
 
     /// Adds a fiber to the run queue that a signal enabled (SPN), with what a trace knows the signal by.
@@ -122,7 +127,7 @@ impl Su {
     /// Signals a slot of this node for a fiber of it in another thread (DUAL).
     #[inline(always)]
     pub(in crate::node) fn signal_here(&mut self, id: FrameId, slot: u32, by: Enabler) -> Outcome {
-        if let Some(counted) = self.frames.memory.signal_plain(id, slot) {
+        if let Some(counted) = self.frames.memory.try_signal(id, slot) {
             return self.counted(id, counted);
         }
         let origin = self.last_asker(by);
@@ -138,7 +143,7 @@ impl Su {
         value: T,
         by: Enabler,
     ) -> Outcome {
-        match self.frames.memory.put_near(id, u64::from(inlet), value, T::KIND) {
+        match self.frames.memory.try_put(id, u64::from(inlet), value, T::KIND) {
             Ok(counted) => self.counted(id, counted),
             Err(value) => self.put_here_far(id, inlet, value, by),
         }
@@ -147,14 +152,13 @@ impl Su {
     /// As [`put_here`](Self::put_here), in an inlet of any kind.
     #[inline(never)]
     fn put_here_far<T: Wire>(&mut self, id: FrameId, inlet: u32, value: T, by: Enabler) -> Outcome {
-        match self.frames.memory.put_plain(id, inlet, value, T::KIND) {
-            Ok(counted) => self.counted(id, counted),
-            Err(value) => {
-                let to = EntryRef::new(FrameRef { node: self.node, id }, inlet);
-                let origin = self.last_asker(by);
-                self.put(to, Value::new(value, T::KIND), origin)
-            }
+        if let Ok(place) = self.frames.memory.find(id, inlet, T::KIND.erased()) {
+            let counted = place.store(value, T::KIND);
+            return self.counted(id, counted);
         }
+        let to = EntryRef::new(FrameRef { node: self.node, id }, inlet);
+        let origin = self.last_asker(by);
+        self.put(to, Value::new(value, T::KIND), origin)
     }
 
     /// Signals a slot of this or another node (`SYNC`, `RSYNC`).
@@ -259,7 +263,7 @@ impl Su {
         if !self.passes_on() {
             return;
         }
-        if numbers.is_empty() && !frame.hooks().layout().has_extra() {
+        if numbers.is_empty() && !frame.function().layout.has_extra() {
             self.pass_opened(id, frame);
         } else {
             self.forward(Event::Open { id, frame, numbers: Numbers::from(numbers) });
@@ -270,7 +274,7 @@ impl Su {
     #[inline(always)]
     pub(crate) fn end_own<F: Threaded>(&mut self) -> Outcome {
         let id = if self.passes_on() { self.frames.memory.entered() } else { None };
-        let ended = self.frames.end::<FrameOf<F>>(F::LAYOUT);
+        let ended = self.frames.end(Call::<F>::FRAME);
         if let Some(id) = id {
             self.pass_closed(id);
         }
