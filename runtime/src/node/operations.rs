@@ -1,7 +1,14 @@
 //! What a fiber does with slots, inlets and cells anywhere: signals, values, blocks, questions.
 //!
-//! The common case of a signal and of a put is in line with its types known (SPN); any other case of the
-//! operation is out of line.
+//! A signal and a put have one test in line: the frame is on this node, whose slots this unit owns, and no trace and no cost
+//! model watches. Then the frame store counts them at once. Any other case goes out of line, to one function for each
+//! operation:
+//!
+//! | the unit | what it does |
+//! |---|---|
+//! | owns the slot (SPN) | stores the value in the inlet that it finds, or parks it |
+//! | leaves slots to the other unit (DUAL) | passes a message of the operation's own type to that unit |
+//! | anything else | an [`Event`](super::function::Event), which goes to its node |
 
 use std::hint::cold_path;
 
@@ -29,7 +36,7 @@ impl<F> Eu<F> {
     #[doc(alias = "RSYNC")]
     #[inline(always)]
     pub fn rsync(&mut self, to: SlotRef) {
-        if let Some(outcome) = self.unit.su.signal_plain(to.to) {
+        if let Some(outcome) = self.unit.su.try_signal(to.to) {
             self.unit.check(outcome);
         } else {
             cold_path();
@@ -61,9 +68,9 @@ impl<F> Eu<F> {
             // It goes into its box at once, and is not copied from stack frame to stack frame.
             return self.unit.put_value(reply.to, Value::new(value, T::KIND));
         }
-        match self.unit.su.put_near(reply.to, value) {
+        match self.unit.su.try_put(reply.to, value) {
             Ok(outcome) => self.unit.check(outcome),
-            Err(value) => self.unit.put_far(reply.to, value),
+            Err(value) => self.unit.put(reply.to, value),
         }
     }
 
@@ -119,59 +126,34 @@ impl<F> Eu<F> {
 }
 
 impl ExecutionUnit {
-    /// Signals a slot: [`rsync`](Eu::rsync) out of line, with a fast path for a machine that traces.
+    /// Signals a slot: [`rsync`](Eu::rsync) in any case but the common one.
     #[inline(never)]
     fn signal(&mut self, to: EntryRef) {
-        if self.su.tells_plainly() {
-            self.make_before(Some(to.frame()));
-            return self.su.signal_across(to, self.asker());
-        }
-        match self.su.signal_noted(to) {
-            Some(outcome) => self.check(outcome),
-            None => self.signal_any(to),
-        }
-    }
-
-    #[inline(never)]
-    fn signal_any(&mut self, to: EntryRef) {
         self.make_before(Some(to.frame()));
+        if self.su.passes_types() {
+            return self.su.pass_signal(to, self.asker());
+        }
         self.charge_at(to.node(), |costs| costs.sync);
         let outcome = self.su.signal(to, self.origin());
         self.check(outcome);
     }
 
-    /// Stores a value: [`put`](Eu::put) out of line, most often in an inlet of a kind that is rare.
+    /// Stores a value: [`put`](Eu::put) in any case but the common one.
     #[inline(never)]
-    fn put_far<T: Wire>(&mut self, to: EntryRef, value: T) {
-        if self.su.tells_plainly() {
-            return self.put_across(to, value);
-        }
-        match self.su.put_plain(to, value) {
-            Ok(outcome) => self.check(outcome),
-            Err(value) => self.put_other(to, value),
-        }
-    }
-
-    /// Stores a value: as [`put_far`](Self::put_far), with a fast path for a machine that traces.
-    #[inline(never)]
-    fn put_other<T: Wire>(&mut self, to: EntryRef, value: T) {
-        match self.su.put_noted(to, value) {
-            Ok(outcome) => self.check(outcome),
-            Err(value) => self.put_value(to, Value::new(value, T::KIND)),
-        }
-    }
-
-    /// Stores a value: passes it on by a message of its own to the unit in the other thread (DUAL), or as one whose type is set
-    /// aside.
-    #[inline(always)]
-    fn put_across<T: Wire>(&mut self, to: EntryRef, value: T) {
-        self.make_before(Some(to.frame()));
-        if let Err(value) = self.su.put_across(to, value, self.asker()) {
+    fn put<T: Wire>(&mut self, to: EntryRef, value: T) {
+        let unsent = if self.su.passes_types() {
+            self.make_before(Some(to.frame()));
+            self.su.pass_put(to, value, self.asker())
+        } else {
+            self.su.put_typed(to, value).map(|outcome| self.check(outcome))
+        };
+        if let Err(value) = unsent {
             self.put_value(to, Value::new(value, T::KIND));
         }
     }
 
-    /// Stores a value whose type has been set aside.
+    /// Stores a value of any type: on another node, in a full inlet, or for a machine that charges.
+    #[inline(never)]
     fn put_value(&mut self, to: EntryRef, value: Value) {
         self.make_before(Some(to.frame()));
         self.charge_at(to.node(), |costs| costs.value(value::bulk(&value)));

@@ -11,14 +11,11 @@ use earth_signal::{Activity, ActivityView};
 use super::eu::Eu;
 use super::execution_unit::ExecutionUnit;
 use super::functions;
-use super::su::{Outcome, Su};
+use super::su::Su;
 use crate::node::frame::Ready;
 use crate::probe::costs::{self, Costs, Work};
 use crate::probe::recorder::{FiberRef, Lengths};
-use crate::vocabulary::address::EntryRef;
 use crate::vocabulary::layout::Layout;
-use crate::vocabulary::value::Carried;
-use crate::vocabulary::wire::Wire;
 
 impl<F> Eu<F> {
     /// Says what work this fiber does, for machines that charge for it: a simulated one lets its clock run by
@@ -155,33 +152,6 @@ impl Su {
     pub(crate) fn lengths(&self, ready: usize, inbox: usize) -> Lengths {
         // No memory holds a queue of more than 32 bits count.
         [ready, self.tokens.waiting(), inbox].map(|length| length as u32)
-    }
-
-    /// Signals a slot as [`signal_plain`](Su::signal_plain) does, on a machine that traces.
-    #[inline(always)]
-    pub(super) fn signal_noted(&mut self, to: EntryRef) -> Option<Outcome> {
-        let recorder = self.recorder.as_mut().filter(|_| self.noted == to.node())?;
-        let counted = self.frames.memory.try_signal(to.id(), to.number())?;
-        let link = recorder.counted(to.id(), counted);
-        Some(self.counted_plain(to.id(), counted, link))
-    }
-
-    /// Stores a value as [`put_near`](Su::put_near) or [`put_plain`](Su::put_plain) does, on a machine that traces.
-    #[inline(always)]
-    pub(super) fn put_noted<T: Wire>(&mut self, to: EntryRef, value: T) -> Result<Outcome, T> {
-        let Some(recorder) = self.recorder.as_mut().filter(|_| self.noted == to.node()) else {
-            return Err(value);
-        };
-        let memory = &mut self.frames.memory;
-        let counted = match memory.try_put(to.id(), u64::from(to.number()), value, T::KIND) {
-            Ok(counted) => counted,
-            Err(value) => match memory.find(to.id(), to.number(), T::KIND.erased()) {
-                Ok(place) => place.store(value, T::KIND),
-                Err(_) => return Err(value),
-            },
-        };
-        let link = recorder.counted(to.id(), counted);
-        Ok(self.counted_plain(to.id(), counted, link))
     }
 
     /// Writes down that the unit attended to events in this time; `ready` and `inbox` are the lengths of queues.

@@ -97,13 +97,6 @@ impl EntryRef {
         self.place as u32
     }
 
-    /// The entry's number if it lies on the node of this word, which is the upper half of those of [`on`](Self::on), or more
-    /// than any number.
-    #[inline(always)]
-    pub(crate) const fn number_on(self, node: u64) -> u64 {
-        self.place ^ node
-    }
-
     /// What the second word of all entries of a node has in common.
     pub(crate) const fn on(node: u32) -> u64 {
         (node as u64) << 32

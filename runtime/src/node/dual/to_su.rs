@@ -199,13 +199,13 @@ impl Su {
 
     /// Whether messages of their own pass on what is asked for, by their types: nobody signs them.
     #[inline(always)]
-    pub(in crate::node) fn tells_plainly(&self) -> bool {
+    pub(in crate::node) fn passes_types(&self) -> bool {
         self.keeps_tokens() && self.recorder.is_none()
     }
 
-    /// Passes on a signal, by a unit that [does so](Self::tells_plainly).
+    /// Passes on a signal, by a unit that [does so](Self::passes_types).
     #[inline(always)]
-    pub(in crate::node) fn signal_across(&mut self, to: EntryRef, Asker { layout, by }: Asker) {
+    pub(in crate::node) fn pass_signal(&mut self, to: EntryRef, Asker { layout, by }: Asker) {
         let node = self.node;
         if to.node() == node {
             let (id, slot) = (to.id(), Pair::new(to.number(), by.0));
@@ -216,15 +216,10 @@ impl Su {
         }
     }
 
-    /// Passes on a value, whose type is known, with its signal, by a unit that [does so](Self::tells_plainly). It is given back
+    /// Passes on a value, whose type is known, with its signal, by a unit that [does so](Self::passes_types). It is given back
     /// if it is too wide for a message.
     #[inline(always)]
-    pub(in crate::node) fn put_across<T: Wire>(
-        &mut self,
-        to: EntryRef,
-        value: T,
-        by: Asker,
-    ) -> Result<(), T> {
+    pub(in crate::node) fn pass_put<T: Wire>(&mut self, to: EntryRef, value: T, by: Asker) -> Result<(), T> {
         let node = self.node;
         if !Put::<T>::FITS {
             return Err(value);

@@ -211,7 +211,7 @@ impl Su {
     /// Whether this unit shares the tokens that its fibers make, and no trace records who made them.
     #[inline(always)]
     fn shares_unwatched(&self) -> bool {
-        self.is_in_line() || self.tells_plainly()
+        self.is_in_line() || self.passes_types()
     }
 
     /// Whether the unit whose fibers make tokens shares them (not in virtual time).

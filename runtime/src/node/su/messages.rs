@@ -26,7 +26,7 @@ impl Su {
             if let Some(Note { to, origin }) = self.inbox.receive_note() {
                 self.received += 1;
                 first(self)?;
-                match self.signal_plain(to) {
+                match self.try_signal(to) {
                     Some(outcome) => outcome?,
                     None => self.signal(to, origin)?,
                 }

@@ -22,18 +22,18 @@ use crate::vocabulary::value::{Carried, Value};
 use crate::vocabulary::wire::Wire;
 
 impl Su {
-    /// The fast path of [`signal`](Su::signal), in line (SPN). Returns nothing, with nothing changed, in any case but
-    /// the common one: a live slot at hand that expects the signal.
+    /// Signals a slot in the common case (SPN): a live slot of this node that expects the signal, and no trace and no cost model
+    /// watches. In any other case it returns `None`, and nothing is changed.
     #[inline(always)]
-    pub(crate) fn signal_plain(&mut self, to: EntryRef) -> Option<Outcome> {
+    pub(crate) fn try_signal(&mut self, to: EntryRef) -> Option<Outcome> {
         if !self.is_at_hand(to.node()) {
             return None;
         }
         let counted = self.frames.memory.try_signal(to.id(), to.number())?;
-        Some(self.counted_plain(to.id(), counted, UNLINKED))
+        Some(self.counted_in_line(to.id(), counted))
     }
 
-    /// Signals a slot of the frame of `F` that the unit has entered, as [`signal_plain`](Su::signal_plain) does.
+    /// Signals a slot of the frame of `F` that the unit has entered, as [`try_signal`](Su::try_signal) does.
     #[inline(always)]
     pub(crate) fn signal_own<F: Threaded>(&mut self, slot: Slot) -> Option<Outcome> {
         if !self.is_in_line() {
@@ -43,41 +43,49 @@ impl Su {
             SCALAR => self.frames.memory.signal_entered(Call::<F>::FRAME, slot.ordinal)?,
             index => self.frames.memory.signal_element(Call::<F>::FRAME, slot.ordinal, index)?,
         };
-        Some(self.counted_plain(id, counted, UNLINKED))
+        Some(self.counted_in_line(id, counted))
     }
 
-    /// The fast path of [`put`](Su::put), in line (SPN), for most of the inlets that
-    /// [`put_plain`](Self::put_plain) is for. In any other case it returns the value, with nothing changed.
+    /// Stores a value in the common case (SPN): in an inlet of this node whose place the layout of its frame tells, and no trace
+    /// and no cost model watches. In any other case it returns the value, and nothing is changed.
     #[inline(always)]
-    pub(crate) fn put_near<T: Wire>(&mut self, to: EntryRef, value: T) -> Result<Outcome, T> {
-        let inlet = to.number_on(self.at_hand);
-        let counted = self.frames.memory.try_put(to.id(), inlet, value, T::KIND)?;
-        Ok(self.counted_plain(to.id(), counted, UNLINKED))
-    }
-
-    /// As [`put`](Su::put) (SPN), for a live empty inlet at hand whose slot expects the signal. In any other case it returns
-    /// the value, with nothing changed.
-    #[inline]
-    pub(crate) fn put_plain<T: Wire>(&mut self, to: EntryRef, value: T) -> Result<Outcome, T> {
+    pub(crate) fn try_put<T: Wire>(&mut self, to: EntryRef, value: T) -> Result<Outcome, T> {
         if !self.is_at_hand(to.node()) {
             return Err(value);
         }
-        match self.frames.memory.find(to.id(), to.number(), T::KIND.erased()) {
+        let counted = self.frames.memory.try_put(to.id(), u64::from(to.number()), value, T::KIND)?;
+        Ok(self.counted_in_line(to.id(), counted))
+    }
+
+    /// Stores a value in any empty inlet of this node whose slot expects the signal (SPN), on a machine that does not charge.
+    /// In any other case it returns the value, and nothing is changed.
+    #[inline]
+    pub(crate) fn put_typed<T: Wire>(&mut self, to: EntryRef, value: T) -> Result<Outcome, T> {
+        if !self.is_at_hand(to.node()) && self.noted != to.node() {
+            return Err(value);
+        }
+        self.store(to.id(), to.number(), value)
+    }
+
+    /// Stores a value in an inlet of this node, whose place it looks for. It returns the value if the inlet cannot take it.
+    #[inline]
+    fn store<T: Wire>(&mut self, id: FrameId, inlet: u32, value: T) -> Result<Outcome, T> {
+        match self.frames.memory.find(id, inlet, T::KIND.erased()) {
             Ok(place) => {
                 let counted = place.store(value, T::KIND);
-                Ok(self.counted_plain(to.id(), counted, UNLINKED))
+                Ok(self.counted(id, counted))
             }
             Err(_) => Err(value),
         }
     }
 
-    /// Adds a fiber to the run queue that a signal enabled (SPN), with what a trace knows the signal by.
+    /// Adds a fiber that a signal enabled to the run queue. No trace is written.
     #[inline(always)]
-    pub(crate) fn counted_plain(&mut self, id: FrameId, counted: Counted, link: u32) -> Outcome {
+    fn counted_in_line(&mut self, id: FrameId, counted: Counted) -> Outcome {
         self.counters.signals += 1;
         match counted {
             Counted::Waits(_) => {}
-            Counted::Enables(slot) => self.run_queue.push(Ready::enabled(id, slot, link)),
+            Counted::Enables(slot) => self.run_queue.push(Ready::enabled(id, slot, UNLINKED)),
             Counted::Lacks(slot) => return Err(self.lacks(id, slot)),
         }
         Ok(())
@@ -145,20 +153,18 @@ impl Su {
     ) -> Outcome {
         match self.frames.memory.try_put(id, u64::from(inlet), value, T::KIND) {
             Ok(counted) => self.counted(id, counted),
-            Err(value) => self.put_here_far(id, inlet, value, by),
+            Err(value) => self.put_any_here(id, inlet, value, by),
         }
     }
 
     /// As [`put_here`](Self::put_here), in an inlet of any kind.
     #[inline(never)]
-    fn put_here_far<T: Wire>(&mut self, id: FrameId, inlet: u32, value: T, by: Enabler) -> Outcome {
-        if let Ok(place) = self.frames.memory.find(id, inlet, T::KIND.erased()) {
-            let counted = place.store(value, T::KIND);
-            return self.counted(id, counted);
-        }
-        let to = EntryRef::new(FrameRef { node: self.node, id }, inlet);
-        let origin = self.last_asker(by);
-        self.put(to, Value::new(value, T::KIND), origin)
+    fn put_any_here<T: Wire>(&mut self, id: FrameId, inlet: u32, value: T, by: Enabler) -> Outcome {
+        self.store(id, inlet, value).unwrap_or_else(|value| {
+            let to = EntryRef::new(FrameRef { node: self.node, id }, inlet);
+            let origin = self.last_asker(by);
+            self.put(to, Value::new(value, T::KIND), origin)
+        })
     }
 
     /// Signals a slot of this or another node (`SYNC`, `RSYNC`).
