@@ -6,7 +6,7 @@
 
 pub(crate) use std::hint::spin_loop;
 pub(crate) use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering, fence};
-pub(crate) use std::sync::{Arc, Condvar, Mutex};
+pub(crate) use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
 /// `std::cell::UnsafeCell` with the access by closure that a model checker needs to see where an access ends.
 pub(crate) struct UnsafeCell<T>(std::cell::UnsafeCell<T>);
