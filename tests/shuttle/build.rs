@@ -1,5 +1,6 @@
 //! Copies the source of the runtime with the changes of `changes.rs`.
 
+mod changed;
 mod changes;
 mod copy;
 
@@ -7,7 +8,7 @@ use std::path::Path;
 use std::{env, fs};
 
 fn main() {
-    for file in ["build.rs", "changes.rs", "copy.rs"] {
+    for file in ["build.rs", "changed.rs", "changes.rs", "copy.rs"] {
         println!("cargo::rerun-if-changed={file}");
     }
     copy::copy("../../runtime/src", changes::CHANGES);

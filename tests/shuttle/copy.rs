@@ -1,54 +1,9 @@
-//! How a source is copied with changes.
+//! Copies a source with changes.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-/// A text that stands once in a file of the source, and what stands there in the copy.
-pub(crate) struct Change {
-    pub(crate) file: &'static str,
-    pub(crate) from: &'static str,
-    pub(crate) to: &'static str,
-}
-
-/// The copy of a file, without its unit tests, and what is wrong: a sentence each.
-pub(crate) fn changed(file: &str, text: &str, changes: &[Change]) -> (String, Vec<String>) {
-    // Unit tests come last in a file.
-    let mut copy = text.split("#[cfg(test)]").next().unwrap_or_default().to_owned();
-    let mut faults = Vec::new();
-    for (number, line) in (1..).zip(copy.lines()).filter(|_| file != "primitive.rs") {
-        if names_primitive(line) {
-            faults.push(format!("{file}:{number} names a primitive, which `primitive.rs` alone may do: {line}"));
-        }
-    }
-    if file == "lib.rs" {
-        // An included file has no attributes and documentation of its own.
-        copy = copy.lines().filter(|line| !line.starts_with("//!") && !line.starts_with("#![")).fold(
-            String::new(),
-            |mut kept, line| {
-                kept.push_str(line);
-                kept.push('\n');
-                kept
-            },
-        );
-    }
-    for Change { from, to, .. } in changes.iter().filter(|change| change.file == file) {
-        match copy.matches(from).count() {
-            1 => copy = copy.replace(from, to),
-            found => faults.push(format!("{file} has this text {found} times, and it is to be changed once: {from}")),
-        }
-    }
-    (copy, faults)
-}
-
-/// Whether a line of code names what Shuttle has in its own way.
-fn names_primitive(line: &str) -> bool {
-    let code = line.split("//").next().unwrap_or_default();
-    let names = |names: &[&str]| names.iter().any(|name| code.contains(name));
-    let of_sync = ["Mutex", "Condvar", "mpsc", "atomic", "Barrier", "RwLock", "OnceLock", "LazyLock"];
-    names(&["std::thread", "parking_lot"])
-        || names(&["std::hint"]) && names(&["spin_loop"])
-        || names(&["std::sync"]) && names(&of_sync)
-}
+use super::changed::{Change, changed};
 
 /// Copies the files below `source` to the folder `src` of the build script, with these changes. A build fails if one cannot be
 /// made.

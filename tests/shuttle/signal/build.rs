@@ -1,13 +1,14 @@
 //! Copies the source of `earth-signal` with the changes of `changes.rs`.
 
+#[path = "../changed.rs"]
+mod changed;
+mod changes;
 #[path = "../copy.rs"]
 mod copy;
 
-mod changes;
-
 fn main() {
-    println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rerun-if-changed=changes.rs");
-    println!("cargo::rerun-if-changed=../copy.rs");
+    for file in ["build.rs", "changes.rs", "../changed.rs", "../copy.rs"] {
+        println!("cargo::rerun-if-changed={file}");
+    }
     copy::copy("../../../runtime/signal/src", changes::CHANGES);
 }

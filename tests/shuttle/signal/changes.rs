@@ -1,7 +1,7 @@
 //! What differs between the source of `earth-signal` and the copy: a process's state is an execution's, the receiver of a
 //! message ring says which cell it has, and the weaknesses.
 
-use super::copy::Change;
+use super::changed::Change;
 
 pub(crate) const CHANGES: &[Change] = &[
     Change { file: "lib.rs", from: "mod primitive;\n", to: "" },
@@ -16,11 +16,16 @@ pub(crate) const CHANGES: &[Change] = &[
         from: "use super::primitive::{AtomicBool, AtomicU64, Mutex, MutexGuard, Ordering};",
         to: "use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};\nuse super::primitive::{Mutex, MutexGuard};",
     },
-    // The receiver has a cell from when it sees the stamp until it gives it back.
+    // The receiver has a cell from when it sees the stamp until it gives it back. A weakness gives it back at once.
     Change {
         file: "message_ring.rs",
         from: "        self.used = used;\n        true",
-        to: "        cell.words.hold(true);\n        self.used = used;\n        true",
+        to: "        cell.words.hold(true);
+        self.used = used;
+        if crate::is_weak(crate::Weakness::GiveBack) {
+            shared.head.store(number.wrapping_add(1), Ordering::Release);
+        }
+        true",
     },
     Change {
         file: "message_ring.rs",
@@ -34,15 +39,6 @@ pub(crate) const CHANGES: &[Change] = &[
     },
     // The weaknesses.
     Change {
-        file: "attention.rs",
-        from: "        self.word.fetch_and(!ASKED, Ordering::Acquire);",
-        to: "        if crate::is_weak(crate::Weakness::Answer) {
-            let found = self.word.load(Ordering::Acquire);
-            return self.word.store(found & !ASKED, Ordering::Relaxed);
-        }
-        self.word.fetch_and(!ASKED, Ordering::Acquire);",
-    },
-    Change {
         file: "event_queue.rs",
         from: "                Turn::Now => {\n                    match tail",
         to: "                Turn::Now if crate::is_weak(crate::Weakness::Claim) => {
@@ -52,11 +48,18 @@ pub(crate) const CHANGES: &[Change] = &[
                 Turn::Now => {\n                    match tail",
     },
     Change {
-        file: "message_ring.rs",
-        from: "            if self.cell & self.shared.mask >> 2 == 0 {",
-        to: "            if crate::is_weak(crate::Weakness::GiveBack) {
-                self.shared.head.store(self.cell.wrapping_add(1), Ordering::Release);
-            } else if self.cell & self.shared.mask >> 2 == 0 {",
+        file: "gate.rs",
+        from: "        self.round.store(change",
+        to: "        if crate::is_weak(crate::Weakness::GateUnlocked) {
+            let someone = *blocked > 0;
+            drop(blocked);
+            self.round.store(change(self.round.load(Ordering::Relaxed)), Ordering::Release);
+            if someone {
+                self.opened.notify_all();
+            }
+            return;
+        }
+        self.round.store(change",
     },
     Change {
         file: "quiet.rs",

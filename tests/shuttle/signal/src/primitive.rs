@@ -2,9 +2,53 @@
 
 pub(crate) use shuttle::hint::spin_loop;
 pub(crate) use shuttle::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering, fence};
-pub(crate) use shuttle::sync::{Arc, Condvar, Mutex, MutexGuard};
+pub(crate) use shuttle::sync::{Arc, MutexGuard};
 
 use std::cell::Cell;
+use std::sync::{LockResult, PoisonError, TryLockError};
+
+/// A lock that is never poisoned. All threads of an execution are one thread of the system, so that while one of them
+/// unwinds, every lock that another gives up would be poisoned.
+#[derive(Default, Debug)]
+pub(crate) struct Mutex<T>(shuttle::sync::Mutex<T>);
+
+impl<T> Mutex<T> {
+    pub(crate) const fn new(value: T) -> Self {
+        Mutex(shuttle::sync::Mutex::new(value))
+    }
+
+    pub(crate) fn lock(&self) -> LockResult<MutexGuard<'_, T>> {
+        Ok(self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub(crate) fn try_lock(&self) -> Result<MutexGuard<'_, T>, TryLockError<MutexGuard<'_, T>>> {
+        match self.0.try_lock() {
+            Err(TryLockError::Poisoned(poisoned)) => Ok(poisoned.into_inner()),
+            tried => tried,
+        }
+    }
+}
+
+/// The same of what waits with such a lock.
+pub(crate) struct Condvar(shuttle::sync::Condvar);
+
+impl Condvar {
+    pub(crate) const fn new() -> Self {
+        Condvar(shuttle::sync::Condvar::new())
+    }
+
+    pub(crate) fn wait<'a, T>(&self, guard: MutexGuard<'a, T>) -> LockResult<MutexGuard<'a, T>> {
+        Ok(self.0.wait(guard).unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub(crate) fn notify_one(&self) {
+        self.0.notify_one();
+    }
+
+    pub(crate) fn notify_all(&self) {
+        self.0.notify_all();
+    }
+}
 
 /// `std::cell::UnsafeCell` that knows whether somebody has it, and panics instead of letting two have it at once.
 pub(crate) struct UnsafeCell<T> {

@@ -5,8 +5,6 @@ use std::cell::Cell;
 /// What goes wrong: of most protocols the one step that makes it right.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Weakness {
-    /// A unit answers by a load and a store, between which an ask may come.
-    Answer,
     /// Two senders may claim one cell of an event queue.
     Claim,
     /// The receiver of a message ring gives a cell back that it has yet to empty.
@@ -25,6 +23,10 @@ pub enum Weakness {
     SleepsUnrung,
     /// A worker that has announced its sleep looks whether the run is over, and not whether there is work.
     ParksBlind,
+    /// A unit of a DUAL node wakes the other one before it shows what it has sent.
+    WakesFirst,
+    /// The gate is opened without the lock under which a worker decides to block.
+    GateUnlocked,
 }
 
 thread_local! {

@@ -4,7 +4,9 @@ use std::fmt;
 use std::num::NonZero;
 
 use earth::{Config, Machine, Policy};
-use shuttle::scheduler::{PctScheduler, RandomScheduler, ReplayScheduler, Scheduler};
+use shuttle::scheduler::{
+    PctScheduler, RandomScheduler, ReplayScheduler, Scheduler, UncontrolledNondeterminismCheckScheduler,
+};
 use shuttle::{MaxSteps, Runner};
 
 /// A machine: its configuration, how many nodes it has, and how many cores.
@@ -45,7 +47,7 @@ impl Case {
 }
 
 /// The schedules of one program on one machine by one scheduler, in the checks that every change passes.
-const SCHEDULES: usize = 40;
+const SCHEDULES: usize = 400;
 
 /// The variable that names a file with a schedule that has failed.
 const REPLAY: &str = "EARTH_SCHEDULE";
@@ -85,12 +87,22 @@ pub(crate) fn explore_of(cases: &[Case], program: fn(Case)) {
     }
 }
 
+/// What all schedules follow from.
+const SEED: u64 = 20_261_126;
+
 /// Runs this in so many schedules, the same ones each time.
 pub(crate) fn schedule(by: By, schedules: usize, program: impl Fn() + Send + Sync + 'static) {
-    const SEED: u64 = 20_261_126;
     match by {
         By::Random => run(RandomScheduler::new_from_seed(SEED, schedules), program),
         By::Pct(depth) => run(PctScheduler::new_from_seed(SEED, depth, schedules), program),
+    }
+}
+
+/// Runs a program on every machine in some schedules, twice in each, and sees that it takes the same steps.
+pub(crate) fn repeat(program: fn(Case)) {
+    for case in CASES {
+        let twice = UncontrolledNondeterminismCheckScheduler::new(RandomScheduler::new_from_seed(SEED, 10));
+        run(twice, move || program(case));
     }
 }
 

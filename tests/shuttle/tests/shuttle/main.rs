@@ -8,8 +8,11 @@ mod exhibits;
 mod programs;
 
 #[path = "../../../../runtime/examples/fib.rs"]
+#[allow(dead_code, reason = "what it is run by elsewhere")]
 mod fib;
 #[path = "../../../../runtime/examples/istructure.rs"]
+#[allow(dead_code, reason = "what it is run by elsewhere")]
 mod istructure;
 #[path = "../../../../runtime/examples/ring.rs"]
+#[allow(dead_code, reason = "what it is run by elsewhere")]
 mod ring;

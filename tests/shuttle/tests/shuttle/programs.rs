@@ -3,7 +3,7 @@
 use earth::{Block, CancelToken, Config, Error, Eu, NodeId, Reply, Run, SlotRef, Start, threaded};
 use shuttle::thread;
 
-use crate::cases::{Case, explore, explore_of};
+use crate::cases::{Case, explore, explore_of, repeat};
 use crate::fib::Fib;
 use crate::istructure::Sum;
 use crate::ring::Ring;
@@ -126,7 +126,8 @@ impl Says {
 
 pub(crate) fn shared_tokens(case: Case) {
     let run = case.machine().run(Makes::call);
-    assert_eq!(run.map(|run| (run.value, run.counters.fibers)), Ok((TOKENS, 2 * TOKENS + 2)).map(|(v, f)| (v, u64::from(f))));
+    let fibers = u64::from(2 * TOKENS + 2);
+    assert_eq!(run.map(|run| (run.value, run.counters.fibers)), Ok((TOKENS, fibers)));
 }
 
 #[test]
@@ -327,13 +328,14 @@ struct Waits;
 impl Waits {
     fn start(hops: usize, eu: &mut Eu<Self>) -> Start<Self> {
         if hops == 0 {
+            eu.incr(Self::never(), 1);
             return Start::Wait(Waits);
         }
         eu.invoke(NodeId::new(hops % eu.nodes()), Waits::call(hops - 1));
         Start::End
     }
 
-    #[slot(sync)]
+    #[slot(syncs = 0)]
     fn never(self) {}
 }
 
@@ -374,4 +376,12 @@ pub(crate) fn two_machines(case: Case) {
 fn two_machines_run_at_once() {
     let case = |config, nodes| Case { config, nodes, cores: 2 };
     explore_of(&[case(Config::Spn, 2), case(Config::Spn, 3), case(Config::Dual, 1)], two_machines);
+}
+
+/// Without this no schedule that has failed could be replayed.
+#[test]
+fn a_schedule_is_one_run() {
+    for program in [fib, floods, input, fails] {
+        repeat(program);
+    }
 }
