@@ -2,7 +2,7 @@
 //!
 //! Every protocol file of this crate takes these names from `super::primitive`. The model-checking
 //! package compiles the same files again beside a `primitive` of its own, whose names are loom's, or
-//! are weakened on purpose.
+//! are weakened on purpose; `tests/shuttle` does so beside names of Shuttle's.
 
 pub(crate) use std::hint::spin_loop;
 pub(crate) use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering, fence};

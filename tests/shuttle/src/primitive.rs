@@ -31,7 +31,8 @@ pub(crate) mod thread {
         static CORES: Cell<NonZero<usize>> = const { Cell::new(NonZero::<usize>::MIN) };
     }
 
-    /// How many cores machines find that are built in this thread of the system, which runs all threads of an execution.
+    /// Sets the number of cores that machines find which this thread of the system builds. It runs all threads of an
+    /// execution.
     pub fn set_cores(cores: NonZero<usize>) {
         CORES.set(cores);
     }
@@ -63,7 +64,9 @@ pub(crate) mod thread {
             self.0.spawn(body)
         }
 
-        #[expect(clippy::unnecessary_wraps, reason = "the system may have no memory")]
+        /// Shuttle has no builder of scoped threads, and unblocks the thread of a scope when the last of its threads ends,
+        /// even if it waits for something else. So no program under Shuttle asks for a stack of its own, which alone needs this.
+        #[expect(clippy::unnecessary_wraps, clippy::unused_self, reason = "as a builder of the system has it")]
         pub(crate) fn spawn_scoped<'scope, T: Send + 'scope>(
             self,
             scope: &'scope Scope<'scope, '_>,

@@ -1,4 +1,4 @@
-//! What the build scripts do with a file of the source, and what they say if it is not as they expect.
+//! The copy that the build scripts make of a file, and the faults that they find in the file.
 #![forbid(unsafe_code)]
 
 #[path = "../changed.rs"]

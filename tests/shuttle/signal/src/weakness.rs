@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-/// What goes wrong: of most protocols the one step that makes it right.
+/// A weakness: a protocol without one of the steps that make it right.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Weakness {
     /// Two senders may claim one cell of an event queue.

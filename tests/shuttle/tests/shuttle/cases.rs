@@ -9,7 +9,7 @@ use shuttle::scheduler::{
 };
 use shuttle::{MaxSteps, Runner};
 
-/// A machine: its configuration, how many nodes it has, and how many cores.
+/// A machine: its configuration, the number of its nodes, and the number of cores that it finds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Case {
     pub(crate) config: Config,
@@ -27,7 +27,7 @@ const fn case(config: Config, nodes: usize, cores: usize) -> Case {
     Case { config, nodes, cores }
 }
 
-/// A worker a unit, and fewer workers than units.
+/// Machines with a worker for each unit, and machines with fewer workers.
 const CASES: [Case; 6] = [
     case(Config::Spn, 2, 2),
     case(Config::Spn, 3, 3),
@@ -46,51 +46,50 @@ impl Case {
     }
 }
 
-/// The schedules of one program on one machine by one scheduler, in the checks that every change passes.
+/// The number of schedules of one program on one machine by one scheduler, in the checks that every change passes.
 const SCHEDULES: usize = 400;
 
-/// The variable that names a file with a schedule that has failed.
-const REPLAY: &str = "EARTH_SCHEDULE";
-
-/// By which scheduler.
+/// A scheduler of Shuttle's.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum By {
     /// Any thread that can go on takes the next step.
     Random,
-    /// The thread with the highest priority takes it. Priorities are random, and change at so many steps of a run but one.
+    /// The thread with the highest priority takes the next step. Priorities are drawn at the beginning. A thread that yields,
+    /// or that runs at one of `n - 1` steps that are drawn, gets the lowest one.
     Pct(usize),
 }
 
-/// Runs a program on every machine in many schedules, or, if `EARTH_SCHEDULE` names a file, in the schedule that stands there,
-/// on the machine whose number `EARTH_CASE` is. `EARTH_LONG` says how many times as many there are.
+/// Runs a program on every machine in [`SCHEDULES`] schedules of each scheduler, times the number in `EARTH_LONG`. If
+/// `EARTH_SCHEDULE` names a file, the program runs once, in the schedule of that file, on machine number `EARTH_CASE`.
 pub(crate) fn explore(program: fn(Case)) {
     explore_of(&CASES, program);
 }
 
 /// As [`explore`], on these machines.
 pub(crate) fn explore_of(cases: &[Case], program: fn(Case)) {
-    let variable = |name: &str| std::env::var(name).ok().map(|value| value.parse().expect("a number"));
-    if let Ok(file) = std::env::var(REPLAY) {
-        let case = cases[variable("EARTH_CASE").expect("EARTH_CASE is the number of the machine")];
-        let mut replayed = ReplayScheduler::new_from_file(file).expect("the file has a schedule");
+    let number_in = |name: &str| std::env::var(name).ok().map(|value| value.parse().expect("a number"));
+    if let Ok(file) = std::env::var("EARTH_SCHEDULE") {
+        let case = cases[number_in("EARTH_CASE").expect("EARTH_CASE is the number of the machine")];
+        let mut replayed = ReplayScheduler::new_from_file(file).expect("the file can be read");
+        // The schedule of a failure ends there.
         replayed.set_allow_incomplete();
         run(replayed, move || program(case));
         return;
     }
-    let schedules = SCHEDULES * variable("EARTH_LONG").unwrap_or(1);
+    let schedules = SCHEDULES * number_in("EARTH_LONG").unwrap_or(1);
     for (number, case) in cases.iter().copied().enumerate() {
         for by in [By::Random, By::Pct(2), By::Pct(4)] {
-            // Seen with the schedule of one that fails.
+            // Shown if the test fails, with the schedule.
             eprintln!("EARTH_CASE={number} ({case}), {by:?}");
             schedule(by, schedules, move || program(case));
         }
     }
 }
 
-/// What all schedules follow from.
+/// The seed of all schedules.
 const SEED: u64 = 20_261_126;
 
-/// Runs this in so many schedules, the same ones each time.
+/// Runs a program in this number of schedules, which are the same each time.
 pub(crate) fn schedule(by: By, schedules: usize, program: impl Fn() + Send + Sync + 'static) {
     match by {
         By::Random => run(RandomScheduler::new_from_seed(SEED, schedules), program),
@@ -98,7 +97,7 @@ pub(crate) fn schedule(by: By, schedules: usize, program: impl Fn() + Send + Syn
     }
 }
 
-/// Runs a program on every machine in some schedules, twice in each, and sees that it takes the same steps.
+/// Runs a program on every machine, twice in each of ten schedules, and checks that it takes the same steps.
 pub(crate) fn repeat(program: fn(Case)) {
     for case in CASES {
         let twice = UncontrolledNondeterminismCheckScheduler::new(RandomScheduler::new_from_seed(SEED, 10));

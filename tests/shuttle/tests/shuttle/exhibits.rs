@@ -1,9 +1,9 @@
-//! Weaknesses that are put in one at a time, each of which is found. They keep the programs honest: schedules that find
-//! nothing wrong here would prove nothing there.
+//! The tests put one weakness at a time into the runtime, and the schedules must find it. They show that the same schedules
+//! could find a fault in the programs of the other tests.
 //!
-//! Not among them is a weakness by the order of memory alone, since Shuttle has every thread see every write at once. So it
-//! cannot find, as the models of `tests/model` do, that a unit may not answer by a load and a store of its `Attention`: what
-//! was published before an ask that the store overwrites is visible to the look that follows it.
+//! Shuttle cannot find a weakness of memory orders, since all threads see a write at once. An example is a unit that
+//! answers its `Attention` by a load and a store. The store may overwrite an ask, but the unit then looks at its queues, and
+//! under Shuttle it sees everything that was published before the ask. The models of `tests/model` find this weakness.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -41,7 +41,7 @@ fn finds(weakness: Weakness, program: fn(Case), (config, nodes, cores): On, by: 
     assert!(said.contains(told), "{weakness:?} is found by another failure: {said}");
 }
 
-/// What Shuttle says when all threads wait.
+/// The beginning of the panic when all threads wait.
 const DEADLOCK: &str = "deadlock! blocked tasks";
 
 #[test]

@@ -1,4 +1,4 @@
-//! Programs, each of which has the same outcome in all schedules.
+//! Programs that have one outcome in all schedules.
 
 use earth::{Block, CancelToken, Config, Error, Eu, NodeId, Reply, Run, SlotRef, Start, threaded};
 use shuttle::thread;
@@ -192,7 +192,7 @@ fn what_finds_no_room_goes_out_later() {
     explore(floods);
 }
 
-/// The same machine runs again and again.
+/// Runs three programs on one machine.
 pub(crate) fn runs(case: Case) {
     let mut machine = case.machine();
     for n in [2, 0, 3] {
@@ -230,6 +230,7 @@ impl Starts {
 /// Threads outside start functions, through queues with room for one.
 pub(crate) fn input(case: Case) {
     let input = case.machine().queue_capacity(1).open(Nothing::call);
+    // The thread of the scope may wait for nothing else while the threads run.
     thread::scope(|scope| {
         let input = &input;
         for thread in 0..2 {
@@ -321,7 +322,7 @@ fn an_error_ends_a_run() {
     explore(fails);
 }
 
-/// Waits for a signal that nobody sends.
+/// Waits for a signal that does not come.
 struct Waits;
 
 #[threaded]
@@ -378,7 +379,7 @@ fn two_machines_run_at_once() {
     explore_of(&[case(Config::Spn, 2), case(Config::Spn, 3), case(Config::Dual, 1)], two_machines);
 }
 
-/// Without this no schedule that has failed could be replayed.
+/// A schedule can be replayed only if it has one run.
 #[test]
 fn a_schedule_is_one_run() {
     for program in [fib, floods, input, fails] {
