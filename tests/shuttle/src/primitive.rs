@@ -65,8 +65,12 @@ pub(crate) mod thread {
         }
 
         /// Shuttle has no builder of scoped threads, and unblocks the thread of a scope when the last of its threads ends,
-        /// even if it waits for something else. So no program under Shuttle asks for a stack of its own, which alone needs this.
-        #[expect(clippy::unnecessary_wraps, clippy::unused_self, reason = "as a builder of the system has it")]
+        /// even if it waits for something else. Only values in thousands of levels and runs with a stack of their own need this.
+        #[expect(
+            clippy::unnecessary_wraps,
+            clippy::unused_self,
+            reason = "as a builder of the system has it"
+        )]
         pub(crate) fn spawn_scoped<'scope, T: Send + 'scope>(
             self,
             scope: &'scope Scope<'scope, '_>,
