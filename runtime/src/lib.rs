@@ -105,6 +105,7 @@ pub mod collective;
 mod machine;
 mod node;
 pub mod patterns;
+mod primitive;
 mod probe;
 mod program;
 pub mod ranks;

@@ -4,7 +4,7 @@
 //! between threads passes through the few protocols here; this page says who owns what when, which races
 //! there are and why each of them ends well. The crate knows no frame and no fiber. Its files are compiled a
 //! second time against loom in `tests/model`, which explores the races named below, and a third time with
-//! seeded weaknesses, which it must find.
+//! seeded weaknesses, which it must find. `tests/shuttle` compiles them once more, for whole programs in random schedules.
 //!
 //! # Who owns what
 //!

@@ -8,9 +8,9 @@
 //! (Asking the system for the number of the process takes 300 ns, and numbers are used again.) A child made by other
 //! means than `fork`, such as a bare `clone`, counts as its parent.
 
-use std::sync::{MutexGuard, PoisonError, TryLockError};
+use std::sync::{PoisonError, TryLockError};
 
-use super::primitive::{AtomicBool, AtomicU64, Mutex, Ordering};
+use super::primitive::{AtomicBool, AtomicU64, Mutex, MutexGuard, Ordering};
 
 /// The number of forks from the first process of the program to this one.
 static FORKS: AtomicU64 = AtomicU64::new(0);

@@ -24,8 +24,8 @@
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
+use std::env;
 use std::path::Path;
-use std::{env, thread};
 
 use earth_signal::{Process, ProcessLock};
 
@@ -33,6 +33,7 @@ pub(super) use system::current_cpu;
 use system::{Name, Thread, affinity_mask, give_mask, name, this_thread};
 
 use super::{Machine, topology};
+use crate::primitive::thread;
 use crate::vocabulary::error::Error;
 
 /// The directory that tells of all CPUs.

@@ -64,13 +64,13 @@
 use std::sync::Arc;
 
 use earth_signal::Process;
-use parking_lot::Mutex;
 
 use super::running::Running;
 use super::unit_set::quietly;
 use super::{Kind, Machine};
 use crate::node::bytes;
 use crate::node::function::{Call, ErasedCall, Event, Threaded, kind};
+use crate::primitive::Mutex;
 use crate::vocabulary::address::{NodeId, Reply};
 use crate::vocabulary::error::{Error, FiberName};
 use crate::vocabulary::inside::inside_fiber;

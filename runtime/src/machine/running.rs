@@ -37,10 +37,8 @@
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::pin::Pin;
-use std::sync::mpsc::channel;
-use std::sync::{Arc, Condvar, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError};
 use std::task::{Context, Poll, Waker};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use earth_signal::{Process, ProcessLock};
@@ -49,6 +47,9 @@ use super::input::Gate;
 use super::unit_set::quietly;
 use super::{Machine, Plain, thread};
 use crate::node::function::{Call, Threaded};
+use crate::primitive::sync::mpsc::channel;
+use crate::primitive::sync::{Condvar, MutexGuard};
+use crate::primitive::thread::JoinHandle;
 use crate::program::Run;
 use crate::vocabulary::address::Reply;
 use crate::vocabulary::error::Error;
@@ -81,7 +82,7 @@ struct End<R> {
 }
 
 /// The end of a run, or the panic of its thread.
-type Outcome<R> = std::thread::Result<Ended<R>>;
+type Outcome<R> = crate::primitive::thread::Result<Ended<R>>;
 
 struct State<R> {
     is_over: bool,

@@ -10,14 +10,15 @@
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::thread::JoinHandle;
+use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use earth_signal::{ActivityView, Process, Running};
 
 use super::thread;
 use crate::node::functions;
+use crate::primitive::sync::{Condvar, Mutex};
+use crate::primitive::thread::JoinHandle;
 use crate::vocabulary::error::{Error, FiberName};
 use crate::vocabulary::layout::Layout;
 

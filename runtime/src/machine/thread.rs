@@ -2,7 +2,6 @@
 
 use std::io;
 use std::panic::resume_unwind;
-use std::thread::{self, Builder, JoinHandle};
 
 use earth_memory::Limits;
 use earth_signal::Process;
@@ -10,6 +9,7 @@ use earth_signal::Process;
 use super::Machine;
 use super::core_binding::Usable;
 use super::unit_set::quietly;
+use crate::primitive::thread::{self, Builder, JoinHandle};
 use crate::vocabulary::error::Error;
 
 /// The least stack: below this, a worker that runs an empty fiber in a debug build may have too little.

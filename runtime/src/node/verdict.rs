@@ -4,8 +4,8 @@
 //! unwinds ends the run all the same, and the run gives the error that came first.
 
 use earth_signal::{Asker, Declared, Ending, Verdict};
-use parking_lot::Mutex;
 
+use crate::primitive::Mutex;
 use crate::vocabulary::error::Error;
 
 /// The end of a run and its first error.

@@ -3,6 +3,8 @@
 use std::task::Waker;
 use std::time::Duration;
 
+use crate::primitive::thread::yield_now;
+
 /// One process's end of what carries messages between the ranks of a machine, `ranks` processes numbered from 0.
 ///
 /// Messages of one rank for another one arrive whole, unchanged, once, and in the order in which they were sent, or
@@ -86,7 +88,7 @@ pub trait Link: Send {
     /// `most` at the longest.
     fn wait(&mut self, most: Duration) {
         let _ = most;
-        std::thread::yield_now();
+        yield_now();
     }
 
     /// What ends a [wait](Link::wait) from any thread, as long as the link is there: that which is on, else the next

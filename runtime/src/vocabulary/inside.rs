@@ -3,18 +3,20 @@
 use std::cell::Cell;
 use std::panic::resume_unwind;
 
+use crate::primitive::thread_local;
+
 thread_local! {
     static INSIDE: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Whether this thread steps units, so that the caller is a fiber.
 pub(crate) fn inside_fiber() -> bool {
-    INSIDE.get()
+    INSIDE.with(Cell::get)
 }
 
 /// Notes whether this thread steps units.
 pub(crate) fn set_inside(inside: bool) {
-    INSIDE.set(inside);
+    INSIDE.with(|it| it.set(inside));
 }
 
 /// An entry that no frame has, as the payload of a fiber that unwinds. The machine makes

@@ -11,9 +11,9 @@
 //!   are `Undecodable`.
 
 use std::panic::resume_unwind;
-use std::thread;
 
 use super::wire::{Packer, Undecodable, Unpacker, Wire};
+use crate::primitive::thread;
 
 /// The stack that values on the caller's stack are taken to need at most.
 const OWN: usize = 128 << 10;

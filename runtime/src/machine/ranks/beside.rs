@@ -7,7 +7,6 @@
 //! that give work, which the calling thread exchanges with other ranks, count as its own.
 
 use std::sync::Arc;
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use earth_signal::{Ledger, Process, Quiet, Sleepers, quiet};
@@ -17,6 +16,8 @@ use super::super::thread;
 use super::super::unit_set::UnitSet;
 use crate::node::step::Step;
 use crate::node::verdict::RunVerdict;
+use crate::primitive::spin_loop;
+use crate::primitive::thread::JoinHandle;
 use crate::transport::Waker;
 use crate::vocabulary::error::Error;
 
@@ -144,7 +145,7 @@ fn step_until_over(
                 su.wake();
                 let found = |units: &mut UnitSet| units.hears() || verdict.is_over();
                 if !(0..spin).any(|_| {
-                    std::hint::spin_loop();
+                    spin_loop();
                     found(units)
                 }) {
                     sleepers.park_unless(EU, || verdict.is_over() || units.has_work());
@@ -155,7 +156,7 @@ fn step_until_over(
             Step::Holding => {
                 in_vain += 1;
                 if in_vain <= spin {
-                    std::hint::spin_loop();
+                    spin_loop();
                     continue;
                 }
                 in_vain = 0;

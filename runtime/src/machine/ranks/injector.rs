@@ -5,11 +5,12 @@
 //! ends, and the run goes on. Calls for other nodes leave as events that this rank sends.
 
 use std::collections::VecDeque;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::PoisonError;
 use std::task::Waker;
 
 use super::super::input::{Injector, Refused};
 use crate::node::function::Event;
+use crate::primitive::sync::{Condvar, Mutex, MutexGuard};
 
 /// The way into a run on this rank.
 pub(super) struct InjectorQueue {

@@ -9,8 +9,10 @@
 //! What this leaves out counts as busy: the part of a look in which work arrives, and what the system takes from a
 //! worker in the middle of a short look.
 
-use std::hint::{black_box, spin_loop};
+use std::hint::black_box;
 use std::time::{Duration, Instant};
+
+use crate::primitive::spin_loop;
 
 /// Looks, or pauses, that are measured at once: many times what reading the clock takes.
 const BATCH: u32 = 64;

@@ -27,12 +27,10 @@ mod others;
 mod transport;
 mod worker;
 
-use std::sync::{Arc, mpsc};
-use std::thread::JoinHandle;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use earth_signal::{Active, ActivityView, Gate, Ledger, Offers, Process, Quiet, Sleepers, quiet};
-use parking_lot::Mutex;
 
 use idle::IdleTime;
 use injector::{Outside, PoolInjector};
@@ -50,6 +48,8 @@ use super::unit_set::{self, UnitSet, quietly};
 use super::{Machine, Program};
 use crate::node::function::InboxSender;
 use crate::node::verdict::RunVerdict;
+use crate::primitive::thread::JoinHandle;
+use crate::primitive::{Mutex, sync};
 use crate::probe::records::{Clock, Records};
 use crate::transport::Waker;
 use crate::vocabulary::counters::Counters;
@@ -77,7 +77,7 @@ pub(super) struct Shared {
     /// What was sent from outside of the run.
     outside: Mutex<Outside>,
     /// Locked by the one of the threads outside that sleeps until there is room.
-    waiting: std::sync::Mutex<()>,
+    waiting: sync::Mutex<()>,
 }
 
 /// What a worker works with: its units, its ledger and its idle time.
@@ -110,7 +110,7 @@ impl Shared {
                 })
                 .collect(),
             outside: outside.unwrap_or_else(|| unreachable!("there is a ledger more than workers")),
-            waiting: std::sync::Mutex::default(),
+            waiting: sync::Mutex::default(),
         }
     }
 
@@ -296,7 +296,7 @@ impl WorkerPool {
         let one_by_one = thread::are_limited();
         let mut threads = Vec::new();
         for worker in 1..count {
-            let (shared, (tell, told)) = (Arc::clone(&pool.shared), mpsc::sync_channel(1));
+            let (shared, (tell, told)) = (Arc::clone(&pool.shared), sync::mpsc::sync_channel(1));
             // The threads that have been started are joined if this one cannot be started.
             pool.workers.push(thread::start(&format!("earth-{worker}"), settings.stack_size, move || {
                 // It fails if another thread could not be started.

@@ -11,7 +11,6 @@
 //!   such sleepers after a pass that used up a unit's turns, after every few passes, if it has done anything since that
 //!   such a sleeper may wait for, and before it sleeps.
 
-use std::thread::yield_now;
 use std::time::Instant;
 
 use earth_signal::{Active, Ledger, Round, Signal, Sleepers};
@@ -23,6 +22,8 @@ use super::idle::IdleTime;
 use super::others::Others;
 use super::{GATE_SPIN, Shared, WorkerState};
 use crate::node::step::Step;
+use crate::primitive::spin_loop;
+use crate::primitive::thread::yield_now;
 use crate::vocabulary::error::Error;
 
 /// The number of looks after which an idle worker offers its core to others, should they need it.
@@ -228,7 +229,7 @@ impl Shared {
             if gives_way(round) {
                 yield_now();
             } else {
-                std::hint::spin_loop();
+                spin_loop();
             }
         }
         false

@@ -28,6 +28,7 @@ use crate::machine::input::ToNode;
 use crate::machine::settings::Settings;
 use crate::machine::unit_set::UnitSet;
 use crate::node::step::Step;
+use crate::primitive::spin_loop;
 use crate::ranks::{Arrived, Mailbox};
 use crate::vocabulary::counters::Counters;
 use crate::vocabulary::error::{Error, Stuck};
@@ -197,7 +198,7 @@ impl<'a> Part<'a> {
             if in_vain > self.spin {
                 self.wait(passive)?;
             } else {
-                std::hint::spin_loop();
+                spin_loop();
             }
         }
         match std::mem::replace(&mut self.stage, Stage::Told) {

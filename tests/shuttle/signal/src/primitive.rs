@@ -1,0 +1,91 @@
+//! Shuttle's primitives.
+
+pub(crate) use shuttle::hint::spin_loop;
+pub(crate) use shuttle::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering, fence};
+pub(crate) use shuttle::sync::{Arc, MutexGuard};
+
+use std::cell::Cell;
+use std::sync::{LockResult, PoisonError, TryLockError};
+
+/// A lock that is never poisoned. All threads of an execution are one thread of the system, so that while one of them
+/// unwinds, every lock that another gives up would be poisoned.
+#[derive(Default, Debug)]
+pub(crate) struct Mutex<T>(shuttle::sync::Mutex<T>);
+
+impl<T> Mutex<T> {
+    pub(crate) const fn new(value: T) -> Self {
+        Mutex(shuttle::sync::Mutex::new(value))
+    }
+
+    #[expect(clippy::unnecessary_wraps, reason = "a lock of the system may be poisoned")]
+    pub(crate) fn lock(&self) -> LockResult<MutexGuard<'_, T>> {
+        Ok(self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub(crate) fn try_lock(&self) -> Result<MutexGuard<'_, T>, TryLockError<MutexGuard<'_, T>>> {
+        match self.0.try_lock() {
+            Err(TryLockError::Poisoned(poisoned)) => Ok(poisoned.into_inner()),
+            tried => tried,
+        }
+    }
+}
+
+/// The same of what waits with such a lock.
+pub(crate) struct Condvar(shuttle::sync::Condvar);
+
+impl Condvar {
+    pub(crate) const fn new() -> Self {
+        Condvar(shuttle::sync::Condvar::new())
+    }
+
+    #[expect(clippy::unnecessary_wraps, reason = "a lock of the system may be poisoned")]
+    pub(crate) fn wait<'a, T>(&self, guard: MutexGuard<'a, T>) -> LockResult<MutexGuard<'a, T>> {
+        Ok(self.0.wait(guard).unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub(crate) fn notify_one(&self) {
+        self.0.notify_one();
+    }
+
+    pub(crate) fn notify_all(&self) {
+        self.0.notify_all();
+    }
+}
+
+/// `std::cell::UnsafeCell` that knows whether somebody has it, and panics instead of letting two have it at once.
+pub(crate) struct UnsafeCell<T> {
+    value: std::cell::UnsafeCell<T>,
+    is_accessed: Cell<bool>,
+    is_held: Cell<bool>,
+}
+
+impl<T> UnsafeCell<T> {
+    pub(crate) const fn new(value: T) -> Self {
+        let value = std::cell::UnsafeCell::new(value);
+        UnsafeCell { value, is_accessed: Cell::new(false), is_held: Cell::new(false) }
+    }
+
+    pub(crate) fn with_mut<R>(&self, access: impl FnOnce(*mut T) -> R) -> R {
+        /// Ends the access, even if it unwinds.
+        struct Ends<'a>(&'a Cell<bool>);
+        impl Drop for Ends<'_> {
+            fn drop(&mut self) {
+                self.0.set(false);
+            }
+        }
+        assert!(!self.is_accessed.replace(true), "two threads use one cell");
+        let _ends = Ends(&self.is_accessed);
+        access(self.value.get())
+    }
+
+    /// Says whether the caller has the cell from now on, beyond an access.
+    pub(crate) fn hold(&self, is_held: bool) {
+        self.is_held.set(is_held);
+    }
+
+    /// An access of one who may not come while another has the cell.
+    pub(crate) fn with_mut_unless_held<R>(&self, access: impl FnOnce(*mut T) -> R) -> R {
+        assert!(!self.is_held.get(), "a cell is written while its receiver has it");
+        self.with_mut(access)
+    }
+}

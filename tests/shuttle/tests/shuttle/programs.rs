@@ -1,0 +1,388 @@
+//! Programs that have one outcome in all schedules.
+
+use earth::{Block, CancelToken, Config, Error, Eu, NodeId, Reply, Run, SlotRef, Start, threaded};
+use shuttle::thread;
+
+use crate::cases::{Case, explore, explore_of, repeat};
+use crate::fib::Fib;
+use crate::istructure::Sum;
+use crate::ring::Ring;
+
+/// Tokens, which nodes steal.
+pub(crate) fn fib(case: Case) {
+    let run = case.machine().run(|out| Fib::call(5, out));
+    assert_eq!(run.map(|run| run.value), Ok(5));
+}
+
+#[test]
+fn tokens_run_once() {
+    explore(fib);
+}
+
+/// Addresses through cells, and a ball that the nodes throw to each other.
+pub(crate) fn ring(case: Case) {
+    let nodes = case.nodes as u64;
+    let run = case.machine().run(|out| Ring::call(case.nodes, 2, out)).expect("it runs");
+    assert_eq!((run.value, run.counters.fibers), ((0..nodes).sum::<u64>() * 2, 4 * nodes + 3));
+}
+
+#[test]
+fn nodes_send_in_a_chain() {
+    explore(ring);
+}
+
+/// Values that are asked for before they are written.
+pub(crate) fn reads(case: Case) {
+    let run = case.machine().run(|out| Sum::call(5, out));
+    assert_eq!(run.map(|run| run.value), Ok(1 + 9 + 34 + 75 + 151));
+}
+
+#[test]
+fn reads_wait_for_writes() {
+    explore(reads);
+}
+
+/// Sends the parts of a block around, and joins them.
+struct Joins {
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Joins {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        let (upper, lower) = Block::from_fn(4, 2, |i, j| (2 * i + j) as u64).split_rows(1);
+        let last = NodeId::new(eu.nodes() - 1);
+        eu.invoke(last, Doubles::call(lower, eu.reply(Self::join().lower)));
+        eu.token(Doubles::call(upper, eu.reply(Self::join().upper)));
+        Joins { out }
+    }
+
+    #[slot]
+    fn join(self, upper: Block<u64>, lower: Block<u64>, eu: &mut Eu<Self>) {
+        let whole = upper.join_rows(lower).expect("they are of one block");
+        eu.put(self.out, whole.iter_rows().flatten().zip(1..).map(|(value, weight)| value * weight).sum());
+    }
+}
+
+struct Doubles;
+
+#[threaded]
+impl Doubles {
+    fn start(mut part: Block<u64>, out: Reply<Block<u64>>, eu: &mut Eu<Self>) {
+        part.iter_rows_mut().flatten().for_each(|value| *value *= 2);
+        eu.put(out, part);
+    }
+}
+
+pub(crate) fn blocks(case: Case) {
+    let run = case.machine().run(Joins::call);
+    assert_eq!(run.map(|run| run.value), Ok((0..8).map(|value| 2 * value * (value + 1)).sum()));
+}
+
+#[test]
+fn blocks_move() {
+    explore(blocks);
+}
+
+/// Makes a token each time that it enables itself, and counts them when they have run.
+struct Makes {
+    rounds: u32,
+    out: Reply<u32>,
+}
+
+const TOKENS: u32 = 6;
+
+#[threaded]
+impl Makes {
+    fn start(out: Reply<u32>, eu: &mut Eu<Self>) -> Self {
+        eu.incr(Self::done(), TOKENS);
+        eu.spawn(Self::make());
+        Makes { rounds: 0, out }
+    }
+
+    #[spawned]
+    fn make(&mut self, eu: &mut Eu<Self>) {
+        eu.token(Says::call(eu.slot_ref(Self::done())));
+        self.rounds += 1;
+        if self.rounds < TOKENS {
+            eu.spawn(Self::make());
+        }
+    }
+
+    #[slot(syncs = 0)]
+    fn done(self, eu: &mut Eu<Self>) {
+        eu.put(self.out, self.rounds);
+    }
+}
+
+struct Says;
+
+#[threaded]
+impl Says {
+    fn start(to: SlotRef, eu: &mut Eu<Self>) {
+        eu.rsync(to);
+    }
+}
+
+pub(crate) fn shared_tokens(case: Case) {
+    let run = case.machine().run(Makes::call);
+    let fibers = u64::from(2 * TOKENS + 2);
+    assert_eq!(run.map(|run| (run.value, run.counters.fibers)), Ok((TOKENS, fibers)));
+}
+
+#[test]
+fn tokens_are_shared_while_their_maker_runs() {
+    explore(shared_tokens);
+}
+
+/// Every node sends every other one more signals than the queues have room for.
+struct Floods {
+    out: Reply<u64>,
+}
+
+const SIGNALS: u32 = 9;
+
+#[threaded]
+impl Floods {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        let nodes = eu.nodes();
+        eu.incr(Self::done(), nodes as u32 * (SIGNALS + 1));
+        for node in 0..nodes {
+            eu.invoke(NodeId::new(node), Flood::call(eu.slot_ref(Self::done()), eu.reply(Self::met().hello)));
+        }
+        Floods { out }
+    }
+
+    #[slot(again)]
+    fn met(&mut self, hello: SlotRef, eu: &mut Eu<Self>) {
+        (0..SIGNALS).for_each(|_| eu.rsync(hello));
+    }
+
+    #[slot(syncs = 0)]
+    fn done(self, eu: &mut Eu<Self>) {
+        eu.put(self.out, 1);
+    }
+}
+
+struct Flood {
+    done: SlotRef,
+}
+
+#[threaded]
+impl Flood {
+    fn start(done: SlotRef, hello: Reply<SlotRef>, eu: &mut Eu<Self>) -> Self {
+        eu.put(hello, eu.slot_ref(Self::heard()));
+        (0..SIGNALS).for_each(|_| eu.rsync(done));
+        Flood { done }
+    }
+
+    #[slot(syncs = 9)]
+    fn heard(self, eu: &mut Eu<Self>) {
+        eu.rsync(self.done);
+    }
+}
+
+pub(crate) fn floods(case: Case) {
+    let run = case.machine().queue_capacity(1).run(Floods::call);
+    assert_eq!(run.map(|run| run.value), Ok(1));
+}
+
+#[test]
+fn what_finds_no_room_goes_out_later() {
+    explore(floods);
+}
+
+/// Runs three programs on one machine.
+pub(crate) fn runs(case: Case) {
+    let mut machine = case.machine();
+    for n in [2, 0, 3] {
+        let run = machine.run(|out| Fib::call(n, out));
+        assert_eq!(run.map(|run| run.value), Ok([0, 1, 1, 2][n as usize]));
+    }
+}
+
+#[test]
+fn a_machine_runs_again() {
+    explore(runs);
+}
+
+/// A main function that is over at once.
+struct Nothing;
+
+#[threaded]
+impl Nothing {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) {
+        eu.put(out, 7);
+    }
+}
+
+struct Starts;
+
+#[threaded]
+impl Starts {
+    fn start(hops: usize, eu: &mut Eu<Self>) {
+        if hops > 0 {
+            eu.invoke(NodeId::new(hops % eu.nodes()), Starts::call(hops - 1));
+        }
+    }
+}
+
+/// Threads outside start functions, through queues with room for one.
+pub(crate) fn input(case: Case) {
+    let input = case.machine().queue_capacity(1).open(Nothing::call);
+    // The thread of the scope may wait for nothing else while the threads run.
+    thread::scope(|scope| {
+        let input = &input;
+        for thread in 0..2 {
+            scope.spawn(move || {
+                for number in 0..2 {
+                    let node = NodeId::new((thread + number) % case.nodes);
+                    assert_eq!(input.invoke(node, Starts::call(2)), Ok(()));
+                }
+            });
+        }
+    });
+    let (_, run) = input.close().wait();
+    assert_eq!(run.map(|run| (run.value, run.counters.fibers)), Ok((7, 1 + 4 * 3)));
+}
+
+#[test]
+fn functions_start_from_outside() {
+    explore(input);
+}
+
+/// A run that waits for its input is cancelled, and one that may be over by then.
+pub(crate) fn cancels(case: Case) {
+    let cancels = |token: &CancelToken| {
+        let token = token.clone();
+        thread::spawn(move || token.cancel())
+    };
+
+    let token = CancelToken::new();
+    let input = case.machine().cancel_token(token.clone()).open(Nothing::call);
+    let cancelled = cancels(&token);
+    assert!(matches!(input.invoke(NodeId::new(0), Starts::call(1)), Ok(()) | Err(Error::Cancelled)));
+    cancelled.join().expect("it does not panic");
+    let (_, run) = input.close().wait();
+    assert!(matches!(run, Err(Error::Cancelled)), "{run:?}");
+
+    let token = CancelToken::new();
+    let mut machine = case.machine().cancel_token(token.clone());
+    let cancelled = cancels(&token);
+    let run = machine.run(|out| Fib::call(3, out));
+    assert!(matches!(run, Ok(Run { value: 2, .. }) | Err(Error::Cancelled)), "{run:?}");
+    cancelled.join().expect("it does not panic");
+}
+
+#[test]
+fn a_run_is_cancelled() {
+    explore(cancels);
+}
+
+/// Fails on a node while others work.
+struct Fails {
+    out: Reply<u64>,
+}
+
+#[threaded]
+impl Fails {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
+        for node in 0..eu.nodes() {
+            eu.invoke(NodeId::new(node), Fail::call(eu.slot_ref(Self::done())));
+        }
+        eu.token(Fib::call(3, out));
+        Fails { out }
+    }
+
+    #[slot(sync)]
+    fn done(self, eu: &mut Eu<Self>) {
+        eu.put(self.out, 0);
+    }
+}
+
+struct Fail;
+
+#[threaded]
+impl Fail {
+    fn start(_to: SlotRef) -> Result<Start<Self>, &'static str> {
+        Err("there is no value")
+    }
+}
+
+pub(crate) fn fails(case: Case) {
+    let mut machine = case.machine();
+    let run = machine.run(Fails::call);
+    assert!(matches!(&run, Err(Error::Failed { .. })), "{run:?}");
+    let run = machine.run(|out| Fib::call(3, out));
+    assert_eq!(run.map(|run| run.value), Ok(2));
+}
+
+#[test]
+fn an_error_ends_a_run() {
+    explore(fails);
+}
+
+/// Waits for a signal that does not come.
+struct Waits;
+
+#[threaded]
+impl Waits {
+    fn start(hops: usize, eu: &mut Eu<Self>) -> Start<Self> {
+        if hops == 0 {
+            eu.incr(Self::never(), 1);
+            return Start::Wait(Waits);
+        }
+        eu.invoke(NodeId::new(hops % eu.nodes()), Waits::call(hops - 1));
+        Start::End
+    }
+
+    #[slot(syncs = 0)]
+    fn never(self) {}
+}
+
+struct Deadlocks;
+
+#[threaded]
+impl Deadlocks {
+    fn start(out: Reply<u64>, eu: &mut Eu<Self>) {
+        for hops in [2, 3] {
+            eu.token(Waits::call(hops));
+        }
+        eu.put(out, 1);
+    }
+}
+
+pub(crate) fn deadlocks(case: Case) {
+    let mut machine = case.machine();
+    for _ in 0..2 {
+        let run = machine.run(Deadlocks::call);
+        let Err(Error::Stuck(stuck)) = run else { panic!("{run:?}") };
+        assert_eq!(stuck.frames, 2, "{stuck}");
+    }
+}
+
+#[test]
+fn frames_that_wait_are_told() {
+    explore(deadlocks);
+}
+
+/// Two machines run at once on cores for one, so that a calling thread steps all units until there is a core.
+pub(crate) fn two_machines(case: Case) {
+    let running = [3, 2].map(|n| case.machine().start(move |out| Fib::call(n, out)));
+    let values = running.map(|running| running.wait().1.map(|run| run.value));
+    assert_eq!(values, [Ok(2), Ok(1)]);
+}
+
+#[test]
+fn two_machines_run_at_once() {
+    let case = |config, nodes| Case { config, nodes, cores: 2 };
+    explore_of(&[case(Config::Spn, 2), case(Config::Spn, 3), case(Config::Dual, 1)], two_machines);
+}
+
+/// A schedule can be replayed only if it has one run.
+#[test]
+fn a_schedule_is_one_run() {
+    for program in [fib, floods, input, fails] {
+        repeat(program);
+    }
+}
