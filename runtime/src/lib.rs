@@ -118,8 +118,8 @@ pub use earth_memory::{
     Block, Element, LendError, Published, ShapeError, join_all_cols, join_all_rows, lend,
 };
 pub use machine::{CancelToken, Config, ConfigError, Machine, Stall, input, running, simulated};
-pub use node::compute::Operands;
 pub use node::eu::Eu;
+pub use node::eu::compute::Operands;
 pub use node::function::{Call, Threaded};
 pub use probe::costs::Work;
 pub use probe::records;
@@ -134,7 +134,7 @@ pub use vocabulary::shared::{Shared, SharedValues};
 pub use vocabulary::wire::{Packer, Undecodable, Unpacker, Wire};
 
 #[doc(hidden)]
-pub use node::expansion;
+pub use node::function::expansion;
 
 #[cfg(seeded)]
 pub use seeded::{BUGS, Bug, Seed, awake, stay_awake, with};

@@ -15,7 +15,7 @@ use super::settings::{Config, Settings};
 use super::simulated::metered::Metered;
 use super::simulated::units::{EuSide, SuSide};
 use crate::node::dual::{Executing, Executor, Synchronizer, ToEu, ToSu};
-use crate::node::execution_unit::ExecutionUnit;
+use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::function::{Event, Inbox, InboxSender, Token, TokenQueue, Way};
 use crate::node::merged::Merged;
 use crate::node::signature::sign_call;
@@ -275,8 +275,8 @@ mod tests {
     use earth_signal::{Look, Sent};
 
     use super::*;
-    use crate::node::balance::Within;
     use crate::node::function::{Call, ErasedCall, kind};
+    use crate::node::tokens::Within;
     use crate::threaded;
     use crate::transport::Stolen;
     use crate::vocabulary::policy::Policy;

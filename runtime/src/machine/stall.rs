@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use earth_signal::{ActivityView, Process, Running};
 
 use super::thread;
-use crate::node::functions;
+use crate::node::function::functions;
 use crate::primitive::sync::{Condvar, Mutex};
 use crate::primitive::thread::JoinHandle;
 use crate::vocabulary::error::{Error, FiberName};

@@ -11,7 +11,7 @@ use super::queues::Unit;
 use super::ranks::RankWay;
 use super::simulated::units::{EuSide, SuSide};
 use crate::node::dual::Executor;
-use crate::node::execution_unit::ExecutionUnit;
+use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::function::Event;
 use crate::node::merged::Merged;
 use crate::node::step::Step;

@@ -7,12 +7,12 @@
 
 use std::num::NonZero;
 
-use super::balance::Within;
-use super::function::{ErasedCall, Event, Token};
-use super::functions;
-use super::signature::unsign;
 use crate::node::frame::FrameStore;
 use crate::node::frame::Misuse;
+use crate::node::function::functions;
+use crate::node::function::{ErasedCall, Event, Token};
+use crate::node::signature::unsign;
+use crate::node::tokens::Within;
 use crate::probe::recorder::FiberRef;
 use crate::vocabulary::address::{EntryRef, FrameId};
 use crate::vocabulary::layout::{BETWEEN_FIBERS, short};

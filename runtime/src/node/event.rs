@@ -1,8 +1,8 @@
 //! What one unit tells another. An event exists only when something leaves a thread: in SPN, local
 //! operations are applied in line.
 
-use super::balance::Token;
 use crate::node::frame::Ready;
+use crate::node::tokens::Token;
 use crate::probe::recorder::FiberRef;
 use crate::vocabulary::address::{EntryRef, FrameId};
 use crate::vocabulary::layout::Numbers;

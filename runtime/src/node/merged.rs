@@ -3,8 +3,8 @@
 
 use std::time::Instant;
 
-use super::execution_unit::ExecutionUnit;
-use super::su::Su;
+use crate::node::eu::execution_unit::ExecutionUnit;
+use crate::node::su::Su;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::Policy;
 use crate::vocabulary::value::Decoding;

@@ -1,43 +1,36 @@
 //! Floor 2: the two units of a node, as state machines without I/O.
 //!
-//! An [`ExecutionUnit`](execution_unit::ExecutionUnit) runs an enabled fiber to its end; what the fiber asks for goes to a [`Su`](su::Su),
-//! which applies it to the slots, inlets and cells of its node and enables fibers. [`merged`] puts both in
-//! one thread and applies each operation in line (SPN); [`dual`] puts them in two, with a ring of messages in each
-//! direction (DUAL). Neither knows of threads, clocks or networks: what leaves a node goes through a
+//! An [`ExecutionUnit`](eu::execution_unit::ExecutionUnit) runs an enabled fiber to its end. The fiber's operations go to a
+//! [`Su`](su::Su), which applies them to the slots, inlets and cells of its node and enables fibers. [`merged`] has both units
+//! in one thread and applies each operation in line (SPN). [`dual`] has them in two threads, with a ring of messages in each
+//! direction (DUAL). The units know no thread, clock or network: events leave a node through a
 //! [`Transport`](crate::transport::Transport) that the machine brings.
 //!
+//! | folder | its contents |
+//! |---|---|
+//! | [`eu`] | the execution unit, and the operations of fibers |
+//! | [`su`] | the synchronization unit: signals, values, calls, events |
+//! | [`frame`] | frames as units see them, over the store of `earth-memory` |
+//! | [`function`] | functions and calls, and how a call becomes a running fiber |
+//! | [`tokens`] | the token queue, and whom an idle node steals from |
+//! | [`run_queue`] | enabled fibers and invoked functions, in the order of the policy |
+//! | [`dual`] | the two units of a DUAL node and their messages |
+//!
 //! A function names the unit that runs it, and units hold calls of functions: so the files of both units and of functions
-//! name each other. What units hold calls in (queues, events, the transport) is generic over them, and names no unit;
-//! [`function`] has each with its types filled in.
+//! name each other. Queues, events and the transport are generic over calls and name no unit. [`function`] has the aliases with
+//! their types filled in.
 
-mod addressing;
-pub(crate) mod balance;
 pub(crate) mod bytes;
-pub(crate) mod compute;
-mod delivery;
-pub(crate) mod dispatch;
 pub(crate) mod dual;
-pub(crate) mod ending;
 pub(crate) mod eu;
 pub(crate) mod event;
-pub(crate) mod execution_unit;
-pub mod expansion;
 pub(crate) mod frame;
 pub(crate) mod function;
-pub(crate) mod functions;
-pub(crate) mod handed_over;
-pub(crate) mod held;
 pub(crate) mod merged;
-mod misuse;
-mod operations;
-mod own;
-mod polling;
 mod run_queue;
 pub(crate) mod signature;
-mod starts;
 pub(crate) mod step;
 pub(crate) mod su;
-mod token_stack;
+pub(crate) mod tokens;
 pub(crate) mod verdict;
-pub(crate) mod victims;
 mod watched;

@@ -7,16 +7,16 @@
 //!   is larger for it; through bytes the signature goes before the event and counts as nothing;
 //! * a call travels inside of a [`Signed`] call of the same size, so that a token stays one cache line. A token
 //!   that waits on the node where it was made is not signed: its maker stands [beside
-//!   it](super::balance::TokenQueue);
+//!   it](crate::node::tokens::TokenQueue);
 //! * a fiber that was spawned carries the number of its spawner where others carry that of a signal.
 //!
 //! Cost: one allocation for each event and each call that travels.
 
 use earth_memory::{HooksOf, KindOf};
 
-use super::execution_unit::ExecutionUnit;
-use super::function::{ErasedCall, Event, Function, Token, bulk};
-use super::su::{Outcome, Su};
+use crate::node::eu::execution_unit::ExecutionUnit;
+use crate::node::function::{ErasedCall, Event, Function, Token, bulk};
+use crate::node::su::{Outcome, Su};
 use crate::probe::recorder::FiberRef;
 use crate::vocabulary::enabler::Enabler;
 use crate::vocabulary::layout::BETWEEN_FIBERS;

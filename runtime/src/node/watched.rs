@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use earth_signal::{Activity, ActivityView};
 
-use super::eu::Eu;
-use super::execution_unit::ExecutionUnit;
-use super::functions;
-use super::su::Su;
+use crate::node::eu::Eu;
+use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::frame::Ready;
+use crate::node::function::functions;
+use crate::node::su::Su;
 use crate::probe::costs::{self, Costs, Work};
 use crate::probe::recorder::{FiberRef, Lengths};
 use crate::vocabulary::layout::Layout;

@@ -11,7 +11,7 @@
 
 use std::collections::VecDeque;
 
-use crate::node::victims::Victims;
+use crate::node::tokens::victims::Victims;
 use crate::vocabulary::policy::StealOrder;
 
 /// What a rank has asked for, and what it was asked for.

@@ -30,7 +30,7 @@ use super::settings::{Config, Settings};
 use super::stall::StallMonitor;
 use super::unit_set::{UnitSet, quietly};
 use crate::node::function::Event;
-use crate::node::functions;
+use crate::node::function::functions;
 use crate::node::verdict::RunVerdict;
 use crate::ranks::{Control, Hello, Link, Mailbox, VERSION};
 use crate::transport::Waker;

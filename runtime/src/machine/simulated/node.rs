@@ -11,7 +11,7 @@ use super::metered::Issued;
 use super::port::{Outbox, port};
 use super::timeline::Timeline;
 use crate::node::su::Su;
-use crate::node::victims::Victims;
+use crate::node::tokens::victims::Victims;
 use crate::probe::costs::Costs;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::Policy;

@@ -18,9 +18,9 @@ use std::time::Instant;
 use earth_signal::{Tally, TallyReader};
 
 use super::metered::Metered;
-use crate::node::execution_unit::ExecutionUnit;
+use crate::node::dual::handed_over::HandedOver;
+use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::function::{Runnable, Token, Work};
-use crate::node::handed_over::HandedOver;
 use crate::node::su::Su;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::Policy;

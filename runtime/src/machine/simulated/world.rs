@@ -42,8 +42,8 @@ use super::port::{Outbox, Port};
 use super::{Faults, Simulation};
 use crate::node::function::Token;
 use crate::node::su::Su;
+use crate::node::tokens::victims::Victims;
 use crate::node::verdict::RunVerdict;
-use crate::node::victims::Victims;
 use crate::transport::Waker;
 use crate::vocabulary::policy::Policy;
 

@@ -15,7 +15,7 @@ use super::super::queues::Ends;
 use super::super::settings::Settings;
 use crate::node::event::Note;
 use crate::node::function::{Event, InboxSender, Token};
-use crate::node::victims::Victims;
+use crate::node::tokens::victims::Victims;
 use crate::transport::{Offer, Stolen, Transport};
 
 /// What the transports of all nodes share.

@@ -6,10 +6,10 @@ use earth_signal::{MessageReceiver, Tally};
 
 use super::LATE;
 use super::hands::Values;
-use crate::node::execution_unit::ExecutionUnit;
+use crate::node::dual::handed_over::HandedOver;
+use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::frame::Ready;
 use crate::node::function::Runnable;
-use crate::node::handed_over::HandedOver;
 use crate::node::step::Step;
 use crate::node::su::Su;
 use crate::vocabulary::address::FrameId;

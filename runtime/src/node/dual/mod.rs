@@ -34,11 +34,12 @@
 //! * *Rest.* An SU that finds nothing to do sleeps, as every worker does, however long the EU's fiber runs: whoever sends it
 //!   something wakes it.
 //!
-//! The units of a [simulated](crate::simulated) machine, which charges for each operation, are those of
-//! [`separate`](super::separate).
+//! A machine in virtual time, which charges for each operation, has units of its own: `EuSide` and `SuSide` in
+//! `machine/simulated/`.
 
 mod asks;
 mod execution;
+pub(crate) mod handed_over;
 mod hands;
 mod synchronization;
 mod to_eu;

@@ -7,9 +7,9 @@
 
 use earth_signal::Look;
 
-use super::super::bytes;
-use super::super::function::{ErasedCall, Event, RunQueue, Token, Work};
 use super::{Making, Role, Su};
+use crate::node::bytes;
+use crate::node::function::{ErasedCall, Event, RunQueue, Token, Work};
 use crate::transport::Stolen;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::TokenOrder;
@@ -33,7 +33,7 @@ impl Su {
         }
     }
 
-    /// Puts a call where [`TokenQueue::top`](super::super::balance::TokenQueue::top) finds it, to be started at
+    /// Puts a call where [`TokenQueue::top`](crate::node::tokens::TokenQueue::top) finds it, to be started at
     /// once.
     #[inline(always)]
     pub(crate) fn put_on_top(&mut self, call: ErasedCall) {

@@ -6,11 +6,11 @@
 
 use earth_signal::Sent;
 
-use super::super::bytes::{self, Unread};
-use super::super::event::Note;
-use super::super::function::{Event, Token};
-use super::super::signature::open;
 use super::{Outcome, Su};
+use crate::node::bytes::{self, Unread};
+use crate::node::event::Note;
+use crate::node::function::{Event, Token};
+use crate::node::signature::open;
 use crate::vocabulary::error::Error;
 
 impl Su {

@@ -2,7 +2,7 @@
 //! node and enables fibers.
 //!
 //! Every operation comes in two ways: as a method, which SPN calls in line with the types known, and as an
-//! [`Event`](super::function::Event), which is what DUAL's execution unit and other nodes send. Both end in the
+//! [`Event`](crate::node::function::Event), which is what DUAL's execution unit and other nodes send. Both end in the
 //! same frame store. An operation whose address lies on another node is passed on; an execution unit never sends to another node
 //! by itself, so all its effects keep their program order: in DUAL it has a unit of its own that owns no slots, keeps
 //! the states of frames alone, and passes everything on to the node's.
@@ -12,6 +12,7 @@
 
 mod calls;
 mod messages;
+mod misuse;
 mod signals;
 
 use std::any::Any;
@@ -19,9 +20,9 @@ use std::collections::VecDeque;
 
 use earth_signal::Attention;
 
-use super::dual::ToEu;
-use super::function::{Inbox, RunQueue, TokenQueue, Way, Work};
+use crate::node::dual::ToEu;
 use crate::node::frame::FrameStore;
+use crate::node::function::{Inbox, RunQueue, TokenQueue, Way, Work};
 use crate::probe::recorder::SuRecorder;
 use crate::vocabulary::address::{EntryRef, FrameId};
 use crate::vocabulary::counters::Counters;

@@ -7,10 +7,10 @@
 
 use earth_memory::frames::Counted;
 
-use super::super::event::Note;
-use super::super::function::{Call, Event, FrameLayout, Threaded, Work};
 use super::{Outcome, Role, Su};
+use crate::node::event::Note;
 use crate::node::frame::{Parked, Reading, Ready};
+use crate::node::function::{Call, Event, FrameLayout, Threaded, Work};
 use crate::probe::recorder::UNLINKED;
 use crate::vocabulary::address::{EntryRef, FrameId, FrameRef};
 use crate::vocabulary::enabler::Enabler;

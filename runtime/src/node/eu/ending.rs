@@ -6,8 +6,8 @@
 
 use std::fmt::Display;
 
-use super::eu::Eu;
-use super::function::Threaded;
+use crate::node::eu::Eu;
+use crate::node::function::Threaded;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::name::{Start, Then};
 

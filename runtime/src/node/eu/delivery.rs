@@ -7,7 +7,7 @@
 use earth_memory::frames::Taken;
 use earth_memory::push_back;
 
-use super::execution_unit::ExecutionUnit;
+use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::layout::{Extent, name_of};
 use crate::vocabulary::name::InletArray;
@@ -24,13 +24,13 @@ impl ExecutionUnit {
     }
 
     /// Takes the value of an element of an array of inlets.
-    pub(super) fn take_element<T: Wire>(&mut self, inlets: InletArray<T>, index: usize) -> T {
+    pub(in crate::node) fn take_element<T: Wire>(&mut self, inlets: InletArray<T>, index: usize) -> T {
         let taken = self.su.frames.memory.take_element(inlets.ordinal, index, T::KIND);
         taken.unwrap_or_else(|| self.take_delivered(self.inlet_number(inlets.at(index))))
     }
 
     /// Takes the values of an array of inlets.
-    pub(super) fn take_all<T: Wire>(&mut self, inlets: InletArray<T>) -> Taken<T> {
+    pub(in crate::node) fn take_all<T: Wire>(&mut self, inlets: InletArray<T>) -> Taken<T> {
         let memory = &mut self.su.frames.memory;
         memory.take_all(inlets.ordinal, T::KIND).unwrap_or_else(|| self.take_all_delivered(inlets))
     }
@@ -45,7 +45,7 @@ impl ExecutionUnit {
 
     /// Takes the value of an inlet that was handed over with the fiber (DUAL).
     #[inline(never)]
-    pub(super) fn take_delivered<T: Wire>(&mut self, inlet: u32) -> T {
+    pub(in crate::node) fn take_delivered<T: Wire>(&mut self, inlet: u32) -> T {
         self.find_delivered(inlet).unwrap_or_else(|| self.nothing_delivered(inlet))
     }
 
@@ -64,7 +64,7 @@ impl ExecutionUnit {
     /// Lets the values in that are parked at the inlets of the fiber that is going to run: it has taken what was there.
     #[cold]
     #[inline(never)]
-    pub(super) fn let_parked_in(&mut self) {
+    pub(in crate::node) fn let_parked_in(&mut self) {
         let Some(slot) = self.current.by.slot() else { return };
         let id = self.own_id();
         let outcome = self.su.let_parked_in(id, slot);
@@ -73,7 +73,7 @@ impl ExecutionUnit {
 
     /// A fiber that is enabled has a state.
     #[cold]
-    pub(super) fn no_state() -> ! {
+    pub(in crate::node) fn no_state() -> ! {
         unreachable!("fibers of one frame run one at a time, and its state stays with it until it ends")
     }
 }

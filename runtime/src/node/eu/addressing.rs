@@ -1,7 +1,7 @@
 //! From the names a function uses to addresses that may travel.
 
-use super::execution_unit::ExecutionUnit;
-use super::function::{Call, FrameLayout, Threaded};
+use crate::node::eu::execution_unit::ExecutionUnit;
+use crate::node::function::{Call, FrameLayout, Threaded};
 use crate::vocabulary::address::{
     CellRef, CellRefs, EntryRef, FrameId, FrameRef, Replies, Reply, SlotRef, SlotRefs,
 };
@@ -13,19 +13,19 @@ impl ExecutionUnit {
     /// The address of a slot of this frame.
     #[doc(alias = "SLOT_ADR")]
     #[inline(always)]
-    pub(super) fn slot_ref(&self, slot: Slot) -> SlotRef {
+    pub(in crate::node) fn slot_ref(&self, slot: Slot) -> SlotRef {
         SlotRef { to: EntryRef::new(self.own_frame(), self.slot_number(slot)) }
     }
 
     /// The addresses of an array of slots of this frame.
-    pub(super) fn slot_refs(&self, slots: SlotArray) -> SlotRefs {
+    pub(in crate::node) fn slot_refs(&self, slots: SlotArray) -> SlotRefs {
         let Extent { first, len, .. } = self.slot_extent(slots.ordinal);
         SlotRefs { first: SlotRef { to: EntryRef::new(self.own_frame(), first) }, len }
     }
 
     /// The address of an inlet of this frame.
     #[inline(always)]
-    pub(super) fn reply_to<F: Threaded, T>(&self, inlet: Inlet<T>) -> Reply<T> {
+    pub(in crate::node) fn reply_to<F: Threaded, T>(&self, inlet: Inlet<T>) -> Reply<T> {
         let sizes = || self.first_sizes::<F>();
         let number = match inlet.index {
             SCALAR => inlet.ordinal,
@@ -36,31 +36,31 @@ impl ExecutionUnit {
 
     /// The addresses of an array of inlets of this frame.
     #[inline(always)]
-    pub(super) fn replies_to<F: Threaded, T>(&self, inlets: InletArray<T>) -> Replies<T> {
+    pub(in crate::node) fn replies_to<F: Threaded, T>(&self, inlets: InletArray<T>) -> Replies<T> {
         let own = FrameRef { node: self.node, id: self.id_of(Call::<F>::FRAME) };
         let Extent { first, len, .. } = self.inlets(|| self.first_sizes::<F>(), inlets.ordinal, inlets.fixed);
         Replies { first: Reply::new(EntryRef::new(own, first)), len }
     }
 
     /// The address of a cell of this frame.
-    pub(super) fn cell_ref<T>(&self, cell: Cell<T>) -> CellRef<T> {
+    pub(in crate::node) fn cell_ref<T>(&self, cell: Cell<T>) -> CellRef<T> {
         CellRef::new(EntryRef::new(self.own_frame(), self.cell_number(cell.ordinal, cell.index)))
     }
 
     /// The addresses of an array of cells of this frame.
-    pub(super) fn cell_refs<T>(&self, cells: CellArray<T>) -> CellRefs<T> {
+    pub(in crate::node) fn cell_refs<T>(&self, cells: CellArray<T>) -> CellRefs<T> {
         let Extent { first, len, .. } = self.cell_extent(cells.ordinal);
         CellRefs { first: CellRef::new(EntryRef::new(self.own_frame(), first)), len }
     }
 
     /// The address of this frame. The caller gives it out, so the frame must be made.
     #[inline(always)]
-    pub(super) fn own_frame(&self) -> FrameRef {
+    pub(in crate::node) fn own_frame(&self) -> FrameRef {
         FrameRef { node: self.node, id: self.own_id() }
     }
 
     /// The identity of the frame of the fiber that runs: that of the frame, or the one that it will have.
-    pub(super) fn own_id(&self) -> FrameId {
+    pub(in crate::node) fn own_id(&self) -> FrameId {
         self.id_of(self.current.frame)
     }
 
@@ -77,14 +77,14 @@ impl ExecutionUnit {
     }
 
     /// The sizes of the frame of the fiber that runs, which is a first fiber or has a frame with arrays.
-    pub(super) fn own_sizes(&self) -> Sizes<'_> {
+    pub(in crate::node) fn own_sizes(&self) -> Sizes<'_> {
         let layout = self.current.layout();
         Sizes::new(layout, self.su.frames.memory.entered_numbers().unwrap_or(&self.numbers))
     }
 
     /// The sizes of the frame of the fiber that runs, which is a first fiber of `F`.
     #[inline(always)]
-    pub(super) fn first_sizes<F: Threaded>(&self) -> Sizes<'_> {
+    pub(in crate::node) fn first_sizes<F: Threaded>(&self) -> Sizes<'_> {
         Sizes::new(F::LAYOUT, &self.numbers[..F::LAYOUT.numbers()])
     }
 
@@ -96,7 +96,7 @@ impl ExecutionUnit {
         }
     }
 
-    pub(super) fn inlet_number<T>(&self, inlet: Inlet<T>) -> u32 {
+    pub(in crate::node) fn inlet_number<T>(&self, inlet: Inlet<T>) -> u32 {
         let Inlet { ordinal, index, fixed, .. } = inlet;
         match index {
             SCALAR => ordinal,
@@ -105,7 +105,7 @@ impl ExecutionUnit {
     }
 
     #[inline(always)]
-    pub(super) fn cell_number(&self, ordinal: u32, index: u32) -> u32 {
+    pub(in crate::node) fn cell_number(&self, ordinal: u32, index: u32) -> u32 {
         match index {
             SCALAR => ordinal,
             index => self.element(self.cell_extent(ordinal), index, "cells"),
@@ -119,7 +119,7 @@ impl ExecutionUnit {
         self.extent(made.or_else(slots), "slots")
     }
 
-    pub(super) fn inlet_extent<T>(&self, inlets: InletArray<T>) -> Extent {
+    pub(in crate::node) fn inlet_extent<T>(&self, inlets: InletArray<T>) -> Extent {
         self.inlets(|| self.own_sizes(), inlets.ordinal, inlets.fixed)
     }
 

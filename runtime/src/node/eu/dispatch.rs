@@ -2,11 +2,11 @@
 
 use earth_signal::Look;
 
-use super::eu::Eu;
-use super::execution_unit::ExecutionUnit;
-use super::function::{Call, ErasedCall, FunctionRef, Runnable, Threaded, Token, kind};
-use super::su::Outcome;
+use crate::node::eu::Eu;
+use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::frame::Ready;
+use crate::node::function::{Call, ErasedCall, FunctionRef, Runnable, Threaded, Token, kind};
+use crate::node::su::Outcome;
 use crate::probe::costs;
 use crate::probe::recorder::FiberRef;
 use crate::vocabulary::enabler::Enabler;
@@ -17,7 +17,7 @@ use crate::vocabulary::name::{Start, Then};
 /// Runs fibers of `F`: the one that `by` enables in the frame that the unit has entered, or the first one of the call that
 /// it has on top; then those that are next on the node, as long as they are of `F` too. Between two of them nothing is
 /// looked up that is known of `F`.
-pub(super) fn fibers<F: Threaded>(eu: &mut ExecutionUnit, mut by: Enabler, mut index: u32) {
+pub(in crate::node) fn fibers<F: Threaded>(eu: &mut ExecutionUnit, mut by: Enabler, mut index: u32) {
     let counting = Counting { before: eu.turns, eu };
     let eu = &mut *counting.eu;
     eu.current.frame = Call::<F>::FRAME;
@@ -179,7 +179,7 @@ impl ExecutionUnit {
     }
 
     /// What enables a fiber of the frame that the unit has entered, as it is declared, and the fiber's index.
-    pub(super) fn declared(&self, by: Enabler, index: usize) -> (Enabler, usize) {
+    pub(in crate::node) fn declared(&self, by: Enabler, index: usize) -> (Enabler, usize) {
         let declared = by.slot().and_then(|slot| self.su.frames.memory.declared(slot));
         declared.map_or((by, index), |(slot, index)| {
             (Enabler(slot as u32), if seeded!(FirstElement) { 0 } else { index })
@@ -299,7 +299,7 @@ impl ExecutionUnit {
 
     /// Makes the frame of a first fiber.
     #[inline(never)]
-    pub(super) fn make_frame(&mut self) {
+    pub(in crate::node) fn make_frame(&mut self) {
         let layout = self.current.layout();
         let numbers = if layout.is_sized() { &self.numbers[..] } else { &[] };
         if let Some(costs) = &self.costs
@@ -313,7 +313,7 @@ impl ExecutionUnit {
 
     /// Keeps the sizes of the function whose first fiber is going to run.
     #[inline(always)]
-    pub(super) fn size<const N: usize>(&mut self, numbers: [usize; N]) {
+    pub(in crate::node) fn size<const N: usize>(&mut self, numbers: [usize; N]) {
         match self.numbers.as_mut_array() {
             Some(kept) => *kept = numbers.map(|number| number as u32),
             None => self.size_anew(&numbers),

@@ -4,9 +4,9 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use super::execution_unit::ExecutionUnit;
-use super::function::RunQueue;
+use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::frame::{Queue, Ready, Slab};
+use crate::node::function::RunQueue;
 use crate::vocabulary::address::FrameId;
 use crate::vocabulary::value::Value;
 

@@ -1,7 +1,7 @@
 //! The execution unit of a node: the fiber that runs now, the states of its frames, and what it does for fibers.
-//! A fiber holds it as an [`Eu`](super::eu::Eu).
+//! A fiber holds it as an [`Eu`](crate::node::eu::Eu).
 //!
-//! Each operation ends at a [synchronization unit](super::su) that stands here. In SPN it is the node's: operations are
+//! Each operation ends at a [synchronization unit](crate::node::su) that stands here. In SPN it is the node's: operations are
 //! applied in line with their types known, unless somebody watches. In DUAL it owns no slots, and passes all operations on,
 //! as events, to the one in the other thread. What is in line is the case of one comparison, of the node in an address
 //! with the node whose slots are at hand; everything else, and a machine that traces or charges, is out of line.
@@ -20,12 +20,12 @@ use std::num::NonZero;
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::balance::Within;
+use crate::node::tokens::Within;
 use earth_signal::Activity;
 
-use super::function::{FrameLayout, NO_FRAME};
-use super::su::{Outcome, Su};
-use super::verdict::RunVerdict;
+use crate::node::function::{FrameLayout, NO_FRAME};
+use crate::node::su::{Outcome, Su};
+use crate::node::verdict::RunVerdict;
 use crate::probe::costs::Costs;
 use crate::probe::recorder::EuRecorder;
 use crate::vocabulary::address::{EntryRef, FrameId, FrameRef};
@@ -37,36 +37,36 @@ use crate::vocabulary::origin::{Asker, Origin};
 use crate::vocabulary::value::Value;
 
 /// The fiber that runs now.
-pub(super) struct Current {
+pub(in crate::node) struct Current {
     /// The layout of the fiber's frame.
-    pub(super) frame: &'static FrameLayout,
+    pub(in crate::node) frame: &'static FrameLayout,
     /// The identity that the fiber has given out: that of its frame if that is made, else of the frame that is made next.
-    pub(super) given: Cell<Option<FrameId>>,
+    pub(in crate::node) given: Cell<Option<FrameId>>,
     /// What enabled the fiber.
-    pub(super) by: Enabler,
+    pub(in crate::node) by: Enabler,
 }
 
 impl Current {
-    pub(super) fn layout(&self) -> &'static Layout {
+    pub(in crate::node) fn layout(&self) -> &'static Layout {
         self.frame.function().layout
     }
 }
 
 /// The execution unit of a node.
 pub(crate) struct ExecutionUnit {
-    pub(super) node: u32,
+    pub(in crate::node) node: u32,
     /// Its node, as addresses [have it](EntryRef::on).
-    pub(super) here: u64,
-    pub(super) nodes: NonZero<u32>,
+    pub(in crate::node) here: u64,
+    pub(in crate::node) nodes: NonZero<u32>,
     /// The range of all nodes.
-    pub(super) everywhere: Within,
-    pub(super) current: Current,
+    pub(in crate::node) everywhere: Within,
+    pub(in crate::node) current: Current,
     /// The [sizes](crate::vocabulary::layout::Sizes) of the function whose first fiber runs, if it leaves some open.
-    pub(super) numbers: Vec<u32>,
+    pub(in crate::node) numbers: Vec<u32>,
     /// What applies its operations, or passes them on (DUAL).
     pub(crate) su: Su,
     /// The values of the fiber that runs now, by inlet (DUAL).
-    pub(super) delivered: VecDeque<(u32, Value)>,
+    pub(in crate::node) delivered: VecDeque<(u32, Value)>,
     /// How the run ends, or that it is on.
     pub(crate) verdict: Arc<RunVerdict>,
     /// How many more fibers the unit runs, with the one that runs, before its thread looks at anything else: one, but in SPN
@@ -78,11 +78,11 @@ pub(crate) struct ExecutionUnit {
     /// What operations cost, on a machine that charges for them.
     pub(crate) costs: Option<Arc<Costs>>,
     /// When the run began.
-    pub(super) began: Instant,
+    pub(in crate::node) began: Instant,
     /// What is written down of each fiber, on a machine that traces.
     pub(crate) recorder: Option<Box<EuRecorder>>,
     /// What publishes the fiber that runs, on a machine with a stall monitor.
-    pub(super) activity: Option<Box<Activity>>,
+    pub(in crate::node) activity: Option<Box<Activity>>,
 }
 
 impl ExecutionUnit {
@@ -119,20 +119,20 @@ impl ExecutionUnit {
 
     /// Whether the machine has no other node.
     #[inline(always)]
-    pub(super) fn is_alone(&self) -> bool {
+    pub(in crate::node) fn is_alone(&self) -> bool {
         self.nodes.get() == 1
     }
 
     /// Whether the frame of the fiber that runs has been made.
     #[inline(always)]
-    pub(super) fn is_made(&self) -> bool {
+    pub(in crate::node) fn is_made(&self) -> bool {
         self.su.frames.memory.entered().is_some()
     }
 
     /// Makes the frame of a first fiber if the operation that follows may need it: one of this frame, and any that is
     /// passed on, since its arguments may have addresses of it.
     #[inline]
-    pub(super) fn make_before(&mut self, target: Option<FrameRef>) {
+    pub(in crate::node) fn make_before(&mut self, target: Option<FrameRef>) {
         let may_need = |target: FrameRef| target == FrameRef { node: self.node, id: self.own_id() };
         if self.current.given.get().is_some()
             && !self.is_made()
@@ -143,7 +143,7 @@ impl ExecutionUnit {
     }
 
     /// Leaves the fiber: a panic from here to the next fiber is not reported as that of a fiber.
-    pub(super) fn leave_fiber(&mut self) {
+    pub(in crate::node) fn leave_fiber(&mut self) {
         self.current.frame = &NO_FRAME;
         self.current.by = Enabler::START;
         self.su.frames.memory.leave();
@@ -155,13 +155,13 @@ impl ExecutionUnit {
     }
 
     /// The fiber that runs now, as the origin of the operations that it asks for.
-    pub(super) fn origin(&self) -> Origin {
+    pub(in crate::node) fn origin(&self) -> Origin {
         self.asker().of(self.node)
     }
 
     /// The fiber that runs now, as the units of this node name it.
     #[inline]
-    pub(super) fn asker(&self) -> Asker {
+    pub(in crate::node) fn asker(&self) -> Asker {
         let layout = self.current.layout();
         let by = if layout.slot_arrays { self.declared(self.current.by, 0).0 } else { self.current.by };
         Asker { layout, by }
@@ -169,7 +169,7 @@ impl ExecutionUnit {
 
     /// Ends the fiber that runs, and the run, if an operation went wrong.
     #[inline(always)]
-    pub(super) fn check(&self, outcome: Outcome) {
+    pub(in crate::node) fn check(&self, outcome: Outcome) {
         if let Err(error) = outcome {
             self.fail(*error);
         }
@@ -177,7 +177,7 @@ impl ExecutionUnit {
 
     /// Ends the run with an error, then unwinds with it to the unit that runs fibers, without a panic's message.
     #[cold]
-    pub(super) fn fail(&self, error: Error) -> ! {
+    pub(in crate::node) fn fail(&self, error: Error) -> ! {
         if cfg!(panic = "abort") {
             // Nothing unwinds, so nothing else tells of the error.
             eprintln!("{error}");

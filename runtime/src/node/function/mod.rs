@@ -2,6 +2,10 @@
 //!
 //! A function is identified by its type, generic arguments included (rule 10 of ARCHITECTURE.md).
 
+pub mod expansion;
+pub(crate) mod functions;
+pub(crate) mod held;
+
 use std::ops::{Deref, DerefMut};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -9,15 +13,15 @@ use earth_memory::frames::{self, Beside};
 use earth_memory::{HooksOf, Kind, KindOf, Parcel};
 use earth_signal::{EventReceiver, EventSender};
 
-use super::balance;
-use super::dispatch;
-use super::dual::ToSu;
-use super::eu::Eu;
-use super::event::{self, Note};
-use super::execution_unit::ExecutionUnit;
-use super::held::Holds;
-use super::run_queue;
+use crate::node::dual::ToSu;
+use crate::node::eu::Eu;
+use crate::node::eu::dispatch;
+use crate::node::eu::execution_unit::ExecutionUnit;
+use crate::node::event::{self, Note};
 use crate::node::frame::{Extras, FrameStore};
+use crate::node::function::held::Holds;
+use crate::node::run_queue;
+use crate::node::tokens;
 use crate::transport;
 use crate::vocabulary::address::{FrameId, FrameRef};
 use crate::vocabulary::enabler::Enabler;
@@ -98,9 +102,9 @@ pub(crate) struct Function {
     pub(crate) fibers: fn(&mut ExecutionUnit, Enabler, u32),
     pub(crate) pack: fn(&mut ErasedCall, &mut Packer),
     pub(crate) unpack: fn(&mut Unpacker<'_>) -> Result<ErasedCall, Undecodable>,
-    pub(super) bulk_bytes: fn(&ErasedCall) -> u64,
+    pub(in crate::node) bulk_bytes: fn(&ErasedCall) -> u64,
     /// Takes the state out of a frame and looks for addresses in it, if its type travels.
-    pub(super) held: fn(&mut FrameStore, FrameId) -> Option<Vec<FrameRef>>,
+    pub(in crate::node) held: fn(&mut FrameStore, FrameId) -> Option<Vec<FrameRef>>,
 }
 
 impl frames::Function for Function {
@@ -119,8 +123,8 @@ pub(crate) type ErasedCall = Parcel<Function>;
 
 // What units keep and exchange, with the types of calls and frames named. Where it is written it names neither, so that it
 // does not depend on the units.
-pub(crate) type Token = balance::Token<ErasedCall>;
-pub(crate) type TokenQueue = balance::TokenQueue<ErasedCall>;
+pub(crate) type Token = tokens::Token<ErasedCall>;
+pub(crate) type TokenQueue = tokens::TokenQueue<ErasedCall>;
 pub(crate) type RunQueue = run_queue::RunQueue<ErasedCall>;
 pub(crate) type Runnable = run_queue::Runnable<ErasedCall>;
 pub(crate) type Event = event::Event<ErasedCall, &'static FrameLayout>;
@@ -194,7 +198,7 @@ fn held<F: Threaded>(frames: &mut FrameStore, id: FrameId) -> Option<Vec<FrameRe
 }
 
 /// The layout of the frames of no function.
-pub(super) static NO_FRAME: FrameLayout = FrameLayout::new::<()>(
+pub(in crate::node) static NO_FRAME: FrameLayout = FrameLayout::new::<()>(
     &[],
     &[],
     Beside::Nothing,

@@ -7,13 +7,16 @@
 //!
 //! Cost: a push and a pop of 64 bytes. While the shared end is full nothing more.
 
+mod token_stack;
+pub(crate) mod victims;
+
 use std::collections::VecDeque;
 use std::num::NonZero;
 
 use earth_memory::push_back;
 use earth_signal::Publisher;
 
-use super::token_stack::TokenStack;
+use crate::node::tokens::token_stack::TokenStack;
 use crate::probe::recorder::FiberRef;
 
 /// A function to start, by its call, on whichever node takes it first, among those of a range.

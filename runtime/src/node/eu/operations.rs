@@ -8,14 +8,14 @@
 //! |---|---|
 //! | owns the slot (SPN) | stores the value in the inlet that it finds, or parks it |
 //! | leaves slots to the other unit (DUAL) | passes a message of the operation's own type to that unit |
-//! | anything else | an [`Event`](super::function::Event), which goes to its node |
+//! | anything else | an [`Event`](crate::node::function::Event), which goes to its node |
 
 use std::hint::cold_path;
 
 use earth_memory::{Block, Element, Published};
 
-use super::eu::Eu;
-use super::execution_unit::ExecutionUnit;
+use crate::node::eu::Eu;
+use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::frame::Ready;
 use crate::vocabulary::address::{CellRef, EntryRef, Reply, SlotRef};
 use crate::vocabulary::error::Error;
@@ -181,7 +181,7 @@ impl ExecutionUnit {
     }
 
     /// Raises the count of a slot of this frame.
-    pub(super) fn raise(&mut self, slot: Slot, by: u32) {
+    pub(in crate::node) fn raise(&mut self, slot: Slot, by: u32) {
         let SlotRef { to } = self.slot_ref(slot);
         self.make_before(Some(to.frame()));
         self.charge_at(self.node, |costs| costs.spawn);
@@ -190,7 +190,7 @@ impl ExecutionUnit {
     }
 
     /// Enables a fiber of this frame directly.
-    pub(super) fn spawn(&mut self, fiber: Fiber, index: usize) {
+    pub(in crate::node) fn spawn(&mut self, fiber: Fiber, index: usize) {
         if fiber.ordinal as usize >= self.current.layout().fibers.len() {
             self.fail(Error::NoSuchEntry {
                 at: self.fiber_name(),

@@ -14,7 +14,7 @@
 
 use earth_memory::{Block, Element};
 
-use super::eu::Eu;
+use crate::node::eu::Eu;
 use crate::probe::costs::Work;
 
 /// The blocks that a computation reads and writes: one, or two as a pair, a pair of pairs and so on, or a slice of them.

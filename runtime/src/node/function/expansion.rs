@@ -6,17 +6,17 @@ use std::marker::PhantomData;
 use earth_memory::frames::Taken;
 use earth_memory::{Kind, KindOf, PARCEL_BYTES, frames};
 
-use super::eu::Eu;
-use super::execution_unit::ExecutionUnit;
-use super::function::{Call, Function, Threaded};
+use crate::node::eu::Eu;
+use crate::node::eu::execution_unit::ExecutionUnit;
+use crate::node::function::{Call, Function, Threaded};
 use crate::vocabulary::enabler::Enabler;
 use crate::vocabulary::name::{InletArray, Then};
 use crate::vocabulary::value::{Carried, ValueHooks};
 use crate::vocabulary::wire::Wire;
 
-pub use super::ending::{Begins, Ends, EndsFrame};
-pub use super::function::Pack;
-pub use super::held::{Held, Holds, InLine};
+pub use crate::node::eu::ending::{Begins, Ends, EndsFrame};
+pub use crate::node::function::Pack;
+pub use crate::node::function::held::{Held, Holds, InLine};
 pub use crate::vocabulary::layout::{CellSpec, InletSpec, Layout, SlotSpec};
 pub use crate::vocabulary::name::{Slot, SlotArray};
 pub use crate::vocabulary::nesting::Bulk;

@@ -5,8 +5,8 @@ use std::hint::cold_path;
 
 use earth_signal::Look;
 
-use super::eu::Eu;
-use super::execution_unit::ExecutionUnit;
+use crate::node::eu::Eu;
+use crate::node::eu::execution_unit::ExecutionUnit;
 
 impl<F> Eu<F> {
     /// Lets the node attend to others, from inside of a fiber that runs long.

@@ -4,8 +4,8 @@
 
 use std::hint::cold_path;
 
-use super::eu::Eu;
-use super::function::Threaded;
+use crate::node::eu::Eu;
+use crate::node::function::Threaded;
 use crate::vocabulary::address::{CellRef, CellRefs, Replies, Reply, SlotRef, SlotRefs};
 use crate::vocabulary::place::{Cell, Cells, Counted, CountedAll, Direct, Inlet, Inlets};
 

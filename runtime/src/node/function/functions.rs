@@ -10,7 +10,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use earth_memory::all_kinds;
 use once_cell::race::OnceBox;
 
-use super::function::{Function, FunctionRef};
+use crate::node::function::{Function, FunctionRef};
 use crate::vocabulary::layout::Layout;
 
 /// The number of what runs between fibers, which is no function.
@@ -52,7 +52,7 @@ pub(crate) fn number(function: FunctionRef) -> u32 {
 
 /// The number of the function of a fiber. It serves a name, so a function of the same name will do where a layout has
 /// several addresses.
-pub(super) fn number_of(layout: &'static Layout) -> u32 {
+pub(in crate::node) fn number_of(layout: &'static Layout) -> u32 {
     let found = table().layouts.get(&std::ptr::from_ref(layout).addr()).copied();
     found.or_else(|| by_name(layout)).unwrap_or(NONE)
 }

@@ -1,7 +1,7 @@
 //! From what is wrong with an operation to an error with names.
 
-use super::su::Su;
 use crate::node::frame::Misuse;
+use crate::node::su::Su;
 use crate::vocabulary::address::{EntryRef, FrameId};
 use crate::vocabulary::error::{EntryName, Error, FiberName};
 use crate::vocabulary::layout::Layout;
@@ -11,7 +11,7 @@ impl Su {
     /// The error that says what is wrong with a signal for a slot.
     #[cold]
     #[expect(clippy::unnecessary_box_returns, reason = "the error of an outcome is boxed")]
-    pub(super) fn slot_error(&self, misuse: Misuse, to: EntryRef, origin: Origin) -> Box<Error> {
+    pub(in crate::node) fn slot_error(&self, misuse: Misuse, to: EntryRef, origin: Origin) -> Box<Error> {
         let slot = self.slot_name(to.id(), to.number());
         let sender = Box::new(origin.name());
         let what = "a signal".into();
@@ -27,7 +27,7 @@ impl Su {
     /// The error that says what is wrong with a value for an inlet and its signal.
     #[cold]
     #[expect(clippy::unnecessary_box_returns, reason = "the error of an outcome is boxed")]
-    pub(super) fn inlet_error(&self, misuse: Misuse, to: EntryRef, origin: Origin) -> Box<Error> {
+    pub(in crate::node) fn inlet_error(&self, misuse: Misuse, to: EntryRef, origin: Origin) -> Box<Error> {
         let names = self.frames.names(to.id());
         let inlet = names.entry("inlet", names.inlet(to.number()), self.node);
         let sender = Box::new(origin.name());
@@ -56,7 +56,7 @@ impl Su {
     #[cold]
     #[inline(never)]
     #[expect(clippy::unnecessary_box_returns, reason = "the error of an outcome is boxed")]
-    pub(super) fn lacks(&self, id: FrameId, slot: u32) -> Box<Error> {
+    pub(in crate::node) fn lacks(&self, id: FrameId, slot: u32) -> Box<Error> {
         let names = self.frames.names(id);
         let inlet = self.frames.memory.lacking(id, slot).unwrap_or(u32::MAX);
         let at = FiberName { function: names.function(), fiber: names.fiber(slot), node: self.node as usize };
@@ -66,7 +66,7 @@ impl Su {
     /// The error that says what is wrong with a question to a cell or a value for one.
     #[cold]
     #[expect(clippy::unnecessary_box_returns, reason = "the error of an outcome is boxed")]
-    pub(super) fn cell_error(
+    pub(in crate::node) fn cell_error(
         &self,
         misuse: Misuse,
         at: EntryRef,
@@ -91,7 +91,7 @@ impl Su {
     /// The error that says what a frame that ended was still needed for.
     #[cold]
     #[expect(clippy::unnecessary_box_returns, reason = "the error of an outcome is boxed")]
-    pub(super) fn end_error(&self, layout: &Layout, why: Box<str>) -> Box<Error> {
+    pub(in crate::node) fn end_error(&self, layout: &Layout, why: Box<str>) -> Box<Error> {
         Box::new(Error::EndedTooEarly { function: layout.name(), node: self.node as usize, why })
     }
 }

@@ -1,17 +1,28 @@
 //! The execution unit as a fiber holds it.
 //!
-//! An [`Eu<F>`] is the [execution unit](super::execution_unit) itself under another type, so that a fiber of `F` is
-//! given names of its own function's frame alone ([`own`](super::own)). A reference to the one is a reference to the
+//! An [`Eu<F>`] is the [execution unit](crate::node::eu::execution_unit) itself under another type, so that a fiber of `F` is
+//! given names of its own function's frame alone ([`own`](crate::node::eu::own)). A reference to the one is a reference to the
 //! other: the compiler is told so by `bytemuck`, which checks that the type adds nothing. As an [`Eu`] for no function
 //! in particular it goes to code that is no fiber.
+
+mod addressing;
+pub(crate) mod compute;
+mod delivery;
+pub(crate) mod dispatch;
+pub(crate) mod ending;
+pub(crate) mod execution_unit;
+mod operations;
+mod own;
+mod polling;
+mod starts;
 
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 
 use bytemuck::TransparentWrapper;
 
-use super::execution_unit::ExecutionUnit;
-use super::function::Threaded;
+use crate::node::eu::execution_unit::ExecutionUnit;
+use crate::node::function::Threaded;
 use crate::vocabulary::address::NodeId;
 use crate::vocabulary::place::Any;
 
@@ -51,7 +62,7 @@ impl<F: Threaded> DerefMut for Eu<F> {
 impl<F> Eu<F> {
     /// The unit, for a fiber of `F`.
     #[inline(always)]
-    pub(super) fn of(unit: &mut ExecutionUnit) -> &mut Self {
+    pub(in crate::node) fn of(unit: &mut ExecutionUnit) -> &mut Self {
         Self::wrap_mut(unit)
     }
 

@@ -4,12 +4,12 @@ use std::hint::cold_path;
 use std::num::NonZero;
 use std::ops::Range;
 
-use super::balance::Within;
-use super::eu::Eu;
-use super::execution_unit::ExecutionUnit;
-use super::function::{Call, ErasedCall, Threaded, Token, kind};
-use super::held::Holds;
-use super::su::Making;
+use crate::node::eu::Eu;
+use crate::node::eu::execution_unit::ExecutionUnit;
+use crate::node::function::held::Holds;
+use crate::node::function::{Call, ErasedCall, Threaded, Token, kind};
+use crate::node::su::Making;
+use crate::node::tokens::Within;
 use crate::vocabulary::address::NodeId;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::wire::Wire;
@@ -48,7 +48,7 @@ impl<F> Eu<F> {
 
 impl ExecutionUnit {
     #[inline]
-    pub(super) fn invoke<F: Threaded>(&mut self, node: NodeId, held: F::Held) {
+    pub(in crate::node) fn invoke<F: Threaded>(&mut self, node: NodeId, held: F::Held) {
         if node.0 >= self.nodes.get() {
             let nodes = self.nodes.get() as usize;
             self.fail(Error::NoSuchNode { at: self.fiber_name(), node: node.index(), nodes });
@@ -62,7 +62,7 @@ impl ExecutionUnit {
     }
 
     #[inline(always)]
-    pub(super) fn token<F: Threaded>(&mut self, held: F::Held) {
+    pub(in crate::node) fn token<F: Threaded>(&mut self, held: F::Held) {
         self.count_token::<F>(&held);
         self.su.tokens.push_empty(self.everywhere).fill(Call::<F>(held), kind::<F>());
         if self.su.making() != Making::Plain || self.su.is_asked() {
@@ -105,7 +105,7 @@ impl ExecutionUnit {
         }
     }
 
-    pub(super) fn token_within<F: Threaded>(&mut self, nodes: Range<NodeId>, held: F::Held) {
+    pub(in crate::node) fn token_within<F: Threaded>(&mut self, nodes: Range<NodeId>, held: F::Held) {
         let (first, end) = (nodes.start.0, nodes.end.0);
         let within = match NonZero::new(end) {
             Some(end) if first < end.get() && end <= self.nodes => Within { first, end },
