@@ -1,7 +1,7 @@
 //! The execution unit as a fiber holds it.
 //!
 //! An [`Eu<F>`] is the [execution unit](crate::node::eu::execution_unit) itself under another type, so that a fiber of `F` is
-//! given names of its own function's frame alone ([`own`](crate::node::eu::own)). A reference to the one is a reference to the
+//! given names of its own function's frame alone ([`own`]). A reference to the one is a reference to the
 //! other: the compiler is told so by `bytemuck`, which checks that the type adds nothing. As an [`Eu`] for no function
 //! in particular it goes to code that is no fiber.
 
