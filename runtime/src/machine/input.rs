@@ -67,7 +67,7 @@ use earth_signal::Process;
 use parking_lot::Mutex;
 
 use super::running::Running;
-use super::unit_set::quietly;
+use super::units::quietly;
 use super::{Kind, Machine};
 use crate::node::bytes;
 use crate::node::function::{Call, ErasedCall, Event, Threaded, kind};

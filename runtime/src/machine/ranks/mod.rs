@@ -21,22 +21,21 @@ use earth_signal::{HeldBack, Process, Sleepers};
 use beside::Beside;
 use injector::InjectorQueue;
 use part::{Ended, Part};
-pub(super) use way::RankWay;
+use way::RankWay;
 
-use super::Program;
 use super::input::Injector as _;
-use super::queues::{Charges, OtherEnds, Unit, Wakers, Wiring, queues_of_one, units};
+use super::queues::{Builder, Charges, OtherEnds, Wakers, queues_of_one};
 use super::settings::{Config, Settings};
-use super::stall::StallMonitor;
-use super::unit_set::{UnitSet, quietly};
-use crate::node::function::Event;
+use super::stall;
+use super::unit_set::UnitSet;
+use super::units::{Outcome, Program, Unit, Units, quietly};
+use crate::node::function::{Event, Way};
 use crate::node::functions;
 use crate::node::verdict::RunVerdict;
 use crate::ranks::{Control, Hello, Link, Mailbox, VERSION};
 use crate::transport::Waker;
 use crate::vocabulary::counters::Counters;
 use crate::vocabulary::error::{Error, Stuck};
-use crate::vocabulary::value::Value;
 
 /// How long a rank tries to tell the others that its run has failed, or that it leaves, where they do not listen.
 const LAST_WORDS: std::time::Duration = std::time::Duration::from_secs(1);
@@ -63,13 +62,6 @@ struct Built {
     /// Events that found no room in the inbox.
     held: HeldBack<Event>,
     verdict: Arc<RunVerdict>,
-}
-
-/// What a run gave on this rank.
-pub(super) struct Outcome {
-    /// The value, on rank 0.
-    pub(super) value: Option<Value>,
-    pub(super) by_node: Vec<Counters>,
 }
 
 impl Ranks {
@@ -121,12 +113,14 @@ impl Ranks {
             Config::Spn => Wakers { eu: Waker::none(), su: Waker::none() },
             Config::Dual => Wakers { eu: Waker::new(&sleepers, beside::EU), su: su.clone() },
         };
-        let wiring = Wiring { transport: Box::new(RankWay::default()), wakers, charges: Charges::Nothing };
-        let mut made: Vec<Unit> = units(settings, self.rank, queues, wiring, &verdict);
-        let set = |unit| UnitSet::new(vec![unit], vec![self.rank]);
+        let builder = Builder::new(settings, self.rank, &verdict, Charges::Nothing);
+        let mut units = UnitSet::default();
+        for unit in builder.units(queues, Way::Machine(Box::new(RankWay::default())), wakers) {
+            units.push(self.rank, unit);
+        }
         // The synchronization unit of a node is the last of its units.
-        let last = made.pop().map_or_else(|| unreachable!("a node has a unit"), set);
-        let beside = made.pop().map(|eu| Beside::new(set(eu), sleepers, su));
+        let last = units.split_off(units.len() - 1);
+        let beside = (units.len() > 0).then(|| Beside::new(units, sleepers, su));
         Built { units: last, beside, ends, held: HeldBack::new(), verdict }
     }
 
@@ -139,11 +133,8 @@ impl Ranks {
         let Program { first, input, decoding, began } = program;
         let mut built = self.built.take().unwrap_or_else(|| self.build(settings));
         built.verdict.reset();
-        built.sets().for_each(|units| units.begin(&decoding, began));
-        let activities: Vec<_> =
-            built.sets().flat_map(|units| units.activities().collect::<Vec<_>>()).collect();
-        let watch = |monitor: &StallMonitor| monitor.watch(activities);
-        let watch = settings.stall_monitor.as_ref().map(watch).transpose()?;
+        built.begin(&decoding, began);
+        let watch = stall::watch(settings.stall_monitor.as_ref(), || built.activities())?;
         let Some(mut mailbox) = self.mailbox.take() else { unreachable!("the machine was checked") };
         mailbox.begin(Hello {
             version: VERSION,
@@ -158,7 +149,7 @@ impl Ranks {
             }
             injector
         });
-        *built.units.mailbox() = Some(mailbox);
+        *built.mailbox() = Some(mailbox);
         let Built { beside, verdict, .. } = &mut built;
         let started = beside.as_mut().map_or(Ok(()), |beside| beside.start(verdict, settings));
         let process = Process::current();
@@ -179,7 +170,7 @@ impl Ranks {
             beside.stop();
         }
         drop(watch);
-        let mut mailbox = built.units.mailbox().take();
+        let mut mailbox = built.mailbox().take();
         if let (Err(error), Some(mailbox)) = (&ended, &mut mailbox) {
             mailbox.given.clear();
             mailbox.drop_work();
@@ -190,10 +181,9 @@ impl Ranks {
         self.mailbox = mailbox;
         match ended {
             Ok(Ended::Well { by_node }) => {
-                let value = built.units.take_result();
-                built.sets().for_each(UnitSet::end);
+                let value = built.end();
                 self.built = Some(built);
-                Ok(Some(Outcome { value, by_node }))
+                Ok(Some(Outcome { value, by_node, cycles: None }))
             }
             Ok(Ended::NoMore) => {
                 quietly(built);
@@ -224,23 +214,27 @@ impl Drop for Ranks {
     }
 }
 
+/// The units, all of which are here while no run is on.
+impl Units for Built {
+    fn each(&mut self, visit: &mut dyn FnMut(usize, &mut dyn Unit)) {
+        self.units.each(visit);
+        self.beside.as_mut().and_then(Beside::units).into_iter().for_each(|units| units.each(visit));
+    }
+}
+
 impl Built {
-    /// The units, all of which are here while no run is on.
-    fn sets(&mut self) -> impl Iterator<Item = &mut UnitSet> {
-        [Some(&mut self.units), self.beside.as_mut().and_then(Beside::units)].into_iter().flatten()
+    /// The place of the mailbox, which is there while a run is on.
+    fn mailbox(&mut self) -> &mut Option<Box<Mailbox>> {
+        &mut self.units.su().way::<RankWay>().mailbox
     }
 
     /// What waits on this node, of so many, and what it counted.
     fn left(&mut self, rank: usize, ranks: usize) -> (Stuck, Counters) {
         let mut stuck = Stuck::default();
         let mut by_node = vec![Counters::default(); ranks];
-        for units in self.sets() {
-            units.report(&mut stuck);
-            units.count(&mut by_node);
-        }
-        for units in self.sets() {
-            units.look_into(&mut stuck);
-        }
+        self.report(&mut stuck);
+        self.count(&mut by_node);
+        self.look_into(&mut stuck);
         (stuck, by_node[rank])
     }
 }

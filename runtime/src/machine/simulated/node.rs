@@ -18,9 +18,6 @@ use crate::vocabulary::policy::Policy;
 
 /// A node of the simulated machine.
 pub(super) struct Node {
-    /// The indices of its units in the unit set: one index twice in SPN.
-    pub(super) eu: usize,
-    pub(super) su: usize,
     pub(super) costs: Arc<Costs>,
     pub(super) processor: Clock,
     /// The clock of its synchronization unit (DUAL).
@@ -58,11 +55,9 @@ pub(super) struct Node {
 }
 
 impl Node {
-    /// A node with these units, before its first run.
-    pub(super) fn new(eu: usize, su: usize, costs: Arc<Costs>, policy: &Policy) -> Self {
+    /// A node before its first run.
+    pub(super) fn new(costs: Arc<Costs>, policy: &Policy) -> Self {
         Node {
-            eu,
-            su,
             costs,
             processor: Clock::default(),
             su_clock: Clock::default(),

@@ -7,11 +7,11 @@
 use super::message::{Message, Trade};
 use super::node::Node;
 use super::port::port;
-use super::world::World;
+use super::world::{NodeUnits, World};
 use crate::node::function::{Event, Token};
 use crate::transport::Stolen;
 
-impl World {
+impl<U: NodeUnits> World<U> {
     /// Handles a question for a token, or an answer, that comes to a node at `time`. Returns when the node is done
     /// with it, and the answer to a question.
     pub(super) fn trade(&mut self, number: usize, time: u64, trade: Trade) -> (u64, Option<Message>) {

@@ -98,7 +98,7 @@ impl Worker {
             }
             Place::Announced { holds: true } => {
                 let mut outcome = Ok(Step::Idle);
-                let stays = state.units.guarded(|units| Ok(shared.goes_on(units, &mut outcome)))?;
+                let stays = shared.goes_on(&mut state.units, &mut outcome);
                 let _ = outcome?;
                 self.look_again(shared, state, true, stays);
             }
@@ -123,7 +123,7 @@ impl Worker {
             _ => batch,
         };
         units.limit(batch, turns.min(Executor::FIBERS));
-        let best = units.guarded(|units| units.pass(turns, &shared.verdict))?;
+        let best = units.pass(turns, &shared.verdict)?;
         if shared.verdict.is_over() {
             return Ok(());
         }

@@ -19,6 +19,7 @@ use earth_signal::{Active, Ledger, Round, Signal, Sleepers};
 use super::super::cancel::Cancels;
 use super::super::thread;
 use super::super::unit_set::UnitSet;
+use super::super::units::Units as _;
 use super::idle::IdleTime;
 use super::others::Others;
 use super::{GATE_SPIN, Shared, WorkerState};

@@ -4,9 +4,9 @@
 //! something new lets packets set out. What sets out has effects at later times alone, so the order of routers does not
 //! matter.
 
+use super::super::profile::{Routing, TorusProfile};
 use super::calendar::Calendar;
 use super::messages::{Delivery, Messages};
-use super::profile::{Routing, TorusProfile};
 use super::shape::Offset;
 
 /// No packet, and no link: the packet leaves the network.
