@@ -38,7 +38,7 @@ use idle::IdleTime;
 use injector::{Outside, PoolInjector};
 pub(super) use transport::Roads;
 use transport::ThreadsTransport;
-pub(super) use worker::Passes;
+pub(super) use worker::Idle;
 
 use super::cancel::{CancelToken, Cancels};
 use super::core_binding::{Bound, CoreBinding, Cpus, Usable, current_cpu};
