@@ -91,18 +91,26 @@ pub(crate) trait Transport<E: From<Note>, T>: Send + Any {
         self.send(note.to.node(), note.into(), now)
     }
 
-    /// How many events are held back for lack of room.
-    fn held_back(&self) -> usize;
+    /// How many events are held back for lack of room. A transport that has room for all keeps this and the next.
+    fn held_back(&self) -> usize {
+        0
+    }
 
     /// Tries again to send what is held back. Returns how many events are held back still.
-    fn flush(&mut self) -> usize;
+    fn flush(&mut self) -> usize {
+        0
+    }
 
     /// Takes a token that another node shares.
-    fn steal(&mut self) -> Option<Stolen<T>>;
+    fn steal(&mut self) -> Option<Stolen<T>> {
+        None
+    }
 
     /// Whether another node shares a token at this moment.
-    fn can_steal(&self) -> bool;
+    fn can_steal(&self) -> bool {
+        false
+    }
 
     /// Tells sleeping nodes that this one shares tokens.
-    fn shares(&mut self);
+    fn shares(&mut self) {}
 }

@@ -249,7 +249,7 @@ mod tests {
     use crate::node::balance::Within;
     use crate::node::function::{Call, ErasedCall, Event, kind};
     use crate::threaded;
-    use crate::transport::{Stolen, Transport};
+    use crate::transport::Transport;
     use crate::vocabulary::policy::Policy;
     use crate::vocabulary::value::Decoding;
 
@@ -275,13 +275,6 @@ mod tests {
         fn flush(&mut self) -> usize {
             self.0.len()
         }
-        fn steal(&mut self) -> Option<Stolen<Token>> {
-            None
-        }
-        fn can_steal(&self) -> bool {
-            false
-        }
-        fn shares(&mut self) {}
     }
 
     /// Node 0 of an SPN machine of two, and the sending end of its inbox.

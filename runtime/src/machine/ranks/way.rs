@@ -36,7 +36,4 @@ impl Transport<Event, Token> for RankWay {
     fn can_steal(&self) -> bool {
         self.mailbox.as_ref().is_some_and(|mailbox| !mailbox.given.is_empty())
     }
-
-    /// The machine looks at what is shared after each turn.
-    fn shares(&mut self) {}
 }

@@ -1,6 +1,6 @@
 //! What goes from node to node of a simulated machine.
 
-use super::event_slab::EventKey;
+use super::events::EventKey;
 
 /// A message from one node to another, in few bytes. Its event, or the token of an answer, lies in the outbox until it is
 /// received, so that little goes from queue to queue.

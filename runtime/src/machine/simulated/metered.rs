@@ -1,19 +1,19 @@
 //! The way from the execution unit of a DUAL node to the machine, which charges for each operation and takes it to the
 //! synchronization unit. It has room for all.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use earth_signal::Sent;
 
-use super::event_slab::{EventKey, EventSlab};
-use super::fifo::Fifo;
+use super::events::{EventKey, Events};
 use crate::node::function::{Event, Token};
 use crate::probe::costs::{self, Costs};
-use crate::transport::{Stolen, Transport};
+use crate::transport::Transport;
 
 /// An event that was handed over. The event itself lies in a slab, so that one for another node goes there without being
 /// touched again.
-#[derive(Clone, Copy, Default, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Issued {
     /// When it was handed over.
     pub(super) at: u64,
@@ -30,15 +30,14 @@ pub(in crate::machine) struct Metered {
     node: u32,
     costs: Arc<Costs>,
     /// The machine's events while the unit acts; none otherwise.
-    pub(super) events: Box<EventSlab<Event>>,
+    pub(super) events: Box<Events>,
     /// The events that were handed over since the machine last looked.
-    pub(super) issued: Box<Fifo<Issued>>,
+    pub(super) issued: Box<VecDeque<Issued>>,
 }
 
 impl Metered {
     pub(in crate::machine) fn new(node: u32, costs: &Arc<Costs>) -> Self {
-        let (events, issued) = (Box::default(), Box::new(Fifo::new()));
-        Metered { node, costs: Arc::clone(costs), events, issued }
+        Metered { node, costs: Arc::clone(costs), events: Box::default(), issued: Box::default() }
     }
 }
 
@@ -47,25 +46,7 @@ impl Transport<Event, Token> for Metered {
         *now = costs::after(*now, event.issue_cost(&self.costs));
         let bulk = if to == self.node { 0 } else { event.bulk_bytes() };
         let key = self.events.insert(event);
-        self.issued.push(Issued { at: *now, to, key, bulk });
+        self.issued.push_back(Issued { at: *now, to, key, bulk });
         Sent::Queued
     }
-
-    fn held_back(&self) -> usize {
-        0
-    }
-
-    fn flush(&mut self) -> usize {
-        0
-    }
-
-    fn steal(&mut self) -> Option<Stolen<Token>> {
-        None
-    }
-
-    fn can_steal(&self) -> bool {
-        false
-    }
-
-    fn shares(&mut self) {}
 }

@@ -17,8 +17,7 @@
 
 mod clock;
 mod event_costs;
-mod event_slab;
-mod fifo;
+mod events;
 mod lanes;
 mod merged;
 mod message;

@@ -3,6 +3,8 @@
 //! A network is given message after message in the order of their departures. On some networks it is settled then when each
 //! arrives; on others that depends on what leaves later, and the network says so when it has happened.
 
+use slab::Slab;
+
 use super::clock::NEVER;
 use super::message::Message;
 use super::profile::{NetworkKind, NetworkProfile};
@@ -277,8 +279,7 @@ struct Tori<P> {
     torus: Torus,
     /// A torus without messages.
     empty: Torus,
-    under_way: Vec<Message>,
-    vacant: Vec<usize>,
+    under_way: Slab<Message>,
     delivered: Vec<Delivery>,
 }
 
@@ -286,18 +287,13 @@ impl<P: Parts> Tori<P> {
     fn new(profile: &NetworkProfile, clock_mhz: f64, times: Times<P>, nodes: usize) -> Self {
         let empty = Torus::new(profile, clock_mhz, nodes)
             .unwrap_or_else(|why| unreachable!("a machine was checked before it is built: {why}"));
-        let (under_way, vacant, delivered) = (Vec::new(), Vec::new(), Vec::new());
-        Tori { times, torus: empty.clone(), empty, under_way, vacant, delivered }
+        Tori { times, torus: empty.clone(), empty, under_way: Slab::new(), delivered: Vec::new() }
     }
 }
 
 impl<P: Parts> Network for Tori<P> {
     fn send(&mut self, from: usize, bytes: u64, at: u64, message: Message) -> Option<u64> {
-        let number = self.vacant.pop().unwrap_or(self.under_way.len());
-        match self.under_way.get_mut(number) {
-            Some(vacant) => *vacant = message,
-            None => self.under_way.push(message),
-        }
+        let number = self.under_way.insert(message);
         let bytes = bytes.saturating_add(self.times.smallest);
         // A schedule that is replayed may let a message leave when later things have happened.
         let at = at.max(self.torus.now());
@@ -313,10 +309,9 @@ impl<P: Parts> Network for Tori<P> {
         self.delivered.clear();
         self.torus.step(&mut self.delivered);
         for &Delivery { at, from, tag, .. } in &self.delivered {
-            let number = tag as usize;
-            self.vacant.push(number);
             let interface = self.times.interface.cycles();
-            arrived.push((from as usize, at.wrapping_add(interface), self.under_way[number]));
+            let message = self.under_way.remove(tag as usize);
+            arrived.push((from as usize, at.wrapping_add(interface), message));
         }
     }
 
@@ -327,13 +322,12 @@ impl<P: Parts> Network for Tori<P> {
     fn reset(&mut self) {
         self.torus = self.empty.clone();
         self.under_way.clear();
-        self.vacant.clear();
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::event_slab::EventKey;
+    use super::super::events::EventKey;
     use super::*;
 
     fn times<P: Parts>() -> Times<P> {

@@ -1,11 +1,11 @@
 //! A node of a simulated machine: its units, their clocks, and what waits there for its time.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::super::draw::Draw;
 use super::clock::{Clock, NEVER};
-use super::event_slab::EventKey;
-use super::fifo::Fifo;
+use super::events::EventKey;
 use super::message::{Content, Message};
 use super::metered::Issued;
 use super::port::{Outbox, port};
@@ -26,11 +26,11 @@ pub(super) struct Node {
     pub(super) arrivals: Timeline<Message>,
     pub(super) departures: Timeline<Message>,
     /// The events that its execution unit handed over (DUAL).
-    pub(super) issued: Box<Fifo<Issued>>,
+    pub(super) issued: Box<VecDeque<Issued>>,
     /// When the first of them was, or [`NEVER`].
     pub(super) first_issued: u64,
     /// The time at which each entry of the ready queue came there (DUAL).
-    pub(super) handed_on: Fifo<u64>,
+    pub(super) handed_on: VecDeque<u64>,
     /// Since when its synchronization unit can hand something on, or give a token, if it can (DUAL).
     pub(super) hands_on: u64,
     /// The time since which the ready queue has had room (DUAL).
@@ -63,9 +63,9 @@ impl Node {
             su_clock: Clock::default(),
             arrivals: Timeline::new(),
             departures: Timeline::new(),
-            issued: Box::new(Fifo::new()),
+            issued: Box::default(),
             first_issued: NEVER,
-            handed_on: Fifo::new(),
+            handed_on: VecDeque::new(),
             hands_on: NEVER,
             room_since: 0,
             applied: 0,

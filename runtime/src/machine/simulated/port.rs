@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use earth_signal::Sent;
 
-use super::event_slab::{EventKey, EventSlab};
+use super::events::{EventKey, Events};
 use crate::node::function::{Event, Token};
 use crate::node::su::Su;
 use crate::probe::costs::{self, Costs};
@@ -49,7 +49,7 @@ pub(super) struct Outbox {
     /// Whether the node shared tokens since the machine last looked.
     pub(super) shares: bool,
     /// The events, until they are received.
-    pub(super) events: Box<EventSlab<Event>>,
+    pub(super) events: Box<Events>,
 }
 
 impl Transport<Event, Token> for Port {
@@ -59,14 +59,6 @@ impl Transport<Event, Token> for Port {
         let key = self.outbox.events.insert(event);
         self.outbox.sent.push(Departure { to, key, bulk, at: *now });
         Sent::Queued
-    }
-
-    fn held_back(&self) -> usize {
-        0
-    }
-
-    fn flush(&mut self) -> usize {
-        0
     }
 
     /// Takes the token that came last. The machine asks for tokens: it knows who is idle.

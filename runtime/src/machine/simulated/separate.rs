@@ -94,7 +94,7 @@ impl Node {
         let has_come = |at: u64| at != NEVER && at <= time;
         let (own, other) = (self.first_issued, self.arrivals.first());
         if has_come(own) && own <= other {
-            let Some(Issued { to, key, bulk, .. }) = self.issued.pop() else {
+            let Some(Issued { to, key, bulk, .. }) = self.issued.pop_front() else {
                 return Ok(Attended::Until(time));
             };
             self.note_first_issued();
@@ -133,7 +133,7 @@ impl World<Sides> {
         std::mem::swap(issued, &mut meter.issued);
         let mut come = 0;
         while handed_on.front().is_some_and(|at| *at <= time) {
-            handed_on.pop();
+            handed_on.pop_front();
             come += 1;
         }
         side.receive(come, su_side);
@@ -198,7 +198,7 @@ impl World<Sides> {
             side.hand_on();
         }
         for _ in before..side.in_ready_queue() {
-            node.handed_on.push(until);
+            node.handed_on.push_back(until);
         }
         node.su_clock.work(time, until);
         if self.traced {
