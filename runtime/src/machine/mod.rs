@@ -1,10 +1,12 @@
-//! Floor 4: the machine as a value. The same program, unchanged, runs on each.
+//! Floor 3: the machine as a value. The same program, unchanged, runs on each.
 
 mod cancel;
 mod core_binding;
 mod draw;
+mod gate;
 pub mod input;
 mod options;
+mod panics;
 mod queues;
 mod ranks;
 pub mod running;

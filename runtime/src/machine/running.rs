@@ -45,8 +45,8 @@ use std::time::{Duration, Instant};
 
 use earth_signal::{Process, ProcessLock};
 
-use super::input::Gate;
-use super::units::quietly;
+use super::gate::Gate;
+use super::panics::quietly;
 use super::{Machine, Maker, thread};
 use crate::node::function::{Call, Threaded};
 use crate::program::Run;

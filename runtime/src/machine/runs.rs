@@ -2,10 +2,11 @@
 
 use std::time::Instant;
 
-use super::input::Gate;
+use super::gate::Gate;
+use super::panics::quietly;
 use super::stepper::Team;
 use super::threads::WorkerPool;
-use super::units::{Outcome, Program, quietly};
+use super::units::{Outcome, Program};
 use super::{Kind, Machine, simulated, thread};
 use crate::node::function::{Call, ErasedCall, Event, Threaded, kind};
 use crate::program::Run;

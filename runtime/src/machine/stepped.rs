@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use super::panics::{inside, quietly};
 use super::schedule::{Chooser, LANES, Limits, Recording, Schedule};
 use super::settings::Settings;
 use super::simulated::{NetworkKind, Profile, Torus};
 use super::stall;
-use super::units::{Outcome, Program, Units, explain, inside, quietly};
+use super::units::{Outcome, Program, Units, explain};
 use crate::node::execution_unit::ExecutionUnit;
 use crate::node::verdict::RunVerdict;
 use crate::probe::costs::END_OF_TIME;

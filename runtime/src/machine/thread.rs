@@ -9,7 +9,7 @@ use earth_signal::Process;
 
 use super::Machine;
 use super::core_binding::Usable;
-use super::units::quietly;
+use super::panics::quietly;
 use crate::vocabulary::error::Error;
 
 /// The least stack: below this, a worker that runs an empty fiber in a debug build may have too little.

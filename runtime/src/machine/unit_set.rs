@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use super::units::{Unit, Units, explain, inside};
+use super::panics::inside;
+use super::units::{Unit, Units, explain};
 use crate::node::dual::{Executor, Synchronizer};
 use crate::node::execution_unit::ExecutionUnit;
 use crate::node::merged::Merged;

@@ -1,19 +1,19 @@
 //! The units of a machine's nodes, as the beginning and the end of a run see them, whoever steps them in between.
 
 use std::any::Any;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
 use earth_memory::NoMemory;
 use earth_signal::ActivityView;
 
-use super::input::{Gate, ToNode};
+use super::gate::{Gate, ToNode};
+use super::panics::{inside, quietly};
 use crate::node::execution_unit::ExecutionUnit;
 use crate::node::su::Su;
 use crate::probe::records::{Clock, Records};
 use crate::vocabulary::counters::Counters;
 use crate::vocabulary::error::{Error, FiberName, Stuck};
-use crate::vocabulary::inside::{NoEntry, set_inside};
+use crate::vocabulary::inside::NoEntry;
 use crate::vocabulary::value::{Decoding, Value};
 
 /// The input of a run on a machine of any kind.
@@ -164,14 +164,6 @@ pub(super) trait Units {
     }
 }
 
-/// Runs `work` as the inside of a machine; a panic becomes its payload.
-pub(super) fn inside<T>(work: impl FnOnce() -> T) -> Result<T, Box<dyn Any + Send>> {
-    set_inside(true);
-    let outcome = catch_unwind(AssertUnwindSafe(work));
-    set_inside(false);
-    outcome
-}
-
 /// The error that a panic of the program's stands for, in a unit of `node` that has this execution unit. (A fiber that
 /// used an operation wrongly unwinds with an error that was declared before, so this one comes too late.)
 #[expect(clippy::unnecessary_box_returns, reason = "the error of an outcome is boxed")]
@@ -207,12 +199,4 @@ pub(super) fn explain(
         Some(NoMemory { bytes, what }) => Error::NoMemory { at, bytes, what: what.to_owned() },
         None => Error::Panicked { at, message },
     })
-}
-
-/// Drops what is left of a run. A value of the program that panics when it is dropped does not take the caller with
-/// it.
-pub(super) fn quietly<T>(left: T) {
-    let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(left))) else { return };
-    // The drop of a payload may panic, too; what it panics with is leaked.
-    std::mem::forget(catch_unwind(AssertUnwindSafe(|| drop(payload))));
 }

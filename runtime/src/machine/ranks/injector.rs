@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
 
-use super::super::input::{Injector, Refused};
+use super::super::gate::{Injector, Refused};
 use crate::node::function::Event;
 
 /// The way into a run on this rank.

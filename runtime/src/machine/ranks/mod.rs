@@ -23,12 +23,13 @@ use injector::InjectorQueue;
 use part::{Ended, Part};
 use way::RankWay;
 
-use super::input::Injector as _;
+use super::gate::Injector as _;
+use super::panics::quietly;
 use super::queues::{Builder, Charges, OtherEnds, Wakers, queues_of_one};
 use super::settings::{Config, Settings};
 use super::stall;
 use super::unit_set::UnitSet;
-use super::units::{Outcome, Program, Unit, Units, quietly};
+use super::units::{Outcome, Program, Unit, Units};
 use crate::node::function::{Event, Way};
 use crate::node::functions;
 use crate::node::verdict::RunVerdict;

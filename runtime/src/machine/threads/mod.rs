@@ -42,10 +42,11 @@ pub(super) use worker::Idle;
 
 use super::cancel::{CancelToken, Cancels};
 use super::core_binding::{Bound, CoreBinding, Cpus, Usable, current_cpu};
+use super::panics::quietly;
 use super::queues::{Builder, Charges, Wakers, have_memory, queues};
 use super::settings::Settings;
 use super::unit_set::UnitSet;
-use super::units::{Outcome, Program, Unit, Units, quietly};
+use super::units::{Outcome, Program, Unit, Units};
 use super::{Machine, stall, thread};
 use crate::node::function::{InboxSender, Way};
 use crate::node::verdict::RunVerdict;

@@ -24,7 +24,7 @@ use super::waves::Waves;
 use super::{Built, beside};
 use crate::machine::cancel::{CancelToken, Cancels};
 use crate::machine::draw::Draw;
-use crate::machine::input::ToNode;
+use crate::machine::gate::ToNode;
 use crate::machine::settings::Settings;
 use crate::machine::unit_set::UnitSet;
 use crate::machine::units::Units as _;
