@@ -73,7 +73,7 @@ enum Kind {
     Ranks(Box<Ranks>),
 }
 
-/// What makes a machine.
+/// Makes a machine.
 type Maker = Box<dyn FnOnce() -> Machine + Send + Sync>;
 
 impl Machine {
@@ -129,7 +129,7 @@ impl Machine {
         Self::of(settings, Kind::Ranks(Box::new(ranks)))
     }
 
-    /// What makes a machine of the same settings, which has not run, in a child of this process.
+    /// Makes a machine of the same settings in a child of this process.
     fn maker(&self) -> Maker {
         let settings = self.settings.clone();
         match &self.kind {

@@ -98,7 +98,7 @@ pub(super) fn queues(settings: &Settings) -> (Vec<NodeQueues>, Ends) {
     (own, Ends { inboxes: inboxes.into(), askers, shared: ends })
 }
 
-/// The wakers of the two units of a DUAL node, by which each wakes the other.
+/// The wakers of the two units of a DUAL node. Each unit wakes the other one.
 pub(super) struct Wakers {
     pub(super) eu: Waker,
     pub(super) su: Waker,
@@ -125,7 +125,7 @@ pub(super) struct Builder<'a> {
     recorders: Option<(Stamps, Limits)>,
 }
 
-/// The inbox of a unit, and the word by which others ask it to look.
+/// The inbox of a unit, and the word that asks it to look.
 type Heard = (Inbox, Attention);
 
 impl<'a> Builder<'a> {

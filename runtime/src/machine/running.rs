@@ -70,7 +70,7 @@ pub struct Running<R> {
     end: Arc<End<R>>,
     /// The process that has the thread.
     process: Process,
-    /// What makes a machine for a child of that process.
+    /// Makes a machine for a child of that process.
     maker: Option<Maker>,
 }
 

@@ -18,10 +18,10 @@ use crate::vocabulary::error::Error;
 /// otherwise.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Faults {
-    /// Each message is delayed by up to so many cycles more, so that messages of different senders, or to
+    /// The most cycles by which a message is delayed, so that messages of different senders, or to
     /// different receivers, overtake each other.
     pub delay: u64,
-    /// Each node is up to so many times as slow: 0 and 1 are no fault.
+    /// The most times that a node is slower than by its profile: 0 and 1 are no fault.
     pub slowness: u32,
 }
 
@@ -77,7 +77,7 @@ pub(super) trait Engine: Units + Send {
     /// The verdict that its units share.
     fn verdict(&self) -> &Arc<RunVerdict>;
 
-    /// Prepares for a run, for which the units were prepared and given their first calls.
+    /// Prepares for a run. The units have been prepared and given their first calls.
     fn reset(&mut self, seed: u64);
 
     /// Takes steps until the run is over.
@@ -101,7 +101,7 @@ pub(super) struct Clocks {
 /// A machine that the calling thread steps.
 #[derive(Default)]
 pub(super) struct Stepped {
-    /// Dropped after a failed run, built anew by the next one.
+    /// Dropped after a failed run, built again by the next one.
     engine: Option<Box<dyn Engine>>,
     /// The choices of the last run, if it was recorded.
     pub(super) recording: Option<Recording>,

@@ -1,4 +1,4 @@
-//! The units that one thread steps, on a machine whose units are those of real cores.
+//! The units of real cores that one thread steps.
 
 use std::time::{Duration, Instant};
 
@@ -116,8 +116,8 @@ impl CoreUnit {
         }
     }
 
-    /// Whether anything came for this unit, which had nothing to do when it was stepped last: less to look at than
-    /// [`has_work`](Self::has_work) has.
+    /// Whether anything came for this unit since it ran out of work: less to look at than [`has_work`](Self::has_work)
+    /// has.
     #[inline(always)]
     fn hears(&mut self) -> bool {
         match self {
@@ -158,11 +158,12 @@ fn repeat(
         if verdict.is_over() {
             break;
         }
-        match step()? {
-            (Step::Worked, false) => {}
-            (Step::Worked, true) if ends_dry => return Ok(Step::Idle),
-            (Step::Worked, true) => {}
-            (outcome, _) => return Ok(outcome),
+        let (outcome, dry) = step()?;
+        if outcome != Step::Worked {
+            return Ok(outcome);
+        }
+        if ends_dry && dry {
+            return Ok(Step::Idle);
         }
     }
     Ok(Step::Worked)
@@ -219,8 +220,8 @@ impl UnitSet {
         Ok(best)
     }
 
-    /// Sets how many messages each unit takes up at a time, at most as many as its policy says, and how many fibers an
-    /// executor runs in a step, at most [`Executor::FIBERS`].
+    /// Sets how many messages each unit takes up at a time, at most its policy's batch, and how many fibers an executor
+    /// runs in a step, at most [`Executor::FIBERS`].
     pub(super) fn limit(&mut self, batch: u32, fibers: u32) {
         self.units.iter_mut().for_each(|unit| match unit {
             CoreUnit::Merged(node) => node.limit(batch),
@@ -277,7 +278,7 @@ impl UnitSet {
         })
     }
 
-    /// Divides the time of a run, of which its thread was idle for a part, among its units' nodes.
+    /// Divides the time of a run, and the part that its thread was idle, among its units' nodes.
     pub(super) fn add_times(&self, elapsed: Duration, idle: Duration, by_node: &mut [Counters]) {
         let idle = idle.min(elapsed);
         let apart = self.units.iter().all(|unit| matches!(unit, CoreUnit::Synchronizer(_)));

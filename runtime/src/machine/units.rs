@@ -20,7 +20,7 @@ use crate::vocabulary::value::{Decoding, Value};
 pub(super) struct Program<'a> {
     /// The call of the main function, then those that begin with it.
     pub(super) first: Vec<ToNode>,
-    /// The way by which other functions come.
+    /// The gate for functions that other threads start.
     pub(super) input: Option<&'a Gate>,
     pub(super) decoding: Decoding,
     pub(super) began: Instant,
@@ -120,7 +120,7 @@ pub(super) trait Units {
         });
     }
 
-    /// Adds the counters of units to those of their nodes.
+    /// Adds the counters of units to the counters of their nodes.
     fn count(&mut self, by_node: &mut [Counters]) {
         self.each(&mut |node, unit| {
             let counters = &mut by_node[node];

@@ -215,7 +215,7 @@ impl Drop for Ranks {
     }
 }
 
-/// The units, all of which are here while no run is on.
+/// All units of the node, while no run is on.
 impl Units for Built {
     fn each(&mut self, visit: &mut dyn FnMut(usize, &mut dyn Unit)) {
         self.units.each(visit);
@@ -229,7 +229,7 @@ impl Built {
         &mut self.units.su().way::<RankWay>().mailbox
     }
 
-    /// What waits on this node, of so many, and what it counted.
+    /// The report and the counters of this node of `ranks` ones.
     fn left(&mut self, rank: usize, ranks: usize) -> (Stuck, Counters) {
         let mut stuck = Stuck::default();
         let mut by_node = vec![Counters::default(); ranks];

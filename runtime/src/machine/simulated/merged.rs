@@ -23,7 +23,7 @@ impl Node {
     #[inline(always)]
     fn has_work(&mut self, merged: &mut Merged) -> bool {
         let su = merged.su();
-        // What came from elsewhere is looked for last, by way of the transport.
+        // The token of another node is looked for last, by way of the transport.
         su.has_work() || has_token(&mut self.given, su)
     }
 }
@@ -101,7 +101,7 @@ impl World<Merged> {
         let node = &mut self.nodes[number];
         let interrupts = node.processor.free > time;
         let interrupt = if interrupts { node.costs.interrupt } else { 0 };
-        let (until, answer) = match message.content() {
+        let (until, answer) = match message.content {
             Content::Event { key, bulk } => {
                 let begun = time + interrupt + node.costs.receiving(bulk);
                 let merged = &mut *self.units[number];

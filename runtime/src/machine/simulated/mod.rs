@@ -16,15 +16,12 @@
 //! [`shrink`](shrink()).
 
 mod clock;
-mod event_costs;
 mod events;
 mod lanes;
 mod merged;
 mod message;
-mod metered;
 mod network;
 mod node;
-mod node_set;
 mod port;
 mod profile;
 mod separate;

@@ -7,8 +7,7 @@ use super::super::draw::Draw;
 use super::clock::{Clock, NEVER};
 use super::events::EventKey;
 use super::message::{Content, Message};
-use super::metered::Issued;
-use super::port::{Outbox, port};
+use super::port::{Departure, Outbox, port};
 use super::timeline::Timeline;
 use crate::node::su::Su;
 use crate::node::victims::Victims;
@@ -26,7 +25,7 @@ pub(super) struct Node {
     pub(super) arrivals: Timeline<Message>,
     pub(super) departures: Timeline<Message>,
     /// The events that its execution unit handed over (DUAL).
-    pub(super) issued: Box<VecDeque<Issued>>,
+    pub(super) issued: VecDeque<Departure>,
     /// When the first of them was, or [`NEVER`].
     pub(super) first_issued: u64,
     /// The time at which each entry of the ready queue came there (DUAL).
@@ -63,7 +62,7 @@ impl Node {
             su_clock: Clock::default(),
             arrivals: Timeline::new(),
             departures: Timeline::new(),
-            issued: Box::default(),
+            issued: VecDeque::new(),
             first_issued: NEVER,
             handed_on: VecDeque::new(),
             hands_on: NEVER,
@@ -97,7 +96,7 @@ impl Node {
     #[inline(always)]
     pub(super) fn arrived(&mut self, outbox: &Outbox) -> Option<Message> {
         let (_, message) = self.arrivals.pop()?;
-        if let Some(Content::Event { key, .. }) = self.arrivals.next_in_line().map(|next| next.content()) {
+        if let Some(Content::Event { key, .. }) = self.arrivals.next_in_line().map(|next| next.content) {
             outbox.events.prefetch(key);
         }
         Some(message)

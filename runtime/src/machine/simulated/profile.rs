@@ -152,10 +152,10 @@ pub enum Routing {
     DimensionOrdered,
 }
 
-/// A torus with a link for each direction, as its routers have it. The times of links and routers are those of the
-/// [network](NetworkProfile): `byte`, `hop`, `interface`.
+/// A torus with a link for each direction, as its routers have it. The [network](NetworkProfile) has the times of
+/// links and routers: `byte`, `hop`, `interface`.
 ///
-/// The sizes are those of Blue Gene/L as far as they were published.
+/// The default sizes are the published ones of Blue Gene/L.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct TorusProfile {
@@ -169,15 +169,15 @@ pub struct TorusProfile {
     pub packet: u64,
     /// The bytes of a packet that are no data.
     pub header: u64,
-    /// Packets are whole multiples of so many bytes.
+    /// The size of a packet is a multiple of this number of bytes.
     pub chunk: u64,
-    /// What a link carries beside each packet: trailer and acknowledgement, in bytes.
+    /// The bytes that a link carries beside each packet: trailer and acknowledgement.
     pub trailer: u64,
     /// The adaptive channels of a link. There is one more, which adaptive packets take when these are full.
     pub channels: usize,
     /// The packets, of any size, that the buffer of a channel holds.
     pub buffers: u32,
-    /// The queues by which packets enter at a node.
+    /// The number of queues for packets that enter at a node.
     pub entries: usize,
     /// The packets that an entry holds.
     pub entry_packets: u32,
@@ -388,7 +388,7 @@ impl Default for TorusProfile {
 }
 
 impl TorusProfile {
-    /// Whether it says nothing but what is usual.
+    /// Whether all figures are the default ones.
     fn is_usual(&self) -> bool {
         *self == Self::default()
     }
@@ -398,18 +398,18 @@ impl TorusProfile {
         self.packet - self.header
     }
 
-    /// How many packets carry so many bytes. A message without data is a packet.
+    /// The number of packets of a message. A message without data is a packet.
     pub fn packets(&self, bytes: u64) -> u64 {
         bytes.div_ceil(self.payload()).max(1)
     }
 
-    /// The bytes that each link carries for a message of so many bytes.
+    /// The bytes that each link carries for a message of `bytes` bytes.
     pub fn link_bytes(&self, bytes: u64) -> u64 {
         let full = self.packets(bytes) - 1;
         full * self.packet_bytes(self.payload()) + self.packet_bytes(bytes - full * self.payload())
     }
 
-    /// The bytes that a link carries for a packet with so many bytes of data.
+    /// The bytes that a link carries for a packet with `payload` bytes of data.
     pub(super) fn packet_bytes(&self, payload: u64) -> u64 {
         (payload + self.header).next_multiple_of(self.chunk) + self.trailer
     }

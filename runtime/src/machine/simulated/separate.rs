@@ -4,9 +4,8 @@
 //! that enables reaches the ready queue when the event has been applied, and the run queue when the execution unit
 //! is free next.
 //!
-//! An execution unit that has nothing at all is given a token after so many messages as a synchronization unit
-//! on real cores applies at a time (the [policy's](crate::Policy) batch): otherwise idle nodes that take tokens they may not run, and send them
-//! back, could keep it waiting for ever.
+//! An execution unit without work is given a token after a batch of messages, by the [policy](crate::Policy). Otherwise
+//! idle nodes that take tokens they may not run, and send them back, could keep it waiting for ever.
 
 use std::sync::Arc;
 
@@ -14,9 +13,8 @@ use super::super::queues::{Builder, NodeQueues};
 use super::super::schedule::SU;
 use super::clock::NEVER;
 use super::message::{Content, Message, Trade};
-use super::metered::Issued;
 use super::node::{Node, attend, exchange, has_token};
-use super::port::Outbox;
+use super::port::{Departure, Outbox};
 use super::sides::Sides;
 use super::world::{NodeUnits, World};
 use crate::node::function::Way;
@@ -43,7 +41,7 @@ impl NodeUnits for Sides {
         &mut self.su.su
     }
 
-    /// The node has nothing to run if its execution unit runs out of work with none handed over.
+    /// The node lacks work if its execution unit runs out of work with none handed over.
     #[inline(always)]
     fn times(&mut self, node: &mut Node, room: usize) -> (u64, u64, bool) {
         let (free, side) = (node.processor.free, &mut self.su);
@@ -94,7 +92,7 @@ impl Node {
         let has_come = |at: u64| at != NEVER && at <= time;
         let (own, other) = (self.first_issued, self.arrivals.first());
         if has_come(own) && own <= other {
-            let Some(Issued { to, key, bulk, .. }) = self.issued.pop_front() else {
+            let Some(Departure { to, key, bulk, .. }) = self.issued.pop_front() else {
                 return Ok(Attended::Until(time));
             };
             self.note_first_issued();
@@ -107,7 +105,7 @@ impl Node {
             return attend(su, outbox, key, begun).map(Attended::Until);
         }
         let message = if has_come(other) { self.arrived(outbox) } else { None };
-        match message.map(Message::content) {
+        match message.map(|message| message.content) {
             None => {
                 su.now = time;
                 Ok(Attended::Until(time))
@@ -128,9 +126,7 @@ impl World<Sides> {
         let Node { costs, processor, issued, handed_on, room_since, .. } = &mut self.nodes[number];
         let Sides { eu: side, su: su_side } = &mut *self.units[number];
         side.eu.su.now = time + costs.dispatch;
-        let meter = side.meter();
-        std::mem::swap(&mut meter.events, &mut self.outbox.events);
-        std::mem::swap(issued, &mut meter.issued);
+        exchange(&mut side.eu.su, &mut self.outbox);
         let mut come = 0;
         while handed_on.front().is_some_and(|at| *at <= time) {
             handed_on.pop_front();
@@ -143,16 +139,15 @@ impl World<Sides> {
             side.eu.ran(time, until, [0; 3]);
         }
         *room_since = time;
-        let meter = side.meter();
-        std::mem::swap(&mut meter.events, &mut self.outbox.events);
-        std::mem::swap(issued, &mut meter.issued);
+        exchange(&mut side.eu.su, &mut self.outbox);
+        issued.extend(self.outbox.sent.drain(..));
         self.nodes[number].note_first_issued();
     }
 
     /// The synchronization unit applies one event or message, if one has come, and hands on what it enabled.
     /// When no other has come, or a batch has been applied, it looks whether the execution unit lacks a token.
     ///
-    /// Returns whether it has done nothing for the execution unit: then it has as much to hand on as before, and the
+    /// Returns whether it left the execution unit alone: then it has as much to hand on as before, and the
     /// execution unit acts when it would have.
     #[inline(always)]
     fn synchronize(&mut self, number: usize, time: u64) -> Result<bool, Box<Error>> {

@@ -1,8 +1,8 @@
 //! The model of a DUAL node's two units, as EARTH has them, and a queue each way.
 //!
-//! Operations of the execution unit go through a [meter](super::metered), which the machine empties; the ready queue
+//! Operations of the execution unit go through a [port](super::port), which the machine empties; the ready queue
 //! carries enabled fibers (each after the values that enabled it) and functions to start. It is the first part of what the
-//! synchronization unit has to hand on: one thread steps both units, so nothing need move. Slots, inlets and cells belong to
+//! synchronization unit has to hand on: one thread steps both units, so the entries stay where they are. Slots, inlets and cells belong to
 //! the synchronization unit, states of frames to the execution unit.
 //!
 //! The execution unit empties the ready queue into a run queue of its own and picks there, in the
@@ -20,7 +20,7 @@ use earth_signal::{Tally, TallyReader, tally};
 
 use super::super::queues::{Builder, NodeQueues};
 use super::super::units::Unit;
-use super::metered::Metered;
+use super::port::Port;
 use crate::node::execution_unit::ExecutionUnit;
 use crate::node::function::{Runnable, Token, Way, Work};
 use crate::node::handed_over::HandedOver;
@@ -37,7 +37,7 @@ pub(super) struct Sides {
 }
 
 impl Sides {
-    /// The units of a node from which `port` leads away. The ready queue has this room.
+    /// The units of a node that sends through `port`. The ready queue has this room.
     pub(super) fn new(
         builder: &Builder<'_>,
         queues: NodeQueues,
@@ -47,7 +47,7 @@ impl Sides {
     ) -> Self {
         let (taken_up, reader) = tally();
         let su = builder.hands_over(queues, port);
-        let to_su = Way::Machine(Box::new(Metered::new(su.number(), costs)));
+        let to_su = Way::Machine(Box::new(Port::of_eu(su.number(), costs)));
         let eu = builder.eu(builder.passes_on(to_su));
         Sides { eu: EuSide::new(eu, taken_up), su: SuSide::new(su, room, reader, builder.policy()) }
     }
@@ -107,12 +107,7 @@ impl EuSide {
         self.taken_up.reset();
     }
 
-    /// The meter from which the machine takes operations.
-    pub(super) fn meter(&mut self) -> &mut Metered {
-        self.eu.su.way()
-    }
-
-    /// Moves the first `count` entries of the ready queue, so many that there are, into the run queue.
+    /// Moves the first `count` entries of the ready queue into the run queue.
     #[inline(always)]
     pub(super) fn receive(&mut self, count: usize, from: &mut SuSide) {
         for _ in 0..count {
@@ -156,7 +151,7 @@ impl EuSide {
 
 /// The synchronization unit of a DUAL node.
 pub(super) struct SuSide {
-    /// What it has to hand on is its `work`, of which the ready queue is the first part.
+    /// The first part of its `work` is the ready queue.
     pub(super) su: Su,
     /// How much is in the ready queue, and how much has room there.
     ready: usize,
@@ -185,7 +180,7 @@ impl SuSide {
         self.handed_over.wrapping_sub(self.taken_up.get())
     }
 
-    /// How many entries of the ready queue the execution unit has not taken, as far as is known here.
+    /// The number of entries of the ready queue.
     pub(super) fn in_ready_queue(&self) -> usize {
         self.ready
     }
@@ -242,12 +237,12 @@ impl SuSide {
         }
     }
 
-    /// Whether nothing at all waits for the execution unit.
+    /// Whether the execution unit has run out of work.
     pub(super) fn is_out_of_work(&self) -> bool {
         !self.keeps_work() && self.waiting() == 0
     }
 
-    /// Puts what waits into the ready queue, as far as that has room.
+    /// Fills the ready queue up to its room.
     #[inline]
     pub(super) fn hand_on(&mut self) {
         while let Some(work) = self.su.work.get(self.ready) {

@@ -4,8 +4,8 @@
 //! that acted are set anew: all of them, or as many as the step can have changed. Nobody else's change, but that of the
 //! receiver of a message that leaves, and of a node that is led to a token.
 //!
-//! Cost: a step takes some hundred instructions beside those of the unit that acts, most of them to look at what waits for
-//! each unit of one node and to find the next lane. There is a loop for each configuration, with all of that in line.
+//! Cost: a step takes some hundred instructions beside the work of the unit that acts, most of them to look at the queues of
+//! one node and to find the next lane. There is a loop for each configuration, with all of that in line.
 
 use super::super::schedule::{Chooser, LANES, Limits, OUT, PROCESSOR, SU};
 use super::clock::NEVER;
@@ -18,8 +18,8 @@ use crate::probe::costs::{END_OF_TIME, after};
 use crate::vocabulary::error::Error;
 
 impl<U: NodeUnits> World<U> {
-    /// Lets lanes act until none has anything to do, or the run has come to its limits. Most of a step is in line here: there
-    /// are few instructions between two calls, and as many more around a call.
+    /// Lets lanes act until none has anything to do, or the run has come to its limits. Most of a step is in line here,
+    /// since a call would take as many instructions as stand between two calls.
     pub(super) fn run_lanes(
         &mut self,
         chooser: &mut Chooser,
@@ -81,7 +81,7 @@ impl<U: NodeUnits> World<U> {
         let sender = &mut self.nodes[number];
         let Some((_, message)) = sender.departures.pop() else { return NEVER };
         let left = sender.departures.first();
-        let bulk = if let Content::Event { bulk, .. } = message.content() { bulk } else { 0 };
+        let bulk = if let Content::Event { bulk, .. } = message.content { bulk } else { 0 };
         match self.network.send(number, bulk, time, message) {
             Some(arrival) => self.arrive(number, arrival, message),
             None => self.carries = self.network.next(),

@@ -18,12 +18,12 @@
 //!
 //! # What is not modelled
 //!
-//! Queues cost nothing beside what units spend on them, and there are no caches. What a fiber signals on its
-//! own node is applied, in the time of the host, as it runs, and takes effect at its end, since what it
-//! enables runs later; a message that interrupts the fiber finds it applied. If the fiber read or wrote cells, what
+//! Queues cost only what units spend on them, and there are no caches. A signal of a fiber to its own node is
+//! applied, in the time of the host, as the fiber runs, and takes effect at its end, since the enabled fiber
+//! runs later; a message that interrupts the fiber finds it applied. If the fiber read or wrote cells, what
 //! the interrupt sends leaves after all that the fiber sends to the same node, since it may tell of them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use earth_signal::Stealer;
@@ -39,7 +39,6 @@ use super::lanes::Lanes;
 use super::message::Message;
 use super::network::{Network, network};
 use super::node::Node;
-use super::node_set::NodeSet;
 use super::port::{Outbox, Port};
 use crate::node::execution_unit::ExecutionUnit;
 use crate::node::function::{Token, Way};
@@ -50,23 +49,23 @@ use crate::probe::costs::Costs;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::Policy;
 
-/// The units of a node of a simulated machine: those of SPN, or those of DUAL.
+/// The units of a node of a simulated machine, in SPN or in DUAL.
 pub(super) trait NodeUnits: Unit + Send + Sized + 'static {
     /// Whether there are two processors a node.
     const DUAL: bool;
 
-    /// Builds the units of one node, from which `port` leads away.
+    /// Builds the units of one node, which sends through `port`.
     fn build(builder: &Builder<'_>, queues: NodeQueues, port: Way, costs: &Arc<Costs>, room: usize) -> Self;
 
     /// The unit that attends to messages.
     fn synchronizer(&mut self) -> &mut Su;
 
-    /// The times at which the two processors of a node act next, and whether the node has nothing to run. `room` is that
-    /// of the ready queue (DUAL).
+    /// The times at which the two processors of a node act next, and whether the node lacks work. `room` is the room of
+    /// the ready queue (DUAL).
     fn times(&mut self, node: &mut Node, room: usize) -> (u64, u64, bool);
 
-    /// Lets a lane of a node act, which is not the way out. Returns whether it was the synchronization unit of a DUAL node,
-    /// which has done nothing for the execution unit.
+    /// Lets a lane of a node act, but not the way out. Returns whether the synchronization unit of a DUAL node acted and left
+    /// the execution unit alone.
     fn act(world: &mut World<Self>, node: usize, lane: usize, time: u64) -> Result<bool, Box<Error>>;
 }
 
@@ -96,9 +95,9 @@ pub(super) struct World<U> {
     /// The capacity of queues.
     pub(super) room: usize,
     pub(super) faults: Faults,
-    /// Nodes that may share tokens, and nodes that have none and found nobody who does.
-    pub(super) sharers: NodeSet,
-    pub(super) idle: NodeSet,
+    /// The nodes that may share tokens, and the nodes that looked for a token in vain.
+    pub(super) sharers: BTreeSet<usize>,
+    pub(super) idle: BTreeSet<usize>,
 }
 
 impl<U: NodeUnits> World<U> {
@@ -108,7 +107,7 @@ impl<U: NodeUnits> World<U> {
         let verdict = Arc::new(RunVerdict::new());
         let policy = settings.policy.unwrap_or(profile.policy);
         let settings = &Settings { policy: Some(policy), ..settings.clone() };
-        // What is under way waits here for its time, so nothing ever comes to an inbox.
+        // Messages under way wait here for their time, so inboxes stay empty.
         let (own, ends) = queues(&Settings { queue: Some(1), ..settings.clone() });
         let mut draw = Draw::new(settings.seed);
         let (mut units, mut nodes) = (Vec::new(), Vec::new());
@@ -118,7 +117,7 @@ impl<U: NodeUnits> World<U> {
             // Nodes that are as slow as each other share their costs, which each step reads.
             let costs =
                 all_costs.entry(slowness).or_insert_with(|| profile.costs(settings.config, slowness)).clone();
-            let port = Way::Machine(Box::new(Port::new(Arc::clone(&costs))));
+            let port = Way::Machine(Box::new(Port::of_node(&costs)));
             let builder = Builder::new(settings, number, &verdict, Charges::Operations(&costs));
             units.push(Box::new(U::build(&builder, queues, port, &costs, settings.queue())));
             nodes.push(Node::new(costs, &policy));
@@ -141,8 +140,8 @@ impl<U: NodeUnits> World<U> {
             traced: settings.trace.is_some(),
             room: settings.queue(),
             faults: faults.clone(),
-            sharers: NodeSet::new(settings.nodes),
-            idle: NodeSet::new(settings.nodes),
+            sharers: BTreeSet::new(),
+            idle: BTreeSet::new(),
         }
     }
 

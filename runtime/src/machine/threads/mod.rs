@@ -129,7 +129,7 @@ impl Shared {
         outside.close();
     }
 
-    /// Does this with the state of each worker, none of which is at work.
+    /// Visits the state of each worker, while no worker is at work.
     fn each_state(&self, mut visit: impl FnMut(&mut WorkerState)) {
         self.states.iter().for_each(|state| state.lock().iter_mut().for_each(&mut visit));
     }
@@ -210,7 +210,7 @@ impl Shared {
     }
 }
 
-/// The units of all workers, none of which is at work.
+/// The units of all workers, while no worker is at work.
 impl Units for &Shared {
     fn each(&mut self, visit: &mut dyn FnMut(usize, &mut dyn Unit)) {
         self.each_state(|state| state.units.each(visit));
@@ -325,7 +325,7 @@ impl WorkerPool {
         *failed = None;
         shared.verdict.reset();
         shared.quiet.reset();
-        // Whoever cancels later than this ends the run by the verdict.
+        // A later cancellation ends the run by the verdict.
         if shared.cancel.as_ref().is_some_and(CancelToken::is_cancelled) {
             return None;
         }

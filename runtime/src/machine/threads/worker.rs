@@ -217,7 +217,7 @@ impl Worker<'_> {
     fn idle(&mut self, units: &mut UnitSet) -> Result<(), Box<Error>> {
         let glances = self.idle.glances;
         let found = (0..glances).position(|_| units.hears());
-        // The steps that found nothing count as one look.
+        // The steps in vain count as one look.
         self.time.looked(1 + found.unwrap_or(glances));
         if found.is_some() {
             return self.rest_if_in_vain(units);
@@ -254,7 +254,7 @@ impl Worker<'_> {
         outcome.map(|step| step == Step::Worked)
     }
 
-    /// Waits, with nothing in hand, until there is work or the run is over.
+    /// Waits with empty hands until there is work or the run is over.
     #[inline(never)]
     fn wait(&mut self, units: &mut UnitSet) {
         let Worker { shared, me, ledger, active, .. } = self;
@@ -312,7 +312,7 @@ impl Idle {
     }
 
     /// Counts a pass in vain of a worker that holds something. Returns whether it is to sleep: after [`looks`](Self::looks)
-    /// passes, if its units have done nothing since it last considered that.
+    /// passes, unless its units have done something since it last considered that.
     #[inline(always)]
     pub(in crate::machine) fn held(&mut self, units: &mut UnitSet) -> bool {
         self.in_vain += 1;
