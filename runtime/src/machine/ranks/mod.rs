@@ -11,17 +11,15 @@ mod beside;
 mod injector;
 mod part;
 mod waves;
-mod way;
 
 use std::sync::Arc;
 use std::time::Instant;
 
-use earth_signal::{HeldBack, Process, Sleepers};
+use earth_signal::{HeldBack, Process, Sent, Sleepers};
 
 use beside::Beside;
 use injector::InjectorQueue;
 use part::{Ended, Part};
-use way::RankWay;
 
 use super::gate::Injector as _;
 use super::panics::quietly;
@@ -30,11 +28,11 @@ use super::settings::{Config, Settings};
 use super::stall;
 use super::unit_set::UnitSet;
 use super::units::{Outcome, Program, Unit, Units};
-use crate::node::function::{Event, Way};
+use crate::node::function::{Event, Token, Way};
 use crate::node::functions;
 use crate::node::verdict::RunVerdict;
 use crate::ranks::{Control, Hello, Link, Mailbox, VERSION};
-use crate::transport::Waker;
+use crate::transport::{Stolen, Transport, Waker};
 use crate::vocabulary::counters::Counters;
 use crate::vocabulary::error::{Error, Stuck};
 
@@ -237,5 +235,38 @@ impl Built {
         self.count(&mut by_node);
         self.look_into(&mut stuck);
         (stuck, by_node[rank])
+    }
+}
+
+/// The transport of a node that is a process: events, which are bytes already, become messages. The mailbox is the machine's
+/// between runs. The machine looks at shared tokens after each turn.
+#[derive(Default)]
+struct RankWay {
+    mailbox: Option<Box<Mailbox>>,
+}
+
+impl Transport<Event, Token> for RankWay {
+    fn send(&mut self, to: u32, event: Event, _now: &mut u64) -> Sent {
+        let Event::Bytes { bytes, .. } = event else { unreachable!("what leaves a rank was packed") };
+        self.mailbox.as_mut().map_or(Sent::Queued, |mailbox| mailbox.work(to as usize, bytes))
+    }
+
+    fn held_back(&self) -> usize {
+        self.mailbox.as_ref().map_or(0, |mailbox| mailbox.held_back())
+    }
+
+    fn flush(&mut self) -> usize {
+        let Some(mailbox) = &mut self.mailbox else { return 0 };
+        mailbox.send_held_back();
+        mailbox.held_back()
+    }
+
+    fn steal(&mut self) -> Option<Stolen<Token>> {
+        let (from, bytes) = self.mailbox.as_mut()?.given.pop_front()?;
+        Some(Stolen::Bytes { from: from as u32, bytes })
+    }
+
+    fn can_steal(&self) -> bool {
+        self.mailbox.as_ref().is_some_and(|mailbox| !mailbox.given.is_empty())
     }
 }
