@@ -91,17 +91,25 @@ pub(crate) trait Transport<E: From<Note>, T>: Send + Any {
         self.send(note.to.node(), note.into(), now)
     }
 
-    /// How many events are held back for lack of room.
-    fn held_back(&self) -> usize;
+    /// How many events are held back for lack of room. A transport that has room for all keeps this and the next.
+    fn held_back(&self) -> usize {
+        0
+    }
 
     /// Tries again to send what is held back. Returns how many events are held back still.
-    fn flush(&mut self) -> usize;
+    fn flush(&mut self) -> usize {
+        0
+    }
 
     /// Takes a token that another node shares.
-    fn steal(&mut self) -> Option<Stolen<T>>;
+    fn steal(&mut self) -> Option<Stolen<T>> {
+        None
+    }
 
     /// Whether another node shares a token at this moment.
-    fn can_steal(&self) -> bool;
+    fn can_steal(&self) -> bool {
+        false
+    }
 
     /// The node has taken events out of its inbox: senders that sleep for lack of room there may go on.
     fn makes_room(&mut self) {}

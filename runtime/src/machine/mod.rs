@@ -1,10 +1,12 @@
-//! Floor 4: the machine as a value. The same program, unchanged, runs on each.
+//! Floor 3: the machine as a value. The same program, unchanged, runs on each.
 
 mod cancel;
 mod core_binding;
 mod draw;
+mod gate;
 pub mod input;
 mod options;
+mod panics;
 mod queues;
 mod ranks;
 pub mod running;
@@ -13,11 +15,13 @@ mod schedule;
 mod settings;
 pub mod simulated;
 mod stall;
+mod stepped;
 mod stepper;
 mod thread;
 mod threads;
 mod topology;
 mod unit_set;
+mod units;
 
 pub use cancel::CancelToken;
 pub use settings::{Config, ConfigError};
@@ -25,16 +29,13 @@ pub use stall::Stall;
 
 use input::FirstCalls;
 use ranks::Ranks;
-use runs::{Program, settle};
 use settings::Settings;
-use simulated::{Faults, Outcome, Profile, Recording, Schedule, Simulated, Simulation};
-use stepper::Stepper;
+use simulated::{Profile, Recording, Schedule};
+use stepped::{Simulation, Stepped};
 use threads::WorkerPool;
-use unit_set::quietly;
 
 use crate::probe::records::Records;
 use crate::ranks::Link;
-use crate::vocabulary::error::Error;
 
 /// A machine to run programs on.
 ///
@@ -68,84 +69,12 @@ pub struct Machine {
 
 enum Kind {
     Threads(Option<Box<WorkerPool>>),
-    Simulated(Box<Simulation>, Option<Stepped>),
+    Simulated(Box<Simulation>, Stepped),
     Ranks(Box<Ranks>),
 }
 
-/// A machine that the calling thread steps, once it is built.
-enum Stepped {
-    /// By virtual time.
-    InTime(Box<Simulated>),
-    /// In any order.
-    AtRandom(Box<Stepper>),
-}
-
-impl Stepped {
-    fn build(settings: &Settings, simulation: &Simulation) -> Self {
-        if simulation.schedule.keeps_time() {
-            Stepped::InTime(Box::new(Simulated::build(settings, simulation)))
-        } else {
-            Stepped::AtRandom(Box::new(Stepper::build(settings, simulation)))
-        }
-    }
-
-    fn run(&mut self, program: Program<'_>) -> Result<Outcome, Error> {
-        if program.input.is_some() {
-            quietly(program);
-            let why = "a simulated machine has no time that other threads share, so its run has no input";
-            return Err(Error::CannotBuild(why.to_owned()));
-        }
-        match self {
-            Stepped::InTime(machine) => machine.run(program),
-            Stepped::AtRandom(machine) => machine.run(program),
-        }
-    }
-
-    fn records(&mut self) -> Option<Records> {
-        match self {
-            Stepped::InTime(machine) => machine.records(),
-            Stepped::AtRandom(machine) => machine.records(),
-        }
-    }
-
-    fn recording(&self) -> Option<&Recording> {
-        match self {
-            Stepped::InTime(machine) => machine.recording.as_ref(),
-            Stepped::AtRandom(machine) => machine.recording.as_ref(),
-        }
-    }
-
-    fn failed(&self) -> Option<&Records> {
-        match self {
-            Stepped::InTime(machine) => machine.failed.as_ref(),
-            Stepped::AtRandom(machine) => machine.failed.as_ref(),
-        }
-    }
-}
-
-/// The parts of a machine, as plain data.
-struct Plain {
-    settings: Settings,
-    kind: PlainKind,
-}
-
-enum PlainKind {
-    Threads,
-    Simulated(Box<Simulation>),
-    /// The number of this rank, and how many there are. Their link stays with the machine.
-    Ranks((usize, usize)),
-}
-
-impl Plain {
-    fn machine(self) -> Machine {
-        let kind = match self.kind {
-            PlainKind::Threads => Kind::Threads(None),
-            PlainKind::Simulated(simulation) => Kind::Simulated(simulation, None),
-            PlainKind::Ranks(numbers) => Kind::Ranks(Box::new(Ranks::elsewhere(numbers))),
-        };
-        Machine::of(self.settings, kind)
-    }
-}
+/// Makes a machine.
+type Maker = Box<dyn FnOnce() -> Machine + Send + Sync>;
 
 impl Machine {
     /// The most nodes that a machine may have.
@@ -184,15 +113,8 @@ impl Machine {
     /// calling thread: what anything takes is what `profile` says. Programs give their real results; the run's
     /// [`elapsed`](crate::Run::elapsed) is virtual time. 2 nodes unless told otherwise by [`nodes`](Machine::nodes).
     pub fn simulated(profile: &Profile) -> Self {
-        let simulation = Simulation {
-            profile: profile.clone(),
-            schedule: Schedule::Time,
-            faults: Faults::default(),
-            record: false,
-            most_steps: u64::MAX,
-        };
         let settings = Settings { queue: Some(64), ..Settings::new(2) };
-        Self::of(settings, Kind::Simulated(Box::new(simulation), None))
+        Self::of(settings, Kind::Simulated(Box::new(Simulation::of(profile)), Stepped::default()))
     }
 
     /// The part that this process has of a machine whose nodes are processes: the node with the number of its rank. `link`
@@ -207,14 +129,20 @@ impl Machine {
         Self::of(settings, Kind::Ranks(Box::new(ranks)))
     }
 
-    /// The parts of a machine of the same settings.
-    fn plain(&self) -> Plain {
-        let kind = match &self.kind {
-            Kind::Threads(_) => PlainKind::Threads,
-            Kind::Simulated(simulation, _) => PlainKind::Simulated(simulation.clone()),
-            Kind::Ranks(ranks) => PlainKind::Ranks(ranks.numbers()),
-        };
-        Plain { settings: self.settings.clone(), kind }
+    /// Makes a machine of the same settings in a child of this process.
+    fn maker(&self) -> Maker {
+        let settings = self.settings.clone();
+        match &self.kind {
+            Kind::Threads(_) => Box::new(|| Self::of(settings, Kind::Threads(None))),
+            Kind::Simulated(simulation, _) => {
+                let simulation = simulation.clone();
+                Box::new(|| Self::of(settings, Kind::Simulated(simulation, Stepped::default())))
+            }
+            Kind::Ranks(ranks) => {
+                let numbers = ranks.numbers();
+                Box::new(move || Self::of(settings, Kind::Ranks(Box::new(Ranks::elsewhere(numbers)))))
+            }
+        }
     }
 
     fn of(settings: Settings, kind: Kind) -> Self {
@@ -230,8 +158,8 @@ impl Machine {
     /// was told to [record](Machine::record) it.
     pub fn recording(&self) -> Option<&Recording> {
         match &self.kind {
-            Kind::Simulated(_, Some(simulated)) => simulated.recording(),
-            Kind::Simulated(_, None) | Kind::Threads(_) | Kind::Ranks(_) => None,
+            Kind::Simulated(_, stepped) => stepped.recording.as_ref(),
+            Kind::Threads(_) | Kind::Ranks(_) => None,
         }
     }
 
@@ -265,7 +193,7 @@ impl Machine {
     pub fn failed_records(&self) -> Option<&Records> {
         match &self.kind {
             Kind::Threads(pool) => pool.as_ref()?.failed.as_deref(),
-            Kind::Simulated(_, simulated) => simulated.as_ref()?.failed(),
+            Kind::Simulated(_, stepped) => stepped.failed.as_ref(),
             Kind::Ranks(_) => None,
         }
     }
@@ -280,7 +208,7 @@ impl Machine {
         change(&mut self.settings);
         self.kind = match self.kind {
             Kind::Threads(_) => Kind::Threads(None),
-            Kind::Simulated(simulation, _) => Kind::Simulated(simulation, None),
+            Kind::Simulated(simulation, _) => Kind::Simulated(simulation, Stepped::default()),
             Kind::Ranks(mut ranks) => {
                 ranks.forget();
                 (_, self.settings.nodes) = ranks.numbers();

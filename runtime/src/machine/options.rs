@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use super::cancel::CancelToken;
+use super::schedule::Schedule;
 use super::settings::Config;
-use super::simulated::{Faults, Schedule, Simulation};
 use super::stall::{Stall, StallMonitor};
+use super::stepped::{Faults, Simulation, Stepped};
 use super::{Kind, Machine, queues};
 use crate::probe::recorder::Limits;
 use crate::vocabulary::policy::Policy;
@@ -49,7 +50,7 @@ impl Machine {
     fn simulate(mut self, change: impl FnOnce(&mut Simulation)) -> Self {
         if let Kind::Simulated(simulation, built) = &mut self.kind {
             change(simulation);
-            *built = None;
+            *built = Stepped::default();
         }
         self
     }

@@ -1,4 +1,4 @@
-//! The queues of a machine, made at once for all its nodes, and the units built on them.
+//! The queues of a machine, made at once for all its nodes, and the units that are built on them.
 
 use std::num::NonZero;
 use std::sync::Arc;
@@ -12,33 +12,22 @@ use earth_signal::{
 use quanta::Clock;
 
 use super::settings::{Config, Settings};
-use super::simulated::metered::Metered;
-use super::simulated::units::{EuSide, SuSide};
+use super::unit_set::CoreUnit;
 use crate::node::dual::{Executing, Executor, Synchronizer, ToEu, ToSu};
 use crate::node::eu::execution_unit::ExecutionUnit;
-use crate::node::function::{Event, Inbox, InboxSender, Token, TokenQueue, Way};
+use crate::node::function::{Inbox, InboxSender, Token, TokenQueue, Way};
 use crate::node::merged::Merged;
 use crate::node::signature::sign_call;
 use crate::node::su::{Role, Su, SuSetup};
 use crate::node::verdict::RunVerdict;
 use crate::probe::costs::Costs;
 use crate::probe::recorder::{EuRecorder, Limits, Stamps, SuRecorder};
-use crate::transport::{Offer, Transport, Waker};
+use crate::transport::{Offer, Waker};
 use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::Policy;
 
 /// Tokens a node offers to thieves at a time.
 const SHARED: usize = 8;
-
-/// A unit that a worker steps: both units of an SPN node, or one of a DUAL node's two units.
-pub(super) enum Unit {
-    Merged(Box<Merged>),
-    Executor(Box<Executor>),
-    Synchronizer(Box<Synchronizer>),
-    /// The two of a machine that charges for operations.
-    Eu(Box<EuSide>),
-    Su(Box<SuSide>),
-}
 
 /// The ends of one node's queues that the node itself holds.
 pub(super) struct NodeQueues {
@@ -109,7 +98,7 @@ pub(super) fn queues(settings: &Settings) -> (Vec<NodeQueues>, Ends) {
     (own, Ends { inboxes: inboxes.into(), askers, shared: ends })
 }
 
-/// What wakes the two units of a DUAL node, each by the other.
+/// The wakers of the two units of a DUAL node. Each unit wakes the other one.
 pub(super) struct Wakers {
     pub(super) eu: Waker,
     pub(super) su: Waker,
@@ -126,95 +115,99 @@ pub(super) enum Charges<'a> {
     Operations(&'a Arc<Costs>),
 }
 
-/// What a machine connects the units of a node to.
-pub(super) struct Wiring<'a> {
-    pub(super) transport: Box<dyn Transport<Event, Token>>,
-    /// Tells other nodes that the execution unit of a DUAL node shares tokens.
-    pub(super) offer: Box<dyn Offer>,
-    pub(super) wakers: Wakers,
-    pub(super) charges: Charges<'a>,
-}
-
-/// The units of one node: one in SPN; the execution unit, then the synchronization unit, in DUAL.
-pub(super) fn units(
-    settings: &Settings,
-    node: usize,
-    queues: NodeQueues,
-    wiring: Wiring<'_>,
-    verdict: &Arc<RunVerdict>,
-) -> Vec<Unit> {
-    let Wiring { transport, offer, wakers, charges } = wiring;
-    let recorders = settings.trace.map(|limits| {
-        let host = matches!(charges, Charges::Nothing);
-        (if host { Stamps::Host(Clock::new()) } else { Stamps::Virtual }, limits)
-    });
-    let builder =
-        Builder { settings, node: node as u32, policy: settings.policy(), verdict, charges, recorders };
-    let way = Way::Machine(transport);
-    match (settings.config, charges) {
-        (Config::Spn, _) => vec![builder.merged(queues, way)],
-        (Config::Dual, Charges::Operations(costs)) => builder.modelled(queues, way, costs).into(),
-        (Config::Dual, _) => builder.dual(queues, way, offer, wakers).into(),
-    }
-}
-
 /// Builds the units of one node.
-struct Builder<'a> {
+pub(super) struct Builder<'a> {
     settings: &'a Settings,
     node: u32,
-    policy: Policy,
     verdict: &'a Arc<RunVerdict>,
     charges: Charges<'a>,
     /// The clock and the limits of recorders, on a machine that traces.
     recorders: Option<(Stamps, Limits)>,
 }
 
-/// The inbox of a unit, and the word by which others ask it to look.
+/// The inbox of a unit, and the word that asks it to look.
 type Heard = (Inbox, Attention);
 
-impl Builder<'_> {
+impl<'a> Builder<'a> {
+    pub(super) fn new(
+        settings: &'a Settings,
+        node: usize,
+        verdict: &'a Arc<RunVerdict>,
+        charges: Charges<'a>,
+    ) -> Self {
+        let recorders = settings.trace.map(|limits| {
+            let host = matches!(charges, Charges::Nothing);
+            (if host { Stamps::Host(Clock::new()) } else { Stamps::Virtual }, limits)
+        });
+        Builder { settings, node: node as u32, verdict, charges, recorders }
+    }
+
+    /// The order in which the units take up what waits for them.
+    pub(super) fn policy(&self) -> Policy {
+        self.settings.policy()
+    }
+
+    /// The units of real cores: one in SPN; the execution unit, then the synchronization unit, in DUAL.
+    /// Thieves hear of the tokens of a DUAL node by `offer`.
+    pub(super) fn units(
+        &self,
+        queues: NodeQueues,
+        way: Way,
+        offer: Box<dyn Offer>,
+        wakers: Wakers,
+    ) -> Vec<CoreUnit> {
+        match self.settings.config {
+            Config::Spn => vec![CoreUnit::Merged(Box::new(self.merged(queues, way)))],
+            Config::Dual => {
+                let (eu, su) = self.dual(queues, way, offer, wakers);
+                vec![CoreUnit::Executor(Box::new(eu)), CoreUnit::Synchronizer(Box::new(su))]
+            }
+        }
+    }
+
     /// Both units in one.
-    fn merged(&self, NodeQueues { inbox, attention, shared }: NodeQueues, way: Way) -> Unit {
+    pub(super) fn merged(&self, NodeQueues { inbox, attention, shared }: NodeQueues, way: Way) -> Merged {
         let mut su = self.su(Role::Whole, TokenQueue::new(shared), (inbox, attention), way);
         self.trace_tokens(&mut su);
-        Unit::Merged(Box::new(Merged::new(self.eu(su), self.policy)))
+        Merged::new(self.eu(su), self.policy())
     }
 
     /// The two units of a DUAL node, with a ring each way.
-    fn dual(&self, queues: NodeQueues, way: Way, offer: Box<dyn Offer>, wakers: Wakers) -> [Unit; 2] {
-        let NodeQueues { inbox, attention, shared } = queues;
-        let cells = ring_cells(self.settings);
+    fn dual(
+        &self,
+        NodeQueues { inbox, attention: asked, shared }: NodeQueues,
+        way: Way,
+        offer: Box<dyn Offer>,
+        wakers: Wakers,
+    ) -> (Executor, Synchronizer) {
+        let (cells, policy) = (ring_cells(self.settings), self.policy());
         let ((to_su, from_eu), (to_eu, from_su)) = (message_ring(cells), message_ring(cells));
         let (taken_up, reader) = self.recorders.is_some().then(tally).unzip();
         let to_su = Way::Su(Box::new(ToSu::new(to_su, wakers.su, offer)));
-        let mut passes_on = self.su(Role::PassesOn, TokenQueue::new(shared), (no_inbox(), attention), to_su);
+        let mut passes_on = self.passes_on(to_su, TokenQueue::new(shared), asked);
         self.trace_tokens(&mut passes_on);
-        let mut su = self.su(Role::HandsOver, TokenQueue::new(None), (inbox, unasked()), way);
+        let mut su = self.hands_over(NodeQueues { inbox, attention: attention().0, shared: None }, way);
         su.hands_to(ToEu::new(to_eu, wakers.eu, reader));
-        [
-            Unit::Executor(Box::new(Executor::new(self.eu(passes_on), from_su, taken_up, self.policy))),
-            Unit::Synchronizer(Box::new(Synchronizer::new(su, from_eu, self.policy))),
-        ]
+        let eu = Executor::new(self.eu(passes_on), from_su, taken_up, policy);
+        (eu, Synchronizer::new(su, from_eu, policy))
     }
 
-    /// The model of the two units of a DUAL node, which pay for operations.
-    fn modelled(&self, queues: NodeQueues, way: Way, costs: &Arc<Costs>) -> [Unit; 2] {
-        let (taken_up, reader) = tally();
-        let to_su = Way::Machine(Box::new(Metered::new(self.node, costs)));
-        let passes_on = self.su(Role::PassesOn, TokenQueue::new(None), (no_inbox(), unasked()), to_su);
-        let NodeQueues { inbox, attention, shared } = queues;
-        let su = self.su(Role::HandsOver, TokenQueue::new(shared), (inbox, attention), way);
-        [
-            Unit::Eu(Box::new(EuSide::new(self.eu(passes_on), taken_up))),
-            Unit::Su(Box::new(SuSide::new(su, self.settings.queue(), reader, self.policy))),
-        ]
+    /// The synchronization unit of a DUAL node.
+    pub(super) fn hands_over(&self, NodeQueues { inbox, attention, shared }: NodeQueues, way: Way) -> Su {
+        self.su(Role::HandsOver, TokenQueue::new(shared), (inbox, attention), way)
+    }
+
+    /// The part of it that the execution unit of a DUAL node has, with the tokens that the unit keeps and the word that asks
+    /// it to look. Its inbox stays empty.
+    pub(super) fn passes_on(&self, to_su: Way, tokens: TokenQueue, asked: Attention) -> Su {
+        self.su(Role::PassesOn, tokens, (event_and_note_queue(1).1, asked), to_su)
     }
 
     fn su(&self, role: Role, tokens: TokenQueue, (inbox, attention): Heard, transport: Way) -> Su {
         let mut su = Su::new(SuSetup {
             node: self.node,
             parking_limit: self.settings.parking_limit,
-            policy: self.policy,
+            policy: self.policy(),
             role,
             through_bytes: self.settings.through_bytes && role != Role::PassesOn,
             tokens,
@@ -232,7 +225,8 @@ impl Builder<'_> {
         su
     }
 
-    fn eu(&self, su: Su) -> ExecutionUnit {
+    /// The execution unit whose operations go to `su`.
+    pub(super) fn eu(&self, su: Su) -> ExecutionUnit {
         let nodes = NonZero::new(self.settings.nodes as u32);
         let nodes = nodes.expect("settings are checked before anything is built");
         let mut eu = ExecutionUnit::new(self.node, nodes, su, Arc::clone(self.verdict));
@@ -258,16 +252,6 @@ impl Builder<'_> {
     }
 }
 
-/// An inbox for the execution unit of a DUAL node. It stays empty.
-fn no_inbox() -> Inbox {
-    event_and_note_queue(1).1
-}
-
-/// An attention word without askers.
-fn unasked() -> Attention {
-    attention().0
-}
-
 #[cfg(test)]
 mod tests {
     use std::time::Instant;
@@ -275,10 +259,10 @@ mod tests {
     use earth_signal::{Look, Sent};
 
     use super::*;
-    use crate::node::function::{Call, ErasedCall, kind};
+    use crate::node::function::{Call, ErasedCall, Event, kind};
     use crate::node::tokens::Within;
     use crate::threaded;
-    use crate::transport::Stolen;
+    use crate::transport::Transport;
     use crate::vocabulary::policy::Policy;
     use crate::vocabulary::value::Decoding;
 
@@ -304,26 +288,15 @@ mod tests {
         fn flush(&mut self) -> usize {
             self.0.len()
         }
-        fn steal(&mut self) -> Option<Stolen<Token>> {
-            None
-        }
-        fn can_steal(&self) -> bool {
-            false
-        }
     }
 
     /// Node 0 of an SPN machine of two, and the sending end of its inbox.
-    fn node_0(policy: Policy) -> (Box<Merged>, InboxSender) {
+    fn node_0(policy: Policy) -> (Merged, InboxSender) {
         let settings = Settings { policy: Some(policy), ..Settings::new(2) };
         let (mut own, ends) = queues(&settings);
-        let wakers = Wakers { eu: Waker::none(), su: Waker::none() };
-        let transport = Box::new(Full::default());
-        let wiring = Wiring { transport, offer: Box::new(Waker::none()), wakers, charges: Charges::Nothing };
-        let made = units(&settings, 0, own.remove(0), wiring, &Arc::new(RunVerdict::new()));
-        let [Unit::Merged(mut node)] = <[Unit; 1]>::try_from(made).ok().expect("an SPN node has one unit")
-        else {
-            panic!("an SPN node is merged");
-        };
+        let verdict = Arc::new(RunVerdict::new());
+        let builder = Builder::new(&settings, 0, &verdict, Charges::Nothing);
+        let mut node = builder.merged(own.remove(0), Way::Machine(Box::new(Full::default())));
         node.eu.begin(Instant::now());
         node.su().begin(&Decoding::nothing());
         (node, ends.inboxes[0].clone())

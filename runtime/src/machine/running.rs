@@ -43,9 +43,9 @@ use std::time::{Duration, Instant};
 
 use earth_signal::{Process, ProcessLock};
 
-use super::input::Gate;
-use super::unit_set::quietly;
-use super::{Machine, Plain, thread};
+use super::gate::Gate;
+use super::panics::quietly;
+use super::{Machine, Maker, thread};
 use crate::node::function::{Call, Threaded};
 use crate::primitive::sync::mpsc::channel;
 use crate::primitive::sync::{Condvar, MutexGuard};
@@ -71,8 +71,8 @@ pub struct Running<R> {
     end: Arc<End<R>>,
     /// The process that has the thread.
     process: Process,
-    /// The parts of a machine for a child of that process.
-    plain: Option<Box<Plain>>,
+    /// Makes a machine for a child of that process.
+    maker: Option<Maker>,
 }
 
 /// Whether the run is over, and who waits for it.
@@ -128,7 +128,7 @@ impl Machine {
     where
         W: FnOnce(&mut Machine, Option<&Gate>) -> Result<Run<R>, Error> + Send + 'static,
     {
-        let (end, process, plain) = (Arc::new(End::new()), Process::current(), self.plain());
+        let (end, process, maker) = (Arc::new(End::new()), Process::current(), self.maker());
         // A thread that cannot be started leaves the machine and the work here.
         let (give, given) = channel::<(Machine, Option<Arc<Gate>>, W)>();
         let tells = Arc::clone(&end);
@@ -155,7 +155,7 @@ impl Machine {
                 None
             }
         };
-        Running { thread, end, process, plain: Some(Box::new(plain)) }
+        Running { thread, end, process, maker: Some(maker) }
     }
 }
 
@@ -220,8 +220,8 @@ impl<R> Running<R> {
 
     /// The end of the run in a child of the process that has the run.
     fn forked(&mut self) -> Ended<R> {
-        let Some(plain) = self.plain.take() else { panic!("the result of a run was taken before") };
-        (plain.machine(), Err(Error::Forked { what: "the run".into() }))
+        let Some(maker) = self.maker.take() else { panic!("the result of a run was taken before") };
+        (maker(), Err(Error::Forked { what: "the run".into() }))
     }
 }
 

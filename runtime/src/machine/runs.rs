@@ -1,30 +1,21 @@
-//! Runs of a machine of any kind: what is checked before one, what one is given, and what becomes of it.
+//! Runs of a machine of any kind: what is checked before one, and how the machine is built and run.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use super::input::{Gate, ToNode};
+use super::gate::Gate;
+use super::panics::quietly;
+use super::stepper::Team;
 use super::threads::WorkerPool;
-use super::unit_set::{UnitSet, quietly};
-use super::{Kind, Machine, Stepped, ranks, thread};
+use super::units::{Outcome, Program};
+use super::{Kind, Machine, simulated, thread};
 use crate::node::function::{Call, ErasedCall, Event, Threaded, kind};
 use crate::program::Run;
 use crate::vocabulary::address::{EntryRef, FrameId, FrameRef, Reply};
-use crate::vocabulary::counters::Counters;
-use crate::vocabulary::error::{Error, Stuck};
+use crate::vocabulary::error::Error;
 use crate::vocabulary::inside::inside_fiber;
 use crate::vocabulary::shared::SharedValues;
 use crate::vocabulary::value::{self, Carried, Decoding, Value};
 use crate::vocabulary::wire::Wire;
-
-/// What a run of any kind of machine is given.
-pub(super) struct Program<'a> {
-    /// The call of the main function, then those that begin with it.
-    pub(super) first: Vec<ToNode>,
-    /// The way by which other functions come.
-    pub(super) input: Option<&'a Gate>,
-    pub(super) decoding: Decoding,
-    pub(super) began: Instant,
-}
 
 impl Machine {
     /// Runs a function on node 0 until nothing is left to run anywhere, and gives the value put to the reply that
@@ -129,19 +120,20 @@ impl Machine {
         let main = main().map(|call| (0, Event::Invoke { node: 0, call }));
         let began = Instant::now();
         let program = Program { first: main.into_iter().chain(calls).collect(), input, decoding, began };
-        let (value, by_node, virtual_cycles) =
+        let Outcome { value, by_node, cycles } =
             thread::on_stack(stack, program, |program| self.step(program))?;
-        let elapsed = virtual_cycles.map_or_else(|| began.elapsed(), |(_, time)| time);
-        let cycles = virtual_cycles.map(|(cycles, _)| cycles);
-        let records = match &mut self.kind {
-            Kind::Threads(pool) => pool.as_mut().and_then(|pool| pool.records()),
-            Kind::Ranks(_) => None,
-            Kind::Simulated(_, built) => built.as_mut().and_then(Stepped::records),
+        let (elapsed, records) = match &mut self.kind {
+            Kind::Threads(pool) => (began.elapsed(), pool.as_mut().and_then(|pool| pool.records())),
+            Kind::Ranks(_) => (began.elapsed(), None),
+            Kind::Simulated(simulation, stepped) => {
+                let elapsed = simulation.profile.time(cycles.unwrap_or(0));
+                (elapsed, stepped.records(&self.settings, simulation))
+            }
         };
         Ok(Run { value, counters: by_node.iter().sum(), by_node, elapsed, cycles, records })
     }
 
-    /// Steps the units through a run. Gives the value, the counters of each node, and the virtual time, if there is one.
+    /// Steps the units through a run.
     fn step(&mut self, program: Program<'_>) -> Result<Outcome, Error> {
         match &mut self.kind {
             Kind::Threads(pool) => {
@@ -156,19 +148,19 @@ impl Machine {
                         }
                     },
                 };
-                let (result, by_node) = pool.insert(ready).run(program)?;
-                Ok((result, by_node, None))
+                pool.insert(ready).run(program)
             }
             Kind::Ranks(ranks) => match ranks.run(&self.settings, program)? {
-                Some(outcome) => Ok((outcome.value, outcome.by_node, None)),
+                Some(outcome) => Ok(outcome),
                 None => unreachable!("rank 0 is not told by another one that there are no more runs"),
             },
-            Kind::Simulated(simulation, built) => {
-                let ready = built.get_or_insert_with(|| Stepped::build(&self.settings, simulation));
-                let outcome = ready.run(program)?;
-                let time = (outcome.cycles, simulation.profile.time(outcome.cycles));
-                Ok((outcome.value, outcome.by_node, Some(time)))
-            }
+            Kind::Simulated(simulation, stepped) => stepped.run(&self.settings, simulation, program, || {
+                if simulation.schedule.keeps_time() {
+                    Ok(simulated::build(&self.settings, simulation))
+                } else {
+                    Ok(Box::new(Team::build(&self.settings, simulation)?))
+                }
+            }),
         }
     }
 
@@ -210,7 +202,7 @@ impl Machine {
         let decoding = Decoding { shared, nodes: settings.nodes as u32, ..Decoding::nothing() };
         let program = Program { first, input, decoding, began };
         let outcome = thread::on_stack(stack, program, |program| ranks.run(settings, program))?;
-        Ok(outcome.map(|ranks::Outcome { by_node, .. }| {
+        Ok(outcome.map(|Outcome { by_node, .. }| {
             let (counters, elapsed) = (by_node.iter().sum(), began.elapsed());
             Run { value: (), counters, by_node, elapsed, cycles: None, records: None }
         }))
@@ -235,32 +227,5 @@ impl Machine {
     }
 }
 
-/// The outcome of a run: its value, the counters of each node, and the virtual time, in cycles and else.
-type Outcome = (Option<Value>, Vec<Counters>, Option<(u64, Duration)>);
-
 /// Why a machine of another kind does not serve.
 const NO_RANK: &str = "only a machine of ranks serves runs that another process begins";
-
-/// The result of a run whose units are quiet: its value and the counters of each node, or a report of what still
-/// waits.
-pub(super) fn settle(
-    nodes: usize,
-    unit_sets: &mut [UnitSet],
-) -> Result<(Option<Value>, Vec<Counters>), Error> {
-    let mut stuck = Stuck::default();
-    for units in &*unit_sets {
-        units.report(&mut stuck);
-    }
-    if !seeded!(EarlyEnd) && !stuck.is_empty() {
-        for units in unit_sets.iter_mut() {
-            units.look_into(&mut stuck);
-        }
-        return Err(Error::Stuck(Box::new(stuck)));
-    }
-    let mut by_node = vec![Counters::default(); nodes];
-    for units in &*unit_sets {
-        units.count(&mut by_node);
-    }
-    unit_sets.iter_mut().for_each(UnitSet::end);
-    Ok((unit_sets.iter_mut().find_map(UnitSet::take_result), by_node))
-}

@@ -64,15 +64,6 @@ impl StallMonitor {
         StallMonitor { after, report: Arc::new(report) }
     }
 
-    /// Watches the execution units of these nodes until the guard is dropped.
-    pub(super) fn watch(&self, units: Vec<(usize, ActivityView)>) -> Result<Watch, Error> {
-        let state = Arc::new(Watching::default());
-        let (shared, monitor) = (Arc::clone(&state), self.clone());
-        let body = move || monitor.look_until_over(units, &shared);
-        let thread = thread::start("earth-stalls", None, body)?;
-        Ok(Watch { state, thread: Some(thread), process: Process::current() })
-    }
-
     fn look_until_over(&self, units: Vec<(usize, ActivityView)>, state: &Watching) {
         let mut units: Vec<_> =
             units.into_iter().map(|(node, view)| (node, view, LastSeen::default())).collect();
@@ -93,6 +84,18 @@ impl StallMonitor {
             (over, _) = state.ended.wait_timeout(over, rest).unwrap_or_else(PoisonError::into_inner);
         }
     }
+}
+
+/// Has the execution units of these nodes watched by a monitor, if there is one, until the guard is dropped.
+pub(super) fn watch(
+    monitor: Option<&StallMonitor>,
+    units: impl FnOnce() -> Vec<(usize, ActivityView)>,
+) -> Result<Option<Watch>, Error> {
+    let Some(monitor) = monitor.cloned() else { return Ok(None) };
+    let (state, units) = (Arc::new(Watching::default()), units());
+    let shared = Arc::clone(&state);
+    let thread = thread::start("earth-stalls", None, move || monitor.look_until_over(units, &shared))?;
+    Ok(Some(Watch { state, thread: Some(thread), process: Process::current() }))
 }
 
 /// The name of a fiber that runs on `node`.

@@ -8,7 +8,7 @@ use earth_signal::Process;
 
 use super::Machine;
 use super::core_binding::Usable;
-use super::unit_set::quietly;
+use super::panics::quietly;
 use crate::primitive::thread::{self, Builder, JoinHandle};
 use crate::vocabulary::error::Error;
 

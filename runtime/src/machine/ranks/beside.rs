@@ -14,6 +14,7 @@ use earth_signal::{Ledger, Process, Quiet, Sleepers, quiet};
 use super::super::settings::Settings;
 use super::super::thread;
 use super::super::unit_set::UnitSet;
+use super::super::units::Units as _;
 use crate::node::step::Step;
 use crate::node::verdict::RunVerdict;
 use crate::primitive::spin_loop;

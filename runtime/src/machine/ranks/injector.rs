@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use std::sync::PoisonError;
 use std::task::Waker;
 
-use super::super::input::{Injector, Refused};
+use super::super::gate::{Injector, Refused};
 use crate::node::function::Event;
 use crate::primitive::sync::{Condvar, Mutex, MutexGuard};
 

@@ -11,32 +11,30 @@ mod beside;
 mod injector;
 mod part;
 mod waves;
-mod way;
 
 use std::sync::Arc;
 use std::time::Instant;
 
-use earth_signal::{HeldBack, Process, Sleepers};
+use earth_signal::{HeldBack, Process, Sent, Sleepers};
 
 use beside::Beside;
 use injector::InjectorQueue;
 use part::{Ended, Part};
-pub(super) use way::RankWay;
 
-use super::Program;
-use super::input::Injector as _;
-use super::queues::{Charges, OtherEnds, Unit, Wakers, Wiring, queues_of_one, units};
+use super::gate::Injector as _;
+use super::panics::quietly;
+use super::queues::{Builder, Charges, OtherEnds, Wakers, queues_of_one};
 use super::settings::{Config, Settings};
-use super::stall::StallMonitor;
-use super::unit_set::{UnitSet, quietly};
-use crate::node::function::Event;
+use super::stall;
+use super::unit_set::UnitSet;
+use super::units::{Outcome, Program, Unit, Units};
 use crate::node::function::functions;
+use crate::node::function::{Event, Token, Way};
 use crate::node::verdict::RunVerdict;
 use crate::ranks::{Control, Hello, Link, Mailbox, VERSION};
-use crate::transport::Waker;
+use crate::transport::{Stolen, Transport, Waker};
 use crate::vocabulary::counters::Counters;
 use crate::vocabulary::error::{Error, Stuck};
-use crate::vocabulary::value::Value;
 
 /// How long a rank tries to tell the others that its run has failed, or that it leaves, where they do not listen.
 const LAST_WORDS: std::time::Duration = std::time::Duration::from_secs(1);
@@ -63,13 +61,6 @@ struct Built {
     /// Events that found no room in the inbox.
     held: HeldBack<Event>,
     verdict: Arc<RunVerdict>,
-}
-
-/// What a run gave on this rank.
-pub(super) struct Outcome {
-    /// The value, on rank 0.
-    pub(super) value: Option<Value>,
-    pub(super) by_node: Vec<Counters>,
 }
 
 impl Ranks {
@@ -121,13 +112,15 @@ impl Ranks {
             Config::Spn => Wakers { eu: Waker::none(), su: Waker::none() },
             Config::Dual => Wakers { eu: Waker::new(&sleepers, beside::EU), su: su.clone() },
         };
-        let (transport, offer) = (Box::new(RankWay::default()), Box::new(wakers.su.clone()));
-        let wiring = Wiring { transport, offer, wakers, charges: Charges::Nothing };
-        let mut made: Vec<Unit> = units(settings, self.rank, queues, wiring, &verdict);
-        let set = |unit| UnitSet::new(vec![unit], vec![self.rank]);
+        let builder = Builder::new(settings, self.rank, &verdict, Charges::Nothing);
+        let mut units = UnitSet::default();
+        let (way, offer) = (Way::Machine(Box::new(RankWay::default())), Box::new(wakers.su.clone()));
+        for unit in builder.units(queues, way, offer, wakers) {
+            units.push(self.rank, unit);
+        }
         // The synchronization unit of a node is the last of its units.
-        let last = made.pop().map_or_else(|| unreachable!("a node has a unit"), set);
-        let beside = made.pop().map(|eu| Beside::new(set(eu), sleepers, su));
+        let last = units.split_off(units.len() - 1);
+        let beside = (units.len() > 0).then(|| Beside::new(units, sleepers, su));
         Built { units: last, beside, ends, held: HeldBack::new(), verdict }
     }
 
@@ -140,11 +133,8 @@ impl Ranks {
         let Program { first, input, decoding, began } = program;
         let mut built = self.built.take().unwrap_or_else(|| self.build(settings));
         built.verdict.reset();
-        built.sets().for_each(|units| units.begin(&decoding, began));
-        let activities: Vec<_> =
-            built.sets().flat_map(|units| units.activities().collect::<Vec<_>>()).collect();
-        let watch = |monitor: &StallMonitor| monitor.watch(activities);
-        let watch = settings.stall_monitor.as_ref().map(watch).transpose()?;
+        built.begin(&decoding, began);
+        let watch = stall::watch(settings.stall_monitor.as_ref(), || built.activities())?;
         let Some(mut mailbox) = self.mailbox.take() else { unreachable!("the machine was checked") };
         mailbox.begin(Hello {
             version: VERSION,
@@ -159,7 +149,7 @@ impl Ranks {
             }
             injector
         });
-        *built.units.mailbox() = Some(mailbox);
+        *built.mailbox() = Some(mailbox);
         let Built { beside, verdict, .. } = &mut built;
         let started = beside.as_mut().map_or(Ok(()), |beside| beside.start(verdict, settings));
         let process = Process::current();
@@ -180,7 +170,7 @@ impl Ranks {
             beside.stop();
         }
         drop(watch);
-        let mut mailbox = built.units.mailbox().take();
+        let mut mailbox = built.mailbox().take();
         if let (Err(error), Some(mailbox)) = (&ended, &mut mailbox) {
             mailbox.given.clear();
             mailbox.drop_work();
@@ -191,10 +181,9 @@ impl Ranks {
         self.mailbox = mailbox;
         match ended {
             Ok(Ended::Well { by_node }) => {
-                let value = built.units.take_result();
-                built.sets().for_each(UnitSet::end);
+                let value = built.end();
                 self.built = Some(built);
-                Ok(Some(Outcome { value, by_node }))
+                Ok(Some(Outcome { value, by_node, cycles: None }))
             }
             Ok(Ended::NoMore) => {
                 quietly(built);
@@ -225,23 +214,60 @@ impl Drop for Ranks {
     }
 }
 
+/// All units of the node, while no run is on.
+impl Units for Built {
+    fn each(&mut self, visit: &mut dyn FnMut(usize, &mut dyn Unit)) {
+        self.units.each(visit);
+        self.beside.as_mut().and_then(Beside::units).into_iter().for_each(|units| units.each(visit));
+    }
+}
+
 impl Built {
-    /// The units, all of which are here while no run is on.
-    fn sets(&mut self) -> impl Iterator<Item = &mut UnitSet> {
-        [Some(&mut self.units), self.beside.as_mut().and_then(Beside::units)].into_iter().flatten()
+    /// The place of the mailbox, which is there while a run is on.
+    fn mailbox(&mut self) -> &mut Option<Box<Mailbox>> {
+        &mut self.units.su().way::<RankWay>().mailbox
     }
 
-    /// What waits on this node, of so many, and what it counted.
+    /// The report and the counters of this node of `ranks` ones.
     fn left(&mut self, rank: usize, ranks: usize) -> (Stuck, Counters) {
         let mut stuck = Stuck::default();
         let mut by_node = vec![Counters::default(); ranks];
-        for units in self.sets() {
-            units.report(&mut stuck);
-            units.count(&mut by_node);
-        }
-        for units in self.sets() {
-            units.look_into(&mut stuck);
-        }
+        self.report(&mut stuck);
+        self.count(&mut by_node);
+        self.look_into(&mut stuck);
         (stuck, by_node[rank])
+    }
+}
+
+/// The transport of a node that is a process: events, which are bytes already, become messages. The mailbox is the machine's
+/// between runs. The machine looks at shared tokens after each turn.
+#[derive(Default)]
+struct RankWay {
+    mailbox: Option<Box<Mailbox>>,
+}
+
+impl Transport<Event, Token> for RankWay {
+    fn send(&mut self, to: u32, event: Event, _now: &mut u64) -> Sent {
+        let Event::Bytes { bytes, .. } = event else { unreachable!("what leaves a rank was packed") };
+        self.mailbox.as_mut().map_or(Sent::Queued, |mailbox| mailbox.work(to as usize, bytes))
+    }
+
+    fn held_back(&self) -> usize {
+        self.mailbox.as_ref().map_or(0, |mailbox| mailbox.held_back())
+    }
+
+    fn flush(&mut self) -> usize {
+        let Some(mailbox) = &mut self.mailbox else { return 0 };
+        mailbox.send_held_back();
+        mailbox.held_back()
+    }
+
+    fn steal(&mut self) -> Option<Stolen<Token>> {
+        let (from, bytes) = self.mailbox.as_mut()?.given.pop_front()?;
+        Some(Stolen::Bytes { from: from as u32, bytes })
+    }
+
+    fn can_steal(&self) -> bool {
+        self.mailbox.as_ref().is_some_and(|mailbox| !mailbox.given.is_empty())
     }
 }

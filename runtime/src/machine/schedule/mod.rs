@@ -5,7 +5,7 @@ mod recording;
 mod shrink;
 
 pub(super) use limits::Limits;
-pub(super) use recording::Choice;
+use recording::Choice;
 pub use recording::{Recording, RecordingError};
 pub use shrink::shrink;
 
@@ -74,8 +74,8 @@ pub(super) struct Chooser {
     last: usize,
     /// How many steps were taken after the last choice to replay.
     gone_on: u32,
-    /// Whether anybody asks whether a choice preempts.
-    records: bool,
+    /// The choices of the run, if it is recorded.
+    choices: Option<Vec<Choice>>,
 }
 
 impl Chooser {
@@ -97,17 +97,23 @@ impl Chooser {
             next: 0,
             last: 0,
             gone_on: 0,
-            records,
+            choices: records.then(Vec::new),
         }
     }
 
-    /// Whether it is always the first lane that acts, and nobody asks about it.
+    /// Whether it is always the first lane that acts, and the run is not recorded.
     pub(super) fn takes_first(&self) -> bool {
-        !self.records && matches!(self.schedule, Schedule::Time)
+        self.choices.is_none() && matches!(self.schedule, Schedule::Time)
+    }
+
+    /// The choices of the run, if it is recorded.
+    pub(super) fn recording(self) -> Option<Recording> {
+        let timed = self.schedule.keeps_time();
+        self.choices.map(|choices| Recording::new(timed, choices))
     }
 
     /// The lane that acts next, of those for which `is_enabled` holds. The one that would by time is `first`.
-    pub(super) fn next(&mut self, first: usize, is_enabled: impl Fn(usize) -> bool) -> Choice {
+    pub(super) fn next(&mut self, first: usize, is_enabled: impl Fn(usize) -> bool) -> usize {
         let goes_on = is_enabled(self.last);
         let lane = match &self.schedule {
             Schedule::Time => first,
@@ -142,7 +148,8 @@ impl Chooser {
         let preempts = self.step > 0 && goes_on && lane != self.last;
         self.step += 1;
         self.last = lane;
-        Choice { lane: lane as u32, preempts }
+        self.choices.iter_mut().for_each(|choices| choices.push(Choice { lane: lane as u32, preempts }));
+        lane
     }
 
     /// The first lane from `from` on that can act.

@@ -15,11 +15,11 @@ use super::LANES;
 
 /// A choice of a schedule: which unit acts next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::machine) struct Choice {
+pub(super) struct Choice {
     /// The lane of the unit that acts.
-    pub(in crate::machine) lane: u32,
+    pub(super) lane: u32,
     /// Whether the unit that acted before could still act. A replay does not need it.
-    pub(in crate::machine) preempts: bool,
+    pub(super) preempts: bool,
 }
 
 /// The order in which the units of a simulated machine acted in a run, which
@@ -55,7 +55,7 @@ pub struct Recording {
 }
 
 impl Recording {
-    pub(in crate::machine) fn new(timed: bool, choices: Vec<Choice>) -> Self {
+    pub(super) fn new(timed: bool, choices: Vec<Choice>) -> Self {
         Recording { timed, choices }
     }
 

@@ -85,11 +85,6 @@ impl Lanes {
         self.times[node][lane]
     }
 
-    /// How many lanes there are.
-    pub(super) fn len(&self) -> usize {
-        LANES * self.times.len()
-    }
-
     /// Whether a lane, counted through all nodes, has anything to do, now or later.
     pub(super) fn is_enabled(&self, lane: usize) -> bool {
         self.times.get(lane / LANES).is_some_and(|times| times[lane % LANES] != NEVER)

@@ -4,12 +4,18 @@
 //! message that has waited long enough interrupts the fiber that runs: it is applied at once, and all that
 //! the fiber has still to do is put off by the time that takes.
 
+use std::sync::Arc;
+
+use super::super::queues::{Builder, NodeQueues};
 use super::clock::NEVER;
 use super::message::{Content, Message};
 use super::node::{Node, attend, exchange, has_token};
 use super::port::Departure;
-use super::world::World;
+use super::world::{NodeUnits, World};
+use crate::node::function::Way;
 use crate::node::merged::Merged;
+use crate::node::su::Su;
+use crate::probe::costs::Costs;
 use crate::vocabulary::error::Error;
 
 impl Node {
@@ -17,27 +23,51 @@ impl Node {
     #[inline(always)]
     fn has_work(&mut self, merged: &mut Merged) -> bool {
         let su = merged.su();
-        // What came from elsewhere is looked for last, by way of the transport.
+        // The token of another node is looked for last, by way of the transport.
         su.has_work() || has_token(&mut self.given, su)
-    }
-
-    /// The time at which the processor of the node acts next, and whether the node has nothing to run.
-    #[inline(always)]
-    pub(super) fn spn_times(&mut self, merged: &mut Merged) -> (u64, u64, bool) {
-        let has_work = self.has_work(merged);
-        let fiber = if has_work { self.processor.free } else { NEVER };
-        let message = self.processor.attends(self.arrivals.first(), &self.costs);
-        (fiber.min(message), NEVER, !has_work)
     }
 }
 
-impl World {
+impl NodeUnits for Merged {
+    const DUAL: bool = false;
+
+    fn build(
+        builder: &Builder<'_>,
+        queues: NodeQueues,
+        port: Way,
+        _costs: &Arc<Costs>,
+        _room: usize,
+    ) -> Self {
+        builder.merged(queues, port)
+    }
+
+    #[inline(always)]
+    fn synchronizer(&mut self) -> &mut Su {
+        self.su()
+    }
+
+    #[inline(always)]
+    fn times(&mut self, node: &mut Node, _room: usize) -> (u64, u64, bool) {
+        let has_work = node.has_work(self);
+        let fiber = if has_work { node.processor.free } else { NEVER };
+        let message = node.processor.attends(node.arrivals.first(), &node.costs);
+        (fiber.min(message), NEVER, !has_work)
+    }
+
+    #[inline(always)]
+    fn act(world: &mut World<Self>, node: usize, _lane: usize, time: u64) -> Result<bool, Box<Error>> {
+        world.process(node, time)?;
+        Ok(false)
+    }
+}
+
+impl World<Merged> {
     /// The processor applies one message that has arrived, or else runs one fiber. After a batch of messages a
     /// fiber that can run has its turn.
     #[inline(always)]
-    pub(super) fn process(&mut self, number: usize, time: u64) -> Result<(), Box<Error>> {
+    fn process(&mut self, number: usize, time: u64) -> Result<(), Box<Error>> {
         let node = &mut self.nodes[number];
-        let merged = self.units.unit(node.eu).merged();
+        let merged = &mut *self.units[number];
         let batch_applied = node.applied >= self.policy.batch as usize && !seeded!(MessagesFirst);
         let turn_of_fibers = batch_applied && node.processor.free <= time;
         let due = match node.arrivals.first() {
@@ -71,17 +101,17 @@ impl World {
         let node = &mut self.nodes[number];
         let interrupts = node.processor.free > time;
         let interrupt = if interrupts { node.costs.interrupt } else { 0 };
-        let (until, answer) = match message.content() {
+        let (until, answer) = match message.content {
             Content::Event { key, bulk } => {
                 let begun = time + interrupt + node.costs.receiving(bulk);
-                let merged = self.units.unit(node.eu).merged();
+                let merged = &mut *self.units[number];
                 merged.leave_fiber();
                 (attend(merged.su(), &mut self.outbox, key, begun)?, None)
             }
             Content::Trade(trade) => self.trade(number, time + interrupt, trade),
         };
         let node = &mut self.nodes[number];
-        let merged = self.units.unit(node.eu).merged();
+        let merged = &mut *self.units[number];
         if self.traced {
             let ready = merged.su().run_queue.len();
             merged.su().served(time, until, ready, node.waiting());

@@ -3,6 +3,8 @@
 //! A network is given message after message in the order of their departures. On some networks it is settled then when each
 //! arrives; on others that depends on what leaves later, and the network says so when it has happened.
 
+use slab::Slab;
+
 use super::clock::NEVER;
 use super::message::Message;
 use super::profile::{NetworkKind, NetworkProfile};
@@ -29,127 +31,47 @@ pub(super) trait Network: Send {
     fn reset(&mut self);
 }
 
-/// A time in parts of a cycle of the processor.
-///
-/// No run takes as long as 64 bits count cycles; a time that comes to more is taken modulo that.
-trait Parts: Copy + Ord + Default + Send + 'static {
-    fn of_cycles(cycles: u64) -> Self;
+/// A time in parts of a cycle of the processor, `1 << FINE` a cycle. 128 bits count more of them than any run has.
+type Parts = u128;
 
-    /// Whole cycles, rounded.
-    fn cycles(self) -> u64;
-
-    fn plus(self, other: Self) -> Self;
-
-    fn minus(self, other: Self) -> Self;
-
-    fn times(self, count: u64) -> Self;
-}
-
-/// Whole cycles, for a network whose times are such. Other times take twice the instructions.
-impl Parts for u64 {
-    #[inline(always)]
-    fn of_cycles(cycles: u64) -> Self {
-        cycles
-    }
-
-    #[inline(always)]
-    fn cycles(self) -> u64 {
-        self
-    }
-
-    #[inline(always)]
-    fn plus(self, other: Self) -> Self {
-        self.wrapping_add(other)
-    }
-
-    #[inline(always)]
-    fn minus(self, other: Self) -> Self {
-        self.wrapping_sub(other)
-    }
-
-    #[inline(always)]
-    fn times(self, count: u64) -> Self {
-        self.wrapping_mul(count)
-    }
-}
-
-/// The parts of a cycle are `1 << FINE`.
 const FINE: u32 = 16;
 
-/// Parts of cycles: a run of some weeks has more of them than 64 bits count.
-impl Parts for u128 {
-    fn of_cycles(cycles: u64) -> Self {
-        u128::from(cycles) << FINE
-    }
+fn of_cycles(cycles: u64) -> Parts {
+    Parts::from(cycles) << FINE
+}
 
-    fn cycles(self) -> u64 {
-        (self.wrapping_add(1 << (FINE - 1)) >> FINE) as u64
-    }
-
-    fn plus(self, other: Self) -> Self {
-        self.wrapping_add(other)
-    }
-
-    fn minus(self, other: Self) -> Self {
-        self.wrapping_sub(other)
-    }
-
-    fn times(self, count: u64) -> Self {
-        self.wrapping_mul(u128::from(count))
-    }
+/// Whole cycles, rounded. A time of more cycles than 64 bits count is taken modulo that.
+fn cycles(parts: Parts) -> u64 {
+    ((parts + (1 << (FINE - 1))) >> FINE) as u64
 }
 
 /// Times of a network.
 #[derive(Clone, Copy, Debug)]
-struct Times<P> {
-    interface: P,
-    hop: P,
-    byte: P,
+struct Times {
+    interface: Parts,
+    hop: Parts,
+    byte: Parts,
     smallest: u64,
 }
 
-impl Times<u128> {
+impl Times {
     fn new(profile: &NetworkProfile, clock_mhz: f64) -> Self {
-        let scale = u128::of_cycles(1) as f64 * clock_mhz / profile.clock_mhz.unwrap_or(clock_mhz);
-        let parts = |network_cycles: f64| (network_cycles * scale).round() as u128;
+        let scale = of_cycles(1) as f64 * clock_mhz / profile.clock_mhz.unwrap_or(clock_mhz);
+        let parts = |network_cycles: f64| (network_cycles * scale).round() as Parts;
         let NetworkProfile { interface, hop, byte, smallest, .. } = *profile;
         Times { interface: parts(interface), hop: parts(hop), byte: parts(byte), smallest }
     }
 
-    /// These times in whole cycles, if none has a fraction.
-    fn whole(self) -> Option<Times<u64>> {
-        let Times { interface, hop, byte, smallest } = self;
-        let whole = |time: u128| {
-            let cycles = time.cycles();
-            if u128::of_cycles(cycles) == time { Some(cycles) } else { None }
-        };
-        Some(Times { interface: whole(interface)?, hop: whole(hop)?, byte: whole(byte)?, smallest })
-    }
-}
-
-impl<P: Parts> Times<P> {
     /// How long a message occupies a link.
     #[inline(always)]
-    fn body(&self, bytes: u64) -> P {
-        self.byte.times(self.smallest.wrapping_add(bytes))
+    fn body(&self, bytes: u64) -> Parts {
+        self.byte * Parts::from(self.smallest.wrapping_add(bytes))
     }
 }
 
 /// The network of a profile for `nodes` nodes with processors of `clock_mhz`.
 pub(super) fn network(profile: &NetworkProfile, clock_mhz: f64, nodes: usize) -> Box<dyn Network> {
     let times = Times::new(profile, clock_mhz);
-    match times.whole() {
-        Some(times) => network_of(profile, clock_mhz, times, nodes),
-        None => network_of(profile, clock_mhz, times, nodes),
-    }
-}
-
-fn network_of<P: Parts>(
-    profile: &NetworkProfile,
-    clock_mhz: f64,
-    times: Times<P>,
-    nodes: usize,
-) -> Box<dyn Network> {
     match profile.kind {
         NetworkKind::Ideal => Box::new(Ideal { times }),
         NetworkKind::Crossbar => Box::new(Crossbars::new(times, profile.ports, nodes)),
@@ -159,14 +81,14 @@ fn network_of<P: Parts>(
 
 /// Every message takes interface, one hop and its bytes, whatever else is under way: a short one overtakes a long
 /// one.
-struct Ideal<P> {
-    times: Times<P>,
+struct Ideal {
+    times: Times,
 }
 
-impl<P: Parts> Network for Ideal<P> {
+impl Network for Ideal {
     fn send(&mut self, _from: usize, bytes: u64, at: u64, _message: Message) -> Option<u64> {
         let Times { interface, hop, .. } = self.times;
-        Some(at.wrapping_add(interface.plus(hop).plus(self.times.body(bytes)).cycles()))
+        Some(at.wrapping_add(cycles(interface + hop + self.times.body(bytes))))
     }
 
     fn keeps_order(&self) -> bool {
@@ -183,8 +105,8 @@ impl<P: Parts> Network for Ideal<P> {
 /// destination's number chooses (of the machine's real cabling beyond one crossbar only the hierarchy is
 /// known). A link carries one message at a time: the head of a message passes a crossbar in one hop, then
 /// waits for its next link, and its bytes follow without a gap (cut-through).
-struct Crossbars<P> {
-    times: Times<P>,
+struct Crossbars {
+    times: Times,
     /// How many levels of crossbars there are.
     levels: usize,
     /// The crossbar of each level that has a node below it, the nodes one after the other: by the number of its first
@@ -192,17 +114,17 @@ struct Crossbars<P> {
     above: Vec<u32>,
     /// Which of the links up of a crossbar leads to a node.
     way: Vec<u32>,
-    /// When each link is free again, on the way up and on the way down: those of the nodes, then those of the crossbars,
-    /// each level after the one below.
-    links: Vec<[P; 2]>,
+    /// When each link is free again, on the way up and on the way down: the links of the nodes, then the links of the
+    /// crossbars, each level after the one below.
+    links: Vec<[Parts; 2]>,
 }
 
 /// The ways through a link.
 const UP: usize = 0;
 const DOWN: usize = 1;
 
-impl<P: Parts> Crossbars<P> {
-    fn new(times: Times<P>, ports: usize, nodes: usize) -> Self {
+impl Crossbars {
+    fn new(times: Times, ports: usize, nodes: usize) -> Self {
         let half = ports / 2;
         let mut below = vec![if nodes <= ports { ports } else { half }];
         while let Some(&most) = below.last()
@@ -222,7 +144,7 @@ impl<P: Parts> Crossbars<P> {
             levels,
             above: (0..nodes * levels).map(|at| crossbar(at / levels, at % levels) as u32).collect(),
             way: (0..nodes).map(|node| (node % half) as u32).collect(),
-            links: vec![[P::default(); 2]; firsts[levels - 1]],
+            links: vec![[0; 2]; firsts[levels - 1]],
         }
     }
 
@@ -230,13 +152,13 @@ impl<P: Parts> Crossbars<P> {
     fn arrival(&mut self, from: usize, to: usize, bytes: u64, at: u64) -> u64 {
         let body = self.times.body(bytes);
         let hop = self.times.hop;
-        let mut head = P::of_cycles(at).plus(self.times.interface);
+        let mut head = of_cycles(at) + self.times.interface;
         // Passes the head of the message, which is ready for a link, through the link once it is free.
         let mut pass = |link: usize, way: usize| {
             let free = &mut self.links[link][way];
             let begins = head.max(*free);
-            *free = begins.plus(body);
-            head = begins.plus(hop);
+            *free = begins + body;
+            head = begins + hop;
         };
         let [above_from, above_to] = [from, to].map(|node| &self.above[node * self.levels..][..self.levels]);
         let way = self.way[to] as usize;
@@ -251,12 +173,12 @@ impl<P: Parts> Crossbars<P> {
             pass(*crossbar as usize + way, DOWN);
         }
         pass(to, DOWN);
-        // No crossbar lies behind the last link.
-        head.minus(hop).plus(body).cycles()
+        // The last link leads to no crossbar.
+        cycles(head - hop + body)
     }
 }
 
-impl<P: Parts> Network for Crossbars<P> {
+impl Network for Crossbars {
     fn send(&mut self, from: usize, bytes: u64, at: u64, message: Message) -> Option<u64> {
         Some(self.arrival(from, message.to as usize, bytes, at))
     }
@@ -267,37 +189,31 @@ impl<P: Parts> Network for Crossbars<P> {
     }
 
     fn reset(&mut self) {
-        self.links.fill([P::default(); 2]);
+        self.links.fill([0; 2]);
     }
 }
 
 /// A [torus](super::torus), with the messages under way.
-struct Tori<P> {
-    times: Times<P>,
+struct Tori {
+    times: Times,
     torus: Torus,
     /// A torus without messages.
     empty: Torus,
-    under_way: Vec<Message>,
-    vacant: Vec<usize>,
+    under_way: Slab<Message>,
     delivered: Vec<Delivery>,
 }
 
-impl<P: Parts> Tori<P> {
-    fn new(profile: &NetworkProfile, clock_mhz: f64, times: Times<P>, nodes: usize) -> Self {
+impl Tori {
+    fn new(profile: &NetworkProfile, clock_mhz: f64, times: Times, nodes: usize) -> Self {
         let empty = Torus::new(profile, clock_mhz, nodes)
             .unwrap_or_else(|why| unreachable!("a machine was checked before it is built: {why}"));
-        let (under_way, vacant, delivered) = (Vec::new(), Vec::new(), Vec::new());
-        Tori { times, torus: empty.clone(), empty, under_way, vacant, delivered }
+        Tori { times, torus: empty.clone(), empty, under_way: Slab::new(), delivered: Vec::new() }
     }
 }
 
-impl<P: Parts> Network for Tori<P> {
+impl Network for Tori {
     fn send(&mut self, from: usize, bytes: u64, at: u64, message: Message) -> Option<u64> {
-        let number = self.vacant.pop().unwrap_or(self.under_way.len());
-        match self.under_way.get_mut(number) {
-            Some(vacant) => *vacant = message,
-            None => self.under_way.push(message),
-        }
+        let number = self.under_way.insert(message);
         let bytes = bytes.saturating_add(self.times.smallest);
         // A schedule that is replayed may let a message leave when later things have happened.
         let at = at.max(self.torus.now());
@@ -313,10 +229,9 @@ impl<P: Parts> Network for Tori<P> {
         self.delivered.clear();
         self.torus.step(&mut self.delivered);
         for &Delivery { at, from, tag, .. } in &self.delivered {
-            let number = tag as usize;
-            self.vacant.push(number);
-            let interface = self.times.interface.cycles();
-            arrived.push((from as usize, at.wrapping_add(interface), self.under_way[number]));
+            let interface = cycles(self.times.interface);
+            let message = self.under_way.remove(tag as usize);
+            arrived.push((from as usize, at.wrapping_add(interface), message));
         }
     }
 
@@ -327,21 +242,20 @@ impl<P: Parts> Network for Tori<P> {
     fn reset(&mut self) {
         self.torus = self.empty.clone();
         self.under_way.clear();
-        self.vacant.clear();
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::event_slab::EventKey;
+    use super::super::events::EventKey;
     use super::*;
 
-    fn times<P: Parts>() -> Times<P> {
-        let [interface, hop, byte] = [20, 10, 1].map(P::of_cycles);
+    fn times() -> Times {
+        let [interface, hop, byte] = [20, 10, 1].map(of_cycles);
         Times { interface, hop, byte, smallest: 32 }
     }
 
-    fn crossbars(nodes: usize) -> Crossbars<u64> {
+    fn crossbars(nodes: usize) -> Crossbars {
         Crossbars::new(times(), 16, nodes)
     }
 
@@ -360,13 +274,7 @@ mod tests {
     #[test]
     fn long_messages_and_late_ones_are_counted_in_full() {
         let (long, year) = (1 << 48, 365 * 24 * 3600 * 140_000_000);
-        let of_parts: Crossbars<u128> = Crossbars::new(times(), 16, 16);
-        for mut net in [
-            Box::new(Ideal { times: of_parts.times }) as Box<dyn Network>,
-            Box::new(Ideal { times: crossbars(16).times }),
-            Box::new(of_parts),
-            Box::new(crossbars(16)),
-        ] {
+        for mut net in [Box::new(Ideal { times: times() }) as Box<dyn Network>, Box::new(crossbars(16))] {
             let to = |node| Message::event(node, EventKey(0), 0);
             assert_eq!(net.send(0, long, 0, to(15)), Some(long + 62));
             assert_eq!(net.send(1, 0, year, to(14)), Some(year + 62));
@@ -405,18 +313,5 @@ mod tests {
             }
         }
         assert!(net.keeps_order());
-    }
-
-    #[test]
-    fn whole_cycles_and_parts_of_cycles_give_the_same_arrivals() {
-        let (mut whole, mut parts) = (crossbars(64), Crossbars::<u128>::new(times(), 16, 64));
-        let (mut draw, mut at) = (crate::machine::draw::Draw::new(3), 0);
-        for _ in 0..5000 {
-            let (from, to) = (draw.below(64), draw.below(64));
-            at += draw.below(40) as u64;
-            let bytes = draw.below(3) as u64 * 700;
-            assert_eq!(whole.arrival(from, to, bytes, at), parts.arrival(from, to, bytes, at));
-        }
-        assert!(Times { byte: 3 << 15, ..times::<u128>() }.whole().is_none(), "one and a half");
     }
 }

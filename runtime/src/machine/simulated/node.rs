@@ -1,14 +1,13 @@
 //! A node of a simulated machine: its units, their clocks, and what waits there for its time.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::super::draw::Draw;
 use super::clock::{Clock, NEVER};
-use super::event_slab::EventKey;
-use super::fifo::Fifo;
+use super::events::EventKey;
 use super::message::{Content, Message};
-use super::metered::Issued;
-use super::port::{Outbox, port};
+use super::port::{Departure, Outbox, port};
 use super::timeline::Timeline;
 use crate::node::su::Su;
 use crate::node::tokens::victims::Victims;
@@ -18,9 +17,6 @@ use crate::vocabulary::policy::Policy;
 
 /// A node of the simulated machine.
 pub(super) struct Node {
-    /// The indices of its units in the unit set: one index twice in SPN.
-    pub(super) eu: usize,
-    pub(super) su: usize,
     pub(super) costs: Arc<Costs>,
     pub(super) processor: Clock,
     /// The clock of its synchronization unit (DUAL).
@@ -29,11 +25,11 @@ pub(super) struct Node {
     pub(super) arrivals: Timeline<Message>,
     pub(super) departures: Timeline<Message>,
     /// The events that its execution unit handed over (DUAL).
-    pub(super) issued: Box<Fifo<Issued>>,
+    pub(super) issued: VecDeque<Departure>,
     /// When the first of them was, or [`NEVER`].
     pub(super) first_issued: u64,
     /// The time at which each entry of the ready queue came there (DUAL).
-    pub(super) handed_on: Fifo<u64>,
+    pub(super) handed_on: VecDeque<u64>,
     /// Since when its synchronization unit can hand something on, or give a token, if it can (DUAL).
     pub(super) hands_on: u64,
     /// The time since which the ready queue has had room (DUAL).
@@ -58,19 +54,17 @@ pub(super) struct Node {
 }
 
 impl Node {
-    /// A node with these units, before its first run.
-    pub(super) fn new(eu: usize, su: usize, costs: Arc<Costs>, policy: &Policy) -> Self {
+    /// A node before its first run.
+    pub(super) fn new(costs: Arc<Costs>, policy: &Policy) -> Self {
         Node {
-            eu,
-            su,
             costs,
             processor: Clock::default(),
             su_clock: Clock::default(),
             arrivals: Timeline::new(),
             departures: Timeline::new(),
-            issued: Box::new(Fifo::new()),
+            issued: VecDeque::new(),
             first_issued: NEVER,
-            handed_on: Fifo::new(),
+            handed_on: VecDeque::new(),
             hands_on: NEVER,
             room_since: 0,
             applied: 0,
@@ -102,7 +96,7 @@ impl Node {
     #[inline(always)]
     pub(super) fn arrived(&mut self, outbox: &Outbox) -> Option<Message> {
         let (_, message) = self.arrivals.pop()?;
-        if let Some(Content::Event { key, .. }) = self.arrivals.next_in_line().map(|next| next.content()) {
+        if let Some(Content::Event { key, .. }) = self.arrivals.next_in_line().map(|next| next.content) {
             outbox.events.prefetch(key);
         }
         Some(message)

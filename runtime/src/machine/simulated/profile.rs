@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::super::settings::Config;
-use super::torus::{Torus, TorusProfile};
+use super::torus::MOST_DIMENSIONS;
 use crate::probe::costs::{self, Costs};
 use crate::vocabulary::policy::Policy;
 
@@ -141,6 +141,50 @@ fn sixteen() -> usize {
     16
 }
 
+/// By which links a packet goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Routing {
+    /// By any that brings it nearer, the one with the most room behind it.
+    #[default]
+    Adaptive,
+    /// Through one dimension after the other, in their order.
+    DimensionOrdered,
+}
+
+/// A torus with a link for each direction, as its routers have it. The [network](NetworkProfile) has the times of
+/// links and routers: `byte`, `hop`, `interface`.
+///
+/// The default sizes are the published ones of Blue Gene/L.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct TorusProfile {
+    /// The nodes along each dimension. If there are none, the machine's nodes make as equal sides of three as they can.
+    pub sides: Vec<usize>,
+    /// By which links packets go.
+    pub routing: Routing,
+    /// Whether packets under way have the right of way before those that enter.
+    pub transit_first: bool,
+    /// The bytes of the largest packet, its header included.
+    pub packet: u64,
+    /// The bytes of a packet that are no data.
+    pub header: u64,
+    /// The size of a packet is a multiple of this number of bytes.
+    pub chunk: u64,
+    /// The bytes that a link carries beside each packet: trailer and acknowledgement.
+    pub trailer: u64,
+    /// The adaptive channels of a link. There is one more, which adaptive packets take when these are full.
+    pub channels: usize,
+    /// The packets, of any size, that the buffer of a channel holds.
+    pub buffers: u32,
+    /// The number of queues for packets that enter at a node.
+    pub entries: usize,
+    /// The packets that an entry holds.
+    pub entry_packets: u32,
+    /// The time of the hardware barrier, in cycles of the network.
+    pub barrier: u64,
+}
+
 /// What work costs, in cycles; see [`Work`](crate::Work).
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -260,18 +304,6 @@ impl Profile {
         network.torus.check()
     }
 
-    /// Whether it is fit for a machine of so many nodes.
-    ///
-    /// # Errors
-    ///
-    /// If its network is a torus of another number of nodes.
-    pub(in crate::machine) fn check_nodes(&self, nodes: usize) -> Result<(), ProfileError> {
-        match self.network.kind {
-            NetworkKind::Ideal | NetworkKind::Crossbar => Ok(()),
-            NetworkKind::Torus => Torus::check(&self.network, self.clock_mhz, nodes),
-        }
-    }
-
     /// The operations of a configuration.
     pub fn operations(&self, config: Config) -> &Operations {
         match config {
@@ -333,5 +365,85 @@ impl Operations {
             dispatch poll issue issue_frame init sync word block spawn frame token token_take send_word send_block
             receive_word receive_block flush interrupt
         }
+    }
+}
+
+impl Default for TorusProfile {
+    fn default() -> Self {
+        TorusProfile {
+            sides: Vec::new(),
+            routing: Routing::Adaptive,
+            transit_first: true,
+            packet: 256,
+            header: 16,
+            chunk: 32,
+            trailer: 20,
+            channels: 2,
+            buffers: 4,
+            entries: 6,
+            entry_packets: 4,
+            barrier: 1050,
+        }
+    }
+}
+
+impl TorusProfile {
+    /// Whether all figures are the default ones.
+    fn is_usual(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// The bytes of data in a full packet.
+    pub fn payload(&self) -> u64 {
+        self.packet - self.header
+    }
+
+    /// The number of packets of a message. A message without data is a packet.
+    pub fn packets(&self, bytes: u64) -> u64 {
+        bytes.div_ceil(self.payload()).max(1)
+    }
+
+    /// The bytes that each link carries for a message of `bytes` bytes.
+    pub fn link_bytes(&self, bytes: u64) -> u64 {
+        let full = self.packets(bytes) - 1;
+        full * self.packet_bytes(self.payload()) + self.packet_bytes(bytes - full * self.payload())
+    }
+
+    /// The bytes that a link carries for a packet with `payload` bytes of data.
+    pub(super) fn packet_bytes(&self, payload: u64) -> u64 {
+        (payload + self.header).next_multiple_of(self.chunk) + self.trailer
+    }
+
+    /// The queues of a router: a buffer for each channel of each link that leads there, and the entries.
+    pub(super) fn queues(&self, links: usize) -> usize {
+        links * (self.channels + 1) + self.entries
+    }
+
+    pub(super) fn check(&self) -> Result<(), ProfileError> {
+        let wrong = |what: &str| Err(ProfileError(format!("network.torus.{what}")));
+        let TorusProfile { sides, packet, header, chunk, trailer, .. } = self;
+        if sides.len() > MOST_DIMENSIONS || sides.iter().any(|side| !(1..=1 << 15).contains(side)) {
+            return wrong(&format!("sides are up to {MOST_DIMENSIONS}, each of 1 to 32768 nodes"));
+        }
+        if *packet > 1 << 16 || *trailer > 1 << 16 || header >= packet {
+            return wrong("packet and trailer are at most 65536 bytes, and header is less than packet");
+        }
+        if *chunk == 0 || !packet.is_multiple_of(*chunk) {
+            return wrong("packet is a multiple of chunk");
+        }
+        if self.buffers < 2 || self.entry_packets == 0 || self.entries == 0 {
+            return wrong("buffers are 2 or more packets, entries and entry_packets 1 or more");
+        }
+        if self.routing == Routing::Adaptive && self.channels == 0 {
+            return wrong("channels are 1 or more where routing is adaptive");
+        }
+        let links = 2 * sides.len().max(3);
+        if self.channels > 64 || self.entries > 64 || self.queues(links) > 64 {
+            return wrong("channels and entries: a router has at most 64 queues");
+        }
+        if self.barrier > 1_000_000_000 {
+            return wrong("barrier is at most a thousand million cycles");
+        }
+        Ok(())
     }
 }

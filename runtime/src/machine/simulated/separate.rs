@@ -4,18 +4,22 @@
 //! that enables reaches the ready queue when the event has been applied, and the run queue when the execution unit
 //! is free next.
 //!
-//! An execution unit that has nothing at all is given a token after so many messages as a synchronization unit
-//! on real cores applies at a time (the [policy's](crate::Policy) batch): otherwise idle nodes that take tokens they may not run, and send them
-//! back, could keep it waiting for ever.
+//! An execution unit without work is given a token after a batch of messages, by the [policy](crate::Policy). Otherwise
+//! idle nodes that take tokens they may not run, and send them back, could keep it waiting for ever.
 
+use std::sync::Arc;
+
+use super::super::queues::{Builder, NodeQueues};
+use super::super::schedule::SU;
 use super::clock::NEVER;
 use super::message::{Content, Message, Trade};
-use super::metered::Issued;
 use super::node::{Node, attend, exchange, has_token};
-use super::port::Outbox;
-use super::units::{EuSide, SuSide};
-use super::world::World;
+use super::port::{Departure, Outbox};
+use super::sides::Sides;
+use super::world::{NodeUnits, World};
+use crate::node::function::Way;
 use crate::node::su::Su;
+use crate::probe::costs::Costs;
 use crate::vocabulary::error::Error;
 
 /// What a synchronization unit did with what came first: applied an event until some time, or found what it is to trade in
@@ -25,28 +29,45 @@ enum Attended {
     Trade(Trade),
 }
 
-impl Node {
-    /// The times at which the two units of the node act next, and whether the execution unit runs out of work with none
-    /// handed over. `room` is that of the ready queue.
+impl NodeUnits for Sides {
+    const DUAL: bool = true;
+
+    fn build(builder: &Builder<'_>, queues: NodeQueues, port: Way, costs: &Arc<Costs>, room: usize) -> Self {
+        Sides::new(builder, queues, port, costs, room)
+    }
+
     #[inline(always)]
-    pub(super) fn dual_times(
-        &mut self,
-        (eu, side): (&mut EuSide, &mut SuSide),
-        room: usize,
-    ) -> (u64, u64, bool) {
-        let free = self.processor.free;
-        let execution = match self.handed_on.front() {
-            _ if eu.waiting() > 0 => free,
+    fn synchronizer(&mut self) -> &mut Su {
+        &mut self.su.su
+    }
+
+    /// The node lacks work if its execution unit runs out of work with none handed over.
+    #[inline(always)]
+    fn times(&mut self, node: &mut Node, room: usize) -> (u64, u64, bool) {
+        let (free, side) = (node.processor.free, &mut self.su);
+        let execution = match node.handed_on.front() {
+            _ if self.eu.waiting() > 0 => free,
             Some(&at) => free.max(at),
             None => NEVER,
         };
         let empty = side.is_out_of_work();
-        let tokens = side.feeds() || empty && has_token(&mut self.given, &mut side.su);
-        let more = tokens || side.keeps_work() && self.handed_on.len() < room;
-        self.hands_on = if more { self.room_since } else { NEVER };
-        (execution, self.su_time(), empty && !tokens)
+        let tokens = side.feeds() || empty && has_token(&mut node.given, &mut side.su);
+        let more = tokens || side.keeps_work() && node.handed_on.len() < room;
+        node.hands_on = if more { node.room_since } else { NEVER };
+        (execution, node.su_time(), empty && !tokens)
     }
 
+    #[inline(always)]
+    fn act(world: &mut World<Self>, node: usize, lane: usize, time: u64) -> Result<bool, Box<Error>> {
+        if lane == SU {
+            return world.synchronize(node, time);
+        }
+        world.execute(node, time);
+        Ok(false)
+    }
+}
+
+impl Node {
     /// The time at which the synchronization unit acts next. What never comes is attended to never.
     #[inline(always)]
     pub(super) fn su_time(&self) -> u64 {
@@ -71,7 +92,7 @@ impl Node {
         let has_come = |at: u64| at != NEVER && at <= time;
         let (own, other) = (self.first_issued, self.arrivals.first());
         if has_come(own) && own <= other {
-            let Some(Issued { to, key, bulk, .. }) = self.issued.pop() else {
+            let Some(Departure { to, key, bulk, .. }) = self.issued.pop_front() else {
                 return Ok(Attended::Until(time));
             };
             self.note_first_issued();
@@ -84,7 +105,7 @@ impl Node {
             return attend(su, outbox, key, begun).map(Attended::Until);
         }
         let message = if has_come(other) { self.arrived(outbox) } else { None };
-        match message.map(Message::content) {
+        match message.map(|message| message.content) {
             None => {
                 su.now = time;
                 Ok(Attended::Until(time))
@@ -98,19 +119,17 @@ impl Node {
     }
 }
 
-impl World {
+impl World<Sides> {
     /// The execution unit takes what has been handed over by then and runs one fiber.
     #[inline(always)]
-    pub(super) fn execute(&mut self, number: usize, time: u64) {
-        let Node { eu, costs, processor, issued, handed_on, room_since, .. } = &mut self.nodes[number];
-        let (side, su_side) = self.units.both(*eu);
+    fn execute(&mut self, number: usize, time: u64) {
+        let Node { costs, processor, issued, handed_on, room_since, .. } = &mut self.nodes[number];
+        let Sides { eu: side, su: su_side } = &mut *self.units[number];
         side.eu.su.now = time + costs.dispatch;
-        let meter = side.meter();
-        std::mem::swap(&mut meter.events, &mut self.outbox.events);
-        std::mem::swap(issued, &mut meter.issued);
+        exchange(&mut side.eu.su, &mut self.outbox);
         let mut come = 0;
         while handed_on.front().is_some_and(|at| *at <= time) {
-            handed_on.pop();
+            handed_on.pop_front();
             come += 1;
         }
         side.receive(come, su_side);
@@ -120,21 +139,20 @@ impl World {
             side.eu.ran(time, until, [0; 3]);
         }
         *room_since = time;
-        let meter = side.meter();
-        std::mem::swap(&mut meter.events, &mut self.outbox.events);
-        std::mem::swap(issued, &mut meter.issued);
+        exchange(&mut side.eu.su, &mut self.outbox);
+        issued.extend(self.outbox.sent.drain(..));
         self.nodes[number].note_first_issued();
     }
 
     /// The synchronization unit applies one event or message, if one has come, and hands on what it enabled.
     /// When no other has come, or a batch has been applied, it looks whether the execution unit lacks a token.
     ///
-    /// Returns whether it has done nothing for the execution unit: then it has as much to hand on as before, and the
+    /// Returns whether it left the execution unit alone: then it has as much to hand on as before, and the
     /// execution unit acts when it would have.
     #[inline(always)]
-    pub(super) fn synchronize(&mut self, number: usize, time: u64) -> Result<bool, Box<Error>> {
+    fn synchronize(&mut self, number: usize, time: u64) -> Result<bool, Box<Error>> {
         let node = &mut self.nodes[number];
-        let su = &mut self.units.unit(node.su).su_side().su;
+        let su = &mut self.units[number].su.su;
         let tokens = su.tokens.waiting();
         let (mut until, mut aside) = match node.attend_to_one(su, &mut self.outbox, time)? {
             Attended::Until(until) => (until, su.tokens.waiting() == tokens),
@@ -147,7 +165,7 @@ impl World {
             }
         };
         let node = &mut self.nodes[number];
-        let side = self.units.unit(node.su).su_side();
+        let side = &mut self.units[number].su;
         node.applied += 1;
         let due = |at| at <= until;
         let more = due(node.first_issued) || due(node.arrivals.first());
@@ -175,7 +193,7 @@ impl World {
             side.hand_on();
         }
         for _ in before..side.in_ready_queue() {
-            node.handed_on.push(until);
+            node.handed_on.push_back(until);
         }
         node.su_clock.work(time, until);
         if self.traced {

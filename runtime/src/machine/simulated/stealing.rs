@@ -1,17 +1,24 @@
 //! How idle nodes of a simulated machine come by tokens.
 //!
 //! A node without work asks one that shares tokens, by a message; that one gives the oldest it shares, by
-//! another, or refuses. Who shares tokens is known without a message (the machine looks): whoever shares more
-//! is asked by one idle node, and whoever was given a token leads the next idle node there.
+//! another, or refuses. The machine itself knows which nodes share tokens, without a message. A node that shares more
+//! is asked by one idle node, and a node that was given a token leads the next idle node there.
+
+use std::collections::BTreeSet;
 
 use super::message::{Message, Trade};
 use super::node::Node;
 use super::port::port;
-use super::world::World;
+use super::world::{NodeUnits, World};
 use crate::node::function::{Event, Token};
 use crate::transport::Stolen;
 
-impl World {
+/// The first of some nodes, around the circle from `from` on, that `is` holds of.
+fn next(nodes: &BTreeSet<usize>, from: usize, is: impl Fn(usize) -> bool) -> Option<usize> {
+    nodes.range(from..).chain(nodes.range(..from)).copied().find(|node| is(*node))
+}
+
+impl<U: NodeUnits> World<U> {
     /// Handles a question for a token, or an answer, that comes to a node at `time`. Returns when the node is done
     /// with it, and the answer to a question.
     pub(super) fn trade(&mut self, number: usize, time: u64, trade: Trade) -> (u64, Option<Message>) {
@@ -22,7 +29,7 @@ impl World {
                     .steal()
                     .map(|token| self.outbox.events.insert(Event::Token { node: thief, token }));
                 if self.shared[number].is_empty() {
-                    self.sharers.remove(number);
+                    self.sharers.remove(&number);
                 }
                 let answer = Message::trade(thief, Trade::Answer(token));
                 (time + costs.receive_word + costs.send_word, Some(answer))
@@ -58,7 +65,7 @@ impl World {
 
     /// Leads the idle node next to `number` to whoever shares tokens.
     pub(super) fn wake_one(&mut self, number: usize, time: u64) {
-        if let Some(idle) = self.idle.find_from(number, |idle| idle != number) {
+        if let Some(idle) = next(&self.idle, number, |idle| idle != number) {
             self.not_idle(idle);
             self.ask_for_token(idle, time);
         }
@@ -72,7 +79,7 @@ impl World {
 
     fn not_idle(&mut self, number: usize) {
         if std::mem::take(&mut self.nodes[number].idle) {
-            self.idle.remove(number);
+            self.idle.remove(&number);
         }
     }
 
@@ -85,7 +92,7 @@ impl World {
         let Node { victims, draw, .. } = &mut self.nodes[number];
         let from = (number + 1 + victims.first(count - 1, || draw.next())) % count;
         let (sharers, shared) = (&self.sharers, &self.shared);
-        let found = sharers.find_from(from, |sharer| sharer != number && !shared[sharer].is_empty());
+        let found = next(sharers, from, |sharer| sharer != number && !shared[sharer].is_empty());
         let Some(victim) = found else {
             self.idle.insert(number);
             self.nodes[number].idle = true;

@@ -4,43 +4,25 @@
 //! that acted are set anew: all of them, or as many as the step can have changed. Nobody else's change, but that of the
 //! receiver of a message that leaves, and of a node that is led to a token.
 //!
-//! Cost: a step takes some hundred instructions beside those of the unit that acts, most of them to look at what waits for
-//! each unit of one node and to find the next lane. There is a loop for each configuration, with all of that in line.
+//! Cost: a step takes some hundred instructions beside the work of the unit that acts, most of them to look at the queues of
+//! one node and to find the next lane. There is a loop for each configuration, with all of that in line.
 
-use super::super::schedule::{Choice, Chooser, LANES, Limits, OUT, PROCESSOR, SU};
-use super::super::settings::Config;
+use super::super::schedule::{Chooser, LANES, Limits, OUT, PROCESSOR, SU};
 use super::clock::NEVER;
 use super::lanes::First;
 use super::message::{Content, Message};
 use super::node::Node;
 use super::port::{Departure, port};
-use super::world::World;
+use super::world::{NodeUnits, World};
 use crate::probe::costs::{END_OF_TIME, after};
 use crate::vocabulary::error::Error;
 
-impl World {
-    /// Lets lanes act until none has anything to do, or the run has come to its limits.
-    pub(super) fn run(
+impl<U: NodeUnits> World<U> {
+    /// Lets lanes act until none has anything to do, or the run has come to its limits. Most of a step is in line here,
+    /// since a call would take as many instructions as stand between two calls.
+    pub(super) fn run_lanes(
         &mut self,
         chooser: &mut Chooser,
-        chosen: impl FnMut(Choice),
-        limits: Limits<'_>,
-    ) -> Result<(), Box<Error>> {
-        match self.config {
-            Config::Spn => self.run_as::<false>(chooser, chosen, limits)?,
-            Config::Dual => self.run_as::<true>(chooser, chosen, limits)?,
-        }
-        let (sent, received) = self.units.messages();
-        assert_eq!(sent, received, "nothing is under way, so all that was sent was received");
-        Ok(())
-    }
-
-    /// [`run`](Self::run), with one processor a node or two. Most of a step is in line here: there are few
-    /// instructions between two calls, and as many more around a call.
-    fn run_as<const DUAL: bool>(
-        &mut self,
-        chooser: &mut Chooser,
-        mut chosen: impl FnMut(Choice),
         mut limits: Limits<'_>,
     ) -> Result<(), Box<Error>> {
         let takes_first = chooser.takes_first();
@@ -49,52 +31,42 @@ impl World {
             let first = self.lanes.first();
             // What happens on the network comes before what nodes do at the same time.
             if self.carries <= first.map_or(NEVER - 1, |first| first.time) {
-                self.carry::<DUAL>();
+                self.carry();
                 continue;
             }
             let Some(first) = first else { break };
             let First { node: number, lane, time } = if takes_first {
                 first
             } else {
-                let choice =
-                    chooser.next(LANES * first.node + first.lane, |lane| self.lanes.is_enabled(lane));
-                chosen(choice);
-                let (node, lane) = (choice.lane as usize / LANES, choice.lane as usize % LANES);
+                let lane = chooser.next(LANES * first.node + first.lane, |lane| self.lanes.is_enabled(lane));
+                let (node, lane) = (lane / LANES, lane % LANES);
                 First { node, lane, time: self.lanes.time(node, lane) }
             };
             if time >= END_OF_TIME {
                 return Err(Box::new(Error::TooLong));
             }
-            match lane {
-                OUT => {
-                    self.depart::<DUAL>(number, time);
-                    continue;
-                }
-                SU if DUAL => {
-                    if self.synchronize(number, time)? {
-                        self.look_aside(number, time, takes_first, &mut limits)?;
-                        continue;
-                    }
-                }
-                _ => {
-                    if DUAL {
-                        self.execute(number, time);
-                    } else {
-                        self.process(number, time)?;
-                    }
-                    limits.check()?;
-                }
+            if lane == OUT {
+                self.depart(number, time);
+                continue;
             }
-            self.look::<DUAL>(number, time);
+            self.acting = (number, lane);
+            if U::act(self, number, lane, time)? {
+                self.look_aside(number, time, takes_first, &mut limits)?;
+                continue;
+            }
+            if lane != SU {
+                limits.check()?;
+            }
+            self.look(number, time);
         }
         Ok(())
     }
 
     /// Lets a message leave a node at `time`.
     #[inline(always)]
-    fn depart<const DUAL: bool>(&mut self, number: usize, time: u64) {
+    fn depart(&mut self, number: usize, time: u64) {
         let idleness = self.nodes[number].idleness(time);
-        let left = self.transmit::<DUAL>(number, time);
+        let left = self.transmit(number, time);
         // A departure changes no other lane of its node.
         self.lanes.set_one(number, OUT, left);
         if let Some(lacks_work) = idleness {
@@ -105,13 +77,13 @@ impl World {
     /// Gives a message, which leaves a node at `time`, to the network. It arrives after all that its sender sent to its
     /// receiver before. Returns when the next one leaves the node.
     #[inline(always)]
-    fn transmit<const DUAL: bool>(&mut self, number: usize, time: u64) -> u64 {
+    fn transmit(&mut self, number: usize, time: u64) -> u64 {
         let sender = &mut self.nodes[number];
         let Some((_, message)) = sender.departures.pop() else { return NEVER };
         let left = sender.departures.first();
-        let bulk = if let Content::Event { bulk, .. } = message.content() { bulk } else { 0 };
+        let bulk = if let Content::Event { bulk, .. } = message.content { bulk } else { 0 };
         match self.network.send(number, bulk, time, message) {
-            Some(arrival) => self.arrive::<DUAL>(number, arrival, message),
+            Some(arrival) => self.arrive(number, arrival, message),
             None => self.carries = self.network.next(),
         }
         left
@@ -120,19 +92,19 @@ impl World {
     /// Lets the next thing happen on the network.
     #[cold]
     #[inline(never)]
-    fn carry<const DUAL: bool>(&mut self) {
+    fn carry(&mut self) {
         let mut arrived = std::mem::take(&mut self.arrived);
         self.network.step(&mut arrived);
         self.carries = self.network.next();
         for (sender, arrival, message) in arrived.drain(..) {
-            self.arrive::<DUAL>(sender, arrival, message);
+            self.arrive(sender, arrival, message);
         }
         self.arrived = arrived;
     }
 
     /// Lets a message that the network brings at `arrival` wait for its receiver.
     #[inline(always)]
-    fn arrive<const DUAL: bool>(&mut self, number: usize, mut arrival: u64, message: Message) {
+    fn arrive(&mut self, number: usize, mut arrival: u64, message: Message) {
         let to = message.to as usize;
         if self.faults.delay > 0 {
             let delay = self.nodes[number].draw.next() % self.faults.delay.saturating_add(1);
@@ -146,15 +118,15 @@ impl World {
             *latest = arrival;
         }
         self.nodes[to].arrivals.push(arrival, message);
-        self.lower::<DUAL>(to, arrival);
+        self.lower(to, arrival);
     }
 
     /// Lets a node act on a message that arrives there at `arrival`. One more message can only let the unit that attends
     /// to it act sooner.
     #[inline(always)]
-    fn lower<const DUAL: bool>(&mut self, to: usize, arrival: u64) {
+    fn lower(&mut self, to: usize, arrival: u64) {
         let Node { processor, su_clock, costs, .. } = &self.nodes[to];
-        let (lane, time) = if DUAL {
+        let (lane, time) = if U::DUAL {
             (SU, su_clock.free.max(arrival))
         } else {
             (PROCESSOR, processor.attends(arrival, costs))
@@ -164,7 +136,7 @@ impl World {
 
     /// Looks at what a node that acted at `time` has left, and when it acts next.
     #[inline(always)]
-    fn look<const DUAL: bool>(&mut self, number: usize, time: u64) {
+    fn look(&mut self, number: usize, time: u64) {
         debug_assert!(port(self.su(number)).outbox.sent.is_empty(), "what may send is lent the outbox");
         if !self.outbox.sent.is_empty() {
             self.collect(number);
@@ -175,7 +147,7 @@ impl World {
                 self.wake_one(number, time);
             }
         }
-        if let Some(lacks_work) = self.set_lanes::<DUAL>(number, time) {
+        if let Some(lacks_work) = self.set_lanes(number, time) {
             self.look_for_token(number, time, lacks_work);
         }
     }
@@ -198,7 +170,7 @@ impl World {
         let (su, mut out, idleness) = (node.su_time(), node.departures.first(), node.idleness(time));
         if out == time && su > time && self.carries > time && takes_first && idleness.is_none() {
             limits.count()?;
-            out = self.transmit::<true>(number, time);
+            out = self.transmit(number, time);
         }
         self.lanes.set(number, [self.lanes.time(number, PROCESSOR), su, out]);
         if let Some(lacks_work) = idleness {
@@ -210,10 +182,7 @@ impl World {
     /// [Sets the lanes](Self::set_lanes) of a node that did not act itself.
     #[inline(never)]
     pub(super) fn set_lanes_again(&mut self, number: usize, time: u64) -> Option<bool> {
-        match self.config {
-            Config::Spn => self.set_lanes::<false>(number, time),
-            Config::Dual => self.set_lanes::<true>(number, time),
-        }
+        self.set_lanes(number, time)
     }
 
     /// Takes what a node has sent to its way out.
@@ -229,13 +198,9 @@ impl World {
     /// Sets when each lane of a node acts next. Returns whether it lacks work, if anything has to be
     /// [done](Self::look_for_token) about that.
     #[inline(always)]
-    fn set_lanes<const DUAL: bool>(&mut self, number: usize, time: u64) -> Option<bool> {
+    fn set_lanes(&mut self, number: usize, time: u64) -> Option<bool> {
         let node = &mut self.nodes[number];
-        let (processor, su, hungry) = if DUAL {
-            node.dual_times(self.units.both(node.eu), self.room)
-        } else {
-            node.spn_times(self.units.unit(node.eu).merged())
-        };
+        let (processor, su, hungry) = self.units[number].times(node, self.room);
         node.hungry = hungry;
         let out = node.departures.first();
         let idleness = node.idleness(time);

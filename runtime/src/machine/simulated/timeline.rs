@@ -7,12 +7,12 @@
 //! it as well. Cost: constant for the line, logarithmic in what waits in the heap.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, VecDeque};
 
 use earth_memory::prefetch;
+use slab::Slab;
 
 use super::clock::NEVER;
-use super::fifo::Fifo;
 
 /// How far ahead of its front a line is fetched from memory: the lines of all nodes are more than a cache holds.
 const AHEAD: usize = 4;
@@ -27,18 +27,17 @@ pub(super) struct Timeline<T> {
     first: u64,
     /// The time of the last item of the line, 0 if that is empty.
     last: u64,
-    line: Fifo<(u64, T)>,
-    heap: BinaryHeap<Reverse<(Order, u32)>>,
-    /// The items of the heap, and the indices of vacant ones.
-    items: Vec<T>,
-    free: Vec<u32>,
+    line: VecDeque<(u64, T)>,
+    heap: BinaryHeap<Reverse<(Order, usize)>>,
+    /// The items of the heap, by the second number of an entry.
+    items: Slab<T>,
     next: u64,
 }
 
-impl<T: Copy + Default> Timeline<T> {
+impl<T: Copy> Timeline<T> {
     pub(super) fn new() -> Self {
-        let (line, heap) = (Fifo::new(), BinaryHeap::new());
-        Timeline { first: NEVER, last: 0, line, heap, items: Vec::new(), free: Vec::new(), next: 0 }
+        let (line, heap) = (VecDeque::new(), BinaryHeap::new());
+        Timeline { first: NEVER, last: 0, line, heap, items: Slab::new(), next: 0 }
     }
 
     #[inline(always)]
@@ -46,7 +45,7 @@ impl<T: Copy + Default> Timeline<T> {
         self.first = self.first.min(at);
         if self.last <= at {
             self.last = at;
-            self.line.push((at, item));
+            self.line.push_back((at, item));
         } else {
             self.push_late(at, item);
         }
@@ -56,12 +55,7 @@ impl<T: Copy + Default> Timeline<T> {
     fn push_late(&mut self, at: u64, item: T) {
         let order = (at, self.next);
         self.next += 1;
-        let index = self.free.pop().unwrap_or_else(|| {
-            self.items.push(item);
-            self.items.len() as u32 - 1
-        });
-        self.items[index as usize] = item;
-        self.heap.push(Reverse((order, index)));
+        self.heap.push(Reverse((order, self.items.insert(item))));
     }
 
     pub(super) fn len(&self) -> usize {
@@ -94,7 +88,7 @@ impl<T: Copy + Default> Timeline<T> {
     #[inline(always)]
     fn pop_line(&mut self) -> Option<(u64, T)> {
         self.line.get(AHEAD).inspect(|item| prefetch(*item));
-        let popped = self.line.pop();
+        let popped = self.line.pop_front();
         if self.line.is_empty() {
             self.last = 0;
         }
@@ -106,10 +100,7 @@ impl<T: Copy + Default> Timeline<T> {
     fn pop_either(&mut self) -> Option<(u64, T)> {
         let popped = match self.line.front() {
             Some((at, _)) if *at == self.first => self.pop_line(),
-            _ => self.heap.pop().map(|Reverse(((at, _), index))| {
-                self.free.push(index);
-                (at, self.items[index as usize])
-            }),
+            _ => self.heap.pop().map(|Reverse(((at, _), index))| (at, self.items.remove(index))),
         };
         let line = self.line.front().map_or(NEVER, |(at, _)| *at);
         self.first = self.heap.peek().map_or(line, |Reverse((order, _))| line.min(order.0));
@@ -119,7 +110,7 @@ impl<T: Copy + Default> Timeline<T> {
     /// The latest time of the items that `is` holds of.
     pub(super) fn latest(&self, is: impl Fn(&T) -> bool) -> Option<u64> {
         let line = self.line.iter().filter(|(_, item)| is(item)).map(|(at, _)| *at);
-        let late = |index: u32| is(&self.items[index as usize]);
+        let late = |index: usize| is(&self.items[index]);
         let heap = self.heap.iter().filter(|Reverse((_, index))| late(*index));
         line.chain(heap.map(|Reverse(((at, _), _))| *at)).max()
     }
@@ -128,7 +119,7 @@ impl<T: Copy + Default> Timeline<T> {
     pub(super) fn put_off(&mut self, after: u64, by: u64) {
         let later = |at: u64| if at > after && at != NEVER { at + by } else { at };
         (self.first, self.last) = (later(self.first), later(self.last));
-        self.line.change(|(at, _)| *at = later(*at));
+        self.line.iter_mut().for_each(|(at, _)| *at = later(*at));
         let heap = std::mem::take(&mut self.heap).into_iter();
         self.heap =
             heap.map(|Reverse(((at, number), index))| Reverse(((later(at), number), index))).collect();

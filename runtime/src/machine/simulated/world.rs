@@ -18,40 +18,64 @@
 //!
 //! # What is not modelled
 //!
-//! Queues cost nothing beside what units spend on them, and there are no caches. What a fiber signals on its
-//! own node is applied, in the time of the host, as it runs, and takes effect at its end, since what it
-//! enables runs later; a message that interrupts the fiber finds it applied. If the fiber read or wrote cells, what
+//! Queues cost only what units spend on them, and there are no caches. A signal of a fiber to its own node is
+//! applied, in the time of the host, as the fiber runs, and takes effect at its end, since the enabled fiber
+//! runs later; a message that interrupts the fiber finds it applied. If the fiber read or wrote cells, what
 //! the interrupt sends leaves after all that the fiber sends to the same node, since it may tell of them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use earth_signal::Stealer;
 
 use super::super::draw::Draw;
-use super::super::queues::{Charges, Wakers, Wiring, queues, units};
-use super::super::settings::{Config, Settings};
-use super::super::unit_set::UnitSet;
+use super::super::queues::{Builder, Charges, NodeQueues, queues};
+use super::super::schedule::{Chooser, Limits, SU};
+use super::super::settings::Settings;
+use super::super::stepped::{Clocks, Engine, Faults, Simulation};
+use super::super::units::{Unit, Units};
 use super::clock::{Clock, NEVER};
 use super::lanes::Lanes;
 use super::message::Message;
 use super::network::{Network, network};
 use super::node::Node;
-use super::node_set::NodeSet;
 use super::port::{Outbox, Port};
-use super::{Faults, Simulation};
-use crate::node::function::Token;
+use crate::node::eu::execution_unit::ExecutionUnit;
+use crate::node::function::{Token, Way};
 use crate::node::su::Su;
 use crate::node::tokens::victims::Victims;
 use crate::node::verdict::RunVerdict;
-use crate::transport::Waker;
+use crate::probe::costs::Costs;
+use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::Policy;
 
+/// The units of a node of a simulated machine, in SPN or in DUAL.
+pub(super) trait NodeUnits: Unit + Send + Sized + 'static {
+    /// Whether there are two processors a node.
+    const DUAL: bool;
+
+    /// Builds the units of one node, which sends through `port`.
+    fn build(builder: &Builder<'_>, queues: NodeQueues, port: Way, costs: &Arc<Costs>, room: usize) -> Self;
+
+    /// The unit that attends to messages.
+    fn synchronizer(&mut self) -> &mut Su;
+
+    /// The times at which the two processors of a node act next, and whether the node lacks work. `room` is the room of
+    /// the ready queue (DUAL).
+    fn times(&mut self, node: &mut Node, room: usize) -> (u64, u64, bool);
+
+    /// Lets a lane of a node act, but not the way out. Returns whether the synchronization unit of a DUAL node acted and left
+    /// the execution unit alone.
+    fn act(world: &mut World<Self>, node: usize, lane: usize, time: u64) -> Result<bool, Box<Error>>;
+}
+
 /// A simulated machine's nodes and the network between them.
-pub(super) struct World {
-    pub(super) units: UnitSet,
+pub(super) struct World<U> {
+    /// By node.
+    pub(super) units: Vec<Box<U>>,
+    /// The node and the lane that act.
+    pub(super) acting: (usize, usize),
     pub(super) verdict: Arc<RunVerdict>,
-    pub(super) config: Config,
     pub(super) policy: Policy,
     pub(super) nodes: Vec<Node>,
     pub(super) shared: Vec<Stealer<Token>>,
@@ -71,44 +95,39 @@ pub(super) struct World {
     /// The capacity of queues.
     pub(super) room: usize,
     pub(super) faults: Faults,
-    /// Nodes that may share tokens, and nodes that have none and found nobody who does.
-    pub(super) sharers: NodeSet,
-    pub(super) idle: NodeSet,
+    /// The nodes that may share tokens, and the nodes that looked for a token in vain.
+    pub(super) sharers: BTreeSet<usize>,
+    pub(super) idle: BTreeSet<usize>,
 }
 
-impl World {
+impl<U: NodeUnits> World<U> {
     pub(super) fn build(settings: &Settings, simulation: &Simulation) -> Self {
         let Simulation { profile, faults, .. } = simulation;
         // Only errors are declared: when all is quiet is seen directly.
         let verdict = Arc::new(RunVerdict::new());
         let policy = settings.policy.unwrap_or(profile.policy);
         let settings = &Settings { policy: Some(policy), ..settings.clone() };
-        // What is under way waits here for its time, so nothing ever comes to an inbox.
+        // Messages under way wait here for their time, so inboxes stay empty.
         let (own, ends) = queues(&Settings { queue: Some(1), ..settings.clone() });
         let mut draw = Draw::new(settings.seed);
-        let (mut all, mut nodes_of, mut nodes) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut units, mut nodes) = (Vec::new(), Vec::new());
         let mut all_costs = HashMap::new();
         for (number, queues) in own.into_iter().enumerate() {
             let slowness = 1 + draw.below(faults.slowness.max(1) as usize) as u64;
             // Nodes that are as slow as each other share their costs, which each step reads.
             let costs =
                 all_costs.entry(slowness).or_insert_with(|| profile.costs(settings.config, slowness)).clone();
-            let transport = Box::new(Port::new(Arc::clone(&costs)));
-            let wakers = Wakers { eu: Waker::none(), su: Waker::none() };
-            let offer = Box::new(Waker::none());
-            let wiring = Wiring { transport, offer, wakers, charges: Charges::Operations(&costs) };
-            let made = units(settings, number, queues, wiring, &verdict);
-            let eu = all.len();
-            nodes_of.extend(made.iter().map(|_| number));
-            all.extend(made);
-            nodes.push(Node::new(eu, all.len() - 1, costs, &policy));
+            let port = Way::Machine(Box::new(Port::of_node(&costs)));
+            let builder = Builder::new(settings, number, &verdict, Charges::Operations(&costs));
+            units.push(Box::new(U::build(&builder, queues, port, &costs, settings.queue())));
+            nodes.push(Node::new(costs, &policy));
         }
         let network = network(&profile.network, profile.clock_mhz, settings.nodes);
         let orders = !network.keeps_order() || faults.delay > 0;
         World {
-            units: UnitSet::new(all, nodes_of),
+            units,
+            acting: (0, 0),
             verdict,
-            config: settings.config,
             policy,
             lanes: Lanes::new(nodes.len()),
             nodes,
@@ -121,18 +140,34 @@ impl World {
             traced: settings.trace.is_some(),
             room: settings.queue(),
             faults: faults.clone(),
-            sharers: NodeSet::new(settings.nodes),
-            idle: NodeSet::new(settings.nodes),
+            sharers: BTreeSet::new(),
+            idle: BTreeSet::new(),
         }
     }
 
-    /// How many lanes there are.
-    pub(super) fn lanes(&self) -> usize {
-        self.lanes.len()
+    pub(super) fn su(&mut self, number: usize) -> &mut Su {
+        self.units[number].synchronizer()
     }
 
-    /// Prepares for a run, for which the units have been prepared.
-    pub(super) fn begin(&mut self, seed: u64) {
+    /// The clock of the unit that attends to messages.
+    pub(super) fn messages_clock(&mut self, number: usize) -> &mut Clock {
+        let Node { processor, su_clock, .. } = &mut self.nodes[number];
+        if U::DUAL { su_clock } else { processor }
+    }
+}
+
+impl<U: NodeUnits> Units for World<U> {
+    fn each(&mut self, visit: &mut dyn FnMut(usize, &mut dyn Unit)) {
+        self.units.iter_mut().enumerate().for_each(|(node, units)| visit(node, &mut **units));
+    }
+}
+
+impl<U: NodeUnits> Engine for World<U> {
+    fn verdict(&self) -> &Arc<RunVerdict> {
+        &self.verdict
+    }
+
+    fn reset(&mut self, seed: u64) {
         let mut draw = Draw::new(seed.rotate_left(32));
         self.network.reset();
         self.carries = NEVER;
@@ -151,19 +186,18 @@ impl World {
         }
     }
 
-    /// The time at which the last unit was done, in cycles.
-    pub(super) fn elapsed(&self) -> u64 {
-        self.nodes.iter().map(|node| node.processor.free.max(node.su_clock.free)).max().unwrap_or(0)
+    fn run(&mut self, chooser: &mut Chooser, limits: Limits<'_>) -> Result<(), Box<Error>> {
+        self.run_lanes(chooser, limits)
     }
 
-    pub(super) fn su(&mut self, number: usize) -> &mut Su {
-        let unit = self.nodes[number].su;
-        self.units.unit(unit).su()
+    fn acting(&mut self) -> (usize, Option<&mut ExecutionUnit>) {
+        let (node, lane) = self.acting;
+        (node, self.units[node].eu().filter(|_| lane != SU))
     }
 
-    /// The clock of the unit that attends to messages.
-    pub(super) fn messages_clock(&mut self, number: usize) -> &mut Clock {
-        let Node { processor, su_clock, .. } = &mut self.nodes[number];
-        if self.config == Config::Spn { processor } else { su_clock }
+    fn clocks(&mut self) -> Clocks {
+        let ends = self.nodes.iter().map(|node| node.processor.free.max(node.su_clock.free));
+        let busy = |node: &Node| (node.processor.busy, U::DUAL.then_some(node.su_clock.busy));
+        Clocks { elapsed: ends.max().unwrap_or(0), busy: self.nodes.iter().map(busy).collect() }
     }
 }

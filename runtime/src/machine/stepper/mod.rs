@@ -23,116 +23,31 @@ use std::sync::Arc;
 
 use super::draw::Draw;
 use super::queues::{Charges, have_memory};
-use super::runs::{Program, settle};
-use super::schedule::{Choice, Chooser, LANES, Limits, OUT, PROCESSOR, Recording, SU};
+use super::schedule::{Chooser, LANES, Limits, OUT, PROCESSOR, SU};
 use super::settings::{Config, Settings};
-use super::simulated::{Outcome, Profile, Simulation};
-use super::stall::StallMonitor;
+use super::simulated::Profile;
+use super::stepped::{Clocks, Engine, Simulation};
 use super::threads::{Roads, Shared, WorkerState};
-use super::unit_set::{self, UnitSet, quietly};
-use crate::probe::costs::END_OF_TIME;
-use crate::probe::records::{Clock, Records};
-use crate::vocabulary::counters::Counters;
+use super::units::{Unit, Units};
+use crate::node::eu::execution_unit::ExecutionUnit;
+use crate::node::verdict::RunVerdict;
 use crate::vocabulary::error::Error;
-use crate::vocabulary::value::Value;
 use wires::Wires;
 use worker::Worker;
 
-/// A machine whose workers are stepped by one thread.
-pub(super) struct Stepper {
-    settings: Settings,
-    simulation: Simulation,
-    team: Option<Team>,
-    /// The choices of the last run, if it was recorded.
-    pub(super) recording: Option<Recording>,
-    /// The records of the last run, if it was traced and has failed.
-    pub(super) failed: Option<Records>,
-}
-
-/// The value of a run and the counters of each node.
-type Settled = (Option<Value>, Vec<Counters>);
-
 /// The workers of a stepper, and the way between their nodes.
-struct Team {
+pub(super) struct Team {
     shared: Shared,
     roads: Arc<Roads>,
     workers: Vec<Worker>,
     states: Vec<WorkerState>,
+    /// The worker that acts.
+    at: usize,
     wires: Option<Wires>,
     /// The worker of each lane, if it has one.
     lanes: Vec<Option<usize>>,
-}
-
-impl Stepper {
-    pub(super) fn build(settings: &Settings, simulation: &Simulation) -> Self {
-        let policy = settings.policy.unwrap_or(simulation.profile.policy);
-        let settings = Settings { policy: Some(policy), ..settings.clone() };
-        let simulation = simulation.clone();
-        Stepper { settings, simulation, team: None, recording: None, failed: None }
-    }
-
-    /// The records of the last run, whose units are here, if it was traced.
-    pub(super) fn records(&mut self) -> Option<Records> {
-        self.settings.trace?;
-        let clock = Clock::Virtual { mhz: self.simulation.profile.clock_mhz };
-        let states = &mut self.team.as_mut()?.states;
-        Some(unit_set::records(clock, states.iter_mut().map(|state| &mut state.units)))
-    }
-
-    pub(super) fn run(&mut self, program: Program<'_>) -> Result<Outcome, Error> {
-        self.failed = None;
-        let Stepper { settings, simulation, team, .. } = self;
-        let ready = match team.take() {
-            Some(team) => team,
-            None => match Team::build(settings, simulation) {
-                Ok(team) => team,
-                Err(error) => {
-                    quietly(program);
-                    return Err(error);
-                }
-            },
-        };
-        let ready = team.insert(ready);
-        // Units that were given a call have to be stepped, so what may fail comes first.
-        let activities = || ready.states.iter().flat_map(|state| state.units.activities()).collect();
-        let watch = |monitor: &StallMonitor| monitor.watch(activities());
-        let watch = settings.stall_monitor.as_ref().map(watch).transpose()?;
-        let first = ready.begin(program, settings.seed);
-        let mut chooser =
-            Chooser::new(&simulation.schedule, settings.seed, ready.lanes.len(), simulation.record);
-        let mut choices = Vec::new();
-        let outcome = first.and_then(|()| {
-            ready.run(&mut chooser, settings, simulation.most_steps, |choice| {
-                if simulation.record {
-                    choices.push(choice);
-                }
-            })
-        });
-        drop(watch);
-        self.recording = simulation.record.then(|| Recording::new(false, choices));
-        // A fiber that unwinds has declared its error before.
-        let outcome = outcome.map_err(|error| *ready.shared.verdict.take_error().unwrap_or(error));
-        let outcome = outcome.and_then(|()| ready.settle(settings.nodes));
-        let clocks: Vec<_> = ready.states.iter().flat_map(|state| state.units.clocks()).collect();
-        let cycles = clocks.iter().map(|(_, cycles)| *cycles).max().unwrap_or(0);
-        let outcome =
-            outcome.and_then(|value| if cycles < END_OF_TIME { Ok(value) } else { Err(Error::TooLong) });
-        match outcome {
-            Ok((Some(value), mut by_node)) => {
-                let time = |cycles| simulation.profile.time(cycles);
-                for (node, busy) in clocks {
-                    by_node[node].eu_busy = time(busy);
-                    by_node[node].eu_idle = time(cycles - busy);
-                }
-                Ok(Outcome { value: Some(value), by_node, cycles })
-            }
-            other => {
-                self.failed = self.records();
-                quietly(self.team.take());
-                other.map(|(value, by_node)| Outcome { value, by_node, cycles })
-            }
-        }
-    }
+    /// The most messages that a unit takes up at a time.
+    batch: u32,
 }
 
 /// How many workers a machine has: as a rule one for each unit, else one for each node, or any number.
@@ -146,8 +61,10 @@ fn count_of_workers(settings: &Settings, draw: &mut Draw) -> usize {
 }
 
 impl Team {
-    fn build(settings: &Settings, simulation: &Simulation) -> Result<Self, Error> {
+    pub(super) fn build(settings: &Settings, simulation: &Simulation) -> Result<Self, Error> {
         have_memory(settings)?;
+        let policy = settings.policy.unwrap_or(simulation.profile.policy);
+        let settings = &Settings { policy: Some(policy), ..settings.clone() };
         let mut draw = Draw::new(settings.seed);
         let count = count_of_workers(settings, &mut draw);
         let mut wires = Wires::new(settings, &mut draw);
@@ -170,66 +87,7 @@ impl Team {
             workers.push(Worker::new(number, (0..settings.nodes).filter(|n| roads.homes[*n] == number)));
             state.units = units;
         }
-        Ok(Team { shared, roads, workers, states, wires, lanes })
-    }
-
-    /// Prepares for a run.
-    fn begin(&mut self, program: Program<'_>, seed: u64) -> Result<(), Box<Error>> {
-        let Program { first, decoding, began, .. } = program;
-        self.shared.begin_alone();
-        let mut draw = Draw::new(seed.rotate_left(32));
-        for (worker, state) in self.workers.iter_mut().zip(&mut self.states) {
-            state.units.begin(&decoding, began);
-            worker.begin(draw.next());
-        }
-        if let Some(wires) = &mut self.wires {
-            wires.begin(draw.next());
-        }
-        for (node, call) in first {
-            let mut call = Some(call);
-            for state in &mut self.states {
-                if let Some(it) = call.take() {
-                    call = state.units.start(node, it)?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Lets workers and wires act until the run is over.
-    fn run(
-        &mut self,
-        chooser: &mut Chooser,
-        settings: &Settings,
-        most_steps: u64,
-        mut chosen: impl FnMut(Choice),
-    ) -> Result<(), Box<Error>> {
-        let verdict = Arc::clone(&self.shared.verdict);
-        let mut limits = Limits::new(&verdict, settings.cancel.as_ref(), most_steps);
-        let batch = settings.policy().batch;
-        loop {
-            limits.count()?;
-            let Some(first) = (0..self.lanes.len()).find(|lane| self.is_enabled(*lane)) else { break };
-            let choice = chooser.next(first, |lane| self.is_enabled(lane));
-            chosen(choice);
-            let lane = choice.lane as usize;
-            match (self.lanes[lane], &mut self.wires) {
-                (Some(number), wires) => {
-                    let (worker, state) = (&mut self.workers[number], &mut self.states[number]);
-                    worker.step(&self.shared, state, batch)?;
-                    if let Some(wires) = wires {
-                        worker.nodes.iter().for_each(|node| wires.look(*node));
-                    }
-                }
-                (None, Some(wires)) => wires.carry(lane / LANES, &self.roads),
-                (None, None) => unreachable!("who has no worker is a way out by wires"),
-            }
-            limits.check()?;
-            if verdict.is_over() {
-                break;
-            }
-        }
-        self.check()
+        Ok(Team { shared, roads, workers, states, at: 0, wires, lanes, batch: policy.batch })
     }
 
     /// Whether a lane can act.
@@ -242,35 +100,70 @@ impl Team {
             None => false,
         }
     }
+}
 
-    /// Checks that all messages were received, that no unit has work, and that the run is over.
-    fn check(&mut self) -> Result<(), Box<Error>> {
-        let Team { shared, states, .. } = self;
-        let Some((first, rest)) = states.split_first_mut() else { return Ok(()) };
-        first.units.guarded(|units| {
-            let mut works = units.has_work();
-            let (mut sent, mut received) = units.messages();
-            for state in rest {
-                let (more_sent, more_received) = state.units.messages();
-                (sent, received) = (sent.wrapping_add(more_sent), received.wrapping_add(more_received));
-                works |= state.units.has_work();
-            }
-            assert!(!works, "no unit has work at the end, and nobody sleeps over some");
-            assert_eq!(sent, received, "all that was sent was received at the end");
-            assert!(shared.verdict.is_over(), "the end is noticed");
-            Ok(())
-        })
+impl Units for Team {
+    fn each(&mut self, visit: &mut dyn FnMut(usize, &mut dyn Unit)) {
+        self.states.iter_mut().for_each(|state| state.units.each(visit));
+    }
+}
+
+impl Engine for Team {
+    fn verdict(&self) -> &Arc<RunVerdict> {
+        &self.shared.verdict
     }
 
-    /// The result of a run that has ended well.
-    fn settle(&mut self, nodes: usize) -> Result<Settled, Error> {
-        let none = || UnitSet::new(Vec::new(), Vec::new());
-        let mut sets: Vec<_> =
-            self.states.iter_mut().map(|state| std::mem::replace(&mut state.units, none())).collect();
-        let outcome = settle(nodes, &mut sets);
-        for (state, units) in self.states.iter_mut().zip(sets) {
-            state.units = units;
+    fn reset(&mut self, seed: u64) {
+        self.shared.begin_alone();
+        let mut draw = Draw::new(seed.rotate_left(32));
+        for worker in &mut self.workers {
+            worker.begin(draw.next());
         }
-        outcome
+        if let Some(wires) = &mut self.wires {
+            wires.begin(draw.next());
+        }
+    }
+
+    fn run(&mut self, chooser: &mut Chooser, mut limits: Limits<'_>) -> Result<(), Box<Error>> {
+        loop {
+            limits.count()?;
+            let Some(first) = (0..self.lanes.len()).find(|lane| self.is_enabled(*lane)) else { break };
+            let lane = chooser.next(first, |lane| self.is_enabled(lane));
+            match (self.lanes[lane], &mut self.wires) {
+                (Some(number), wires) => {
+                    self.at = number;
+                    let (worker, state) = (&mut self.workers[number], &mut self.states[number]);
+                    worker.step(&self.shared, state, self.batch)?;
+                    if let Some(wires) = wires {
+                        worker.nodes.iter().for_each(|node| wires.look(*node));
+                    }
+                }
+                (None, Some(wires)) => wires.carry(lane / LANES, &self.roads),
+                (None, None) => unreachable!("who has no worker is a way out by wires"),
+            }
+            limits.check()?;
+            if self.shared.verdict.is_over() {
+                break;
+            }
+        }
+        let works = self.states.iter_mut().any(|state| state.units.has_work());
+        assert!(!works, "no unit has work at the end, and nobody sleeps over some");
+        assert!(self.shared.verdict.is_over(), "the end is noticed");
+        Ok(())
+    }
+
+    fn acting(&mut self) -> (usize, Option<&mut ExecutionUnit>) {
+        self.states[self.at].units.acting()
+    }
+
+    fn clocks(&mut self) -> Clocks {
+        let mut clocks = Clocks { elapsed: 0, busy: vec![(0, None); self.lanes.len() / LANES] };
+        self.each(&mut |node, unit| {
+            if let Some(eu) = unit.eu() {
+                clocks.busy[node].0 = eu.su.now;
+                clocks.elapsed = clocks.elapsed.max(eu.su.now);
+            }
+        });
+        clocks
     }
 }

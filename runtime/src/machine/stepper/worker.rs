@@ -15,7 +15,7 @@
 use earth_signal::Sleepers;
 
 use super::super::draw::Draw;
-use super::super::threads::{Passes, Shared, WorkerState};
+use super::super::threads::{Idle, Shared, WorkerState};
 use crate::node::dual::Executor;
 use crate::node::step::Step;
 use crate::vocabulary::error::Error;
@@ -47,7 +47,7 @@ pub(super) struct Worker {
     /// The nodes whose messages it sends.
     pub(super) nodes: Vec<usize>,
     place: Place,
-    passes: Passes,
+    idle: Idle,
     /// The draws of one worker do not depend on the steps of others, so a small change of a schedule has small effects.
     draw: Draw,
 }
@@ -55,14 +55,14 @@ pub(super) struct Worker {
 impl Worker {
     /// The worker of this number, which sends the messages of these nodes.
     pub(super) fn new(number: usize, nodes: impl Iterator<Item = usize>) -> Self {
-        let (passes, draw) = (Passes::new(0), Draw::new(0));
-        Worker { number, nodes: nodes.collect(), place: Place::Awake, passes, draw }
+        let (idle, draw) = (Idle::new(0), Draw::new(0));
+        Worker { number, nodes: nodes.collect(), place: Place::Awake, idle, draw }
     }
 
     /// Prepares for a run.
     pub(super) fn begin(&mut self, seed: u64) {
         self.draw = Draw::new(seed);
-        self.passes = Passes::new(self.draw.below(3));
+        self.idle = Idle::new(self.draw.below(3));
         self.place = Place::Awake;
     }
 
@@ -98,7 +98,7 @@ impl Worker {
             }
             Place::Announced { holds: true } => {
                 let mut outcome = Ok(Step::Idle);
-                let stays = state.units.guarded(|units| Ok(shared.goes_on(units, &mut outcome)))?;
+                let stays = shared.goes_on(&mut state.units, &mut outcome);
                 let _ = outcome?;
                 self.look_again(shared, state, true, stays);
             }
@@ -123,18 +123,18 @@ impl Worker {
             _ => batch,
         };
         units.limit(batch, turns.min(Executor::FIBERS));
-        let best = units.guarded(|units| units.pass(turns, &shared.verdict))?;
+        let best = units.pass(turns, &shared.verdict)?;
         if shared.verdict.is_over() {
             return Ok(());
         }
-        self.passes.count(best, units, &shared.sleepers);
+        self.idle.passed(best, units, &shared.sleepers);
         if best == Step::Worked {
             return Ok(());
         }
         if best == Step::Idle && !units.hears() {
             shared.begin_to_wait(units, ledger);
             self.place = Place::Waiting;
-        } else if self.passes.are_in_vain(units) {
+        } else if self.idle.held(units) {
             shared.sleepers.wake_holders();
             self.announce(shared, true);
         }
@@ -158,7 +158,7 @@ impl Worker {
 
     fn wake(&mut self, state: &mut WorkerState, holds: bool) {
         if holds {
-            self.passes.begin_anew(&mut state.units);
+            self.idle.begin_anew(&mut state.units);
         }
         self.place = if holds { Place::Awake } else { Place::Waiting };
     }

@@ -11,7 +11,7 @@ use std::sync::{Arc, PoisonError};
 
 use earth_signal::{Full, Ledger};
 
-use super::super::input::{Injector, Refused};
+use super::super::gate::{Injector, Refused};
 use super::Shared;
 use super::transport::Roads;
 use crate::node::function::Event;

@@ -30,31 +30,29 @@ mod worker;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use earth_signal::{Active, ActivityView, Gate, Ledger, Offers, Process, Quiet, Sleepers, quiet};
+use earth_signal::{Active, Gate, Ledger, Offers, Process, Quiet, Sleepers, quiet};
 
 use idle::IdleTime;
 use injector::{Outside, PoolInjector};
 pub(super) use transport::Roads;
 use transport::{Offering, ThreadsTransport};
-pub(super) use worker::Passes;
+pub(super) use worker::Idle;
 
 use super::cancel::{CancelToken, Cancels};
 use super::core_binding::{Bound, CoreBinding, Cpus, Usable, current_cpu};
-use super::input::ToNode;
-use super::queues::{Charges, Wakers, Wiring, have_memory, queues, units};
+use super::panics::quietly;
+use super::queues::{Builder, Charges, Wakers, have_memory, queues};
 use super::settings::Settings;
-use super::thread;
-use super::unit_set::{self, UnitSet, quietly};
-use super::{Machine, Program};
-use crate::node::function::InboxSender;
+use super::unit_set::UnitSet;
+use super::units::{Outcome, Program, Unit, Units};
+use super::{Machine, stall, thread};
+use crate::node::function::{InboxSender, Way};
 use crate::node::verdict::RunVerdict;
 use crate::primitive::thread::JoinHandle;
 use crate::primitive::{Mutex, sync};
 use crate::probe::records::{Clock, Records};
 use crate::transport::Waker;
-use crate::vocabulary::counters::Counters;
 use crate::vocabulary::error::Error;
-use crate::vocabulary::value::Value;
 
 /// How often a worker polls the gate between runs before it sleeps.
 const GATE_SPIN: usize = 20_000;
@@ -104,10 +102,8 @@ impl Shared {
             cancel: settings.cancel.clone(),
             states: ledgers
                 .into_iter()
-                .map(|ledger| {
-                    let units = UnitSet::new(Vec::new(), Vec::new());
-                    Mutex::new(Some(WorkerState { units, ledger, idle: IdleTime::default() }))
-                })
+                .map(|ledger| WorkerState { units: UnitSet::default(), ledger, idle: IdleTime::default() })
+                .map(|state| Mutex::new(Some(state)))
                 .collect(),
             outside: outside.unwrap_or_else(|| unreachable!("there is a ledger more than workers")),
             waiting: sync::Mutex::default(),
@@ -126,7 +122,6 @@ impl Shared {
 
     /// Prepares for a run without input.
     pub(super) fn begin_alone(&self) {
-        self.verdict.reset();
         self.quiet.reset();
         self.sleepers.wake_all();
         let mut outside = self.outside.lock();
@@ -134,38 +129,17 @@ impl Shared {
         outside.close();
     }
 
-    /// Prepares all units for a run.
-    fn begin(&self, program: &Program<'_>) {
-        for state in &self.states {
-            if let Some(state) = &mut *state.lock() {
-                state.idle.begin();
-                state.units.begin(&program.decoding, program.began);
-            }
-        }
-    }
-
-    /// The views of all execution units' activities, if they publish their fibers.
-    fn activities(&self) -> Vec<(usize, ActivityView)> {
-        let states = self.states.iter().map(Mutex::lock);
-        let of = |state: &Option<WorkerState>| {
-            state.iter().flat_map(|state| state.units.activities()).collect::<Vec<_>>()
-        };
-        states.flat_map(|state| of(&state)).collect()
+    /// Visits the state of each worker, while no worker is at work.
+    fn each_state(&self, mut visit: impl FnMut(&mut WorkerState)) {
+        self.states.iter().for_each(|state| state.lock().iter_mut().for_each(&mut visit));
     }
 
     /// Gives nodes the first calls of the run, and opens its input. Returns whether it has one.
-    fn start(self: &Arc<Self>, program: Program<'_>, roads: Arc<Roads>) -> bool {
-        let start = |(node, call): ToNode| {
-            let mut call = Some(call);
-            for state in &self.states {
-                if let (Some(state), Some(it)) = (&mut *state.lock(), call.take()) {
-                    call = state.units.start(node, it).unwrap_or_else(|error| {
-                        self.verdict.fail(error);
-                        None
-                    });
-                }
+    fn open(self: &Arc<Self>, program: Program<'_>, roads: Arc<Roads>) -> bool {
+        let start = |call| {
+            if let Err(error) = (&**self).start(call) {
+                self.verdict.fail(error);
             }
-            debug_assert!(call.is_none(), "some worker steps the node");
         };
         program.first.into_iter().for_each(start);
         self.outside.lock().begin();
@@ -218,7 +192,7 @@ impl Shared {
         let one_unit = per_node == 1;
         let roads =
             Arc::new(Roads { ends, offers, homes, thieves, sleepers: Arc::clone(sleepers), one_unit });
-        let mut unit_sets: Vec<(Vec<_>, Vec<_>)> = (0..workers).map(|_| (Vec::new(), Vec::new())).collect();
+        let mut unit_sets: Vec<_> = (0..workers).map(|_| UnitSet::default()).collect();
         for (node, queues) in own.into_iter().enumerate() {
             let first = node * per_node;
             let (eu, su) = (worker_of(first), roads.homes[node]);
@@ -226,16 +200,21 @@ impl Shared {
             let inboxes = inboxes_of(node, Arc::clone(&roads.ends.inboxes));
             let transport = ThreadsTransport::new(node, &roads, inboxes, settings);
             let wakers = Wakers { eu: waker(eu), su: waker(su) };
+            let builder = Builder::new(settings, node, verdict, charges);
             let offer = Box::new(Offering::new(node, &roads));
-            let wiring = Wiring { transport: Box::new(transport), offer, wakers, charges };
-            let made = units(settings, node, queues, wiring, verdict);
+            let made = builder.units(queues, Way::Machine(Box::new(transport)), offer, wakers);
             for (unit, made) in (first..).zip(made) {
-                let units = &mut unit_sets[worker_of(unit)];
-                units.0.push(made);
-                units.1.push(node);
+                unit_sets[worker_of(unit)].push(node, made);
             }
         }
-        (unit_sets.into_iter().map(|(units, nodes)| UnitSet::new(units, nodes)).collect(), roads)
+        (unit_sets, roads)
+    }
+}
+
+/// The units of all workers, while no worker is at work.
+impl Units for &Shared {
+    fn each(&mut self, visit: &mut dyn FnMut(usize, &mut dyn Unit)) {
+        self.each_state(|state| state.units.each(visit));
     }
 }
 
@@ -313,30 +292,23 @@ impl WorkerPool {
         Ok(pool)
     }
 
-    pub(super) fn run(&mut self, program: Program<'_>) -> Result<(Option<Value>, Vec<Counters>), Error> {
+    pub(super) fn run(&mut self, program: Program<'_>) -> Result<Outcome, Error> {
         // Counted to the end of this call: a thread that the system stops between two short runs has no core either.
         let mut active = Active::new();
-        self.failed = None;
-        let roads = self.built();
-        let WorkerPool { shared, settings, threads, cpus, .. } = self;
-        shared.verdict.reset();
-        shared.quiet.reset();
-        // Whoever cancels later than this ends the run by the verdict.
-        if shared.cancel.as_ref().is_some_and(CancelToken::is_cancelled) {
+        let Some(roads) = self.prepare(&program) else {
             quietly(program.first);
             return Err(Error::Cancelled);
-        }
+        };
+        let WorkerPool { shared, settings, threads, cpus, .. } = self;
         // A calling thread that is left alone stays where it is.
         let caller = if settings.pin_caller { None } else { current_cpu() };
         let cpus = cpus.as_mut().map(|cpus| cpus.hold(caller));
         if let Some(cpus) = &cpus {
             (1..).zip(threads).for_each(|(worker, thread)| thread.bind(cpus.of(worker), cpus));
         }
-        shared.begin(&program);
         // Started before this thread is bound to a core, which its own threads would be bound to as well.
-        let monitor = settings.stall_monitor.as_ref();
-        let watch = monitor.map(|monitor| monitor.watch(shared.activities())).transpose()?;
-        let hears_others = shared.start(program, roads);
+        let watch = stall::watch(settings.stall_monitor.as_ref(), || (&**shared).activities())?;
+        let hears_others = shared.open(program, roads);
         let own = cpus.as_ref().filter(|_| settings.pin_caller).and_then(|cpus| cpus.of(0));
         let binding = CoreBinding::on(own);
         let started = Instant::now();
@@ -344,64 +316,60 @@ impl WorkerPool {
         shared.step(hears_others || cpus.is_some(), started, &mut active)?;
         let elapsed = started.elapsed();
         drop((binding, cpus, watch));
-
-        self.settle(elapsed)
+        self.collect(elapsed)
     }
 
-    /// The queues between its nodes. All units are built if they are not there.
-    fn built(&mut self) -> Arc<Roads> {
-        let WorkerPool { shared, settings, built, .. } = self;
+    /// Prepares all units for a run, and builds them if they are not there. Returns the queues between nodes, unless the
+    /// run is cancelled already.
+    fn prepare(&mut self, program: &Program<'_>) -> Option<Arc<Roads>> {
+        let WorkerPool { shared, settings, built, failed, .. } = self;
+        *failed = None;
+        shared.verdict.reset();
+        shared.quiet.reset();
+        // A later cancellation ends the run by the verdict.
+        if shared.cancel.as_ref().is_some_and(CancelToken::is_cancelled) {
+            return None;
+        }
         let build = || {
             let (unit_sets, roads) = shared.build_units(settings, Charges::Nothing, |_, inboxes| inboxes);
-            for (state, mut units) in shared.states.iter().zip(unit_sets) {
-                if let Some(state) = &mut *state.lock() {
-                    state.idle = IdleTime::measure(|| units.hears());
-                    state.units = units;
-                }
-            }
+            let mut unit_sets = unit_sets.into_iter();
+            shared.each_state(|state| {
+                state.units = unit_sets.next().unwrap_or_default();
+                state.idle = IdleTime::measure(|| state.units.hears());
+            });
             roads
         };
-        Arc::clone(built.get_or_insert_with(build))
+        let roads = Arc::clone(built.get_or_insert_with(build));
+        shared.each_state(|state| {
+            state.idle.begin();
+            state.units.begin(&program.decoding, program.began);
+        });
+        Some(roads)
     }
 
     /// The result of the run that has ended, and took `elapsed`.
-    fn settle(&mut self, elapsed: Duration) -> Result<(Option<Value>, Vec<Counters>), Error> {
-        let shared = &*self.shared;
-        let mut unit_sets: Vec<UnitSet> = Vec::new();
-        for state in &shared.states {
-            if let Some(state) = &mut *state.lock() {
-                unit_sets.push(std::mem::replace(&mut state.units, UnitSet::new(Vec::new(), Vec::new())));
-            }
-        }
-        // A thread outside may look for it still.
+    fn collect(&mut self, elapsed: Duration) -> Result<Outcome, Error> {
+        let mut shared = &*self.shared;
+        // A thread outside may look for the error still.
         let mut outcome = match shared.verdict.error() {
             Some(error) => Err(*error),
-            None => super::settle(self.settings.nodes, &mut unit_sets),
+            None => shared.settle(self.settings.nodes),
         };
-        if let Ok((Some(_), by_node)) = &mut outcome {
-            for (state, units) in shared.states.iter().zip(unit_sets) {
-                if let Some(state) = &mut *state.lock() {
-                    units.add_times(elapsed, state.idle.total(), by_node);
-                    state.units = units;
-                }
-            }
+        if let Ok(Outcome { value: Some(_), by_node, .. }) = &mut outcome {
+            shared.each_state(|state| state.units.add_times(elapsed, state.idle.total(), by_node));
         } else {
             self.built = None;
-            let mut records = || Box::new(unit_set::records(Clock::Host, &mut unit_sets));
-            self.failed = self.settings.trace.map(|_| records());
-            unit_sets.into_iter().for_each(quietly);
+            self.failed = self.settings.trace.map(|_| Box::new(shared.records(Clock::Host)));
+            let mut left = Vec::new();
+            shared.each_state(|state| left.push(std::mem::take(&mut state.units)));
+            left.into_iter().for_each(quietly);
         }
         outcome
     }
-}
 
-impl WorkerPool {
-    /// What was written down of the last run, which has succeeded, if it was traced.
+    /// The records of the last run, which has succeeded, if it was traced.
     pub(super) fn records(&mut self) -> Option<Records> {
-        self.settings.trace?;
-        let mut states: Vec<_> = self.shared.states.iter().map(Mutex::lock).collect();
-        let units = states.iter_mut().filter_map(|state| state.as_mut()).map(|state| &mut state.units);
-        Some(unit_set::records(Clock::Host, units))
+        self.settings.trace.map(|_| (&*self.shared).records(Clock::Host))
     }
 }
 

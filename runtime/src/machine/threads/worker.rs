@@ -18,6 +18,7 @@ use earth_signal::{Active, Ledger, Round, Signal, Sleepers};
 use super::super::cancel::Cancels;
 use super::super::thread;
 use super::super::unit_set::UnitSet;
+use super::super::units::Units as _;
 use super::idle::IdleTime;
 use super::others::Others;
 use super::{GATE_SPIN, Shared, WorkerState};
@@ -64,12 +65,13 @@ impl Shared {
     /// its fibers has forked it leaks them, and takes no lock that another thread of the parent may have held.
     pub(super) fn work(&self, me: usize, active: &mut Active, mut others: Option<&mut Others>) {
         let Some(mut state) = self.states[me].lock().take() else { return };
-        let WorkerState { units, ledger, idle, .. } = &mut state;
+        let WorkerState { units, ledger, idle: time } = &mut state;
         if let Some(others) = &mut others {
             others.join(units);
         }
-        let outcome = units
-            .guarded(|units| self.step_until_over(me, units, ledger, idle, active, others.as_deref_mut()));
+        let idle = Idle::of(self.spin, units);
+        let mut worker = Worker { shared: self, me, ledger, time, active, idle };
+        let outcome = units.guarded(|units| worker.step_until_over(units, others.as_deref_mut()));
         if !self.process.is_current() {
             return std::mem::forget(state);
         }
@@ -92,72 +94,6 @@ impl Shared {
         self.sleepers.wake_all();
     }
 
-    fn step_until_over(
-        &self,
-        me: usize,
-        units: &mut UnitSet,
-        ledger: &mut Ledger,
-        idle: &mut IdleTime,
-        active: &mut Active,
-        mut others: Option<&mut Others>,
-    ) -> Result<(), Box<Error>> {
-        let (mut glances, most_glances) = (looks(FIRST_GLANCES, units), looks(GLANCES, units));
-        let mut passes = Passes::new(looks(self.spin, units));
-        let turns = if self.states.len() == 1 && units.len() == 1 { TURN_ALONE } else { TURN };
-        loop {
-            let best = units.pass(turns, &self.verdict)?;
-            if self.verdict.is_over() || !self.process.is_current() {
-                return Ok(());
-            }
-            if let Some(others) = others.take_if(|_| self.has_cores()) {
-                self.hand_over(others, units, idle);
-            }
-            passes.count(best, units, &self.sleepers);
-            match best {
-                Step::Worked => continue,
-                Step::Holding => {
-                    idle.looked(1);
-                    if gives_way(passes.in_vain + 1) {
-                        idle.clock(yield_now);
-                    } else {
-                        idle.pause();
-                    }
-                }
-                Step::Idle => {
-                    let found = (0..glances).position(|_| units.hears());
-                    // The steps that found nothing count as one look.
-                    idle.looked(1 + found.unwrap_or(glances));
-                    if found.is_none() {
-                        idle.clock(|| self.wait(me, units, ledger, active));
-                        if self.verdict.is_over() {
-                            return Ok(());
-                        }
-                        glances = (2 * glances).min(most_glances);
-                        passes.in_vain = 0;
-                        continue;
-                    }
-                }
-            }
-            if passes.are_in_vain(units) {
-                let since = Instant::now();
-                if !self.hold(me, units, active)? {
-                    idle.waited(since.elapsed());
-                }
-                passes.begin_anew(units);
-            }
-        }
-    }
-
-    /// Sleeps, with something in hand that cannot go on, until another worker has made progress or sends something.
-    /// Returns whether it could go on at once, and has.
-    #[inline(never)]
-    fn hold(&self, me: usize, units: &mut UnitSet, active: &mut Active) -> Result<bool, Box<Error>> {
-        self.sleepers.wake_holders();
-        let mut outcome = Ok(Step::Worked);
-        active.asleep(|| self.sleepers.park_holding_unless(me, || self.goes_on(units, &mut outcome)));
-        outcome.map(|step| step == Step::Worked)
-    }
-
     /// Tries to go on as a worker that holds something and has announced its sleep. Returns whether the worker stays
     /// awake, and stores the outcome of one turn of each unit.
     pub(in crate::machine) fn goes_on(
@@ -169,15 +105,6 @@ impl Shared {
         *outcome = units.pass(1, &self.verdict);
         // With nothing in hand any more it is idle, and has to declare that before it sleeps.
         !matches!(outcome, Ok(Step::Idle | Step::Holding)) || self.verdict.is_over() || !units.has_work()
-    }
-
-    /// Waits, with nothing in hand, until there is work or the run is over.
-    #[inline(never)]
-    fn wait(&self, me: usize, units: &mut UnitSet, ledger: &mut Ledger, active: &mut Active) {
-        self.begin_to_wait(units, ledger);
-        while self.waits_on(looks(self.spin, units).max(1), units, ledger) {
-            active.asleep(|| self.sleepers.park_unless(me, || self.is_awaited(units)));
-        }
     }
 
     /// Declares that a worker is idle. First it wakes the workers that hold something: it may have made room for them.
@@ -215,7 +142,7 @@ impl Shared {
         self.verdict.is_over() || units.has_work()
     }
 
-    /// Looks for work so often: by default of the policy for about 100 us, more than twice what a wake-up takes.
+    /// Looks for work this many times: by default of the policy for about 100 us, more than twice the time of a wake-up.
     /// There are never more workers than cores, so spinning keeps no other worker from its core. Returns whether there
     /// is any.
     fn look_for_work(&self, looks: usize, units: &mut UnitSet) -> bool {
@@ -236,9 +163,113 @@ impl Shared {
     }
 }
 
-/// Counts the passes of a worker over its units: when to sleep though it holds something, and when to wake others that do.
+/// A worker that steps units through one run.
+struct Worker<'a> {
+    shared: &'a Shared,
+    me: usize,
+    ledger: &'a mut Ledger,
+    time: &'a mut IdleTime,
+    active: &'a mut Active,
+    idle: Idle,
+}
+
+impl Worker<'_> {
+    fn step_until_over(
+        &mut self,
+        units: &mut UnitSet,
+        mut others: Option<&mut Others>,
+    ) -> Result<(), Box<Error>> {
+        let shared = self.shared;
+        let turns = if shared.states.len() == 1 && units.len() == 1 { TURN_ALONE } else { TURN };
+        loop {
+            let best = units.pass(turns, &shared.verdict)?;
+            if shared.verdict.is_over() || !shared.process.is_current() {
+                return Ok(());
+            }
+            if let Some(others) = others.take_if(|_| shared.has_cores()) {
+                shared.hand_over(others, units, self.time);
+            }
+            self.idle.passed(best, units, &shared.sleepers);
+            match best {
+                Step::Worked => {}
+                Step::Holding => self.held(units)?,
+                Step::Idle => {
+                    self.idle(units)?;
+                    if shared.verdict.is_over() {
+                        return Ok(());
+                    }
+                }
+            }
+        }
+    }
+
+    /// Pauses after a pass in which a unit held something that cannot go on, and sleeps after many such passes.
+    fn held(&mut self, units: &mut UnitSet) -> Result<(), Box<Error>> {
+        self.time.looked(1);
+        if gives_way(self.idle.in_vain + 1) {
+            self.time.clock(yield_now);
+        } else {
+            self.time.pause();
+        }
+        self.rest_if_in_vain(units)
+    }
+
+    /// Looks for work a few times after a pass in which no unit found anything. Waits if there is none.
+    fn idle(&mut self, units: &mut UnitSet) -> Result<(), Box<Error>> {
+        let glances = self.idle.glances;
+        let found = (0..glances).position(|_| units.hears());
+        // The steps in vain count as one look.
+        self.time.looked(1 + found.unwrap_or(glances));
+        if found.is_some() {
+            return self.rest_if_in_vain(units);
+        }
+        let since = Instant::now();
+        self.wait(units);
+        self.time.waited(since.elapsed());
+        self.idle.waited();
+        Ok(())
+    }
+
+    /// Counts a pass in vain. Sleeps after many of them, with something in hand, until another worker has made progress or
+    /// sends something.
+    fn rest_if_in_vain(&mut self, units: &mut UnitSet) -> Result<(), Box<Error>> {
+        if self.idle.held(units) {
+            let since = Instant::now();
+            if !self.hold(units)? {
+                self.time.waited(since.elapsed());
+            }
+            self.idle.begin_anew(units);
+        }
+        Ok(())
+    }
+
+    /// Sleeps with something in hand. Returns whether it could go on at once, and has.
+    #[inline(never)]
+    fn hold(&mut self, units: &mut UnitSet) -> Result<bool, Box<Error>> {
+        let Worker { shared, me, active, .. } = self;
+        shared.sleepers.wake_holders();
+        let mut outcome = Ok(Step::Worked);
+        active.asleep(|| {
+            shared.sleepers.park_holding_unless(*me, || shared.goes_on(units, &mut outcome));
+        });
+        outcome.map(|step| step == Step::Worked)
+    }
+
+    /// Waits with empty hands until there is work or the run is over.
+    #[inline(never)]
+    fn wait(&mut self, units: &mut UnitSet) {
+        let Worker { shared, me, ledger, active, .. } = self;
+        shared.begin_to_wait(units, ledger);
+        while shared.waits_on(looks(shared.spin, units).max(1), units, ledger) {
+            active.asleep(|| shared.sleepers.park_unless(*me, || shared.is_awaited(units)));
+        }
+    }
+}
+
+/// The passes of a worker over its units: when it sleeps though it holds something, when it declares itself idle, and when it
+/// wakes others that hold something.
 #[derive(Debug)]
-pub(in crate::machine) struct Passes {
+pub(in crate::machine) struct Idle {
     /// The passes in vain before the worker sleeps.
     looks: usize,
     in_vain: usize,
@@ -248,16 +279,26 @@ pub(in crate::machine) struct Passes {
     freed: u64,
     /// The value of [`acts`](UnitSet::acts) when the worker last considered sleep.
     acts: u64,
+    /// The looks before the worker declares itself idle, and the most such looks.
+    glances: usize,
+    most_glances: usize,
 }
 
-impl Passes {
+impl Idle {
+    /// For a worker that sleeps after this number of passes in vain, and declares itself idle without a look.
     pub(in crate::machine) fn new(looks: usize) -> Self {
-        Passes { looks, in_vain: 0, unrung: 0, freed: 0, acts: 0 }
+        Idle { looks, in_vain: 0, unrung: 0, freed: 0, acts: 0, glances: 0, most_glances: 0 }
+    }
+
+    /// For a worker that looks at each of these units `spin` times before it sleeps.
+    fn of(spin: usize, units: &UnitSet) -> Self {
+        let (glances, most_glances) = (looks(FIRST_GLANCES, units), looks(GLANCES, units));
+        Idle { glances, most_glances, ..Idle::new(looks(spin, units)) }
     }
 
     /// Counts a pass with this outcome. Wakes the workers that hold something if this one may have made room for them.
     #[inline(always)]
-    pub(in crate::machine) fn count(&mut self, best: Step, units: &mut UnitSet, sleepers: &Sleepers) {
+    pub(in crate::machine) fn passed(&mut self, best: Step, units: &mut UnitSet, sleepers: &Sleepers) {
         self.unrung += 1;
         if best == Step::Worked {
             self.in_vain = 0;
@@ -272,9 +313,9 @@ impl Passes {
     }
 
     /// Counts a pass in vain of a worker that holds something. Returns whether it is to sleep: after [`looks`](Self::looks)
-    /// passes, if its units have done nothing since it last considered that.
+    /// passes, unless its units have done something since it last considered that.
     #[inline(always)]
-    pub(in crate::machine) fn are_in_vain(&mut self, units: &mut UnitSet) -> bool {
+    pub(in crate::machine) fn held(&mut self, units: &mut UnitSet) -> bool {
         self.in_vain += 1;
         if self.in_vain <= self.looks {
             return false;
@@ -287,6 +328,12 @@ impl Passes {
     /// Counts passes from here on.
     pub(in crate::machine) fn begin_anew(&mut self, units: &mut UnitSet) {
         (self.in_vain, self.acts) = (0, units.acts());
+    }
+
+    /// Has the worker look twice as often before its next declaration, after one that came too early.
+    fn waited(&mut self) {
+        self.in_vain = 0;
+        self.glances = (2 * self.glances).min(self.most_glances);
     }
 }
 

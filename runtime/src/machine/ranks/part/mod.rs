@@ -24,9 +24,10 @@ use super::waves::Waves;
 use super::{Built, beside};
 use crate::machine::cancel::{CancelToken, Cancels};
 use crate::machine::draw::Draw;
-use crate::machine::input::ToNode;
+use crate::machine::gate::ToNode;
 use crate::machine::settings::Settings;
 use crate::machine::unit_set::UnitSet;
+use crate::machine::units::Units as _;
 use crate::node::step::Step;
 use crate::primitive::spin_loop;
 use crate::ranks::{Arrived, Mailbox};
@@ -133,7 +134,7 @@ impl<'a> Part<'a> {
         first: Vec<ToNode>,
         injector: Option<Arc<InjectorQueue>>,
     ) -> Self {
-        let waker = built.units.mailbox().as_ref().and_then(|mailbox| mailbox.waker());
+        let waker = built.mailbox().as_ref().and_then(|mailbox| mailbox.waker());
         let most_wait = match (&waker, &built.beside) {
             (Some(_), _) => WOKEN,
             (None, None) => UNWOKEN,
@@ -254,7 +255,7 @@ impl<'a> Part<'a> {
     }
 
     fn mailbox(&mut self) -> &mut Mailbox {
-        match self.built.units.mailbox() {
+        match self.built.mailbox() {
             Some(mailbox) => mailbox,
             None => unreachable!("a node has its mailbox during a run"),
         }

@@ -5,6 +5,8 @@
 
 use std::collections::{HashMap, VecDeque};
 
+use slab::Slab;
+
 use super::shape::Offset;
 
 /// No message.
@@ -48,8 +50,7 @@ struct Flight {
 /// All messages under way.
 #[derive(Clone, Debug)]
 pub(super) struct Messages {
-    flights: Vec<Flight>,
-    free: Vec<u32>,
+    flights: Slab<Flight>,
     /// The last message under way from one node to another.
     last: HashMap<[u32; 2], u32>,
     /// What has not left each node.
@@ -59,18 +60,15 @@ pub(super) struct Messages {
 impl Messages {
     pub(super) fn new(routers: usize) -> Self {
         let entering = vec![VecDeque::new(); routers];
-        Messages { flights: Vec::new(), free: Vec::new(), last: HashMap::new(), entering }
+        Messages { flights: Slab::new(), last: HashMap::new(), entering }
     }
 
     /// Adds a message that has so many packets. Returns its number.
     pub(super) fn send(&mut self, delivery: Delivery, packets: u64) -> u32 {
-        let number = self.free.pop().unwrap_or(self.flights.len() as u32);
+        let flight = Flight { delivery, packets, waits: false, next: NONE };
+        let number = self.flights.insert(flight) as u32;
         let before = self.last.insert([delivery.from, delivery.to], number);
-        let flight = Flight { delivery, packets, waits: before.is_some(), next: NONE };
-        match self.flights.get_mut(number as usize) {
-            Some(vacant) => *vacant = flight,
-            None => self.flights.push(flight),
-        }
+        self.flights[number as usize].waits = before.is_some();
         if let Some(before) = before {
             self.flights[before as usize].next = number;
         }
@@ -86,9 +84,8 @@ impl Messages {
         }
         let mut number = number;
         loop {
-            let Flight { delivery, next, .. } = self.flights[number as usize];
+            let Flight { delivery, next, .. } = self.flights.remove(number as usize);
             delivered.push(Delivery { at: now, ..delivery });
-            self.free.push(number);
             let Some(flight) = self.flights.get_mut(next as usize) else {
                 self.last.remove(&[delivery.from, delivery.to]);
                 return;

@@ -34,15 +34,13 @@
 
 mod calendar;
 mod messages;
-mod profile;
 mod routers;
 mod shape;
 
 pub use messages::Delivery;
-pub use profile::{Routing, TorusProfile};
 pub use shape::MOST_DIMENSIONS;
 
-use super::profile::{NetworkProfile, ProfileError};
+use super::profile::{NetworkProfile, ProfileError, TorusProfile};
 use messages::{Entering, Messages};
 use routers::Routers;
 use shape::Shape;
@@ -100,7 +98,11 @@ impl Torus {
     /// # Errors
     ///
     /// Those of [`new`](Self::new).
-    pub(super) fn check(network: &NetworkProfile, clock_mhz: f64, nodes: usize) -> Result<(), ProfileError> {
+    pub(in crate::machine) fn check(
+        network: &NetworkProfile,
+        clock_mhz: f64,
+        nodes: usize,
+    ) -> Result<(), ProfileError> {
         let torus = &network.torus;
         torus.check()?;
         let shape = Shape::of(&torus.sides, nodes);

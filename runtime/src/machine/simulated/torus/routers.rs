@@ -4,9 +4,11 @@
 //! something new lets packets set out. What sets out has effects at later times alone, so the order of routers does not
 //! matter.
 
+use slab::Slab;
+
+use super::super::profile::{Routing, TorusProfile};
 use super::calendar::Calendar;
 use super::messages::{Delivery, Messages};
-use super::profile::{Routing, TorusProfile};
 use super::shape::Offset;
 
 /// No packet, and no link: the packet leaves the network.
@@ -86,8 +88,7 @@ pub(super) struct Routers {
     /// The room left in the buffers at the end of each link, by channels.
     room: Vec<u32>,
     neighbours: Vec<u32>,
-    packets: Vec<Packet>,
-    vacant: Vec<u32>,
+    packets: Slab<Packet>,
     carried: Vec<u64>,
 }
 
@@ -123,8 +124,7 @@ impl Routers {
             wanting: vec![0; count * links],
             room: vec![profile.buffers; count * links * channels],
             neighbours: neighbours.collect(),
-            packets: Vec::new(),
-            vacant: Vec::new(),
+            packets: Slab::new(),
             carried: vec![0; count * links],
         }
     }
@@ -182,8 +182,8 @@ impl Routers {
                 Event::Gone { router, queue, link, packet } => {
                     let (router, queue) = (router as usize, queue as usize);
                     if link == HERE {
-                        messages.arrived(self.packets[packet as usize].message, next, delivered);
-                        self.vacant.push(packet);
+                        let packet = self.packets.remove(packet as usize);
+                        messages.arrived(packet.message, next, delivered);
                     } else {
                         self.states[router].free |= 1 << link;
                         if self.wanting[router * self.links + link as usize] != 0 {
@@ -311,11 +311,7 @@ impl Routers {
             if entering.bytes == 0 {
                 messages.entering[router].pop_front();
             }
-            let number = self.vacant.pop().unwrap_or(self.packets.len() as u32);
-            match self.packets.get_mut(number as usize) {
-                Some(vacant) => *vacant = packet,
-                None => self.packets.push(packet),
-            }
+            let number = self.packets.insert(packet) as u32;
             self.push(router, entry, number);
         }
     }

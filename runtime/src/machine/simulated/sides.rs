@@ -1,8 +1,8 @@
 //! The model of a DUAL node's two units, as EARTH has them, and a queue each way.
 //!
-//! Operations of the execution unit go through a [meter](super::metered), which the machine empties; the ready queue
+//! Operations of the execution unit go through a [port](super::port), which the machine empties; the ready queue
 //! carries enabled fibers (each after the values that enabled it) and functions to start. It is the first part of what the
-//! synchronization unit has to hand on: one thread steps both units, so nothing need move. Slots, inlets and cells belong to
+//! synchronization unit has to hand on: one thread steps both units, so the entries stay where they are. Slots, inlets and cells belong to
 //! the synchronization unit, states of frames to the execution unit.
 //!
 //! The execution unit empties the ready queue into a run queue of its own and picks there, in the
@@ -13,18 +13,65 @@
 //! [tally](earth_signal::Tally) of what it has run tells. (Between threads that way there and back would cost more than most
 //! fibers: [`dual`](crate::node::dual) has another one.)
 
+use std::sync::Arc;
 use std::time::Instant;
 
-use earth_signal::{Tally, TallyReader};
+use earth_signal::{Tally, TallyReader, attention, tally};
 
-use super::metered::Metered;
+use super::super::queues::{Builder, NodeQueues};
+use super::super::units::Unit;
+use super::port::Port;
 use crate::node::dual::handed_over::HandedOver;
 use crate::node::eu::execution_unit::ExecutionUnit;
-use crate::node::function::{Runnable, Token, Work};
+use crate::node::function::{Runnable, Token, TokenQueue, Way, Work};
 use crate::node::su::Su;
+use crate::probe::costs::Costs;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::Policy;
 use crate::vocabulary::value::Decoding;
+
+/// The two units of a DUAL node.
+pub(super) struct Sides {
+    pub(super) eu: EuSide,
+    pub(super) su: SuSide,
+}
+
+impl Sides {
+    /// The units of a node that sends through `port`. The ready queue has this room.
+    pub(super) fn new(
+        builder: &Builder<'_>,
+        queues: NodeQueues,
+        port: Way,
+        costs: &Arc<Costs>,
+        room: usize,
+    ) -> Self {
+        let (taken_up, reader) = tally();
+        let su = builder.hands_over(queues, port);
+        let to_su = Way::Machine(Box::new(Port::of_eu(su.number(), costs)));
+        let eu = builder.eu(builder.passes_on(to_su, TokenQueue::new(None), attention().0));
+        Sides { eu: EuSide::new(eu, taken_up), su: SuSide::new(su, room, reader, builder.policy()) }
+    }
+}
+
+impl Unit for Sides {
+    fn begin(&mut self, decoding: &Decoding, began: Instant) {
+        self.eu.begin(decoding, began);
+        self.su.begin(decoding);
+    }
+
+    fn messages(&self) -> (u64, u64) {
+        let (eu, su) = (&self.eu, &self.su.su);
+        (eu.eu.su.sent.wrapping_add(su.sent), eu.received.wrapping_add(su.received))
+    }
+
+    fn eu(&mut self) -> Option<&mut ExecutionUnit> {
+        Some(&mut self.eu.eu)
+    }
+
+    fn su(&mut self) -> Option<&mut Su> {
+        Some(&mut self.su.su)
+    }
+}
 
 /// Which token the execution unit is given, if there is one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,35 +86,30 @@ enum Appetite {
 }
 
 /// The execution unit of a DUAL node.
-pub(crate) struct EuSide {
-    pub(crate) eu: ExecutionUnit,
+pub(super) struct EuSide {
+    pub(super) eu: ExecutionUnit,
     handed: HandedOver,
     /// The fibers and functions it has taken up, which the synchronization unit looks at.
     taken_up: Tally,
-    pub(crate) received: u64,
+    pub(super) received: u64,
 }
 
 impl EuSide {
-    pub(crate) fn new(eu: ExecutionUnit, taken_up: Tally) -> Self {
+    pub(super) fn new(eu: ExecutionUnit, taken_up: Tally) -> Self {
         EuSide { eu, handed: HandedOver::default(), taken_up, received: 0 }
     }
 
     /// Prepares for a run, as new.
-    pub(crate) fn begin(&mut self, decoding: &Decoding, began: Instant) {
+    pub(super) fn begin(&mut self, decoding: &Decoding, began: Instant) {
         self.received = 0;
         self.eu.begin(began);
         self.eu.su.begin(decoding);
         self.taken_up.reset();
     }
 
-    /// The meter from which the machine takes operations.
-    pub(super) fn meter(&mut self) -> &mut Metered {
-        self.eu.su.way()
-    }
-
-    /// Moves the first `count` entries of the ready queue, so many that there are, into the run queue.
+    /// Moves the first `count` entries of the ready queue into the run queue.
     #[inline(always)]
-    pub(crate) fn receive(&mut self, count: usize, from: &mut SuSide) {
+    pub(super) fn receive(&mut self, count: usize, from: &mut SuSide) {
         for _ in 0..count {
             let Some(work) = from.take_first() else {
                 unreachable!("no more is received than was handed on")
@@ -86,7 +128,7 @@ impl EuSide {
     }
 
     /// Runs the fiber or starts the function that is next. Returns whether there was one.
-    pub(crate) fn run_next<const TRACED: bool>(&mut self) -> bool {
+    pub(super) fn run_next<const TRACED: bool>(&mut self) -> bool {
         let run_queue = &mut self.eu.su.run_queue;
         let Some(next) = run_queue.pop() else { return false };
         self.taken_up.raise();
@@ -102,15 +144,15 @@ impl EuSide {
     }
 
     /// How many fibers and functions wait in the run queue.
-    pub(crate) fn waiting(&self) -> usize {
+    pub(super) fn waiting(&self) -> usize {
         self.eu.su.run_queue.len()
     }
 }
 
 /// The synchronization unit of a DUAL node.
-pub(crate) struct SuSide {
-    /// What it has to hand on is its `work`, of which the ready queue is the first part.
-    pub(crate) su: Su,
+pub(super) struct SuSide {
+    /// The first part of its `work` is the ready queue.
+    pub(super) su: Su,
     /// How much is in the ready queue, and how much has room there.
     ready: usize,
     room: usize,
@@ -123,29 +165,29 @@ pub(crate) struct SuSide {
 }
 
 impl SuSide {
-    pub(crate) fn new(su: Su, room: usize, taken_up: TallyReader, policy: Policy) -> Self {
+    pub(super) fn new(su: Su, room: usize, taken_up: TallyReader, policy: Policy) -> Self {
         SuSide { su, ready: 0, room, policy, handed_over: 0, taken_up, fed_at: 0 }
     }
 
     /// Prepares for a run, as new.
-    pub(crate) fn begin(&mut self, decoding: &Decoding) {
+    pub(super) fn begin(&mut self, decoding: &Decoding) {
         self.su.begin(decoding);
         (self.ready, self.handed_over, self.fed_at) = (0, 0, 0);
     }
 
     /// How many fibers and functions wait for the execution unit in queues: never fewer than there are.
-    pub(crate) fn waiting(&self) -> usize {
+    pub(super) fn waiting(&self) -> usize {
         self.handed_over.wrapping_sub(self.taken_up.get())
     }
 
-    /// How many entries of the ready queue the execution unit has not taken, as far as is known here.
-    pub(crate) fn in_ready_queue(&self) -> usize {
+    /// The number of entries of the ready queue.
+    pub(super) fn in_ready_queue(&self) -> usize {
         self.ready
     }
 
     /// Whether something waits for room in the ready queue.
     #[inline(always)]
-    pub(crate) fn keeps_work(&self) -> bool {
+    pub(super) fn keeps_work(&self) -> bool {
         self.su.work.len() > self.ready
     }
 
@@ -167,7 +209,7 @@ impl SuSide {
     }
 
     /// Gives the execution unit a token if little waits for it, or one is due. Returns whether there was one to give.
-    pub(crate) fn feed(&mut self) -> Result<bool, Box<Error>> {
+    pub(super) fn feed(&mut self) -> Result<bool, Box<Error>> {
         let appetite = self.appetite();
         let token = match appetite {
             Appetite::None => return Ok(false),
@@ -187,7 +229,7 @@ impl SuSide {
 
     /// Whether [`feed`](Self::feed) would give a token of this node.
     #[inline(always)]
-    pub(crate) fn feeds(&self) -> bool {
+    pub(super) fn feeds(&self) -> bool {
         match self.appetite() {
             Appetite::None => false,
             Appetite::Own => self.su.has_own_token(),
@@ -195,14 +237,14 @@ impl SuSide {
         }
     }
 
-    /// Whether nothing at all waits for the execution unit.
-    pub(crate) fn is_out_of_work(&self) -> bool {
+    /// Whether the execution unit has run out of work.
+    pub(super) fn is_out_of_work(&self) -> bool {
         !self.keeps_work() && self.waiting() == 0
     }
 
-    /// Puts what waits into the ready queue, as far as that has room.
+    /// Fills the ready queue up to its room.
     #[inline]
-    pub(crate) fn hand_on(&mut self) {
+    pub(super) fn hand_on(&mut self) {
         while let Some(work) = self.su.work.get(self.ready) {
             if self.ready == self.room {
                 if seeded!(FiberOvertakes) {

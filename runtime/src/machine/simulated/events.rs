@@ -1,9 +1,49 @@
-//! The bytes of events, and what events cost on a machine that charges for operations.
+//! Events that are under way, on a machine that steps all units in one thread, and the costs of events.
+//!
+//! A fiber may send thousands of events at once, and each waits until all that happens earlier has happened: at its way
+//! out, and where it arrives. Meanwhile an event stays where it was inserted. Only its key, four bytes instead of
+//! ninety-six, goes from queue to queue.
+
+use earth_memory::prefetch;
+use slab::Slab;
 
 use crate::node::function::{Event, Token, bulk};
 use crate::probe::costs::Costs;
 use crate::vocabulary::layout::Sizes;
 use crate::vocabulary::value;
+
+/// The key of an event.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct EventKey(pub(super) u32);
+
+/// The events.
+#[derive(Default)]
+pub(super) struct Events(Slab<Event>);
+
+impl Events {
+    /// Takes an event in. In line, so that the event goes there from where it was made, without a copy between.
+    #[inline(always)]
+    pub(super) fn insert(&mut self, event: Event) -> EventKey {
+        EventKey(u32::try_from(self.0.insert(event)).expect("fewer than 2^32 events wait"))
+    }
+
+    /// Fetches an event, which is soon to be taken out, from memory.
+    #[inline]
+    pub(super) fn prefetch(&self, key: EventKey) {
+        prefetch(self.get(key));
+    }
+
+    #[inline]
+    pub(super) fn get(&self, key: EventKey) -> &Event {
+        &self.0[key.0 as usize]
+    }
+
+    /// Takes an event out, once.
+    #[inline]
+    pub(super) fn remove(&mut self, key: EventKey) -> Event {
+        self.0.remove(key.0 as usize)
+    }
+}
 
 /// The most bytes of a packed event without a block: its tag, its addresses, and a value in line. The sender's
 /// signature is not counted.
