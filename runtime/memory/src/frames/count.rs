@@ -7,7 +7,22 @@
 
 use std::cell::UnsafeCell;
 
-use super::signals::Refusal;
+/// Why a frame does not take a value or a signal, or does not raise a count.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Refusal {
+    /// The frame has ended or never was.
+    Stale,
+    /// The frame has no such slot, or no such inlet for values of this kind.
+    Nowhere,
+    /// The inlet is full.
+    Full,
+    /// The slot expects no signal.
+    Unexpected,
+    /// The slot whose count is raised is one-shot and has reached zero.
+    TooLate,
+    /// The raised total does not fit 32 bits.
+    TooFar,
+}
 
 /// How many signals a slot awaits, and of how many.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

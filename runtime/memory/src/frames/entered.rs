@@ -3,8 +3,10 @@
 use std::any::TypeId;
 
 use super::frame::Frame;
+use super::head::{Head, PARKED};
 use super::layout::{FrameLayout, Function, MASK, MASK_BITS};
-use super::store::{Frames, PARKED};
+
+use super::store::Frames;
 use crate::kind::{KindOf, read_value};
 
 /// The frame that is entered, with the values that a slot counts out of their inlets.
@@ -53,7 +55,7 @@ impl<F: Function> Entered<'_, F> {
             self.frame.mask().set(self.frame.mask().get() | bit);
         }
         // SAFETY: the value was held, and is not any more.
-        Some(unsafe { read_value(Frames::place(self.frame.head(), place.spot.at)) })
+        Some(unsafe { read_value(Head::place(self.frame.head(), place.spot.at)) })
     }
 
     /// Whether anything is [parked](Frames::park) of the frame.

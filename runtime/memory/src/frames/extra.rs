@@ -12,7 +12,7 @@ use std::mem::MaybeUninit;
 use std::rc::Rc;
 
 use super::count::Counter;
-use super::frame::Inlet;
+use super::inlet::Inlet;
 use super::layout::{Function, MASK_BITS};
 use super::tables::{Extent, Inlets, Tables};
 use crate::no_memory::try_room;

@@ -7,9 +7,11 @@ use std::rc::Rc;
 
 use super::extra::Extra;
 use super::frame::Frame;
+use super::head::{HAS_STATE, Head};
 use super::id::FrameId;
 use super::layout::{FrameLayout, Function, ROUNDS};
-use super::store::{Frames, HAS_STATE, Head};
+
+use super::store::Frames;
 use super::tables::{Extents, Tables};
 
 impl<F: Function> Frames<F> {
@@ -82,7 +84,7 @@ impl<F: Function> Frames<F> {
     ) {
         // SAFETY: by this function's contract; the pointer is null or a box of the frame's own.
         unsafe {
-            let pointer = Self::place::<*mut Extra<F>>(head, layout.extra_at);
+            let pointer = Head::place::<*mut Extra<F>>(head, layout.extra_at);
             if let Some(extra) = pointer.read().as_mut() {
                 return extra.lay_out(tables);
             }
@@ -91,22 +93,6 @@ impl<F: Function> Frames<F> {
             let mut extra = self.extras.pop().unwrap_or_else(new);
             extra.lay_out(tables);
             pointer.write(Box::into_raw(extra));
-        }
-    }
-
-    /// The extra of a frame; null if none is made.
-    ///
-    /// # Safety
-    ///
-    /// `head` is a frame that lives or has lived.
-    #[inline(always)]
-    pub(super) unsafe fn extra_at(head: *mut Head<F>) -> *mut Extra<F> {
-        // SAFETY: by this function's contract; the pointer is where the layout says.
-        unsafe {
-            match (*(*head).layout).extra_at {
-                0 => ptr::null_mut(),
-                at => Self::place::<*mut Extra<F>>(head, at).read(),
-            }
         }
     }
 
@@ -119,7 +105,7 @@ impl<F: Function> Frames<F> {
     pub fn user_mut(&mut self, id: FrameId) -> Option<&mut F::Extra> {
         let head = self.live(id)?.head();
         // SAFETY: Live; the pointer is null or a box of the frame's own; the store is borrowed as long as the extra is.
-        unsafe { Self::extra_at(head).as_mut() }.map(|extra| &mut extra.user)
+        unsafe { Head::extra_at(head).as_mut() }.map(|extra| &mut extra.user)
     }
 
     /// The key of the sizes of the frame that is entered; `None` if it has no arrays.
@@ -143,11 +129,11 @@ impl<F: Function> Frames<F> {
     pub(super) unsafe fn recycle_extra(&mut self, head: *mut Head<F>, next: &'static FrameLayout<F>) {
         // SAFETY: a frame that lived here has a layout; with an extra, its pointer is there.
         unsafe {
-            if !(*head).layout.is_null() && !Self::extra_at(head).is_null() {
-                self.extras.push(Box::from_raw(Self::extra_at(head)));
+            if !(*head).layout.is_null() && !Head::extra_at(head).is_null() {
+                self.extras.push(Box::from_raw(Head::extra_at(head)));
             }
             if next.extra_at != 0 {
-                Self::place::<*mut Extra<F>>(head, next.extra_at).write(ptr::null_mut());
+                Head::place::<*mut Extra<F>>(head, next.extra_at).write(ptr::null_mut());
             }
         }
     }

@@ -2,21 +2,22 @@
 
 use std::cell::Cell;
 use std::marker::PhantomData;
-use std::ptr::{self, NonNull};
+use std::ptr::NonNull;
 
 use super::count::{Count, Counter, Due};
 use super::extra::Extra;
+use super::head::{HAS_STATE, Head};
 use super::id::FrameId;
+use super::inlet::Inlet;
 use super::layout::{COUNTS, FrameLayout, Function, Spot};
-use super::store::{Frames, HAS_STATE, Head};
+
 use super::tables::Extent;
-use crate::kind::Kind;
 
 /// A frame of a store that is borrowed as long as `'a`. So the frame is Live that long: whatever ends a frame needs the whole
 /// store, or drops all values of this type first.
 pub(super) struct Frame<'a, F: Function> {
     head: NonNull<Head<F>>,
-    store: PhantomData<&'a Frames<F>>,
+    store: PhantomData<&'a Head<F>>,
 }
 
 impl<F: Function> Clone for Frame<'_, F> {
@@ -36,29 +37,6 @@ pub(super) struct Slot<'a> {
     pub(super) count: &'a Counter,
     /// The count of each round after the first.
     pub(super) next: Count,
-}
-
-/// An inlet of a frame.
-pub(super) struct Inlet<'a, V: 'static> {
-    pub(super) kind: &'static Kind<V>,
-    /// The number of the slot that it signals.
-    pub(super) slot: u32,
-    pub(super) value: *mut u8,
-    pub(super) mask: &'a Cell<u32>,
-    pub(super) bit: u32,
-    pub(super) due: Due,
-}
-
-impl<V> Inlet<'_, V> {
-    /// Whether it holds a value.
-    pub(super) fn is_full(&self) -> bool {
-        self.mask.get() & self.bit != 0
-    }
-
-    /// Has the inlet be empty. The value is the caller's.
-    pub(super) fn empty(&self) {
-        self.mask.set(self.mask.get() & !self.bit);
-    }
 }
 
 impl<'a, F: Function> Frame<'a, F> {
@@ -109,7 +87,7 @@ impl<'a, F: Function> Frame<'a, F> {
     #[inline(always)]
     pub(super) unsafe fn mask_at(self, at: u32) -> &'a Cell<u32> {
         // SAFETY: by this function's contract; Live.
-        unsafe { &*Frames::place(self.head(), at) }
+        unsafe { &*Head::place(self.head(), at) }
     }
 
     /// Whether the inlet at this spot holds a value.
@@ -127,7 +105,7 @@ impl<'a, F: Function> Frame<'a, F> {
     #[inline(always)]
     pub(super) fn extra(self) -> Option<&'a Extra<F>> {
         // SAFETY: Live; the pointer is null or a box of the frame's own, and the store is not changed.
-        unsafe { Frames::extra_at(self.head()).as_ref() }
+        unsafe { Head::extra_at(self.head()).as_ref() }
     }
 
     /// Whether it holds a state.
@@ -144,7 +122,7 @@ impl<'a, F: Function> Frame<'a, F> {
     #[inline(always)]
     pub(super) unsafe fn count_at(self, slot: u32) -> &'a Counter {
         // SAFETY: by this function's contract; Live: counts follow the head, one after another.
-        unsafe { &*Frames::place::<Counter>(self.head(), COUNTS).add(slot as usize) }
+        unsafe { &*Head::place::<Counter>(self.head(), COUNTS).add(slot as usize) }
     }
 
     /// The count of each later round of a declared slot.
@@ -155,7 +133,7 @@ impl<'a, F: Function> Frame<'a, F> {
     #[inline(always)]
     pub(super) unsafe fn reset_at(self, layout: &FrameLayout<F>, slot: u32) -> &'a Counter {
         // SAFETY: by this function's contract; Live: they stand one after another.
-        unsafe { &*Frames::place::<Counter>(self.head(), layout.resets_at).add(slot as usize) }
+        unsafe { &*Head::place::<Counter>(self.head(), layout.resets_at).add(slot as usize) }
     }
 
     /// The count of a slot, which may be an element of an array.
@@ -207,7 +185,7 @@ impl<'a, F: Function> Frame<'a, F> {
         };
         let (kind, slot, spot) = (place.kind, place.slot, &place.spot);
         // SAFETY: masks and values are where the layout says.
-        let (value, mask) = unsafe { (Frames::place(self.head(), spot.at), self.mask_at(spot.mask_at)) };
+        let (value, mask) = unsafe { (Head::place(self.head(), spot.at), self.mask_at(spot.mask_at)) };
         Some(Inlet { kind, slot, value, mask, bit: spot.bit, due })
     }
 
@@ -270,89 +248,5 @@ impl<'a, F: Function> Frame<'a, F> {
         // SAFETY: the layout has these masks.
         let mask = |word| unsafe { self.mask_at(layout.masks_at + 4 * word) }.get();
         (0..layout.more_masks).any(|word| mask(word) != 0) || self.extra().is_some_and(Extra::has_full)
-    }
-}
-
-impl<F: Function> Frames<F> {
-    /// The frame that is entered, if there is one.
-    #[inline(always)]
-    pub(super) fn entered_frame(&self) -> Option<Frame<'_, F>> {
-        // Entered; the store is borrowed as long as the frame is used.
-        NonNull::new(self.entered).map(|head| Frame { head, store: PhantomData })
-    }
-
-    /// The frame that is entered, if it has this layout.
-    #[inline(always)]
-    pub(super) fn entered_of(&self, layout: &'static FrameLayout<F>) -> Option<Frame<'_, F>> {
-        match self.entered_frame() {
-            Some(frame) if ptr::eq(frame.layout(), layout) => Some(frame),
-            _ => None,
-        }
-    }
-
-    /// The declared slot of `number` and its index there: what enabled a fiber of the frame that is entered.
-    #[inline(always)]
-    pub fn declared(&self, number: u32) -> Option<(usize, usize)> {
-        let frame = self.entered_frame()?;
-        if (number as usize) < frame.layout().slots.len() {
-            return Some((number as usize, 0));
-        }
-        let (array, index) = frame.extra()?.tables.slot(number)?;
-        Some((array.declared as usize, index as usize))
-    }
-
-    /// The numbers of a declared array of slots of the frame that is entered, if it has one.
-    #[inline(always)]
-    pub fn entered_slots(&self, declared: u32) -> Option<Extent> {
-        Some(self.entered_frame()?.extra()?.tables.slots.get(declared as usize)?.extent)
-    }
-
-    /// As [`entered_slots`](Self::entered_slots), of inlets.
-    #[inline(always)]
-    pub fn entered_inlets(&self, declared: u32) -> Option<Extent> {
-        Some(self.entered_frame()?.extra()?.tables.inlets.get(declared as usize)?.extent)
-    }
-
-    /// The kind of the values of an inlet of a live frame, which may be an element of an array.
-    pub fn inlet_kind(&self, id: FrameId, number: u32) -> Option<&'static Kind<F::Value>> {
-        Some(self.live(id)?.inlet(number)?.kind)
-    }
-
-    /// The number of the slot that an inlet of a live frame signals.
-    pub fn slot_of(&self, id: FrameId, inlet: u32) -> Option<u32> {
-        Some(self.live(id)?.inlet(inlet)?.slot)
-    }
-
-    /// The number of the first inlet that a slot counts and that is empty.
-    pub fn lacking(&self, id: FrameId, slot: u32) -> Option<u32> {
-        let frame = self.live(id)?;
-        let is_empty = |number: &u32| frame.inlet(*number).is_some_and(|inlet| !inlet.is_full());
-        frame.counted_by(&frame.slot(slot)?).find(is_empty)
-    }
-
-    /// The numbers of the inlets that a slot of a live frame counts.
-    pub fn inlets_of(&self, id: FrameId, slot: u32) -> impl Iterator<Item = u32> + '_ {
-        let inlets = self.live(id).and_then(|frame| Some(frame.counted_by(&frame.slot(slot)?)));
-        inlets.into_iter().flatten()
-    }
-
-    /// Whether an inlet of a live frame holds a value.
-    pub fn is_full(&self, id: FrameId, inlet: u32) -> bool {
-        self.live(id).and_then(|frame| frame.inlet(inlet)).is_some_and(|inlet| inlet.is_full())
-    }
-
-    /// The numbers of the inlets of a live frame that hold values.
-    pub fn full_inlets(&self, id: FrameId) -> Vec<u32> {
-        self.live(id).into_iter().flat_map(Frame::full_inlets).map(|(number, _)| number).collect()
-    }
-
-    /// The numbers of the slots of a live frame.
-    pub fn slot_numbers(&self, id: FrameId) -> impl Iterator<Item = u32> + '_ {
-        self.live(id).into_iter().flat_map(|frame| {
-            let ends = frame.extra().into_iter().flat_map(|extra| &extra.tables.slots);
-            let end = ends.map(|slots| slots.extent.first + slots.extent.len).max().unwrap_or(0);
-            (0..end.max(frame.layout().slots.len() as u32))
-                .filter(move |&number| frame.slot(number).is_some())
-        })
     }
 }

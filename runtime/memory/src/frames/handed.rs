@@ -13,9 +13,11 @@ use std::mem::{ManuallyDrop, MaybeUninit};
 use std::ptr;
 
 use super::frame::Frame;
+use super::head::{Head, PARKED};
 use super::id::FrameId;
 use super::layout::{FrameLayout, Function, InletLayout, MASK_BITS, SlotLayout, Spot};
-use super::store::{Frames, PARKED};
+
+use super::store::Frames;
 use crate::erased::{FirstPanic, drop_erased};
 use crate::parcel::Parcel;
 
@@ -192,7 +194,7 @@ impl<F: Function> Frames<F> {
                 return Err(handed);
             }
             let handed = ManuallyDrop::new(handed);
-            first.copy::<N>(handed.words.as_ptr(), Self::place(frame.head(), first.base()));
+            first.copy::<N>(handed.words.as_ptr(), Head::place(frame.head(), first.base()));
         }
         // Its fiber is the next one, most often.
         self.recent.set(frame.head());
@@ -238,7 +240,7 @@ impl<F: Function, const N: usize> NearRound<'_, F, N> {
         // SAFETY: Full: all inlets held values, and none does now; Packed.
         unsafe {
             // Where there are fewer words the first one comes again: no loop, so that they stay in registers.
-            let from = Frames::<F>::place::<Word>(frame.head(), first.at);
+            let from = Head::<F>::place::<Word>(frame.head(), first.at);
             let words = std::array::from_fn(|at| {
                 from.add(if at < first.near_words as usize { at } else { 0 }).read_volatile()
             });
@@ -272,7 +274,7 @@ impl<F: Function> Round<'_, F> {
                 return None;
             }
             let mut words = [const { Word::uninit() }; N];
-            first.copy::<N>(Frames::<F>::place(frame.head(), first.base()), words.as_mut_ptr());
+            first.copy::<N>(Head::<F>::place(frame.head(), first.base()), words.as_mut_ptr());
             Some(Handed { layout, slot: u64::from(slot), words })
         }
     }

@@ -3,9 +3,11 @@
 use std::ptr;
 
 use super::frame::Frame;
+use super::head::{HAS_STATE, Head, PARKED};
 use super::id::FrameId;
 use super::layout::{FULL_ELSEWHERE, FrameLayout, Function, ROUNDS};
-use super::store::{Frames, HAS_STATE, PARKED};
+
+use super::store::Frames;
 use crate::erased::{DropOf, FirstPanic, drop_erased};
 
 /// What a frame that was to end still holds.
@@ -123,7 +125,7 @@ impl<F: Function> Frame<'_, F> {
         }
         self.flags().set(self.flags().get() & !HAS_STATE);
         // SAFETY: the state is where the layout says.
-        let state = unsafe { Frames::place(self.head(), self.layout().state_at) };
+        let state = unsafe { Head::place(self.head(), self.layout().state_at) };
         Some((self.layout().drop_state?, state))
     }
 

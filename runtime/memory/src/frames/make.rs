@@ -5,9 +5,11 @@ use std::ptr;
 use super::chunk::{Chunk, INDEX_BITS};
 use super::count::Count;
 use super::frame::Frame;
+use super::head::{FLAGS, HAS_STATE, Head, is_live};
 use super::id::{FrameId, GENERATION};
 use super::layout::{FrameLayout, Function, SlotLayout};
-use super::store::{Class, FLAGS, Frames, HAS_STATE, Head, is_live};
+
+use super::store::{Class, Frames};
 
 impl<F: Function> Frames<F> {
     /// Makes the frame of the fiber that runs. Returns its identity.
@@ -172,7 +174,7 @@ impl<F: Function> Frames<F> {
             if head.is_null() {
                 head = self.next_number(layout.class);
             } else {
-                class.free = Self::place::<*mut Head<F>>(head, FLAGS).read();
+                class.free = Head::place::<*mut Head<F>>(head, FLAGS).read();
             }
             if !ptr::eq((*head).layout, layout) {
                 self.change(head, (*head).id + GENERATION, layout);
@@ -255,8 +257,8 @@ impl<F: Function> Frames<F> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::head::NoFunction;
     use super::super::layout::Beside;
-    use super::super::store::NoFunction;
     use super::*;
 
     static LAYOUT: FrameLayout<NoFunction> = FrameLayout::new::<u64>(&[], &[], Beside::Nothing, NoFunction);

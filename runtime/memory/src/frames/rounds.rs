@@ -4,10 +4,9 @@
 //! frames to judge. So a frame with such a slot does not end before its user has [looked](Frames::unfinished): a flag says so,
 //! that its layout sets, or whoever raises a count.
 
-use super::count::Count;
+use super::count::{Count, Refusal};
 use super::id::FrameId;
 use super::layout::{Function, ROUNDS, rounds_of};
-use super::signals::Refusal;
 use super::store::Frames;
 
 impl<F: Function> Frames<F> {

@@ -2,7 +2,7 @@
 
 use std::hint::cold_path;
 
-use super::count::{Count, Counter, Due};
+use super::count::{Count, Counter, Due, Refusal};
 use super::frame::{Frame, Slot};
 use super::id::FrameId;
 use super::layout::{FrameLayout, Function, MASK_BITS};
@@ -18,23 +18,6 @@ pub enum Counted {
     Enables(u32),
     /// It has received all, but one of the inlets that it counts is empty.
     Lacks(u32),
-}
-
-/// Why a frame does not take a value or a signal, or does not raise a count.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Refusal {
-    /// The frame has ended or never was.
-    Stale,
-    /// The frame has no such slot, or no such inlet for values of this kind.
-    Nowhere,
-    /// The inlet is full.
-    Full,
-    /// The slot expects no signal.
-    Unexpected,
-    /// The slot whose count is raised is one-shot and has reached zero.
-    TooLate,
-    /// The raised total does not fit 32 bits.
-    TooFar,
 }
 
 impl Counted {

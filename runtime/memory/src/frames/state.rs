@@ -3,8 +3,10 @@
 use std::ptr;
 
 use super::frame::Frame;
+use super::head::{HAS_STATE, Head};
 use super::layout::{FrameLayout, Function, state_fits};
-use super::store::{Frames, HAS_STATE, Head};
+
+use super::store::Frames;
 
 impl<F: Function> Frames<F> {
     /// Keeps the state of the frame that is entered, which is of this layout and without a state.
@@ -30,9 +32,9 @@ impl<F: Function> Frames<F> {
         // SAFETY: by this function's contract; Stated.
         unsafe {
             if const { state_fits::<S>() } {
-                Self::place::<S>(head, at).write(state);
+                Head::place::<S>(head, at).write(state);
             } else {
-                Self::place::<Box<S>>(head, at).write(Box::new(state));
+                Head::place::<Box<S>>(head, at).write(Box::new(state));
             }
         }
     }
@@ -77,9 +79,9 @@ impl<F: Function> Frame<'_, F> {
         // SAFETY: by this function's contract; Stated.
         unsafe {
             if const { state_fits::<S>() } {
-                Frames::place::<S>(self.head(), at).read()
+                Head::place::<S>(self.head(), at).read()
             } else {
-                *Frames::place::<Box<S>>(self.head(), at).read()
+                *Head::place::<Box<S>>(self.head(), at).read()
             }
         }
     }
@@ -119,9 +121,9 @@ pub fn with_state<F: Function, C: ?Sized, S: Send + 'static, R>(
     // SAFETY: Stated: while `lent` says so, nobody else reaches the state, and its memory stays.
     let state = unsafe {
         if const { state_fits::<S>() } {
-            &mut *Frames::place::<S>(head, at)
+            &mut *Head::place::<S>(head, at)
         } else {
-            &mut **Frames::place::<Box<S>>(head, at)
+            &mut **Head::place::<Box<S>>(head, at)
         }
     };
     let outcome = does(state, loan.context);

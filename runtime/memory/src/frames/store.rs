@@ -6,52 +6,14 @@ use std::ptr;
 use super::chunk::{Chunk, INDEX_BITS};
 use super::extra::Extra;
 use super::frame::Frame;
+use super::head::{FLAGS, Head, is_live};
 use super::id::{FrameId, GENERATION};
-use super::layout::{CLASSES, COUNTS, FULL_ELSEWHERE, FrameLayout, Function, MASK};
+use super::layout::{CLASSES, FrameLayout, Function};
 use super::past::Past;
-use super::tables::LastTables;
+use super::tables::{Extent, LastTables};
 use super::taken::Block;
 use crate::erased::FirstPanic;
-
-/// The first bytes of every frame.
-#[repr(C)]
-pub(super) struct Head<F: Function> {
-    /// The generation in the upper half, the number in the lower.
-    pub(super) id: u64,
-    /// The layout of the frame that lives or lived last here; null before the first.
-    pub(super) layout: *const FrameLayout<F>,
-    /// [`HAS_STATE`], [`ROUNDS`](super::layout::ROUNDS), [`FULL_ELSEWHERE`], and how many values are [parked](PARKED) at the frame's inlets.
-    pub(super) flags: Cell<u32>,
-    /// Which of the first inlets are full.
-    pub(super) mask: Cell<u32>,
-}
-
-const _: () = assert!(size_of::<Head<NoFunction>>() == COUNTS as usize);
-const _: () = assert!(std::mem::offset_of!(Head<NoFunction>, mask) == MASK as usize);
-
-/// The function of frames in tests of their memory alone.
-#[derive(Debug)]
-pub(super) struct NoFunction;
-
-impl Function for NoFunction {
-    type Value = ();
-    type Extra = ();
-}
-
-/// Where the flags and the mask of a frame are, one word in all. A frame that has ended keeps the next one of its class there.
-pub(super) const FLAGS: u32 = 16;
-
-/// The flag of a frame that holds a state.
-pub(super) const HAS_STATE: u32 = 1 << 31;
-
-/// The bits of the flags that count what is parked.
-pub(super) const PARKED: u32 = FULL_ELSEWHERE - 1;
-
-/// Whether a word is the identity of a live frame.
-#[inline(always)]
-pub(super) const fn is_live(id: u64) -> bool {
-    id & GENERATION != 0
-}
+use crate::kind::Kind;
 
 /// The frame that lives or lived last under a number.
 #[derive(Debug)]
@@ -124,17 +86,6 @@ impl<F: Function> Frames<F> {
             past: Past::new(),
             numbers: false,
         }
-    }
-
-    /// The place `at` bytes from the beginning of a frame.
-    ///
-    /// # Safety
-    ///
-    /// The frame's class has these bytes. The layout sees to the alignment: a frame begins on a multiple of 32.
-    #[inline(always)]
-    pub(super) unsafe fn place<T>(head: *mut Head<F>, at: u32) -> *mut T {
-        // SAFETY: by this function's contract.
-        unsafe { head.cast::<u8>().add(at as usize).cast() }
     }
 
     /// The frame of a number, whatever lives there.
@@ -251,7 +202,7 @@ impl<F: Function> Frames<F> {
             (*head).id = id;
             let class = self.classes.get_unchecked_mut(layout.class);
             if !used_up && self.numbers {
-                Self::place::<*mut Head<F>>(head, FLAGS).write(class.free);
+                Head::place::<*mut Head<F>>(head, FLAGS).write(class.free);
                 class.free = head;
             }
         }
@@ -281,7 +232,7 @@ impl<F: Function> Frames<F> {
             if (*head).id as u32 != number || (*head).layout.is_null() {
                 return None;
             }
-            let numbers = Self::extra_at(head).as_ref().map_or(&[][..], |extra| &extra.tables.numbers);
+            let numbers = Head::extra_at(head).as_ref().map_or(&[][..], |extra| &extra.tables.numbers);
             Some(Last { word: (*head).id, function: (*(*head).layout).function(), numbers })
         }
     }
@@ -294,7 +245,7 @@ impl<F: Function> Frames<F> {
     pub(super) unsafe fn free(&mut self, panics: &mut FirstPanic) {
         for head in self.heads().collect::<Vec<_>>() {
             // SAFETY: Still; the extra of a frame that has lived is a box of its own, which nobody uses afterwards.
-            let extra = unsafe { Self::extra_at(head) };
+            let extra = unsafe { Head::extra_at(head) };
             if !extra.is_null() {
                 // SAFETY: as above.
                 panics.catch(|| drop(unsafe { Box::from_raw(extra) }));
@@ -307,5 +258,89 @@ impl<F: Function> Frames<F> {
             // SAFETY: by this function's contract.
             unsafe { chunk.free() }
         }
+    }
+}
+
+impl<F: Function> Frames<F> {
+    /// The frame that is entered, if there is one.
+    #[inline(always)]
+    pub(super) fn entered_frame(&self) -> Option<Frame<'_, F>> {
+        // SAFETY: Entered; the store is borrowed as long as the frame is used.
+        if self.entered.is_null() { None } else { Some(unsafe { Frame::new(self.entered) }) }
+    }
+
+    /// The frame that is entered, if it has this layout.
+    #[inline(always)]
+    pub(super) fn entered_of(&self, layout: &'static FrameLayout<F>) -> Option<Frame<'_, F>> {
+        match self.entered_frame() {
+            Some(frame) if ptr::eq(frame.layout(), layout) => Some(frame),
+            _ => None,
+        }
+    }
+
+    /// The declared slot of `number` and its index there: what enabled a fiber of the frame that is entered.
+    #[inline(always)]
+    pub fn declared(&self, number: u32) -> Option<(usize, usize)> {
+        let frame = self.entered_frame()?;
+        if (number as usize) < frame.layout().slots.len() {
+            return Some((number as usize, 0));
+        }
+        let (array, index) = frame.extra()?.tables.slot(number)?;
+        Some((array.declared as usize, index as usize))
+    }
+
+    /// The numbers of a declared array of slots of the frame that is entered, if it has one.
+    #[inline(always)]
+    pub fn entered_slots(&self, declared: u32) -> Option<Extent> {
+        Some(self.entered_frame()?.extra()?.tables.slots.get(declared as usize)?.extent)
+    }
+
+    /// As [`entered_slots`](Self::entered_slots), of inlets.
+    #[inline(always)]
+    pub fn entered_inlets(&self, declared: u32) -> Option<Extent> {
+        Some(self.entered_frame()?.extra()?.tables.inlets.get(declared as usize)?.extent)
+    }
+
+    /// The kind of the values of an inlet of a live frame, which may be an element of an array.
+    pub fn inlet_kind(&self, id: FrameId, number: u32) -> Option<&'static Kind<F::Value>> {
+        Some(self.live(id)?.inlet(number)?.kind)
+    }
+
+    /// The number of the slot that an inlet of a live frame signals.
+    pub fn slot_of(&self, id: FrameId, inlet: u32) -> Option<u32> {
+        Some(self.live(id)?.inlet(inlet)?.slot)
+    }
+
+    /// The number of the first inlet that a slot counts and that is empty.
+    pub fn lacking(&self, id: FrameId, slot: u32) -> Option<u32> {
+        let frame = self.live(id)?;
+        let is_empty = |number: &u32| frame.inlet(*number).is_some_and(|inlet| !inlet.is_full());
+        frame.counted_by(&frame.slot(slot)?).find(is_empty)
+    }
+
+    /// The numbers of the inlets that a slot of a live frame counts.
+    pub fn inlets_of(&self, id: FrameId, slot: u32) -> impl Iterator<Item = u32> + '_ {
+        let inlets = self.live(id).and_then(|frame| Some(frame.counted_by(&frame.slot(slot)?)));
+        inlets.into_iter().flatten()
+    }
+
+    /// Whether an inlet of a live frame holds a value.
+    pub fn is_full(&self, id: FrameId, inlet: u32) -> bool {
+        self.live(id).and_then(|frame| frame.inlet(inlet)).is_some_and(|inlet| inlet.is_full())
+    }
+
+    /// The numbers of the inlets of a live frame that hold values.
+    pub fn full_inlets(&self, id: FrameId) -> Vec<u32> {
+        self.live(id).into_iter().flat_map(Frame::full_inlets).map(|(number, _)| number).collect()
+    }
+
+    /// The numbers of the slots of a live frame.
+    pub fn slot_numbers(&self, id: FrameId) -> impl Iterator<Item = u32> + '_ {
+        self.live(id).into_iter().flat_map(|frame| {
+            let ends = frame.extra().into_iter().flat_map(|extra| &extra.tables.slots);
+            let end = ends.map(|slots| slots.extent.first + slots.extent.len).max().unwrap_or(0);
+            (0..end.max(frame.layout().slots.len() as u32))
+                .filter(move |&number| frame.slot(number).is_some())
+        })
     }
 }

@@ -5,11 +5,13 @@
 
 use std::ptr;
 
-use super::count::{Counter, Due};
-use super::frame::{Frame, Inlet};
+use super::count::{Counter, Due, Refusal};
+use super::frame::Frame;
+use super::head::Head;
 use super::id::FrameId;
+use super::inlet::Inlet;
 use super::layout::Function;
-use super::signals::{Counted, Refusal, is_due, next_round};
+use super::signals::{Counted, is_due, next_round};
 use super::store::Frames;
 use crate::kind::{Kind, KindOf, read_value, words_of, write_value};
 use crate::parcel::Parcel;
@@ -95,7 +97,7 @@ impl<F: Function> Frames<F> {
             if inlet < layout.near {
                 let place = layout.inlets.get_unchecked(inlet as usize);
                 let (slot, bit) = (place.slot, place.spot.bit);
-                let to = Self::place(frame.head(), place.spot.at);
+                let to = Head::place(frame.head(), place.spot.at);
                 let near = Near { kind: place.kind, slot, bit, value: to };
                 let put = near.put(frame, value, kind, || &layout.slots.get_unchecked(slot as usize).due);
                 if let Ok(Counted::Enables(_)) = put {
