@@ -90,20 +90,31 @@ impl CoreUnit {
             }
             CoreUnit::Executor(unit) => {
                 // A turn is one fiber, and a step of an executor runs several.
-                let outcome = repeat(turns.div_ceil(Executor::FIBERS), turns > 1, verdict, || {
+                for _ in 0..turns.div_ceil(Executor::FIBERS) {
+                    if verdict.is_over() {
+                        break;
+                    }
                     let watched = unit.it.eu.is_watched();
                     let step = if watched { unit.step_traced() } else { unit.step::<false>() };
-                    Ok((step, unit.dry))
-                });
-                if let Ok(Step::Worked) = outcome {
-                    unit.show_early();
+                    if let Some(outcome) = last_step(step, turns > 1 && unit.dry) {
+                        return Ok(outcome);
+                    }
                 }
-                outcome
+                unit.show_early();
+                Ok(Step::Worked)
             }
-            CoreUnit::Synchronizer(unit) => repeat(turns, turns > 1, verdict, || {
-                let step = if unit.su.recorder.is_some() { unit.step_traced()? } else { unit.step()? };
-                Ok((step, unit.dry))
-            }),
+            CoreUnit::Synchronizer(unit) => {
+                for _ in 0..turns {
+                    if verdict.is_over() {
+                        break;
+                    }
+                    let step = if unit.su.recorder.is_some() { unit.step_traced()? } else { unit.step()? };
+                    if let Some(outcome) = last_step(step, turns > 1 && unit.dry) {
+                        return Ok(outcome);
+                    }
+                }
+                Ok(Step::Worked)
+            }
         }
     }
 
@@ -144,29 +155,15 @@ impl CoreUnit {
     }
 }
 
-/// Takes up to `steps` steps of a unit of a DUAL node. Each step tells its outcome and whether the unit is *dry*: it has done
-/// all that there was to do, and would find no more unless others gave it some. Unless this `ends_dry`, that is not
-/// looked at.
+/// The outcome of several steps of a unit of a DUAL node, if this one is the last of them. After a step of several that
+/// leaves the unit *dry* the unit would find no more work unless others gave it some.
 #[inline(always)]
-fn repeat(
-    steps: u32,
-    ends_dry: bool,
-    verdict: &RunVerdict,
-    mut step: impl FnMut() -> Result<(Step, bool), Box<Error>>,
-) -> Result<Step, Box<Error>> {
-    for _ in 0..steps {
-        if verdict.is_over() {
-            break;
-        }
-        let (outcome, dry) = step()?;
-        if outcome != Step::Worked {
-            return Ok(outcome);
-        }
-        if ends_dry && dry {
-            return Ok(Step::Idle);
-        }
+fn last_step(step: Step, is_dry: bool) -> Option<Step> {
+    match step {
+        Step::Worked if is_dry => Some(Step::Idle),
+        Step::Worked => None,
+        outcome => Some(outcome),
     }
-    Ok(Step::Worked)
 }
 
 /// The units that one thread steps.

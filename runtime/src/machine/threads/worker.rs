@@ -203,6 +203,7 @@ impl Worker<'_> {
     }
 
     /// Pauses after a pass in which a unit held something that cannot go on, and sleeps after many such passes.
+    #[inline]
     fn held(&mut self, units: &mut UnitSet) -> Result<(), Box<Error>> {
         self.time.looked(1);
         if gives_way(self.idle.in_vain + 1) {
@@ -214,6 +215,7 @@ impl Worker<'_> {
     }
 
     /// Looks for work a few times after a pass in which no unit found anything. Waits if there is none.
+    #[inline]
     fn idle(&mut self, units: &mut UnitSet) -> Result<(), Box<Error>> {
         let glances = self.idle.glances;
         let found = (0..glances).position(|_| units.hears());
@@ -229,29 +231,28 @@ impl Worker<'_> {
         Ok(())
     }
 
-    /// Counts a pass in vain. Sleeps after many of them, with something in hand, until another worker has made progress or
-    /// sends something.
+    /// Counts a pass in vain, and sleeps after many of them.
+    #[inline(always)]
     fn rest_if_in_vain(&mut self, units: &mut UnitSet) -> Result<(), Box<Error>> {
-        if self.idle.held(units) {
-            let since = Instant::now();
-            if !self.hold(units)? {
-                self.time.waited(since.elapsed());
-            }
-            self.idle.begin_anew(units);
-        }
-        Ok(())
+        if self.idle.held(units) { self.hold(units) } else { Ok(()) }
     }
 
-    /// Sleeps with something in hand. Returns whether it could go on at once, and has.
+    /// Sleeps, with something in hand that cannot go on, until another worker has made progress or sends something.
     #[inline(never)]
-    fn hold(&mut self, units: &mut UnitSet) -> Result<bool, Box<Error>> {
-        let Worker { shared, me, active, .. } = self;
+    fn hold(&mut self, units: &mut UnitSet) -> Result<(), Box<Error>> {
+        let Worker { shared, me, time, active, .. } = self;
+        let since = Instant::now();
         shared.sleepers.wake_holders();
         let mut outcome = Ok(Step::Worked);
         active.asleep(|| {
             shared.sleepers.park_holding_unless(*me, || shared.goes_on(units, &mut outcome));
         });
-        outcome.map(|step| step == Step::Worked)
+        // A worker that could go on at once has worked meanwhile.
+        if outcome? != Step::Worked {
+            time.waited(since.elapsed());
+        }
+        self.idle.begin_anew(units);
+        Ok(())
     }
 
     /// Waits with empty hands until there is work or the run is over.
