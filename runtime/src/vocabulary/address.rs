@@ -97,6 +97,13 @@ impl EntryRef {
         self.place as u32
     }
 
+    /// The entry's number, if it is on the node of this word, which [`on`](Self::on) gives.
+    #[inline(always)]
+    pub(crate) fn number_on(self, node: u64) -> Option<u64> {
+        let number = self.place ^ node;
+        (number <= u64::from(u32::MAX)).then_some(number)
+    }
+
     /// What the second word of all entries of a node has in common.
     pub(crate) const fn on(node: u32) -> u64 {
         (node as u64) << 32

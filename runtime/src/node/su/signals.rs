@@ -50,10 +50,8 @@ impl Su {
     /// and no cost model watches. In any other case it returns the value, and nothing is changed.
     #[inline(always)]
     pub(crate) fn try_put<T: Wire>(&mut self, to: EntryRef, value: T) -> Result<Outcome, T> {
-        if !self.is_at_hand(to.node()) {
-            return Err(value);
-        }
-        let counted = self.frames.memory.try_put(to.id(), u64::from(to.number()), value, T::KIND)?;
+        let Some(inlet) = to.number_on(self.at_hand) else { return Err(value) };
+        let counted = self.frames.memory.try_put(to.id(), inlet, value, T::KIND)?;
         Ok(self.counted_in_line(to.id(), counted))
     }
 
