@@ -99,9 +99,8 @@ impl EntryRef {
 
     /// The entry's number, if it is on the node of this word, which [`on`](Self::on) gives.
     #[inline(always)]
-    pub(crate) fn number_on(self, node: u64) -> Option<u64> {
-        let number = self.place ^ node;
-        (number <= u64::from(u32::MAX)).then_some(number)
+    pub(crate) fn number_on(self, node: u64) -> Option<u32> {
+        u32::try_from(self.place ^ node).ok()
     }
 
     /// What the second word of all entries of a node has in common.

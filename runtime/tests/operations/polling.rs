@@ -28,11 +28,7 @@ impl Gathers {
 
     #[slot(again)]
     fn round(&mut self, #[inlets(SOURCES)] values: Arrived<'_, u64>, eu: &mut Eu<Self>) -> Then {
-        let round = values.map(|value| {
-            eu.poll();
-            value
-        });
-        self.rounds.push(round.collect());
+        self.rounds.push(values.inspect(|_| eu.poll()).collect());
         if self.rounds.len() as u64 == ROUNDS {
             eu.put(self.out, std::mem::take(&mut self.rounds));
             return Then::End;

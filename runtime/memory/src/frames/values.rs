@@ -78,13 +78,11 @@ impl<F: Function> Frames<F> {
     /// or is an element of a small array, for values of the kind at this very address. The slot expects the signal. If the
     /// slot reaches zero, its other inlets are full. In any other case it returns the value, the frame is as before,
     /// and [`find`](Self::find) decides.
-    ///
-    /// The inlet is given by a word that is its number, or more than the number of any.
     #[inline(always)]
     pub fn try_put<T: Send + 'static>(
         &mut self,
         id: FrameId,
-        inlet: u64,
+        inlet: u32,
         value: T,
         kind: &'static KindOf<T, F::Value>,
     ) -> Result<Counted, T> {
@@ -94,7 +92,7 @@ impl<F: Function> Frames<F> {
         // says. Sized: all elements of a gathered array have bits in the first mask,
         // and their slot has its count in the frame.
         unsafe {
-            if inlet < layout.near {
+            if u64::from(inlet) < layout.near {
                 let place = layout.inlets.get_unchecked(inlet as usize);
                 let (slot, bit) = (place.slot, place.spot.bit);
                 let to = Head::place(frame.head(), place.spot.at);
@@ -108,12 +106,12 @@ impl<F: Function> Frames<F> {
             self.recent.set(frame.head());
             let Some(extra) = frame.extra() else { return Err(value) };
             let gathered = &extra.tables.gathered;
-            let index = inlet.wrapping_sub(u64::from(gathered.first));
-            if index >= u64::from(gathered.len) {
+            let index = inlet.wrapping_sub(gathered.first);
+            if index >= gathered.len {
                 return Err(value);
             }
-            let to = extra.word(gathered.at + index as u32 * words_of::<T>() as u32);
-            let bit = 1u32.wrapping_shl(inlet as u32);
+            let to = extra.word(gathered.at + index * words_of::<T>() as u32);
+            let bit = 1u32.wrapping_shl(inlet);
             let near = Near { kind: gathered.kind, slot: gathered.slot, bit, value: to };
             near.put(frame, value, kind, || &gathered.due)
         }

@@ -255,7 +255,7 @@ impl Puts for Frames<Model> {
         value: T,
         kind: &'static KindOf<T, ()>,
     ) -> Result<Counted, Refusal> {
-        let put = self.try_put(id, u64::from(inlet), value, kind);
+        let put = self.try_put(id, inlet, value, kind);
         put.or_else(|value| self.put_found(id, inlet, value, kind))
     }
 }

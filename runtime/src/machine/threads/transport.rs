@@ -92,7 +92,7 @@ pub(super) struct ThreadsTransport {
     /// What is held back, by the node it is for.
     held: BTreeMap<u32, HeldBack<Event>>,
     held_back: usize,
-    /// What it tells of the tokens that its unit shares.
+    /// Tells other nodes that its unit shares tokens.
     offer: Offering,
     victims: Victims,
     draw: Draw,

@@ -28,7 +28,7 @@ pub(crate) struct ToEu {
     waker: Waker,
     /// How many fibers, functions and tokens it was given.
     given: usize,
-    /// What the other unit knows of what was sent.
+    /// How much of the sent messages the other unit knows of.
     news: News,
     /// Whether the other unit has said that its queues are empty, and was given no work since.
     hungry: bool,
@@ -61,7 +61,7 @@ impl ToEu {
     pub(in crate::node) fn begin(&mut self) {
         self.ring.begin_lap();
         (self.given, self.news, self.asks) = (0, News::Told, &BETWEEN_FIBERS);
-        // Both units know without a message that nothing is there to run.
+        // Both units know without a message that the queues are empty.
         (self.hungry, self.barred, self.untold) = (true, false, false);
     }
 

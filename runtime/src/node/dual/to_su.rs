@@ -22,7 +22,7 @@ pub(crate) struct ToSu {
     ring: MessageSender<Su>,
     spilled: VecDeque<Event>,
     waker: Waker,
-    /// What the other unit knows of what was sent.
+    /// How much of the sent messages the other unit knows of.
     news: News,
     /// The layout of the function whose fibers ask, as far as the other unit has been told.
     told: &'static Layout,
@@ -141,7 +141,7 @@ impl Transport<Event, Token> for ToSu {
     }
 }
 
-/// What the execution unit's part of a DUAL node passes on by messages of their own.
+/// The operations that the execution unit of a DUAL node passes on by messages of their own types.
 impl Su {
     /// Whether this unit keeps the tokens of its node, and passes on what its fibers ask for (DUAL).
     #[inline(always)]

@@ -1,18 +1,17 @@
 //! The execution unit of a node: the fiber that runs now, the states of its frames, and what it does for fibers.
 //! A fiber holds it as an [`Eu`](crate::node::eu::Eu).
 //!
-//! Each operation ends at a [synchronization unit](crate::node::su) that stands here. In SPN it is the node's: operations are
-//! applied in line with their types known, unless somebody watches. In DUAL it owns no slots, and passes all operations on,
-//! as events, to the one in the other thread. What is in line is the case of one comparison, of the node in an address
-//! with the node whose slots are at hand; everything else, and a machine that traces or charges, is out of line.
+//! Each operation ends at the [synchronization unit](crate::node::su) `su`. In SPN that is the node's, and it applies operations at
+//! once. In DUAL it owns no slots, and passes all operations to the unit in the other thread. Only the local case is in line: one
+//! comparison of the address's node with this node. Machines that trace or charge for operations have no local case.
 //!
 //! # Frames are made late
 //!
 //! A function that ends in its first fiber often needs no frame at all (half the calls of a recursion are
 //! leaves). So the first fiber runs with its state on the stack, and gives out addresses of the frame that would be made
-//! next. If it gives one out or waits, the frame is made: at the end of the fiber in SPN, since nothing can come before;
-//! before the next event leaves in DUAL. The sizes of a function that leaves some open are kept here until then. A machine
-//! that charges for frames makes that of such a function at the start: what leaves in the fiber leaves after that.
+//! next. If it gives one out or waits, the frame is made. In SPN that is at the end of the fiber, or before a token leaves or a
+//! message is heard meanwhile. In DUAL it is before the next event leaves. The sizes of a function that leaves some open are kept
+//! here until then. A machine that charges for frames makes the frame of such a function at the start.
 
 use std::cell::Cell;
 use std::collections::VecDeque;
@@ -42,7 +41,7 @@ pub(in crate::node) struct Current {
     pub(in crate::node) frame: &'static FrameLayout,
     /// The identity that the fiber has given out: that of its frame if that is made, else of the frame that is made next.
     pub(in crate::node) given: Cell<Option<FrameId>>,
-    /// What enabled the fiber.
+    /// The slot, the spawn or the start that enabled the fiber.
     pub(in crate::node) by: Enabler,
 }
 
@@ -63,7 +62,7 @@ pub(crate) struct ExecutionUnit {
     pub(in crate::node) current: Current,
     /// The [sizes](crate::vocabulary::layout::Sizes) of the function whose first fiber runs, if it leaves some open.
     pub(in crate::node) numbers: Vec<u32>,
-    /// What applies its operations, or passes them on (DUAL).
+    /// The unit that applies its operations, or passes them on (DUAL).
     pub(crate) su: Su,
     /// The values of the fiber that runs now, by inlet (DUAL).
     pub(in crate::node) delivered: VecDeque<(u32, Value)>,
@@ -75,13 +74,13 @@ pub(crate) struct ExecutionUnit {
     /// Whether a token was started since that was last set.
     pub(crate) token_started: bool,
     pub(crate) counters: Counters,
-    /// What operations cost, on a machine that charges for them.
+    /// The cost of operations, on a machine that charges for them.
     pub(crate) costs: Option<Arc<Costs>>,
     /// When the run began.
     pub(in crate::node) began: Instant,
     /// What is written down of each fiber, on a machine that traces.
     pub(crate) recorder: Option<Box<EuRecorder>>,
-    /// What publishes the fiber that runs, on a machine with a stall monitor.
+    /// Publishes the fiber that runs, on a machine with a stall monitor.
     pub(in crate::node) activity: Option<Box<Activity>>,
 }
 

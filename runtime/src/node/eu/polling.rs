@@ -1,5 +1,4 @@
-//! What a long fiber does for its node between its own operations: it hears messages, gives tokens away, and notices that the
-//! run is over.
+//! Polling: a long fiber lets its node hear messages, gives tokens away, and notices that the run is over.
 
 use std::hint::cold_path;
 
@@ -11,8 +10,8 @@ use crate::node::eu::execution_unit::ExecutionUnit;
 impl<F> Eu<F> {
     /// Lets the node attend to others, from inside of a fiber that runs long.
     ///
-    /// It applies messages that have arrived, a [batch](crate::Policy::batch) at most, so cells of this node answer; it gives tokens of this
-    /// node to idle nodes; and it sends what waited for room. It starts no fiber, and the parameters and the state of the
+    /// It applies messages that have arrived, a [batch](crate::Policy::batch) at most, so cells of this node answer. It gives
+    /// tokens of this node to idle nodes, and sends messages that waited for room. It starts no fiber, and the parameters and the state of the
     /// fiber that runs stay as they are: values for its inlets wait there for their next round.
     ///
     /// If the run has ended meanwhile, by a [cancellation](crate::CancelToken) or an error elsewhere, the fiber ends here by
@@ -21,15 +20,15 @@ impl<F> Eu<F> {
     /// * *SPN*: all of that. On a machine of ranks messages are taken off the link between fibers only.
     /// * *DUAL*: the synchronization unit hears messages by itself if another thread steps it; otherwise they wait for the end
     ///   of the fiber. This call shows that unit what the fiber asked for, gives tokens away, and notices the end of the run.
-    /// * *In virtual time* it does nothing: messages come when the fiber's time has passed.
+    /// * *In virtual time* it has no effect: messages come when the fiber's time has passed.
     ///
     /// # Cost
     ///
-    /// A load and two branches, while nobody wants anything. While messages come, also a look at the queue of messages.
+    /// A load and two branches. While messages come, also a look at the queue of messages.
     ///
     /// # Errors of the run
     ///
-    /// Those of the messages that it applies.
+    /// The errors of the messages that it applies.
     ///
     /// # Examples
     ///

@@ -48,7 +48,7 @@ pub(crate) enum Role {
 /// What is done with a token that a fiber makes, besides adding it to those of its node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Making {
-    /// Nothing: nobody watches, and the shared end is full or the unit is going to look at it.
+    /// Nothing more. No trace is written, and the shared end is full or the unit is going to look at it.
     Plain,
     /// The unit looks at the shared end, which may have room, at once.
     Shared,

@@ -149,7 +149,7 @@ impl Su {
         value: T,
         by: Enabler,
     ) -> Outcome {
-        match self.frames.memory.try_put(id, u64::from(inlet), value, T::KIND) {
+        match self.frames.memory.try_put(id, inlet, value, T::KIND) {
             Ok(counted) => self.counted(id, counted),
             Err(value) => self.put_any_here(id, inlet, value, by),
         }
