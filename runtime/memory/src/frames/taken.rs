@@ -183,6 +183,7 @@ impl<F: Function> Frames<F> {
 
     /// Takes the values of a declared array of inlets of the frame that is entered; `None` if it has no such array, or one of
     /// the inlets is empty.
+    #[inline]
     pub fn take_all<T: Send + 'static>(
         &mut self,
         declared: u32,

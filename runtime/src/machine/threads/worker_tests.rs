@@ -261,11 +261,12 @@ impl Runs {
 
 #[test]
 fn tokens_are_taken_while_their_maker_runs() {
-    for (config, workers) in [(Config::Spn, 2), (Config::Dual, 4)] {
+    for (config, workers) in [(Config::Spn, 2), (Config::Dual, 4), (Config::Dual, 2)] {
         for trace in [false, true] {
             *ELSEWHERE.lock() = false;
             let (mut machine, _) = machine(Machine::threads(2).config(config).trace(trace), workers);
-            assert!(machine.run(Long::call).expect("it runs").value, "{config}, trace({trace})");
+            let run = machine.run(Long::call).expect("it runs");
+            assert!(run.value, "{config}, {workers} workers, trace({trace})");
         }
     }
 }

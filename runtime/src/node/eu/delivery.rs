@@ -29,7 +29,8 @@ impl ExecutionUnit {
         taken.unwrap_or_else(|| self.take_delivered(self.inlet_number(inlets.at(index))))
     }
 
-    /// Takes the values of an array of inlets.
+    /// Takes the values of an array of inlets. It is out of line, since its work is longer than a call.
+    #[inline(never)]
     pub(in crate::node) fn take_all<T: Wire>(&mut self, inlets: InletArray<T>) -> Taken<T> {
         let memory = &mut self.su.frames.memory;
         memory.take_all(inlets.ordinal, T::KIND).unwrap_or_else(|| self.take_all_delivered(inlets))

@@ -135,6 +135,40 @@ fn tokens_are_shared_while_their_maker_runs() {
     explore(shared_tokens);
 }
 
+/// Raises a count before each token that lowers it again, and polls, all in one fiber.
+struct Polls {
+    out: Reply<u32>,
+}
+
+#[threaded]
+impl Polls {
+    fn start(out: Reply<u32>, eu: &mut Eu<Self>) -> Self {
+        for _ in 0..TOKENS {
+            eu.incr(Self::done(), 1);
+            eu.token(Says::call(eu.slot_ref(Self::done())));
+            eu.poll();
+        }
+        eu.sync(Self::done());
+        Polls { out }
+    }
+
+    #[slot(sync)]
+    fn done(self, eu: &mut Eu<Self>) {
+        eu.put(self.out, TOKENS);
+    }
+}
+
+fn polls(case: Case) {
+    let run = case.machine().run(Polls::call);
+    let fibers = u64::from(TOKENS + 2);
+    assert_eq!(run.map(|run| (run.value, run.counters.fibers)), Ok((TOKENS, fibers)));
+}
+
+#[test]
+fn a_fiber_that_polls_hears_and_shares() {
+    explore(polls);
+}
+
 /// Every node sends every other one more signals than the queues have room for.
 struct Floods {
     out: Reply<u64>,
