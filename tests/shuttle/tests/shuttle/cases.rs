@@ -47,7 +47,7 @@ impl Case {
 }
 
 /// The number of schedules of one program on one machine by one scheduler, in the checks that every change passes.
-const SCHEDULES: usize = 400;
+const SCHEDULES: usize = 200;
 
 /// A scheduler of Shuttle's.
 #[derive(Clone, Copy, Debug)]
