@@ -200,12 +200,9 @@ impl Merged {
     #[inline(never)]
     fn communicate(&mut self) -> Result<bool, Box<Error>> {
         self.eu.leave_fiber();
-        let batch = self.policy.batch as usize;
+        let batch = self.policy.batch;
         let su = self.su();
-        let heard = su.hear(batch, |_| Ok(()))? > 0;
-        if heard {
-            su.attention.poll();
-        }
+        let heard = su.hear_some(batch)?;
         Ok(if su.is_spilled() { su.flush() || heard } else { heard })
     }
 }

@@ -11,7 +11,7 @@ use super::{News, Pair};
 use crate::node::event::Note;
 use crate::node::function::{Event, FrameLayout, Token, Way};
 use crate::node::su::Su;
-use crate::transport::{Offer, Stolen, Transport, Waker};
+use crate::transport::{Offer, Transport, Waker};
 use crate::vocabulary::address::{EntryRef, FrameId};
 use crate::vocabulary::layout::{BETWEEN_FIBERS, Layout};
 use crate::vocabulary::origin::Asker;
@@ -122,14 +122,6 @@ impl Transport<Event, Token> for ToSu {
             self.news = News::Sent;
         }
         self.spilled.len()
-    }
-
-    fn steal(&mut self) -> Option<Stolen<Token>> {
-        None
-    }
-
-    fn can_steal(&self) -> bool {
-        false
     }
 
     fn shares(&mut self) {

@@ -128,15 +128,18 @@ impl ExecutionUnit {
         self.su.frames.memory.entered().is_some()
     }
 
+    /// Whether the fiber that runs has given out an address of its frame, which is not made yet.
+    #[inline(always)]
+    pub(in crate::node) fn owes_frame(&self) -> bool {
+        self.current.given.get().is_some() && !self.is_made()
+    }
+
     /// Makes the frame of a first fiber if the operation that follows may need it: one of this frame, and any that is
     /// passed on, since its arguments may have addresses of it.
     #[inline]
     pub(in crate::node) fn make_before(&mut self, target: Option<FrameRef>) {
         let may_need = |target: FrameRef| target == FrameRef { node: self.node, id: self.own_id() };
-        if self.current.given.get().is_some()
-            && !self.is_made()
-            && (self.su.passes_on() || target.is_some_and(may_need))
-        {
+        if self.owes_frame() && (self.su.passes_on() || target.is_some_and(may_need)) {
             self.make_frame();
         }
     }

@@ -11,8 +11,8 @@ impl<F> Eu<F> {
     /// Lets the node attend to others, from inside of a fiber that runs long.
     ///
     /// It applies messages that have arrived, a [batch](crate::Policy::batch) at most, so cells of this node answer. It gives
-    /// tokens of this node to idle nodes, and sends messages that waited for room. It starts no fiber, and the parameters and the state of the
-    /// fiber that runs stay as they are: values for its inlets wait there for their next round.
+    /// tokens of this node to idle nodes, and sends messages that waited for room. It starts no fiber. The parameters and the
+    /// state of the fiber that runs stay as they are: values for its inlets wait there for their next round.
     ///
     /// If the run has ended meanwhile, by a [cancellation](crate::CancelToken) or an error elsewhere, the fiber ends here by
     /// unwinding. (In a program without unwinding, `panic = "abort"`, it goes on.)
@@ -77,14 +77,17 @@ impl ExecutionUnit {
             return self.unwind();
         }
         // A message may be for the frame of a first fiber, and a token may bring its address to another node.
-        if self.current.given.get().is_some() && !self.is_made() {
+        if self.owes_frame() {
             self.make_frame();
         }
         if self.su.is_spilled() {
             self.su.flush();
         }
-        let heard = self.su.hear_batch();
-        self.check(heard);
+        match self.su.hear_some(self.su.policy.batch) {
+            Ok(true) => self.su.transport.makes_room(),
+            Ok(false) => {}
+            Err(error) => self.fail(*error),
+        }
         self.su.share_tokens(|_| 0);
         self.su.show();
         if self.hears_something() {

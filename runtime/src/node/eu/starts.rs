@@ -71,8 +71,8 @@ impl ExecutionUnit {
         }
     }
 
-    /// Shares tokens while the fiber runs, if there is room for them; notes who made the newest and charges for it, on a machine
-    /// that watches; or passes it on (DUAL).
+    /// Shares tokens while the fiber runs, if there is room for them. On a machine that watches it notes who made the newest and
+    /// charges for it. In virtual time the execution unit of a DUAL node passes it on.
     #[inline(never)]
     fn token_made(&mut self) {
         if self.su.making() != Making::Otherwise {
@@ -96,7 +96,7 @@ impl ExecutionUnit {
             return;
         }
         if self.su.tokens.has_room() && self.su.tokens.waiting() > 1 {
-            if self.current.given.get().is_some() && !self.is_made() {
+            if self.owes_frame() {
                 self.make_frame();
             }
             self.su.share_early();

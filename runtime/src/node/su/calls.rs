@@ -57,24 +57,26 @@ impl Su {
         }
     }
 
+    /// Whether a token waits until its turn, since a unit of this node holds something back for lack of room.
+    #[inline(always)]
+    fn holds_tokens(&self) -> bool {
+        self.spilled || self.is_barred()
+    }
+
     /// The token that this node starts next by itself, unless something is held back for lack of room.
     pub(crate) fn own_token(&mut self) -> Option<Token> {
-        if self.spilled || self.is_barred() { None } else { self.next_in_order() }
+        if self.holds_tokens() { None } else { self.next_in_order() }
     }
 
     /// The token that this node starts next by itself, else one of its shared end, on the same condition.
     pub(crate) fn kept_token(&mut self) -> Option<Token> {
-        if self.spilled || self.is_barred() {
-            None
-        } else {
-            self.next_in_order().or_else(|| self.take_back())
-        }
+        if self.holds_tokens() { None } else { self.due_token() }
     }
 
     /// Whether [`kept_token`](Self::kept_token) has one.
     #[inline(always)]
     pub(crate) fn has_token_to_start(&self) -> bool {
-        !self.tokens.is_empty() && !self.spilled && !self.is_barred()
+        !self.tokens.is_empty() && !self.holds_tokens()
     }
 
     /// The token that this node starts next by itself, else one of its shared end, else one that another node shares, on
@@ -210,18 +212,13 @@ impl Su {
 
     /// Whether this unit shares the tokens that its fibers make, and no trace records who made them.
     #[inline(always)]
-    fn shares_unwatched(&self) -> bool {
+    pub(super) fn shares_unwatched(&self) -> bool {
         self.is_in_line() || self.passes_types()
     }
 
     /// Whether the unit whose fibers make tokens shares them (not in virtual time).
     pub(in crate::node) fn shares_as_made(&self) -> bool {
         self.makes_plain() || self.keeps_tokens()
-    }
-
-    /// What is done with the tokens that fibers make when a run begins.
-    pub(super) fn making_at_first(&self) -> Making {
-        if self.shares_unwatched() { Making::Shared } else { Making::Otherwise }
     }
 
     /// Whether somebody has asked the unit to look up, a thief that took a token among others.
@@ -238,6 +235,6 @@ impl Su {
 
     /// The newest token is not the next one while something is held back for lack of room, nor if the oldest is.
     pub(in crate::node) fn bar_tokens(&mut self) {
-        self.tokens.bar(self.spilled || self.is_barred() || self.policy.tokens == TokenOrder::OldestFirst);
+        self.tokens.bar(self.holds_tokens() || self.policy.tokens == TokenOrder::OldestFirst);
     }
 }

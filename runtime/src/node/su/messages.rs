@@ -42,13 +42,14 @@ impl Su {
         Ok(heard)
     }
 
-    /// Applies a batch of events that arrived. If there were any, the unit looks for them between any two fibers from now on.
-    pub(in crate::node) fn hear_batch(&mut self) -> Outcome {
-        if self.hear(self.policy.batch as usize, |_| Ok(()))? > 0 {
+    /// Applies up to `most` events that arrived (SPN). If there were any, the unit looks for them between any two fibers from
+    /// now on. Returns whether there were any.
+    pub(in crate::node) fn hear_some(&mut self, most: u32) -> Result<bool, Box<Error>> {
+        let heard = self.hear(most as usize, |_| Ok(()))? > 0;
+        if heard {
             self.attention.poll();
-            self.transport.makes_room();
         }
-        Ok(())
+        Ok(heard)
     }
 
     /// Applies an event that arrived.

@@ -219,7 +219,7 @@ impl Su {
         }
         self.attention.reset();
         self.bar_tokens();
-        self.making = self.making_at_first();
+        self.making = if self.shares_unwatched() { Making::Shared } else { Making::Otherwise };
         self.result = None;
         self.counters = Counters::default();
         self.sent = 0;
