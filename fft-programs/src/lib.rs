@@ -110,6 +110,7 @@ mod precision;
 mod problem;
 mod row_speed;
 mod shape;
+mod steps;
 mod verified;
 mod wisdom;
 
@@ -128,7 +129,9 @@ pub use origin::MeasurementsError;
 pub use plan::{ComplexToRealPlan, Counts, Plan, PlanRun, RealToComplexPlan, TransformError};
 pub use planner::{Algorithm, Clock, PAYS, PlanError, Planner, SERIES_PAYS, Timed, Why, default_nodes};
 pub use precision::{Precision, magnitude};
-pub use problem::{ComplexToComplex, ComplexToReal, Kind, Norm, Problem, ProblemError, RealToComplex};
+pub use problem::{
+    ComplexToComplex, ComplexToReal, Elements, Kind, Norm, Problem, ProblemError, RealToComplex, UntypedProblem,
+};
 pub use row_speed::{RowTimes, row_speed};
 pub use shape::Shape;
 pub use verified::verified;

@@ -53,7 +53,7 @@ use crate::memory;
 use crate::plan::program::Making;
 use crate::plan::{ComplexToRealPlan, OnNodes, Plan, RealToComplexPlan};
 use crate::precision::Precision;
-use crate::problem::{ComplexToReal, Kind, Problem, ProblemError, RealToComplex};
+use crate::problem::{ComplexToReal, Kind, Problem, ProblemError, RealToComplex, UntypedProblem};
 use crate::wisdom::Wisdom;
 
 /// The least points of an array that a machine transforms unless it was asked to. On two nodes arrays of 2^16 points took
@@ -353,7 +353,7 @@ impl Planner {
     }
 
     /// How the rows of a problem are transformed.
-    fn rows<K: Kind>(&self, problem: &Problem<K>) -> RowOptions {
+    fn rows(&self, problem: &UntypedProblem) -> RowOptions {
         let measured = self.wishes.groups.as_ref().and_then(Groups::measured);
         let kernel = self.kernel.as_ref().or(measured.map(|rows| &rows.kernel));
         RowOptions {
@@ -365,7 +365,7 @@ impl Planner {
 }
 
 /// Whether the points of a problem for phantoms can be counted.
-fn counted(problem: &Problem<impl Kind>) -> Result<(), PlanError> {
+fn counted(problem: &UntypedProblem) -> Result<(), PlanError> {
     if let Some(dimension) = problem.lengths().iter().position(|&length| length == 0) {
         return Err(ProblemError::NoPoints(dimension).into());
     }

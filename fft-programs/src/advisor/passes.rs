@@ -15,7 +15,7 @@ use crate::dataflow::tall::TallPlan;
 use crate::dataflow::transpose::TransposePlan;
 use crate::dataflow::two_pass::TwoPassPlan;
 use crate::plan::program::Program;
-use crate::problem::{Kind, Problem};
+use crate::problem::UntypedProblem;
 
 /// The step of a thread in an exchange stage of the sender-initiated FFT, a point.
 const SENDER: &str = "sender";
@@ -30,20 +30,20 @@ const ASKS: [&str; 2] = ["ask", "ask-shared"];
 const REORDER: &str = "reorder";
 
 /// Whether calls replace their input, where they can.
-fn replaces<K: Kind>(problem: &Problem<K>) -> bool {
+fn replaces(problem: &UntypedProblem) -> bool {
     let [input, output] = problem.layouts();
-    if K::NUMBERS.is_none() { input == output } else { problem.is_padded() }
+    if problem.is_real() { problem.is_padded() } else { input == output }
 }
 
 /// The passes of one thread.
-pub(crate) fn alone<T: Real, K: Kind>(problem: &Problem<K>, plan: &AlonePlan<T>) -> Option<Vec<Pass>> {
+pub(crate) fn alone<T: Real>(problem: &UntypedProblem, plan: &AlonePlan<T>) -> Option<Vec<Pass>> {
     let passes = plan.steps()?.passes(replaces(problem)).into_iter();
     Some(passes.map(|facts| Pass::alone(facts, size_of::<Complex<T>>())).collect())
 }
 
 /// The passes of a program on so many nodes; nothing if it has no kernels, or none whose rate is known.
-pub(crate) fn program<T: Scalar, K: Kind>(
-    problem: &Problem<K>,
+pub(crate) fn program<T: Scalar>(
+    problem: &UntypedProblem,
     program: &Program<T>,
     nodes: usize,
 ) -> Option<Vec<Pass>> {

@@ -20,8 +20,8 @@ use super::work;
 use crate::kernel::Planned;
 use crate::plan::TransformError;
 use crate::planner::{PlanError, fits};
-use crate::problem::{Kind, Problem};
-use crate::problem::{Slices, Steps};
+use crate::problem::{Data, Slices, UntypedProblem};
+use crate::steps::Steps;
 
 /// A transform by one thread, planned.
 #[derive(Debug)]
@@ -40,22 +40,22 @@ impl<T: Real> AlonePlan<T> {
     /// # Errors
     ///
     /// [`PlanError::Problem`] and [`PlanError::Kernel`], or too little memory for the tables.
-    pub fn new<K: Kind>(problem: &Problem<K>, rows: &RowOptions) -> Result<Self, PlanError> {
+    pub fn new(problem: &UntypedProblem, rows: &RowOptions) -> Result<Self, PlanError> {
         let mut lengths = problem.lengths().to_vec();
-        if let (Some(last), Some(_)) = (lengths.last_mut(), K::NUMBERS) {
+        if let Some(last) = lengths.last_mut().filter(|_| problem.is_real()) {
             // Two real numbers are transformed as one point where that can be, else as two.
             *last = if last.is_multiple_of(2) { *last / 2 } else { *last };
         }
         fits::<T>(&lengths)?;
         let [input, output] = problem.layouts();
-        let steps = K::steps(problem.shape(), [&input, &output], &Planned(rows))?;
+        let steps = Steps::new(problem.elements(), problem.shape(), [&input, &output], &Planned(rows))?;
         Ok(Self { steps: Tables::of(steps), factor: T::of(problem.factor()), ..Self::phantom(problem) })
     }
 
     /// Plans transforms of phantoms: the plan computes nothing.
-    pub fn phantom<K: Kind>(problem: &Problem<K>) -> Self {
+    pub fn phantom(problem: &UntypedProblem) -> Self {
         let points = problem.points().unwrap_or(usize::MAX).saturating_mul(problem.shape().batch);
-        let real = K::NUMBERS.is_some();
+        let real = problem.is_real();
         Self { points, real, steps: Tables::none(), direction: problem.to(), factor: T::one() }
     }
 
@@ -169,18 +169,18 @@ impl<T: Real> Alone<T> {
 
 /// Runs the plan of one thread in a fiber, on the input of a problem without gaps, or of one whose rows are padded, or on
 /// a phantom of one.
-pub(crate) fn transform<T: Real, K: Kind>(
+pub(crate) fn transform<T: Real>(
     machine: &mut Machine,
-    problem: &Problem<K>,
+    problem: &UntypedProblem,
     plan: &Shared<AlonePlan<T>>,
-    input: Option<Vec<K::Input<T>>>,
+    input: Option<Data<T>>,
 ) -> Result<Run<Done<T>>, TransformError> {
-    let [points, numbers] = problem.elements().map(|count| {
+    let [points, numbers] = problem.counts().map(|count| {
         // A phantom has as many rows as its elements allow, since those of a row are counted in 32 bits.
         let rows = if input.is_some() { 1 } else { 1 << count.trailing_zeros().min(24) };
         [rows, count / rows]
     });
-    let (points, numbers) = K::arrays(input, points, Some(numbers).filter(|_| !problem.is_padded()))?;
+    let (points, numbers) = problem.elements().arrays(input, points, Some(numbers).filter(|_| !problem.is_padded()))?;
     Ok(run(machine, AloneJob::new(points, numbers, plan.clone()))?)
 }
 

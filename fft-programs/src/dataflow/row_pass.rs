@@ -13,7 +13,8 @@ use crate::dataflow::tables::Tables;
 use crate::dataflow::work;
 use crate::kernel::Planned;
 use crate::planner::{Algorithm, PlanError};
-use crate::problem::{Kind, Problem, ProblemError, Rows, Slices, Steps};
+use crate::problem::{ProblemError, Rows, Slices, UntypedProblem};
+use crate::steps::Steps;
 
 /// The bytes of rows that are transformed by one call if they are shorter than [`SHORT`]: half of the first cache.
 const TOGETHER: usize = 16 << 10;
@@ -53,8 +54,8 @@ impl<T: Real> RowPass<T> {
     /// # Errors
     ///
     /// The errors of [`phantom`](Self::phantom), and [`PlanError::Kernel`].
-    pub(super) fn new<K: Kind>(
-        problem: &Problem<K>,
+    pub(super) fn new(
+        problem: &UntypedProblem,
         block: usize,
         kernels: &Planned<'_>,
     ) -> Result<Self, PlanError> {
@@ -64,7 +65,7 @@ impl<T: Real> RowPass<T> {
         let [input, output] = problem
             .layouts()
             .map(|layout| Layout { strides: layout.strides[inner..].to_vec(), distance: layout.strides[0] });
-        let steps = |rows: usize| K::steps(&Shape::new(row).batch(rows), [&input, &output], kernels);
+        let steps = |rows: usize| Steps::new(problem.elements(), &Shape::new(row).batch(rows), [&input, &output], kernels);
         let bytes = pass.points.cols * size_of::<Complex<T>>();
         let rows = (TOGETHER / bytes).min(pass.block());
         let dense = pass.points.is_dense() && (pass.in_place || pass.numbers.is_none_or(Rows::is_dense));
@@ -79,14 +80,14 @@ impl<T: Real> RowPass<T> {
     /// [`PlanError::NeedsOneArray`] for a batch, or an array whose strides have another order than the problem's
     /// dimensions, [`PlanError::NeedsMatrix`] for a series of real numbers, [`PlanError::Matrix`] for blocks of no rows,
     /// and [`PlanError::Problem`].
-    pub(super) fn phantom<K: Kind>(problem: &Problem<K>, block: usize) -> Result<Self, PlanError> {
+    pub(super) fn phantom(problem: &UntypedProblem, block: usize) -> Result<Self, PlanError> {
         let algorithm = Algorithm::TwoPass;
         let lengths = problem.lengths();
         if let Some(dimension) = lengths.iter().position(|&length| length == 0) {
             return Err(ProblemError::NoPoints(dimension).into());
         }
         match lengths.len() {
-            1 if K::NUMBERS.is_some() => return Err(PlanError::NeedsMatrix { algorithm }),
+            1 if problem.numbers().is_some() => return Err(PlanError::NeedsMatrix { algorithm }),
             1..=3 => {}
             dimensions => return Err(ProblemError::Dimensions(dimensions).into()),
         }
@@ -98,7 +99,7 @@ impl<T: Real> RowPass<T> {
             numbers: problem.rows_of_numbers(),
             in_place: problem.is_in_place(),
             row_len: lengths[1..].iter().fold(1, |row: usize, length| row.saturating_mul(*length)),
-            columns_first: K::NUMBERS == Some(1),
+            columns_first: problem.numbers() == Some(1),
             direction: problem.to(),
             factor: T::of(problem.factor()),
             steps: Tables::none(),

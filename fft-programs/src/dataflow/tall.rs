@@ -50,7 +50,7 @@ use super::transpose::{Arrays, TransposeDone, TransposeFft, TransposeJob, Transp
 use super::two_pass::{Home, transform_rows};
 use crate::kernel::Planned;
 use crate::planner::{Algorithm, PlanError};
-use crate::problem::{Kind, Problem};
+use crate::problem::UntypedProblem;
 
 /// The plan: the pass over rows, and the transform of columns. Clones share both.
 #[derive(Clone, Debug)]
@@ -78,7 +78,7 @@ impl<T: Real> TallPlan<T> {
     /// [`PlanError::NeedsOneArray`] for any other array, or if the sides do not make a column,
     /// [`PlanError::NeedsMatrix`] for a series of real numbers, [`PlanError::Matrix`] for blocks of no rows or columns,
     /// [`PlanError::Problem`] and [`PlanError::Kernel`].
-    pub fn new<K: Kind>(problem: &Problem<K>, cut: TallCut, options: &RowOptions) -> Result<Self, PlanError> {
+    pub fn new(problem: &UntypedProblem, cut: TallCut, options: &RowOptions) -> Result<Self, PlanError> {
         let rows = RowPass::new(problem, cut.block, &Planned(options))?;
         let width = width(&rows, cut)?;
         let columns = TransposePlan::of_columns(cut.sides, width, cut.blocks, options)?;
@@ -90,7 +90,7 @@ impl<T: Real> TallPlan<T> {
     /// # Errors
     ///
     /// The errors of [`new`](Self::new), except for kernels.
-    pub fn phantom<K: Kind>(problem: &Problem<K>, cut: TallCut) -> Result<Self, PlanError> {
+    pub fn phantom(problem: &UntypedProblem, cut: TallCut) -> Result<Self, PlanError> {
         let rows = RowPass::phantom(problem, cut.block)?;
         let width = width(&rows, cut)?;
         let columns = TransposePlan::phantom_of_columns(problem.to(), cut.sides, width, cut.blocks)?;

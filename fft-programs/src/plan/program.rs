@@ -29,8 +29,7 @@ use crate::plan::series::Series;
 use crate::plan::tall::Tall;
 use crate::plan::{Counts, TransformError};
 use crate::planner::{Algorithm, LARGE, PlanError, fits};
-use crate::problem::Slices;
-use crate::problem::{Kind, Norm, Problem, Rows};
+use crate::problem::{Data, Norm, Rows, Slices, UntypedProblem};
 
 /// A program, planned.
 #[derive(Debug)]
@@ -56,13 +55,13 @@ pub(crate) type Input<T> = (Option<Block<T>>, Option<Block<Complex<T>>>);
 
 /// How programs are planned: of which problem, with rows transformed as told, and without tables if it is for phantoms.
 #[derive(Clone, Copy)]
-pub(crate) struct Making<'a, K: Kind> {
-    pub(crate) problem: &'a Problem<K>,
+pub(crate) struct Making<'a> {
+    pub(crate) problem: &'a UntypedProblem,
     pub(crate) options: &'a RowOptions,
     pub(crate) phantom: bool,
 }
 
-impl<K: Kind> Making<'_, K> {
+impl Making<'_> {
     /// The sender-initiated FFT of threads of `block` points.
     pub(crate) fn sender<T: Scalar>(self, points: usize, block: usize) -> Result<Program<T>, PlanError> {
         self.fits::<T>(&[points])?;
@@ -259,22 +258,22 @@ impl<T: Scalar> Program<T> {
     }
 
     /// Runs it on the input of a problem without gaps, or of one whose rows are padded, or on a phantom of one.
-    pub(crate) fn run<K: Kind>(
+    pub(crate) fn run(
         &self,
         machine: &mut Machine,
-        problem: &Problem<K>,
-        input: Option<Vec<K::Input<T>>>,
+        problem: &UntypedProblem,
+        input: Option<Data<T>>,
     ) -> Result<Run<Done<T>>, TransformError> {
         let padded = problem.is_padded();
         let points = match self {
             // A row has at most 2^32 - 1 points, and a phantom may have more.
             Self::Sender { plan, .. } if input.is_none() => [plan.order().threads(), plan.order().block()],
             Self::Stages { plan, .. } if input.is_none() => plan.rows(),
-            Self::Transpose(series) => return series.run::<K>(machine, input, padded),
+            Self::Transpose(series) => return series.run(machine, problem.elements(), input, padded),
             _ => self.sides(),
         };
         let numbers = Some(self.number_sides()).filter(|_| !padded);
-        let (points, numbers) = K::arrays(input, points, numbers)?;
+        let (points, numbers) = problem.elements().arrays(input, points, numbers)?;
         self.run_blocks(machine, points, (numbers, None))
     }
 

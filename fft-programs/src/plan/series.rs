@@ -12,8 +12,7 @@ use crate::dataflow::points::Points;
 use crate::dataflow::receiver::Scalar;
 use crate::dataflow::transpose::{self, Arrays, TransposeJob, TransposePlan};
 use crate::plan::TransformError;
-use crate::problem::Slices;
-use crate::problem::{Kind, as_numbers};
+use crate::problem::{Data, Elements, Slices, as_numbers};
 
 /// The program for series, planned, and the matrix aside, unless a run has it.
 #[derive(Debug)]
@@ -48,15 +47,16 @@ impl<T: Scalar> Series<T> {
 
     /// Runs it on an input without gaps, or on a phantom of one. Real numbers that are `padded` have room for the last
     /// point of their spectrum, and change places with it.
-    pub(crate) fn run<K: Kind>(
+    pub(crate) fn run(
         &self,
         machine: &mut Machine,
-        input: Option<Vec<K::Input<T>>>,
+        elements: Elements,
+        input: Option<Data<T>>,
         padded: bool,
     ) -> Result<Run<Done<T>>, TransformError> {
         let ([rows, cols], m) = (self.plan.sides(), self.points());
         let phantom = input.is_none();
-        let (series, result, last) = match K::NUMBERS {
+        let (series, result, last) = match elements.numbers() {
             numbers if phantom => {
                 let series = Block::phantom(rows, cols)?;
                 let apart = numbers == Some(0) && !padded;
@@ -64,9 +64,9 @@ impl<T: Scalar> Series<T> {
                 let last = numbers.map(|_| Block::phantom(1, 1)).transpose()?;
                 (series, result, last)
             }
-            None => (K::arrays(input, self.plan.sides(), None)?.0, None, None),
+            None => (elements.arrays(input, self.plan.sides(), None)?.0, None, None),
             Some(0) if !padded => {
-                let series = K::arrays(input, [1, m], None)?.0;
+                let series = elements.arrays(input, [1, m], None)?.0;
                 // The last point is put behind the others when it is there.
                 let mut result = try_room(m + 1, "the spectrum")?;
                 result.resize(m, Complex::new(T::zero(), T::zero()));
@@ -74,14 +74,14 @@ impl<T: Scalar> Series<T> {
                 (series, Some(row(result)?), Some(row(last)?))
             }
             Some(_) => {
-                let mut series = K::arrays(input, [1, m + 1], None)?.0.into_vec();
+                let mut series = elements.arrays(input, [1, m + 1], None)?.0.into_vec();
                 let last = series.split_off(m);
                 (row(series)?, None, Some(row(last)?))
             }
         };
         let Run { value: (done, last), counters, by_node, elapsed, cycles, records } =
             self.run_blocks(machine, Arrays { series, result, last, aside: Some(self.aside()?) })?;
-        let value = match K::NUMBERS {
+        let value = match elements.numbers() {
             None => done,
             // No block has as many columns as some phantoms have points.
             Some(0) if phantom => {

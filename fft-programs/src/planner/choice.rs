@@ -17,7 +17,7 @@ use crate::dataflow::transpose::Form;
 use crate::groups::{Groups, Shares};
 use crate::kernel::Kernel;
 use crate::plan::program::{Making, Program};
-use crate::problem::{Kind, Rows};
+use crate::problem::Rows;
 use crate::shape::Shape;
 
 /// The columns that strips are a multiple of: two cache lines of double precision, which processors fetch
@@ -68,8 +68,8 @@ impl<T: Real> Chosen<T> {
 
 /// Chooses for a problem that has been checked: what nodes do with it, or nothing if it is for the thread that asks, and
 /// why. The program is planned as `making` has it.
-pub(super) fn choose<T: Scalar, K: Kind>(
-    making: Making<'_, K>,
+pub(super) fn choose<T: Scalar>(
+    making: Making<'_>,
     wishes: &Wishes,
     config: Config,
 ) -> Result<(Option<Chosen<T>>, Why), PlanError> {
@@ -87,7 +87,7 @@ pub(super) fn choose<T: Scalar, K: Kind>(
     let cols = || problem.lengths()[1..].iter().fold(1, |cols: usize, length| cols.saturating_mul(*length));
     let shape = match *problem.lengths() {
         // Two real numbers of a series are a point.
-        [n] if one_array && K::NUMBERS.is_some() => Some(Shape::Line(n / 2)),
+        [n] if one_array && problem.is_real() => Some(Shape::Line(n / 2)),
         [n] if one_array => Some(Shape::Line(n)),
         [rows, _] if shared => Some(Shape::Matrix { rows, cols: cols() }),
         [rows, ..] if shared && planes => Some(Shape::Matrix { rows, cols: cols() }),
@@ -95,14 +95,14 @@ pub(super) fn choose<T: Scalar, K: Kind>(
     };
     let algorithm = match wishes.algorithm {
         Algorithm::Auto if !grouped => Algorithm::Auto,
-        Algorithm::Auto if K::NUMBERS.is_none() && matches!(shape, Some(Shape::Line(_))) => {
+        Algorithm::Auto if !problem.is_real() && matches!(shape, Some(Shape::Line(_))) => {
             return Err(PlanError::GroupsOfLine);
         }
         Algorithm::Auto => Algorithm::Grouped,
         named => named,
     };
     match algorithm {
-        _ if K::NUMBERS.is_none() => {}
+        _ if !problem.is_real() => {}
         Algorithm::Auto | Algorithm::TwoPass | Algorithm::Tall => {}
         Algorithm::Transpose | Algorithm::Ffte => {
             if let [n] = *problem.lengths()
@@ -233,8 +233,8 @@ fn by_stages(algorithm: Algorithm, radix: usize, n: usize, block: Option<usize>)
     }
 }
 
-fn automatic<T: Scalar, K: Kind>(
-    making: Making<'_, K>,
+fn automatic<T: Scalar>(
+    making: Making<'_>,
     wishes: &Wishes,
     config: Config,
 ) -> Result<(Option<Chosen<T>>, Why), PlanError> {
@@ -242,10 +242,10 @@ fn automatic<T: Scalar, K: Kind>(
     let (one_array, own) = (problem.is_one_array(), *kernel == Kernel::Earth);
     let mut series = None;
     let sides = match *problem.lengths() {
-        [n] if one_array && K::NUMBERS.is_some() && !n.is_multiple_of(2) => return Ok((None, Why::Odd)),
+        [n] if one_array && problem.is_real() && !n.is_multiple_of(2) => return Ok((None, Why::Odd)),
         [n] if one_array => {
             // Two numbers are a point.
-            let n = if K::NUMBERS.is_some() { n / 2 } else { n };
+            let n = if problem.is_real() { n / 2 } else { n };
             let form = || Form::of(Algorithm::Transpose, n);
             // So small are the primes with kernels.
             let has_form = own && smooth_part(n) == n && (n > 13 || form().is_some());
@@ -266,7 +266,7 @@ fn automatic<T: Scalar, K: Kind>(
         },
     };
     // A real number is half of the work of a point.
-    let pays = if K::NUMBERS.is_some() { 2 * PAYS } else { PAYS };
+    let pays = if problem.is_real() { 2 * PAYS } else { PAYS };
     // To count the cores takes longer than a plan of a small problem.
     let is_small = series.is_none() && problem.points().is_some_and(|points| points < pays);
     if is_small && wishes.nodes.is_none() {
@@ -326,8 +326,8 @@ fn tall([rows, width]: [usize; 2], nodes: usize, block: Option<NonZeroUsize>) ->
 }
 
 /// A matrix, shared by the groups that were asked for.
-fn groups<T: Scalar, K: Kind>(
-    making: Making<'_, K>,
+fn groups<T: Scalar>(
+    making: Making<'_>,
     sides: [usize; 2],
     wishes: &Wishes,
     config: Config,

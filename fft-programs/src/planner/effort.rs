@@ -36,7 +36,7 @@ use crate::memory;
 use crate::plan::Plan;
 use crate::precision::Precision;
 use crate::problem::Slices;
-use crate::problem::{Kind, Problem};
+use crate::problem::{Kind, Problem, UntypedProblem};
 use crate::wisdom::Wisdom;
 
 /// A candidate whose first time is so many times the estimate's goes at once.
@@ -208,15 +208,15 @@ struct Arrays<T: Real> {
 
 impl<T: Precision> Arrays<T> {
     /// The arrays of a problem, if there is memory for them.
-    fn of<K: Kind>(problem: &Problem<K>) -> Result<Self, PlanError> {
-        let (is_real, forward) = (K::NUMBERS.is_some(), problem.to() == Direction::Forward);
+    fn of(problem: &UntypedProblem) -> Result<Self, PlanError> {
+        let (is_real, forward) = (problem.is_real(), problem.to() == Direction::Forward);
         let layouts = problem.layouts();
         let (extents, _) = problem.extents()?;
         let span = |at: usize| extents[at].span();
         let padded = problem.is_padded();
         let (points, output, numbers) = match (is_real, forward) {
             // In place, as such rows are for.
-            _ if padded => (0, 0, problem.elements()[0].saturating_mul(2)),
+            _ if padded => (0, 0, problem.counts()[0].saturating_mul(2)),
             (true, true) => (span(1), 0, span(0)),
             (true, false) => (span(0), 0, span(1)),
             (false, _) if layouts[0] == layouts[1] => (span(0), 0, 0),
@@ -234,8 +234,8 @@ impl<T: Precision> Arrays<T> {
     }
 
     /// The slices of a call of a plan of the problem.
-    fn slices<K: Kind>(&mut self, problem: &Problem<K>) -> Slices<'_, T> {
-        match (K::NUMBERS.is_none(), problem.to()) {
+    fn slices(&mut self, problem: &UntypedProblem) -> Slices<'_, T> {
+        match (!problem.is_real(), problem.to()) {
             (true, _) if self.output.is_empty() => Slices::InPlace(&mut self.points),
             (true, _) => Slices::OutOfPlace(&self.points, &mut self.output),
             (false, _) if self.points.is_empty() => Slices::Padded(&mut self.numbers),
@@ -300,7 +300,7 @@ impl Planner {
         let kernel = self.kernel.as_ref();
         let by_groups = matches!(self.wishes.algorithm, Algorithm::Auto | Algorithm::Grouped);
         let shared = match *problem.lengths() {
-            [rows, cols] if by_groups && one_array && K::NUMBERS.is_none() => {
+            [rows, cols] if by_groups && one_array && !problem.is_real() => {
                 let speeds = self.wisdom.as_ref().map(Wisdom::speed_functions).unwrap_or_default();
                 let of = (kernel, T::NAME, size_of::<Complex<T>>());
                 shared([rows, cols], &self.wishes, tried, of, &speeds)

@@ -19,7 +19,7 @@ use crate::dataflow::tables::Tables;
 use crate::dataflow::work;
 use crate::kernel::Planned;
 use crate::planner::{Algorithm, PlanError};
-use crate::problem::{Kind, Problem};
+use crate::problem::UntypedProblem;
 
 /// The lanes that sides are near a multiple of.
 const LANES: usize = 8;
@@ -82,8 +82,8 @@ impl<T: Real> TransposePlan<T> {
     /// [`PlanError::NeedsOneArray`] for a batch, an array with gaps, or one that has other points than the matrix,
     /// [`PlanError::NotPairs`] for real numbers that are odd, [`PlanError::Matrix`] for blocks of no rows or columns,
     /// [`PlanError::Problem`] and [`PlanError::Kernel`].
-    pub fn new<K: Kind>(
-        problem: &Problem<K>,
+    pub fn new(
+        problem: &UntypedProblem,
         form: impl Into<Form>,
         blocks: [usize; 2],
         options: &RowOptions,
@@ -109,14 +109,14 @@ impl<T: Real> TransposePlan<T> {
     /// # Errors
     ///
     /// Those of [`new`](Self::new), but for the kernels.
-    pub fn phantom<K: Kind>(
-        problem: &Problem<K>,
+    pub fn phantom(
+        problem: &UntypedProblem,
         form: impl Into<Form>,
         blocks: [usize; 2],
     ) -> Result<Self, PlanError> {
         let form = form.into();
         let [rows, cols] = form.sides;
-        let numbers = K::NUMBERS;
+        let numbers = problem.numbers();
         let algorithm = if form.nested { Algorithm::Ffte } else { Algorithm::Transpose };
         let Some(points) = problem.points().filter(|_| problem.is_dense() && problem.shape().batch == 1)
         else {

@@ -13,7 +13,7 @@ use crate::dataflow::row_pass::{RowPass, cut};
 use crate::dataflow::tables::Tables;
 use crate::kernel::Planned;
 use crate::planner::PlanError;
-use crate::problem::{Kind, Problem};
+use crate::problem::UntypedProblem;
 
 /// The plan of a transform in two passes.
 #[derive(Debug)]
@@ -33,8 +33,8 @@ impl<T: Real> TwoPassPlan<T> {
     /// [`PlanError::NeedsOneArray`] for a batch, or an array whose elements lie in another order than the problem's
     /// dimensions, [`PlanError::NeedsMatrix`] for a series of real
     /// numbers, [`PlanError::Matrix`] for blocks of no rows or columns, [`PlanError::Problem`] and [`PlanError::Kernel`].
-    pub fn new<K: Kind>(
-        problem: &Problem<K>,
+    pub fn new(
+        problem: &UntypedProblem,
         blocks: [usize; 2],
         options: &RowOptions,
     ) -> Result<Self, PlanError> {
@@ -50,7 +50,7 @@ impl<T: Real> TwoPassPlan<T> {
     /// # Errors
     ///
     /// Those of [`new`](Self::new), but for the kernels.
-    pub fn phantom<K: Kind>(problem: &Problem<K>, blocks: [usize; 2]) -> Result<Self, PlanError> {
+    pub fn phantom(problem: &UntypedProblem, blocks: [usize; 2]) -> Result<Self, PlanError> {
         let [block, columns] = blocks;
         let rows = RowPass::phantom(problem, block)?;
         Ok(Self { strips: strips(&rows, columns)?, rows, columns: Tables::none() })

@@ -1,0 +1,107 @@
+//! The passes of one thread, by the kind of the problem.
+
+use std::fmt;
+
+use earth_kernels::{Direction, Real};
+use earth_serial::{CallError, ComplexPlan, Layout, PassFacts, RealForwardPlan, RealInversePlan, Shape};
+use num_complex::Complex;
+
+use crate::kernel::Planned;
+use crate::planner::PlanError;
+use crate::problem::{Elements, Slices};
+
+/// The passes of one thread, by the kind of the problem.
+#[derive(Debug)]
+pub(crate) enum Steps<T: Real> {
+    /// Complex points to complex points, in either direction.
+    Complex(ComplexPlan<T>),
+    /// Real numbers to complex points.
+    Forward(RealForwardPlan<T>),
+    /// Complex points to real numbers.
+    Inverse(RealInversePlan<T>),
+}
+
+impl<T: Real> Steps<T> {
+    /// Plans passes over an input and an output of these layouts.
+    ///
+    /// # Errors
+    ///
+    /// [`PlanError::Problem`] and [`PlanError::Kernel`].
+    pub(crate) fn new(
+        elements: Elements,
+        shape: &Shape,
+        [input, output]: [&Layout; 2],
+        kernels: &Planned<'_>,
+    ) -> Result<Self, PlanError> {
+        Ok(match elements {
+            Elements::ComplexToComplex => Self::Complex(ComplexPlan::new(shape, input, output, kernels)?),
+            Elements::RealToComplex => Self::Forward(RealForwardPlan::new(shape, input, output, kernels)?),
+            Elements::ComplexToReal => Self::Inverse(RealInversePlan::new(shape, input, output, kernels)?),
+        })
+    }
+
+    /// What the passes do, in their order, in place or from one array to another.
+    pub(crate) fn passes(&self, in_place: bool) -> Vec<PassFacts> {
+        match self {
+            Self::Complex(plan) => plan.passes(in_place),
+            Self::Forward(plan) => plan.passes(in_place),
+            Self::Inverse(plan) => plan.passes(in_place),
+        }
+    }
+
+    /// The points of scratch that a call needs.
+    pub(crate) fn scratch_len(&self) -> usize {
+        match self {
+            Self::Complex(plan) => plan.scratch_len(),
+            Self::Forward(plan) => plan.scratch_len(),
+            Self::Inverse(plan) => plan.scratch_len(),
+        }
+    }
+
+    /// Transforms what a call brings, every element times `factor`. Real transforms have a direction of their own.
+    ///
+    /// # Errors
+    ///
+    /// [`CallError`] if a slice is too short, or there is no such transform in place; nothing has been written then.
+    ///
+    /// # Panics
+    ///
+    /// If the call is one of another kind of problem.
+    #[inline]
+    pub(crate) fn process(
+        &self,
+        direction: Direction,
+        factor: T,
+        slices: Slices<'_, T>,
+        scratch: &mut [Complex<T>],
+    ) -> Result<(), CallError> {
+        match (self, slices) {
+            (Self::Complex(plan), Slices::InPlace(points)) => {
+                plan.process(direction, factor, points, scratch)
+            }
+            (Self::Complex(plan), Slices::OutOfPlace(input, output)) => {
+                plan.process_into(direction, factor, input, output, scratch)
+            }
+            (Self::Forward(plan), Slices::RealToComplex(input, output)) => {
+                plan.process(factor, input, output, scratch)
+            }
+            (Self::Forward(plan), Slices::Padded(data)) => plan.process_padded(factor, data, scratch),
+            (Self::Inverse(plan), Slices::ComplexToReal(input, output)) => {
+                plan.process(factor, input, output, scratch)
+            }
+            (Self::Inverse(plan), Slices::Padded(data)) => plan.process_padded(factor, data, scratch),
+            _ => unreachable!("the calls of a plan are of the kind of its problem"),
+        }
+    }
+}
+
+/// The shape, and a line for each pass.
+impl<T: Real> fmt::Display for Steps<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Complex(plan) => fmt::Display::fmt(plan, f),
+            Self::Forward(plan) => fmt::Display::fmt(plan, f),
+            Self::Inverse(plan) => fmt::Display::fmt(plan, f),
+        }
+    }
+}
