@@ -16,33 +16,6 @@
 //! the run ([`SharedValues`](earth::SharedValues)), so that none of its bytes travel: a job says which they are.
 //! A [`Plan`](crate::Plan) runs them on vectors.
 
-/// Defines `run`, which runs a program of numbers `T` on a machine.
-///
-/// A program is generic, so all of it would be compiled anew, for many seconds of processor time, in every crate that
-/// runs it on concrete numbers. This function goes from the type of the numbers to a function that is not generic and
-/// was compiled with this crate.
-macro_rules! runs {
-    ($program:ident: $job:ty => $done:ty) => {
-        pub(crate) fn run<T: earth_kernels::Real>(
-            machine: &mut earth::Machine,
-            job: $job,
-        ) -> Result<earth::Run<$done>, earth::Error> {
-            type Job<T> = $job;
-            type Ran<T> = Result<earth::Run<$done>, earth::Error>;
-            type Compiled<T> = fn(&mut earth::Machine, Job<T>) -> Ran<T>;
-            fn single(machine: &mut earth::Machine, job: Job<f32>) -> Ran<f32> {
-                machine.run_with(job.shared(), |out| $program::<f32>::call(job, out))
-            }
-            fn double(machine: &mut earth::Machine, job: Job<f64>) -> Ran<f64> {
-                machine.run_with(job.shared(), |out| $program::<f64>::call(job, out))
-            }
-            let both: [&dyn std::any::Any; 2] = [&(single as Compiled<f32>), &(double as Compiled<f64>)];
-            let found = both.into_iter().find_map(<dyn std::any::Any>::downcast_ref::<Compiled<T>>);
-            found.unwrap_or_else(|| panic!("{} is neither f32 nor f64", T::NAME))(machine, job)
-        }
-    };
-}
-
 pub mod alone;
 pub mod manycore;
 pub mod matrix;

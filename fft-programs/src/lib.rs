@@ -110,6 +110,7 @@ mod precision;
 mod problem;
 mod row_speed;
 mod shape;
+mod solver;
 mod steps;
 mod verified;
 mod wisdom;
@@ -126,13 +127,15 @@ pub use groups::{Groups, Shares};
 pub use kernel::Kernel;
 pub use num_complex::Complex;
 pub use origin::MeasurementsError;
-pub use plan::{ComplexToRealPlan, Counts, Plan, PlanRun, RealToComplexPlan, TransformError};
+pub use plan::{ComplexToRealPlan, Plan, PlanRun, RealToComplexPlan, TransformError};
 pub use planner::{Algorithm, Clock, PAYS, PlanError, Planner, SERIES_PAYS, Timed, Why, default_nodes};
 pub use precision::{Precision, magnitude};
 pub use problem::{
-    ComplexToComplex, ComplexToReal, Elements, Kind, Norm, Problem, ProblemError, RealToComplex, UntypedProblem,
+    ComplexToComplex, ComplexToReal, Elements, Kind, Norm, Problem, ProblemError, RealToComplex,
+    UntypedProblem,
 };
 pub use row_speed::{RowTimes, row_speed};
 pub use shape::Shape;
+pub use solver::Counts;
 pub use verified::verified;
 pub use wisdom::Wisdom;

@@ -38,7 +38,7 @@ use num_complex::Complex;
 use parking_lot::Mutex;
 
 pub use algorithm::Algorithm;
-pub(crate) use choice::{Chosen, Wishes};
+pub(crate) use choice::{Choice, Chosen, Wishes, choose};
 pub use defaults::default_nodes;
 pub use effort::{Clock, Timed};
 pub use error::PlanError;
@@ -50,7 +50,7 @@ use crate::dataflow::matrix::RowOptions;
 use crate::groups::{Groups, Shares};
 use crate::kernel::Kernel;
 use crate::memory;
-use crate::plan::program::Making;
+use crate::plan::program::Request;
 use crate::plan::{ComplexToRealPlan, OnNodes, Plan, RealToComplexPlan};
 use crate::precision::Precision;
 use crate::problem::{ComplexToReal, Kind, Problem, ProblemError, RealToComplex, UntypedProblem};
@@ -325,12 +325,12 @@ impl Planner {
             problem.shape().check()?;
             None
         };
-        let making = Making { problem, options: &options, phantom: self.phantom };
-        let (chosen, why) = choice::choose(making, &self.wishes, self.config)?;
-        let on_nodes = chosen.map(|Chosen { program, nodes, shares, notes }| {
+        let request = Request { problem, options: &options, phantom: self.phantom, config: self.config };
+        let (chosen, why) = T::choose(request, &self.wishes)?;
+        let on_nodes = chosen.map(|Chosen { program, nodes }| {
             let machine = self.machines.of(nodes, || self.machine(nodes));
             let config = self.config;
-            OnNodes { program, machine, nodes, config, had_memory: OnceLock::new(), shares, notes }
+            OnNodes { program, machine, nodes, config, had_memory: OnceLock::new() }
         });
         let alone = match (phantom, &on_nodes) {
             (None, None) => Some(AlonePlan::new(problem, &options)?),

@@ -1,13 +1,58 @@
 //! The two precisions in which programs transform.
 
-use earth::Wire;
+use earth::{Error, Machine, Run, Wire};
 use earth_kernels::Real;
 use num_complex::Complex;
 
-/// `f32` or `f64`: programs compute in it ([`Real`]), send it between nodes ([`Wire`]), and make text of it.
-pub trait Precision: Real + Wire + serde::Serialize {}
+use crate::dataflow::Done;
+use crate::dataflow::alone::{Alone, AloneJob};
+use crate::dataflow::row_speed::{RowSpeed, RowSpeedDone, RowSpeedJob};
+use crate::plan::program::Request;
+use crate::planner::{Choice, PlanError, Wishes, choose};
 
-impl<T: Real + Wire + serde::Serialize> Precision for T {}
+/// `f32` or `f64`: programs compute in it ([`Real`]), send it between nodes ([`Wire`]), and make text of it.
+pub trait Precision: Real + Wire + serde::Serialize + Compiled {}
+
+impl Precision for f32 {}
+impl Precision for f64 {}
+
+/// The functions that are compiled with this crate for each precision.
+///
+/// A program is generic, so every crate that ran one would compile it anew, for many seconds of processor time.
+pub trait Compiled: Real + Wire {
+    /// Chooses and plans the program of a problem.
+    fn choose(request: Request<'_>, wishes: &Wishes) -> Result<Choice<Self>, PlanError>;
+
+    /// Runs the passes of one thread in a fiber.
+    fn run_alone(machine: &mut Machine, job: AloneJob<Self>) -> Result<Run<Done<Self>>, Error>;
+
+    /// Has groups of nodes transform rows.
+    fn run_row_speed(machine: &mut Machine, job: RowSpeedJob<Self>)
+    -> Result<Run<RowSpeedDone<Self>>, Error>;
+}
+
+macro_rules! compiled {
+    ($($real:ty),*) => {$(
+        impl Compiled for $real {
+            fn choose(request: Request<'_>, wishes: &Wishes) -> Result<Choice<Self>, PlanError> {
+                choose(request, wishes)
+            }
+
+            fn run_alone(machine: &mut Machine, job: AloneJob<Self>) -> Result<Run<Done<Self>>, Error> {
+                machine.run_with(job.shared(), |out| Alone::<Self>::call(job, out))
+            }
+
+            fn run_row_speed(
+                machine: &mut Machine,
+                job: RowSpeedJob<Self>,
+            ) -> Result<Run<RowSpeedDone<Self>>, Error> {
+                machine.run_with(job.shared(), |out| RowSpeed::<Self>::call(job, out))
+            }
+        }
+    )*};
+}
+
+compiled!(f32, f64);
 
 /// |z| in double precision, without overflow in between.
 pub fn magnitude<T: Real>(value: Complex<T>) -> f64 {

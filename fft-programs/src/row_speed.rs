@@ -8,8 +8,9 @@ use num_complex::Complex;
 
 use crate::dataflow::matrix::MatrixError;
 use crate::dataflow::matrix::pass::Pass;
-use crate::dataflow::row_speed::{self, RowSpeedJob};
+use crate::dataflow::row_speed::RowSpeedJob;
 use crate::plan::TransformError;
+use crate::precision::Precision;
 
 /// Rows that have been transformed by groups at once, and how long each group took.
 #[derive(Debug)]
@@ -27,7 +28,7 @@ pub struct RowTimes<T: Real> {
 /// # Errors
 ///
 /// Rows that are dealt and are not there or have another length, groups that are not the machine, or the machine's.
-pub fn row_speed<T: Real>(
+pub fn row_speed<T: Precision>(
     machine: &mut Machine,
     rows: Block<Complex<T>>,
     plan: Shared<Pass<T>>,
@@ -46,7 +47,7 @@ pub fn row_speed<T: Real>(
         return Err(MatrixError::Nodes { groups, threads, nodes }.into());
     }
     let job = RowSpeedJob { rows, plan, threads };
-    let earth::Run { value, counters, .. } = row_speed::run(machine, job)?;
+    let earth::Run { value, counters, .. } = T::run_row_speed(machine, job)?;
     let times = value.times.into_iter().map(Duration::from_nanos).collect();
     Ok(RowTimes { rows: value.rows, times, counters })
 }

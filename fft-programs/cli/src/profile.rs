@@ -43,7 +43,7 @@ pub fn run(args: &Profile, stop: &Stop) -> Result<(), Failure> {
     }
 }
 
-fn measured<T: Real>(args: &Profile, stop: &Stop) -> Result<(), Failure> {
+fn measured<T: earth_fft::Precision>(args: &Profile, stop: &Stop) -> Result<(), Failure> {
     let [groups, threads] = [args.groups, args.threads];
     let asked = Groups { groups, threads, ..Groups::default() };
     let grouping = asked.processors(None, default_nodes(args.config))?;

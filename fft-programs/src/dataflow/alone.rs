@@ -20,6 +20,7 @@ use super::work;
 use crate::kernel::Planned;
 use crate::plan::TransformError;
 use crate::planner::{PlanError, fits};
+use crate::precision::Precision;
 use crate::problem::{Data, Slices, UntypedProblem};
 use crate::steps::Steps;
 
@@ -169,7 +170,7 @@ impl<T: Real> Alone<T> {
 
 /// Runs the plan of one thread in a fiber, on the input of a problem without gaps, or of one whose rows are padded, or on
 /// a phantom of one.
-pub(crate) fn transform<T: Real>(
+pub(crate) fn transform<T: Precision>(
     machine: &mut Machine,
     problem: &UntypedProblem,
     plan: &Shared<AlonePlan<T>>,
@@ -180,13 +181,12 @@ pub(crate) fn transform<T: Real>(
         let rows = if input.is_some() { 1 } else { 1 << count.trailing_zeros().min(24) };
         [rows, count / rows]
     });
-    let (points, numbers) = problem.elements().arrays(input, points, Some(numbers).filter(|_| !problem.is_padded()))?;
-    Ok(run(machine, AloneJob::new(points, numbers, plan.clone()))?)
+    let (points, numbers) =
+        problem.elements().arrays(input, points, Some(numbers).filter(|_| !problem.is_padded()))?;
+    Ok(T::run_alone(machine, AloneJob::new(points, numbers, plan.clone()))?)
 }
 
 /// All elements of a block in one piece.
 fn slice<E: Element>(block: &mut Block<E>) -> &mut [E] {
     block.as_mut_slice().unwrap_or_else(|| panic!("elements in pieces"))
 }
-
-runs!(Alone: AloneJob<T> => Done<T>);

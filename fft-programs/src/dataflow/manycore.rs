@@ -50,6 +50,7 @@
 //! barrier loses to none wherever threads are not equally fast. Small blocks drown in fibers, R + 1 a round.
 
 mod plan;
+pub(crate) mod program;
 mod thread;
 
 use std::time::Duration;
@@ -289,5 +290,3 @@ impl<T: Real> Part<T> {
         eu.put(self.home, Computed { blocks, computed });
     }
 }
-
-runs!(RadixFft: RadixJob<T> => Done<T>);

@@ -18,6 +18,7 @@ pub mod lengths;
 pub mod padded_rows;
 pub mod pass;
 mod plan;
+pub(crate) mod program;
 mod spent;
 
 pub use error::MatrixError;

@@ -81,6 +81,7 @@ use super::points::{Points, check_signal, had};
 use super::work;
 
 mod net;
+pub(crate) mod program;
 pub mod shared;
 pub mod tree;
 
@@ -88,7 +89,6 @@ use net::Net;
 use shared::Point;
 use tree::Ask;
 
-pub(crate) use net::Asked;
 pub use net::{Asking, ReceiverPlan, Scalar};
 
 /// The input of [`ReceiverFft`].
@@ -282,5 +282,3 @@ impl<T: Scalar> Part<T> {
     #[slot(sync)]
     fn end(self) {}
 }
-
-runs!(ReceiverFft: ReceiverJob<T> => Done<T>);

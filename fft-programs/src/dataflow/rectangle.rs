@@ -372,5 +372,3 @@ impl<T: Real> Across<T> {
         Then::End
     }
 }
-
-runs!(RectangleFft: RectangleJob<T> => Done<T>);

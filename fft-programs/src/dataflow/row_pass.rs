@@ -65,7 +65,9 @@ impl<T: Real> RowPass<T> {
         let [input, output] = problem
             .layouts()
             .map(|layout| Layout { strides: layout.strides[inner..].to_vec(), distance: layout.strides[0] });
-        let steps = |rows: usize| Steps::new(problem.elements(), &Shape::new(row).batch(rows), [&input, &output], kernels);
+        let steps = |rows: usize| {
+            Steps::new(problem.elements(), &Shape::new(row).batch(rows), [&input, &output], kernels)
+        };
         let bytes = pass.points.cols * size_of::<Complex<T>>();
         let rows = (TOGETHER / bytes).min(pass.block());
         let dense = pass.points.is_dense() && (pass.in_place || pass.numbers.is_none_or(Rows::is_dense));

@@ -192,5 +192,3 @@ impl<T: Real> TransformRows<T> {
         eu.put(done, BlockDone { rows, home });
     }
 }
-
-runs!(RowSpeed: RowSpeedJob<T> => RowSpeedDone<T>);

@@ -80,6 +80,8 @@
 //! its plan is that of [`SenderPlan::phantom`], without tables. A row has at most 2^32 - 1 points, so a longer
 //! signal comes as M rows, one for each thread: the same points in the same order.
 
+pub(crate) mod program;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -454,5 +456,3 @@ impl<T: Real> SenderPlan<T> {
         }
     }
 }
-
-runs!(SenderFft: SenderJob<T> => Done<T>);

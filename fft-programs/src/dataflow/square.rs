@@ -379,8 +379,6 @@ impl<T: Real> RowBlock<T> {
     }
 }
 
-runs!(SquareFft: SquareJob<T> => Done<T>);
-
 #[cfg(test)]
 mod tests {
     use super::*;

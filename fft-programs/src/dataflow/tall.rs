@@ -32,6 +32,8 @@
 //! A column of a prime number of points is no matrix, and prime factors over 13 have no kernels. Columns of less than a
 //! thousand points take one thread less time than the nodes need to share them.
 
+pub(crate) mod program;
+
 use std::fmt;
 use std::marker::PhantomData;
 use std::time::Duration;
@@ -323,8 +325,6 @@ impl<T: Real> Rows<T> {
         eu.put(time, spent);
     }
 }
-
-runs!(TallFft: TallJob<T> => TallDone<T>);
 
 /// The passes in their order: `4 row blocks, then columns of 1000 x 1000 points by 4 strips and 4 row blocks: ..`.
 impl<T: Real> fmt::Display for TallPlan<T> {

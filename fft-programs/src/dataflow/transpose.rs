@@ -68,6 +68,7 @@
 
 mod pairs;
 mod plan;
+pub(crate) mod program;
 mod side;
 
 use std::marker::PhantomData;
@@ -407,5 +408,3 @@ impl<T: Real> RowBlock<T> {
         eu.put(home.time, spent);
     }
 }
-
-runs!(TransposeFft: TransposeJob<T> => TransposeDone<T>);

@@ -61,6 +61,7 @@
 //! parts that come home.
 
 mod plan;
+pub(crate) mod program;
 
 use std::time::Duration;
 
@@ -358,5 +359,3 @@ fn transform_columns<T: Real>(plan: &TwoPassPlan<T>, strip: &mut Points<T>, spen
     let work = work::row_fft(strip.cols(), strip.rows());
     spent.on_blocks(eu, strip, work, |strip| plan.transform_columns(strip));
 }
-
-runs!(TwoPassFft: TwoPassJob<T> => Done<T>);

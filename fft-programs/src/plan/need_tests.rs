@@ -25,7 +25,7 @@ fn peak_over_need<T: Precision>(planner: &Planner, lengths: &[usize], config: Co
         run = Some(plan.run_on(&mut machine, samples).unwrap());
     });
     assert_eq!(run.unwrap().output.len(), points);
-    let need = super::bytes::<T>(points as u64) + plan.needed() + footprint;
+    let need = crate::solver::bytes::<T>(points as u64) + plan.needed() + footprint;
     counted.bytes_max as f64 / need as f64
 }
 

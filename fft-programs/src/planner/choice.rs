@@ -2,7 +2,6 @@
 
 use std::num::NonZeroUsize;
 
-use earth::Config;
 use earth_codelets::smooth_part;
 use earth_kernels::{RadixOrder, Real};
 use num_complex::Complex;
@@ -11,14 +10,17 @@ use super::decide::{self, Decided, decide};
 use super::defaults::{default_block, default_nodes};
 use super::{Algorithm, PAYS, PlanError, SERIES_PAYS, Why};
 use crate::dataflow::matrix::dealing::{Dealing, default_rows, rows_of_blocks};
-use crate::dataflow::receiver::{Asking, Scalar};
+use crate::dataflow::matrix::program::MatrixProgram;
+use crate::dataflow::receiver::Asking;
 use crate::dataflow::tall::TallCut;
 use crate::dataflow::transpose::Form;
 use crate::groups::{Groups, Shares};
 use crate::kernel::Kernel;
-use crate::plan::program::{Making, Program};
+use crate::plan::program::Request;
+use crate::precision::Precision;
 use crate::problem::Rows;
 use crate::shape::Shape;
+use crate::solver::Program;
 
 /// The columns that strips are a multiple of: two cache lines of double precision, which processors fetch
 /// together, and one of single precision.
@@ -38,7 +40,7 @@ const TALL: usize = 4;
 
 /// What was asked for; what was not is chosen.
 #[derive(Clone, Default, Debug)]
-pub(crate) struct Wishes {
+pub struct Wishes {
     pub(crate) algorithm: Algorithm,
     pub(crate) nodes: Option<NonZeroUsize>,
     pub(crate) block: Option<NonZeroUsize>,
@@ -51,29 +53,23 @@ pub(crate) struct Wishes {
 }
 
 /// What nodes do with a problem that they share.
-pub(crate) struct Chosen<T: Real> {
-    pub(crate) program: Program<T>,
+pub struct Chosen<T: Real> {
+    pub(crate) program: Box<dyn Program<T>>,
     pub(crate) nodes: usize,
-    /// Who gets which rows, if groups share a matrix.
-    pub(crate) shares: Option<Box<Shares>>,
-    /// Remarks on that, each a sentence for people.
-    pub(crate) notes: Vec<String>,
 }
 
 impl<T: Real> Chosen<T> {
-    fn new(program: Program<T>, nodes: usize) -> Self {
-        Self { program, nodes, shares: None, notes: Vec::new() }
+    fn new(program: Box<dyn Program<T>>, nodes: usize) -> Self {
+        Self { program, nodes }
     }
 }
 
-/// Chooses for a problem that has been checked: what nodes do with it, or nothing if it is for the thread that asks, and
-/// why. The program is planned as `making` has it.
-pub(super) fn choose<T: Scalar>(
-    making: Making<'_>,
-    wishes: &Wishes,
-    config: Config,
-) -> Result<(Option<Chosen<T>>, Why), PlanError> {
-    let problem = making.problem;
+/// The program of a problem, or none if it is for the thread that asks, and why.
+pub(crate) type Choice<T> = (Option<Chosen<T>>, Why);
+
+/// Chooses for a problem that has been checked.
+pub(crate) fn choose<T: Precision>(request: Request<'_>, wishes: &Wishes) -> Result<Choice<T>, PlanError> {
+    let problem = request.problem;
     let grouped = wishes.groups.is_some() || wishes.shares.is_some();
     let one_array = problem.is_one_array();
     // Rows in two passes may be planes.
@@ -124,38 +120,42 @@ pub(super) fn choose<T: Scalar>(
     }
     if algorithm == Algorithm::Auto {
         let squeezed = problem.squeezed();
-        return automatic(Making { problem: &squeezed, ..making }, wishes, config);
+        return automatic(Request { problem: &squeezed, ..request }, wishes);
     }
     let shape = shape.ok_or(PlanError::NeedsOneArray { algorithm })?;
     if let (Shape::Matrix { rows: along, cols }, true) = (shape, grouped) {
-        return Ok((Some(groups(making, [along, cols], wishes, config)?), Why::Named));
+        return Ok((Some(groups(request, [along, cols], wishes)?), Why::Named));
     }
-    let usual = default_nodes(config);
+    let usual = default_nodes(request.config);
     let nodes = wishes.nodes.map_or(usual, NonZeroUsize::get);
     let (program, nodes) = match (shape, algorithm) {
         (Shape::Matrix { rows, cols }, Algorithm::TwoPass) => {
             let sides = problem.rows_of_points().map_or([rows, cols], |rows| rows.sides());
-            (making.two_pass(two_pass(sides, nodes, wishes.block))?, nodes)
+            (request.two_pass(two_pass(sides, nodes, wishes.block))?, nodes)
         }
         (Shape::Matrix { rows, cols }, Algorithm::Tall) => {
             let width = problem.rows_of_points().map_or(cols, |rows| rows.cols);
             let cut = tall([rows, width], nodes, wishes.block);
-            (making.tall(cut.ok_or(PlanError::NotAProduct { algorithm, n: rows })?)?, nodes)
+            (request.tall(cut.ok_or(PlanError::NotAProduct { algorithm, n: rows })?)?, nodes)
         }
         (Shape::Matrix { rows, cols }, _) => {
             let blocks = [rows, cols]
                 .map(|side| wishes.block.map_or_else(|| default_rows(side, nodes), NonZeroUsize::get));
-            (making.matrix([rows, cols], &Dealing::of_matrix([rows, cols], blocks), false)?, nodes)
+            (
+                Box::new(request.matrix([rows, cols], &Dealing::of_matrix([rows, cols], blocks), false)?)
+                    as _,
+                nodes,
+            )
         }
         (Shape::Line(points), Algorithm::Receiver | Algorithm::ReceiverShared) => {
             // The program can use a power of two of nodes, at most one for each point.
             let nodes = wishes.nodes.map_or(1 << usual.min(points).ilog2(), NonZeroUsize::get);
             let asking = if algorithm == Algorithm::Receiver { Asking::Tree } else { Asking::Shared };
-            (making.receiver(points, nodes, asking, wishes.roots)?, nodes)
+            (request.receiver(points, nodes, asking, wishes.roots)?, nodes)
         }
         (Shape::Line(points), Algorithm::Transpose | Algorithm::Ffte) => {
             let form = Form::of(algorithm, points).unwrap_or_else(|| unreachable!("it has been checked"));
-            (making.transpose(form, transpose(form, nodes, wishes.block))?, nodes)
+            (request.transpose(form, transpose(form, nodes, wishes.block))?, nodes)
         }
         (Shape::Line(points), _) => {
             let usual = default_block(points, nodes);
@@ -164,9 +164,9 @@ pub(super) fn choose<T: Scalar>(
                     let block = wishes
                         .block
                         .map_or(RadixOrder::longest_block(radix, usual / radix), NonZeroUsize::get);
-                    making.by_stages(RadixOrder::new(points, radix, block)?, algorithm, wishes.barriers)?
+                    request.by_stages(RadixOrder::new(points, radix, block)?, algorithm, wishes.barriers)?
                 }
-                None => making.sender(points, wishes.block.map_or(usual, NonZeroUsize::get))?,
+                None => request.sender(points, wishes.block.map_or(usual, NonZeroUsize::get))?,
             };
             (program, nodes)
         }
@@ -233,12 +233,8 @@ fn by_stages(algorithm: Algorithm, radix: usize, n: usize, block: Option<usize>)
     }
 }
 
-fn automatic<T: Scalar>(
-    making: Making<'_>,
-    wishes: &Wishes,
-    config: Config,
-) -> Result<(Option<Chosen<T>>, Why), PlanError> {
-    let (problem, kernel) = (making.problem, &making.options.kernel);
+fn automatic<T: Precision>(request: Request<'_>, wishes: &Wishes) -> Result<Choice<T>, PlanError> {
+    let (problem, kernel) = (request.problem, &request.options.kernel);
     let (one_array, own) = (problem.is_one_array(), *kernel == Kernel::Earth);
     let mut series = None;
     let sides = match *problem.lengths() {
@@ -272,7 +268,7 @@ fn automatic<T: Scalar>(
     if is_small && wishes.nodes.is_none() {
         return Ok((None, Why::Small));
     }
-    let nodes = wishes.nodes.map_or_else(|| default_nodes(config), NonZeroUsize::get);
+    let nodes = wishes.nodes.map_or_else(|| default_nodes(request.config), NonZeroUsize::get);
     let strips = sides[1].div_ceil(STRIP);
     let long = series.is_none() && sides[0] >= LONG;
     let few = long && strips < nodes;
@@ -294,9 +290,9 @@ fn automatic<T: Scalar>(
         None => Why::Large,
     };
     let program = match (series, tall) {
-        (Some(form), _) => making.transpose(form, transpose(form, nodes, wishes.block))?,
-        (None, Some(cut)) => making.tall(cut)?,
-        (None, None) => making.two_pass(two_pass(sides, nodes, wishes.block))?,
+        (Some(form), _) => request.transpose(form, transpose(form, nodes, wishes.block))?,
+        (None, Some(cut)) => request.tall(cut)?,
+        (None, None) => request.two_pass(two_pass(sides, nodes, wishes.block))?,
     };
     Ok((Some(Chosen::new(program, nodes)), why))
 }
@@ -326,14 +322,13 @@ fn tall([rows, width]: [usize; 2], nodes: usize, block: Option<NonZeroUsize>) ->
 }
 
 /// A matrix, shared by the groups that were asked for.
-fn groups<T: Scalar>(
-    making: Making<'_>,
+fn groups<T: Precision>(
+    request: Request<'_>,
     sides: [usize; 2],
     wishes: &Wishes,
-    config: Config,
 ) -> Result<Chosen<T>, PlanError> {
     let rows =
-        decide::Rows { kernel: &making.options.kernel, precision: T::NAME, point: size_of::<Complex<T>>() };
+        decide::Rows { kernel: &request.options.kernel, precision: T::NAME, point: size_of::<Complex<T>>() };
     let [nodes, block] = [wishes.nodes, wishes.block].map(|number| number.map(NonZeroUsize::get));
     let (nodes, Decided { shares, notes }) = match (&wishes.shares, &wishes.groups) {
         (Some(shares), _) => {
@@ -341,12 +336,12 @@ fn groups<T: Scalar>(
         }
         (None, asked) => {
             let asked = asked.clone().unwrap_or_default();
-            let grouping = asked.processors(nodes, default_nodes(config))?;
+            let grouping = asked.processors(nodes, default_nodes(request.config))?;
             (grouping.groups * grouping.threads, decide(&asked, grouping, sides, rows)?)
         }
     };
-    let program = making.matrix(sides, &shares.dealt(sides, block), shares.barrier)?;
-    Ok(Chosen { program, nodes, shares: Some(Box::new(shares)), notes })
+    let program = request.matrix(sides, &shares.dealt(sides, block), shares.barrier)?;
+    Ok(Chosen::new(Box::new(MatrixProgram { shares: Some(Box::new(shares)), notes, ..program }), nodes))
 }
 
 #[cfg(test)]

@@ -4,7 +4,17 @@ use super::*;
 use earth_fftw::Effort;
 use earth_kernels::Direction;
 
+use std::any::Any;
+
+use earth::Config;
+
+use crate::dataflow::manycore::program::RadixProgram;
 use crate::dataflow::matrix::RowOptions;
+use crate::dataflow::receiver::program::ReceiverProgram;
+use crate::dataflow::sender::program::SenderProgram;
+use crate::dataflow::tall::program::TallProgram;
+use crate::dataflow::transpose::program::TransposeProgram;
+use crate::dataflow::two_pass::program::TwoPassProgram;
 use crate::problem::Problem;
 
 /// What was chosen: the program, its nodes, the sides of its matrix, and the rows of its blocks in both passes.
@@ -15,29 +25,36 @@ fn choose_for(problem: &Problem, wishes: &Wishes) -> Result<(Told, Why), PlanErr
     let options = &RowOptions::new(kernel, effort, direction);
     // Receivers have no phantoms.
     let phantom = wishes.algorithm != Algorithm::ReceiverShared;
-    let making = Making { problem, options, phantom };
-    let (chosen, why) = choose::<f64, _>(making, wishes, Config::Spn)?;
-    let told = |Chosen { program, nodes, .. }: Chosen<f64>| {
-        let (sides, blocks) = match &program {
-            Program::Sender { plan, .. } => ([1, plan.order().points()], [plan.order().block(); 2]),
-            Program::Receiver { plan, .. } => ([1, plan.order().points()], [0; 2]),
-            Program::Stages { plan, .. } => ([1, plan.order().points()], [plan.order().block(); 2]),
-            Program::Matrix { plan, sides, .. } => (*sides, [0, 1].map(|pass| plan.pass(pass).block())),
-            Program::TwoPass(plan) => {
-                (plan.sides(), [0, 1].map(|pass| plan.cut(pass).rows().max().unwrap_or(0)))
-            }
-            Program::Tall(tall) => {
-                let (rows, columns) = (tall.plan().rows(), tall.plan().columns());
-                (rows.sides(), [rows.block(), columns.sides()[1].div_ceil(columns.cut(1).workers())])
-            }
-            Program::Transpose(series) => {
-                let (plan, sides) = (series.plan(), series.plan().sides());
-                (sides, [0, 1].map(|side| sides[side].div_ceil(plan.cut(side).workers())))
-            }
-        };
+    let request = Request { problem, options, phantom, config: Config::Spn };
+    let (chosen, why) = choose::<f64>(request, wishes)?;
+    let told = |Chosen { program, nodes }: Chosen<f64>| {
+        let (sides, blocks) = sides_and_blocks(&*program);
         (program.algorithm(), nodes, sides, blocks)
     };
     Ok((chosen.map(told), why))
+}
+
+/// The sides of the matrix of a program, and the rows of its blocks in both passes.
+fn sides_and_blocks(program: &dyn Program<f64>) -> ([usize; 2], [usize; 2]) {
+    let program: &dyn Any = program;
+    if let Some(SenderProgram { plan, .. }) = program.downcast_ref::<SenderProgram<f64>>() {
+        ([1, plan.order().points()], [plan.order().block(); 2])
+    } else if let Some(ReceiverProgram { plan, .. }) = program.downcast_ref::<ReceiverProgram<f64>>() {
+        ([1, plan.order().points()], [0; 2])
+    } else if let Some(RadixProgram { plan, .. }) = program.downcast_ref::<RadixProgram<f64>>() {
+        ([1, plan.order().points()], [plan.order().block(); 2])
+    } else if let Some(MatrixProgram { plan, sides, .. }) = program.downcast_ref::<MatrixProgram<f64>>() {
+        (*sides, [0, 1].map(|pass| plan.pass(pass).block()))
+    } else if let Some(TwoPassProgram { plan }) = program.downcast_ref::<TwoPassProgram<f64>>() {
+        (plan.sides(), [0, 1].map(|pass| plan.cut(pass).rows().max().unwrap_or(0)))
+    } else if let Some(tall) = program.downcast_ref::<TallProgram<f64>>() {
+        let (rows, columns) = (tall.plan().rows(), tall.plan().columns());
+        (rows.sides(), [rows.block(), columns.sides()[1].div_ceil(columns.cut(1).workers())])
+    } else {
+        let series = program.downcast_ref::<TransposeProgram<f64>>().expect("there is no other program");
+        let (plan, sides) = (series.plan(), series.plan().sides());
+        (sides, [0, 1].map(|side| sides[side].div_ceil(plan.cut(side).workers())))
+    }
 }
 
 fn chosen(lengths: &[usize], nodes: usize) -> (Told, Why) {

@@ -122,7 +122,9 @@ impl Elements {
 
     /// The layouts of input and output of a problem that names none: without gaps.
     pub(super) fn usual(self, shape: &Shape) -> [Layout; 2] {
-        let of = |array: usize| if self.numbers() == Some(1 - array) { shape.spectrum() } else { shape.contiguous() };
+        let of = |array: usize| {
+            if self.numbers() == Some(1 - array) { shape.spectrum() } else { shape.contiguous() }
+        };
         [of(0), of(1)]
     }
 
@@ -141,4 +143,3 @@ impl Elements {
         }
     }
 }
-

@@ -66,8 +66,9 @@ impl UntypedProblem {
     /// The same problem without dimensions of one element, but for the last one of real numbers; at least one is left.
     pub(crate) fn squeezed(&self) -> Self {
         let (lengths, last) = (self.lengths(), self.lengths().len().saturating_sub(1));
-        let mut kept: Vec<_> =
-            (0..lengths.len()).filter(|&at| lengths[at] != 1 || self.numbers().is_some() && at == last).collect();
+        let mut kept: Vec<_> = (0..lengths.len())
+            .filter(|&at| lengths[at] != 1 || self.numbers().is_some() && at == last)
+            .collect();
         if kept.is_empty() {
             kept.extend(lengths.first().map(|_| 0));
         }
@@ -155,7 +156,8 @@ impl UntypedProblem {
 
     /// The complex points and the real numbers of all transforms, if input and output lie without gaps.
     pub(crate) fn counts(&self) -> [usize; 2] {
-        let usual = self.elements.usual(&self.shape).map(|layout| layout.distance.saturating_mul(self.shape.batch));
+        let usual =
+            self.elements.usual(&self.shape).map(|layout| layout.distance.saturating_mul(self.shape.batch));
         match self.numbers() {
             None => [usual[0], 0],
             Some(numbers) => [usual[1 - numbers], usual[numbers]],

@@ -17,7 +17,7 @@ use earth_fft::dataflow::matrix::lengths::{chirp_lengths, odd_lines};
 use earth_fft::dataflow::matrix::pass::Pass;
 use earth_fft::groups::{MeasuredRows, Pad};
 use earth_fft::kernel::Kernel;
-use earth_fft::{TransformError, row_speed};
+use earth_fft::{Precision, TransformError, row_speed};
 use earth_fftw::Effort;
 use earth_kernels::{Direction, Real};
 use earth_partition::{Grouping, Size};
@@ -86,7 +86,7 @@ impl Subject {
 ///
 /// Groups that are not the machine, rows that do not fit a block, a kernel that makes no plan, the machine's, or a
 /// reliability that allows no measurement.
-pub fn measure<T: Real>(
+pub fn measure<T: Precision>(
     machine: &mut Machine,
     subject: &Subject,
     size: Size,
@@ -119,7 +119,7 @@ pub fn measure<T: Real>(
 }
 
 /// A matrix of zeros, unless it is more than a block holds.
-fn zeroed<T: Real>(rows: usize, cols: usize) -> Result<Block<Complex<T>>, ShapeError> {
+fn zeroed<T: Precision>(rows: usize, cols: usize) -> Result<Block<Complex<T>>, ShapeError> {
     // A phantom takes no memory to find out.
     Block::<Complex<T>>::phantom(rows, cols).map(|_| Block::zeroed(rows, cols))
 }

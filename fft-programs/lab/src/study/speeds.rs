@@ -6,9 +6,9 @@
 //! first; the first few are measured whatever they take, since one number of rows leaves no choice.
 
 use earth::Machine;
+use earth_fft::Precision;
 use earth_fft::groups::{Pad, PerformanceModel};
 use earth_fft::memory;
-use earth_kernels::Real;
 use earth_partition::Size;
 
 use super::bench::BenchError;
@@ -33,7 +33,7 @@ pub(super) fn step(n: usize, groups: usize) -> usize {
 
 /// Measures a speed function around the balanced distribution of a matrix of `n`, and keeps its points in
 /// `sampled`, too.
-pub(super) fn around<T: Real>(
+pub(super) fn around<T: Precision>(
     machine: &mut Machine,
     subject: &Subject,
     n: usize,
@@ -58,7 +58,7 @@ pub(super) fn around<T: Real>(
 }
 
 /// Adds what padding as published chooses by: some longer rows, as many as the group with the most has.
-pub(super) fn longer<T: Real>(
+pub(super) fn longer<T: Precision>(
     machine: &mut Machine,
     subject: &Subject,
     n: usize,
@@ -74,7 +74,7 @@ pub(super) fn longer<T: Real>(
 }
 
 /// One point, and the seconds that it took.
-fn point<T: Real>(
+fn point<T: Precision>(
     machine: &mut Machine,
     subject: &Subject,
     size: Size,

@@ -1,22 +1,30 @@
-//! What the [transpose program](crate::dataflow::transpose) runs on: a series of points, of real numbers, two a point, or
-//! the spectrum of these, whose last point goes by itself.
+//! The transpose algorithm as a program of a plan.
+//!
+//! It runs on a series of points, of real numbers, two a point, or the spectrum of these, whose last point goes by itself.
 
-use earth::{Block, Element, Machine, Run, ShapeError, Shared, lend};
+use std::fmt;
+
+use earth::{Block, Element, Machine, Reply, Run, ShapeError, Shared, lend};
 use earth_kernels::Real;
 use earth_memory::{NoMemory, lend_for_reading, try_reserve, try_room};
+use earth_serial::PassFacts;
 use num_complex::Complex;
 use parking_lot::Mutex;
 
+use super::{Arrays, RowBlock, Side, TransposeFft, TransposeJob, TransposePlan};
+use crate::advisor::Pass;
+use crate::advisor::passes::uneven_neighbours;
 use crate::dataflow::Done;
 use crate::dataflow::points::Points;
-use crate::dataflow::receiver::Scalar;
-use crate::dataflow::transpose::{self, Arrays, TransposeJob, TransposePlan};
 use crate::plan::TransformError;
-use crate::problem::{Data, Elements, Slices, as_numbers};
+use crate::planner::Algorithm;
+use crate::precision::Precision;
+use crate::problem::{Data, Slices, UntypedProblem, as_numbers};
+use crate::solver::{Memory, Program};
 
-/// The program for series, planned, and the matrix aside, unless a run has it.
+/// The FFT of a series, and its second matrix, unless a run has it.
 #[derive(Debug)]
-pub(crate) struct Series<T: Real> {
+pub(crate) struct TransposeProgram<T: Real> {
     plan: Shared<TransposePlan<T>>,
     aside: Mutex<Option<Points<T>>>,
 }
@@ -31,11 +39,12 @@ enum From<'a, T: Real> {
 /// The result, and the last point of a spectrum.
 type Left<T> = (Done<T>, Option<Points<T>>);
 
-impl<T: Scalar> Series<T> {
+impl<T: Real> TransposeProgram<T> {
     pub(crate) fn new(plan: TransposePlan<T>) -> Self {
         Self { plan: Shared::new(plan), aside: Mutex::default() }
     }
 
+    #[cfg(test)]
     pub(crate) fn plan(&self) -> &TransposePlan<T> {
         &self.plan
     }
@@ -45,15 +54,53 @@ impl<T: Scalar> Series<T> {
         self.plan.sides().iter().product()
     }
 
-    /// Runs it on an input without gaps, or on a phantom of one. Real numbers that are `padded` have room for the last
-    /// point of their spectrum, and change places with it.
-    pub(crate) fn run(
+    /// The matrix aside, which is the plan's until a run has it.
+    fn aside(&self) -> Result<Points<T>, NoMemory> {
+        let kept = self.aside.try_lock().and_then(|mut aside| aside.take());
+        kept.map_or_else(|| self.plan.aside(), Ok)
+    }
+}
+
+impl<T: Precision> TransposeProgram<T> {
+    /// Runs it on blocks.
+    fn run_blocks(&self, machine: &mut Machine, arrays: Arrays<T>) -> Result<Run<Left<T>>, TransformError> {
+        let job = TransposeJob::new(arrays, self.plan.clone());
+        let run = machine.run_with(job.shared(), |out| TransposeFft::<T>::call(job, out))?;
+        Ok(run.map(|left| {
+            if let (Some(aside), Some(mut kept)) = (left.aside, self.aside.try_lock()) {
+                *kept = Some(aside.into_block());
+            }
+            (left.done, left.last)
+        }))
+    }
+}
+
+impl<T: Precision> Program<T> for TransposeProgram<T> {
+    fn algorithm(&self) -> Algorithm {
+        if self.plan.form().nested { Algorithm::Ffte } else { Algorithm::Transpose }
+    }
+
+    fn block(&self) -> Option<usize> {
+        Some(self.plan.block())
+    }
+
+    fn memory(&self, nodes: usize) -> Memory {
+        let (points, frames) = self.plan.memory(nodes);
+        Memory::of::<T>(points, frames)
+    }
+
+    fn passes(&self, _: &UntypedProblem, nodes: usize) -> Option<Vec<Pass>> {
+        self.plan.passes_on(nodes)
+    }
+
+    /// Padded real numbers have room for the last point of their spectrum, and change places with it.
+    fn run(
         &self,
         machine: &mut Machine,
-        elements: Elements,
+        problem: &UntypedProblem,
         input: Option<Data<T>>,
-        padded: bool,
     ) -> Result<Run<Done<T>>, TransformError> {
+        let (elements, padded) = (problem.elements(), problem.is_padded());
         let ([rows, cols], m) = (self.plan.sides(), self.points());
         let phantom = input.is_none();
         let (series, result, last) = match elements.numbers() {
@@ -104,12 +151,7 @@ impl<T: Scalar> Series<T> {
         Ok(Run { value, counters, by_node, elapsed, cycles, records })
     }
 
-    /// Runs it on what a call brings. Returns false, and has done nothing, if a slice is too short.
-    pub(crate) fn run_here(
-        &self,
-        machine: &mut Machine,
-        slices: &mut Slices<'_, T>,
-    ) -> Result<bool, TransformError> {
+    fn run_here(&self, machine: &mut Machine, slices: &mut Slices<'_, T>) -> Result<bool, TransformError> {
         let m = self.points();
         let found = match slices {
             Slices::InPlace(points) => points.get_mut(..m).map(|points| (From::Replaced(points), None)),
@@ -155,22 +197,51 @@ impl<T: Scalar> Series<T> {
         }
         Ok(true)
     }
+}
 
-    /// The matrix aside, which is the plan's until a run has it.
-    fn aside(&self) -> Result<Points<T>, NoMemory> {
-        let kept = self.aside.try_lock().and_then(|mut aside| aside.take());
-        kept.map_or_else(|| self.plan.aside(), Ok)
+impl<T: Real> TransposePlan<T> {
+    /// The points of the second matrix and of scratch, and the bytes of frames, lists and tiles, of a run on so many nodes.
+    pub(crate) fn memory(&self, nodes: usize) -> (u64, u64) {
+        let (handle, address) = (size_of::<Points<T>>() as u64, size_of::<Reply<Points<T>>>() as u64);
+        let counts = [self.cut(1), self.cut(0)].map(Side::workers);
+        let parts = [0, 1].map(|side| self.cut(side).parts() as u64);
+        let scratch = [0, 1].map(|pass| counts[pass].min(nodes) * self.scratch_lens()[pass]);
+        let ([rows, cols], [matrix, _]) = (self.sides(), self.arrays());
+        // The rows of both matrices are listed while columns are transformed, or rows.
+        let listed = 2 * counts[0].min(nodes) * rows.max(cols) * size_of::<&mut [Complex<T>]>();
+        let frames = (counts[1] * size_of::<RowBlock<T>>()) as u64;
+        // A tile has an inlet with its address at both ends.
+        let tiles = parts[0].saturating_mul(parts[1]) * (handle + 2 * address);
+        let aside = matrix.into_iter().product::<usize>() as u64;
+        (aside + scratch[0].max(scratch[1]) as u64, listed as u64 + frames + tiles)
     }
 
-    /// Runs it on blocks.
-    fn run_blocks(&self, machine: &mut Machine, arrays: Arrays<T>) -> Result<Run<Left<T>>, TransformError> {
-        let run = transpose::run(machine, TransposeJob::new(arrays, self.plan.clone()))?;
-        Ok(run.map(|left| {
-            if let (Some(aside), Some(mut kept)) = (left.aside, self.aside.try_lock()) {
-                *kept = Some(aside.into_block());
-            }
-            (left.done, left.last)
-        }))
+    /// The passes of a run on so many nodes. `None` in a plan for phantoms.
+    pub(crate) fn passes_on(&self, nodes: usize) -> Option<Vec<Pass>> {
+        let tiles = self.cut(0).parts() * self.cut(1).parts();
+        let of = |(side, facts): (usize, PassFacts)| {
+            let cut = self.cut(side);
+            let lines = (0..cut.workers()).map(|worker| cut.lines_of(worker));
+            let counts = [cut.workers(), if side == 0 { tiles } else { 0 }];
+            Pass::alone(facts, size_of::<Complex<T>>()).shared(nodes, uneven_neighbours(lines, nodes), counts)
+        };
+        Some(self.passes()?.into_iter().map(of).collect())
+    }
+}
+
+impl<T: Real> fmt::Display for TransposeProgram<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plan = &self.plan;
+        let ([rows, cols], [along, across]) = (plan.sides(), [0, 1].map(|pass| plan.cut(pass)));
+        let last = [3, 1].into_iter().nth(plan.numbers().unwrap_or(2)).unwrap_or(0);
+        let moved = (4 * rows * cols + last) * size_of::<Complex<T>>();
+        write!(
+            f,
+            "{} strips, then {} row blocks, of a matrix of {rows} x {cols}: {}, through a second matrix, {moved} bytes moved",
+            across.workers(),
+            along.workers(),
+            **plan
+        )
     }
 }
 

@@ -1,0 +1,114 @@
+//! The sender-initiated FFT as a program of a plan.
+
+use std::fmt;
+
+use earth::{Machine, Reply, Run, Shared};
+use earth_kernels::Real;
+use num_complex::Complex;
+
+use super::{Addresses, Computed, Sender, SenderFft, SenderJob, SenderPlan, Targets};
+use crate::advisor::passes::{EXCHANGE, REORDER, SENDER, lines, steps};
+use crate::advisor::{Pass, Work};
+use crate::dataflow::Done;
+use crate::dataflow::points::Points;
+use crate::plan::TransformError;
+use crate::planner::Algorithm;
+use crate::precision::Precision;
+use crate::problem::{Data, Slices, UntypedProblem};
+use crate::solver::{Counts, Memory, Program, SignalProgram};
+
+/// A sender-initiated FFT, and the factor of its result.
+#[derive(Debug)]
+pub(crate) struct SenderProgram<T: Real> {
+    pub(crate) plan: Shared<SenderPlan<T>>,
+    pub(crate) factor: T,
+}
+
+impl<T: Precision> SignalProgram<T> for SenderProgram<T> {
+    fn points(&self) -> usize {
+        self.plan.order().points()
+    }
+
+    fn phantom_sides(&self) -> [usize; 2] {
+        [self.plan.order().threads(), self.plan.order().block()]
+    }
+
+    fn factor(&self) -> T {
+        self.factor
+    }
+
+    fn run_signal(&self, machine: &mut Machine, signal: Points<T>) -> Result<Run<Done<T>>, earth::Error> {
+        let job = SenderJob::new(signal, self.plan.clone(), machine.node_count());
+        machine.run_with(job.shared(), |out| SenderFft::<T>::call(job, out))
+    }
+}
+
+impl<T: Precision> Program<T> for SenderProgram<T> {
+    fn algorithm(&self) -> Algorithm {
+        Algorithm::Sender
+    }
+
+    fn block(&self) -> Option<usize> {
+        Some(self.plan.order().block())
+    }
+
+    fn counts(&self) -> Counts {
+        let order = self.plan.order();
+        Counts { asks: 0, half_butterflies: order.points() as u64 * u64::from(order.stages()) }
+    }
+
+    fn memory(&self, nodes: usize) -> Memory {
+        let order = self.plan.order();
+        let (handle, address) = (size_of::<Points<T>>() as u64, size_of::<Reply<Points<T>>>() as u64);
+        let [n, threads] = [order.points(), order.threads()].map(|count| count as u64);
+        // Each thread has a spare block before the first stage is over. The output in natural order is made when these are
+        // gone.
+        let copies = if order.stages() == 0 { 0 } else { n };
+        let scratch = (self.plan.scratch_len() * nodes.min(order.threads())) as u64;
+        let part = size_of::<Addresses<T>>() + size_of::<Computed<Points<T>>>();
+        let frame = (size_of::<Sender<T>>() + size_of::<Targets<T>>() + part) as u64;
+        // Each stage has an inlet in the frame, its address with `SenderFft`, and a target.
+        let stage = handle + 2 * address;
+        let frames = threads.saturating_mul(2 * frame + u64::from(order.stages()) * stage);
+        Memory::of::<T>(copies + scratch, frames)
+    }
+
+    fn passes(&self, _: &UntypedProblem, nodes: usize) -> Option<Vec<Pass>> {
+        let (order, point) = (self.plan.order(), size_of::<Complex<T>>());
+        let (points, threads, stages) = (order.points(), order.threads(), u64::from(order.stages()));
+        let [butterflies, exchanges] =
+            [(SENDER, points as u64 * stages), (EXCHANGE, threads as u64 * (stages + 3))]
+                .map(|(name, count)| Pass { work: Work::Steps(name, count), ..steps::<T>(nodes) });
+        let rows = lines::<T>(self.plan.kernel_name()?, [threads, order.block()], nodes);
+        let reordered = Pass { work: Work::Steps(REORDER, points as u64), ..steps::<T>(1) };
+        let (bytes, footprint) = (4 * points * point * stages as usize, 2 * points * point);
+        let moved = |pass: Pass, bytes, what: String| Pass { bytes, footprint, what, parts: 0, ..pass };
+        Some(vec![
+            moved(butterflies, bytes, format!("{stages} exchange stages of {points} points")),
+            moved(exchanges, 0, format!("{threads} threads that exchange blocks")),
+            rows,
+            moved(reordered, 2 * points * point, "points put into their order".to_owned()),
+        ])
+    }
+
+    fn run(
+        &self,
+        machine: &mut Machine,
+        _: &UntypedProblem,
+        input: Option<Data<T>>,
+    ) -> Result<Run<Done<T>>, TransformError> {
+        self.run_input(machine, input)
+    }
+
+    fn run_here(&self, machine: &mut Machine, slices: &mut Slices<'_, T>) -> Result<bool, TransformError> {
+        self.run_copied(machine, slices)
+    }
+}
+
+impl<T: Real> fmt::Display for SenderProgram<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let order = self.plan.order();
+        let moved = order.points() * size_of::<Complex<T>>() * (order.stages() as usize + 3);
+        write!(f, "{} threads exchange blocks of {}, {moved} bytes moved", order.threads(), order.block())
+    }
+}

@@ -1,0 +1,110 @@
+//! A planned algorithm.
+
+use std::any::Any;
+use std::fmt;
+
+use earth::{Machine, Run};
+use earth_kernels::Real;
+use num_complex::Complex;
+
+use crate::advisor::Pass;
+use crate::dataflow::Done;
+use crate::groups::Shares;
+use crate::plan::TransformError;
+use crate::planner::Algorithm;
+use crate::problem::{Data, Slices, UntypedProblem};
+
+/// An algorithm with its plan of one problem, which the nodes of a machine run. `Display` says what it does to the points,
+/// and how many bytes of blocks it moves.
+pub(crate) trait Program<T: Real>: Any + fmt::Debug + fmt::Display + Send + Sync {
+    /// The name by which it is asked for.
+    fn algorithm(&self) -> Algorithm;
+
+    /// The points of a thread, or of a matrix the rows of a row block, if it has any.
+    fn block(&self) -> Option<usize> {
+        None
+    }
+
+    /// Whether it transforms a matrix in its own memory, and not through a second one. `None` for a series.
+    fn is_in_place(&self) -> Option<bool> {
+        None
+    }
+
+    /// The rows of each group of nodes, if groups share a matrix.
+    fn shares(&self) -> Option<&Shares> {
+        None
+    }
+
+    /// Remarks on the plan, each a sentence for people.
+    fn notes(&self) -> &[String] {
+        &[]
+    }
+
+    /// The counts of a run, by the formulas at the head of its file.
+    fn counts(&self) -> Counts {
+        Counts::default()
+    }
+
+    /// The memory beside the points that a run on so many nodes takes.
+    fn memory(&self, nodes: usize) -> Memory;
+
+    /// The passes of a run on so many nodes, for the [advisor](crate::advisor). `None` if the rate of one is not measured,
+    /// or in a plan for phantoms.
+    fn passes(&self, problem: &UntypedProblem, nodes: usize) -> Option<Vec<Pass>>;
+
+    /// Runs it on the input of a problem without gaps, or of one whose rows are padded. Without an input it runs on a
+    /// phantom of one.
+    ///
+    /// # Errors
+    ///
+    /// An input of another number of elements, too little memory, or the errors of the machine.
+    fn run(
+        &self,
+        machine: &mut Machine,
+        problem: &UntypedProblem,
+        input: Option<Data<T>>,
+    ) -> Result<Run<Done<T>>, TransformError>;
+
+    /// Runs it on the slices of a call. Elements in gaps between rows stay as they are. Returns false, and has changed no
+    /// slice, if a slice is too short, or if rows of real numbers that are to be replaced do not begin where the rows of
+    /// their spectra do.
+    ///
+    /// # Errors
+    ///
+    /// Too little memory, or the errors of the machine.
+    fn run_here(&self, machine: &mut Machine, slices: &mut Slices<'_, T>) -> Result<bool, TransformError>;
+}
+
+/// The counts of the papers, which no schedule changes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Counts {
+    /// Asks for operands, roots not counted: the tokens of the paper on the receiver-initiated FFT. 0 for the other
+    /// programs.
+    pub asks: u64,
+    /// Half butterflies, one point each, that the multithreaded phase computes; row kernels are not counted.
+    pub half_butterflies: u64,
+}
+
+/// The bytes that a run takes beside its points.
+///
+/// The arrays are exact. Frames count the values of their functions, without the runtime's own words and without queues.
+/// So the memory of a program of many small functions is only of the right order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Memory {
+    /// Arrays and scratch.
+    pub(crate) arrays: u64,
+    /// The frames of functions, which each unit of a node has.
+    pub(crate) frames: u64,
+}
+
+impl Memory {
+    /// The memory of so many points in arrays, and of frames.
+    pub(crate) fn of<T: Real>(points: u64, frames: u64) -> Self {
+        Self { arrays: bytes::<T>(points), frames }
+    }
+}
+
+/// The bytes of so many points.
+pub(crate) fn bytes<T: Real>(points: u64) -> u64 {
+    points.saturating_mul(size_of::<Complex<T>>() as u64)
+}
