@@ -2,10 +2,7 @@
 
 use std::ops::Range;
 
-use crate::node::eu::Eu;
-use crate::node::function::Threaded;
-use crate::vocabulary::address::{NodeId, Reply};
-use crate::vocabulary::wire::Wire;
+use crate::{Eu, NodeId, Reply, Threaded, Wire};
 
 /// A function of which several instances work together: one whose last argument is the reply for what it says.
 pub trait Member: Threaded<Args: MemberArgs> {}
