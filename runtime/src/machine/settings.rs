@@ -57,7 +57,7 @@ impl std::str::FromStr for Config {
     }
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Default, Debug)]
 pub(super) struct Settings {
     pub(super) nodes: usize,
     pub(super) config: Config,
@@ -91,21 +91,7 @@ impl Settings {
     const CELLS: usize = 1 << 16;
 
     pub(super) fn new(nodes: usize) -> Self {
-        Settings {
-            nodes,
-            config: Config::Spn,
-            pin: None,
-            pin_caller: true,
-            through_bytes: false,
-            parking_limit: 1 << 20,
-            queue: None,
-            cancel: None,
-            seed: 0,
-            policy: None,
-            trace: None,
-            stall_monitor: None,
-            stack_size: None,
-        }
+        Settings { nodes, pin_caller: true, parking_limit: 1 << 20, ..Settings::default() }
     }
 
     /// How many units there are.

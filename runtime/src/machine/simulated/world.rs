@@ -40,6 +40,7 @@ use super::message::Message;
 use super::network::{Network, network};
 use super::node::Node;
 use super::port::{Outbox, Port};
+use super::profile::{NetworkKind, Profile};
 use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::function::{Token, Way};
 use crate::node::su::Su;
@@ -80,6 +81,7 @@ pub(super) struct World<U> {
     pub(super) nodes: Vec<Node>,
     pub(super) shared: Vec<Stealer<Token>>,
     pub(super) lanes: Lanes,
+    profile: Profile,
     pub(super) network: Box<dyn Network>,
     /// When anything happens on the network next.
     pub(super) carries: u64,
@@ -122,8 +124,7 @@ impl<U: NodeUnits> World<U> {
             units.push(Box::new(U::build(&builder, queues, port, &costs, settings.queue())));
             nodes.push(Node::new(costs, &policy));
         }
-        let network = network(&profile.network, profile.clock_mhz, settings.nodes);
-        let orders = !network.keeps_order() || faults.delay > 0;
+        let orders = profile.network.kind == NetworkKind::Ideal || faults.delay > 0;
         World {
             units,
             acting: (0, 0),
@@ -132,7 +133,8 @@ impl<U: NodeUnits> World<U> {
             lanes: Lanes::new(nodes.len()),
             nodes,
             shared: ends.shared,
-            network,
+            profile: profile.clone(),
+            network: network(&profile.network, profile.clock_mhz, settings.nodes),
             carries: NEVER,
             arrived: Vec::new(),
             latest: if orders { vec![0; settings.nodes * settings.nodes] } else { Vec::new() },
@@ -169,7 +171,7 @@ impl<U: NodeUnits> Engine for World<U> {
 
     fn reset(&mut self, seed: u64) {
         let mut draw = Draw::new(seed.rotate_left(32));
-        self.network.reset();
+        self.network = network(&self.profile.network, self.profile.clock_mhz, self.nodes.len());
         self.carries = NEVER;
         self.latest.fill(0);
         self.sharers.clear();
