@@ -47,7 +47,6 @@ pub struct Meet<T: Wire> {
 pub struct Peers<T: Wire> {
     /// The inlet of each member for this member's values.
     inlets: Vec<Reply<T>>,
-    /// The number of this member.
     own: usize,
 }
 

@@ -75,7 +75,6 @@ fn ring_cells(settings: &Settings) -> usize {
     (settings.queue() / 4).max(1)
 }
 
-/// The queues of one node.
 pub(super) fn queues_of_one(settings: &Settings) -> (NodeQueues, OtherEnds) {
     let (sender, inbox) = event_and_note_queue(settings.queue());
     let (attention, asker) = attention();
@@ -85,7 +84,6 @@ pub(super) fn queues_of_one(settings: &Settings) -> (NodeQueues, OtherEnds) {
     (own, OtherEnds { inbox: sender, asker, shared: stealer })
 }
 
-/// The queues of all nodes.
 pub(super) fn queues(settings: &Settings) -> (Vec<NodeQueues>, Ends) {
     let (mut own, mut inboxes, mut askers, mut ends) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for _ in 0..settings.nodes {
@@ -115,7 +113,6 @@ pub(super) enum Charges<'a> {
     Operations(&'a Arc<Costs>),
 }
 
-/// Builds the units of one node.
 pub(super) struct Builder<'a> {
     settings: &'a Settings,
     node: u32,

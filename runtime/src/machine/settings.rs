@@ -81,10 +81,8 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    /// The most nodes of a machine.
     pub(super) const MOST_NODES: usize = 1024;
 
-    /// The greatest capacity of a queue.
     const MOST_QUEUE: usize = 1 << 20;
 
     /// The most cells that the inboxes of a machine have together, unless the capacity of its queues was set.
@@ -94,7 +92,6 @@ impl Settings {
         Settings { nodes, pin_caller: true, parking_limit: 1 << 20, ..Settings::default() }
     }
 
-    /// How many units there are.
     pub(super) fn units(&self) -> usize {
         match self.config {
             Config::Spn => self.nodes,

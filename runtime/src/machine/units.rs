@@ -58,12 +58,10 @@ pub(super) trait Units {
     /// Visits each unit, with the number of its node.
     fn each(&mut self, visit: &mut dyn FnMut(usize, &mut dyn Unit));
 
-    /// Prepares for a run.
     fn begin(&mut self, decoding: &Decoding, began: Instant) {
         self.each(&mut |_, unit| unit.begin(decoding, began));
     }
 
-    /// Gives a node a call before the run.
     fn start(&mut self, (node, call): ToNode) -> Result<(), Box<Error>> {
         let (mut call, mut outcome) = (Some(call), Ok(()));
         self.each(&mut |at, unit| {

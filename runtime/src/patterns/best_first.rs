@@ -1,7 +1,7 @@
 //! Work that makes more work, the most urgent first: tokens with priorities, for searches that end sooner if they look at the
 //! right things first.
 //!
-//! 1. All jobs that wait lie in one frame, by their priority.
+//! 1. One frame has all jobs that wait, ordered by priority.
 //! 2. As many as keep all nodes at work are tokens at a time. One that ends gives back what it found and the jobs that it made;
 //!    then the most urgent one that waits becomes a token.
 //! 3. Each job hears what had been found when it became a token, so a search can leave out what cannot be better (branch and bound).
@@ -85,7 +85,7 @@ pub trait Job: Wire {
 /// ```
 #[derive(Debug)]
 pub struct BestFirst<J: Job, O> {
-    /// The jobs that wait, by their priorities, and those of one priority as they were made.
+    /// The jobs that wait, by priority and then by the order in which they were made.
     waiting: BTreeMap<(i64, u64), J>,
     /// How many jobs have waited.
     made: u64,

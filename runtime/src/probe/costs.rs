@@ -91,7 +91,7 @@ impl Operations {
 pub(crate) struct Costs {
     /// Cycles in a microsecond.
     pub(crate) clock_mhz: f64,
-    /// Those of operations: to dispatch a fiber includes the look for messages before it.
+    /// Operations; `dispatch` includes `poll`.
     pub(crate) operations: Operations,
     /// A floating-point operation.
     pub(crate) flop: f64,

@@ -3,7 +3,6 @@
 //! Records lie in chunks that are filled in place: a record costs one comparison and its own stores, and none is
 //! moved when the log grows, as a vector's would be. Chunks stay for the next run.
 
-/// Records in a chunk.
 const CHUNK: usize = 256;
 
 /// A log of up to a given number of records.
@@ -39,7 +38,6 @@ impl<T: Copy> Log<T> {
         }
     }
 
-    /// Forgets all records.
     pub(crate) fn clear(&mut self) {
         self.spare.append(&mut self.full);
         self.spare.push(std::mem::take(&mut self.open));
@@ -49,7 +47,6 @@ impl<T: Copy> Log<T> {
         self.dropped = 0;
     }
 
-    /// How many records there are.
     #[inline(always)]
     pub(crate) fn len(&self) -> usize {
         self.full.len() * CHUNK + self.at
@@ -91,7 +88,6 @@ impl<T: Copy> Log<T> {
         self.full.iter().flatten().chain(&self.open[..self.at])
     }
 
-    /// The newest record.
     pub(crate) fn last_mut(&mut self) -> Option<&mut T> {
         self.open[..self.at].last_mut()
     }

@@ -23,7 +23,6 @@ pub struct Layout {
     pub(crate) beside: Beside,
     /// How many of the [numbers](Sizes) of a frame are for its slots, for them and its inlets, and in all.
     numbers: [usize; 3],
-    /// Whether it has an array of slots.
     pub(crate) slot_arrays: bool,
 }
 
@@ -145,12 +144,10 @@ impl<'a> Sizes<'a> {
         Sizes { layout, numbers }
     }
 
-    /// The layout.
     pub(crate) fn layout(self) -> &'static Layout {
         self.layout
     }
 
-    /// The numbers.
     #[inline(always)]
     pub(crate) fn numbers(self) -> &'a [u32] {
         self.numbers
@@ -206,18 +203,15 @@ impl<'a> Sizes<'a> {
         Extents { slots: self.slots().collect(), inlets: self.inlets().collect() }
     }
 
-    /// The name of a slot.
     pub(crate) fn slot_name(self, number: u32) -> String {
         let names = self.layout.slots.iter().map(|slot| slot.name);
         name_of(names.zip(self.slots().map(|(extent, ..)| extent)), number)
     }
 
-    /// The name of an inlet.
     pub(crate) fn inlet_name(self, number: u32) -> String {
         name_of(self.layout.inlets.iter().map(|inlet| inlet.name).zip(self.inlets()), number)
     }
 
-    /// The name of a cell.
     pub(crate) fn cell_name(self, number: u32) -> String {
         name_of(self.layout.cells.iter().map(|cell| cell.name).zip(self.cells()), number)
     }
@@ -231,12 +225,10 @@ impl<'a> Sizes<'a> {
         })
     }
 
-    /// How many slots the frame has.
     pub(crate) fn slots_total(self) -> usize {
         self.layout.slots.len() + self.slots().map(|(extent, ..)| elements(extent)).sum::<usize>()
     }
 
-    /// How many cells the frame has.
     pub(crate) fn cells_total(self) -> usize {
         self.layout.cells.len() + self.cells().map(elements).sum::<usize>()
     }

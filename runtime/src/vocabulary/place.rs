@@ -11,7 +11,7 @@ use std::ops::RangeFull;
 
 use super::name::{SCALAR, Slot, SlotArray, element};
 
-/// Whose part it is, and of which type.
+/// The function that has a part, and the type of the part's values.
 type Of<F, T> = PhantomData<fn(T) -> (F, T)>;
 
 /// No function in particular: what [`Eu`](crate::Eu) without a parameter is of. No place has this function.
@@ -22,7 +22,7 @@ pub enum Any {}
 pub struct Inlet<F, T> {
     pub(crate) ordinal: u32,
     pub(crate) index: u32,
-    /// That of its array.
+    /// The `fixed` of its array.
     pub(crate) fixed: u32,
     of: Of<F, T>,
 }
@@ -30,7 +30,7 @@ pub struct Inlet<F, T> {
 /// An array of inlets of a frame of `F`: those of a parameter under `#[inlets]` or `#[inlets(..)]`, or one of each slot of
 /// an array, `Self::fiber(..).inlet`.
 pub struct Inlets<F, T> {
-    /// The number of the declared array; that of the first element if the length is fixed.
+    /// The number of the declared array, or of the first element if the length is fixed.
     pub(crate) ordinal: u32,
     /// The length, if it is known when the program is compiled; 0 elsewhere.
     pub(crate) fixed: u32,

@@ -35,7 +35,6 @@ pub(super) enum Next {
     Wait,
     /// It asks everybody else, in the wave of this number.
     Ask(u64),
-    /// All is quiet.
     Quiet,
 }
 

@@ -39,7 +39,6 @@ fn cycles(parts: Parts) -> u64 {
     ((parts + (1 << (FINE - 1))) >> FINE) as u64
 }
 
-/// Times of a network.
 #[derive(Clone, Copy, Debug)]
 struct Times {
     interface: Parts,
@@ -96,7 +95,6 @@ impl Network for Ideal {
 /// way, so they arrive in the order in which they left.
 struct Crossbars {
     times: Times,
-    /// How many levels of crossbars there are.
     levels: usize,
     /// The crossbar of each level that has a node below it, the nodes one after the other: by the number of its first
     /// link up.

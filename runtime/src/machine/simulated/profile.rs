@@ -305,7 +305,6 @@ impl Default for TorusProfile {
 }
 
 impl TorusProfile {
-    /// Whether all figures are the default ones.
     fn is_usual(&self) -> bool {
         *self == Self::default()
     }

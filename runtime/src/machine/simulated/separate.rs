@@ -56,7 +56,7 @@ impl NodeUnits for Sides {
             Some(&at) => free.max(at),
             None => NEVER,
         };
-        let empty = side.is_out_of_work();
+        let empty = !side.keeps_work() && side.waiting() == 0;
         let tokens = side.feeds() || empty && has_token(&mut node.given, &mut side.su);
         let more = tokens || side.keeps_work() && node.handed_on.len() < room;
         node.hands_on = if more { node.room_since } else { NEVER };

@@ -211,11 +211,6 @@ impl SuSide {
         }
     }
 
-    /// Whether the execution unit has run out of work.
-    pub(super) fn is_out_of_work(&self) -> bool {
-        !self.keeps_work() && self.waiting() == 0
-    }
-
     /// Fills the ready queue up to its room.
     #[inline]
     pub(super) fn hand_on(&mut self) {

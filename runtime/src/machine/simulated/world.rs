@@ -44,7 +44,6 @@ use super::profile::{NetworkKind, Profile};
 use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::function::{Token, Way};
 use crate::node::su::Su;
-use crate::node::tokens::victims::Victims;
 use crate::node::verdict::RunVerdict;
 use crate::probe::costs::Costs;
 use crate::vocabulary::error::Error;
@@ -72,7 +71,6 @@ pub(super) trait NodeUnits: Unit + Send + Sized + 'static {
 
 /// A simulated machine's nodes and the network between them.
 pub(super) struct World<U> {
-    /// By node.
     pub(super) units: Vec<Box<U>>,
     /// The node and the lane that act.
     pub(super) acting: (usize, usize),
@@ -94,7 +92,6 @@ pub(super) struct World<U> {
     pub(super) outbox: Box<Outbox>,
     /// Whether units write down what they do.
     pub(super) traced: bool,
-    /// The capacity of queues.
     pub(super) room: usize,
     pub(super) faults: Faults,
     /// The nodes that may share tokens, and the nodes that looked for a token in vain.
@@ -178,9 +175,7 @@ impl<U: NodeUnits> Engine for World<U> {
         self.idle.clear();
         for number in 0..self.nodes.len() {
             let node = &mut self.nodes[number];
-            (node.processor, node.su_clock) = (Clock::default(), Clock::default());
-            (node.room_since, node.applied, node.idle) = (0, 0, false);
-            node.victims = Victims::new(self.policy.steal);
+            *node = Node::new(Arc::clone(&node.costs), &self.policy);
             node.draw = Draw::new(draw.next());
             if let Some(lacks_work) = self.set_lanes_again(number, 0) {
                 self.look_for_token(number, 0, lacks_work);

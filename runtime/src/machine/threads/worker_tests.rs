@@ -12,24 +12,18 @@ use crate::machine::core_binding::Usable;
 use crate::machine::{Config, Kind, Machine};
 use crate::{Eu, NodeId, Policy, Reply, Shared, SlotRef, Start, Then, threaded};
 
-/// The sleepers of the machines of these tests.
-static SLEEPERS: Mutex<Vec<Arc<Sleepers>>> = Mutex::new(Vec::new());
-
 /// How often a fiber looks whether workers sleep: many times what it takes them.
 pub(super) const LOOKS: u32 = 200_000;
 
-/// A machine of so many workers, as if there were a core for each thread of this process, and the number of its sleepers.
-pub(super) fn machine(machine: Machine, workers: usize) -> (Machine, usize) {
+/// A machine of `workers` workers, as if each thread of this process had a core, and its sleepers.
+pub(super) fn machine(machine: Machine, workers: usize) -> (Machine, Shared<Sleepers>) {
     let machine = machine_on(usize::MAX, machine, workers);
     let Kind::Threads(Some(pool)) = &machine.kind else { unreachable!("it runs on threads") };
-    let mut all = SLEEPERS.lock();
-    all.push(Arc::clone(&pool.shared.sleepers));
-    let number = all.len() - 1;
-    drop(all);
-    (machine, number)
+    let sleepers = Arc::clone(&pool.shared.sleepers);
+    (machine, Shared::from(sleepers))
 }
 
-/// A machine of so many workers, as if there were `cores` cores.
+/// A machine of `workers` workers, as if there were `cores` cores.
 fn machine_on(cores: usize, machine: Machine, workers: usize) -> Machine {
     let mut machine = machine.pin(false);
     let mut usable = Usable::here();
@@ -40,8 +34,7 @@ fn machine_on(cores: usize, machine: Machine, workers: usize) -> Machine {
 }
 
 /// Whether at least so many workers have gone to sleep, before a fiber gives up waiting for that.
-fn sleep(machine: usize, workers: usize) -> bool {
-    let sleepers = Arc::clone(&SLEEPERS.lock()[machine]);
+fn sleep(sleepers: &Sleepers, workers: usize) -> bool {
     found(|| sleepers.announced() >= workers)
 }
 
@@ -58,8 +51,8 @@ struct Waits;
 
 #[threaded]
 impl Waits {
-    fn start(machine: usize, workers: usize, out: Reply<bool>, eu: &mut Eu<Self>) {
-        eu.put(out, sleep(machine, workers));
+    fn start(sleepers: Shared<Sleepers>, workers: usize, out: Reply<bool>, eu: &mut Eu<Self>) {
+        eu.put(out, sleep(&sleepers, workers));
     }
 }
 
@@ -73,16 +66,16 @@ struct Makes {
 #[threaded]
 impl Makes {
     fn start(
-        machine: usize,
+        sleepers: Shared<Sleepers>,
         workers: usize,
         tokens: usize,
         out: Reply<usize>,
         eu: &mut Eu<Self>,
     ) -> Start<Self> {
         for _ in 0..tokens {
-            eu.token(Waits::call(machine, workers, eu.reply(Self::hear().saw)));
+            eu.token(Waits::call(sleepers.clone(), workers, eu.reply(Self::hear().saw)));
         }
-        let saw = usize::from(sleep(machine, workers));
+        let saw = usize::from(sleep(&sleepers, workers));
         Start::Wait(Makes { out, missing: tokens, saw })
     }
 
@@ -117,10 +110,10 @@ impl Floods {
 
 #[threaded]
 impl Flooded {
-    fn start(machine: usize, signals: usize, out: Reply<bool>, eu: &mut Eu<Self>) -> Start<Self> {
+    fn start(sleepers: Shared<Sleepers>, signals: usize, out: Reply<bool>, eu: &mut Eu<Self>) -> Start<Self> {
         let all = eu.slot_ref(Self::all());
         eu.invoke(NodeId::new(1), Floods::call(signals, all));
-        let slept = sleep(machine, 1);
+        let slept = sleep(&sleepers, 1);
         Start::Wait(Flooded { out, slept })
     }
 
@@ -136,9 +129,9 @@ fn a_worker_without_work_sleeps_however_often_it_looks() {
         [Config::Spn, Config::Dual].into_iter().flat_map(|config| [(config, 0), (config, 4_000)])
     {
         let policy = Policy { spin, ..Policy::default() };
-        let (mut machine, number) = machine(Machine::threads(4).config(config).policy(policy), 4);
+        let (mut machine, sleepers) = machine(Machine::threads(4).config(config).policy(policy), 4);
         // The fiber's own worker is awake, and in DUAL nobody else has anything to do either.
-        let run = machine.run(|out| Waits::call(number, 3, out)).expect("it runs");
+        let run = machine.run(|out| Waits::call(sleepers, 3, out)).expect("it runs");
         assert!(run.value, "{config}, {spin} looks");
     }
 }
@@ -146,9 +139,10 @@ fn a_worker_without_work_sleeps_however_often_it_looks() {
 #[test]
 fn all_workers_sleep_while_an_input_is_left_and_nothing_comes() {
     for config in [Config::Spn, Config::Dual] {
-        let (machine, number) = machine(Machine::threads(4).config(config), 4);
-        let input = machine.open(move |out| Waits::call(number, 0, out));
-        let slept = sleep(number, 4);
+        let (machine, sleepers) = machine(Machine::threads(4).config(config), 4);
+        let waits = sleepers.clone();
+        let input = machine.open(move |out| Waits::call(waits, 0, out));
+        let slept = sleep(&sleepers, 4);
         let (_, run) = input.close().wait();
         run.expect("it runs");
         assert!(slept, "{config}");
@@ -159,8 +153,8 @@ fn all_workers_sleep_while_an_input_is_left_and_nothing_comes() {
 fn a_synchronization_unit_sleeps_while_its_execution_unit_runs_one_fiber() {
     for spin in [0, 4_000] {
         let policy = Policy { spin, ..Policy::default() };
-        let (mut machine, number) = machine(Machine::threads(1).config(Config::Dual).policy(policy), 2);
-        let run = machine.run(|out| Waits::call(number, 1, out)).expect("it runs");
+        let (mut machine, sleepers) = machine(Machine::threads(1).config(Config::Dual).policy(policy), 2);
+        let run = machine.run(|out| Waits::call(sleepers, 1, out)).expect("it runs");
         assert!(run.value, "{spin} looks");
     }
 }
@@ -168,8 +162,8 @@ fn a_synchronization_unit_sleeps_while_its_execution_unit_runs_one_fiber() {
 #[test]
 fn a_synchronization_unit_sleeps_while_its_tokens_wait_for_a_fiber() {
     // The execution unit is given two tokens at a time; the others wait.
-    let (mut machine, number) = machine(Machine::threads(1).config(Config::Dual), 2);
-    let run = machine.run(|out| Makes::call(number, 1, 10, out)).expect("it runs");
+    let (mut machine, sleepers) = machine(Machine::threads(1).config(Config::Dual), 2);
+    let run = machine.run(|out| Makes::call(sleepers, 1, 10, out)).expect("it runs");
     // The last tokens wait until the other worker sleeps as well, which it does since nothing is left.
     assert_eq!(run.value, 11);
 }
@@ -199,9 +193,9 @@ impl Stolen {
 
 #[threaded]
 impl Offers {
-    fn start(machine: usize, tokens: usize, out: Reply<bool>, eu: &mut Eu<Self>) -> Start<Self> {
+    fn start(sleepers: Shared<Sleepers>, tokens: usize, out: Reply<bool>, eu: &mut Eu<Self>) -> Start<Self> {
         (0..tokens).for_each(|_| eu.token(Stolen::call(eu.slot_ref(Self::done()))));
-        let slept = found(|| RUNS.lock().0) && sleep(machine, 2);
+        let slept = found(|| RUNS.lock().0) && sleep(&sleepers, 2);
         RUNS.lock().1 = true;
         Start::Wait(Offers { out, slept })
     }
@@ -215,9 +209,9 @@ impl Offers {
 #[test]
 fn a_thief_sleeps_while_its_execution_unit_is_busy_and_others_share() {
     let policy = Policy { spin: 50, ..Policy::default() };
-    let (mut machine, number) = machine(Machine::threads(2).config(Config::Dual).policy(policy), 4);
+    let (mut machine, sleepers) = machine(Machine::threads(2).config(Config::Dual).policy(policy), 4);
     // Node 0 shares more tokens than node 1 takes: it takes one to run and one to be next.
-    let run = machine.run(|out| Offers::call(number, 20, out)).expect("it runs");
+    let run = machine.run(|out| Offers::call(sleepers, 20, out)).expect("it runs");
     assert!(run.value);
 }
 
@@ -259,9 +253,9 @@ fn tokens_are_taken_while_their_maker_runs() {
 #[test]
 fn a_worker_sleeps_while_all_that_it_has_is_held_back() {
     for config in [Config::Spn, Config::Dual] {
-        let (mut machine, number) = machine(Machine::threads(2).config(config).queue_capacity(1), 2);
+        let (mut machine, sleepers) = machine(Machine::threads(2).config(config).queue_capacity(1), 2);
         // In DUAL one worker steps both units of a node.
-        let run = machine.run(|out| Flooded::call(number, 10, out)).expect("it runs");
+        let run = machine.run(|out| Flooded::call(sleepers, 10, out)).expect("it runs");
         assert!(run.value, "{config}");
     }
 }
