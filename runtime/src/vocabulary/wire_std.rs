@@ -132,7 +132,11 @@ impl<T: Wire, const N: usize> Wire for [T; N] {
             Ok(*values)
         })
     }
-    bulk_of_parts!(self, bulk => self.iter().for_each(|value| value.bulk(bulk)));
+    bulk_of_parts!(self, bulk => {
+        for value in self {
+            value.bulk(bulk);
+        }
+    });
 }
 
 impl<T: Wire> Wire for Option<T> {
@@ -145,7 +149,11 @@ impl<T: Wire> Wire for Option<T> {
     fn unpack(input: &mut Unpacker<'_>) -> Result<Self, Undecodable> {
         Ok(if bool::unpack(input)? { Some(T::unpack(input)?) } else { None })
     }
-    bulk_of_parts!(self, bulk => self.iter().for_each(|value| value.bulk(bulk)));
+    bulk_of_parts!(self, bulk => {
+        if let Some(value) = self {
+            value.bulk(bulk);
+        }
+    });
 }
 
 /// 0 before a value that is `Ok`, 1 before an error.
