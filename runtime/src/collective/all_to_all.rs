@@ -31,12 +31,7 @@
 //! Blocks travel as values do, by handle within a process. They are not counted as block moves, and their
 //! bytes twice: to the exchange and from it.
 
-use crate::Arrived;
-use crate::node::eu::Eu;
-use crate::threaded;
-use crate::vocabulary::address::{Replies, Reply};
-use crate::vocabulary::name::{Start, Then};
-use crate::vocabulary::wire::Wire;
+use crate::{Arrived, Eu, Replies, Reply, Start, Then, Wire, threaded};
 
 /// The replies at which a member receives what it needs for an exchange.
 #[derive(Debug, Wire)]
@@ -52,7 +47,6 @@ pub struct Meet<T: Wire> {
 pub struct Peers<T: Wire> {
     /// The inlet of each member for this member's values.
     inlets: Vec<Reply<T>>,
-    /// The number of this member.
     own: usize,
 }
 

@@ -27,11 +27,7 @@
 //! the two neighbours waits for two, not for all. A round takes as long as its slowest member
 //! and then M signals more.
 
-use crate::Arrived;
-use crate::node::eu::Eu;
-use crate::threaded;
-use crate::vocabulary::address::{Replies, Reply, SlotRef};
-use crate::vocabulary::name::{Start, Then};
+use crate::{Arrived, Eu, Replies, Reply, SlotRef, Start, Then, threaded};
 
 /// The reply to which one member puts when it arrives: `Some` of the slot to be signalled when all have arrived, or
 /// `None` when it leaves for good.

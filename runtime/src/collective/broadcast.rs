@@ -22,10 +22,7 @@
 use std::marker::PhantomData;
 
 use super::gathered;
-use crate::node::eu::Eu;
-use crate::threaded;
-use crate::vocabulary::address::Reply;
-use crate::vocabulary::wire::Wire;
+use crate::{Eu, Reply, Wire, threaded};
 
 /// Puts a copy of `value` to each of `to`.
 ///

@@ -20,12 +20,7 @@
 
 use super::gathered;
 use super::group::{Given, Group, Member, MemberArgs, Said};
-use crate::Arrived;
-use crate::node::eu::Eu;
-use crate::node::function::Call;
-use crate::threaded;
-use crate::vocabulary::address::Reply;
-use crate::vocabulary::name::Start;
+use crate::{Arrived, Call, Eu, Reply, Start, threaded};
 
 /// Starts a member of `F` for each of `given`, dealt round the nodes of `on`; what they say arrives as one
 /// value, in the order of the members.

@@ -2,10 +2,7 @@
 
 use std::ops::Range;
 
-use crate::node::eu::Eu;
-use crate::node::function::Threaded;
-use crate::vocabulary::address::{NodeId, Reply};
-use crate::vocabulary::wire::Wire;
+use crate::{Eu, NodeId, Reply, Threaded, Wire};
 
 /// A function of which several instances work together: one whose last argument is the reply for what it says.
 pub trait Member: Threaded<Args: MemberArgs> {}
@@ -25,35 +22,27 @@ pub trait MemberArgs: Wire {
     fn join(given: Self::Given, said: Reply<Self::Said>) -> Self;
 }
 
-impl<Said: Wire> MemberArgs for (Reply<Said>,) {
-    type Given = ();
-    type Said = Said;
-    fn join((): (), said: Reply<Said>) -> Self {
-        (said,)
-    }
-}
-
-impl<A: Wire, Said: Wire> MemberArgs for (A, Reply<Said>) {
-    type Given = A;
-    type Said = Said;
-    fn join(given: A, said: Reply<Said>) -> Self {
-        (given, said)
-    }
-}
-
 macro_rules! member_args {
-    ($(($($name:ident)+))+) => {$(
+    ($(($($name:ident)*) => $given:tt;)+) => {$(
         #[allow(non_snake_case, reason = "a tuple's parts are named by their types")]
-        impl<$($name: Wire,)+ Said: Wire> MemberArgs for ($($name,)+ Reply<Said>) {
-            type Given = ($($name,)+);
+        impl<$($name: Wire,)* Said: Wire> MemberArgs for ($($name,)* Reply<Said>,) {
+            type Given = $given;
             type Said = Said;
-            fn join(($($name,)+): Self::Given, said: Reply<Said>) -> Self {
-                ($($name,)+ said)
+            fn join($given: Self::Given, said: Reply<Said>) -> Self {
+                ($($name,)* said,)
             }
         }
     )+};
 }
-member_args! { (A B) (A B C) (A B C D) (A B C D E) (A B C D E F) }
+member_args! {
+    () => ();
+    (A) => A;
+    (A B) => (A, B);
+    (A B C) => (A, B, C);
+    (A B C D) => (A, B, C, D);
+    (A B C D E) => (A, B, C, D, E);
+    (A B C D E F) => (A, B, C, D, E, F);
+}
 
 /// What a member is started with, besides its reply: nothing, a value, or a tuple of values.
 pub type Given<F> = <<F as Threaded>::Args as MemberArgs>::Given;

@@ -19,10 +19,7 @@ use std::marker::PhantomData;
 
 use super::everywhere::everywhere;
 use super::group::Group;
-use crate::node::eu::Eu;
-use crate::threaded;
-use crate::vocabulary::address::{CellRef, Reply, SlotRef};
-use crate::vocabulary::wire::Wire;
+use crate::{CellRef, Eu, Reply, SlotRef, Wire, threaded};
 
 /// Where a value is kept.
 #[derive(Clone, Debug, Wire)]

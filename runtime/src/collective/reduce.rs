@@ -28,12 +28,7 @@ use std::ops::Add;
 
 use super::gathered;
 use super::group::{Given, Group, Member, MemberArgs, Said};
-use crate::Arrived;
-use crate::node::eu::Eu;
-use crate::node::function::Call;
-use crate::threaded;
-use crate::vocabulary::address::Reply;
-use crate::vocabulary::wire::Wire;
+use crate::{Arrived, Call, Eu, Reply, Wire, threaded};
 
 /// An associative operation on values that travel.
 pub trait Combine<T: Wire>: 'static {

@@ -98,7 +98,6 @@ impl Usable {
         REGISTER.lock()?.claims.get(cpu).map(|claim| claim.before.clone())
     }
 
-    /// Gives the current thread this mask.
     pub(super) fn give(&self) {
         give_mask(None, &self.mask);
     }

@@ -15,7 +15,6 @@ pub(super) struct Gate {
     /// The process that opened the run.
     process: Process,
     state: Mutex<State>,
-    /// How many nodes the machine has.
     pub(super) nodes: usize,
     /// The values that the run begins with, if calls for other nodes than node 0 go through bytes.
     pub(super) through_bytes: Option<SharedValues>,

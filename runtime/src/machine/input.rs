@@ -69,6 +69,7 @@ use super::running::Running;
 use super::{Kind, Machine};
 use crate::node::bytes;
 use crate::node::function::{Call, ErasedCall, Event, Threaded, kind};
+use crate::program::Run;
 use crate::vocabulary::address::{NodeId, Reply};
 use crate::vocabulary::error::{Error, FiberName};
 use crate::vocabulary::inside::inside_fiber;
@@ -170,30 +171,28 @@ impl Machine {
         shared: SharedValues,
         main: impl FnOnce(Reply<R>) -> Call<F> + Send + 'static,
     ) -> Input<R> {
-        let gate = self.gate(&shared);
-        let door = Door(Arc::clone(&gate));
-        let running =
-            self.start_as(Some(gate), move |machine, gate| machine.run_through(gate, None, shared, main));
-        Input { door, running }
+        self.open_as(shared, |machine, gate, shared| machine.run_through(gate, None, shared, main))
     }
 
     /// Takes part in a run as [`serve_with`](Machine::serve_with) does, in a run that goes on as long as this rank's
     /// [`Input`] is there. The run ends with [`Error::LostRank`] if rank 0 begins no further run.
     pub fn open_serving(self, shared: SharedValues) -> Input<()> {
-        let gate = self.gate(&shared);
-        let door = Door(Arc::clone(&gate));
-        let running = self.start_as(Some(gate), move |machine, gate| {
+        self.open_as(shared, |machine, gate, shared| {
             let served = machine.serve_through(gate, None, shared)?;
             served.ok_or_else(|| Error::LostRank { rank: 0, why: "its machine was dropped".to_owned() })
-        });
-        Input { door, running }
+        })
     }
 
-    /// The gate of this machine's next run, which begins with the values `shared`.
-    fn gate(&self, shared: &SharedValues) -> Arc<Gate> {
+    /// Has `run` run this machine with a gate for input, in a run that begins with the values `shared`.
+    fn open_as<R: Send + 'static, W>(self, shared: SharedValues, run: W) -> Input<R>
+    where
+        W: FnOnce(&mut Machine, Option<&Gate>, SharedValues) -> Result<Run<R>, Error> + Send + 'static,
+    {
         // A rank packs what leaves it.
         let packs = self.settings.through_bytes && !matches!(self.kind, Kind::Ranks(_));
-        Arc::new(Gate::new(self.settings.nodes, packs.then(|| shared.clone())))
+        let gate = Arc::new(Gate::new(self.settings.nodes, packs.then(|| shared.clone())));
+        let door = Door(Arc::clone(&gate));
+        Input { door, running: self.start_as(Some(gate), |machine, gate| run(machine, gate, shared)) }
     }
 
     /// Starts a function on a node in the next run, with the main function: on every machine, and before any call of an

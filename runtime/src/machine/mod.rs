@@ -73,7 +73,6 @@ enum Kind {
     Ranks(Box<Ranks>),
 }
 
-/// Makes a machine.
 type Maker = Box<dyn FnOnce() -> Machine + Send + Sync>;
 
 impl Machine {

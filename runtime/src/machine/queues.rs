@@ -75,7 +75,6 @@ fn ring_cells(settings: &Settings) -> usize {
     (settings.queue() / 4).max(1)
 }
 
-/// The queues of one node.
 pub(super) fn queues_of_one(settings: &Settings) -> (NodeQueues, OtherEnds) {
     let (sender, inbox) = event_and_note_queue(settings.queue());
     let (attention, asker) = attention();
@@ -85,7 +84,6 @@ pub(super) fn queues_of_one(settings: &Settings) -> (NodeQueues, OtherEnds) {
     (own, OtherEnds { inbox: sender, asker, shared: stealer })
 }
 
-/// The queues of all nodes.
 pub(super) fn queues(settings: &Settings) -> (Vec<NodeQueues>, Ends) {
     let (mut own, mut inboxes, mut askers, mut ends) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for _ in 0..settings.nodes {
@@ -115,7 +113,6 @@ pub(super) enum Charges<'a> {
     Operations(&'a Arc<Costs>),
 }
 
-/// Builds the units of one node.
 pub(super) struct Builder<'a> {
     settings: &'a Settings,
     node: u32,
@@ -124,9 +121,6 @@ pub(super) struct Builder<'a> {
     /// The clock and the limits of recorders, on a machine that traces.
     recorders: Option<(Stamps, Limits)>,
 }
-
-/// The inbox of a unit, and the word that asks it to look.
-type Heard = (Inbox, Attention);
 
 impl<'a> Builder<'a> {
     pub(super) fn new(
@@ -166,8 +160,8 @@ impl<'a> Builder<'a> {
     }
 
     /// Both units in one.
-    pub(super) fn merged(&self, NodeQueues { inbox, attention, shared }: NodeQueues, way: Way) -> Merged {
-        let mut su = self.su(Role::Whole, TokenQueue::new(shared), (inbox, attention), way);
+    pub(super) fn merged(&self, queues: NodeQueues, way: Way) -> Merged {
+        let mut su = self.su(Role::Whole, queues, way);
         self.trace_tokens(&mut su);
         Merged::new(self.eu(su), self.policy())
     }
@@ -184,7 +178,7 @@ impl<'a> Builder<'a> {
         let ((to_su, from_eu), (to_eu, from_su)) = (message_ring(cells), message_ring(cells));
         let (taken_up, reader) = self.recorders.is_some().then(tally).unzip();
         let to_su = Way::Su(Box::new(ToSu::new(to_su, wakers.su, offer)));
-        let mut passes_on = self.passes_on(to_su, TokenQueue::new(shared), asked);
+        let mut passes_on = self.passes_on(to_su, shared, asked);
         self.trace_tokens(&mut passes_on);
         let mut su = self.hands_over(NodeQueues { inbox, attention: attention().0, shared: None }, way);
         su.hands_to(ToEu::new(to_eu, wakers.eu, reader));
@@ -193,24 +187,25 @@ impl<'a> Builder<'a> {
     }
 
     /// The synchronization unit of a DUAL node.
-    pub(super) fn hands_over(&self, NodeQueues { inbox, attention, shared }: NodeQueues, way: Way) -> Su {
-        self.su(Role::HandsOver, TokenQueue::new(shared), (inbox, attention), way)
+    pub(super) fn hands_over(&self, queues: NodeQueues, way: Way) -> Su {
+        self.su(Role::HandsOver, queues, way)
     }
 
-    /// The part of it that the execution unit of a DUAL node has, with the tokens that the unit keeps and the word that asks
-    /// it to look. Its inbox stays empty.
-    pub(super) fn passes_on(&self, to_su: Way, tokens: TokenQueue, asked: Attention) -> Su {
-        self.su(Role::PassesOn, tokens, (event_and_note_queue(1).1, asked), to_su)
+    /// The part of it that the execution unit of a DUAL node has, with the end for the tokens that it shares and the word that
+    /// asks it to look. Its inbox stays empty.
+    pub(super) fn passes_on(&self, to_su: Way, shared: Option<Publisher<Token>>, attention: Attention) -> Su {
+        let queues = NodeQueues { inbox: event_and_note_queue(1).1, attention, shared };
+        self.su(Role::PassesOn, queues, to_su)
     }
 
-    fn su(&self, role: Role, tokens: TokenQueue, (inbox, attention): Heard, transport: Way) -> Su {
+    fn su(&self, role: Role, NodeQueues { inbox, attention, shared }: NodeQueues, transport: Way) -> Su {
         let mut su = Su::new(SuSetup {
             node: self.node,
             parking_limit: self.settings.parking_limit,
             policy: self.policy(),
             role,
             through_bytes: self.settings.through_bytes && role != Role::PassesOn,
-            tokens,
+            tokens: TokenQueue::new(shared),
             inbox,
             attention,
             transport,

@@ -39,7 +39,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::pin::Pin;
 use std::sync::{Arc, PoisonError};
 use std::task::{Context, Poll, Waker};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use earth_signal::{Process, ProcessLock};
 
@@ -167,10 +167,9 @@ impl<R> Running<R> {
 
     /// Waits until the run is over.
     pub fn wait(mut self) -> Ended<R> {
-        let Some(mut state) = self.state() else { return self.forked() };
-        while !state.is_over {
-            state = self.end.over.wait(state).unwrap_or_else(PoisonError::into_inner);
-        }
+        let Some(state) = self.state() else { return self.forked() };
+        let over = self.end.over.wait_while(state, |state| !state.is_over);
+        let mut state = over.unwrap_or_else(PoisonError::into_inner);
         let ended = state.ended.take();
         drop(state);
         self.give(ended)
@@ -182,25 +181,11 @@ impl<R> Running<R> {
     ///
     /// The run, if it is not over.
     pub fn wait_for(self, most: Duration) -> Result<Ended<R>, Self> {
-        // A time that the clock has no number for never comes.
-        match Instant::now().checked_add(most) {
-            Some(until) if !self.is_over_by(until) => Err(self),
-            _ => Ok(self.wait()),
-        }
-    }
-
-    /// Waits until the run is over, but no longer than until then. Returns whether it is.
-    fn is_over_by(&self, until: Instant) -> bool {
-        let Some(mut state) = self.state() else { return true };
-        while !state.is_over {
-            let left = until.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return false;
-            }
-            let waited = self.end.over.wait_timeout(state, left);
-            (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        }
-        true
+        let is_over = self.state().is_none_or(|state| {
+            let waited = self.end.over.wait_timeout_while(state, most, |state| !state.is_over);
+            waited.unwrap_or_else(PoisonError::into_inner).0.is_over
+        });
+        if is_over { Ok(self.wait()) } else { Err(self) }
     }
 
     /// The state of the run, unless it belongs to another process and was not over there as this one was forked.

@@ -138,7 +138,7 @@ impl Machine {
         match &mut self.kind {
             Kind::Threads(pool) => {
                 // In a forked child the threads of the parent's pool are not there.
-                let ready = match pool.take().filter(|pool| pool.is_here()) {
+                let ready = match pool.take().filter(|pool| pool.shared.is_here()) {
                     Some(pool) => pool,
                     None => match WorkerPool::build(&self.settings) {
                         Ok(pool) => Box::new(pool),
@@ -197,7 +197,10 @@ impl Machine {
     ) -> Result<Option<Run<()>>, Error> {
         self.check(|rank| rank > 0)?;
         let first = self.first.take(self.settings.nodes)?;
-        let Kind::Ranks(ranks) = &mut self.kind else { return Err(Error::WrongRank(NO_RANK.into())) };
+        let Kind::Ranks(ranks) = &mut self.kind else {
+            let why = "only a machine of ranks serves runs that another process begins";
+            return Err(Error::WrongRank(why.into()));
+        };
         let (began, settings) = (Instant::now(), &self.settings);
         let decoding = Decoding { shared, nodes: settings.nodes as u32, ..Decoding::nothing() };
         let program = Program { first, input, decoding, began };
@@ -226,6 +229,3 @@ impl Machine {
         }
     }
 }
-
-/// Why a machine of another kind does not serve.
-const NO_RANK: &str = "only a machine of ranks serves runs that another process begins";

@@ -57,7 +57,7 @@ impl std::str::FromStr for Config {
     }
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Default, Debug)]
 pub(super) struct Settings {
     pub(super) nodes: usize,
     pub(super) config: Config,
@@ -81,34 +81,17 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    /// The most nodes of a machine.
     pub(super) const MOST_NODES: usize = 1024;
 
-    /// The greatest capacity of a queue.
     const MOST_QUEUE: usize = 1 << 20;
 
     /// The most cells that the inboxes of a machine have together, unless the capacity of its queues was set.
     const CELLS: usize = 1 << 16;
 
     pub(super) fn new(nodes: usize) -> Self {
-        Settings {
-            nodes,
-            config: Config::Spn,
-            pin: None,
-            pin_caller: true,
-            through_bytes: false,
-            parking_limit: 1 << 20,
-            queue: None,
-            cancel: None,
-            seed: 0,
-            policy: None,
-            trace: None,
-            stall_monitor: None,
-            stack_size: None,
-        }
+        Settings { nodes, pin_caller: true, parking_limit: 1 << 20, ..Settings::default() }
     }
 
-    /// How many units there are.
     pub(super) fn units(&self) -> usize {
         match self.config {
             Config::Spn => self.nodes,

@@ -10,17 +10,18 @@
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use earth_signal::{ActivityView, Process, Running};
 
 use super::thread;
 use crate::node::function::functions;
-use crate::primitive::sync::{Condvar, Mutex};
+use crate::primitive::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use crate::primitive::thread::JoinHandle;
 use crate::vocabulary::error::{Error, FiberName};
-use crate::vocabulary::layout::Layout;
+use crate::vocabulary::layout::BETWEEN_FIBERS;
+use crate::vocabulary::origin::Origin;
 
 /// The monitor sleeps at least so long between two looks.
 const SHORTEST: Duration = Duration::from_millis(1);
@@ -64,12 +65,13 @@ impl StallMonitor {
         StallMonitor { after, report: Arc::new(report) }
     }
 
-    fn look_until_over(&self, units: Vec<(usize, ActivityView)>, state: &Watching) {
+    /// Looks until nobody holds the other end of `over`.
+    fn look_until_over(&self, units: Vec<(usize, ActivityView)>, over: &Receiver<()>) {
         let mut units: Vec<_> =
             units.into_iter().map(|(node, view)| (node, view, LastSeen::default())).collect();
         let process = Process::current();
-        let mut over = state.over.lock().unwrap_or_else(PoisonError::into_inner);
-        while !*over {
+        let rest = (self.after / 4).max(SHORTEST);
+        loop {
             for (node, view, seen) in &mut units {
                 if let Some((running, running_for)) = seen.look(view.running(), Instant::now(), self.after) {
                     let stall = Stall { at: name(running, *node), running_for };
@@ -80,8 +82,9 @@ impl StallMonitor {
                     thread::end_in_child(process);
                 }
             }
-            let rest = (self.after / 4).max(SHORTEST);
-            (over, _) = state.ended.wait_timeout(over, rest).unwrap_or_else(PoisonError::into_inner);
+            if over.recv_timeout(rest) != Err(RecvTimeoutError::Timeout) {
+                return;
+            }
         }
     }
 }
@@ -92,21 +95,16 @@ pub(super) fn watch(
     units: impl FnOnce() -> Vec<(usize, ActivityView)>,
 ) -> Result<Option<Watch>, Error> {
     let Some(monitor) = monitor.cloned() else { return Ok(None) };
-    let (state, units) = (Arc::new(Watching::default()), units());
-    let shared = Arc::clone(&state);
-    let thread = thread::start("earth-stalls", None, move || monitor.look_until_over(units, &shared))?;
-    Ok(Some(Watch { state, thread: Some(thread), process: Process::current() }))
+    let (units, (run, over)) = (units(), channel());
+    let thread = thread::start("earth-stalls", None, move || monitor.look_until_over(units, &over))?;
+    Ok(Some(Watch { thread: Some((run, thread)), process: Process::current() }))
 }
 
 /// The name of a fiber that runs on `node`.
 fn name(running: Running, node: usize) -> FiberName {
-    let layout = functions::get(running.function()).map(|function| function.hooks().layout);
-    let fiber = layout.and_then(|layout| layout.fibers.get(running.fiber() as usize)).copied();
-    FiberName {
-        function: layout.map_or_else(|| "a function".to_owned(), Layout::name),
-        fiber: fiber.unwrap_or("?").to_owned(),
-        node,
-    }
+    let function = functions::get(running.function());
+    let layout = function.map_or(&BETWEEN_FIBERS, |function| function.hooks().layout);
+    Origin { layout, fiber: running.fiber(), node: node as u32 }.name()
 }
 
 /// What the monitor saw of one unit when it looked last.
@@ -139,29 +137,21 @@ impl LastSeen {
     }
 }
 
-/// The state that a run and its monitor share.
-#[derive(Default)]
-struct Watching {
-    over: Mutex<bool>,
-    ended: Condvar,
-}
-
 /// The monitor's thread, which ends when this is dropped.
 pub(super) struct Watch {
-    state: Arc<Watching>,
-    thread: Option<JoinHandle<()>>,
+    /// The thread, and the end of its channel that tells it that the run is on.
+    thread: Option<(Sender<()>, JoinHandle<()>)>,
     process: Process,
 }
 
 impl Drop for Watch {
     fn drop(&mut self) {
         if !self.process.is_current() {
-            // The thread is one of the parent, and may have held the lock.
+            // The thread is one of the parent, and may have held a lock of the channel.
             return std::mem::forget(self.thread.take());
         }
-        *self.state.over.lock().unwrap_or_else(PoisonError::into_inner) = true;
-        self.state.ended.notify_one();
-        if let Some(thread) = self.thread.take() {
+        if let Some((run, thread)) = self.thread.take() {
+            drop(run);
             // The thread catches what a report does; it has nothing to say here.
             let _ = thread.join();
         }

@@ -31,9 +31,7 @@ pub(super) struct Simulation {
     pub(super) profile: Profile,
     pub(super) schedule: Schedule,
     pub(super) faults: Faults,
-    /// Whether runs are recorded.
     pub(super) record: bool,
-    /// How many steps a run may take.
     pub(super) most_steps: u64,
 }
 
@@ -86,7 +84,6 @@ pub(super) trait Engine: Units + Send {
     /// The unit that acts, or acted last: its node, and its execution unit if it runs fibers.
     fn acting(&mut self) -> (usize, Option<&mut ExecutionUnit>);
 
-    /// The virtual times of the run.
     fn clocks(&mut self) -> Clocks;
 }
 

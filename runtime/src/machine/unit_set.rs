@@ -183,7 +183,6 @@ impl Units for UnitSet {
 }
 
 impl UnitSet {
-    /// Adds a unit of `node`.
     pub(super) fn push(&mut self, node: usize, unit: CoreUnit) {
         self.units.push(unit);
         self.nodes.push(node);
@@ -232,12 +231,10 @@ impl UnitSet {
         Some((*self.nodes.first()?, matches!(self.units.first()?, CoreUnit::Synchronizer(_))))
     }
 
-    /// How many units there are.
     pub(super) fn len(&self) -> usize {
         self.units.len()
     }
 
-    /// Whether any unit would find anything to do.
     pub(super) fn has_work(&mut self) -> bool {
         self.units.iter_mut().any(CoreUnit::has_work)
     }

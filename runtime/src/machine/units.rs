@@ -12,8 +12,10 @@ use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::su::Su;
 use crate::probe::records::{Clock, Records};
 use crate::vocabulary::counters::Counters;
-use crate::vocabulary::error::{Error, FiberName, Stuck};
+use crate::vocabulary::error::{Error, Stuck};
 use crate::vocabulary::inside::NoEntry;
+use crate::vocabulary::layout::BETWEEN_FIBERS;
+use crate::vocabulary::origin::Origin;
 use crate::vocabulary::value::{Decoding, Value};
 
 /// The input of a run on a machine of any kind.
@@ -56,12 +58,10 @@ pub(super) trait Units {
     /// Visits each unit, with the number of its node.
     fn each(&mut self, visit: &mut dyn FnMut(usize, &mut dyn Unit));
 
-    /// Prepares for a run.
     fn begin(&mut self, decoding: &Decoding, began: Instant) {
         self.each(&mut |_, unit| unit.begin(decoding, began));
     }
 
-    /// Gives a node a call before the run.
     fn start(&mut self, (node, call): ToNode) -> Result<(), Box<Error>> {
         let (mut call, mut outcome) = (Some(call), Ok(()));
         self.each(&mut |at, unit| {
@@ -178,11 +178,7 @@ pub(super) fn explain(
             eu.publish_rest();
             eu.fiber_name()
         }
-        None => FiberName {
-            function: "the synchronization unit".to_owned(),
-            fiber: "between fibers".to_owned(),
-            node,
-        },
+        None => Origin { layout: &BETWEEN_FIBERS, fiber: 0, node: node as u32 }.name(),
     };
     let payload = match payload.downcast::<NoEntry>() {
         Ok(entry) => return Box::new(Error::NoSuchEntry { at, what: entry.0 }),

@@ -1,7 +1,7 @@
 //! Work that makes more work, the most urgent first: tokens with priorities, for searches that end sooner if they look at the
 //! right things first.
 //!
-//! 1. All jobs that wait lie in one frame, in a heap by their priority.
+//! 1. One frame has all jobs that wait, ordered by priority.
 //! 2. As many as keep all nodes at work are tokens at a time. One that ends gives back what it found and the jobs that it made;
 //!    then the most urgent one that waits becomes a token.
 //! 3. Each job hears what had been found when it became a token, so a search can leave out what cannot be better (branch and bound).
@@ -18,17 +18,11 @@
 //! One node hears of every job, some tens of nanoseconds each, and of what it found. Where the order does not matter
 //! [`Search`](super::Search) keeps jobs on the node that made them.
 
-use std::cmp::Ordering;
-use std::collections::BinaryHeap;
+use std::collections::BTreeMap;
 use std::marker::PhantomData;
 
-use crate::Wire;
-use crate::Work;
 use crate::collective::Combine;
-use crate::node::eu::Eu;
-use crate::threaded;
-use crate::vocabulary::address::Reply;
-use crate::vocabulary::name::{Start, Then};
+use crate::{Eu, Reply, Start, Then, Wire, Work, threaded};
 
 /// A piece of work.
 pub trait Job: Wire {
@@ -91,7 +85,8 @@ pub trait Job: Wire {
 /// ```
 #[derive(Debug)]
 pub struct BestFirst<J: Job, O> {
-    waiting: BinaryHeap<Waiting<J>>,
+    /// The jobs that wait, by priority and then by the order in which they were made.
+    waiting: BTreeMap<(i64, u64), J>,
     /// How many jobs have waited.
     made: u64,
     /// How many have begun and not ended.
@@ -101,34 +96,6 @@ pub struct BestFirst<J: Job, O> {
     combines: PhantomData<fn() -> O>,
 }
 
-/// A job that waits.
-#[derive(Debug)]
-struct Waiting<J> {
-    priority: i64,
-    number: u64,
-    job: J,
-}
-
-impl<J> Ord for Waiting<J> {
-    fn cmp(&self, other: &Self) -> Ordering {
-        (self.priority, self.number).cmp(&(other.priority, other.number))
-    }
-}
-
-impl<J> PartialOrd for Waiting<J> {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl<J> PartialEq for Waiting<J> {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl<J> Eq for Waiting<J> {}
-
 #[threaded]
 impl<J: Job, O: Combine<J::Found>> BestFirst<J, O> {
     /// Does `jobs` and all that they make, and puts to `to` what they find, combined with `known`.
@@ -137,7 +104,7 @@ impl<J: Job, O: Combine<J::Found>> BestFirst<J, O> {
             eu.put(to, known);
             return Start::End;
         }
-        let waiting = BinaryHeap::new();
+        let waiting = BTreeMap::new();
         let mut search =
             BestFirst { waiting, made: 0, begun: 0, known: Some(known), to, combines: PhantomData };
         search.add(jobs);
@@ -165,7 +132,7 @@ impl<J: Job, O: Combine<J::Found>> BestFirst<J, O> {
 impl<J: Job, O: Combine<J::Found>> BestFirst<J, O> {
     fn add(&mut self, jobs: Vec<J>) {
         for job in jobs {
-            self.waiting.push(Waiting { priority: job.priority(), number: self.made, job });
+            self.waiting.insert((job.priority(), self.made), job);
             self.made += 1;
         }
     }
@@ -173,9 +140,9 @@ impl<J: Job, O: Combine<J::Found>> BestFirst<J, O> {
     /// Makes tokens of the most urgent jobs, the first of them last, since a node runs its newest token first.
     fn begin(&mut self, eu: &mut Eu<Self>) {
         let room = (2 * eu.nodes() - 1).saturating_sub(self.begun);
-        let mut next: Vec<_> = (0..room).map_while(|_| self.waiting.pop()).collect();
+        let mut next: Vec<_> = (0..room).map_while(|_| self.waiting.pop_last()).collect();
         self.begun += next.len();
-        while let (Some(Waiting { job, .. }), Some(known)) = (next.pop(), &self.known) {
+        while let (Some((_, job)), Some(known)) = (next.pop(), &self.known) {
             eu.token(Does::call(job, known.clone(), eu.reply(Self::done().found)));
         }
     }

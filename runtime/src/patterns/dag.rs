@@ -18,12 +18,7 @@
 use std::cmp::Reverse;
 use std::marker::PhantomData;
 
-use crate::Wire;
-use crate::Work;
-use crate::node::eu::Eu;
-use crate::threaded;
-use crate::vocabulary::address::Reply;
-use crate::vocabulary::name::{Start, Then};
+use crate::{Eu, Reply, Start, Then, Wire, Work, threaded};
 
 /// A piece of work that needs the values of others.
 pub trait Task: Wire {

@@ -8,12 +8,8 @@
 //!
 //! A function that has a frame anyway makes the two tokens itself and has two inlets: it saves this frame and a put.
 
-use crate::collective::MemberArgs;
-use crate::collective::{Given, Member, Said};
-use crate::node::eu::Eu;
-use crate::node::function::Call;
-use crate::threaded;
-use crate::vocabulary::address::Reply;
+use crate::collective::{Given, Member, MemberArgs, Said};
+use crate::{Call, Eu, Reply, threaded};
 
 /// Runs `F` and `G` as tokens, each a function whose last argument is the reply for its result, and puts both results.
 ///

@@ -15,13 +15,7 @@
 //!
 //! When a round of a patch is less work than the messages of its borders: make patches larger.
 
-use crate::Arrived;
-use crate::Wire;
-use crate::Work;
-use crate::node::eu::Eu;
-use crate::threaded;
-use crate::vocabulary::address::{NodeId, Replies, Reply};
-use crate::vocabulary::name::{Start, Then};
+use crate::{Arrived, Eu, NodeId, Replies, Reply, Start, Then, Wire, Work, threaded};
 
 /// A side of a patch, and the neighbour there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Wire)]

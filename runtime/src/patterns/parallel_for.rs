@@ -17,19 +17,10 @@
 //! With grains of less than a microsecond. Rounds over the same block that need what neighbours have done are for
 //! [`Neighbours`](super::Neighbours), which keeps each part where it is.
 
-use earth_memory::{Block, Element, lend};
-
 use super::range::{Grain, middle};
-use crate::Wire;
-use crate::Work;
-use crate::machine::Machine;
-use crate::node::eu::Eu;
-use crate::program::Run;
-use crate::threaded;
-use crate::vocabulary::address::Reply;
-use crate::vocabulary::error::Error;
-use crate::vocabulary::name::Start;
-use crate::vocabulary::shared::{Shared, SharedValues};
+use crate::{
+    Block, Element, Error, Eu, Machine, Reply, Run, Shared, SharedValues, Start, Wire, Work, lend, threaded,
+};
 
 /// What is done to rows of a block.
 ///

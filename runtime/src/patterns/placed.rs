@@ -15,16 +15,8 @@
 
 use std::marker::PhantomData;
 
-use earth_memory::{Element, Published};
-
-use crate::Arrived;
-use crate::Wire;
-use crate::Work;
 use crate::collective::Combine;
-use crate::node::eu::Eu;
-use crate::threaded;
-use crate::vocabulary::address::{CellRef, Reply};
-use crate::vocabulary::shared::Shared;
+use crate::{Arrived, CellRef, Element, Eu, Published, Reply, Shared, Wire, Work, threaded};
 
 /// What is made of a block.
 ///

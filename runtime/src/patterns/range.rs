@@ -21,14 +21,8 @@
 use std::marker::PhantomData;
 use std::ops::Range;
 
-use crate::Wire;
-use crate::Work;
 use crate::collective::Combine;
-use crate::node::eu::Eu;
-use crate::threaded;
-use crate::vocabulary::address::Reply;
-use crate::vocabulary::name::Start;
-use crate::vocabulary::shared::Shared;
+use crate::{Eu, Reply, Shared, Start, Wire, Work, threaded};
 
 /// How many indices, or rows, one fiber does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Wire)]

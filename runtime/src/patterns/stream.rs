@@ -23,13 +23,7 @@
 use std::collections::VecDeque;
 use std::marker::PhantomData;
 
-use crate::Wire;
-use crate::Work;
-use crate::node::eu::Eu;
-use crate::threaded;
-use crate::vocabulary::address::{NodeId, Reply, SlotRef};
-use crate::vocabulary::name::Then;
-use crate::vocabulary::shared::Shared;
+use crate::{Eu, NodeId, Reply, Shared, SlotRef, Then, Wire, Work, threaded};
 
 /// How much may be under way at each link.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Wire)]

@@ -22,17 +22,10 @@
 //! keeps the next nodes of the grain from others. A tree that knows from which depth on it is better searched in a plain loop
 //! gives no [children](Tree::children) there.
 
-use crate::Arrived;
-use crate::Wire;
-use crate::Work;
-use crate::collective::Combine;
-use crate::node::eu::Eu;
-use crate::threaded;
-use crate::vocabulary::address::Reply;
-use crate::vocabulary::name::Start;
-use crate::vocabulary::shared::Shared;
-
 use std::marker::PhantomData;
+
+use crate::collective::Combine;
+use crate::{Arrived, Eu, Reply, Shared, Start, Wire, Work, threaded};
 
 /// A node of a tree, from which all that is below follows.
 pub trait Tree: Wire {

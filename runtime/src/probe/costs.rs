@@ -4,7 +4,10 @@
 //! at the fiber's start and what was charged since. Its clock stands with its synchronization unit. Times are cycles of the
 //! processor.
 
+use std::ops::Deref;
 use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
 
 use crate::vocabulary::layout::Sizes;
 
@@ -17,46 +20,91 @@ pub(crate) fn after(now: u64, cycles: u64) -> u64 {
     now.saturating_add(cycles).min(END_OF_TIME)
 }
 
+/// What operations cost, in cycles. With one processor a node, that one spends them all; with two, the
+/// execution unit spends `dispatch`, `init`, `issue`, `issue_frame` and its part of `flush`, the synchronization unit the
+/// others.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Operations {
+    /// Beginning a fiber.
+    pub dispatch: u64,
+    /// Looking for messages before each fiber.
+    pub poll: u64,
+    /// The execution unit's part of any operation but those that follow.
+    pub issue: u64,
+    /// The execution unit's part of making a frame.
+    pub issue_frame: u64,
+    /// Setting up a slot (`INIT_SYNC`).
+    pub init: u64,
+    /// A signal on its own node (`SYNC`).
+    pub sync: u64,
+    /// A value or a question on its own node.
+    pub word: u64,
+    /// A block on its own node.
+    pub block: u64,
+    /// Enabling a fiber, raising a count, starting a function on its own node (`SPAWN`, `INCR_SYNC`).
+    pub spawn: u64,
+    /// Making a frame.
+    pub frame: u64,
+    /// Queueing a token (`TOKEN`).
+    pub token: u64,
+    /// Taking a token from the queue.
+    pub token_take: u64,
+    /// Sending a message without a block to another node.
+    pub send_word: u64,
+    /// Sending a message with a block to another node.
+    pub send_block: u64,
+    /// Receiving and applying a message without a block.
+    pub receive_word: u64,
+    /// Receiving and applying a message with a block.
+    pub receive_block: u64,
+    /// With two processors a node whose caches are not coherent: writing back what one of them has in its cache of a
+    /// block that it hands the other, for each 1024 bytes. The execution unit spends it on blocks that it gives away, the
+    /// synchronization unit on blocks that come for it.
+    pub flush: u64,
+    /// With one processor a node: how long a message waits while a fiber runs before it interrupts the fiber (a
+    /// polling watchdog). If `None`, it waits for the fiber's end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub watchdog: Option<u64>,
+    /// The cost of an interrupt of the watchdog, beside that of receiving the message.
+    pub interrupt: u64,
+}
+
+impl Operations {
+    /// All costs but the patience of the watchdog. The compiler refuses a list that lacks one.
+    pub(crate) fn each(&mut self) -> [&mut u64; 18] {
+        macro_rules! list {
+            ($($cost:ident)*) => {{
+                let Operations { watchdog: _, $($cost),* } = self;
+                [$($cost),*]
+            }};
+        }
+        list! {
+            dispatch poll issue issue_frame init sync word block spawn frame token token_take send_word send_block
+            receive_word receive_block flush interrupt
+        }
+    }
+}
+
 /// The costs of the operations of one unit, in cycles.
 #[derive(Clone, Debug)]
 pub(crate) struct Costs {
     /// Cycles in a microsecond.
     pub(crate) clock_mhz: f64,
-    /// Running an enabled fiber, or starting a function, beside what it does.
-    pub(crate) dispatch: u64,
-    /// Handing an operation to the other unit (DUAL).
-    pub(crate) issue: u64,
-    /// The execution unit's part of making a frame (DUAL).
-    pub(crate) issue_frame: u64,
-    /// Setting up a slot.
-    pub(crate) init: u64,
-    /// A signal on its own node.
-    pub(crate) sync: u64,
-    /// A value, a question or its answer on its own node.
-    pub(crate) word: u64,
-    /// A block, a question for one or its answer on its own node.
-    pub(crate) block: u64,
-    /// Enabling a fiber directly, raising a count, starting a function on its own node.
-    pub(crate) spawn: u64,
-    /// Making a frame.
-    pub(crate) frame: u64,
-    /// Queueing a token, and taking one to run it.
-    pub(crate) token: u64,
-    pub(crate) token_take: u64,
-    /// Messages of words or blocks, to and from other nodes.
-    pub(crate) send_word: u64,
-    pub(crate) send_block: u64,
-    pub(crate) receive_word: u64,
-    pub(crate) receive_block: u64,
-    /// Writing back 1024 bytes of a block for the other unit, whose cache is not coherent (DUAL).
-    pub(crate) flush: u64,
-    /// How long a message waits before it interrupts a fiber, if ever (SPN), and the cost of the interrupt.
-    pub(crate) watchdog: Option<u64>,
-    pub(crate) interrupt: u64,
+    /// Operations; `dispatch` includes `poll`.
+    pub(crate) operations: Operations,
     /// A floating-point operation.
     pub(crate) flop: f64,
     /// Kernels with a cost of their own, in cycles for each unit of their work.
     pub(crate) kernels: Vec<(String, f64)>,
+}
+
+impl Deref for Costs {
+    type Target = Operations;
+
+    fn deref(&self) -> &Operations {
+        &self.operations
+    }
 }
 
 /// Work that a fiber does between its operations, for machines that charge for it; see [`Eu::work`](crate::Eu::work).

@@ -2,11 +2,7 @@
 //!
 //! Records lie in chunks that are filled in place: a record costs one comparison and its own stores, and none is
 //! moved when the log grows, as a vector's would be. Chunks stay for the next run.
-//!
-//! The entry comes first, then the record: one that is made before it is known where it goes is put together on
-//! the stack and moved from there, by loads that wait for the stores.
 
-/// Records in a chunk.
 const CHUNK: usize = 256;
 
 /// A log of up to a given number of records.
@@ -42,7 +38,6 @@ impl<T: Copy> Log<T> {
         }
     }
 
-    /// Forgets all records.
     pub(crate) fn clear(&mut self) {
         self.spare.append(&mut self.full);
         self.spare.push(std::mem::take(&mut self.open));
@@ -52,31 +47,21 @@ impl<T: Copy> Log<T> {
         self.dropped = 0;
     }
 
-    /// How many records there are.
     #[inline(always)]
     pub(crate) fn len(&self) -> usize {
         self.full.len() * CHUNK + self.at
     }
 
-    /// The entry of the next record, if the open chunk has one.
-    #[inline(always)]
-    pub(crate) fn vacant(&mut self) -> Option<Vacant<'_, T>> {
-        self.open.get_mut(self.at).map(|entry| Vacant { entry, at: &mut self.at })
-    }
-
-    /// The entry of the next record, if there is room for one. If not, the record counts as dropped.
-    #[inline(always)]
-    pub(crate) fn next(&mut self) -> Option<Vacant<'_, T>> {
-        if self.at >= self.open.len() && !self.open_next() {
-            return None;
-        }
-        self.vacant()
-    }
-
-    /// Adds a record, if there is room. Returns whether there was.
+    /// Adds a record, if there is room. Returns whether there was; if not, the record counts as dropped.
     #[inline(always)]
     pub(crate) fn push(&mut self, record: T) -> bool {
-        self.next().map(|entry| entry.fill(record)).is_some()
+        if self.at >= self.open.len() && !self.open_next() {
+            return false;
+        }
+        let Some(entry) = self.open.get_mut(self.at) else { return false };
+        *entry = record;
+        self.at += 1;
+        true
     }
 
     #[cold]
@@ -103,24 +88,8 @@ impl<T: Copy> Log<T> {
         self.full.iter().flatten().chain(&self.open[..self.at])
     }
 
-    /// The newest record.
     pub(crate) fn last_mut(&mut self) -> Option<&mut T> {
         self.open[..self.at].last_mut()
-    }
-}
-
-/// A vacant entry for one record.
-#[derive(Debug)]
-pub(crate) struct Vacant<'a, T> {
-    entry: &'a mut T,
-    at: &'a mut usize,
-}
-
-impl<T> Vacant<'_, T> {
-    #[inline(always)]
-    pub(crate) fn fill(self, record: T) {
-        *self.entry = record;
-        *self.at += 1;
     }
 }
 

@@ -226,7 +226,6 @@ impl EuRecorder {
         }
     }
 
-    /// Prepares for a run.
     pub(crate) fn begin(&mut self) {
         if let Some(given) = self.given.take().and_then(|given| Arc::try_unwrap(given).ok()) {
             self.log = given;
@@ -337,7 +336,6 @@ impl SuRecorder {
         SuRecorder { stamps, limits, log, given: None, sender: FiberRef::new(node, 0) }
     }
 
-    /// Prepares for a run.
     pub(crate) fn begin(&mut self) {
         if let Some(given) = self.given.take().and_then(|given| Arc::try_unwrap(given).ok()) {
             self.log = given;

@@ -278,7 +278,7 @@ impl FiberId {
 
     /// The name of the fiber in its function.
     pub fn name(self) -> &'static str {
-        self.layout.fibers.get(self.number as usize).copied().unwrap_or("?")
+        self.layout.fiber_name(self.number)
     }
 }
 

@@ -65,7 +65,6 @@ pub(crate) enum Arrived {
 }
 
 impl Mailbox {
-    /// The mailbox of a link.
     pub(crate) fn new(link: Box<dyn Link>) -> Self {
         let (rank, ranks) = (link.rank(), link.ranks());
         Mailbox {
@@ -84,7 +83,6 @@ impl Mailbox {
         }
     }
 
-    /// The ranks but this one.
     fn others(&self) -> impl Iterator<Item = usize> + use<> {
         let rank = self.rank;
         (0..self.peers.len()).filter(move |&other| other != rank)

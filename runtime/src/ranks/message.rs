@@ -93,7 +93,6 @@ pub(crate) fn given(mut token: Vec<u8>) -> Vec<u8> {
     token
 }
 
-/// Whether a message is a [`Control`].
 pub(crate) fn is_control(message: &[u8]) -> bool {
     message.first() == Some(&CONTROL)
 }

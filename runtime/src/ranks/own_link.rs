@@ -36,44 +36,30 @@ impl OwnLink {
     }
 
     /// The link, in the process that uses it.
-    fn here(&self) -> Option<&dyn Link> {
-        self.link.as_deref().filter(|_| self.process.is_current())
-    }
-
-    fn here_mut(&mut self) -> Option<&mut Box<dyn Link>> {
+    fn here(&mut self) -> Option<&mut Box<dyn Link>> {
         self.link.as_mut().filter(|_| self.process.is_current())
     }
-}
 
-impl Link for OwnLink {
-    fn rank(&self) -> usize {
-        self.link.as_ref().map_or(0, |link| link.rank())
+    pub(super) fn send(&mut self, to: usize, message: Vec<u8>) -> Result<(), Vec<u8>> {
+        self.here().map_or(Ok(()), |link| link.send(to, message))
     }
 
-    fn ranks(&self) -> usize {
-        self.link.as_ref().map_or(0, |link| link.ranks())
+    pub(super) fn poll(&mut self) -> Result<Option<(usize, Vec<u8>)>, Lost> {
+        self.here().map_or(Ok(None), |link| link.poll())
     }
 
-    fn send(&mut self, to: usize, message: Vec<u8>) -> Result<(), Vec<u8>> {
-        self.here_mut().map_or(Ok(()), |link| link.send(to, message))
+    pub(super) fn flush(&mut self) -> bool {
+        self.here().is_none_or(|link| link.flush())
     }
 
-    fn poll(&mut self) -> Result<Option<(usize, Vec<u8>)>, Lost> {
-        self.here_mut().map_or(Ok(None), |link| link.poll())
-    }
-
-    fn flush(&mut self) -> bool {
-        self.here_mut().is_none_or(|link| link.flush())
-    }
-
-    fn wait(&mut self, most: Duration) {
-        if let Some(link) = self.here_mut() {
+    pub(super) fn wait(&mut self, most: Duration) {
+        if let Some(link) = self.here() {
             link.wait(most);
         }
     }
 
-    fn waker(&self) -> Option<Waker> {
-        self.here()?.waker()
+    pub(super) fn waker(&self) -> Option<Waker> {
+        self.link.as_ref().filter(|_| self.process.is_current())?.waker()
     }
 }
 

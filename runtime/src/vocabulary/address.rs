@@ -216,78 +216,44 @@ fn no_element(index: usize, len: u32, what: &str) -> ! {
     no_entry(format!("element {index} of an array of {len} {what}"))
 }
 
-impl SlotRefs {
-    /// The address of slot `index`.
-    ///
-    /// # Panics
-    ///
-    /// If there is no such slot. In a fiber the panic ends the run with [`NoSuchEntry`](crate::Error::NoSuchEntry).
-    #[inline]
-    #[track_caller]
-    pub fn at(self, index: usize) -> SlotRef {
-        SlotRef { to: self.first.to.next(checked(index, self.len, "slots")) }
-    }
+/// Addresses of the elements of an array: each by its index, and how many there are.
+macro_rules! array_addresses {
+    ($($array:ident $(<$value:ident>)?: $one:ty, $what:literal, |$first:ident, $by:ident| $element:expr;)+) => {$(
+        impl $(<$value>)? $array $(<$value>)? {
+            #[doc = concat!("The address of ", $what, " `index`.")]
+            ///
+            /// # Panics
+            ///
+            #[doc = concat!("If there is no such ", $what, ".")]
+            /// In a fiber the panic ends the run with [`NoSuchEntry`](crate::Error::NoSuchEntry).
+            #[inline]
+            #[track_caller]
+            pub fn at(self, index: usize) -> $one {
+                let ($first, $by) = (self.first, checked(index, self.len, concat!($what, "s")));
+                $element
+            }
 
-    /// How many slots there are.
-    #[inline]
-    #[expect(
-        clippy::len_without_is_empty,
-        reason = "an array of an address says how long it is, nobody asks if it is empty"
-    )]
-    pub const fn len(self) -> usize {
-        self.len as usize
-    }
+            #[doc = concat!("How many ", $what, "s there are.")]
+            #[inline]
+            #[expect(
+                clippy::len_without_is_empty,
+                reason = "an array of an address says how long it is, nobody asks if it is empty"
+            )]
+            pub const fn len(self) -> usize {
+                self.len as usize
+            }
+        }
+    )+};
 }
-
-impl<T> Replies<T> {
-    /// The address of inlet `index`.
-    ///
-    /// # Panics
-    ///
-    /// If there is no such inlet. In a fiber the panic ends the run with [`NoSuchEntry`](crate::Error::NoSuchEntry).
-    #[inline]
-    #[track_caller]
-    pub fn at(self, index: usize) -> Reply<T> {
-        Reply::new(self.first.to.next(checked(index, self.len, "inlets")))
-    }
-
-    /// How many inlets there are.
-    #[inline]
-    #[expect(
-        clippy::len_without_is_empty,
-        reason = "an array of an address says how long it is, nobody asks if it is empty"
-    )]
-    pub const fn len(self) -> usize {
-        self.len as usize
-    }
-}
-
-impl<T> CellRefs<T> {
-    /// The address of cell `index`.
-    ///
-    /// # Panics
-    ///
-    /// If there is no such cell. In a fiber the panic ends the run with [`NoSuchEntry`](crate::Error::NoSuchEntry).
-    #[inline]
-    #[track_caller]
-    pub fn at(self, index: usize) -> CellRef<T> {
-        CellRef::new(self.first.at.next(checked(index, self.len, "cells")))
-    }
-
-    /// How many cells there are.
-    #[inline]
-    #[expect(
-        clippy::len_without_is_empty,
-        reason = "an array of an address says how long it is, nobody asks if it is empty"
-    )]
-    pub const fn len(self) -> usize {
-        self.len as usize
-    }
+array_addresses! {
+    SlotRefs: SlotRef, "slot", |first, by| SlotRef { to: first.to.next(by) };
+    Replies<T>: Reply<T>, "inlet", |first, by| Reply::new(first.to.next(by));
+    CellRefs<T>: CellRef<T>, "cell", |first, by| CellRef::new(first.at.next(by));
 }
 
 /// An address names an entry for a `T`; it may be copied and printed whatever `T` is.
 macro_rules! plain_address {
-    ($($name:ident)+) => {$(
+    ($($name:ident: |$it:ident, $f:ident| $shown:expr;)+) => {$(
         impl<T> Clone for $name<T> {
             #[inline(always)]
             fn clone(&self) -> Self {
@@ -295,36 +261,23 @@ macro_rules! plain_address {
             }
         }
         impl<T> Copy for $name<T> {}
+        impl<T> fmt::Debug for $name<T> {
+            fn fmt(&self, $f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                let $it = self;
+                $shown
+            }
+        }
     )+};
 }
-plain_address!(Reply Replies CellRef CellRefs);
+plain_address! {
+    Reply: |it, f| write!(f, "Reply(inlet {:?})", it.to);
+    Replies: |it, f| write!(f, "Replies({} from {:?})", it.len, it.first);
+    CellRef: |it, f| write!(f, "CellRef(cell {:?})", it.at);
+    CellRefs: |it, f| write!(f, "CellRefs({} from {:?})", it.len, it.first);
+}
 
 impl fmt::Debug for SlotRef {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "SlotRef(slot {:?})", self.to)
-    }
-}
-
-impl<T> fmt::Debug for Reply<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Reply(inlet {:?})", self.to)
-    }
-}
-
-impl<T> fmt::Debug for Replies<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Replies({} from {:?})", self.len, self.first)
-    }
-}
-
-impl<T> fmt::Debug for CellRef<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "CellRef(cell {:?})", self.at)
-    }
-}
-
-impl<T> fmt::Debug for CellRefs<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "CellRefs({} from {:?})", self.len, self.first)
     }
 }

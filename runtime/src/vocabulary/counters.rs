@@ -71,54 +71,16 @@ impl<'a> Sum<&'a Counters> for Counters {
 impl Counters {
     /// Adds another unit's counts to these.
     pub(crate) fn add(&mut self, other: &Counters) {
-        let Counters {
-            fibers,
-            tokens,
-            tokens_stolen,
-            invokes,
-            signals,
-            block_moves,
-            bytes_moved,
-            events_sent,
-            frames,
-            frames_ended,
-            frames_high,
-            tokens_high,
-            parked,
-            parked_high,
-            deferred_reads,
-            eu_busy,
-            eu_idle,
-            su_busy,
-            su_idle,
-        } = other;
         // The counts of another process may be anything.
-        for (sum, more) in [
-            (&mut self.fibers, fibers),
-            (&mut self.tokens, tokens),
-            (&mut self.tokens_stolen, tokens_stolen),
-            (&mut self.invokes, invokes),
-            (&mut self.signals, signals),
-            (&mut self.block_moves, block_moves),
-            (&mut self.bytes_moved, bytes_moved),
-            (&mut self.events_sent, events_sent),
-            (&mut self.frames, frames),
-            (&mut self.frames_ended, frames_ended),
-            (&mut self.frames_high, frames_high),
-            (&mut self.tokens_high, tokens_high),
-            (&mut self.parked, parked),
-            (&mut self.parked_high, parked_high),
-            (&mut self.deferred_reads, deferred_reads),
-        ] {
-            *sum = sum.saturating_add(*more);
+        macro_rules! add {
+            ($($count:ident)*) => {{
+                let Counters { $($count),* } = *other;
+                $(self.$count = self.$count.saturating_add($count);)*
+            }};
         }
-        for (sum, more) in [
-            (&mut self.eu_busy, eu_busy),
-            (&mut self.eu_idle, eu_idle),
-            (&mut self.su_busy, su_busy),
-            (&mut self.su_idle, su_idle),
-        ] {
-            *sum = sum.saturating_add(*more);
+        add! {
+            fibers tokens tokens_stolen invokes signals block_moves bytes_moved events_sent frames frames_ended frames_high
+            tokens_high parked parked_high deferred_reads eu_busy eu_idle su_busy su_idle
         }
     }
 }

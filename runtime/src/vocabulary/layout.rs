@@ -23,7 +23,6 @@ pub struct Layout {
     pub(crate) beside: Beside,
     /// How many of the [numbers](Sizes) of a frame are for its slots, for them and its inlets, and in all.
     numbers: [usize; 3],
-    /// Whether it has an array of slots.
     pub(crate) slot_arrays: bool,
 }
 
@@ -99,6 +98,11 @@ impl Layout {
         self.slots.get(slot as usize).map_or(u32::MAX, |slot| slot.fiber)
     }
 
+    /// The name of the fiber of this number.
+    pub(crate) fn fiber_name(&self, number: u32) -> &'static str {
+        self.fibers.get(number as usize).copied().unwrap_or("?")
+    }
+
     /// The function's name without the modules it is in.
     pub(crate) fn name(&self) -> String {
         short((self.name)())
@@ -140,12 +144,10 @@ impl<'a> Sizes<'a> {
         Sizes { layout, numbers }
     }
 
-    /// The layout.
     pub(crate) fn layout(self) -> &'static Layout {
         self.layout
     }
 
-    /// The numbers.
     #[inline(always)]
     pub(crate) fn numbers(self) -> &'a [u32] {
         self.numbers
@@ -201,6 +203,19 @@ impl<'a> Sizes<'a> {
         Extents { slots: self.slots().collect(), inlets: self.inlets().collect() }
     }
 
+    pub(crate) fn slot_name(self, number: u32) -> String {
+        let names = self.layout.slots.iter().map(|slot| slot.name);
+        name_of(names.zip(self.slots().map(|(extent, ..)| extent)), number)
+    }
+
+    pub(crate) fn inlet_name(self, number: u32) -> String {
+        name_of(self.layout.inlets.iter().map(|inlet| inlet.name).zip(self.inlets()), number)
+    }
+
+    pub(crate) fn cell_name(self, number: u32) -> String {
+        name_of(self.layout.cells.iter().map(|cell| cell.name).zip(self.cells()), number)
+    }
+
     /// The first declared slot whose count was worked out to be 0: nothing would ever enable its fiber. (A 0 in the
     /// declaration is meant to be raised.)
     pub(crate) fn never_enabled(self) -> Option<(&'static SlotSpec, Extent)> {
@@ -210,12 +225,10 @@ impl<'a> Sizes<'a> {
         })
     }
 
-    /// How many slots the frame has.
     pub(crate) fn slots_total(self) -> usize {
         self.layout.slots.len() + self.slots().map(|(extent, ..)| elements(extent)).sum::<usize>()
     }
 
-    /// How many cells the frame has.
     pub(crate) fn cells_total(self) -> usize {
         self.layout.cells.len() + self.cells().map(elements).sum::<usize>()
     }
@@ -274,45 +287,11 @@ impl Deref for Numbers {
     }
 }
 
-/// A declaration that has a name: a slot, an inlet or a cell.
-pub(crate) trait Named {
-    fn name(&self) -> &'static str;
-}
-
-impl<S: Named> Named for &S {
-    fn name(&self) -> &'static str {
-        (**self).name()
-    }
-}
-
-impl Named for SlotSpec {
-    fn name(&self) -> &'static str {
-        self.name
-    }
-}
-
-impl Named for InletSpec {
-    fn name(&self) -> &'static str {
-        self.name
-    }
-}
-
-impl Named for CellSpec {
-    fn name(&self) -> &'static str {
-        self.name
-    }
-}
-
-/// The name of number `number`: `done`, or `stage[3]`, or `number 5` if it belongs to nothing declared.
-pub(crate) fn name_of<S: Named>(
-    specs: &[S],
-    extents: impl IntoIterator<Item = Extent>,
-    number: u32,
-) -> String {
-    let found = specs.iter().zip(extents).find(|(_, extent)| extent.has(number));
-    match found {
-        Some((spec, extent)) if extent.array => format!("{}[{}]", spec.name(), number - extent.first),
-        Some((spec, _)) => spec.name().to_owned(),
+/// The name of number `number`, of these declared ones: `done`, or `stage[3]`, or `number 5` if it belongs to none.
+fn name_of<'a>(mut declared: impl Iterator<Item = (&'a str, Extent)>, number: u32) -> String {
+    match declared.find(|(_, extent)| extent.has(number)) {
+        Some((name, extent)) if extent.array => format!("{name}[{}]", number - extent.first),
+        Some((name, _)) => name.to_owned(),
         None => format!("number {number}"),
     }
 }
@@ -343,9 +322,8 @@ mod tests {
         assert_eq!(slots, [(Extent::single(0), 2, 0), (array(3, 4), 1, 1), (array(7, 2), 7, 8)]);
         assert!(sizes.cells().eq([Extent::single(0), array(2, 3)]));
         assert_eq!((sizes.slots_total(), sizes.cells_total(), sizes.fit()), (9, 5, true));
-        let name = |number| name_of(LAYOUT.slots, sizes.slots().map(|slot| slot.0), number);
         assert_eq!(
-            [0, 2, 3, 6, 8, 9].map(name),
+            [0, 2, 3, 6, 8, 9].map(|number| sizes.slot_name(number)),
             ["first", "number 2", "many[0]", "many[3]", "last[1]", "number 9"].map(str::to_owned)
         );
     }

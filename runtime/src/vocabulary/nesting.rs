@@ -171,12 +171,6 @@ impl<'a> Bulk<'a> {
     }
 }
 
-impl std::fmt::Debug for Bulk<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Bulk").field("bytes", &self.bytes).finish_non_exhaustive()
-    }
-}
-
 /// How far a reader is into values in values, and how far it may go.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Reading {

@@ -32,7 +32,7 @@ impl Asker {
 impl Origin {
     /// The fiber by name.
     pub(crate) fn name(self) -> FiberName {
-        let fiber = self.layout.fibers.get(self.fiber as usize).copied().unwrap_or("?");
-        FiberName { function: self.layout.name(), fiber: fiber.to_owned(), node: self.node as usize }
+        let Origin { layout, fiber, node } = self;
+        FiberName { function: layout.name(), fiber: layout.fiber_name(fiber).to_owned(), node: node as usize }
     }
 }

@@ -9,9 +9,10 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::RangeFull;
 
-use super::name::{self, CellArray, Fiber, InletArray, Slot, SlotArray};
+use super::name::{SCALAR, Slot, SlotArray, element};
 
-type Of<F> = PhantomData<fn() -> F>;
+/// The function that has a part, and the type of the part's values.
+type Of<F, T> = PhantomData<fn(T) -> (F, T)>;
 
 /// No function in particular: what [`Eu`](crate::Eu) without a parameter is of. No place has this function.
 #[derive(Debug)]
@@ -19,34 +20,41 @@ pub enum Any {}
 
 /// An inlet of a frame of `F`: `Self::fiber().inlet`.
 pub struct Inlet<F, T> {
-    pub(crate) name: name::Inlet<T>,
-    of: Of<F>,
+    pub(crate) ordinal: u32,
+    pub(crate) index: u32,
+    /// The `fixed` of its array.
+    pub(crate) fixed: u32,
+    of: Of<F, T>,
 }
 
 /// An array of inlets of a frame of `F`: those of a parameter under `#[inlets]` or `#[inlets(..)]`, or one of each slot of
 /// an array, `Self::fiber(..).inlet`.
 pub struct Inlets<F, T> {
-    pub(crate) name: InletArray<T>,
-    of: Of<F>,
+    /// The number of the declared array, or of the first element if the length is fixed.
+    pub(crate) ordinal: u32,
+    /// The length, if it is known when the program is compiled; 0 elsewhere.
+    pub(crate) fixed: u32,
+    of: Of<F, T>,
 }
 
 /// A write-once cell of a frame of `F`.
 pub struct Cell<F, T> {
-    pub(crate) name: name::Cell<T>,
-    of: Of<F>,
+    pub(crate) ordinal: u32,
+    pub(crate) index: u32,
+    of: Of<F, T>,
 }
 
 /// An array of write-once cells of a frame of `F`.
 pub struct Cells<F, T> {
-    pub(crate) name: CellArray<T>,
-    of: Of<F>,
+    pub(crate) ordinal: u32,
+    of: Of<F, T>,
 }
 
 /// A fiber of `F` that is enabled directly, and the index it will get: `Self::fiber()`, `Self::fiber(index)`.
 pub struct Spawned<F> {
-    fiber: Fiber,
+    fiber: u32,
     index: usize,
-    of: Of<F>,
+    of: Of<F, ()>,
 }
 
 /// Names are plain data, whatever they name.
@@ -68,10 +76,10 @@ macro_rules! plain_name {
     )+};
 }
 plain_name! {
-    Inlet<F, T>: name;
-    Inlets<F, T>: name;
-    Cell<F, T>: name;
-    Cells<F, T>: name;
+    Inlet<F, T>: ordinal index;
+    Inlets<F, T>: ordinal;
+    Cell<F, T>: ordinal index;
+    Cells<F, T>: ordinal;
     Spawned<F>: fiber index;
 }
 
@@ -79,7 +87,7 @@ impl<F, T> Inlets<F, T> {
     /// Inlet `index`. Whether the frame has it is found out when it is used.
     #[inline]
     pub fn at(self, index: usize) -> Inlet<F, T> {
-        Inlet { name: self.name.at(index), of: PhantomData }
+        Inlet { ordinal: self.ordinal, index: element(index), fixed: self.fixed, of: PhantomData }
     }
 }
 
@@ -115,12 +123,12 @@ pub trait CountedAll<F> {
 )]
 pub trait Direct<F> {
     #[doc(hidden)]
-    fn fiber(self) -> (Fiber, usize);
+    fn fiber(self) -> (u32, usize);
 }
 
 impl<F> Direct<F> for Spawned<F> {
     #[inline(always)]
-    fn fiber(self) -> (Fiber, usize) {
+    fn fiber(self) -> (u32, usize) {
         (self.fiber, self.index)
     }
 }
@@ -147,12 +155,12 @@ impl Which for usize {
 
     #[inline(always)]
     fn inlet<F, T>(self, inlets: u32) -> Inlet<F, T> {
-        (..).inlet(inlets).at(self)
+        self::inlets(inlets).at(self)
     }
 
     #[inline(always)]
     fn cell<F, T>(self, cells: u32) -> Cell<F, T> {
-        Cell { name: CellArray::new(cells).at(self), of: PhantomData }
+        Cell { ordinal: cells, index: element(self), of: PhantomData }
     }
 }
 
@@ -162,12 +170,12 @@ impl Which for RangeFull {
 
     #[inline(always)]
     fn inlet<F, T>(self, inlets: u32) -> Inlets<F, T> {
-        Inlets { name: InletArray::new(inlets), of: PhantomData }
+        self::inlets(inlets)
     }
 
     #[inline(always)]
     fn cell<F, T>(self, cells: u32) -> Cells<F, T> {
-        Cells { name: CellArray::new(cells), of: PhantomData }
+        Cells { ordinal: cells, of: PhantomData }
     }
 }
 
@@ -175,28 +183,28 @@ impl Which for RangeFull {
 #[doc(hidden)]
 #[inline(always)]
 pub const fn inlet<F, T>(inlet: u32) -> Inlet<F, T> {
-    Inlet { name: name::Inlet::new(inlet), of: PhantomData }
+    Inlet { ordinal: inlet, index: SCALAR, fixed: 0, of: PhantomData }
 }
 
 /// The array of inlets of this ordinal.
 #[doc(hidden)]
 #[inline(always)]
 pub const fn inlets<F, T>(inlets: u32) -> Inlets<F, T> {
-    Inlets { name: InletArray::new(inlets), of: PhantomData }
+    fixed_inlets(inlets, 0)
 }
 
 /// The array of `len` inlets from this number on.
 #[doc(hidden)]
 #[inline(always)]
 pub const fn fixed_inlets<F, T>(first: u32, len: u32) -> Inlets<F, T> {
-    Inlets { name: InletArray::fixed(first, len), of: PhantomData }
+    Inlets { ordinal: first, fixed: len, of: PhantomData }
 }
 
 /// The cell of this ordinal.
 #[doc(hidden)]
 #[inline(always)]
 pub const fn cell<F, T>(cell: u32) -> Cell<F, T> {
-    Cell { name: name::Cell::new(cell), of: PhantomData }
+    Cell { ordinal: cell, index: SCALAR, of: PhantomData }
 }
 
 /// The slot of this ordinal.
@@ -217,5 +225,5 @@ pub const fn slots(slots: u32) -> SlotArray {
 #[doc(hidden)]
 #[inline(always)]
 pub const fn spawned<F>(fiber: u32, index: usize) -> Spawned<F> {
-    Spawned { fiber: Fiber::new(fiber), index, of: PhantomData }
+    Spawned { fiber, index, of: PhantomData }
 }

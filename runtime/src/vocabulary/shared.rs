@@ -104,7 +104,6 @@ impl SharedValues {
         self
     }
 
-    /// How many values there are.
     pub(crate) fn len(&self) -> usize {
         self.values().len()
     }

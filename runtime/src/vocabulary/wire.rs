@@ -186,7 +186,6 @@ impl<'a> Unpacker<'a> {
         Unpacker { rest: bytes, reading: Reading::default(), shared: shared.clone(), nodes }
     }
 
-    /// How many nodes there are.
     pub(crate) fn nodes(&self) -> u32 {
         self.nodes
     }

@@ -84,6 +84,20 @@ where
     }
 }
 
+/// Counts the bulk data of a value by that of its parts.
+macro_rules! bulk_of_parts {
+    ($this:ident, $bulk:ident => $count:expr) => {
+        #[inline(always)]
+        fn bulk_bytes(&self) -> u64 {
+            Bulk::of(self)
+        }
+        #[inline(always)]
+        fn bulk<'a>(&'a $this, $bulk: &mut Bulk<'a>) {
+            $count
+        }
+    };
+}
+
 macro_rules! tuples {
     ($(($($name:ident)*))+) => {$(
         #[allow(non_snake_case, unused_variables, reason = "a tuple's parts are named by their types; the unit has none")]
@@ -95,15 +109,10 @@ macro_rules! tuples {
             fn unpack(input: &mut Unpacker<'_>) -> Result<Self, Undecodable> {
                 input.nested(|input| Ok(($($name::unpack(input)?,)*)))
             }
-            #[inline(always)]
-            fn bulk_bytes(&self) -> u64 {
-                Bulk::of(self)
-            }
-            #[inline(always)]
-            fn bulk<'a>(&'a self, bulk: &mut Bulk<'a>) {
+            bulk_of_parts!(self, bulk => {
                 let ($($name,)*) = self;
                 $($name.bulk(bulk);)*
-            }
+            });
         }
     )+};
 }
@@ -123,16 +132,11 @@ impl<T: Wire, const N: usize> Wire for [T; N] {
             Ok(*values)
         })
     }
-    #[inline(always)]
-    fn bulk_bytes(&self) -> u64 {
-        Bulk::of(self)
-    }
-    #[inline(always)]
-    fn bulk<'a>(&'a self, bulk: &mut Bulk<'a>) {
+    bulk_of_parts!(self, bulk => {
         for value in self {
             value.bulk(bulk);
         }
-    }
+    });
 }
 
 impl<T: Wire> Wire for Option<T> {
@@ -145,14 +149,11 @@ impl<T: Wire> Wire for Option<T> {
     fn unpack(input: &mut Unpacker<'_>) -> Result<Self, Undecodable> {
         Ok(if bool::unpack(input)? { Some(T::unpack(input)?) } else { None })
     }
-    fn bulk_bytes(&self) -> u64 {
-        Bulk::of(self)
-    }
-    fn bulk<'a>(&'a self, bulk: &mut Bulk<'a>) {
+    bulk_of_parts!(self, bulk => {
         if let Some(value) = self {
             value.bulk(bulk);
         }
-    }
+    });
 }
 
 /// 0 before a value that is `Ok`, 1 before an error.
@@ -167,15 +168,10 @@ impl<T: Wire, E: Wire> Wire for Result<T, E> {
     fn unpack(input: &mut Unpacker<'_>) -> Result<Self, Undecodable> {
         Ok(if bool::unpack(input)? { Err(E::unpack(input)?) } else { Ok(T::unpack(input)?) })
     }
-    fn bulk_bytes(&self) -> u64 {
-        Bulk::of(self)
-    }
-    fn bulk<'a>(&'a self, bulk: &mut Bulk<'a>) {
-        match self {
-            Ok(value) => value.bulk(bulk),
-            Err(error) => error.bulk(bulk),
-        }
-    }
+    bulk_of_parts!(self, bulk => match self {
+        Ok(value) => value.bulk(bulk),
+        Err(error) => error.bulk(bulk),
+    });
 }
 
 impl<T: Wire> Wire for Box<T> {
@@ -200,13 +196,8 @@ impl<T: Wire> Wire for Range<T> {
     fn unpack(input: &mut Unpacker<'_>) -> Result<Self, Undecodable> {
         <(T, T)>::unpack(input).map(|(start, end)| start..end)
     }
-    #[inline(always)]
-    fn bulk_bytes(&self) -> u64 {
-        Bulk::of(self)
-    }
-    #[inline(always)]
-    fn bulk<'a>(&'a self, bulk: &mut Bulk<'a>) {
+    bulk_of_parts!(self, bulk => {
         self.start.bulk(bulk);
         self.end.bulk(bulk);
-    }
+    });
 }

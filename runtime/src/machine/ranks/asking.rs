@@ -69,7 +69,6 @@ impl Asking {
         true
     }
 
-    /// Whether anybody waits for a token.
     pub(super) fn has_askers(&self) -> bool {
         !self.askers.is_empty()
     }

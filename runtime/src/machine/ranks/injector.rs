@@ -22,7 +22,6 @@ pub(super) struct InjectorQueue {
     waker: Option<Waker>,
 }
 
-/// What was left.
 struct Left {
     calls: VecDeque<Event>,
     is_open: bool,
@@ -41,7 +40,6 @@ impl InjectorQueue {
         self.left().calls.push_back(call);
     }
 
-    /// Takes at most `most` calls out.
     pub(super) fn take_out(&self, most: usize) -> Vec<Event> {
         let calls = &mut self.left().calls;
         let count = calls.len().min(most);

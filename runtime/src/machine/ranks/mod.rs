@@ -42,7 +42,6 @@ const LAST_WORDS: std::time::Duration = std::time::Duration::from_secs(1);
 /// This process's part of a machine of ranks.
 pub(super) struct Ranks {
     rank: usize,
-    /// How many ranks there are.
     count: usize,
     /// The messages, while no run is on.
     mailbox: Option<Box<Mailbox>>,

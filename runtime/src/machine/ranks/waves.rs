@@ -21,7 +21,7 @@
 //! does not ask again and again while one of them works. Before each it looks in vain for a while, twice as often as
 //! before the last one, so that ranks which wait for each other's answers are not asked after each of them.
 
-/// The two counts of a rank, or their sums.
+/// The two counts of a rank.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Counts {
     pub(super) sent: u64,
@@ -35,71 +35,49 @@ pub(super) enum Next {
     Wait,
     /// It asks everybody else, in the wave of this number.
     Ask(u64),
-    /// All is quiet.
     Quiet,
 }
 
 /// The waves of a run, as rank 0 counts them.
 pub(super) struct Waves {
-    /// How many ranks there are beside this one.
-    others: usize,
-    /// The number of the wave that is on, or was last.
+    /// The number of the wave that is on; 0 before the first.
     wave: u64,
-    is_on: bool,
-    /// Which ranks have answered in the wave that is on, how many, and the sum of what they told.
-    answered: Vec<bool>,
-    answers: usize,
-    sum: Counts,
+    /// The answer of each rank in that wave. Before the first wave there is one of everybody, so that none is taken.
+    answers: Vec<Option<Counts>>,
     /// The messages received, by the wave before.
     before: Option<u64>,
 }
 
 impl Waves {
     pub(super) fn new(ranks: usize) -> Self {
-        let answered = vec![false; ranks];
-        Waves {
-            others: ranks - 1,
-            wave: 0,
-            is_on: false,
-            answered,
-            answers: 0,
-            sum: Counts::default(),
-            before: None,
-        }
+        Waves { wave: 0, answers: vec![Some(Counts::default()); ranks], before: None }
     }
 
     /// Takes an answer. Returns whether it was one to the question that is open.
     pub(super) fn answer(&mut self, from: usize, wave: u64, counts: Counts) -> bool {
-        if !self.is_on || wave != self.wave || std::mem::replace(&mut self.answered[from], true) {
-            return false;
+        let is_open = wave == self.wave && self.answers[from].is_none();
+        if is_open {
+            self.answers[from] = Some(counts);
         }
-        self.add(counts);
-        self.answers += 1;
-        true
-    }
-
-    fn add(&mut self, Counts { sent, received }: Counts) {
-        self.sum.sent = self.sum.sent.wrapping_add(sent);
-        self.sum.received = self.sum.received.wrapping_add(received);
+        is_open
     }
 
     /// What to do next; rank 0 is passive and has counted this.
     pub(super) fn next(&mut self, own: Counts) -> Next {
-        if self.is_on {
-            if self.answers < self.others {
+        if self.wave > 0 {
+            self.answers[0] = Some(own);
+            if self.answers.contains(&None) {
                 return Next::Wait;
             }
-            self.add(own);
-            if self.before == Some(self.sum.sent) {
+            let told = self.answers.iter().flatten();
+            let sum = |count: fn(&Counts) -> u64| told.clone().map(count).fold(0, u64::wrapping_add);
+            if self.before == Some(sum(|counts| counts.sent)) {
                 return Next::Quiet;
             }
-            self.before = Some(self.sum.received);
+            self.before = Some(sum(|counts| counts.received));
         }
         self.wave += 1;
-        self.is_on = true;
-        self.answered.fill(false);
-        self.answers = 0;
-        self.sum = Counts::default();
+        self.answers.fill(None);
         Next::Ask(self.wave)
     }
 }

@@ -12,11 +12,9 @@ use crate::probe::costs::Costs;
 use crate::vocabulary::layout::Sizes;
 use crate::vocabulary::value;
 
-/// The key of an event.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EventKey(pub(super) u32);
 
-/// The events.
 #[derive(Default)]
 pub(super) struct Events(Slab<Event>);
 

@@ -41,7 +41,6 @@ const FAR: u64 = u32::MAX as u64;
 /// The vertex of the tournament that has the first of all keys.
 const ROOT: usize = 1;
 
-/// The first of four keys.
 #[inline(always)]
 fn first_of(keys: &[u64; 4]) -> u64 {
     keys[0].min(keys[1]).min(keys[2].min(keys[3]))

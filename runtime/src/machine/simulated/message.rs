@@ -10,7 +10,6 @@ pub(super) struct Message {
     pub(super) content: Content,
 }
 
-/// The content of a message.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Content {
     /// An event, and the bytes of its blocks.
@@ -24,10 +23,7 @@ pub(super) enum Content {
 /// A question for a token, or the answer.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Trade {
-    /// A question for a token.
-    Ask {
-        thief: u32,
-    },
+    Ask { thief: u32 },
     Answer(Option<EventKey>),
 }
 

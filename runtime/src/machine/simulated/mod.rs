@@ -34,10 +34,8 @@ mod world;
 
 pub use super::schedule::{Recording, RecordingError, Schedule, shrink};
 pub use super::stepped::Faults;
-pub use crate::probe::costs::Kernel;
-pub use profile::{
-    NetworkKind, NetworkProfile, Operations, Profile, ProfileError, Routing, TorusProfile, WorkProfile,
-};
+pub use crate::probe::costs::{Kernel, Operations};
+pub use profile::{NetworkKind, NetworkProfile, Profile, ProfileError, Routing, TorusProfile, WorkProfile};
 pub use torus::{Delivery, MOST_DIMENSIONS, Torus};
 
 use super::settings::{Config, Settings};

@@ -23,12 +23,6 @@ pub(super) trait Network: Send {
 
     /// Lets that happen, and gives what arrives by it to `arrived`, with its sender and time.
     fn step(&mut self, _arrived: &mut Vec<(usize, u64, Message)>) {}
-
-    /// Whether messages from one node to another arrive in the order of their departures, whatever their sizes.
-    fn keeps_order(&self) -> bool;
-
-    /// Forgets all messages: a new run begins.
-    fn reset(&mut self);
 }
 
 /// A time in parts of a cycle of the processor, `1 << FINE` a cycle. 128 bits count more of them than any run has.
@@ -45,7 +39,6 @@ fn cycles(parts: Parts) -> u64 {
     ((parts + (1 << (FINE - 1))) >> FINE) as u64
 }
 
-/// Times of a network.
 #[derive(Clone, Copy, Debug)]
 struct Times {
     interface: Parts,
@@ -90,12 +83,6 @@ impl Network for Ideal {
         let Times { interface, hop, .. } = self.times;
         Some(at.wrapping_add(cycles(interface + hop + self.times.body(bytes))))
     }
-
-    fn keeps_order(&self) -> bool {
-        false
-    }
-
-    fn reset(&mut self) {}
 }
 
 /// A hierarchy of crossbars, as in MANNA.
@@ -104,10 +91,10 @@ impl Network for Ideal {
 /// crossbars, and the other half leads up; a message goes up just as far as it must, by the way up that its
 /// destination's number chooses (of the machine's real cabling beyond one crossbar only the hierarchy is
 /// known). A link carries one message at a time: the head of a message passes a crossbar in one hop, then
-/// waits for its next link, and its bytes follow without a gap (cut-through).
+/// waits for its next link, and its bytes follow without a gap (cut-through). Messages from one node to another take one
+/// way, so they arrive in the order in which they left.
 struct Crossbars {
     times: Times,
-    /// How many levels of crossbars there are.
     levels: usize,
     /// The crossbar of each level that has a node below it, the nodes one after the other: by the number of its first
     /// link up.
@@ -182,32 +169,21 @@ impl Network for Crossbars {
     fn send(&mut self, from: usize, bytes: u64, at: u64, message: Message) -> Option<u64> {
         Some(self.arrival(from, message.to as usize, bytes, at))
     }
-
-    /// Messages from one node to another take one way, and each link of it takes them one after the other.
-    fn keeps_order(&self) -> bool {
-        true
-    }
-
-    fn reset(&mut self) {
-        self.links.fill([0; 2]);
-    }
 }
 
 /// A [torus](super::torus), with the messages under way.
 struct Tori {
     times: Times,
     torus: Torus,
-    /// A torus without messages.
-    empty: Torus,
     under_way: Slab<Message>,
     delivered: Vec<Delivery>,
 }
 
 impl Tori {
     fn new(profile: &NetworkProfile, clock_mhz: f64, times: Times, nodes: usize) -> Self {
-        let empty = Torus::new(profile, clock_mhz, nodes)
+        let torus = Torus::new(profile, clock_mhz, nodes)
             .unwrap_or_else(|why| unreachable!("a machine was checked before it is built: {why}"));
-        Tori { times, torus: empty.clone(), empty, under_way: Slab::new(), delivered: Vec::new() }
+        Tori { times, torus, under_way: Slab::new(), delivered: Vec::new() }
     }
 }
 
@@ -233,15 +209,6 @@ impl Network for Tori {
             let message = self.under_way.remove(tag as usize);
             arrived.push((from as usize, at.wrapping_add(interface), message));
         }
-    }
-
-    fn keeps_order(&self) -> bool {
-        true
-    }
-
-    fn reset(&mut self) {
-        self.torus = self.empty.clone();
-        self.under_way.clear();
     }
 }
 
@@ -295,8 +262,6 @@ mod tests {
         assert_eq!(net.arrival(0, 8, 968, 0), 1050);
         assert_eq!(net.arrival(1, 16, 0, 0), 1030 + 10 + 10 + 32);
         assert_eq!(net.arrival(2, 9, 0, 0), 82);
-        net.reset();
-        assert_eq!(net.arrival(1, 16, 0, 0), 82);
     }
 
     #[test]
@@ -312,6 +277,5 @@ mod tests {
                 latest[from][to] = arrival;
             }
         }
-        assert!(net.keeps_order());
     }
 }

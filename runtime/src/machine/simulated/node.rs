@@ -54,7 +54,6 @@ pub(super) struct Node {
 }
 
 impl Node {
-    /// A node before its first run.
     pub(super) fn new(costs: Arc<Costs>, policy: &Policy) -> Self {
         Node {
             costs,

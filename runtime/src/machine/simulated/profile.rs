@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::settings::Config;
 use super::torus::MOST_DIMENSIONS;
-use crate::probe::costs::{self, Costs};
+use crate::probe::costs::{self, Costs, Operations};
 use crate::vocabulary::policy::Policy;
 
 /// The costs of a simulated machine: what each operation takes, what the network is like, what work costs.
@@ -48,56 +48,6 @@ pub struct Profile {
     /// The order in which nodes take up what waits for them, with one processor and with two.
     #[serde(default)]
     pub policy: Policy,
-}
-
-/// What operations cost, in cycles. With one processor a node, that one spends them all; with two, the
-/// execution unit spends `dispatch`, `init`, `issue`, `issue_frame` and its part of `flush`, the synchronization unit the
-/// others.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Operations {
-    /// Beginning a fiber.
-    pub dispatch: u64,
-    /// Looking for messages before each fiber.
-    pub poll: u64,
-    /// The execution unit's part of any operation but those that follow.
-    pub issue: u64,
-    /// The execution unit's part of making a frame.
-    pub issue_frame: u64,
-    /// Setting up a slot (`INIT_SYNC`).
-    pub init: u64,
-    /// A signal on its own node (`SYNC`).
-    pub sync: u64,
-    /// A value or a question on its own node.
-    pub word: u64,
-    /// A block on its own node.
-    pub block: u64,
-    /// Enabling a fiber, raising a count, starting a function on its own node (`SPAWN`, `INCR_SYNC`).
-    pub spawn: u64,
-    /// Making a frame.
-    pub frame: u64,
-    /// Queueing a token (`TOKEN`).
-    pub token: u64,
-    /// Taking a token from the queue.
-    pub token_take: u64,
-    /// Sending a message without a block to another node.
-    pub send_word: u64,
-    /// Sending a message with a block to another node.
-    pub send_block: u64,
-    /// Receiving and applying a message without a block.
-    pub receive_word: u64,
-    /// Receiving and applying a message with a block.
-    pub receive_block: u64,
-    /// With two processors a node whose caches are not coherent: writing back what one of them has in its cache of a
-    /// block that it hands the other, for each 1024 bytes. The execution unit spends it on blocks that it gives away, the
-    /// synchronization unit on blocks that come for it.
-    pub flush: u64,
-    /// With one processor a node: how long a message waits while a fiber runs before it interrupts the fiber (a
-    /// polling watchdog). If `None`, it waits for the fiber's end.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub watchdog: Option<u64>,
-    /// The cost of an interrupt of the watchdog, beside that of receiving the message.
-    pub interrupt: u64,
 }
 
 /// The kinds of network.
@@ -292,7 +242,9 @@ impl Profile {
             }
         }
         for (table, operations) in [("spn", &self.spn), ("dual", &self.dual)] {
-            if operations.list().iter().any(|&cost| cost > 1_000_000_000) {
+            let above = |cost: u64| cost > 1_000_000_000;
+            let costs = operations.clone().each().into_iter().any(|cost| above(*cost));
+            if costs || operations.watchdog.is_some_and(above) {
                 return Err(ProfileError(format!("a cost in [{table}] is above a thousand million cycles")));
             }
         }
@@ -319,52 +271,17 @@ impl Profile {
 
     /// The costs of a node that is `slowness` times as slow as the others.
     pub(in crate::machine) fn costs(&self, config: Config, slowness: u64) -> Arc<Costs> {
-        let of = self.operations(config);
-        let slow = |cost: u64| cost * slowness;
+        let mut operations = self.operations(config).clone();
+        operations.dispatch += operations.poll;
+        operations.each().into_iter().for_each(|cost| *cost *= slowness);
+        let slow = |cost: f64| cost * slowness as f64;
+        let kernels = self.work.kernels.iter().map(|(name, cost)| (name.clone(), slow(*cost)));
         Arc::new(Costs {
             clock_mhz: self.clock_mhz,
-            dispatch: slow(of.dispatch + of.poll),
-            issue: slow(of.issue),
-            issue_frame: slow(of.issue_frame),
-            init: slow(of.init),
-            sync: slow(of.sync),
-            word: slow(of.word),
-            block: slow(of.block),
-            spawn: slow(of.spawn),
-            frame: slow(of.frame),
-            token: slow(of.token),
-            token_take: slow(of.token_take),
-            send_word: slow(of.send_word),
-            send_block: slow(of.send_block),
-            receive_word: slow(of.receive_word),
-            receive_block: slow(of.receive_block),
-            flush: slow(of.flush),
-            watchdog: of.watchdog,
-            interrupt: slow(of.interrupt),
-            flop: self.work.flop * slowness as f64,
-            kernels: self
-                .work
-                .kernels
-                .iter()
-                .map(|(name, cost)| (name.clone(), cost * slowness as f64))
-                .collect(),
+            operations,
+            flop: slow(self.work.flop),
+            kernels: kernels.collect(),
         })
-    }
-}
-
-impl Operations {
-    /// All costs. The compiler refuses a list that lacks one.
-    fn list(&self) -> [u64; 19] {
-        macro_rules! list {
-            ($($cost:ident)*) => {{
-                let Operations { watchdog, $($cost),* } = *self;
-                [watchdog.unwrap_or(0), $($cost),*]
-            }};
-        }
-        list! {
-            dispatch poll issue issue_frame init sync word block spawn frame token token_take send_word send_block
-            receive_word receive_block flush interrupt
-        }
     }
 }
 
@@ -388,7 +305,6 @@ impl Default for TorusProfile {
 }
 
 impl TorusProfile {
-    /// Whether all figures are the default ones.
     fn is_usual(&self) -> bool {
         *self == Self::default()
     }

@@ -9,13 +9,15 @@
 
 use std::sync::Arc;
 
+use earth_signal::{attention, tally};
+
 use super::super::queues::{Builder, NodeQueues};
 use super::super::schedule::SU;
 use super::clock::NEVER;
 use super::message::{Content, Message, Trade};
 use super::node::{Node, attend, exchange, has_token};
-use super::port::{Departure, Outbox};
-use super::sides::Sides;
+use super::port::{Departure, Outbox, Port};
+use super::sides::{EuSide, Sides, SuSide};
 use super::world::{NodeUnits, World};
 use crate::node::function::Way;
 use crate::node::su::Su;
@@ -33,7 +35,11 @@ impl NodeUnits for Sides {
     const DUAL: bool = true;
 
     fn build(builder: &Builder<'_>, queues: NodeQueues, port: Way, costs: &Arc<Costs>, room: usize) -> Self {
-        Sides::new(builder, queues, port, costs, room)
+        let (taken_up, reader) = tally();
+        let su = builder.hands_over(queues, port);
+        let to_su = Way::Machine(Box::new(Port::of_eu(su.number(), costs)));
+        let eu = builder.eu(builder.passes_on(to_su, None, attention().0));
+        Sides { eu: EuSide::new(eu, taken_up), su: SuSide::new(su, room, reader, builder.policy()) }
     }
 
     #[inline(always)]
@@ -50,7 +56,7 @@ impl NodeUnits for Sides {
             Some(&at) => free.max(at),
             None => NEVER,
         };
-        let empty = side.is_out_of_work();
+        let empty = !side.keeps_work() && side.waiting() == 0;
         let tokens = side.feeds() || empty && has_token(&mut node.given, &mut side.su);
         let more = tokens || side.keeps_work() && node.handed_on.len() < room;
         node.hands_on = if more { node.room_since } else { NEVER };
@@ -133,7 +139,7 @@ impl World<Sides> {
             come += 1;
         }
         side.receive(come, su_side);
-        if side.run_next::<true>() {
+        if side.run_next() {
             let until = side.eu.su.now;
             processor.work(time, until);
             side.eu.ran(time, until, [0; 3]);
@@ -171,7 +177,7 @@ impl World<Sides> {
         let more = due(node.first_issued) || due(node.arrivals.first());
         let feeds = !more || node.applied >= self.policy.batch as usize;
         aside &= !feeds && !side.keeps_work();
-        let before = side.in_ready_queue();
+        let before = side.ready;
         if aside {
             // Nothing is handed on.
         } else if feeds {
@@ -192,7 +198,7 @@ impl World<Sides> {
         } else {
             side.hand_on();
         }
-        for _ in before..side.in_ready_queue() {
+        for _ in before..side.ready {
             node.handed_on.push_back(until);
         }
         node.su_clock.work(time, until);

@@ -13,19 +13,15 @@
 //! [tally](earth_signal::Tally) of what it has run tells. (Between threads that way there and back would cost more than most
 //! fibers: [`dual`](crate::node::dual) has another one.)
 
-use std::sync::Arc;
 use std::time::Instant;
 
-use earth_signal::{Tally, TallyReader, attention, tally};
+use earth_signal::{Tally, TallyReader};
 
-use super::super::queues::{Builder, NodeQueues};
 use super::super::units::Unit;
-use super::port::Port;
 use crate::node::dual::handed_over::HandedOver;
 use crate::node::eu::execution_unit::ExecutionUnit;
-use crate::node::function::{Runnable, Token, TokenQueue, Way, Work};
+use crate::node::function::{Runnable, Token, Work};
 use crate::node::su::Su;
-use crate::probe::costs::Costs;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::Policy;
 use crate::vocabulary::value::Decoding;
@@ -34,23 +30,6 @@ use crate::vocabulary::value::Decoding;
 pub(super) struct Sides {
     pub(super) eu: EuSide,
     pub(super) su: SuSide,
-}
-
-impl Sides {
-    /// The units of a node that sends through `port`. The ready queue has this room.
-    pub(super) fn new(
-        builder: &Builder<'_>,
-        queues: NodeQueues,
-        port: Way,
-        costs: &Arc<Costs>,
-        room: usize,
-    ) -> Self {
-        let (taken_up, reader) = tally();
-        let su = builder.hands_over(queues, port);
-        let to_su = Way::Machine(Box::new(Port::of_eu(su.number(), costs)));
-        let eu = builder.eu(builder.passes_on(to_su, TokenQueue::new(None), attention().0));
-        Sides { eu: EuSide::new(eu, taken_up), su: SuSide::new(su, room, reader, builder.policy()) }
-    }
 }
 
 impl Unit for Sides {
@@ -128,7 +107,7 @@ impl EuSide {
     }
 
     /// Runs the fiber or starts the function that is next. Returns whether there was one.
-    pub(super) fn run_next<const TRACED: bool>(&mut self) -> bool {
+    pub(super) fn run_next(&mut self) -> bool {
         let run_queue = &mut self.eu.su.run_queue;
         let Some(next) = run_queue.pop() else { return false };
         self.taken_up.raise();
@@ -136,9 +115,9 @@ impl EuSide {
         match next {
             Runnable::Fiber(ready) => {
                 self.handed.deliver(&ready, &mut self.eu);
-                self.eu.run::<TRACED>(&ready);
+                self.eu.run::<true>(&ready);
             }
-            Runnable::Function(call) => self.eu.start::<TRACED>(call),
+            Runnable::Function(call) => self.eu.start::<true>(call),
         }
         true
     }
@@ -154,7 +133,7 @@ pub(super) struct SuSide {
     /// The first part of its `work` is the ready queue.
     pub(super) su: Su,
     /// How much is in the ready queue, and how much has room there.
-    ready: usize,
+    pub(super) ready: usize,
     room: usize,
     policy: Policy,
     /// How many fibers and functions it has put into the ready queue, and how many of them were taken up.
@@ -178,11 +157,6 @@ impl SuSide {
     /// How many fibers and functions wait for the execution unit in queues: never fewer than there are.
     pub(super) fn waiting(&self) -> usize {
         self.handed_over.wrapping_sub(self.taken_up.get())
-    }
-
-    /// The number of entries of the ready queue.
-    pub(super) fn in_ready_queue(&self) -> usize {
-        self.ready
     }
 
     /// Whether something waits for room in the ready queue.
@@ -235,11 +209,6 @@ impl SuSide {
             Appetite::Own => self.su.has_own_token(),
             Appetite::Due | Appetite::Any => !self.su.tokens.is_empty(),
         }
-    }
-
-    /// Whether the execution unit has run out of work.
-    pub(super) fn is_out_of_work(&self) -> bool {
-        !self.keeps_work() && self.waiting() == 0
     }
 
     /// Fills the ready queue up to its room.

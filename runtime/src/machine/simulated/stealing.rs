@@ -10,7 +10,7 @@ use super::message::{Message, Trade};
 use super::node::Node;
 use super::port::port;
 use super::world::{NodeUnits, World};
-use crate::node::function::{Event, Token};
+use crate::node::function::Event;
 use crate::transport::Stolen;
 
 /// The first of some nodes, around the circle from `from` on, that `is` holds of.
@@ -42,7 +42,8 @@ impl<U: NodeUnits> World<U> {
                 });
                 let until = time + costs.receive_word;
                 if token.is_some() {
-                    self.give(number, token);
+                    self.nodes[number].given = true;
+                    port(self.su(number)).token = token;
                     self.wake_one(number, until);
                 }
                 (until, None)
@@ -69,12 +70,6 @@ impl<U: NodeUnits> World<U> {
             self.not_idle(idle);
             self.ask_for_token(idle, time);
         }
-    }
-
-    /// Puts a token of another node where a node takes it.
-    fn give(&mut self, number: usize, token: Option<Stolen<Token>>) {
-        self.nodes[number].given = true;
-        port(self.su(number)).token = token;
     }
 
     fn not_idle(&mut self, number: usize) {

@@ -84,7 +84,6 @@ impl<T: Copy> Timeline<T> {
         popped
     }
 
-    /// Takes the first of the line.
     #[inline(always)]
     fn pop_line(&mut self) -> Option<(u64, T)> {
         self.line.get(AHEAD).inspect(|item| prefetch(*item));

@@ -40,10 +40,10 @@ use super::message::Message;
 use super::network::{Network, network};
 use super::node::Node;
 use super::port::{Outbox, Port};
+use super::profile::{NetworkKind, Profile};
 use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::function::{Token, Way};
 use crate::node::su::Su;
-use crate::node::tokens::victims::Victims;
 use crate::node::verdict::RunVerdict;
 use crate::probe::costs::Costs;
 use crate::vocabulary::error::Error;
@@ -71,7 +71,6 @@ pub(super) trait NodeUnits: Unit + Send + Sized + 'static {
 
 /// A simulated machine's nodes and the network between them.
 pub(super) struct World<U> {
-    /// By node.
     pub(super) units: Vec<Box<U>>,
     /// The node and the lane that act.
     pub(super) acting: (usize, usize),
@@ -80,6 +79,7 @@ pub(super) struct World<U> {
     pub(super) nodes: Vec<Node>,
     pub(super) shared: Vec<Stealer<Token>>,
     pub(super) lanes: Lanes,
+    profile: Profile,
     pub(super) network: Box<dyn Network>,
     /// When anything happens on the network next.
     pub(super) carries: u64,
@@ -92,7 +92,6 @@ pub(super) struct World<U> {
     pub(super) outbox: Box<Outbox>,
     /// Whether units write down what they do.
     pub(super) traced: bool,
-    /// The capacity of queues.
     pub(super) room: usize,
     pub(super) faults: Faults,
     /// The nodes that may share tokens, and the nodes that looked for a token in vain.
@@ -122,8 +121,7 @@ impl<U: NodeUnits> World<U> {
             units.push(Box::new(U::build(&builder, queues, port, &costs, settings.queue())));
             nodes.push(Node::new(costs, &policy));
         }
-        let network = network(&profile.network, profile.clock_mhz, settings.nodes);
-        let orders = !network.keeps_order() || faults.delay > 0;
+        let orders = profile.network.kind == NetworkKind::Ideal || faults.delay > 0;
         World {
             units,
             acting: (0, 0),
@@ -132,7 +130,8 @@ impl<U: NodeUnits> World<U> {
             lanes: Lanes::new(nodes.len()),
             nodes,
             shared: ends.shared,
-            network,
+            profile: profile.clone(),
+            network: network(&profile.network, profile.clock_mhz, settings.nodes),
             carries: NEVER,
             arrived: Vec::new(),
             latest: if orders { vec![0; settings.nodes * settings.nodes] } else { Vec::new() },
@@ -169,16 +168,14 @@ impl<U: NodeUnits> Engine for World<U> {
 
     fn reset(&mut self, seed: u64) {
         let mut draw = Draw::new(seed.rotate_left(32));
-        self.network.reset();
+        self.network = network(&self.profile.network, self.profile.clock_mhz, self.nodes.len());
         self.carries = NEVER;
         self.latest.fill(0);
         self.sharers.clear();
         self.idle.clear();
         for number in 0..self.nodes.len() {
             let node = &mut self.nodes[number];
-            (node.processor, node.su_clock) = (Clock::default(), Clock::default());
-            (node.room_since, node.applied, node.idle) = (0, 0, false);
-            node.victims = Victims::new(self.policy.steal);
+            *node = Node::new(Arc::clone(&node.costs), &self.policy);
             node.draw = Draw::new(draw.next());
             if let Some(lacks_work) = self.set_lanes_again(number, 0) {
                 self.look_for_token(number, 0, lacks_work);

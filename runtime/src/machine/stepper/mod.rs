@@ -90,7 +90,6 @@ impl Team {
         Ok(Team { shared, roads, workers, states, at: 0, wires, lanes, batch: policy.batch })
     }
 
-    /// Whether a lane can act.
     fn is_enabled(&self, lane: usize) -> bool {
         match self.lanes.get(lane) {
             Some(Some(number)) => self.workers[*number].is_awake(&self.shared),

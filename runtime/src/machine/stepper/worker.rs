@@ -59,14 +59,12 @@ impl Worker {
         Worker { number, nodes: nodes.collect(), place: Place::Awake, idle, draw }
     }
 
-    /// Prepares for a run.
     pub(super) fn begin(&mut self, seed: u64) {
         self.draw = Draw::new(seed);
         self.idle = Idle::new(self.draw.below(3));
         self.place = Place::Awake;
     }
 
-    /// Whether it can act.
     pub(super) fn is_awake(&self, shared: &Shared) -> bool {
         !matches!(self.place, Place::Asleep { .. }) || self.is_woken(&shared.sleepers)
     }

@@ -17,7 +17,6 @@ use crate::primitive::spin_loop;
 /// Looks, or pauses, that are measured at once: many times what reading the clock takes.
 const BATCH: u32 = 64;
 
-/// How many such batches are measured.
 const BATCHES: u32 = 4;
 
 /// The idle time of one worker in a run.
@@ -45,7 +44,6 @@ impl IdleTime {
         }
     }
 
-    /// Prepares for a run.
     pub(super) fn begin(&mut self) {
         let IdleTime { looks_take, pauses_take, .. } = *self;
         *self = IdleTime { looks_take, pauses_take, ..IdleTime::default() };
@@ -83,7 +81,6 @@ impl IdleTime {
     }
 }
 
-/// The shortest time of a batch.
 fn fastest(mut act: impl FnMut()) -> Duration {
     let batch = |_| {
         let since = Instant::now();

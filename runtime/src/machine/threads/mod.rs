@@ -65,7 +65,6 @@ pub(super) struct Shared {
     pub(super) sleepers: Arc<Sleepers>,
     pub(super) quiet: Quiet,
     gate: Gate,
-    /// How many cores the process may use.
     cores: usize,
     /// How often an idle worker looks for work before it sleeps.
     spin: usize,
@@ -220,7 +219,7 @@ impl Units for &Shared {
 
 /// The worker threads of a machine and what they run.
 pub(super) struct WorkerPool {
-    shared: Arc<Shared>,
+    pub(super) shared: Arc<Shared>,
     settings: Settings,
     workers: Vec<JoinHandle<()>>,
     /// Their handles by which the calling thread binds them to CPUs.
@@ -235,11 +234,6 @@ pub(super) struct WorkerPool {
 }
 
 impl WorkerPool {
-    /// Whether its threads are threads of this process.
-    pub(super) fn is_here(&self) -> bool {
-        self.shared.is_here()
-    }
-
     pub(super) fn build(settings: &Settings) -> Result<Self, Error> {
         let usable = Usable::here();
         Self::of_workers(settings.units().min(usable.cores), settings, usable)
@@ -375,7 +369,7 @@ impl WorkerPool {
 
 impl Drop for WorkerPool {
     fn drop(&mut self) {
-        if !self.is_here() {
+        if !self.shared.is_here() {
             // Even to let go of a thread that is not there is undefined.
             return std::mem::forget(std::mem::take(&mut self.workers));
         }

@@ -29,7 +29,6 @@ pub(super) struct Others {
     states: Vec<WorkerState>,
     /// How many units each of them has, while the calling thread has these.
     counts: Vec<usize>,
-    /// When the run began.
     since: Instant,
     /// Whether they have their units, and the gate is open.
     are_at_work: bool,

@@ -261,7 +261,7 @@ impl Worker<'_> {
     fn wait(&mut self, units: &mut UnitSet) {
         let Worker { shared, me, ledger, active, .. } = self;
         shared.begin_to_wait(units, ledger);
-        while shared.waits_on(looks(shared.spin, units).max(1), units, ledger) {
+        while shared.waits_on(looks(shared.spin, units.len()).max(1), units, ledger) {
             active.asleep(|| shared.sleepers.park_unless(*me, || shared.is_awaited(units)));
         }
     }
@@ -293,8 +293,8 @@ impl Idle {
 
     /// For a worker that looks at each of these units `spin` times before it sleeps.
     fn of(spin: usize, units: &UnitSet) -> Self {
-        let (glances, most_glances) = (looks(FIRST_GLANCES, units), looks(GLANCES, units));
-        Idle { glances, most_glances, ..Idle::new(looks(spin, units)) }
+        let (glances, most_glances) = (looks(FIRST_GLANCES, units.len()), looks(GLANCES, units.len()));
+        Idle { glances, most_glances, ..Idle::new(looks(spin, units.len())) }
     }
 
     /// Counts a pass with this outcome. Wakes the workers that hold something if this one may have made room for them.
@@ -339,8 +339,8 @@ impl Idle {
 }
 
 /// How often a worker looks at all its units, if it looks at a unit so many times.
-fn looks(at_a_unit: usize, units: &UnitSet) -> usize {
-    at_a_unit.div_ceil(units.len().max(1))
+fn looks(at_a_unit: usize, units: usize) -> usize {
+    at_a_unit.div_ceil(units.max(1))
 }
 
 impl Cancels for Shared {

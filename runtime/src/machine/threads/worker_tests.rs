@@ -3,60 +3,38 @@
 
 use std::sync::Arc;
 use std::thread::{ThreadId, current};
-use std::time::Instant;
 
 use earth_signal::{Active, Sleepers};
 use parking_lot::Mutex;
 
-use super::super::super::queues::Charges;
-use super::super::super::unit_set::UnitSet;
-use super::super::super::units::Units as _;
 use super::super::WorkerPool;
 use crate::machine::core_binding::Usable;
 use crate::machine::{Config, Kind, Machine};
-use crate::node::function::{Call, ErasedCall, Event, Threaded, kind};
-use crate::vocabulary::address::{EntryRef, FrameId, FrameRef};
-use crate::vocabulary::shared::SharedValues;
-use crate::vocabulary::value::{self, Carried, Decoding};
 use crate::{Eu, NodeId, Policy, Reply, Shared, SlotRef, Start, Then, threaded};
-
-/// The sleepers of the machines of these tests.
-static SLEEPERS: Mutex<Vec<Arc<Sleepers>>> = Mutex::new(Vec::new());
 
 /// How often a fiber looks whether workers sleep: many times what it takes them.
 pub(super) const LOOKS: u32 = 200_000;
 
-/// A machine of so many workers, however many cores there are, and the number of its sleepers.
-pub(super) fn machine(machine: Machine, workers: usize) -> (Machine, usize) {
+/// A machine of `workers` workers, as if each thread of this process had a core, and its sleepers.
+pub(super) fn machine(machine: Machine, workers: usize) -> (Machine, Shared<Sleepers>) {
+    let machine = machine_on(usize::MAX, machine, workers);
+    let Kind::Threads(Some(pool)) = &machine.kind else { unreachable!("it runs on threads") };
+    let sleepers = Arc::clone(&pool.shared.sleepers);
+    (machine, Shared::from(sleepers))
+}
+
+/// A machine of `workers` workers, as if there were `cores` cores.
+fn machine_on(cores: usize, machine: Machine, workers: usize) -> Machine {
     let mut machine = machine.pin(false);
-    let pool = pool(&machine, workers);
-    assert_eq!(pool.shared.states.len(), workers);
-    let mut all = SLEEPERS.lock();
-    all.push(Arc::clone(&pool.shared.sleepers));
-    machine.kind = Kind::Threads(Some(Box::new(pool)));
-    (machine, all.len() - 1)
-}
-
-/// A pool of `workers` workers, as if there were a core for each thread of this process.
-fn pool(machine: &Machine, workers: usize) -> WorkerPool {
-    pool_on(usize::MAX, machine, workers)
-}
-
-/// A pool of `workers` workers, as if there were `cores` cores.
-fn pool_on(cores: usize, machine: &Machine, workers: usize) -> WorkerPool {
     let mut usable = Usable::here();
     usable.cores = cores;
-    WorkerPool::of_workers(workers, &machine.settings, usable).expect("it can be built")
-}
-
-/// New units of all nodes, for the first worker of a pool.
-fn units(pool: &WorkerPool) -> UnitSet {
-    pool.shared.build_units(&pool.settings, Charges::Nothing, |_, inboxes| inboxes).0.remove(0)
+    let pool = WorkerPool::of_workers(workers, &machine.settings, usable).expect("it can be built");
+    machine.kind = Kind::Threads(Some(Box::new(pool)));
+    machine
 }
 
 /// Whether at least so many workers have gone to sleep, before a fiber gives up waiting for that.
-fn sleep(machine: usize, workers: usize) -> bool {
-    let sleepers = Arc::clone(&SLEEPERS.lock()[machine]);
+fn sleep(sleepers: &Sleepers, workers: usize) -> bool {
     found(|| sleepers.announced() >= workers)
 }
 
@@ -73,8 +51,8 @@ struct Waits;
 
 #[threaded]
 impl Waits {
-    fn start(machine: usize, workers: usize, out: Reply<bool>, eu: &mut Eu<Self>) {
-        eu.put(out, sleep(machine, workers));
+    fn start(sleepers: Shared<Sleepers>, workers: usize, out: Reply<bool>, eu: &mut Eu<Self>) {
+        eu.put(out, sleep(&sleepers, workers));
     }
 }
 
@@ -88,16 +66,16 @@ struct Makes {
 #[threaded]
 impl Makes {
     fn start(
-        machine: usize,
+        sleepers: Shared<Sleepers>,
         workers: usize,
         tokens: usize,
         out: Reply<usize>,
         eu: &mut Eu<Self>,
     ) -> Start<Self> {
         for _ in 0..tokens {
-            eu.token(Waits::call(machine, workers, eu.reply(Self::hear().saw)));
+            eu.token(Waits::call(sleepers.clone(), workers, eu.reply(Self::hear().saw)));
         }
-        let saw = usize::from(sleep(machine, workers));
+        let saw = usize::from(sleep(&sleepers, workers));
         Start::Wait(Makes { out, missing: tokens, saw })
     }
 
@@ -132,10 +110,10 @@ impl Floods {
 
 #[threaded]
 impl Flooded {
-    fn start(machine: usize, signals: usize, out: Reply<bool>, eu: &mut Eu<Self>) -> Start<Self> {
+    fn start(sleepers: Shared<Sleepers>, signals: usize, out: Reply<bool>, eu: &mut Eu<Self>) -> Start<Self> {
         let all = eu.slot_ref(Self::all());
         eu.invoke(NodeId::new(1), Floods::call(signals, all));
-        let slept = sleep(machine, 1);
+        let slept = sleep(&sleepers, 1);
         Start::Wait(Flooded { out, slept })
     }
 
@@ -151,9 +129,9 @@ fn a_worker_without_work_sleeps_however_often_it_looks() {
         [Config::Spn, Config::Dual].into_iter().flat_map(|config| [(config, 0), (config, 4_000)])
     {
         let policy = Policy { spin, ..Policy::default() };
-        let (mut machine, number) = machine(Machine::threads(4).config(config).policy(policy), 4);
+        let (mut machine, sleepers) = machine(Machine::threads(4).config(config).policy(policy), 4);
         // The fiber's own worker is awake, and in DUAL nobody else has anything to do either.
-        let run = machine.run(|out| Waits::call(number, 3, out)).expect("it runs");
+        let run = machine.run(|out| Waits::call(sleepers, 3, out)).expect("it runs");
         assert!(run.value, "{config}, {spin} looks");
     }
 }
@@ -161,9 +139,10 @@ fn a_worker_without_work_sleeps_however_often_it_looks() {
 #[test]
 fn all_workers_sleep_while_an_input_is_left_and_nothing_comes() {
     for config in [Config::Spn, Config::Dual] {
-        let (machine, number) = machine(Machine::threads(4).config(config), 4);
-        let input = machine.open(move |out| Waits::call(number, 0, out));
-        let slept = sleep(number, 4);
+        let (machine, sleepers) = machine(Machine::threads(4).config(config), 4);
+        let waits = sleepers.clone();
+        let input = machine.open(move |out| Waits::call(waits, 0, out));
+        let slept = sleep(&sleepers, 4);
         let (_, run) = input.close().wait();
         run.expect("it runs");
         assert!(slept, "{config}");
@@ -174,8 +153,8 @@ fn all_workers_sleep_while_an_input_is_left_and_nothing_comes() {
 fn a_synchronization_unit_sleeps_while_its_execution_unit_runs_one_fiber() {
     for spin in [0, 4_000] {
         let policy = Policy { spin, ..Policy::default() };
-        let (mut machine, number) = machine(Machine::threads(1).config(Config::Dual).policy(policy), 2);
-        let run = machine.run(|out| Waits::call(number, 1, out)).expect("it runs");
+        let (mut machine, sleepers) = machine(Machine::threads(1).config(Config::Dual).policy(policy), 2);
+        let run = machine.run(|out| Waits::call(sleepers, 1, out)).expect("it runs");
         assert!(run.value, "{spin} looks");
     }
 }
@@ -183,8 +162,8 @@ fn a_synchronization_unit_sleeps_while_its_execution_unit_runs_one_fiber() {
 #[test]
 fn a_synchronization_unit_sleeps_while_its_tokens_wait_for_a_fiber() {
     // The execution unit is given two tokens at a time; the others wait.
-    let (mut machine, number) = machine(Machine::threads(1).config(Config::Dual), 2);
-    let run = machine.run(|out| Makes::call(number, 1, 10, out)).expect("it runs");
+    let (mut machine, sleepers) = machine(Machine::threads(1).config(Config::Dual), 2);
+    let run = machine.run(|out| Makes::call(sleepers, 1, 10, out)).expect("it runs");
     // The last tokens wait until the other worker sleeps as well, which it does since nothing is left.
     assert_eq!(run.value, 11);
 }
@@ -214,9 +193,9 @@ impl Stolen {
 
 #[threaded]
 impl Offers {
-    fn start(machine: usize, tokens: usize, out: Reply<bool>, eu: &mut Eu<Self>) -> Start<Self> {
+    fn start(sleepers: Shared<Sleepers>, tokens: usize, out: Reply<bool>, eu: &mut Eu<Self>) -> Start<Self> {
         (0..tokens).for_each(|_| eu.token(Stolen::call(eu.slot_ref(Self::done()))));
-        let slept = found(|| RUNS.lock().0) && sleep(machine, 2);
+        let slept = found(|| RUNS.lock().0) && sleep(&sleepers, 2);
         RUNS.lock().1 = true;
         Start::Wait(Offers { out, slept })
     }
@@ -230,9 +209,9 @@ impl Offers {
 #[test]
 fn a_thief_sleeps_while_its_execution_unit_is_busy_and_others_share() {
     let policy = Policy { spin: 50, ..Policy::default() };
-    let (mut machine, number) = machine(Machine::threads(2).config(Config::Dual).policy(policy), 4);
+    let (mut machine, sleepers) = machine(Machine::threads(2).config(Config::Dual).policy(policy), 4);
     // Node 0 shares more tokens than node 1 takes: it takes one to run and one to be next.
-    let run = machine.run(|out| Offers::call(number, 20, out)).expect("it runs");
+    let run = machine.run(|out| Offers::call(sleepers, 20, out)).expect("it runs");
     assert!(run.value);
 }
 
@@ -274,9 +253,9 @@ fn tokens_are_taken_while_their_maker_runs() {
 #[test]
 fn a_worker_sleeps_while_all_that_it_has_is_held_back() {
     for config in [Config::Spn, Config::Dual] {
-        let (mut machine, number) = machine(Machine::threads(2).config(config).queue_capacity(1), 2);
+        let (mut machine, sleepers) = machine(Machine::threads(2).config(config).queue_capacity(1), 2);
         // In DUAL one worker steps both units of a node.
-        let run = machine.run(|out| Flooded::call(number, 10, out)).expect("it runs");
+        let run = machine.run(|out| Flooded::call(sleepers, 10, out)).expect("it runs");
         assert!(run.value, "{config}");
     }
 }
@@ -340,13 +319,9 @@ fn workers_that_sleep_at_once_are_woken() {
 
 #[test]
 fn a_thread_of_many_units_looks_at_all_of_them_less_often() {
-    let of = |count: usize| {
-        let machine = Machine::threads(count);
-        units(&pool(&machine, 1))
-    };
-    let looks = [1, 2, 3, 512, 1024].map(|count| super::looks(1000, &of(count)));
+    let looks = [1, 2, 3, 512, 1024].map(|units| super::looks(1000, units));
     assert_eq!(looks, [1000, 500, 334, 2, 1]);
-    assert_eq!(super::looks(0, &of(3)), 0);
+    assert_eq!(super::looks(0, 3), 0);
 }
 
 /// A function that answers at once.
@@ -380,56 +355,6 @@ impl Fib {
     fn add(self, left: u64, right: u64, eu: &mut Eu<Self>) {
         eu.put(self.out, left + right);
     }
-}
-
-/// The messages that the two units of each of some DUAL nodes, stepped in turn by one worker, send and receive in a second run of
-/// a function that answers with this number, and how many passes over the units that takes.
-fn messages_and_passes<F: Threaded>(
-    nodes: usize,
-    answer: u64,
-    main: impl Fn(Reply<u64>) -> Call<F>,
-) -> ((u64, u64), usize) {
-    let (machine, _) = machine(Machine::threads(nodes).config(Config::Dual), 1);
-    let Kind::Threads(Some(pool)) = &machine.kind else { unreachable!("it runs on threads") };
-    let mut units = units(pool);
-    // Units are as new in the second run.
-    let runs = [(); 2].map(|()| {
-        let out = Reply::new(EntryRef::new(FrameRef { node: 0, id: FrameId::ROOT }, 0));
-        units.begin(
-            &Decoding { result: value::unpack::<u64>, shared: SharedValues::default(), nodes: 2 },
-            Instant::now(),
-        );
-        let call = Event::Invoke { node: 0, call: ErasedCall::new(main(out), kind::<F>()) };
-        assert!(units.start((0, call)).is_ok());
-        let mut passes = 0;
-        loop {
-            let _ = units.pass(1, &pool.shared.verdict).expect("nothing goes wrong");
-            passes += 1;
-            if !units.has_work() {
-                break;
-            }
-        }
-        assert_eq!(units.end().and_then(|mut value| value.take(u64::KIND)), Some(answer));
-        (units.messages(), passes)
-    });
-    assert_eq!(runs[0], runs[1]);
-    runs[1]
-}
-
-#[test]
-fn a_run_of_one_fiber_takes_four_messages_and_two_passes() {
-    // The function, that it asks, its value, and that there is nothing more to run.
-    assert_eq!(messages_and_passes(2, 42, Answers::call), ((4, 4), 2));
-}
-
-#[test]
-fn a_join_of_two_calls_takes_five_messages() {
-    let (messages, passes) = messages_and_passes(1, 55, |out| Fib::call(10, out));
-    // Of each of 88 joins its frame begins, its fiber gets its values, it gives its own, its frame ends; each of 89 calls without
-    // a join gives its value; the main function was handed over; and that it asks was told once.
-    assert_eq!(messages, (4 * 88 + 89 + 2, 4 * 88 + 89 + 2));
-    // Each pass runs up to eight of 265 fibers.
-    assert!(passes < 265 / 2, "{passes} passes");
 }
 
 /// Stands for threads that work for other machines.
@@ -497,8 +422,7 @@ const WORKERS: [(Config, usize); 4] =
 #[test]
 fn a_run_that_finds_no_free_core_stays_in_the_calling_thread() {
     for (config, workers) in WORKERS {
-        let mut machine = Machine::threads(3).config(config).pin(false);
-        machine.kind = Kind::Threads(Some(Box::new(pool_on(2, &machine, workers))));
+        let mut machine = machine_on(2, Machine::threads(3).config(config), workers);
         let _busy = Active::new();
         for _ in 0..3 {
             let none = Busy::new(Mutex::new(Vec::new()));
@@ -529,8 +453,7 @@ impl Panics {
 fn a_run_gives_its_workers_their_units_when_cores_become_free() {
     const CORES: usize = 10_000;
     for (config, workers) in WORKERS {
-        let mut machine = Machine::threads(3).config(config).pin(false);
-        machine.kind = Kind::Threads(Some(Box::new(pool_on(CORES, &machine, workers))));
+        let mut machine = machine_on(CORES, Machine::threads(3).config(config), workers);
         for _ in 0..3 {
             let busy = Busy::new(Mutex::new((0..CORES).map(|_| Active::new()).collect()));
             let run = machine.run(|out| Asks::call(busy, LOOKS, out)).expect("it runs");
@@ -542,8 +465,7 @@ fn a_run_gives_its_workers_their_units_when_cores_become_free() {
 #[test]
 fn threads_outside_find_the_workers_awake_though_there_is_no_free_core() {
     for (config, workers) in WORKERS {
-        let mut machine = Machine::threads(3).config(config).pin(false);
-        machine.kind = Kind::Threads(Some(Box::new(pool_on(1, &machine, workers))));
+        let machine = machine_on(1, Machine::threads(3).config(config), workers);
         let input = machine.open(Answers::call);
         for node in [1, 2, 0] {
             let (tell, told) = std::sync::mpsc::sync_channel(1);

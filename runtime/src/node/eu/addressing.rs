@@ -7,7 +7,8 @@ use crate::vocabulary::address::{
 };
 use crate::vocabulary::error::Error;
 use crate::vocabulary::layout::{Extent, Sizes};
-use crate::vocabulary::name::{Cell, CellArray, Inlet, InletArray, SCALAR, Slot, SlotArray};
+use crate::vocabulary::name::{SCALAR, Slot, SlotArray, element};
+use crate::vocabulary::place::{Cell, Cells, Inlet, Inlets};
 
 impl ExecutionUnit {
     /// The address of a slot of this frame.
@@ -25,7 +26,7 @@ impl ExecutionUnit {
 
     /// The address of an inlet of this frame.
     #[inline(always)]
-    pub(in crate::node) fn reply_to<F: Threaded, T>(&self, inlet: Inlet<T>) -> Reply<T> {
+    pub(in crate::node) fn reply_to<F: Threaded, T>(&self, inlet: Inlet<F, T>) -> Reply<T> {
         let sizes = || self.first_sizes::<F>();
         let number = match inlet.index {
             SCALAR => inlet.ordinal,
@@ -36,19 +37,19 @@ impl ExecutionUnit {
 
     /// The addresses of an array of inlets of this frame.
     #[inline(always)]
-    pub(in crate::node) fn replies_to<F: Threaded, T>(&self, inlets: InletArray<T>) -> Replies<T> {
+    pub(in crate::node) fn replies_to<F: Threaded, T>(&self, inlets: Inlets<F, T>) -> Replies<T> {
         let own = FrameRef { node: self.node, id: self.id_of(Call::<F>::FRAME) };
         let Extent { first, len, .. } = self.inlets(|| self.first_sizes::<F>(), inlets.ordinal, inlets.fixed);
         Replies { first: Reply::new(EntryRef::new(own, first)), len }
     }
 
     /// The address of a cell of this frame.
-    pub(in crate::node) fn cell_ref<T>(&self, cell: Cell<T>) -> CellRef<T> {
+    pub(in crate::node) fn cell_ref<F, T>(&self, cell: Cell<F, T>) -> CellRef<T> {
         CellRef::new(EntryRef::new(self.own_frame(), self.cell_number(cell.ordinal, cell.index)))
     }
 
     /// The addresses of an array of cells of this frame.
-    pub(in crate::node) fn cell_refs<T>(&self, cells: CellArray<T>) -> CellRefs<T> {
+    pub(in crate::node) fn cell_refs<F, T>(&self, cells: Cells<F, T>) -> CellRefs<T> {
         let Extent { first, len, .. } = self.cell_extent(cells.ordinal);
         CellRefs { first: CellRef::new(EntryRef::new(self.own_frame(), first)), len }
     }
@@ -96,12 +97,9 @@ impl ExecutionUnit {
         }
     }
 
-    pub(in crate::node) fn inlet_number<T>(&self, inlet: Inlet<T>) -> u32 {
-        let Inlet { ordinal, index, fixed, .. } = inlet;
-        match index {
-            SCALAR => ordinal,
-            index => self.element(self.inlets(|| self.own_sizes(), ordinal, fixed), index, "inlets"),
-        }
+    /// The number of an element of an array of inlets.
+    pub(in crate::node) fn inlet_number(&self, inlets: u32, index: usize) -> u32 {
+        self.element(self.inlet_extent(inlets), element(index), "inlets")
     }
 
     #[inline(always)]
@@ -119,8 +117,8 @@ impl ExecutionUnit {
         self.extent(made.or_else(slots), "slots")
     }
 
-    pub(in crate::node) fn inlet_extent<T>(&self, inlets: InletArray<T>) -> Extent {
-        self.inlets(|| self.own_sizes(), inlets.ordinal, inlets.fixed)
+    pub(in crate::node) fn inlet_extent(&self, inlets: u32) -> Extent {
+        self.inlets(|| self.own_sizes(), inlets, 0)
     }
 
     /// The numbers of an array of inlets: `fixed` from this one on, or of a length that the frame knows, or these sizes if

@@ -9,8 +9,7 @@ use earth_memory::push_back;
 
 use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::vocabulary::error::Error;
-use crate::vocabulary::layout::{Extent, name_of};
-use crate::vocabulary::name::InletArray;
+use crate::vocabulary::layout::Extent;
 use crate::vocabulary::value::{Carried, Value};
 use crate::vocabulary::wire::Wire;
 
@@ -24,20 +23,20 @@ impl ExecutionUnit {
     }
 
     /// Takes the value of an element of an array of inlets.
-    pub(in crate::node) fn take_element<T: Wire>(&mut self, inlets: InletArray<T>, index: usize) -> T {
-        let taken = self.su.frames.memory.take_element(inlets.ordinal, index, T::KIND);
-        taken.unwrap_or_else(|| self.take_delivered(self.inlet_number(inlets.at(index))))
+    pub(in crate::node) fn take_element<T: Wire>(&mut self, inlets: u32, index: usize) -> T {
+        let taken = self.su.frames.memory.take_element(inlets, index, T::KIND);
+        taken.unwrap_or_else(|| self.take_delivered(self.inlet_number(inlets, index)))
     }
 
     /// Takes the values of an array of inlets. It is out of line, since its work is longer than a call.
     #[inline(never)]
-    pub(in crate::node) fn take_all<T: Wire>(&mut self, inlets: InletArray<T>) -> Taken<T> {
+    pub(in crate::node) fn take_all<T: Wire>(&mut self, inlets: u32) -> Taken<T> {
         let memory = &mut self.su.frames.memory;
-        memory.take_all(inlets.ordinal, T::KIND).unwrap_or_else(|| self.take_all_delivered(inlets))
+        memory.take_all(inlets, T::KIND).unwrap_or_else(|| self.take_all_delivered(inlets))
     }
 
     #[inline(never)]
-    fn take_all_delivered<T: Wire>(&mut self, inlets: InletArray<T>) -> Taken<T> {
+    fn take_all_delivered<T: Wire>(&mut self, inlets: u32) -> Taken<T> {
         let mut taken = self.su.frames.memory.none_taken();
         let Extent { first, len, .. } = self.inlet_extent(inlets);
         (first..first + len).for_each(|inlet| taken.push(self.take_delivered(inlet)));
@@ -58,7 +57,7 @@ impl ExecutionUnit {
     /// A slot enables its fiber only if all inlets that it counts are full, so nothing is missing here.
     #[cold]
     fn nothing_delivered(&self, number: u32) -> ! {
-        let inlet = name_of(self.current.layout().inlets, self.own_sizes().inlets(), number);
+        let inlet = self.own_sizes().inlet_name(number);
         self.fail(Error::NotDelivered { at: self.fiber_name(), inlet })
     }
 

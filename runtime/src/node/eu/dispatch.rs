@@ -11,7 +11,7 @@ use crate::probe::costs;
 use crate::probe::recorder::FiberRef;
 use crate::vocabulary::enabler::Enabler;
 use crate::vocabulary::error::{EntryName, Error, FiberName};
-use crate::vocabulary::layout::{Sizes, name_of};
+use crate::vocabulary::layout::Sizes;
 use crate::vocabulary::name::{Start, Then};
 
 /// Runs fibers of `F`: the one that `by` enables in the frame that the unit has entered, or the first one of the call that
@@ -353,10 +353,11 @@ impl ExecutionUnit {
 
     #[inline(never)]
     fn check_each_count(&self) -> Outcome {
-        let Some((slot, extent)) = self.own_sizes().never_enabled() else { return Ok(()) };
+        let sizes = self.own_sizes();
+        let Some((slot, extent)) = sizes.never_enabled() else { return Ok(()) };
         let FiberName { function, node, .. } = self.fiber_name();
         let fiber = self.current.layout().fibers.get(slot.fiber as usize).copied().unwrap_or("?");
-        let name = name_of(&[slot], [extent], extent.first);
+        let name = sizes.slot_name(extent.first);
         let slot = EntryName { what: "slot".into(), name, function, node };
         Err(Box::new(Error::NeverEnabled { slot, fiber: fiber.to_owned() }))
     }

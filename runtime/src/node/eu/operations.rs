@@ -19,7 +19,7 @@ use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::frame::Ready;
 use crate::vocabulary::address::{CellRef, EntryRef, Reply, SlotRef};
 use crate::vocabulary::error::Error;
-use crate::vocabulary::name::{Fiber, Slot};
+use crate::vocabulary::name::Slot;
 use crate::vocabulary::value::{self, Carried, Value};
 use crate::vocabulary::wire::Wire;
 
@@ -190,11 +190,11 @@ impl ExecutionUnit {
     }
 
     /// Enables a fiber of this frame directly.
-    pub(in crate::node) fn spawn(&mut self, fiber: Fiber, index: usize) {
-        if fiber.ordinal as usize >= self.current.layout().fibers.len() {
+    pub(in crate::node) fn spawn(&mut self, fiber: u32, index: usize) {
+        if fiber as usize >= self.current.layout().fibers.len() {
             self.fail(Error::NoSuchEntry {
                 at: self.fiber_name(),
-                what: format!("fiber {} of another function", fiber.ordinal),
+                what: format!("fiber {fiber} of another function"),
             });
         }
         let Ok(index) = u32::try_from(index) else {
@@ -204,6 +204,6 @@ impl ExecutionUnit {
         let own = self.own_frame();
         self.make_before(None);
         self.charge_at(self.node, |costs| costs.spawn);
-        self.su.spawn(Ready::spawned(own.id, fiber.ordinal, index, self.spawner()));
+        self.su.spawn(Ready::spawned(own.id, fiber, index, self.spawner()));
     }
 }

@@ -56,13 +56,13 @@ impl<F: Threaded> Eu<F> {
     /// that is not there ends the run with [`NoSuchEntry`](crate::Error::NoSuchEntry); so do those of slots and cells.
     #[inline(always)]
     pub fn reply<T>(&self, inlet: Inlet<F, T>) -> Reply<T> {
-        self.unit.reply_to::<F, T>(inlet.name)
+        self.unit.reply_to::<F, T>(inlet)
     }
 
     /// The addresses of an array of inlets of this frame.
     #[inline(always)]
     pub fn replies<T>(&self, inlets: Inlets<F, T>) -> Replies<T> {
-        self.unit.replies_to::<F, T>(inlets.name)
+        self.unit.replies_to::<F, T>(inlets)
     }
 
     /// The address of a slot of this frame.
@@ -79,11 +79,11 @@ impl<F: Threaded> Eu<F> {
 
     /// The address of a cell of this frame.
     pub fn cell_ref<T>(&self, cell: Cell<F, T>) -> CellRef<T> {
-        self.unit.cell_ref(cell.name)
+        self.unit.cell_ref(cell)
     }
 
     /// The addresses of an array of cells of this frame.
     pub fn cell_refs<T>(&self, cells: Cells<F, T>) -> CellRefs<T> {
-        self.unit.cell_refs(cells.name)
+        self.unit.cell_refs(cells)
     }
 }

@@ -3,7 +3,7 @@
 use super::store::FrameStore;
 use crate::vocabulary::address::FrameId;
 use crate::vocabulary::error::{EntryName, Stuck, StuckFrame, StuckSlot};
-use crate::vocabulary::layout::{Layout, Sizes, name_of};
+use crate::vocabulary::layout::Sizes;
 
 impl FrameStore {
     /// Names for a report: the function of a frame, live or ended, and its slots, inlets and cells by number. Of a
@@ -72,18 +72,17 @@ pub(crate) struct Names<'a> {
     sizes: Option<Sizes<'a>>,
 }
 
-impl Names<'_> {
-    fn layout(&self) -> Option<&'static Layout> {
-        self.sizes.map(Sizes::layout)
+impl<'a> Names<'a> {
+    fn name(&self, number: u32, of: fn(Sizes<'a>, u32) -> String) -> String {
+        self.sizes.map_or_else(|| format!("number {number}"), |sizes| of(sizes, number))
     }
 
     pub(crate) fn function(&self) -> String {
-        self.layout().map_or_else(|| "a function that ended long ago".to_owned(), Layout::name)
+        self.sizes.map_or_else(|| "a function that ended long ago".to_owned(), |sizes| sizes.layout().name())
     }
 
     pub(crate) fn slot(&self, number: u32) -> String {
-        let extents = self.sizes.into_iter().flat_map(|sizes| sizes.slots().map(|(extent, ..)| extent));
-        name_of(self.layout().map_or(&[], |layout| layout.slots), extents, number)
+        self.name(number, Sizes::slot_name)
     }
 
     /// The fiber that a slot enables.
@@ -96,13 +95,11 @@ impl Names<'_> {
     }
 
     pub(crate) fn inlet(&self, number: u32) -> String {
-        let extents = self.sizes.into_iter().flat_map(Sizes::inlets);
-        name_of(self.layout().map_or(&[], |layout| layout.inlets), extents, number)
+        self.name(number, Sizes::inlet_name)
     }
 
     pub(crate) fn cell(&self, number: u32) -> String {
-        let extents = self.sizes.into_iter().flat_map(Sizes::cells);
-        name_of(self.layout().map_or(&[], |layout| layout.cells), extents, number)
+        self.name(number, Sizes::cell_name)
     }
 
     /// The full name of an entry of the frame: what it is, its own name, the frame's function and node.

@@ -10,7 +10,7 @@ use crate::node::eu::Eu;
 use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::function::{Call, Function, Threaded};
 use crate::vocabulary::enabler::Enabler;
-use crate::vocabulary::name::{InletArray, Then};
+use crate::vocabulary::name::Then;
 use crate::vocabulary::value::{Carried, ValueHooks};
 use crate::vocabulary::wire::Wire;
 
@@ -111,12 +111,12 @@ impl<T: Wire> Arrives for T {
 
     #[inline(always)]
     fn take_at<F: Threaded>(eu: &mut Eu<F>, inlets: u32, index: usize) -> T {
-        eu.unit.take_element(InletArray::new(inlets), index)
+        eu.unit.take_element(inlets, index)
     }
 
     #[inline(always)]
     fn take_all<F: Threaded>(eu: &mut Eu<F>, inlets: u32) -> Taken<T> {
-        eu.unit.take_all(InletArray::new(inlets))
+        eu.unit.take_all(inlets)
     }
 }
 

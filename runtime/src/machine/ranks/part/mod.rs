@@ -50,21 +50,10 @@ const UNWOKEN_BY_EU: Duration = Duration::from_micros(100);
 /// How long it waits at most for a link that is woken then.
 const WOKEN: Duration = Duration::from_secs(1);
 
-/// What is woken by a cancellation, as long as the run is on.
-struct Woken(Waker);
-
-impl Woken {
-    fn tell(cancel: Option<&CancelToken>, waker: Option<Waker>) -> Option<Arc<Self>> {
-        let woken = Arc::new(Woken(waker?));
-        let told: Arc<dyn Cancels> = Arc::clone(&woken) as _;
-        cancel?.tell(Arc::downgrade(&told));
-        Some(woken)
-    }
-}
-
-impl Cancels for Woken {
+/// The rank waits for its link, and looks for itself whether the run was cancelled.
+impl Cancels for Waker {
     fn cancel(&self) {
-        self.0.wake_by_ref();
+        self.wake_by_ref();
     }
 }
 
@@ -119,7 +108,7 @@ pub(super) struct Part<'a> {
     wave: Option<u64>,
     began: Instant,
     /// What a cancellation wakes the rank by.
-    _woken: Option<Arc<Woken>>,
+    _woken: Option<Arc<dyn Cancels>>,
     /// How long the node had nothing to do, and since when it has had nothing.
     idle: Duration,
     idle_since: Option<Instant>,
@@ -140,7 +129,11 @@ impl<'a> Part<'a> {
             (None, None) => UNWOKEN,
             (None, Some(_)) => UNWOKEN_BY_EU,
         };
-        let woken = Woken::tell(settings.cancel.as_ref(), waker);
+        let woken = settings.cancel.as_ref().zip(waker).map(|(cancel, waker)| {
+            let woken: Arc<dyn Cancels> = Arc::new(waker);
+            cancel.tell(Arc::downgrade(&woken));
+            woken
+        });
         Part {
             rank,
             ranks,

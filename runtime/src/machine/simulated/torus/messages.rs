@@ -9,7 +9,6 @@ use slab::Slab;
 
 use super::shape::Offset;
 
-/// No message.
 const NONE: u32 = u32::MAX;
 
 /// A message that arrives.
@@ -35,7 +34,6 @@ pub(super) struct Entering {
     pub(super) bytes: u64,
 }
 
-/// A message under way.
 #[derive(Clone, Copy, Debug)]
 struct Flight {
     delivery: Delivery,
@@ -47,7 +45,6 @@ struct Flight {
     next: u32,
 }
 
-/// All messages under way.
 #[derive(Clone, Debug)]
 pub(super) struct Messages {
     flights: Slab<Flight>,

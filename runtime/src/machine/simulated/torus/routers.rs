@@ -64,7 +64,6 @@ enum Event {
     Gone { router: u32, queue: u8, link: u8, packet: u32 },
 }
 
-/// All routers.
 #[derive(Clone, Debug)]
 pub(super) struct Routers {
     hop: u64,
@@ -145,10 +144,8 @@ impl Routers {
     /// Lets a router look at its queues at a time that nothing is before.
     pub(super) fn wake_at(&mut self, at: u64, router: usize) {
         debug_assert!(at >= self.now && self.next() >= at, "what is before {at} has happened");
-        if at > self.now {
-            // Goes on to that time and leaves its events where they are.
-            self.now = at;
-        }
+        // The events of that time stay where they are.
+        self.now = self.now.max(at);
         self.wake(router);
     }
 
