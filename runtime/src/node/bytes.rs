@@ -7,10 +7,10 @@
 
 use std::num::NonZero;
 
+use earth_memory::frames::Refusal;
+
 use crate::node::frame::FrameStore;
-use crate::node::frame::Misuse;
-use crate::node::function::functions;
-use crate::node::function::{ErasedCall, Event, Token};
+use crate::node::function::{ErasedCall, Event, Token, functions};
 use crate::node::signature::unsign;
 use crate::node::tokens::Within;
 use crate::probe::recorder::FiberRef;
@@ -115,9 +115,9 @@ pub(crate) enum Unread {
     /// The event had a value of this type, which stays in its process.
     StaysInProcess(String),
     /// The event is a value for an inlet that is not there, so its type is not known.
-    NoInlet(EntryRef, Origin, Misuse),
+    NoInlet(EntryRef, Origin, Refusal),
     /// The event is a value for a cell that is not there.
-    NoCell(EntryRef, Origin, Misuse),
+    NoCell(EntryRef, Origin, Refusal),
 }
 
 impl From<Undecodable> for Unread {
@@ -156,7 +156,7 @@ pub(crate) fn unpack(
             let unpack = match frames.unpack_of(to) {
                 _ if to.id() == FrameId::ROOT => decoding.result,
                 Ok(unpack) => unpack,
-                Err(misuse) => return Err(Unread::NoInlet(to, origin, misuse)),
+                Err(refusal) => return Err(Unread::NoInlet(to, origin, refusal)),
             };
             Event::Put { to, value: unpack(input)?, origin }
         }
@@ -169,7 +169,7 @@ pub(crate) fn unpack(
             let origin = from(input)?;
             let at: EntryRef = Wire::unpack(input)?;
             is_own(at.node())?;
-            let spec = frames.cell_spec(at).map_err(|misuse| Unread::NoCell(at, origin, misuse))?;
+            let spec = frames.cell_spec(at).map_err(|refusal| Unread::NoCell(at, origin, refusal))?;
             Event::Write { at, value: (spec.unpack)(input)?, origin }
         }
         INVOKE => {

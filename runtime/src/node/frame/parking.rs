@@ -1,20 +1,22 @@
 //! Values that came to full inlets: first in, first out for each inlet, limited for each node.
 
+use earth_memory::frames::Refusal;
+
 use super::entry::Parked;
 use super::list::Queue;
-use super::store::{FrameStore, Misuse};
+use super::store::FrameStore;
 use crate::vocabulary::address::FrameId;
 use crate::vocabulary::value::Value;
 
 impl FrameStore {
     /// Parks a value at an inlet of a live frame.
     #[cold]
-    pub(crate) fn park(&mut self, id: FrameId, inlet: u32, parked: Parked) -> Result<(), Misuse> {
+    pub(crate) fn park(&mut self, id: FrameId, inlet: u32, parked: Parked) -> Result<(), Refusal> {
         if seeded!(ParkedLost) {
             return Ok(());
         }
         if self.parked.len() >= self.parking_limit {
-            return Err(Misuse::ParkingFull);
+            return Err(Refusal::Full);
         }
         self.parked.push(self.queues.entry((id, inlet)).or_insert(Queue::EMPTY), parked);
         self.memory.park(id, true);
@@ -62,10 +64,5 @@ impl FrameStore {
     pub(crate) fn parked_inlets(&self, id: FrameId, slot: u32, of: &mut Vec<(FrameId, u32)>) {
         let inlets = self.memory.inlets_of(id, slot).map(|inlet| (id, inlet));
         of.extend(inlets.filter(|at| self.queues.contains_key(at)));
-    }
-
-    /// How many values may be parked at once.
-    pub(crate) fn parking_limit(&self) -> usize {
-        self.parking_limit
     }
 }

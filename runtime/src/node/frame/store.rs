@@ -1,7 +1,7 @@
 //! The frames of one node, or of one unit of it.
 //!
 //! Signals, puts and reads come by address: number, generation, entry. The common case of each is in line, in
-//! [`Frames`]; whatever is wrong comes back as a [`Misuse`], which the unit turns into an error with names.
+//! [`Frames`]; whatever is wrong comes back as a [`Refusal`], which the unit turns into an error with names.
 //!
 //! # What a value belongs to
 //!
@@ -23,34 +23,6 @@ use crate::vocabulary::error::UnfinishedRound;
 use crate::vocabulary::layout::{Layout, Sizes};
 use crate::vocabulary::value::{ReadValue, Value};
 
-/// What is wrong with an operation.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Misuse {
-    /// The frame ended, or never was.
-    Stale,
-    NoSlot,
-    NoInlet,
-    NoCell,
-    TooManySignals,
-    RaisedTooLate,
-    RaisedTooFar,
-    ParkingFull,
-    WrittenTwice,
-}
-
-impl Misuse {
-    /// Why the memory refused an operation on a slot or an inlet; `nowhere` says which of the two.
-    fn of(refusal: Refusal, nowhere: Misuse) -> Self {
-        match refusal {
-            Refusal::Stale => Misuse::Stale,
-            Refusal::Nowhere => nowhere,
-            Refusal::Full | Refusal::Unexpected => Misuse::TooManySignals,
-            Refusal::TooLate => Misuse::RaisedTooLate,
-            Refusal::TooFar => Misuse::RaisedTooFar,
-        }
-    }
-}
-
 /// The memory of the frames of a node.
 pub(super) type Memory = Frames<Function>;
 
@@ -62,7 +34,7 @@ pub(crate) struct FrameStore {
     /// The values parked at each inlet that has any.
     pub(super) queues: HashMap<(FrameId, u32), Queue>,
     pub(super) readers: Slab<Reader>,
-    pub(super) parking_limit: usize,
+    pub(crate) parking_limit: usize,
     /// Frames made and ended since the run began.
     pub(crate) made: u64,
     pub(crate) ended: u64,
@@ -245,36 +217,26 @@ impl FrameStore {
         self.memory.live_function(id).map(|function| function.layout)
     }
 
-    /// Counts a signal at the slot that it names.
-    pub(crate) fn signal(&mut self, id: FrameId, slot: u32) -> Result<Counted, Misuse> {
-        self.memory.signal(id, slot).map_err(|refusal| Misuse::of(refusal, Misuse::NoSlot))
-    }
-
     /// Stores a value in an inlet and counts its signal, as one operation. A value for a full inlet is given back.
     pub(crate) fn put(
         &mut self,
         id: FrameId,
         inlet: u32,
         value: Value,
-    ) -> Result<Result<Counted, Value>, Misuse> {
-        let kind = value.kind().ok_or(Misuse::NoInlet)?;
+    ) -> Result<Result<Counted, Value>, Refusal> {
+        let kind = value.kind().ok_or(Refusal::Nowhere)?;
         match self.memory.find(id, inlet, kind) {
             Ok(place) => Ok(Ok(place.store_parcel(value))),
             Err(Refusal::Full) => Ok(Err(value)),
-            Err(refusal) => Err(Misuse::of(refusal, Misuse::NoInlet)),
+            Err(refusal) => Err(refusal),
         }
     }
 
     /// What reads a value for an inlet of a live frame from bytes.
-    pub(crate) fn unpack_of(&self, to: EntryRef) -> Result<ReadValue, Misuse> {
+    pub(crate) fn unpack_of(&self, to: EntryRef) -> Result<ReadValue, Refusal> {
         let id = to.id();
-        self.memory.live_function(id).ok_or(Misuse::Stale)?;
-        let kind = self.memory.inlet_kind(id, to.number()).ok_or(Misuse::NoInlet)?;
+        self.memory.live_function(id).ok_or(Refusal::Stale)?;
+        let kind = self.memory.inlet_kind(id, to.number()).ok_or(Refusal::Nowhere)?;
         Ok(kind.hooks().unpack)
-    }
-
-    /// Raises the count of a slot.
-    pub(crate) fn raise(&mut self, id: FrameId, slot: u32, by: u32) -> Result<(), Misuse> {
-        self.memory.raise(id, slot, by).map_err(|refusal| Misuse::of(refusal, Misuse::NoSlot))
     }
 }
