@@ -51,7 +51,7 @@ impl Unit for CoreUnit {
     fn messages(&self) -> (u64, u64) {
         match self {
             CoreUnit::Merged(node) => node.messages(),
-            CoreUnit::Executor(unit) => (unit.it.eu.su.sent, unit.received + unit.it.eu.su.received),
+            CoreUnit::Executor(unit) => (unit.eu.su.sent, unit.received + unit.eu.su.received),
             CoreUnit::Synchronizer(unit) => (unit.su.sent, unit.su.received),
         }
     }
@@ -59,7 +59,7 @@ impl Unit for CoreUnit {
     fn eu(&mut self) -> Option<&mut ExecutionUnit> {
         match self {
             CoreUnit::Merged(node) => Some(&mut node.eu),
-            CoreUnit::Executor(unit) => Some(&mut unit.it.eu),
+            CoreUnit::Executor(unit) => Some(&mut unit.eu),
             CoreUnit::Synchronizer(_) => None,
         }
     }
@@ -94,7 +94,7 @@ impl CoreUnit {
                     if verdict.is_over() {
                         break;
                     }
-                    let watched = unit.it.eu.is_watched();
+                    let watched = unit.eu.is_watched();
                     let step = if watched { unit.step_traced() } else { unit.step::<false>() };
                     if let Some(outcome) = last_step(step, turns > 1 && unit.dry) {
                         return Ok(outcome);

@@ -16,14 +16,13 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use earth_signal::{Tally, TallyReader, attention, tally};
+use earth_signal::{Message, Tally, TallyReader, attention, tally};
 
 use super::super::queues::{Builder, NodeQueues};
 use super::super::units::Unit;
 use super::port::Port;
-use crate::node::dual::handed_over::HandedOver;
 use crate::node::eu::execution_unit::ExecutionUnit;
-use crate::node::function::{Runnable, Token, TokenQueue, Way, Work};
+use crate::node::function::{TokenQueue, Way, Work};
 use crate::node::su::Su;
 use crate::probe::costs::Costs;
 use crate::vocabulary::error::Error;
@@ -88,7 +87,6 @@ enum Appetite {
 /// The execution unit of a DUAL node.
 pub(super) struct EuSide {
     pub(super) eu: ExecutionUnit,
-    handed: HandedOver,
     /// The fibers and functions it has taken up, which the synchronization unit looks at.
     taken_up: Tally,
     pub(super) received: u64,
@@ -96,7 +94,7 @@ pub(super) struct EuSide {
 
 impl EuSide {
     pub(super) fn new(eu: ExecutionUnit, taken_up: Tally) -> Self {
-        EuSide { eu, handed: HandedOver::default(), taken_up, received: 0 }
+        EuSide { eu, taken_up, received: 0 }
     }
 
     /// Prepares for a run, as new.
@@ -115,31 +113,16 @@ impl EuSide {
                 unreachable!("no more is received than was handed on")
             };
             self.received += 1;
-            match work {
-                Work::Value { inlet, value } => self.handed.keep(inlet, value),
-                Work::Fiber { ready, again } => {
-                    self.handed.enable(ready, again, &mut self.eu.su.run_queue);
-                }
-                Work::Start(call) | Work::Token(Token { call, .. }) => {
-                    self.eu.su.run_queue.push_function(call);
-                }
-            }
+            work.arrive(&mut self.eu);
         }
     }
 
     /// Runs the fiber or starts the function that is next. Returns whether there was one.
     pub(super) fn run_next<const TRACED: bool>(&mut self) -> bool {
-        let run_queue = &mut self.eu.su.run_queue;
-        let Some(next) = run_queue.pop() else { return false };
+        let Some(next) = self.eu.su.run_queue.pop() else { return false };
         self.taken_up.raise();
         self.eu.turns = 1;
-        match next {
-            Runnable::Fiber(ready) => {
-                self.handed.deliver(&ready, &mut self.eu);
-                self.eu.run::<TRACED>(&ready);
-            }
-            Runnable::Function(call) => self.eu.start::<TRACED>(call),
-        }
+        self.eu.run_or_start::<TRACED>(next);
         true
     }
 
@@ -252,8 +235,7 @@ impl SuSide {
                 }
                 break;
             }
-            let runs = !matches!(work, Work::Value { .. });
-            self.handed_over = self.handed_over.wrapping_add(usize::from(runs));
+            self.handed_over = self.handed_over.wrapping_add(usize::from(work.runs()));
             self.su.sent += 1;
             self.ready += 1;
         }

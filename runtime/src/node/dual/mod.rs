@@ -39,13 +39,12 @@
 
 mod asks;
 mod execution;
-pub(crate) mod handed_over;
 mod hands;
 mod synchronization;
 mod to_eu;
 mod to_su;
 
-pub(crate) use execution::{Executing, Executor};
+pub(crate) use execution::Executor;
 pub(crate) use synchronization::Synchronizer;
 pub(crate) use to_eu::ToEu;
 pub(crate) use to_su::ToSu;

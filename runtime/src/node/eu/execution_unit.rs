@@ -14,16 +14,16 @@
 //! here until then. A machine that charges for frames makes the frame of such a function at the start.
 
 use std::cell::Cell;
-use std::collections::VecDeque;
 use std::num::NonZero;
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::node::tokens::Within;
 use earth_signal::Activity;
 
+use super::handed_over::HandedOver;
 use crate::node::function::{FrameLayout, NO_FRAME};
 use crate::node::su::{Outcome, Su};
+use crate::node::tokens::Within;
 use crate::node::verdict::RunVerdict;
 use crate::probe::costs::Costs;
 use crate::probe::recorder::EuRecorder;
@@ -33,7 +33,6 @@ use crate::vocabulary::enabler::Enabler;
 use crate::vocabulary::error::{Error, FiberName};
 use crate::vocabulary::layout::Layout;
 use crate::vocabulary::origin::{Asker, Origin};
-use crate::vocabulary::value::Value;
 
 /// The fiber that runs now.
 pub(in crate::node) struct Current {
@@ -64,8 +63,10 @@ pub(crate) struct ExecutionUnit {
     pub(in crate::node) numbers: Vec<u32>,
     /// The unit that applies its operations, or passes them on (DUAL).
     pub(crate) su: Su,
-    /// The values of the fiber that runs now, by inlet (DUAL).
-    pub(in crate::node) delivered: VecDeque<(u32, Value)>,
+    /// The values that were handed over and do not lie in the inlets of their frames (DUAL).
+    pub(crate) handed: HandedOver,
+    /// How often the other unit gave it a fiber, a function or a token (DUAL).
+    pub(crate) given: usize,
     /// How the run ends, or that it is on.
     pub(crate) verdict: Arc<RunVerdict>,
     /// How many more fibers the unit runs, with the one that runs, before its thread looks at anything else: one, but in SPN
@@ -95,7 +96,8 @@ impl ExecutionUnit {
             current,
             numbers: Vec::new(),
             su,
-            delivered: VecDeque::new(),
+            handed: HandedOver::new(),
+            given: 0,
             verdict,
             turns: 0,
             token_started: false,
@@ -109,7 +111,7 @@ impl ExecutionUnit {
 
     /// Prepares for a run.
     pub(crate) fn begin(&mut self, began: Instant) {
-        self.began = began;
+        (self.began, self.given) = (began, 0);
         self.counters = Counters::default();
         if let Some(recorder) = &mut self.recorder {
             recorder.begin();

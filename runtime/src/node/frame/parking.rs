@@ -6,7 +6,6 @@ use super::entry::Parked;
 use super::list::Queue;
 use super::store::FrameStore;
 use crate::vocabulary::address::FrameId;
-use crate::vocabulary::value::Value;
 
 impl FrameStore {
     /// Parks a value at an inlet of a live frame.
@@ -40,17 +39,6 @@ impl FrameStore {
     /// How many values are parked at an inlet.
     pub(super) fn parked_at(&self, id: FrameId, inlet: u32) -> usize {
         self.queues.get(&(id, inlet)).map_or(0, |queue| self.parked.count(*queue))
-    }
-
-    /// Hands over the values of the fiber that a slot enabled just now, with their inlets. Returns whether the slot may
-    /// enable it with other values before it has run: it has values and a reset.
-    pub(crate) fn hand_over(&mut self, id: FrameId, slot: u32, mut give: impl FnMut(u32, Value)) -> bool {
-        let mut any = false;
-        self.memory.hand_over(id, slot, |inlet, value| {
-            any = true;
-            give(inlet, value);
-        });
-        any && self.counts_again(id, slot)
     }
 
     /// Whether a slot, whose round is over, awaits signals of another one.
