@@ -153,9 +153,8 @@ impl<'a, F: Function> Frame<'a, F> {
         let (layout, count) = (self.layout(), self.count_of(number)?);
         let declared = number as usize;
         let Some(place) = layout.slots.get(declared) else {
-            let (array, index) = self.extra()?.tables.slot(number)?;
-            let (declared, next) = (array.declared as usize, array.due.next);
-            return Some(Slot { declared, index: Some(index), count, next });
+            let (array, declared, index) = self.extra()?.tables.slot(number)?;
+            return Some(Slot { declared, index: Some(index), count, next: array.due.next });
         };
         let next = match self.extra() {
             Some(extra) => extra.tables.slots.get(declared).filter(|slots| !slots.extent.array)?.due.next,

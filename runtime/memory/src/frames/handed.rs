@@ -126,7 +126,7 @@ impl<F: Function> Frames<F> {
         let Some(frame) = self.recent_or_live(id, false) else { return Near::Other };
         let array = frame.extra().and_then(|extra| extra.tables.slot(slot));
         match array {
-            Some((array, _)) if frame.layout().slots[array.declared as usize].inlets == 0 => Near::Nothing,
+            Some((_, declared, _)) if frame.layout().slots[declared].inlets == 0 => Near::Nothing,
             _ => frame.round(slot),
         }
     }

@@ -285,8 +285,8 @@ impl<F: Function> Frames<F> {
         if (number as usize) < frame.layout().slots.len() {
             return Some((number as usize, 0));
         }
-        let (array, index) = frame.extra()?.tables.slot(number)?;
-        Some((array.declared as usize, index as usize))
+        let (_, declared, index) = frame.extra()?.tables.slot(number)?;
+        Some((declared, index as usize))
     }
 
     /// The numbers of a declared array of slots of the frame that is entered, if it has one.

@@ -17,7 +17,10 @@ impl ExecutionUnit {
     /// Takes the value of an element of an array of inlets.
     pub(in crate::node) fn take_element<T: Wire>(&mut self, inlets: InletArray<T>, index: usize) -> T {
         let taken = self.su.frames.memory.take_element(inlets.ordinal, index, T::KIND);
-        taken.unwrap_or_else(|| self.take_delivered(self.inlet_number(inlets.at(index))))
+        taken.unwrap_or_else(|| {
+            let inlet = self.element(self.inlet_extent(inlets), index as u32, "inlets");
+            self.take_delivered(inlet)
+        })
     }
 
     /// Takes the values of an array of inlets. It is out of line, since its work is longer than a call.

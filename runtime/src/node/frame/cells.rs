@@ -81,7 +81,7 @@ impl FrameStore {
         }
         self.readers.push(&mut cell.readers, Reader { to, origin });
         self.memory.park(at.id(), true);
-        self.deferred_total += 1;
+        self.counters.deferred_reads += 1;
         Ok(None)
     }
 }

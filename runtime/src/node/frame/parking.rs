@@ -19,8 +19,8 @@ impl FrameStore {
         }
         self.parked.push(self.queues.entry((id, inlet)).or_insert(Queue::EMPTY), parked);
         self.memory.park(id, true);
-        self.parked_total += 1;
-        self.parked_high = self.parked_high.max(self.parked.len());
+        self.counters.parked += 1;
+        self.counters.parked_high = self.counters.parked_high.max(self.parked.len() as u64);
         Ok(())
     }
 

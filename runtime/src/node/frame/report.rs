@@ -16,7 +16,7 @@ impl FrameStore {
 
     /// Adds what is left on this node to a report.
     pub(crate) fn report(&self, node: usize, stuck: &mut Stuck) {
-        stuck.frames += (self.made - self.ended) as usize;
+        stuck.frames += (self.counters.frames - self.counters.frames_ended) as usize;
         stuck.parked += self.parked.len();
         self.report_rounds(node, stuck);
         let live = self.memory.live_frames().take(Stuck::SHOWN.saturating_sub(stuck.shown.len()));

@@ -19,6 +19,7 @@ use super::entry::{Parked, Reader};
 use super::list::{Queue, Slab};
 use crate::node::function::{FrameLayout, Function};
 use crate::vocabulary::address::{EntryRef, FrameId};
+use crate::vocabulary::counters::Counters;
 use crate::vocabulary::error::UnfinishedRound;
 use crate::vocabulary::layout::{Layout, Sizes};
 use crate::vocabulary::value::{ReadValue, Value};
@@ -35,13 +36,8 @@ pub(crate) struct FrameStore {
     pub(super) queues: HashMap<(FrameId, u32), Queue>,
     pub(super) readers: Slab<Reader>,
     pub(crate) parking_limit: usize,
-    /// Frames made and ended since the run began.
-    pub(crate) made: u64,
-    pub(crate) ended: u64,
-    pub(crate) live_high: u64,
-    pub(crate) parked_total: u64,
-    pub(crate) parked_high: usize,
-    pub(crate) deferred_total: u64,
+    /// The counts of frames, parked values and deferred reads since the run began.
+    pub(crate) counters: Counters,
     /// How often cells were read or written.
     pub(crate) cell_accesses: u64,
     /// Slots whose round was cut short by the end of their frame, and the first few of them.
@@ -57,12 +53,7 @@ impl FrameStore {
             queues: HashMap::new(),
             readers: Slab::new(),
             parking_limit,
-            made: 0,
-            ended: 0,
-            live_high: 0,
-            parked_total: 0,
-            parked_high: 0,
-            deferred_total: 0,
+            counters: Counters::default(),
             cell_accesses: 0,
             unfinished: 0,
             rounds: Vec::new(),
@@ -71,21 +62,17 @@ impl FrameStore {
 
     /// Forgets what was counted.
     pub(crate) fn begin(&mut self) {
-        self.made = 0;
-        self.ended = 0;
-        self.live_high = 0;
-        self.parked_total = 0;
-        self.parked_high = 0;
-        self.deferred_total = 0;
+        self.counters = Counters::default();
         self.unfinished = 0;
         self.rounds.clear();
     }
 
     #[inline(always)]
     fn count_frame(&mut self) {
-        self.made += 1;
-        if self.made - self.ended > self.live_high {
-            self.live_high = self.made - self.ended;
+        let Counters { frames, frames_ended, frames_high, .. } = &mut self.counters;
+        *frames += 1;
+        if *frames - *frames_ended > *frames_high {
+            *frames_high = *frames - *frames_ended;
         }
     }
 
@@ -177,7 +164,7 @@ impl FrameStore {
     /// What still needs the frame.
     #[inline(always)]
     pub(crate) fn end(&mut self, frame: &'static FrameLayout) -> Result<(), Box<str>> {
-        self.ended += 1;
+        self.counters.frames_ended += 1;
         if !frame.function().layout.cells.is_empty() {
             self.drop_cells();
         }
@@ -201,13 +188,13 @@ impl FrameStore {
     #[inline(always)]
     pub(crate) fn end_plain(&mut self, id: FrameId) -> bool {
         let ends = self.memory.end_plain(id);
-        self.ended += u64::from(ends);
+        self.counters.frames_ended += u64::from(ends);
         ends
     }
 
     /// Ends a frame that has its identity from another store.
     pub(crate) fn end_adopted(&mut self, id: FrameId) -> Result<(), Box<str>> {
-        self.ended += 1;
+        self.counters.frames_ended += 1;
         self.drop_cells_of(id);
         self.memory.end_of(id).or_else(|left| self.end_looking(Some(id), left))
     }

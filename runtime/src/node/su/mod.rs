@@ -238,16 +238,9 @@ impl Su {
 
     /// The counters of this unit since the run began.
     pub(crate) fn counters(&self) -> Counters {
-        Counters {
-            frames: self.frames.made,
-            frames_ended: self.frames.ended,
-            frames_high: self.frames.live_high,
-            tokens_high: self.tokens.high() as u64,
-            parked: self.frames.parked_total,
-            parked_high: self.frames.parked_high as u64,
-            deferred_reads: self.frames.deferred_total,
-            ..self.counters
-        }
+        let mut counters = self.counters;
+        counters.add(&self.frames.counters);
+        Counters { tokens_high: self.tokens.high() as u64, ..counters }
     }
 
     /// Whether anything waits here that this node can run.
