@@ -3,11 +3,13 @@
 use earth_memory::frames::Handed;
 use earth_signal::{Message, Receives};
 
-use super::Pair;
 use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::frame::Ready;
 use crate::node::function::{Function, Work};
 use crate::vocabulary::address::FrameId;
+
+/// The values of a round, at most `N` words of them.
+type Values<const N: usize> = Handed<Function, N>;
 
 impl Receives for ExecutionUnit {
     type Outcome = ();
@@ -30,55 +32,22 @@ impl Message<ExecutionUnit> for Work {
     }
 }
 
-/// A fiber that may run, which a slot without inlets enables.
-pub(super) struct Signalled {
-    pub(super) id: FrameId,
-    /// The number of the slot, and what a trace knows the signal by.
-    pub(super) slot: Pair,
-}
-
-impl Message<ExecutionUnit> for Signalled {
-    #[inline]
-    fn arrive(self, eu: &mut ExecutionUnit) {
-        eu.given = eu.given.wrapping_add(1);
-        eu.su.run_queue.push(Ready::enabled(self.id, self.slot.first(), self.slot.second()));
-    }
-}
-
-/// A fiber that may run, which the slot of these values enables, at most `N` words of them.
-pub(super) struct EnabledWith<const N: usize> {
-    pub(super) id: FrameId,
-    /// What a trace knows the signal by, as a word: what is copied as one is written as one.
-    pub(super) link: u64,
-    pub(super) values: Handed<Function, N>,
-}
-
-impl<const N: usize> Message<ExecutionUnit> for EnabledWith<N> {
-    /// Adds the fiber to the run queue. Its values come into their inlets, unless those of an earlier round are there or wait.
-    #[inline]
-    fn arrive(self, eu: &mut ExecutionUnit) {
-        eu.given = eu.given.wrapping_add(1);
-        let EnabledWith { id, link, values } = self;
-        let (ready, memory) = (Ready::enabled(id, values.slot(), link as u32), &mut eu.su.frames.memory);
-        match if eu.handed.is_empty() { memory.take_over(id, values) } else { Err(values) } {
-            Ok(()) => eu.su.run_queue.push(ready),
-            Err(values) => enable_behind(eu, ready, values),
+impl ExecutionUnit {
+    /// Adds a fiber to the run queue. Its values come into their inlets, unless those of an earlier round are there or wait.
+    #[inline(always)]
+    pub(super) fn enable_with<const N: usize>(&mut self, id: FrameId, link: u32, values: Values<N>) {
+        self.given = self.given.wrapping_add(1);
+        let (ready, memory) = (Ready::enabled(id, values.slot(), link), &mut self.su.frames.memory);
+        match if self.handed.is_empty() { memory.take_over(id, values) } else { Err(values) } {
+            Ok(()) => self.su.run_queue.push(ready),
+            Err(values) => self.enable_behind(ready, values),
         }
     }
-}
 
-/// Adds a fiber to the run queue behind an earlier one of its slot, which may wait with its values in their inlets.
-#[inline(never)]
-fn enable_behind<const N: usize>(eu: &mut ExecutionUnit, ready: Ready, values: Handed<Function, N>) {
-    values.give(|inlet, value| eu.handed.keep(inlet, value));
-    eu.handed.enable(ready, true, true, &mut eu.su.run_queue);
-}
-
-/// Whether something waits for room on its way to another node, so that no token is started.
-pub(super) struct Barred(pub(super) bool);
-
-impl Message<ExecutionUnit> for Barred {
-    fn arrive(self, eu: &mut ExecutionUnit) {
-        eu.su.bar_tokens_of(self.0);
+    /// Adds a fiber to the run queue behind an earlier one of its slot, which may wait with its values in their inlets.
+    #[inline(never)]
+    fn enable_behind<const N: usize>(&mut self, ready: Ready, values: Values<N>) {
+        values.give(|inlet, value| self.handed.keep(inlet, value));
+        self.handed.enable(ready, true, true, &mut self.su.run_queue);
     }
 }

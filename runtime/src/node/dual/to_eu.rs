@@ -4,7 +4,6 @@ use earth_memory::frames::{Near, NearRound};
 use earth_memory::push_back;
 use earth_signal::{MessageSender, TallyReader};
 
-use super::hands::{Barred, EnabledWith, Signalled};
 use super::{News, Pair};
 use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::frame::Ready;
@@ -104,8 +103,12 @@ impl ToEu {
     /// Sends a fiber that a slot without inlets enables. Returns whether there was room.
     #[inline(always)]
     fn signal(&mut self, id: FrameId, slot: u32, link: u32) -> bool {
-        let Some(room) = self.ring.room::<Signalled>() else { return false };
-        room.send(Signalled { id, slot: Pair::new(slot, link) });
+        let Some(room) = self.ring.room() else { return false };
+        let by = Pair::new(slot, link);
+        room.send(move |eu: &mut ExecutionUnit| {
+            eu.given = eu.given.wrapping_add(1);
+            eu.su.run_queue.push(Ready::enabled(id, by.first(), by.second()));
+        });
         self.count(true);
         true
     }
@@ -113,8 +116,10 @@ impl ToEu {
     /// Sends a fiber with its values, taken out of their inlets. Returns whether there was room.
     #[inline(always)]
     fn enable<const N: usize>(&mut self, id: FrameId, link: u32, round: NearRound<'_, Function, N>) -> bool {
-        let Some(room) = self.ring.room::<EnabledWith<N>>() else { return false };
-        room.send(EnabledWith { id, link: u64::from(link), values: round.take() });
+        let Some(room) = self.ring.room() else { return false };
+        // A word: what is copied as one is written as one.
+        let (link, values) = (u64::from(link), round.take());
+        room.send(move |eu: &mut ExecutionUnit| eu.enable_with(id, link as u32, values));
         self.count(true);
         true
     }
@@ -258,7 +263,8 @@ impl Su {
         let barred = self.is_spilled();
         let way = self.way_to_eu();
         let mut told = 0;
-        if way.barred != barred && way.ring.send(Barred(barred)).is_ok() {
+        let bar = move |eu: &mut ExecutionUnit| eu.su.bar_tokens_of(barred);
+        if way.barred != barred && way.ring.send(bar).is_ok() {
             way.barred = barred;
             way.news = News::Sent;
             told += 1;
