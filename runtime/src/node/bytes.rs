@@ -35,7 +35,6 @@ const STAYS: u8 = 7;
 /// Room for an event with a small value.
 const USUAL: usize = 64;
 
-/// The length of the signature.
 const SIGNATURE: usize = 9;
 
 /// The length of an origin, which stands after the tag of what has one.

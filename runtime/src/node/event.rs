@@ -109,7 +109,6 @@ pub(crate) enum Work<C> {
 }
 
 impl<C> Work<C> {
-    /// Whether it is something to run.
     pub(crate) fn runs(&self) -> bool {
         !matches!(self, Work::Value { .. })
     }

@@ -62,7 +62,6 @@ impl ExecutionUnit {
         self.activity = Some(Box::new(Activity::new()));
     }
 
-    /// The view of its activity, if it publishes its fibers.
     pub(crate) fn activity(&self) -> Option<ActivityView> {
         self.activity.as_ref().map(|activity| activity.view())
     }

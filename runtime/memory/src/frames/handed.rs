@@ -22,7 +22,6 @@ use crate::parcel::Parcel;
 
 type Word = MaybeUninit<u64>;
 
-/// How many bytes a word has.
 const WORD: u32 = 8;
 
 /// The values of the inlets that a slot counts, at most `N` words, out of their frame.
@@ -87,7 +86,6 @@ impl Spot {
 }
 
 impl<F: Function> FrameLayout<F> {
-    /// The inlets that a slot counts.
     #[inline(always)]
     fn inlets_of(&self, slot: &SlotLayout) -> &'static [InletLayout<F::Value>] {
         &self.inlets[slot.first_inlet as usize..][..slot.inlets as usize]

@@ -81,7 +81,6 @@ pub struct InletLayout<V: 'static> {
     /// Whether it is an array.
     pub array: bool,
     pub(super) kind: &'static Kind<V>,
-    /// The slot that it signals.
     pub(super) slot: u32,
     pub(super) spot: Spot,
 }
@@ -263,7 +262,6 @@ pub(super) const fn bytes_of(class: usize) -> u32 {
     (if class.is_multiple_of(2) { 64 } else { 96 }) << (class / 2)
 }
 
-/// How many classes there are.
 pub(super) const CLASSES: usize = 40;
 
 const fn class_of(bytes: u32) -> usize {

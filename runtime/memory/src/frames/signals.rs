@@ -76,7 +76,6 @@ impl<F: Function> Frame<'_, F> {
         }
     }
 
-    /// As [`signal`](Frames::signal).
     #[inline(never)]
     fn signal_any(self, number: u32) -> Result<Counted, Refusal> {
         let slot = self.slot(number).ok_or(Refusal::Nowhere)?;

@@ -193,7 +193,6 @@ impl Su {
         }
     }
 
-    /// As [`hand_over`](Self::hand_over), of any values.
     #[inline(never)]
     fn hand_over_otherwise(&mut self, id: FrameId, slot: u32, link: u32) {
         let has_parked = self.frames.memory.has_parked(id);

@@ -305,7 +305,6 @@ impl Su {
         self.pass_on((), opened, |()| Event::Open { id, frame, numbers: (&[][..]).into() });
     }
 
-    /// Passes on that a frame ends.
     #[inline(always)]
     pub(in crate::node) fn pass_closed(&mut self, id: FrameId) {
         self.pass_on((), |()| move |su: &mut Su| su.close(id), |()| Event::Close { id });

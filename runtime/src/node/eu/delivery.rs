@@ -14,7 +14,6 @@ use crate::vocabulary::value::Carried;
 use crate::vocabulary::wire::Wire;
 
 impl ExecutionUnit {
-    /// Takes the value of an element of an array of inlets.
     pub(in crate::node) fn take_element<T: Wire>(&mut self, inlets: InletArray<T>, index: usize) -> T {
         let taken = self.su.frames.memory.take_element(inlets.ordinal, index, T::KIND);
         taken.unwrap_or_else(|| {

@@ -45,14 +45,9 @@ pub(in crate::node) fn fibers<F: Threaded>(eu: &mut ExecutionUnit, mut by: Enabl
         }
         eu.current.by = Enabler::START;
         loop {
-            let Call(held) = if eu.su.tokens.top().is_of(kind::<F>()) {
-                eu.su.tokens.take_top(|call| call.take_known(kind::<F>()))
-            } else if let Some(call) = eu.take_alike::<F>() {
-                call
-            } else {
-                // The token that is next is one of another function: it has its turn there.
-                break 'burst;
-            };
+            // A token of another function has its turn there.
+            let Some(Call(held)) = eu.su.tokens.top().take(kind::<F>()) else { break 'burst };
+            eu.su.tokens.forget_top();
             eu.current.given.set(None);
             eu.su.frames.memory.leave();
             let begun = F::begin(held, Eu::of(eu));
@@ -171,13 +166,6 @@ impl ExecutionUnit {
         Next::Fiber(next)
     }
 
-    /// Takes the call that the unit has on top if it is one of `F` by a kind that has another address.
-    #[cold]
-    fn take_alike<F: Threaded>(&mut self) -> Option<Call<F>> {
-        let call = self.su.tokens.top().take(kind::<F>())?;
-        Some(self.su.tokens.take_top(|_| call))
-    }
-
     /// What enables a fiber of the frame that the unit has entered, as it is declared, and the fiber's index.
     pub(in crate::node) fn declared(&self, by: Enabler, index: usize) -> (Enabler, usize) {
         let declared = by.slot().and_then(|slot| self.su.frames.memory.declared(slot));
@@ -236,7 +224,6 @@ impl ExecutionUnit {
         }
     }
 
-    /// Starts a function.
     pub(crate) fn start<const TRACED: bool>(&mut self, call: ErasedCall) {
         let Some(function) = call.kind() else { unreachable!("a call names its function") };
         self.su.put_on_top(call);

@@ -36,7 +36,6 @@ use crate::vocabulary::origin::{Asker, Origin};
 
 /// The fiber that runs now.
 pub(in crate::node) struct Current {
-    /// The layout of the fiber's frame.
     pub(in crate::node) frame: &'static FrameLayout,
     /// The identity that the fiber has given out: that of its frame if that is made, else of the frame that is made next.
     pub(in crate::node) given: Cell<Option<FrameId>>,
@@ -50,13 +49,11 @@ impl Current {
     }
 }
 
-/// The execution unit of a node.
 pub(crate) struct ExecutionUnit {
     pub(in crate::node) node: u32,
     /// Its node, as addresses [have it](EntryRef::on).
     pub(in crate::node) here: u64,
     pub(in crate::node) nodes: NonZero<u32>,
-    /// The range of all nodes.
     pub(in crate::node) everywhere: Within,
     pub(in crate::node) current: Current,
     /// The [sizes](crate::vocabulary::layout::Sizes) of the function whose first fiber runs, if it leaves some open.

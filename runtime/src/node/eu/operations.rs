@@ -170,7 +170,6 @@ impl ExecutionUnit {
         self.check(outcome);
     }
 
-    /// Writes a cell.
     fn write<T: Wire + Clone>(&mut self, to: EntryRef, value: T) {
         self.counters.bytes_moved += value.bulk_bytes();
         self.make_before(Some(to.frame()));

@@ -125,7 +125,6 @@ impl ExecutionUnit {
         self.counters.bytes_moved += held.peek().bulk_bytes();
     }
 
-    /// Makes any token.
     #[inline(never)]
     fn send_token(&mut self, token: Token) {
         let token = Token { call: self.signed_call(token.call), ..token };

@@ -10,7 +10,6 @@ use crate::vocabulary::origin::Origin;
 use crate::vocabulary::value::Value;
 
 impl FrameStore {
-    /// Makes the cells of a frame that begins.
     pub(super) fn make_cells(&mut self, id: FrameId, cells: usize) {
         if let Some(extra) = self.memory.user_mut(id) {
             extra.cells.resize_with(cells, || CellEntry::EMPTY);
@@ -24,7 +23,6 @@ impl FrameStore {
         }
     }
 
-    /// Drops what the cells of a frame hold.
     pub(super) fn drop_cells_of(&mut self, id: FrameId) {
         let Some(extra) = self.memory.user_mut(id) else { return };
         for cell in &mut extra.cells {

@@ -36,7 +36,6 @@ impl FrameStore {
         Some(parked)
     }
 
-    /// How many values are parked at an inlet.
     pub(super) fn parked_at(&self, id: FrameId, inlet: u32) -> usize {
         self.queues.get(&(id, inlet)).map_or(0, |queue| self.parked.count(*queue))
     }

@@ -86,7 +86,6 @@ impl Names<'_> {
         name_of(self.layout().map_or(&[], |layout| layout.slots), extents, number)
     }
 
-    /// The fiber that a slot enables.
     pub(crate) fn fiber(&self, slot: u32) -> String {
         let fiber = self.sizes.and_then(|sizes| {
             let declared = sizes.slots().position(|(extent, ..)| extent.has(slot))?;

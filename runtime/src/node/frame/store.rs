@@ -24,12 +24,9 @@ use crate::vocabulary::error::UnfinishedRound;
 use crate::vocabulary::layout::{Layout, Sizes};
 use crate::vocabulary::value::{ReadValue, Value};
 
-/// The memory of the frames of a node.
 pub(super) type Memory = Frames<Function>;
 
-/// The frames of one node.
 pub(crate) struct FrameStore {
-    /// The memory of the frames.
     pub(crate) memory: Memory,
     pub(super) parked: Slab<Parked>,
     /// The values parked at each inlet that has any.
@@ -199,7 +196,6 @@ impl FrameStore {
         self.memory.end_of(id).or_else(|left| self.end_looking(Some(id), left))
     }
 
-    /// The layout of a live frame.
     pub(crate) fn layout(&self, id: FrameId) -> Option<&'static Layout> {
         self.memory.live_function(id).map(|function| function.layout)
     }

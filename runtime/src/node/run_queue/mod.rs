@@ -93,7 +93,6 @@ impl<C> RunQueue<C> {
         self.newest.as_ref()
     }
 
-    /// Whether the newest fiber, which is there, is next.
     #[inline(always)]
     pub(super) fn newest_is_next(&self) -> bool {
         self.left > 0

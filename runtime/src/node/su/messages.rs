@@ -168,7 +168,6 @@ impl Su {
         }
     }
 
-    /// Sends an event to the node it is for.
     #[cold]
     pub(in crate::node) fn forward(&mut self, event: Event) {
         let node = event.node(self.node);

@@ -196,12 +196,10 @@ impl Su {
         self.role == Role::PassesOn
     }
 
-    /// The number of its node.
     pub(crate) fn number(&self) -> u32 {
         self.node
     }
 
-    /// Whether it owns the slots of this node.
     #[inline(always)]
     pub(crate) fn owns(&self, node: u32) -> bool {
         self.home == node

@@ -53,7 +53,6 @@ impl Within {
     }
 }
 
-/// The token queue of one node.
 pub(crate) struct TokenQueue<C> {
     private: TokenStack<Token<C>>,
     shared: Option<Publisher<Token<C>>>,
@@ -150,12 +149,10 @@ impl<C: Default + Send> TokenQueue<C> {
         &mut self.private.top().call
     }
 
-    /// Gives up the token on top, whose call is taken out by `take`.
+    /// Gives up the token on [top](Self::top), whose call was taken out.
     #[inline(always)]
-    pub(crate) fn take_top<T>(&mut self, take: impl FnOnce(&mut C) -> T) -> T {
-        let taken = take(&mut self.private.top().call);
+    pub(crate) fn forget_top(&mut self) {
         self.private.forget_newest();
-        taken
     }
 
     /// Takes the newest private token out of the stack, barred or not.

@@ -65,7 +65,6 @@ impl<T: Default> TokenStack<T> {
         }
     }
 
-    /// How many tokens there are.
     #[inline(always)]
     pub(in crate::node) fn len(&self) -> usize {
         self.len - self.first
