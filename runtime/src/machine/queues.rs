@@ -349,7 +349,7 @@ mod tests {
                 while steps(&mut node, 32).expect("nothing goes wrong") {}
                 assert_eq!(node.eu.counters.fibers, fibers);
             }
-            assert!(node.su().is_spilled());
+            assert!(node.su().spilled);
         }
     }
 }

@@ -18,7 +18,7 @@ use crate::vocabulary::address::{EntryRef, FrameId};
 use crate::vocabulary::layout::{BETWEEN_FIBERS, short};
 use crate::vocabulary::origin::Origin;
 use crate::vocabulary::shared::SharedValues;
-use crate::vocabulary::value::Decoding;
+use crate::vocabulary::value::{Decoding, Value};
 use crate::vocabulary::wire::{Packer, Undecodable, Unpacker, Wire};
 
 const SIGNAL: u8 = 0;
@@ -52,18 +52,14 @@ pub(crate) fn pack(event: Event, from: u32, shared: &SharedValues) -> Event {
     let origin_of = |Origin { layout, fiber, node }| (functions::number_of(layout), fiber, node);
     match event {
         Event::Signal { to, origin } => (SIGNAL, origin_of(origin), to).pack(&mut out),
-        Event::Put { to, mut value, origin } => {
+        Event::Put { to, value, origin } => {
             (PUT, origin_of(origin), to).pack(&mut out);
-            if let Some(kind) = value.kind() {
-                (kind.hooks().pack)(&mut value, &mut out);
-            }
+            pack_value(value, &mut out);
         }
         Event::Get { from: at, to, origin } => (GET, origin_of(origin), at, to).pack(&mut out),
-        Event::Write { at, mut value, origin } => {
+        Event::Write { at, value, origin } => {
             (WRITE, origin_of(origin), at).pack(&mut out);
-            if let Some(kind) = value.kind() {
-                (kind.hooks().pack)(&mut value, &mut out);
-            }
+            pack_value(value, &mut out);
         }
         Event::Invoke { node, call } => {
             (INVOKE, node).pack(&mut out);
@@ -98,6 +94,12 @@ fn counted_len(bytes: &[u8]) -> usize {
     let signature = if bytes.first() == Some(&SIGNED) { SIGNATURE } else { 0 };
     let origin = if matches!(bytes.get(signature), Some(&(SIGNAL | PUT | GET | WRITE))) { ORIGIN } else { 0 };
     bytes.len() - signature - origin
+}
+
+fn pack_value(mut value: Value, out: &mut Packer) {
+    if let Some(kind) = value.kind() {
+        (kind.hooks().pack)(&mut value, out);
+    }
 }
 
 fn pack_call(mut call: ErasedCall, out: &mut Packer) {

@@ -171,7 +171,7 @@ impl Merged {
     /// Whether a step would find anything to do.
     pub(crate) fn has_work(&mut self) -> bool {
         let su = self.su();
-        !su.inbox.is_empty() || su.has_work() || su.is_spilled() || su.transport.can_steal()
+        !su.inbox.is_empty() || su.has_work() || su.spilled || su.transport.can_steal()
     }
 
     /// Whether anything came from other nodes for this one, which had nothing to do.
@@ -181,11 +181,6 @@ impl Merged {
         !su.inbox.is_empty() || su.transport.can_steal()
     }
 
-    /// Leaves the fiber that ran last, on a machine that attends to events itself.
-    pub(crate) fn leave_fiber(&mut self) {
-        self.eu.leave_fiber();
-    }
-
     /// Applies a batch of what arrived and sends what was held back. Returns whether there was anything.
     #[inline(never)]
     fn communicate(&mut self) -> Result<bool, Box<Error>> {
@@ -193,6 +188,6 @@ impl Merged {
         let batch = self.policy.batch;
         let su = self.su();
         let heard = su.hear_some(batch)?;
-        Ok(if su.is_spilled() { su.flush() || heard } else { heard })
+        Ok(if su.spilled { su.flush() || heard } else { heard })
     }
 }

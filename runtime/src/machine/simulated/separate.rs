@@ -96,12 +96,12 @@ impl Node {
                 return Ok(Attended::Until(time));
             };
             self.note_first_issued();
-            if to != su.number() && su.passes_untouched() {
+            if to != su.node && su.passes_untouched() {
                 let until = time + self.costs.sending(bulk);
                 self.departures.push(until, Message::event(to, key, bulk));
                 return Ok(Attended::Until(until));
             }
-            let begun = time + outbox.events.get(key).cost(&self.costs, su.number());
+            let begun = time + outbox.events.get(key).cost(&self.costs, su.node);
             return attend(su, outbox, key, begun).map(Attended::Until);
         }
         let message = if has_come(other) { self.arrived(outbox) } else { None };
@@ -153,9 +153,9 @@ impl World<Sides> {
     fn synchronize(&mut self, number: usize, time: u64) -> Result<bool, Box<Error>> {
         let node = &mut self.nodes[number];
         let su = &mut self.units[number].su.su;
-        let tokens = su.tokens.waiting();
+        let tokens = su.tokens.private.len();
         let (mut until, mut aside) = match node.attend_to_one(su, &mut self.outbox, time)? {
-            Attended::Until(until) => (until, su.tokens.waiting() == tokens),
+            Attended::Until(until) => (until, su.tokens.private.len() == tokens),
             Attended::Trade(trade) => {
                 let (until, answer) = self.trade(number, time, trade);
                 if let Some(answer) = answer {

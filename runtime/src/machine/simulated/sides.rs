@@ -46,7 +46,7 @@ impl Sides {
     ) -> Self {
         let (taken_up, reader) = tally();
         let su = builder.hands_over(queues, port);
-        let to_su = Way::Machine(Box::new(Port::of_eu(su.number(), costs)));
+        let to_su = Way::Machine(Box::new(Port::of_eu(su.node, costs)));
         let eu = builder.eu(builder.passes_on(to_su, TokenQueue::new(None), attention().0));
         Sides { eu: EuSide::new(eu, taken_up), su: SuSide::new(su, room, reader, builder.policy()) }
     }

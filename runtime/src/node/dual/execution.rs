@@ -76,7 +76,7 @@ impl Executor {
     /// Takes up what was handed over and runs what is next. Returns the outcome.
     #[inline(always)]
     pub(crate) fn step<const TRACED: bool>(&mut self) -> Step {
-        let sent = self.eu.su.is_spilled() && self.eu.su.flush();
+        let sent = self.eu.su.spilled && self.eu.su.flush();
         let received = self.receive();
         let ran = self.run_some::<TRACED>();
         if ran > 0 {
@@ -206,7 +206,7 @@ impl Executor {
     /// Whether it keeps anything for lack of room.
     #[inline(always)]
     fn keeps(&self) -> bool {
-        self.eu.su.is_spilled() && !seeded!(SpillAsleep)
+        self.eu.su.spilled && !seeded!(SpillAsleep)
     }
 
     /// Whether anything came for this unit, which had nothing to do.

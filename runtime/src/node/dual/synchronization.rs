@@ -51,7 +51,7 @@ impl Synchronizer {
         self.in_a_row = 0;
         let heard = self.hear(batch as usize)?;
         let mut worked = received > 0 || heard > 0;
-        worked |= self.su.is_spilled() && self.su.flush();
+        worked |= self.su.spilled && self.su.flush();
         worked |= !self.su.work.is_empty() && self.su.hand_on();
         worked |= self.su.feed()?;
         let dry = received < batch && heard < batch as usize;

@@ -129,10 +129,7 @@ impl ToEu {
 impl Su {
     /// The way to the execution unit in another thread.
     pub(super) fn way_to_eu(&mut self) -> &mut ToEu {
-        match &mut self.to_eu {
-            Some(way) => way,
-            None => unreachable!("the units of this node are in two threads"),
-        }
+        self.to_eu.as_mut().unwrap_or_else(|| unreachable!("the units of this node are in two threads"))
     }
 
     /// The fiber of this node that asked last, which this enabled.
@@ -242,12 +239,12 @@ impl Su {
     #[inline(always)]
     pub(super) fn only_shows(&self) -> bool {
         let runs = self.to_eu.as_ref().is_some_and(|way| !way.hungry && !way.waker.is_none());
-        runs && self.work.is_empty() && !self.is_spilled()
+        runs && self.work.is_empty() && !self.spilled
     }
 
     /// Whether anything is kept for the execution unit or for another node.
     pub(super) fn holds(&self) -> bool {
-        !self.work.is_empty() || self.is_spilled() || self.to_eu.as_ref().is_some_and(|way| way.untold)
+        !self.work.is_empty() || self.spilled || self.to_eu.as_ref().is_some_and(|way| way.untold)
     }
 
     /// Whether the execution unit lacks a token, and another node may have one.
@@ -259,7 +256,7 @@ impl Su {
     /// Tells the execution unit whether tokens wait for something. Then shows it all that was sent, and wakes it unless this
     /// unit `goes_on` before it rests.
     pub(super) fn show_eu(&mut self, goes_on: bool) {
-        let barred = self.is_spilled();
+        let barred = self.spilled;
         let way = self.way_to_eu();
         let mut told = 0;
         let bar = move |eu: &mut ExecutionUnit| eu.su.bar_tokens_of(barred);

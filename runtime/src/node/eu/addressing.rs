@@ -82,10 +82,7 @@ impl ExecutionUnit {
 
     #[inline(always)]
     fn extent(&self, extent: Option<Extent>, what: &str) -> Extent {
-        match extent {
-            Some(extent) => extent,
-            None => self.no_such_array(what),
-        }
+        extent.unwrap_or_else(|| self.no_such_array(what))
     }
 
     #[cold]

@@ -93,7 +93,7 @@ impl ExecutionUnit {
     /// Whether anything arrived, or is kept to be sent (SPN).
     #[inline(always)]
     pub(crate) fn hears_something(&mut self) -> bool {
-        !self.su.inbox.is_empty() || self.su.is_spilled()
+        !self.su.inbox.is_empty() || self.su.spilled
     }
 
     /// Whether anything arrived, for a unit between two fibers of one function.
@@ -111,7 +111,7 @@ impl ExecutionUnit {
         if seeded!(AskUnheard) {
             return false;
         }
-        if self.verdict.is_over() || self.su.is_spilled() {
+        if self.verdict.is_over() || self.su.spilled {
             self.su.attention.ask();
             return true;
         }
@@ -226,7 +226,7 @@ impl ExecutionUnit {
 
     pub(crate) fn start<const TRACED: bool>(&mut self, call: ErasedCall) {
         let Some(function) = call.kind() else { unreachable!("a call names its function") };
-        self.su.put_on_top(call);
+        self.su.tokens.put_on_top(call);
         self.start_top::<TRACED>(function, FiberRef::NOBODY);
     }
 

@@ -144,7 +144,7 @@ impl ExecutionUnit {
     }
 
     /// Leaves the fiber: a panic from here to the next fiber is not reported as that of a fiber.
-    pub(in crate::node) fn leave_fiber(&mut self) {
+    pub(crate) fn leave_fiber(&mut self) {
         self.current.frame = &NO_FRAME;
         self.current.by = Enabler::START;
         self.su.frames.memory.leave();

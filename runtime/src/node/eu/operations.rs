@@ -203,6 +203,6 @@ impl ExecutionUnit {
         let own = self.own_frame();
         self.make_before(None);
         self.charge_at(self.node, |costs| costs.spawn);
-        self.su.spawn(Ready::spawned(own.id, fiber.ordinal, index, self.spawner()));
+        self.su.spawn(Ready::spawned(own.id, fiber.ordinal, index, self.me().number()));
     }
 }

@@ -16,13 +16,6 @@ impl FrameStore {
         }
     }
 
-    /// Drops what the cells of the frame of the fiber that runs hold.
-    pub(super) fn drop_cells(&mut self) {
-        if let Some(id) = self.memory.entered() {
-            self.drop_cells_of(id);
-        }
-    }
-
     pub(super) fn drop_cells_of(&mut self, id: FrameId) {
         let Some(extra) = self.memory.user_mut(id) else { return };
         for cell in &mut extra.cells {

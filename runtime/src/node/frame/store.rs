@@ -21,7 +21,7 @@ use crate::node::function::{FrameLayout, Function};
 use crate::vocabulary::address::{EntryRef, FrameId};
 use crate::vocabulary::counters::Counters;
 use crate::vocabulary::error::UnfinishedRound;
-use crate::vocabulary::layout::{Layout, Sizes};
+use crate::vocabulary::layout::Sizes;
 use crate::vocabulary::value::{ReadValue, Value};
 
 pub(super) type Memory = Frames<Function>;
@@ -162,8 +162,10 @@ impl FrameStore {
     #[inline(always)]
     pub(crate) fn end(&mut self, frame: &'static FrameLayout) -> Result<(), Box<str>> {
         self.counters.frames_ended += 1;
-        if !frame.function().layout.cells.is_empty() {
-            self.drop_cells();
+        if !frame.function().layout.cells.is_empty()
+            && let Some(id) = self.memory.entered()
+        {
+            self.drop_cells_of(id);
         }
         match self.memory.end(frame) {
             Ok(()) => Ok(()),
@@ -194,10 +196,6 @@ impl FrameStore {
         self.counters.frames_ended += 1;
         self.drop_cells_of(id);
         self.memory.end_of(id).or_else(|left| self.end_looking(Some(id), left))
-    }
-
-    pub(crate) fn layout(&self, id: FrameId) -> Option<&'static Layout> {
-        self.memory.live_function(id).map(|function| function.layout)
     }
 
     /// Stores a value in an inlet and counts its signal, as one operation. A value for a full inlet is given back.

@@ -190,12 +190,6 @@ impl Su {
         }
     }
 
-    /// Whether something is held back for lack of room.
-    #[inline(always)]
-    pub(crate) fn is_spilled(&self) -> bool {
-        self.spilled
-    }
-
     /// Tries again to send what is held back. Returns whether any of it went.
     #[cold]
     pub(crate) fn flush(&mut self) -> bool {

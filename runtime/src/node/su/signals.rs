@@ -297,7 +297,7 @@ impl Su {
     /// As [`close`](Self::close), of a frame that may hold something or have something beside slots and inlets.
     #[inline(never)]
     fn close_other(&mut self, id: FrameId) -> Outcome {
-        let layout = self.frames.layout(id);
+        let layout = self.frames.memory.live_function(id).map(|function| function.layout);
         let ended = self.frames.end_adopted(id);
         Ok(ended.map_err(|why| self.end_error(layout.unwrap_or(&BETWEEN_FIBERS), why))?)
     }
