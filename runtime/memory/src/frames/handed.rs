@@ -68,7 +68,7 @@ impl Spot {
     unsafe fn copy<const N: usize>(&self, from: *const Word, to: *mut Word) {
         // SAFETY: by this function's contract.
         unsafe {
-            if (self.at | self.end) % WORD != 0 {
+            if !(self.at | self.end).is_multiple_of(WORD) {
                 let (skip, bytes) = ((self.at - self.base()) as usize, (self.end - self.at) as usize);
                 from.cast::<u8>().add(skip).copy_to_nonoverlapping(to.cast::<u8>().add(skip), bytes);
                 return;
@@ -104,8 +104,8 @@ impl<F: Function> FrameLayout<F> {
 }
 
 impl<F: Function> Frames<F> {
-    /// The values of a declared slot whose round is over, if the recent frame has it and nothing is [parked](Frames::park) there,
-    /// as is so for nearly all rounds.
+    /// The values of a declared slot whose round is over, in the common case: the recent frame has the slot, and no value is
+    /// [parked](Frames::park) at the frame.
     #[inline(always)]
     pub fn near<const N: usize>(&mut self, id: FrameId, slot: u32) -> Near<'_, F, N> {
         let head = self.recent.get();
@@ -193,7 +193,7 @@ impl<F: Function, const N: usize> NearRound<'_, F, N> {
         frame.mask().set(frame.mask().get() ^ place.due.counted as u32);
         // SAFETY: Full: all inlets held values, and none does now; Packed.
         unsafe {
-            // Where there are fewer words that of the head comes again: no loop, so that they stay in registers.
+            // The first word of the head fills the words that are left: without a loop they stay in registers.
             let (from, head) = (Head::place::<Word>(frame.head(), first.base()), frame.head().cast::<Word>());
             let words = std::array::from_fn(|at| {
                 (if at < first.near_words as usize { from.add(at) } else { head }).read_volatile()

@@ -1,4 +1,4 @@
-//! What the synchronization unit of a DUAL node tells the execution unit: what to run, and whether tokens may be started.
+//! How the execution unit of a DUAL node receives the fibers, functions and tokens that the synchronization unit hands over.
 
 use earth_memory::frames::Handed;
 use earth_signal::{Message, Receives};
@@ -33,7 +33,7 @@ impl Message<ExecutionUnit> for Work {
 }
 
 impl ExecutionUnit {
-    /// Adds a fiber to the run queue. Its values come into their inlets, unless those of an earlier round are there or wait.
+    /// Adds a fiber to the run queue. Its values come into their inlets, unless values of an earlier round are there or wait.
     #[inline(always)]
     pub(super) fn enable_with<const N: usize>(&mut self, id: FrameId, link: u32, values: Values<N>) {
         self.given = self.given.wrapping_add(1);

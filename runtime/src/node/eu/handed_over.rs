@@ -46,16 +46,15 @@ impl HandedOver {
 
     /// Keeps a value for the fiber that is to come next, and the inlet it came to, behind those that the fiber takes earlier.
     pub(crate) fn keep(&mut self, inlet: u32, value: Value) {
-        let mut before = self.coming;
         if seeded!(ValuesReversed) {
-            self.coming = Queue::EMPTY;
+            let mut before = std::mem::replace(&mut self.coming, Queue::EMPTY);
+            self.values.push(&mut self.coming, (inlet, value));
+            while let Some(value) = self.values.pop(&mut before) {
+                self.values.push(&mut self.coming, value);
+            }
+            return;
         }
         self.values.push(&mut self.coming, (inlet, value));
-        while seeded!(ValuesReversed)
-            && let Some(value) = self.values.pop(&mut before)
-        {
-            self.values.push(&mut self.coming, value);
-        }
     }
 
     /// Adds a fiber to the run queue, with the values that were kept for it. `again` says whether its slot may enable it once
