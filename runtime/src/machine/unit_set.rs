@@ -221,9 +221,9 @@ impl UnitSet {
     /// runs in a step, at most [`Executor::FIBERS`].
     pub(super) fn limit(&mut self, batch: u32, fibers: u32) {
         self.units.iter_mut().for_each(|unit| match unit {
-            CoreUnit::Merged(node) => node.limit(batch),
-            CoreUnit::Executor(unit) => unit.limit(batch, fibers),
-            CoreUnit::Synchronizer(unit) => unit.limit(batch),
+            CoreUnit::Merged(node) => node.policy.batch = batch,
+            CoreUnit::Executor(unit) => (unit.policy.batch, unit.fibers) = (batch, fibers),
+            CoreUnit::Synchronizer(unit) => unit.policy.batch = batch,
         });
     }
 

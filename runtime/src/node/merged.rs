@@ -12,7 +12,7 @@ use crate::vocabulary::value::Decoding;
 /// A node whose one processor does both units' work.
 pub(crate) struct Merged {
     pub(crate) eu: ExecutionUnit,
-    policy: Policy,
+    pub(crate) policy: Policy,
     /// How many more turns the node takes before a token that waits has its turn.
     until_token: u32,
     /// How many events had come when turns were counted last, and for how many turns none has come.
@@ -38,11 +38,6 @@ impl Merged {
         self.eu.begin(began);
         self.eu.su.begin(decoding);
         (self.until_token, self.heard, self.unheard) = (self.policy.token_every, 0, 0);
-    }
-
-    /// Sets how many events it applies between two fibers.
-    pub(crate) fn limit(&mut self, batch: u32) {
-        self.policy.batch = batch;
     }
 
     /// Takes up to `turns` steps, as long as there is anything to do and the run is on. A step applies what arrived, a

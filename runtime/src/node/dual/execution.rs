@@ -18,15 +18,15 @@ pub(crate) struct Executor {
     pub(crate) received: u64,
     /// Whether it has said that it has nothing to run, and was given nothing since.
     has_asked: bool,
-    /// The most fibers of a step.
-    fibers: u32,
+    /// The most fibers of a step, at most [`FIBERS`](Self::FIBERS).
+    pub(crate) fibers: u32,
     /// How many fibers have run since the other unit was shown what they asked for.
     unseen: u32,
     /// Whether nothing is left to do but what comes from the other unit.
     pub(crate) dry: bool,
     /// How many more fibers run before a token has its turn.
     until_token: u32,
-    policy: Policy,
+    pub(crate) policy: Policy,
     /// What tells the other unit how much was taken up, on a machine that traces.
     taken_up: Option<Tally>,
 }
@@ -66,11 +66,6 @@ impl Executor {
         if let Some(taken_up) = &mut self.taken_up {
             taken_up.reset();
         }
-    }
-
-    /// Sets how many messages it takes up at a time, and how many fibers it runs in a step: at most [`FIBERS`](Self::FIBERS).
-    pub(crate) fn limit(&mut self, batch: u32, fibers: u32) {
-        (self.policy.batch, self.fibers) = (batch, fibers);
     }
 
     /// Takes up what was handed over and runs what is next. Returns the outcome.

@@ -13,7 +13,7 @@ use crate::vocabulary::value::Decoding;
 pub(crate) struct Synchronizer {
     pub(crate) su: Su,
     from_eu: MessageReceiver<Su>,
-    policy: Policy,
+    pub(crate) policy: Policy,
     /// How much it has applied of what the execution unit asked for since other nodes had their turn.
     in_a_row: u32,
     /// Whether nothing is left to do but what comes from others.
@@ -30,11 +30,6 @@ impl Synchronizer {
         self.su.begin(decoding);
         self.from_eu.begin_lap();
         (self.in_a_row, self.dry) = (0, false);
-    }
-
-    /// Sets how many messages of each side it applies at a time.
-    pub(crate) fn limit(&mut self, batch: u32) {
-        self.policy.batch = batch;
     }
 
     /// Applies a batch of what each side asked for and hands on what that enabled. As long as the execution unit, in another
