@@ -56,14 +56,32 @@ impl<H: 'static> Parcel<H> {
     /// if it does not hold a `T`.
     #[inline(always)]
     pub fn take<T: Send + 'static>(&mut self, kind: &'static KindOf<T, H>) -> Option<T> {
-        // One comparison in the common case: a type's kind may have several addresses, but hardly ever has.
-        let held = self.kind.map_or(std::ptr::null(), std::ptr::from_ref);
-        if !std::ptr::eq(held, &raw const kind.kind) && !self.kind?.has_type_of(&kind.kind) {
+        // One comparison in the common case.
+        if !self.is_of(kind) && !self.kind?.has_type_of(&kind.kind) {
             return None;
         }
         self.kind = None;
         // SAFETY: the kind says that the words hold a `T`; it was cleared above, so the value is read once.
         Some(unsafe { read_value(self.words.as_ptr().cast()) })
+    }
+
+    /// Whether it holds a value of the kind at this very address: a type's kind may have several.
+    #[inline(always)]
+    pub fn is_of<T: Send + 'static>(&self, kind: &'static KindOf<T, H>) -> bool {
+        std::ptr::eq(self.kind.map_or(std::ptr::null(), std::ptr::from_ref), &raw const kind.kind)
+    }
+
+    /// Takes the value out, of which it [is known](Self::is_of) that it is there.
+    ///
+    /// # Panics
+    ///
+    /// If it is not.
+    #[inline(always)]
+    pub fn take_known<T: Send + 'static>(&mut self, kind: &'static KindOf<T, H>) -> T {
+        assert!(self.is_of(kind), "the parcel holds a value of this kind");
+        self.kind = None;
+        // SAFETY: the kind says that the words hold a `T`; it was cleared above, so the value is read once.
+        unsafe { read_value(self.words.as_ptr().cast()) }
     }
 
     /// Looks at the value, if it is a `T`.

@@ -82,7 +82,10 @@ impl ExecutionUnit {
 
     #[inline(always)]
     fn extent(&self, extent: Option<Extent>, what: &str) -> Extent {
-        extent.unwrap_or_else(|| self.no_such_array(what))
+        match extent {
+            Some(extent) => extent,
+            None => self.no_such_array(what),
+        }
     }
 
     #[cold]

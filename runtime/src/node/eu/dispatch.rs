@@ -45,9 +45,14 @@ pub(in crate::node) fn fibers<F: Threaded>(eu: &mut ExecutionUnit, mut by: Enabl
         }
         eu.current.by = Enabler::START;
         loop {
-            // A token of another function has its turn there.
-            let Some(Call(held)) = eu.su.tokens.top().take(kind::<F>()) else { break 'burst };
-            eu.su.tokens.forget_top();
+            let Call(held) = if eu.su.tokens.top().is_of(kind::<F>()) {
+                eu.su.tokens.take_top(|call| call.take_known(kind::<F>()))
+            } else if let Some(call) = eu.take_alike::<F>() {
+                call
+            } else {
+                // The token that is next is one of another function: it has its turn there.
+                break 'burst;
+            };
             eu.current.given.set(None);
             eu.su.frames.memory.leave();
             let begun = F::begin(held, Eu::of(eu));
@@ -164,6 +169,13 @@ impl ExecutionUnit {
         }
         self.su.run_queue.forget_oldest();
         Next::Fiber(next)
+    }
+
+    /// Takes the call that the unit has on top if it is one of `F` by a kind that has another address.
+    #[cold]
+    fn take_alike<F: Threaded>(&mut self) -> Option<Call<F>> {
+        let call = self.su.tokens.top().take(kind::<F>())?;
+        Some(self.su.tokens.take_top(|_| call))
     }
 
     /// What enables a fiber of the frame that the unit has entered, as it is declared, and the fiber's index.

@@ -93,8 +93,10 @@ impl<T: Wire> Arrives for T {
 
     #[inline(always)]
     fn held<F: Threaded>(held: &mut Entered<'_, F>, inlet: u32) -> T {
-        let value = held.0.take(inlet, <T as Carried>::KIND);
-        value.unwrap_or_else(|| unreachable!("a slot counts the inlets of its fiber"))
+        match held.0.take(inlet, <T as Carried>::KIND) {
+            Some(value) => value,
+            None => unreachable!("a slot counts the inlets of its fiber"),
+        }
     }
 
     #[cold]
@@ -127,7 +129,10 @@ impl<F: Threaded> Entered<'_, F> {
     /// The state of the frame, for the fiber that ends it.
     #[inline(always)]
     pub fn state(&mut self) -> F {
-        self.0.take_state().unwrap_or_else(|| ExecutionUnit::no_state())
+        match self.0.take_state() {
+            Some(state) => state,
+            None => ExecutionUnit::no_state(),
+        }
     }
 }
 
@@ -147,8 +152,10 @@ pub fn has_parked<F: Threaded>(eu: &Eu<F>) -> bool {
 /// The state of the frame, for the fiber that ends it.
 #[inline(always)]
 pub fn state<F: Threaded>(eu: &mut Eu<F>) -> F {
-    let state = eu.unit.su.frames.memory.take_state(Call::<F>::FRAME);
-    state.unwrap_or_else(|| ExecutionUnit::no_state())
+    match eu.unit.su.frames.memory.take_state(Call::<F>::FRAME) {
+        Some(state) => state,
+        None => ExecutionUnit::no_state(),
+    }
 }
 
 /// The fiber has all its values: what is parked at the inlets of its slot comes in.
@@ -168,8 +175,10 @@ pub fn give_back<F: Threaded, T>(eu: &mut Eu<F>, taken: Taken<T>) {
 /// Runs a fiber that borrows the state of its frame.
 #[inline(always)]
 pub fn borrowed<F: Threaded>(eu: &mut Eu<F>, fiber: impl FnOnce(&mut F, &mut Eu<F>) -> Then) -> Then {
-    let then = frames::with_state(eu, |eu| &mut eu.unit.su.frames.memory, Call::<F>::FRAME, fiber);
-    then.unwrap_or_else(|| ExecutionUnit::no_state())
+    match frames::with_state(eu, |eu| &mut eu.unit.su.frames.memory, Call::<F>::FRAME, fiber) {
+        Some(then) => then,
+        None => ExecutionUnit::no_state(),
+    }
 }
 
 /// Whether arguments, or a value, travel in line.

@@ -134,10 +134,12 @@ impl<C: Default + Send> TokenQueue<C> {
         &mut self.private.top().call
     }
 
-    /// Gives up the token on [top](Self::top), whose call was taken out.
+    /// Gives up the token on top, whose call is taken out by `take`.
     #[inline(always)]
-    pub(crate) fn forget_top(&mut self) {
+    pub(crate) fn take_top<T>(&mut self, take: impl FnOnce(&mut C) -> T) -> T {
+        let taken = take(&mut self.private.top().call);
         self.private.forget_newest();
+        taken
     }
 
     /// Takes the newest private token out of the stack, barred or not.
