@@ -193,22 +193,24 @@ impl Su {
     #[inline(never)]
     fn hand_over_otherwise(&mut self, id: FrameId, slot: u32, link: u32) {
         let has_parked = self.frames.memory.has_parked(id);
-        let sent = match &mut self.to_eu {
-            Some(way) if self.work.is_empty() => match self.frames.memory.round::<WIDE>(id, slot) {
-                Near::Values(round) => way.enable(id, link, round),
-                Near::Nothing => way.signal(id, slot, link),
-                Near::Other => false,
-            },
-            _ => false,
-        };
-        if sent {
-            self.sent += 1;
-        } else {
+        if !self.hand_at_once::<NARROW>(id, slot, link) && !self.hand_at_once::<WIDE>(id, slot, link) {
             self.hand_each(Ready::enabled(id, slot, link), slot);
         }
         if has_parked && !seeded!(ParkedForgottenDual) {
             self.frames.parked_inlets(id, slot, &mut self.emptied);
         }
+    }
+
+    /// Hands over a fiber with its values in one message, if they have `N` words at most and no other waits for room.
+    fn hand_at_once<const N: usize>(&mut self, id: FrameId, slot: u32, link: u32) -> bool {
+        let Some(way) = self.to_eu.as_mut().filter(|_| self.work.is_empty()) else { return false };
+        let sent = match self.frames.memory.round::<N>(id, slot) {
+            Near::Values(round) => way.enable(id, link, round),
+            Near::Nothing => way.signal(id, slot, link),
+            Near::Other => false,
+        };
+        self.sent += u64::from(sent);
+        sent
     }
 
     /// Hands over the values one by one, then the fiber.
