@@ -129,10 +129,7 @@ impl<F: Threaded> Entered<'_, F> {
     /// The state of the frame, for the fiber that ends it.
     #[inline(always)]
     pub fn state(&mut self) -> F {
-        match self.0.take_state() {
-            Some(state) => state,
-            None => ExecutionUnit::no_state(),
-        }
+        self.0.take_state().unwrap_or_else(|| ExecutionUnit::no_state())
     }
 }
 
@@ -152,10 +149,8 @@ pub fn has_parked<F: Threaded>(eu: &Eu<F>) -> bool {
 /// The state of the frame, for the fiber that ends it.
 #[inline(always)]
 pub fn state<F: Threaded>(eu: &mut Eu<F>) -> F {
-    match eu.unit.su.frames.memory.take_state(Call::<F>::FRAME) {
-        Some(state) => state,
-        None => ExecutionUnit::no_state(),
-    }
+    let state = eu.unit.su.frames.memory.take_state(Call::<F>::FRAME);
+    state.unwrap_or_else(|| ExecutionUnit::no_state())
 }
 
 /// The fiber has all its values: what is parked at the inlets of its slot comes in.
@@ -175,10 +170,8 @@ pub fn give_back<F: Threaded, T>(eu: &mut Eu<F>, taken: Taken<T>) {
 /// Runs a fiber that borrows the state of its frame.
 #[inline(always)]
 pub fn borrowed<F: Threaded>(eu: &mut Eu<F>, fiber: impl FnOnce(&mut F, &mut Eu<F>) -> Then) -> Then {
-    match frames::with_state(eu, |eu| &mut eu.unit.su.frames.memory, Call::<F>::FRAME, fiber) {
-        Some(then) => then,
-        None => ExecutionUnit::no_state(),
-    }
+    let then = frames::with_state(eu, |eu| &mut eu.unit.su.frames.memory, Call::<F>::FRAME, fiber);
+    then.unwrap_or_else(|| ExecutionUnit::no_state())
 }
 
 /// Whether arguments, or a value, travel in line.
