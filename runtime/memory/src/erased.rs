@@ -3,7 +3,6 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-/// The drop of a type that needs one.
 pub(crate) type DropOf = unsafe fn(*mut u8);
 
 /// Drops a value. A panic of its drop goes on, unless the thread unwinds already: a second panic would end the
@@ -37,7 +36,6 @@ impl FirstPanic {
         FirstPanic(None)
     }
 
-    /// Does one of the drops.
     pub(crate) fn catch(&mut self, drops: impl FnOnce()) {
         match catch_unwind(AssertUnwindSafe(drops)) {
             Err(payload) if self.0.is_none() => self.0 = Some(payload),

@@ -55,10 +55,17 @@ pub trait Receives: Sized + 'static {
     type Outcome;
 }
 
-/// A message for an `R`.
+/// A message for an `R`: a value of a type of its own, or a function of the `R`.
 pub trait Message<R: Receives>: Sized + Send + 'static {
     /// Is received.
     fn arrive(self, at: &mut R) -> R::Outcome;
+}
+
+impl<R: Receives, F: FnOnce(&mut R) -> R::Outcome + Send + 'static> Message<R> for F {
+    #[inline]
+    fn arrive(self, at: &mut R) -> R::Outcome {
+        self(at)
+    }
 }
 
 type Word = MaybeUninit<u64>;

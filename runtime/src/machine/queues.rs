@@ -13,7 +13,7 @@ use quanta::Clock;
 
 use super::settings::{Config, Settings};
 use super::unit_set::CoreUnit;
-use crate::node::dual::{Executing, Executor, Synchronizer, ToEu, ToSu};
+use crate::node::dual::{Executor, Synchronizer, ToEu, ToSu};
 use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::function::{Inbox, InboxSender, Token, TokenQueue, Way};
 use crate::node::merged::Merged;
@@ -56,7 +56,7 @@ pub(super) fn footprint(settings: &Settings) -> usize {
     let node = match settings.config {
         Config::Spn => size_of::<Merged>(),
         Config::Dual => {
-            let rings = MessageReceiver::<Su>::CELL + MessageReceiver::<Executing>::CELL;
+            let rings = MessageReceiver::<Su>::CELL + MessageReceiver::<ExecutionUnit>::CELL;
             let units = size_of::<Executor>() + size_of::<Synchronizer>();
             ring_cells(settings).saturating_mul(rings).saturating_add(units)
         }
@@ -344,7 +344,7 @@ mod tests {
                 while steps(&mut node, 32).expect("nothing goes wrong") {}
                 assert_eq!(node.eu.counters.fibers, fibers);
             }
-            assert!(node.su().is_spilled());
+            assert!(node.su().spilled);
         }
     }
 }

@@ -51,7 +51,7 @@ impl Unit for CoreUnit {
     fn messages(&self) -> (u64, u64) {
         match self {
             CoreUnit::Merged(node) => node.messages(),
-            CoreUnit::Executor(unit) => (unit.it.eu.su.sent, unit.received + unit.it.eu.su.received),
+            CoreUnit::Executor(unit) => (unit.eu.su.sent, unit.received + unit.eu.su.received),
             CoreUnit::Synchronizer(unit) => (unit.su.sent, unit.su.received),
         }
     }
@@ -59,7 +59,7 @@ impl Unit for CoreUnit {
     fn eu(&mut self) -> Option<&mut ExecutionUnit> {
         match self {
             CoreUnit::Merged(node) => Some(&mut node.eu),
-            CoreUnit::Executor(unit) => Some(&mut unit.it.eu),
+            CoreUnit::Executor(unit) => Some(&mut unit.eu),
             CoreUnit::Synchronizer(_) => None,
         }
     }
@@ -84,7 +84,7 @@ impl CoreUnit {
                     if node.eu.is_watched() { node.steps_traced(turns)? } else { node.steps(turns)? };
                 Ok(match worked {
                     true => Step::Worked,
-                    false if node.su().is_spilled() => Step::Holding,
+                    false if node.su().spilled => Step::Holding,
                     false => Step::Idle,
                 })
             }
@@ -94,7 +94,7 @@ impl CoreUnit {
                     if verdict.is_over() {
                         break;
                     }
-                    let watched = unit.it.eu.is_watched();
+                    let watched = unit.eu.is_watched();
                     let step = if watched { unit.step_traced() } else { unit.step::<false>() };
                     if let Some(outcome) = last_step(step, turns > 1 && unit.dry) {
                         return Ok(outcome);
@@ -220,9 +220,9 @@ impl UnitSet {
     /// runs in a step, at most [`Executor::FIBERS`].
     pub(super) fn limit(&mut self, batch: u32, fibers: u32) {
         self.units.iter_mut().for_each(|unit| match unit {
-            CoreUnit::Merged(node) => node.limit(batch),
-            CoreUnit::Executor(unit) => unit.limit(batch, fibers),
-            CoreUnit::Synchronizer(unit) => unit.limit(batch),
+            CoreUnit::Merged(node) => node.policy.batch = batch,
+            CoreUnit::Executor(unit) => (unit.policy.batch, unit.fibers) = (batch, fibers),
+            CoreUnit::Synchronizer(unit) => unit.policy.batch = batch,
         });
     }
 

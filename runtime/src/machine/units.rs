@@ -129,7 +129,7 @@ pub(super) trait Units {
                 counters.add(&eu.counters);
                 if tokens {
                     // An execution unit alone keeps tokens of its own.
-                    counters.tokens_high += eu.su.tokens.high() as u64;
+                    counters.tokens_high += eu.su.tokens.private.high() as u64;
                 }
             }
         });
@@ -157,7 +157,7 @@ pub(super) trait Units {
             }
             if let Some(su) = unit.su() {
                 su.decoding = Decoding::nothing();
-                value = value.take().or_else(|| su.take_result());
+                value = value.take().or_else(|| su.result.take());
             }
         });
         value

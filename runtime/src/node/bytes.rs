@@ -7,10 +7,10 @@
 
 use std::num::NonZero;
 
+use earth_memory::frames::Refusal;
+
 use crate::node::frame::FrameStore;
-use crate::node::frame::Misuse;
-use crate::node::function::functions;
-use crate::node::function::{ErasedCall, Event, Token};
+use crate::node::function::{ErasedCall, Event, Token, functions};
 use crate::node::signature::unsign;
 use crate::node::tokens::Within;
 use crate::probe::recorder::FiberRef;
@@ -18,7 +18,7 @@ use crate::vocabulary::address::{EntryRef, FrameId};
 use crate::vocabulary::layout::{BETWEEN_FIBERS, short};
 use crate::vocabulary::origin::Origin;
 use crate::vocabulary::shared::SharedValues;
-use crate::vocabulary::value::Decoding;
+use crate::vocabulary::value::{Decoding, Value};
 use crate::vocabulary::wire::{Packer, Undecodable, Unpacker, Wire};
 
 const SIGNAL: u8 = 0;
@@ -35,7 +35,6 @@ const STAYS: u8 = 7;
 /// Room for an event with a small value.
 const USUAL: usize = 64;
 
-/// The length of the signature.
 const SIGNATURE: usize = 9;
 
 /// The length of an origin, which stands after the tag of what has one.
@@ -53,18 +52,14 @@ pub(crate) fn pack(event: Event, from: u32, shared: &SharedValues) -> Event {
     let origin_of = |Origin { layout, fiber, node }| (functions::number_of(layout), fiber, node);
     match event {
         Event::Signal { to, origin } => (SIGNAL, origin_of(origin), to).pack(&mut out),
-        Event::Put { to, mut value, origin } => {
+        Event::Put { to, value, origin } => {
             (PUT, origin_of(origin), to).pack(&mut out);
-            if let Some(kind) = value.kind() {
-                (kind.hooks().pack)(&mut value, &mut out);
-            }
+            pack_value(value, &mut out);
         }
         Event::Get { from: at, to, origin } => (GET, origin_of(origin), at, to).pack(&mut out),
-        Event::Write { at, mut value, origin } => {
+        Event::Write { at, value, origin } => {
             (WRITE, origin_of(origin), at).pack(&mut out);
-            if let Some(kind) = value.kind() {
-                (kind.hooks().pack)(&mut value, &mut out);
-            }
+            pack_value(value, &mut out);
         }
         Event::Invoke { node, call } => {
             (INVOKE, node).pack(&mut out);
@@ -101,6 +96,12 @@ fn counted_len(bytes: &[u8]) -> usize {
     bytes.len() - signature - origin
 }
 
+fn pack_value(mut value: Value, out: &mut Packer) {
+    if let Some(kind) = value.kind() {
+        (kind.hooks().pack)(&mut value, out);
+    }
+}
+
 fn pack_call(mut call: ErasedCall, out: &mut Packer) {
     if let Some(function) = call.kind() {
         functions::number(function).pack(out);
@@ -115,9 +116,9 @@ pub(crate) enum Unread {
     /// The event had a value of this type, which stays in its process.
     StaysInProcess(String),
     /// The event is a value for an inlet that is not there, so its type is not known.
-    NoInlet(EntryRef, Origin, Misuse),
+    NoInlet(EntryRef, Origin, Refusal),
     /// The event is a value for a cell that is not there.
-    NoCell(EntryRef, Origin, Misuse),
+    NoCell(EntryRef, Origin, Refusal),
 }
 
 impl From<Undecodable> for Unread {
@@ -156,7 +157,7 @@ pub(crate) fn unpack(
             let unpack = match frames.unpack_of(to) {
                 _ if to.id() == FrameId::ROOT => decoding.result,
                 Ok(unpack) => unpack,
-                Err(misuse) => return Err(Unread::NoInlet(to, origin, misuse)),
+                Err(refusal) => return Err(Unread::NoInlet(to, origin, refusal)),
             };
             Event::Put { to, value: unpack(input)?, origin }
         }
@@ -169,7 +170,7 @@ pub(crate) fn unpack(
             let origin = from(input)?;
             let at: EntryRef = Wire::unpack(input)?;
             is_own(at.node())?;
-            let spec = frames.cell_spec(at).map_err(|misuse| Unread::NoCell(at, origin, misuse))?;
+            let spec = frames.cell_spec(at).map_err(|refusal| Unread::NoCell(at, origin, refusal))?;
             Event::Write { at, value: (spec.unpack)(input)?, origin }
         }
         INVOKE => {

@@ -107,3 +107,9 @@ pub(crate) enum Work<C> {
     /// A token that waits with those of the execution unit.
     Token(Token<C>),
 }
+
+impl<C> Work<C> {
+    pub(crate) fn runs(&self) -> bool {
+        !matches!(self, Work::Value { .. })
+    }
+}

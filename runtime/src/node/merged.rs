@@ -12,7 +12,7 @@ use crate::vocabulary::value::Decoding;
 /// A node whose one processor does both units' work.
 pub(crate) struct Merged {
     pub(crate) eu: ExecutionUnit,
-    policy: Policy,
+    pub(crate) policy: Policy,
     /// How many more turns the node takes before a token that waits has its turn.
     until_token: u32,
     /// How many events had come when turns were counted last, and for how many turns none has come.
@@ -40,87 +40,72 @@ impl Merged {
         (self.until_token, self.heard, self.unheard) = (self.policy.token_every, 0, 0);
     }
 
-    /// Sets how many events it applies between two fibers.
-    pub(crate) fn limit(&mut self, batch: u32) {
-        self.policy.batch = batch;
-    }
-
     /// Takes up to `turns` steps, as long as there is anything to do and the run is on. A step applies what arrived, a
     /// batch at most, then runs one fiber: that of the run queue, else the first of a token's function. Returns
     /// whether the last step found anything.
     #[inline(always)]
     pub(crate) fn steps(&mut self, turns: u32) -> Result<bool, Box<Error>> {
+        self.take_steps::<false>(turns)
+    }
+
+    /// Takes [steps](Self::steps) on a machine that traces, in the time of the host, or that has a stall monitor.
+    #[inline(never)]
+    pub(crate) fn steps_traced(&mut self, turns: u32) -> Result<bool, Box<Error>> {
+        self.take_steps::<true>(turns)
+    }
+
+    #[inline(always)]
+    fn take_steps<const TRACED: bool>(&mut self, turns: u32) -> Result<bool, Box<Error>> {
         let turns = turns.min(self.until_token);
         self.eu.turns = turns;
         self.eu.token_started = false;
+        // What begins where something else ends shares its stamp.
+        let mut begin = if TRACED { self.eu.stamp() } else { 0 };
         while self.eu.turns > 0 && !self.eu.verdict.is_over() {
+            let left = self.eu.turns;
             let mut worked = false;
             if self.eu.hears_something() {
+                let waiting = if TRACED { self.su().inbox.len() } else { 0 };
                 worked = self.communicate()?;
+                if TRACED && worked {
+                    let (end, ready) = (self.eu.stamp(), self.su().run_queue.len());
+                    self.su().served(begin, end, ready, waiting);
+                    begin = end;
+                }
             }
-            if !self.eu.run_next::<false>() {
-                if self.eu.start_newest::<false>() || self.eu.start_other::<false>()? {
+            if !self.eu.run_next::<TRACED>() {
+                if self.eu.start_newest::<TRACED>() || self.eu.start_other::<TRACED>()? {
                     self.eu.token_started = true;
                 } else if worked {
                     self.eu.turns -= 1;
+                    continue;
                 } else {
-                    self.count(turns - self.eu.turns);
+                    self.count::<TRACED>(turns - self.eu.turns);
                     return Ok(false);
                 }
             }
+            if TRACED {
+                begin = self.note_fiber(begin);
+                self.eu.turns = left - 1;
+            }
         }
-        self.count(turns);
+        self.count::<TRACED>(turns);
         Ok(true)
     }
 
-    /// Counts the turns of a call. Has senders ask from now on if there were many turns without an event.
+    /// Counts the turns of a call. Has senders ask from now on, where nobody watches, if there were many turns without an event.
     #[inline(always)]
-    fn count(&mut self, turns: u32) {
+    fn count<const TRACED: bool>(&mut self, turns: u32) {
         self.count_turns(turns);
+        if TRACED {
+            return;
+        }
         let su = &mut self.eu.su;
         self.unheard = if self.heard == su.heard { self.unheard.saturating_add(turns) } else { 0 };
         self.heard = su.heard;
         if self.unheard >= UNHEARD {
             su.attention.cease_polling();
         }
-    }
-
-    /// Takes [steps](Self::steps) on a machine that traces, in the time of the host, or that has a stall monitor.
-    #[inline(never)]
-    pub(crate) fn steps_traced(&mut self, turns: u32) -> Result<bool, Box<Error>> {
-        let turns = turns.min(self.until_token);
-        self.eu.token_started = false;
-        // What begins where something else ends shares its stamp.
-        let mut begin = self.eu.stamp();
-        for turn in 0..turns {
-            if self.eu.verdict.is_over() {
-                break;
-            }
-            let mut worked = false;
-            if self.eu.hears_something() {
-                let waiting = self.su().inbox.len();
-                worked = self.communicate()?;
-                if worked {
-                    let end = self.eu.stamp();
-                    let ready = self.su().run_queue.len();
-                    self.su().served(begin, end, ready, waiting);
-                    begin = end;
-                }
-            }
-            let mut ran = self.eu.run_next::<true>();
-            if !ran {
-                ran = self.eu.start_newest::<true>() || self.eu.start_other::<true>()?;
-                self.eu.token_started |= ran;
-            }
-            if ran {
-                begin = self.note_fiber(begin);
-            } else if !worked {
-                self.count_turns(turn);
-                return Ok(false);
-            }
-        }
-        self.count_turns(turns);
-        Ok(true)
     }
 
     /// Counts the turns that were taken since a token was started, and starts one when it is due. No turn is given
@@ -181,7 +166,7 @@ impl Merged {
     /// Whether a step would find anything to do.
     pub(crate) fn has_work(&mut self) -> bool {
         let su = self.su();
-        !su.inbox.is_empty() || su.has_work() || su.is_spilled() || su.transport.can_steal()
+        !su.inbox.is_empty() || su.has_work() || su.spilled || su.transport.can_steal()
     }
 
     /// Whether anything came from other nodes for this one, which had nothing to do.
@@ -191,11 +176,6 @@ impl Merged {
         !su.inbox.is_empty() || su.transport.can_steal()
     }
 
-    /// Leaves the fiber that ran last, on a machine that attends to events itself.
-    pub(crate) fn leave_fiber(&mut self) {
-        self.eu.leave_fiber();
-    }
-
     /// Applies a batch of what arrived and sends what was held back. Returns whether there was anything.
     #[inline(never)]
     fn communicate(&mut self) -> Result<bool, Box<Error>> {
@@ -203,6 +183,6 @@ impl Merged {
         let batch = self.policy.batch;
         let su = self.su();
         let heard = su.hear_some(batch)?;
-        Ok(if su.is_spilled() { su.flush() || heard } else { heard })
+        Ok(if su.spilled { su.flush() || heard } else { heard })
     }
 }

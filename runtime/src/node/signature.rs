@@ -56,7 +56,6 @@ fn start_signed(eu: &mut ExecutionUnit, by: Enabler, index: u32) {
     (function.hooks().fibers)(eu, by, index);
 }
 
-/// Signs a call.
 pub(crate) fn sign_call(call: ErasedCall, sender: FiberRef) -> ErasedCall {
     ErasedCall::new(Signed { sender, call: Box::new(call) }, SIGNED)
 }

@@ -34,7 +34,6 @@ impl RunVerdict {
         self.word.reset();
     }
 
-    /// Whether the run is over.
     #[inline(always)]
     pub(crate) fn is_over(&self) -> bool {
         self.word.is_over()

@@ -62,7 +62,6 @@ impl ExecutionUnit {
         self.activity = Some(Box::new(Activity::new()));
     }
 
-    /// The view of its activity, if it publishes its fibers.
     pub(crate) fn activity(&self) -> Option<ActivityView> {
         self.activity.as_ref().map(|activity| activity.view())
     }
@@ -120,11 +119,6 @@ impl ExecutionUnit {
     pub(super) fn me(&self) -> FiberRef {
         self.recorder.as_ref().map_or(FiberRef::NOBODY, |recorder| recorder.me)
     }
-
-    /// What a fiber that this one spawns is linked to.
-    pub(super) fn spawner(&self) -> u32 {
-        self.me().number()
-    }
 }
 
 impl Su {
@@ -151,7 +145,7 @@ impl Su {
     #[inline(always)]
     pub(crate) fn lengths(&self, ready: usize, inbox: usize) -> Lengths {
         // No memory holds a queue of more than 32 bits count.
-        [ready, self.tokens.waiting(), inbox].map(|length| length as u32)
+        [ready, self.tokens.private.len(), inbox].map(|length| length as u32)
     }
 
     /// Writes down that the unit attended to events in this time; `ready` and `inbox` are the lengths of queues.

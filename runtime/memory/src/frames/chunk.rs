@@ -56,7 +56,6 @@ impl Chunk {
         Layout::from_size_align(bytes as usize * frames + LINE, 16).expect("a chunk has a valid size")
     }
 
-    /// Whether its frames are of this class.
     pub(super) fn is_of(&self, class: usize) -> bool {
         self.bytes == bytes_of(class)
     }
@@ -65,7 +64,6 @@ impl Chunk {
         self.bytes == 0
     }
 
-    /// How many frames there are.
     pub(super) fn frames(&self) -> u32 {
         u32::from(self.mask) + 1
     }

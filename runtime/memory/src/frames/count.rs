@@ -46,7 +46,6 @@ impl Counter {
         unsafe { self.0.get().write(count) }
     }
 
-    /// The signals awaited.
     #[inline(always)]
     pub(super) fn awaited(&self) -> u32 {
         // SAFETY: as in `get`; the awaited ones are the first half.
@@ -83,7 +82,6 @@ impl Count {
         Count(bytemuck::must_cast([awaited, total]))
     }
 
-    /// A round of so many signals.
     pub(super) const fn round(signals: u32) -> Self {
         Self::new(signals, signals)
     }

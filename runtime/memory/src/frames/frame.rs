@@ -29,7 +29,6 @@ impl<F: Function> Clone for Frame<'_, F> {
 
 impl<F: Function> Copy for Frame<'_, F> {}
 
-/// A slot of a frame.
 pub(super) struct Slot<'a> {
     /// The number of its declaration, and its index if that is an array.
     pub(super) declared: usize,
@@ -101,14 +100,12 @@ impl<'a, F: Function> Frame<'a, F> {
         unsafe { self.mask_at(spot.mask_at) }.get() & spot.bit != 0
     }
 
-    /// The extra, if the frame has one.
     #[inline(always)]
     pub(super) fn extra(self) -> Option<&'a Extra<F>> {
         // SAFETY: Live; the pointer is null or a box of the frame's own, and the store is not changed.
         unsafe { Head::extra_at(self.head()).as_ref() }
     }
 
-    /// Whether it holds a state.
     #[inline(always)]
     pub(super) fn has_state(self) -> bool {
         self.flags().get() & HAS_STATE != 0
@@ -148,14 +145,12 @@ impl<'a, F: Function> Frame<'a, F> {
         }
     }
 
-    /// The slot of this number.
     pub(super) fn slot(self, number: u32) -> Option<Slot<'a>> {
         let (layout, count) = (self.layout(), self.count_of(number)?);
         let declared = number as usize;
         let Some(place) = layout.slots.get(declared) else {
-            let (array, index) = self.extra()?.tables.slot(number)?;
-            let (declared, next) = (array.declared as usize, array.due.next);
-            return Some(Slot { declared, index: Some(index), count, next });
+            let (array, declared, index) = self.extra()?.tables.slot(number)?;
+            return Some(Slot { declared, index: Some(index), count, next: array.due.next });
         };
         let next = match self.extra() {
             Some(extra) => extra.tables.slots.get(declared).filter(|slots| !slots.extent.array)?.due.next,
@@ -166,7 +161,6 @@ impl<'a, F: Function> Frame<'a, F> {
         Some(Slot { declared, index: None, count, next })
     }
 
-    /// The inlet of this number.
     #[inline(always)]
     pub(super) fn inlet(self, number: u32) -> Option<Inlet<'a, F::Value>> {
         let (layout, extra) = (self.layout(), self.extra());

@@ -15,15 +15,13 @@ use std::ptr;
 use super::frame::Frame;
 use super::head::{Head, PARKED};
 use super::id::FrameId;
-use super::layout::{FrameLayout, Function, InletLayout, MASK_BITS, SlotLayout, Spot};
-
+use super::layout::{FrameLayout, Function, InletLayout, SlotLayout, Spot};
 use super::store::Frames;
 use crate::erased::{FirstPanic, drop_erased};
 use crate::parcel::Parcel;
 
 type Word = MaybeUninit<u64>;
 
-/// How many bytes a word has.
 const WORD: u32 = 8;
 
 /// The values of the inlets that a slot counts, at most `N` words, out of their frame.
@@ -43,24 +41,16 @@ pub enum Near<'a, F: Function, const N: usize> {
     Values(NearRound<'a, F, N>),
     /// No values: the slot counts no inlets.
     Nothing,
-    /// Something else, or the frame is another one: see [`round`](Frames::round).
+    /// Something else, or the frame is another one.
     Other,
 }
 
-/// A round of at most `N` whole words of values. All its inlets are full and have bits in the first mask. No value is
-/// [parked](Frames::park) at its frame.
+/// A round of at most `N` words of values. All its inlets are full and have bits in the first mask.
 pub struct NearRound<'a, F: Function, const N: usize> {
     frame: Frame<'a, F>,
     place: &'static SlotLayout,
     first: &'static Spot,
     slot: u32,
-}
-
-/// A slot of a live frame whose round is over, which counts single inlets or none.
-pub struct Round<'a, F: Function> {
-    frame: Frame<'a, F>,
-    /// The slot, if it counts inlets, and the first of these.
-    counts: Option<(u32, &'static SlotLayout, &'static Spot)>,
 }
 
 impl Spot {
@@ -69,21 +59,16 @@ impl Spot {
         self.at / WORD * WORD
     }
 
-    /// How many words the values of a slot take from the base of its first inlet on, which this is.
-    const fn words(&self) -> usize {
-        (self.end - self.base()).div_ceil(WORD) as usize
-    }
-
-    /// Copies the values of a slot, whose first inlet this is. Each side is given by where the word of the base is.
+    /// Copies the values of a slot, whose first inlet this is, into a frame. Each side is given by where the word of the base is.
     ///
     /// # Safety
     ///
-    /// Both have [`words`](Self::words) words, which are `N` at most.
+    /// Both have `near_words` words, which are `N` at most.
     #[inline(always)]
     unsafe fn copy<const N: usize>(&self, from: *const Word, to: *mut Word) {
         // SAFETY: by this function's contract.
         unsafe {
-            if self.near_words == 0 {
+            if !(self.at | self.end).is_multiple_of(WORD) {
                 let (skip, bytes) = ((self.at - self.base()) as usize, (self.end - self.at) as usize);
                 from.cast::<u8>().add(skip).copy_to_nonoverlapping(to.cast::<u8>().add(skip), bytes);
                 return;
@@ -101,7 +86,6 @@ impl Spot {
 }
 
 impl<F: Function> FrameLayout<F> {
-    /// The inlets that a slot counts.
     #[inline(always)]
     fn inlets_of(&self, slot: &SlotLayout) -> &'static [InletLayout<F::Value>] {
         &self.inlets[slot.first_inlet as usize..][..slot.inlets as usize]
@@ -120,7 +104,8 @@ impl<F: Function> FrameLayout<F> {
 }
 
 impl<F: Function> Frames<F> {
-    /// The values of a declared slot whose round is over, if the recent frame has it, as is so for nearly all rounds.
+    /// The values of a declared slot whose round is over, in the common case: the recent frame has the slot, and no value is
+    /// [parked](Frames::park) at the frame.
     #[inline(always)]
     pub fn near<const N: usize>(&mut self, id: FrameId, slot: u32) -> Near<'_, F, N> {
         let head = self.recent.get();
@@ -131,38 +116,17 @@ impl<F: Function> Frames<F> {
             }
             Frame::new(head)
         };
-        let layout = frame.layout();
-        let Some(place) = layout.slots.get(slot as usize) else { return Near::Other };
-        if place.inlets == 0 {
-            return Near::Nothing;
-        }
-        // SAFETY: it counts an inlet.
-        let first = unsafe { layout.first_spot(place) };
-        let fits = (first.near_words as usize).wrapping_sub(1) < N;
-        let full = !frame.mask().get() & place.due.counted as u32 == 0;
-        if !fits || !full || frame.flags().get() & PARKED != 0 {
-            return Near::Other;
-        }
-        Near::Values(NearRound { frame, place, first, slot })
+        if frame.flags().get() & PARKED != 0 { Near::Other } else { frame.round(slot) }
     }
 
-    /// The round of a slot of a live frame that was the last to reach zero, most often; `None` if it counts an array of inlets,
-    /// or an element of one.
-    #[inline(always)]
-    pub fn round(&mut self, id: FrameId, slot: u32) -> Option<Round<'_, F>> {
-        let frame = self.recent_or_live(id, false)?;
-        let layout = frame.layout();
-        let Some(place) = layout.slots.get(slot as usize) else {
-            let (array, _) = frame.extra()?.tables.slot(slot)?;
-            let is_bare = layout.slots[array.declared as usize].inlets == 0;
-            return is_bare.then_some(Round { frame, counts: None });
-        };
-        let counts = match layout.inlets_of(place) {
-            [] => None,
-            [first, ..] if first.spot.end != 0 => Some((slot, place, &first.spot)),
-            _ => return None,
-        };
-        Some(Round { frame, counts })
+    /// The values of any slot of a live frame whose round is over, if they are few enough and none is of an array.
+    pub fn round<const N: usize>(&mut self, id: FrameId, slot: u32) -> Near<'_, F, N> {
+        let Some(frame) = self.recent_or_live(id, false) else { return Near::Other };
+        let array = frame.extra().and_then(|extra| extra.tables.slot(slot));
+        match array {
+            Some((_, declared, _)) if frame.layout().slots[declared].inlets == 0 => Near::Nothing,
+            _ => frame.round(slot),
+        }
     }
 
     /// Whether a single inlet that a slot of a live frame counts holds a value.
@@ -190,9 +154,11 @@ impl<F: Function> Frames<F> {
         unsafe {
             let (layout, slot) = (handed.layout, handed.layout.slots.get_unchecked(handed.slot as usize));
             let first = *layout.first_spot(slot);
-            if !frame.turn(layout, slot, &first, false) {
+            let (mask, counted) = (frame.mask().get(), slot.due.counted as u32);
+            if mask & counted != 0 {
                 return Err(handed);
             }
+            frame.mask().set(mask | counted);
             let handed = ManuallyDrop::new(handed);
             first.copy::<N>(handed.words.as_ptr(), Head::place(frame.head(), first.base()));
         }
@@ -202,32 +168,20 @@ impl<F: Function> Frames<F> {
     }
 }
 
-impl<F: Function> Frame<'_, F> {
-    /// Has all inlets that a slot counts be full if they were empty, or be empty if they were full. Returns whether they were.
-    ///
-    /// # Safety
-    ///
-    /// The frame has this layout and the layout this slot, which counts single inlets, the first at `first`. Inlets that are
-    /// full now get values at once. The values of inlets that are empty now are the caller's.
+impl<'a, F: Function> Frame<'a, F> {
+    /// The values of a declared slot whose round is over.
     #[inline(always)]
-    unsafe fn turn(self, layout: &FrameLayout<F>, slot: &SlotLayout, first: &Spot, were_full: bool) -> bool {
-        if first.near_words > 0 || slot.first_inlet + slot.inlets <= MASK_BITS {
-            let (mask, counted) = (self.mask().get(), slot.due.counted as u32);
-            let turns = mask & counted == if were_full { counted } else { 0 };
-            if turns {
-                self.mask().set(mask ^ counted);
-            }
-            return turns;
+    fn round<const N: usize>(self, slot: u32) -> Near<'a, F, N> {
+        let layout = self.layout();
+        let Some(place) = layout.slots.get(slot as usize) else { return Near::Other };
+        if place.inlets == 0 {
+            return Near::Nothing;
         }
-        let inlets = layout.inlets_of(slot);
-        // SAFETY: by this function's contract; masks are where the layout says.
-        unsafe {
-            let turns = inlets.iter().all(|inlet| self.is_full_at(&inlet.spot) == were_full);
-            for Spot { mask_at, bit, .. } in inlets.iter().map(|inlet| inlet.spot).filter(|_| turns) {
-                self.mask_at(mask_at).set(self.mask_at(mask_at).get() ^ bit);
-            }
-            turns
-        }
+        // SAFETY: it counts an inlet.
+        let first = unsafe { layout.first_spot(place) };
+        let fits = first.near_words as usize <= N;
+        let full = !self.mask().get() & place.due.counted as u32 == 0;
+        if fits && full { Near::Values(NearRound { frame: self, place, first, slot }) } else { Near::Other }
     }
 }
 
@@ -239,43 +193,12 @@ impl<F: Function, const N: usize> NearRound<'_, F, N> {
         frame.mask().set(frame.mask().get() ^ place.due.counted as u32);
         // SAFETY: Full: all inlets held values, and none does now; Packed.
         unsafe {
-            // Where there are fewer words the first one comes again: no loop, so that they stay in registers.
-            let from = Head::<F>::place::<Word>(frame.head(), first.at);
+            // The first word of the head fills the words that are left: without a loop they stay in registers.
+            let (from, head) = (Head::place::<Word>(frame.head(), first.base()), frame.head().cast::<Word>());
             let words = std::array::from_fn(|at| {
-                from.add(if at < first.near_words as usize { at } else { 0 }).read_volatile()
+                (if at < first.near_words as usize { from.add(at) } else { head }).read_volatile()
             });
             Handed { layout: frame.layout(), slot: u64::from(slot), words }
-        }
-    }
-}
-
-impl<F: Function> Round<'_, F> {
-    /// How many words the values take, if the slot counts inlets.
-    #[inline(always)]
-    pub fn words(&self) -> Option<usize> {
-        self.counts.map(|(.., first)| first.words())
-    }
-
-    /// Whether anything is [parked](Frames::park) of the frame.
-    #[inline(always)]
-    pub fn has_parked(&self) -> bool {
-        self.frame.flags().get() & PARKED != 0
-    }
-
-    /// Takes the values out of their inlets; `None`, without a change, if one of them is empty, there are none, or they
-    /// have more words.
-    #[inline(always)]
-    pub fn take<const N: usize>(&mut self) -> Option<Handed<F, N>> {
-        let ((slot, place, &first), frame) = (self.counts?, self.frame);
-        let layout = frame.layout();
-        // SAFETY: the slot is one of the layout; Full: all inlets hold values, and none does afterwards; Packed.
-        unsafe {
-            if first.words() > N || !frame.turn(layout, place, &first, true) {
-                return None;
-            }
-            let mut words = [const { Word::uninit() }; N];
-            first.copy::<N>(Head::<F>::place(frame.head(), first.base()), words.as_mut_ptr());
-            Some(Handed { layout, slot: u64::from(slot), words })
         }
     }
 }
@@ -329,11 +252,5 @@ impl<F: Function, const N: usize> Drop for Handed<F, N> {
 impl<F: Function, const N: usize> std::fmt::Debug for Handed<F, N> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Handed").field("slot", &self.slot).finish_non_exhaustive()
-    }
-}
-
-impl<F: Function> std::fmt::Debug for Round<'_, F> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Round").field("words", &self.words()).finish_non_exhaustive()
     }
 }

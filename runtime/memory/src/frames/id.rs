@@ -3,7 +3,6 @@
 use std::fmt;
 use std::num::NonZero;
 
-/// A generation more.
 pub(super) const GENERATION: u64 = 1 << 32;
 
 /// A frame at one generation: its number and a generation, which is odd, as those of all frames that live are. So one

@@ -5,7 +5,6 @@ use std::cell::Cell;
 use super::count::Due;
 use crate::kind::Kind;
 
-/// An inlet of a frame.
 pub(super) struct Inlet<'a, V: 'static> {
     pub(super) kind: &'static Kind<V>,
     /// The number of the slot that it signals.

@@ -81,12 +81,11 @@ pub struct InletLayout<V: 'static> {
     /// Whether it is an array.
     pub array: bool,
     pub(super) kind: &'static Kind<V>,
-    /// The slot that it signals.
     pub(super) slot: u32,
     pub(super) spot: Spot,
 }
 
-/// The place of the value of an inlet in a frame; all 0 for an array.
+/// The place of the value of an inlet in a frame; none for an array.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Spot {
     pub(super) at: u32,
@@ -96,7 +95,7 @@ pub(super) struct Spot {
     /// Of the first inlet of a slot: the end of the values of all inlets of the slot, which follow one another. 0 if one
     /// of them is an array.
     pub(super) end: u32,
-    /// How many words these values are, if they are whole words and all these inlets have bits in the first mask; else 0.
+    /// How many words have these values, if all these inlets have bits in the first mask; else [`FAR`].
     pub(super) near_words: u32,
 }
 
@@ -151,8 +150,11 @@ impl<V> InletLayout<V> {
     }
 }
 
+/// More words than a frame has.
+const FAR: u32 = u32::MAX;
+
 impl Spot {
-    const NONE: Spot = Spot { at: 0, mask_at: 0, bit: 0, end: 0, near_words: 0 };
+    const NONE: Spot = Spot { at: 0, mask_at: 0, bit: 0, end: 0, near_words: FAR };
 
     /// The spot of inlet `number` in frames with `slots` slots, if the values of the inlets before it end at `at`.
     const fn of<V>(slots: usize, inlets: &[InletLayout<V>], number: usize, at: u32) -> Spot {
@@ -178,8 +180,8 @@ impl Spot {
             end = inlets[last].end(end);
         }
         spot.end = end;
-        if mask_at(slots, last) == MASK && spot.at.is_multiple_of(8) && end.is_multiple_of(8) {
-            spot.near_words = (end - spot.at) / 8;
+        if mask_at(slots, last) == MASK {
+            spot.near_words = end.div_ceil(8) - spot.at / 8;
         }
         spot
     }
@@ -260,7 +262,6 @@ pub(super) const fn bytes_of(class: usize) -> u32 {
     (if class.is_multiple_of(2) { 64 } else { 96 }) << (class / 2)
 }
 
-/// How many classes there are.
 pub(super) const CLASSES: usize = 40;
 
 const fn class_of(bytes: u32) -> usize {

@@ -43,7 +43,7 @@ mod values;
 
 pub use count::Refusal;
 pub use entered::Entered;
-pub use handed::{Handed, Near, NearRound, Round};
+pub use handed::{Handed, Near, NearRound};
 pub use id::FrameId;
 pub use layout::{Beside, FrameLayout, Function, InletLayout, SlotLayout, lay_out};
 pub use left::Left;

@@ -8,7 +8,6 @@
 
 use std::collections::VecDeque;
 
-/// How many changes are kept.
 const KEPT: usize = 1024;
 
 /// A function that a number served from one generation to another, at which it changed.

@@ -71,12 +71,11 @@ impl<F: Function> Frame<'_, F> {
     #[inline(never)]
     fn fire_element(self, number: u32, count: &Counter) -> Counted {
         match self.extra().and_then(|extra| extra.tables.slot(number)) {
-            Some((array, _)) => self.fire(number, count, &array.due, self.mask().get()),
+            Some((array, ..)) => self.fire(number, count, &array.due, self.mask().get()),
             None => self.fire_any(number),
         }
     }
 
-    /// As [`signal`](Frames::signal).
     #[inline(never)]
     fn signal_any(self, number: u32) -> Result<Counted, Refusal> {
         let slot = self.slot(number).ok_or(Refusal::Nowhere)?;

@@ -94,7 +94,6 @@ impl<F: Function> Frames<F> {
         Some(chunk.at(number))
     }
 
-    /// The live frame of this identity.
     #[inline(always)]
     pub(super) fn live(&self, id: FrameId) -> Option<Frame<'_, F>> {
         let head: *mut Head<F> = self.chunks.get((id.number() >> INDEX_BITS) as usize)?.at(id.number());
@@ -262,14 +261,12 @@ impl<F: Function> Frames<F> {
 }
 
 impl<F: Function> Frames<F> {
-    /// The frame that is entered, if there is one.
     #[inline(always)]
     pub(super) fn entered_frame(&self) -> Option<Frame<'_, F>> {
         // SAFETY: Entered; the store is borrowed as long as the frame is used.
         if self.entered.is_null() { None } else { Some(unsafe { Frame::new(self.entered) }) }
     }
 
-    /// The frame that is entered, if it has this layout.
     #[inline(always)]
     pub(super) fn entered_of(&self, layout: &'static FrameLayout<F>) -> Option<Frame<'_, F>> {
         match self.entered_frame() {
@@ -285,8 +282,8 @@ impl<F: Function> Frames<F> {
         if (number as usize) < frame.layout().slots.len() {
             return Some((number as usize, 0));
         }
-        let (array, index) = frame.extra()?.tables.slot(number)?;
-        Some((array.declared as usize, index as usize))
+        let (_, declared, index) = frame.extra()?.tables.slot(number)?;
+        Some((declared, index as usize))
     }
 
     /// The numbers of a declared array of slots of the frame that is entered, if it has one.

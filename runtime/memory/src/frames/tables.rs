@@ -74,15 +74,6 @@ pub(super) struct Slots {
     pub(super) at: u32,
 }
 
-/// What is asked of a slot by the number of an element.
-pub(super) struct SlotArray {
-    first: u32,
-    len: u32,
-    /// The number of the declaration.
-    pub(super) declared: u32,
-    pub(super) due: Due,
-}
-
 /// A declared inlet, or array of inlets.
 pub(super) struct Inlets<V: 'static> {
     pub(super) extent: Extent,
@@ -139,8 +130,6 @@ pub(super) struct Tables<F: Function> {
     /// The key of the sizes.
     pub(super) numbers: Box<[u32]>,
     pub(super) slots: Box<[Slots]>,
-    /// The slots that are arrays.
-    arrays: Box<[SlotArray]>,
     pub(super) inlets: Box<[Inlets<F::Value>]>,
     /// Of them the first that is gathered: most often the only one.
     pub(super) gathered: Gathered<F::Value>,
@@ -200,18 +189,6 @@ fn place_slots(layout: &[SlotLayout], extents: &Extents) -> Box<[Slots]> {
     extents.slots.iter().zip(layout).map(place).collect()
 }
 
-/// The slots that are arrays.
-fn arrays_of(slots: &[Slots]) -> Box<[SlotArray]> {
-    let arrays = (0..).zip(slots).filter(|(_, slots)| slots.extent.array);
-    let array = |(declared, &Slots { extent: Extent { first, len, .. }, due, .. })| SlotArray {
-        first,
-        len,
-        declared,
-        due,
-    };
-    arrays.map(array).collect()
-}
-
 impl<V> Inlets<V> {
     /// The declared inlet, or array, of this extent. The values of an array begin at word `at`.
     ///
@@ -269,7 +246,6 @@ impl<F: Function> Tables<F> {
         Tables {
             layout,
             numbers: numbers.into(),
-            arrays: arrays_of(&slots),
             slots,
             gathered: Gathered::of(&inlets),
             inlets,
@@ -290,13 +266,11 @@ impl<F: Function> Tables<F> {
             && self.numbers.iter().zip(numbers).all(same)
     }
 
-    /// The array that element `number` of slots belongs to, and its index there.
+    /// The declared array that element `number` of slots belongs to, its number, and the index there.
     #[inline(always)]
-    pub(super) fn slot(&self, number: u32) -> Option<(&SlotArray, u32)> {
-        self.arrays.iter().find_map(|array| {
-            let index = number.wrapping_sub(array.first);
-            (index < array.len).then_some((array, index))
-        })
+    pub(super) fn slot(&self, number: u32) -> Option<(&Slots, usize, u32)> {
+        let mut slots = self.slots.iter().enumerate();
+        slots.find_map(|(declared, slots)| Some((slots, declared, slots.extent.index_of(number)?)))
     }
 
     /// The declared array that element `number` of inlets belongs to, and its index there.

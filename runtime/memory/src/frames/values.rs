@@ -187,7 +187,6 @@ impl<F: Function> Frames<F> {
 }
 
 impl<V> Inlet<'_, V> {
-    /// Takes the value, if there is one of this kind.
     #[inline(always)]
     fn take<T: Send + 'static>(self, kind: &'static KindOf<T, V>) -> Option<T> {
         if !self.kind.is_same(kind.erased()) || !self.is_full() {

@@ -6,7 +6,7 @@ use earth_memory::frames::{Beside, Counted, FrameId, FrameLayout, Frames, Left, 
 
 use crate::layouts::{
     ARRAYS, BARE, BIG, Big, HALF, LAYOUTS, MANY, Model, PLAIN, Puts, SHIFTED, SPANS, TRACKED, Tracked, WORD,
-    half, slot, take_near,
+    half, slot, take_near, take_round,
 };
 
 /// The identity of a frame is known before it is made: that of a number that is free, of one that was never used, and of the
@@ -116,13 +116,11 @@ fn values_come_in_their_words_to_the_frame_of_another_store() {
         assert_eq!(rest.put_found(id, 1, Tracked(number, alive.clone()), TRACKED), Ok(Counted::Waits(0)));
         let big = Big([number; 9], alive.clone());
         assert_eq!(rest.put_found(id, 2, big, BIG), Ok(Counted::Enables(0)));
-        let handed = rest.round(id, 0).and_then(|mut round| round.take::<4>()).expect("four words");
+        let handed = take_round::<4>(rest, id, 0).expect("four words");
         assert_eq!(rest.raise(id, 0, 3), Err(Refusal::TooLate));
         handed
     };
-    let mut words = |slot| rest.round(id, slot).and_then(|round| round.words());
-    assert_eq!((words(0), words(1), words(2)), (Some(4), Some(2), None));
-    assert!(rest.round(id, 0).and_then(|mut round| round.take::<4>()).is_none(), "its inlets are empty");
+    assert!(take_round::<4>(&mut rest, id, 0).is_none(), "its inlets are empty");
     let first = fill(&mut rest, 1);
     assert!(states.take_over(id, first).is_ok());
     assert!(states.holds_any(id, 0) && !rest.holds_any(id, 0));
@@ -130,15 +128,12 @@ fn values_come_in_their_words_to_the_frame_of_another_store() {
     let mut rest = Frames::<Model>::new();
     rest.adopt(id, &PLAIN);
     assert!(rest.put_found(id, 0, 2, WORD).is_ok());
-    assert!(
-        rest.round(id, 0).and_then(|mut round| round.take::<4>()).is_none(),
-        "two of its inlets are empty"
-    );
+    assert!(take_round::<4>(&mut rest, id, 0).is_none(), "two of its inlets are empty");
     assert!(rest.put_found(id, 1, Tracked(2, alive.clone()), TRACKED).is_ok());
     assert!(rest.put_found(id, 2, Big([2; 9], alive.clone()), BIG).is_ok());
-    assert!(rest.round(id, 0).and_then(|mut round| round.take::<3>()).is_none(), "they take four words");
+    assert!(take_round::<3>(&mut rest, id, 0).is_none(), "they take four words");
     assert!(take_near::<3>(&mut rest, id, 0).is_none(), "they do so there, too");
-    let second = rest.round(id, 0).and_then(|mut round| round.take::<4>()).expect("four words");
+    let second = take_round::<4>(&mut rest, id, 0).expect("four words");
     let second = states.take_over(id, second).expect_err("its inlets are full");
     let other = states.make(LAYOUTS[1]);
     let second = states.take_over(other, second).expect_err("that frame is of another layout");
@@ -162,18 +157,19 @@ fn values_come_in_their_words_to_the_frame_of_another_store() {
     // Nobody wants these.
     assert_eq!(rest.put_found(id, 3, Tracked(3, alive.clone()), TRACKED), Ok(Counted::Waits(1)));
     assert_eq!(rest.try_signal(id, 1), Some(Counted::Enables(1)));
-    let third = rest.round(id, 1).and_then(|mut round| round.take::<2>()).expect("two words");
+    let third = take_round::<2>(&mut rest, id, 1).expect("two words");
     assert_eq!(Arc::strong_count(&alive), 2);
     drop(third);
     assert_eq!(Arc::strong_count(&alive), 1);
 }
 
-/// The values of a round are taken at once if they are whole words of inlets in the first mask: else nothing is changed.
+/// The values of a round are taken at once if their inlets are in the first mask: else nothing is changed.
 #[test]
-fn whole_words_of_the_first_mask_are_taken_at_once() {
+fn values_of_the_first_mask_are_taken_at_once() {
+    // The second word is shared by the two slots.
     static HALVES: FrameLayout<Model> = FrameLayout::new::<u64>(
-        const { &[slot(3, 3, 0, 3)] },
-        const { &lay_out::<(), 3>(1, Beside::Nothing, [const { half(0) }; 3]) },
+        const { &[slot(3, 3, 0, 3), slot(1, 1, 3, 1)] },
+        const { &lay_out::<(), 4>(2, Beside::Nothing, [half(0), half(0), half(0), half(1)]) },
         Beside::Nothing,
         Model(9),
     );
@@ -198,5 +194,16 @@ fn whole_words_of_the_first_mask_are_taken_at_once() {
     for (slot, span) in SPANS.into_iter().enumerate() {
         check(&MANY, slot, span, slot == 0);
     }
-    check(&HALVES, 0, 0..3, false);
+    check(&HALVES, 0, 0..3, true);
+    let (mut states, mut rest) = (Frames::<Model>::new(), Frames::<Model>::new());
+    let id = states.make(&HALVES);
+    rest.adopt(id, &HALVES);
+    for (inlets, slot) in [(3..4, 1), (0..3, 0)] {
+        for inlet in inlets {
+            assert!(rest.put_any(id, inlet, 7 * inlet, HALF).is_ok());
+        }
+        let handed = take_near::<2>(&mut rest, id, slot).expect("no more than two words");
+        assert!(states.take_over(id, handed).is_ok());
+    }
+    assert_eq!([0, 1, 2, 3].map(|inlet| states.take_any(inlet, HALF)), [0, 7, 14, 21].map(Some));
 }

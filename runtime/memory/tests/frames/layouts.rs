@@ -210,7 +210,20 @@ pub(crate) fn take_near<const N: usize>(
     id: FrameId,
     slot: u32,
 ) -> Option<Handed<Model, N>> {
-    match frames.near(id, slot) {
+    values(frames.near(id, slot))
+}
+
+/// As [`take_near`], of a frame that may be any.
+pub(crate) fn take_round<const N: usize>(
+    frames: &mut Frames<Model>,
+    id: FrameId,
+    slot: u32,
+) -> Option<Handed<Model, N>> {
+    values(frames.round(id, slot))
+}
+
+fn values<const N: usize>(round: Near<'_, Model, N>) -> Option<Handed<Model, N>> {
+    match round {
         Near::Values(round) => Some(round.take()),
         Near::Nothing | Near::Other => None,
     }

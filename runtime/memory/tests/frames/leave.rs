@@ -3,7 +3,7 @@
 use earth_memory::frames::FrameId;
 
 use crate::Pair;
-use crate::layouts::{ARRAYS, BIG, HALF, MANY, PLAIN, SHIFTED, TRACKED, Type, WORD, take_near};
+use crate::layouts::{ARRAYS, BIG, HALF, MANY, PLAIN, SHIFTED, TRACKED, Type, WORD, take_near, take_round};
 use crate::take::{taken, taken_all};
 
 impl Pair {
@@ -44,18 +44,15 @@ impl Pair {
 
     /// Takes a slot's values out in their words, if they are few, and lets them come back where they were.
     fn hand_over_words(&mut self, id: FrameId, slot: u32) {
-        let Some(mut round) = self.frames.round(id, slot) else { return };
-        let words = round.words();
-        let Some(handed) = round.take::<8>() else { return };
-        assert!(words.is_some_and(|words| words <= 8) && handed.slot() == slot);
+        let Some(handed) = take_round::<8>(&mut self.frames, id, slot) else { return };
+        assert_eq!(handed.slot(), slot);
         assert!(!self.frames.holds_any(id, slot));
-        assert!(self.frames.round(id, slot).and_then(|mut round| round.take::<8>()).is_none());
+        assert!(take_round::<8>(&mut self.frames, id, slot).is_none());
         assert!(self.frames.take_over(id, handed).is_ok());
-        // It is the recent frame now. The inlets of the others have halves of words, or bits elsewhere.
+        // It is the recent frame now.
         let twin = &self.twins[&id];
-        let is_near = matches!((twin.layout, slot), (0, _) | (2, 2)) && twin.parked == 0;
         let near = take_near::<8>(&mut self.frames, id, slot);
-        assert_eq!(near.is_some(), is_near, "slot {slot} of layout {}", twin.layout);
+        assert_eq!(near.is_some(), twin.parked == 0, "slot {slot} of layout {}", twin.layout);
         if let Some(handed) = near {
             assert!(!self.frames.holds_any(id, slot) && take_near::<8>(&mut self.frames, id, slot).is_none());
             assert!(self.frames.take_over(id, handed).is_ok());

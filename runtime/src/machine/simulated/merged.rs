@@ -105,7 +105,7 @@ impl World<Merged> {
             Content::Event { key, bulk } => {
                 let begun = time + interrupt + node.costs.receiving(bulk);
                 let merged = &mut *self.units[number];
-                merged.leave_fiber();
+                merged.eu.leave_fiber();
                 (attend(merged.su(), &mut self.outbox, key, begun)?, None)
             }
             Content::Trade(trade) => self.trade(number, time + interrupt, trade),

@@ -128,7 +128,7 @@ pub(super) fn attend(
     begun: u64,
 ) -> Result<u64, Box<Error>> {
     su.now = begun;
-    if outbox.events.get(key).may_send(su.number()) {
+    if outbox.events.get(key).may_send(su.node) {
         let event = outbox.events.remove(key);
         exchange(su, outbox);
         su.attend(event)?;

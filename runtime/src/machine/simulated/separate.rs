@@ -37,7 +37,7 @@ impl NodeUnits for Sides {
     fn build(builder: &Builder<'_>, queues: NodeQueues, port: Way, costs: &Arc<Costs>, room: usize) -> Self {
         let (taken_up, reader) = tally();
         let su = builder.hands_over(queues, port);
-        let to_su = Way::Machine(Box::new(Port::of_eu(su.number(), costs)));
+        let to_su = Way::Machine(Box::new(Port::of_eu(su.node, costs)));
         let eu = builder.eu(builder.passes_on(to_su, None, attention().0));
         Sides { eu: EuSide::new(eu, taken_up), su: SuSide::new(su, room, reader, builder.policy()) }
     }
@@ -102,12 +102,12 @@ impl Node {
                 return Ok(Attended::Until(time));
             };
             self.note_first_issued();
-            if to != su.number() && su.passes_untouched() {
+            if to != su.node && su.passes_untouched() {
                 let until = time + self.costs.sending(bulk);
                 self.departures.push(until, Message::event(to, key, bulk));
                 return Ok(Attended::Until(until));
             }
-            let begun = time + outbox.events.get(key).cost(&self.costs, su.number());
+            let begun = time + outbox.events.get(key).cost(&self.costs, su.node);
             return attend(su, outbox, key, begun).map(Attended::Until);
         }
         let message = if has_come(other) { self.arrived(outbox) } else { None };
@@ -159,9 +159,9 @@ impl World<Sides> {
     fn synchronize(&mut self, number: usize, time: u64) -> Result<bool, Box<Error>> {
         let node = &mut self.nodes[number];
         let su = &mut self.units[number].su.su;
-        let tokens = su.tokens.waiting();
+        let tokens = su.tokens.private.len();
         let (mut until, mut aside) = match node.attend_to_one(su, &mut self.outbox, time)? {
-            Attended::Until(until) => (until, su.tokens.waiting() == tokens),
+            Attended::Until(until) => (until, su.tokens.private.len() == tokens),
             Attended::Trade(trade) => {
                 let (until, answer) = self.trade(number, time, trade);
                 if let Some(answer) = answer {

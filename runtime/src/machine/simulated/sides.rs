@@ -15,12 +15,11 @@
 
 use std::time::Instant;
 
-use earth_signal::{Tally, TallyReader};
+use earth_signal::{Message, Tally, TallyReader};
 
 use super::super::units::Unit;
-use crate::node::dual::handed_over::HandedOver;
 use crate::node::eu::execution_unit::ExecutionUnit;
-use crate::node::function::{Runnable, Token, Work};
+use crate::node::function::Work;
 use crate::node::su::Su;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::Policy;
@@ -67,7 +66,6 @@ enum Appetite {
 /// The execution unit of a DUAL node.
 pub(super) struct EuSide {
     pub(super) eu: ExecutionUnit,
-    handed: HandedOver,
     /// The fibers and functions it has taken up, which the synchronization unit looks at.
     taken_up: Tally,
     pub(super) received: u64,
@@ -75,7 +73,7 @@ pub(super) struct EuSide {
 
 impl EuSide {
     pub(super) fn new(eu: ExecutionUnit, taken_up: Tally) -> Self {
-        EuSide { eu, handed: HandedOver::default(), taken_up, received: 0 }
+        EuSide { eu, taken_up, received: 0 }
     }
 
     /// Prepares for a run, as new.
@@ -94,31 +92,16 @@ impl EuSide {
                 unreachable!("no more is received than was handed on")
             };
             self.received += 1;
-            match work {
-                Work::Value { inlet, value } => self.handed.keep(inlet, value),
-                Work::Fiber { ready, again } => {
-                    self.handed.enable(ready, again, &mut self.eu.su.run_queue);
-                }
-                Work::Start(call) | Work::Token(Token { call, .. }) => {
-                    self.eu.su.run_queue.push_function(call);
-                }
-            }
+            work.arrive(&mut self.eu);
         }
     }
 
     /// Runs the fiber or starts the function that is next. Returns whether there was one.
     pub(super) fn run_next(&mut self) -> bool {
-        let run_queue = &mut self.eu.su.run_queue;
-        let Some(next) = run_queue.pop() else { return false };
+        let Some(next) = self.eu.su.run_queue.pop() else { return false };
         self.taken_up.raise();
         self.eu.turns = 1;
-        match next {
-            Runnable::Fiber(ready) => {
-                self.handed.deliver(&ready, &mut self.eu);
-                self.eu.run::<true>(&ready);
-            }
-            Runnable::Function(call) => self.eu.start::<true>(call),
-        }
+        self.eu.run_or_start::<true>(next);
         true
     }
 
@@ -221,8 +204,7 @@ impl SuSide {
                 }
                 break;
             }
-            let runs = !matches!(work, Work::Value { .. });
-            self.handed_over = self.handed_over.wrapping_add(usize::from(runs));
+            self.handed_over = self.handed_over.wrapping_add(usize::from(work.runs()));
             self.su.sent += 1;
             self.ready += 1;
         }

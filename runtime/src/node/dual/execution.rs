@@ -5,75 +5,28 @@ use std::time::Instant;
 use earth_signal::{MessageReceiver, Tally};
 
 use super::LATE;
-use super::hands::Values;
-use crate::node::dual::handed_over::HandedOver;
 use crate::node::eu::execution_unit::ExecutionUnit;
-use crate::node::frame::Ready;
-use crate::node::function::Runnable;
 use crate::node::step::Step;
-use crate::node::su::Su;
-use crate::vocabulary::address::FrameId;
 use crate::vocabulary::policy::Policy;
 use crate::vocabulary::value::Decoding;
 
-/// The execution unit, as messages find it.
-pub(crate) struct Executing {
-    pub(crate) eu: ExecutionUnit,
-    /// The values that do not lie in the inlets of their frames.
-    pub(super) handed: HandedOver,
-    /// How often it was given a fiber, a function or a token.
-    pub(super) given: usize,
-}
-
-impl Executing {
-    /// Adds a fiber to the run queue.
-    pub(super) fn enable(&mut self, ready: Ready, again: bool) {
-        let Su { frames, run_queue, .. } = &mut self.eu.su;
-        if self.handed.has_coming()
-            && ready.by().slot().is_some_and(|slot| frames.memory.holds_any(ready.id, slot))
-        {
-            self.handed.enable_behind(ready, run_queue);
-        } else {
-            self.handed.enable(ready, again, run_queue);
-        }
-    }
-
-    /// Adds a fiber to the run queue, whose values come into their inlets, unless those of an earlier round are there or wait.
-    #[inline(always)]
-    pub(super) fn enable_with<const N: usize>(&mut self, id: FrameId, link: u32, values: Values<N>) {
-        let (slot, memory) = (values.slot(), &mut self.eu.su.frames.memory);
-        let values = if self.handed.is_empty() { memory.take_over(id, values) } else { Err(values) };
-        match values {
-            Ok(()) => self.eu.su.run_queue.push(Ready::enabled(id, slot, link)),
-            Err(values) => self.enable_behind(Ready::enabled(id, slot, link), values),
-        }
-    }
-
-    /// Adds a fiber to the run queue behind an earlier one of its slot, which may wait with its values in their inlets.
-    #[inline(never)]
-    fn enable_behind<const N: usize>(&mut self, ready: Ready, values: Values<N>) {
-        values.give(|inlet, value| self.handed.keep(inlet, value));
-        self.handed.enable_behind(ready, &mut self.eu.su.run_queue);
-    }
-}
-
 /// The execution unit of a DUAL node, with what it hears of the other one.
 pub(crate) struct Executor {
-    pub(crate) it: Executing,
-    from_su: MessageReceiver<Executing>,
+    pub(crate) eu: ExecutionUnit,
+    from_su: MessageReceiver<ExecutionUnit>,
     /// How many messages came.
     pub(crate) received: u64,
     /// Whether it has said that it has nothing to run, and was given nothing since.
     has_asked: bool,
-    /// The most fibers of a step.
-    fibers: u32,
+    /// The most fibers of a step, at most [`FIBERS`](Self::FIBERS).
+    pub(crate) fibers: u32,
     /// How many fibers have run since the other unit was shown what they asked for.
     unseen: u32,
     /// Whether nothing is left to do but what comes from the other unit.
     pub(crate) dry: bool,
     /// How many more fibers run before a token has its turn.
     until_token: u32,
-    policy: Policy,
+    pub(crate) policy: Policy,
     /// What tells the other unit how much was taken up, on a machine that traces.
     taken_up: Option<Tally>,
 }
@@ -84,12 +37,12 @@ impl Executor {
 
     pub(crate) fn new(
         eu: ExecutionUnit,
-        from_su: MessageReceiver<Executing>,
+        from_su: MessageReceiver<ExecutionUnit>,
         taken_up: Option<Tally>,
         policy: Policy,
     ) -> Self {
         Executor {
-            it: Executing { eu, handed: HandedOver::default(), given: 0 },
+            eu,
             from_su,
             received: 0,
             has_asked: false,
@@ -104,9 +57,8 @@ impl Executor {
 
     /// Prepares for a run, as new.
     pub(crate) fn begin(&mut self, decoding: &Decoding, began: Instant) {
-        self.it.eu.begin(began);
-        self.it.eu.su.begin(decoding);
-        self.it.given = 0;
+        self.eu.begin(began);
+        self.eu.su.begin(decoding);
         self.from_su.begin_lap();
         // The other unit knows without a message that nothing is there to run.
         (self.received, self.has_asked, self.unseen, self.dry) = (0, true, 0, false);
@@ -116,15 +68,10 @@ impl Executor {
         }
     }
 
-    /// Sets how many messages it takes up at a time, and how many fibers it runs in a step: at most [`FIBERS`](Self::FIBERS).
-    pub(crate) fn limit(&mut self, batch: u32, fibers: u32) {
-        (self.policy.batch, self.fibers) = (batch, fibers);
-    }
-
     /// Takes up what was handed over and runs what is next. Returns the outcome.
     #[inline(always)]
     pub(crate) fn step<const TRACED: bool>(&mut self) -> Step {
-        let sent = self.it.eu.su.is_spilled() && self.it.eu.su.flush();
+        let sent = self.eu.su.spilled && self.eu.su.flush();
         let received = self.receive();
         let ran = self.run_some::<TRACED>();
         if ran > 0 {
@@ -147,10 +94,10 @@ impl Executor {
     /// Takes a [step](Self::step) on a machine that traces, in the time of the host, or that has a stall monitor.
     #[inline(never)]
     pub(crate) fn step_traced(&mut self) -> Step {
-        let (begin, fibers) = (self.it.eu.stamp(), self.it.eu.counters.fibers);
+        let (begin, fibers) = (self.eu.stamp(), self.eu.counters.fibers);
         let step = self.step::<true>();
-        if self.it.eu.counters.fibers > fibers {
-            self.it.eu.ran(begin, self.it.eu.stamp(), [0; 3]);
+        if self.eu.counters.fibers > fibers {
+            self.eu.ran(begin, self.eu.stamp(), [0; 3]);
             if let Some(taken_up) = &mut self.taken_up {
                 taken_up.raise();
             }
@@ -162,23 +109,23 @@ impl Executor {
     #[inline(always)]
     fn show(&mut self) {
         self.unseen = 0;
-        self.it.eu.su.show();
+        self.eu.su.show();
     }
 
     /// Shows the other unit what was asked for, before the next step.
     #[inline(always)]
     pub(crate) fn show_early(&mut self) {
         self.unseen = 0;
-        self.it.eu.su.show_early();
+        self.eu.su.show_early();
     }
 
     /// Takes up messages, a batch at most.
     #[inline(always)]
     fn receive(&mut self) -> bool {
-        let given = self.it.given;
-        let received = self.from_su.receive_some(&mut self.it, self.policy.batch, |()| true);
+        let given = self.eu.given;
+        let received = self.from_su.receive_some(&mut self.eu, self.policy.batch, |()| true);
         self.received += u64::from(received);
-        self.has_asked &= self.it.given == given;
+        self.has_asked &= self.eu.given == given;
         received > 0
     }
 
@@ -188,19 +135,19 @@ impl Executor {
     fn run_some<const TRACED: bool>(&mut self) -> u32 {
         if self.until_token == 0 {
             self.until_token = self.policy.token_every;
-            self.it.eu.turns = 1;
-            if self.it.eu.start_due::<TRACED>() {
+            self.eu.turns = 1;
+            if self.eu.start_due::<TRACED>() {
                 return 1;
             }
         }
         // Values that wait elsewhere than in their inlets are delivered to one fiber at a time.
-        let alone = TRACED || !self.it.handed.is_empty();
+        let alone = TRACED || !self.eu.handed.is_empty();
         let turns = if alone { 1 } else { (LATE - self.unseen).min(self.until_token).min(self.fibers) };
-        self.it.eu.turns = turns;
-        self.it.eu.token_started = false;
-        while self.it.eu.turns > 0 && self.run_next::<TRACED>() && !self.it.eu.verdict.is_over() {}
-        let ran = turns - self.it.eu.turns;
-        self.until_token = if self.it.eu.token_started || seeded!(TokenNeverFed) {
+        self.eu.turns = turns;
+        self.eu.token_started = false;
+        while self.eu.turns > 0 && self.run_next::<TRACED>() && !self.eu.verdict.is_over() {}
+        let ran = turns - self.eu.turns;
+        self.until_token = if self.eu.token_started || seeded!(TokenNeverFed) {
             self.policy.token_every
         } else {
             self.until_token - ran
@@ -212,45 +159,26 @@ impl Executor {
     /// its turn. Returns whether there was one.
     #[inline(always)]
     fn run_next<const TRACED: bool>(&mut self) -> bool {
-        let run_queue = &mut self.it.eu.su.run_queue;
-        if let Some(ready) = run_queue.pop_newest() {
-            self.it.eu.su.share_tokens(|_| 0);
-            self.it.handed.deliver(&ready, &mut self.it.eu);
-            self.it.eu.run::<TRACED>(&ready);
+        if self.eu.run_next::<TRACED>() {
             return true;
         }
-        if !run_queue.is_empty() && self.run_other::<TRACED>() {
-            return true;
-        }
-        let started = self.it.eu.start_newest::<TRACED>()
-            || !self.it.eu.su.tokens.is_empty() && self.it.eu.start_kept::<TRACED>();
-        self.it.eu.token_started |= started;
+        let started = self.eu.start_newest::<TRACED>()
+            || !self.eu.su.tokens.is_empty() && self.eu.start_kept::<TRACED>();
+        self.eu.token_started |= started;
         started
-    }
-
-    /// Runs or starts what is next when that is not the newest fiber.
-    #[inline(never)]
-    fn run_other<const TRACED: bool>(&mut self) -> bool {
-        let Some(next) = self.it.eu.su.run_queue.pop() else { return false };
-        self.it.eu.su.share_tokens(|_| 0);
-        if let Runnable::Fiber(ready) = &next {
-            self.it.handed.deliver(ready, &mut self.it.eu);
-        }
-        self.it.eu.run_or_start::<TRACED>(next);
-        true
     }
 
     /// Whether anything is there to run next.
     #[inline(always)]
     fn has_more(&mut self) -> bool {
-        let su = &mut self.it.eu.su;
+        let su = &mut self.eu.su;
         !su.run_queue.is_empty() || su.has_token_to_start()
     }
 
     /// Nothing is there to run: the other unit sees all that was asked for, and is asked for a token.
     fn rest(&mut self) -> Step {
         self.ask();
-        let su = &self.it.eu.su;
+        let su = &self.eu.su;
         let holds = self.has_to_ask() || self.keeps() || !su.tokens.is_empty();
         self.show();
         if holds { Step::Holding } else { Step::Idle }
@@ -260,20 +188,20 @@ impl Executor {
     #[inline(always)]
     fn ask(&mut self) {
         if self.has_to_ask() {
-            self.has_asked = self.it.eu.su.ask_for_token(self.it.given);
+            self.has_asked = self.eu.su.ask_for_token(self.eu.given);
         }
     }
 
     /// Whether it has yet to say that it has nothing to run: other nodes may have tokens.
     #[inline(always)]
     fn has_to_ask(&self) -> bool {
-        !self.has_asked && !self.it.eu.is_alone()
+        !self.has_asked && !self.eu.is_alone()
     }
 
     /// Whether it keeps anything for lack of room.
     #[inline(always)]
     fn keeps(&self) -> bool {
-        self.it.eu.su.is_spilled() && !seeded!(SpillAsleep)
+        self.eu.su.spilled && !seeded!(SpillAsleep)
     }
 
     /// Whether anything came for this unit, which had nothing to do.
@@ -285,7 +213,7 @@ impl Executor {
     /// Whether a step would find anything to do.
     pub(crate) fn has_work(&mut self) -> bool {
         let heard = self.hears();
-        let su = &self.it.eu.su;
+        let su = &self.eu.su;
         heard
             || self.has_to_ask()
             || !su.run_queue.is_empty()

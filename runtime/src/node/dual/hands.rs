@@ -1,104 +1,53 @@
-//! What the synchronization unit of a DUAL node tells the execution unit: what to run, and whether tokens may be started.
+//! How the execution unit of a DUAL node receives the fibers, functions and tokens that the synchronization unit hands over.
 
 use earth_memory::frames::Handed;
 use earth_signal::{Message, Receives};
 
-use super::Pair;
-use super::execution::Executing;
+use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::frame::Ready;
-use crate::node::function::{ErasedCall, Function, Token};
+use crate::node::function::{Function, Work};
 use crate::vocabulary::address::FrameId;
-use crate::vocabulary::value::Value;
 
-impl Receives for Executing {
+/// The values of a round, at most `N` words of them.
+type Values<const N: usize> = Handed<Function, N>;
+
+impl Receives for ExecutionUnit {
     type Outcome = ();
 }
 
-/// The values of a round, at most `N` words of them.
-pub(in crate::node) type Values<const N: usize> = Handed<Function, N>;
-
-/// A fiber that may run and takes no values, or those that were [handed over](Delivered) before it.
-pub(super) struct Enabled {
-    pub(super) ready: Ready,
-    pub(super) again: bool,
-}
-
-impl Message<Executing> for Enabled {
-    #[inline]
-    fn arrive(self, at: &mut Executing) {
-        at.given = at.given.wrapping_add(1);
-        at.enable(self.ready, self.again);
+impl Message<ExecutionUnit> for Work {
+    fn arrive(self, eu: &mut ExecutionUnit) {
+        eu.given = eu.given.wrapping_add(usize::from(self.runs()));
+        match self {
+            Work::Value { inlet, value } => eu.handed.keep(inlet, value),
+            Work::Fiber { ready, again } => {
+                let memory = &eu.su.frames.memory;
+                let earlier = |slot| memory.holds_any(ready.id, slot);
+                let behind = eu.handed.has_coming() && ready.by().slot().is_some_and(earlier);
+                eu.handed.enable(ready, again, behind, &mut eu.su.run_queue);
+            }
+            Work::Start(call) => eu.su.run_queue.push_function(call),
+            Work::Token(token) => eu.su.tokens.push(token),
+        }
     }
 }
 
-/// A fiber that may run, which a slot without inlets enables.
-pub(super) struct Signalled {
-    pub(super) id: FrameId,
-    /// The number of the slot, and what a trace knows the signal by.
-    pub(super) slot: Pair,
-}
-
-impl Message<Executing> for Signalled {
-    #[inline]
-    fn arrive(self, at: &mut Executing) {
-        at.given = at.given.wrapping_add(1);
-        at.eu.su.run_queue.push(Ready::enabled(self.id, self.slot.first(), self.slot.second()));
+impl ExecutionUnit {
+    /// Adds a fiber to the run queue. Its values come into their inlets, unless values of an earlier round are there or wait.
+    #[inline(always)]
+    pub(super) fn enable_with<const N: usize>(&mut self, id: FrameId, link: u32, values: Values<N>) {
+        self.given = self.given.wrapping_add(1);
+        let (ready, memory) = (Ready::enabled(id, values.slot(), link), &mut self.su.frames.memory);
+        match if self.handed.is_empty() { memory.take_over(id, values) } else { Err(values) } {
+            Ok(()) => self.su.run_queue.push(ready),
+            Err(values) => self.enable_behind(ready, values),
+        }
     }
-}
 
-/// A fiber that may run, which the slot of these values enables.
-pub(super) struct EnabledWith<const N: usize> {
-    pub(super) id: FrameId,
-    /// What a trace knows the signal by, as a word: what is copied as one is written as one.
-    pub(super) link: u64,
-    pub(super) values: Values<N>,
-}
-
-impl<const N: usize> Message<Executing> for EnabledWith<N> {
-    #[inline]
-    fn arrive(self, at: &mut Executing) {
-        at.given = at.given.wrapping_add(1);
-        at.enable_with(self.id, self.link as u32, self.values);
-    }
-}
-
-/// A value for the fiber that follows, and the inlet it came to.
-pub(super) struct Delivered {
-    pub(super) inlet: u32,
-    pub(super) value: Value,
-}
-
-impl Message<Executing> for Delivered {
-    fn arrive(self, at: &mut Executing) {
-        at.handed.keep(self.inlet, self.value);
-    }
-}
-
-/// A function to start.
-pub(super) struct Started(pub(super) ErasedCall);
-
-impl Message<Executing> for Started {
-    fn arrive(self, at: &mut Executing) {
-        at.given = at.given.wrapping_add(1);
-        at.eu.su.run_queue.push_function(self.0);
-    }
-}
-
-/// A token that came from another node.
-pub(super) struct Kept(pub(super) Token);
-
-impl Message<Executing> for Kept {
-    fn arrive(self, at: &mut Executing) {
-        at.given = at.given.wrapping_add(1);
-        at.eu.su.tokens.push(self.0);
-    }
-}
-
-/// Whether something waits for room on its way to another node, so that no token is started.
-pub(super) struct Barred(pub(super) bool);
-
-impl Message<Executing> for Barred {
-    fn arrive(self, at: &mut Executing) {
-        at.eu.su.bar_tokens_of(self.0);
+    /// Adds a fiber to the run queue behind an earlier one of its slot, which may wait with its values in their inlets.
+    #[inline(never)]
+    fn enable_behind<const N: usize>(&mut self, ready: Ready, values: Values<N>) {
+        values.give(|inlet, value| self.handed.keep(inlet, value));
+        self.handed.enable(ready, true, true, &mut self.su.run_queue);
     }
 }

@@ -6,10 +6,10 @@
 //! [ring of messages](earth_signal::message_ring()), one in each direction:
 //!
 //! ```text
-//!            a frame begins, ends; signal, value, question, raise, spawn, invoke  (asks.rs)
+//!            a frame begins, ends; signal, value, question, raise, spawn, invoke  (to_su.rs)
 //!   EU  ------------------------------------------------------------------------------------>  SU  <---> other nodes
 //!       <------------------------------------------------------------------------------------
-//!            a fiber that may run, with its values; a function to start; a token  (hands.rs)
+//!            a fiber that may run, with its values; a function to start; a token  (to_eu.rs)
 //! ```
 //!
 //! * *Order.* All that the fibers of a node ask for goes through one ring, and leaves the node from the SU: so a raise comes
@@ -37,15 +37,13 @@
 //! A machine in virtual time, which charges for each operation, has units of its own: `EuSide` and `SuSide` in
 //! `machine/simulated/`.
 
-mod asks;
 mod execution;
-pub(crate) mod handed_over;
 mod hands;
 mod synchronization;
 mod to_eu;
 mod to_su;
 
-pub(crate) use execution::{Executing, Executor};
+pub(crate) use execution::Executor;
 pub(crate) use synchronization::Synchronizer;
 pub(crate) use to_eu::ToEu;
 pub(crate) use to_su::ToSu;

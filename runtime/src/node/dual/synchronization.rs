@@ -13,7 +13,7 @@ use crate::vocabulary::value::Decoding;
 pub(crate) struct Synchronizer {
     pub(crate) su: Su,
     from_eu: MessageReceiver<Su>,
-    policy: Policy,
+    pub(crate) policy: Policy,
     /// How much it has applied of what the execution unit asked for since other nodes had their turn.
     in_a_row: u32,
     /// Whether nothing is left to do but what comes from others.
@@ -32,11 +32,6 @@ impl Synchronizer {
         (self.in_a_row, self.dry) = (0, false);
     }
 
-    /// Sets how many messages of each side it applies at a time.
-    pub(crate) fn limit(&mut self, batch: u32) {
-        self.policy.batch = batch;
-    }
-
     /// Applies a batch of what each side asked for and hands on what that enabled. As long as the execution unit, in another
     /// thread, goes on asking, other nodes have their turn after a batch, and the execution unit is shown full cells alone: it has
     /// something to run.
@@ -51,7 +46,7 @@ impl Synchronizer {
         self.in_a_row = 0;
         let heard = self.hear(batch as usize)?;
         let mut worked = received > 0 || heard > 0;
-        worked |= self.su.is_spilled() && self.su.flush();
+        worked |= self.su.spilled && self.su.flush();
         worked |= !self.su.work.is_empty() && self.su.hand_on();
         worked |= self.su.feed()?;
         let dry = received < batch && heard < batch as usize;

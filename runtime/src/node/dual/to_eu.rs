@@ -1,14 +1,13 @@
 //! The way from the synchronization unit of a DUAL node to its execution unit, and how fibers go there with their values.
 
-use earth_memory::frames::Near;
+use earth_memory::frames::{Near, NearRound};
 use earth_memory::push_back;
-use earth_signal::{Message, MessageSender, TallyReader};
+use earth_signal::{MessageSender, TallyReader};
 
-use super::execution::Executing;
-use super::hands::{Barred, Delivered, Enabled, EnabledWith, Kept, Signalled, Started, Values};
 use super::{News, Pair};
+use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::frame::Ready;
-use crate::node::function::Work;
+use crate::node::function::{Function, Work};
 use crate::node::su::Su;
 use crate::transport::Waker;
 use crate::vocabulary::address::FrameId;
@@ -19,12 +18,12 @@ use crate::vocabulary::origin::{Asker, Origin};
 
 /// The most words of values that one message carries. More of them go one by one.
 const WIDE: usize = 8;
-/// The most words of values that a short message carries.
+/// The most words of values that a short message carries, as most have.
 const NARROW: usize = 2;
 
 /// The ring to the execution unit, and what is known of that.
 pub(crate) struct ToEu {
-    ring: MessageSender<Executing>,
+    ring: MessageSender<ExecutionUnit>,
     waker: Waker,
     /// How many fibers, functions and tokens it was given.
     given: usize,
@@ -43,7 +42,11 @@ pub(crate) struct ToEu {
 }
 
 impl ToEu {
-    pub(crate) fn new(ring: MessageSender<Executing>, waker: Waker, taken_up: Option<TallyReader>) -> Self {
+    pub(crate) fn new(
+        ring: MessageSender<ExecutionUnit>,
+        waker: Waker,
+        taken_up: Option<TallyReader>,
+    ) -> Self {
         ToEu {
             ring,
             waker,
@@ -91,29 +94,34 @@ impl ToEu {
 
     /// Sends some work, or gives it back if there is no room.
     fn send(&mut self, work: Work) -> Result<(), Work> {
-        let runs = !matches!(work, Work::Value { .. });
-        match work {
-            Work::Value { inlet, value } => {
-                let sent = self.ring.send(Delivered { inlet, value });
-                sent.map_err(|full| Work::Value { inlet, value: full.0.value })?;
-            }
-            Work::Fiber { ready, again } => {
-                let sent = self.ring.send(Enabled { ready, again });
-                sent.map_err(|_| Work::Fiber { ready, again })?;
-            }
-            Work::Start(call) => self.ring.send(Started(call)).map_err(|full| Work::Start(full.0.0))?,
-            Work::Token(token) => self.ring.send(Kept(token)).map_err(|full| Work::Token(full.0.0))?,
-        }
+        let runs = work.runs();
+        self.ring.send(work).map_err(|full| full.0)?;
         self.count(runs);
         Ok(())
     }
 
-    /// Sends what enables a fiber, or gives it back if there is no room.
+    /// Sends a fiber that a slot without inlets enables. Returns whether there was room.
     #[inline(always)]
-    fn tell<M: Message<Executing>>(&mut self, message: M) -> Result<(), M> {
-        self.ring.send(message).map_err(|full| full.0)?;
+    fn signal(&mut self, id: FrameId, slot: u32, link: u32) -> bool {
+        let Some(room) = self.ring.room() else { return false };
+        let by = Pair::new(slot, link);
+        room.send(move |eu: &mut ExecutionUnit| {
+            eu.given = eu.given.wrapping_add(1);
+            eu.su.run_queue.push(Ready::enabled(id, by.first(), by.second()));
+        });
         self.count(true);
-        Ok(())
+        true
+    }
+
+    /// Sends a fiber with its values, taken out of their inlets. Returns whether there was room.
+    #[inline(always)]
+    fn enable<const N: usize>(&mut self, id: FrameId, link: u32, round: NearRound<'_, Function, N>) -> bool {
+        let Some(room) = self.ring.room() else { return false };
+        // A word: what is copied as one is written as one.
+        let (link, values) = (u64::from(link), round.take());
+        room.send(move |eu: &mut ExecutionUnit| eu.enable_with(id, link as u32, values));
+        self.count(true);
+        true
     }
 }
 
@@ -121,10 +129,7 @@ impl ToEu {
 impl Su {
     /// The way to the execution unit in another thread.
     pub(super) fn way_to_eu(&mut self) -> &mut ToEu {
-        match &mut self.to_eu {
-            Some(way) => way,
-            None => unreachable!("the units of this node are in two threads"),
-        }
+        self.to_eu.as_mut().unwrap_or_else(|| unreachable!("the units of this node are in two threads"))
     }
 
     /// The fiber of this node that asked last, which this enabled.
@@ -170,90 +175,53 @@ impl Su {
     /// are emptied so and where values are parked are noted.
     #[inline(never)]
     pub(in crate::node) fn hand_over(&mut self, id: FrameId, slot: u32, link: u32) {
-        let Some(way) = self.to_eu.as_mut().filter(|_| self.work.is_empty()) else {
-            return self.hand_over_otherwise(id, slot, link);
+        let sent = match &mut self.to_eu {
+            Some(way) if self.work.is_empty() => match self.frames.memory.near::<NARROW>(id, slot) {
+                Near::Values(round) => way.enable(id, link, round),
+                Near::Nothing => way.signal(id, slot, link),
+                Near::Other => false,
+            },
+            _ => false,
         };
-        match self.frames.memory.near::<NARROW>(id, slot) {
-            Near::Values(round) if let Some(room) = way.ring.room::<EnabledWith<NARROW>>() => {
-                room.send(EnabledWith { id, link: u64::from(link), values: round.take() });
-            }
-            Near::Nothing if let Some(room) = way.ring.room::<Signalled>() => {
-                room.send(Signalled { id, slot: Pair::new(slot, link) });
-            }
-            _ => return self.hand_over_otherwise(id, slot, link),
+        if sent {
+            self.sent += 1;
+        } else {
+            self.hand_over_otherwise(id, slot, link);
         }
-        way.count(true);
-        self.sent += 1;
     }
 
-    /// As [`hand_over`](Self::hand_over), of any values.
     #[inline(never)]
     fn hand_over_otherwise(&mut self, id: FrameId, slot: u32, link: u32) {
-        let has_parked = self.hand_at_once(id, slot, link).unwrap_or_else(|| {
+        let has_parked = self.frames.memory.has_parked(id);
+        if !self.hand_at_once::<NARROW>(id, slot, link) && !self.hand_at_once::<WIDE>(id, slot, link) {
             self.hand_each(Ready::enabled(id, slot, link), slot);
-            self.frames.memory.has_parked(id)
-        });
+        }
         if has_parked && !seeded!(ParkedForgottenDual) {
             self.frames.parked_inlets(id, slot, &mut self.emptied);
         }
     }
 
-    /// Hands over a fiber with its values in one message, if they are few and no other waits for room. Returns whether values
-    /// may be parked at the inlets that it emptied.
-    fn hand_at_once(&mut self, id: FrameId, slot: u32, link: u32) -> Option<bool> {
-        if self.to_eu.is_none() || !self.work.is_empty() {
-            return None;
-        }
-        let mut round = self.frames.memory.round(id, slot)?;
-        let has_parked = round.has_parked();
-        match round.words() {
-            None => self.hand_signal(id, slot, link),
-            Some(..=NARROW) if let Some(values) = round.take::<NARROW>() => self.hand_words(id, link, values),
-            Some(..=WIDE) if let Some(values) = round.take::<WIDE>() => self.hand_words(id, link, values),
-            Some(_) => return None,
-        }
-        Some(has_parked)
-    }
-
-    #[inline(always)]
-    fn hand_signal(&mut self, id: FrameId, slot: u32, link: u32) {
-        if self.way_to_eu().tell(Signalled { id, slot: Pair::new(slot, link) }).is_ok() {
-            self.sent += 1;
-        } else {
-            let ready = Ready::enabled(id, slot, link);
-            push_back(&mut self.work, Work::Fiber { ready, again: false });
-        }
-    }
-
-    #[inline(always)]
-    fn hand_words<const N: usize>(&mut self, id: FrameId, link: u32, values: Values<N>) {
-        match self.way_to_eu().tell(EnabledWith { id, link: u64::from(link), values }) {
-            Ok(()) => self.sent += 1,
-            Err(EnabledWith { values, .. }) => {
-                self.keep_words(Ready::enabled(id, values.slot(), link), values);
-            }
-        }
-    }
-
-    /// Keeps values and their fiber until there is room.
-    #[inline(never)]
-    fn keep_words<const N: usize>(&mut self, ready: Ready, values: Values<N>) {
-        let again = self.frames.counts_again(ready.id, values.slot());
-        values.give(|inlet, value| push_back(&mut self.work, Work::Value { inlet, value }));
-        push_back(&mut self.work, Work::Fiber { ready, again });
+    /// Hands over a fiber with its values in one message, if they have `N` words at most and no other waits for room.
+    fn hand_at_once<const N: usize>(&mut self, id: FrameId, slot: u32, link: u32) -> bool {
+        let Some(way) = self.to_eu.as_mut().filter(|_| self.work.is_empty()) else { return false };
+        let sent = match self.frames.memory.round::<N>(id, slot) {
+            Near::Values(round) => way.enable(id, link, round),
+            Near::Nothing => way.signal(id, slot, link),
+            Near::Other => false,
+        };
+        self.sent += u64::from(sent);
+        sent
     }
 
     /// Hands over the values one by one, then the fiber.
     #[inline(never)]
     fn hand_each(&mut self, ready: Ready, slot: u32) {
-        let mut work = std::mem::take(&mut self.work);
-        let waits = !work.is_empty();
-        let again = self
-            .frames
-            .hand_over(ready.id, slot, |inlet, value| push_back(&mut work, Work::Value { inlet, value }));
-        push_back(&mut work, Work::Fiber { ready, again });
-        self.work = work;
-        if !waits && self.to_eu.is_some() {
+        let (waiting, work) = (self.work.len(), &mut self.work);
+        let value = |inlet, value| push_back(work, Work::Value { inlet, value });
+        self.frames.memory.hand_over(ready.id, slot, value);
+        let again = self.work.len() > waiting && self.frames.counts_again(ready.id, slot);
+        push_back(&mut self.work, Work::Fiber { ready, again });
+        if waiting == 0 && self.to_eu.is_some() {
             self.hand_on();
         }
     }
@@ -273,12 +241,12 @@ impl Su {
     #[inline(always)]
     pub(super) fn only_shows(&self) -> bool {
         let runs = self.to_eu.as_ref().is_some_and(|way| !way.hungry && !way.waker.is_none());
-        runs && self.work.is_empty() && !self.is_spilled()
+        runs && self.work.is_empty() && !self.spilled
     }
 
     /// Whether anything is kept for the execution unit or for another node.
     pub(super) fn holds(&self) -> bool {
-        !self.work.is_empty() || self.is_spilled() || self.to_eu.as_ref().is_some_and(|way| way.untold)
+        !self.work.is_empty() || self.spilled || self.to_eu.as_ref().is_some_and(|way| way.untold)
     }
 
     /// Whether the execution unit lacks a token, and another node may have one.
@@ -290,10 +258,11 @@ impl Su {
     /// Tells the execution unit whether tokens wait for something. Then shows it all that was sent, and wakes it unless this
     /// unit `goes_on` before it rests.
     pub(super) fn show_eu(&mut self, goes_on: bool) {
-        let barred = self.is_spilled();
+        let barred = self.spilled;
         let way = self.way_to_eu();
         let mut told = 0;
-        if way.barred != barred && way.ring.send(Barred(barred)).is_ok() {
+        let bar = move |eu: &mut ExecutionUnit| eu.su.bar_tokens_of(barred);
+        if way.barred != barred && way.ring.send(bar).is_ok() {
             way.barred = barred;
             way.news = News::Sent;
             told += 1;

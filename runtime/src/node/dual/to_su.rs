@@ -1,21 +1,43 @@
-//! The way from the execution unit of a DUAL node to its synchronization unit.
+//! The way from the execution unit of a DUAL node to its synchronization unit: operations, and what the unit has to run.
+//!
+//! The operations that fibers use most have messages of their own, in which a value lies with its type known; all others
+//! go as [events](Event).
 
 use std::collections::VecDeque;
 use std::ptr;
 
 use earth_memory::push_back;
-use earth_signal::{Message, MessageSender, Sent};
+use earth_signal::{Message, MessageSender, Receives, Sent};
 
-use super::asks::{Asking, Closed, Hungry, Opened, Put, PutHere, SignalHere};
 use super::{News, Pair};
 use crate::node::event::Note;
 use crate::node::function::{Event, FrameLayout, Token, Way};
-use crate::node::su::Su;
+use crate::node::su::{Outcome, Su};
 use crate::transport::{Offer, Transport, Waker};
 use crate::vocabulary::address::{EntryRef, FrameId};
+use crate::vocabulary::enabler::Enabler;
 use crate::vocabulary::layout::{BETWEEN_FIBERS, Layout};
-use crate::vocabulary::origin::Asker;
+use crate::vocabulary::origin::{Asker, Origin};
+use crate::vocabulary::value::{Carried, Value};
 use crate::vocabulary::wire::Wire;
+
+impl Receives for Su {
+    type Outcome = Outcome;
+}
+
+impl Message<Su> for Event {
+    #[inline(never)]
+    fn arrive(self, su: &mut Su) -> Outcome {
+        su.apply(self)
+    }
+}
+
+impl Message<Su> for Note {
+    #[inline]
+    fn arrive(self, su: &mut Su) -> Outcome {
+        su.signal(self.to, self.origin)
+    }
+}
 
 /// The ring to the synchronization unit, and what found no room there.
 pub(crate) struct ToSu {
@@ -45,19 +67,22 @@ impl ToSu {
         }
     }
 
-    /// Sends a message, or keeps the event that means the same.
+    /// Sends the message that is made of `content`, or keeps the event that means the same.
     #[inline(always)]
-    fn pass<M: Message<Su>>(&mut self, message: M, event: impl FnOnce(M) -> Event) -> Sent {
+    fn pass<C, M: Message<Su>>(
+        &mut self,
+        content: C,
+        message: impl FnOnce(C) -> M,
+        event: impl FnOnce(C) -> Event,
+    ) -> Sent {
         self.news = News::Sent;
-        let unsent = if self.spilled.is_empty() {
-            match self.ring.send(message) {
-                Ok(()) => return Sent::Queued,
-                Err(full) => full.0,
-            }
-        } else {
-            message
-        };
-        push_back(&mut self.spilled, event(unsent));
+        if self.spilled.is_empty()
+            && let Some(room) = self.ring.room()
+        {
+            room.send(message(content));
+            return Sent::Queued;
+        }
+        push_back(&mut self.spilled, event(content));
         Sent::HeldBack
     }
 
@@ -98,11 +123,11 @@ impl Transport<Event, Token> for ToSu {
     }
 
     fn send(&mut self, _to: u32, event: Event, _now: &mut u64) -> Sent {
-        self.pass(event, |event| event)
+        self.pass(event, |event| event, |event| event)
     }
 
     fn signal(&mut self, note: Note, _now: &mut u64) -> Sent {
-        self.pass(note, Event::from)
+        self.pass(note, |note| note, Event::from)
     }
 
     fn held_back(&self) -> usize {
@@ -141,15 +166,20 @@ impl Su {
         matches!(self.transport, Way::Su(_))
     }
 
-    /// Sends a message to the unit that owns the slots; what else would be sent is the event that means the same.
+    /// Sends the unit that owns the slots the message that is made of `content`, or else the event that means the same.
     #[inline(always)]
-    fn pass_on<M: Message<Su>>(&mut self, message: M, event: impl FnOnce(M) -> Event) {
+    fn pass_on<C, M: Message<Su>>(
+        &mut self,
+        content: C,
+        message: impl FnOnce(C) -> M,
+        event: impl FnOnce(C) -> Event,
+    ) {
         match &mut self.transport {
             Way::Su(way) => {
-                let sent = way.pass(message, event);
+                let sent = way.pass(content, message, event);
                 self.count_sent(sent);
             }
-            Way::Machine(_) => self.forward(event(message)),
+            Way::Machine(_) => self.forward(event(content)),
         }
     }
 
@@ -165,7 +195,10 @@ impl Su {
         if seeded!(AskerOfBefore) && !ptr::eq(way.told, &raw const BETWEEN_FIBERS) {
             return true;
         }
-        let told = way.try_pass(Asking { layout });
+        let told = way.try_pass(move |su: &mut Su| {
+            su.way_to_eu().asks = layout;
+            Ok(())
+        });
         if told {
             way.told = layout;
             self.sent += 1;
@@ -176,16 +209,17 @@ impl Su {
     /// Passes on what a fiber of a function of this layout asks for on this node: by a message, if the unit that owns the slots
     /// knows the function, else by the event that means the same.
     #[inline(always)]
-    fn pass_here<M: Message<Su>>(
+    fn pass_here<C, M: Message<Su>>(
         &mut self,
         layout: &'static Layout,
-        message: M,
-        event: impl FnOnce(M) -> Event,
+        content: C,
+        message: impl FnOnce(C) -> M,
+        event: impl FnOnce(C) -> Event,
     ) {
         if self.tell_asker(layout) {
-            self.pass_on(message, event);
+            self.pass_on(content, message, event);
         } else {
-            self.pass_on(event(message), |event| event);
+            self.pass_on(event(content), |event| event, |event| event);
         }
     }
 
@@ -197,13 +231,15 @@ impl Su {
 
     /// Passes on a signal, by a unit that [does so](Self::passes_types).
     #[inline(always)]
-    pub(in crate::node) fn pass_signal(&mut self, to: EntryRef, Asker { layout, by }: Asker) {
+    pub(in crate::node) fn pass_signal(&mut self, to: EntryRef, asker: Asker) {
         let node = self.node;
+        let note = || Note { to, origin: asker.of(node) };
         if to.node() == node {
-            let (id, slot) = (to.id(), Pair::new(to.number(), by.0));
-            self.pass_here(layout, SignalHere { id, slot }, |signal| signal.event(node, layout));
+            let (id, slot) = (to.id(), Pair::new(to.number(), asker.by.0));
+            let signal = |()| move |su: &mut Su| su.signal_here(id, slot.first(), Enabler(slot.second()));
+            self.pass_here(asker.layout, (), signal, |()| note().into());
         } else {
-            self.pass_on(Note { to, origin: Asker { layout, by }.of(node) }, Event::from);
+            self.pass_on(note(), |note| note, Event::from);
             self.show();
         }
     }
@@ -213,15 +249,20 @@ impl Su {
     #[inline(always)]
     pub(in crate::node) fn pass_put<T: Wire>(&mut self, to: EntryRef, value: T, by: Asker) -> Result<(), T> {
         let node = self.node;
-        if !Put::<T>::FITS {
+        if !MessageSender::<Su>::fits::<(EntryRef, Origin, T)>() {
             return Err(value);
         }
+        let event = |value| Event::Put { to, value: Value::new(value, T::KIND), origin: by.of(node) };
         if to.node() == node {
-            let Asker { layout, by } = by;
-            let put = PutHere { id: to.id(), inlet: Pair::new(to.number(), by.0), value };
-            self.pass_here(layout, put, |put| put.event(node, layout));
+            let (id, inlet) = (to.id(), Pair::new(to.number(), by.by.0));
+            let put = |value| {
+                move |su: &mut Su| su.put_here::<T>(id, inlet.first(), value, Enabler(inlet.second()))
+            };
+            self.pass_here(by.layout, value, put, event);
         } else {
-            self.pass_on(Put { to, origin: by.of(node), value }, Put::event);
+            let origin = by.of(node);
+            let put = |value| move |su: &mut Su| su.put(to, Value::new(value, T::KIND), origin);
+            self.pass_on(value, put, event);
             self.show();
         }
         Ok(())
@@ -255,17 +296,18 @@ impl Su {
     /// Passes on that a frame begins, of no sizes.
     #[inline(always)]
     pub(in crate::node) fn pass_opened(&mut self, id: FrameId, frame: &'static FrameLayout) {
-        self.pass_on(Opened { id, frame }, |Opened { id, frame }| Event::Open {
-            id,
-            frame,
-            numbers: (&[][..]).into(),
-        });
+        let opened = |()| {
+            move |su: &mut Su| {
+                su.frames.adopt_plain(id, frame);
+                Ok(())
+            }
+        };
+        self.pass_on((), opened, |()| Event::Open { id, frame, numbers: (&[][..]).into() });
     }
 
-    /// Passes on that a frame ends.
     #[inline(always)]
     pub(in crate::node) fn pass_closed(&mut self, id: FrameId) {
-        self.pass_on(Closed { id }, |Closed { id }| Event::Close { id });
+        self.pass_on((), |()| move |su: &mut Su| su.close(id), |()| Event::Close { id });
     }
 
     /// Whether the unit in the other thread keeps something for lack of room, so that no token is started.
@@ -296,8 +338,13 @@ impl Su {
     /// Says that nothing is there to run for a unit that was given work so many times. Returns whether it could be said.
     pub(super) fn ask_for_token(&mut self, given: usize) -> bool {
         let Way::Su(way) = &mut self.transport else { return false };
-        let told = way.try_pass(Hungry { given });
+        let told = way.try_pass(move |su: &mut Su| {
+            su.way_to_eu().hungry(given);
+            Ok(())
+        });
         self.sent += u64::from(told);
         told
     }
 }
+
+const _: () = assert!(size_of::<Event>() <= 8 * 14 && align_of::<Event>() <= 8);

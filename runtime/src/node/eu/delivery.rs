@@ -1,31 +1,26 @@
 //! From inlets to the fiber that their slot enabled.
 //!
 //! What [`#[threaded]`](macro@crate::threaded) writes takes the values of a fiber's inlets before the fiber runs (rule 2 of
-//! ARCHITECTURE.md). In SPN they lie in the frame's inlets; in DUAL they were handed over with the fiber, in
+//! ARCHITECTURE.md). They lie in the frame's inlets, or in DUAL they were [handed over](super::handed_over) with the fiber, in
 //! the order in which it takes them.
 
 use earth_memory::frames::Taken;
-use earth_memory::push_back;
 
 use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::layout::Extent;
-use crate::vocabulary::value::{Carried, Value};
+use crate::vocabulary::name::element;
+use crate::vocabulary::value::Carried;
 use crate::vocabulary::wire::Wire;
 
 impl ExecutionUnit {
-    /// Keeps a value for the fiber that will be run next, behind those that it takes earlier.
-    pub(crate) fn deliver(&mut self, inlet: u32, value: Value) {
-        if seeded!(ValuesReversed) {
-            return self.delivered.push_front((inlet, value));
-        }
-        push_back(&mut self.delivered, (inlet, value));
-    }
-
     /// Takes the value of an element of an array of inlets.
     pub(in crate::node) fn take_element<T: Wire>(&mut self, inlets: u32, index: usize) -> T {
         let taken = self.su.frames.memory.take_element(inlets, index, T::KIND);
-        taken.unwrap_or_else(|| self.take_delivered(self.inlet_number(inlets, index)))
+        taken.unwrap_or_else(|| {
+            let inlet = self.element(self.inlet_extent(inlets), element(index), "inlets");
+            self.take_delivered(inlet)
+        })
     }
 
     /// Takes the values of an array of inlets. It is out of line, since its work is longer than a call.
@@ -46,12 +41,8 @@ impl ExecutionUnit {
     /// Takes the value of an inlet that was handed over with the fiber (DUAL).
     #[inline(never)]
     pub(in crate::node) fn take_delivered<T: Wire>(&mut self, inlet: u32) -> T {
-        self.find_delivered(inlet).unwrap_or_else(|| self.nothing_delivered(inlet))
-    }
-
-    fn find_delivered<T: Wire>(&mut self, number: u32) -> Option<T> {
-        let (_, mut value) = self.delivered.pop_front_if(|(inlet, _)| *inlet == number)?;
-        value.take(T::KIND)
+        let value = self.handed.take(inlet).and_then(|mut value| value.take(T::KIND));
+        value.unwrap_or_else(|| self.nothing_delivered(inlet))
     }
 
     /// A slot enables its fiber only if all inlets that it counts are full, so nothing is missing here.

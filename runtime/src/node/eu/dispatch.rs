@@ -98,7 +98,7 @@ impl ExecutionUnit {
     /// Whether anything arrived, or is kept to be sent (SPN).
     #[inline(always)]
     pub(crate) fn hears_something(&mut self) -> bool {
-        !self.su.inbox.is_empty() || self.su.is_spilled()
+        !self.su.inbox.is_empty() || self.su.spilled
     }
 
     /// Whether anything arrived, for a unit between two fibers of one function.
@@ -116,7 +116,7 @@ impl ExecutionUnit {
         if seeded!(AskUnheard) {
             return false;
         }
-        if self.verdict.is_over() || self.su.is_spilled() {
+        if self.verdict.is_over() || self.su.spilled {
             self.su.attention.ask();
             return true;
         }
@@ -186,11 +186,14 @@ impl ExecutionUnit {
         })
     }
 
-    /// Runs an enabled fiber. Its values, if they were handed over, have been [delivered](Self::deliver).
+    /// Runs an enabled fiber.
     #[inline(always)]
     pub(crate) fn run<const TRACED: bool>(&mut self, ready: &Ready) {
         if TRACED {
             self.turns = 1;
+        }
+        if !ready.handed_over().is_empty() {
+            self.handed.runs(ready);
         }
         let Some(function) = self.su.frames.memory.enter(ready.id) else {
             self.ended_while_enabled(ready);
@@ -204,8 +207,7 @@ impl ExecutionUnit {
         }
     }
 
-    /// Runs the fiber or starts the function that is next on this node, if there is one (SPN). Returns whether there
-    /// was. Here and below, `TRACED` says at compile time whether the machine may trace.
+    /// Runs the fiber or starts the function that is next on this node, if there is one. Returns whether there was. Here and below, `TRACED` says at compile time whether the machine may trace.
     #[inline(always)]
     pub(crate) fn run_next<const TRACED: bool>(&mut self) -> bool {
         let Some(ready) = self.su.run_queue.pop_newest() else {
@@ -234,10 +236,9 @@ impl ExecutionUnit {
         }
     }
 
-    /// Starts a function.
     pub(crate) fn start<const TRACED: bool>(&mut self, call: ErasedCall) {
         let Some(function) = call.kind() else { unreachable!("a call names its function") };
-        self.su.put_on_top(call);
+        self.su.tokens.put_on_top(call);
         self.start_top::<TRACED>(function, FiberRef::NOBODY);
     }
 

@@ -14,16 +14,16 @@
 //! here until then. A machine that charges for frames makes the frame of such a function at the start.
 
 use std::cell::Cell;
-use std::collections::VecDeque;
 use std::num::NonZero;
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::node::tokens::Within;
 use earth_signal::Activity;
 
+use super::handed_over::HandedOver;
 use crate::node::function::{FrameLayout, NO_FRAME};
 use crate::node::su::{Outcome, Su};
+use crate::node::tokens::Within;
 use crate::node::verdict::RunVerdict;
 use crate::probe::costs::Costs;
 use crate::probe::recorder::EuRecorder;
@@ -33,11 +33,9 @@ use crate::vocabulary::enabler::Enabler;
 use crate::vocabulary::error::{Error, FiberName};
 use crate::vocabulary::layout::Layout;
 use crate::vocabulary::origin::{Asker, Origin};
-use crate::vocabulary::value::Value;
 
 /// The fiber that runs now.
 pub(in crate::node) struct Current {
-    /// The layout of the fiber's frame.
     pub(in crate::node) frame: &'static FrameLayout,
     /// The identity that the fiber has given out: that of its frame if that is made, else of the frame that is made next.
     pub(in crate::node) given: Cell<Option<FrameId>>,
@@ -51,21 +49,21 @@ impl Current {
     }
 }
 
-/// The execution unit of a node.
 pub(crate) struct ExecutionUnit {
     pub(in crate::node) node: u32,
     /// Its node, as addresses [have it](EntryRef::on).
     pub(in crate::node) here: u64,
     pub(in crate::node) nodes: NonZero<u32>,
-    /// The range of all nodes.
     pub(in crate::node) everywhere: Within,
     pub(in crate::node) current: Current,
     /// The [sizes](crate::vocabulary::layout::Sizes) of the function whose first fiber runs, if it leaves some open.
     pub(in crate::node) numbers: Vec<u32>,
     /// The unit that applies its operations, or passes them on (DUAL).
     pub(crate) su: Su,
-    /// The values of the fiber that runs now, by inlet (DUAL).
-    pub(in crate::node) delivered: VecDeque<(u32, Value)>,
+    /// The values that were handed over and do not lie in the inlets of their frames (DUAL).
+    pub(crate) handed: HandedOver,
+    /// How often the other unit gave it a fiber, a function or a token (DUAL).
+    pub(crate) given: usize,
     /// How the run ends, or that it is on.
     pub(crate) verdict: Arc<RunVerdict>,
     /// How many more fibers the unit runs, with the one that runs, before its thread looks at anything else: one, but in SPN
@@ -95,7 +93,8 @@ impl ExecutionUnit {
             current,
             numbers: Vec::new(),
             su,
-            delivered: VecDeque::new(),
+            handed: HandedOver::new(),
+            given: 0,
             verdict,
             turns: 0,
             token_started: false,
@@ -109,7 +108,7 @@ impl ExecutionUnit {
 
     /// Prepares for a run.
     pub(crate) fn begin(&mut self, began: Instant) {
-        self.began = began;
+        (self.began, self.given) = (began, 0);
         self.counters = Counters::default();
         if let Some(recorder) = &mut self.recorder {
             recorder.begin();
@@ -145,7 +144,7 @@ impl ExecutionUnit {
     }
 
     /// Leaves the fiber: a panic from here to the next fiber is not reported as that of a fiber.
-    pub(in crate::node) fn leave_fiber(&mut self) {
+    pub(crate) fn leave_fiber(&mut self) {
         self.current.frame = &NO_FRAME;
         self.current.by = Enabler::START;
         self.su.frames.memory.leave();

@@ -11,6 +11,7 @@ mod delivery;
 pub(crate) mod dispatch;
 pub(crate) mod ending;
 pub(crate) mod execution_unit;
+mod handed_over;
 mod operations;
 mod own;
 mod polling;

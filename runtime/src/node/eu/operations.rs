@@ -170,7 +170,6 @@ impl ExecutionUnit {
         self.check(outcome);
     }
 
-    /// Writes a cell.
     fn write<T: Wire + Clone>(&mut self, to: EntryRef, value: T) {
         self.counters.bytes_moved += value.bulk_bytes();
         self.make_before(Some(to.frame()));
@@ -204,6 +203,6 @@ impl ExecutionUnit {
         let own = self.own_frame();
         self.make_before(None);
         self.charge_at(self.node, |costs| costs.spawn);
-        self.su.spawn(Ready::spawned(own.id, fiber, index, self.spawner()));
+        self.su.spawn(Ready::spawned(own.id, fiber, index, self.me().number()));
     }
 }

@@ -5,8 +5,10 @@
 use std::hint::cold_path;
 
 use crate::node::eu::Eu;
-use crate::node::function::Threaded;
-use crate::vocabulary::address::{CellRef, CellRefs, Replies, Reply, SlotRef, SlotRefs};
+use crate::node::function::{Call, Threaded};
+use crate::vocabulary::address::{CellRef, CellRefs, EntryRef, FrameRef, Replies, Reply, SlotRef, SlotRefs};
+use crate::vocabulary::layout::Extent;
+use crate::vocabulary::name::SCALAR;
 use crate::vocabulary::place::{Cell, Cells, Counted, CountedAll, Direct, Inlet, Inlets};
 
 impl<F: Threaded> Eu<F> {
@@ -56,13 +58,21 @@ impl<F: Threaded> Eu<F> {
     /// that is not there ends the run with [`NoSuchEntry`](crate::Error::NoSuchEntry); so do those of slots and cells.
     #[inline(always)]
     pub fn reply<T>(&self, inlet: Inlet<F, T>) -> Reply<T> {
-        self.unit.reply_to::<F, T>(inlet)
+        let (unit, Inlet { ordinal, index, fixed, .. }) = (&self.unit, inlet);
+        let number = match index {
+            SCALAR => ordinal,
+            index => unit.element(unit.inlets(|| unit.first_sizes::<F>(), ordinal, fixed), index, "inlets"),
+        };
+        Reply::new(EntryRef::of(unit.id_of(Call::<F>::FRAME), unit.here, number))
     }
 
     /// The addresses of an array of inlets of this frame.
     #[inline(always)]
     pub fn replies<T>(&self, inlets: Inlets<F, T>) -> Replies<T> {
-        self.unit.replies_to::<F, T>(inlets)
+        let (unit, Inlets { ordinal, fixed, .. }) = (&self.unit, inlets);
+        let own = FrameRef { node: unit.node, id: unit.id_of(Call::<F>::FRAME) };
+        let Extent { first, len, .. } = unit.inlets(|| unit.first_sizes::<F>(), ordinal, fixed);
+        Replies { first: Reply::new(EntryRef::new(own, first)), len }
     }
 
     /// The address of a slot of this frame.
@@ -74,16 +84,23 @@ impl<F: Threaded> Eu<F> {
 
     /// The addresses of an array of slots of this frame.
     pub fn slot_refs(&self, slots: impl CountedAll<F>) -> SlotRefs {
-        self.unit.slot_refs(slots.slots())
+        let Extent { first, len, .. } = self.unit.slot_extent(slots.slots().ordinal);
+        SlotRefs { first: SlotRef { to: EntryRef::new(self.unit.own_frame(), first) }, len }
     }
 
     /// The address of a cell of this frame.
     pub fn cell_ref<T>(&self, cell: Cell<F, T>) -> CellRef<T> {
-        self.unit.cell_ref(cell)
+        let (unit, Cell { ordinal, index, .. }) = (&self.unit, cell);
+        let number = match index {
+            SCALAR => ordinal,
+            index => unit.element(unit.cell_extent(ordinal), index, "cells"),
+        };
+        CellRef::new(EntryRef::new(unit.own_frame(), number))
     }
 
     /// The addresses of an array of cells of this frame.
     pub fn cell_refs<T>(&self, cells: Cells<F, T>) -> CellRefs<T> {
-        self.unit.cell_refs(cells)
+        let Extent { first, len, .. } = self.unit.cell_extent(cells.ordinal);
+        CellRefs { first: CellRef::new(EntryRef::new(self.unit.own_frame(), first)), len }
     }
 }

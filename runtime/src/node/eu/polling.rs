@@ -80,7 +80,7 @@ impl ExecutionUnit {
         if self.owes_frame() {
             self.make_frame();
         }
-        if self.su.is_spilled() {
+        if self.su.spilled {
             self.su.flush();
         }
         match self.su.hear_some(self.su.policy.batch) {

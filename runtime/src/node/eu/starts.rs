@@ -65,7 +65,7 @@ impl ExecutionUnit {
     pub(in crate::node) fn token<F: Threaded>(&mut self, held: F::Held) {
         self.count_token::<F>(&held);
         self.su.tokens.push_empty(self.everywhere).fill(Call::<F>(held), kind::<F>());
-        if self.su.making() != Making::Plain || self.su.is_asked() {
+        if self.su.making != Making::Plain || self.su.is_asked() {
             cold_path();
             self.token_made();
         }
@@ -75,7 +75,7 @@ impl ExecutionUnit {
     /// charges for it. In virtual time the execution unit of a DUAL node passes it on.
     #[inline(never)]
     fn token_made(&mut self) {
-        if self.su.making() != Making::Otherwise {
+        if self.su.making != Making::Otherwise {
             self.share_tokens();
         } else if self.su.passes_on() && !self.su.keeps_tokens() {
             let token = self.su.tokens.take_made();
@@ -95,7 +95,7 @@ impl ExecutionUnit {
         if seeded!(OfferForgotten) {
             return;
         }
-        if self.su.tokens.has_room() && self.su.tokens.waiting() > 1 {
+        if self.su.tokens.has_room() && self.su.tokens.private.len() > 1 {
             if self.owes_frame() {
                 self.make_frame();
             }
@@ -125,7 +125,6 @@ impl ExecutionUnit {
         self.counters.bytes_moved += held.peek().bulk_bytes();
     }
 
-    /// Makes any token.
     #[inline(never)]
     fn send_token(&mut self, token: Token) {
         let token = Token { call: self.signed_call(token.call), ..token };

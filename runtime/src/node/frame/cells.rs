@@ -1,37 +1,21 @@
 //! Write-once cells, and the questions that wait at those that are not written yet (I-structures).
 
+use earth_memory::frames::Refusal;
+
 use super::entry::{CellEntry, Reader};
-use super::store::{FrameStore, Memory, Misuse};
+use super::store::{FrameStore, Memory};
 use crate::vocabulary::address::{EntryRef, FrameId};
 use crate::vocabulary::layout::{CellSpec, Sizes};
 use crate::vocabulary::origin::Origin;
 use crate::vocabulary::value::Value;
 
-/// What became of a read of a write-once cell.
-#[derive(Debug)]
-pub(crate) enum Reading {
-    /// The cell is written: a copy of what it holds.
-    Now(Value),
-    /// The reader waits at the cell.
-    Deferred,
-}
-
 impl FrameStore {
-    /// Makes the cells of a frame that begins.
     pub(super) fn make_cells(&mut self, id: FrameId, cells: usize) {
         if let Some(extra) = self.memory.user_mut(id) {
             extra.cells.resize_with(cells, || CellEntry::EMPTY);
         }
     }
 
-    /// Drops what the cells of the frame of the fiber that runs hold.
-    pub(super) fn drop_cells(&mut self) {
-        if let Some(id) = self.memory.entered() {
-            self.drop_cells_of(id);
-        }
-    }
-
-    /// Drops what the cells of a frame hold.
     pub(super) fn drop_cells_of(&mut self, id: FrameId) {
         let Some(extra) = self.memory.user_mut(id) else { return };
         for cell in &mut extra.cells {
@@ -42,7 +26,7 @@ impl FrameStore {
     }
 
     /// The declaration of a cell of a live frame.
-    pub(crate) fn cell_spec(&self, at: EntryRef) -> Result<&'static CellSpec, Misuse> {
+    pub(crate) fn cell_spec(&self, at: EntryRef) -> Result<&'static CellSpec, Refusal> {
         spec(&self.memory, at)
     }
 
@@ -52,17 +36,17 @@ impl FrameStore {
         at: EntryRef,
         value: Value,
         mut answer: impl FnMut(EntryRef, Value, Origin),
-    ) -> Result<(), Misuse> {
+    ) -> Result<(), Refusal> {
         self.cell_accesses += 1;
         let (cell, spec) = cell(&mut self.memory, at)?;
         if !cell.value.is_empty() && !seeded!(WrittenTwice) {
-            return Err(Misuse::WrittenTwice);
+            return Err(Refusal::Full);
         }
         cell.value = value;
         let mut answered = 0;
         while let Some(Reader { to, origin }) = self.readers.pop(&mut cell.readers) {
             answered += 1;
-            answer(to, (spec.copy)(&cell.value).ok_or(Misuse::NoCell)?, origin);
+            answer(to, (spec.copy)(&cell.value).ok_or(Refusal::Nowhere)?, origin);
             if seeded!(OneReader) {
                 break;
             }
@@ -71,35 +55,40 @@ impl FrameStore {
         Ok(())
     }
 
-    /// Reads a cell, or leaves the reader waiting at it.
-    pub(crate) fn read(&mut self, at: EntryRef, to: EntryRef, origin: Origin) -> Result<Reading, Misuse> {
+    /// Returns a copy of what a cell holds, or leaves the reader waiting at it.
+    pub(crate) fn read(
+        &mut self,
+        at: EntryRef,
+        to: EntryRef,
+        origin: Origin,
+    ) -> Result<Option<Value>, Refusal> {
         self.cell_accesses += 1;
         let (cell, spec) = cell(&mut self.memory, at)?;
         if !cell.value.is_empty() {
-            return (spec.copy)(&cell.value).map(Reading::Now).ok_or(Misuse::NoCell);
+            return (spec.copy)(&cell.value).map(Some).ok_or(Refusal::Nowhere);
         }
         if seeded!(ReaderLost) {
-            return Ok(Reading::Deferred);
+            return Ok(None);
         }
         self.readers.push(&mut cell.readers, Reader { to, origin });
         self.memory.park(at.id(), true);
-        self.deferred_total += 1;
-        Ok(Reading::Deferred)
+        self.counters.deferred_reads += 1;
+        Ok(None)
     }
 }
 
-fn spec(memory: &Memory, at: EntryRef) -> Result<&'static CellSpec, Misuse> {
-    let function = memory.live_function(at.id()).ok_or(Misuse::Stale)?;
+fn spec(memory: &Memory, at: EntryRef) -> Result<&'static CellSpec, Refusal> {
+    let function = memory.live_function(at.id()).ok_or(Refusal::Stale)?;
     let layout = function.layout;
     let cells = Sizes::new(layout, memory.numbers(at.id())).cells();
     let found = layout.cells.iter().zip(cells).find(|(_, extent)| extent.has(at.number()));
-    found.map(|(spec, _)| spec).ok_or(Misuse::NoCell)
+    found.map(|(spec, _)| spec).ok_or(Refusal::Nowhere)
 }
 
 /// A cell of a live frame, and its declaration.
-fn cell(memory: &mut Memory, at: EntryRef) -> Result<(&mut CellEntry, &'static CellSpec), Misuse> {
+fn cell(memory: &mut Memory, at: EntryRef) -> Result<(&mut CellEntry, &'static CellSpec), Refusal> {
     let spec = spec(memory, at)?;
     let extra = memory.user_mut(at.id());
     let cell = extra.and_then(|extra| extra.cells.get_mut(at.number() as usize));
-    cell.map(|cell| (cell, spec)).ok_or(Misuse::NoCell)
+    cell.map(|cell| (cell, spec)).ok_or(Refusal::Nowhere)
 }

@@ -54,13 +54,11 @@ pub(crate) struct Ready {
 const NO_VALUES: u64 = (Queue::EMPTY.head() as u64) << 32;
 
 impl Ready {
-    /// A fiber that a slot enables.
     #[inline(always)]
     pub(crate) fn enabled(id: FrameId, slot: u32, link: u32) -> Self {
         Ready { id, enabled: u64::from(slot), linked: NO_VALUES | u64::from(link) }
     }
 
-    /// A fiber that another one spawns.
     pub(crate) fn spawned(id: FrameId, fiber: u32, index: u32, link: u32) -> Self {
         let enabled = u64::from(Enabler::spawned(fiber).0) | u64::from(index) << 32;
         Ready { id, enabled, linked: NO_VALUES | u64::from(link) }

@@ -86,7 +86,6 @@ impl<T> Slab<T> {
         item
     }
 
-    /// The items that stand in `queue`.
     pub(crate) fn iter(&self, queue: Queue) -> impl Iterator<Item = &T> {
         let at = |at: u32| self.links.get(at as usize);
         std::iter::successors(at(queue.head), move |link| at(link.1)).filter_map(|link| link.0.as_ref())

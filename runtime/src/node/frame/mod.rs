@@ -12,7 +12,6 @@ mod report;
 mod round;
 mod store;
 
-pub(crate) use cells::Reading;
 pub(crate) use entry::{Extras, Parked, Ready};
 pub(crate) use list::{Queue, Slab};
-pub(crate) use store::{FrameStore, Misuse};
+pub(crate) use store::FrameStore;

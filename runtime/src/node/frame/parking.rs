@@ -1,25 +1,26 @@
 //! Values that came to full inlets: first in, first out for each inlet, limited for each node.
 
+use earth_memory::frames::Refusal;
+
 use super::entry::Parked;
 use super::list::Queue;
-use super::store::{FrameStore, Misuse};
+use super::store::FrameStore;
 use crate::vocabulary::address::FrameId;
-use crate::vocabulary::value::Value;
 
 impl FrameStore {
     /// Parks a value at an inlet of a live frame.
     #[cold]
-    pub(crate) fn park(&mut self, id: FrameId, inlet: u32, parked: Parked) -> Result<(), Misuse> {
+    pub(crate) fn park(&mut self, id: FrameId, inlet: u32, parked: Parked) -> Result<(), Refusal> {
         if seeded!(ParkedLost) {
             return Ok(());
         }
         if self.parked.len() >= self.parking_limit {
-            return Err(Misuse::ParkingFull);
+            return Err(Refusal::Full);
         }
         self.parked.push(self.queues.entry((id, inlet)).or_insert(Queue::EMPTY), parked);
         self.memory.park(id, true);
-        self.parked_total += 1;
-        self.parked_high = self.parked_high.max(self.parked.len());
+        self.counters.parked += 1;
+        self.counters.parked_high = self.counters.parked_high.max(self.parked.len() as u64);
         Ok(())
     }
 
@@ -35,20 +36,8 @@ impl FrameStore {
         Some(parked)
     }
 
-    /// How many values are parked at an inlet.
     pub(super) fn parked_at(&self, id: FrameId, inlet: u32) -> usize {
         self.queues.get(&(id, inlet)).map_or(0, |queue| self.parked.count(*queue))
-    }
-
-    /// Hands over the values of the fiber that a slot enabled just now, with their inlets. Returns whether the slot may
-    /// enable it with other values before it has run: it has values and a reset.
-    pub(crate) fn hand_over(&mut self, id: FrameId, slot: u32, mut give: impl FnMut(u32, Value)) -> bool {
-        let mut any = false;
-        self.memory.hand_over(id, slot, |inlet, value| {
-            any = true;
-            give(inlet, value);
-        });
-        any && self.counts_again(id, slot)
     }
 
     /// Whether a slot, whose round is over, awaits signals of another one.
@@ -62,10 +51,5 @@ impl FrameStore {
     pub(crate) fn parked_inlets(&self, id: FrameId, slot: u32, of: &mut Vec<(FrameId, u32)>) {
         let inlets = self.memory.inlets_of(id, slot).map(|inlet| (id, inlet));
         of.extend(inlets.filter(|at| self.queues.contains_key(at)));
-    }
-
-    /// How many values may be parked at once.
-    pub(crate) fn parking_limit(&self) -> usize {
-        self.parking_limit
     }
 }

@@ -16,7 +16,7 @@ impl FrameStore {
 
     /// Adds what is left on this node to a report.
     pub(crate) fn report(&self, node: usize, stuck: &mut Stuck) {
-        stuck.frames += (self.made - self.ended) as usize;
+        stuck.frames += (self.counters.frames - self.counters.frames_ended) as usize;
         stuck.parked += self.parked.len();
         self.report_rounds(node, stuck);
         let live = self.memory.live_frames().take(Stuck::SHOWN.saturating_sub(stuck.shown.len()));
@@ -85,7 +85,6 @@ impl<'a> Names<'a> {
         self.name(number, Sizes::slot_name)
     }
 
-    /// The fiber that a slot enables.
     pub(crate) fn fiber(&self, slot: u32) -> String {
         let fiber = self.sizes.and_then(|sizes| {
             let declared = sizes.slots().position(|(extent, ..)| extent.has(slot))?;

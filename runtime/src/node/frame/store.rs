@@ -1,7 +1,7 @@
 //! The frames of one node, or of one unit of it.
 //!
 //! Signals, puts and reads come by address: number, generation, entry. The common case of each is in line, in
-//! [`Frames`]; whatever is wrong comes back as a [`Misuse`], which the unit turns into an error with names.
+//! [`Frames`]; whatever is wrong comes back as a [`Refusal`], which the unit turns into an error with names.
 //!
 //! # What a value belongs to
 //!
@@ -19,57 +19,22 @@ use super::entry::{Parked, Reader};
 use super::list::{Queue, Slab};
 use crate::node::function::{FrameLayout, Function};
 use crate::vocabulary::address::{EntryRef, FrameId};
+use crate::vocabulary::counters::Counters;
 use crate::vocabulary::error::UnfinishedRound;
-use crate::vocabulary::layout::{Layout, Sizes};
+use crate::vocabulary::layout::Sizes;
 use crate::vocabulary::value::{ReadValue, Value};
 
-/// What is wrong with an operation.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Misuse {
-    /// The frame ended, or never was.
-    Stale,
-    NoSlot,
-    NoInlet,
-    NoCell,
-    TooManySignals,
-    RaisedTooLate,
-    RaisedTooFar,
-    ParkingFull,
-    WrittenTwice,
-}
-
-impl Misuse {
-    /// Why the memory refused an operation on a slot or an inlet; `nowhere` says which of the two.
-    fn of(refusal: Refusal, nowhere: Misuse) -> Self {
-        match refusal {
-            Refusal::Stale => Misuse::Stale,
-            Refusal::Nowhere => nowhere,
-            Refusal::Full | Refusal::Unexpected => Misuse::TooManySignals,
-            Refusal::TooLate => Misuse::RaisedTooLate,
-            Refusal::TooFar => Misuse::RaisedTooFar,
-        }
-    }
-}
-
-/// The memory of the frames of a node.
 pub(super) type Memory = Frames<Function>;
 
-/// The frames of one node.
 pub(crate) struct FrameStore {
-    /// The memory of the frames.
     pub(crate) memory: Memory,
     pub(super) parked: Slab<Parked>,
     /// The values parked at each inlet that has any.
     pub(super) queues: HashMap<(FrameId, u32), Queue>,
     pub(super) readers: Slab<Reader>,
-    pub(super) parking_limit: usize,
-    /// Frames made and ended since the run began.
-    pub(crate) made: u64,
-    pub(crate) ended: u64,
-    pub(crate) live_high: u64,
-    pub(crate) parked_total: u64,
-    pub(crate) parked_high: usize,
-    pub(crate) deferred_total: u64,
+    pub(crate) parking_limit: usize,
+    /// The counts of frames, parked values and deferred reads since the run began.
+    pub(crate) counters: Counters,
     /// How often cells were read or written.
     pub(crate) cell_accesses: u64,
     /// Slots whose round was cut short by the end of their frame, and the first few of them.
@@ -85,12 +50,7 @@ impl FrameStore {
             queues: HashMap::new(),
             readers: Slab::new(),
             parking_limit,
-            made: 0,
-            ended: 0,
-            live_high: 0,
-            parked_total: 0,
-            parked_high: 0,
-            deferred_total: 0,
+            counters: Counters::default(),
             cell_accesses: 0,
             unfinished: 0,
             rounds: Vec::new(),
@@ -99,21 +59,17 @@ impl FrameStore {
 
     /// Forgets what was counted.
     pub(crate) fn begin(&mut self) {
-        self.made = 0;
-        self.ended = 0;
-        self.live_high = 0;
-        self.parked_total = 0;
-        self.parked_high = 0;
-        self.deferred_total = 0;
+        self.counters = Counters::default();
         self.unfinished = 0;
         self.rounds.clear();
     }
 
     #[inline(always)]
     fn count_frame(&mut self) {
-        self.made += 1;
-        if self.made - self.ended > self.live_high {
-            self.live_high = self.made - self.ended;
+        let Counters { frames, frames_ended, frames_high, .. } = &mut self.counters;
+        *frames += 1;
+        if *frames - *frames_ended > *frames_high {
+            *frames_high = *frames - *frames_ended;
         }
     }
 
@@ -205,9 +161,11 @@ impl FrameStore {
     /// What still needs the frame.
     #[inline(always)]
     pub(crate) fn end(&mut self, frame: &'static FrameLayout) -> Result<(), Box<str>> {
-        self.ended += 1;
-        if !frame.function().layout.cells.is_empty() {
-            self.drop_cells();
+        self.counters.frames_ended += 1;
+        if !frame.function().layout.cells.is_empty()
+            && let Some(id) = self.memory.entered()
+        {
+            self.drop_cells_of(id);
         }
         match self.memory.end(frame) {
             Ok(()) => Ok(()),
@@ -229,25 +187,15 @@ impl FrameStore {
     #[inline(always)]
     pub(crate) fn end_plain(&mut self, id: FrameId) -> bool {
         let ends = self.memory.end_plain(id);
-        self.ended += u64::from(ends);
+        self.counters.frames_ended += u64::from(ends);
         ends
     }
 
     /// Ends a frame that has its identity from another store.
     pub(crate) fn end_adopted(&mut self, id: FrameId) -> Result<(), Box<str>> {
-        self.ended += 1;
+        self.counters.frames_ended += 1;
         self.drop_cells_of(id);
         self.memory.end_of(id).or_else(|left| self.end_looking(Some(id), left))
-    }
-
-    /// The layout of a live frame.
-    pub(crate) fn layout(&self, id: FrameId) -> Option<&'static Layout> {
-        self.memory.live_function(id).map(|function| function.layout)
-    }
-
-    /// Counts a signal at the slot that it names.
-    pub(crate) fn signal(&mut self, id: FrameId, slot: u32) -> Result<Counted, Misuse> {
-        self.memory.signal(id, slot).map_err(|refusal| Misuse::of(refusal, Misuse::NoSlot))
     }
 
     /// Stores a value in an inlet and counts its signal, as one operation. A value for a full inlet is given back.
@@ -256,25 +204,20 @@ impl FrameStore {
         id: FrameId,
         inlet: u32,
         value: Value,
-    ) -> Result<Result<Counted, Value>, Misuse> {
-        let kind = value.kind().ok_or(Misuse::NoInlet)?;
+    ) -> Result<Result<Counted, Value>, Refusal> {
+        let kind = value.kind().ok_or(Refusal::Nowhere)?;
         match self.memory.find(id, inlet, kind) {
             Ok(place) => Ok(Ok(place.store_parcel(value))),
             Err(Refusal::Full) => Ok(Err(value)),
-            Err(refusal) => Err(Misuse::of(refusal, Misuse::NoInlet)),
+            Err(refusal) => Err(refusal),
         }
     }
 
     /// What reads a value for an inlet of a live frame from bytes.
-    pub(crate) fn unpack_of(&self, to: EntryRef) -> Result<ReadValue, Misuse> {
+    pub(crate) fn unpack_of(&self, to: EntryRef) -> Result<ReadValue, Refusal> {
         let id = to.id();
-        self.memory.live_function(id).ok_or(Misuse::Stale)?;
-        let kind = self.memory.inlet_kind(id, to.number()).ok_or(Misuse::NoInlet)?;
+        self.memory.live_function(id).ok_or(Refusal::Stale)?;
+        let kind = self.memory.inlet_kind(id, to.number()).ok_or(Refusal::Nowhere)?;
         Ok(kind.hooks().unpack)
-    }
-
-    /// Raises the count of a slot.
-    pub(crate) fn raise(&mut self, id: FrameId, slot: u32, by: u32) -> Result<(), Misuse> {
-        self.memory.raise(id, slot, by).map_err(|refusal| Misuse::of(refusal, Misuse::NoSlot))
     }
 }

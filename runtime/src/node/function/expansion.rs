@@ -68,13 +68,18 @@ pub trait Arrives: Sized {
     fn held<F: Threaded>(held: &mut Entered<'_, F>, inlet: u32) -> Self;
 
     /// The values of the `N` inlets from this one on, of such.
-    fn held_each<F: Threaded, const N: usize>(held: &mut Entered<'_, F>, first: u32) -> [Self; N];
+    #[inline(always)]
+    fn held_each<F: Threaded, const N: usize>(held: &mut Entered<'_, F>, first: u32) -> [Self; N] {
+        array::from_fn(|index| Self::held(held, first + index as u32))
+    }
 
     /// The value of an inlet, which lies there or was handed over with the fiber.
     fn arrived<F: Threaded>(eu: &mut Eu<F>, inlet: u32) -> Self;
 
     /// The values of the `N` inlets from this one on, in the same way.
-    fn arrived_each<F: Threaded, const N: usize>(eu: &mut Eu<F>, first: u32) -> [Self; N];
+    fn arrived_each<F: Threaded, const N: usize>(eu: &mut Eu<F>, first: u32) -> [Self; N] {
+        array::from_fn(|index| Self::arrived(eu, first + index as u32))
+    }
 
     /// Takes the value that arrived at the inlet of one of an array of slots.
     fn take_at<F: Threaded>(eu: &mut Eu<F>, inlets: u32, index: usize) -> Self;
@@ -94,19 +99,10 @@ impl<T: Wire> Arrives for T {
         }
     }
 
-    #[inline(always)]
-    fn held_each<F: Threaded, const N: usize>(held: &mut Entered<'_, F>, first: u32) -> [T; N] {
-        array::from_fn(|index| Self::held(held, first + index as u32))
-    }
-
     #[cold]
     fn arrived<F: Threaded>(eu: &mut Eu<F>, inlet: u32) -> T {
         let taken = eu.unit.su.frames.memory.take_any(inlet, <T as Carried>::KIND);
         taken.unwrap_or_else(|| eu.unit.take_delivered(inlet))
-    }
-
-    fn arrived_each<F: Threaded, const N: usize>(eu: &mut Eu<F>, first: u32) -> [T; N] {
-        array::from_fn(|index| Self::arrived(eu, first + index as u32))
     }
 
     #[inline(always)]
@@ -133,10 +129,7 @@ impl<F: Threaded> Entered<'_, F> {
     /// The state of the frame, for the fiber that ends it.
     #[inline(always)]
     pub fn state(&mut self) -> F {
-        match self.0.take_state() {
-            Some(state) => state,
-            None => ExecutionUnit::no_state(),
-        }
+        self.0.take_state().unwrap_or_else(|| ExecutionUnit::no_state())
     }
 }
 
@@ -156,10 +149,8 @@ pub fn has_parked<F: Threaded>(eu: &Eu<F>) -> bool {
 /// The state of the frame, for the fiber that ends it.
 #[inline(always)]
 pub fn state<F: Threaded>(eu: &mut Eu<F>) -> F {
-    match eu.unit.su.frames.memory.take_state(Call::<F>::FRAME) {
-        Some(state) => state,
-        None => ExecutionUnit::no_state(),
-    }
+    let state = eu.unit.su.frames.memory.take_state(Call::<F>::FRAME);
+    state.unwrap_or_else(|| ExecutionUnit::no_state())
 }
 
 /// The fiber has all its values: what is parked at the inlets of its slot comes in.
@@ -179,10 +170,8 @@ pub fn give_back<F: Threaded, T>(eu: &mut Eu<F>, taken: Taken<T>) {
 /// Runs a fiber that borrows the state of its frame.
 #[inline(always)]
 pub fn borrowed<F: Threaded>(eu: &mut Eu<F>, fiber: impl FnOnce(&mut F, &mut Eu<F>) -> Then) -> Then {
-    match frames::with_state(eu, |eu| &mut eu.unit.su.frames.memory, Call::<F>::FRAME, fiber) {
-        Some(then) => then,
-        None => ExecutionUnit::no_state(),
-    }
+    let then = frames::with_state(eu, |eu| &mut eu.unit.su.frames.memory, Call::<F>::FRAME, fiber);
+    then.unwrap_or_else(|| ExecutionUnit::no_state())
 }
 
 /// Whether arguments, or a value, travel in line.

@@ -45,7 +45,6 @@ fn make_table() -> Table {
     }
 }
 
-/// The number of a function.
 pub(crate) fn number(function: FunctionRef) -> u32 {
     table().numbers.get(&std::ptr::from_ref(function).addr()).copied().unwrap_or(NONE)
 }
@@ -77,7 +76,6 @@ pub(crate) fn fingerprint() -> u64 {
     hasher.finish()
 }
 
-/// The function of this number.
 pub(crate) fn get(number: u32) -> Option<FunctionRef> {
     table().list.get(number as usize).copied()
 }

@@ -115,7 +115,6 @@ impl frames::Function for Function {
 /// Where everything lies in the frames of a function.
 pub(crate) type FrameLayout = frames::FrameLayout<Function>;
 
-/// A function's identity.
 pub(crate) type FunctionRef = &'static Kind<Function>;
 
 /// A function and the arguments to start it with, with both types set aside.
@@ -129,9 +128,7 @@ pub(crate) type RunQueue = run_queue::RunQueue<ErasedCall>;
 pub(crate) type Runnable = run_queue::Runnable<ErasedCall>;
 pub(crate) type Event = event::Event<ErasedCall, &'static FrameLayout>;
 pub(crate) type Work = event::Work<ErasedCall>;
-/// The sending end of an inbox.
 pub(crate) type InboxSender = EventSender<Event, Note>;
-/// The receiving end of an inbox.
 pub(crate) type Inbox = EventReceiver<Event, Note>;
 /// The way out of a unit.
 pub(crate) enum Way {
@@ -166,7 +163,6 @@ const _: () =
     assert!(size_of::<Event>() == 96, "an event fits a cell of two cache lines, whatever a trace adds");
 
 impl<F: Threaded> Call<F> {
-    /// The layout of the frames of `F`.
     pub(crate) const FRAME: &'static FrameLayout = &FrameLayout::new::<F>(
         F::LAYOUT.slots,
         F::LAYOUT.inlets,
@@ -197,7 +193,6 @@ fn held<F: Threaded>(frames: &mut FrameStore, id: FrameId) -> Option<Vec<FrameRe
     Some(out.into_frames())
 }
 
-/// The layout of the frames of no function.
 pub(in crate::node) static NO_FRAME: FrameLayout = FrameLayout::new::<()>(
     &[],
     &[],
@@ -212,7 +207,6 @@ pub(in crate::node) static NO_FRAME: FrameLayout = FrameLayout::new::<()>(
     },
 );
 
-/// The kind of calls of `F`.
 #[inline(always)]
 pub(crate) const fn kind<F: Threaded>() -> &'static KindOf<Call<F>, Function> {
     KindOf::KIND

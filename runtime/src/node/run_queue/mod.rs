@@ -1,24 +1,18 @@
 //! What a node can run: enabled fibers and functions invoked there, in the order of its [`Policy`] (rule 14 of
 //! ARCHITECTURE.md).
 //!
-//! Each [`Order`] stands in a file of its own. In SPN the queue belongs to the merged unit, in DUAL to the execution
-//! unit: the order is applied where fibers are picked, by the same code.
+//! In SPN the queue belongs to the merged unit, in DUAL to the execution unit: the order is applied where fibers are picked, by
+//! the same code. No order lets anything wait for ever.
 //!
 //! The fiber that was enabled last stands beside the others, whatever the order, so that enabling a fiber is the same
 //! few stores for all. An order says how often in a row that fiber may be next; if never, it joins the others' line
 //! before one of them is picked.
 //!
-//! Cost: enabling a fiber and picking the newest are in line; picking another one is a call to the order.
+//! Cost: enabling a fiber and picking the newest are in line; picking another one is a call.
 
-mod fibers_first;
 mod line;
-mod newest_first;
-mod one_queue;
 
-use fibers_first::FibersFirst;
 use line::Line;
-use newest_first::NewestFirst;
-use one_queue::OneQueue;
 
 use crate::node::frame::Ready;
 use crate::vocabulary::policy::{FiberOrder, Policy};
@@ -29,18 +23,6 @@ pub(crate) enum Runnable<C> {
     Function(C),
 }
 
-/// An order of fibers and functions. None of them lets anything wait for ever.
-trait Order<C>: Send {
-    /// Prepares for a run, as new.
-    fn begin(&mut self) {}
-
-    /// How often in a row the fiber that was enabled last is next while others wait.
-    fn newest_in_a_row(&self) -> u32;
-
-    /// Takes the next of the others out of their line.
-    fn pick(&mut self, line: &mut Line<C>) -> Option<Runnable<C>>;
-}
-
 /// The enabled fibers and invoked functions of one node, the latter by their calls.
 pub(crate) struct RunQueue<C> {
     /// The fiber that was enabled last, unless it has joined the others.
@@ -49,24 +31,29 @@ pub(crate) struct RunQueue<C> {
     left: u32,
     in_a_row: u32,
     others: Line<C>,
-    order: Box<dyn Order<C>>,
+    fibers: FiberOrder,
+    /// With fibers first, how many more of them may run before a function that waits has its turn, and how many in a row.
+    fibers_left: u32,
+    fibers_in_a_row: u32,
 }
 
 impl<C> RunQueue<C> {
     pub(crate) fn new(policy: &Policy) -> Self {
-        let order: Box<dyn Order<C>> = match policy.fibers {
-            FiberOrder::NewestFirst => Box::new(NewestFirst { in_a_row: policy.in_a_row }),
-            FiberOrder::OneQueue => Box::new(OneQueue),
-            FiberOrder::FibersFirst => Box::new(FibersFirst::new(policy.in_a_row)),
-        };
-        let in_a_row = order.newest_in_a_row();
-        RunQueue { newest: None, left: in_a_row, in_a_row, others: Line::new(), order }
+        let in_a_row = if policy.fibers == FiberOrder::NewestFirst { policy.in_a_row } else { 0 };
+        RunQueue {
+            newest: None,
+            left: in_a_row,
+            in_a_row,
+            others: Line::new(),
+            fibers: policy.fibers,
+            fibers_left: policy.in_a_row,
+            fibers_in_a_row: policy.in_a_row,
+        }
     }
 
     /// Prepares for a run, as new.
     pub(crate) fn begin(&mut self) {
-        self.left = self.in_a_row;
-        self.order.begin();
+        (self.left, self.fibers_left) = (self.in_a_row, self.fibers_in_a_row);
     }
 
     /// Adds a fiber that was enabled.
@@ -106,7 +93,6 @@ impl<C> RunQueue<C> {
         self.newest.as_ref()
     }
 
-    /// Whether the newest fiber, which is there, is next.
     #[inline(always)]
     pub(super) fn newest_is_next(&self) -> bool {
         self.left > 0
@@ -149,11 +135,21 @@ impl<C> RunQueue<C> {
             self.join_others();
         }
         self.left = self.in_a_row;
-        let picked = self.order.pick(&mut self.others);
-        if picked.is_some() {
-            return picked;
-        }
-        self.newest.take().map(Runnable::Fiber)
+        let picked = match self.fibers {
+            FiberOrder::NewestFirst | FiberOrder::OneQueue => self.others.pop(),
+            FiberOrder::FibersFirst => self.pick_fibers_first(),
+        };
+        picked.or_else(|| self.newest.take().map(Runnable::Fiber))
+    }
+
+    /// Takes the oldest fiber, so that few frames live at once, or the oldest function if there is no fiber or it has its turn.
+    fn pick_fibers_first(&mut self) -> Option<Runnable<C>> {
+        let turn = self.fibers_left == 0 && !seeded!(FunctionsWait) || !self.others.has_fibers();
+        let function = if turn { self.others.pop_function() } else { None };
+        let left = self.fibers_left.checked_sub(1).filter(|_| function.is_none());
+        let picked = function.or_else(|| self.others.pop_fiber())?;
+        self.fibers_left = left.unwrap_or(self.fibers_in_a_row);
+        Some(picked)
     }
 
     /// Whether a fiber may run before one that was enabled earlier.

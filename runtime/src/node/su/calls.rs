@@ -33,13 +33,6 @@ impl Su {
         }
     }
 
-    /// Puts a call where [`TokenQueue::top`](crate::node::tokens::TokenQueue::top) finds it, to be started at
-    /// once.
-    #[inline(always)]
-    pub(crate) fn put_on_top(&mut self, call: ErasedCall) {
-        self.tokens.put_on_top(call);
-    }
-
     /// Adds a token (`TOKEN`). One that may not run here goes to the first node of its range.
     pub(crate) fn token(&mut self, token: Token) {
         let may_run = token.within.has(self.node);
@@ -99,7 +92,8 @@ impl Su {
 
     /// Whether [`own_token`](Self::own_token) has one to give while nothing is held back.
     pub(crate) fn has_own_token(&self) -> bool {
-        self.tokens.has_private() || self.policy.tokens == TokenOrder::OldestFirst && !self.tokens.is_empty()
+        (self.tokens.private.len() > 0)
+            || self.policy.tokens == TokenOrder::OldestFirst && !self.tokens.is_empty()
     }
 
     fn next_in_order(&mut self) -> Option<Token> {
@@ -170,11 +164,11 @@ impl Su {
     #[cold]
     #[inline(never)]
     fn share_out(&mut self, keep: usize) {
-        if self.tokens.waiting() > keep {
+        if self.tokens.private.len() > keep {
             self.share_all_but(keep);
         }
         if self.shares_unwatched() {
-            let (kept, lacks) = (self.tokens.has_private(), self.tokens.has_room());
+            let (kept, lacks) = ((self.tokens.private.len() > 0), self.tokens.has_room());
             if kept && lacks {
                 self.attention.ask();
             }
@@ -227,14 +221,8 @@ impl Su {
         self.attention.look() == Look::Asked
     }
 
-    /// What is done with a token that a fiber makes.
-    #[inline(always)]
-    pub(crate) fn making(&self) -> Making {
-        self.making
-    }
-
     /// The newest token is not the next one while something is held back for lack of room, nor if the oldest is.
     pub(in crate::node) fn bar_tokens(&mut self) {
-        self.tokens.bar(self.holds_tokens() || self.policy.tokens == TokenOrder::OldestFirst);
+        self.tokens.private.bar(self.holds_tokens() || self.policy.tokens == TokenOrder::OldestFirst);
     }
 }

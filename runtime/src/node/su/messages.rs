@@ -101,26 +101,25 @@ impl Su {
 
     /// Reads an event that node `from` has packed.
     fn read(&self, bytes: &[u8], from: u32) -> Result<Event, Box<Error>> {
-        bytes::unpack(bytes, self.node, &self.frames, &self.decoding).map_err(|why| match why {
+        Ok(bytes::unpack(bytes, self.node, &self.frames, &self.decoding).map_err(|why| match why {
             Unread::Undecodable => self.undecodable(from),
             Unread::StaysInProcess(type_name) => {
-                Box::new(Error::StaysInProcess { type_name, node: self.node as usize })
+                Error::StaysInProcess { type_name, node: self.node as usize }
             }
-            Unread::NoInlet(to, origin, misuse) => self.inlet_error(misuse, to, origin),
-            Unread::NoCell(at, origin, misuse) => self.cell_error(misuse, at, "a value", origin),
-        })
+            Unread::NoInlet(to, origin, refusal) => self.inlet_error(refusal, to, origin),
+            Unread::NoCell(at, origin, refusal) => self.cell_error(refusal, at, "a value", origin),
+        })?)
     }
 
-    #[expect(clippy::unnecessary_box_returns, reason = "the error of an outcome is boxed")]
-    fn undecodable(&self, from: u32) -> Box<Error> {
-        Box::new(Error::Undecodable { node: self.node as usize, from: from as usize })
+    fn undecodable(&self, from: u32) -> Error {
+        Error::Undecodable { node: self.node as usize, from: from as usize }
     }
 
     /// Reads a token that node `from` has packed.
     pub(super) fn read_token(&self, bytes: &[u8], from: u32) -> Result<Token, Box<Error>> {
         match open(self.read(bytes, from)?) {
             Event::Token { token, .. } => Ok(token),
-            _ => Err(self.undecodable(from)),
+            _ => Err(self.undecodable(from))?,
         }
     }
 
@@ -169,7 +168,6 @@ impl Su {
         }
     }
 
-    /// Sends an event to the node it is for.
     #[cold]
     pub(in crate::node) fn forward(&mut self, event: Event) {
         let node = event.node(self.node);
@@ -190,12 +188,6 @@ impl Su {
         if node != self.node {
             self.show();
         }
-    }
-
-    /// Whether something is held back for lack of room.
-    #[inline(always)]
-    pub(crate) fn is_spilled(&self) -> bool {
-        self.spilled
     }
 
     /// Tries again to send what is held back. Returns whether any of it went.

@@ -1,6 +1,7 @@
 //! From what is wrong with an operation to an error with names.
 
-use crate::node::frame::Misuse;
+use earth_memory::frames::Refusal;
+
 use crate::node::su::Su;
 use crate::vocabulary::address::{EntryRef, FrameId};
 use crate::vocabulary::error::{EntryName, Error, FiberName};
@@ -10,41 +11,35 @@ use crate::vocabulary::origin::Origin;
 impl Su {
     /// The error that says what is wrong with a signal for a slot.
     #[cold]
-    #[expect(clippy::unnecessary_box_returns, reason = "the error of an outcome is boxed")]
-    pub(in crate::node) fn slot_error(&self, misuse: Misuse, to: EntryRef, origin: Origin) -> Box<Error> {
+    pub(in crate::node) fn slot_error(&self, refusal: Refusal, to: EntryRef, origin: Origin) -> Error {
         let slot = self.slot_name(to.id(), to.number());
-        let sender = Box::new(origin.name());
-        let what = "a signal".into();
-        Box::new(match misuse {
-            Misuse::TooManySignals => Error::TooManySignals { slot, sender },
-            Misuse::RaisedTooLate => Error::CannotRaise { slot, why: "it has reached zero".into() },
-            Misuse::RaisedTooFar => Error::CannotRaise { slot, why: "it does not fit 32 bits".into() },
-            Misuse::NoSlot => Error::StaleAddress { what, to: slot, why: "has no such slot".into(), sender },
-            _ => Error::StaleAddress { what, to: slot, why: "had ended".into(), sender },
-        })
+        match refusal {
+            Refusal::Unexpected => Error::TooManySignals { slot, sender: Box::new(origin.name()) },
+            Refusal::TooLate => Error::CannotRaise { slot, why: "it has reached zero".into() },
+            Refusal::TooFar => Error::CannotRaise { slot, why: "it does not fit 32 bits".into() },
+            Refusal::Nowhere => stale("a signal", slot, "has no such slot", origin),
+            _ => stale("a signal", slot, "had ended", origin),
+        }
     }
 
-    /// The error that says what is wrong with a value for an inlet and its signal.
+    /// The error that says what is wrong with a value for an inlet and its signal. Where no more values may be parked it is
+    /// refused as [`Full`](Refusal::Full).
     #[cold]
-    #[expect(clippy::unnecessary_box_returns, reason = "the error of an outcome is boxed")]
-    pub(in crate::node) fn inlet_error(&self, misuse: Misuse, to: EntryRef, origin: Origin) -> Box<Error> {
+    pub(in crate::node) fn inlet_error(&self, refusal: Refusal, to: EntryRef, origin: Origin) -> Error {
         let names = self.frames.names(to.id());
         let inlet = names.entry("inlet", names.inlet(to.number()), self.node);
-        let sender = Box::new(origin.name());
-        let what = "a value".into();
-        Box::new(match misuse {
-            Misuse::TooManySignals => {
+        match refusal {
+            Refusal::Unexpected => {
                 let slot = self.frames.memory.slot_of(to.id(), to.number()).unwrap_or(u32::MAX);
-                Error::TooManySignals { slot: self.slot_name(to.id(), slot), sender }
+                let (slot, sender) = (self.slot_name(to.id(), slot), Box::new(origin.name()));
+                Error::TooManySignals { slot, sender }
             }
-            Misuse::ParkingFull => {
-                Error::ParkingFull { node: self.node as usize, limit: self.frames.parking_limit(), inlet }
+            Refusal::Full => {
+                Error::ParkingFull { node: self.node as usize, limit: self.frames.parking_limit, inlet }
             }
-            Misuse::NoInlet => {
-                Error::StaleAddress { what, to: inlet, why: "has no such inlet".into(), sender }
-            }
-            _ => Error::StaleAddress { what, to: inlet, why: "had ended".into(), sender },
-        })
+            Refusal::Nowhere => stale("a value", inlet, "has no such inlet", origin),
+            _ => stale("a value", inlet, "had ended", origin),
+        }
     }
 
     fn slot_name(&self, id: FrameId, slot: u32) -> EntryName {
@@ -55,43 +50,39 @@ impl Su {
     /// The error that says which inlet was empty when a slot had all its signals.
     #[cold]
     #[inline(never)]
-    #[expect(clippy::unnecessary_box_returns, reason = "the error of an outcome is boxed")]
-    pub(in crate::node) fn lacks(&self, id: FrameId, slot: u32) -> Box<Error> {
+    pub(in crate::node) fn lacks(&self, id: FrameId, slot: u32) -> Error {
         let names = self.frames.names(id);
         let inlet = self.frames.memory.lacking(id, slot).unwrap_or(u32::MAX);
         let at = FiberName { function: names.function(), fiber: names.fiber(slot), node: self.node as usize };
-        Box::new(Error::NotDelivered { at, inlet: names.inlet(inlet) })
+        Error::NotDelivered { at, inlet: names.inlet(inlet) }
     }
 
-    /// The error that says what is wrong with a question to a cell or a value for one.
+    /// The error that says what is wrong with a question to a cell or a value for one. A cell that was written is
+    /// [`Full`](Refusal::Full).
     #[cold]
-    #[expect(clippy::unnecessary_box_returns, reason = "the error of an outcome is boxed")]
     pub(in crate::node) fn cell_error(
         &self,
-        misuse: Misuse,
+        refusal: Refusal,
         at: EntryRef,
         what: &'static str,
         origin: Origin,
-    ) -> Box<Error> {
+    ) -> Error {
         let names = self.frames.names(at.id());
         let cell = names.entry("cell", names.cell(at.number()), self.node);
-        let why = match misuse {
-            Misuse::WrittenTwice => return Box::new(Error::WrittenTwice { cell }),
-            Misuse::Stale => "had ended",
-            _ => "has no such cell",
-        };
-        Box::new(Error::StaleAddress {
-            what: what.into(),
-            to: cell,
-            why: why.into(),
-            sender: Box::new(origin.name()),
-        })
+        match refusal {
+            Refusal::Full => Error::WrittenTwice { cell },
+            Refusal::Stale => stale(what, cell, "had ended", origin),
+            _ => stale(what, cell, "has no such cell", origin),
+        }
     }
 
     /// The error that says what a frame that ended was still needed for.
     #[cold]
-    #[expect(clippy::unnecessary_box_returns, reason = "the error of an outcome is boxed")]
-    pub(in crate::node) fn end_error(&self, layout: &Layout, why: Box<str>) -> Box<Error> {
-        Box::new(Error::EndedTooEarly { function: layout.name(), node: self.node as usize, why })
+    pub(in crate::node) fn end_error(&self, layout: &Layout, why: Box<str>) -> Error {
+        Error::EndedTooEarly { function: layout.name(), node: self.node as usize, why }
     }
+}
+
+fn stale(what: &'static str, to: EntryName, why: &'static str, origin: Origin) -> Error {
+    Error::StaleAddress { what: what.into(), to, why: why.into(), sender: Box::new(origin.name()) }
 }

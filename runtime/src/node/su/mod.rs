@@ -75,13 +75,13 @@ pub(crate) struct SuSetup {
 
 /// A synchronization unit.
 pub(crate) struct Su {
-    pub(super) node: u32,
+    pub(crate) node: u32,
     /// The node whose slots it owns, if any.
     home: u32,
     /// The node whose slots may be signalled in line, if any, as addresses [have it](EntryRef::on): in SPN its own, while
     /// nobody watches.
     at_hand: u64,
-    making: Making,
+    pub(crate) making: Making,
     /// The node whose slots may be signalled with a note of it, if any: in SPN its own, on a machine that traces and does
     /// not charge.
     pub(super) noted: u32,
@@ -101,12 +101,13 @@ pub(crate) struct Su {
     /// The way to the execution unit, if that is in another thread.
     pub(super) to_eu: Option<Box<ToEu>>,
     /// Whether the transport keeps something for lack of room.
-    spilled: bool,
+    pub(crate) spilled: bool,
     pub(super) emptied: Vec<(FrameId, u32)>,
     answers: Vec<(EntryRef, Value, Origin)>,
     role: Role,
     through_bytes: bool,
-    result: Option<Value>,
+    /// The value of the run, if this node was given it.
+    pub(crate) result: Option<Value>,
     pub(crate) decoding: Decoding,
     pub(crate) counters: Counters,
     /// How many messages went to and came from other units, tokens at the shared end included: they tell when all is
@@ -196,12 +197,6 @@ impl Su {
         self.role == Role::PassesOn
     }
 
-    /// The number of its node.
-    pub(crate) fn number(&self) -> u32 {
-        self.node
-    }
-
-    /// Whether it owns the slots of this node.
     #[inline(always)]
     pub(crate) fn owns(&self, node: u32) -> bool {
         self.home == node
@@ -212,7 +207,7 @@ impl Su {
         self.decoding.clone_from(decoding);
         self.frames.begin();
         self.run_queue.begin();
-        self.tokens.forget_high();
+        self.tokens.private.forget_high();
         self.transport.begin();
         if let Some(to_eu) = &mut self.to_eu {
             to_eu.begin();
@@ -231,23 +226,11 @@ impl Su {
         }
     }
 
-    /// The value of the run, if this node was given it.
-    pub(crate) fn take_result(&mut self) -> Option<Value> {
-        self.result.take()
-    }
-
     /// The counters of this unit since the run began.
     pub(crate) fn counters(&self) -> Counters {
-        Counters {
-            frames: self.frames.made,
-            frames_ended: self.frames.ended,
-            frames_high: self.frames.live_high,
-            tokens_high: self.tokens.high() as u64,
-            parked: self.frames.parked_total,
-            parked_high: self.frames.parked_high as u64,
-            deferred_reads: self.frames.deferred_total,
-            ..self.counters
-        }
+        let mut counters = self.counters;
+        counters.add(&self.frames.counters);
+        Counters { tokens_high: self.tokens.private.high() as u64, ..counters }
     }
 
     /// Whether anything waits here that this node can run.

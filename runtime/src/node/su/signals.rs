@@ -9,7 +9,7 @@ use earth_memory::frames::Counted;
 
 use super::{Outcome, Role, Su};
 use crate::node::event::Note;
-use crate::node::frame::{Parked, Reading, Ready};
+use crate::node::frame::{Parked, Ready};
 use crate::node::function::{Call, Event, FrameLayout, Threaded, Work};
 use crate::probe::recorder::UNLINKED;
 use crate::vocabulary::address::{EntryRef, FrameId, FrameRef};
@@ -84,7 +84,7 @@ impl Su {
         match counted {
             Counted::Waits(_) => {}
             Counted::Enables(slot) => self.run_queue.push(Ready::enabled(id, slot, UNLINKED)),
-            Counted::Lacks(slot) => return Err(self.lacks(id, slot)),
+            Counted::Lacks(slot) => Err(self.lacks(id, slot))?,
         }
         Ok(())
     }
@@ -125,7 +125,7 @@ impl Su {
                 }
                 self.enable(ready);
             }
-            Counted::Lacks(slot) => return Err(self.lacks(id, slot)),
+            Counted::Lacks(slot) => Err(self.lacks(id, slot))?,
         }
         Ok(())
     }
@@ -171,9 +171,9 @@ impl Su {
             self.forward_signal(Note { to, origin });
             return Ok(());
         }
-        match self.frames.signal(to.id(), to.number()) {
+        match self.frames.memory.signal(to.id(), to.number()) {
             Ok(counted) => self.counted(to.id(), counted),
-            Err(misuse) => Err(self.slot_error(misuse, to, origin)),
+            Err(refusal) => Err(self.slot_error(refusal, to, origin))?,
         }
     }
 
@@ -199,9 +199,9 @@ impl Su {
                 let sender = self.sender();
                 self.frames.park(to.id(), to.number(), Parked { value, origin, sender })
             }
-            Err(misuse) => Err(misuse),
+            Err(refusal) => Err(refusal),
         };
-        parked.map_err(|misuse| self.inlet_error(misuse, to, origin))
+        Ok(parked.map_err(|refusal| self.inlet_error(refusal, to, origin))?)
     }
 
     #[cold]
@@ -220,9 +220,9 @@ impl Su {
             return Ok(());
         }
         match self.frames.read(from, to, origin) {
-            Ok(Reading::Now(value)) => self.put(to, value, origin),
-            Ok(Reading::Deferred) => Ok(()),
-            Err(misuse) => Err(self.cell_error(misuse, from, "a question", origin)),
+            Ok(Some(value)) => self.put(to, value, origin),
+            Ok(None) => Ok(()),
+            Err(refusal) => Err(self.cell_error(refusal, from, "a question", origin))?,
         }
     }
 
@@ -234,8 +234,8 @@ impl Su {
         }
         let mut answers = std::mem::take(&mut self.answers);
         let answer = |to, value, asker| answers.push((to, value, asker));
-        if let Err(misuse) = self.frames.write(at, value, answer) {
-            return Err(self.cell_error(misuse, at, "a value", origin));
+        if let Err(refusal) = self.frames.write(at, value, answer) {
+            Err(self.cell_error(refusal, at, "a value", origin))?;
         }
         let outcome = answers.drain(..).try_for_each(|(to, value, asker)| self.put(to, value, asker));
         self.answers = answers;
@@ -248,8 +248,8 @@ impl Su {
             self.forward(Event::Raise { slot, by, origin });
             return Ok(());
         }
-        let raised = self.frames.raise(slot.id(), slot.number(), by);
-        raised.map_err(|misuse| self.slot_error(misuse, slot, origin))
+        let raised = self.frames.memory.raise(slot.id(), slot.number(), by);
+        Ok(raised.map_err(|refusal| self.slot_error(refusal, slot, origin))?)
     }
 
     /// Enables a fiber of this node directly (`SPAWN`).
@@ -284,7 +284,7 @@ impl Su {
         }
         match ended {
             Ok(()) => Ok(()),
-            Err(why) => Err(self.end_error(F::LAYOUT, why)),
+            Err(why) => Err(self.end_error(F::LAYOUT, why))?,
         }
     }
 
@@ -297,9 +297,9 @@ impl Su {
     /// As [`close`](Self::close), of a frame that may hold something or have something beside slots and inlets.
     #[inline(never)]
     fn close_other(&mut self, id: FrameId) -> Outcome {
-        let layout = self.frames.layout(id);
+        let layout = self.frames.memory.live_function(id).map(|function| function.layout);
         let ended = self.frames.end_adopted(id);
-        ended.map_err(|why| self.end_error(layout.unwrap_or(&BETWEEN_FIBERS), why))
+        Ok(ended.map_err(|why| self.end_error(layout.unwrap_or(&BETWEEN_FIBERS), why))?)
     }
 
     /// Enables a fiber: it goes to the run queue, or is handed over with its values (DUAL).
@@ -340,9 +340,9 @@ impl Su {
                 Ok(Err(_)) => {
                     unreachable!("an inlet that was emptied takes one value before it is emptied again")
                 }
-                Err(misuse) => {
+                Err(refusal) => {
                     let to = EntryRef::new(FrameRef { node: self.node, id }, inlet);
-                    Err(self.inlet_error(misuse, to, origin))
+                    Err(Box::new(self.inlet_error(refusal, to, origin)))
                 }
             };
             self.send_as(before);

@@ -53,9 +53,8 @@ impl Within {
     }
 }
 
-/// The token queue of one node.
 pub(crate) struct TokenQueue<C> {
-    private: TokenStack<Token<C>>,
+    pub(crate) private: TokenStack<Token<C>>,
     shared: Option<Publisher<Token<C>>>,
     /// Whether anything may be left at the shared end.
     published: bool,
@@ -75,16 +74,6 @@ impl<C: Default + Send> TokenQueue<C> {
     /// `shared` is the node's shared end, if there is any other node to steal from it.
     pub(crate) fn new(shared: Option<Publisher<Token<C>>>) -> Self {
         TokenQueue { private: TokenStack::new(), shared, published: false, makers: None }
-    }
-
-    /// The most private tokens that have waited at once since this was last [forgotten](Self::forget_high).
-    pub(crate) fn high(&self) -> usize {
-        self.private.high()
-    }
-
-    /// Forgets the most tokens that have waited at once.
-    pub(crate) fn forget_high(&mut self) {
-        self.private.forget_high();
     }
 
     /// Knows from now on who makes a token, and signs with it what leaves the private tokens.
@@ -130,11 +119,6 @@ impl<C: Default + Send> TokenQueue<C> {
     #[inline(always)]
     pub(crate) fn newest_maker(&mut self) -> FiberRef {
         self.makers.as_mut().and_then(|makers| makers.list.pop_back()).unwrap_or(FiberRef::NOBODY)
-    }
-
-    /// Forbids the taking of private tokens, or allows it again.
-    pub(crate) fn bar(&mut self, barred: bool) {
-        self.private.bar(barred);
     }
 
     /// The call of the newest private token, if there is one and it may be taken. The caller is going to take it.
@@ -186,16 +170,6 @@ impl<C: Default + Send> TokenQueue<C> {
         let token = self.shared.as_mut()?.take_back();
         self.published &= token.is_some();
         token
-    }
-
-    /// How many private tokens wait here.
-    pub(crate) fn waiting(&self) -> usize {
-        self.private.len()
-    }
-
-    /// Whether a private token waits here.
-    pub(crate) fn has_private(&self) -> bool {
-        self.private.len() > 0
     }
 
     /// Whether any token waits here.

@@ -34,7 +34,7 @@ fn empty<T: Default>() -> Chunk<T> {
 }
 
 /// Tokens are counted from the start of the oldest chunk. Entries outside `first..len` are empty: as by default.
-pub(in crate::node) struct TokenStack<T> {
+pub(crate) struct TokenStack<T> {
     top: Chunk<T>,
     /// The chunks below the top one, oldest first: full but for what was taken.
     below: VecDeque<Chunk<T>>,
@@ -51,7 +51,7 @@ pub(in crate::node) struct TokenStack<T> {
 }
 
 impl<T: Default> TokenStack<T> {
-    pub(in crate::node) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let (top, below) = (empty(), VecDeque::new());
         TokenStack {
             top,
@@ -65,26 +65,25 @@ impl<T: Default> TokenStack<T> {
         }
     }
 
-    /// How many tokens there are.
     #[inline(always)]
-    pub(in crate::node) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.len - self.first
     }
 
     /// The most tokens that have been there at once.
-    pub(in crate::node) fn high(&self) -> usize {
+    pub(crate) fn high(&self) -> usize {
         self.peak - self.first
     }
 
     /// Forgets how many tokens have been there.
-    pub(in crate::node) fn forget_high(&mut self) {
+    pub(crate) fn forget_high(&mut self) {
         self.peak = self.first;
     }
 
     /// Notes how many tokens there are. Tokens are made many at a time and taken one at a time, so the most are there just
     /// before one is taken.
     #[inline(always)]
-    pub(in crate::node) fn note_high(&mut self) {
+    pub(crate) fn note_high(&mut self) {
         if self.len > self.peak {
             self.peak = self.len;
         }
@@ -92,7 +91,7 @@ impl<T: Default> TokenStack<T> {
 
     /// An empty entry on top, which the caller fills.
     #[inline(always)]
-    pub(in crate::node) fn push(&mut self) -> &mut T {
+    pub(crate) fn push(&mut self) -> &mut T {
         if self.len.is_multiple_of(CHUNK) {
             self.grow();
         }
@@ -108,14 +107,14 @@ impl<T: Default> TokenStack<T> {
     }
 
     /// Forbids popping, or allows it again.
-    pub(in crate::node) fn bar(&mut self, barred: bool) {
+    pub(crate) fn bar(&mut self, barred: bool) {
         self.barred = barred;
         self.floor = if barred { usize::MAX } else { self.first };
     }
 
     /// The newest token, which is going to be taken, unless there is none or the stack is barred.
     #[inline(always)]
-    pub(in crate::node) fn newest(&mut self) -> Option<&mut T> {
+    pub(crate) fn newest(&mut self) -> Option<&mut T> {
         if self.len <= self.floor {
             return None;
         }
@@ -125,13 +124,13 @@ impl<T: Default> TokenStack<T> {
 
     /// The entry of the newest token of a stack that is known not to be empty.
     #[inline(always)]
-    pub(in crate::node) fn top(&mut self) -> &mut T {
+    pub(crate) fn top(&mut self) -> &mut T {
         &mut self.top[self.len.wrapping_sub(1) % CHUNK]
     }
 
     /// Gives up the entry of the newest token, whose call was taken.
     #[inline(always)]
-    pub(in crate::node) fn forget_newest(&mut self) {
+    pub(crate) fn forget_newest(&mut self) {
         debug_assert!(self.len > self.first, "there is a newest token");
         self.len -= 1;
         if self.len.is_multiple_of(CHUNK) {
@@ -150,7 +149,7 @@ impl<T: Default> TokenStack<T> {
     }
 
     /// The oldest token, which may be taken out of its entry if it is [forgotten](Self::forget_oldest) then.
-    pub(in crate::node) fn oldest(&mut self) -> Option<&mut T> {
+    pub(crate) fn oldest(&mut self) -> Option<&mut T> {
         if self.len == self.first {
             return None;
         }
@@ -158,7 +157,7 @@ impl<T: Default> TokenStack<T> {
     }
 
     /// Gives up the entry of the oldest token, whose call was taken.
-    pub(in crate::node) fn forget_oldest(&mut self) {
+    pub(crate) fn forget_oldest(&mut self) {
         self.first += 1;
         self.peak += 1;
         if self.first == self.len {

@@ -4,24 +4,18 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::frame::{Queue, Ready, Slab};
 use crate::node::function::RunQueue;
 use crate::vocabulary::address::FrameId;
 use crate::vocabulary::value::Value;
 
-/// The values of the fibers in the run queue, and those of the next fiber to come.
+/// The values of the fibers in the run queue, those of the next fiber to come, and those of the fiber that runs.
 pub(crate) struct HandedOver {
     values: Slab<(u32, Value)>,
     coming: Queue,
+    running: Queue,
     /// How many fibers wait that one slot, by frame and number, has enabled in several rounds.
     rounds: HashMap<(FrameId, u32), u32>,
-}
-
-impl Default for HandedOver {
-    fn default() -> Self {
-        HandedOver { values: Slab::new(), coming: Queue::EMPTY, rounds: HashMap::new() }
-    }
 }
 
 /// The frame and slot that enabled a fiber, if one did.
@@ -30,6 +24,15 @@ fn round_of(ready: &Ready) -> Option<(FrameId, u32)> {
 }
 
 impl HandedOver {
+    pub(super) fn new() -> Self {
+        HandedOver {
+            values: Slab::new(),
+            coming: Queue::EMPTY,
+            running: Queue::EMPTY,
+            rounds: HashMap::new(),
+        }
+    }
+
     /// Whether no values wait.
     #[inline(always)]
     pub(crate) fn is_empty(&self) -> bool {
@@ -41,24 +44,24 @@ impl HandedOver {
         !self.coming.is_empty()
     }
 
-    /// Keeps a value for the fiber that is to come next, and the inlet it came to.
+    /// Keeps a value for the fiber that is to come next, and the inlet it came to, behind those that the fiber takes earlier.
     pub(crate) fn keep(&mut self, inlet: u32, value: Value) {
+        if seeded!(ValuesReversed) {
+            let mut before = std::mem::replace(&mut self.coming, Queue::EMPTY);
+            self.values.push(&mut self.coming, (inlet, value));
+            while let Some(value) = self.values.pop(&mut before) {
+                self.values.push(&mut self.coming, value);
+            }
+            return;
+        }
         self.values.push(&mut self.coming, (inlet, value));
     }
 
     /// Adds a fiber to the run queue, with the values that were kept for it. `again` says whether its slot may enable it once
-    /// more before it has run. Values of one inlet are handed over in their order: so a fiber of a later round stays behind
-    /// one of an earlier round, as in SPN, where its values would be parked until then.
-    pub(crate) fn enable(&mut self, ready: Ready, again: bool, run_queue: &mut RunQueue) {
-        self.add(ready, again, false, run_queue);
-    }
-
-    /// As [`enable`](Self::enable), of a fiber an earlier round of which may wait elsewhere.
-    pub(crate) fn enable_behind(&mut self, ready: Ready, run_queue: &mut RunQueue) {
-        self.add(ready, true, true, run_queue);
-    }
-
-    fn add(&mut self, ready: Ready, again: bool, behind: bool, run_queue: &mut RunQueue) {
+    /// more before it has run, `behind` whether one of an earlier round may wait elsewhere. Values of one inlet are handed over
+    /// in their order: so a fiber of a later round stays behind one of an earlier round, as in SPN, where its values would be
+    /// parked until then.
+    pub(crate) fn enable(&mut self, ready: Ready, again: bool, behind: bool, run_queue: &mut RunQueue) {
         let ready = ready.with(std::mem::replace(&mut self.coming, Queue::EMPTY));
         let round = round_of(&ready).filter(|_| (again || behind) && run_queue.reorders_fibers());
         let Some(round) = round else { return run_queue.push(ready) };
@@ -71,19 +74,10 @@ impl HandedOver {
         }
     }
 
-    /// Gives a fiber that is going to run the values that were kept for it.
-    #[inline(always)]
-    pub(crate) fn deliver(&mut self, ready: &Ready, eu: &mut ExecutionUnit) {
-        if !ready.handed_over().is_empty() {
-            self.deliver_each(ready, eu);
-        }
-    }
-
-    fn deliver_each(&mut self, ready: &Ready, eu: &mut ExecutionUnit) {
-        let mut values = ready.handed_over();
-        while let Some((inlet, value)) = self.values.pop(&mut values) {
-            eu.deliver(inlet, value);
-        }
+    /// A fiber with values that were kept for it is going to run.
+    #[inline(never)]
+    pub(super) fn runs(&mut self, ready: &Ready) {
+        self.running = ready.handed_over();
         if let Some(round) = round_of(ready)
             && let Entry::Occupied(mut waiting) = self.rounds.entry(round)
         {
@@ -92,5 +86,11 @@ impl HandedOver {
                 waiting.remove();
             }
         }
+    }
+
+    /// Takes the value of the fiber that runs which is next, if it came to this inlet.
+    pub(super) fn take(&mut self, inlet: u32) -> Option<Value> {
+        self.values.iter(self.running).next().filter(|(at, _)| *at == inlet)?;
+        self.values.pop(&mut self.running).map(|(_, value)| value)
     }
 }
