@@ -8,7 +8,6 @@ use super::points::Arrays;
 use super::report::Counted;
 use super::roof::Rates;
 use super::*;
-use crate::progress::Unseen;
 
 /// Points in place, without gaps.
 const FORM: Form = Form { real: false, in_place: true, gap: 0, large_pages: false };
@@ -265,7 +264,7 @@ fn what_cannot_be_measured_is_an_error() {
         limit: Duration::ZERO,
     };
     let refused = |bench: Bench| {
-        bench.run::<f64>(&[case("8")], &mut KnownPlans::new(Duration::ZERO), &Unseen).unwrap_err().to_string()
+        bench.run::<f64>(&[case("8")], &mut KnownPlans::new(Duration::ZERO), &()).unwrap_err().to_string()
     };
     assert_eq!(refused(bench(vec![Kernel::RustFft], 9)), "rounds are an odd number, and 11 at least, not 9");
     assert_eq!(

@@ -12,5 +12,5 @@ mod scale;
 mod svg;
 
 pub(crate) use layout::Layout;
-pub(crate) use plot::{Axis, Dot, Figure, Line, Panel, Plot, Stroke};
+pub(crate) use plot::{Axis, Figure, Line, Panel, Plot, Stroke};
 pub(crate) use scale::Scale;

@@ -64,11 +64,8 @@ pub fn report(
     cancel: &CancelToken,
     progress: &impl Progress,
 ) -> Result<Report, SimulateError> {
-    let wanted: BTreeSet<_> = if subjects.contains(&Subject::All) {
-        Subject::ALL.into()
-    } else {
-        subjects.iter().copied().collect()
-    };
+    let subjects = if subjects.contains(&Subject::All) { Subject::ALL } else { subjects };
+    let wanted: BTreeSet<_> = subjects.iter().copied().collect();
     let mut setups = Setups::new(profile, policy);
     let charts: Vec<_> = wanted.iter().filter_map(|&subject| chart_of(subject, &mut setups)).collect();
     let with_statements = wanted.contains(&Subject::Statements);
@@ -79,7 +76,7 @@ pub fn report(
         others
     });
     let runs = runs::run(&points, &setups, cancel, progress)?;
-    let judge = |others| statements::judged(&Results::of(&runs, others, setups.given().clock_mhz));
+    let judge = |others| statements::STATEMENTS.judged(&Results::of(&runs, others, setups.given().clock_mhz));
     let statements = others.map(judge).unwrap_or_default();
     Ok(Report { setups, charts, runs, statements })
 }

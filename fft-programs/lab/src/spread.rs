@@ -32,6 +32,19 @@ impl Spread {
         Self::of(over.iter().zip(under).map(|(over, under)| over / under).collect())
     }
 
+    /// The rates to these times, where `rate` is that to the median: the longest time makes the least rate.
+    pub(crate) fn rate(self, rate: f64) -> Self {
+        let at = |time: f64| rate * self.median / time;
+        Self { min: at(self.max), q1: at(self.q3), median: rate, q3: at(self.q1), max: at(self.min) }
+    }
+
+    /// This of each value.
+    pub(crate) fn map(self, of: impl Fn(f64) -> f64) -> Self {
+        let Self { min, q1, median, q3, max } = self;
+        let [min, q1, median, q3, max] = [min, q1, median, q3, max].map(of);
+        Self { min, q1, median, q3, max }
+    }
+
     /// Whether this ratio by rounds can be told from 1, where `null` is the ratio of a thing to itself: its median lies
     /// outside of all that the thing came to against itself, and outside of 1.
     pub(crate) fn can_be_told(&self, null: &Self) -> bool {

@@ -1,11 +1,12 @@
 //! Statements of papers, and how they are judged: by checks with fixed thresholds.
 //!
-//! A paper is a list of [`Statement`]s about results of type `R`. [`judged`] runs each statement's judge on the results:
-//! it notes checks, what they found, and why. A statement holds if all its checks pass, in part if some do; without a
-//! check it cannot be told. The thresholds are the same for all statements of all papers and were not adjusted to what
-//! came out.
+//! A paper is a table of [`Statements`], and a judge for each of them, a function of results of type `R`. It notes checks,
+//! what they found, and why. A statement holds if all its checks pass, in part if some do; without a check it cannot be told. The
+//! thresholds are the same for all statements of all papers and were not adjusted to what came out.
 
 use serde::Serialize;
+
+use crate::document::cells;
 
 /// "About" a figure, "about equal", "slightly" more: within this factor; "noticeably" more: beyond it.
 pub(crate) const ABOUT: f64 = 1.25;
@@ -42,27 +43,24 @@ impl Verdict {
     }
 }
 
-/// A statement of a paper, and how it is judged on results of type `R`.
+/// Judges a statement on results of type `R`.
+pub(crate) type Judge<R> = fn(&R, &mut Judged);
+
+/// The statements of a paper.
 #[derive(Debug)]
-pub(crate) struct Statement<R> {
-    /// What the paper says, in our words.
-    pub(crate) says: &'static str,
-    /// Where it says so; nothing if the paper's statements are not told by section.
-    pub(crate) section: Option<&'static str>,
-    /// The rule by which it is judged.
-    pub(crate) rule: &'static str,
-    pub(crate) judge: fn(&R) -> Judged,
+pub(crate) struct Statements<R: 'static> {
+    /// A table in Markdown: of each statement its number, the name of its judge, what the paper says in our words, in which
+    /// section, and the rule by which it is judged.
+    pub(crate) table: &'static str,
+    /// The judges by name.
+    pub(crate) judges: &'static [(&'static str, Judge<R>)],
 }
 
-/// What a paper says in a section.
-pub(crate) const fn said<R>(
-    says: &'static str,
-    section: &'static str,
-    rule: &'static str,
-    judge: fn(&R) -> Judged,
-) -> Statement<R> {
-    Statement { says, section: Some(section), rule, judge }
+/// Functions with their names, as [judges](Judge).
+macro_rules! judges {
+    ($($judge:path),* $(,)?) => { &[$((stringify!($judge), $judge)),*] };
 }
+pub(crate) use judges;
 
 /// A statement that was judged. The field names are the names in JSON.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -72,17 +70,16 @@ pub struct Row {
     /// What the paper says.
     pub says: &'static str,
     /// Where.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub section: Option<&'static str>,
+    pub section: &'static str,
     /// How it is judged.
     pub rule: &'static str,
     /// What came of it.
     pub verdict: Verdict,
     /// Checks that passed, and all of them.
     pub passed: [usize; 2],
-    /// What was found; without a section also why it came out so.
+    /// What was found.
     pub found: String,
-    /// Why it came out so, or what we do instead; only with a section.
+    /// Why it came out so, or what we do instead.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
 }
@@ -90,32 +87,43 @@ pub struct Row {
 impl Row {
     /// What the paper says, and where.
     pub(crate) fn cited(&self) -> String {
-        self.section.map_or(self.says.to_owned(), |section| format!("{} ({section})", self.says))
+        format!("{} ({})", self.says, self.section)
     }
 
-    /// Why it came out so, if there is a reason that is not told with what was found.
+    /// Why it came out so, if there is a reason.
     pub(crate) fn reasons(&self) -> Option<&str> {
         self.why.as_deref().filter(|why| !why.is_empty())
     }
 }
 
-/// All statements of a paper, judged on `results`.
-pub(crate) fn judged<R>(statements: &[Statement<R>], results: &R) -> Vec<Row> {
-    let row = |(index, &Statement { says, section, rule, judge }): (usize, &Statement<R>)| {
-        let judged = judge(results);
-        let (verdict, passed) = (judged.verdict(), judged.tally());
-        let (found, why) = match section {
-            Some(_) => (judged.findings(), Some(judged.why())),
-            None => (judged.told(), None),
+impl<R> Statements<R> {
+    /// All of them, judged on `results`.
+    pub(crate) fn judged(&self, results: &R) -> Vec<Row> {
+        let row = |[number, judge, says, section, rule]: [&'static str; 5]| {
+            let name =
+                |of: &&(&str, Judge<R>)| of.0.rsplit(':').next().is_some_and(|name| name.trim() == judge);
+            let judge = self.judges.iter().find(name).unwrap_or_else(|| unreachable!("{judge} is a judge"));
+            let mut judged = Judged::default();
+            judge.1(results, &mut judged);
+            Row {
+                number: number.parse().unwrap_or_default(),
+                says,
+                section,
+                rule,
+                verdict: judged.verdict(),
+                passed: judged.tally(),
+                found: judged.findings(),
+                why: Some(judged.why()),
+            }
         };
-        Row { number: index + 1, says, section, rule, verdict, passed, found, why }
-    };
-    statements.iter().enumerate().map(row).collect()
+        cells(self.table).map(row).collect()
+    }
 }
 
-/// How many rows came to a verdict.
-pub(crate) fn count(rows: &[Row], verdict: Verdict) -> usize {
-    rows.iter().filter(|row| row.verdict == verdict).count()
+/// How many rows hold, hold in part, do not, and cannot be told.
+pub(crate) fn verdicts(rows: &[Row]) -> [usize; 4] {
+    let all = [Verdict::Holds, Verdict::InPart, Verdict::DoesNotHold, Verdict::CannotBeTold];
+    all.map(|verdict| rows.iter().filter(|row| row.verdict == verdict).count())
 }
 
 /// Checks and what they found.
@@ -140,6 +148,22 @@ impl Judged {
         self.found(found)
     }
 
+    /// Adds a check of each value, told as one by how many pass. Nothing without a value.
+    pub(crate) fn each<T, F: Into<String>>(
+        &mut self,
+        values: &[T],
+        passes: impl Fn(&T) -> bool,
+        found: impl FnOnce(usize) -> F,
+    ) -> &mut Self {
+        let passed = values.iter().filter(|value| passes(value)).count();
+        if values.is_empty() { self } else { self.count(passed, values.len(), found(passed)) }
+    }
+
+    /// Adds a check if what it is of can be told, else the figure alone.
+    pub(crate) fn check_if(&mut self, is_told: bool, passed: bool, found: impl Into<String>) -> &mut Self {
+        if is_told { self.check(passed, found) } else { self.found(found) }
+    }
+
     /// Adds a figure that is no check.
     pub(crate) fn found(&mut self, found: impl Into<String>) -> &mut Self {
         self.found.push(found.into());
@@ -152,25 +176,30 @@ impl Judged {
         self
     }
 
-    /// A statement that cannot be told, and why.
-    pub(crate) fn untold(why: impl Into<String>) -> Self {
-        Self { why: vec![why.into()], ..Self::default() }
-    }
-
-    /// The checks with the reason why nothing can be told, if there are none.
-    pub(crate) fn or_untold(mut self, why: impl Into<String>) -> Self {
-        if self.checks == 0 {
-            self.because(why);
-        }
+    /// Adds reasons that there may be.
+    pub(crate) fn perhaps(&mut self, why: impl IntoIterator<Item = String>) -> &mut Self {
+        self.why.extend(why);
         self
     }
 
-    /// The checks with a reason, or with another one if there are none.
-    pub(crate) fn explained(mut self, why: impl Into<String>, untold: impl Into<String>) -> Self {
+    /// Drops all that was noted: the statement cannot be told, and why.
+    pub(crate) fn untold(&mut self, why: impl Into<String>) {
+        *self = Self { why: vec![why.into()], ..Self::default() };
+    }
+
+    /// Adds the reason why nothing can be told, if there are no checks.
+    pub(crate) fn or_untold(&mut self, why: impl Into<String>) {
+        if self.checks == 0 {
+            self.because(why);
+        }
+    }
+
+    /// Adds a reason, or another one if there are no checks.
+    pub(crate) fn explained(&mut self, why: impl Into<String>, untold: impl Into<String>) {
         if self.checks > 0 {
             self.because(why);
         }
-        self.or_untold(untold)
+        self.or_untold(untold);
     }
 
     /// What came of it.
@@ -196,11 +225,6 @@ impl Judged {
     /// Why.
     fn why(&self) -> String {
         self.why.join("; ")
-    }
-
-    /// What was found, and then why, where one place is for both.
-    fn told(&self) -> String {
-        [&self.found[..], &self.why].concat().join("; ")
     }
 }
 
@@ -230,36 +254,34 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_numbered_and_reasons_stand_apart_with_a_section_alone() {
-        let judge: fn(&f64) -> Judged = |&value| {
-            let mut judged = Judged::default();
-            judged.check(about(value, 1.0), format!("x {value}")).because("so");
-            judged
-        };
-        let [plain, cited] =
-            [None, Some("II")].map(|section| Statement { says: "1", section, rule: "r", judge });
-        let rows = judged(&[plain, cited], &2.0);
-        assert_eq!(rows.iter().map(|row| row.number).collect::<Vec<_>>(), [1, 2]);
+    fn rows_have_the_words_of_the_table_and_the_findings_of_their_judges() {
+        fn is_one([value, _]: &[f64; 2], judged: &mut Judged) {
+            judged.check(about(*value, 1.0), format!("x {value}")).because("so");
+        }
+        fn nothing(_: &[f64; 2], _: &mut Judged) {}
+        let table = "| | judge | the paper | section | rule |\n|---|---|---|---|---|\n\
+                     | 3 | is_one | one is one | II | r |\n| 4 | nothing | nothing is | III | s |\n";
+        let rows = Statements { table, judges: judges![is_one, nothing] }.judged(&[2.0; 2]);
+        assert_eq!(rows.iter().map(|row| (row.number, row.rule)).collect::<Vec<_>>(), [(3, "r"), (4, "s")]);
         assert_eq!(
-            (rows[0].found.as_str(), rows[0].why.as_deref(), rows[0].cited().as_str()),
-            ("x 2; so", None, "1")
+            (rows[0].found.as_str(), rows[0].reasons(), rows[0].cited().as_str()),
+            ("x 2", Some("so"), "one is one (II)")
         );
-        assert_eq!(
-            (rows[1].found.as_str(), rows[1].why.as_deref(), rows[1].cited().as_str()),
-            ("x 2", Some("so"), "1 (II)")
-        );
-        assert_eq!((count(&rows, Verdict::DoesNotHold), count(&rows, Verdict::Holds)), (2, 0));
-        let keys = |row: &Row| serde_json::to_value(row).unwrap().as_object().unwrap().len();
-        assert_eq!([keys(&rows[0]), keys(&rows[1])], [6, 8]);
+        assert_eq!((rows[1].found.as_str(), rows[1].reasons()), ("nothing", None));
+        assert_eq!(verdicts(&rows), [0, 0, 1, 1]);
+        assert_eq!(serde_json::to_value(&rows[0]).unwrap().as_object().unwrap().len(), 8);
     }
 
     #[test]
     fn checks_told_as_one_count_each() {
         let mut judged = Judged::default();
-        judged.count(2, 2, "two");
+        judged.each(&[1, 2], |&value| value > 0, |passed| passed.to_string());
         assert_eq!((judged.verdict(), judged.tally()), (Verdict::Holds, [2, 2]));
-        judged.count(0, 3, "none");
-        assert_eq!((judged.verdict(), judged.tally()), (Verdict::InPart, [2, 5]));
+        judged.count(0, 3, "none").each(&[], |&()| true, |_| "none");
+        assert_eq!(
+            (judged.verdict(), judged.tally(), judged.findings()),
+            (Verdict::InPart, [2, 5], "2; none".into())
+        );
     }
 
     #[test]
@@ -269,17 +291,15 @@ mod tests {
             judged.count(checks, checks, "x");
             judged
         };
-        assert_eq!([0, 1].map(|checks| judged(checks).explained("told", "untold").why()), ["untold", "told"]);
-        assert_eq!([0, 1].map(|checks| judged(checks).or_untold("untold").why()), ["untold", ""]);
-        let untold = Judged::untold("so");
+        let why = |checks, tell: fn(&mut Judged)| {
+            let mut judged = judged(checks);
+            tell(&mut judged);
+            judged.why()
+        };
+        assert_eq!([0, 1].map(|checks| why(checks, |of| of.explained("told", "untold"))), ["untold", "told"]);
+        assert_eq!([0, 1].map(|checks| why(checks, |of| of.or_untold("untold"))), ["untold", ""]);
+        let mut untold = judged(1);
+        untold.check_if(false, true, "more").untold("so");
         assert_eq!((untold.verdict(), untold.why().as_str()), (Verdict::CannotBeTold, "so"));
-    }
-
-    #[test]
-    fn what_was_found_is_told_before_why() {
-        let mut judged = Judged::default();
-        judged.check(true, "first").because("so").found("more");
-        let told = [judged.findings(), judged.why(), judged.told()];
-        assert_eq!(told, ["first; more", "so", "first; more; so"]);
     }
 }

@@ -4,10 +4,9 @@
 //! [model's](crate::model::torus); which share of the peak an all-to-all reaches is simulated packet by packet.
 //!
 //! 1. [`cases`] says which tori and transforms; [`phases`] are the paper's partners, [`exchange`] runs an all-to-all in an order;
-//! 2. [`runs`] says which exchanges are needed, and does each once;
-//!    [`program`] is the transform as a program of the runtime, on the same torus;
-//! 3. [`results`] are the times of transforms that come of shares and model;
-//! 4. [`statements`] are judged by them, and [`document`] is what is read.
+//! 2. [`program`] is the transform as a program of the runtime, on the same torus;
+//! 3. [`results`] runs each exchange that the page asks for once, and has the times of transforms that come of shares and model;
+//! 4. [`statements`] are judged by them; [`document`] and [`figures`] fill the page, which is written in `page.md`.
 
 mod cases;
 mod document;
@@ -16,7 +15,6 @@ mod figures;
 mod phases;
 mod program;
 mod results;
-mod runs;
 mod statements;
 
 use earth::simulated::Profile;
@@ -34,8 +32,13 @@ pub const PROFILE: &str = "bluegene-l";
 ///
 /// If it was cancelled, or the program of the runtime's own ended with an error.
 pub fn report(profile: Profile, cancel: &CancelToken, progress: &impl Progress) -> Result<Document, Error> {
-    let results = results::Results::simulated(profile, cancel, progress)?;
-    Ok(document::document(&results))
+    let mut results = results::Results::new(profile);
+    // The first page asks for the exchanges.
+    document::document(&results);
+    results.simulate(cancel, progress)?;
+    let document = document::document(&results);
+    debug_assert!(results.is_whole(), "the second page asks for no other exchanges");
+    Ok(document)
 }
 
 /// The first figure alone, which needs no run.

@@ -3,61 +3,31 @@
 //! conditions of its own.
 
 use super::figures::figures;
-use super::report::{Entry, Report, Row, Summary};
+use super::report::{Entry, Peer, Report, Row, Summary};
 use super::roof::Rates;
 use crate::document::Medium::{Page, Terminal};
-use crate::document::{Document, Part, Table};
+use crate::document::{Content, Document, Part, Table};
 use crate::numbers::{ratio, seconds};
 use crate::spread::Spread;
 
 /// The rows of reports, and what they come to.
 pub fn documented(reports: &[Report]) -> Document {
-    let mut parts = vec![Part::Only(Page, explained(reports))];
+    let classes = reports.iter().flat_map(|report| report.classes.iter().map(|of| report.class_row(of)));
+    let explained = Content::default().rows("classes", classes).parts("where", explained(reports));
+    let mut document = explained.page(include_str!("page.md"));
+    document.parts = vec![Part::Only(Page, document.parts)];
     for report in reports {
-        let mut shown = vec![Part::Lines(report.described())];
-        if !report.rows.is_empty() {
-            shown.push(Part::Table(report.brief()));
-        }
-        shown.push(Part::Lines(report.verdict()));
-        parts.push(Part::Only(Terminal, shown));
-        parts.push(Part::Only(Page, report.shown()));
+        let brief = (!report.rows.is_empty()).then(|| Part::Table(report.brief()));
+        let shown = [Part::Lines(report.described())].into_iter().chain(brief);
+        let shown = shown.chain([Part::Lines(report.verdict())]).collect();
+        document.parts.extend([Part::Only(Terminal, shown), Part::Only(Page, report.shown())]);
     }
-    Document { title: TITLE, parts }
+    document
 }
 
-const TITLE: &str = "FFTs beside MKL and FFTW";
-
-/// What stands above the reports in a page: what they come to, where they were measured, and how.
+/// Where reports were measured, and how.
 fn explained(reports: &[Report]) -> Vec<Part> {
-    let mut parts = vec![Part::heading(1, TITLE)];
-    let names = ["", "class", "sizes", "geometric mean", "least", "to be reached", "missed"];
-    let rows = reports.iter().flat_map(|report| {
-        report.classes.iter().map(|of| {
-            let reach = of.reach.map(|reach| format!("{}, each {}", ratio(reach.mean), ratio(reach.each)));
-            let missed = match (of.reach, of.mean_missed) {
-                (None, _) => String::new(),
-                (Some(_), false) => of.missed_rows.to_string(),
-                (Some(_), true) => format!("{} and the mean", of.missed_rows),
-            };
-            let ratios = report.rows.iter().filter(|row| row.class == of.class).map(|row| row.ratio.median);
-            [
-                report.what(),
-                of.class.to_string(),
-                of.rows.to_string(),
-                ratio(of.geometric_mean),
-                ratio(ratios.fold(f64::INFINITY, f64::min)),
-                reach.unwrap_or_default(),
-                missed,
-            ]
-        })
-    });
-    parts.push(Part::Table(Table::new(names).with(rows)));
-    parts.push(Part::line(
-        "A ratio is the time of the better peer over ours in the same round, so above 1 ours is faster. The null band is ours \
-         against itself in the same rounds: a median inside it cannot be told from 1. A row misses its reach if the upper \
-         quartile of its ratio is below it; a class misses if the geometric mean of its medians is.",
-    ));
-    let Some(first) = reports.first() else { return parts };
+    let Some(first) = reports.first() else { return Vec::new() };
     let rates = first.roof.rates.iter().map(|rates| {
         let rate = format!(
             "{:.1} GFLOPS of multiply-adds ({}), {:.1} GB/s of memory read and written",
@@ -65,31 +35,17 @@ fn explained(reports: &[Report]) -> Vec<Part> {
         );
         (threads(rates.threads), rate)
     });
-    let peers = first.peers.iter().map(|peer| {
-        let version = peer.version.clone().unwrap_or_else(|| "of no version that it tells".to_owned());
-        (peer.name.clone(), version)
-    });
-    parts.extend([
-        Part::heading(2, "Where, and beside whom"),
-        Part::Table(Table::facts(first.machine.named())),
-        Part::Table(Table::facts(peers)),
-        Part::Table(Table::facts(rates)),
-    ]);
-    if !first.missing.is_empty() {
-        parts.push(Part::Lines(first.missing.clone()));
-    }
-    parts.push(Part::heading(2, "How it was measured"));
-    parts.push(Part::line(format!(
-        "Everybody transforms the same elements in the same memory, in turn in one process, planned by one thread or by as \
-         many as may be used, whichever is faster; series of the class series by one. FFTW plans with FFTW_MEASURE for at \
-         most {}. Every transform is held against the definition at some outputs, and against the energy of its \
-         input, before it is timed. {}In each of {} rounds everybody runs once, ours twice, in an order that rotates; a run is of \
-         so many transforms that they take about 10 ms, or of one.",
-        planning_limits(reports),
-        planned_earlier(reports),
-        first.rounds
-    )));
-    parts
+    let peers = first.peers.iter().map(|peer| (peer.name.clone(), peer.version().to_owned()));
+    let missing = (!first.missing.is_empty()).then(|| Part::Lines(first.missing.clone()));
+    Content::default()
+        .parts("machine", [Part::Table(Table::facts(first.machine.named()))])
+        .parts("peers", [Part::Table(Table::facts(peers))])
+        .parts("rates", [Part::Table(Table::facts(rates))])
+        .parts("missing", missing)
+        .text("limits", planning_limits(reports))
+        .text("earlier", planned_earlier(reports))
+        .text("rounds", first.rounds)
+        .fill(include_str!("where.md"))
 }
 
 /// How long a library may plan; for which reports, if not for all as long.
@@ -137,6 +93,11 @@ impl Report {
         format!("{of} {}, {place}{gap}{pages}, {}", self.precision, threads(self.threads))
     }
 
+    /// The names of everybody, ours first.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        std::iter::once("earth").chain(self.peers.iter().map(|peer| &*peer.name))
+    }
+
     /// The conditions as the beginning of a file's name.
     pub(super) fn prefix(&self) -> String {
         let real = if self.real { "-real" } else { "" };
@@ -150,9 +111,7 @@ impl Report {
     fn described(&self) -> Vec<String> {
         let processor = self.machine.processor.as_deref().unwrap_or("unknown processor");
         let mut lines = vec![processor.to_owned(), self.what()];
-        lines.extend(self.peers.iter().map(|peer| {
-            format!("{}: {}", peer.name, peer.version.as_deref().unwrap_or("of no version that it tells"))
-        }));
+        lines.extend(self.peers.iter().map(|peer| format!("{}: {}", peer.name, peer.version())));
         lines.extend(self.missing.iter().cloned());
         lines.push(
             "Ratio: the better peer's time over ours, lower quartile, median, upper quartile.".to_owned(),
@@ -162,30 +121,42 @@ impl Report {
 
     /// What a page has of it.
     fn shown(&self) -> Vec<Part> {
-        let mut parts = vec![Part::heading(2, capital(&self.what())), Part::Lines(self.verdict())];
+        let verdict = Part::Lines(self.verdict());
         if self.rows.is_empty() {
-            return parts;
+            return vec![Part::heading(2, capital(&self.what())), verdict];
         }
-        parts.push(Part::Figures(figures(self)));
-        parts.push(Part::heading(3, "What is lost"));
-        if self.lost().next().is_some() {
-            parts.push(Part::line(
-                "The share of the roof is that of our rate, 5 N log2 N operations over the time (half as many for real \
-                 numbers), in the rate of multiply-adds in registers. What is computed, moved and shuffled are numbers in the \
-                 lanes of vectors for each point of the output, empty lanes included, counted by formulas from the plans of our \
-                 kernels: added, multiplied or both at once; loaded or stored; put into other lanes. The share of \
-                 computing is what nothing but the first of them would take of the time, at the rate of multiply-adds. \
-                 Bytes are those of arrays that our passes read and write for each point, and their share that of the \
-                 rate of memory read and written. A size that has much of neither share is held up by what is \
-                 between: loads, stores and shuffles in the caches, or calls.",
-            ));
-            parts.push(Part::Table(self.losses()));
+        let lost = if self.lost().next().is_some() {
+            Content::default().rows("losses", self.losses()).fill(include_str!("lost.md"))
         } else {
-            parts.push(Part::line("Nothing that can be told."));
-        }
-        parts.push(Part::heading(3, "All sizes"));
-        parts.push(Part::Table(self.full()));
-        parts
+            vec![Part::line("Nothing that can be told.")]
+        };
+        Content::default()
+            .text("what", capital(&self.what()))
+            .parts("verdict", [verdict])
+            .parts("figures", [Part::Figures(figures(self))])
+            .parts("lost", lost)
+            .parts("full", [Part::Table(self.full())])
+            .fill(include_str!("report.md"))
+    }
+
+    /// The row of a class in the first table.
+    fn class_row(&self, of: &Summary) -> [String; 7] {
+        let reach = of.reach.map(|reach| format!("{}, each {}", ratio(reach.mean), ratio(reach.each)));
+        let missed = match (of.reach, of.mean_missed) {
+            (None, _) => String::new(),
+            (Some(_), false) => of.missed_rows.to_string(),
+            (Some(_), true) => format!("{} and the mean", of.missed_rows),
+        };
+        let ratios = self.rows.iter().filter(|row| row.class == of.class).map(|row| row.ratio.median);
+        [
+            self.what(),
+            of.class.to_string(),
+            of.rows.to_string(),
+            ratio(of.geometric_mean),
+            ratio(ratios.fold(f64::INFINITY, f64::min)),
+            reach.unwrap_or_default(),
+            missed,
+        ]
     }
 
     /// The rows that a peer is faster at.
@@ -194,9 +165,9 @@ impl Report {
     }
 
     /// What bounds these rows.
-    fn losses(&self) -> Table {
+    fn losses(&self) -> impl Iterator<Item = Vec<String>> {
         let percent = |share: f64| format!("{:.0} %", 100.0 * share);
-        let rows = self.lost().map(|row| {
+        self.lost().map(move |row| {
             let ours = row.ours();
             let rates = self.roof.by(ours.threads);
             let roof = rates.map_or_else(String::new, |rates| percent(ours.gflops / rates.gflops));
@@ -222,21 +193,7 @@ impl Report {
             cells.extend(counts);
             cells.push(way);
             cells
-        });
-        let names = [
-            "size",
-            "ratio",
-            "better peer",
-            "of the roof",
-            "computed",
-            "moved",
-            "shuffled",
-            "of computing",
-            "bytes",
-            "of memory",
-            "our plan",
-        ];
-        Table::new(names).with(rows)
+        })
     }
 
     /// A row a size, for 80 columns.
@@ -259,7 +216,7 @@ impl Report {
     fn full(&self) -> Table {
         let mut names: Vec<String> =
             ["size", "class", "ratio", "quartiles", "null band", "reach", ""].map(str::to_owned).into();
-        for name in std::iter::once("earth").chain(self.peers.iter().map(|peer| &*peer.name)) {
+        for name in self.names() {
             names.push(format!("{name}: median"));
             names.extend(["range", "threads", "GFLOPS", "planning"].map(str::to_owned));
         }
@@ -311,6 +268,13 @@ impl Report {
             lines.push("Nothing was measured.".to_owned());
         }
         lines
+    }
+}
+
+impl Peer {
+    /// The version in words.
+    fn version(&self) -> &str {
+        self.version.as_deref().unwrap_or("of no version that it tells")
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::report::{Entry, Report, Row};
 use super::roof::Rates;
-use crate::figure::{Axis, Dot, Figure, Layout, Line, Panel, Plot, Scale, Stroke};
+use crate::figure::{Axis, Figure, Layout, Line, Plot, Scale, Stroke};
 use crate::numbers::{extent, power, short};
 use crate::spread::Spread;
 
@@ -48,46 +48,31 @@ pub(super) fn figures(report: &Report) -> Vec<Figure> {
     figures
 }
 
-/// The median, with a whisker over the middle half.
-fn dot(x: f64, y: Spread) -> Dot {
-    Dot { x, y: y.median, middle: Some([y.q1, y.q3]) }
-}
-
-/// Everybody's values of a row, by a function of the entry.
+/// Everybody's values of a row, by a function of the row and the entry.
 fn everybody(report: &Report, rows: &[(f64, &Row)], value: impl Fn(&Row, &Entry) -> Spread) -> Vec<Line> {
-    let names = std::iter::once("earth").chain(report.peers.iter().map(|peer| &*peer.name));
-    let line = |(colour, name): (usize, &str)| Line {
-        key: name.to_owned(),
-        colour,
-        stroke: Stroke::Solid,
-        dots: rows.iter().map(|(x, row)| dot(*x, value(row, &row.entries[colour]))).collect(),
+    let line = |(colour, name)| {
+        Line::new(name, colour, rows.iter().map(|(x, row)| (*x, value(row, &row.entries[colour]))))
     };
-    names.enumerate().map(line).collect()
+    report.names().enumerate().map(line).collect()
 }
 
-fn figure(
-    name: String,
-    title: String,
-    caption: String,
-    axes: [Axis; 2],
-    level: Option<f64>,
-    lines: Vec<Line>,
-) -> Figure {
-    let [across, up] = axes;
-    let panels = vec![Panel { title: String::new(), lines }];
-    let plot = Plot { across, up, level, dashes: None, panels };
-    Figure { name, title, caption, layout: Layout::SMALL, plot }
+fn axes([across, up]: [(&str, Scale); 2]) -> [Axis; 2] {
+    [across, up]
+        .map(|(name, scale)| Axis::new(name, scale, if scale == Scale::Doublings { power } else { short }))
+}
+
+fn figure(name: String, title: String, caption: String, plot: Plot) -> Figure {
+    Figure { name, title, caption, plot: plot.sized(Layout::SMALL) }
 }
 
 fn ratios(report: &Report, kind: &Kind) -> Figure {
     let rows = kind.rows(report);
-    let line = |key: &str, colour, of: fn(&Row) -> Spread| Line {
-        key: key.to_owned(),
-        colour,
-        stroke: Stroke::Solid,
-        dots: rows.iter().map(|(x, row)| dot(*x, of(row))).collect(),
+    let line = |key, colour, of: fn(&Row) -> Spread| {
+        Line::new(key, colour, rows.iter().map(move |(x, row)| (*x, of(row))))
     };
     let whole = |row: &Row| Spread { q1: row.null.min, q3: row.null.max, ..row.null };
+    let axes = axes([(kind.across, Scale::Doublings), ("time of peer / ours", Scale::Decades)]);
+    let lines = [line("better peer / ours", 0, |row| row.ratio), line("ours / ours", 5, whole)];
     figure(
         format!("ratio-{}", kind.name),
         format!("{}: the better peer's time over ours", kind.what),
@@ -96,22 +81,12 @@ fn ratios(report: &Report, kind: &Kind) -> Figure {
              the null band, over all rounds. Both axes are logarithmic.",
             report.rounds
         ),
-        [
-            Axis::new(kind.across, Scale::Doublings, power),
-            Axis::new("time of peer / ours", Scale::Decades, short),
-        ],
-        Some(1.0),
-        vec![line("better peer / ours", 0, |row| row.ratio), line("ours / ours", 5, whole)],
+        Plot::one(axes, lines).of_ratios(),
     )
 }
 
 fn speeds(report: &Report, kind: &Kind) -> Figure {
-    let rows = kind.rows(report);
-    let rate = |_: &Row, entry: &Entry| {
-        let at = |time: f64| entry.gflops * entry.seconds.median / time;
-        let Spread { min, q1, q3, max, .. } = entry.seconds;
-        Spread { min: at(max), q1: at(q3), median: entry.gflops, q3: at(q1), max: at(min) }
-    };
+    let lines = everybody(report, &kind.rows(report), |_, entry| entry.seconds.rate(entry.gflops));
     figure(
         format!("speed-{}", kind.name),
         format!("{}: GFLOPS", kind.what),
@@ -120,9 +95,7 @@ fn speeds(report: &Report, kind: &Kind) -> Figure {
              the middle half. The lower axis is logarithmic.",
             report.rounds
         ),
-        [Axis::new(kind.across, Scale::Doublings, power), Axis::new("GFLOPS", Scale::FromZero, short)],
-        None,
-        everybody(report, &rows, rate),
+        Plot::one(axes([(kind.across, Scale::Doublings), ("GFLOPS", Scale::FromZero)]), lines),
     )
 }
 
@@ -138,32 +111,25 @@ fn intensity(report: &Report, row: &Row) -> f64 {
 fn roof(rates: &Rates, [low, high]: [f64; 2], colour: usize) -> Line {
     let bend = rates.gflops / rates.gigabytes;
     let from = low.min(0.5 * bend);
-    let at = |x: f64| Dot::at(x, rates.most(x));
     let threads =
         if rates.threads == 1 { "1 thread".to_owned() } else { format!("{} threads", rates.threads) };
-    Line {
-        key: format!("roof of {threads}"),
-        colour,
-        stroke: Stroke::Curve,
-        dots: vec![at(from), at(bend), at(high.max(2.0 * bend))],
-    }
+    let dots = [from, bend, high.max(2.0 * bend)].map(|x| (x, rates.most(x)));
+    Line::new(format!("roof of {threads}"), colour, dots).drawn(Stroke::Curve)
 }
 
 fn roofline(report: &Report) -> Figure {
     let rows: Vec<_> = report.rows.iter().map(|row| (intensity(report, row), row)).collect();
     let ends = extent(rows.iter().map(|(x, _)| *x));
-    let mut lines: Vec<_> =
-        report.roof.rates.iter().zip([5, 6]).map(|(rates, colour)| roof(rates, ends, colour)).collect();
+    let roofs = report.roof.rates.iter().zip([5, 6]).map(|(rates, colour)| roof(rates, ends, colour));
+    let mut lines: Vec<_> = roofs.collect();
     // Dots alone: what has the same intensity may be a series or a matrix.
-    for (colour, name) in
-        std::iter::once("earth").chain(report.peers.iter().map(|peer| &*peer.name)).enumerate()
-    {
-        for (place, (x, row)) in rows.iter().enumerate() {
-            let key = if place == 0 { name.to_owned() } else { String::new() };
-            let dots = vec![Dot::at(*x, row.entries[colour].gflops)];
-            lines.push(Line { key, colour, stroke: Stroke::Solid, dots });
-        }
+    for (colour, name) in report.names().enumerate() {
+        let dots = rows.iter().map(|(x, row)| (*x, row.entries[colour].gflops));
+        lines.extend(
+            dots.enumerate().map(|(at, dot)| Line::new(if at == 0 { name } else { "" }, colour, [dot])),
+        );
     }
+    let axes = axes([("operations a byte of least traffic", Scale::Decades), ("GFLOPS", Scale::Decades)]);
     figure(
         "roofline".to_owned(),
         "Roofline".to_owned(),
@@ -174,23 +140,16 @@ fn roofline(report: &Report) -> Figure {
              it need not go to memory. Both axes are logarithmic.",
             report.roof.instructions
         ),
-        [
-            Axis::new("operations a byte of least traffic", Scale::Decades, short),
-            Axis::new("GFLOPS", Scale::Decades, short),
-        ],
-        None,
-        lines,
+        Plot::one(axes, lines),
     )
 }
 
 fn growth(report: &Report, kind: &Kind) -> Figure {
-    let rows = kind.rows(report);
     let time = |row: &Row, entry: &Entry| {
         let n = row.points as f64;
-        let each = |time: f64| 1e9 * time / (n * n.log2());
-        let Spread { min, q1, median, q3, max } = entry.seconds;
-        Spread { min: each(min), q1: each(q1), median: each(median), q3: each(q3), max: each(max) }
+        entry.seconds.map(|time| 1e9 * time / (n * n.log2()))
     };
+    let lines = everybody(report, &kind.rows(report), time);
     figure(
         format!("growth-{}", kind.name),
         format!("{}: time over N log2 N", kind.what),
@@ -199,11 +158,6 @@ fn growth(report: &Report, kind: &Kind) -> Figure {
              {} rounds, whiskers over the middle half. Both axes are logarithmic.",
             report.rounds
         ),
-        [
-            Axis::new(kind.across, Scale::Doublings, power),
-            Axis::new("ns / (N log2 N)", Scale::Decades, short),
-        ],
-        None,
-        everybody(report, &rows, time),
+        Plot::one(axes([(kind.across, Scale::Doublings), ("ns / (N log2 N)", Scale::Decades)]), lines),
     )
 }

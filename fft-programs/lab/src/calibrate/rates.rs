@@ -81,16 +81,15 @@ fn levels(caches: &[String]) -> Vec<Level> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::progress::Unseen;
 
     /// Whatever the figures are, they make sense, are read as they are written, and predict plans of all classes.
     #[test]
     fn a_computer_has_rates_that_predict_plans() {
         let care = Care { milliseconds: 0.0, bytes: 1 << 18 };
-        let rates = rates(care, &Unseen).unwrap();
+        let rates = rates(care, &()).unwrap();
         assert_eq!(rates.check(), Ok(()), "{rates}");
         assert_eq!(rates.to_string().parse(), Ok(rates.clone()), "{rates}");
-        let (errors, summary) = checked(&rates, 2, &Unseen).unwrap();
+        let (errors, summary) = checked(&rates, 2, &()).unwrap();
         assert_eq!((errors.len(), summary.len()), (2, 3));
         let ratio = |error: &Error| error.predicted_s / error.measured_s;
         assert!(

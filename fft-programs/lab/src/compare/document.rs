@@ -6,22 +6,42 @@ use earth::Policy;
 use super::figures::{ratios, sides, spectrum, speeds, units};
 use super::report::{Equal, Report, Row, Work};
 use crate::document::Medium::{Page, Terminal};
-use crate::document::{Document, Part, Table};
+use crate::document::{Content, Document, Part, Table};
 use crate::numbers::{ratio, seconds};
 use crate::spread::Spread;
 
 impl Report {
     /// The rows and what the programs count.
     pub fn document(&self) -> Document {
-        let mut parts = vec![Part::Only(Page, self.explained()), Part::Only(Terminal, self.described())];
-        for equal in [Equal::Nodes, Equal::Cores] {
-            parts.extend(self.compared(equal));
-        }
-        if !self.rows.is_empty() {
-            parts.extend(self.counted());
-        }
-        parts.push(Part::Only(Terminal, vec![Part::Lines(self.legend()), Part::line(self.verdict())]));
-        Document { title: "SPN against DUAL", parts }
+        let Self { pairs, machine, subjects, .. } = self;
+        let named = machine.named().into_iter().chain([("policy of SPN and DUAL", self.policy())]);
+        let facts = |facts| [Part::Table(facts)];
+        let rows = [Equal::Nodes, Equal::Cores].into_iter().flat_map(|equal| self.compared(equal));
+        let counted = if self.rows.is_empty() { Vec::new() } else { self.counted() };
+        let crowded = format!(
+            "Where there would be more threads than the {} usable cores, each thread takes several units in turn; in the tables \
+             such rows have a *. The results of both sides of each row are verified before its pairs: values of the spectrum \
+             against sums by the definition, and the energy.",
+            machine.usable_cores
+        );
+        Content::default()
+            .text("verdict", self.verdict())
+            .parts(
+                "verified",
+                [Part::Lines(self.verification().into_iter().chain(self.left_out()).collect())],
+            )
+            .parts(
+                "subjects",
+                facts(Table::facts(subjects.iter().map(|about| (about.name.clone(), about.size())))),
+            )
+            .parts("machine", facts(Table::facts(named)))
+            .text("pairs", pairs)
+            .parts("crowded", [Part::line(crowded)])
+            .parts("figures", self.figures())
+            .parts("described", self.described())
+            .parts("rows", rows.chain(counted))
+            .parts("legend", [Part::Lines(self.legend())])
+            .page(include_str!("page.md"))
     }
 
     /// What stands above the tables in the terminal.
@@ -42,49 +62,20 @@ impl Report {
         parts
     }
 
-    /// What stands above the tables in a page.
-    fn explained(&self) -> Vec<Part> {
-        let Self { pairs, machine, subjects, .. } = self;
-        let named = machine.named().into_iter().chain([("policy of SPN and DUAL", self.policy())]);
-        let mut parts = vec![
-            Part::heading(1, "One thread a node, or two?"),
-            Part::line(self.verdict()),
-            Part::line(
-                "A node of an EARTH machine has an execution unit, which runs fibers, and a synchronization unit, which counts \
-                 signals, stores what arrives and balances work. In SPN the two share a thread, in DUAL each has its own. Where a \
-                 ratio is above 1, SPN is faster.",
-            ),
-            Part::Lines(self.verification().into_iter().chain(self.left_out()).collect()),
-            Part::heading(2, "What was transformed, and where"),
-            Part::Table(Table::facts(subjects.iter().map(|about| (about.name.clone(), about.size())))),
-            Part::Table(Table::facts(named)),
-            Part::heading(2, "How it was measured"),
-            Part::line(format!(
-                "Each row compares a program on two machines: at equal nodes, P against P, where DUAL has twice the threads, or at \
-                 equal cores, 2P nodes of SPN against P of DUAL. It is measured in {pairs} pairs of runs, one SPN and one DUAL in \
-                 turn, so that what else the computer does hits both halves of a pair alike. Before each timed run comes one of the \
-                 same kind that is not timed. Times are medians, by the clock of the program's main function; planning and starting \
-                 threads are not in them. A ratio is that of a pair. In the plots the mark is the median, and the whisker has the \
-                 middle half of what was measured, from the first quartile to the third; the tables have minimum and maximum."
-            )),
-            Part::line(format!(
-                "Where there would be more threads than the {} usable cores, each thread takes several units in turn; in the tables \
-                 such rows have a *. The results of both sides of each row are verified before its pairs: values of the spectrum \
-                 against sums by the definition, and the energy.",
-                machine.usable_cores
-            )),
-        ];
+    /// The figures, under their headings.
+    fn figures(&self) -> Vec<Part> {
+        let mut parts = Vec::new();
         if !self.rows.is_empty() {
             let sections = [
                 ("The ratio DUAL / SPN", ratios(self)),
                 ("Speed", speeds(self)),
                 ("Where the time goes", units(self)),
             ];
-            for (title, figures) in sections {
-                parts.extend([Part::heading(2, title), Part::Figures(figures)]);
-            }
+            parts.extend(
+                sections.into_iter().flat_map(|(title, of)| [Part::heading(2, title), Part::Figures(of)]),
+            );
         }
-        for about in subjects.iter().filter(|about| !about.amplitudes.is_empty()) {
+        for about in self.subjects.iter().filter(|about| !about.amplitudes.is_empty()) {
             parts.extend([Part::heading(2, "The spectrum"), Part::figure(spectrum(about))]);
         }
         parts

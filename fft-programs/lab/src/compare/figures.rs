@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use earth_fft::Algorithm;
 
 use super::report::{About, Equal, Report, Row, Side, Use};
-use crate::figure::{Axis, Dot, Figure, Layout, Line, Panel, Plot, Scale, Stroke};
+use crate::figure::{Axis, Figure, Layout, Line, Plot, Scale, Stroke};
 use crate::numbers::{percent, short};
 use crate::spread::Spread;
 
@@ -46,30 +46,20 @@ impl Drawn {
         rows
     }
 
-    fn line(&self, stroke: Stroke, dots: impl Iterator<Item = Dot>) -> Line {
-        Line { key: self.name(), colour: self.colour, stroke, dots: dots.collect() }
+    fn line(&self, dots: impl IntoIterator<Item = (f64, Spread)>) -> Line {
+        Line::new(self.name(), self.colour, dots)
     }
 }
 
-/// The median, with a whisker over the middle half.
-fn dot(x: usize, y: Spread) -> Dot {
-    Dot { x: x as f64, y: y.median, middle: Some([y.q1, y.q3]) }
-}
-
 /// Lines with logarithmic axes.
-fn plot([across, up]: [&str; 2], level: Option<f64>, lines: Vec<Line>) -> Plot {
+fn plot([across, up]: [&str; 2], lines: Vec<Line>) -> Plot {
     let dashes = lines.iter().any(|line| line.stroke == Stroke::Dashed).then_some(CONFIGS);
-    let (across, up) = (Axis::new(across, Scale::Doublings, short), Axis::new(up, Scale::Decades, short));
-    Plot { level, dashes, ..single(across, up, lines) }
-}
-
-/// One panel without a level.
-fn single(across: Axis, up: Axis, lines: Vec<Line>) -> Plot {
-    Plot { across, up, level: None, dashes: None, panels: vec![Panel { title: String::new(), lines }] }
+    let axes = [Axis::new(across, Scale::Doublings, short), Axis::new(up, Scale::Decades, short)];
+    Plot::one(axes, lines).dashed(dashes)
 }
 
 fn figure(name: String, title: String, caption: String, plot: Plot) -> Figure {
-    Figure { name, title, caption, layout: Layout::SMALL, plot }
+    Figure { name, title, caption, plot: plot.sized(Layout::SMALL) }
 }
 
 /// What both sides have, in the words of a caption.
@@ -98,17 +88,14 @@ fn pairs_drawn(report: &Report) -> String {
 fn ratio_over_nodes(report: &Report, equal: Equal) -> Figure {
     let line = |drawn: &Drawn| {
         let rows = drawn.rows(report, equal).into_iter();
-        drawn.line(Stroke::Solid, rows.map(|row| dot(row.dual.nodes, row.ratio)))
+        drawn.line(rows.map(|row| (row.dual.nodes as f64, row.ratio)))
     };
     figure(
         format!("ratio-nodes-{equal}"),
         format!("Over nodes, at equal {equal}"),
         format!("{} {}", sides(equal), pairs_drawn(report)),
-        plot(
-            ["nodes P (of DUAL)", "time of DUAL / SPN"],
-            Some(1.0),
-            Drawn::of(report).iter().map(line).collect(),
-        ),
+        plot(["nodes P (of DUAL)", "time of DUAL / SPN"], Drawn::of(report).iter().map(line).collect())
+            .of_ratios(),
     )
 }
 
@@ -123,19 +110,16 @@ fn ratio_over_blocks(report: &Report, equal: Equal) -> Option<Figure> {
     }
     let line = |(colour, nodes): (usize, usize)| {
         let rows = rows.iter().filter(|row| row.dual.nodes == nodes);
-        let mut dots: Vec<_> = rows.filter_map(|row| Some(dot(row.block?, row.ratio))).collect();
-        dots.sort_by(|a, b| a.x.total_cmp(&b.x));
-        Line { key: format!("P = {nodes}"), colour, stroke: Stroke::Solid, dots }
+        let mut dots: Vec<_> = rows.filter_map(|row| Some((row.block? as f64, row.ratio))).collect();
+        dots.sort_by(|a, b| a.0.total_cmp(&b.0));
+        Line::new(format!("P = {nodes}"), colour, dots)
     };
     Some(figure(
         format!("ratio-blocks-{equal}"),
         format!("Over block sizes, at equal {equal}"),
         format!("The sender-initiated FFT. {} {}", sides(equal), pairs_drawn(report)),
-        plot(
-            ["points a block B", "time of DUAL / SPN"],
-            Some(1.0),
-            nodes.into_iter().enumerate().map(line).collect(),
-        ),
+        plot(["points a block B", "time of DUAL / SPN"], nodes.into_iter().enumerate().map(line).collect())
+            .of_ratios(),
     ))
 }
 
@@ -147,11 +131,12 @@ pub(super) fn speeds(report: &Report) -> Vec<Figure> {
             let mut rows = drawn.rows(report, Equal::Nodes);
             rows.retain(|row| row.subject == subject);
             if !rows.is_empty() {
-                let dots = |side: fn(&Row) -> &Side| {
-                    rows.iter().map(move |row| dot(row.dual.nodes, rate(side(row))))
+                let line = |side: fn(&Row) -> &Side| {
+                    let rate = |side: &Side| side.seconds.rate(side.gflops);
+                    drawn.line(rows.iter().map(|row| (row.dual.nodes as f64, rate(side(row)))))
                 };
-                lines.push(drawn.line(Stroke::Solid, dots(|row| &row.spn)));
-                lines.push(drawn.line(Stroke::Dashed, dots(|row| &row.dual)));
+                lines.push(line(|row| &row.spn));
+                lines.push(line(|row| &row.dual).drawn(Stroke::Dashed));
             }
         }
         figure(
@@ -162,23 +147,10 @@ pub(super) fn speeds(report: &Report) -> Vec<Figure> {
                  included. Medians of {} runs, whiskers over the middle half; both axes are logarithmic.",
                 report.pairs
             ),
-            plot(["nodes P", "GFLOPS"], None, lines),
+            plot(["nodes P", "GFLOPS"], lines),
         )
     };
     report.subjects.iter().enumerate().map(speed).collect()
-}
-
-/// The rate: what takes the most time is the slowest.
-fn rate(side: &Side) -> Spread {
-    let Side { seconds, gflops, .. } = side;
-    let at = |time: f64| gflops * seconds.median / time;
-    Spread {
-        min: at(seconds.max),
-        q1: at(seconds.q3),
-        median: *gflops,
-        q3: at(seconds.q1),
-        max: at(seconds.min),
-    }
 }
 
 /// What the units of machines did, a figure a number of nodes.
@@ -204,17 +176,16 @@ fn units_at(report: &Report, nodes: usize) -> Figure {
         ""
     };
     let layout = Layout { height: 142 + 64 * bars.len() as u32, left: 400, ..Layout::SMALL };
-    let figure = figure(
-        format!("units-{nodes}"),
-        if nodes == 1 { "On one node".to_owned() } else { format!("On {nodes} nodes") },
-        format!(
+    Figure {
+        name: format!("units-{nodes}"),
+        title: if nodes == 1 { "On one node".to_owned() } else { format!("On {nodes} nodes") },
+        caption: format!(
             "By the units' own clocks, mean of {} timed runs, summed over all units of a machine: 100% is the time that all its \
              threads had.{turns}",
             report.pairs
         ),
-        stacked(bars),
-    );
-    Figure { layout, ..figure }
+        plot: stacked(bars).sized(layout),
+    }
 }
 
 /// What units do: key, colour, and whether they do nothing.
@@ -230,20 +201,16 @@ fn stacked(bars: Vec<(String, [f64; 4])>) -> Plot {
     let part = |(part, (key, colour, is_faint)): (usize, (&str, usize, bool))| {
         let ends = bars.iter().enumerate().filter_map(|(row, (_, times))| {
             let all: f64 = times.iter().sum();
-            let end = |parts: usize| Dot::at(times[..parts].iter().sum::<f64>() / all, row as f64);
+            let end = |parts: usize| (times[..parts].iter().sum::<f64>() / all, row as f64);
             (all > 0.0).then(|| [end(part), end(part + 1)])
         });
-        let dots = ends.flatten().collect();
-        Line { key: key.to_owned(), colour, stroke: Stroke::Bars { is_faint }, dots }
+        Line::new(key, colour, ends.flatten()).drawn(Stroke::Bars { is_faint })
     };
-    let lines = UNITS.into_iter().enumerate().map(part).collect();
+    let lines: Vec<_> = UNITS.into_iter().enumerate().map(part).collect();
     let with = (0..bars.len()).map(|row| row as f64).collect();
     let names = bars.into_iter().map(|(name, _)| name).collect();
-    single(
-        Axis { with: vec![0.0, 1.0], ..Axis::new("share of the time of all units", Scale::Linear, percent) },
-        Axis { with, names, ..Axis::new("", Scale::Rows, short) },
-        lines,
-    )
+    let across = Axis::new("share of the time of all units", Scale::Linear, percent).with([0.0, 1.0]);
+    Plot::one([across, Axis { with, names, ..Axis::new("", Scale::Rows, short) }], lines)
 }
 
 /// Columns that a curve has at most: what is narrower than a pixel is not seen.
@@ -257,10 +224,10 @@ pub(super) fn spectrum(about: &About) -> Figure {
     let column = |(column, bins): (usize, &[f64])| {
         let bin = column * width + bins.len().div_ceil(2);
         let strongest = bins.iter().copied().fold(0.0, f64::max);
-        Dot::at(bin as f64 / (2 * amplitudes.len()) as f64, strongest)
+        (bin as f64 / (2 * amplitudes.len()) as f64, strongest)
     };
-    let dots = amplitudes.chunks(width).enumerate().map(column).collect();
-    let line = Line { key: String::new(), colour: 0, stroke: Stroke::Curve, dots };
+    let line = Line::new("", 0, amplitudes.chunks(width).enumerate().map(column)).drawn(Stroke::Curve);
+    let across = Axis::new(format!("frequency in cycles a {unit}"), Scale::Linear, short);
     let period = strongest_period
         .map_or(String::new(), |period| format!(" The strongest line: one turn in {period:.1} {unit}s."));
     figure(
@@ -270,11 +237,7 @@ pub(super) fn spectrum(about: &About) -> Figure {
             "The amplitude of the wave that would give each value, as the row measured first found it; the line at zero, which \
              is the mean, is left out.{period}"
         ),
-        single(
-            Axis::new(format!("frequency in cycles a {unit}"), Scale::Linear, short),
-            Axis::new("amplitude", Scale::FromZero, short),
-            vec![line],
-        ),
+        Plot::one([across, Axis::new("amplitude", Scale::FromZero, short)], [line]),
     )
 }
 

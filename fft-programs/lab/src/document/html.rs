@@ -65,7 +65,7 @@ fn tabulated(table: &Table) -> Markup {
 fn drawn(figure: &Figure, before: Option<&Part>) -> Markup {
     let is_told = matches!(before, Some(Part::Heading(_, title)) if *title == figure.title);
     html! {
-        figure id=(figure.name) class=[figure.layout.is_wide.then_some("wide")] {
+        figure id=(figure.name) class=[figure.plot.layout.is_wide.then_some("wide")] {
             @if !is_told { h3 { (figure.title) } }
             div role="img" aria-label=(figure.title) { (PreEscaped(figure.inline())) }
             figcaption { p { (figure.caption) } }
@@ -78,8 +78,7 @@ fn stated(row: &Row) -> Markup {
     html! {
         h3 { (number) ". " (says) ": " (verdict.words()) }
         p.quiet {
-            @if let Some(section) = section { "Section " (section) ". " }
-            "Judged so: " (rule) "."
+            "Section " (section) ". Judged so: " (rule) "."
             @if *checks > 0 { " Checks passed: " (passed) " of " (checks) "." }
         }
         p { "Found: " (found) "." @if let Some(why) = row.reasons() { " Why: " (why) "." } }

@@ -8,7 +8,7 @@ use crate::statements::Row;
 #[derive(Debug)]
 pub struct Document {
     /// The title of the window that shows the page.
-    pub(crate) title: &'static str,
+    pub(crate) title: String,
     pub(crate) parts: Vec<Part>,
 }
 

@@ -86,7 +86,7 @@ mod tests {
             Part::Command("true".to_owned()),
             Part::Table(Table::facts([("a", "b".to_owned())]).titled("Facts")),
         ];
-        let text = Document { title: "", parts }.to_string();
+        let text = Document { title: String::new(), parts }.to_string();
         assert_eq!(text, "One\n\nstrong typed titled\n\n*\n`\n\n\nTwo\n\n  true\n\nFacts:\n\n a  b");
     }
 }

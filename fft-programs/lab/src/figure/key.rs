@@ -1,6 +1,5 @@
 //! The key below a figure: what colours and dashes mean, each once, in lines that are as long as the figure.
 
-use super::layout::Layout;
 use super::plot::{Plot, Stroke};
 
 /// Where the first entry of a line begins.
@@ -42,7 +41,8 @@ pub(super) enum Sign {
 
 impl Key {
     /// The key of a figure that is `width` pixels wide.
-    pub(super) fn of(plot: &Plot, layout: &Layout, width: u32) -> Self {
+    pub(super) fn of(plot: &Plot, width: u32) -> Self {
+        let layout = &plot.layout;
         let line = layout.font * 8 / 5;
         let (mut x, mut y) = (INDENT, line / 2);
         let place = |(sign, text): (Sign, String)| {
@@ -86,20 +86,15 @@ mod tests {
 
     fn plot(keys: &[(&str, usize)], dashes: Option<[&'static str; 2]>) -> Plot {
         let axis = || Axis::new("", Scale::Linear, |value| value.to_string());
-        let line = |&(key, colour): &(&str, usize)| Line {
-            key: key.to_owned(),
-            colour,
-            stroke: Stroke::Solid,
-            dots: Vec::new(),
-        };
-        let panel = || Panel { title: String::new(), lines: keys.iter().map(line).collect() };
-        Plot { across: axis(), up: axis(), level: None, dashes, panels: vec![panel(), panel()] }
+        let line = |&(key, colour): &(&str, usize)| Line::new(key, colour, [(0.0, 0.0); 0]);
+        let panel = || Panel::new("", keys.iter().map(line));
+        Plot::beside([axis(), axis()], [panel(), panel()]).dashed(dashes)
     }
 
     #[test]
     fn long_keys_go_on_in_the_next_line() {
         let text = "a key of some length";
-        let key = Key::of(&plot(&[0, 1, 2, 3, 4].map(|colour| (text, colour)), None), &Layout::WIDE, 900);
+        let key = Key::of(&plot(&[0, 1, 2, 3, 4].map(|colour| (text, colour)), None), 900);
         let line = |y| key.entries.iter().filter(|entry| entry.at.1 == y).count();
         assert_eq!([24, 72, 120].map(line), [2, 2, 1]);
         assert_eq!(key.height, 3 * 48 + 24);
@@ -110,11 +105,11 @@ mod tests {
     #[test]
     fn dashes_are_told_where_they_tell_something_and_each_key_once() {
         let texts = |plot: &Plot| -> Vec<_> {
-            let key = Key::of(plot, &Layout::WIDE, 1800);
+            let key = Key::of(plot, 1800);
             key.entries.into_iter().map(|entry| entry.text).collect()
         };
         assert_eq!(texts(&plot(&[("N = 16", 0), ("", 1)], Some(["SPN", "DUAL"]))), ["N = 16", "SPN", "DUAL"]);
         assert_eq!(texts(&plot(&[("N = 16", 0), ("N = 16", 1)], None)), ["N = 16"; 2]);
-        assert_eq!(Key::of(&plot(&[("", 0)], None), &Layout::WIDE, 1800).height, 0);
+        assert_eq!(Key::of(&plot(&[("", 0)], None), 1800).height, 0);
     }
 }

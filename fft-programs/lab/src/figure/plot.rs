@@ -2,6 +2,7 @@
 
 use super::layout::Layout;
 use super::scale::Scale;
+use crate::spread::Spread;
 
 /// A plot with its words.
 #[derive(Debug)]
@@ -11,13 +12,13 @@ pub(crate) struct Figure {
     pub(crate) title: String,
     /// What must be known to read it.
     pub(crate) caption: String,
-    pub(crate) layout: Layout,
     pub(crate) plot: Plot,
 }
 
 /// Panels beside each other, all with the same axes, so that they can be compared.
 #[derive(Debug)]
 pub(crate) struct Plot {
+    pub(crate) layout: Layout,
     pub(crate) across: Axis,
     pub(crate) up: Axis,
     /// A line across, where a value has a meaning.
@@ -28,6 +29,32 @@ pub(crate) struct Plot {
 }
 
 impl Plot {
+    /// Panels as wide as a page.
+    pub(crate) fn beside([across, up]: [Axis; 2], panels: impl IntoIterator<Item = Panel>) -> Self {
+        let panels = panels.into_iter().collect();
+        Self { layout: Layout::WIDE, across, up, level: None, dashes: None, panels }
+    }
+
+    /// One panel, without a title.
+    pub(crate) fn one(axes: [Axis; 2], lines: impl IntoIterator<Item = Line>) -> Self {
+        Self::beside(axes, [Panel::new("", lines)])
+    }
+
+    /// The plot of this size.
+    pub(crate) fn sized(self, layout: Layout) -> Self {
+        Self { layout, ..self }
+    }
+
+    /// The plot with a line across at 1, where two things are equal.
+    pub(crate) fn of_ratios(self) -> Self {
+        Self { level: Some(1.0), ..self }
+    }
+
+    /// The plot with a key that says what solid lines are and what dashed ones.
+    pub(crate) fn dashed(self, dashes: impl Into<Option<[&'static str; 2]>>) -> Self {
+        Self { dashes: dashes.into(), ..self }
+    }
+
     /// All dots of all panels.
     pub(super) fn dots(&self) -> impl Iterator<Item = &Dot> + Clone {
         self.panels.iter().flat_map(|panel| &panel.lines).flat_map(|line| &line.dots)
@@ -57,6 +84,11 @@ impl Axis {
     pub(crate) fn new(name: impl Into<String>, scale: Scale, shown: fn(f64) -> String) -> Self {
         Self { name: name.into(), scale, shown, with: Vec::new(), names: Vec::new() }
     }
+
+    /// The axis with these values on it.
+    pub(crate) fn with(self, with: impl Into<Vec<f64>>) -> Self {
+        Self { with: with.into(), ..self }
+    }
 }
 
 /// Lines in one pair of axes; without a title if it is the only panel of a figure.
@@ -64,6 +96,12 @@ impl Axis {
 pub(crate) struct Panel {
     pub(crate) title: String,
     pub(crate) lines: Vec<Line>,
+}
+
+impl Panel {
+    pub(crate) fn new(title: impl Into<String>, lines: impl IntoIterator<Item = Line>) -> Self {
+        Self { title: title.into(), lines: lines.into_iter().collect() }
+    }
 }
 
 /// Dots that belong together, from the smallest x on.
@@ -75,6 +113,23 @@ pub(crate) struct Line {
     pub(crate) colour: usize,
     pub(crate) stroke: Stroke,
     pub(crate) dots: Vec<Dot>,
+}
+
+impl Line {
+    /// A solid line.
+    pub(crate) fn new<D: Into<Dot>>(
+        key: impl Into<String>,
+        colour: usize,
+        dots: impl IntoIterator<Item = D>,
+    ) -> Self {
+        let dots = dots.into_iter().map(Into::into).collect();
+        Self { key: key.into(), colour, stroke: Stroke::Solid, dots }
+    }
+
+    /// The line in another stroke.
+    pub(crate) fn drawn(self, stroke: Stroke) -> Self {
+        Self { stroke, ..self }
+    }
 }
 
 /// How a line is drawn.
@@ -98,9 +153,16 @@ pub(crate) struct Dot {
     pub(crate) middle: Option<[f64; 2]>,
 }
 
-impl Dot {
-    /// A dot without a whisker.
-    pub(crate) fn at(x: f64, y: f64) -> Self {
+/// A dot without a whisker.
+impl From<(f64, f64)> for Dot {
+    fn from((x, y): (f64, f64)) -> Self {
         Self { x, y, middle: None }
+    }
+}
+
+/// The median, with a whisker over the middle half.
+impl From<(f64, Spread)> for Dot {
+    fn from((x, y): (f64, Spread)) -> Self {
+        Self { x, y: y.median, middle: Some([y.q1, y.q3]) }
     }
 }

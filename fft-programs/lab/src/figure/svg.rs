@@ -12,7 +12,6 @@ use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint, Ranged};
 use plotters::prelude::*;
 
 use super::key::{Key, Sign};
-use super::layout::Layout;
 use super::plot::{Axis, Dot, Figure, Line, Panel, Plot, Stroke};
 
 /// Colours that are told apart by people who do not tell red from green.
@@ -51,15 +50,16 @@ type Drawn<T = ()> = Result<T, Box<dyn Error>>;
 impl Figure {
     /// To stand in a page, or why there is none.
     pub(crate) fn inline(&self) -> String {
-        let Self { layout, plot, .. } = self;
+        let plot = &self.plot;
+        let layout = &plot.layout;
         let [rows, columns] = layout.rows_and_columns(plot.panels.len());
         let width = layout.width.max(layout.panel * columns as u32);
         let height = layout.height * rows as u32;
-        let key = Key::of(plot, layout, width);
+        let key = Key::of(plot, width);
         let mut svg = String::new();
         let area = SVGBackend::with_string(&mut svg, (width, height + key.height)).into_drawing_area();
         let (above, below) = area.split_vertically(height);
-        let result = draw_panels(&above, layout, plot)
+        let result = draw_panels(&above, plot)
             .and_then(|()| draw_key(&below, font(layout.font), &key))
             .and_then(|()| Ok(area.present()?));
         drop((above, below));
@@ -120,8 +120,8 @@ fn label(axis: &Axis, place: f64) -> String {
     axis.names.get(value as usize).map_or_else(|| (axis.shown)(value), Clone::clone)
 }
 
-fn draw_panels(area: &Area<'_>, layout: &Layout, plot: &Plot) -> Drawn {
-    let Plot { across, up, level, panels, .. } = plot;
+fn draw_panels(area: &Area<'_>, plot: &Plot) -> Drawn {
+    let Plot { layout, across, up, level, panels, .. } = plot;
     let drawn = || plot.dots().filter(|dot| plot.has(dot));
     let xs = drawn().map(|dot| dot.x).chain(across.with.iter().copied());
     let ys = drawn().flat_map(|dot| dot.middle.unwrap_or([dot.y; 2])).chain(up.with.iter().copied());
@@ -160,16 +160,16 @@ fn draw_panels(area: &Area<'_>, layout: &Layout, plot: &Plot) -> Drawn {
             let ends = [(ranges[0].start, level), (ranges[0].end, level)];
             chart.draw_series([PathElement::new(ends, BLACK.stroke_width(3))])?;
         }
-        draw_lines(&mut chart, layout, plot, panel)?;
+        draw_lines(&mut chart, plot, panel)?;
     }
     Ok(())
 }
 
-fn draw_lines(chart: &mut Chart<'_>, layout: &Layout, plot: &Plot, panel: &Panel) -> Drawn {
+fn draw_lines(chart: &mut Chart<'_>, plot: &Plot, panel: &Panel) -> Drawn {
     let middle = (panel.lines.len() as f64 - 1.0) / 2.0;
     for (index, Line { colour: number, stroke, dots, .. }) in panel.lines.iter().enumerate() {
         let colour = colour(*number);
-        let style = colour.stroke_width(layout.line);
+        let style = colour.stroke_width(plot.layout.line);
         let at = |dot: &Dot, y: f64| {
             let aside = if dot.middle.is_some() { ASIDE * (index as f64 - middle) } else { 0.0 };
             (plot.across.scale.place(dot.x) + aside, plot.up.scale.place(y))
@@ -198,7 +198,9 @@ fn draw_lines(chart: &mut Chart<'_>, layout: &Layout, plot: &Plot, panel: &Panel
         };
         chart.draw_series(dots().filter_map(whisker))?;
         if matches!(stroke, Stroke::Solid | Stroke::Dashed) {
-            chart.draw_series(places.iter().map(|&place| Circle::new(place, layout.dot, colour.filled())))?;
+            chart.draw_series(
+                places.iter().map(|&place| Circle::new(place, plot.layout.dot, colour.filled())),
+            )?;
         }
     }
     Ok(())

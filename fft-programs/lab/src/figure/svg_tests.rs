@@ -1,26 +1,22 @@
 use super::*;
+use crate::figure::layout::Layout;
 use crate::figure::scale::Scale;
 use crate::numbers::short;
 
 fn figure(plot: Plot) -> Figure {
     let text = String::new;
-    Figure { name: text(), title: text(), caption: text(), layout: Layout::SMALL, plot }
+    Figure { name: text(), title: text(), caption: text(), plot: plot.sized(Layout::SMALL) }
 }
 
-fn line(number: usize, stroke: Stroke, dots: impl IntoIterator<Item = Dot>) -> Line {
-    Line { key: format!("line {number}"), colour: number, stroke, dots: dots.into_iter().collect() }
+fn line<D: Into<Dot>>(number: usize, stroke: Stroke, dots: impl IntoIterator<Item = D>) -> Line {
+    Line::new(format!("line {number}"), number, dots).drawn(stroke)
 }
 
 /// A plot of logarithmic axes with a panel for each of these.
 fn plot(panels: Vec<Vec<Line>>) -> Plot {
-    let panel = |(at, lines)| Panel { title: format!("panel {at}"), lines };
-    Plot {
-        across: Axis::new("nodes", Scale::Doublings, short),
-        up: Axis::new("ratio", Scale::Decades, short),
-        level: Some(1.0),
-        dashes: None,
-        panels: panels.into_iter().enumerate().map(panel).collect(),
-    }
+    let panels = panels.into_iter().enumerate().map(|(at, lines)| Panel::new(format!("panel {at}"), lines));
+    let axes = [Axis::new("nodes", Scale::Doublings, short), Axis::new("ratio", Scale::Decades, short)];
+    Plot::beside(axes, panels).of_ratios()
 }
 
 /// A dot with a whisker.
@@ -53,7 +49,7 @@ fn a_plot_has_its_data_and_takes_the_colour_of_the_text() {
 #[test]
 fn panels_have_their_dots_and_each_key_once() {
     let lines = || {
-        let dots = |colour: usize| [Dot::at(256.0, 1.5 + colour as f64), Dot::at(512.0, 2.0)];
+        let dots = |colour: usize| [(256.0, 1.5 + colour as f64), (512.0, 2.0)];
         [0, 1].map(|number| line(number, Stroke::Solid, dots(number))).into()
     };
     let linear = |panels| Plot {
@@ -61,7 +57,8 @@ fn panels_have_their_dots_and_each_key_once() {
         up: Axis::new("Gflop/s", Scale::Linear, short),
         ..plot(panels)
     };
-    let figure = Figure { layout: Layout::WIDE, ..figure(linear(vec![lines(), lines()])) };
+    let mut figure = figure(linear(vec![lines(), lines()]));
+    figure.plot.layout = Layout::WIDE;
     let page = figure.inline();
     // Two panels of two lines of two dots, and two keys.
     assert_eq!(page.matches("<circle").count(), 2 * 2 * 2 + 2, "{page}");
@@ -75,7 +72,7 @@ fn panels_have_their_dots_and_each_key_once() {
 #[test]
 fn nothing_is_drawn_without_a_panic() {
     let endless = line(0, Stroke::Dashed, [spread(1.0, f64::NAN), spread(2.0, 0.0)]);
-    let one = line(0, Stroke::Solid, [Dot::at(1.0, 1.0)]);
+    let one = line(0, Stroke::Solid, [(1.0, 1.0)]);
     for panels in [Vec::new(), vec![Vec::new()], vec![vec![endless]], vec![vec![one]]] {
         let mut plot = plot(panels);
         plot.level = None;
@@ -86,10 +83,10 @@ fn nothing_is_drawn_without_a_panic() {
 #[test]
 fn panels_that_find_no_room_beside_others_stand_below() {
     let of = |panels: usize, beside| {
-        let dots = [Dot::at(1.0, 2.0)];
+        let dots = [(1.0, 2.0)];
         let panels = (0..panels).map(|_| vec![line(0, Stroke::Solid, dots)]).collect();
         let mut figure = figure(plot(panels));
-        figure.layout.beside = beside;
+        figure.plot.layout.beside = beside;
         figure.inline()
     };
     let size = |svg: &str| {

@@ -1,20 +1,19 @@
 //! The runs that the report needs, each done once, and what follows from them and from the model.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use earth::CancelToken;
 use earth_fft::dataflow::manycore::NEAR_STAGES;
-use parking_lot::Mutex;
 
-use super::chip::{CLOCK, Change, Chip, ESTIMATES, FREE_BARRIERS, NO_DELAY, NO_QUEUES, changes};
+use super::chip::{CLOCK, Change, Chip};
 use super::machine::Machine;
 use super::operation::{Operation, Run};
-use super::program::{Factors, Pace, Program, Waiting};
-use crate::computer::usable_cores;
+use super::program::{Factors, Pace, Program};
 use crate::model::manycore::Model;
 use crate::numbers::gflops;
 use crate::progress::Progress;
-use crate::threads::share;
+use crate::threads::each_once;
 
 /// The cores that are used.
 pub(crate) const CORES: [usize; 7] = [1, 2, 4, 8, 16, 32, 64];
@@ -91,87 +90,39 @@ pub(crate) fn changed(mut program: Program, change: Change) -> Program {
     program
 }
 
-/// The runs of the figures of stages.
-pub(crate) fn of_stages() -> BTreeSet<Program> {
-    let cores = CORES.into_iter();
-    cores.flat_map(|cores| [by(2, 10, cores), by(4, 10, cores), near(10, cores)]).collect()
-}
-
-/// All runs.
-pub(crate) fn all() -> BTreeSet<Program> {
-    let mut all = of_stages();
-    for cores in CORES {
-        all.extend(THREE.map(|log| by(2, log, cores)));
-        all.extend(LOGS_4.map(|log| by(4, log, cores)));
-        all.extend(LOGS_8.into_iter().flat_map(|log| [2, 8].map(|radix| by(radix, log, cores))));
-        all.extend(ENDS.map(|log| plus(log, cores)));
-        all.extend(LOGS_4.map(|log| by(2, log, cores)));
-        for log in THREE {
-            all.insert(Program { waiting: Waiting::Signals, ..by(2, log, cores) });
-        }
-    }
-    for cores in CORES {
-        all.extend([2, 4].map(|radix| in_bursts(radix, 10, cores)));
-        all.extend([2, 4].map(|radix| in_step(radix, 10, cores)));
-        all.extend(THREE.map(|log| in_step(2, log, cores)));
-        all.extend(SMALL.into_iter().flat_map(|log| [by(2, log, cores), near(log, cores), plus(log, cores)]));
-        for change in [NO_QUEUES, FREE_BARRIERS] {
-            all.extend([plus(10, cores), by(2, 10, cores)].map(|program| changed(program, change)));
-        }
-    }
-    for cores in FEW_CORES {
-        all.extend(LOGS.map(|log| by(2, log, cores)));
-        let estimates = || ESTIMATES.iter().map(|(_, change)| *change).chain([NO_QUEUES, NO_DELAY]);
-        all.extend(
-            estimates().flat_map(|change| [2, 8].map(|radix| changed(by(radix, LOGS_8[0], cores), change))),
-        );
-        all.extend(estimates().map(|change| changed(near(10, cores), change)));
-    }
-    for (log, cores) in ENDS.into_iter().flat_map(|log| [16, 64].map(|cores| (log, cores))) {
-        all.extend(PLACES.map(|factors| Program { factors, ..by(2, log, cores) }));
-        all.insert(Program { waiting: Waiting::Signals, factors: Factors::Kept, ..by(2, log, cores) });
-        for (_, change) in changes() {
-            all.extend([2, 4].map(|radix| changed(by(radix, log, cores), change)));
-        }
-    }
-    all.insert(Program { pace: Pace::InStep, ..near(10, 64) });
-    all
-}
-
-/// What came of the runs.
+/// The results of runs. A result that is asked for before its program was run is noted. So a report finds out which programs it
+/// needs.
+#[derive(Default)]
 pub(crate) struct Results {
     runs: BTreeMap<Program, Run>,
+    asked: RefCell<BTreeSet<Program>>,
     /// The cycles of a barrier on each chip.
-    barriers: BTreeMap<Chip, f64>,
+    barriers: RefCell<BTreeMap<Chip, f64>>,
 }
 
 impl Results {
-    /// Does the runs, on as many threads as there are usable cores. Nothing if that was cancelled.
-    pub(crate) fn simulated(
-        programs: BTreeSet<Program>,
+    /// A report, after the runs that it asks for. There is none if the runs were cancelled.
+    pub(crate) fn reported<D>(
+        report: impl Fn(&Self) -> D,
         cancel: &CancelToken,
         progress: &impl Progress,
-    ) -> Option<Self> {
-        let barriers =
-            programs.iter().map(|program| (program.chip.clone(), barrier(&program.chip))).collect();
-        let mut order: Vec<_> = programs.into_iter().collect();
-        order.sort_by_key(|program| std::cmp::Reverse(program.effort()));
-        progress.begin(order.len() as u64);
-        let threads = usable_cores().min(order.len());
-        let (left, runs) = (Mutex::new(order.into_iter()), Mutex::new(BTreeMap::new()));
-        share(threads, || {
-            let next = || left.lock().next().filter(|_| !cancel.is_cancelled());
-            while let Some(program) = next() {
-                let run = program.run();
-                progress.done(1);
-                runs.lock().insert(program, run);
-            }
-        });
-        (!cancel.is_cancelled()).then(|| Self { runs: runs.into_inner(), barriers })
+    ) -> Option<D> {
+        let mut results = Self::default();
+        // The first report asks for the runs.
+        report(&results);
+        let run = |program: &Program| if cancel.is_cancelled() { Err(()) } else { Ok(program.run()) };
+        results.runs = each_once(results.asked.take(), Program::effort, progress, run).ok()?;
+        let reported = report(&results);
+        debug_assert!(results.asked.borrow().is_empty(), "the second report asks for no other runs");
+        Some(reported)
     }
 
-    pub(crate) fn run(&self, program: &Program) -> &Run {
-        self.runs.get(program).unwrap_or_else(|| unreachable!("{program:?} is among the runs"))
+    /// The result of a run; an empty one if it was not done.
+    pub(crate) fn run(&self, program: &Program) -> Run {
+        self.runs.get(program).cloned().unwrap_or_else(|| {
+            self.asked.borrow_mut().insert(program.clone());
+            Run { ends: vec![0; program.stages() as usize], ..Run::default() }
+        })
     }
 
     pub(crate) fn cycles(&self, program: &Program) -> f64 {
@@ -180,14 +131,14 @@ impl Results {
 
     /// The cycles of each stage.
     pub(crate) fn stages(&self, program: &Program) -> Vec<f64> {
-        let ends = &self.run(program).ends;
-        let begins = std::iter::once(&0).chain(ends);
+        let ends = self.run(program).ends;
+        let begins = std::iter::once(&0).chain(&ends);
         ends.iter().zip(begins).map(|(end, begin)| end.saturating_sub(*begin) as f64).collect()
     }
 
     /// The measured cycles of a barrier.
     pub(crate) fn barrier(&self, chip: &Chip) -> f64 {
-        self.barriers.get(chip).copied().unwrap_or(f64::NAN)
+        *self.barriers.borrow_mut().entry(chip.clone()).or_insert_with(|| barrier(chip))
     }
 
     /// The model of a program with barriers.
@@ -210,11 +161,8 @@ impl Results {
 
     /// By which share it is above, stage by stage.
     pub(crate) fn stage_errors(&self, program: &Program) -> Vec<f64> {
-        self.modelled_stages(program)
-            .iter()
-            .zip(self.stages(program))
-            .map(|(model, run)| model / run - 1.0)
-            .collect()
+        let both = self.modelled_stages(program).into_iter().zip(self.stages(program));
+        both.map(|(model, run)| model / run - 1.0).collect()
     }
 
     pub(crate) fn gflops(&self, program: &Program) -> f64 {

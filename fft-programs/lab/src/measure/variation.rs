@@ -8,6 +8,8 @@
 //! A program's speed-up over another is given in two ways: the mean of the ratios, and the ratio of the mean
 //! speeds. They differ: the paper's 2x is 1.44x by the second.
 
+use serde::Serialize;
+
 /// A rise or fall between neighbouring extremes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Variation {
@@ -75,7 +77,7 @@ impl Profile {
 }
 
 /// How many times as fast as another program.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct SpeedUp {
     /// The mean over all sizes of the ratio of the speeds.
     pub mean_of_ratios: f64,

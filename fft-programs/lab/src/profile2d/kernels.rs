@@ -4,13 +4,11 @@
 use std::collections::BTreeMap;
 
 use super::figures;
-use crate::document::{Part, Table};
+use crate::document::{Content, Part};
 use crate::numbers::{percent, ratio};
-use crate::study::{KernelFindings, Method, Study, bands};
+use crate::study::{Band, KernelFindings, Method, Study, bands, slug};
 
 pub(super) fn of_kernel(study: &Study, found: &KernelFindings) -> Vec<Part> {
-    let mut parts = Vec::new();
-    parts.extend(figures::profile(found).map(Part::figure));
     let profiles = Method::EXACT.into_iter().filter_map(|method| {
         let figures = found.figures(method)?;
         let (n, peak) = figures.peak;
@@ -23,43 +21,58 @@ pub(super) fn of_kernel(study: &Study, found: &KernelFindings) -> Vec<Part> {
             percent(figures.widest),
         ])
     });
-    parts.push(Part::Table(
-        Table::new(["method", "average", "peak", "average / peak", "mean width", "widest"])
-            .titled("Speeds in Gflop/s, and the widths of their variations")
-            .with(profiles),
-    ));
-    parts.extend(figures::ratios(found).map(Part::figure));
-    let mut speed_ups =
-        Table::new(["band", "sizes", "method", "mean of ratios", "ratio of means", "least", "most"])
-            .titled("Speed-ups over one group, by band of N");
-    for band in bands(&study.sizes) {
-        for method in [Method::Lb, Method::Fpm, Method::FpmPad] {
-            let sizes = found.pairs(method, Method::Basic, &band).len();
-            let figures = match found.speed_up(method, Method::Basic, &band) {
-                Some(by) => [by.mean_of_ratios, by.ratio_of_means, by.least, by.most].map(ratio),
-                // One row tells that nothing was measured there.
-                None if method == Method::Lb => [(); 4].map(|()| "-".to_owned()),
-                None => continue,
-            };
-            let method = if sizes > 0 { method.to_string() } else { "-".to_owned() };
-            speed_ups.row([vec![band.name.clone(), sizes.to_string(), method], figures.into()].concat());
-        }
-    }
-    parts.push(Part::Table(speed_ups));
-    parts.extend(choices(found).map(Part::Words));
-    parts.extend(figures::imbalance(found).map(Part::figure));
-    parts.extend(figures::surface(found).map(Part::figure));
-    let noted = found.rows.iter().filter(|row| !row.notes.is_empty());
-    let notes: Vec<_> = noted.map(|row| format!("N = {}: {}", row.n, row.notes.join("; "))).collect();
-    if let [first, rest @ ..] = &notes[..] {
-        let more = if rest.is_empty() {
-            String::new()
-        } else {
-            format!(" ({} other N have notes, too)", rest.len())
+    let baseline = if found.is_by_library() {
+        "One group is the library's own transform on its own threads."
+    } else {
+        "One group is our program with all cores in one group."
+    };
+    let slug = slug(&found.kernel);
+    Content::default()
+        .text("kernel", &found.kernel)
+        .text("baseline", baseline)
+        .rows("profiles", profiles)
+        .rows("speed-ups", speed_ups(study, found))
+        .parts("choices", choices(found).map(Part::Words))
+        .text("null", ratio(found.null_band()))
+        .parts("notes", notes(found).map(Part::Words))
+        .plot(format!("profile-{slug}"), figures::profile(found))
+        .plot(format!("speedup-{slug}"), figures::ratios(found))
+        .plot(format!("imbalance-{slug}"), figures::imbalance(found))
+        .plot(format!("surface-{slug}"), figures::surface(found))
+        .text("slug", slug)
+        .fill(include_str!("kernel.md"))
+}
+
+/// Speed-ups over one group, by band of N.
+fn speed_ups(study: &Study, found: &KernelFindings) -> Vec<Vec<String>> {
+    let row = |band: &Band, method: Method| {
+        let sizes = found.pairs(method, Method::Basic, band).len();
+        let figures = match found.speed_up(method, Method::Basic, band) {
+            Some(by) => [by.mean_of_ratios, by.ratio_of_means, by.least, by.most].map(ratio),
+            // One row tells that nothing was measured there.
+            None if method == Method::Lb => [(); 4].map(|()| "-".to_owned()),
+            None => return None,
         };
-        parts.push(Part::words(format!("{first}{more}.")));
-    }
-    parts
+        let method = if sizes > 0 { method.to_string() } else { "-".to_owned() };
+        Some([vec![band.name.clone(), sizes.to_string(), method], figures.into()].concat())
+    };
+    let bands = bands(&study.sizes);
+    let methods = [Method::Lb, Method::Fpm, Method::FpmPad];
+    bands
+        .iter()
+        .flat_map(|band| methods.into_iter().filter_map(|method| row(band, method)).collect::<Vec<_>>())
+        .collect()
+}
+
+/// The notes on the first row that has some.
+fn notes(found: &KernelFindings) -> Option<String> {
+    let mut noted = found.rows.iter().filter(|row| !row.notes.is_empty());
+    let first = noted.next()?;
+    let more = match noted.count() {
+        0 => String::new(),
+        others => format!(" ({others} other N have notes, too)"),
+    };
+    Some(format!("N = {}: {}{more}.", first.n, first.notes.join("; ")))
 }
 
 /// What was chosen, and how large noise is.

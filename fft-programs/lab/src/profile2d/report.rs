@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::statements::Row;
 use crate::study::errata::errata;
-use crate::study::statements::judged;
+use crate::study::statements::STATEMENTS;
 use crate::study::{self, Conditions, Erratum, KernelFindings, Method, Study};
 
 /// What a study found, and what is made of it.
@@ -59,7 +59,7 @@ struct MethodAnswer {
 impl Report {
     /// The report on what a study found, made by `command`.
     pub fn new(command: String, study: Study) -> Self {
-        Self { command, statements: judged(&study), errata: errata(&study), study }
+        Self { command, statements: STATEMENTS.judged(&study), errata: errata(&study), study }
     }
 
     /// Everything as one JSON object.

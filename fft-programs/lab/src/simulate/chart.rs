@@ -8,6 +8,7 @@ use earth::Config;
 
 use super::measured::{Measured, Point, Runs};
 use super::program::Program;
+use super::subject::Subject;
 
 /// The quantity on the vertical axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,11 +26,6 @@ pub(super) enum Measure {
 impl Measure {
     pub(super) fn is_time(self) -> bool {
         matches!(self, Self::Multithreaded | Self::Total)
-    }
-
-    /// The value at which a line is drawn across the plot, if one has a meaning.
-    pub(super) fn level(self) -> Option<f64> {
-        (self == Self::Ratio).then_some(1.0)
     }
 
     /// The name of the measure on an axis.
@@ -53,6 +49,16 @@ pub(super) struct Dot {
 }
 
 impl Dot {
+    /// A dot of a run alone.
+    pub(super) fn at(x: f64, point: Point) -> Self {
+        Self { x, point, base: None }
+    }
+
+    /// A dot of a run over another one.
+    pub(super) fn over(x: f64, point: Point, base: Point) -> Self {
+        Self { x, point, base: Some(base) }
+    }
+
     pub(super) fn y(&self, measure: Measure, runs: &Runs) -> f64 {
         let total = |point: &Point| runs.get(point).map_or(f64::NAN, Measured::total);
         let base = || self.base.as_ref().map_or(f64::NAN, total);
@@ -97,7 +103,21 @@ pub(super) struct Chart {
     pub(super) panels: Vec<Panel>,
 }
 
+/// The titles and captions of charts by their names: blocks of `# name: title`, each followed by its caption.
+const WORDS: &str = include_str!("charts.md");
+
 impl Chart {
+    /// The chart of a subject, with its words.
+    pub(super) fn new(subject: Subject, x: &'static str, measure: Measure, panels: Vec<Panel>) -> Self {
+        let name = subject.name();
+        let mut blocks = WORDS.split("\n\n");
+        let title = blocks.find_map(|block| block.strip_prefix("# ")?.strip_prefix(name)?.strip_prefix(": "));
+        let words = title.zip(blocks.next());
+        let (title, caption) = words.unwrap_or_else(|| unreachable!("the chart {name} has words"));
+        let caption = caption.trim().replace('\n', " ");
+        Self { name, title: title.to_owned(), caption, x, measure, panels }
+    }
+
     pub(super) fn dots(&self) -> impl Iterator<Item = (&Panel, &Line, &Dot)> {
         self.panels.iter().flat_map(|panel| {
             panel.lines.iter().flat_map(move |line| line.dots.iter().map(move |dot| (panel, line, dot)))
@@ -131,54 +151,40 @@ pub(super) fn upper(config: Config) -> &'static str {
     }
 }
 
+/// The name of an axis of numbers of nodes.
+pub(super) const NODES_P: &str = "nodes P";
+
 /// The name of an axis of numbers of points, which are powers of two.
 pub(super) const POINTS: &str = "points N";
 
 /// Both configurations, the dashed one last.
 pub(super) const CONFIGS: [Config; 2] = [Config::Spn, Config::Dual];
 
-/// Collects the lines of a panel and counts what is too large to be run.
-#[derive(Debug, Default)]
-pub(super) struct Lines {
-    pub(super) lines: Vec<Line>,
-    left_out: BTreeSet<(usize, usize)>,
-}
-
-impl Lines {
-    /// Adds a line of the `points` that can be run.
-    pub(super) fn add(
-        &mut self,
-        key: impl Into<String>,
-        colour: usize,
-        points: impl IntoIterator<Item = (f64, Point, Option<Point>)>,
-    ) -> &mut Self {
-        let (mut dots, mut of) = (Vec::new(), Config::Spn);
-        for (x, point, base) in points {
-            let Point { program, n, p, config, .. } = point;
-            of = config;
-            if program.can(n, p) {
-                dots.push(Dot { x, point, base });
-            } else if program.is_too_large(n, p) {
-                self.left_out.insert((n, p));
+impl Panel {
+    /// A line for each choice in each configuration, of the dots that can be run; what is too large is told.
+    pub(super) fn new<K: ToString, T, D: IntoIterator<Item = Dot>>(
+        title: impl Into<String>,
+        configs: &[Config],
+        choices: &[(K, T)],
+        dots: impl Fn(&T, Config) -> D,
+    ) -> Self {
+        let (mut lines, mut left_out) = (Vec::new(), BTreeSet::new());
+        for &config in configs {
+            for (colour, (key, choice)) in choices.iter().enumerate() {
+                let can = |dot: &Dot| dot.point.program.can(dot.point.n, dot.point.p);
+                let (dots, others): (Vec<_>, Vec<_>) = dots(choice, config).into_iter().partition(can);
+                let others = others.iter().map(|dot| dot.point);
+                let too_large = others.filter(|point| point.program.is_too_large(point.n, point.p));
+                left_out.extend(too_large.map(|point| (point.n, point.p)));
+                if !dots.is_empty() {
+                    lines.push(Line { key: key.to_string(), colour, config, dots });
+                }
             }
         }
-        if !dots.is_empty() {
-            self.lines.push(Line { key: key.into(), colour, config: of, dots });
-        }
-        self
-    }
-
-    /// The sentence on the runs that are left out.
-    fn note(&self) -> Option<String> {
-        if self.left_out.is_empty() {
-            return None;
-        }
-        let which: Vec<_> = self.left_out.iter().map(|(n, p)| format!("N = {n} on P = {p}")).collect();
-        Some(format!("Left out, as a tree would ask too often: {}.", which.join(", ")))
-    }
-
-    pub(super) fn into_panel(self, title: impl Into<String>) -> Panel {
-        Panel { title: title.into(), note: self.note(), lines: self.lines }
+        let which: Vec<_> = left_out.iter().map(|(n, p)| format!("N = {n} on P = {p}")).collect();
+        let told = || format!("Left out, as a tree would ask too often: {}.", which.join(", "));
+        let note = (!which.is_empty()).then(told);
+        Self { title: title.into(), lines, note }
     }
 }
 
@@ -194,14 +200,13 @@ mod tests {
 
     use super::*;
     use crate::simulate::setups::Setups;
-    use crate::simulate::subject::Subject;
     use crate::simulate::{chart_of, figures};
 
     #[test]
     fn every_subject_but_two_is_a_chart_of_runs_that_can_be_done() {
         let mut setups = Setups::new(Profile::named("manna50").unwrap(), None);
         let mut names = BTreeSet::new();
-        for subject in Subject::ALL {
+        for &subject in Subject::ALL {
             let chart = chart_of(subject, &mut setups);
             let name = subject.name();
             let Some(chart) = chart else {
@@ -236,13 +241,16 @@ mod tests {
 
     #[test]
     fn what_asks_too_often_is_left_out_and_told() {
-        let points =
-            [1 << 10, 1 << 16].map(|n| (n as f64, Point::at(Program::Tree, Config::Spn, n, 64), None));
-        let mut lines = Lines::default();
-        assert_eq!(lines.note(), None);
-        lines.add("tree", 0, points);
-        assert_eq!(lines.lines[0].dots.len(), 1);
+        let of = |logs: &[u32]| {
+            Panel::new("", &[Config::Spn], &[("tree", ())], |(), config| {
+                let point = |log: u32| Point::at(Program::Tree, config, 1 << log, 64);
+                logs.iter().map(|&log| Dot::at(f64::from(log), point(log))).collect::<Vec<_>>()
+            })
+        };
+        assert_eq!(of(&[10]).note, None);
+        let panel = of(&[10, 16]);
+        assert_eq!(panel.lines[0].dots.len(), 1);
         let note = "Left out, as a tree would ask too often: N = 65536 on P = 64.";
-        assert_eq!(lines.note().as_deref(), Some(note));
+        assert_eq!(panel.note.as_deref(), Some(note));
     }
 }

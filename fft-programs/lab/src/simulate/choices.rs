@@ -4,23 +4,24 @@
 use earth::simulated::Profile;
 use earth::{Config, Policy};
 
-use super::chart::{CONFIGS, Chart, Lines, Measure};
-use super::experiments::{N, P, PROGRAMS, both_works};
+use super::chart::{CONFIGS, Chart, Dot, Measure, NODES_P, Panel};
+use super::experiments::{N, P, PROGRAMS, both_works, named};
 use super::figures::COMPARED_N;
 use super::measured::Point;
-use super::program::Program;
+use super::program::{ByNumber, Program};
 use super::setups::Setups;
 use super::subject::Subject;
 
 /// The chart of an experiment; nothing for what is none of these.
 pub(super) fn chart(subject: Subject, setups: &mut Setups) -> Option<Chart> {
-    Some(match subject {
-        Subject::Order => order(setups),
-        Subject::Window => window(setups),
-        Subject::Watchdog => watchdog(setups),
-        Subject::PointSize => point_size(setups),
+    let (x, panels) = match subject {
+        Subject::Order => (NODES_P, order(setups)),
+        Subject::Window => ("roots of a node at a time, W", window(setups)),
+        Subject::Watchdog => ("cycles that a message waits", watchdog(setups)),
+        Subject::PointSize => (NODES_P, point_size(setups)),
         _ => return None,
-    })
+    };
+    Some(Chart::new(subject, x, Measure::Ratio, panels))
 }
 
 /// The programs that orders are compared on: the receiver with all roots at once, and with few.
@@ -33,7 +34,8 @@ const SIZED: [Program; 3] = [Program::Tree, Program::Shared, Program::Sender(16)
 /// Machines of several nodes.
 const SEVERAL: [usize; 6] = [2, 4, 8, 16, 32, 64];
 
-fn order(setups: &mut Setups) -> Chart {
+/// A panel for each program, a line for each order of fibers.
+fn order(setups: &mut Setups) -> Vec<Panel> {
     let given = setups.given().clone();
     let same = setups.with(given.name.clone(), given.clone());
     let orders = Policy::NAMED.map(|(name, fibers)| {
@@ -41,71 +43,38 @@ fn order(setups: &mut Setups) -> Chart {
         (name, setups.with(format!("{}, {name}", given.name), Profile { policy, ..given.clone() }))
     });
     let panel = |program: Program| {
-        let mut lines = Lines::default();
-        for config in CONFIGS {
-            for (colour, (name, setup)) in orders.into_iter().enumerate() {
-                let points = SEVERAL.into_iter().map(|p| {
-                    let point = Point { setup, ..Point::at(program, config, COMPARED_N, p) };
-                    (p as f64, point, Some(Point { setup: same, config: Config::Spn, ..point }))
-                });
-                lines.add(name, colour, points);
-            }
-        }
-        lines.into_panel(program.to_string())
+        Panel::new(program.to_string(), &CONFIGS, &orders, |&setup, config| {
+            SEVERAL.map(|p| {
+                let point = Point { setup, ..Point::at(program, config, COMPARED_N, p) };
+                Dot::over(p as f64, point, Point { setup: same, config: Config::Spn, ..point })
+            })
+        })
     };
-    Chart {
-        name: "order",
-        title: "The order of fibers: time, N = 2^14, over P".to_owned(),
-        caption: "What waits on a node in one queue; enabled fibers before invoked functions; the newest fiber first. The total \
-                  time over that of SPN in the profile's own order; the receiver with all roots under way at once, and with 8 of a \
-                  node at a time. Solid lines are SPN, dashed ones DUAL."
-            .to_owned(),
-        x: "nodes P",
-        measure: Measure::Ratio,
-        panels: ORDERED.map(panel).into(),
-    }
+    ORDERED.map(panel).into()
 }
 
 /// The machines on which fewer roots than all are tried.
 const WINDOWED: [usize; 2] = [16, 64];
 
-fn window(setups: &mut Setups) -> Chart {
-    let given = setups.given().clone();
-    let works = both_works(&given).map(|(title, profile)| {
+/// Both variants of the receiver with few roots, over those with all of them.
+fn window(setups: &mut Setups) -> Vec<Panel> {
+    let works = both_works(setups.given()).map(|(title, profile)| {
         let name = format!("{} cycles a flop", profile.work.flop);
         (title, setups.with(name, profile))
     });
-    let panel = |(title, setup, p): (String, usize, usize)| {
-        let mut lines = Lines::default();
-        for config in CONFIGS {
-            let some = (0..(N / p).ilog2()).map(|log| 1 << log);
-            for (colour, all) in [Program::Tree, Program::Shared].into_iter().enumerate() {
-                let base = Point { setup, ..Point::at(all, config, N, p) };
-                let points = some.clone().map(|roots| {
-                    let program =
-                        if all == Program::Tree { Program::TreeBy(roots) } else { Program::SharedBy(roots) };
-                    (roots as f64, Point { program, ..base }, Some(base))
-                });
-                lines.add(all.to_string(), colour, points);
-            }
-        }
-        lines.into_panel(format!("{title}, P = {p}"))
+    let variants: [(_, (_, ByNumber)); 2] = [
+        (Program::Tree, (Program::Tree, Program::TreeBy)),
+        (Program::Shared, (Program::Shared, Program::SharedBy)),
+    ];
+    let panel = |(title, setup, p): (&str, usize, usize)| {
+        Panel::new(format!("{title}, P = {p}"), &CONFIGS, &variants, |&(all, by), config| {
+            let base = Point { setup, ..Point::at(all, config, N, p) };
+            let dot = move |roots| Dot::over(roots as f64, Point { program: by(roots), ..base }, base);
+            (0..(N / p).ilog2()).map(move |log| dot(1 << log))
+        })
     };
-    let panels = works
-        .into_iter()
-        .flat_map(|(title, setup)| WINDOWED.map(|p| (title.clone(), setup, p)))
-        .map(panel)
-        .collect();
-    Chart {
-        name: "window",
-        title: "Roots asked for at a time, N = 2^12".to_owned(),
-        caption: "How many points of its result a node of the receiver asks for at first; each that is done asks for the next one. \
-                  The total time over that with all of them at once, which are N/P. Solid lines are SPN, dashed ones DUAL."
-            .to_owned(),
-        x: "roots of a node at a time, W",
-        measure: Measure::Ratio,
-        panels,
-    }
+    let all = works.iter().flat_map(|(title, setup)| WINDOWED.map(|p| (title.as_str(), *setup, p)));
+    all.map(panel).collect()
 }
 
 /// How long a message waits, in cycles, before the watchdog interrupts a fiber.
@@ -114,73 +83,43 @@ const PATIENCE: [u64; 6] = [50, 200, 800, 3200, 12_800, 51_200];
 /// The cycles of an interrupt, without the message: an estimate, a little more than the beginning of a fiber.
 const INTERRUPT: u64 = 30;
 
-fn watchdog(setups: &mut Setups) -> Chart {
-    let given = setups.given().clone();
-    let panels = both_works(&given)
-        .into_iter()
-        .map(|(title, profile)| {
-            let flop = profile.work.flop;
-            let variants = PATIENCE.map(|patience| {
-                let mut watched = profile.clone();
-                (watched.spn.watchdog, watched.spn.interrupt) = (Some(patience), INTERRUPT);
-                (patience, setups.with(format!("watchdog after {patience}, {flop} cycles a flop"), watched))
-            });
-            let without = setups.with(format!("{flop} cycles a flop"), profile);
-            let mut lines = Lines::default();
-            for (colour, (name, program)) in PROGRAMS.into_iter().enumerate() {
-                let base = Point { setup: without, ..Point::at(program, Config::Spn, N, P) };
-                let point = |(patience, setup)| (patience as f64, Point { setup, ..base }, Some(base));
-                lines.add(name, colour, variants.map(point));
-            }
-            lines.into_panel(title)
+/// All programs in SPN with a watchdog, over those without.
+fn watchdog(setups: &mut Setups) -> Vec<Panel> {
+    let works = both_works(setups.given());
+    let panel = |(title, profile): (String, Profile)| {
+        let flop = profile.work.flop;
+        let variants = PATIENCE.map(|patience| {
+            let mut watched = profile.clone();
+            (watched.spn.watchdog, watched.spn.interrupt) = (Some(patience), INTERRUPT);
+            (patience, setups.with(format!("watchdog after {patience}, {flop} cycles a flop"), watched))
+        });
+        let without = setups.with(format!("{flop} cycles a flop"), profile);
+        Panel::new(title, &[Config::Spn], &PROGRAMS, |&program, config| {
+            let base = Point { setup: without, ..Point::at(program, config, N, P) };
+            variants.map(|(patience, setup)| Dot::over(patience as f64, Point { setup, ..base }, base))
         })
-        .collect();
-    Chart {
-        name: "watchdog",
-        title: "A polling watchdog in SPN".to_owned(),
-        caption: format!(
-            "The processor of an SPN node interrupts its fiber for a message that has waited for so long; an interrupt takes \
-             {INTERRUPT} cycles and what the message takes. The total time over that without a watchdog, where messages wait for \
-             the fiber's end. N = 2^12 on 16 nodes."
-        ),
-        x: "cycles that a message waits",
-        measure: Measure::Ratio,
-        panels,
-    }
+    };
+    works.map(panel).into()
 }
 
-fn point_size(setups: &mut Setups) -> Chart {
+/// Programs with points of 8 bytes, over those with points of 16.
+fn point_size(setups: &mut Setups) -> Vec<Panel> {
     let given = setups.given().clone();
     let slow =
         Profile::named("seed140-fixed-net").map(|slow| Profile { network: slow.network, ..given.clone() });
+    let slow_name = format!("{}, network of 50 MHz", given.name);
     let machines = [
-        Some(("The profile's network", setups.with(given.name.clone(), given.clone()))),
-        slow.map(|slow| {
-            ("The network of 50 MHz", setups.with(format!("{}, network of 50 MHz", given.name), slow))
-        }),
+        ("The profile's network", given.name.clone(), Some(given)),
+        ("The network of 50 MHz", slow_name, slow),
     ];
-    let panels = machines.into_iter().flatten().map(|(title, setup)| {
-        let mut lines = Lines::default();
-        for config in CONFIGS {
-            for (colour, program) in SIZED.into_iter().enumerate() {
-                let points = SEVERAL.into_iter().map(|p| {
-                    let base = Point { setup, ..Point::at(program, config, N, p) };
-                    (p as f64, Point { single: true, ..base }, Some(base))
-                });
-                lines.add(program.to_string(), colour, points);
-            }
-        }
-        lines.into_panel(title)
-    });
-    let panels = panels.collect();
-    Chart {
-        name: "point-size",
-        title: "Points of 8 bytes, N = 2^12, over P".to_owned(),
-        caption: "Points in single precision have 8 bytes, in double precision, which all other figures have, 16. The total time \
-                  with 8 over that with 16; what computing them takes is the same. Solid lines are SPN, dashed ones DUAL."
-            .to_owned(),
-        x: "nodes P",
-        measure: Measure::Ratio,
-        panels,
-    }
+    let panel = |(title, name, profile): (&str, String, Option<Profile>)| {
+        let setup = setups.with(name, profile?);
+        Some(Panel::new(title, &CONFIGS, &named(&SIZED), |&program, config| {
+            SEVERAL.map(|p| {
+                let base = Point { setup, ..Point::at(program, config, N, p) };
+                Dot::over(p as f64, Point { single: true, ..base }, base)
+            })
+        }))
+    };
+    machines.into_iter().filter_map(panel).collect()
 }

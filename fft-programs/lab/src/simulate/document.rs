@@ -10,11 +10,11 @@ use super::measured::Runs;
 use super::report::Report;
 use crate::document::Medium::{Page, Terminal};
 use crate::document::{Document, Part, Table};
-use crate::figure::{self, Axis, Dot, Figure, Layout, Plot, Scale, Stroke};
+use crate::figure::{self, Axis, Figure, Layout, Plot, Scale, Stroke};
 use crate::numbers::{seconds, short, short_seconds};
-use crate::statements::{Verdict, count};
+use crate::statements::verdicts;
 
-/// The page's title, and its first heading.
+/// The title of the page.
 const TITLE: &str = "The EARTH machine, simulated";
 
 /// The heading of the statements.
@@ -47,7 +47,7 @@ impl Report {
         }
         parts.extend(self.statements.iter().cloned().map(Part::Statement));
         parts.extend(verdict(Terminal));
-        Document { title: TITLE, parts }
+        Document { title: TITLE.to_owned(), parts }
     }
 
     /// The costs, and which of them are known.
@@ -85,14 +85,10 @@ impl Report {
 
     /// The number of statements with each verdict.
     fn verdict(&self) -> String {
-        let of = |verdict| count(&self.statements, verdict);
+        let [hold, part, not, untold] = verdicts(&self.statements);
         format!(
-            "Of the paper's {} statements {} hold, {} in part, {} do not, {} cannot be told here.",
-            self.statements.len(),
-            of(Verdict::Holds),
-            of(Verdict::InPart),
-            of(Verdict::DoesNotHold),
-            of(Verdict::CannotBeTold)
+            "Of the paper's {} statements {hold} hold, {part} in part, {not} do not, {untold} cannot be told here.",
+            self.statements.len()
         )
     }
 }
@@ -103,7 +99,12 @@ fn charted(chart: &Chart, runs: &Runs) -> Vec<Part> {
     let mut parts = vec![
         Part::Only(Terminal, vec![Part::Lines(vec![title.clone(), caption.clone()])]),
         Part::Only(Page, vec![Part::heading(2, title)]),
-        Part::figure(figure(chart, runs)),
+        Part::figure(Figure {
+            name: chart.name.to_owned(),
+            title: title.clone(),
+            caption: caption.clone(),
+            plot: plot(chart, runs),
+        }),
     ];
     parts.extend(chart.panels.iter().flat_map(|panel| tables(chart, panel, runs)).map(Part::Table));
     parts.extend(chart.notes().into_iter().map(Part::line));
@@ -137,68 +138,59 @@ fn tables(chart: &Chart, panel: &Panel, runs: &Runs) -> Vec<Table> {
     configs.iter().map(table).collect()
 }
 
-/// The figure of a chart: both axes logarithmic, a panel each, and lines of DUAL dashed where there are some of SPN.
-fn figure(chart: &Chart, runs: &Runs) -> Figure {
+/// The plot of a chart: both axes logarithmic, a panel each, and lines of DUAL dashed where there are some of SPN.
+fn plot(chart: &Chart, runs: &Runs) -> Plot {
     let measure = chart.measure;
-    // The axis of ratios has a least height, so that small differences look small.
-    let with = if measure == Measure::Ratio { vec![0.8, 1.25] } else { Vec::new() };
-    let shown = if measure.is_time() { short_seconds } else { short };
     let is_mixed = |panel: &Panel| panel.lines.iter().any(|line| line.config != panel.lines[0].config);
-    let line = |line: &Line, is_mixed: bool| figure::Line {
-        key: line.key.clone(),
-        colour: line.colour,
-        stroke: if is_mixed && line.config == Config::Dual { Stroke::Dashed } else { Stroke::Solid },
-        dots: line.dots.iter().map(|dot| Dot::at(dot.x, dot.y(measure, runs))).collect(),
+    let line = |line: &Line, is_mixed: bool| {
+        let is_dashed = is_mixed && line.config == Config::Dual;
+        let dots = line.dots.iter().map(|dot| (dot.x, dot.y(measure, runs)));
+        let stroke = if is_dashed { Stroke::Dashed } else { Stroke::Solid };
+        figure::Line::new(&line.key, line.colour, dots).drawn(stroke)
     };
-    let panel = |panel: &Panel| figure::Panel {
-        title: panel.title.clone(),
-        lines: panel.lines.iter().map(|each| line(each, is_mixed(panel))).collect(),
+    let panel = |panel: &Panel| {
+        figure::Panel::new(&panel.title, panel.lines.iter().map(|each| line(each, is_mixed(panel))))
     };
-    let plot = Plot {
-        across: Axis::new(
-            chart.x,
-            Scale::Doublings,
-            if chart.x == POINTS { |n| format!("2^{:.0}", n.log2()) } else { short },
-        ),
-        up: Axis { with, ..Axis::new(measure.axis(), Scale::Decades, shown) },
-        level: measure.level(),
-        dashes: chart.panels.iter().any(is_mixed).then_some(CONFIGS.map(upper)),
-        panels: chart.panels.iter().map(panel).collect(),
-    };
-    let Chart { title, caption, .. } = chart;
-    Figure {
-        name: chart.name.to_owned(),
-        title: title.clone(),
-        caption: caption.clone(),
-        layout: LAYOUT,
-        plot,
+    let is_over_points = chart.x == POINTS;
+    let across = Axis::new(
+        chart.x,
+        Scale::Doublings,
+        if is_over_points { |n| format!("2^{:.0}", n.log2()) } else { short },
+    );
+    let shown = if measure.is_time() { short_seconds } else { short };
+    let up = Axis::new(measure.axis(), Scale::Decades, shown);
+    let dashes = chart.panels.iter().any(is_mixed).then_some(CONFIGS.map(upper));
+    if measure == Measure::Ratio {
+        // The axis of ratios has a least height, so that small differences look small.
+        Plot::beside([across, up.with([0.8, 1.25])], chart.panels.iter().map(panel)).of_ratios()
+    } else {
+        Plot::beside([across, up], chart.panels.iter().map(panel))
     }
+    .sized(LAYOUT)
+    .dashed(dashes)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simulate::chart::Lines;
+    use crate::simulate::chart;
     use crate::simulate::measured::{Measured, Point};
     use crate::simulate::program::Program;
+    use crate::simulate::subject::Subject;
 
     /// Two dots a line, the second one without a run.
     fn drawn(configs: &[Config]) -> String {
-        let (mut lines, mut runs) = (Lines::default(), Runs::new());
-        for &config in configs {
-            let points = [1, 2].map(|p| Point::at(Program::Tree, config, 16, p));
-            lines.add("N = 16", 0, points.map(|point| (point.p as f64, point, None)));
-            runs.insert(points[0], Measured { local: 1e-3, multithreaded: 1e-3, ..Measured::default() });
+        let mut runs = Runs::new();
+        let panel = Panel::new("Panel", configs, &[("N = 16", ())], |(), config| {
+            [1, 2].map(|p| chart::Dot::at(p as f64, Point::at(Program::Tree, config, 16, p)))
+        });
+        for line in &panel.lines {
+            let run = Measured { local: 1e-3, multithreaded: 1e-3, ..Measured::default() };
+            runs.insert(line.dots[0].point, run);
         }
-        let chart = Chart {
-            name: "test",
-            title: "Test".to_owned(),
-            caption: String::new(),
-            x: "nodes P",
-            measure: Measure::Total,
-            panels: vec![lines.into_panel("Panel")],
-        };
-        figure(&chart, &runs).inline()
+        let chart = Chart::new(Subject::Fig8, "nodes P", Measure::Total, vec![panel]);
+        let words = String::new;
+        Figure { name: words(), title: words(), caption: words(), plot: plot(&chart, &runs) }.inline()
     }
 
     #[test]

@@ -3,8 +3,8 @@
 use earth::Config;
 use earth::simulated::Profile;
 
-use super::chart::{Chart, Lines, Measure};
-use super::experiments::{N, P, PROGRAMS, TUNED_FLOP, both_works, factors, times, with_flop};
+use super::chart::{Chart, Dot, Measure, NODES_P, Panel};
+use super::experiments::{N, P, PROGRAMS, TUNED_FLOP, both_works, factors, named, times, with_flop};
 use super::figures::NODES;
 use super::measured::Point;
 use super::program::Program;
@@ -13,12 +13,18 @@ use super::subject::Subject;
 
 /// The chart of an experiment; nothing for what is none of these.
 pub(super) fn chart(subject: Subject, setups: &mut Setups) -> Option<Chart> {
-    Some(match subject {
-        Subject::SuSpeed => su_speed(setups),
-        Subject::HandOver => hand_over(setups),
-        Subject::Crossover => crossover(setups),
+    let (x, panels) = match subject {
+        Subject::SuSpeed => ("speed of the SU, times", su_speed(setups)),
+        Subject::HandOver => (NODES_P, hand_over(setups)),
+        Subject::Crossover => ("cycles a flop", crossover(setups)),
         _ => return None,
-    })
+    };
+    Some(Chart::new(subject, x, Measure::Ratio, panels))
+}
+
+/// A run of DUAL over the same run of SPN, on `spn_nodes` nodes.
+fn over_spn(x: f64, point: Point, spn_nodes: usize) -> Dot {
+    Dot::over(x, point, Point { config: Config::Spn, p: spn_nodes, ..point })
 }
 
 /// The profile with synchronization units of so many times the speed.
@@ -57,33 +63,18 @@ pub(super) fn su_speeds(setups: &mut Setups) -> Vec<(f64, [usize; 2])> {
     factors(-1, 2).into_iter().map(at).collect()
 }
 
-fn su_speed(setups: &mut Setups) -> Chart {
+/// DUAL over SPN at equal nodes, at both costs of work.
+fn su_speed(setups: &mut Setups) -> Vec<Panel> {
     let variants = su_speeds(setups);
-    let panel = |(title, work): (String, usize)| {
-        let mut lines = Lines::default();
-        for (colour, (name, program)) in PROGRAMS.into_iter().enumerate() {
-            let points = variants.iter().map(|&(speed, places)| {
-                let point = Point { setup: places[work], ..Point::at(program, Config::Dual, N, P) };
-                (speed, point, Some(Point { config: Config::Spn, ..point }))
-            });
-            lines.add(name, colour, points);
-        }
-        lines.into_panel(title)
+    let panel = |((title, _), work): ((String, Profile), usize)| {
+        Panel::new(title, &[Config::Dual], &PROGRAMS, |&program, config| {
+            let dot = |&(speed, places): &(f64, [usize; 2])| {
+                over_spn(speed, Point { setup: places[work], ..Point::at(program, config, N, P) }, P)
+            };
+            variants.iter().map(dot).collect::<Vec<_>>()
+        })
     };
-    let panels = [
-        ("Work as the profile has it".to_owned(), 0),
-        (format!("Tuned work, {TUNED_FLOP} cycles a flop"), 1),
-    ];
-    Chart {
-        name: "su-speed",
-        title: "The speed of DUAL's synchronization units".to_owned(),
-        caption: "All costs of the synchronization units of DUAL divided by 1/2 to 4. The total time of DUAL over that of SPN at equal \
-                  nodes, N = 2^12 on 16 nodes: below 1 DUAL is faster, with twice the processors."
-            .to_owned(),
-        x: "speed of the SU, times",
-        measure: Measure::Ratio,
-        panels: panels.map(panel).into(),
-    }
+    both_works(setups.given()).into_iter().zip(0..).map(panel).collect()
 }
 
 /// The programs whose hand-over is made free.
@@ -108,64 +99,34 @@ pub(super) fn hand_overs(setups: &mut Setups) -> [(String, [usize; 2]); 2] {
     })
 }
 
-fn hand_over(setups: &mut Setups) -> Chart {
-    let panels = hand_overs(setups).into_iter().flat_map(|(title, setups)| {
-        let costs = ["hand-over as the profile has it", "hand-over free"];
-        costs.into_iter().zip(setups).map(move |(cost, setup)| {
-            let mut lines = Lines::default();
-            for (colour, program) in HANDED_OVER.into_iter().enumerate() {
-                let points = NODES.into_iter().map(|p| {
-                    let point = Point { setup, ..Point::at(program, Config::Dual, N, p) };
-                    (p as f64, point, Some(Point { config: Config::Spn, ..point }))
-                });
-                lines.add(program.to_string(), colour, points);
-            }
-            lines.into_panel(format!("{title}, {cost}"))
+/// DUAL over SPN at equal nodes, with its hand-over and without.
+fn hand_over(setups: &mut Setups) -> Vec<Panel> {
+    let panel = |(title, setup): (String, usize)| {
+        Panel::new(title, &[Config::Dual], &named(&HANDED_OVER), |&program, config| {
+            NODES.map(|p| over_spn(p as f64, Point { setup, ..Point::at(program, config, N, p) }, p))
         })
+    };
+    let all = hand_overs(setups).into_iter().flat_map(|(title, [usual, free])| {
+        let costs = [("hand-over as the profile has it", usual), ("hand-over free", free)];
+        costs.map(|(cost, setup)| (format!("{title}, {cost}"), setup))
     });
-    let panels = panels.collect();
-    Chart {
-        name: "hand-over",
-        title: "What DUAL's hand-over costs: DUAL over SPN, N = 2^12, over P".to_owned(),
-        caption: "The total time of DUAL over that of SPN at equal nodes: below 1 DUAL is faster, with twice the processors. What \
-                  an execution unit pays to hand an operation over to its synchronization unit is as in the profile, or nothing; \
-                  what that unit then needs is the same."
-            .to_owned(),
-        x: "nodes P",
-        measure: Measure::Ratio,
-        panels,
-    }
+    all.map(panel).collect()
 }
 
 /// Cycles of a floating-point operation that the crossover is looked for at.
 const FLOPS: [f64; 8] = [0.5, 1.0, 2.0, 5.5, 13.7, 27.4, 54.7, 109.4];
 
-fn crossover(setups: &mut Setups) -> Chart {
-    let variants: Vec<_> = FLOPS
-        .map(|flop| {
-            let profile = with_flop(setups.given(), flop);
-            (flop, setups.with(format!("{flop} cycles a flop"), profile))
-        })
-        .into();
+/// DUAL over SPN by the cost of work, at equal nodes and at equal processors.
+fn crossover(setups: &mut Setups) -> Vec<Panel> {
+    let variants = FLOPS.map(|flop| {
+        let profile = with_flop(setups.given(), flop);
+        (flop, setups.with(format!("{flop} cycles a flop"), profile))
+    });
     let panel = |(title, spn_nodes): (&str, usize)| {
-        let mut lines = Lines::default();
-        for (colour, (name, program)) in PROGRAMS.into_iter().enumerate() {
-            let points = variants.iter().map(|&(flop, setup)| {
-                let point = Point { setup, ..Point::at(program, Config::Dual, N, P) };
-                (flop, point, Some(Point { config: Config::Spn, p: spn_nodes, ..point }))
-            });
-            lines.add(name, colour, points);
-        }
-        lines.into_panel(title)
+        Panel::new(title, &[Config::Dual], &PROGRAMS, |&program, config| {
+            let point = |setup| Point { setup, ..Point::at(program, config, N, P) };
+            variants.map(|(flop, setup)| over_spn(flop, point(setup), spn_nodes))
+        })
     };
-    Chart {
-        name: "crossover",
-        title: "Where SPN and DUAL cross".to_owned(),
-        caption: "The total time of DUAL over that of SPN, over the cost of work: below 1 DUAL is faster. At equal nodes DUAL has \
-                  twice the processors; at equal processors SPN has twice the nodes. N = 2^12, DUAL on 16 nodes."
-            .to_owned(),
-        x: "cycles a flop",
-        measure: Measure::Ratio,
-        panels: [("At equal nodes, 16:16", P), ("At equal processors, 16:32", 2 * P)].map(panel).into(),
-    }
+    [("At equal nodes, 16:16", P), ("At equal processors, 16:32", 2 * P)].map(panel).into()
 }

@@ -6,7 +6,7 @@
 
 use earth::simulated::{NetworkKind, Operations, Profile};
 
-use super::chart::{CONFIGS, Chart, Lines, Measure, Panel};
+use super::chart::{CONFIGS, Chart, Dot, Measure, NODES_P, Panel};
 use super::figures::{COMPARED_N, NODES};
 use super::measured::Point;
 use super::program::Program;
@@ -31,16 +31,35 @@ pub(super) const PROGRAMS: [(&str, Program); 4] = [
     ("receiver, shared", Program::Shared),
 ];
 
+/// The programs that speed-ups are compared on.
+const COMPARED: [Program; 3] = [Program::Sender(16), Program::Tree, Program::Shared];
+
 /// The chart of an experiment; nothing for what is none.
 pub(super) fn chart(subject: Subject, setups: &mut Setups) -> Option<Chart> {
-    Some(match subject {
-        Subject::Latency => latency(setups),
-        Subject::Tokens => tokens(setups),
-        Subject::FreeAsks => free_asks(setups),
-        Subject::Work => work(setups),
-        Subject::Profiles => profiles(setups),
+    let (x, measure, panels) = match subject {
+        Subject::Latency => {
+            let panels = over_factors(setups, "latency", &latencies(), with_latency);
+            ("latency, times", Measure::Ratio, panels)
+        }
+        Subject::Tokens => {
+            let panels = over_factors(setups, "ask", &factors(-2, 2), with_asks);
+            ("cost of an ask, times", Measure::Ratio, panels)
+        }
+        Subject::FreeAsks => {
+            let kinds = [("Asks as the profile has them", 0), ("Asks that cost nothing", asks_free(setups))];
+            let panels = kinds.map(|(title, setup)| speedups(COMPARED_N, title, setup)).into();
+            (NODES_P, Measure::Speedup, panels)
+        }
+        Subject::Work => (NODES_P, Measure::Speedup, work(setups)),
+        Subject::Profiles => (NODES_P, Measure::Total, profiles(setups)),
         _ => return None,
-    })
+    };
+    Some(Chart::new(subject, x, measure, panels))
+}
+
+/// Programs with their names, as choices of a panel.
+pub(super) fn named(programs: &[Program]) -> Vec<(Program, Program)> {
+    programs.iter().map(|&program| (program, program)).collect()
 }
 
 /// The profile at other costs of work, whatever it says of kernels.
@@ -79,29 +98,22 @@ fn over_factors(
     factors: &[f64],
     change: impl Fn(&Profile, f64) -> Profile,
 ) -> Vec<Panel> {
-    let mut panels = Vec::new();
-    for (title, profile) in both_works(setups.given()) {
+    let works = both_works(setups.given());
+    let panel = |(title, profile): (String, Profile)| {
         let flop = profile.work.flop;
         let same = setups.with(format!("{flop} cycles a flop"), profile.clone());
-        let variants: Vec<_> = factors
-            .iter()
-            .map(|&factor| {
-                let name = format!("{what} x {factor}, {flop} cycles a flop");
-                (factor, setups.with(name, change(&profile, factor)))
-            })
-            .collect();
-        let mut lines = Lines::default();
-        for config in CONFIGS {
-            for (colour, (name, program)) in PROGRAMS.into_iter().enumerate() {
-                let base = Point { setup: same, ..Point::at(program, config, N, P) };
-                let points =
-                    variants.iter().map(|&(factor, setup)| (factor, Point { setup, ..base }, Some(base)));
-                lines.add(name, colour, points);
-            }
-        }
-        panels.push(lines.into_panel(title));
-    }
-    panels
+        let of = |&factor: &f64| {
+            let name = format!("{what} x {factor}, {flop} cycles a flop");
+            (factor, setups.with(name, change(&profile, factor)))
+        };
+        let variants: Vec<_> = factors.iter().map(of).collect();
+        Panel::new(title, &CONFIGS, &PROGRAMS, |&program, config| {
+            let base = Point { setup: same, ..Point::at(program, config, N, P) };
+            let dot = move |&(factor, setup)| Dot::over(factor, Point { setup, ..base }, base);
+            variants.iter().map(dot).collect::<Vec<_>>()
+        })
+    };
+    works.map(panel).into()
 }
 
 pub(super) fn factors(from: i32, to: i32) -> Vec<f64> {
@@ -121,21 +133,6 @@ pub(super) fn with_latency(profile: &Profile, factor: f64) -> Profile {
     profile
 }
 
-fn latency(setups: &mut Setups) -> Chart {
-    let panels = over_factors(setups, "latency", &latencies(), with_latency);
-    Chart {
-        name: "latency",
-        title: "Network latency: what multithreading hides".to_owned(),
-        caption: "The time that a message takes to enter, cross and leave the network, times 1/4 to 16; links stay as fast. The \
-                  total time over that at factor 1, N = 2^12 on 16 nodes. A line that stays at 1 hides the latency; where each \
-                  node has a single thread there is nothing to hide it behind. Solid lines are SPN, dashed ones DUAL."
-            .to_owned(),
-        x: "latency, times",
-        measure: Measure::Ratio,
-        panels,
-    }
-}
-
 /// The profile with all that an ask costs times `factor`.
 fn with_asks(profile: &Profile, factor: f64) -> Profile {
     changed(profile, |operations| {
@@ -152,110 +149,38 @@ pub(super) fn asks_free(setups: &mut Setups) -> usize {
     setups.with("asks free", profile)
 }
 
-fn free_asks(setups: &mut Setups) -> Chart {
-    let kinds = [("Asks as the profile has them", 0), ("Asks that cost nothing", asks_free(setups))];
-    let kinds = kinds.map(|(title, setup)| (title.to_owned(), setup));
-    Chart {
-        name: "free-asks",
-        title: "Asks that cost nothing: speed-up, N = 2^14, over P".to_owned(),
-        caption: "The absolute speed-up against the row kernel on one node, with all costs of an ask as they are, and without \
-                  them: starting a function, its frame, and the messages of words for the question and the answer. What is left \
-                  to the receiver is its butterflies and the beginning of its fibers. Solid lines are SPN, dashed ones DUAL."
-            .to_owned(),
-        x: "nodes P",
-        measure: Measure::Speedup,
-        panels: speedups(COMPARED_N, &kinds),
-    }
+/// Speed-ups of the compared programs for `n` points over nodes.
+fn speedups(n: usize, title: impl Into<String>, setup: usize) -> Panel {
+    Panel::new(title, &CONFIGS, &named(&COMPARED), |&program, config| {
+        NODES.map(|p| {
+            let point = Point { setup, ..Point::at(program, config, n, p) };
+            Dot::over(p as f64, point, point.base())
+        })
+    })
 }
 
-fn tokens(setups: &mut Setups) -> Chart {
-    let panels = over_factors(setups, "ask", &factors(-2, 2), with_asks);
-    Chart {
-        name: "tokens",
-        title: "The cost of a token".to_owned(),
-        caption: "What the paper calls a token is an ask to the node that owns the point: starting a function, its frame, and the \
-                  messages of words for the question and the answer. All these costs times 1/4 to 4; the total time over that at \
-                  factor 1, N = 2^12 on 16 nodes. Solid lines are SPN, dashed ones DUAL."
-            .to_owned(),
-        x: "cost of an ask, times",
-        measure: Measure::Ratio,
-        panels,
-    }
-}
-
-/// Speed-ups of the compared programs for `n` points over nodes, a panel a setup.
-fn speedups(n: usize, kinds: &[(String, usize)]) -> Vec<Panel> {
-    let programs = [Program::Sender(16), Program::Tree, Program::Shared];
-    let panel = |(title, setup): &(String, usize)| {
-        let mut lines = Lines::default();
-        for config in CONFIGS {
-            for (colour, program) in programs.into_iter().enumerate() {
-                let points = NODES.into_iter().map(|p| {
-                    let point = Point { setup: *setup, ..Point::at(program, config, n, p) };
-                    (p as f64, point, Some(point.base()))
-                });
-                lines.add(program.to_string(), colour, points);
-            }
-        }
-        lines.into_panel(title)
+/// The paper's cost of work, and that of tuned code.
+fn work(setups: &mut Setups) -> Vec<Panel> {
+    let panel = |(whose, flop): (&str, f64)| {
+        let profile = with_flop(setups.given(), flop);
+        let setup = setups.with(format!("{flop} cycles a flop"), profile);
+        speedups(N, format!("{whose} work: {flop} cycles a flop"), setup)
     };
-    kinds.iter().map(panel).collect()
+    [("The paper's", PAPER_FLOP), ("Tuned code's", TUNED_FLOP)].map(panel).into()
 }
 
-fn work(setups: &mut Setups) -> Chart {
-    let kinds: Vec<_> = [("The paper's", PAPER_FLOP), ("Tuned code's", TUNED_FLOP)]
-        .map(|(whose, flop)| {
-            let profile = with_flop(setups.given(), flop);
-            (
-                format!("{whose} work: {flop} cycles a flop"),
-                setups.with(format!("{flop} cycles a flop"), profile),
-            )
-        })
-        .into();
-    Chart {
-        name: "work",
-        title: "The cost of work: speed-up, N = 2^12, over P".to_owned(),
-        caption: "The absolute speed-up against the row kernel on one node, which gets cheaper by the same factor. 54.7 cycles a \
-                  flop, 547 a butterfly, is what the paper's 10 ms and 70% imply; 5.5 is tuned code. Solid lines are SPN, dashed \
-                  ones DUAL."
-            .to_owned(),
-        x: "nodes P",
-        measure: Measure::Speedup,
-        panels: speedups(N, &kinds),
-    }
-}
-
-fn profiles(setups: &mut Setups) -> Chart {
-    let programs = [Program::Sender(16), Program::Tree, Program::Shared];
+/// The machines of the MANNA; the other built-in one is of another paper.
+fn profiles(setups: &mut Setups) -> Vec<Panel> {
     let Profile { work, policy, .. } = setups.given().clone();
-    let panels = Profile::names()
-        .filter_map(|name| {
-            let profile = Profile { work: work.clone(), policy, ..Profile::named(name)? };
-            // Those of the MANNA, the other one is of another paper.
-            if profile.network.kind == NetworkKind::Torus {
-                return None;
-            }
-            let setup = setups.with(name, profile);
-            let mut lines = Lines::default();
-            for config in CONFIGS {
-                for (colour, program) in programs.into_iter().enumerate() {
-                    let points = NODES
-                        .into_iter()
-                        .map(|p| (p as f64, Point { setup, ..Point::at(program, config, N, p) }, None));
-                    lines.add(program.to_string(), colour, points);
-                }
-            }
-            Some(lines.into_panel(name))
-        })
-        .collect();
-    Chart {
-        name: "profiles",
-        title: "The three machines: total time, N = 2^12, over P".to_owned(),
-        caption: "The paper says 140 MHz and the MANNA runs at 50 MHz; whether the network was sped up with the processors it does \
-                  not say. All three have the same work. Solid lines are SPN, dashed ones DUAL."
-            .to_owned(),
-        x: "nodes P",
-        measure: Measure::Total,
-        panels,
-    }
+    let panel = |name: &'static str| {
+        let profile = Profile { work: work.clone(), policy, ..Profile::named(name)? };
+        if profile.network.kind == NetworkKind::Torus {
+            return None;
+        }
+        let setup = setups.with(name, profile);
+        Some(Panel::new(name, &CONFIGS, &named(&COMPARED), |&program, config| {
+            NODES.map(|p| Dot::at(p as f64, Point { setup, ..Point::at(program, config, N, p) }))
+        }))
+    };
+    Profile::names().filter_map(panel).collect()
 }

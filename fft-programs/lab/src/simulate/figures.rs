@@ -3,9 +3,9 @@
 //! The plots are lost, so the paper's text says what they show. Where it says two things (figure 13: blocks of P points,
 //! or of 16), both are run.
 
-use super::chart::{CONFIGS, Chart, Lines, Measure, POINTS, Panel, RECEIVERS, power, upper};
+use super::chart::{CONFIGS, Chart, Dot, Measure, NODES_P, POINTS, Panel, RECEIVERS, power, upper};
 use super::measured::Point;
-use super::program::Program;
+use super::program::{ByNumber, Program};
 use super::subject::Subject;
 
 /// The numbers of points of the receiver's figures.
@@ -35,179 +35,74 @@ pub(super) fn sender_nodes() -> impl Iterator<Item = usize> + Clone {
     NODES.into_iter().chain([MOST])
 }
 
-const SOLID: &str = "Solid lines are SPN, dashed ones DUAL.";
-
 /// The chart of a figure of the paper; nothing for another subject.
 pub(super) fn chart(subject: Subject) -> Option<Chart> {
-    Some(match subject {
-        Subject::Fig6 => receiver_over_nodes("fig6", "6", Measure::Multithreaded),
-        Subject::Fig7 => receiver_over_points("fig7", "7", Measure::Multithreaded, &[64]),
-        Subject::Fig8 => receiver_over_nodes("fig8", "8", Measure::Total),
-        Subject::Fig9 => receiver_over_points("fig9", "9", Measure::Total, &NODES),
-        Subject::Fig10 => figure_10(),
-        Subject::Fig11 => figure_11(),
-        Subject::Fig12 => figure_12(),
-        Subject::Fig13 => figure_13(),
-        Subject::Speedup => speedup(),
+    let (multithreaded, total) = (Measure::Multithreaded, Measure::Total);
+    let (x, measure, panels) = match subject {
+        // On one node no level needs another node.
+        Subject::Fig6 => (NODES_P, multithreaded, receiver_over_nodes(&NODES[1..])),
+        Subject::Fig7 => (POINTS, multithreaded, receiver_over_points(&[64])),
+        Subject::Fig8 => (NODES_P, total, receiver_over_nodes(&NODES)),
+        Subject::Fig9 => (POINTS, total, receiver_over_points(&NODES)),
+        Subject::Fig10 => (NODES_P, total, sender(&SENDER_N.map(|n| (format!("N = {}", power(n)), (n, 16))))),
+        Subject::Fig11 => {
+            (NODES_P, total, sender(&BLOCKS.map(|block| (format!("B = {block}"), (BLOCKS_N, block)))))
+        }
+        Subject::Fig12 => (NODES_P, total, sender(&[(format!("N = {}, B = {}", SMALL.0, SMALL.1), SMALL)])),
+        Subject::Fig13 => (NODES_P, total, compared(|_| None)),
+        Subject::Speedup => (NODES_P, Measure::Speedup, compared(|point| Some(point.base()))),
         _ => return None,
-    })
-}
-
-/// The name of a measure in a caption.
-fn measured(measure: Measure) -> &'static str {
-    match measure {
-        Measure::Multithreaded => "the multithreaded phase alone: the log P levels that need other nodes",
-        _ => "the total time, from when all points are dealt until the last one is computed",
-    }
-}
-
-fn receiver_over_nodes(name: &'static str, number: &str, measure: Measure) -> Chart {
-    let mut panels = Vec::new();
-    // On one node no level needs another node.
-    let nodes = NODES.into_iter().filter(|&p| p > 1 || measure == Measure::Total);
-    for (program, title) in RECEIVERS {
-        let mut lines = Lines::default();
-        for config in CONFIGS {
-            for (colour, n) in RECEIVER_N.into_iter().enumerate() {
-                let points = nodes.clone().map(|p| (p as f64, Point::at(program, config, n, p), None));
-                lines.add(format!("N = {}", power(n)), colour, points);
-            }
-        }
-        panels.push(lines.into_panel(title));
-    }
-    Chart {
-        name,
-        title: format!("Figure {number}: receiver-initiated, {} over P", measure.axis()),
-        caption: format!("Receiver-initiated FFT, {}, over the number of nodes. {SOLID}", measured(measure)),
-        x: "nodes P",
-        measure,
-        panels,
-    }
-}
-
-fn receiver_over_points(name: &'static str, number: &str, measure: Measure, nodes: &[usize]) -> Chart {
-    let mut panels = Vec::new();
-    for (program, title) in RECEIVERS {
-        let mut lines = Lines::default();
-        for config in CONFIGS {
-            for (colour, &p) in nodes.iter().enumerate() {
-                let points =
-                    RECEIVER_N.into_iter().map(|n| (n as f64, Point::at(program, config, n, p), None));
-                lines.add(format!("P = {p}"), colour, points);
-            }
-        }
-        panels.push(lines.into_panel(title));
-    }
-    let over = if let [p] = nodes { format!("N on {p} nodes") } else { "N".to_owned() };
-    Chart {
-        name,
-        title: format!("Figure {number}: receiver-initiated, {} over {over}", measure.axis()),
-        caption: format!("Receiver-initiated FFT, {}, over the number of points. {SOLID}", measured(measure)),
-        x: POINTS,
-        measure,
-        panels,
-    }
-}
-
-/// A chart of the sender over nodes, with a panel for each configuration and a line for each choice of N and B.
-fn sender(name: &'static str, title: &str, caption: &str, choices: &[(usize, usize, String)]) -> Chart {
-    let panel = |config| {
-        let mut lines = Lines::default();
-        for (colour, (n, block, label)) in choices.iter().enumerate() {
-            let point = |p| (p as f64, Point::at(Program::Sender(*block), config, *n, p), None);
-            lines.add(label.clone(), colour, sender_nodes().map(point));
-        }
-        lines.into_panel(upper(config))
     };
-    Chart {
-        name,
-        title: title.to_owned(),
-        caption: format!(
-            "{caption} Times are from when all points are dealt until the last one is computed."
-        ),
-        x: "nodes P",
-        measure: Measure::Total,
-        panels: CONFIGS.map(panel).into(),
-    }
+    Some(Chart::new(subject, x, measure, panels))
 }
 
-fn figure_10() -> Chart {
-    let choices: Vec<_> = SENDER_N.map(|n| (n, 16, format!("N = {}", power(n)))).into();
-    sender(
-        "fig10",
-        "Figure 10: sender-initiated, B = 16, over P",
-        "Sender-initiated FFT in blocks of 16 points, so 256 to 4096 threads.",
-        &choices,
-    )
+/// Both variants of the receiver over nodes, a line for each N.
+fn receiver_over_nodes(nodes: &[usize]) -> Vec<Panel> {
+    let choices = RECEIVER_N.map(|n| (format!("N = {}", power(n)), n));
+    let panel = |(program, title)| {
+        Panel::new(title, &CONFIGS, &choices, |&n, config| {
+            nodes.iter().map(move |&p| Dot::at(p as f64, Point::at(program, config, n, p)))
+        })
+    };
+    RECEIVERS.map(panel).into()
 }
 
-fn figure_11() -> Chart {
-    let choices: Vec<_> = BLOCKS.map(|block| (BLOCKS_N, block, format!("B = {block}"))).into();
-    sender(
-        "fig11",
-        "Figure 11: sender-initiated, N = 2^12, over P",
-        "Sender-initiated FFT of 4096 points in blocks of 4, 16 and 256, so 1024, 256 and 16 threads.",
-        &choices,
-    )
+/// Both variants of the receiver over N, a line for each number of nodes.
+fn receiver_over_points(nodes: &[usize]) -> Vec<Panel> {
+    let choices: Vec<_> = nodes.iter().map(|&p| (format!("P = {p}"), p)).collect();
+    let panel = |(program, title)| {
+        Panel::new(title, &CONFIGS, &choices, |&p, config| {
+            RECEIVER_N.map(|n| Dot::at(n as f64, Point::at(program, config, n, p)))
+        })
+    };
+    RECEIVERS.map(panel).into()
 }
 
-fn figure_12() -> Chart {
-    let (n, block) = SMALL;
-    sender(
-        "fig12",
-        "Figure 12: sender-initiated, N = 64, B = 16, over P",
-        "Sender-initiated FFT of 64 points by 4 threads.",
-        &[(n, block, format!("N = {n}, B = {block}"))],
-    )
-}
-
-/// The names and programs of the lines of figure 13, on so many nodes.
-fn compared(p: usize) -> [(&'static str, Program); 4] {
-    [
-        ("sender, B = 16", Program::Sender(16)),
-        ("sender, B = P", Program::Sender(p)),
-        ("receiver, tree", Program::Tree),
-        ("receiver, shared", Program::Shared),
-    ]
-}
-
-fn compared_panels(base: impl Fn(Point) -> Option<Point>) -> Vec<Panel> {
+/// The sender over nodes, a panel for each configuration and a line for each choice of N and B.
+fn sender(choices: &[(String, (usize, usize))]) -> Vec<Panel> {
     let panel = |config| {
-        let mut lines = Lines::default();
-        for (colour, (name, _)) in compared(1).into_iter().enumerate() {
-            let points = NODES.into_iter().map(|p| {
-                let point = Point::at(compared(p)[colour].1, config, COMPARED_N, p);
-                (p as f64, point, base(point))
-            });
-            lines.add(name, colour, points);
-        }
-        lines.into_panel(upper(config))
+        Panel::new(upper(config), &[config], choices, |&(n, block), config| {
+            sender_nodes().map(move |p| Dot::at(p as f64, Point::at(Program::Sender(block), config, n, p)))
+        })
     };
     CONFIGS.map(panel).into()
 }
 
-fn figure_13() -> Chart {
-    Chart {
-        name: "fig13",
-        title: "Figure 13: sender and receiver, N = 2^14, over P".to_owned(),
-        caption: "Both FFTs of 16384 points. The paper's text has the sender's blocks at P points and at 16: here are both. \
-                  Times are from when all points are dealt until the last one is computed."
-            .to_owned(),
-        x: "nodes P",
-        measure: Measure::Total,
-        panels: compared_panels(|_| None),
-    }
-}
-
-fn speedup() -> Chart {
-    Chart {
-        name: "speedup",
-        title: "Absolute speed-up, N = 2^14, over P".to_owned(),
-        caption: "The time of the sequential row kernel on one node, at the same costs, over the total time. At 64 nodes the \
-                  paper has about 70% of 64, which is 45."
-            .to_owned(),
-        x: "nodes P",
-        measure: Measure::Speedup,
-        panels: compared_panels(|point| Some(point.base())),
-    }
+/// Both FFTs over nodes, each run over its base, if there is one.
+fn compared(base: impl Fn(Point) -> Option<Point>) -> Vec<Panel> {
+    let choices: [(_, ByNumber); 4] = [
+        ("sender, B = 16", |_| Program::Sender(16)),
+        ("sender, B = P", Program::Sender),
+        ("receiver, tree", |_| Program::Tree),
+        ("receiver, shared", |_| Program::Shared),
+    ];
+    let panel = |config| {
+        Panel::new(upper(config), &[config], &choices, |program, config| {
+            NODES.map(|p| {
+                let point = Point::at(program(p), config, COMPARED_N, p);
+                Dot { base: base(point), ..Dot::at(p as f64, point) }
+            })
+        })
+    };
+    CONFIGS.map(panel).into()
 }

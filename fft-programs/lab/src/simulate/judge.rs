@@ -150,7 +150,7 @@ impl Results {
         n: usize,
         nodes: &[usize],
     ) -> Option<Vec<f64>> {
-        nodes.iter().map(|&p| self.total(program, config, n, p)).collect()
+        all_of(nodes.iter().map(|&p| self.total(program, config, n, p)))
     }
 }
 
@@ -168,6 +168,11 @@ pub(super) fn spn_faster(ratios: &[f64]) -> [usize; 2] {
     let above = ratios.iter().filter(|&&ratio| ratio > 1.0 + FLAT).count();
     let below = ratios.iter().filter(|&&ratio| ratio < 1.0 - FLAT).count();
     [above, above + below]
+}
+
+/// All values; nothing if one is missing.
+pub(super) fn all_of(values: impl IntoIterator<Item = Option<f64>>) -> Option<Vec<f64>> {
+    values.into_iter().collect()
 }
 
 /// Each value over the one before it.

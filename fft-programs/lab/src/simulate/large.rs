@@ -4,7 +4,9 @@
 //! what they take is what they would take with data, and what it takes to simulate them depends on threads and tiles
 //! alone.
 
-use super::chart::{CONFIGS, Chart, Lines, Measure, Panel, power};
+use earth::Config;
+
+use super::chart::{CONFIGS, Chart, Dot, Measure, NODES_P, Panel, power};
 use super::measured::Point;
 use super::program::{Large, Program};
 use super::subject::Subject;
@@ -25,61 +27,34 @@ pub(super) fn chart(subject: Subject) -> Option<Chart> {
 
 /// A line of each panel for each choice of sizes, over these nodes.
 fn of(senders: &[(usize, usize)], sides: &[usize], nodes: &[usize]) -> Chart {
-    let sides_colour = senders.len();
-    let senders = senders.iter().map(|&(n, each)| {
+    let of_sender = |&(n, each): &(usize, usize)| {
         let threads = if each == 1 { "thread" } else { "threads" };
-        let points = nodes.iter().map(|&p| (n, p, Large::Sender((n / (each * p)).max(1))));
-        (format!("N = {}, {each} {threads} a node", power(n)), points.collect())
+        (format!("N = {}, {each} {threads} a node", power(n)), (n, each))
+    };
+    let of_square = |&side: &usize| (format!("{0} x {0}", power(side)), side);
+    let dots = |n: usize, config: Config, program: &dyn Fn(usize) -> Large| -> Vec<Dot> {
+        let point = |p| Point::at(Program::Large(program(p)), config, n, p);
+        nodes.iter().map(|&p| Dot::over(p as f64, point(p), point(p).base())).collect()
+    };
+    let senders: Vec<_> = senders.iter().map(of_sender).collect();
+    let squares: Vec<_> = sides.iter().map(of_square).collect();
+    let mut left = Panel::new("Sender-initiated", &CONFIGS, &senders, |&(n, each), config| {
+        dots(n, config, &|p| Large::Sender((n / (each * p)).max(1)))
     });
-    let squares = sides.iter().map(|&side| {
-        let points = nodes.iter().map(|&p| (side * side, p, Large::Square(side.div_ceil(p))));
-        (format!("{0} x {0}", power(side)), points.collect())
+    left.note = Some("Blocks of 2^32 points and more are not run: a row of a block has fewer.".to_owned());
+    let mut right = Panel::new("Squares, one row block a node", &CONFIGS, &squares, |&side, config| {
+        dots(side * side, config, &|p| Large::Square(side.div_ceil(p)))
     });
-    let note = Some("Blocks of 2^32 points and more are not run: a row of a block has fewer.".to_owned());
-    Chart {
-        name: "large",
-        title: "Larger than memory: speed-up over P".to_owned(),
-        caption: "Simulated without data: every fiber runs, every block moves and all work is charged for, but no point is \
-                  there; times are what they would be with points, until the last one is back on node 0. On the left the sender-initiated FFT of up to 2^36 points (1 \
-                  TiB), on the right squares of up to 2^17 x 2^17 points (256 GiB) with one row block a node. The absolute \
-                  speed-up against the row kernel on one node at the same costs; without dealing the points to \
-                  the sender's threads, but with dealing the rows, which are at work while others are dealt. Solid lines \
-                  are SPN, dashed ones DUAL."
-            .to_owned(),
-        x: "nodes P",
-        measure: Measure::Speedup,
-        panels: vec![
-            Panel { note, ..panel("Sender-initiated", 0, &senders.collect::<Vec<_>>()) },
-            panel("Squares, one row block a node", sides_colour, &squares.collect::<Vec<_>>()),
-        ],
-    }
-}
-
-/// The key of a line; the points, nodes and program of its runs.
-type Choice = (String, Vec<(usize, usize, Large)>);
-
-/// Their lines, in colours from `first` on.
-fn panel(title: &str, first: usize, choices: &[Choice]) -> Panel {
-    let mut lines = Lines::default();
-    for config in CONFIGS {
-        for (colour, (key, points)) in choices.iter().enumerate() {
-            let point = |&(n, p, large): &(usize, usize, Large)| {
-                let point = Point::at(Program::Large(large), config, n, p);
-                (p as f64, point, Some(point.base()))
-            };
-            lines.add(key.clone(), first + colour, points.iter().map(point));
-        }
-    }
-    lines.into_panel(title)
+    right.lines.iter_mut().for_each(|line| line.colour += senders.len());
+    Chart::new(Subject::Large, NODES_P, Measure::Speedup, vec![left, right])
 }
 
 #[cfg(test)]
 mod tests {
+    use earth::CancelToken;
     use earth::simulated::Profile;
-    use earth::{CancelToken, Config};
 
     use super::*;
-    use crate::progress::Unseen;
     use crate::simulate::measured::Measured;
     use crate::simulate::report::Report;
     use crate::simulate::runs;
@@ -89,7 +64,7 @@ mod tests {
     fn report() -> Report {
         let setups = Setups::new(Profile::named("manna50").unwrap(), None);
         let charts = vec![of(&[(1 << 10, 2), (1 << 36, 16)], &[64, 1 << 14], &[4, 16])];
-        let runs = runs::run(&charts[0].points(), &setups, &CancelToken::new(), &Unseen).unwrap();
+        let runs = runs::run(&charts[0].points(), &setups, &CancelToken::new(), &()).unwrap();
         Report { setups, charts, runs, statements: Vec::new() }
     }
 
@@ -98,13 +73,9 @@ mod tests {
         let report = report();
         for config in CONFIGS {
             let with_data = Point::at(Program::Sender(1 << 7), config, 1 << 10, 4);
-            let runs = runs::run(
-                &[with_data, with_data.base()].into(),
-                &report.setups,
-                &CancelToken::new(),
-                &Unseen,
-            )
-            .unwrap();
+            let runs =
+                runs::run(&[with_data, with_data.base()].into(), &report.setups, &CancelToken::new(), &())
+                    .unwrap();
             let without = Point::at(Program::Large(Large::Sender(1 << 7)), config, 1 << 10, 4);
             for (with_data, without) in [(with_data, without), (with_data.base(), without.base())] {
                 let (without, with) = (report.runs[&without], runs[&with_data]);

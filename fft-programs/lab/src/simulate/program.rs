@@ -23,6 +23,9 @@ pub(super) enum Program {
     Large(Large),
 }
 
+/// A program by the number that it is told.
+pub(super) type ByNumber = fn(usize) -> Program;
+
 impl Program {
     /// Whether it can transform `n` points on `p` nodes, and within the budget.
     pub(super) fn can(self, n: usize, p: usize) -> bool {

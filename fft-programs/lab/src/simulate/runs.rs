@@ -13,15 +13,13 @@ use earth_fft::kernel::own_rows;
 use earth_fft::{Algorithm, Plan, PlanRun, Planner, Precision, Problem, TransformError};
 use earth_kernels::{Direction, bound, relative_error};
 use num_complex::Complex;
-use parking_lot::Mutex;
 
 use super::measured::{Measured, Point, Runs};
 use super::program::{Large, Program};
 use super::setups::Setups;
-use crate::computer::usable_cores;
 use crate::progress::Progress;
 use crate::signals::noise;
-use crate::threads::share;
+use crate::threads::each_once;
 
 /// Why there is no report.
 #[derive(Debug, thiserror::Error)]
@@ -50,35 +48,15 @@ pub(super) fn run(
     cancel: &CancelToken,
     progress: &impl Progress,
 ) -> Result<Runs, SimulateError> {
-    let mut order: Vec<_> = points.iter().copied().collect();
     let effort = |point: &Point| {
         let fibers = point.program.fibers(point.n, point.p);
         if point.config == Config::Dual { 4 * fibers } else { fibers }
     };
-    order.sort_by_key(|point| std::cmp::Reverse(effort(point)));
     let with_data = points.iter().filter(|point| point.program.has_data());
     let subjects: BTreeMap<_, Subject<f64>> =
         with_data.map(|point| (point.n, Subject::of(point.n))).collect();
-
-    progress.begin(order.len() as u64);
-    let (left, runs) = (Mutex::new(order.iter()), Mutex::new(Ok(Runs::new())));
-    share(usable_cores().min(order.len()), || {
-        let next = || left.lock().next();
-        while let Some(point) = next() {
-            let measured = measure(point, setups, subjects.get(&point.n), cancel);
-            progress.done(1);
-            let mut runs = runs.lock();
-            match (runs.as_mut(), measured) {
-                (Ok(runs), Ok(measured)) => drop(runs.insert(*point, measured)),
-                (Ok(_), Err(failure)) => *runs = Err(failure),
-                (Err(_), _) => {}
-            }
-            if runs.is_err() {
-                break;
-            }
-        }
-    });
-    runs.into_inner()
+    let run = |point: &Point| measure(point, setups, subjects.get(&point.n), cancel);
+    each_once(points.iter().copied(), effort, progress, run)
 }
 
 /// The input of a run, and the result that is expected: a signal and its transform by the row kernel.
@@ -198,7 +176,6 @@ mod tests {
     use earth::simulated::Profile;
 
     use super::*;
-    use crate::progress::Unseen;
 
     fn point(program: Program, n: usize, p: usize) -> Point {
         Point::at(program, Config::Spn, n, p)
@@ -213,7 +190,7 @@ mod tests {
         let programs = [(Program::Row, 1), (Program::Sender(4), 3), (Program::Tree, 4), (Program::Shared, 4)];
         let mut points: BTreeSet<_> = programs.map(|(program, p)| point(program, 64, p)).into();
         points.extend(points.clone().into_iter().map(|point| Point { config: Config::Dual, ..point }));
-        let runs = [(); 2].map(|()| run(&points, &manna(), &CancelToken::new(), &Unseen).unwrap());
+        let runs = [(); 2].map(|()| run(&points, &manna(), &CancelToken::new(), &()).unwrap());
         assert_eq!(runs[0], runs[1]);
         assert!(runs[0].keys().eq(&points));
         let tree = &runs[0][&point(Program::Tree, 64, 4)];
@@ -254,7 +231,7 @@ mod tests {
     fn a_cancelled_run_is_an_interruption() {
         let cancel = CancelToken::new();
         cancel.cancel();
-        let error = run(&[point(Program::Tree, 64, 4)].into(), &manna(), &cancel, &Unseen).unwrap_err();
+        let error = run(&[point(Program::Tree, 64, 4)].into(), &manna(), &cancel, &()).unwrap_err();
         let cancelled = TransformError::Machine(earth::Error::Cancelled);
         assert!(matches!(&error, SimulateError::Machine(why) if *why == cancelled), "{error}");
     }
@@ -266,7 +243,7 @@ mod tests {
         let [queue, first] = [FiberOrder::OneQueue, FiberOrder::FibersFirst].map(of);
         let points: BTreeSet<_> = [point(Program::Tree, 64, 4), point(Program::Shared, 64, 4)].into();
         let runs =
-            |policy| run(&points, &Setups::new(manna.clone(), policy), &CancelToken::new(), &Unseen).unwrap();
+            |policy| run(&points, &Setups::new(manna.clone(), policy), &CancelToken::new(), &()).unwrap();
         assert_eq!(runs(Some(queue)), runs(None), "the profile's own");
         for point in &points {
             assert_ne!(runs(Some(first))[point].cycles, runs(None)[point].cycles, "{point}");

@@ -6,7 +6,7 @@ use crate::simulate::chart::CONFIGS;
 use crate::simulate::dual::HANDED_OVER;
 use crate::simulate::figures::{BLOCKS, BLOCKS_N, COMPARED_N, MOST, NODES, RECEIVER_N, SENDER_N, SMALL};
 use crate::simulate::measured::Measured;
-use crate::statements::Verdict;
+use crate::statements::{Row, Verdict};
 
 /// A run of so many seconds, all of them of the multithreaded phase, in which every unit always works.
 fn run(seconds: f64, p: usize) -> Measured {
@@ -82,7 +82,7 @@ fn world(change: impl Fn(&Point, &mut Measured)) -> Results {
 }
 
 fn row(results: &Results, number: usize) -> Row {
-    let rows = judged(results);
+    let rows = STATEMENTS.judged(results);
     rows.into_iter().find(|row| row.number == number).unwrap()
 }
 
@@ -104,7 +104,7 @@ fn of_structure(number: usize) -> Option<Verdict> {
 
 #[test]
 fn the_paper_s_world_is_found_to_be_as_the_paper_says() {
-    let rows = judged(&world(unchanged));
+    let rows = STATEMENTS.judged(&world(unchanged));
     assert_eq!(rows.iter().map(|row| row.number).collect::<Vec<_>>(), (1..=30).collect::<Vec<_>>());
     // DUAL a fifth slower is still within a factor of 1.25.
     for row in rows {
@@ -122,7 +122,7 @@ fn the_paper_s_world_is_found_to_be_as_the_paper_says() {
 
 #[test]
 fn nothing_is_judged_without_runs() {
-    for row in judged(&Results::invented(Others::default(), [])) {
+    for row in STATEMENTS.judged(&Results::invented(Others::default(), [])) {
         let expected = of_structure(row.number).unwrap_or(Verdict::CannotBeTold);
         assert_eq!(row.verdict, expected, "{row:?}");
     }
@@ -260,7 +260,7 @@ fn the_runs_of_the_statements_are_enough_for_all_of_them() {
     // DUAL is the slower one, so that differences can be told.
     let seconds = |point: &Point| if point.config == Config::Dual { 2.0 } else { 1.0 };
     let runs = points.into_iter().map(|point| (point, run(seconds(&point), point.p)));
-    for row in judged(&Results::invented(others, runs)) {
+    for row in STATEMENTS.judged(&Results::invented(others, runs)) {
         assert_ne!(row.verdict, Verdict::CannotBeTold, "{row:?}");
     }
 }

@@ -7,15 +7,13 @@
 //! *Partial functions.* Of the same functions only some points around the equal shares are known to the partition. Nothing is
 //! measured, so what is known is right, and a partial function can lose nothing: equal shares are among what it knows.
 
-use std::collections::BTreeMap;
+use std::convert::Infallible;
 
 use earth_partition::{Distribution, Options, TimeFunction, flops, partition};
-use parking_lot::Mutex;
 use serde::Serialize;
 
 use super::variations::{GRID, Variations, Who};
-use crate::computer::usable_cores;
-use crate::threads::share;
+use crate::threads::each_once;
 
 /// The points of each function; the rows, and the points of a row, are that many times [`GRID`].
 pub(super) const POINTS: usize = 96;
@@ -57,15 +55,8 @@ type Slowness = Vec<Vec<f64>>;
 
 /// What `of` makes of each of so many numbers, on all cores, in their order.
 pub(super) fn on_all_cores<T: Send>(number: usize, of: impl Fn(usize) -> T + Sync) -> Vec<T> {
-    let (left, done) = (Mutex::new(0..number), Mutex::new(BTreeMap::new()));
-    share(usable_cores(), || {
-        let next = || left.lock().next();
-        while let Some(at) = next() {
-            let made = of(at);
-            done.lock().insert(at, made);
-        }
-    });
-    done.into_inner().into_values().collect()
+    let Ok(made) = each_once(0..number, |_| 0, &(), |&at| Ok::<_, Infallible>(of(at)));
+    made.into_values().collect()
 }
 
 fn drawn(variations: &Variations, groups: usize) -> Slowness {

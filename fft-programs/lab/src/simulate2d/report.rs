@@ -6,8 +6,10 @@ use serde::Serialize;
 use super::blocks::{self, Transposed};
 use super::dealing::{self, Gain, POINTS};
 use super::machine;
-use crate::statements::{self, FLAT, Judged, Row, Statement};
-use crate::study::{Band, Method, Study, statements as papers};
+use crate::measure::SpeedUp;
+use crate::statements::{FLAT, Judged, Row, Statements, judges};
+use crate::study::statements::STATEMENTS;
+use crate::study::{Band, Method, Study};
 
 /// The shares of the variance that are taken to be common to all rows of a length.
 const COMMON: [f64; 3] = [0.0, 0.5, 0.9];
@@ -41,27 +43,10 @@ pub(super) struct Conditional {
 impl Conditional {
     /// Methods over each other, with each library.
     fn speed_ups(&self) -> Vec<SpeedUpAnswer<'_>> {
-        const PAIRS: [(Method, Method); 5] = [
-            (Method::Lb, Method::Basic),
-            (Method::Fpm, Method::Basic),
-            (Method::FpmPad, Method::Basic),
-            (Method::Fpm, Method::Lb),
-            (Method::FpmPad, Method::Fpm),
-        ];
-        let pairs = self.study.kernels.iter().flat_map(|found| PAIRS.map(|pair| (found, pair)));
+        let pairs = self.study.kernels.iter().flat_map(|found| Method::COMPARED.map(|pair| (found, pair)));
         let answer = pairs.filter_map(|(found, (method, over))| {
             let by = found.speed_up(method, over, &Band::all())?;
-            let [mean_of_ratios, ratio_of_means] = [by.mean_of_ratios, by.ratio_of_means];
-            let (least, most) = (by.least, by.most);
-            Some(SpeedUpAnswer {
-                kernel: &found.kernel,
-                method,
-                over,
-                mean_of_ratios,
-                ratio_of_means,
-                least,
-                most,
-            })
+            Some(SpeedUpAnswer { kernel: &found.kernel, method, over, by })
         });
         answer.collect()
     }
@@ -87,30 +72,10 @@ pub(super) struct Made {
 }
 
 /// Statements that need no machine, by their numbers in the study.
-const ALONE: [(usize, Statement<Made>); 2] = [
-    (
-        23,
-        Statement {
-            says: "partial speed functions, around the equal shares, give a better distribution than these",
-            section: Some("IV"),
-            rule: "with each number of groups, and whatever is common, 5 points of each function are enough to be faster on \
-                   average, by more than 5%; and all points are faster still",
-            judge: partial,
-        },
-    ),
-    (
-        31,
-        Statement {
-            says: "blocks of 64 are optimal for the transpose",
-            section: Some("D"),
-            rule: "at more than half of the squares no other block takes fewer cycles by more than 5%",
-            judge: block,
-        },
-    ),
-];
+const ALONE: Statements<Made> =
+    Statements { table: include_str!("statements.md"), judges: judges![partial, block] };
 
-fn partial(made: &Made) -> Judged {
-    let mut judged = Judged::default();
+fn partial(made: &Made, judged: &mut Judged) {
     for line in lines(&made.by_points) {
         let of =
             |known: usize| line.iter().find(|gain| gain.known == known).map_or(f64::NAN, |gain| gain.mean);
@@ -121,18 +86,15 @@ fn partial(made: &Made) -> Judged {
             format!("{groups} groups, {common} common: {few:.2} by 5 points, {all:.2} by all {POINTS}"),
         );
     }
-    judged
 }
 
-fn block(made: &Made) -> Judged {
+fn block(made: &Made, judged: &mut Judged) {
     let best = blocks::best(&made.transposed);
     let good = best.iter().filter(|(_, ratio)| *ratio <= 1.0 + FLAT).count();
-    let mut judged = Judged::default();
     judged.check(2 * good > best.len(), format!("at {good} of {} squares", best.len()));
     for (best, ratio) in best {
         judged.found(format!("N = {}: {} is best, 64 takes {ratio:.2} times as long", best.n, best.side));
     }
-    judged
 }
 
 /// Gains by what they have in common but for what is on an axis.
@@ -166,10 +128,8 @@ struct SpeedUpAnswer<'a> {
     kernel: &'a str,
     method: Method,
     over: Method,
-    mean_of_ratios: f64,
-    ratio_of_means: f64,
-    least: f64,
-    most: f64,
+    #[serde(flatten)]
+    by: SpeedUp,
 }
 
 #[derive(Serialize)]
@@ -200,7 +160,7 @@ impl Report {
         let sizes = machine::sizes(extent.sizes);
         let conditional = COMMON.into_iter().map(|common| {
             let study = machine::study(common, &sizes)?;
-            let mut statements = papers::judged(&study);
+            let mut statements = STATEMENTS.judged(&study);
             statements.retain(|row| CONDITIONAL.contains(&row.number));
             // What the rules say of reasons is said of real computers.
             for row in &mut statements {
@@ -209,9 +169,7 @@ impl Report {
             Ok(Conditional { common, study, statements })
         });
         let conditional = conditional.collect::<Result<_, TransformError>>()?;
-        let (numbers, alone): (Vec<_>, Vec<_>) = ALONE.into_iter().unzip();
-        let mut statements = statements::judged(&alone, &made);
-        statements.iter_mut().zip(numbers).for_each(|(row, number)| row.number = number);
+        let statements = ALONE.judged(&made);
         Ok(Self { command, extent, made, conditional, statements })
     }
 
@@ -253,8 +211,7 @@ mod tests {
     }
 
     fn verdict(number: usize, made: &Made) -> Verdict {
-        let (_, statement) = ALONE.iter().find(|(of, _)| *of == number).unwrap();
-        statements::judged(std::slice::from_ref(statement), made)[0].verdict
+        ALONE.judged(made).iter().find(|row| row.number == number).unwrap().verdict
     }
 
     #[test]

@@ -108,6 +108,15 @@ impl Method {
     /// The methods whose results are the transform of the matrix.
     pub const EXACT: [Self; 5] = [Self::Basic, Self::Lb, Self::LbBarrier, Self::Fpm, Self::FpmPad];
 
+    /// Methods, each with the one that it is held against.
+    pub const COMPARED: [(Self, Self); 5] = [
+        (Self::Lb, Self::Basic),
+        (Self::Fpm, Self::Basic),
+        (Self::FpmPad, Self::Basic),
+        (Self::Fpm, Self::Lb),
+        (Self::FpmPad, Self::Fpm),
+    ];
+
     /// The name in tables and plots.
     pub fn name(self) -> &'static str {
         match self {

@@ -1,5 +1,5 @@
 use super::*;
-use crate::statements::Verdict;
+use crate::statements::{Row, Verdict};
 use crate::study::findings::{KernelFindings, Study};
 use crate::study::made_up::{found, methods, point, sampled, study};
 use crate::study::rows::{Method, Methods};
@@ -7,7 +7,7 @@ use crate::study::rows::{Method, Methods};
 /// A statement by a word of it.
 #[track_caller]
 fn row(study: &Study, says: &str) -> Row {
-    let rows = judged(study);
+    let rows = STATEMENTS.judged(study);
     let mut matching = rows.into_iter().filter(|row| row.says.contains(says));
     let (Some(row), None) = (matching.next(), matching.next()) else { panic!("one statement says {says}") };
     row
@@ -38,14 +38,11 @@ use Verdict::{CannotBeTold, DoesNotHold, Holds, InPart};
 
 #[test]
 fn rows_are_complete_and_numbered() {
-    let rows = judged(&libraries(&FLAT, &FLAT, [1.0; 4]));
+    let rows = STATEMENTS.judged(&libraries(&FLAT, &FLAT, [1.0; 4]));
     assert_eq!(rows.iter().map(|row| row.number).collect::<Vec<_>>(), (1..=32).collect::<Vec<_>>());
     for row in rows {
         assert!(
-            !row.says.is_empty()
-                && !row.rule.is_empty()
-                && !row.section.unwrap().is_empty()
-                && !row.found.is_empty()
+            !row.says.is_empty() && !row.rule.is_empty() && !row.section.is_empty() && !row.found.is_empty()
         );
         // What cannot be told says why.
         assert!(row.verdict != CannotBeTold || !row.why.as_ref().unwrap().is_empty(), "{row:?}");

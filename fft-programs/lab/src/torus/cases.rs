@@ -70,6 +70,11 @@ pub(crate) enum Variant {
     Overlapped,
 }
 
+/// The nodes of a torus.
+pub(crate) fn nodes(sides: &[usize]) -> usize {
+    sides.iter().product()
+}
+
 /// The points of the weak scaling on so many nodes: 2 to 4 million a node, a square.
 pub(crate) fn weak(nodes: usize) -> f64 {
     let log = nodes.ilog2() + 21;
@@ -123,8 +128,7 @@ impl Dimensions {
 
     /// The points of a part of these sides.
     pub(crate) fn points_of(&self, sides: &[usize]) -> f64 {
-        let nodes = |sides: &[usize]| sides.iter().product::<usize>() as f64;
-        self.points() * nodes(sides) / nodes(&LARGEST)
+        self.points() * nodes(sides) as f64 / nodes(&LARGEST) as f64
     }
 }
 

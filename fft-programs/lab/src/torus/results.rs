@@ -4,22 +4,20 @@
 //! order of its own, needs every node: it is simulated on up to 1024 nodes, and a larger torus is given the share of the one
 //! of half the sides, as often as that takes: 16 x 8 x 8 for 64 x 32 x 32.
 
-use std::collections::BTreeSet;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 use earth::simulated::Profile;
 use earth::{CancelToken, Config, Error};
 
 use super::cases::{
-    BEYOND, BLOCKS, BUFFERS, BYTES, DIMENSIONS, EVEN, FEW, LARGE, LARGEST, MOST, NO_BARRIER, POINTS, PROGRAM,
-    PROGRAM_BLOCKS, SHAPES, SMALL, SPEEDS, STRONG, TODAY_ORDERS, UNEVEN, Variant, WHOLE, cause, weak,
+    BLOCKS, FEW, LARGEST, MOST, POINTS, PROGRAM, PROGRAM_BLOCKS, SHAPES, SPEEDS, Variant, nodes,
 };
-#[cfg(test)]
-use super::exchange::Measured;
-use super::exchange::{Change, ENDLESS, Exchange, Order};
+use super::exchange::{Change, Exchange, Measured, Order};
 use super::program::{Job, seconds};
-use super::runs::{Runs, run};
 use crate::model::torus::Torus;
 use crate::progress::Progress;
+use crate::threads::each_once;
 
 /// Runs of the runtime's own program: the seconds in SPN, in DUAL, and in DUAL if its caches were coherent.
 #[derive(Clone, Copy, Debug)]
@@ -34,104 +32,61 @@ pub(crate) struct Ran {
     pub(crate) coherent: f64,
 }
 
-/// The exchanges that show why.
-fn causes() -> BTreeSet<Exchange> {
-    let mut needed = BTreeSet::new();
-    for change in [Change::Nothing, ENDLESS, Change::DimensionOrdered, Change::EqualTurns] {
-        needed.extend([SMALL, [4, 4, 4]].map(|sides| cause(sides, Order::Random, change)));
-    }
-    for order in [Order::Rotated, Order::Alike, Order::Barriers(NO_BARRIER)] {
-        needed.insert(Exchange::new(&LARGEST, BYTES, order));
-    }
-    for group in [1, 2, 4, 16] {
-        needed.insert(Exchange::new(&LARGEST, BYTES, Order::Barriers(group)));
-        needed.insert(Exchange::new(&LARGEST, BYTES, Order::Dataflow(group)));
-    }
-    needed.insert(cause(SMALL, Order::Alike, Change::Nothing));
-    needed.insert(cause([4, 4, 4], Order::Barriers(1), Change::FreeBarrier));
-    needed.extend(TODAY_ORDERS.map(|order| cause(LARGE, order, Change::Today)));
-    needed.insert(cause(WHOLE, Order::Random, Change::Today));
-    for sides in SHAPES {
-        needed.insert(Exchange::new(&sides, BYTES, Order::Barriers(1)));
-        needed.insert(Exchange::new(&sides, BYTES, Order::Barriers(NO_BARRIER)));
-    }
-    needed
-}
-
+/// The results of exchanges. A result that is asked for before its exchange was run is noted. So a report finds out which
+/// exchanges it needs.
 pub(crate) struct Results {
     pub(crate) profile: Profile,
-    pub(crate) runs: Runs,
+    runs: BTreeMap<Exchange, Measured>,
+    asked: RefCell<BTreeSet<Exchange>>,
     pub(crate) programs: Vec<Ran>,
 }
 
 impl Results {
-    /// Simulates all that is asked for below.
-    pub(crate) fn simulated(
-        profile: Profile,
-        cancel: &CancelToken,
-        progress: &impl Progress,
-    ) -> Result<Self, Error> {
-        let mut results = Results { profile, runs: Runs::new(), programs: Vec::new() };
-        let needed = results.needed();
-        results.runs = run(needed, &results.profile, cancel, progress).ok_or(Error::Cancelled)?;
+    /// Without a run.
+    pub(crate) fn new(profile: Profile) -> Self {
+        Self { profile, runs: BTreeMap::new(), asked: RefCell::default(), programs: Vec::new() }
+    }
+
+    /// Runs the exchanges that were asked for, and the runtime's own program.
+    pub(crate) fn simulate(&mut self, cancel: &CancelToken, progress: &impl Progress) -> Result<(), Error> {
+        let effort = |exchange: &Exchange| exchange.packet_hops(&self.profile);
+        let run = |exchange: &Exchange| exchange.run(&self.profile, cancel).ok_or(Error::Cancelled);
+        self.runs = each_once(self.asked.take(), effort, progress, run)?;
         let log = PROGRAM.1;
         for speed in SPEEDS {
             let six_step = PROGRAM_BLOCKS.map(|blocks| (log / 2, blocks));
             for (column, blocks) in six_step.into_iter().chain([(log / 3, 1)]) {
-                results.programs.push(results.ran(speed, column, blocks, cancel)?);
+                self.programs.push(self.ran(speed, column, blocks, cancel)?);
             }
         }
-        Ok(results)
+        Ok(())
     }
 
     /// Results in which each exchange has the share of the peak that this says.
     #[cfg(test)]
     pub(crate) fn invented(profile: Profile, share: impl Fn(&Exchange) -> f64) -> Self {
-        let mut results = Results { profile, runs: Runs::new(), programs: Vec::new() };
-        for exchange in results.needed() {
+        let mut results = Self::new(profile);
+        super::document::document(&results);
+        let measured = |exchange: Exchange| {
             let share = share(&exchange);
             let cycles = (exchange.peak(&results.profile) / share) as u64;
-            results.runs.insert(exchange, Measured { cycles, share });
-        }
+            (exchange, Measured { cycles, share })
+        };
+        results.runs = results.asked.take().into_iter().map(measured).collect();
         results
     }
 
-    /// All exchanges that are asked for below.
-    fn needed(&self) -> BTreeSet<Exchange> {
-        let mut needed = causes();
-        for sides in SHAPES {
-            let nodes = sides.iter().product();
-            for variant in [Variant::Base, Variant::Phased, Variant::Dataflow] {
-                needed.insert(self.exchange(variant, sides, weak(nodes), 1.0));
-            }
-            needed.insert(self.exchange(Variant::Phased, sides, weak(nodes), BLOCKS));
-        }
-        for n in STRONG.map(|log| f64::from(log).exp2()) {
-            let fits = |sides: &[usize; 3]| sides.iter().product::<usize>() as f64 <= Torus::most_nodes(n);
-            let tori = SHAPES.into_iter().chain(BEYOND).filter(fits);
-            needed.extend(tori.map(|sides| self.exchange(Variant::Phased, sides, n, 1.0)));
-            let small = self.small_doublings(n).into_iter().flatten();
-            needed.extend(small.map(|sides| self.one_size(sides, n)));
-        }
-        // Too many nodes for the rows of a square, had they not been cut.
-        needed.insert(self.exchange(Variant::Phased, LARGEST, 30_f64.exp2(), 1.0));
-        let base = self.exchange(Variant::Base, LARGEST, POINTS, 1.0);
-        needed.extend(BUFFERS.map(|packets| base.clone().with(Change::Buffers(packets))));
-        for sides in UNEVEN {
-            let nodes = sides.iter().product();
-            needed.insert(self.exchange(Variant::Base, sides, weak(nodes), 1.0).with(ENDLESS));
-        }
-        for sides in EVEN {
-            let nodes = sides.iter().product();
-            needed.insert(self.exchange(Variant::Phased, sides, weak(nodes), 1.0).with(Change::FreeBarrier));
-        }
-        for transform in &DIMENSIONS {
-            for sides in transform.exchanges {
-                let n = transform.points_of(sides);
-                needed.extend([Variant::Base, Variant::Phased].map(|of| self.exchange(of, sides, n, 1.0)));
-            }
-        }
-        needed
+    /// Whether all exchanges that were asked for were run.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.asked.borrow().is_empty()
+    }
+
+    /// The result of an exchange; no number if it was not run.
+    pub(crate) fn run(&self, exchange: &Exchange) -> Measured {
+        self.runs.get(exchange).copied().unwrap_or_else(|| {
+            self.asked.borrow_mut().insert(exchange.clone());
+            Measured { cycles: 0, share: f64::NAN }
+        })
     }
 
     /// The runtime's own program.
@@ -166,8 +121,8 @@ impl Results {
 
     /// The rate of a transform whose packets are all as large as can be.
     pub(crate) fn rate_of_one_size(&self, sides: [usize; 3], n: f64) -> f64 {
-        let cycles = self.runs.get(&self.one_size(sides, n)).map_or(f64::NAN, |run| run.cycles as f64);
-        let exchange = cycles / self.profile.clock_mhz / 1e6;
+        let cycles = self.run(&self.one_size(sides, n)).cycles;
+        let exchange = cycles as f64 / self.profile.clock_mhz / 1e6;
         Torus::gflops(n, self.model(sides).fft(n, exchange))
     }
 
@@ -178,9 +133,10 @@ impl Results {
         let model = self.model(LARGEST);
         [share, model.fft(POINTS, model.exchange(POINTS, 1.0) / share)]
     }
+
     /// The share of the peak that an exchange reached; no number if it was not run.
     pub(crate) fn share(&self, exchange: &Exchange) -> f64 {
-        self.runs.get(exchange).map_or(f64::NAN, |measured| measured.share)
+        self.run(exchange).share
     }
 
     /// The model of a torus.
@@ -214,7 +170,7 @@ impl Results {
         let payload = self.profile.network.torus.payload();
         match variant {
             Variant::Base => {
-                while sides.iter().product::<usize>() > MOST {
+                while nodes(&sides) > MOST {
                     for side in &mut sides {
                         *side /= 2;
                     }
@@ -271,6 +227,7 @@ impl Results {
 mod tests {
     use super::*;
     use crate::torus::PROFILE;
+    use crate::torus::cases::DIMENSIONS;
 
     #[test]
     fn nodes_of_a_part_exchange_what_they_have() {

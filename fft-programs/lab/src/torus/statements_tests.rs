@@ -1,7 +1,7 @@
 use earth::simulated::Profile;
 
 use super::*;
-use crate::statements::Verdict;
+use crate::statements::{Row, Verdict};
 use crate::torus::PROFILE;
 
 /// Results in which each exchange has the share of the peak that this says.
@@ -24,7 +24,7 @@ fn papers(exchange: &Exchange) -> f64 {
 }
 
 fn row(number: usize, share: impl Fn(&Exchange) -> f64) -> Row {
-    statements(&world(share)).into_iter().find(|row| row.number == number).unwrap()
+    STATEMENTS.judged(&world(share)).into_iter().find(|row| row.number == number).unwrap()
 }
 
 #[test]

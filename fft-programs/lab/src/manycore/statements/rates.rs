@@ -16,15 +16,14 @@ const SIDES: [(&str, Rate); 2] = [("the model's", Results::modelled_gflops), ("s
 /// A program by the logarithm of its points, and the cores.
 type BySize = fn(u32, usize) -> Program;
 
-pub(super) fn rates(results: &Results) -> Judged {
+pub(super) fn rates(results: &Results, judged: &mut Judged) {
     let over_n = |cores| LOGS.map(|log| results.gflops(&by(2, log, cores)));
     let many = over_n(MANY);
-    let gains = many.windows(2).filter(|pair| pair[1] > pair[0]).count();
-    let mut judged = Judged::default();
-    judged.count(
-        gains,
-        many.len() - 1,
-        format!("{} Gflops on {MANY} cores, {gains} of 6 doublings gain", from_to(many, ratio)),
+    let doublings: Vec<_> = many.windows(2).collect();
+    judged.each(
+        &doublings,
+        |pair| pair[1] > pair[0],
+        |gains| format!("{} Gflops on {MANY} cores, {gains} of 6 doublings gain", from_to(&many, ratio)),
     );
     for cores in [1, 4] {
         let [least, most] = extent(over_n(cores));
@@ -41,24 +40,16 @@ pub(super) fn rates(results: &Results) -> Judged {
         growth(FREE_BARRIERS),
         growth(NO_QUEUES)
     ));
-    judged
 }
 
-pub(super) fn radix_4(results: &Results) -> Judged {
+pub(super) fn radix_4(results: &Results, judged: &mut Judged) {
     let pairs =
         CORES.into_iter().flat_map(|cores| LOGS_4.map(|log| [4, 2].map(|radix| by(radix, log, cores))));
     let gains: Vec<_> = pairs.map(|[four, two]| results.gflops(&four) / results.gflops(&two)).collect();
-    let met = gains.iter().filter(|&&gain| about(gain, 2.0)).count();
-    let mut judged = Judged::default();
-    judged.count(
-        met,
-        gains.len(),
-        format!("{} times, about twice in {met} of {}", from_to(gains.iter().copied(), ratio), gains.len()),
-    );
-    judged.because(
+    let told = |met| format!("{} times, about twice in {met} of {}", from_to(&gains, ratio), gains.len());
+    judged.each(&gains, |&gain| about(gain, 2.0), told).because(
         "half the stages, 11 loads and stores for 20 of as many levels in radix 2, and half the barriers",
     );
-    judged
 }
 
 /// The least and the greatest gain of radix 8 over radix 2.
@@ -75,8 +66,7 @@ fn gains_of_radix_8(
     extent(pairs.map(|[eight, two]| rate(results, &eight) / rate(results, &two)))
 }
 
-pub(super) fn radix_8(results: &Results) -> Judged {
-    let mut judged = Judged::default();
+pub(super) fn radix_8(results: &Results, judged: &mut Judged) {
     for (name, rate) in SIDES {
         let [least, most] = gains_of_radix_8(results, rate, &LOGS_8, &CORES, |_| {});
         judged.check(about(most, 2.4), format!("{name} {least:.2} to {most:.2} times"));
@@ -91,17 +81,11 @@ pub(super) fn radix_8(results: &Results) -> Judged {
         both(NO_QUEUES),
         both(NO_DELAY)
     ));
-    unless_turned(
-        judged,
-        "as simulated at 2^12 points",
-        |change| most(Results::gflops, change),
-        |gain| about(gain, 2.4),
-        ratio,
-    )
+    let (of, most) = ("as simulated at 2^12 points", |change| most(Results::gflops, change));
+    unless_turned(judged, of, most, |gain| about(gain, 2.4), ratio);
 }
 
-pub(super) fn more_elements(results: &Results) -> Judged {
-    let mut judged = Judged::default();
+pub(super) fn more_elements(results: &Results, judged: &mut Judged) {
     let sides: [(_, [Rate; 2]); 3] = [
         ("model over model", [Results::modelled_gflops; 2]),
         ("simulated", [Results::gflops; 2]),
@@ -111,10 +95,9 @@ pub(super) fn more_elements(results: &Results) -> Judged {
         for log in ENDS {
             let gain =
                 |cores| of_plus(results, &plus(log, cores)) / of_c64(results, &by(2, log, cores)) - 1.0;
-            let gains = CORES.map(gain);
-            let met = gains.iter().filter(|&&gain| gain < CONSIDERABLE).count();
-            let (all, range) = (gains.len(), from_to(gains, signed));
-            judged.count(met, all, format!("{name}, 2^{log}: {range}, {met} of {all} less"));
+            let (gains, all) = (CORES.map(gain), CORES.len());
+            let told = |met| format!("{name}, 2^{log}: {}, {met} of {all} less", from_to(&gains, signed));
+            judged.each(&gains, |&gain| gain < CONSIDERABLE, told);
         }
     }
     let gain = |change: Change| {
@@ -130,15 +113,13 @@ pub(super) fn more_elements(results: &Results) -> Judged {
         gain(NO_QUEUES),
         gain(FREE_BARRIERS)
     ));
-    judged
 }
 
-pub(super) fn loses(results: &Results) -> Judged {
-    let mut judged = Judged::default();
+pub(super) fn loses(results: &Results, judged: &mut Judged) {
     for (name, rate) in SIDES {
         let [few, some, many] = [SOME, 32, MANY].map(|cores| rate(results, &plus(10, cores)));
-        let met = [some, many].iter().filter(|&&rate| rate < few).count();
-        judged.count(met, 2, format!("{name} {few:.2}, {some:.2} and {many:.2} Gflops on 16, 32 and 64"));
+        let told = format!("{name} {few:.2}, {some:.2} and {many:.2} Gflops on 16, 32 and 64");
+        judged.each(&[some, many], |&rate| rate < few, |_| told);
     }
     let told = |change: Change| {
         let rates =
@@ -160,22 +141,18 @@ pub(super) fn loses(results: &Results) -> Judged {
         few - many,
         results.barrier(&plus(10, MANY).chip) - results.barrier(&plus(10, SOME).chip)
     ));
-    judged
 }
 
-pub(super) fn best(results: &Results) -> Judged {
+pub(super) fn best(results: &Results, judged: &mut Judged) {
     let kinds: [(&str, BySize); 3] =
         [("PAR-R2", |log, cores| by(2, log, cores)), ("PAR-R2LM", near), ("C64+", plus)];
-    let mut judged = Judged::default();
     let mut unasked = 0;
     for (name, program) in kinds {
         for log in SMALL {
             let programs = CORES.map(|cores| program(log, cores));
             let fastest = |rate: Rate| {
-                programs
-                    .iter()
-                    .max_by(|a, b| rate(results, a).total_cmp(&rate(results, b)))
-                    .unwrap_or(&programs[0])
+                let fastest = programs.iter().max_by(|a, b| rate(results, a).total_cmp(&rate(results, b)));
+                fastest.unwrap_or(&programs[0])
             };
             let [named, found] = SIDES.map(|(_, rate)| fastest(rate));
             if found.chip.cores == MANY {
@@ -193,5 +170,5 @@ pub(super) fn best(results: &Results) -> Judged {
         }
     }
     judged.because(format!("at {unasked} of {} all cores are the fastest", kinds.len() * SMALL.len()));
-    judged.or_untold("nothing is asked where all cores are the fastest")
+    judged.or_untold("nothing is asked where all cores are the fastest");
 }

@@ -18,21 +18,18 @@ fn first_over_last(results: &Results, program: &Program) -> [f64; 3] {
     std::array::from_fn(|stage| stages[stage] / last)
 }
 
-pub(super) fn first_stages(results: &Results) -> Judged {
-    let mut judged = Judged::default();
+pub(super) fn first_stages(results: &Results, judged: &mut Judged) {
     let many = first_over_last(results, &by(2, 10, MANY));
-    let longer = many.iter().filter(|&&ratio| ratio >= 2.0).count();
-    judged.count(longer, 3, format!("{} times on {MANY} cores", from_to(many, ratio)));
     let one = first_over_last(results, &by(2, 10, 1));
-    judged.check(one.iter().all(|&ratio| ratio < 2.0), format!("{} on 1", from_to(one, ratio)));
     let mended = first_over_last(results, &near(10, MANY));
-    judged.check(
-        mended.iter().all(|&ratio| ratio < 2.0),
-        format!("{} with factors near", from_to(mended, ratio)),
-    );
     let quiet = first_over_last(results, &changed(by(2, 10, MANY), NO_QUEUES));
-    judged.because(format!("banks without queues bring it to {} as well", from_to(quiet, ratio)));
+    let is_short = |ratios: &[f64]| ratios.iter().all(|&ratio| ratio < 2.0);
+    let told = |_| format!("{} times on {MANY} cores", from_to(&many, ratio));
     judged
+        .each(&many, |&ratio| ratio >= 2.0, told)
+        .check(is_short(&one), format!("{} on 1", from_to(&one, ratio)))
+        .check(is_short(&mended), format!("{} with factors near", from_to(&mended, ratio)))
+        .because(format!("banks without queues bring it to {} as well", from_to(&quiet, ratio)));
 }
 
 /// What is left of the time of each stage of 2^10 points on 64 cores if factors are near.
@@ -41,15 +38,16 @@ fn left(times: impl Fn(&Program) -> Vec<f64>, pace: Pace) -> Vec<f64> {
     own.iter().zip(shared).map(|(own, shared)| own / shared).collect()
 }
 
-pub(super) fn near_factors(results: &Results) -> Judged {
+pub(super) fn near_factors(results: &Results, judged: &mut Judged) {
     let ratios = left(|program| results.stages(program), Pace::Free);
     let (first, rest) = ratios.split_at(NEAR as usize);
-    let mut judged = Judged::default();
-    let shorter = first.iter().filter(|&&ratio| ratio < 1.0 - CONSIDERABLE).count();
     let list = |ratios: &[f64]| ratios.iter().map(|&ratio| percent(ratio)).collect::<Vec<_>>().join(", ");
-    judged.count(shorter, first.len(), format!("stages 1 to {NEAR} take {} of their time", list(first)));
-    let flat = rest.iter().filter(|&&ratio| (ratio - 1.0).abs() <= FLAT).count();
-    judged.count(flat, rest.len(), format!("the others {}", from_to(rest.iter().copied(), percent)));
+    let told = |_| format!("stages 1 to {NEAR} take {} of their time", list(first));
+    judged.each(first, |&ratio| ratio < 1.0 - CONSIDERABLE, told).each(
+        rest,
+        |&ratio| (ratio - 1.0).abs() <= FLAT,
+        |_| format!("the others {}", from_to(rest, percent)),
+    );
     let modelled = left(|program| results.modelled_stages(program), Pace::Free);
     let kept = left(|program| results.stages(program), Pace::InStep);
     judged.because(format!(
@@ -59,7 +57,6 @@ pub(super) fn near_factors(results: &Results) -> Judged {
         list(&modelled[..NEAR as usize]),
         list(&kept[..NEAR as usize])
     ));
-    judged
 }
 
 /// The cycles for loads and stores over those for floating-point operations, with what elements wait for results or without, less one.
@@ -72,42 +69,35 @@ fn memory_over_floating(results: &Results, program: &Program, with_waits: bool) 
     memory as f64 / floating - 1.0
 }
 
-pub(super) fn memory(results: &Results) -> Judged {
-    let is_met = |more: f64| (3.0 / ABOUT..=5.0 * ABOUT).contains(&more);
+pub(super) fn memory(results: &Results, judged: &mut Judged) {
+    let is_met = |more: &f64| (3.0 / ABOUT..=5.0 * ABOUT).contains(more);
     let of = |with_waits: bool, cores: &[usize], change: Change| -> Vec<f64> {
-        cores
-            .iter()
-            .map(|&cores| memory_over_floating(results, &changed(near(10, cores), change), with_waits))
-            .collect()
+        let programs = cores.iter().map(|&cores| changed(near(10, cores), change));
+        programs.map(|program| memory_over_floating(results, &program, with_waits)).collect()
     };
-    let readings = [true, false].map(|with_waits| of(with_waits, &CORES, |_| {}));
-    let met = [0, 1].map(|reading: usize| readings[reading].iter().filter(|&&more| is_met(more)).count());
-    let [waits, alone] = [0, 1].map(|reading: usize| from_to(readings[reading].iter().copied(), percent));
-    let estimated = [true, false].map(|with_waits| {
+    let [waits, alone] = [true, false].map(|with_waits| of(with_waits, &CORES, |_| {}));
+    let met = [&waits, &alone].map(|reading| reading.iter().filter(|more| is_met(more)).count());
+    let [estimated, estimated_alone] = [true, false].map(|with_waits| {
         let all = ESTIMATES.iter().flat_map(|(_, change)| of(with_waits, &FEW_CORES, *change));
-        from_to(all, percent)
+        from_to(&all.collect::<Vec<_>>(), percent)
     });
+    let [shared, shared_alone] =
+        [true, false].map(|waits| percent(memory_over_floating(results, &by(2, 10, MANY), waits)));
     let why = format!(
-        "our estimates, halved and doubled, give {} with waiting and {} without; factors that are not near \
-         {} and {} on {MANY} cores",
-        estimated[0],
-        estimated[1],
-        percent(memory_over_floating(results, &by(2, 10, MANY), true)),
-        percent(memory_over_floating(results, &by(2, 10, MANY), false))
+        "our estimates, halved and doubled, give {estimated} with waiting and {estimated_alone} without; factors that are \
+         not near {shared} and {shared_alone} on {MANY} cores"
     );
     let all = CORES.len();
     let told = [
-        format!("{waits} above if waiting for results counts as floating-point"),
-        format!("{alone} if it does not"),
+        format!("{} above if waiting for results counts as floating-point", from_to(&waits, percent)),
+        format!("{} if it does not", from_to(&alone, percent)),
     ];
-    let mut judged = Judged::default();
     if met == [0, all] || met == [all, 0] {
         judged.found(told.join(", ")).because("what counts, and the cycles to a result, would tell");
     } else {
         judged.count(met[0], all, &told[0]).count(met[1], all, &told[1]);
     }
     judged.because(why);
-    judged
 }
 
 /// Whether sorted points are one piece, or two of the same length.
@@ -125,7 +115,7 @@ fn is_one_or_two(points: &[usize]) -> bool {
     }
 }
 
-pub(super) fn pieces(_: &Results) -> Judged {
+pub(super) fn pieces(_: &Results, judged: &mut Judged) {
     let (mut met, mut all) = (0, 0);
     for log in 1..=10 {
         let order = RadixOrder::new(1 << log, 2, 1).unwrap_or_else(|error| unreachable!("{error}"));
@@ -142,8 +132,6 @@ pub(super) fn pieces(_: &Results) -> Judged {
             }
         }
     }
-    let mut judged = Judged::default();
     judged.check(met == all, format!("{met} of {all}"));
     judged.because("multiples are counted to N / 2^(c+1) - 1; the printed bound N / 2c - 1 goes beyond the last butterfly, and its footnote that 2^0 is 0 is not needed");
-    judged
 }

@@ -17,8 +17,7 @@ fn candidates() -> Vec<(Program, Config, String)> {
     senders.chain(receivers()).collect()
 }
 
-pub(super) fn ten_milliseconds(results: &Results) -> Judged {
-    let mut judged = Judged::default();
+pub(super) fn ten_milliseconds(results: &Results, judged: &mut Judged) {
     for (program, config, name) in candidates() {
         let Some(run) = results.get(program, config, COMPARED_N, MANY) else { continue };
         let ms = |seconds: f64| seconds * 1e3 * results.clock_mhz / PAPER_CLOCK;
@@ -31,14 +30,10 @@ pub(super) fn ten_milliseconds(results: &Results) -> Judged {
     }
     let clock = results.clock_mhz / PAPER_CLOCK;
     let free = results.if_asks_are_free(|_, time| Some(format!("{:.1} ms", time(MANY)? * 1e3 * clock)));
-    if let Some(free) = free {
-        judged.because(free);
-    }
-    judged
+    judged.perhaps(free);
 }
 
-pub(super) fn seventy_percent(results: &Results) -> Judged {
-    let mut judged = Judged::default();
+pub(super) fn seventy_percent(results: &Results, judged: &mut Judged) {
     for (program, config, name) in candidates() {
         if let Some(efficiency) = results.efficiency(program, config, COMPARED_N, MANY) {
             judged.check(about(efficiency, 0.7), format!("{name} {:.0}%", 100.0 * efficiency));
@@ -47,10 +42,7 @@ pub(super) fn seventy_percent(results: &Results) -> Judged {
     let free = results.if_asks_are_free(|_, time| {
         Some(format!("{:.0}%", 100.0 * results.efficiency_of(time(MANY)?, COMPARED_N, MANY)?))
     });
-    if let Some(free) = free {
-        judged.because(free);
-    }
-    judged
+    judged.perhaps(free);
 }
 
 /// Whether both counts of a run are as the paper has them: 2(P-1)N tokens and N log P butterflies.
@@ -58,58 +50,43 @@ fn as_stated(run: &Measured, n: u64, p: u64) -> [bool; 2] {
     [run.asks == 2 * (p - 1) * n, run.half_butterflies == n * u64::from(p.ilog2())]
 }
 
-pub(super) fn tokens_and_butterflies(results: &Results) -> Judged {
-    let mut judged = Judged::default();
+pub(super) fn tokens_and_butterflies(results: &Results, judged: &mut Judged) {
     for (program, name) in [(Program::Tree, "tree"), (Program::Shared, "shared")] {
-        let (mut both, mut tokens, mut butterflies, mut all) = (0, 0, 0, 0);
-        let mut example = String::new();
-        for n in RECEIVER_N {
-            for p in NODES.into_iter().filter(|&p| p > 1) {
-                for run in CONFIGS.iter().filter_map(|&config| results.get(program, config, n, p)) {
-                    let [asked, computed] = as_stated(run, n as u64, p as u64);
-                    both += usize::from(asked && computed);
-                    tokens += usize::from(asked);
-                    butterflies += usize::from(computed);
-                    all += 1;
-                    if (n, p) == (COMPARED_N, MANY) {
-                        example = format!("; 2^14 on 64: {} and {}", run.asks, run.half_butterflies);
-                    }
+        let (mut all, mut example) = (Vec::new(), String::new());
+        for (n, p) in RECEIVER_N.into_iter().flat_map(|n| NODES[1..].iter().map(move |&p| (n, p))) {
+            for run in CONFIGS.iter().filter_map(|&config| results.get(program, config, n, p)) {
+                all.push(as_stated(run, n as u64, p as u64));
+                if (n, p) == (COMPARED_N, MANY) {
+                    example = format!("; 2^14 on 64: {} and {}", run.asks, run.half_butterflies);
                 }
             }
         }
-        if all > 0 {
-            judged.count(
-                both,
-                all,
-                format!("{name}: both in {both} of {all} runs, the tokens in {tokens}, the butterflies in {butterflies}{example}"),
-            );
-        }
+        let [tokens, butterflies] =
+            [0, 1].map(|at: usize| all.iter().filter(|as_stated| as_stated[at]).count());
+        let told = |both| {
+            let all = all.len();
+            format!(
+                "{name}: both in {both} of {all} runs, the tokens in {tokens}, the butterflies in {butterflies}{example}"
+            )
+        };
+        judged.each(&all, |as_stated| *as_stated == [true; 2], told);
     }
     judged.because(
         "no program has both on more than two nodes: a tree computes a point once for each path to it, (P-1)N in all; if each is \
          computed once there are 2N log P tokens",
     );
-    judged
 }
 
-pub(super) fn as_many_nodes_as_threads(results: &Results) -> Judged {
-    let mut judged = Judged::default();
+pub(super) fn as_many_nodes_as_threads(results: &Results, judged: &mut Judged) {
     let (n, block) = SMALL;
     for config in CONFIGS {
-        let mut counts = Vec::new();
-        for p in NODES.into_iter().filter(|&p| p > n / block) {
-            counts.extend(results.get(Program::Sender(block), config, n, p).map(|run| run.nodes_at_work));
-        }
-        let right = counts.iter().filter(|&&count| count == n / block).count();
+        let at_work = |p| results.get(Program::Sender(block), config, n, p).map(|run| run.nodes_at_work);
+        let counts: Vec<_> = NODES.into_iter().filter(|&p| p > n / block).filter_map(at_work).collect();
         if let (Some(least), Some(most)) = (counts.iter().min(), counts.iter().max()) {
             let shown = if least == most { least.to_string() } else { format!("{least} to {most}") };
-            judged.count(
-                right,
-                counts.len(),
-                format!("{} {shown} nodes run fibers for {} threads", upper(config), n / block),
-            );
+            let told = format!("{} {shown} nodes run fibers for {} threads", upper(config), n / block);
+            judged.each(&counts, |&count| count == n / block, |_| told);
         }
     }
     judged.because("threads are dealt round-robin, so it holds by placement");
-    judged
 }

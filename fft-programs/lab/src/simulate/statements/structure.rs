@@ -39,8 +39,7 @@ fn orders() -> impl Iterator<Item = ReceiverOrder> {
 
 const VARIANTS: [(&str, bool); 2] = [("tree", false), ("shared", true)];
 
-pub(super) fn as_many_asks_on_each_node<R>(_: &R) -> Judged {
-    let mut judged = Judged::default();
+pub(super) fn as_many_asks_on_each_node<R>(_: &R, judged: &mut Judged) {
     for (name, shared) in VARIANTS {
         let (mut even, mut all, mut each) = (0, 0, 0);
         for order in orders() {
@@ -53,11 +52,9 @@ pub(super) fn as_many_asks_on_each_node<R>(_: &R) -> Judged {
         judged.count(even, all, format!("{name}: on {even} of {all} machines, {each} on each of 64 nodes"));
     }
     judged.because("N = 2^10; each ask goes to a node by the bits of its point");
-    judged
 }
 
-pub(super) fn doubling_asks<R>(_: &R) -> Judged {
-    let mut judged = Judged::default();
+pub(super) fn doubling_asks<R>(_: &R, judged: &mut Judged) {
     for (name, shared) in VARIANTS {
         let (mut right, mut all, mut shown) = (0, 0, Vec::new());
         for order in orders() {
@@ -76,11 +73,9 @@ pub(super) fn doubling_asks<R>(_: &R) -> Judged {
         );
     }
     judged.because("N = 2^10, so N/P = 16 there; where points are shared every level has 2N/P");
-    judged
 }
 
-pub(super) fn one_ahead<R>(_: &R) -> Judged {
-    let mut judged = Judged::default();
+pub(super) fn one_ahead<R>(_: &R, judged: &mut Judged) {
     let leads: Vec<_> = [4, 8, 16, 256].into_iter().map(|threads| (threads, largest_lead(threads))).collect();
     let most = leads.iter().map(|&(_, lead)| lead).max().unwrap_or(0);
     let told: Vec<_> = leads.iter().map(|(threads, lead)| format!("{lead} with {threads} threads")).collect();
@@ -92,7 +87,6 @@ pub(super) fn one_ahead<R>(_: &R) -> Judged {
     judged.because(format!(
         "up to {most} stages here, log2(N/B) - 1 in general; so each stage has an inlet and a slot of its own"
     ));
-    judged
 }
 
 /// How many stages ahead of thread 0 a block may come to it, when its mate of stage 0 is late and all others
@@ -126,8 +120,7 @@ fn largest_lead(threads: usize) -> u32 {
     (1..order.stages()).filter(|&s| stage[order.mate(0, s)] >= s).max().unwrap_or(0)
 }
 
-pub(super) fn no_synchronisation_on_one_node<R>(_: &R) -> Judged {
-    let mut judged = Judged::default();
+pub(super) fn no_synchronisation_on_one_node<R>(_: &R, judged: &mut Judged) {
     for threads in [2, 4, 16] {
         let Ok(order) = SenderOrder::new(threads, 1) else { continue };
         let in_turn = consumed_early(order, true);
@@ -142,7 +135,6 @@ pub(super) fn no_synchronisation_on_one_node<R>(_: &R) -> Judged {
         );
     }
     judged.because("5.2 itself has each thread run to its end before the next one");
-    judged
 }
 
 /// How many blocks are consumed before they are produced if pairs on one node do not wait for each other: when each thread
@@ -194,8 +186,7 @@ fn different_sums(n: usize, samples: &[usize]) -> usize {
 /// Points and nodes, or threads, that sums are counted for.
 const SUMS: [(usize, usize); 3] = [(8, 4), (64, 4), (256, 16)];
 
-pub(super) fn local_stages_first<R>(_: &R) -> Judged {
-    let mut judged = Judged::default();
+pub(super) fn local_stages_first<R>(_: &R, judged: &mut Judged) {
     for (n, threads) in SUMS {
         let block = n / threads;
         let needed = different_sums(n, &(0..block).collect::<Vec<_>>());
@@ -207,11 +198,9 @@ pub(super) fn local_stages_first<R>(_: &R) -> Judged {
     judged.because(
         "a block has as many values as points; so with contiguous ones the exchange comes first, as in 2.2",
     );
-    judged
 }
 
-pub(super) fn contiguous_points<R>(_: &R) -> Judged {
-    let mut judged = Judged::default();
+pub(super) fn contiguous_points<R>(_: &R, judged: &mut Judged) {
     for (n, nodes) in SUMS {
         let share = n / nodes;
         let contiguous = different_sums(n, &(0..share).collect::<Vec<_>>());
@@ -222,11 +211,9 @@ pub(super) fn contiguous_points<R>(_: &R) -> Judged {
         );
     }
     judged.because("the first log N - log P stages are local with every P-th point on a node, as in the example of 2.1: x0, x4 on P_0");
-    judged
 }
 
-pub(super) fn plus_minus_is_a_transform<R>(_: &R) -> Judged {
-    let mut judged = Judged::default();
+pub(super) fn plus_minus_is_a_transform<R>(_: &R, judged: &mut Judged) {
     for n in [4, 8, 16] {
         let (signal, exponent) =
             (noise::<f64>(n), |place: usize, distance: usize| place * (n / 2 / distance));
@@ -249,7 +236,6 @@ pub(super) fn plus_minus_is_a_transform<R>(_: &R) -> Judged {
             .check(right == n, format!("N = {n}: {right} of {n} outputs are among the values, in any order"));
     }
     judged.because("with mates N/2 apart first the factor belongs to the difference, a + b and (a - b) w, or its exponent is the reversed number of the block");
-    judged
 }
 
 #[cfg(test)]

@@ -18,8 +18,7 @@ fn has_groups(found: &KernelFindings) -> bool {
     found.grouping.is_some_and(|grouping| grouping.groups > 1)
 }
 
-pub(super) fn best_groups(study: &Study) -> Judged {
-    let mut judged = Judged::default();
+pub(super) fn best_groups(study: &Study, judged: &mut Judged) {
     let [fftw, mkl] = [study.fftw(), study.mkl()];
     for (found, name, papers) in [(fftw, "FFTW", 4), (mkl, "MKL", 2)] {
         let Some(found) = found else { continue };
@@ -27,20 +26,15 @@ pub(super) fn best_groups(study: &Study) -> Judged {
         let Some(best) = best(&found.preferences) else { continue };
         let told =
             format!("{name}: ({}, {}) of {several} with more than one group", best.groups, best.threads);
-        if several > 1 {
-            judged.check(best.groups == papers, told);
-        } else {
-            judged.found(told);
-        }
+        judged.check_if(several > 1, best.groups == papers, told);
     }
     judged.or_untold(format!(
         "{} cores make at most one way with more than one group, or there is neither FFTW nor MKL",
         study.conditions.cores
-    ))
+    ));
 }
 
-pub(super) fn functions_differ(study: &Study) -> Judged {
-    let mut judged = Judged::default();
+pub(super) fn functions_differ(study: &Study, judged: &mut Judged) {
     for found in study.kernels.iter().filter(|found| has_groups(found)) {
         let differ = |row: &&Methods| {
             row.speeds.iter().filter(|point| point.pad == "none").any(|point| {
@@ -60,11 +54,10 @@ pub(super) fn functions_differ(study: &Study) -> Judged {
     judged.explained(
         "the groups run the same code on the same kind of core, so what differs is what else the cores do",
         NO_GROUPS,
-    )
+    );
 }
 
-pub(super) fn unequal_shares(study: &Study) -> Judged {
-    let mut judged = Judged::default();
+pub(super) fn unequal_shares(study: &Study, judged: &mut Judged) {
     for found in study.kernels.iter().filter(|found| has_groups(found)) {
         let unequal: Vec<_> = found
             .rows
@@ -79,16 +72,12 @@ pub(super) fn unequal_shares(study: &Study) -> Judged {
             found.kernel,
             found.rows.len()
         );
-        if faster + slower > 0 {
-            judged.check(faster > slower, told);
-        } else {
-            judged.found(told);
-        }
+        judged.check_if(faster + slower > 0, faster > slower, told);
     }
     judged.explained(
         "of many points those that look fastest are chosen, so that some of what looks faster is chance",
         "no difference lies outside of the null band, or there are no two groups",
-    )
+    );
 }
 
 /// Whether a method is so many times as fast as a library's own transform.
@@ -98,12 +87,12 @@ fn speed_up(
     method: Method,
     [mean, most]: [f64; 2],
     missing: &str,
-) -> Judged {
-    let Some(found) = found else { return Judged::untold(missing) };
+    judged: &mut Judged,
+) {
+    let Some(found) = found else { return judged.untold(missing) };
     if found.speed_up(method, Method::Basic, &Band::all()).is_none() {
-        return Judged::untold(NO_GROUPS);
+        return judged.untold(NO_GROUPS);
     }
-    let mut judged = Judged::default();
     let published =
         (method == Method::FpmPad).then_some((Method::Published, "as published, another transform: "));
     for (method, prefix) in [(method, "")].into_iter().chain(published) {
@@ -123,7 +112,6 @@ fn speed_up(
             .found(format!("ratio of the means {:.2}, least ratio {:.2}", by.ratio_of_means, by.least));
     }
     judged.because(baseline(study, found));
-    judged
 }
 
 /// What the baseline is like, on which speed-ups depend.
@@ -138,38 +126,33 @@ fn baseline(study: &Study, found: &KernelFindings) -> String {
     )
 }
 
-pub(super) fn fpm_over_fftw(study: &Study) -> Judged {
-    speed_up(study, both(study)[0], Method::Fpm, [1.9, 6.8], NO_FFTW)
+pub(super) fn fpm_over_fftw(study: &Study, judged: &mut Judged) {
+    speed_up(study, both(study)[0], Method::Fpm, [1.9, 6.8], NO_FFTW, judged);
 }
 
-pub(super) fn fpm_over_mkl(study: &Study) -> Judged {
-    speed_up(study, both(study)[1], Method::Fpm, [1.3, 2.0], NO_MKL)
+pub(super) fn fpm_over_mkl(study: &Study, judged: &mut Judged) {
+    speed_up(study, both(study)[1], Method::Fpm, [1.3, 2.0], NO_MKL, judged);
 }
 
-pub(super) fn pad_over_fftw(study: &Study) -> Judged {
-    speed_up(study, both(study)[0], Method::FpmPad, [2.0, 9.4], NO_FFTW)
+pub(super) fn pad_over_fftw(study: &Study, judged: &mut Judged) {
+    speed_up(study, both(study)[0], Method::FpmPad, [2.0, 9.4], NO_FFTW, judged);
 }
 
-pub(super) fn pad_over_mkl(study: &Study) -> Judged {
-    speed_up(study, both(study)[1], Method::FpmPad, [1.4, 5.9], NO_MKL)
+pub(super) fn pad_over_mkl(study: &Study, judged: &mut Judged) {
+    speed_up(study, both(study)[1], Method::FpmPad, [1.4, 5.9], NO_MKL, judged);
 }
 
-pub(super) fn small_n(study: &Study) -> Judged {
-    let mut judged = Judged::default();
+pub(super) fn small_n(study: &Study, judged: &mut Judged) {
     let [band, _, _] = Band::papers();
     for method in [Method::Fpm, Method::FpmPad] {
         let Some(speed_up) = both(study)[1].and_then(|mkl| mkl.speed_up(method, Method::Basic, &band)) else {
             judged.because(NO_MKL);
-            return judged;
+            return;
         };
         let (mean, null) = (speed_up.mean_of_ratios, both(study)[1].map_or(1.0, KernelFindings::null_band));
         let told = format!("{method}: mean of the ratios {mean:.2}, the null band {null:.2}");
         let is_small = (mean - 1.0).abs() < CONSIDERABLE;
-        if is_small || mean.max(mean.recip()) > null {
-            judged.check(is_small, told);
-        } else {
-            judged.found(told);
-        }
+        judged.check_if(is_small || mean.max(mean.recip()) > null, is_small, told);
     }
     if let Some(by) = both(study)[1].and_then(|mkl| mkl.speed_up(Method::Lb, Method::Basic, &band)) {
         judged.because(format!(
@@ -177,7 +160,7 @@ pub(super) fn small_n(study: &Study) -> Judged {
             by.mean_of_ratios
         ));
     }
-    judged.or_untold("the differences lie within the null band")
+    judged.or_untold("the differences lie within the null band");
 }
 
 /// What a band of the paper lacks: its N, or the paper's cores.
@@ -189,8 +172,7 @@ fn nothing_in(band: &Band, study: &Study) -> String {
     format!("no library was measured with {} here: the greatest N is {most}", band.name)
 }
 
-pub(super) fn middle_n(study: &Study) -> Judged {
-    let mut judged = Judged::default();
+pub(super) fn middle_n(study: &Study, judged: &mut Judged) {
     let [_, band, _] = Band::papers();
     for (found, paper) in both(study).into_iter().zip([3.0, 2.7]) {
         let Some(found) = found else { continue };
@@ -199,11 +181,10 @@ pub(super) fn middle_n(study: &Study) -> Judged {
         let told = format!("{}: {mean:.2}, the paper has {paper}", found.kernel);
         judged.check_of_papers(study, about(mean, paper), told);
     }
-    judged.or_untold(nothing_in(&band, study))
+    judged.or_untold(nothing_in(&band, study));
 }
 
-pub(super) fn large_n(study: &Study) -> Judged {
-    let mut judged = Judged::default();
+pub(super) fn large_n(study: &Study, judged: &mut Judged) {
     let [_, _, band] = Band::papers();
     for (found, paper) in both(study).into_iter().zip([6.0, 2.0]) {
         let Some(found) = found else { continue };
@@ -217,11 +198,10 @@ pub(super) fn large_n(study: &Study) -> Judged {
         let told = format!("{}: widest variation {}", found.kernel, percent(widest));
         judged.check_of_papers(study, widest > 1.0, told);
     }
-    judged.or_untold(nothing_in(&band, study))
+    judged.or_untold(nothing_in(&band, study));
 }
 
-pub(super) fn along_lengths(study: &Study) -> Judged {
-    let mut judged = Judged::default();
+pub(super) fn along_lengths(study: &Study, judged: &mut Judged) {
     for found in study.kernels.iter().filter(|found| has_groups(found)) {
         if let Some([rows, lengths]) = found.widths_of_surface() {
             let told = format!(
@@ -232,17 +212,16 @@ pub(super) fn along_lengths(study: &Study) -> Judged {
             );
             judged.check(lengths > rows, told);
         }
-        told_clearly(&mut judged, found, Method::FpmPad, Method::Fpm);
+        told_clearly(judged, found, Method::FpmPad, Method::Fpm);
     }
     judged.explained(
         "padding to another length, which would use the variations along the lengths, is another transform; what is exact \
          (rows apart, chirps) pays for it by copying or by two longer transforms",
         NO_GROUPS,
-    )
+    );
 }
 
-pub(super) fn same_peak(study: &Study) -> Judged {
-    let mut judged = Judged::default();
+pub(super) fn same_peak(study: &Study, judged: &mut Judged) {
     for found in libraries(study).filter(|found| has_groups(found)) {
         let figures = [Method::Basic, Method::FpmPad].map(|method| found.figures(method));
         let [Some(basic), Some(pad)] = figures else { continue };
@@ -256,14 +235,13 @@ pub(super) fn same_peak(study: &Study) -> Judged {
             ),
         );
     }
-    judged.or_untold(range(study))
+    judged.or_untold(range(study));
 }
 
-pub(super) fn mkl_over_fftw(study: &Study) -> Judged {
+pub(super) fn mkl_over_fftw(study: &Study, judged: &mut Judged) {
     let [Some(fftw), Some(mkl)] = [study.fftw(), study.mkl()] else {
-        return Judged::untold("it takes both FFTW and MKL");
+        return judged.untold("it takes both FFTW and MKL");
     };
-    let mut judged = Judged::default();
     for (method, paper) in [(Method::Fpm, 1.54), (Method::FpmPad, 1.53)] {
         let [Some(fftw), Some(mkl)] = [fftw, mkl].map(|found| found.figures(method)) else { continue };
         let ratio = mkl.average / fftw.average;
@@ -273,27 +251,24 @@ pub(super) fn mkl_over_fftw(study: &Study) -> Judged {
             format!("{method}: {ratio:.2}, the paper has {paper}"),
         );
     }
-    judged.or_untold(range(study))
+    judged.or_untold(range(study));
 }
 
-pub(super) fn efforts(study: &Study) -> Judged {
-    let mut judged = Judged::default();
+pub(super) fn efforts(study: &Study, judged: &mut Judged) {
     let planning = if study.conditions.planning { "with" } else { "without" };
     judged.because(format!(
         "a study has one effort, this one '{}', {planning} planning in the times; two of them, made with --planning, \
          tell",
         study.conditions.effort
     ));
-    judged
 }
 
 /// Whether a method beats another one by what lies outside of the null band, with each kernel.
-fn clearly(study: &Study, method: Method, over: Method) -> Judged {
-    let mut judged = Judged::default();
+fn clearly(study: &Study, method: Method, over: Method, judged: &mut Judged) {
     for found in study.kernels.iter().filter(|found| has_groups(found)) {
-        told_clearly(&mut judged, found, method, over);
+        told_clearly(judged, found, method, over);
     }
-    judged.or_untold("no difference lies outside of the null band, or there are no two groups")
+    judged.or_untold("no difference lies outside of the null band, or there are no two groups");
 }
 
 /// Checks at how many N a method is clearly faster and clearly slower than another one; if at none, that is told alone.
@@ -304,15 +279,11 @@ fn told_clearly(judged: &mut Judged, found: &KernelFindings, method: Method, ove
         "{}: {method} clearly faster than {over} at {faster} of {all} sizes, clearly slower at {slower}; mean of the ratios {:.3}",
         found.kernel, by.mean_of_ratios
     );
-    if faster + slower > 0 {
-        judged.check(faster > slower, told);
-    } else {
-        judged.found(told);
-    }
+    judged.check_if(faster + slower > 0, faster > slower, told);
 }
 
-pub(super) fn fpm_over_lb(study: &Study) -> Judged {
-    let mut judged = clearly(study, Method::Fpm, Method::Lb);
+pub(super) fn fpm_over_lb(study: &Study, judged: &mut Judged) {
+    clearly(study, Method::Fpm, Method::Lb, judged);
     let widths = study.kernels.iter().filter_map(|found| {
         let [rows, _] = found.widths_of_surface()?;
         Some(format!("{} {}", found.kernel, percent(rows)))
@@ -324,11 +295,10 @@ pub(super) fn fpm_over_lb(study: &Study) -> Judged {
             widths.join(", ")
         ));
     }
-    judged
 }
 
-pub(super) fn pad_over_fpm(study: &Study) -> Judged {
-    let mut judged = clearly(study, Method::FpmPad, Method::Fpm);
+pub(super) fn pad_over_fpm(study: &Study, judged: &mut Judged) {
+    clearly(study, Method::FpmPad, Method::Fpm, judged);
     for found in study.kernels.iter().filter(|found| has_groups(found)) {
         let [faster, slower, all] = found.clearly(Method::Published, Method::Fpm);
         if all > 0 {
@@ -338,12 +308,10 @@ pub(super) fn pad_over_fpm(study: &Study) -> Judged {
             ));
         }
     }
-    judged
 }
 
-pub(super) fn fftw_wins(study: &Study) -> Judged {
-    let [Some(fftw), Some(mkl)] = both(study) else { return Judged::untold("it takes both FFTW and MKL") };
-    let mut judged = Judged::default();
+pub(super) fn fftw_wins(study: &Study, judged: &mut Judged) {
+    let [Some(fftw), Some(mkl)] = both(study) else { return judged.untold("it takes both FFTW and MKL") };
     for (method, paper) in [(Method::Fpm, 0.135), (Method::FpmPad, 0.081)] {
         let [fftw, mkl] = [fftw, mkl].map(|found| found.profile(method));
         let common =
@@ -357,11 +325,10 @@ pub(super) fn fftw_wins(study: &Study) -> Judged {
             format!("{method}: at {number} of {} sizes", wins.len()),
         );
     }
-    judged.or_untold(range(study))
+    judged.or_untold(range(study));
 }
 
-pub(super) fn middle_fpm(study: &Study) -> Judged {
-    let mut judged = Judged::default();
+pub(super) fn middle_fpm(study: &Study, judged: &mut Judged) {
     let [_, band, _] = Band::papers();
     for (found, [mean, most]) in both(study).into_iter().zip([[2.7, 6.8], [1.4, 2.0]]) {
         let Some(found) = found else { continue };
@@ -370,11 +337,10 @@ pub(super) fn middle_fpm(study: &Study) -> Judged {
         judged.check_of_papers(study, about(by.mean_of_ratios, mean), told);
         judged.check_of_papers(study, about(by.most, most), format!("the paper has {mean} and {most}"));
     }
-    judged.or_untold(nothing_in(&band, study))
+    judged.or_untold(nothing_in(&band, study));
 }
 
-pub(super) fn removed(study: &Study) -> Judged {
-    let mut judged = Judged::default();
+pub(super) fn removed(study: &Study, judged: &mut Judged) {
     let [_, band, _] = Band::papers();
     if let Some(mkl) = both(study)[1] {
         let profile: Vec<_> = mkl.profile(Method::FpmPad).into_iter().filter(|&(n, _)| band.has(n)).collect();
@@ -383,15 +349,14 @@ pub(super) fn removed(study: &Study) -> Judged {
             judged.check_of_papers(study, figures.mean_width < CONSIDERABLE, told);
         }
     }
-    judged.or_untold(nothing_in(&band, study))
+    judged.or_untold(nothing_in(&band, study));
 }
 
-pub(super) fn transpose_block(_: &Study) -> Judged {
-    Judged::untold("a study runs one transpose; blocks of several sizes are simulated on the paper's caches")
+pub(super) fn transpose_block(_: &Study, judged: &mut Judged) {
+    judged.untold("a study runs one transpose; blocks of several sizes are simulated on the paper's caches");
 }
 
-pub(super) fn normal(study: &Study) -> Judged {
-    let mut judged = Judged::default();
+pub(super) fn normal(study: &Study, judged: &mut Judged) {
     let timed = study.kernels.iter().flat_map(|found| &found.rows).flat_map(|row| &row.methods);
     let tested: Vec<f64> = timed.filter_map(|timed| timed.time.normality).collect();
     if !tested.is_empty() {
@@ -401,5 +366,5 @@ pub(super) fn normal(study: &Study) -> Judged {
             .check(20 * rejected <= tested.len(), told)
             .because("what else the computer does adds to a time and takes nothing away, so times have a tail on one side");
     }
-    judged.or_untold("the test takes more repetitions than a mean has here")
+    judged.or_untold("the test takes more repetitions than a mean has here");
 }

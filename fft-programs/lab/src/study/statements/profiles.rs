@@ -16,7 +16,7 @@ impl Judged {
         passed: bool,
         found: impl Into<String>,
     ) -> &mut Self {
-        if study.conditions.cores >= PAPERS_CORES { self.check(passed, found) } else { self.found(found) }
+        self.check_if(study.conditions.cores >= PAPERS_CORES, passed, found)
     }
 }
 
@@ -33,8 +33,7 @@ pub(super) fn both(study: &Study) -> [Option<&KernelFindings>; 2] {
     [study.fftw(), study.mkl()].map(|found| found.filter(|found| found.is_by_library()))
 }
 
-pub(super) fn drastic(study: &Study) -> Judged {
-    let mut judged = Judged::default();
+pub(super) fn drastic(study: &Study, judged: &mut Judged) {
     for found in libraries(study) {
         let Some(figures) = found.figures(Method::Basic) else { continue };
         let (share, widest) = (figures.average_to_peak(), figures.widest);
@@ -49,7 +48,7 @@ pub(super) fn drastic(study: &Study) -> Judged {
             ),
         );
     }
-    judged.explained(range(study), "no library's own transform was measured")
+    judged.explained(range(study), "no library's own transform was measured");
 }
 
 /// What the sizes have to do with it.
@@ -61,8 +60,7 @@ pub(super) fn range(study: &Study) -> String {
     )
 }
 
-fn share(study: &Study, found: Option<&KernelFindings>, paper: f64, missing: &str) -> Judged {
-    let mut judged = Judged::default();
+fn share(study: &Study, found: Option<&KernelFindings>, paper: f64, missing: &str, judged: &mut Judged) {
     match found.and_then(|found| found.figures(Method::Basic)) {
         Some(figures) => {
             let (n, peak) = figures.peak;
@@ -79,27 +77,25 @@ fn share(study: &Study, found: Option<&KernelFindings>, paper: f64, missing: &st
         }
         None => judged.because(missing),
     };
-    judged
 }
 
-pub(super) fn fftw_share(study: &Study) -> Judged {
-    share(study, both(study)[0], 0.30, NO_FFTW)
+pub(super) fn fftw_share(study: &Study, judged: &mut Judged) {
+    share(study, both(study)[0], 0.30, NO_FFTW, judged);
 }
 
-pub(super) fn mkl_share(study: &Study) -> Judged {
-    share(study, both(study)[1], 0.24, NO_MKL)
+pub(super) fn mkl_share(study: &Study, judged: &mut Judged) {
+    share(study, both(study)[1], 0.24, NO_MKL, judged);
 }
 
-pub(super) fn fftw_2(_: &Study) -> Judged {
-    Judged::untold(
+pub(super) fn fftw_2(_: &Study, judged: &mut Judged) {
+    judged.untold(
         "FFTW 2 has another interface than FFTW 3 and is not run here; a study with it as a kernel would tell",
-    )
+    );
 }
 
-pub(super) fn mkl_varies_more(study: &Study) -> Judged {
-    let mut judged = Judged::default();
+pub(super) fn mkl_varies_more(study: &Study, judged: &mut Judged) {
     let [fftw, mkl] = both(study).map(|found| found.and_then(|found| found.figures(Method::Basic)));
-    let (Some(fftw), Some(mkl)) = (fftw, mkl) else { return Judged::untold("it takes both FFTW and MKL") };
+    let (Some(fftw), Some(mkl)) = (fftw, mkl) else { return judged.untold("it takes both FFTW and MKL") };
     for (name, [fftw, mkl]) in
         [("mean", [fftw.mean_width, mkl.mean_width]), ("greatest", [fftw.widest, mkl.widest])]
     {
@@ -107,12 +103,10 @@ pub(super) fn mkl_varies_more(study: &Study) -> Judged {
         judged.check_of_papers(study, mkl > ABOUT * fftw, found);
     }
     judged.because(range(study));
-    judged
 }
 
-pub(super) fn mkl_faster(study: &Study) -> Judged {
-    let [Some(fftw), Some(mkl)] = both(study) else { return Judged::untold("it takes both FFTW and MKL") };
-    let mut judged = Judged::default();
+pub(super) fn mkl_faster(study: &Study, judged: &mut Judged) {
+    let [Some(fftw), Some(mkl)] = both(study) else { return judged.untold("it takes both FFTW and MKL") };
     let null = fftw.null_band().max(mkl.null_band());
     let [fftw, mkl] = [fftw, mkl].map(|found| found.profile(Method::Basic));
     let average =
@@ -126,17 +120,8 @@ pub(super) fn mkl_faster(study: &Study) -> Judged {
     ];
     let average = format!("MKL's average is {ratio:.2} times FFTW's, the null band {null:.2}");
     let wins = format!("FFTW is clearly faster at {fftw_wins} of {} sizes, MKL at {mkl_wins}", ratios.len());
-    if ratio.max(ratio.recip()) > null {
-        judged.check(ratio > 1.0, average);
-    } else {
-        judged.found(average);
-    }
+    judged.check_if(ratio.max(ratio.recip()) > null, ratio > 1.0, average);
     judged.check_of_papers(study, about(ratio, 1.89), "the paper has 1.89");
-    if fftw_wins + mkl_wins > 0 {
-        judged.check(fftw_wins > 0 && 2 * fftw_wins < ratios.len(), wins);
-    } else {
-        judged.found(wins);
-    }
+    judged.check_if(fftw_wins + mkl_wins > 0, fftw_wins > 0 && 2 * fftw_wins < ratios.len(), wins);
     judged.because(range(study));
-    judged
 }

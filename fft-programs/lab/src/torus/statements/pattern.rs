@@ -11,8 +11,7 @@ fn of_full_phases(sides: &[usize], holds: impl Fn(&[usize]) -> bool) -> [usize; 
     [full.iter().filter(|phase| holds(phase)).count(), full.len()]
 }
 
-pub(super) fn links(_: &Results) -> Judged {
-    let mut judged = Judged::default();
+pub(super) fn links(_: &Results, judged: &mut Judged) {
     for sides in [&[8, 8][..], &LARGEST] {
         // Up and down are alike, since with each partner the opposite one is there; so are the nodes.
         let [good, all] = of_full_phases(sides, |phase| {
@@ -23,21 +22,17 @@ pub(super) fn links(_: &Results) -> Judged {
     }
     judged
         .because("a link of a dimension carries half its side in messages, so dimensions are as their sides");
-    judged
 }
 
-pub(super) fn byte_hops(_: &Results) -> Judged {
-    let mut judged = Judged::default();
+pub(super) fn byte_hops(_: &Results, judged: &mut Judged) {
     for sides in [&[8, 8][..], &LARGEST] {
         let sum: usize = sides.iter().sum();
         let [good, all] = of_full_phases(sides, |phase| hops(phase, sides).iter().sum::<usize>() == sum);
         judged.check(good == all, format!("{sides:?}: {good} of {all} phases go {sum} hops"));
     }
-    judged
 }
 
-pub(super) fn partners(_: &Results) -> Judged {
-    let mut judged = Judged::default();
+pub(super) fn partners(_: &Results, judged: &mut Judged) {
     for sides in [&[8, 8][..], &LARGEST] {
         let all = phases(sides);
         let fewer: Vec<_> = all.iter().filter(|phase| phase.len() < 4).collect();
@@ -64,5 +59,4 @@ pub(super) fn partners(_: &Results) -> Judged {
         );
     }
     judged.because("the paper forgets the v whose components are all a quarter of their sides: there v and h - v are the same or opposite");
-    judged
 }

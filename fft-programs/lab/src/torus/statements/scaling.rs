@@ -2,17 +2,15 @@
 
 use crate::model::torus::Torus;
 use crate::statements::{CONSIDERABLE, Judged, about};
-use crate::torus::cases::{BEYOND, FEW, LARGEST, SHAPES, STRONG, Variant, weak};
+use crate::torus::cases::{BEYOND, FEW, LARGEST, SHAPES, STRONG, Variant, nodes, weak};
 use crate::torus::results::Results;
 
-pub(super) fn drops(results: &Results) -> Judged {
+pub(super) fn drops(results: &Results, judged: &mut Judged) {
     let n = 30_f64.exp2();
     let rates: Vec<_> = SHAPES.iter().filter_map(|sides| Some((sides, results.strong(*sides, n)?))).collect();
-    let mut judged = Judged::default();
     if let [.., (_, before), (sides, last)] = rates[..] {
-        let nodes: usize = sides.iter().product();
-        judged
-            .check(last < before, format!("{last:.0} Gflops on {nodes} nodes, {before:.0} on half as many"));
+        let told = format!("{last:.0} Gflops on {} nodes, {before:.0} on half as many", nodes(sides));
+        judged.check(last < before, told);
     }
     let [all, half] = [LARGEST, [32, 32, 32]].map(|sides| results.gflops(Variant::Phased, sides, n));
     judged
@@ -21,17 +19,15 @@ pub(super) fn drops(results: &Results) -> Judged {
             "on 65,536 nodes 2^30 points cannot be run, as they have 32,768 rows; the paper's 64 bytes are those of 16,384 nodes, \
              and if it means those, see 14",
         );
-    judged
 }
 
-pub(super) fn scales(results: &Results) -> Judged {
-    let mut judged = Judged::default();
+pub(super) fn scales(results: &Results, judged: &mut Judged) {
     let payload = results.profile.network.torus.payload() as f64;
     let mut one_size = [0, 0];
     for log in [30, 32, 34] {
         let n = f64::from(log).exp2();
         let [mut above, mut below] = [[0, 0]; 2];
-        for pair in SHAPES.windows(2).filter(|pair| pair[0].iter().product::<usize>() >= FEW) {
+        for pair in SHAPES.windows(2).filter(|pair| nodes(&pair[0]) >= FEW) {
             let (Some(one), Some(two)) = (results.strong(pair[0], n), results.strong(pair[1], n)) else {
                 continue;
             };
@@ -60,22 +56,18 @@ pub(super) fn scales(results: &Results) -> Judged {
          below 240 bytes {} of {} doublings would gain",
         one_size[0], one_size[1]
     ));
-    judged
 }
 
-pub(super) fn saturates(results: &Results) -> Judged {
+pub(super) fn saturates(results: &Results, judged: &mut Judged) {
     let points_a_second = |sides: [usize; 3]| {
-        let n = weak(sides.iter().product());
+        let n = weak(nodes(&sides));
         n / results.exchange_seconds(Variant::Phased, sides, n, 1.0)
     };
     let ratio = points_a_second([32, 32, 32]) / points_a_second([16, 16, 16]);
-    let mut judged = Judged::default();
     judged.check(about(ratio, 4.0), format!("{ratio:.2} times the points a second on 8 times the nodes"));
-    judged
 }
 
-pub(super) fn limit(results: &Results) -> Judged {
-    let mut judged = Judged::default();
+pub(super) fn limit(results: &Results, judged: &mut Judged) {
     let tori: Vec<_> = SHAPES.into_iter().chain(BEYOND).collect();
     for log in STRONG {
         let n = f64::from(log).exp2();
@@ -88,9 +80,9 @@ pub(super) fn limit(results: &Results) -> Judged {
             matches!(rates, [Some(one), Some(two)] if two < one)
         });
         let most = Torus::most_nodes(n);
-        if let Some(pair) = falls {
-            let nodes: usize = pair[0].iter().product();
-            let falls_bare = bare(&pair[1]) < bare(&pair[0]);
+        if let Some([smaller, larger]) = falls {
+            let nodes = nodes(smaller);
+            let falls_bare = bare(larger) < bare(smaller);
             let does = if falls_bare { "falls, too" } else { "does not" };
             judged.check(
                 !falls_bare,
@@ -103,12 +95,9 @@ pub(super) fn limit(results: &Results) -> Judged {
     }
     judged
         .because("where it does not fall, not headers are the limit, but that there is a row for each node");
-    judged
 }
 
-pub(super) fn rows(_: &Results) -> Judged {
+pub(super) fn rows(_: &Results, judged: &mut Judged) {
     let most = Torus::most_nodes(30_f64.exp2());
-    let mut judged = Judged::default();
     judged.check(most < 65536.0, format!("at most {most:.0} nodes"));
-    judged
 }
