@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use earth::simulated::Faults;
 use earth::{Config, Eu, FiberOrder, Machine, NodeId, Policy, Reply, SlotRef, Then, TokenOrder, threaded};
-use endless::{FUNCTION, Flood, Oldest, SIBLING, Says, Spins, TOKEN};
+use endless::{FUNCTION, Flood, Oldest, SIBLING, Says, Spins, TOKEN, turn};
 
 use crate::machines::{On, Verdict, ends, everywhere, gives, in_time};
 
@@ -76,12 +76,17 @@ pub(crate) fn in_order() -> Verdict {
     Ok(())
 }
 
-/// The units of each node as on threads, all of them in this one, which may use one core; with little room between them or
-/// much.
-pub(crate) fn in_order_on_threads() -> Verdict {
+/// Has this thread step all units of machines that it makes.
+fn use_one_core() {
     if let Some(&core) = core_affinity::get_core_ids().unwrap_or_default().first() {
         core_affinity::set_for_current(core);
     }
+}
+
+/// The units of each node as on threads, all of them in this one, which may use one core; with little room between them or
+/// much.
+pub(crate) fn in_order_on_threads() -> Verdict {
+    use_one_core();
     let policy = Policy { fibers: FiberOrder::NewestFirst, ..Policy::default() };
     [2, 256].into_iter().try_for_each(|room| {
         let machine = Machine::threads(3).config(Config::Dual).policy(policy);
@@ -111,8 +116,11 @@ pub(crate) fn tokens() -> Verdict {
     spins(Config::Spn, FiberOrder::OneQueue, TOKEN)?;
     // The fiber has to find its successor in the queue, or the execution unit is idle for a moment and is fed.
     spins(Config::Dual, FiberOrder::OneQueue, TOKEN)?;
+    // Both units take steps by turns in this thread, so one of the fibers always waits.
+    use_one_core();
     let policy = Policy { feed: 1, token_every: 5, ..Policy::default() };
-    On { nodes: 1, ..On::DUAL }.under(policy, |machine| gives(machine.run(Busy::call), true))
+    gives(Machine::threads(1).config(Config::Dual).policy(policy).run(Busy::call), true)?;
+    gives(in_time(Config::Dual, 1).policy(policy).run(Busy::call), true)
 }
 
 /// One real node, all of it in this thread: there a fiber is run right behind another one of its function.
@@ -199,8 +207,12 @@ pub(crate) fn heard_in_time() -> Verdict {
     if run.value == 7 { Ok(()) } else { Err(format!("heard before fiber {}", run.value)) }
 }
 
+/// More fibers than the execution unit runs before the other unit sees what they asked for.
+const BUSY: usize = 32;
+
 /// Fibers enable themselves again, so that one always waits, until a token has run.
 struct Busy {
+    turns: u64,
     heard: bool,
     out: Reply<bool>,
 }
@@ -208,9 +220,8 @@ struct Busy {
 #[threaded]
 impl Busy {
     fn start(out: Reply<bool>, eu: &mut Eu<Self>) -> Self {
-        eu.token(Says::call(eu.slot_ref(Self::hear())));
-        (0..8).for_each(|_| eu.spawn(Self::spin()));
-        Busy { heard: false, out }
+        (0..BUSY).for_each(|_| eu.spawn(Self::spin()));
+        Busy { turns: 0, heard: false, out }
     }
 
     #[slot(sync)]
@@ -220,6 +231,11 @@ impl Busy {
 
     #[spawned]
     fn spin(&mut self, eu: &mut Eu<Self>) {
+        turn(&mut self.turns);
+        // All of them wait in the queue by then.
+        if self.turns == 10 * BUSY as u64 {
+            eu.token(Says::call(eu.slot_ref(Self::hear())));
+        }
         if self.heard {
             eu.sync(Self::end());
         } else {
@@ -227,7 +243,7 @@ impl Busy {
         }
     }
 
-    #[slot(syncs = 8)]
+    #[slot(syncs = BUSY)]
     fn end(self, eu: &mut Eu<Self>) {
         eu.put(self.out, true);
     }
