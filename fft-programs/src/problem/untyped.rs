@@ -9,7 +9,7 @@ use super::kind::Elements;
 use super::rows::Rows;
 use super::{Norm, ProblemError};
 
-/// A [`Problem`](super::Problem) of any kind, as [solvers](crate::solver::Solver) see it.
+/// A [`Problem`](super::Problem) of any kind, as programs that nodes run see it.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct UntypedProblem {
     pub(super) shape: Shape,
