@@ -2,10 +2,12 @@
 
 mod array;
 mod program;
+mod runs;
 mod signal;
 
 pub(crate) use array::{ArrayProgram, Input, in_two_passes};
 pub(crate) use program::{Memory, Program, bytes};
+pub(crate) use runs::{Runs, RunsItself};
 pub(crate) use signal::SignalProgram;
 
 pub use program::Counts;

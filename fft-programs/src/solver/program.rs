@@ -3,16 +3,14 @@
 use std::any::Any;
 use std::fmt;
 
-use earth::{Machine, Run};
 use earth_kernels::Real;
 use num_complex::Complex;
 
+use super::Runs;
 use crate::advisor::Pass;
-use crate::dataflow::Done;
 use crate::groups::Shares;
-use crate::plan::TransformError;
 use crate::planner::Algorithm;
-use crate::problem::{Data, Slices, UntypedProblem};
+use crate::problem::UntypedProblem;
 
 /// An algorithm with its plan of one problem, which the nodes of a machine run. `Display` says what it does to the points,
 /// and how many bytes of blocks it moves.
@@ -52,27 +50,8 @@ pub(crate) trait Program<T: Real>: Any + fmt::Debug + fmt::Display + Send + Sync
     /// or in a plan for phantoms.
     fn passes(&self, problem: &UntypedProblem, nodes: usize) -> Option<Vec<Pass>>;
 
-    /// Runs it on the input of a problem without gaps, or of one whose rows are padded. Without an input it runs on a
-    /// phantom of one.
-    ///
-    /// # Errors
-    ///
-    /// An input of another number of elements, too little memory, or the errors of the machine.
-    fn run(
-        &self,
-        machine: &mut Machine,
-        problem: &UntypedProblem,
-        input: Option<Data<T>>,
-    ) -> Result<Run<Done<T>>, TransformError>;
-
-    /// Runs it on the slices of a call. Elements in gaps between rows stay as they are. Returns false, and has changed no
-    /// slice, if a slice is too short, or if rows of real numbers that are to be replaced do not begin where the rows of
-    /// their spectra do.
-    ///
-    /// # Errors
-    ///
-    /// Too little memory, or the errors of the machine.
-    fn run_here(&self, machine: &mut Machine, slices: &mut Slices<'_, T>) -> Result<bool, TransformError>;
+    /// How it runs.
+    fn runs(&self) -> Runs<'_, T>;
 }
 
 /// The counts of the papers, which no schedule changes.

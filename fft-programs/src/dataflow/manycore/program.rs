@@ -10,11 +10,10 @@ use super::{Addresses, Computed, RadixFft, RadixJob, RadixPlan, Targets, Thread}
 use crate::advisor::Pass;
 use crate::dataflow::Done;
 use crate::dataflow::points::Points;
-use crate::plan::TransformError;
 use crate::planner::Algorithm;
 use crate::precision::Precision;
-use crate::problem::{Data, Slices, UntypedProblem};
-use crate::solver::{Counts, Memory, Program, SignalProgram};
+use crate::problem::UntypedProblem;
+use crate::solver::{Counts, Memory, Program, Runs, SignalProgram};
 
 /// An FFT by stages, and the factor of its result.
 #[derive(Debug)]
@@ -80,17 +79,8 @@ impl<T: Precision> Program<T> for RadixProgram<T> {
         None
     }
 
-    fn run(
-        &self,
-        machine: &mut Machine,
-        _: &UntypedProblem,
-        input: Option<Data<T>>,
-    ) -> Result<Run<Done<T>>, TransformError> {
-        self.run_input(machine, input)
-    }
-
-    fn run_here(&self, machine: &mut Machine, slices: &mut Slices<'_, T>) -> Result<bool, TransformError> {
-        self.run_copied(machine, slices)
+    fn runs(&self) -> Runs<'_, T> {
+        Runs::Signal(self)
     }
 }
 

@@ -18,8 +18,8 @@ use crate::groups::Shares;
 use crate::plan::TransformError;
 use crate::planner::Algorithm;
 use crate::precision::Precision;
-use crate::problem::{Data, Slices, UntypedProblem};
-use crate::solver::{ArrayProgram, Input, Memory, Program};
+use crate::problem::UntypedProblem;
+use crate::solver::{ArrayProgram, Input, Memory, Program, Runs};
 
 /// The FFT of a matrix by tiles.
 #[derive(Debug)]
@@ -114,17 +114,8 @@ impl<T: Precision> Program<T> for MatrixProgram<T> {
         Some(passes)
     }
 
-    fn run(
-        &self,
-        machine: &mut Machine,
-        problem: &UntypedProblem,
-        input: Option<Data<T>>,
-    ) -> Result<Run<Done<T>>, TransformError> {
-        self.run_input(machine, problem, input)
-    }
-
-    fn run_here(&self, machine: &mut Machine, slices: &mut Slices<'_, T>) -> Result<bool, TransformError> {
-        self.run_lent(machine, slices)
+    fn runs(&self) -> Runs<'_, T> {
+        Runs::Array(self)
     }
 }
 

@@ -11,11 +11,10 @@ use crate::advisor::passes::{EXCHANGE, REORDER, SENDER, lines, steps};
 use crate::advisor::{Pass, Work};
 use crate::dataflow::Done;
 use crate::dataflow::points::Points;
-use crate::plan::TransformError;
 use crate::planner::Algorithm;
 use crate::precision::Precision;
-use crate::problem::{Data, Slices, UntypedProblem};
-use crate::solver::{Counts, Memory, Program, SignalProgram};
+use crate::problem::UntypedProblem;
+use crate::solver::{Counts, Memory, Program, Runs, SignalProgram};
 
 /// A sender-initiated FFT, and the factor of its result.
 #[derive(Debug)]
@@ -91,17 +90,8 @@ impl<T: Precision> Program<T> for SenderProgram<T> {
         ])
     }
 
-    fn run(
-        &self,
-        machine: &mut Machine,
-        _: &UntypedProblem,
-        input: Option<Data<T>>,
-    ) -> Result<Run<Done<T>>, TransformError> {
-        self.run_input(machine, input)
-    }
-
-    fn run_here(&self, machine: &mut Machine, slices: &mut Slices<'_, T>) -> Result<bool, TransformError> {
-        self.run_copied(machine, slices)
+    fn runs(&self) -> Runs<'_, T> {
+        Runs::Signal(self)
     }
 }
 

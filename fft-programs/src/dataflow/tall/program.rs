@@ -17,8 +17,8 @@ use crate::dataflow::row_pass::RowPass;
 use crate::plan::TransformError;
 use crate::planner::Algorithm;
 use crate::precision::Precision;
-use crate::problem::{Data, Slices, UntypedProblem};
-use crate::solver::{ArrayProgram, Input, Memory, Program, in_two_passes};
+use crate::problem::UntypedProblem;
+use crate::solver::{ArrayProgram, Input, Memory, Program, Runs, in_two_passes};
 
 /// The FFT of few long columns, and its second matrix, unless a run has it.
 #[derive(Debug)]
@@ -101,17 +101,8 @@ impl<T: Precision> Program<T> for TallProgram<T> {
         })
     }
 
-    fn run(
-        &self,
-        machine: &mut Machine,
-        problem: &UntypedProblem,
-        input: Option<Data<T>>,
-    ) -> Result<Run<Done<T>>, TransformError> {
-        self.run_input(machine, problem, input)
-    }
-
-    fn run_here(&self, machine: &mut Machine, slices: &mut Slices<'_, T>) -> Result<bool, TransformError> {
-        self.run_lent(machine, slices)
+    fn runs(&self) -> Runs<'_, T> {
+        Runs::Array(self)
     }
 }
 

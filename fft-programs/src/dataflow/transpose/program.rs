@@ -20,7 +20,7 @@ use crate::plan::TransformError;
 use crate::planner::Algorithm;
 use crate::precision::Precision;
 use crate::problem::{Data, Slices, UntypedProblem, as_numbers};
-use crate::solver::{Memory, Program};
+use crate::solver::{Memory, Program, Runs, RunsItself};
 
 /// The FFT of a series, and its second matrix, unless a run has it.
 #[derive(Debug)]
@@ -93,6 +93,12 @@ impl<T: Precision> Program<T> for TransposeProgram<T> {
         self.plan.passes_on(nodes)
     }
 
+    fn runs(&self) -> Runs<'_, T> {
+        Runs::Itself(self)
+    }
+}
+
+impl<T: Precision> RunsItself<T> for TransposeProgram<T> {
     /// Padded real numbers have room for the last point of their spectrum, and change places with it.
     fn run(
         &self,

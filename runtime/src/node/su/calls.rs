@@ -92,7 +92,7 @@ impl Su {
 
     /// Whether [`own_token`](Self::own_token) has one to give while nothing is held back.
     pub(crate) fn has_own_token(&self) -> bool {
-        (self.tokens.private.len() > 0)
+        self.tokens.private.len() > 0
             || self.policy.tokens == TokenOrder::OldestFirst && !self.tokens.is_empty()
     }
 
@@ -168,7 +168,7 @@ impl Su {
             self.share_all_but(keep);
         }
         if self.shares_unwatched() {
-            let (kept, lacks) = ((self.tokens.private.len() > 0), self.tokens.has_room());
+            let (kept, lacks) = (self.tokens.private.len() > 0, self.tokens.has_room());
             if kept && lacks {
                 self.attention.ask();
             }
