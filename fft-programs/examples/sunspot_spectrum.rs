@@ -10,7 +10,8 @@
 use std::error::Error;
 use std::num::NonZeroUsize;
 
-use earth_fft::{Algorithm, Complex, Planner, Problem};
+use earth_fft::solvers::Sender;
+use earth_fft::{Complex, Planner, Problem};
 use plotters::prelude::*;
 
 /// A header, and the numbers of the years from 1700 to 2008.
@@ -40,7 +41,7 @@ fn amplitudes() -> Result<Vec<(f64, f64)>, Box<dyn Error>> {
     let mut signal: Vec<_> = numbers.iter().map(|number| Complex::from(number - mean)).collect();
     signal.resize(POINTS, Complex::default());
     let [nodes, block] = NODES_AND_BLOCK;
-    let planner = Planner::new().algorithm(Algorithm::Sender).nodes(nodes).block(block);
+    let planner = Planner::new().with(Sender::new().block(block)).nodes(nodes);
     planner.plan::<f64>(&Problem::complex(&[POINTS]))?.process(&mut signal)?;
     let points = signal.iter().enumerate();
     let points = points.map(|(bin, value)| (bin as f64 / POINTS as f64, 2.0 * value.norm() / years as f64));

@@ -110,7 +110,8 @@ mod precision;
 mod problem;
 mod row_speed;
 mod shape;
-mod solver;
+pub mod solver;
+pub mod solvers;
 mod steps;
 mod verified;
 mod wisdom;
@@ -128,7 +129,7 @@ pub use kernel::Kernel;
 pub use num_complex::Complex;
 pub use origin::MeasurementsError;
 pub use plan::{ComplexToRealPlan, Plan, PlanRun, RealToComplexPlan, TransformError};
-pub use planner::{Algorithm, Clock, PAYS, PlanError, Planner, SERIES_PAYS, Timed, Why, default_nodes};
+pub use planner::{Clock, PAYS, PlanError, Planner, SERIES_PAYS, Timed, Why, default_nodes};
 pub use precision::{Precision, magnitude};
 pub use problem::{
     ComplexToComplex, ComplexToReal, Elements, Kind, Norm, Problem, ProblemError, RealToComplex,

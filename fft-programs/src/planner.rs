@@ -15,10 +15,8 @@
 //! *One kernel* of each length serves all plans of the process, which share its tables. The tables are freed with the last of
 //! these plans, but for a few small kernels that were used last: planning such a length again makes no tables.
 
-mod algorithm;
+mod asked;
 pub(crate) mod candidates;
-mod choice;
-mod decide;
 mod defaults;
 pub(crate) mod effort;
 mod error;
@@ -37,8 +35,8 @@ use earth_signal::{Process, ProcessLock};
 use num_complex::Complex;
 use parking_lot::Mutex;
 
-pub use algorithm::Algorithm;
-pub(crate) use choice::{Choice, Chosen, Wishes, choose};
+use asked::Asked;
+pub(crate) use defaults::default_block;
 pub use defaults::default_nodes;
 pub use effort::{Clock, Timed};
 pub use error::PlanError;
@@ -47,13 +45,12 @@ pub use why::Why;
 use crate::advisor::Rates;
 use crate::dataflow::alone::AlonePlan;
 use crate::dataflow::matrix::RowOptions;
-use crate::groups::{Groups, Shares};
 use crate::kernel::Kernel;
 use crate::memory;
-use crate::plan::program::Request;
 use crate::plan::{ComplexToRealPlan, OnNodes, Plan, RealToComplexPlan};
 use crate::precision::Precision;
 use crate::problem::{ComplexToReal, Kind, Problem, ProblemError, RealToComplex, UntypedProblem};
+use crate::solver::{Draft, Request, Solver};
 use crate::wisdom::Wisdom;
 
 /// The least points of an array that a machine transforms unless it was asked to. On two nodes arrays of 2^16 points took
@@ -93,7 +90,8 @@ pub struct Planner {
     effort: Option<Effort>,
     config: Config,
     policy: Policy,
-    wishes: Wishes,
+    nodes: Option<NonZeroUsize>,
+    asked: Asked,
     phantom: bool,
     cancel: Option<CancelToken>,
     time_limit: Option<Duration>,
@@ -121,7 +119,7 @@ impl Planner {
     /// * [`Effort::Estimate`]: by rules, and nothing is run.
     /// * [`Effort::Measure`]: what was not asked for, the program, the nodes, the blocks, the project's own kernels, and for
     ///   a matrix rows with padded leading dimensions and distributions by the [speed functions that the
-    ///   wisdom knows](Wisdom::know_speeds), is tried on this computer, and the fastest plan is kept. The plan
+    ///   solver knows](crate::solvers::Grouped::known_speeds), is tried on this computer, and the fastest plan is kept. The plan
     ///   [tells](Plan::measured) what it was measured against. That takes some forty calls, and the memory of an input and
     ///   an output.
     /// * [`Effort::Patient`]: so are more blocks, the receiver-initiated programs, rows through chirps, and FFTW and MKL
@@ -177,55 +175,31 @@ impl Planner {
         Self { clock: Some(clock), ..self }
     }
 
-    /// Sets the program. By name it runs on a machine whatever the size.
+    /// Plans by this solver, whatever the size of a problem. The planner knows it by its name from then on, in the place of
+    /// a solver of the same name.
     #[must_use]
-    pub fn algorithm(mut self, algorithm: Algorithm) -> Self {
-        self.wishes.algorithm = algorithm;
+    pub fn with(self, solver: impl Solver + 'static) -> Self {
+        self.with_shared(Arc::new(solver))
+    }
+
+    /// As [`with`](Self::with), by a solver that others may use.
+    #[must_use]
+    pub fn with_shared(mut self, solver: Arc<dyn Solver>) -> Self {
+        self.asked.add(solver);
+        self
+    }
+
+    /// Plans by the solver of this name, whatever the size of a problem; `auto` is the choice of the planner.
+    #[must_use]
+    pub fn algorithm(mut self, name: impl Into<String>) -> Self {
+        self.asked.name(name.into());
         self
     }
 
     /// Sets the number of nodes; without a word as many as there are usable cores for.
     #[must_use]
     pub fn nodes(mut self, nodes: impl Into<Option<NonZeroUsize>>) -> Self {
-        self.wishes.nodes = nodes.into();
-        self
-    }
-
-    /// Sets the points of a thread, or of a matrix the rows of a row block; without a word the program's choice.
-    #[must_use]
-    pub fn block(mut self, block: impl Into<Option<NonZeroUsize>>) -> Self {
-        self.wishes.block = block.into();
-        self
-    }
-
-    /// Sets how many points of its result each node of the receiver-initiated FFT asks for at a time; without a word all of
-    /// them, if there is memory for that many asks.
-    #[must_use]
-    pub fn roots(mut self, roots: impl Into<Option<NonZeroUsize>>) -> Self {
-        self.wishes.roots = roots.into();
-        self
-    }
-
-    /// Has the FFTs by stages ([`Algorithm::Radix2`] and others) wait after each stage until all nodes have done it, as
-    /// published. Unless told, a thread waits for nothing but its points.
-    #[must_use]
-    pub fn barriers(mut self, barriers: bool) -> Self {
-        self.wishes.barriers = barriers;
-        self
-    }
-
-    /// Lets groups of nodes share a matrix: which rows a group gets, and how these are padded, follows from what is asked
-    /// and from speed functions.
-    #[must_use]
-    pub fn groups(mut self, groups: impl Into<Option<Groups>>) -> Self {
-        self.wishes.groups = groups.into();
-        self
-    }
-
-    /// Lets groups of nodes share a matrix in just this way.
-    #[must_use]
-    pub fn shares(mut self, shares: Shares) -> Self {
-        self.wishes.shares = Some(shares);
+        self.nodes = nodes.into();
         self
     }
 
@@ -280,7 +254,7 @@ impl Planner {
     /// # Errors
     ///
     /// [`PlanError`] tells what is wrong with the problem. Of the named [algorithms](Self::algorithm) only
-    /// [`Algorithm::TwoPass`], [`Algorithm::Tall`], [`Algorithm::Transpose`] and [`Algorithm::Ffte`] take real numbers.
+    /// `two-pass`, `tall`, `transpose` and `ffte` take real numbers.
     pub fn plan_real_to_complex<T: Precision>(
         &self,
         problem: &Problem<RealToComplex>,
@@ -293,7 +267,7 @@ impl Planner {
     /// # Errors
     ///
     /// [`PlanError`] tells what is wrong with the problem. Of the named [algorithms](Self::algorithm) only
-    /// [`Algorithm::TwoPass`], [`Algorithm::Tall`], [`Algorithm::Transpose`] and [`Algorithm::Ffte`] take real numbers.
+    /// `two-pass`, `tall`, `transpose` and `ffte` take real numbers.
     pub fn plan_complex_to_real<T: Precision>(
         &self,
         problem: &Problem<ComplexToReal>,
@@ -304,7 +278,7 @@ impl Planner {
     /// Plans a problem of any kind: by what was measured or is, if that was asked for and there is a choice, else by rules.
     fn planned<T: Precision, K: Kind>(&self, problem: &Problem<K>) -> Result<Plan<T, K>, PlanError> {
         let effort = self.effort.unwrap_or_default();
-        let fixed = self.phantom || self.wishes.groups.is_some() || self.wishes.shares.is_some();
+        let fixed = self.phantom || self.asked.named()?.is_some_and(|solver| solver.is_fixed());
         if fixed || effort == Effort::Estimate && self.wisdom.is_none() {
             return self.estimated(problem);
         }
@@ -316,8 +290,9 @@ impl Planner {
         &self,
         problem: &Problem<K>,
     ) -> Result<Plan<T, K>, PlanError> {
-        PlanError::check_nodes(self.wishes.nodes.map_or(0, NonZeroUsize::get))?;
-        let options = self.rows(problem);
+        PlanError::check_nodes(self.nodes.map_or(0, NonZeroUsize::get))?;
+        let named = self.asked.named()?;
+        let options = self.rows(problem, named.map(|solver| &**solver));
         let phantom = if self.phantom {
             counted(problem)?;
             Some(AlonePlan::phantom(problem))
@@ -325,12 +300,23 @@ impl Planner {
             problem.shape().check()?;
             None
         };
-        let request = Request { problem, options: &options, phantom: self.phantom, config: self.config };
-        let (chosen, why) = T::choose(request, &self.wishes)?;
-        let on_nodes = chosen.map(|Chosen { program, nodes }| {
+        let Self { nodes, config, .. } = *self;
+        let request = |problem| Request { problem, options: &options, phantom: self.phantom, nodes, config };
+        let squeezed = problem.squeezed();
+        let (solver, request, why) = if named.is_some() {
+            (named, request(problem), Why::Named)
+        } else {
+            let request = request(&squeezed);
+            let (solver, why) = self.asked.that_pays(&request);
+            (solver, request, why)
+        };
+        let draft = match solver {
+            Some(solver) => Some((solver.name(), T::plan(&**solver, &request)?)),
+            None => None,
+        };
+        let on_nodes = draft.map(|(algorithm, Draft { program, nodes })| {
             let machine = self.machines.of(nodes, || self.machine(nodes));
-            let config = self.config;
-            OnNodes { program, machine, nodes, config, had_memory: OnceLock::new() }
+            OnNodes { algorithm, program, machine, nodes, config, had_memory: OnceLock::new() }
         });
         let alone = match (phantom, &on_nodes) {
             (None, None) => Some(AlonePlan::new(problem, &options)?),
@@ -353,12 +339,11 @@ impl Planner {
     }
 
     /// How the rows of a problem are transformed.
-    fn rows(&self, problem: &UntypedProblem) -> RowOptions {
-        let measured = self.wishes.groups.as_ref().and_then(Groups::measured);
-        let kernel = self.kernel.as_ref().or(measured.map(|rows| &rows.kernel));
+    fn rows(&self, problem: &UntypedProblem, named: Option<&dyn Solver>) -> RowOptions {
+        let (kernel, effort) = named.and_then(Solver::rows).unzip();
         RowOptions {
-            kernel: kernel.cloned().unwrap_or_default(),
-            effort: self.effort.or(measured.and_then(|rows| rows.effort)).unwrap_or_default(),
+            kernel: self.kernel.as_ref().or(kernel).cloned().unwrap_or_default(),
+            effort: self.effort.or(effort.flatten()).unwrap_or_default(),
             direction: problem.to(),
         }
     }

@@ -7,8 +7,8 @@ use num_complex::Complex;
 use crate::dataflow::Done;
 use crate::dataflow::alone::{Alone, AloneJob};
 use crate::dataflow::row_speed::{RowSpeed, RowSpeedDone, RowSpeedJob};
-use crate::plan::program::Request;
-use crate::planner::{Choice, PlanError, Wishes, choose};
+use crate::planner::PlanError;
+use crate::solver::{Draft, Request, Solver};
 
 /// `f32` or `f64`: programs compute in it ([`Real`]), send it between nodes ([`Wire`]), and make text of it.
 pub trait Precision: Real + Wire + serde::Serialize + Compiled {}
@@ -20,8 +20,8 @@ impl Precision for f64 {}
 ///
 /// A program is generic, so every crate that ran one would compile it anew, for many seconds of processor time.
 pub trait Compiled: Real + Wire {
-    /// Chooses and plans the program of a problem.
-    fn choose(request: Request<'_>, wishes: &Wishes) -> Result<Choice<Self>, PlanError>;
+    /// Plans a problem by a solver.
+    fn plan(solver: &dyn Solver, request: &Request<'_>) -> Result<Draft<Self>, PlanError>;
 
     /// Runs the passes of one thread in a fiber.
     fn run_alone(machine: &mut Machine, job: AloneJob<Self>) -> Result<Run<Done<Self>>, Error>;
@@ -32,10 +32,10 @@ pub trait Compiled: Real + Wire {
 }
 
 macro_rules! compiled {
-    ($($real:ty),*) => {$(
+    ($($real:ty: $plan:ident),*) => {$(
         impl Compiled for $real {
-            fn choose(request: Request<'_>, wishes: &Wishes) -> Result<Choice<Self>, PlanError> {
-                choose(request, wishes)
+            fn plan(solver: &dyn Solver, request: &Request<'_>) -> Result<Draft<Self>, PlanError> {
+                solver.$plan(request)
             }
 
             fn run_alone(machine: &mut Machine, job: AloneJob<Self>) -> Result<Run<Done<Self>>, Error> {
@@ -52,7 +52,7 @@ macro_rules! compiled {
     )*};
 }
 
-compiled!(f32, f64);
+compiled!(f32: plan_f32, f64: plan_f64);
 
 /// |z| in double precision, without overflow in between.
 pub fn magnitude<T: Real>(value: Complex<T>) -> f64 {

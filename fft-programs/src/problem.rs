@@ -13,12 +13,13 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Deref;
 
-pub(crate) use data::{Data, as_numbers};
+pub use data::Data;
+pub(crate) use data::as_numbers;
 use earth_kernels::Direction;
 use earth_serial::{Layout, Shape};
 pub use kind::{ComplexToComplex, ComplexToReal, Elements, Kind, RealToComplex};
 pub(crate) use rows::Rows;
-pub(crate) use slices::Slices;
+pub use slices::Slices;
 pub use untyped::UntypedProblem;
 
 /// Why there is no such transform.

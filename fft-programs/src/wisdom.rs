@@ -23,14 +23,13 @@ use earth_kernels::Real;
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
-use crate::groups::PerformanceModel;
 use crate::kernel::Kernel;
 use crate::origin::{Format, MeasurementsError, Origin};
 use crate::planner::Why;
-use crate::planner::candidates::Candidate;
+use crate::planner::candidates::Recorded;
 use crate::planner::effort::{Measured, Timed};
 
-const FORMAT: Format = Format { name: "earth-fft wisdom", kind: "wisdom", schema: 4 };
+const FORMAT: Format = Format { name: "earth-fft wisdom", kind: "wisdom", schema: 5 };
 
 /// Plans that were found by measuring. Clones share what they hold.
 ///
@@ -48,7 +47,6 @@ pub struct Wisdom(Arc<Mutex<Held>>);
 #[derive(Default, Debug)]
 struct Held {
     speeds: BTreeSet<PathBuf>,
-    known_speeds: Vec<PerformanceModel>,
     plans: BTreeMap<String, Entry>,
     libraries: Libraries,
     /// The texts that libraries have replaced by texts with more in them, since this was made or read.
@@ -64,7 +62,7 @@ type Libraries = BTreeMap<String, BTreeMap<String, BTreeSet<String>>>;
 #[serde(deny_unknown_fields)]
 struct Entry {
     effort: Effort,
-    plan: Candidate,
+    plan: Recorded,
     /// Whether it was the estimate, which nothing was faster than.
     unbeaten: bool,
     /// Whether the limit of time ended the measuring.
@@ -129,16 +127,6 @@ impl Wisdom {
         self.0.lock().speeds.insert(file.to_owned());
     }
 
-    /// Replaces the speed functions by which planners that measure distribute rows.
-    pub fn know_speeds(&self, speeds: Vec<PerformanceModel>) {
-        self.0.lock().known_speeds = speeds;
-    }
-
-    /// The speed functions that are known.
-    pub(crate) fn speed_functions(&self) -> Vec<PerformanceModel> {
-        self.0.lock().known_speeds.clone()
-    }
-
     /// Gives the library of a kernel the texts that it wrote for this precision before. Does nothing for other kernels,
     /// or if there are no texts.
     pub(crate) fn teach<T: Real>(&self, kernel: &Kernel) {
@@ -193,7 +181,7 @@ impl Wisdom {
     }
 
     /// What was found by at least such an effort: the way, the effort, why it was chosen, and what was measured.
-    pub(crate) fn find(&self, key: &str, effort: Effort) -> Option<(Candidate, Effort, Why, Measured)> {
+    pub(crate) fn find(&self, key: &str, effort: Effort) -> Option<(Recorded, Effort, Why, Measured)> {
         let held = self.0.lock();
         let entry = held.plans.get(key).filter(|entry| entry.effort >= effort)?;
         let Entry { limited, pruned, .. } = *entry;
@@ -203,7 +191,7 @@ impl Wisdom {
     }
 
     /// Notes what was found, in the place of what was known.
-    pub(crate) fn note(&self, key: String, plan: Candidate, effort: Effort, why: Why, measured: &Measured) {
+    pub(crate) fn note(&self, key: String, plan: Recorded, effort: Effort, why: Why, measured: &Measured) {
         let Measured { timed, limited, pruned } = measured.clone();
         let entry = Entry { effort, plan, unbeaten: why == Why::Unbeaten, limited, pruned, measured: timed };
         self.0.lock().plans.insert(key, entry);

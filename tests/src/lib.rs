@@ -20,9 +20,7 @@ use num_complex::Complex;
 
 pub use matrix_model::matrix_model;
 pub use noise::noise;
-pub use programs::{
-    Ran, by_stages, grouped, in_passes, matrix, on, receiver, receiver_by, row, sender, with_block,
-};
+pub use programs::{Ran, by_stages, grouped, in_passes, matrix, on, receiver, receiver_by, row, sender};
 pub use receiver_model::receiver_model;
 pub use sender_model::sender_model;
 pub use sockets::Sockets;

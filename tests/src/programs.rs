@@ -6,7 +6,8 @@ use std::time::Duration;
 use earth::{Counters, Machine};
 use earth_fft::dataflow::Phases;
 use earth_fft::dataflow::receiver::Asking;
-use earth_fft::{Algorithm, Counts, Plan, PlanRun, Planner, Precision, Problem, Shares, TransformError};
+use earth_fft::solvers::{Grouped, Receiver, Sender, Stages, in_blocks};
+use earth_fft::{Counts, Plan, PlanRun, Planner, Precision, Problem, Shares, TransformError};
 use earth_kernels::Direction;
 use num_complex::Complex;
 
@@ -42,8 +43,8 @@ pub fn sender<T: Precision>(
     block: usize,
     direction: Direction,
 ) -> Result<Ran<T>, TransformError> {
-    let planner = on(machine, Planner::new().algorithm(Algorithm::Sender));
-    run(machine, &with_block(planner, Some(block)), &[signal.len()], signal, direction)
+    let solver = Sender::new().block(NonZeroUsize::new(block));
+    run(machine, &on(machine, Planner::new().with(solver)), &[signal.len()], signal, direction)
 }
 
 /// The FFT of `signal` by stages, with barriers or without, in blocks of `block` butterflies.
@@ -53,13 +54,13 @@ pub fn sender<T: Precision>(
 /// There is no such plan, or the machine's.
 pub fn by_stages<T: Precision>(
     machine: &mut Machine,
-    (algorithm, barriers): (Algorithm, bool),
+    solver: Stages,
     signal: Vec<Complex<T>>,
     block: usize,
     direction: Direction,
 ) -> Result<Ran<T>, TransformError> {
-    let planner = on(machine, Planner::new().algorithm(algorithm).barriers(barriers));
-    run(machine, &with_block(planner, Some(block)), &[signal.len()], signal, direction)
+    let solver = solver.block(NonZeroUsize::new(block));
+    run(machine, &on(machine, Planner::new().with(solver)), &[signal.len()], signal, direction)
 }
 
 /// The receiver-initiated FFT of `signal`.
@@ -88,10 +89,9 @@ pub fn receiver_by<T: Precision>(
     roots: Option<usize>,
     direction: Direction,
 ) -> Result<Ran<T>, TransformError> {
-    let algorithm = if asking == Asking::Tree { Algorithm::Receiver } else { Algorithm::ReceiverShared };
-    let planner = on(machine, Planner::new().algorithm(algorithm));
-    let planner = planner.roots(roots.and_then(NonZeroUsize::new));
-    run(machine, &planner, &[signal.len()], signal, direction)
+    let solver = if asking == Asking::Tree { Receiver::tree() } else { Receiver::shared() };
+    let solver = solver.roots(roots.and_then(NonZeroUsize::new));
+    run(machine, &on(machine, Planner::new().with(solver)), &[signal.len()], signal, direction)
 }
 
 /// The row kernel on `signal`, on node 0.
@@ -120,10 +120,10 @@ pub fn matrix<T: Precision>(
     block: Option<usize>,
     direction: Direction,
 ) -> Result<Ran<T>, TransformError> {
-    let planner = on(machine, Planner::new().algorithm(Algorithm::Grouped));
     // A planner takes no more rows than there are.
     let block = block.map(|block| block.min(rows.max(cols)));
-    run(machine, &with_block(planner, block), &[rows, cols], points, direction)
+    let solver = Grouped::new().block(block.and_then(NonZeroUsize::new));
+    run(machine, &on(machine, Planner::new().with(solver)), &[rows, cols], points, direction)
 }
 
 /// Transforms a matrix by groups of nodes.
@@ -140,8 +140,8 @@ pub fn grouped<T: Precision>(
     direction: Direction,
 ) -> Result<Ran<T>, TransformError> {
     let block = block.map(|block| block.min(sides[0].max(sides[1])));
-    let planner = on(machine, Planner::new().shares(shares.clone()));
-    run(machine, &with_block(planner, block), &sides, points, direction)
+    let solver = Grouped::new().shares(shares.clone()).block(block.and_then(NonZeroUsize::new));
+    run(machine, &on(machine, Planner::new().with(solver)), &sides, points, direction)
 }
 
 /// The transform of an array by an algorithm of two passes, in row blocks and strips of `block` rows and columns.
@@ -151,14 +151,14 @@ pub fn grouped<T: Precision>(
 /// There is no such plan, or the machine's.
 pub fn in_passes<T: Precision>(
     machine: &mut Machine,
-    algorithm: Algorithm,
+    algorithm: &'static str,
     lengths: &[usize],
     points: Vec<Complex<T>>,
     block: usize,
     direction: Direction,
 ) -> Result<Ran<T>, TransformError> {
-    let planner = on(machine, Planner::new().algorithm(algorithm));
-    run(machine, &with_block(planner, Some(block)), lengths, points, direction)
+    let solver = in_blocks(algorithm, NonZeroUsize::new(block))?;
+    run(machine, &on(machine, Planner::new().with_shared(solver)), lengths, points, direction)
 }
 
 /// Plans, and runs the plan on the machine.
@@ -186,9 +186,4 @@ fn run<T: Precision>(
 /// A planner for as many nodes as the machine has.
 pub fn on(machine: &Machine, planner: Planner) -> Planner {
     planner.nodes(NonZeroUsize::new(machine.node_count()))
-}
-
-/// A planner for blocks of so many points or rows.
-pub fn with_block(planner: Planner, block: Option<usize>) -> Planner {
-    planner.block(block.and_then(NonZeroUsize::new))
 }

@@ -33,6 +33,7 @@ pub mod series;
 pub mod signal;
 pub mod simulate;
 pub mod simulate2d;
+mod solvers;
 pub mod stop;
 mod trace;
 pub mod transform;

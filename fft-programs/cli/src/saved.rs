@@ -6,8 +6,8 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
+use earth_fft::Groups;
 use earth_fft::groups::{Pad, Partition, PerformanceModel, Speeds};
-use earth_fft::{Algorithm, Groups};
 use earth_lab::computer;
 use earth_lab::measure::file::{self, LoadError};
 
@@ -101,7 +101,7 @@ pub(super) fn groups(
     if !named.is_empty() {
         return Ok(Some(by_speed(models()?)));
     }
-    let free = args.algorithm == Algorithm::Auto
+    let free = args.algorithm == "auto"
         && args.nodes.is_none()
         && args.block.is_none()
         && args.kernel.is_none()

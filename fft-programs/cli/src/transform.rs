@@ -37,6 +37,7 @@ use crate::progress::Progress;
 use crate::rates;
 use crate::saved;
 use crate::signal::{Samples, Signal, Values, widened};
+use crate::solvers;
 use crate::stop::Stop;
 use crate::trace::{self, TraceFile};
 use crate::wisdom::WisdomFile;
@@ -188,24 +189,17 @@ impl Job<'_> {
         let Self { args, stop, lengths, .. } = *self;
         let speeds = file.map(WisdomFile::speeds).unwrap_or_default();
         let groups = saved::groups(args, lengths, T::NAME, &speeds)?;
-        let mut wisdom = file.map(WisdomFile::wisdom);
-        if args.measures() {
-            wisdom.get_or_insert_default().know_speeds(saved::speeds(T::NAME, &speeds));
-        }
-        Ok(Planner::new()
-            .algorithm(args.algorithm)
+        let known = if args.measures() { saved::speeds(T::NAME, &speeds) } else { Vec::new() };
+        Ok(solvers::asked(args, lengths, groups, known.into())?
             .config(args.config)
             .policy(args.turns.policy.unwrap_or_default())
             .cancel_token(stop.cancel.clone())
             .nodes(args.nodes)
-            .block(args.block)
             .kernel(args.kernel.clone())
-            .barriers(args.barriers())
             .effort(args.effort)
             .time_limit(args.time_limit.map(duration))
-            .wisdom(wisdom)
-            .rates(args.rates.as_deref().map(rates::load).transpose()?)
-            .groups(groups))
+            .wisdom(file.map(WisdomFile::wisdom))
+            .rates(args.rates.as_deref().map(rates::load).transpose()?))
     }
 
     /// Saves what was found, tells the plan, and makes the machine that it runs on, if there is memory for the run on so

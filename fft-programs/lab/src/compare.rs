@@ -25,7 +25,8 @@ use std::time::Duration;
 
 use earth::records::Records;
 use earth::{CancelToken, Config, Counters, Machine, Policy};
-use earth_fft::{Algorithm, Counts, PlanRun, Planner, Precision, Problem, Shape, TransformError};
+use earth_fft::solvers::in_blocks;
+use earth_fft::{Counts, PlanRun, Planner, Precision, Problem, Shape, TransformError};
 use earth_fft::{magnitude, verified};
 use earth_kernels::{Direction, Verified};
 use num_complex::Complex;
@@ -75,7 +76,7 @@ pub struct Asked {
     /// The shape.
     pub shape: Shape,
     /// The program.
-    pub algorithm: Algorithm,
+    pub algorithm: &'static str,
     /// The points of a block, or the program's choice.
     pub block: Option<usize>,
     /// The machine's configuration.
@@ -87,7 +88,7 @@ pub struct Asked {
 impl Asked {
     fn plan<T: Precision>(&self) -> Result<earth_fft::Plan<T>, TransformError> {
         let [nodes, block] = [Some(self.nodes), self.block].map(|number| number.and_then(NonZeroUsize::new));
-        let planner = Planner::new().algorithm(self.algorithm).nodes(nodes).block(block);
+        let planner = Planner::new().with_shared(in_blocks(self.algorithm, block)?).nodes(nodes);
         Ok(planner.plan(&Problem::complex(&self.shape.lengths()))?)
     }
 }

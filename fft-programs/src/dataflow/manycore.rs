@@ -50,7 +50,7 @@
 //! barrier loses to none wherever threads are not equally fast. Small blocks drown in fibers, R + 1 a round.
 
 mod plan;
-pub(crate) mod program;
+pub(crate) mod solver;
 mod thread;
 
 use std::time::Duration;

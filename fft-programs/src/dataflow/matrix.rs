@@ -13,12 +13,14 @@
 //! its plan is that of [`MatrixPlan::phantom`], without row kernels.
 
 pub mod dealing;
+mod decide;
+mod distributions;
 mod error;
 pub mod lengths;
 pub mod padded_rows;
 pub mod pass;
 mod plan;
-pub(crate) mod program;
+pub(crate) mod solver;
 mod spent;
 
 pub use error::MatrixError;

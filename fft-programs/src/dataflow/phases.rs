@@ -22,7 +22,7 @@ pub struct Done<T: Real> {
 
 impl<T: Real> Done<T> {
     /// The result of a program for complex points.
-    pub(super) fn new(spectrum: Block<Complex<T>>, phases: Phases) -> Self {
+    pub fn new(spectrum: Block<Complex<T>>, phases: Phases) -> Self {
         Self { spectrum, numbers: None, phases }
     }
 
@@ -65,7 +65,7 @@ pub(super) struct Times {
 impl Phases {
     /// The phases of a program whose points are back as they are computed: the times of the start, when all threads are
     /// connected, when the last point is back, and of the end.
-    pub(super) fn between([start, ready, home, end]: [Duration; 4]) -> Self {
+    pub fn between([start, ready, home, end]: [Duration; 4]) -> Self {
         Self {
             setup: nanoseconds(start, ready),
             local: 0,

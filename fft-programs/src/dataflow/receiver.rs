@@ -81,8 +81,8 @@ use super::points::{Points, check_signal, had};
 use super::work;
 
 mod net;
-pub(crate) mod program;
 pub mod shared;
+pub(crate) mod solver;
 pub mod tree;
 
 use net::Net;

@@ -12,7 +12,7 @@ use crate::dataflow::points::{Points, scratch};
 use crate::dataflow::tables::Tables;
 use crate::dataflow::work;
 use crate::kernel::Planned;
-use crate::planner::{Algorithm, PlanError};
+use crate::planner::PlanError;
 use crate::problem::{ProblemError, Rows, Slices, UntypedProblem};
 use crate::steps::Steps;
 
@@ -83,7 +83,7 @@ impl<T: Real> RowPass<T> {
     /// dimensions, [`PlanError::NeedsMatrix`] for a series of real numbers, [`PlanError::Matrix`] for blocks of no rows,
     /// and [`PlanError::Problem`].
     pub(super) fn phantom(problem: &UntypedProblem, block: usize) -> Result<Self, PlanError> {
-        let algorithm = Algorithm::TwoPass;
+        let algorithm = "two-pass";
         let lengths = problem.lengths();
         if let Some(dimension) = lengths.iter().position(|&length| length == 0) {
             return Err(ProblemError::NoPoints(dimension).into());
@@ -94,7 +94,8 @@ impl<T: Real> RowPass<T> {
             dimensions => return Err(ProblemError::Dimensions(dimensions).into()),
         }
         let points = problem.rows_of_points().filter(|_| problem.is_one_array());
-        let points = points.ok_or(PlanError::NeedsOneArray { algorithm })?;
+        let points =
+            points.ok_or(PlanError::NeedsOneArray { algorithm, what: "array of 2 or 3 dimensions" })?;
         Ok(Self {
             cut: cut(points.sides(), block)?,
             points,

@@ -80,7 +80,7 @@
 //! its plan is that of [`SenderPlan::phantom`], without tables. A row has at most 2^32 - 1 points, so a longer
 //! signal comes as M rows, one for each thread: the same points in the same order.
 
-pub(crate) mod program;
+pub(crate) mod solver;
 
 use std::sync::Arc;
 use std::time::Duration;

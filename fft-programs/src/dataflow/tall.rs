@@ -32,7 +32,7 @@
 //! A column of a prime number of points is no matrix, and prime factors over 13 have no kernels. Columns of less than a
 //! thousand points take one thread less time than the nodes need to share them.
 
-pub(crate) mod program;
+pub(crate) mod solver;
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -51,7 +51,7 @@ use super::row_pass::RowPass;
 use super::transpose::{Arrays, TransposeDone, TransposeFft, TransposeJob, TransposePlan};
 use super::two_pass::{Home, transform_rows};
 use crate::kernel::Planned;
-use crate::planner::{Algorithm, PlanError};
+use crate::planner::PlanError;
 use crate::problem::UntypedProblem;
 
 /// The plan: the pass over rows, and the transform of columns. Clones share both.
@@ -117,7 +117,7 @@ fn width<T: Real>(rows: &RowPass<T>, cut: TallCut) -> Result<usize, PlanError> {
     if points.is_dense() && column == Some(count) {
         Ok(width)
     } else {
-        Err(PlanError::NeedsOneArray { algorithm: Algorithm::Tall })
+        Err(PlanError::NeedsOneArray { algorithm: "tall", what: "array of 2 or 3 dimensions" })
     }
 }
 

@@ -68,8 +68,8 @@
 
 mod pairs;
 mod plan;
-pub(crate) mod program;
 mod side;
+pub(crate) mod solver;
 
 use std::marker::PhantomData;
 use std::time::Duration;

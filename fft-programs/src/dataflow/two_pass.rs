@@ -61,7 +61,7 @@
 //! parts that come home.
 
 mod plan;
-pub(crate) mod program;
+pub(crate) mod solver;
 
 use std::time::Duration;
 

@@ -8,7 +8,8 @@ use earth::{Config, Machine};
 use num_complex::Complex;
 
 use crate::planner::looked_for;
-use crate::{Algorithm, Kernel, Plan, Planner, Precision, Problem, Shares};
+use crate::solvers::{Grouped, in_blocks};
+use crate::{Kernel, Plan, Planner, Precision, Problem, Shares};
 
 /// The most that a run has allocated at once, over its points, its need and the machine's footprint.
 fn peak_over_need<T: Precision>(planner: &Planner, lengths: &[usize], config: Config) -> f64 {
@@ -37,19 +38,16 @@ fn is_within<T: Precision>(planner: &Planner, lengths: &[usize], least: f64, mos
     }
 }
 
-fn by(algorithm: Algorithm, nodes: usize, block: usize) -> Planner {
-    let planner = Planner::new().algorithm(algorithm).nodes(NonZeroUsize::new(nodes).unwrap());
-    match NonZeroUsize::new(block) {
-        Some(block) => planner.block(block),
-        None => planner,
-    }
+fn by(algorithm: &'static str, nodes: usize, block: usize) -> Planner {
+    let solver = in_blocks(algorithm, NonZeroUsize::new(block)).unwrap();
+    Planner::new().with_shared(solver).nodes(NonZeroUsize::new(nodes).unwrap())
 }
 
 /// What is large are arrays, which are known: a tenth is left for frames and queues. One core
 /// has one scratch at a time, where the need counts one a node.
 #[test]
 fn large_transforms_take_what_they_need() {
-    let (sender, grouped) = (Algorithm::Sender, Algorithm::Grouped);
+    let (sender, grouped) = ("sender", "grouped");
     is_within::<f64>(&by(sender, 1, 1 << 16), &[1 << 16], 0.9, 1.1);
     is_within::<f64>(&by(sender, 2, 1 << 14), &[1 << 16], 0.75, 1.1);
     is_within::<f64>(&by(sender, 8, 0), &[1 << 17], 0.75, 1.1);
@@ -61,15 +59,15 @@ fn large_transforms_take_what_they_need() {
         (by(grouped, 8, 0), &[480, 640]),
         (by(grouped, 2, 0), &[1 << 16, 1]),
         (by(grouped, 2, 0), &[1, 66_000]),
-        (by(Algorithm::TwoPass, 2, 0), &[512, 256]),
-        (by(Algorithm::TwoPass, 8, 0), &[40, 50, 60]),
-        (by(Algorithm::Tall, 2, 0), &[1 << 16, 2]),
-        (by(Algorithm::Tall, 8, 0), &[5000, 20]),
-        (by(Algorithm::Transpose, 2, 0), &[1 << 17]),
-        (by(Algorithm::Transpose, 2, 0), &[100_000]),
-        (by(Algorithm::Ffte, 2, 0), &[1 << 18]),
-        (by(Algorithm::Radix4, 2, 0), &[1 << 16]),
-        (by(Algorithm::Radix2, 1, 0), &[1 << 17]),
+        (by("two-pass", 2, 0), &[512, 256]),
+        (by("two-pass", 8, 0), &[40, 50, 60]),
+        (by("tall", 2, 0), &[1 << 16, 2]),
+        (by("tall", 8, 0), &[5000, 20]),
+        (by("transpose", 2, 0), &[1 << 17]),
+        (by("transpose", 2, 0), &[100_000]),
+        (by("ffte", 2, 0), &[1 << 18]),
+        (by("radix-4", 2, 0), &[1 << 16]),
+        (by("radix-2", 1, 0), &[1 << 17]),
         (Planner::new().nodes(NonZeroUsize::MIN), &[300, 300]),
         (Planner::new(), &[1 << 16]),
         (Planner::new(), &[99_991]),
@@ -95,7 +93,7 @@ fn groups_take_what_they_need() {
             Shares { spectrum: Some([cols + 64, rows + 64]), ..plain.clone() },
             Shares { chirps: [vec![0, 1024], vec![1024, 1024]], ..plain.clone() },
         ] {
-            is_within::<f64>(&Planner::new().shares(shares), &sides, 0.9, 1.1);
+            is_within::<f64>(&Planner::new().with(Grouped::new().shares(shares)), &sides, 0.9, 1.1);
         }
     }
 }
@@ -105,12 +103,12 @@ fn groups_take_what_they_need() {
 #[test]
 fn small_functions_take_about_what_they_need() {
     for (planner, lengths) in [
-        (by(Algorithm::Sender, 2, 16), &[1 << 16][..]),
-        (by(Algorithm::Radix2Local, 2, 8), &[1 << 15]),
-        (by(Algorithm::Grouped, 2, 2), &[256, 256]),
-        (by(Algorithm::Grouped, 2, 2), &[128, 512]),
-        (by(Algorithm::Receiver, 2, 0), &[1 << 16]),
-        (by(Algorithm::ReceiverShared, 8, 0), &[1 << 16]),
+        (by("sender", 2, 16), &[1 << 16][..]),
+        (by("radix-2-local", 2, 8), &[1 << 15]),
+        (by("grouped", 2, 2), &[256, 256]),
+        (by("grouped", 2, 2), &[128, 512]),
+        (by("receiver", 2, 0), &[1 << 16]),
+        (by("receiver-shared", 8, 0), &[1 << 16]),
     ] {
         is_within::<f64>(&planner, lengths, 0.5, 2.0);
     }
@@ -120,7 +118,7 @@ fn small_functions_take_about_what_they_need() {
 #[test]
 fn series_of_real_numbers_take_one_array_more_at_most() {
     let n = 1 << 18;
-    let planner = by(Algorithm::Transpose, 2, 0);
+    let planner = by("transpose", 2, 0);
     if let Some(&core) = core_affinity::get_core_ids().unwrap_or_default().first() {
         assert!(core_affinity::set_for_current(core));
     }

@@ -14,7 +14,7 @@ pub fn default_nodes(config: Config) -> usize {
 /// The number of points a thread for `points` points (a power of two) on `nodes` nodes: all of them on one
 /// node; else so that each node has two threads, to have one at work while the other waits. More threads mean
 /// more exchange stages, each of which costs a pass over the memory.
-pub(super) fn default_block(points: usize, nodes: usize) -> usize {
+pub(crate) fn default_block(points: usize, nodes: usize) -> usize {
     let threads = if nodes <= 1 { 1 } else { 2 * nodes.min(points).next_power_of_two() };
     (points / threads).max(1)
 }

@@ -29,15 +29,15 @@ use earth_memory::try_filled;
 use num_complex::Complex;
 use serde::{Deserialize, Serialize};
 
-use super::candidates::{Candidate, candidates, shared};
-use super::{Algorithm, PlanError, Planner, Why, Wishes};
+use super::candidates::{Recorded, ways};
+use super::{PlanError, Planner, Why};
 use crate::advisor::{FAR_SLOWER, Pruning};
 use crate::memory;
 use crate::plan::Plan;
 use crate::precision::Precision;
 use crate::problem::Slices;
 use crate::problem::{Kind, Problem, UntypedProblem};
-use crate::wisdom::Wisdom;
+use crate::solver::{Request, Way};
 
 /// A candidate whose first time is so many times the estimate's goes at once.
 const FAR: u32 = 3;
@@ -258,24 +258,26 @@ impl Planner {
             wisdom.teach::<T>(kernel);
         }
         let found = self.wisdom.as_ref().and_then(|wisdom| wisdom.find(&key, effort));
-        if let Some((mut candidate, effort, why, measured)) = found {
-            candidate.kernel = candidate.kernel.confirmed_by(self.kernel.as_ref());
-            self.wisdom.iter().for_each(|wisdom| wisdom.teach::<T>(&candidate.kernel));
+        if let Some((recorded, effort, why, measured)) = found
+            && let Some(mut way) = recorded.way(&self.asked)
+        {
+            way.kernel = way.kernel.confirmed_by(self.kernel.as_ref());
+            self.wisdom.iter().for_each(|wisdom| wisdom.teach::<T>(&way.kernel));
             // A library that is gone, or that only the wisdom names, is no reason to fail.
-            if let Ok(plan) = self.of(&candidate, effort).estimated(problem) {
+            if let Ok(plan) = self.of(&way, effort).estimated(problem) {
                 return Ok(plan.chosen(why, measured));
             }
         }
         if effort == Effort::Estimate {
             return self.estimated(problem);
         }
-        let (plan, candidate) = self.by_measuring(problem, effort)?;
+        let (plan, way) = self.by_measuring(problem, effort)?;
         // What was measured until it was cancelled is not all.
         let cancelled = self.cancel.as_ref().is_some_and(CancelToken::is_cancelled);
         if let (Some(wisdom), false) = (&self.wisdom, cancelled) {
-            wisdom.ask::<T>(&candidate.kernel);
+            wisdom.ask::<T>(&way.kernel);
             if let Some(measured) = plan.measurement() {
-                wisdom.note(key, candidate, effort, plan.why(), measured);
+                wisdom.note(key, Recorded::of(&way), effort, plan.why(), measured);
             }
         }
         Ok(plan)
@@ -286,29 +288,19 @@ impl Planner {
         &self,
         problem: &Problem<K>,
         effort: Effort,
-    ) -> Result<(Plan<T, K>, Candidate), PlanError> {
+    ) -> Result<(Plan<T, K>, Way), PlanError> {
         let estimate: Plan<T, K> = self.estimated(problem)?;
-        let usual = Candidate {
-            algorithm: estimate.algorithm(),
+        let usual = Way {
+            solver: estimate.nodes().and_then(|_| self.asked.find(estimate.algorithm())).cloned(),
             nodes: estimate.nodes().and_then(NonZeroUsize::new).unwrap_or(NonZeroUsize::MIN),
-            block: self.wishes.block.filter(|_| estimate.nodes().is_some()),
             kernel: estimate.kernel().clone(),
-            shares: None,
         };
-        let one_array = problem.is_one_array();
-        let tried = (self.config, effort);
-        let kernel = self.kernel.as_ref();
-        let by_groups = matches!(self.wishes.algorithm, Algorithm::Auto | Algorithm::Grouped);
-        let shared = match *problem.lengths() {
-            [rows, cols] if by_groups && one_array && !problem.is_real() => {
-                let speeds = self.wisdom.as_ref().map(Wisdom::speed_functions).unwrap_or_default();
-                let of = (kernel, T::NAME, size_of::<Complex<T>>());
-                shared([rows, cols], &self.wishes, tried, of, &speeds)
-            }
-            _ => Vec::new(),
-        };
-        let mut all = candidates(problem.lengths(), one_array, &self.wishes, tried, kernel, shared);
-        all.retain(|candidate| *candidate != usual);
+        let options = self.rows(problem, None);
+        let Self { nodes, config, .. } = *self;
+        let request = Request { problem, options: &options, phantom: false, nodes, config };
+        let of = (T::NAME, size_of::<Complex<T>>());
+        let mut all = ways(&request, &self.asked, effort, self.kernel.as_ref(), of)?;
+        all.retain(|way| *way != usual);
         if all.is_empty() {
             return Ok((estimate, usual));
         }
@@ -325,11 +317,11 @@ impl Planner {
         let mut pruning = Pruning::default();
         pruning.keeps(estimate.forecast());
         let first = (usual.to_string(), (usual, estimate));
-        let others = all.into_iter().take_while(|_| !cancelled()).filter_map(|candidate| {
-            let plan: Plan<T, K> = self.of(&candidate, effort).estimated(problem).ok()?;
+        let others = all.into_iter().take_while(|_| !cancelled()).filter_map(|way| {
+            let plan: Plan<T, K> = self.of(&way, effort).estimated(problem).ok()?;
             memory::is_there(plan.needed()).ok()?;
             pruning.keeps(plan.forecast()).then_some(())?;
-            Some((candidate.to_string(), (candidate, plan)))
+            Some((way.to_string(), (way, plan)))
         });
         let mut contest = contest(clock, &rules, first, others, |(_, plan)| {
             !cancelled() && plan.runs(arrays.slices(problem))
@@ -338,30 +330,30 @@ impl Planner {
         let measured = Measured { timed, limited: contest.limited, pruned: pruning.pruned() };
         let why = if contest.winner == 0 { Why::Unbeaten } else { Why::Measured };
         let winner = contest.entrants.swap_remove(contest.winner).way;
-        let (candidate, plan) = winner.unwrap_or_else(|| unreachable!("the winner was in the rounds"));
-        Ok((plan.chosen(why, measured), candidate))
+        let (way, plan) = winner.unwrap_or_else(|| unreachable!("the winner was in the rounds"));
+        Ok((plan.chosen(why, measured), way))
     }
 
-    /// A planner that makes the plan of a candidate, on the same machines.
-    fn of(&self, candidate: &Candidate, effort: Effort) -> Self {
-        let Candidate { algorithm, nodes, block, kernel, shares } = candidate.clone();
-        let wishes = Wishes { algorithm, nodes: Some(nodes), block, shares, ..self.wishes.clone() };
-        Self { kernel: Some(kernel), effort: Some(effort), wishes, ..self.clone() }
+    /// A planner that makes the plan of a way, on the same machines.
+    fn of(&self, way: &Way, effort: Effort) -> Self {
+        let Way { solver, nodes, kernel } = way.clone();
+        let mut planner =
+            Self { kernel: Some(kernel), effort: Some(effort), nodes: Some(nodes), ..self.clone() };
+        match solver {
+            Some(solver) => planner.asked.add(solver),
+            None => planner.asked.name("auto".to_owned()),
+        }
+        planner
     }
 
     /// What decides which plan is the fastest here, as text.
     fn key<T: Precision, K: Kind>(&self, problem: &Problem<K>) -> String {
-        let Self { config, policy, wishes, kernel, .. } = self;
-        let asked = |number: Option<NonZeroUsize>| {
-            number.map_or_else(|| "any".to_owned(), |number| number.to_string())
-        };
+        let Self { config, policy, nodes, kernel, asked, .. } = self;
+        let nodes = nodes.map_or_else(|| "any".to_owned(), |nodes| nodes.to_string());
         let kernel = kernel.as_ref().map_or_else(|| "any".to_owned(), ToString::to_string);
-        let [nodes, block, roots] = [wishes.nodes, wishes.block, wishes.roots].map(asked);
-        let (name, algorithm) = (config.name(), wishes.algorithm);
-        let barriers = if wishes.barriers { " with barriers" } else { "" };
+        let (name, precision, asked) = (config.name(), T::NAME, asked.key());
         format!(
-            "{problem}, of {}; {name}, {policy}; algorithm {algorithm}{barriers}, nodes {nodes}, block {block}, roots {roots}, kernel {kernel}",
-            T::NAME
+            "{problem}, of {precision}; {name}, {policy}; algorithm {asked}, nodes {nodes}, kernel {kernel}"
         )
     }
 }

@@ -8,7 +8,6 @@ use earth_serial::PlanError as SerialError;
 use crate::dataflow::matrix::MatrixError;
 use crate::groups::Pad;
 use crate::kernel::KernelError;
-use crate::planner::Algorithm;
 use crate::problem::ProblemError;
 
 /// Why there is no plan; each says what could be.
@@ -21,23 +20,18 @@ pub enum PlanError {
     #[error(transparent)]
     Kernel(#[from] KernelError),
     /// A program for one array without gaps was given another problem.
-    #[error(
-        "the algorithm '{algorithm}' transforms one {} without gaps; 'auto' takes any problem",
-        match algorithm {
-            Algorithm::TwoPass | Algorithm::Tall => "array of 2 or 3 dimensions",
-            Algorithm::Grouped => "matrix",
-            _ => "series",
-        }
-    )]
+    #[error("the algorithm '{algorithm}' transforms one {what} without gaps; 'auto' takes any problem")]
     NeedsOneArray {
         /// The program.
-        algorithm: Algorithm,
+        algorithm: &'static str,
+        /// The arrays that it takes.
+        what: &'static str,
     },
     /// A program for complex points was given real numbers.
     #[error("the algorithm '{algorithm}' transforms complex points; 'auto' takes real numbers, too")]
     NeedsComplex {
         /// The program.
-        algorithm: Algorithm,
+        algorithm: &'static str,
     },
     /// The sender-initiated FFT has no such order.
     #[error(transparent)]
@@ -55,7 +49,7 @@ pub enum PlanError {
     #[error("the algorithm '{algorithm}' sends single points, and a phantom has none")]
     NeedsPoints {
         /// The program.
-        algorithm: Algorithm,
+        algorithm: &'static str,
     },
     /// A program for powers of two was given another size.
     #[error(
@@ -63,7 +57,7 @@ pub enum PlanError {
     )]
     NotAPowerOfTwo {
         /// The program.
-        algorithm: Algorithm,
+        algorithm: &'static str,
         /// The number of samples.
         n: usize,
     },
@@ -74,7 +68,7 @@ pub enum PlanError {
     )]
     NotAPowerOfRadix {
         /// The program.
-        algorithm: Algorithm,
+        algorithm: &'static str,
         /// The points of its butterflies.
         radix: usize,
         /// The number of samples.
@@ -87,7 +81,7 @@ pub enum PlanError {
     )]
     BlockOfRadix {
         /// The program.
-        algorithm: Algorithm,
+        algorithm: &'static str,
         /// The points of its butterflies.
         radix: usize,
         /// The number of samples.
@@ -95,13 +89,21 @@ pub enum PlanError {
         /// The block size asked for.
         block: usize,
     },
+    /// No solver of this name is registered.
+    #[error("there is no algorithm '{name}'; there are {known}")]
+    NoSuchAlgorithm {
+        /// The name.
+        name: String,
+        /// The names of the registered solvers.
+        known: String,
+    },
     /// Barriers in a program that has none.
     #[error(
         "the algorithm '{algorithm}' has no stages to wait for; barriers are for 'radix-2', 'radix-2-local', 'radix-4' and 'radix-8'"
     )]
     NoBarriers {
         /// The program.
-        algorithm: Algorithm,
+        algorithm: &'static str,
     },
     /// A program that takes two real numbers as a point was given an odd number of them.
     #[error(
@@ -109,19 +111,20 @@ pub enum PlanError {
     )]
     NotPairs {
         /// The program.
-        algorithm: Algorithm,
+        algorithm: &'static str,
         /// The real numbers.
         n: usize,
     },
     /// A program that takes a series as a matrix was given a number of points that is prime, or that is none of the
     /// products it takes, or too few.
     #[error(
-        "the algorithm '{algorithm}' takes a product of {} numbers from 2 on, and there are {n} points",
-        if *algorithm == Algorithm::Ffte { "three" } else { "two" }
+        "the algorithm '{algorithm}' takes a product of {numbers} numbers from 2 on, and there are {n} points"
     )]
     NotAProduct {
         /// The program.
-        algorithm: Algorithm,
+        algorithm: &'static str,
+        /// How many factors it takes, as a word.
+        numbers: &'static str,
         /// The number of points.
         n: usize,
     },
@@ -129,7 +132,7 @@ pub enum PlanError {
     #[error("the algorithm '{algorithm}' takes a power of two as block size, not {block}")]
     BlockNotAPowerOfTwo {
         /// The program.
-        algorithm: Algorithm,
+        algorithm: &'static str,
         /// The block size asked for.
         block: usize,
     },
@@ -139,7 +142,7 @@ pub enum PlanError {
     )]
     NodesNotAPowerOfTwo {
         /// The program.
-        algorithm: Algorithm,
+        algorithm: &'static str,
         /// The number of nodes asked for.
         nodes: usize,
         /// The number of samples.
@@ -151,7 +154,7 @@ pub enum PlanError {
     )]
     NoBlocks {
         /// The program.
-        algorithm: Algorithm,
+        algorithm: &'static str,
     },
     /// A program without groups was given some.
     #[error(
@@ -159,7 +162,7 @@ pub enum PlanError {
     )]
     NoGroups {
         /// The program.
-        algorithm: Algorithm,
+        algorithm: &'static str,
     },
     /// Groups that share a series.
     #[error("groups of nodes share matrices and images, and this is one series")]
@@ -221,13 +224,13 @@ pub enum PlanError {
     #[error("the algorithm '{algorithm}' transforms matrices and images; 'auto' takes both")]
     NeedsMatrix {
         /// The program.
-        algorithm: Algorithm,
+        algorithm: &'static str,
     },
     /// A program for one dimension was given two.
     #[error("the algorithm '{algorithm}' transforms one series; 'grouped' and 'auto' take matrices")]
     NeedsLine {
         /// The program.
-        algorithm: Algorithm,
+        algorithm: &'static str,
     },
     /// Less memory than the transform would take.
     #[error(
@@ -274,6 +277,12 @@ pub enum PlanError {
 }
 
 impl PlanError {
+    /// The error of a name that none of the `known` solvers has.
+    pub(crate) fn no_such(name: &str, known: impl Iterator<Item = &'static str>) -> Self {
+        let known = ["auto"].into_iter().chain(known).map(|name| format!("'{name}'"));
+        Self::NoSuchAlgorithm { name: name.to_owned(), known: known.collect::<Vec<_>>().join(", ") }
+    }
+
     /// Whether a machine may have so many nodes.
     pub(crate) fn check_nodes(nodes: usize) -> Result<(), Self> {
         let most = Machine::MOST_NODES;

@@ -6,7 +6,7 @@ use num_complex::Complex;
 
 /// What a caller gave: the input and the output of one call.
 #[derive(Debug)]
-pub(crate) enum Slices<'a, T: Real> {
+pub enum Slices<'a, T: Real> {
     /// Complex points that are replaced.
     InPlace(&'a mut [Complex<T>]),
     /// Complex points, and where their transform goes.

@@ -80,14 +80,14 @@ impl UntypedProblem {
     }
 
     /// Whether input and output lie without gaps.
-    pub(crate) fn is_dense(&self) -> bool {
+    pub fn is_dense(&self) -> bool {
         let [input, output] = self.elements.usual(&self.shape);
         self.lies(0, &input) && self.lies(1, &output)
     }
 
     /// Whether it is a single array of rows one behind another, with gaps or without, where points become points in the
     /// same places.
-    pub(crate) fn is_one_array(&self) -> bool {
+    pub fn is_one_array(&self) -> bool {
         let [input, output] = self.layouts();
         let alike = self.numbers().is_some() || input.strides == output.strides;
         self.shape.batch == 1 && alike && [0, 1].iter().all(|&array| self.rows(array).is_some())
@@ -138,7 +138,7 @@ impl UntypedProblem {
 
     /// Whether it is a single array of real numbers whose rows are filled up to the length of their spectra: that of a
     /// series, too, though it has no second row which would begin elsewhere.
-    pub(crate) fn is_padded(&self) -> bool {
+    pub fn is_padded(&self) -> bool {
         let usual = self.elements.usual(&self.shape);
         let padded = |array: usize| {
             let (is, so) = (&self.layouts()[array], self.shape.padded());
@@ -165,16 +165,17 @@ impl UntypedProblem {
     }
 
     /// The points of one transform, if they can be counted.
-    pub(crate) fn points(&self) -> Option<usize> {
+    pub fn points(&self) -> Option<usize> {
         self.lengths().iter().try_fold(1_usize, |points, length| points.checked_mul(*length))
     }
 
-    pub(crate) fn to(&self) -> Direction {
+    /// The direction.
+    pub fn to(&self) -> Direction {
         self.direction
     }
 
     /// By what the result is multiplied.
-    pub(crate) fn factor(&self) -> f64 {
+    pub fn factor(&self) -> f64 {
         self.norm.factor(self.direction, self.points().unwrap_or(usize::MAX) as f64)
     }
 

@@ -12,10 +12,10 @@ use crate::plan::TransformError;
 use crate::problem::{Data, Rows, Slices, UntypedProblem};
 
 /// The real numbers of a run, or its points that are kept, beside the points of its result.
-pub(crate) type Input<T> = (Option<Block<T>>, Option<Block<Complex<T>>>);
+pub type Input<T> = (Option<Block<T>>, Option<Block<Complex<T>>>);
 
 /// A program that transforms an array in its own memory, or beside its real numbers.
-pub(crate) trait ArrayProgram<T: Real> {
+pub trait ArrayProgram<T: Real> {
     /// The rows and columns of points.
     fn sides(&self) -> [usize; 2];
 

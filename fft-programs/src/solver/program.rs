@@ -9,15 +9,11 @@ use num_complex::Complex;
 use super::Runs;
 use crate::advisor::Pass;
 use crate::groups::Shares;
-use crate::planner::Algorithm;
 use crate::problem::UntypedProblem;
 
 /// An algorithm with its plan of one problem, which the nodes of a machine run. `Display` says what it does to the points,
 /// and how many bytes of blocks it moves.
-pub(crate) trait Program<T: Real>: Any + fmt::Debug + fmt::Display + Send + Sync {
-    /// The name by which it is asked for.
-    fn algorithm(&self) -> Algorithm;
-
+pub trait Program<T: Real>: Any + fmt::Debug + fmt::Display + Send + Sync {
     /// The points of a thread, or of a matrix the rows of a row block, if it has any.
     fn block(&self) -> Option<usize> {
         None
@@ -44,11 +40,15 @@ pub(crate) trait Program<T: Real>: Any + fmt::Debug + fmt::Display + Send + Sync
     }
 
     /// The memory beside the points that a run on so many nodes takes.
-    fn memory(&self, nodes: usize) -> Memory;
+    fn memory(&self, _nodes: usize) -> Memory {
+        Memory::default()
+    }
 
     /// The passes of a run on so many nodes, for the [advisor](crate::advisor). `None` if the rate of one is not measured,
     /// or in a plan for phantoms.
-    fn passes(&self, problem: &UntypedProblem, nodes: usize) -> Option<Vec<Pass>>;
+    fn passes(&self, _: &UntypedProblem, _nodes: usize) -> Option<Vec<Pass>> {
+        None
+    }
 
     /// How it runs.
     fn runs(&self) -> Runs<'_, T>;
@@ -69,16 +69,16 @@ pub struct Counts {
 /// The arrays are exact. Frames count the values of their functions, without the runtime's own words and without queues.
 /// So the memory of a program of many small functions is only of the right order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Memory {
+pub struct Memory {
     /// Arrays and scratch.
-    pub(crate) arrays: u64,
+    pub arrays: u64,
     /// The frames of functions, which each unit of a node has.
-    pub(crate) frames: u64,
+    pub frames: u64,
 }
 
 impl Memory {
     /// The memory of so many points in arrays, and of frames.
-    pub(crate) fn of<T: Real>(points: u64, frames: u64) -> Self {
+    pub fn of<T: Real>(points: u64, frames: u64) -> Self {
         Self { arrays: bytes::<T>(points), frames }
     }
 }

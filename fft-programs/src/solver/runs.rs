@@ -9,7 +9,7 @@ use crate::plan::TransformError;
 use crate::problem::{Data, Slices, UntypedProblem};
 
 /// How a program runs: as one of two kinds of programs, or by runs of its own.
-pub(crate) enum Runs<'a, T: Real> {
+pub enum Runs<'a, T: Real> {
     /// On a copy of a signal.
     Signal(&'a dyn SignalProgram<T>),
     /// On an array that is lent to the machine.
@@ -19,7 +19,11 @@ pub(crate) enum Runs<'a, T: Real> {
 }
 
 /// A program with runs of its own, which [`Runs`] describes.
-pub(crate) trait RunsItself<T: Real> {
+pub trait RunsItself<T: Real> {
+    /// See [`Runs::run`].
+    ///
+    /// # Errors
+    ///
     /// See [`Runs::run`].
     fn run(
         &self,
@@ -28,6 +32,10 @@ pub(crate) trait RunsItself<T: Real> {
         input: Option<Data<T>>,
     ) -> Result<Run<Done<T>>, TransformError>;
 
+    /// See [`Runs::run_here`].
+    ///
+    /// # Errors
+    ///
     /// See [`Runs::run_here`].
     fn run_here(&self, machine: &mut Machine, slices: &mut Slices<'_, T>) -> Result<bool, TransformError>;
 }
@@ -39,7 +47,7 @@ impl<T: Real> Runs<'_, T> {
     /// # Errors
     ///
     /// An input of another number of elements, too little memory, or the errors of the machine.
-    pub(crate) fn run(
+    pub fn run(
         &self,
         machine: &mut Machine,
         problem: &UntypedProblem,
@@ -59,7 +67,7 @@ impl<T: Real> Runs<'_, T> {
     /// # Errors
     ///
     /// Too little memory, or the errors of the machine.
-    pub(crate) fn run_here(
+    pub fn run_here(
         &self,
         machine: &mut Machine,
         slices: &mut Slices<'_, T>,

@@ -11,7 +11,7 @@ use crate::plan::TransformError;
 use crate::problem::{Data, Elements, Slices};
 
 /// A program that takes a series of complex points as one row and gives another row back.
-pub(crate) trait SignalProgram<T: Real> {
+pub trait SignalProgram<T: Real> {
     /// The points of the signal.
     fn points(&self) -> usize;
 

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use earth_fft::advisor::{Bound, Curve, KernelRates, Level, Lines, MemoryRates, NodeRates, Pattern, Work};
 use earth_fft::{
-    Algorithm, Effort, Forecast, Kernel, Kind, Layout, MeasurementsError, Plan, Planner, Precision, Problem,
-    Rates, Wisdom,
+    Effort, Forecast, Kernel, Kind, Layout, MeasurementsError, Plan, Planner, Precision, Problem, Rates,
+    Wisdom,
 };
 
 use super::measured::Favour;
@@ -91,12 +91,12 @@ fn passes_of_all_kinds_are_foretold() {
     foretold(&two.plan_complex_to_real::<f64>(&Problem::complex_to_real(&[40, 60]).padded()).unwrap(), 2);
     foretold(&two.plan_real_to_complex::<f64>(&Problem::real_to_complex(&[8192])).unwrap(), 2);
     for (algorithm, lengths, passes) in [
-        (Algorithm::Grouped, &[40, 60][..], 4),
-        (Algorithm::Grouped, &[48, 48], 4),
-        (Algorithm::Sender, &[1024], 4),
-        (Algorithm::Receiver, &[1024], 2),
-        (Algorithm::ReceiverShared, &[1024], 2),
-        (Algorithm::Ffte, &[4096], 2),
+        ("grouped", &[40, 60][..], 4),
+        ("grouped", &[48, 48], 4),
+        ("sender", &[1024], 4),
+        ("receiver", &[1024], 2),
+        ("receiver-shared", &[1024], 2),
+        ("ffte", &[4096], 2),
     ] {
         foretold(&plan(&two.clone().algorithm(algorithm), &Problem::complex(lengths)), passes);
     }
@@ -162,7 +162,7 @@ fn what_is_far_slower_than_the_best_is_not_run() {
     // Columns, which are long, have kernels of the project's own everywhere.
     let problem = Problem::complex(&[512, 4]);
     let plan = |rates: Option<Rates>, wisdom: &Wisdom| {
-        let planner = Planner::new().effort(Effort::Measure).nodes(nodes(2)).algorithm(Algorithm::TwoPass);
+        let planner = Planner::new().effort(Effort::Measure).nodes(nodes(2)).algorithm("two-pass");
         planner.clock(Favour::new(0, 0)).rates(rates).wisdom(wisdom.clone()).plan::<f64>(&problem).unwrap()
     };
     let all = plan(None, &Wisdom::new());

@@ -2,9 +2,10 @@
 
 use earth::Machine;
 use earth_fft::kernel::Kernel;
+use earth_fft::solvers::Grouped;
 use earth_fft::{
-    Algorithm, CallError, Complex, ComplexToReal, Groups, Layout, Plan, PlanError, Planner, Problem,
-    ProblemError, RealToComplex, TransformError,
+    CallError, Complex, ComplexToReal, Groups, Layout, Plan, PlanError, Planner, Problem, ProblemError,
+    RealToComplex, TransformError,
 };
 
 use crate::nodes;
@@ -44,9 +45,7 @@ fn problems_that_are_none() {
 /// A slice of another length is refused whether nodes or the caller's thread would transform it, and stays as it is.
 #[test]
 fn slices_of_other_lengths() {
-    for planner in
-        [Planner::new().nodes(nodes(1)), Planner::new().algorithm(Algorithm::TwoPass).nodes(nodes(2))]
-    {
+    for planner in [Planner::new().nodes(nodes(1)), Planner::new().algorithm("two-pass").nodes(nodes(2))] {
         let plan = planner.plan::<f64>(&Problem::complex(&[6, 4])).unwrap();
         let there = planner.plan_real_to_complex::<f64>(&Problem::real_to_complex(&[6, 4]).padded()).unwrap();
         let back = planner.plan_complex_to_real::<f64>(&Problem::complex_to_real(&[6, 4])).unwrap();
@@ -113,32 +112,32 @@ fn what_a_program_cannot_do() {
     let matrix = Problem::complex(&[4, 4]);
     for (algorithm, problem, said) in [
         (
-            Algorithm::Sender,
+            "sender",
             Problem::complex(&[12]),
             "the algorithm 'sender' takes a power of two of samples and there are 12; 'auto' takes any number",
         ),
         (
-            Algorithm::Receiver,
+            "receiver",
             Problem::complex(&[1]),
             "the algorithm 'receiver' runs on a power of two of nodes, at most one for each of the 1 samples, not on 2",
         ),
         (
-            Algorithm::Sender,
+            "sender",
             matrix.clone(),
             "the algorithm 'sender' transforms one series; 'grouped' and 'auto' take matrices",
         ),
         (
-            Algorithm::Grouped,
+            "grouped",
             Problem::complex(&[16]),
             "the algorithm 'grouped' transforms matrices and images; 'auto' takes both",
         ),
         (
-            Algorithm::Grouped,
+            "grouped",
             matrix.clone().batch(2),
             "the algorithm 'grouped' transforms one matrix without gaps; 'auto' takes any problem",
         ),
         (
-            Algorithm::Grouped,
+            "grouped",
             Problem::complex(&[4, 4, 4]),
             "the algorithm 'grouped' transforms one matrix without gaps; 'auto' takes any problem",
         ),
@@ -223,8 +222,8 @@ fn real_problems_that_are_none() {
 
     let long = refused(Problem::real_to_complex(&[1 << 46]), Problem::complex_to_real(&[1 << 46]), &planner);
     assert!(long.iter().all(|error| matches!(error, PlanError::TooLittleMemory { .. })));
-    let groups = planner.clone().groups(Groups::default());
-    for (planner, name) in [(planner.algorithm(Algorithm::Sender), "sender"), (groups, "grouped")] {
+    let groups = planner.clone().with(Grouped::new().groups(Groups::default()));
+    for (planner, name) in [(planner.algorithm("sender"), "sender"), (groups, "grouped")] {
         let named = refused(there.clone(), back.clone(), &planner);
         let said =
             format!("the algorithm '{name}' transforms complex points; 'auto' takes real numbers, too");

@@ -5,8 +5,7 @@ use std::sync::{Arc, Barrier};
 use allocation_counter::measure;
 use earth::{Config, Error, Eu, Machine, NodeId, Reply, Shared, threaded};
 use earth_fft::{
-    Algorithm, Complex, ComplexToRealPlan, Direction, Norm, Plan, Planner, Problem, RealToComplexPlan,
-    default_nodes,
+    Complex, ComplexToRealPlan, Direction, Norm, Plan, Planner, Problem, RealToComplexPlan, default_nodes,
 };
 use earth_kernels::{bound, evaluated, relative_error};
 
@@ -251,7 +250,7 @@ fn plans_and_planners_go_to_other_threads() {
     fn sends<T: Send + Sync + 'static>(value: T) -> Arc<T> {
         Arc::new(value)
     }
-    let planner = sends(Planner::new().nodes(nodes(2)).algorithm(Algorithm::Grouped));
+    let planner = sends(Planner::new().nodes(nodes(2)).algorithm("grouped"));
     let plan = sends(planner.plan::<f32>(&Problem::complex(&[8, 8])).unwrap());
     let (forward, inverse) = real_plans(&[8], 1);
     sends((forward, inverse));

@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use earth_fft::groups::{MeasuredRows, Pad, PerformanceModel};
+use earth_fft::solvers::{Grouped, Receiver, TwoPass};
 use earth_fft::{
-    Algorithm, Clock, Complex, Config, Effort, Kernel, Layout, MeasurementsError, Planner, Problem, Why,
-    Wisdom,
+    Clock, Complex, Config, Effort, Kernel, Layout, MeasurementsError, Planner, Problem, Why, Wisdom,
 };
 use earth_kernels::{bound, relative_error};
 use earth_partition::{Grouping, Point, Size};
@@ -58,10 +58,10 @@ fn measuring(clock: Arc<dyn Clock>) -> Planner {
 #[test]
 fn every_candidate_is_right() {
     for (lengths, programs) in [
-        (&[64][..], &[Algorithm::Transpose, Algorithm::Sender][..]),
+        (&[64][..], &["transpose", "sender"][..]),
         (&[60], &[]),
-        (&[12, 20], &[Algorithm::TwoPass, Algorithm::Grouped]),
-        (&[4, 6, 5], &[Algorithm::TwoPass]),
+        (&[12, 20], &["two-pass", "grouped"]),
+        (&[4, 6, 5], &["two-pass"]),
     ] {
         let problem = Problem::complex(lengths);
         let points = noise::<f64>(lengths.iter().product());
@@ -87,7 +87,7 @@ fn every_candidate_is_right() {
                 assert!(best.what.ends_with(&format!("rows by {}", plan.kernel())), "{told}");
                 assert!(best.what.starts_with(match plan.nodes() {
                     None => "the thread that asks",
-                    Some(_) => plan.algorithm().name(),
+                    Some(_) => plan.algorithm(),
                 }));
                 let (mut here, mut there) = (points.clone(), points.clone());
                 plan.process(&mut here).unwrap();
@@ -168,10 +168,10 @@ fn wisdom_gives_the_plan_that_was_measured_and_runs_nothing() {
     let others = [
         planner.clone().config(Config::Dual),
         planner.clone().nodes(nodes(3)),
-        planner.clone().block(nodes(2)),
-        planner.clone().roots(nodes(2)),
+        planner.clone().with(TwoPass::new().block(nodes(2))).algorithm("auto"),
+        planner.clone().with(Receiver::tree().roots(nodes(2))).algorithm("auto"),
         planner.clone().kernel(None),
-        planner.clone().algorithm(Algorithm::TwoPass),
+        planner.clone().algorithm("two-pass"),
         planner.clone().effort(Effort::Patient),
     ];
     for other in others {
@@ -183,7 +183,7 @@ fn wisdom_gives_the_plan_that_was_measured_and_runs_nothing() {
     // Rows of 12 points of single precision fill an even number of cache lines, and are padded in one candidate more.
     assert!(fresh.asked() > 0 && single.measured().len() == 7);
     // Nothing is measured where nothing is to be chosen, or a guess was asked for.
-    let one = planner.clone().algorithm(Algorithm::TwoPass).block(nodes(4));
+    let one = planner.clone().with(TwoPass::new().block(nodes(4)));
     assert_eq!(asked(one, &Wisdom::new()).1, 0);
     let (guessed, runs) = asked(Planner::new(), &Wisdom::new());
     assert!(runs == 0 && !guessed.contains("measured"), "{guessed}");
@@ -219,31 +219,27 @@ fn groups_share_a_matrix_where_that_is_measured_to_be_the_fastest() {
     let problem = Problem::complex(&[16, 24]);
     let points = noise::<f64>(16 * 24);
     let right = expected(&[16, 24], &points, earth_fft::Direction::Forward, earth_fft::Norm::Backward);
-    let asked = |clock: Arc<Favour>, wisdom: &Wisdom| {
-        let planner = measuring(clock).kernel(Kernel::Earth).wisdom(wisdom.clone());
-        planner.plan::<f64>(&problem).unwrap()
-    };
+    let planner = |clock| measuring(clock).kernel(Kernel::Earth);
+    let asked =
+        |planner: Planner, wisdom: &Wisdom| planner.wisdom(wisdom.clone()).plan::<f64>(&problem).unwrap();
     // Two programs in three blocks each, and rows of 28 and 20 points.
-    assert_eq!(asked(Favour::new(0, 0), &Wisdom::new()).measured().len(), 6 + 1);
-    let knowing = || {
-        let wisdom = Wisdom::new();
-        wisdom.know_speeds(vec![speeds()]);
-        wisdom
-    };
-    let count = asked(Favour::new(0, 0), &knowing()).measured().len();
+    assert_eq!(asked(planner(Favour::new(0, 0)), &Wisdom::new()).measured().len(), 6 + 1);
+    let knowing =
+        |clock| planner(clock).with(Grouped::new().known_speeds(vec![speeds()].into())).algorithm("auto");
+    let count = asked(knowing(Favour::new(0, 0)), &Wisdom::new()).measured().len();
     assert_eq!(count, 6 + 2);
     let mut found = Vec::new();
     for candidate in 1..count {
-        let wisdom = knowing();
-        let plan = asked(Favour::new(candidate, count - 1), &wisdom);
+        let wisdom = Wisdom::new();
+        let plan = asked(knowing(Favour::new(candidate, count - 1)), &wisdom);
         let Some(shares) = plan.shares() else { continue };
-        assert_eq!((plan.algorithm(), plan.why()), (Algorithm::Grouped, Why::Measured), "{plan}");
+        assert_eq!((plan.algorithm(), plan.why()), ("grouped", Why::Measured), "{plan}");
         found.push((shares.distribution.clone(), shares.strides.clone()));
         let mut here = points.clone();
         plan.process(&mut here).unwrap();
         assert!(relative_error(&here, &right) <= bound::<f64>(points.len()), "{plan}");
         let clock = Favour::new(0, 0);
-        let again = asked(clock.clone(), &wisdom.to_string().parse().unwrap());
+        let again = asked(planner(clock.clone()), &wisdom.to_string().parse().unwrap());
         assert_eq!((again.to_string(), again.shares(), clock.asked()), (plan.to_string(), Some(shares), 0));
     }
     let none = || [vec![0; 2], vec![0; 2]];
@@ -252,8 +248,8 @@ fn groups_share_a_matrix_where_that_is_measured_to_be_the_fastest() {
         [([vec![12, 4], vec![20, 4]], none()), ([vec![8; 2], vec![12; 2]], [vec![28; 2], vec![20; 2]])]
     );
     // Of real numbers, of solids, and where a program was named there are none.
-    let planner = measuring(Favour::new(0, 0)).kernel(Kernel::Earth).wisdom(knowing());
-    let named = planner.clone().algorithm(Algorithm::TwoPass).plan::<f64>(&problem).unwrap();
+    let planner = knowing(Favour::new(0, 0));
+    let named = planner.clone().algorithm("two-pass").plan::<f64>(&problem).unwrap();
     let real = planner.plan_real_to_complex::<f64>(&Problem::real_to_complex(&[16, 24])).unwrap();
     let solid = planner.plan::<f64>(&Problem::complex(&[16, 24, 1])).unwrap();
     for measured in [named.measured(), real.measured(), solid.measured()] {
@@ -386,10 +382,10 @@ fn wisdom_of_others_and_what_is_none_is_refused() {
     for none in ["", "{}", "[]", "speeds", "{\"format\": \"earth-fft performance model\", \"schema\": 1}"] {
         assert_eq!(read(none).unwrap_err(), MeasurementsError::Foreign("wisdom"), "{none:?}");
     }
-    assert_eq!(with("/schema", "5"), MeasurementsError::Newer { found: 5, known: 4 });
+    assert_eq!(with("/schema", "6"), MeasurementsError::Newer { found: 6, known: 5 });
     let older = with("/schema", "1");
-    assert_eq!(older, MeasurementsError::Older { found: 1, known: 4 });
-    let said = "it was written by an older earth-fft: its format is 1, and that of this one is 4";
+    assert_eq!(older, MeasurementsError::Older { found: 1, known: 5 });
+    let said = "it was written by an older earth-fft: its format is 1, and that of this one is 5";
     assert_eq!(older.to_string(), said);
     assert_eq!(
         with("/origin/version", "\"0.0.9\""),
@@ -412,14 +408,23 @@ fn wisdom_of_others_and_what_is_none_is_refused() {
     let plan = plan.strip_suffix("\": {").unwrap().trim_start_matches('"');
     for (field, value) in [
         ("effort", "\"hard\""),
-        ("plan/algorithm", "\"fast\""),
+        ("plan/algorithm", "3"),
         ("plan/nodes", "0"),
-        ("plan/block", "0"),
         ("plan/kernel", "\"fast\""),
         ("measured", "3"),
     ] {
         let error = with(&format!("/plans/{plan}/{field}"), value);
         assert!(matches!(error, MeasurementsError::Broken { .. }), "{field}: {error}");
+    }
+    // A plan of a solver, or with settings, that this planner has not is kept, and not taken.
+    for (field, value) in [("algorithm", "fast"), ("settings", "fast")] {
+        let mut content: serde_json::Value = serde_json::from_str(&text).unwrap();
+        content["plans"][plan]["plan"][field] = value.into();
+        let other = read(&content.to_string()).unwrap();
+        assert!(other.to_string().contains("\"fast\""), "{other}");
+        let estimating = measuring(Favour::new(0, 0)).effort(Effort::Estimate).wisdom(other);
+        let taken = estimating.plan::<f64>(&Problem::complex(&[4, 4])).unwrap();
+        assert!(taken.measured().is_empty(), "{field}");
     }
     // A cut anywhere in it.
     for end in (0..text.trim_end().len()).step_by(7) {

@@ -4,8 +4,9 @@
 use std::sync::Arc;
 
 use earth::{Config, Machine};
+use earth_fft::solvers::{Transpose, in_blocks};
 use earth_fft::{
-    Algorithm, Complex, Direction, Norm, Plan, PlanError, Planner, Precision, Problem, TransformError, Why,
+    Complex, Direction, Norm, Plan, PlanError, Planner, Precision, Problem, TransformError, Why,
     default_nodes,
 };
 use earth_kernels::{bound, relative_error};
@@ -107,7 +108,7 @@ fn are_right<T: Precision>(planner: &Planner, lengths: &[usize], norm: Norm) {
 }
 
 fn two_pass(config: Config, nodes_: usize) -> Planner {
-    Planner::new().algorithm(Algorithm::TwoPass).config(config).nodes(nodes(nodes_))
+    Planner::new().algorithm("two-pass").config(config).nodes(nodes(nodes_))
 }
 
 /// All pairs of small lengths, odd and even, and solids.
@@ -136,14 +137,14 @@ fn arrays_of_every_length_by_nodes() {
 #[test]
 fn series_of_every_even_length_by_nodes() {
     let by = |algorithm, config, nodes_, block| {
-        let planner = Planner::new().algorithm(algorithm).config(config).nodes(nodes(nodes_));
-        planner.block(nodes(block))
+        let solver = in_blocks(algorithm, Some(nodes(block))).unwrap();
+        Planner::new().with_shared(solver).config(config).nodes(nodes(nodes_))
     };
     let planners = [
-        by(Algorithm::Transpose, Config::Spn, 2, 3),
-        by(Algorithm::Transpose, Config::Dual, 2, 1),
-        by(Algorithm::Ffte, Config::Spn, 3, 2),
-        by(Algorithm::Transpose, Config::Spn, 3, 4),
+        by("transpose", Config::Spn, 2, 3),
+        by("transpose", Config::Dual, 2, 1),
+        by("ffte", Config::Spn, 3, 2),
+        by("transpose", Config::Spn, 3, 4),
     ];
     for n in (8..=200).step_by(2).chain([1000, 1024, 1210]) {
         let planner = &planners[n / 2 % 4];
@@ -159,9 +160,9 @@ fn series_of_every_even_length_by_nodes() {
     }
     // Whole batches of columns, several of them, and the program's own blocks.
     for n in [4096, 3000] {
-        let planner = Planner::new().algorithm(Algorithm::Transpose).nodes(nodes(2));
+        let planner = Planner::new().algorithm("transpose").nodes(nodes(2));
         are_right::<f64>(&planner, &[n], Norm::Backward);
-        are_right::<f32>(&planner.block(nodes(100)), &[n], Norm::Ortho);
+        are_right::<f32>(&planner.with(Transpose::new().block(nodes(100))), &[n], Norm::Ortho);
     }
 }
 
@@ -199,7 +200,7 @@ fn gaps_in_real_arrays_by_nodes() {
                 let there = Problem::real_to_complex(lengths).input(input.clone());
                 let there = there.output(rows(lengths, distance));
                 let forward = planner.plan_real_to_complex::<f64>(&there).unwrap();
-                assert_eq!(forward.algorithm(), Algorithm::TwoPass);
+                assert_eq!(forward.algorithm(), "two-pass");
                 let mut spectrum = vec![Complex::from(7.0); count / last * distance];
                 forward.process(&wide, &mut spectrum).unwrap();
                 close(&spectrum, distance, &wanted);
@@ -287,10 +288,7 @@ fn plans_by_nodes_tell_what_they_do() {
         let run = plan.run_on(&mut Machine::stepper(1).nodes(2), input).unwrap();
         let bytes = format!(", {} bytes moved, {} bytes of memory", run.counters.bytes_moved, plan.needed());
         assert!(plan.to_string().contains(&bytes), "{plan}\n{bytes}");
-        assert_eq!(
-            (plan.nodes(), plan.algorithm(), plan.why()),
-            (Some(2), Algorithm::TwoPass, Why::NodesAsked)
-        );
+        assert_eq!((plan.nodes(), plan.algorithm(), plan.why()), (Some(2), "two-pass", Why::NodesAsked));
         let counters = (run.counters.block_moves, run.counters.invokes);
         assert_eq!(counters, (5 * 3, 4 + 3), "{plan}");
         plan.to_string()
@@ -356,13 +354,13 @@ fn nodes_share_real_arrays_that_are_large_or_were_asked_to_be_shared() {
         let problem = Problem::complex_to_real(lengths);
         planner.plan_complex_to_real::<f64>(&problem).map(drop).unwrap_err()
     };
-    let algorithm = Algorithm::Grouped;
+    let algorithm = "grouped";
     assert_eq!(named(algorithm, &[8, 8]), PlanError::NeedsComplex { algorithm });
-    let algorithm = Algorithm::TwoPass;
+    let algorithm = "two-pass";
     assert_eq!(named(algorithm, &[8]), PlanError::NeedsMatrix { algorithm });
-    for algorithm in [Algorithm::Transpose, Algorithm::Ffte] {
+    for (algorithm, numbers) in [("transpose", "two"), ("ffte", "three")] {
         assert_eq!(named(algorithm, &[9]), PlanError::NotPairs { algorithm, n: 9 });
-        assert_eq!(named(algorithm, &[14]), PlanError::NotAProduct { algorithm, n: 7 });
+        assert_eq!(named(algorithm, &[14]), PlanError::NotAProduct { algorithm, numbers, n: 7 });
         assert_eq!(named(algorithm, &[4, 6]), PlanError::NeedsLine { algorithm });
     }
 }

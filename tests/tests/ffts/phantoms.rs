@@ -13,9 +13,10 @@ use earth_fft::dataflow::receiver::{Asking, ReceiverJob, ReceiverPlan};
 use earth_fft::dataflow::sender::{SenderFft, SenderJob, SenderPlan};
 use earth_fft::dataflow::square::SquareJob;
 use earth_fft::dataflow::work::KERNELS;
-use earth_fft::{Algorithm, PlanError, PlanRun, Planner, Precision, Problem, TransformError};
+use earth_fft::solvers::{Grouped, Sender};
+use earth_fft::{PlanError, PlanRun, Planner, Precision, Problem, TransformError};
 use earth_kernels::Direction;
-use earth_tests::{BOTH, machines, manna50, matrix, noise, on, row, sender, with_block};
+use earth_tests::{BOTH, machines, manna50, matrix, noise, on, row, sender};
 use num_complex::Complex;
 
 /// MANNA, with a cost of its own for each kernel, so that none can be left out unseen: copies take no flop.
@@ -57,8 +58,8 @@ mod phantom {
     }
 
     pub(super) fn sender<T: Precision>(machine: &mut Machine, points: usize, block: usize) -> Taken<T> {
-        let planner = on(machine, Planner::new().algorithm(Algorithm::Sender));
-        run(machine, with_block(planner, Some(block)), &[points])
+        let solver = Sender::new().block(NonZeroUsize::new(block));
+        run(machine, on(machine, Planner::new().with(solver)), &[points])
     }
 
     pub(super) fn matrix<T: Precision>(
@@ -67,8 +68,9 @@ mod phantom {
         cols: usize,
         block: Option<usize>,
     ) -> Taken<T> {
-        let planner = on(machine, Planner::new().algorithm(Algorithm::Grouped));
-        run(machine, with_block(planner, block.map(|block| block.min(rows.max(cols)))), &[rows, cols])
+        let block = block.and_then(|block| NonZeroUsize::new(block.min(rows.max(cols))));
+        let planner = Planner::new().with(Grouped::new().block(block));
+        run(machine, on(machine, planner), &[rows, cols])
     }
 
     pub(super) fn row<T: Precision>(machine: &mut Machine, points: usize) -> Taken<T> {
@@ -212,7 +214,7 @@ fn what_cannot_be_simulated_is_refused_by_an_error() {
         assert_eq!(refused, Some(TransformError::NotSimulated));
     }
     let mut machine = Machine::simulated(&manna50());
-    let algorithm = Algorithm::Sender;
+    let algorithm = "sender";
     for (refused, why) in [
         (phantom::sender::<f64>(&mut machine, 12, 4).err(), PlanError::NotAPowerOfTwo { algorithm, n: 12 }),
         (phantom::sender::<f64>(&mut machine, 4, 8).err(), PlanError::BlockTooLarge { n: 4, block: 8 }),
@@ -251,7 +253,7 @@ fn plans_for_phantoms_and_for_points_are_told_apart() {
     assert_eq!((phantom.scratch_len(), phantom.to_string().lines().count()), (0, 3), "{phantom}");
     let plan = Planner::new().plan::<f64>(&problem).unwrap();
     assert_eq!(plan.run_phantom_on(&mut machine).err(), Some(TransformError::Phantom));
-    let algorithm = Algorithm::Receiver;
+    let algorithm = "receiver";
     let refused = Planner::new().phantom().algorithm(algorithm).plan::<f64>(&problem).err();
     assert_eq!(refused, Some(PlanError::NeedsPoints { algorithm }));
 }

@@ -5,8 +5,8 @@ use std::num::NonZeroUsize;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use earth::Policy;
+use earth_fft::Config;
 use earth_fft::groups::{Pad, Partition};
-use earth_fft::{Algorithm, Config};
 
 /// A value of an option, and what it is; nothing where the option says it.
 #[derive(Clone, Copy, Debug)]
@@ -26,7 +26,13 @@ macro_rules! named {
         })*
     };
 }
-named!(Algorithm, Config, Pad, Partition);
+named!(Config, Pad, Partition);
+
+impl Named for &'static str {
+    fn named(&self) -> &'static str {
+        self
+    }
+}
 
 /// Takes the names of `choices` and no others.
 pub(super) fn choices<T: Named + Copy + Send + Sync + 'static>(
@@ -45,20 +51,20 @@ pub(super) fn choices<T: Named + Copy + Send + Sync + 'static>(
     })
 }
 
-pub(super) const ALGORITHMS: [Choice<Algorithm>; 13] = [
-    Choice(Algorithm::Auto, "All nodes for a large matrix, else one thread"),
-    Choice(Algorithm::Receiver, "Receiver-initiated, a tree of asks; powers of two"),
-    Choice(Algorithm::ReceiverShared, "The same, each point of each level computed once"),
-    Choice(Algorithm::Sender, "Sender-initiated; N a power of two"),
-    Choice(Algorithm::Grouped, "Two dimensions of any sizes, by tiles"),
-    Choice(Algorithm::TwoPass, "Two dimensions of any sizes, in place"),
-    Choice(Algorithm::Tall, "The same, of few long columns, each a matrix"),
-    Choice(Algorithm::Transpose, "A series of any length but a prime, as a matrix"),
-    Choice(Algorithm::Ffte, "The same, of few long rows, each a matrix itself"),
-    Choice(Algorithm::Radix2, "Stages of butterflies of 2; N a power of 2"),
-    Choice(Algorithm::Radix2Local, "The same, its first factors near each node"),
-    Choice(Algorithm::Radix4, "Stages of butterflies of 4; N a power of 4"),
-    Choice(Algorithm::Radix8, "Stages of butterflies of 8; N a power of 8"),
+pub(super) const ALGORITHMS: [Choice<&'static str>; 13] = [
+    Choice("auto", "All nodes for a large matrix, else one thread"),
+    Choice("receiver", "Receiver-initiated, a tree of asks; powers of two"),
+    Choice("receiver-shared", "The same, each point of each level computed once"),
+    Choice("sender", "Sender-initiated; N a power of two"),
+    Choice("grouped", "Two dimensions of any sizes, by tiles"),
+    Choice("two-pass", "Two dimensions of any sizes, in place"),
+    Choice("tall", "The same, of few long columns, each a matrix"),
+    Choice("transpose", "A series of any length but a prime, as a matrix"),
+    Choice("ffte", "The same, of few long rows, each a matrix itself"),
+    Choice("radix-2", "Stages of butterflies of 2; N a power of 2"),
+    Choice("radix-2-local", "The same, its first factors near each node"),
+    Choice("radix-4", "Stages of butterflies of 4; N a power of 4"),
+    Choice("radix-8", "Stages of butterflies of 8; N a power of 8"),
 ];
 
 pub(super) const CONFIGS: [Choice<Config>; 2] = [

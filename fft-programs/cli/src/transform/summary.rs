@@ -72,7 +72,7 @@ impl Summary {
             precision: T::NAME,
             inverse: args.inverse,
             real,
-            algorithm: plan.nodes().map_or("one thread", |_| plan.algorithm().name()).to_owned(),
+            algorithm: plan.nodes().map_or("one thread", |_| plan.algorithm()).to_owned(),
             why: plan.why().to_string(),
             kernel: plan.kernel().clone(),
             config: args.config,

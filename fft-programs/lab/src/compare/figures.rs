@@ -2,8 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use earth_fft::Algorithm;
-
 use super::report::{About, Equal, Report, Row, Side, Use};
 use crate::figure::{Axis, Figure, Layout, Line, Plot, Scale, Stroke};
 use crate::numbers::{percent, short};
@@ -14,7 +12,7 @@ const CONFIGS: [&str; 2] = ["SPN", "DUAL"];
 
 /// A program of which one line is drawn: of the block sizes of the sender-initiated FFT the middle one.
 struct Drawn {
-    algorithm: Algorithm,
+    algorithm: &'static str,
     block: Option<usize>,
     colour: usize,
 }
@@ -22,7 +20,7 @@ struct Drawn {
 impl Drawn {
     /// Those that were compared.
     fn of(report: &Report) -> Vec<Self> {
-        let all = [Algorithm::Sender, Algorithm::Receiver, Algorithm::ReceiverShared, Algorithm::Grouped];
+        let all = ["sender", "receiver", "receiver-shared", "grouped"];
         let drawn = |(colour, algorithm)| {
             let rows = report.rows.iter().filter(|row| row.algorithm == algorithm);
             let blocks: Vec<_> = rows.map(|row| row.block).collect::<BTreeSet<_>>().into_iter().collect();
@@ -102,7 +100,7 @@ fn ratio_over_nodes(report: &Report, equal: Equal) -> Figure {
 /// Of the sender-initiated FFT; nothing if there are no two block sizes.
 fn ratio_over_blocks(report: &Report, equal: Equal) -> Option<Figure> {
     let mut rows = report.rows_at(equal);
-    rows.retain(|row| row.algorithm == Algorithm::Sender);
+    rows.retain(|row| row.algorithm == "sender");
     let blocks: BTreeSet<_> = rows.iter().filter_map(|row| row.block).collect();
     let nodes: BTreeSet<_> = rows.iter().map(|row| row.dual.nodes).collect();
     if blocks.len() < 2 {

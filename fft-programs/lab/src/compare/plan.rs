@@ -6,7 +6,7 @@
 //!
 //! What asks more than [`MOST_ASKS`] times is not tried: a single run would take seconds.
 
-use earth_fft::{Algorithm, Shape};
+use earth_fft::Shape;
 
 use super::report::Equal;
 
@@ -28,7 +28,7 @@ pub(super) struct Plan {
     /// Which of the subjects.
     pub(super) subject: usize,
     pub(super) equal: Equal,
-    pub(super) algorithm: Algorithm,
+    pub(super) algorithm: &'static str,
     /// The points of a block, or the program's choice.
     pub(super) block: Option<usize>,
     pub(super) spn_nodes: usize,
@@ -57,20 +57,20 @@ pub(super) fn plans(shapes: &[Shape], cores: usize) -> (Vec<Plan>, usize) {
 }
 
 /// The programs for this shape, with block sizes.
-fn programs(shape: Shape) -> Vec<(Algorithm, Option<usize>)> {
-    let Shape::Line(n) = shape else { return vec![(Algorithm::Grouped, None)] };
+fn programs(shape: Shape) -> Vec<(&'static str, Option<usize>)> {
+    let Shape::Line(n) = shape else { return vec![("grouped", None)] };
     let blocks = BLOCKS.into_iter().filter(|&blocks| blocks <= n).map(|blocks| n / blocks);
-    let mut programs: Vec<_> = blocks.map(|block| (Algorithm::Sender, Some(block))).collect();
+    let mut programs: Vec<_> = blocks.map(|block| ("sender", Some(block))).collect();
     if programs.is_empty() {
-        programs.push((Algorithm::Sender, Some(1)));
+        programs.push(("sender", Some(1)));
     }
-    programs.extend([(Algorithm::Receiver, None), (Algorithm::ReceiverShared, None)]);
+    programs.extend([("receiver", None), ("receiver-shared", None)]);
     programs
 }
 
 impl Plan {
     fn is_receiver(&self) -> bool {
-        matches!(self.algorithm, Algorithm::Receiver | Algorithm::ReceiverShared)
+        matches!(self.algorithm, "receiver" | "receiver-shared")
     }
 
     /// Whether there are points for all nodes, where each needs one.
@@ -82,8 +82,8 @@ impl Plan {
     fn asks(&self, shape: Shape) -> usize {
         let (n, p) = (shape.samples().unwrap_or(usize::MAX), self.spn_nodes);
         match self.algorithm {
-            Algorithm::Receiver => n.saturating_mul(2 * (p - 1)),
-            Algorithm::ReceiverShared => n.saturating_mul(2 * p.ilog2() as usize),
+            "receiver" => n.saturating_mul(2 * (p - 1)),
+            "receiver-shared" => n.saturating_mul(2 * p.ilog2() as usize),
             _ => 0,
         }
     }
@@ -113,11 +113,9 @@ mod tests {
                     dual_nodes,
                 };
                 for block in [16, 64, 256] {
-                    assert!(plans.contains(&row(0, Algorithm::Sender, Some(block))));
+                    assert!(plans.contains(&row(0, "sender", Some(block))));
                 }
-                for (subject, algorithm) in
-                    [(0, Algorithm::Receiver), (0, Algorithm::ReceiverShared), (1, Algorithm::Grouped)]
-                {
+                for (subject, algorithm) in [(0, "receiver"), (0, "receiver-shared"), (1, "grouped")] {
                     assert!(plans.contains(&row(subject, algorithm, None)));
                 }
             }

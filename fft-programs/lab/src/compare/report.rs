@@ -3,7 +3,7 @@
 use std::fmt;
 
 use earth::{Config, Policy};
-use earth_fft::{Algorithm, Shape};
+use earth_fft::Shape;
 use serde::{Serialize, Serializer};
 
 use crate::facts::Facts;
@@ -82,7 +82,7 @@ impl About {
 pub(super) struct Row {
     /// Which of the subjects, from 0.
     pub(super) subject: usize,
-    pub(super) algorithm: Algorithm,
+    pub(super) algorithm: &'static str,
     pub(super) equal: Equal,
     /// The points of a block, where it was asked for.
     pub(super) block: Option<usize>,
@@ -162,7 +162,7 @@ impl Report {
     /// Program by program, each in the order in which it was measured.
     pub(super) fn rows_at(&self, equal: Equal) -> Vec<&Row> {
         let mut rows: Vec<_> = self.rows.iter().filter(|row| row.equal == equal).collect();
-        rows.sort_by_key(|row| (row.subject, row.algorithm as usize));
+        rows.sort_by_key(|row| (row.subject, place(row.algorithm)));
         rows
     }
 
@@ -178,7 +178,7 @@ impl Report {
                 }
             }
         }
-        sets.sort_by_key(|set| (set.row.algorithm as usize, set.on[0], set.row.block));
+        sets.sort_by_key(|set| (place(set.row.algorithm), set.on[0], set.row.block));
         sets
     }
 }
@@ -193,7 +193,7 @@ pub(super) struct Work<'a> {
 
 impl Work<'_> {
     /// What tells it from others.
-    fn counted(&self) -> (Algorithm, Option<usize>, [u64; 5]) {
+    fn counted(&self) -> (&'static str, Option<usize>, [u64; 5]) {
         (self.row.algorithm, self.row.block, self.side.counters)
     }
 
@@ -204,4 +204,9 @@ impl Work<'_> {
             [nodes, _] => nodes.to_string(),
         }
     }
+}
+
+/// The place of an algorithm in the rows of a subject.
+fn place(algorithm: &str) -> Option<usize> {
+    ["receiver", "receiver-shared", "sender", "grouped"].iter().position(|name| *name == algorithm)
 }

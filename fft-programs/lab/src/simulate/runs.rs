@@ -10,7 +10,8 @@ use std::num::NonZeroUsize;
 use earth::records::Records;
 use earth::{CancelToken, Config};
 use earth_fft::kernel::own_rows;
-use earth_fft::{Algorithm, Plan, PlanRun, Planner, Precision, Problem, TransformError};
+use earth_fft::solvers::{Grouped, Receiver, Sender};
+use earth_fft::{Plan, PlanRun, Planner, Precision, Problem, TransformError};
 use earth_kernels::{Direction, bound, relative_error};
 use num_complex::Complex;
 
@@ -155,18 +156,24 @@ fn transform<T: Precision>(
 fn planned(point: &Point) -> (Planner, Vec<usize>) {
     let planner = Planner::new();
     let planner = if point.program.has_data() { planner } else { planner.phantom() };
-    let (algorithm, lengths) = match point.program {
+    let asked = [Some(point.p), point.program.block(), point.program.roots()];
+    let [nodes, block, roots] = asked.map(|number| number.and_then(NonZeroUsize::new));
+    let (planner, lengths) = match point.program {
         Program::Row | Program::Large(Large::Row) => {
             return (planner.nodes(NonZeroUsize::MIN), vec![point.n]);
         }
-        Program::Sender(_) | Program::Large(Large::Sender(_)) => (Algorithm::Sender, vec![point.n]),
-        Program::Tree | Program::TreeBy(_) => (Algorithm::Receiver, vec![point.n]),
-        Program::Shared | Program::SharedBy(_) => (Algorithm::ReceiverShared, vec![point.n]),
-        Program::Large(Large::Square(_)) => (Algorithm::Grouped, vec![point.n.isqrt(); 2]),
+        Program::Sender(_) | Program::Large(Large::Sender(_)) => {
+            (planner.with(Sender::new().block(block)), vec![point.n])
+        }
+        Program::Tree | Program::TreeBy(_) => (planner.with(Receiver::tree().roots(roots)), vec![point.n]),
+        Program::Shared | Program::SharedBy(_) => {
+            (planner.with(Receiver::shared().roots(roots)), vec![point.n])
+        }
+        Program::Large(Large::Square(_)) => {
+            (planner.with(Grouped::new().block(block)), vec![point.n.isqrt(); 2])
+        }
     };
-    let asked = [Some(point.p), point.program.block(), point.program.roots()];
-    let [nodes, block, roots] = asked.map(|number| number.and_then(NonZeroUsize::new));
-    (planner.algorithm(algorithm).nodes(nodes).block(block).roots(roots), lengths)
+    (planner.nodes(nodes), lengths)
 }
 
 #[cfg(test)]

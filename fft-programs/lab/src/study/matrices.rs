@@ -19,6 +19,7 @@ use earth::{CancelToken, Config, Machine};
 use earth_fft::groups::{Pad, Partition, Speeds};
 use earth_fft::kernel::Kernel;
 use earth_fft::memory;
+use earth_fft::solvers::Grouped;
 use earth_fft::{Groups, Plan, PlanError, Planner, Precision, Problem, Shares};
 use earth_fftw::{Arrays, Effort, LibraryWhole, WholeProblem};
 use earth_kernels::{Direction, verify};
@@ -131,7 +132,12 @@ impl<T: Precision> MatrixBench<T> {
     /// The planner of PFFT-LB.
     fn balanced(&self, kernel: &Kernel, grouping: Grouping, barrier: bool) -> Planner {
         let [groups, threads] = [grouping.groups, grouping.threads].map(NonZeroUsize::new);
-        self.planner(kernel).groups(Groups { groups, threads, barrier, ..Groups::default() })
+        self.planner(kernel).with(Grouped::new().groups(Groups {
+            groups,
+            threads,
+            barrier,
+            ..Groups::default()
+        }))
     }
 
     /// The problem that a library is asked to solve.
@@ -214,14 +220,14 @@ impl<T: Precision> MatrixBench<T> {
     ) -> Result<Ours<T>, BenchError> {
         let [groups, threads] = [grouping.groups, grouping.threads].map(NonZeroUsize::new);
         let asked = Groups { groups, threads, partition: Partition::Fpm, pad, barrier: false, speeds };
-        match Self::ours(self.planner(kernel).groups(asked), n) {
+        match Self::ours(self.planner(kernel).with(Grouped::new().groups(asked)), n) {
             Ok(ours) => {
                 notes.extend_from_slice(ours.plan.notes());
                 Ok(ours)
             }
             Err(PlanError::Unmeasured(why)) => {
                 notes.push(format!("with the padding '{pad}' nothing was decided: {why}"));
-                Ok(Self::ours(self.planner(kernel).shares(otherwise.clone()), n)?)
+                Ok(Self::ours(self.planner(kernel).with(Grouped::new().shares(otherwise.clone())), n)?)
             }
             Err(other) => Err(other.into()),
         }
@@ -361,7 +367,7 @@ impl<T: Precision> Bench for MatrixBench<T> {
         let kernel = Kernel::RustFft;
         let balanced = Self::ours(self.balanced(&kernel, nodes, false), N)?;
         let filled = Shares { spectrum: Some([FILLED; 2]), ..shares(&balanced.plan) };
-        let filled = Self::ours(self.planner(&kernel).shares(filled), N)?;
+        let filled = Self::ours(self.planner(&kernel).with(Grouped::new().shares(filled)), N)?;
         self.run(&mut Runner::Ours(Box::new(filled)), &kernel)?;
         let (error, bound) = self.error(N);
         Ok(Published { n: N, filled: FILLED, error, bound })

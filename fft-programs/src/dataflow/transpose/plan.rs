@@ -18,7 +18,7 @@ use crate::dataflow::points::{Points, had, scratch};
 use crate::dataflow::tables::Tables;
 use crate::dataflow::work;
 use crate::kernel::Planned;
-use crate::planner::{Algorithm, PlanError};
+use crate::planner::PlanError;
 use crate::problem::UntypedProblem;
 
 /// The lanes that sides are near a multiple of.
@@ -34,12 +34,20 @@ pub struct Form {
 }
 
 impl Form {
-    /// The form of an algorithm for so many points: two factors near each other for the transpose algorithm; for the FFTE
-    /// variant one near the cube root, whose rows are nested. `None` if there are no such factors.
-    pub fn of(algorithm: Algorithm, points: usize) -> Option<Self> {
-        let nested = algorithm == Algorithm::Ffte;
-        let factors = if nested { near_cube } else { near_square };
-        factors(points, LANES, 2).map(|sides| Self { sides, nested })
+    /// The matrix of two factors near each other. `None` if there are no such factors.
+    pub fn near_square(points: usize) -> Option<Self> {
+        near_square(points, LANES, 2).map(Self::from)
+    }
+
+    /// The matrix of the FFTE variant: a factor near the cube root, whose rows are nested. `None` if there are no such
+    /// factors.
+    pub fn near_cube(points: usize) -> Option<Self> {
+        near_cube(points, LANES, 2).map(|sides| Self { sides, nested: true })
+    }
+
+    /// The name of the algorithm that has it.
+    fn algorithm(&self) -> &'static str {
+        if self.nested { "ffte" } else { "transpose" }
     }
 }
 
@@ -117,17 +125,17 @@ impl<T: Real> TransposePlan<T> {
         let form = form.into();
         let [rows, cols] = form.sides;
         let numbers = problem.numbers();
-        let algorithm = if form.nested { Algorithm::Ffte } else { Algorithm::Transpose };
+        let algorithm = form.algorithm();
         let Some(points) = problem.points().filter(|_| problem.is_dense() && problem.shape().batch == 1)
         else {
-            return Err(PlanError::NeedsOneArray { algorithm });
+            return Err(PlanError::NeedsOneArray { algorithm, what: "series" });
         };
         if numbers.is_some() && !points.is_multiple_of(2) {
             return Err(PlanError::NotPairs { algorithm, n: points });
         }
         let points = if numbers.is_some() { points / 2 } else { points };
         if rows.checked_mul(cols) != Some(points) || problem.lengths().len() != 1 {
-            return Err(PlanError::NeedsOneArray { algorithm });
+            return Err(PlanError::NeedsOneArray { algorithm, what: "series" });
         }
         if points == 0 {
             return Err(MatrixError::NoPoints { rows, cols }.into());

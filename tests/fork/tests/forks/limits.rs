@@ -4,7 +4,7 @@ use std::fs;
 use std::num::NonZeroUsize;
 
 use earth::{CancelToken, Error, Machine};
-use earth_fft::{Algorithm, Complex, Planner, Problem};
+use earth_fft::{Complex, Planner, Problem};
 
 use super::{alone, assert_runs, in_child, machines};
 
@@ -80,7 +80,7 @@ fn machine_of(mut machine: Machine) -> Result<usize, Error> {
 #[test]
 fn a_plan_whose_threads_cannot_be_started_runs_in_the_calling_thread() {
     let _alone = alone();
-    let planner = Planner::new().algorithm(Algorithm::TwoPass).nodes(NonZeroUsize::new(2).expect("two"));
+    let planner = Planner::new().algorithm("two-pass").nodes(NonZeroUsize::new(2).expect("two"));
     let plan = planner.plan::<f64>(&Problem::complex(&[8, 8])).expect("it is a matrix");
     in_child(|| {
         limit(4 << 20);

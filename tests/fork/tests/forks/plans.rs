@@ -2,13 +2,13 @@
 
 use std::num::NonZeroUsize;
 
-use earth_fft::{Algorithm, Complex, Planner, Problem};
+use earth_fft::{Complex, Planner, Problem};
 
 use super::{alone, in_child};
 
 /// A planner of plans by two nodes.
 fn planner() -> Planner {
-    Planner::new().algorithm(Algorithm::TwoPass).nodes(NonZeroUsize::new(2).expect("two"))
+    Planner::new().algorithm("two-pass").nodes(NonZeroUsize::new(2).expect("two"))
 }
 
 /// Whether a plan transforms ones into their sum, by nodes or in the calling thread.

@@ -3,7 +3,7 @@
 
 use earth::{Counters, Error, Machine, Run};
 use earth_fft::dataflow::receiver::Asking;
-use earth_fft::{Algorithm, Shares, TransformError};
+use earth_fft::{Shares, TransformError};
 use earth_kernels::{
     Direction, ReceiverOrder, RowKernel, SenderOrder, bound, dft, dft_2d, dft_bin, relative_error,
 };
@@ -239,12 +239,10 @@ impl Program {
             in_passes(machine, algorithm, lengths, points, block, Direction::Forward)
         };
         match self {
-            Program::TwoPass { planes: 1, rows, cols, block } => by(Algorithm::TwoPass, &[rows, cols], block),
-            Program::TwoPass { planes, rows, cols, block } => {
-                by(Algorithm::TwoPass, &[planes, rows, cols], block)
-            }
+            Program::TwoPass { planes: 1, rows, cols, block } => by("two-pass", &[rows, cols], block),
+            Program::TwoPass { planes, rows, cols, block } => by("two-pass", &[planes, rows, cols], block),
             Program::Series { ffte, points, block } => {
-                let algorithm = if ffte { Algorithm::Ffte } else { Algorithm::Transpose };
+                let algorithm = if ffte { "ffte" } else { "transpose" };
                 by(algorithm, &[points], block)
             }
             _ => unreachable!("a transform in two passes"),

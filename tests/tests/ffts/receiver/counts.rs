@@ -5,7 +5,8 @@ use std::num::NonZeroUsize;
 
 use earth::Counters;
 use earth_fft::dataflow::receiver::Asking;
-use earth_fft::{Algorithm, Plan, Planner, Precision, Problem};
+use earth_fft::solvers::Receiver;
+use earth_fft::{Plan, Planner, Precision, Problem};
 use earth_kernels::Direction;
 use earth_tests::{machines, noise, powers, receiver, receiver_by};
 
@@ -116,9 +117,9 @@ fn fewer_roots_at_a_time_make_the_same_counts() {
 #[test]
 fn fewer_roots_at_a_time_need_less_memory() {
     let needed = |roots| {
-        let planner = Planner::new().algorithm(Algorithm::Receiver).nodes(NonZeroUsize::new(4));
-        let plan: Plan<f64> =
-            planner.roots(NonZeroUsize::new(roots)).plan(&Problem::complex(&[1 << 12])).unwrap();
+        let solver = Receiver::tree().roots(NonZeroUsize::new(roots));
+        let planner = Planner::new().with(solver).nodes(NonZeroUsize::new(4));
+        let plan: Plan<f64> = planner.plan(&Problem::complex(&[1 << 12])).unwrap();
         plan.needed()
     };
     let [all, half, one] = [0, 512, 1].map(needed);

@@ -1,9 +1,9 @@
 //! Any schedule gives the same bits, and a run that ends early leaves nothing behind.
 
 use earth::{Block, CancelToken, Config, Error, Eu, Machine, Reply, Shared, lend, threaded};
+use earth_fft::PlanError;
 use earth_fft::dataflow::Done;
 use earth_fft::dataflow::sender::{SenderFft, SenderJob, SenderPlan};
-use earth_fft::{Algorithm, PlanError};
 use earth_kernels::{Direction, SenderOrder};
 use earth_tests::{Cancel, RowByRow, bits, noise, sender, sender_model, token_to_cancel};
 use num_complex::Complex;
@@ -89,7 +89,7 @@ fn a_run_cancelled_in_the_middle_leaves_nothing_and_a_usable_machine() {
 
 #[test]
 fn a_refused_size_leaves_the_machine_as_it_was() {
-    let algorithm = Algorithm::Sender;
+    let algorithm = "sender";
     let mut machine = Machine::threads(2);
     let mut run = |points, block| sender(&mut machine, noise::<f32>(points, 1), block, Direction::Inverse);
     for (points, block, error) in [

@@ -1,18 +1,22 @@
 //! The FFTs by stages: with barriers and without the same bits on every machine, which are those of one thread, held against
 //! the definition; their counts and phases; phantoms.
 
+use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use earth::Machine;
-use earth_fft::{Algorithm, Planner, Precision, Problem};
+use earth_fft::solvers::Stages;
+use earth_fft::{Planner, Precision, Problem};
 use earth_kernels::{Direction, RadixFactors, RadixOrder, bound, dft, inverse_dft, relative_error, scale};
-use earth_tests::{BOTH, bits, by_stages, machines, noise, on, with_block};
+use earth_tests::{BOTH, bits, by_stages, machines, noise, on};
 use num_complex::Complex;
 
 use crate::alike::{Counts, counts, everywhere};
 
-const RADICES: [(Algorithm, usize); 4] =
-    [(Algorithm::Radix2, 2), (Algorithm::Radix2Local, 2), (Algorithm::Radix4, 4), (Algorithm::Radix8, 8)];
+/// The solvers and their radices.
+fn radices() -> [(Stages, usize); 4] {
+    [(Stages::radix_2(), 2), (Stages::radix_2_local(), 2), (Stages::radix_4(), 4), (Stages::radix_8(), 8)]
+}
 
 /// Sizes and blocks: all of up to 16 points, and one of more, by a middle number of threads.
 fn sizes(radix: usize) -> impl Iterator<Item = (usize, usize)> {
@@ -44,7 +48,7 @@ fn model<T: Precision>(radix: usize, direction: Direction, signal: &[Complex<T>]
 
 /// One transform, and the bits that it must have.
 struct Case<T> {
-    program: (Algorithm, bool),
+    solver: Stages,
     block: usize,
     direction: Direction,
     signal: Vec<Complex<T>>,
@@ -53,14 +57,14 @@ struct Case<T> {
 
 impl<T: Precision> Case<T> {
     fn check(&self, machine: &mut Machine, name: &str) {
-        let Self { program, block, direction, ref signal, ref expected } = *self;
-        let found = by_stages(machine, program, signal.clone(), block, direction);
+        let Self { solver, block, direction, signal, expected } = self;
+        let found = by_stages(machine, solver.clone(), signal.clone(), *block, *direction);
         let found = found.unwrap_or_else(|error| panic!("{name}: {error}"));
         let points = signal.len();
         assert_eq!(
             &bits(&found.spectrum),
             expected,
-            "{program:?}, {points} by {block}, {direction:?}, {name}"
+            "{solver:?}, {points} by {block}, {direction:?}, {name}"
         );
         assert_eq!(found.counts.half_butterflies, (points * points.ilog2() as usize) as u64);
     }
@@ -68,15 +72,15 @@ impl<T: Precision> Case<T> {
 
 fn the_bits_are_the_models<T: Precision>(nodes: usize) {
     let mut cases = Vec::new();
-    for (algorithm, radix) in RADICES {
+    for (solver, radix) in radices() {
         for (number, (points, block)) in sizes(radix).enumerate() {
             let signal = noise::<T>(points, points as u64);
             for direction in BOTH {
                 // One direction with barriers and one without, by turns.
                 let barriers = (direction == Direction::Inverse) == number.is_multiple_of(2);
-                let (program, signal) = ((algorithm, barriers), signal.clone());
+                let (solver, signal) = (solver.clone().barriers(barriers), signal.clone());
                 let expected = bits(&model(radix, direction, &signal));
-                cases.push(Case { program, block, direction, signal, expected });
+                cases.push(Case { solver, block, direction, signal, expected });
             }
         }
     }
@@ -155,15 +159,16 @@ fn expected(order: RadixOrder, near: usize, nodes: usize, barriers: bool) -> Cou
 fn counts_are_what_the_protocol_says() {
     for nodes in [1, 3] {
         for named in &mut machines(nodes, &[3]) {
-            for (algorithm, radix) in RADICES {
+            for (solver, radix) in radices() {
                 for (points, block) in sizes(radix).filter(|&(points, _)| points > 8) {
                     for barriers in [false, true] {
-                        let (machine, program) = (&mut named.machine, (algorithm, barriers));
+                        let (machine, solver) = (&mut named.machine, solver.clone().barriers(barriers));
+                        let near = solver == Stages::radix_2_local().barriers(barriers);
                         let signal = noise::<f64>(points, 1);
-                        let done = by_stages(machine, program, signal, block, Direction::Forward);
+                        let done = by_stages(machine, solver, signal, block, Direction::Forward);
                         let order = RadixOrder::new(points, radix, block).unwrap();
                         let counted = counts(&done.unwrap().counters);
-                        let near = if algorithm == Algorithm::Radix2Local { order.factors(6) } else { 0 };
+                        let near = if near { order.factors(6) } else { 0 };
                         let expected = expected(order, near, nodes, barriers);
                         assert_eq!(counted, expected, "{points} by {block}, {barriers}, {}", named.name);
                     }
@@ -176,7 +181,7 @@ fn counts_are_what_the_protocol_says() {
 /// The closed forms at the head of the program.
 #[test]
 fn the_closed_forms_say_the_same() {
-    for (_, radix) in RADICES {
+    for (_, radix) in radices() {
         for (points, block) in sizes(radix) {
             for nodes in [1, 3, 8, 64] {
                 let order = RadixOrder::new(points, radix, block).unwrap();
@@ -203,7 +208,7 @@ fn the_reversal_is_timed_apart() {
     for named in &mut machines(2, &[1]) {
         let done = by_stages(
             &mut named.machine,
-            (Algorithm::Radix2, true),
+            Stages::radix_2().barriers(true),
             noise::<f64>(1024, 1),
             16,
             Direction::Forward,
@@ -222,11 +227,11 @@ fn the_reversal_is_timed_apart() {
 fn without_barriers_virtual_time_is_less_and_phantoms_take_as_much() {
     let machine = || Machine::simulated(&earth_tests::manna50()).nodes(8);
     let cycles = |barriers| {
-        let (algorithm, mut machine) = (Algorithm::Radix4, machine());
+        let (solver, mut machine) = (Stages::radix_4().barriers(barriers), machine());
         let signal = noise::<f64>(1024, 1);
-        let done = by_stages(&mut machine, (algorithm, barriers), signal, 4, Direction::Forward).unwrap();
-        let planner = on(&machine, Planner::new().algorithm(algorithm).barriers(barriers).phantom());
-        let plan = with_block(planner, Some(4)).plan::<f64>(&Problem::complex(&[1024])).unwrap();
+        let done = by_stages(&mut machine, solver.clone(), signal, 4, Direction::Forward).unwrap();
+        let planner = on(&machine, Planner::new().with(solver.block(NonZeroUsize::new(4))).phantom());
+        let plan = planner.plan::<f64>(&Problem::complex(&[1024])).unwrap();
         let phantom = plan.run_phantom_on(&mut machine).unwrap();
         assert_eq!((phantom.cycles, phantom.counters), (done.cycles, done.counters));
         done.cycles.unwrap()

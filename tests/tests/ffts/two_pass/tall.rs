@@ -4,7 +4,8 @@
 use std::num::NonZeroUsize;
 
 use earth::Machine;
-use earth_fft::{Algorithm, Complex, Direction, Kind, Norm, Plan, PlanRun, Planner, Precision, Problem};
+use earth_fft::solvers::Tall;
+use earth_fft::{Complex, Direction, Kind, Norm, Plan, PlanRun, Planner, Precision, Problem};
 use earth_kernels::{bound, dft, inverse_dft, relative_error};
 use earth_tests::{BOTH, machines, noise};
 
@@ -12,7 +13,7 @@ use crate::alike::{Counts, counts, schedules};
 
 fn planner(nodes: usize, block: usize) -> Planner {
     let [nodes, block] = [nodes, block].map(|number| NonZeroUsize::new(number).unwrap());
-    Planner::new().algorithm(Algorithm::Tall).nodes(nodes).block(block)
+    Planner::new().with(Tall::new().block(block)).nodes(nodes)
 }
 
 /// The transform along each dimension, by the definition.

@@ -37,7 +37,7 @@ fn what_was_measured_is_told_kept_and_taken() {
             first.stderr
         );
         let kept = fs::read_to_string(scene.path("w.json")).unwrap();
-        assert!(kept.starts_with("{\n  \"format\": \"earth-fft wisdom\",\n  \"schema\": 4,"), "{kept}");
+        assert!(kept.starts_with("{\n  \"format\": \"earth-fft wisdom\",\n  \"schema\": 5,"), "{kept}");
         // Times never repeat to the nanosecond in all these runs: what is told again was not measured again.
         for again in ["", "--effort estimate", "--effort measure"] {
             let ran = with(again);

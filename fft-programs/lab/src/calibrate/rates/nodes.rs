@@ -6,7 +6,8 @@ use std::num::NonZeroUsize;
 
 use earth_codelets::Isa;
 use earth_fft::advisor::{Forecast, Lines, Rates, Work};
-use earth_fft::{Algorithm, Complex, Layout, Planner, Problem, TransformError};
+use earth_fft::solvers::in_blocks;
+use earth_fft::{Complex, Layout, Planner, Problem, TransformError};
 
 use super::{Care, fit, time};
 
@@ -15,33 +16,33 @@ const POINTS: usize = 1024;
 const GATHERED: [usize; 2] = [121, 64];
 
 /// Plans on nodes: an algorithm, lengths and a block. What is fitted to each kind comes first.
-type Kind = (&'static [&'static str], &'static [(Algorithm, &'static [usize], usize)]);
+type Kind = (&'static [&'static str], &'static [(&'static str, &'static [usize], usize)]);
 const KINDS: [Kind; 4] = [
     (
         &["run", "part", "tile"],
         &[
-            (Algorithm::TwoPass, &[64, 64], 32),
-            (Algorithm::TwoPass, &[64, 64], 8),
-            (Algorithm::TwoPass, &[64, 64], 2),
-            (Algorithm::TwoPass, &[96, 120], 8),
-            (Algorithm::TwoPass, &[128, 128], 16),
-            (Algorithm::Transpose, &[4096], 32),
-            (Algorithm::Transpose, &[4096], 8),
+            ("two-pass", &[64, 64], 32),
+            ("two-pass", &[64, 64], 8),
+            ("two-pass", &[64, 64], 2),
+            ("two-pass", &[96, 120], 8),
+            ("two-pass", &[128, 128], 16),
+            ("transpose", &[4096], 32),
+            ("transpose", &[4096], 8),
         ],
     ),
     (
         &["sender", "exchange", "reorder"],
         &[
-            (Algorithm::Sender, &[1 << 10], 1 << 5),
-            (Algorithm::Sender, &[1 << 12], 1 << 6),
-            (Algorithm::Sender, &[1 << 12], 1 << 10),
-            (Algorithm::Sender, &[1 << 14], 1 << 5),
-            (Algorithm::Sender, &[1 << 14], 1 << 13),
-            (Algorithm::Sender, &[1 << 16], 1 << 12),
+            ("sender", &[1 << 10], 1 << 5),
+            ("sender", &[1 << 12], 1 << 6),
+            ("sender", &[1 << 12], 1 << 10),
+            ("sender", &[1 << 14], 1 << 5),
+            ("sender", &[1 << 14], 1 << 13),
+            ("sender", &[1 << 16], 1 << 12),
         ],
     ),
-    (&["ask"], &[(Algorithm::Receiver, &[1 << 11], 0)]),
-    (&["ask-shared"], &[(Algorithm::ReceiverShared, &[1 << 11], 0)]),
+    (&["ask"], &[("receiver", &[1 << 11], 0)]),
+    (&["ask-shared"], &[("receiver-shared", &[1 << 11], 0)]),
 ];
 
 /// Adds what nodes and steps cost.
@@ -87,7 +88,7 @@ pub(super) fn measure(rates: &mut Rates, threads: usize, care: Care) -> Result<(
 fn fitted(
     rates: &mut Rates,
     names: &[&'static str],
-    plans: &[(Algorithm, &[usize], usize)],
+    plans: &[(&'static str, &[usize], usize)],
     threads: usize,
     care: Care,
 ) -> Result<Vec<f64>, TransformError> {
@@ -98,7 +99,8 @@ fn fitted(
     let nodes = NonZeroUsize::new(1 << threads.max(1).ilog2());
     let mut rows = Vec::new();
     for &(algorithm, lengths, block) in plans {
-        let planner = Planner::new().algorithm(algorithm).nodes(nodes).block(NonZeroUsize::new(block));
+        let solver = in_blocks(algorithm, NonZeroUsize::new(block))?;
+        let planner = Planner::new().with_shared(solver).nodes(nodes);
         let plan = planner.rates(rates.clone()).plan::<f64>(&Problem::complex(lengths))?;
         let mut points = vec![Complex::default(); lengths.iter().product()];
         let all = time::of(care, || plan.process(&mut points))?;

@@ -10,7 +10,7 @@ const TWO: Grouping = Grouping { groups: 2, threads: 1 };
 const OURS: Rows<'_> = Rows { kernel: &Kernel::RustFft, precision: "f64", point: 16 };
 
 /// Speed functions of two groups for multiples of 16 rows up to 128, of these lengths: `seconds(group, rows, length)`.
-pub(in crate::planner) fn model(
+pub(in crate::dataflow::matrix) fn model(
     pad: Pad,
     lengths: &[usize],
     seconds: impl Fn(usize, usize, usize) -> f64,
@@ -45,7 +45,7 @@ pub(in crate::planner) fn model(
 }
 
 /// Group 1 is three times as slow as group 0.
-pub(in crate::planner) fn uneven(group: usize, rows: usize, length: usize) -> f64 {
+pub(in crate::dataflow::matrix) fn uneven(group: usize, rows: usize, length: usize) -> f64 {
     (rows * length * [1, 3][group]) as f64
 }
 

@@ -21,10 +21,10 @@ use std::collections::BTreeSet;
 use earth_partition::{Distribution, EPSILON, Estimate, Options, TimeFunction, partition};
 use earth_partition::{Grouping, Section, SpeedFunction};
 
-use super::PlanError;
 use crate::dataflow::matrix::lengths::{chirp_lengths, odd_lines};
 use crate::groups::{Groups, Pad, Partition, PerformanceModel, Shares};
 use crate::kernel::Kernel;
+use crate::planner::PlanError;
 
 /// The decision, and remarks on it.
 #[derive(Debug)]

@@ -1,26 +1,178 @@
-//! The transpose algorithm as a program of a plan.
+//! The transpose algorithm as solvers, and its program.
 //!
 //! It runs on a series of points, of real numbers, two a point, or the spectrum of these, whose last point goes by itself.
 
 use std::fmt;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
 
 use earth::{Block, Element, Machine, Reply, Run, ShapeError, Shared, lend};
+use earth_fftw::Effort;
 use earth_kernels::Real;
 use earth_memory::{NoMemory, lend_for_reading, try_reserve, try_room};
 use earth_serial::PassFacts;
 use num_complex::Complex;
 use parking_lot::Mutex;
+use serde::{Deserialize, Serialize};
 
+use super::Form;
 use super::{Arrays, RowBlock, Side, TransposeFft, TransposeJob, TransposePlan};
 use crate::advisor::Pass;
 use crate::advisor::passes::uneven_neighbours;
 use crate::dataflow::Done;
+use crate::dataflow::matrix::dealing::rows_of_blocks;
 use crate::dataflow::points::Points;
+use crate::dataflow::two_pass::solver::{PASS_BLOCKS, STRIP};
+use crate::kernel::Kernel;
 use crate::plan::TransformError;
-use crate::planner::Algorithm;
+use crate::planner::PlanError;
+use crate::planner::{SERIES_PAYS, Why};
 use crate::precision::Precision;
 use crate::problem::{Data, Slices, UntypedProblem, as_numbers};
-use crate::solver::{Memory, Program, Runs, RunsItself};
+use crate::solver::{
+    Draft, Memory, Pays, Program, Request, Runs, RunsItself, Solver, check_block, describe_block,
+    solver_of_both,
+};
+use earth_codelets::smooth_part;
+
+/// The transpose algorithm: `transpose`, and its FFTE variant, `ffte`, whose rows are matrices of their own. It solves
+/// series without gaps of a number of points, or of pairs of real numbers, that is no prime.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Transpose {
+    nested: bool,
+    settings: TransposeSettings,
+}
+
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct TransposeSettings {
+    block: Option<NonZeroUsize>,
+}
+
+impl Transpose {
+    /// Columns, then rows that become columns.
+    pub fn new() -> Self {
+        Self { nested: false, settings: TransposeSettings::default() }
+    }
+
+    /// The FFTE variant: few long rows, each of which is a matrix of its own.
+    pub fn ffte() -> Self {
+        Self { nested: true, ..Self::new() }
+    }
+
+    /// Sets the rows of a row block and the columns of a strip. By default each node has two of each.
+    #[must_use]
+    pub fn block(mut self, block: impl Into<Option<NonZeroUsize>>) -> Self {
+        self.settings.block = block.into();
+        self
+    }
+
+    fn form(&self, points: usize) -> Option<Form> {
+        if self.nested { Form::near_cube(points) } else { Form::near_square(points) }
+    }
+
+    fn plan<T: Precision>(&self, request: &Request<'_>) -> Result<Draft<T>, PlanError> {
+        let (algorithm, problem, block) = (self.name(), request.problem, self.settings.block);
+        let n = match *problem.lengths() {
+            [n] if problem.is_real() && !n.is_multiple_of(2) => {
+                return Err(PlanError::NotPairs { algorithm, n });
+            }
+            // Two real numbers are a point.
+            [n] if problem.is_one_array() => {
+                if problem.is_real() {
+                    n / 2
+                } else {
+                    n
+                }
+            }
+            [_, _] if problem.is_one_array() && problem.is_dense() => {
+                return Err(PlanError::NeedsLine { algorithm });
+            }
+            _ => return Err(PlanError::NeedsOneArray { algorithm, what: "series" }),
+        };
+        check_block(n, block)?;
+        let numbers = if self.nested { "three" } else { "two" };
+        let form = self.form(n).ok_or(PlanError::NotAProduct { algorithm, numbers, n })?;
+        let nodes = request.node_count();
+        let usual =
+            || form.sides.map(|side| rows_of_blocks(side, nodes, PASS_BLOCKS).next_multiple_of(STRIP));
+        // The rows of a row block are columns of the result.
+        let blocks = block.map_or_else(usual, |block| [block.get(); 2]);
+        request.fits::<T>(&form.sides)?;
+        request.has_room_for::<T>(form.sides[0].saturating_mul(form.sides[1]))?;
+        let plan = if request.phantom {
+            TransposePlan::phantom(problem, form, blocks)?
+        } else {
+            TransposePlan::new(problem, form, blocks, request.options)?
+        };
+        Ok(Draft { program: Box::new(TransposeProgram::new(plan)), nodes })
+    }
+}
+
+impl Default for Transpose {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Solver for Transpose {
+    fn name(&self) -> &'static str {
+        if self.nested { "ffte" } else { "transpose" }
+    }
+
+    fn pays(&self, request: &Request<'_>) -> Pays {
+        let (problem, asked) = (request.problem, request.nodes.map(NonZeroUsize::get));
+        let n = match *problem.lengths() {
+            [n] if problem.is_one_array() && !self.nested => n,
+            _ => return Pays::NotItsProblem,
+        };
+        if problem.is_real() && !n.is_multiple_of(2) {
+            return Pays::No(Why::Odd);
+        }
+        // Two numbers are a point.
+        let n = if problem.is_real() { n / 2 } else { n };
+        let own = request.options.kernel == Kernel::Earth && smooth_part(n) == n;
+        // So small are the primes with kernels.
+        if !own || n <= 13 && self.form(n).is_none() {
+            return Pays::No(Why::Series);
+        }
+        // To look for the factors takes as long as the rest of a plan of a small series, and to count the cores longer.
+        if asked.is_none() && n < SERIES_PAYS {
+            return Pays::No(Why::ShortSeries);
+        }
+        if asked == Some(1) {
+            return Pays::No(Why::OneNode);
+        }
+        let Some(Form { sides, .. }) = self.form(n) else { return Pays::No(Why::Series) };
+        match request.node_count() {
+            // A block counts its rows and columns in 32 bits.
+            _ if u32::try_from(sides[0].max(sides[1])).is_err() => Pays::No(Why::NoMatrix),
+            1 => Pays::No(Why::OneNode),
+            nodes if sides[0] < nodes || sides[1] < nodes => Pays::No(Why::Narrow),
+            _ => Pays::Yes(if asked.is_some() { Why::NodesAsked } else { Why::LongSeries }),
+        }
+    }
+
+    fn in_blocks(&self, block: NonZeroUsize) -> Option<Arc<dyn Solver>> {
+        Some(Arc::new(self.clone().block(block)))
+    }
+
+    fn block_of(&self, problem: &UntypedProblem, parts: usize) -> Option<NonZeroUsize> {
+        let Form { sides: [_, cols], .. } =
+            self.form(problem.points()?).filter(|_| self.settings.block.is_none())?;
+        NonZeroUsize::new(cols.div_ceil(parts))
+    }
+
+    fn is_worth_measuring(&self, problem: &UntypedProblem, effort: Effort) -> bool {
+        problem.lengths().len() == 1 && (!self.nested || effort == Effort::Patient)
+    }
+
+    fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        describe_block(self.settings.block, f)
+    }
+
+    solver_of_both!(settings);
+}
 
 /// The FFT of a series, and its second matrix, unless a run has it.
 #[derive(Debug)]
@@ -76,10 +228,6 @@ impl<T: Precision> TransposeProgram<T> {
 }
 
 impl<T: Precision> Program<T> for TransposeProgram<T> {
-    fn algorithm(&self) -> Algorithm {
-        if self.plan.form().nested { Algorithm::Ffte } else { Algorithm::Transpose }
-    }
-
     fn block(&self) -> Option<usize> {
         Some(self.plan.block())
     }

@@ -1,37 +1,61 @@
 //! What is chosen, and what is refused.
 
+use std::any::Any;
+use std::num::NonZeroUsize;
+
 use super::*;
+use earth::Config;
 use earth_fftw::Effort;
 use earth_kernels::Direction;
 
-use std::any::Any;
-
-use earth::Config;
-
-use crate::dataflow::manycore::program::RadixProgram;
+use crate::dataflow::manycore::solver::RadixProgram;
 use crate::dataflow::matrix::RowOptions;
-use crate::dataflow::receiver::program::ReceiverProgram;
-use crate::dataflow::sender::program::SenderProgram;
-use crate::dataflow::tall::program::TallProgram;
-use crate::dataflow::transpose::program::TransposeProgram;
-use crate::dataflow::two_pass::program::TwoPassProgram;
+use crate::dataflow::matrix::solver::MatrixProgram;
+use crate::dataflow::receiver::solver::ReceiverProgram;
+use crate::dataflow::sender::solver::SenderProgram;
+use crate::dataflow::tall::solver::TallProgram;
+use crate::dataflow::transpose::solver::TransposeProgram;
+use crate::dataflow::two_pass::solver::TwoPassProgram;
+use crate::kernel::Kernel;
+use crate::planner::default_nodes;
 use crate::problem::Problem;
+use crate::solver::Program;
+use crate::solvers::{Sender, Stages, Transpose, TwoPass, in_blocks};
 
 /// What was chosen: the program, its nodes, the sides of its matrix, and the rows of its blocks in both passes.
-type Told = Option<(Algorithm, usize, [usize; 2], [usize; 2])>;
+type Told = Option<(&'static str, usize, [usize; 2], [usize; 2])>;
 
-fn choose_for(problem: &Problem, wishes: &Wishes) -> Result<(Told, Why), PlanError> {
+fn choose_for(problem: &Problem, asked: &Asked, nodes: usize) -> Result<(Told, Why), PlanError> {
     let (kernel, effort, direction) = (Kernel::Earth, Effort::Estimate, Direction::Forward);
     let options = &RowOptions::new(kernel, effort, direction);
     // Receivers have no phantoms.
-    let phantom = wishes.algorithm != Algorithm::ReceiverShared;
-    let request = Request { problem, options, phantom, config: Config::Spn };
-    let (chosen, why) = choose::<f64>(request, wishes)?;
-    let told = |Chosen { program, nodes }: Chosen<f64>| {
-        let (sides, blocks) = sides_and_blocks(&*program);
-        (program.algorithm(), nodes, sides, blocks)
+    let named = asked.named()?;
+    let phantom = named.is_none_or(|solver| !solver.name().starts_with("receiver"));
+    let squeezed = problem.squeezed();
+    let problem = if named.is_some() { problem } else { &squeezed };
+    let request = Request { problem, options, phantom, nodes: NonZeroUsize::new(nodes), config: Config::Spn };
+    let (solver, why) = match named {
+        Some(solver) => (Some(solver), Why::Named),
+        None => asked.that_pays(&request),
     };
-    Ok((chosen.map(told), why))
+    let told = |solver: &Arc<dyn Solver>| {
+        let draft = solver.plan_f64(&request)?;
+        let (sides, blocks) = sides_and_blocks(&*draft.program);
+        Ok::<_, PlanError>((solver.name(), draft.nodes, sides, blocks))
+    };
+    Ok((solver.map(told).transpose()?, why))
+}
+
+fn named(solver: impl Solver + 'static) -> Asked {
+    let mut asked = Asked::default();
+    asked.add(Arc::new(solver));
+    asked
+}
+
+fn by_name(name: &str, block: usize) -> Result<Asked, PlanError> {
+    let mut asked = Asked::default();
+    asked.add(in_blocks(name, NonZeroUsize::new(block))?);
+    Ok(asked)
 }
 
 /// The sides of the matrix of a program, and the rows of its blocks in both passes.
@@ -58,8 +82,7 @@ fn sides_and_blocks(program: &dyn Program<f64>) -> ([usize; 2], [usize; 2]) {
 }
 
 fn chosen(lengths: &[usize], nodes: usize) -> (Told, Why) {
-    let wishes = Wishes { nodes: NonZeroUsize::new(nodes), ..Wishes::default() };
-    choose_for(&Problem::complex(lengths), &wishes).unwrap()
+    choose_for(&Problem::complex(lengths), &Asked::default(), nodes).unwrap()
 }
 
 #[test]
@@ -82,19 +105,19 @@ fn one_thread_does_what_nodes_cannot_share() {
         assert_eq!(chosen(lengths, nodes), (None, why), "{lengths:?}");
     }
     let batch = Problem::complex(&[64, 64]).batch(2);
-    let wishes = Wishes { nodes: NonZeroUsize::new(2), ..Wishes::default() };
-    assert_eq!(choose_for(&batch, &wishes), Ok((None, Why::NoMatrix)));
+    assert_eq!(choose_for(&batch, &Asked::default(), 2), Ok((None, Why::NoMatrix)));
 }
 
 #[test]
 fn nodes_share_arrays_that_are_large_or_were_asked_to_be_shared() {
-    let two_pass = |nodes, sides, blocks| Some((Algorithm::TwoPass, nodes, sides, blocks));
+    let two_pass = |nodes, sides, blocks| Some(("two-pass", nodes, sides, blocks));
     assert_eq!(chosen(&[8, 24], 2), (two_pass(2, [8, 24], [2, 8]), Why::NodesAsked));
     assert_eq!(chosen(&[64, 64, 60], 4), (two_pass(4, [64, 3840], [8, 480]), Why::NodesAsked));
-    let series = |nodes, sides, blocks| Some((Algorithm::Transpose, nodes, sides, blocks));
+    let series = |nodes, sides, blocks| Some(("transpose", nodes, sides, blocks));
     assert_eq!(chosen(&[4096], 2), (series(2, [64, 64], [16, 16]), Why::NodesAsked));
-    let wishes = Wishes { nodes: NonZeroUsize::new(2), block: NonZeroUsize::new(3), ..Wishes::default() };
-    let blocks = choose_for(&Problem::complex(&[8, 24]), &wishes);
+    let mut asked = named(TwoPass::new().block(NonZeroUsize::new(3)));
+    asked.name("auto".to_owned());
+    let blocks = choose_for(&Problem::complex(&[8, 24]), &asked, 2);
     assert_eq!(blocks, Ok((two_pass(2, [8, 24], [3, 3]), Why::NodesAsked)));
     let usual = default_nodes(Config::Spn);
     let (large, small) = (chosen(&[1024, 512], 0), chosen(&[255, 256], 0));
@@ -116,11 +139,11 @@ fn nodes_share_arrays_that_are_large_or_were_asked_to_be_shared() {
 /// Dimensions of one element are none, so that a single row or column is a series, and a single plane a matrix.
 #[test]
 fn dimensions_of_one_element_do_not_count() {
-    let series = Some((Algorithm::Transpose, 2, [64, 64], [16, 16]));
+    let series = Some(("transpose", 2, [64, 64], [16, 16]));
     for lengths in [&[4096, 1][..], &[1, 4096], &[1, 1, 4096], &[1, 4096, 1], &[4096, 1, 1]] {
         assert_eq!(chosen(lengths, 2), (series, Why::NodesAsked), "{lengths:?}");
     }
-    let matrix = Some((Algorithm::TwoPass, 2, [40, 64], [10, 16]));
+    let matrix = Some(("two-pass", 2, [40, 64], [10, 16]));
     for lengths in [&[1, 40, 64][..], &[40, 1, 64], &[40, 64, 1]] {
         assert_eq!(chosen(lengths, 2), (matrix, Why::NodesAsked), "{lengths:?}");
     }
@@ -130,7 +153,7 @@ fn dimensions_of_one_element_do_not_count() {
 /// row blocks of whole cache lines, two a node.
 #[test]
 fn few_long_columns_are_shared_as_matrices() {
-    let tall = |nodes, sides, blocks| (Some((Algorithm::Tall, nodes, sides, blocks)), Why::NodesAsked);
+    let tall = |nodes, sides, blocks| (Some(("tall", nodes, sides, blocks)), Why::NodesAsked);
     assert_eq!(chosen(&[1_000_000, 2], 2), tall(2, [1_000_000, 2], [250_000, 250]));
     assert_eq!(chosen(&[1 << 20, 8], 2), tall(2, [1 << 20, 8], [1 << 18, 256]));
     assert_eq!(chosen(&[1 << 18, 2, 2], 2), tall(2, [1 << 18, 4], [1 << 16, 128]));
@@ -139,76 +162,73 @@ fn few_long_columns_are_shared_as_matrices() {
     assert_eq!(chosen(&[1 << 16, 16], 2), tall(2, [1 << 16, 16], [1 << 14, 64]));
     // Columns without kernels, and more columns, are cut into strips.
     for lengths in [[34 << 10, 40], [1 << 16, 72]] {
-        assert_eq!(chosen(&lengths, 2).0.map(|told| told.0), Some(Algorithm::TwoPass));
+        assert_eq!(chosen(&lengths, 2).0.map(|told| told.0), Some("two-pass"));
     }
 }
 
 #[test]
 fn a_named_program_is_taken_by_its_name() {
     let named = |lengths: &[usize], algorithm, nodes, block| {
-        let [nodes, block] = [nodes, block].map(NonZeroUsize::new);
-        let wishes = Wishes { algorithm, nodes, block, ..Wishes::default() };
-        choose_for(&Problem::complex(lengths), &wishes)
+        choose_for(&Problem::complex(lengths), &by_name(algorithm, block)?, nodes)
     };
     let found = |algorithm, nodes, sides, blocks| Ok((Some((algorithm, nodes, sides, blocks)), Why::Named));
-    let sender = found(Algorithm::Sender, 3, [1, 16], [2, 2]);
-    assert_eq!(named(&[16], Algorithm::Sender, 3, 2), sender);
-    let receiver = found(Algorithm::ReceiverShared, 4, [1, 16], [0, 0]);
-    assert_eq!(named(&[16], Algorithm::ReceiverShared, 4, 0), receiver);
+    let sender = found("sender", 3, [1, 16], [2, 2]);
+    assert_eq!(named(&[16], "sender", 3, 2), sender);
+    let receiver = found("receiver-shared", 4, [1, 16], [0, 0]);
+    assert_eq!(named(&[16], "receiver-shared", 4, 0), receiver);
     let transpose = |algorithm, sides, blocks| found(algorithm, 2, sides, blocks);
     let long = |algorithm| named(&[1 << 24], algorithm, 2, 0);
-    assert_eq!(
-        long(Algorithm::Transpose),
-        transpose(Algorithm::Transpose, [1 << 12, 1 << 12], [1 << 10, 1 << 10])
-    );
-    assert_eq!(long(Algorithm::Ffte), transpose(Algorithm::Ffte, [1 << 8, 1 << 16], [64, 1 << 14]));
-    assert_eq!(named(&[60], Algorithm::Transpose, 2, 3), transpose(Algorithm::Transpose, [6, 10], [3, 3]));
-    let stages = found(Algorithm::Radix4, 3, [1, 64], [4, 4]);
-    assert_eq!(named(&[64], Algorithm::Radix4, 3, 4), stages);
+    assert_eq!(long("transpose"), transpose("transpose", [1 << 12, 1 << 12], [1 << 10, 1 << 10]));
+    assert_eq!(long("ffte"), transpose("ffte", [1 << 8, 1 << 16], [64, 1 << 14]));
+    assert_eq!(named(&[60], "transpose", 2, 3), transpose("transpose", [6, 10], [3, 3]));
+    let stages = found("radix-4", 3, [1, 64], [4, 4]);
+    assert_eq!(named(&[64], "radix-4", 3, 4), stages);
     // Two threads a node of a power of 8 butterflies, of 8 points each.
-    let usual = found(Algorithm::Radix8, 3, [1, 1 << 12], [64, 64]);
-    assert_eq!(named(&[1 << 12], Algorithm::Radix8, 3, 0), usual);
-    assert_eq!(named(&[8], Algorithm::Radix8, 3, 0), found(Algorithm::Radix8, 3, [1, 8], [1, 1]));
-    let grouped = found(Algorithm::Grouped, 1, [4, 6], [2, 2]);
-    assert_eq!(named(&[4, 6], Algorithm::Grouped, 1, 2), grouped);
-    let two_pass = |sides, blocks| found(Algorithm::TwoPass, 2, sides, blocks);
-    assert_eq!(named(&[40, 60], Algorithm::TwoPass, 2, 0), two_pass([40, 60], [10, 16]));
-    assert_eq!(named(&[1, 60, 3], Algorithm::TwoPass, 2, 9), two_pass([1, 180], [1, 9]));
-    let refused = named(&[12], Algorithm::TwoPass, 1, 0).unwrap_err();
+    let usual = found("radix-8", 3, [1, 1 << 12], [64, 64]);
+    assert_eq!(named(&[1 << 12], "radix-8", 3, 0), usual);
+    assert_eq!(named(&[8], "radix-8", 3, 0), found("radix-8", 3, [1, 8], [1, 1]));
+    let grouped = found("grouped", 1, [4, 6], [2, 2]);
+    assert_eq!(named(&[4, 6], "grouped", 1, 2), grouped);
+    let two_pass = |sides, blocks| found("two-pass", 2, sides, blocks);
+    assert_eq!(named(&[40, 60], "two-pass", 2, 0), two_pass([40, 60], [10, 16]));
+    assert_eq!(named(&[1, 60, 3], "two-pass", 2, 9), two_pass([1, 180], [1, 9]));
+    let refused = named(&[12], "two-pass", 1, 0).unwrap_err();
     assert_eq!(
         refused.to_string(),
         "the algorithm 'two-pass' transforms matrices and images; 'auto' takes both"
     );
-    let algorithm = Algorithm::Grouped;
-    assert_eq!(named(&[4, 6, 2], algorithm, 1, 2), Err(PlanError::NeedsOneArray { algorithm }));
-    let refused = named(&[12], Algorithm::Sender, 1, 0).unwrap_err();
+    let algorithm = "grouped";
+    assert_eq!(
+        named(&[4, 6, 2], algorithm, 1, 2),
+        Err(PlanError::NeedsOneArray { algorithm, what: "matrix" })
+    );
+    let refused = named(&[12], "sender", 1, 0).unwrap_err();
     assert_eq!(
         refused.to_string(),
         "the algorithm 'sender' takes a power of two of samples and there are 12; 'auto' takes any number"
     );
 }
 
-fn line(algorithm: Algorithm, nodes: usize, block: usize, n: usize) -> Result<(), PlanError> {
-    of(Shape::Line(n), algorithm, nodes, block)
+fn line(algorithm: &'static str, nodes: usize, block: usize, n: usize) -> Result<(), PlanError> {
+    of(&[n], algorithm, nodes, block)
 }
 
-fn of(shape: Shape, algorithm: Algorithm, nodes: usize, block: usize) -> Result<(), PlanError> {
-    check(shape, algorithm, NonZeroUsize::new(nodes), NonZeroUsize::new(block))
+fn of(lengths: &[usize], algorithm: &'static str, nodes: usize, block: usize) -> Result<(), PlanError> {
+    choose_for(&Problem::complex(lengths), &by_name(algorithm, block)?, nodes).map(drop)
 }
 
 #[test]
-fn the_sender_takes_powers_of_two_and_auto_takes_all() {
-    assert_eq!(line(Algorithm::Auto, 3, 5, 309), Ok(()));
-    assert_eq!(line(Algorithm::Sender, 3, 16, 256), Ok(()));
-    assert_eq!(line(Algorithm::Sender, 2, 1, 1), Ok(()));
-    let algorithm = Algorithm::Sender;
+fn the_sender_takes_powers_of_two() {
+    assert_eq!(line("sender", 3, 16, 256), Ok(()));
+    assert_eq!(line("sender", 2, 1, 1), Ok(()));
+    let algorithm = "sender";
     assert_eq!(line(algorithm, 2, 16, 309), Err(PlanError::NotAPowerOfTwo { algorithm, n: 309 }));
     assert_eq!(line(algorithm, 2, 12, 256), Err(PlanError::BlockNotAPowerOfTwo { algorithm, block: 12 }));
 }
 
 #[test]
 fn receivers_take_powers_of_two_and_no_blocks() {
-    for algorithm in [Algorithm::Receiver, Algorithm::ReceiverShared] {
+    for algorithm in ["receiver", "receiver-shared"] {
         assert_eq!(line(algorithm, 0, 0, 256), Ok(()));
         assert_eq!(line(algorithm, 64, 0, 64), Ok(()));
         assert_eq!(line(algorithm, 2, 0, 309), Err(PlanError::NotAPowerOfTwo { algorithm, n: 309 }));
@@ -222,12 +242,9 @@ fn receivers_take_powers_of_two_and_no_blocks() {
 
 #[test]
 fn stages_take_powers_of_their_radix() {
-    for (algorithm, radix, n) in [
-        (Algorithm::Radix2, 2, 309),
-        (Algorithm::Radix2Local, 2, 1),
-        (Algorithm::Radix4, 4, 32),
-        (Algorithm::Radix8, 8, 256),
-    ] {
+    for (algorithm, radix, n) in
+        [("radix-2", 2, 309), ("radix-2-local", 2, 1), ("radix-4", 4, 32), ("radix-8", 8, 256)]
+    {
         assert_eq!(line(algorithm, 3, 0, radix * radix), Ok(()));
         assert_eq!(line(algorithm, 3, radix, radix * radix), Ok(()));
         assert_eq!(line(algorithm, 3, 0, n), Err(PlanError::NotAPowerOfRadix { algorithm, radix, n }));
@@ -238,68 +255,81 @@ fn stages_take_powers_of_their_radix() {
             );
         }
     }
-    let algorithm = Algorithm::Radix4;
+    let algorithm = "radix-4";
     let refused = line(algorithm, 1, 8, 1024).unwrap_err().to_string();
     let sentence =
         "the algorithm 'radix-4' takes a power of 4 as block size, at most 256 for 1024 samples, not 8";
     assert_eq!(refused, sentence);
-    let matrix = Shape::Matrix { rows: 4, cols: 4 };
+    let matrix = &[4, 4];
     assert_eq!(of(matrix, algorithm, 2, 0), Err(PlanError::NeedsLine { algorithm }));
 }
 
 #[test]
-fn barriers_are_for_stages() {
-    let with_barriers = |algorithm| {
-        let wishes = Wishes { algorithm, barriers: true, ..Wishes::default() };
-        choose_for(&Problem::complex(&[64]), &wishes).map(|(told, _)| told.map(|told| told.0))
-    };
-    for algorithm in [Algorithm::Radix2, Algorithm::Radix2Local, Algorithm::Radix4, Algorithm::Radix8] {
-        assert_eq!(with_barriers(algorithm), Ok(Some(algorithm)));
+fn stages_have_barriers() {
+    for solver in [Stages::radix_2(), Stages::radix_2_local(), Stages::radix_4(), Stages::radix_8()] {
+        let told = choose_for(&Problem::complex(&[64]), &named(solver.clone().barriers(true)), 2).unwrap();
+        assert_eq!(told.0.map(|told| told.0), Some(solver.name()));
     }
-    for algorithm in [Algorithm::Auto, Algorithm::Sender, Algorithm::Receiver, Algorithm::Transpose] {
-        assert_eq!(with_barriers(algorithm), Err(PlanError::NoBarriers { algorithm }));
-    }
-    let refused = with_barriers(Algorithm::Sender).unwrap_err();
-    let sentence = "the algorithm 'sender' has no stages to wait for; barriers are for 'radix-2', 'radix-2-local', 'radix-4' and 'radix-8'";
-    assert_eq!(refused.to_string(), sentence);
 }
 
 #[test]
 fn the_transpose_takes_what_is_no_prime() {
-    let algorithm = Algorithm::Transpose;
+    let algorithm = "transpose";
     assert_eq!(line(algorithm, 3, 5, 309), Ok(()));
     for n in [0, 1, 2, 97] {
-        assert_eq!(line(algorithm, 1, 0, n), Err(PlanError::NotAProduct { algorithm, n }));
+        assert_eq!(line(algorithm, 1, 0, n), Err(PlanError::NotAProduct { algorithm, numbers: "two", n }));
     }
-    let matrix = Shape::Matrix { rows: 3, cols: 5 };
+    let matrix = &[3, 5];
     assert_eq!(of(matrix, algorithm, 2, 0), Err(PlanError::NeedsLine { algorithm }));
-    let algorithm = Algorithm::Ffte;
+    let algorithm = "ffte";
     assert_eq!(line(algorithm, 3, 5, 308), Ok(()));
     for n in [1, 97, 309] {
-        assert_eq!(line(algorithm, 1, 0, n), Err(PlanError::NotAProduct { algorithm, n }));
+        assert_eq!(line(algorithm, 1, 0, n), Err(PlanError::NotAProduct { algorithm, numbers: "three", n }));
     }
 }
 
 #[test]
-fn matrices_are_for_grouped_and_auto() {
-    let matrix = Shape::Matrix { rows: 3, cols: 5 };
-    for algorithm in [Algorithm::Auto, Algorithm::Grouped] {
-        assert_eq!(of(matrix, algorithm, 2, 0), Ok(()));
-    }
-    let algorithm = Algorithm::Sender;
+fn matrices_are_for_grouped() {
+    let matrix = &[3, 5];
+    assert_eq!(of(matrix, "grouped", 2, 0), Ok(()));
+    let algorithm = "sender";
     assert_eq!(of(matrix, algorithm, 2, 0), Err(PlanError::NeedsLine { algorithm }));
-    let algorithm = Algorithm::Grouped;
+    let algorithm = "grouped";
     assert_eq!(line(algorithm, 2, 0, 16), Err(PlanError::NeedsMatrix { algorithm }));
     assert_eq!(of(matrix, algorithm, 2, 5), Ok(()), "the transpose has five rows");
     assert_eq!(of(matrix, algorithm, 2, 6), Err(PlanError::RowBlockTooLarge { rows: 3, cols: 5, block: 6 }));
-    let endless = Shape::Matrix { rows: usize::MAX, cols: 2 };
-    assert_eq!(of(endless, Algorithm::Auto, 0, 0), Err(PlanError::TooManySamples));
+    assert_eq!(of(&[usize::MAX, 2], "grouped", 0, 0), Err(PlanError::TooManySamples));
 }
 
 #[test]
-fn sizes_that_no_program_could_use_are_refused_for_all() {
-    for algorithm in [Algorithm::Auto, Algorithm::Sender] {
-        assert_eq!(line(algorithm, 1, 257, 256), Err(PlanError::BlockTooLarge { n: 256, block: 257 }));
-        assert_eq!(line(algorithm, 1, 256, 256), Ok(()));
+fn blocks_are_no_longer_than_a_series() {
+    assert_eq!(line("sender", 1, 257, 256), Err(PlanError::BlockTooLarge { n: 256, block: 257 }));
+    assert_eq!(line("sender", 1, 256, 256), Ok(()));
+}
+
+#[test]
+fn a_name_that_nobody_has_is_refused() {
+    let mut asked = Asked::default();
+    asked.name("fast".to_owned());
+    let error = asked.named().map(drop).unwrap_err().to_string();
+    assert!(error.starts_with("there is no algorithm 'fast'; there are 'auto', 'transpose', "), "{error}");
+}
+
+/// Settings go through text and come back, and a text of another solver is refused.
+#[test]
+fn settings_are_text() {
+    let block = NonZeroUsize::new(8);
+    let solvers: [Arc<dyn Solver>; 3] = [
+        Arc::new(Sender::new().block(block)),
+        Arc::new(Stages::radix_4().block(block).barriers(true)),
+        Arc::new(Transpose::ffte().block(block)),
+    ];
+    for solver in solvers {
+        let text = solver.settings();
+        let usual = solver.with_settings("").expect("no settings are usual settings");
+        assert!(!text.is_empty() && usual.settings().is_empty());
+        let again = usual.with_settings(&text).expect("it wrote them");
+        assert_eq!((again.name(), again.settings()), (solver.name(), text));
+        assert!(solver.with_settings("{\"roots\":1}").is_none() && solver.with_settings("8").is_none());
     }
 }

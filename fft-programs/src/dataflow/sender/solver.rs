@@ -1,20 +1,100 @@
-//! The sender-initiated FFT as a program of a plan.
+//! The sender-initiated FFT as a solver, and its program.
 
 use std::fmt;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
 
 use earth::{Machine, Reply, Run, Shared};
+use earth_fftw::Effort;
 use earth_kernels::Real;
 use num_complex::Complex;
+use serde::{Deserialize, Serialize};
 
-use super::{Addresses, Computed, Sender, SenderFft, SenderJob, SenderPlan, Targets};
+use super::{Addresses, Computed, Sender as Thread, SenderFft, SenderJob, SenderPlan, Targets};
 use crate::advisor::passes::{EXCHANGE, REORDER, SENDER, lines, steps};
 use crate::advisor::{Pass, Work};
 use crate::dataflow::Done;
 use crate::dataflow::points::Points;
-use crate::planner::Algorithm;
+use crate::planner::PlanError;
+use crate::planner::default_block;
 use crate::precision::Precision;
 use crate::problem::UntypedProblem;
-use crate::solver::{Counts, Memory, Program, Runs, SignalProgram};
+use crate::solver::{
+    Counts, Draft, Memory, Program, Request, Runs, SignalProgram, Solver, describe_block, solver_of_both,
+};
+
+/// The sender-initiated FFT: `sender`. It solves series of a power of two of complex points.
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Sender {
+    block: Option<NonZeroUsize>,
+}
+
+impl Sender {
+    /// Its name.
+    pub const NAME: &str = "sender";
+
+    /// The solver with its usual settings.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets the points of a thread, a power of two. By default each node has two threads.
+    #[must_use]
+    pub fn block(self, block: impl Into<Option<NonZeroUsize>>) -> Self {
+        Self { block: block.into() }
+    }
+
+    fn plan<T: Precision>(&self, request: &Request<'_>) -> Result<Draft<T>, PlanError> {
+        let algorithm = Self::NAME;
+        let n = request.series(algorithm, self.block)?;
+        if !n.is_power_of_two() {
+            return Err(PlanError::NotAPowerOfTwo { algorithm, n });
+        }
+        let nodes = request.node_count();
+        let block = self.block.map_or_else(|| default_block(n, nodes), NonZeroUsize::get);
+        if !block.is_power_of_two() {
+            return Err(PlanError::BlockNotAPowerOfTwo { algorithm, block });
+        }
+        request.fits::<T>(&[n])?;
+        let plan = if request.phantom {
+            SenderPlan::phantom(n, block)?
+        } else {
+            let plan = SenderPlan::new(n, block, request.problem.to())?;
+            match request.other_kernel(block)? {
+                Some(kernel) => plan.rows_by(kernel),
+                None => plan,
+            }
+        };
+        let program = Box::new(SenderProgram { plan: Shared::new(plan), factor: request.factor() });
+        Ok(Draft { program, nodes })
+    }
+}
+
+impl Solver for Sender {
+    fn name(&self) -> &'static str {
+        Self::NAME
+    }
+
+    fn in_blocks(&self, block: NonZeroUsize) -> Option<Arc<dyn Solver>> {
+        Some(Arc::new(self.clone().block(block)))
+    }
+
+    fn block_of(&self, problem: &UntypedProblem, parts: usize) -> Option<NonZeroUsize> {
+        let points = problem.points().filter(|_| self.block.is_none())?;
+        NonZeroUsize::new(points / parts.next_power_of_two())
+    }
+
+    fn is_worth_measuring(&self, problem: &UntypedProblem, _: Effort) -> bool {
+        problem.lengths().len() == 1
+    }
+
+    fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        describe_block(self.block, f)
+    }
+
+    solver_of_both!();
+}
 
 /// A sender-initiated FFT, and the factor of its result.
 #[derive(Debug)]
@@ -43,10 +123,6 @@ impl<T: Precision> SignalProgram<T> for SenderProgram<T> {
 }
 
 impl<T: Precision> Program<T> for SenderProgram<T> {
-    fn algorithm(&self) -> Algorithm {
-        Algorithm::Sender
-    }
-
     fn block(&self) -> Option<usize> {
         Some(self.plan.order().block())
     }
@@ -65,7 +141,7 @@ impl<T: Precision> Program<T> for SenderProgram<T> {
         let copies = if order.stages() == 0 { 0 } else { n };
         let scratch = (self.plan.scratch_len() * nodes.min(order.threads())) as u64;
         let part = size_of::<Addresses<T>>() + size_of::<Computed<Points<T>>>();
-        let frame = (size_of::<Sender<T>>() + size_of::<Targets<T>>() + part) as u64;
+        let frame = (size_of::<Thread<T>>() + size_of::<Targets<T>>() + part) as u64;
         // Each stage has an inlet in the frame, its address with `SenderFft`, and a target.
         let stage = handle + 2 * address;
         let frames = threads.saturating_mul(2 * frame + u64::from(order.stages()) * stage);

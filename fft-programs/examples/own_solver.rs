@@ -1,0 +1,131 @@
+//! A solver of one's own, and a planner that takes it as it takes those of the library.
+//!
+//! The solver transforms short series by the definition, in one fiber.
+
+use std::error::Error;
+use std::fmt;
+use std::marker::PhantomData;
+
+use earth::{Block, Eu, Machine, Reply, Run, threaded};
+use earth_fft::dataflow::{Done, Phases};
+use earth_fft::solver::{Draft, Pays, Program, Request, Runs, SignalProgram, Solver};
+use earth_fft::{Complex, Direction, Effort, PlanError, Planner, Precision, Problem, UntypedProblem, Why};
+
+/// Transforms series by the definition. It pays up to 8 points, and is measured up to 64.
+#[derive(Debug)]
+pub(crate) struct ByDefinition;
+
+impl ByDefinition {
+    fn plan<T: Precision>(&self, request: &Request<'_>) -> Result<Draft<T>, PlanError> {
+        let points = request.series(self.name(), None)?;
+        let factor = T::of(request.problem.factor());
+        let program = Definition { points, direction: request.problem.to(), factor };
+        Ok(Draft { program: Box::new(program), nodes: 1 })
+    }
+}
+
+impl Solver for ByDefinition {
+    fn name(&self) -> &'static str {
+        "definition"
+    }
+
+    fn pays(&self, request: &Request<'_>) -> Pays {
+        match request.series(self.name(), None) {
+            Ok(1..=8) => Pays::Yes(Why::ShortSeries),
+            _ => Pays::NotItsProblem,
+        }
+    }
+
+    fn is_worth_measuring(&self, problem: &UntypedProblem, _: Effort) -> bool {
+        matches!(problem.lengths(), [1..=64])
+    }
+
+    fn plan_f32(&self, request: &Request<'_>) -> Result<Draft<f32>, PlanError> {
+        self.plan(request)
+    }
+
+    fn plan_f64(&self, request: &Request<'_>) -> Result<Draft<f64>, PlanError> {
+        self.plan(request)
+    }
+}
+
+/// The plan: the length, the direction, and the factor of the result.
+#[derive(Debug)]
+struct Definition<T> {
+    points: usize,
+    direction: Direction,
+    factor: T,
+}
+
+impl<T: Precision> SignalProgram<T> for Definition<T> {
+    fn points(&self) -> usize {
+        self.points
+    }
+
+    fn factor(&self) -> T {
+        self.factor
+    }
+
+    fn run_signal(
+        &self,
+        machine: &mut Machine,
+        signal: Block<Complex<T>>,
+    ) -> Result<Run<Done<T>>, earth::Error> {
+        let inverse = self.direction == Direction::Inverse;
+        machine.run(|out| Sums::<T>::call(signal, inverse, out))
+    }
+}
+
+impl<T: Precision> Program<T> for Definition<T> {
+    fn runs(&self) -> Runs<'_, T> {
+        Runs::Signal(self)
+    }
+}
+
+impl<T> fmt::Display for Definition<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{0} sums of {0} products", self.points)
+    }
+}
+
+/// The threaded function.
+struct Sums<T>(PhantomData<fn(T)>);
+
+#[threaded]
+impl<T: Precision> Sums<T> {
+    /// Adds all products for each point of the result.
+    fn start(signal: Block<Complex<T>>, inverse: bool, out: Reply<Done<T>>, eu: &mut Eu<Self>) {
+        let (begin, n) = (eu.now(), signal.cols());
+        let turn = if inverse { 1.0 } else { -1.0 } * std::f64::consts::TAU / n as f64;
+        let root = |at: usize| Complex::new(T::of((turn * at as f64).cos()), T::of((turn * at as f64).sin()));
+        let point = |bin: usize| {
+            let products = signal.row(0).iter().enumerate().map(|(at, value)| *value * root(at * bin % n));
+            products.fold(Complex::new(T::zero(), T::zero()), |sum, product| sum + product)
+        };
+        let spectrum = Block::from_vec(1, n, (0..n).map(point).collect()).expect("as many points as before");
+        let end = eu.now();
+        eu.put(out, Done::new(spectrum, Phases::between([begin, begin, end, end])));
+    }
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let planner = Planner::new().with(ByDefinition);
+    let problem = Problem::complex(&[12]);
+    let plan = planner.plan::<f64>(&problem)?;
+    println!("{plan}");
+    let signal: Vec<_> = (0..12).map(|at| Complex::from(f64::from(at % 5))).collect();
+    let (mut own, mut usual) = (signal.clone(), signal.clone());
+    plan.process(&mut own)?;
+    Planner::new().plan(&problem)?.process(&mut usual)?;
+    assert!(own.iter().zip(&usual).all(|(own, usual)| (own - usual).norm() < 1e-12));
+
+    // It is asked before the solvers of the library, and is measured beside them.
+    let auto = planner.clone().algorithm("auto");
+    assert_eq!(auto.plan::<f32>(&Problem::complex(&[6]))?.algorithm(), "definition");
+    let measured = auto.effort(Effort::Measure).plan::<f64>(&problem)?;
+    assert!(measured.measured().iter().any(|timed| timed.what.starts_with("definition on ")));
+
+    planner.plan(&problem.direction(Direction::Inverse))?.process(&mut own)?;
+    assert!(own.iter().zip(&signal).all(|(own, signal)| (own - signal).norm() < 1e-12));
+    Ok(())
+}

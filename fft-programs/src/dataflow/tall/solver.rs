@@ -1,0 +1,220 @@
+//! The FFT of few long columns as a solver, its program, and the matrix that this keeps between runs.
+
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+use earth::{Machine, Reply, Run};
+use earth_fftw::Effort;
+use earth_kernels::Real;
+use num_complex::Complex;
+use parking_lot::Mutex;
+use serde::{Deserialize, Serialize};
+
+use super::TallCut;
+use super::{TallFft, TallJob, TallPlan};
+use crate::advisor::Pass;
+use crate::advisor::passes::{replaces, uneven_neighbours};
+use crate::dataflow::Done;
+use crate::dataflow::matrix::dealing::rows_of_blocks;
+use crate::dataflow::points::Points;
+use crate::dataflow::room::Room;
+use crate::dataflow::row_pass::RowPass;
+use crate::dataflow::transpose::Form;
+use crate::dataflow::two_pass::solver::{LONG, PASS_BLOCKS, STRIP, longest_side, shared_array};
+use crate::kernel::Kernel;
+use crate::plan::TransformError;
+use crate::planner::PlanError;
+use crate::precision::Precision;
+use crate::problem::Rows;
+use crate::problem::UntypedProblem;
+use crate::solver::{
+    ArrayProgram, Draft, Input, Memory, Pays, Program, Request, Runs, Solver, describe_block, in_two_passes,
+    solver_of_both,
+};
+use earth_codelets::smooth_part;
+
+/// The most strips of each node for columns that nodes share as matrices. On two nodes with AVX2 65,536 x 16 to
+/// 16,384 x 64 points took 0.6 of the time of one thread, and by strips 0.7 to 1.0.
+const TALL: usize = 4;
+
+/// The FFT of few long columns: `tall`. It solves arrays of 2 or 3 dimensions, of points or of real numbers, without gaps
+/// between rows of points, whose first length is no prime.
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Tall {
+    block: Option<NonZeroUsize>,
+}
+
+impl Tall {
+    /// Its name.
+    pub const NAME: &str = "tall";
+
+    /// The solver with its usual settings.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets the rows of a row block and the columns of a strip. By default each node has two of each.
+    #[must_use]
+    pub fn block(self, block: impl Into<Option<NonZeroUsize>>) -> Self {
+        Self { block: block.into() }
+    }
+
+    /// How an array is cut: row blocks as in two passes, and each column as a matrix of two factors near each other, as in
+    /// the transpose algorithm, whose strips are of whole rows of the array. `None` if there are no such factors.
+    fn cut(&self, [rows, width]: [usize; 2], nodes: usize) -> Option<TallCut> {
+        let sides = Form::near_square(rows)?.sides;
+        // As many rows of the array as begin and end with a strip.
+        let together = (1..=STRIP).find(|rows| (rows * width).is_multiple_of(STRIP)).unwrap_or(STRIP);
+        let blocks = sides.map(|side| rows_of_blocks(side, nodes, PASS_BLOCKS).next_multiple_of(together));
+        let usual = TallCut { block: rows_of_blocks(rows, nodes, PASS_BLOCKS), sides, blocks };
+        Some(match self.block {
+            Some(block) => TallCut { block: block.get(), blocks: [block.get(); 2], ..usual },
+            None => usual,
+        })
+    }
+
+    fn plan<T: Precision>(&self, request: &Request<'_>) -> Result<Draft<T>, PlanError> {
+        let algorithm = Self::NAME;
+        let [n, cols] = request.array(algorithm, self.block)?;
+        let (problem, nodes) = (request.problem, request.node_count());
+        let rows = problem.rows_of_points();
+        let width = rows.map_or(cols, |rows| rows.cols);
+        let cut =
+            self.cut([n, width], nodes).ok_or(PlanError::NotAProduct { algorithm, numbers: "two", n })?;
+        request.fits::<T>(&[&cut.sides[..], &problem.lengths()[1..]].concat())?;
+        request.has_room_for::<T>(rows.map_or(0, |rows| rows.count.saturating_mul(rows.cols)))?;
+        let plan = if request.phantom {
+            TallPlan::phantom(problem, cut)?
+        } else {
+            TallPlan::new(problem, cut, request.options)?
+        };
+        Ok(Draft { program: Box::new(TallProgram::new(plan)), nodes })
+    }
+}
+
+impl Solver for Tall {
+    fn name(&self) -> &'static str {
+        Self::NAME
+    }
+
+    fn pays(&self, request: &Request<'_>) -> Pays {
+        // Two passes tell why not.
+        let Ok((sides, nodes, why)) = shared_array(request) else { return Pays::NotItsProblem };
+        let few = sides[0] >= LONG && sides[1].div_ceil(STRIP) <= nodes.saturating_mul(TALL);
+        let own = request.options.kernel == Kernel::Earth && smooth_part(sides[0]) == sides[0];
+        let dense = request.problem.rows_of_points().is_some_and(Rows::is_dense);
+        let cut = if few && own && dense { self.cut(sides, nodes) } else { None };
+        if cut.is_some_and(|cut| cut.sides[0] >= nodes) { Pays::Yes(why) } else { Pays::NotItsProblem }
+    }
+
+    fn in_blocks(&self, block: NonZeroUsize) -> Option<Arc<dyn Solver>> {
+        Some(Arc::new(self.clone().block(block)))
+    }
+
+    fn block_of(&self, problem: &UntypedProblem, parts: usize) -> Option<NonZeroUsize> {
+        NonZeroUsize::new(longest_side(problem)?.div_ceil(parts)).filter(|_| self.block.is_none())
+    }
+
+    fn is_worth_measuring(&self, _: &UntypedProblem, _: Effort) -> bool {
+        false
+    }
+
+    fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        describe_block(self.block, f)
+    }
+
+    solver_of_both!();
+}
+
+/// The FFT of few long columns, and its second matrix, unless a run has it.
+#[derive(Debug)]
+pub(crate) struct TallProgram<T: Real> {
+    plan: TallPlan<T>,
+    aside: Mutex<Option<Points<T>>>,
+}
+
+impl<T: Real> TallProgram<T> {
+    pub(crate) fn new(plan: TallPlan<T>) -> Self {
+        Self { plan, aside: Mutex::default() }
+    }
+
+    #[cfg(test)]
+    pub(crate) fn plan(&self) -> &TallPlan<T> {
+        &self.plan
+    }
+}
+
+impl<T: Precision> ArrayProgram<T> for TallProgram<T> {
+    fn sides(&self) -> [usize; 2] {
+        self.plan.rows().sides()
+    }
+
+    fn row_pass(&self) -> Option<&RowPass<T>> {
+        Some(self.plan.rows())
+    }
+
+    fn run_blocks(
+        &self,
+        machine: &mut Machine,
+        points: Points<T>,
+        (numbers, from): Input<T>,
+    ) -> Result<Run<Done<T>>, TransformError> {
+        let aside = self.aside.lock().take();
+        let aside = aside.map_or_else(|| self.plan.columns().aside(), Ok)?;
+        let job = TallJob::new(points, numbers, aside, &self.plan);
+        let job = from.into_iter().fold(job, TallJob::from);
+        let run = machine.run_with(job.shared(), |out| TallFft::<T>::call(job, out))?;
+        Ok(run.map(|left| {
+            *self.aside.lock() = left.aside.map(Room::into_block);
+            left.done
+        }))
+    }
+}
+
+impl<T: Precision> Program<T> for TallProgram<T> {
+    fn block(&self) -> Option<usize> {
+        Some(self.plan.rows().block())
+    }
+
+    fn is_in_place(&self) -> Option<bool> {
+        Some(false)
+    }
+
+    fn memory(&self, nodes: usize) -> Memory {
+        let (rows, columns) = (self.plan.rows(), self.plan.columns());
+        let blocks = rows.cut().count();
+        let scratch = (blocks.min(nodes) * rows.scratch_len()) as u64;
+        let (points, frames) = columns.memory(nodes);
+        let address = size_of::<Reply<Points<T>>>() as u64;
+        Memory::of::<T>(points.max(scratch), frames + blocks as u64 * 2 * address)
+    }
+
+    fn passes(&self, problem: &UntypedProblem, nodes: usize) -> Option<Vec<Pass>> {
+        let (rows, cut) = (self.plan.rows(), self.plan.rows().cut());
+        let uneven = uneven_neighbours((0..cut.count()).map(|part| cut.rows_of(part)), nodes);
+        let of_rows =
+            |facts| Pass::alone(facts, size_of::<Complex<T>>()).shared(nodes, uneven, [cut.count(), 0]);
+        let of_rows = rows.facts(replaces(problem))?.into_iter().map(of_rows);
+        let of_columns = self.plan.columns().passes_on(nodes)?;
+        Some(if rows.columns_first() {
+            of_columns.into_iter().chain(of_rows).collect()
+        } else {
+            of_rows.chain(of_columns).collect()
+        })
+    }
+
+    fn runs(&self) -> Runs<'_, T> {
+        Runs::Array(self)
+    }
+}
+
+impl<T: Real> fmt::Display for TallProgram<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The transform of columns moves their points, and those of the second matrix, between its nodes and home.
+        let (way, points, moved) = in_two_passes(self.plan.rows());
+        let moved = moved + 5 * points;
+        write!(f, "{}, {way} and through a second matrix, {moved} bytes moved", self.plan)
+    }
+}

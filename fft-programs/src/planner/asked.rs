@@ -1,0 +1,97 @@
+//! The solvers that a planner knows, and the one that was asked for.
+
+use std::sync::Arc;
+
+use super::{PlanError, Why};
+use crate::solver::{Pays, Request, Solver};
+use crate::solvers;
+
+/// The name that leaves the choice to the planner.
+const AUTO: &str = "auto";
+
+/// The solvers that were registered, and the name that was asked for. `None` leaves the choice to the planner.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Asked {
+    registered: Vec<Arc<dyn Solver>>,
+    name: Option<String>,
+}
+
+impl Asked {
+    /// Registers a solver in the place of one of its name, and asks for it.
+    pub(crate) fn add(&mut self, solver: Arc<dyn Solver>) {
+        self.registered.retain(|known| known.name() != solver.name());
+        self.name = Some(solver.name().to_owned());
+        self.registered.push(solver);
+    }
+
+    /// Asks for a solver by its name.
+    pub(crate) fn name(&mut self, name: String) {
+        self.name = Some(name).filter(|name| name != AUTO);
+    }
+
+    /// All solvers: those of this crate, unless another was registered in its place, then the registered ones.
+    pub(crate) fn known(&self) -> impl Iterator<Item = &Arc<dyn Solver>> {
+        let registered = |solver: &Arc<dyn Solver>| self.find_registered(solver.name());
+        let own = solvers::all().iter().map(move |solver| registered(solver).unwrap_or(solver));
+        let is_own = |solver: &Arc<dyn Solver>| solvers::all().iter().any(|own| own.name() == solver.name());
+        own.chain(self.registered.iter().filter(move |solver| !is_own(solver)))
+    }
+
+    fn find_registered(&self, name: &str) -> Option<&Arc<dyn Solver>> {
+        self.registered.iter().find(|solver| solver.name() == name)
+    }
+
+    /// The solver of a name.
+    pub(crate) fn find(&self, name: &str) -> Option<&Arc<dyn Solver>> {
+        self.known().find(|solver| solver.name() == name)
+    }
+
+    /// The solver of a name with the settings of a text, if it has such settings.
+    pub(crate) fn find_with(&self, name: &str, settings: &str) -> Option<Arc<dyn Solver>> {
+        let solver = self.find(name)?;
+        if solver.settings() == settings { Some(Arc::clone(solver)) } else { solver.with_settings(settings) }
+    }
+
+    /// The solver that was asked for.
+    ///
+    /// # Errors
+    ///
+    /// [`PlanError::NoSuchAlgorithm`].
+    pub(crate) fn named(&self) -> Result<Option<&Arc<dyn Solver>>, PlanError> {
+        let Some(name) = &self.name else { return Ok(None) };
+        let known = || self.known().map(|solver| solver.name());
+        self.find(name).map(Some).ok_or_else(|| PlanError::no_such(name, known()))
+    }
+
+    /// The solver for a problem for which none was asked for, and why; none is the thread that asks. Registered solvers
+    /// are asked first, the last of them before the others.
+    pub(crate) fn that_pays(&self, request: &Request<'_>) -> (Option<&Arc<dyn Solver>>, Why) {
+        let is_own = |solver: &Arc<dyn Solver>| solvers::all().iter().any(|own| own.name() == solver.name());
+        let outside = self.registered.iter().rev().filter(|solver| !is_own(solver));
+        let mut why = Why::NoMatrix;
+        for solver in outside.chain(self.known()) {
+            match solver.pays(request) {
+                Pays::Yes(why) => return (Some(solver), why),
+                Pays::No(reason) => why = reason,
+                Pays::NotItsProblem => {}
+            }
+        }
+        (None, why)
+    }
+
+    /// The name that was asked for and its settings, or the settings of all solvers that have some, as a key of wisdom.
+    pub(crate) fn key(&self) -> String {
+        let of = |solver: &Arc<dyn Solver>| format!("{} {}", solver.name(), solver.settings());
+        let settings = if let Ok(Some(solver)) = self.named() {
+            of(solver)
+        } else {
+            let set = self.known().filter(|solver| !solver.settings().is_empty());
+            [AUTO.to_owned()].into_iter().chain(set.map(of)).collect::<Vec<_>>().join(", ")
+        };
+        settings.trim_end().to_owned()
+    }
+}
+
+#[cfg(test)]
+#[path = "asked_tests.rs"]
+mod tests;

@@ -1,0 +1,149 @@
+//! A problem and how a plan of it is asked for, as solvers see it.
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+use earth::Config;
+use earth_kernels::{Real, RowKernel};
+use earth_serial::Kernels as _;
+
+use super::bytes;
+use crate::dataflow::matrix::RowOptions;
+use crate::kernel::{Kernel, Planned};
+use crate::memory;
+use crate::planner::{LARGE, PlanError, default_nodes, fits};
+use crate::problem::{Norm, UntypedProblem};
+
+/// A problem that has been checked, and how a plan of it is asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// The problem.
+    pub problem: &'a UntypedProblem,
+    /// How its rows are transformed.
+    pub options: &'a RowOptions,
+    /// Whether the plan is for phantoms, without tables.
+    pub phantom: bool,
+    /// The nodes that were asked for.
+    pub nodes: Option<NonZeroUsize>,
+    /// How the units of a node are placed.
+    pub config: Config,
+}
+
+impl Request<'_> {
+    /// The nodes that were asked for, else as many as there are usable cores for.
+    pub fn node_count(&self) -> usize {
+        self.nodes.map_or_else(|| default_nodes(self.config), NonZeroUsize::get)
+    }
+
+    /// The points of a problem that is one series of complex points.
+    ///
+    /// # Errors
+    ///
+    /// Any other problem, or a block of more points.
+    pub fn series(&self, algorithm: &'static str, block: Option<NonZeroUsize>) -> Result<usize, PlanError> {
+        let problem = self.problem;
+        if problem.is_real() {
+            return Err(PlanError::NeedsComplex { algorithm });
+        }
+        match *problem.lengths() {
+            [n] if problem.is_one_array() => check_block(n, block).map(|()| n),
+            [_, _] if problem.is_one_array() && problem.is_dense() => Err(PlanError::NeedsLine { algorithm }),
+            _ => Err(PlanError::NeedsOneArray { algorithm, what: "series" }),
+        }
+    }
+
+    /// The rows and columns of a problem that is one array of 2 or 3 dimensions, which may have gaps between rows.
+    ///
+    /// # Errors
+    ///
+    /// Any other problem, or a block of more rows than a side.
+    pub fn array(
+        &self,
+        algorithm: &'static str,
+        block: Option<NonZeroUsize>,
+    ) -> Result<[usize; 2], PlanError> {
+        let problem = self.problem;
+        let what = "array of 2 or 3 dimensions";
+        match *problem.lengths() {
+            [_] if problem.is_one_array() => Err(PlanError::NeedsMatrix { algorithm }),
+            [rows, ref inner @ ..] if problem.is_one_array() && !inner.is_empty() => {
+                let cols = inner.iter().fold(1_usize, |cols, length| cols.saturating_mul(*length));
+                check_sides([rows, cols], block).map(|()| [rows, cols])
+            }
+            _ => Err(PlanError::NeedsOneArray { algorithm, what }),
+        }
+    }
+
+    /// The sides of a problem that is one matrix of complex points without gaps.
+    ///
+    /// # Errors
+    ///
+    /// Any other problem, or a block of more rows than a side.
+    pub fn matrix(
+        &self,
+        algorithm: &'static str,
+        block: Option<NonZeroUsize>,
+    ) -> Result<[usize; 2], PlanError> {
+        let problem = self.problem;
+        if problem.is_real() {
+            return Err(PlanError::NeedsComplex { algorithm });
+        }
+        match *problem.lengths() {
+            [_] if problem.is_one_array() => Err(PlanError::NeedsMatrix { algorithm }),
+            [rows, cols] if problem.is_one_array() && problem.is_dense() => {
+                check_sides([rows, cols], block).map(|()| [rows, cols])
+            }
+            _ => Err(PlanError::NeedsOneArray { algorithm, what: "matrix" }),
+        }
+    }
+
+    /// Checks that there is memory for a second matrix of this number of points. Phantoms need none.
+    pub(crate) fn has_room_for<T: Real>(&self, points: usize) -> Result<(), PlanError> {
+        let needed = bytes::<T>(points as u64);
+        if self.phantom || needed < LARGE { Ok(()) } else { memory::is_there(needed) }
+    }
+
+    /// Checks that there is memory for the tables of lines of these lengths. Phantoms need none.
+    ///
+    /// # Errors
+    ///
+    /// [`PlanError::TooLittleMemory`] or [`PlanError::NoMemory`].
+    pub fn fits<T: Real>(&self, lengths: &[usize]) -> Result<(), PlanError> {
+        if self.phantom { Ok(()) } else { fits::<T>(lengths) }
+    }
+
+    /// The factor of the result of a program that divides its inverse by the points.
+    pub fn factor<T: Real>(&self) -> T {
+        let points = self.problem.points().unwrap_or(usize::MAX) as f64;
+        T::of(self.problem.factor() / Norm::Backward.factor(self.problem.to(), points))
+    }
+
+    /// The kernel for rows of `len` points, unless it is the project's own, which programs have.
+    ///
+    /// # Errors
+    ///
+    /// [`PlanError::Kernel`].
+    pub fn other_kernel<T: Real>(&self, len: usize) -> Result<Option<Arc<dyn RowKernel<T>>>, PlanError> {
+        match self.options.kernel {
+            Kernel::Earth => Ok(None),
+            _ => Ok(Some(Planned(self.options).rows(len)?)),
+        }
+    }
+}
+
+/// Checks that a block is no longer than a series.
+pub(crate) fn check_block(n: usize, block: Option<NonZeroUsize>) -> Result<(), PlanError> {
+    match block.map(NonZeroUsize::get) {
+        Some(block) if block > n => Err(PlanError::BlockTooLarge { n, block }),
+        _ => Ok(()),
+    }
+}
+
+/// Checks that the points of an array can be counted, and that a block has no more rows than a side.
+fn check_sides([rows, cols]: [usize; 2], block: Option<NonZeroUsize>) -> Result<(), PlanError> {
+    rows.checked_mul(cols).ok_or(PlanError::TooManySamples)?;
+    match block.map(NonZeroUsize::get) {
+        Some(block) if block > rows.max(cols) => Err(PlanError::RowBlockTooLarge { rows, cols, block }),
+        _ => Ok(()),
+    }
+}
