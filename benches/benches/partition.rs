@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use earth_partition::{TimeFunction, hpopta, popta};
+use earth_papers::partition::{TimeFunction, hpopta, popta};
 
 const STEP: usize = 64;
 

@@ -7,10 +7,10 @@
 //! The series is padded with zeros to [`POINTS`], which draws the lines smoothly and adds nothing to them,
 //! and transformed by the sender-initiated FFT on two nodes.
 
+use earth_papers::Sender;
 use std::error::Error;
 use std::num::NonZeroUsize;
 
-use earth_fft::solvers::Sender;
 use earth_fft::{Complex, Planner, Problem};
 use plotters::prelude::*;
 

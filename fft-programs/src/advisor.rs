@@ -13,7 +13,7 @@
 //! * `o`, *overlap*: the part of the shorter of both that is not hidden behind the longer one;
 //! * `S`, *synchronisation*: what parts of a pass and the tiles between them cost on nodes.
 //!
-//! [`Rates`] are the parameters, measured by the laboratory (`earth-fft calibrate --rates`) and kept in a file; a [`Pass`] is
+//! [`Rates`] are the parameters, measured by the laboratory (`earth-lab calibrate --rates`) and kept in a file; a [`Pass`] is
 //! what the model knows of a pass; a [`Forecast`] is what it says of a plan. A planner [with rates](crate::Planner::rates)
 //! adds a forecast to its plans, and one that measures does not run candidates that are predicted to be far slower than
 //! the best prediction. Without rates nothing is predicted, and plans are what they are anyway.
@@ -30,12 +30,14 @@ mod curve;
 mod file;
 mod forecast;
 mod pass;
-pub(crate) mod passes;
+pub mod passes;
+mod predicted;
 mod pruning;
 mod rates;
 
 pub use curve::Curve;
-pub use forecast::{Bound, Forecast, Predicted};
-pub use pass::{Pass, Work};
+pub use forecast::Forecast;
+pub use pass::{Pass, Pattern, Work};
+pub use predicted::{Bound, Predicted};
 pub(crate) use pruning::{FAR_SLOWER, Pruning};
-pub use rates::{KernelRates, Level, Lines, MemoryRates, NodeRates, Pattern, Rates};
+pub use rates::{KernelRates, Level, Lines, MemoryRates, NodeRates, Rates};

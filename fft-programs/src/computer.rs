@@ -1,10 +1,73 @@
-//! The facts of this computer, for which measurements made here hold.
+//! The facts of a computer that measurements depend on, and those of this one.
 
 use std::fs;
 use std::path::Path;
 
-use earth_partition::Computer;
+use serde::{Deserialize, Serialize};
 use sysinfo::{CpuRefreshKind, System};
+
+/// The facts that decide how fast programs are here; the field names are the names in files. What nobody can
+/// tell is `None` or empty.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Computer {
+    /// The instruction set, `x86_64` for example.
+    pub architecture: String,
+    /// The name that the processor gives itself.
+    pub processor: Option<String>,
+    /// Physical cores, whoever may use them.
+    pub cores: Option<usize>,
+    /// Logical cores that this process may use: its affinity mask, and the CPU quota of its control group.
+    pub usable_cores: usize,
+    /// Caches of the first core, `L2 unified 512K` for example: known on Linux.
+    pub caches: Vec<String>,
+    /// The operating system's family, `linux` for example.
+    pub family: String,
+    /// The operating system, with its version.
+    pub system: Option<String>,
+}
+
+/// Two computers that are not alike.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("it was measured on another computer: {fact} was {there} there and is {here} here")]
+pub struct OtherComputer {
+    /// The fact that differs.
+    pub fact: &'static str,
+    /// Its value where the measurements were made.
+    pub there: String,
+    /// Its value here.
+    pub here: String,
+}
+
+impl Computer {
+    /// Whether what was measured on this computer holds on another one. The operating system's version is no
+    /// reason against it, and neither is a fact that is unknown on either side.
+    ///
+    /// # Errors
+    ///
+    /// The first fact that differs.
+    pub fn check(&self, here: &Self) -> Result<(), OtherComputer> {
+        let known = |text: &Option<String>| text.clone().unwrap_or_default();
+        let number = |number: Option<usize>| number.map(|number| number.to_string()).unwrap_or_default();
+        let facts = |computer: &Self| {
+            [
+                ("the architecture", computer.architecture.clone()),
+                ("the processor", known(&computer.processor)),
+                ("the number of cores", number(computer.cores)),
+                ("the number of usable cores", computer.usable_cores.to_string()),
+                ("the set of caches", computer.caches.join(", ")),
+                ("the operating system", computer.family.clone()),
+            ]
+        };
+        let differs = |(there, here): &((&str, String), (&str, String))| {
+            there.1 != here.1 && !there.1.is_empty() && !here.1.is_empty()
+        };
+        match facts(self).into_iter().zip(facts(here)).find(differs) {
+            Some(((fact, there), (_, here))) => Err(OtherComputer { fact, there, here }),
+            None => Ok(()),
+        }
+    }
+}
 
 /// The facts of this computer.
 pub fn here() -> Computer {
@@ -79,5 +142,41 @@ mod tests {
         fs::write(directory.path().join("uevent"), "").unwrap();
         assert_eq!(caches(directory.path()), ["L1 data 32K", "L2 unified 512K", "L3 unified 8M"]);
         assert_eq!(caches(&directory.path().join("missing")), [""; 0]);
+    }
+
+    #[test]
+    fn what_differs_is_told() {
+        let here = Computer {
+            architecture: "x86_64".to_owned(),
+            processor: Some("A".to_owned()),
+            cores: Some(4),
+            usable_cores: 8,
+            caches: vec!["L1 data 32K".to_owned(), "L2 unified 1M".to_owned()],
+            family: "linux".to_owned(),
+            system: Some("Linux 6".to_owned()),
+        };
+        let fact = |there: Computer| there.check(&here).err().map(|differs| differs.fact);
+        assert_eq!(
+            fact(Computer { architecture: "aarch64".to_owned(), ..here.clone() }),
+            Some("the architecture")
+        );
+        assert_eq!(fact(Computer { processor: Some("B".to_owned()), ..here.clone() }), Some("the processor"));
+        assert_eq!(fact(Computer { cores: Some(2), ..here.clone() }), Some("the number of cores"));
+        assert_eq!(fact(Computer { usable_cores: 4, ..here.clone() }), Some("the number of usable cores"));
+        let caches = vec!["L1 data 32K".to_owned()];
+        assert_eq!(fact(Computer { caches, ..here.clone() }), Some("the set of caches"));
+        assert_eq!(
+            fact(Computer { family: "macos".to_owned(), ..here.clone() }),
+            Some("the operating system")
+        );
+        assert_eq!(fact(Computer { system: Some("Linux 7".to_owned()), ..here.clone() }), None);
+        let unknown =
+            Computer { processor: None, cores: None, caches: Vec::new(), system: None, ..here.clone() };
+        assert_eq!((fact(unknown.clone()), here.check(&unknown)), (None, Ok(())));
+        let differs = Computer { cores: Some(2), ..here.clone() }.check(&here).unwrap_err();
+        assert_eq!(
+            differs.to_string(),
+            "it was measured on another computer: the number of cores was 2 there and is 4 here"
+        );
     }
 }

@@ -7,6 +7,7 @@
 //! FFTW or MKL where [`Library::fftw`] and [`Library::mkl`] find them. A path that was read from data by serde (wisdom,
 //! speed functions) becomes a [`Kernel::Recorded`], which is never loaded.
 
+mod options;
 mod own;
 mod shared;
 
@@ -25,10 +26,9 @@ use earth_serial::Kernels;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+pub use options::RowOptions;
 pub use own::own_rows;
 use shared::{KERNELS, Role, Wanted};
-
-use crate::dataflow::matrix::RowOptions;
 
 /// A row kernel to plan with.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]

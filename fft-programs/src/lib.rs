@@ -69,8 +69,7 @@
 //! | the same with few long columns of prime factors up to 13 | all nodes: rows, then each column as a matrix |
 //! | a series of 2^19 points or 2^20 real numbers or more, of prime factors up to 13 | all nodes: columns of a matrix, then rows that become columns |
 //! | any other one of 1 to 3 dimensions, batches, strides | the caller's thread |
-//! | a matrix, by a [named algorithm](Planner::algorithm) | nodes, by tiles that they transpose |
-//! | a series, by a [named algorithm](Planner::algorithm) | nodes, as in the papers of the [`dataflow`] programs |
+//! | what a [solver of another crate](Planner::with) takes, like `earth-papers` | nodes, by its program |
 //!
 //! *Cost.* O(n log n) for every length. A plan has tables of twice its lengths, or up to 15 times for lengths with a
 //! prime factor over 13. `Display` of a plan has a line for each pass over memory.
@@ -87,7 +86,7 @@
 //!
 //! * [`dataflow`]: the FFTs as dataflow programs, one algorithm a file.
 //! * [`kernel`]: which row kernel they transform rows with, the project's own, rustfft or that of a library.
-//! * [`groups`]: groups of nodes that share a matrix by their measured speeds.
+//! * [`solver`]: algorithms, and how another crate adds its own.
 //! * [`Planner::effort`], [`Wisdom`]: the fastest plan by measuring, and what was found kept for the next time.
 //! * [`advisor`]: a model that predicts what each pass of a plan takes here and what bounds it, from measured rates.
 //! * [`Plan::run_on`]: a plan on a machine of the caller's, traced or simulated, and what it took.
@@ -99,7 +98,6 @@ pub mod advisor;
 pub mod arrays;
 pub mod computer;
 pub mod dataflow;
-pub mod groups;
 pub mod guide;
 pub mod kernel;
 pub mod memory;
@@ -108,7 +106,6 @@ mod plan;
 mod planner;
 mod precision;
 mod problem;
-mod row_speed;
 mod shape;
 pub mod solver;
 pub mod solvers;
@@ -124,18 +121,16 @@ pub use earth_codelets::Operations;
 pub use earth_fftw::Effort;
 pub use earth_kernels::Direction;
 pub use earth_serial::{CallError, Layout};
-pub use groups::{Groups, Shares};
 pub use kernel::Kernel;
 pub use num_complex::Complex;
 pub use origin::MeasurementsError;
 pub use plan::{ComplexToRealPlan, Plan, PlanRun, RealToComplexPlan, TransformError};
-pub use planner::{Clock, PAYS, PlanError, Planner, SERIES_PAYS, Timed, Why, default_nodes};
+pub use planner::{Clock, PAYS, PlanError, Planner, Refusal, SERIES_PAYS, Timed, Why, default_nodes};
 pub use precision::{Precision, magnitude};
 pub use problem::{
     ComplexToComplex, ComplexToReal, Elements, Kind, Norm, Problem, ProblemError, RealToComplex,
     UntypedProblem,
 };
-pub use row_speed::{RowTimes, row_speed};
 pub use shape::Shape;
 pub use solver::Counts;
 pub use verified::verified;

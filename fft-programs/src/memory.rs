@@ -1,6 +1,7 @@
 //! The memory that there is, which is asked before any is taken, and its pages.
 
 mod cgroup;
+mod tables;
 
 use std::path::Path;
 
@@ -9,6 +10,9 @@ pub use earth_memory::in_large_pages;
 use earth_memory::{Limits, NoMemory, SPARE, can_have, heap_of_thread, share_one_heap};
 
 use crate::planner::PlanError;
+#[cfg(test)]
+pub(crate) use tables::looked_for;
+pub(crate) use tables::{LARGE, fits};
 
 /// The address space of the stack of a thread, in bytes. Little of it becomes memory.
 const STACK: u64 = Machine::USUAL_STACK as u64;

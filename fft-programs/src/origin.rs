@@ -8,7 +8,7 @@
 use std::cmp::Ordering;
 use std::fmt::Display;
 
-use earth_partition::{Computer, OtherComputer};
+use crate::computer::{Computer, OtherComputer};
 use serde::{Deserialize, Serialize};
 
 use crate::computer;

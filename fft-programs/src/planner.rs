@@ -6,8 +6,8 @@
 //! has prime factors without kernels. Dimensions of one element do not count. A [series](crate::dataflow::transpose) of
 //! [enough points](SERIES_PAYS) is shared, too, all of whose
 //! prime factors have kernels, or of twice as many real numbers. Anything else is transformed by the thread that asks: small
-//! problems, batches, strides. The matrix by tiles of the papers ([`square`](crate::dataflow::square),
-//! [`rectangle`](crate::dataflow::rectangle)) is there by its name.
+//! problems, batches, strides. The planner takes a program of another crate if the crate registers it
+//! ([`Planner::with`], [`Planner::register`]).
 //!
 //! *One machine* serves all plans of a planner that have as many nodes. It is made by the first of them, its threads
 //! start with the first call, and they are joined when the last of its plans is dropped.
@@ -20,6 +20,7 @@ pub(crate) mod candidates;
 mod defaults;
 pub(crate) mod effort;
 mod error;
+pub(crate) mod measured;
 mod why;
 
 use std::num::NonZeroUsize;
@@ -27,51 +28,26 @@ use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
 
 use earth::{CancelToken, Config, Machine, Policy};
-use earth_codelets::smooth_part;
 use earth_fftw::Effort;
-use earth_kernels::Real;
-use earth_memory::{SPARE, can_have};
 use earth_signal::{Process, ProcessLock};
-use num_complex::Complex;
 use parking_lot::Mutex;
 
 use asked::Asked;
-pub(crate) use defaults::default_block;
-pub use defaults::default_nodes;
-pub use effort::{Clock, Timed};
-pub use error::PlanError;
+pub use defaults::{PAYS, SERIES_PAYS, default_nodes};
+pub use effort::Clock;
+pub use error::{PlanError, Refusal};
+pub use measured::Timed;
 pub use why::Why;
 
 use crate::advisor::Rates;
 use crate::dataflow::alone::AlonePlan;
-use crate::dataflow::matrix::RowOptions;
 use crate::kernel::Kernel;
-use crate::memory;
+use crate::kernel::RowOptions;
 use crate::plan::{ComplexToRealPlan, OnNodes, Plan, RealToComplexPlan};
 use crate::precision::Precision;
 use crate::problem::{ComplexToReal, Kind, Problem, ProblemError, RealToComplex, UntypedProblem};
 use crate::solver::{Draft, Request, Solver};
 use crate::wisdom::Wisdom;
-
-/// The least points of an array that a machine transforms unless it was asked to. On two nodes arrays of 2^16 points took
-/// 1.29 times as long as by one thread, of 2^18 1.12 times, of 2^19 0.93 times and of 2^20 0.66 times (medians of 21,
-/// AVX-512): what two nodes exchange outweighs their work as long as an array fits into the caches of one core. Two real
-/// numbers count as one point, since their transform is half of the work.
-pub const PAYS: usize = 1 << 19;
-
-/// The least points of a series that a machine transforms unless it was asked to. On two nodes series of 2^17 points took
-/// 1.1 times as long as by one thread, of 2^18 0.8 times and of 2^19 0.55 times on cores of one third cache, but 2.7, 1.65 and
-/// 1.4 times on cores of two, and of 2^20 0.6 to 0.75 times on both (medians of 60, AVX-512). Two real numbers count as one
-/// point.
-pub const SERIES_PAYS: usize = 1 << 19;
-
-/// The points of tables and scratch that a plan makes for each point of a line, at most, while it makes them: measured for
-/// both own kernels. The second number is for lengths with a prime factor above 13, which go through chirps.
-const TABLES: u64 = 4;
-const TABLES_OF_CHIRPS: u64 = 18;
-
-/// The bytes of tables that are looked for in the memory of the computer, and not in its address space alone.
-pub(crate) const LARGE: u64 = 1 << 26;
 
 /// How problems are to be solved; what is not said, or `None`, is chosen. Clones make plans that share machines.
 ///
@@ -107,8 +83,8 @@ impl Planner {
         Self::default()
     }
 
-    /// Sets which kernel transforms rows; without a word that of the speed functions of [groups](Self::groups), or the
-    /// project's own.
+    /// Sets which kernel transforms rows. By default it is the one for which a solver has settings, such as speed functions,
+    /// or else the project's own.
     #[must_use]
     pub fn kernel(self, kernel: impl Into<Option<Kernel>>) -> Self {
         Self { kernel: kernel.into(), ..self }
@@ -117,17 +93,16 @@ impl Planner {
     /// Sets how hard plans are looked for; without a word by an estimate.
     ///
     /// * [`Effort::Estimate`]: by rules, and nothing is run.
-    /// * [`Effort::Measure`]: what was not asked for, the program, the nodes, the blocks, the project's own kernels, and for
-    ///   a matrix rows with padded leading dimensions and distributions by the [speed functions that the
-    ///   solver knows](crate::solvers::Grouped::known_speeds), is tried on this computer, and the fastest plan is kept. The plan
+    /// * [`Effort::Measure`]: the planner runs what was not asked for on this computer, and keeps the fastest plan: solvers,
+    ///   numbers of nodes, blocks, the project's own kernels, and what [a solver adds](Solver::more_ways). The plan
     ///   [tells](Plan::measured) what it was measured against. That takes some forty calls, and the memory of an input and
     ///   an output.
-    /// * [`Effort::Patient`]: so are more blocks, the receiver-initiated programs, rows through chirps, and FFTW and MKL
-    ///   where they are found.
+    /// * [`Effort::Patient`]: the planner also runs more blocks, solvers that are worth it for the patient alone, and FFTW
+    ///   and MKL where they are found.
     ///
     /// A library with FFTW's interface looks for its rows as hard, and what it found is in the wisdom as well; without
-    /// a word it does so as hard as for the speed functions of [groups](Self::groups). If groups are asked for, who gets
-    /// which rows follows from that, and nothing is measured.
+    /// a word it does so as hard as the settings of a solver say, such as speed functions. Nothing is measured if the settings
+    /// of the solver that was asked for [leave nothing open](Solver::is_fixed).
     ///
     /// ```
     /// use std::time::Duration;
@@ -178,15 +153,24 @@ impl Planner {
     /// Plans by this solver, whatever the size of a problem. The planner knows it by its name from then on, in the place of
     /// a solver of the same name.
     #[must_use]
-    pub fn with(self, solver: impl Solver + 'static) -> Self {
-        self.with_shared(Arc::new(solver))
+    pub fn with(mut self, solver: impl Solver + 'static) -> Self {
+        self.asked.ask(Arc::new(solver));
+        self
     }
 
-    /// As [`with`](Self::with), by a solver that others may use.
+    /// Makes solvers known by their names, each in the place of one of the same name. A planner that chooses asks and
+    /// measures them, too.
     #[must_use]
-    pub fn with_shared(mut self, solver: Arc<dyn Solver>) -> Self {
-        self.asked.add(solver);
+    pub fn register(mut self, solvers: impl IntoIterator<Item = Arc<dyn Solver>>) -> Self {
+        for solver in solvers {
+            self.asked.register(solver);
+        }
         self
+    }
+
+    /// The solvers that it knows.
+    pub fn solvers(&self) -> impl Iterator<Item = &Arc<dyn Solver>> {
+        self.asked.known()
     }
 
     /// Plans by the solver of this name, whatever the size of a problem; `auto` is the choice of the planner.
@@ -194,6 +178,16 @@ impl Planner {
     pub fn algorithm(mut self, name: impl Into<String>) -> Self {
         self.asked.name(name.into());
         self
+    }
+
+    /// Cuts the algorithm that was asked for into blocks of so many points or rows; if none was, all that have blocks.
+    ///
+    /// # Errors
+    ///
+    /// [`PlanError::NoBlocks`] if it has none, [`PlanError::NoSuchAlgorithm`] if there is none of its name.
+    pub fn block(mut self, block: NonZeroUsize) -> Result<Self, PlanError> {
+        self.asked.cut(block)?;
+        Ok(self)
     }
 
     /// Sets the number of nodes; without a word as many as there are usable cores for.
@@ -356,27 +350,6 @@ fn counted(problem: &UntypedProblem) -> Result<(), PlanError> {
     }
     let points = problem.points().and_then(|points| points.checked_mul(problem.shape().batch));
     points.map(drop).ok_or(PlanError::TooManySamples)
-}
-
-/// Checks that there is memory for the tables of lines of these lengths, so that none is asked for in vain.
-pub(crate) fn fits<T: Real>(lengths: &[usize]) -> Result<(), PlanError> {
-    // The largest tables are looked for in the memory of the computer, too, at two points for each of a line.
-    let points = lengths.iter().fold(0_usize, |points, length| points.saturating_add(*length));
-    let least = (points as u64).saturating_mul(2 * size_of::<Complex<T>>() as u64);
-    if least >= LARGE {
-        memory::is_there(least)?;
-    }
-    let needed = looked_for::<T>(lengths);
-    if needed < SPARE { Ok(()) } else { Ok(can_have(needed, "tables of the plan")?) }
-}
-
-/// The bytes of address space that are looked for before tables of lines of these lengths are made.
-pub(crate) fn looked_for<T: Real>(lengths: &[usize]) -> u64 {
-    let points = lengths.iter().fold(0_u64, |points, &length| {
-        let tables = if smooth_part(length) == length { TABLES } else { TABLES_OF_CHIRPS };
-        points.saturating_add((length as u64).saturating_mul(tables))
-    });
-    points.saturating_mul(size_of::<Complex<T>>() as u64)
 }
 
 /// The machines of a planner that plans of it have, by their nodes.

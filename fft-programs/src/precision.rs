@@ -6,7 +6,6 @@ use num_complex::Complex;
 
 use crate::dataflow::Done;
 use crate::dataflow::alone::{Alone, AloneJob};
-use crate::dataflow::row_speed::{RowSpeed, RowSpeedDone, RowSpeedJob};
 use crate::planner::PlanError;
 use crate::solver::{Draft, Request, Solver};
 
@@ -25,10 +24,6 @@ pub trait Compiled: Real + Wire {
 
     /// Runs the passes of one thread in a fiber.
     fn run_alone(machine: &mut Machine, job: AloneJob<Self>) -> Result<Run<Done<Self>>, Error>;
-
-    /// Has groups of nodes transform rows.
-    fn run_row_speed(machine: &mut Machine, job: RowSpeedJob<Self>)
-    -> Result<Run<RowSpeedDone<Self>>, Error>;
 }
 
 macro_rules! compiled {
@@ -40,13 +35,6 @@ macro_rules! compiled {
 
             fn run_alone(machine: &mut Machine, job: AloneJob<Self>) -> Result<Run<Done<Self>>, Error> {
                 machine.run_with(job.shared(), |out| Alone::<Self>::call(job, out))
-            }
-
-            fn run_row_speed(
-                machine: &mut Machine,
-                job: RowSpeedJob<Self>,
-            ) -> Result<Run<RowSpeedDone<Self>>, Error> {
-                machine.run_with(job.shared(), |out| RowSpeed::<Self>::call(job, out))
             }
         }
     )*};

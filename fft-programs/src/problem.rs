@@ -4,6 +4,7 @@
 //! type of the plan.
 
 mod data;
+mod elements;
 mod kind;
 mod rows;
 mod slices;
@@ -17,7 +18,8 @@ pub use data::Data;
 pub(crate) use data::as_numbers;
 use earth_kernels::Direction;
 use earth_serial::{Layout, Shape};
-pub use kind::{ComplexToComplex, ComplexToReal, Elements, Kind, RealToComplex};
+pub use elements::Elements;
+pub use kind::{ComplexToComplex, ComplexToReal, Kind, RealToComplex};
 pub(crate) use rows::Rows;
 pub use slices::Slices;
 pub use untyped::UntypedProblem;

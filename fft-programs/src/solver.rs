@@ -26,10 +26,8 @@ use serde::de::DeserializeOwned;
 
 pub(crate) use array::in_two_passes;
 pub use array::{ArrayProgram, Input};
-pub(crate) use program::bytes;
-pub use program::{Counts, Memory, Program};
-pub use request::Request;
-pub(crate) use request::check_block;
+pub use program::{Counts, Memory, Program, bytes};
+pub use request::{Request, check_block};
 pub use runs::{Runs, RunsItself};
 pub use signal::SignalProgram;
 
@@ -46,6 +44,11 @@ use crate::problem::UntypedProblem;
 pub trait Solver: fmt::Debug + Send + Sync {
     /// The name by which it is asked for. A wisdom keeps it.
     fn name(&self) -> &'static str;
+
+    /// What it is, in some eight words for a help text.
+    fn about(&self) -> &'static str {
+        ""
+    }
 
     /// The settings as text, empty if none differs from the usual ones. A wisdom keeps them.
     fn settings(&self) -> String {
@@ -192,7 +195,7 @@ impl fmt::Display for Way {
 }
 
 /// Writes the block of a solver for people.
-pub(crate) fn describe_block(block: Option<NonZeroUsize>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+pub fn describe_block(block: Option<NonZeroUsize>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     block.map_or(Ok(()), |block| write!(f, " in blocks of {block}"))
 }
 
@@ -211,39 +214,46 @@ pub fn from_text<S: DeserializeOwned + Default>(text: &str) -> Option<S> {
     if text.is_empty() { Some(S::default()) } else { serde_json::from_str(text).ok() }
 }
 
-/// Implements the methods of a solver that are alike: plans in both precisions by its generic method `plan`, and text of its
-/// settings, which are itself or a field.
-macro_rules! solver_of_both {
+/// Writes the methods of [`Solver`] that are the same for every solver: plans in both precisions, by its own generic method
+/// `plan`, and the text of its settings, which are the solver itself or the named field.
+#[macro_export]
+macro_rules! solver_methods {
     () => {
-        $crate::solver::solver_of_both!(plans);
+        $crate::solver_methods!(plans);
 
         fn settings(&self) -> String {
             $crate::solver::text_of(self)
         }
 
-        fn with_settings(&self, text: &str) -> Option<Arc<dyn Solver>> {
-            Some(Arc::new($crate::solver::from_text::<Self>(text)?))
+        fn with_settings(&self, text: &str) -> Option<::std::sync::Arc<dyn $crate::solver::Solver>> {
+            Some(::std::sync::Arc::new($crate::solver::from_text::<Self>(text)?))
         }
     };
     (plans) => {
-        fn plan_f32(&self, request: &Request<'_>) -> Result<Draft<f32>, PlanError> {
+        fn plan_f32(
+            &self,
+            request: &$crate::solver::Request<'_>,
+        ) -> Result<$crate::solver::Draft<f32>, $crate::PlanError> {
             self.plan(request)
         }
 
-        fn plan_f64(&self, request: &Request<'_>) -> Result<Draft<f64>, PlanError> {
+        fn plan_f64(
+            &self,
+            request: &$crate::solver::Request<'_>,
+        ) -> Result<$crate::solver::Draft<f64>, $crate::PlanError> {
             self.plan(request)
         }
     };
     ($settings:ident) => {
-        $crate::solver::solver_of_both!(plans);
+        $crate::solver_methods!(plans);
 
         fn settings(&self) -> String {
             $crate::solver::text_of(&self.$settings)
         }
 
-        fn with_settings(&self, text: &str) -> Option<Arc<dyn Solver>> {
-            Some(Arc::new(Self { $settings: $crate::solver::from_text(text)?, ..self.clone() }))
+        fn with_settings(&self, text: &str) -> Option<::std::sync::Arc<dyn $crate::solver::Solver>> {
+            Some(::std::sync::Arc::new(Self { $settings: $crate::solver::from_text(text)?, ..self.clone() }))
         }
     };
 }
-pub(crate) use solver_of_both;
+pub use crate::solver_methods;

@@ -8,9 +8,8 @@
 //! What the planner of a library with FFTW's interface found is in the text as well, in the library's own words, so that a
 //! plan that is taken from the wisdom is not searched for by the library once more.
 //!
-//! Speed functions of [groups](crate::groups) are known to it as long as the program runs, so that planners that measure
-//! try the distributions that follow from them; a distribution that was the fastest is in the text with its plan. The
-//! functions are not, but their files, which are large, can be named in it, so that who has the wisdom finds them.
+//! The settings of a solver are in the text with its plan. Files of speed functions, which are large, can be named in it, so
+//! that whoever has the wisdom finds them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -27,7 +26,7 @@ use crate::kernel::Kernel;
 use crate::origin::{Format, MeasurementsError, Origin};
 use crate::planner::Why;
 use crate::planner::candidates::Recorded;
-use crate::planner::effort::{Measured, Timed};
+use crate::planner::measured::{Measured, Timed};
 
 const FORMAT: Format = Format { name: "earth-fft wisdom", kind: "wisdom", schema: 5 };
 

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use earth::{Counters, Machine};
 use earth_fft::dataflow::Phases;
-use earth_fft::dataflow::receiver::Asking;
-use earth_fft::solvers::{Grouped, Receiver, Sender, Stages, in_blocks};
-use earth_fft::{Counts, Plan, PlanRun, Planner, Precision, Problem, Shares, TransformError};
+use earth_fft::{Counts, Plan, PlanRun, Planner, Precision, Problem, TransformError};
 use earth_kernels::Direction;
+use earth_papers::receiver::Asking;
+use earth_papers::{Grouped, Receiver, Sender, Shares, Stages};
 use num_complex::Complex;
 
 /// What a run of a plan gave.
@@ -157,8 +157,8 @@ pub fn in_passes<T: Precision>(
     block: usize,
     direction: Direction,
 ) -> Result<Ran<T>, TransformError> {
-    let solver = in_blocks(algorithm, NonZeroUsize::new(block))?;
-    run(machine, &on(machine, Planner::new().with_shared(solver)), lengths, points, direction)
+    let planner = earth_papers::by_name(algorithm, NonZeroUsize::new(block))?;
+    run(machine, &on(machine, planner), lengths, points, direction)
 }
 
 /// Plans, and runs the plan on the machine.

@@ -3,31 +3,22 @@
 //! Options have the same name in every command. What is wrong here is wrong without looking at any file: exit
 //! code 2.
 
-mod bench_fft;
-mod profile;
-pub mod profile2d;
-mod simulate;
-mod simulate2d;
-mod table;
-mod values;
-
+use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
-use earth_fft::groups::{Pad, Partition, Speeds};
+use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use earth_fft::kernel::Kernel;
-use earth_fft::{Config, Groups};
+use earth_fft::{Config, Planner};
 use earth_fftw::Effort;
+use earth_papers::Groups;
+use earth_papers::groups::{Pad, Partition, Speeds};
 
-use values::{ALGORITHMS, CONFIGS, PADS, PARTITIONS, at_least_one, choices, positive};
+use earth_console::args::{
+    CONFIGS, PADS, PARTITIONS, Table, Turns, algorithms, at_least_one, choices, positive,
+};
 
-pub use bench_fft::BenchFft;
-pub use profile::{Measuring, Profile};
-pub use simulate::{DEFAULT_PROFILE, Simulate, What};
-pub use simulate2d::Simulate2d;
-pub use table::Table;
-pub use values::{Precision, Turns};
+pub use crate::bench_fft::args::BenchFft;
 
 /// Parallel FFTs as fine-grained dataflow: from a file to its spectrum.
 #[derive(Debug, Parser)]
@@ -38,28 +29,48 @@ pub struct Cli {
     pub command: Command,
 }
 
+impl Cli {
+    /// The command line, whose programs are the solvers that a planner knows.
+    pub fn of(planner: &Planner) -> clap::Command {
+        let algorithms = algorithms(planner);
+        Self::command().mut_subcommand("transform", |transform| {
+            transform.mut_arg("algorithm", |option| option.value_parser(algorithms))
+        })
+    }
+
+    /// Reads a command line.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it, or the help that it asks for.
+    pub fn read<I: Into<OsString> + Clone>(
+        planner: &Planner,
+        line: impl IntoIterator<Item = I>,
+    ) -> Result<Self, clap::Error> {
+        let line: Vec<OsString> = line.into_iter().map(Into::into).collect();
+        if let Some(command) = line.get(1).and_then(|word| OF_LAB.iter().find(|command| word == *command)) {
+            let said = format!(
+                "'{command}' is a command of earth-lab: cargo run --release -p earth-lab -- {command}\n"
+            );
+            return Err(clap::Error::raw(clap::error::ErrorKind::InvalidSubcommand, said));
+        }
+        Self::of(planner).try_get_matches_from(line).and_then(|read| Self::from_arg_matches(&read))
+    }
+}
+
 /// What `earth-fft` can do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Transform a signal in a file to its spectrum, or back
     Transform(Transform),
-    /// Compare SPN with DUAL over programs, node counts and block sizes
-    Compare(Compare),
     /// Compare transforms with MKL's and FFTW's over sizes
     BenchFft(BenchFft),
-    /// Simulate the EARTH machine: the paper's figures and statements
-    Simulate(Simulate),
-    /// Study transforms of matrices over N, and a paper's statements
-    Profile2d(profile2d::Profile2d),
-    /// Simulate what that study cannot measure here, on 36 cores
-    Simulate2d(Simulate2d),
-    /// Measure what operations cost here, as a profile for simulate
-    Calibrate(Calibrate),
-    /// Measure the speed functions of groups of nodes, for transform
-    Profile(Profile),
     /// Show the cores, vector instructions and kernels found here
     Info(Info),
 }
+
+/// The commands of the binary `earth-lab`.
+const OF_LAB: [&str; 6] = ["compare", "simulate", "profile2d", "simulate2d", "calibrate", "profile"];
 
 /// `earth-fft transform`.
 #[derive(Debug, Args)]
@@ -86,8 +97,8 @@ pub struct Transform {
     pub output: PathBuf,
 
     /// The FFT program
-    #[arg(long, value_parser = choices(&ALGORITHMS), default_value = "auto")]
-    pub algorithm: &'static str,
+    #[arg(long, default_value = "auto")]
+    pub algorithm: String,
 
     /// One thread a node, or two
     #[arg(long, value_parser = choices(&CONFIGS), default_value = "spn")]
@@ -244,64 +255,6 @@ impl Transform {
     }
 }
 
-/// `earth-fft compare`.
-#[derive(Debug, Args)]
-pub struct Compare {
-    /// Samples, as for transform [default: bundled series and picture]
-    #[arg(value_name = "IN")]
-    pub input: Option<PathBuf>,
-
-    /// Write a page with plots, too
-    #[arg(short, long = "out", value_name = "OUT.html")]
-    pub output: Option<PathBuf>,
-
-    /// The policy of both configurations.
-    #[command(flatten)]
-    pub turns: Turns,
-
-    /// Write a trace of the fastest of the first subject's runs
-    ///
-    /// It is run again for that; .json is for Perfetto, .svg a picture.
-    #[arg(long, value_name = "FILE")]
-    pub trace: Option<PathBuf>,
-
-    /// Begin no further row after so many seconds
-    #[arg(long, value_name = "S", value_parser = positive, default_value_t = 45.0)]
-    pub max_seconds: f64,
-
-    /// Print the rows as one JSON object
-    #[arg(long)]
-    pub json: bool,
-
-    /// How a table is read.
-    #[command(flatten)]
-    pub table: Table,
-}
-
-/// `earth-fft calibrate`.
-#[derive(Debug, Args)]
-pub struct Calibrate {
-    /// Write the profile there, for simulate --profile
-    #[arg(short, long = "out", value_name = "FILE.toml")]
-    pub output: Option<PathBuf>,
-
-    /// Measure rates instead, and write them there, for transform --rates
-    ///
-    /// They are bandwidths of caches and memory, and times of kernels.
-    ///
-    /// What passes of a plan take, and what bounds them, follows from these.
-    #[arg(long, value_name = "FILE.toml", conflicts_with = "output")]
-    pub rates: Option<PathBuf>,
-
-    /// Measure rates, and how far off they predict plans of so many sizes
-    #[arg(long, value_name = "SIZES", value_parser = at_least_one, conflicts_with = "output")]
-    pub check: Option<NonZeroUsize>,
-
-    /// Print profile or rates, and predictions, as one JSON object
-    #[arg(long)]
-    pub json: bool,
-}
-
 /// `earth-fft info`.
 #[derive(Debug, Args)]
 pub struct Info {
@@ -312,19 +265,21 @@ pub struct Info {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-    use earth::Policy;
+    use std::sync::Arc;
+
+    use earth_fft::solver::Solver;
 
     use super::*;
+    use crate::own_solver::ByDefinition;
 
     #[test]
     fn the_definitions_are_consistent() {
-        Cli::command().debug_assert();
+        Cli::of(&earth_papers::planner()).debug_assert();
     }
 
     #[test]
     fn long_help_fits_a_terminal() {
-        let mut cli = Cli::command();
+        let mut cli = Cli::of(&earth_papers::planner());
         cli.build();
         for command in std::iter::once(&mut cli.clone()).chain(cli.get_subcommands_mut()) {
             let help = command.render_long_help().to_string();
@@ -334,57 +289,36 @@ mod tests {
     }
 
     #[test]
-    fn every_word_for_a_missing_value_is_in_the_help() {
-        let mut cli = Cli::command();
-        cli.build();
-        for command in ["transform", "compare"] {
-            let help = cli.find_subcommand_mut(command).expect("a command").render_long_help().to_string();
-            let words: Vec<_> = help
-                .split_whitespace()
-                .map(|word| word.trim_end_matches([',', '.']).to_lowercase())
-                .collect();
-            for word in crate::io::csv::MISSING {
-                let told = word.trim_end_matches('.');
-                assert!(word.contains(' ') || words.iter().any(|word| word == told), "{command}: {word}");
-            }
-        }
-    }
-
-    #[test]
-    fn a_policy_is_explained_alike_by_every_command_that_takes_it() {
-        let mut cli = Cli::command();
-        cli.build();
-        let mut helps = Vec::new();
-        for command in ["transform", "compare", "simulate"] {
-            let command = cli.find_subcommand(command).expect("a command");
-            let option =
-                command.get_arguments().find(|option| option.get_id() == "policy").expect("an option");
-            helps.push(
-                [option.get_help(), option.get_long_help()].map(|help| help.expect("help").to_string()),
-            );
-        }
-        assert!(helps.iter().all(|help| *help == helps[0]), "{helps:#?}");
-        let [short, long] = &helps[0];
-        let keys = serde_json::to_value(Policy::default()).unwrap();
-        let keys = keys.as_object().unwrap().keys().filter(|key| *key != "fibers");
-        for (name, _) in Policy::NAMED {
-            assert!(short.contains(name), "{name}: {short}");
-        }
-        for key in keys {
-            assert!(long.contains(key.as_str()), "{key}: {long}");
-        }
-    }
-
-    #[test]
     fn a_full_command_line_is_understood() {
         let line = "earth-fft transform a.npy -o b.csv --algorithm sender --config dual --nodes 3 --block 16 --inverse --rate 2.5 --full --verify --json";
-        let Command::Transform(args) = Cli::parse_from(line.split(' ')).command else { panic!("transform") };
-        assert_eq!((args.algorithm, args.config), ("sender", Config::Dual));
+        let Command::Transform(args) = Cli::read(&earth_papers::planner(), line.split(' ')).unwrap().command
+        else {
+            panic!("transform")
+        };
+        assert_eq!((&*args.algorithm, args.config), ("sender", Config::Dual));
         assert_eq!(
             (args.nodes.map(NonZeroUsize::get), args.block.map(NonZeroUsize::get)),
             (Some(3), Some(16))
         );
         assert!(args.inverse && args.full && args.verify && args.json && args.rate == Some(2.5));
+    }
+
+    #[test]
+    fn commands_of_the_laboratory_are_named() {
+        for command in OF_LAB {
+            let error = Cli::read(&earth_papers::planner(), ["earth-fft", command]).unwrap_err();
+            let said = format!("error: '{command}' is a command of earth-lab: ");
+            assert!(error.exit_code() == 2 && error.to_string().starts_with(&said), "{error}");
+        }
+    }
+
+    /// The names of `--algorithm` are those of the solvers that the planner knows, those of other crates too.
+    #[test]
+    fn solvers_of_other_crates_have_their_names() {
+        let line = "earth-fft transform a.npy -o b.npy --algorithm definition";
+        assert!(Cli::read(&earth_papers::planner(), line.split(' ')).is_err());
+        let planner = earth_papers::planner().register([Arc::new(ByDefinition) as Arc<dyn Solver>]);
+        assert!(Cli::read(&planner, line.split(' ')).is_ok());
     }
 
     #[test]
@@ -401,7 +335,7 @@ mod tests {
             "--algorithm fast",
         ] {
             let line = format!("earth-fft transform a.npy -o b.npy {wrong}");
-            let error = Cli::try_parse_from(line.split(' ')).unwrap_err();
+            let error = Cli::read(&earth_papers::planner(), line.split(' ')).unwrap_err();
             assert_eq!(error.exit_code(), 2, "{wrong}");
         }
     }

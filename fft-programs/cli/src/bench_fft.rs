@@ -1,21 +1,25 @@
-//! `earth-fft bench-fft`: plans of this project beside MKL and FFTW, by [`earth_lab::bench_fft`].
+//! `earth-fft bench-fft`: plans of this project beside MKL and FFTW, by [`crate::peers`].
+
+pub(crate) mod args;
 
 use std::path::Path;
 use std::time::Duration;
 use std::{fs, io};
 
+use crate::peers::cases::{Case, durations};
+use crate::peers::{Bench, KnownPlans, Report, documented};
 use earth_fft::Precision;
-use earth_lab::bench_fft::cases::{Case, durations};
-use earth_lab::bench_fft::{Bench, KnownPlans, Report, documented};
-use earth_lab::facts::usable_cores;
+use earth_report::facts::usable_cores;
 
-use crate::args::{BenchFft, Precision as Of};
-use crate::failure::Failure;
-use crate::folder::write_page;
-use crate::io::aside::Output;
-use crate::output::{duration, print, print_json, say};
-use crate::progress::Timed;
-use crate::stop::Stop;
+use crate::failure::Refused;
+use args::BenchFft;
+use earth_console::Failure;
+use earth_console::args::Precision as Of;
+use earth_console::folder::write_page;
+use earth_console::io::aside::Output;
+use earth_console::output::{duration, print, print_json, say};
+use earth_console::progress::Timed;
+use earth_console::stop::Stop;
 
 /// Compares transforms with those of libraries, and prints or writes the document.
 ///
@@ -54,7 +58,7 @@ pub fn run(args: &BenchFft, stop: &Stop) -> Result<(), Failure> {
 
 /// A report that was printed as JSON before.
 fn read(path: &Path) -> Result<Report, Failure> {
-    let failure = |why: String| Failure::Report { name: path.display().to_string(), why };
+    let failure = |why: String| Failure::from(Refused::Report { name: path.display().to_string(), why });
     let json = fs::read_to_string(path).map_err(|error| failure(error.to_string()))?;
     Report::from_json(&json).map_err(failure)
 }
@@ -93,9 +97,9 @@ fn measured<T: Precision>(args: &BenchFft, cases: &[Case], stop: &Stop) -> Resul
 fn known(args: &BenchFft, limit: Duration) -> Result<KnownPlans, Failure> {
     let Some(path) = &args.peer_wisdom else { return Ok(KnownPlans::new(limit)) };
     if path == Path::new("-") {
-        return Err(Failure::WisdomOnStdout);
+        return Err(Refused::WisdomOnStdout.into());
     }
-    let unusable = |why: String| Failure::Wisdom { name: path.display().to_string(), why };
+    let unusable = |why: String| Failure::from(Refused::Wisdom { name: path.display().to_string(), why });
     match fs::read_to_string(path) {
         Ok(json) => KnownPlans::from_json(&json, limit).map_err(unusable),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(KnownPlans::new(limit)),

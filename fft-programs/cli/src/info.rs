@@ -1,14 +1,13 @@
 //! `earth-fft info`: the computer, the row kernels and the libraries that a run has here.
 
-use earth::Machine;
-use earth_lab::document::Table;
-use earth_lab::facts::Facts;
+use earth_report::document::Table;
+use earth_report::facts::Facts;
 use serde::Serialize;
 
 use crate::args::Info;
-use crate::failure::Failure;
 use crate::libraries::Searched;
-use crate::output::{print, print_json};
+use earth_console::Failure;
+use earth_console::output::{print, print_json};
 
 #[derive(Debug, Serialize)]
 struct Answer {
@@ -21,16 +20,6 @@ struct Answer {
     libraries: Vec<Searched>,
 }
 
-/// What `EARTH_PIN` says: `on`, `off`, or nothing if it is not set.
-///
-/// # Errors
-///
-/// If it says anything else.
-pub fn earth_pin() -> Result<Option<&'static str>, Failure> {
-    let pin = Machine::pin_variable().map_err(Failure::Environment)?;
-    Ok(pin.map(|pin| if pin { "on" } else { "off" }))
-}
-
 /// Prints what was found on this computer.
 ///
 /// # Errors
@@ -38,7 +27,7 @@ pub fn earth_pin() -> Result<Option<&'static str>, Failure> {
 /// Why that cannot be.
 pub fn run(args: &Info) -> Result<(), Failure> {
     let (facts, libraries) = (Facts::found(), Searched::all());
-    let earth_pin = earth_pin()?;
+    let earth_pin = earth_console::earth_pin()?;
     if args.json {
         return print_json(&Answer { schema: 1, facts, earth_pin, libraries });
     }

@@ -1,42 +1,52 @@
 //! The command line `earth-fft`: what the binary does.
 //!
-//! * [`args`]: the commands and their options; a file for each command.
-//! * [`transform`] and the other commands, each with a `run` of its arguments.
-//! * [`io`]: `.npy`, `.csv` and `.png` in and out, as a [`signal`]; an output appears whole or not at all.
-//! * [`series`], [`bricks`]: a bundled real series and a bundled real picture.
-//! * [`stop`]: Ctrl-C and the time budget.
+//! * [`args`]: the commands and their options.
+//! * [`transform`], [`bench_fft`] and [`info`], each with a `run` of its arguments.
+//! * [`peers`]: plans of this project beside MKL's and FFTW's, in rounds.
 //!
-//! Results go to standard output, words about them (warnings, errors, progress) to standard error. Exit
-//! codes: 0 if all went well, 2 if the command line itself is wrong, 1 for anything that needed a file or a
-//! machine to be found out or whose time is over, 130 after Ctrl-C. A reader that closes our standard
-//! output early (`earth-fft ... | head`) has seen enough: that is 0 and silence.
+//! What it has in common with `earth-lab` is in the crate `earth-console`.
 
 #![forbid(unsafe_code)]
+#![allow(rustdoc::private_intra_doc_links, reason = "the head of a module tells what it is made of")]
 
 pub mod args;
 pub mod bench_fft;
-pub mod bricks;
-pub mod calibrate;
-pub mod compare;
 mod failure;
-mod folder;
 pub mod info;
-pub mod io;
 mod libraries;
-mod output;
-pub mod profile;
-pub mod profile2d;
-mod progress;
+#[cfg(test)]
+#[path = "../../examples/own_solver.rs"]
+#[expect(dead_code, reason = "the example's own run is an example's")]
+mod own_solver;
+pub mod peers;
 mod rates;
 mod saved;
-pub mod series;
-pub mod signal;
-pub mod simulate;
-pub mod simulate2d;
 mod solvers;
-pub mod stop;
-mod trace;
 pub mod transform;
 mod wisdom;
 
-pub use failure::Failure;
+use std::process::ExitCode;
+
+use earth_fft::Planner;
+
+use args::{Cli, Command};
+
+/// Reads the command line of the process and carries out its command. The programs are the solvers that `planner` knows.
+///
+/// ```no_run
+/// // In `main`, with a solver of another crate beside those of the papers:
+/// # use std::sync::Arc;
+/// # let own: [Arc<dyn earth_fft::solver::Solver>; 0] = [];
+/// let code = earth_cli::run(&earth_papers::planner().register(own));
+/// ```
+pub fn run(planner: &Planner) -> ExitCode {
+    earth_console::run(
+        "earth-fft",
+        |line| Cli::read(planner, line),
+        |cli, stop| match &cli.command {
+            Command::Transform(args) => transform::run(planner, args, stop),
+            Command::BenchFft(args) => bench_fft::run(args, stop),
+            Command::Info(args) => info::run(args),
+        },
+    )
+}

@@ -2,9 +2,10 @@
 
 use std::num::NonZeroUsize;
 
-use earth_fft::groups::Speeds;
-use earth_fft::solvers::{self, Grouped, Stages, in_blocks};
-use earth_fft::{Groups, PlanError, Planner};
+use earth_fft::solver::check_block;
+use earth_fft::{PlanError, Planner};
+use earth_papers::groups::Speeds;
+use earth_papers::{Error, Grouped, Groups, Stages};
 
 use crate::args::Transform;
 
@@ -15,51 +16,45 @@ use crate::args::Transform;
 ///
 /// Settings that the algorithm has not, or a block of more points than there are.
 pub(super) fn asked(
+    planner: Planner,
     args: &Transform,
     lengths: &[usize],
     groups: Option<Groups>,
     known: Speeds,
 ) -> Result<Planner, PlanError> {
-    let (algorithm, block, planner) = (args.algorithm, args.block, Planner::new());
+    let (algorithm, block) = (&*args.algorithm, args.block);
     let grouped = Grouped::new().block(block).known_speeds(known);
     match (algorithm, groups) {
         ("auto" | Grouped::NAME, Some(groups)) => Ok(planner.with(grouped.groups(groups))),
-        (_, Some(_)) => Err(PlanError::NoGroups { algorithm }),
+        (_, Some(_)) => Err(Error::NoGroups { algorithm: algorithm.to_owned() }.into()),
         (Grouped::NAME, None) => Ok(planner.with(grouped)),
-        ("auto", None) => {
-            let planner = planner.with(grouped);
-            let Some(block) = block else { return Ok(planner.algorithm("auto")) };
-            check(lengths, block)?;
-            let cut = solvers::all().iter().filter(|solver| solver.name() != Grouped::NAME);
-            let cut = cut.filter_map(|solver| solver.in_blocks(block));
-            Ok(cut.fold(planner, Planner::with_shared).algorithm("auto"))
-        }
-        (_, None) if args.barriers() => {
-            let stages = match algorithm {
-                "radix-2" => Stages::radix_2(),
-                "radix-2-local" => Stages::radix_2_local(),
-                "radix-4" => Stages::radix_4(),
-                _ => Stages::radix_8(),
+        (_, None) => {
+            let planner = match Stages::of_name(algorithm) {
+                Some(stages) => planner.with(stages.barriers(args.barriers())),
+                None => planner.with(grouped).algorithm(algorithm),
             };
-            Ok(planner.with(stages.block(block).barriers(true)))
+            let Some(block) = block else { return Ok(planner) };
+            if algorithm == "auto" {
+                check(lengths, block)?;
+            }
+            planner.block(block)
         }
-        (_, None) => Ok(planner.with_shared(in_blocks(algorithm, block)?)),
     }
 }
 
 /// Checks that a block has no more points than a series, or no more rows than a side of an array.
 fn check(lengths: &[usize], block: NonZeroUsize) -> Result<(), PlanError> {
-    let block = block.get();
     match *lengths {
-        [n] if block > n => Err(PlanError::BlockTooLarge { n, block }),
-        [rows, ref inner @ ..] if !inner.is_empty() => {
+        [n] => check_block(n, Some(block)),
+        [rows, ref inner @ ..] => {
             let cols = inner.iter().fold(1_usize, |cols, length| cols.saturating_mul(*length));
+            let block = block.get();
             if block > rows.max(cols) {
                 Err(PlanError::RowBlockTooLarge { rows, cols, block })
             } else {
                 Ok(())
             }
         }
-        _ => Ok(()),
+        [] => Ok(()),
     }
 }

@@ -27,20 +27,21 @@ use earth_kernels::{Direction, Verified};
 use earth_memory::try_collected;
 
 use crate::args::Transform;
-use crate::failure::Failure;
-use crate::io::aside::Output;
-use crate::io::csv::Rows;
-use crate::io::png::{Lost, Shades};
-use crate::io::{Format, Input, csv, npy, png};
-use crate::output::{duration, print, print_json, say, warn_of, warn_of_table};
-use crate::progress::Progress;
+use crate::failure::Refused;
 use crate::rates;
 use crate::saved;
-use crate::signal::{Samples, Signal, Values, widened};
 use crate::solvers;
-use crate::stop::Stop;
-use crate::trace::{self, TraceFile};
 use crate::wisdom::WisdomFile;
+use earth_console::Failure;
+use earth_console::io::aside::Output;
+use earth_console::io::csv::Rows;
+use earth_console::io::png::{Lost, Shades};
+use earth_console::io::{Format, Input, csv, npy, png};
+use earth_console::output::{duration, print, print_json, say, warn_of, warn_of_table};
+use earth_console::progress::Progress;
+use earth_console::signal::{Samples, Signal, Values, widened};
+use earth_console::stop::Stop;
+use earth_console::trace::{self, TraceFile};
 use spectrum::{Spectrum, make_room, padded};
 use summary::Summary;
 
@@ -52,12 +53,12 @@ const SEED: u64 = 11;
 /// # Errors
 ///
 /// Why there is no spectrum.
-pub fn run(args: &Transform, stop: &Stop) -> Result<(), Failure> {
+pub fn run(planner: &Planner, args: &Transform, stop: &Stop) -> Result<(), Failure> {
     let to_stdout = args.output.as_os_str() == "-";
     if to_stdout && args.json {
-        return Err(Failure::TwoResults);
+        return Err(Refused::TwoResults.into());
     }
-    let summary = from_file_to_file(args, stop)?;
+    let summary = from_file_to_file(planner, args, stop)?;
     match (args.json, to_stdout) {
         (true, _) => print_json(&summary),
         (false, false) => print(summary.table()),
@@ -68,7 +69,7 @@ pub fn run(args: &Transform, stop: &Stop) -> Result<(), Failure> {
     }
 }
 
-fn from_file_to_file(args: &Transform, stop: &Stop) -> Result<Summary, Failure> {
+fn from_file_to_file(planner: &Planner, args: &Transform, stop: &Stop) -> Result<Summary, Failure> {
     let input_format = Format::of(&args.input)?;
     let output_format = Format::of(&args.output)?;
     let input = Input::open(&args.input, input_format)?;
@@ -81,6 +82,7 @@ fn from_file_to_file(args: &Transform, stop: &Stop) -> Result<Summary, Failure> 
     let (signal, read_format) = input.read(&args.table.options())?;
     drop(reading);
     let job = Job {
+        known: planner,
         args,
         stop,
         format: output_format.unwrap_or(read_format),
@@ -117,6 +119,8 @@ fn in_verifying(lengths: &[usize]) -> u64 {
 }
 
 struct Job<'a> {
+    /// Knows the solvers.
+    known: &'a Planner,
     args: &'a Transform,
     stop: &'a Stop,
     format: Format,
@@ -186,11 +190,12 @@ impl Job<'_> {
 
     /// A planner that was told what the command line asks for.
     fn planner<T: Precision>(&self, file: Option<&WisdomFile>) -> Result<Planner, Failure> {
-        let Self { args, stop, lengths, .. } = *self;
+        let Self { known, args, stop, lengths, .. } = *self;
         let speeds = file.map(WisdomFile::speeds).unwrap_or_default();
         let groups = saved::groups(args, lengths, T::NAME, &speeds)?;
-        let known = if args.measures() { saved::speeds(T::NAME, &speeds) } else { Vec::new() };
-        Ok(solvers::asked(args, lengths, groups, known.into())?
+        let measured =
+            if args.measures() { earth_console::speeds::speeds(T::NAME, &speeds) } else { Vec::new() };
+        Ok(solvers::asked(known.clone(), args, lengths, groups, measured.into())?
             .config(args.config)
             .policy(args.turns.policy.unwrap_or_default())
             .cancel_token(stop.cancel.clone())

@@ -4,12 +4,11 @@ use std::f64::consts::TAU;
 use std::fs;
 use std::path::PathBuf;
 
-use clap::Parser as _;
 use tempfile::TempDir;
 
 use super::*;
 use crate::args::{Cli, Command};
-use crate::bricks;
+use earth_console::bricks;
 
 struct Scene(TempDir);
 
@@ -31,13 +30,15 @@ impl Scene {
         let (from, to) = (self.path(from), self.path(to));
         let mut line = vec!["earth-fft", "transform", from.to_str().unwrap(), "-o", to.to_str().unwrap()];
         line.extend(options.split_whitespace());
-        let Command::Transform(args) = Cli::parse_from(line).command else { panic!("transform") };
+        let Command::Transform(args) = Cli::read(&earth_papers::planner(), line).unwrap().command else {
+            panic!("transform")
+        };
         args
     }
 
     /// Transforms one file of this directory to another one.
     fn transform(&self, from: &str, to: &str, options: &str) -> Result<Summary, Failure> {
-        from_file_to_file(&self.args(from, to, options), &Stop::default())
+        from_file_to_file(&earth_papers::planner(), &self.args(from, to, options), &Stop::default())
     }
 
     fn picture(&self, name: &str, rows: usize, cols: usize, value: impl Fn(usize, usize) -> f64) {
@@ -102,7 +103,8 @@ fn a_wrong_matrix_is_seen_and_not_written() {
     let samples = [Complex::new(1.0, 0.0), Complex::default(), Complex::default(), Complex::default()];
     let args = scene.args("in.npy", "out.npy", "--verify");
     let stop = Stop::default();
-    let job = Job { args: &args, stop: &stop, format: Format::Npy, was_real: false, lengths: &[2, 2] };
+    let known = &earth_papers::planner();
+    let job = Job { known, args: &args, stop: &stop, format: Format::Npy, was_real: false, lengths: &[2, 2] };
     let deliver = |wrong: f64| {
         let mut spectrum = vec![Complex::new(1.0, 0.0); 4];
         spectrum[3].im = wrong;

@@ -11,9 +11,10 @@ use std::path::{Path, PathBuf};
 use earth_fft::Wisdom;
 
 use crate::args::Transform;
-use crate::failure::Failure;
-use crate::io::aside::Output;
-use crate::stop::Stop;
+use crate::failure::Refused;
+use earth_console::Failure;
+use earth_console::io::aside::Output;
+use earth_console::stop::Stop;
 
 /// The file of a wisdom, and what was in it.
 pub(super) struct WisdomFile {
@@ -32,7 +33,7 @@ impl WisdomFile {
     pub(super) fn open(args: &Transform, stop: &Stop) -> Result<Option<Self>, Failure> {
         let Some(path) = &args.wisdom else { return Ok(None) };
         if path == Path::new("-") {
-            return Err(Failure::WisdomOnStdout);
+            return Err(Refused::WisdomOnStdout.into());
         }
         let wisdom = read(path)?;
         let before = wisdom.to_string();
@@ -73,7 +74,7 @@ impl WisdomFile {
 
 /// The wisdom in a file; one that holds no plan if there is no file.
 fn read(path: &Path) -> Result<Wisdom, Failure> {
-    let unusable = |why: String| Failure::Wisdom { name: path.display().to_string(), why };
+    let unusable = |why: String| Failure::from(Refused::Wisdom { name: path.display().to_string(), why });
     match fs::read_to_string(path) {
         Ok(text) => text.parse().map_err(|error: earth_fft::MeasurementsError| unusable(error.to_string())),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Wisdom::new()),

@@ -22,10 +22,10 @@ use std::sync::Arc;
 use earth_kernels::{Direction, Real, RowKernel};
 use num_complex::Complex;
 
+use crate::compiled::{arc, products};
 use crate::isa::Isa;
 use crate::product::Products;
 use crate::radices::without;
-use crate::roots::arc;
 use crate::scratch::check_call;
 
 /// Rows of one length through the kernel of another one.
@@ -93,7 +93,7 @@ impl<T: Real> Chirp<T> {
             spectrum[(length - t) % length] = w;
         }
         through.forward(&mut spectrum, &mut through.scratch());
-        Self { through, factors, spectrum, products: Products::new(isa) }
+        Self { through, factors, spectrum, products: products(isa) }
     }
 
     fn process(&self, direction: Direction, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {

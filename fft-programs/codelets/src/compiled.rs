@@ -6,13 +6,14 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use earth_kernels::{ColumnKernel, MirrorKernel, Real, RealKernel, RowKernel, TurnedKernel};
+use earth_kernels::{Circle, ColumnKernel, MirrorKernel, Real, RealKernel, RowKernel, TurnedKernel};
 use num_complex::Complex;
 
+use crate::counts::{self, Along};
 use crate::isa::{Isa, Lane};
 use crate::matrix::MatrixColumns;
 use crate::mirror::Mirror;
-use crate::operations::{self, Along, Operations};
+use crate::operations::Operations;
 use crate::peak::{Peak, peak};
 use crate::product::Products;
 use crate::real::RealRow;
@@ -59,10 +60,10 @@ impl<T: Lane> Compiled<T> {
         turned: |isa, len, rows| Some(Arc::new(TurnedRows::plan(isa, len, rows)?)),
         real: |isa, len| Some(Arc::new(RealRow::plan(isa, len)?)),
         mirror: |isa, len| Some(Arc::new(Mirror::plan(isa, len)?)),
-        arc: roots::evaluate,
-        products: Products::compiled,
+        arc: roots::arc,
+        products: Products::new,
         peak: peak::<T>,
-        operations: operations::of::<T>,
+        operations: counts::of::<T>,
     };
 }
 
@@ -75,4 +76,31 @@ pub(crate) fn compiled<T: Real>() -> &'static Compiled<T> {
     let all: [&'static dyn Any; 2] = [single(), double()];
     let compiled = all.into_iter().find_map(<dyn Any>::downcast_ref);
     compiled.unwrap_or_else(|| panic!("{} is neither f32 nor f64", T::NAME))
+}
+
+/// The first `count` roots of unity of order `n`, as [`earth_kernels::arc`] has them.
+///
+/// # Panics
+///
+/// As that and [`compiled`].
+pub(crate) fn arc<T: Real>(isa: Isa, n: usize, count: usize) -> Vec<Complex<T>> {
+    (compiled::<T>().arc)(isa, n, count)
+}
+
+/// All roots of unity of order `n`.
+///
+/// # Panics
+///
+/// As [`compiled`].
+pub(crate) fn circle<T: Real>(isa: Isa, n: usize) -> Circle<T> {
+    Circle::new(n, |n, count| arc(isa, n, count))
+}
+
+/// Multiplies slices of points.
+///
+/// # Panics
+///
+/// As [`compiled`].
+pub(crate) fn products<T: Real>(isa: Isa) -> Products<T> {
+    (compiled::<T>().products)(isa)
 }

@@ -17,9 +17,9 @@ use std::sync::Arc;
 use earth_kernels::{ColumnKernel, Direction, Real, RowKernel, Spaced};
 use num_complex::Complex;
 
+use crate::compiled::{circle, products};
 use crate::isa::Isa;
 use crate::product::Products;
-use crate::roots::circle;
 use crate::scratch::check_call;
 
 /// The points of a row of the result that are written at a time: one or two cache lines.
@@ -45,7 +45,7 @@ impl<T: Real> Composite<T> {
         let isa = Isa::best();
         let circle = circle(isa, a * b);
         let factors = (1..a).flat_map(|k| (0..b).map(move |j| j * k)).map(|k| circle.get(k)).collect();
-        Self { columns, rows, factors, products: Products::new(isa) }
+        Self { columns, rows, factors, products: products(isa) }
     }
 
     fn process(&self, direction: Direction, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {

@@ -24,6 +24,7 @@ mod chirp;
 mod columns;
 mod compiled;
 mod composite;
+mod counts;
 mod cross;
 mod isa;
 mod lanes;
@@ -54,8 +55,9 @@ use earth_kernels::{ColumnKernel, MirrorKernel, Real, RealKernel, RowKernel, Tur
 
 pub use chirp::Chirp;
 pub use composite::Composite;
+pub use counts::{Along, real_operations};
 pub use isa::Isa;
-pub use operations::{Along, Operations, operations, real_operations};
+pub use operations::Operations;
 pub use peak::Peak;
 pub use rader::Rader;
 pub use radices::smooth_part;
@@ -172,4 +174,9 @@ pub fn ask<E>(elements: &[E]) {
 /// If `T` is neither `f32` nor `f64`.
 pub fn peak<T: Real>(isa: Isa, rounds: u32) -> Peak {
     (compiled::<T>().peak)(isa, rounds)
+}
+
+/// Counts the operations of a kernel of these instructions on `lines` lines of `len` points. `None` if there is no kernel.
+pub fn operations<T: Real>(isa: Isa, along: Along, len: usize, lines: usize) -> Option<Operations> {
+    (compiled::<T>().operations)(isa, along, len, lines)
 }

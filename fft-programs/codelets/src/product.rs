@@ -5,7 +5,6 @@ use std::marker::PhantomData;
 use earth_kernels::{Direction, Real};
 use num_complex::Complex;
 
-use crate::compiled::compiled;
 use crate::isa::{Entry, Isa, Lane, Piece};
 use crate::vector::{Points, PointsMask, Vector};
 
@@ -16,20 +15,12 @@ pub(crate) struct Products<T> {
 }
 
 impl<T: Lane> Products<T> {
-    /// Makes what [`new`](Self::new) returns.
-    pub(crate) fn compiled(isa: Isa) -> Self {
+    pub(crate) fn new(isa: Isa) -> Self {
         Self { ascending: isa.entry::<Product<T, false>>(), descending: isa.entry::<Product<T, true>>() }
     }
 }
 
 impl<T: Real> Products<T> {
-    /// # Panics
-    ///
-    /// If `T` is neither `f32` nor `f64`.
-    pub(crate) fn new(isa: Isa) -> Self {
-        (compiled::<T>().products)(isa)
-    }
-
     /// Multiplies the points by the factors, or by their conjugates for the inverse.
     ///
     /// # Panics
@@ -147,7 +138,7 @@ mod tests {
     use super::*;
 
     fn products_are_those_of_each_point<T: Lane>(isa: Isa) {
-        let products = Products::<T>::compiled(isa);
+        let products = Products::<T>::new(isa);
         // Small whole numbers, whose products are exact.
         let points = |n: usize, a: usize| -> Vec<Complex<T>> {
             (0..n)
@@ -185,6 +176,6 @@ mod tests {
     #[should_panic(expected = "a factor for each point")]
     fn a_point_without_a_factor_is_refused() {
         let point = Complex::new(1.0, 0.0);
-        Products::<f64>::compiled(Isa::best()).within(&mut [point; 2], &[point], Direction::Forward);
+        Products::<f64>::new(Isa::best()).within(&mut [point; 2], &[point], Direction::Forward);
     }
 }

@@ -19,9 +19,9 @@ use std::sync::Arc;
 use earth_kernels::{Direction, Real, RowKernel, prime_factors};
 use num_complex::Complex;
 
+use crate::compiled::{arc, products};
 use crate::isa::Isa;
 use crate::product::Products;
-use crate::roots::arc;
 use crate::scratch::check_call;
 
 /// Rows of a prime length through the kernel of a length of one point less.
@@ -53,7 +53,7 @@ impl<T: Real> Rader<T> {
         let falling = powers[..1].iter().chain(powers[1..].iter().rev());
         let mut spectrum: Vec<_> = falling.map(|power| roots[*power as usize].scale(factor)).collect();
         through.forward(&mut spectrum, &mut through.scratch());
-        Self { through, powers, spectrum, products: Products::new(isa) }
+        Self { through, powers, spectrum, products: products(isa) }
     }
 
     fn process(&self, direction: Direction, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {

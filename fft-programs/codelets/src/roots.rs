@@ -2,10 +2,9 @@
 
 use std::marker::PhantomData;
 
-use earth_kernels::{Circle, Real, arc_in_line};
+use earth_kernels::{Circle, arc_in_line};
 use num_complex::Complex;
 
-use crate::compiled::compiled;
 use crate::isa::{Isa, Lane, Piece};
 use crate::vector::Vector;
 
@@ -13,26 +12,17 @@ use crate::vector::Vector;
 ///
 /// # Panics
 ///
-/// As that; or if `T` is neither `f32` nor `f64`.
-pub(crate) fn arc<T: Real>(isa: Isa, n: usize, count: usize) -> Vec<Complex<T>> {
-    (compiled::<T>().arc)(isa, n, count)
-}
-
-/// All roots of unity of order `n`.
-///
-/// # Panics
-///
-/// As [`arc`].
-pub(crate) fn circle<T: Real>(isa: Isa, n: usize) -> Circle<T> {
-    Circle::new(n, |n, count| arc(isa, n, count))
-}
-
-/// Evaluates as [`arc`] does.
-pub(crate) fn evaluate<T: Lane>(isa: Isa, n: usize, count: usize) -> Vec<Complex<T>> {
+/// As that.
+pub(crate) fn arc<T: Lane>(isa: Isa, n: usize, count: usize) -> Vec<Complex<T>> {
     let mut roots = Vec::new();
     // SAFETY: the roots are the caller's own.
     unsafe { isa.entry::<Evaluation<T>>().run(&EvaluationJob { n, count, roots: &raw mut roots }) }
     roots
+}
+
+/// All roots of unity of order `n`.
+pub(crate) fn circle<T: Lane>(isa: Isa, n: usize) -> Circle<T> {
+    Circle::new(n, |n, count| arc(isa, n, count))
 }
 
 /// The evaluation of roots.
@@ -68,7 +58,7 @@ mod tests {
             roots.iter().map(|z| [z.re, z.im].map(|x| x.widen().to_bits())).collect()
         };
         let expected = bits(earth_kernels::arc(n, n));
-        assert_eq!(bits(evaluate(isa, n, n)), expected, "order {n}, {}, {}", T::NAME, isa.name());
+        assert_eq!(bits(arc(isa, n, n)), expected, "order {n}, {}, {}", T::NAME, isa.name());
     }
 
     #[test]

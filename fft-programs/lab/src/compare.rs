@@ -25,17 +25,16 @@ use std::time::Duration;
 
 use earth::records::Records;
 use earth::{CancelToken, Config, Counters, Machine, Policy};
-use earth_fft::solvers::in_blocks;
 use earth_fft::{Counts, PlanRun, Planner, Precision, Problem, Shape, TransformError};
 use earth_fft::{magnitude, verified};
 use earth_kernels::{Direction, Verified};
 use num_complex::Complex;
 
-use crate::facts::Facts;
-use crate::numbers::gflops;
 use crate::picture::Picture;
-use crate::progress::Progress;
-use crate::spread::Spread;
+use earth_console::work::Progress;
+use earth_report::facts::Facts;
+use earth_report::numbers::gflops;
+use earth_report::spread::Spread;
 use plan::{Plan, plans};
 use report::{About, Row, Side, Use};
 
@@ -62,6 +61,8 @@ pub enum CompareError {
 /// What rows are measured with.
 #[derive(Debug)]
 pub struct Bench {
+    /// Knows the programs: those of the papers are compared, and others that were registered with it.
+    pub planner: Planner,
     /// The cores that may be used.
     pub cores: usize,
     /// The policy of the machines of both configurations.
@@ -86,9 +87,10 @@ pub struct Asked {
 }
 
 impl Asked {
-    fn plan<T: Precision>(&self) -> Result<earth_fft::Plan<T>, TransformError> {
+    fn plan<T: Precision>(&self, planner: &Planner) -> Result<earth_fft::Plan<T>, TransformError> {
         let [nodes, block] = [Some(self.nodes), self.block].map(|number| number.and_then(NonZeroUsize::new));
-        let planner = Planner::new().with_shared(in_blocks(self.algorithm, block)?).nodes(nodes);
+        let planner = planner.clone().algorithm(self.algorithm).nodes(nodes);
+        let planner = block.map_or(Ok(planner.clone()), |block| planner.block(block))?;
         Ok(planner.plan(&Problem::complex(&self.shape.lengths()))?)
     }
 }
@@ -102,6 +104,19 @@ struct Ran<T> {
 }
 
 impl Bench {
+    /// The programs for a shape that are registered with the planner, beside those of this project.
+    fn others<T: Precision>(&self, shape: Shape) -> Vec<&'static str> {
+        let own = earth_papers::planner();
+        let is_own = |name: &str| own.solvers().any(|solver| solver.name() == name);
+        let plans = |algorithm: &'static str| {
+            Asked { shape, algorithm, block: None, config: Config::Spn, nodes: 1 }
+                .plan::<T>(&self.planner)
+                .is_ok()
+        };
+        let names = self.planner.solvers().map(|solver| solver.name());
+        names.filter(|name| !is_own(name)).filter(|name| plans(name)).collect()
+    }
+
     /// The fastest side of the first subject's rows, run again under a trace, and which that is. Nothing if
     /// no row was finished.
     ///
@@ -119,7 +134,7 @@ impl Bench {
         let Some((row, config, side)) = fastest else { return Ok(None) };
         let (shape, nodes) = (subject.shape, side.nodes);
         let asked = Asked { shape, algorithm: row.algorithm, block: row.block, config, nodes };
-        let run = self.run(asked, &asked.plan()?, subject, true)?;
+        let run = self.run(asked, &asked.plan(&self.planner)?, subject, true)?;
         Ok(Some((asked, run.records.unwrap_or_default())))
     }
 
@@ -159,7 +174,7 @@ impl Bench {
                 at
             } else {
                 planned.truncate(1);
-                planned.insert(0, (asked, asked.plan()?));
+                planned.insert(0, (asked, asked.plan(&self.planner)?));
                 0
             };
             let plan = &planned[at].1;
@@ -177,7 +192,7 @@ impl Bench {
         transform: &mut impl FnMut(Asked, &Subject<T>) -> Result<Ran<T>, TransformError>,
     ) -> Result<Report, CompareError> {
         let shapes: Vec<_> = subjects.iter().map(|subject| subject.shape).collect();
-        let (plans, rows_too_large) = plans(&shapes, self.cores);
+        let (plans, rows_too_large) = plans(&shapes, self.cores, |shape| self.others::<T>(shape));
         progress.begin((plans.len() * PAIRS) as u64);
         let mut abouts: Vec<_> = subjects
             .iter()

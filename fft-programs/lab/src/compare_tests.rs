@@ -4,7 +4,7 @@ use super::report::Equal;
 use super::*;
 
 fn bench(cores: usize) -> Bench {
-    Bench { cores, policy: Policy::default(), cancel: CancelToken::new() }
+    Bench { planner: earth_papers::planner(), cores, policy: Policy::default(), cancel: CancelToken::new() }
 }
 
 /// Whether the time is over from the beginning.
@@ -142,7 +142,7 @@ fn a_spent_budget_leaves_rows_out() {
     let mut naive = Naive::default();
     let report = naive.compare(1, &[sunspots(64)], &Over(true)).unwrap();
     assert!(report.rows.is_empty() && naive.asked.is_empty());
-    assert_eq!(report.rows_left_out, plans(&[Shape::Line(64)], 1).0.len());
+    assert_eq!(report.rows_left_out, plans(&[Shape::Line(64)], 1, |_| Vec::new()).0.len());
     assert!(
         report
             .document()

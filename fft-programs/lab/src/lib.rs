@@ -1,6 +1,5 @@
 //! The laboratory of the FFT programs: what is measured, simulated and compared, and what papers say of it.
 //!
-//! * [`bench_fft`]: plans of this project beside MKL's and FFTW's, in rounds.
 //! * [`compare`]: SPN against DUAL, in pairs of runs.
 //! * [`simulate`]: the EARTH paper's figures and statements, in virtual time.
 //! * [`torus`]: the paper on the FFT of Blue Gene/L, on a simulated torus; [`manycore`]: that on FFTs by stages, on a simulated
@@ -9,35 +8,24 @@
 //! * [`study`]: the PFFT paper's methods for matrices, measured over N; [`profile2d`] is the report on them.
 //! * [`measure`]: how fast groups of threads are at row FFTs, measured until the mean is reliable, in a file.
 //! * [`calibrate`]: what operations cost on this computer, as a profile for the simulated machine.
-//! * [`statements`]: how what papers say is judged.
-//! * [`computer`], [`facts`]: what computer this is.
+//! * [`commands`]: the commands of the binary `earth-lab`.
 //!
-//! Nothing here reads a command line or opens a file: whoever calls gives samples and takes reports, each of which is
-//! told as a [`document`] that becomes text, a page or Markdown.
+//! Nothing else here reads a command line or opens a file: whoever calls gives samples and takes reports, each of which is
+//! told as a [`Document`](earth_report::document::Document) that becomes text, a page or Markdown.
 
 #![forbid(unsafe_code)]
 #![allow(rustdoc::private_intra_doc_links, reason = "the head of a module tells what it is made of")]
 
-pub use earth_fft::computer;
-
-pub mod bench_fft;
 pub mod calibrate;
+pub mod commands;
 pub mod compare;
-pub mod document;
-pub mod facts;
-mod figure;
 pub mod manycore;
 pub mod measure;
 pub mod model;
-pub mod numbers;
 pub mod picture;
 pub mod profile2d;
-pub mod progress;
 mod signals;
 pub mod simulate;
 pub mod simulate2d;
-mod spread;
-pub mod statements;
 pub mod study;
-mod threads;
 pub mod torus;

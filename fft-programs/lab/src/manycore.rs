@@ -17,8 +17,8 @@ mod statements;
 
 use earth::CancelToken;
 
-use crate::document::Document;
-use crate::progress::Progress;
+use earth_console::work::Progress;
+use earth_report::document::Document;
 
 /// Simulates what the report needs, and tells it. Nothing if that was cancelled.
 pub fn report(cancel: &CancelToken, progress: &impl Progress) -> Option<Document> {

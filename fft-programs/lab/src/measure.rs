@@ -1,4 +1,4 @@
-//! How fast groups of threads are at row FFTs: speed functions ([`earth_partition`]), measured and kept in a file.
+//! How fast groups of threads are at row FFTs: speed functions ([`partition`](earth_papers::partition)), measured, and kept in a [file](earth_papers::file).
 //!
 //! After Khokhriakov, Manumachu and Lastovetsky, *IEEE Access* 6 (2018), sections II and IV and appendix B:
 //! each of p groups of t threads has a speed function of the number of rows x and their length y.
@@ -6,10 +6,8 @@
 //! * [`Plan`]: which points to measure, and which next.
 //! * [`repeat`]: how often to time a point, and what its mean is worth; [`normality()`] of the times.
 //! * [`speeds`]: measures a point, all groups at once.
-//! * [`mod@file`]: a performance model as text.
 //! * [`variations`], [`Profile`], [`SpeedUp`]: what a profile of speeds is like.
 
-pub mod file;
 mod normality;
 mod plan;
 pub mod speeds;

@@ -32,8 +32,8 @@ use earth::records::Records;
 use earth::simulated::Profile;
 use earth::{CancelToken, Policy};
 
-use crate::progress::Progress;
 use chart::Chart;
+use earth_console::work::Progress;
 use judge::Results;
 use setups::Setups;
 

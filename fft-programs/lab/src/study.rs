@@ -5,7 +5,7 @@
 //! 1. [`run()`] measures, by a [`Bench`], what is not in the [`Journal`] yet: for each N and kernel PFFT-LB by
 //!    all ways to make groups, then, with the best way, all methods in turn.
 //! 2. A [`Study`] is what was measured, sorted by kernel: profiles, bands of N, speed-ups.
-//! 3. The paper's [statements](crate::statements) are judged on it, by rules that were fixed beforehand.
+//! 3. The paper's [statements](earth_report::statements) are judged on it, by rules that were fixed beforehand.
 //!
 //! *What is compared.* The baseline is the library's own transform of the whole matrix on as many threads as
 //! the groups have together, the paper's "one group"; for a kernel without one, our program with one group.
@@ -32,6 +32,5 @@ pub use errata::Erratum;
 pub use findings::{Band, KernelFindings, Study, bands, slug};
 pub use journal::{Journal, JournalError};
 pub use matrices::MatrixBench;
-pub(crate) use matrices::SPINNING;
 pub use rows::{Conditions, Entry, Groupings, Method, Methods, Published, SCHEMA, Sampled, Timed, Way};
 pub use run::{NoSizes, RunError, Sizes, Target, run};

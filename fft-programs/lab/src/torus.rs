@@ -20,8 +20,8 @@ mod statements;
 use earth::simulated::Profile;
 use earth::{CancelToken, Error};
 
-use crate::document::Document;
-use crate::progress::Progress;
+use earth_console::work::Progress;
+use earth_report::document::Document;
 
 /// The built-in profile of the paper's machine.
 pub const PROFILE: &str = "bluegene-l";

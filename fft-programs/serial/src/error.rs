@@ -1,6 +1,47 @@
 //! Why no plan is made, and why a call does nothing.
 
-use crate::shape::{Array, ShapeError};
+use std::fmt;
+
+/// An array of a transform.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Array {
+    /// The points that are transformed.
+    Input,
+    /// Their transform.
+    Output,
+    /// Both in one.
+    InPlace,
+}
+
+/// Why there is no such transform.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ShapeError {
+    /// No dimension, or too many.
+    #[error("a transform has 1 to 3 dimensions, not {0}")]
+    Dimensions(usize),
+    /// A dimension without points.
+    #[error("dimension {0} has length 0")]
+    NoPoints(usize),
+    /// Strides for other dimensions.
+    #[error("the {array} has {strides} strides for {dimensions} dimensions")]
+    Strides {
+        /// The array.
+        array: Array,
+        /// How many strides were given.
+        strides: usize,
+        /// How many dimensions there are.
+        dimensions: usize,
+    },
+    /// Neighbours at one place.
+    #[error("the {0} has a stride of 0")]
+    NoStride(Array),
+    /// More than can be.
+    #[error("the {0} spans more points than any memory holds")]
+    TooLarge(Array),
+    /// Two elements that are written at one place.
+    #[error("elements of the {0} overlap")]
+    Overlap(Array),
+}
 
 /// Why no plan is made. `E` is the error of the kernels.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -60,4 +101,14 @@ pub enum CallError {
 /// Whether there is as much scratch as is needed.
 pub(crate) fn enough_scratch(given: usize, needed: usize) -> Result<(), CallError> {
     if given < needed { Err(CallError::Scratch { given, needed }) } else { Ok(()) }
+}
+
+impl fmt::Display for Array {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Input => "input",
+            Self::Output => "output",
+            Self::InPlace => "array",
+        })
+    }
 }

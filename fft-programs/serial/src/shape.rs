@@ -10,6 +10,7 @@
 use std::fmt;
 
 use crate::error::CallError;
+pub use crate::error::{Array, ShapeError};
 
 /// The most points of an array: one has up to 16 bytes, and no object more than `isize::MAX`.
 const MOST: usize = isize::MAX as usize / 16;
@@ -30,47 +31,6 @@ pub struct Layout {
     pub strides: Vec<usize>,
     /// From a transform of a batch to the next. It does not count if there is one.
     pub distance: usize,
-}
-
-/// An array of a transform.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Array {
-    /// The points that are transformed.
-    Input,
-    /// Their transform.
-    Output,
-    /// Both in one.
-    InPlace,
-}
-
-/// Why there is no such transform.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum ShapeError {
-    /// No dimension, or too many.
-    #[error("a transform has 1 to 3 dimensions, not {0}")]
-    Dimensions(usize),
-    /// A dimension without points.
-    #[error("dimension {0} has length 0")]
-    NoPoints(usize),
-    /// Strides for other dimensions.
-    #[error("the {array} has {strides} strides for {dimensions} dimensions")]
-    Strides {
-        /// The array.
-        array: Array,
-        /// How many strides were given.
-        strides: usize,
-        /// How many dimensions there are.
-        dimensions: usize,
-    },
-    /// Neighbours at one place.
-    #[error("the {0} has a stride of 0")]
-    NoStride(Array),
-    /// More than can be.
-    #[error("the {0} spans more points than any memory holds")]
-    TooLarge(Array),
-    /// Two elements that are written at one place.
-    #[error("elements of the {0} overlap")]
-    Overlap(Array),
 }
 
 /// The elements that a call needs of an array.
@@ -327,16 +287,6 @@ fn bezout(a: i128, b: i128) -> (i128, i128) {
         (of_left, of_right) = (of_right, of_left - times * of_right);
     }
     (left, of_left)
-}
-
-impl fmt::Display for Array {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Input => "input",
-            Self::Output => "output",
-            Self::InPlace => "array",
-        })
-    }
 }
 
 /// `256 x 300`, and `8 times 256 x 300` for a batch.

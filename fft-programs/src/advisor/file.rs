@@ -12,7 +12,7 @@ const FORMAT: Format = Format { name: "earth-fft rates", kind: "rates", schema: 
 
 /// What the head of the text says of its figures.
 const EXPLAINED: &str = "\
-# What this computer does in a second, as earth-fft calibrate --rates measured it, for earth-fft transform --rates.
+# What this computer does in a second, as earth-lab calibrate --rates measured it, for earth-fft transform --rates.
 #
 # levels: the caches. memory: 10^9 bytes read and written a second over the bytes that are gone through again and again,
 # along rows (stream) and down columns, by one thread and by all, each of which reads what another one has written.

@@ -4,33 +4,8 @@ use std::fmt;
 use std::time::Duration;
 
 use super::pass::Pass;
+use super::predicted::Predicted;
 use super::rates::Rates;
-
-/// What a pass takes, in nanoseconds.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Predicted {
-    /// By computation alone.
-    pub compute: f64,
-    /// By memory alone.
-    pub memory: f64,
-    /// What synchronisation adds.
-    pub sync: f64,
-    /// All together.
-    pub time: f64,
-    /// The level of memory.
-    pub level: String,
-}
-
-/// What bounds a pass.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Bound {
-    /// Its arithmetic.
-    Computation,
-    /// The bandwidth of a level of memory.
-    Memory(String),
-    /// Its parts and tiles.
-    Synchronisation,
-}
 
 /// What a plan takes, pass by pass.
 #[derive(Clone, PartialEq, Debug)]
@@ -39,26 +14,6 @@ pub struct Forecast {
     pub passes: Vec<(Pass, Predicted)>,
     /// Nanoseconds before and after them.
     pub run: f64,
-}
-
-impl Predicted {
-    /// A pass that takes so long by computation and by memory, of the shorter of which `overlap` is not hidden.
-    pub fn new(compute: f64, memory: f64, overlap: f64, sync: f64, level: String) -> Self {
-        let time = compute.max(memory) + overlap * compute.min(memory) + sync;
-        Self { compute, memory, sync, time, level }
-    }
-
-    /// What bounds it.
-    pub fn bound(&self) -> Bound {
-        let Self { compute, memory, sync, .. } = *self;
-        if sync > compute.max(memory) {
-            Bound::Synchronisation
-        } else if compute >= memory {
-            Bound::Computation
-        } else {
-            Bound::Memory(self.level.clone())
-        }
-    }
 }
 
 impl Forecast {
@@ -79,17 +34,6 @@ impl Forecast {
     /// The nanoseconds of a call.
     pub fn nanoseconds(&self) -> f64 {
         self.run + self.passes.iter().map(|(_, predicted)| predicted.time).sum::<f64>()
-    }
-}
-
-/// `computation`, `L2`, `memory` or `synchronisation`.
-impl fmt::Display for Bound {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Computation => f.pad("computation"),
-            Self::Memory(level) => f.pad(level),
-            Self::Synchronisation => f.pad("synchronisation"),
-        }
     }
 }
 

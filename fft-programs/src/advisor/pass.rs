@@ -1,8 +1,17 @@
 //! What the model knows of a pass.
 
 use earth_serial::{PassFacts, Way};
+use serde::{Deserialize, Serialize};
 
-use super::rates::Pattern;
+/// How an array is gone through.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Pattern {
+    /// One element after another.
+    Stream,
+    /// Down columns of a few cache lines.
+    Columns,
+}
 
 /// A pass over arrays, or a phase of a program, as the model has it.
 #[derive(Clone, PartialEq, Debug)]
@@ -69,7 +78,8 @@ impl Pass {
 
     /// The same pass shared by `threads` nodes, of which the busiest has `uneven` times an even share, cut into `parts`
     /// that exchange `tiles` with the passes beside it.
-    pub(crate) fn shared(self, threads: usize, uneven: f64, [parts, tiles]: [usize; 2]) -> Self {
+    #[must_use]
+    pub fn shared(self, threads: usize, uneven: f64, [parts, tiles]: [usize; 2]) -> Self {
         Self { threads, uneven, parts, tiles, ..self }
     }
 

@@ -4,23 +4,10 @@ use earth_kernels::Real;
 use earth_serial::{PassFacts, Way};
 use num_complex::Complex;
 
-use super::pass::{Pass, Work};
-use super::rates::Pattern;
+use super::pass::{Pass, Pattern, Work};
 use crate::dataflow::alone::AlonePlan;
-use crate::dataflow::matrix::dealing::{Cut, node_of_neighbours};
+use crate::dataflow::cut::{Cut, node_of_neighbours};
 use crate::problem::UntypedProblem;
-
-/// The step of a thread in an exchange stage of the sender-initiated FFT, a point.
-pub(crate) const SENDER: &str = "sender";
-
-/// The exchange of a block by a thread of it.
-pub(crate) const EXCHANGE: &str = "exchange";
-
-/// An ask of the receiver-initiated FFT, with its share of the half butterflies: in trees, and where points are shared.
-pub(crate) const ASKS: [&str; 2] = ["ask", "ask-shared"];
-
-/// A point that is put into another place, one by one.
-pub(crate) const REORDER: &str = "reorder";
 
 /// Whether calls replace their input, where they can.
 pub(crate) fn replaces(problem: &UntypedProblem) -> bool {
@@ -35,7 +22,7 @@ pub(crate) fn alone<T: Real>(problem: &UntypedProblem, plan: &AlonePlan<T>) -> O
 }
 
 /// Rows on nodes, which lie one after another.
-pub(crate) fn lines<T: Real>(kernel: &'static str, [lines, len]: [usize; 2], nodes: usize) -> Pass {
+pub fn lines<T: Real>(kernel: &'static str, [lines, len]: [usize; 2], nodes: usize) -> Pass {
     let point = size_of::<Complex<T>>();
     let footprint = lines * len * point;
     let facts =
@@ -48,7 +35,7 @@ pub(crate) fn lines<T: Real>(kernel: &'static str, [lines, len]: [usize; 2], nod
 }
 
 /// Steps on nodes that go through no array.
-pub(crate) fn steps<T: Real>(nodes: usize) -> Pass {
+pub fn steps<T: Real>(nodes: usize) -> Pass {
     let (what, work, point) = (String::new(), Work::Moves(Pattern::Stream), size_of::<Complex<T>>());
     Pass { what, work, point, bytes: 0, footprint: 0, threads: nodes, uneven: 1.0, parts: 1, tiles: 0 }
 }
@@ -69,7 +56,8 @@ pub(crate) fn uneven_neighbours(sizes: impl ExactSizeIterator<Item = usize>, nod
     uneven(sizes.enumerate().map(|(part, size)| (node_of_neighbours(part, parts, nodes), size)), nodes)
 }
 
-pub(crate) fn uneven_cut(cut: &Cut, nodes: usize) -> f64 {
+/// The largest share of a node over an even one, of rows that are cut like this.
+pub fn uneven_cut(cut: &Cut, nodes: usize) -> f64 {
     uneven((0..cut.count()).map(|part| (cut.node_of(part, nodes), cut.rows_of(part))), nodes)
 }
 

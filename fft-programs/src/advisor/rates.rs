@@ -7,8 +7,8 @@ use earth_serial::Way;
 use serde::{Deserialize, Serialize};
 
 use super::curve::Curve;
-use super::forecast::Predicted;
-use super::pass::{Pass, Work};
+use super::pass::{Pass, Pattern, Work};
+use super::predicted::Predicted;
 
 /// What this computer does in a second.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
@@ -34,16 +34,6 @@ pub struct Level {
     pub name: String,
     /// Its bytes.
     pub bytes: usize,
-}
-
-/// How an array is gone through.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Pattern {
-    /// One element after another.
-    Stream,
-    /// Down columns of a few cache lines.
-    Columns,
 }
 
 /// Bandwidths.

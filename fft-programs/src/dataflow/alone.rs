@@ -8,20 +8,20 @@
 
 use std::marker::PhantomData;
 
-use earth::{Block, Element, Eu, Machine, Reply, Run, Shared, SharedValues, Wire, threaded};
+use earth::{Block, Element, Eu, Reply, Shared, SharedValues, Wire, threaded};
 use earth_kernels::{Direction, Real};
 use num_complex::Complex;
 
-use super::matrix::RowOptions;
 use super::phases::{Done, Phases};
 use super::points::scratch;
 use super::tables::Tables;
 use super::work;
 use crate::kernel::Planned;
+use crate::kernel::RowOptions;
+use crate::memory::fits;
 use crate::plan::TransformError;
-use crate::planner::{PlanError, fits};
-use crate::precision::Precision;
-use crate::problem::{Data, Slices, UntypedProblem};
+use crate::planner::PlanError;
+use crate::problem::{Slices, UntypedProblem};
 use crate::steps::Steps;
 
 /// A transform by one thread, planned.
@@ -166,24 +166,6 @@ impl<T: Real> Alone<T> {
             },
         );
     }
-}
-
-/// Runs the plan of one thread in a fiber, on the input of a problem without gaps, or of one whose rows are padded, or on
-/// a phantom of one.
-pub(crate) fn transform<T: Precision>(
-    machine: &mut Machine,
-    problem: &UntypedProblem,
-    plan: &Shared<AlonePlan<T>>,
-    input: Option<Data<T>>,
-) -> Result<Run<Done<T>>, TransformError> {
-    let [points, numbers] = problem.counts().map(|count| {
-        // A phantom has as many rows as its elements allow, since those of a row are counted in 32 bits.
-        let rows = if input.is_some() { 1 } else { 1 << count.trailing_zeros().min(24) };
-        [rows, count / rows]
-    });
-    let (points, numbers) =
-        problem.elements().arrays(input, points, Some(numbers).filter(|_| !problem.is_padded()))?;
-    Ok(T::run_alone(machine, AloneJob::new(points, numbers, plan.clone()))?)
 }
 
 /// All elements of a block in one piece.

@@ -6,7 +6,7 @@ use earth::{Block, Wire};
 use earth_kernels::Real;
 use num_complex::Complex;
 
-use super::matrix::Spent;
+use super::spent::{Spent, nanoseconds};
 
 /// The result of a program: the transform in natural order, and where the time went.
 #[derive(Debug, Wire)]
@@ -27,7 +27,7 @@ impl<T: Real> Done<T> {
     }
 
     /// The result of a program whose transform is real numbers.
-    pub(crate) fn of_numbers(numbers: Block<T>, phases: Phases) -> Self {
+    pub fn of_numbers(numbers: Block<T>, phases: Phases) -> Self {
         Self { spectrum: Block::zeroed(0, 0), numbers: Some(numbers), phases }
     }
 }
@@ -47,19 +47,19 @@ pub struct Phases {
 
 /// When the parts of an FFT of a series by threads began: each ends where the next one begins.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Times {
+pub struct Times {
     /// When the program was started.
-    pub(super) started: Duration,
+    pub started: Duration,
     /// When every thread had its points, and nobody had computed any.
-    pub(super) dealt: Duration,
+    pub dealt: Duration,
     /// When the last node had done the stages that need no other one, if these come first.
-    pub(super) local: Duration,
+    pub local: Duration,
     /// When the last point was computed.
-    pub(super) computed: Duration,
+    pub computed: Duration,
     /// When the last point was back on node 0.
-    pub(super) home: Duration,
+    pub home: Duration,
     /// When the points were in natural order.
-    pub(super) ended: Duration,
+    pub ended: Duration,
 }
 
 impl Phases {
@@ -77,19 +77,20 @@ impl Phases {
     }
 
     /// Adds the time that fibers spent.
-    pub(super) fn with_spent(self, spent: Spent) -> Self {
+    #[must_use]
+    pub fn with_spent(self, spent: Spent) -> Self {
         Self { spent, ..self }
     }
 
     /// The time that fibers spent.
-    pub(super) fn spent(&self) -> Spent {
+    pub fn spent(&self) -> Spent {
         self.spent
     }
 
     /// The phases of an FFT of a series by threads. What nodes tell is by their own clocks, which on nodes in several
     /// processes do not begin together; so it is taken as no later than when node 0 heard of it, and no earlier than
     /// what came before.
-    pub(super) fn of(times: Times) -> Self {
+    pub fn of(times: Times) -> Self {
         let Times { started, dealt, local, computed, home, ended } = times;
         let local = local.clamp(dealt, home.max(dealt));
         let computed = computed.clamp(local, home.max(local));
@@ -148,9 +149,4 @@ impl Phases {
     pub fn total(&self) -> Duration {
         self.setup() + self.local() + self.multithreaded() + self.gathering() + self.reordering()
     }
-}
-
-/// The nanoseconds from one time to another: a plain number, which may travel.
-pub(super) fn nanoseconds(from: Duration, to: Duration) -> u64 {
-    to.saturating_sub(from).as_nanos() as u64
 }

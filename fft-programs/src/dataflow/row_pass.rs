@@ -6,8 +6,7 @@ use earth_kernels::{Direction, Real};
 use earth_serial::{Layout, PassFacts, Shape, fetch};
 use num_complex::Complex;
 
-use crate::dataflow::matrix::MatrixError;
-use crate::dataflow::matrix::dealing::{Cut, Dealing};
+use crate::dataflow::cut::Cut;
 use crate::dataflow::points::{Points, scratch};
 use crate::dataflow::tables::Tables;
 use crate::dataflow::work;
@@ -97,7 +96,7 @@ impl<T: Real> RowPass<T> {
         let points =
             points.ok_or(PlanError::NeedsOneArray { algorithm, what: "array of 2 or 3 dimensions" })?;
         Ok(Self {
-            cut: cut(points.sides(), block)?,
+            cut: Cut::round(points.sides()[0], block)?,
             points,
             numbers: problem.rows_of_numbers(),
             in_place: problem.is_in_place(),
@@ -272,9 +271,4 @@ fn pieces_mut<E: Element>(block: &mut Block<E>, turn: usize) -> Box<dyn Iterator
     let whole = block.as_mut_slice().unwrap_or_default();
     let (turns, rest) = whole.split_at_mut(rows / turn * turn * cols);
     Box::new(turns.chunks_mut(turn * cols).chain(rest.chunks_mut(cols)))
-}
-
-/// A side cut into blocks of `block` rows.
-pub(super) fn cut([rows, cols]: [usize; 2], block: usize) -> Result<Cut, MatrixError> {
-    Dealing::round(rows, cols, block).cut()
 }

@@ -5,31 +5,32 @@ use earth_memory::NoMemory;
 
 /// The part of a plan that takes memory, which a plan for phantoms does without.
 #[derive(Debug)]
-pub(super) struct Tables<M>(Option<M>);
+pub struct Tables<M>(Option<M>);
 
 impl<M> Tables<M> {
     /// These tables.
-    pub(super) fn of(tables: M) -> Self {
+    pub fn of(tables: M) -> Self {
         Self(Some(tables))
     }
 
     /// No tables: those of a plan for phantoms.
-    pub(super) fn none() -> Self {
+    pub fn none() -> Self {
         Self(None)
     }
 
     /// Other tables in place of these, if there are any.
-    pub(super) fn map(self, change: impl FnOnce(M) -> M) -> Self {
+    #[must_use]
+    pub fn map(self, change: impl FnOnce(M) -> M) -> Self {
         Self(self.0.map(change))
     }
 
     /// Whether there are none.
-    pub(super) fn is_none(&self) -> bool {
+    pub fn is_none(&self) -> bool {
         self.0.is_none()
     }
 
     /// The tables, if there are any.
-    pub(super) fn found(&self) -> Option<&M> {
+    pub fn found(&self) -> Option<&M> {
         self.0.as_ref()
     }
 
@@ -38,7 +39,7 @@ impl<M> Tables<M> {
     /// # Panics
     ///
     /// In a plan for phantoms.
-    pub(super) fn get(&self) -> &M {
+    pub fn get(&self) -> &M {
         self.0.as_ref().expect("no job of elements is made with a plan for phantoms")
     }
 
@@ -51,7 +52,7 @@ impl<M> Tables<M> {
     /// # Panics
     ///
     /// If a block has no such sides.
-    pub(super) fn zeroed<T: Element>(&self, rows: usize, cols: usize) -> Result<Block<T>, NoMemory> {
+    pub fn zeroed<T: Element>(&self, rows: usize, cols: usize) -> Result<Block<T>, NoMemory> {
         match self.0 {
             Some(_) => Block::try_zeroed(rows, cols, "a second matrix"),
             None => Ok(Block::phantom(rows, cols).unwrap_or_else(|error| panic!("{error}"))),
@@ -64,7 +65,7 @@ impl<M> Tables<M> {
     ///
     /// If they are not.
     #[track_caller]
-    pub(super) fn check<T: Element>(&self, points: &Block<T>) {
+    pub fn check<T: Element>(&self, points: &Block<T>) {
         assert!(self.0.is_some() || points.is_phantom(), "a plan for phantoms and a block with elements");
     }
 }

@@ -42,15 +42,16 @@ use earth::{Arrived, Block, Eu, NodeId, Reply, Shared, SharedValues, Wire, threa
 use earth_kernels::Real;
 use num_complex::Complex;
 
-use super::matrix::dealing::node_of_neighbours;
-use super::matrix::{RowOptions, Spent};
+use super::cut::node_of_neighbours;
 use super::phases::{Done, Phases};
 use super::points::{Points, whole_matrix};
 use super::room::Room;
 use super::row_pass::RowPass;
+use super::spent::Spent;
 use super::transpose::{Arrays, TransposeDone, TransposeFft, TransposeJob, TransposePlan};
 use super::two_pass::{Home, transform_rows};
 use crate::kernel::Planned;
+use crate::kernel::RowOptions;
 use crate::planner::PlanError;
 use crate::problem::UntypedProblem;
 

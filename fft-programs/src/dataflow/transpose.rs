@@ -7,7 +7,7 @@
 //! columns are transformed where they are, and rows are written as columns, so nothing is transposed by itself.
 //!
 //! The columns are cut into *parts*, which J *strips* have, the rows into parts that I *row blocks* have, dealt to P nodes,
-//! [neighbours to the same](super::matrix::dealing::node_of_neighbours). The tile (p, q) holds the points that part p of the rows has in common with part q of the columns. Beside the
+//! [neighbours to the same](super::cut::node_of_neighbours). The tile (p, q) holds the points that part p of the rows has in common with part q of the columns. Beside the
 //! series there is a matrix *aside*, which the caller lends and gets back; if there is memory for the result, and the series
 //! need not be kept, it may be the series itself.
 //!
@@ -78,10 +78,10 @@ use earth::{Arrived, Eu, NodeId, Replies, Reply, Shared, SharedValues, Wire, thr
 use earth_kernels::Real;
 use num_complex::Complex;
 
-use super::matrix::Spent;
 use super::phases::{Done, Phases};
 use super::points::{Points, whole_rows};
 pub use super::room::Room;
+use super::spent::Spent;
 pub use plan::{Form, TransposePlan};
 pub use side::Side;
 

@@ -1,8 +1,8 @@
 //! The FFT of 2 and 3 dimensions in two passes over memory: row blocks, then strips of columns, where they are.
 //!
 //! An array of `R` rows of `C` points, where a row is a line of a matrix or a plane of three dimensions, is cut into
-//! *row blocks*, and its C columns into *strips*, as [dealings](super::matrix::dealing) have it, and dealt to P nodes,
-//! [neighbours to the same](super::matrix::dealing::node_of_neighbours). The tile
+//! *row blocks*, and its C columns into *strips*, and dealt to P nodes,
+//! [neighbours to the same](super::cut::node_of_neighbours). The tile
 //! (i, j) holds the points that row block i has in common with strip j.
 //!
 //! 1. *Setup.* [`TwoPassFft`] deals: each strip is invoked on its node, as [`Second`], and sends the addresses of its
@@ -56,8 +56,8 @@
 //!
 //! A single row, or a single column, is one task in one of the passes: no number of nodes shares it. Lengths with a
 //! prime factor over 13 have no column kernel: their columns are gathered and turned, which takes as long as a
-//! transpose. Rows that are dealt unevenly, or get another leading dimension while they are at work, are for [`square`](super::square) and
-//! [`rectangle`](super::rectangle). Through bytes it is not in place: the tiles of a part are copied together, and the
+//! transpose. Rows that are dealt unevenly, or get another leading dimension while they are at work, are for the programs by
+//! tiles of the crate `earth-papers`. Through bytes it is not in place: the tiles of a part are copied together, and the
 //! parts that come home.
 
 mod plan;
@@ -68,11 +68,11 @@ use std::time::Duration;
 use earth::{Arrived, Block, Eu, NodeId, Replies, Reply, Shared, SharedValues, Wire, threaded};
 use earth_kernels::Real;
 
-use super::matrix::Spent;
-use super::matrix::dealing::{Cut, node_of_neighbours};
+use super::cut::{Cut, node_of_neighbours};
 use super::phases::{Done, Phases};
 use super::points::{Points, whole_matrix, whole_rows};
 use super::row_pass::RowPass;
+use super::spent::Spent;
 use super::work;
 pub use plan::TwoPassPlan;
 

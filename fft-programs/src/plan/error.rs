@@ -4,7 +4,7 @@ use earth::{LendError, ShapeError};
 use earth_memory::NoMemory;
 use earth_serial::CallError;
 
-use crate::dataflow::matrix::MatrixError;
+use crate::dataflow::MatrixError;
 use crate::planner::PlanError;
 
 /// Why there is no transform.

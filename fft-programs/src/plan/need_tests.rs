@@ -7,9 +7,8 @@ use allocation_counter::measure;
 use earth::{Config, Machine};
 use num_complex::Complex;
 
-use crate::planner::looked_for;
-use crate::solvers::{Grouped, in_blocks};
-use crate::{Kernel, Plan, Planner, Precision, Problem, Shares};
+use crate::memory::looked_for;
+use crate::{Kernel, Plan, Planner, Precision, Problem};
 
 /// The most that a run has allocated at once, over its points, its need and the machine's footprint.
 fn peak_over_need<T: Precision>(planner: &Planner, lengths: &[usize], config: Config) -> f64 {
@@ -38,87 +37,36 @@ fn is_within<T: Precision>(planner: &Planner, lengths: &[usize], least: f64, mos
     }
 }
 
-fn by(algorithm: &'static str, nodes: usize, block: usize) -> Planner {
-    let solver = in_blocks(algorithm, NonZeroUsize::new(block)).unwrap();
-    Planner::new().with_shared(solver).nodes(NonZeroUsize::new(nodes).unwrap())
+fn by(algorithm: &'static str, nodes: usize) -> Planner {
+    Planner::new().algorithm(algorithm).nodes(NonZeroUsize::new(nodes).unwrap())
 }
 
 /// What is large are arrays, which are known: a tenth is left for frames and queues. One core
 /// has one scratch at a time, where the need counts one a node.
 #[test]
 fn large_transforms_take_what_they_need() {
-    let (sender, grouped) = ("sender", "grouped");
-    is_within::<f64>(&by(sender, 1, 1 << 16), &[1 << 16], 0.9, 1.1);
-    is_within::<f64>(&by(sender, 2, 1 << 14), &[1 << 16], 0.75, 1.1);
-    is_within::<f64>(&by(sender, 8, 0), &[1 << 17], 0.75, 1.1);
-    is_within::<f32>(&by(sender, 2, 0), &[1 << 17], 0.75, 1.1);
     for (planner, lengths) in [
-        (by(grouped, 1, 0), &[512, 512][..]),
-        (by(grouped, 8, 0), &[256, 256]),
-        (by(grouped, 2, 0), &[512, 256]),
-        (by(grouped, 8, 0), &[480, 640]),
-        (by(grouped, 2, 0), &[1 << 16, 1]),
-        (by(grouped, 2, 0), &[1, 66_000]),
-        (by("two-pass", 2, 0), &[512, 256]),
-        (by("two-pass", 8, 0), &[40, 50, 60]),
-        (by("tall", 2, 0), &[1 << 16, 2]),
-        (by("tall", 8, 0), &[5000, 20]),
-        (by("transpose", 2, 0), &[1 << 17]),
-        (by("transpose", 2, 0), &[100_000]),
-        (by("ffte", 2, 0), &[1 << 18]),
-        (by("radix-4", 2, 0), &[1 << 16]),
-        (by("radix-2", 1, 0), &[1 << 17]),
+        (by("two-pass", 2), &[512, 256][..]),
+        (by("two-pass", 8), &[40, 50, 60]),
+        (by("tall", 2), &[1 << 16, 2]),
+        (by("tall", 8), &[5000, 20]),
+        (by("transpose", 2), &[1 << 17]),
+        (by("transpose", 2), &[100_000]),
+        (by("ffte", 2), &[1 << 18]),
         (Planner::new().nodes(NonZeroUsize::MIN), &[300, 300]),
         (Planner::new(), &[1 << 16]),
         (Planner::new(), &[99_991]),
     ] {
         is_within::<f64>(&planner, lengths, 0.9, 1.1);
     }
-    is_within::<f32>(&by(grouped, 4, 0), &[300, 500], 0.9, 1.1);
-}
-
-#[test]
-fn groups_take_what_they_need() {
-    for (sides, threads, distribution) in [
-        ([256, 256], 2, [vec![100, 156], vec![100, 156]]),
-        ([256, 256], 1, [vec![256, 0], vec![128, 128]]),
-        ([256, 384], 2, [vec![200, 56], vec![184, 200]]),
-    ] {
-        let [rows, cols] = sides;
-        let plain = Shares { threads, distribution, ..Shares::default() };
-        for shares in [
-            plain.clone(),
-            Shares { strides: [vec![cols + 4; 2], vec![rows + 4; 2]], ..plain.clone() },
-            Shares { strides: [vec![0, cols + 4], vec![0, rows + 4]], ..plain.clone() },
-            Shares { spectrum: Some([cols + 64, rows + 64]), ..plain.clone() },
-            Shares { chirps: [vec![0, 1024], vec![1024, 1024]], ..plain.clone() },
-        ] {
-            is_within::<f64>(&Planner::new().with(Grouped::new().shares(shares)), &sides, 0.9, 1.1);
-        }
-    }
-}
-
-/// Where there are many small functions, and cells for single points, their frames decide, of which only the values are
-/// known.
-#[test]
-fn small_functions_take_about_what_they_need() {
-    for (planner, lengths) in [
-        (by("sender", 2, 16), &[1 << 16][..]),
-        (by("radix-2-local", 2, 8), &[1 << 15]),
-        (by("grouped", 2, 2), &[256, 256]),
-        (by("grouped", 2, 2), &[128, 512]),
-        (by("receiver", 2, 0), &[1 << 16]),
-        (by("receiver-shared", 8, 0), &[1 << 16]),
-    ] {
-        is_within::<f64>(&planner, lengths, 0.5, 2.0);
-    }
+    is_within::<f32>(&by("transpose", 2), &[1 << 18], 0.9, 1.1);
 }
 
 /// Of real series, too, a call takes at most one array more, which later calls have: none, if the spectrum is scratch.
 #[test]
 fn series_of_real_numbers_take_one_array_more_at_most() {
     let n = 1 << 18;
-    let planner = by("transpose", 2, 0);
+    let planner = by("transpose", 2);
     if let Some(&core) = core_affinity::get_core_ids().unwrap_or_default().first() {
         assert!(core_affinity::set_for_current(core));
     }

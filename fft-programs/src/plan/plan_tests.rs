@@ -7,7 +7,7 @@ use crate::{Planner, Policy};
 /// before.
 #[test]
 fn a_busy_machine_is_not_waited_for() {
-    let planner = Planner::new().algorithm("grouped").nodes(NonZeroUsize::MIN.saturating_add(1));
+    let planner = Planner::new().algorithm("two-pass").nodes(NonZeroUsize::MIN.saturating_add(1));
     let plan = planner.plan::<f64>(&Problem::complex(&[6, 6])).unwrap();
     let mut points = vec![Complex::from(0.0); 36];
     plan.process(&mut points).unwrap();
@@ -27,7 +27,7 @@ fn a_busy_machine_is_not_waited_for() {
 #[test]
 fn the_machine_is_of_the_settings_asked_for_and_leaves_its_caller_alone() {
     let policy = Policy { feed: 3, ..Policy::default() };
-    let planner = Planner::new().algorithm("grouped").config(Config::Dual).policy(policy);
+    let planner = Planner::new().algorithm("two-pass").config(Config::Dual).policy(policy);
     let plan = planner.nodes(NonZeroUsize::MIN).plan::<f64>(&Problem::complex(&[4, 4])).unwrap();
     assert_eq!((plan.nodes(), plan.why()), (Some(1), Why::Named));
     let machine = format!("{:?}", plan.on_nodes.unwrap().machine.lock());
@@ -44,7 +44,7 @@ fn the_machine_is_of_the_settings_asked_for_and_leaves_its_caller_alone() {
 
 #[test]
 fn plans_of_a_planner_share_the_machine_of_as_many_nodes() {
-    let planner = Planner::new().algorithm("grouped");
+    let planner = Planner::new().algorithm("two-pass");
     let machine = |planner: &Planner, nodes: usize| {
         let planner = planner.clone().nodes(NonZeroUsize::new(nodes).unwrap());
         let plan = planner.plan::<f64>(&Problem::complex(&[4, 4])).unwrap();

@@ -1,7 +1,9 @@
 //! The solvers that a planner knows, and the one that was asked for.
 
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 
+use super::error::listed;
 use super::{PlanError, Why};
 use crate::solver::{Pays, Request, Solver};
 use crate::solvers;
@@ -17,11 +19,41 @@ pub(crate) struct Asked {
 }
 
 impl Asked {
-    /// Registers a solver in the place of one of its name, and asks for it.
-    pub(crate) fn add(&mut self, solver: Arc<dyn Solver>) {
-        self.registered.retain(|known| known.name() != solver.name());
+    /// Registers a solver in the place of one of its name.
+    pub(crate) fn register(&mut self, solver: Arc<dyn Solver>) {
+        match self.registered.iter_mut().find(|known| known.name() == solver.name()) {
+            Some(known) => *known = solver,
+            None => self.registered.push(solver),
+        }
+    }
+
+    /// Registers a solver, and asks for it.
+    pub(crate) fn ask(&mut self, solver: Arc<dyn Solver>) {
         self.name = Some(solver.name().to_owned());
-        self.registered.push(solver);
+        self.register(solver);
+    }
+
+    /// Cuts what was asked for into blocks of so many points or rows; if nothing was, all solvers that have blocks.
+    ///
+    /// # Errors
+    ///
+    /// [`PlanError::NoSuchAlgorithm`] and [`PlanError::NoBlocks`].
+    pub(crate) fn cut(&mut self, block: NonZeroUsize) -> Result<(), PlanError> {
+        let cut = match self.named()? {
+            None => self.known().filter_map(|solver| solver.in_blocks(block)).collect(),
+            Some(solver) => {
+                let none = || {
+                    let with_blocks = self.known().filter(|solver| solver.in_blocks(block).is_some());
+                    let known = listed(with_blocks.map(|solver| solver.name()));
+                    PlanError::NoBlocks { algorithm: solver.name(), known }
+                };
+                vec![solver.in_blocks(block).ok_or_else(none)?]
+            }
+        };
+        for solver in cut {
+            self.register(solver);
+        }
+        Ok(())
     }
 
     /// Asks for a solver by its name.
@@ -60,7 +92,11 @@ impl Asked {
     pub(crate) fn named(&self) -> Result<Option<&Arc<dyn Solver>>, PlanError> {
         let Some(name) = &self.name else { return Ok(None) };
         let known = || self.known().map(|solver| solver.name());
-        self.find(name).map(Some).ok_or_else(|| PlanError::no_such(name, known()))
+        let unknown = || {
+            let known = listed([AUTO].into_iter().chain(known()));
+            PlanError::NoSuchAlgorithm { name: name.clone(), known }
+        };
+        self.find(name).map(Some).ok_or_else(unknown)
     }
 
     /// The solver for a problem for which none was asked for, and why; none is the thread that asks. Registered solvers

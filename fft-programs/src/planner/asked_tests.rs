@@ -8,19 +8,15 @@ use earth::Config;
 use earth_fftw::Effort;
 use earth_kernels::Direction;
 
-use crate::dataflow::manycore::solver::RadixProgram;
-use crate::dataflow::matrix::RowOptions;
-use crate::dataflow::matrix::solver::MatrixProgram;
-use crate::dataflow::receiver::solver::ReceiverProgram;
-use crate::dataflow::sender::solver::SenderProgram;
 use crate::dataflow::tall::solver::TallProgram;
 use crate::dataflow::transpose::solver::TransposeProgram;
 use crate::dataflow::two_pass::solver::TwoPassProgram;
 use crate::kernel::Kernel;
+use crate::kernel::RowOptions;
 use crate::planner::default_nodes;
 use crate::problem::Problem;
 use crate::solver::Program;
-use crate::solvers::{Sender, Stages, Transpose, TwoPass, in_blocks};
+use crate::solvers::{Transpose, TwoPass};
 
 /// What was chosen: the program, its nodes, the sides of its matrix, and the rows of its blocks in both passes.
 type Told = Option<(&'static str, usize, [usize; 2], [usize; 2])>;
@@ -28,12 +24,11 @@ type Told = Option<(&'static str, usize, [usize; 2], [usize; 2])>;
 fn choose_for(problem: &Problem, asked: &Asked, nodes: usize) -> Result<(Told, Why), PlanError> {
     let (kernel, effort, direction) = (Kernel::Earth, Effort::Estimate, Direction::Forward);
     let options = &RowOptions::new(kernel, effort, direction);
-    // Receivers have no phantoms.
     let named = asked.named()?;
-    let phantom = named.is_none_or(|solver| !solver.name().starts_with("receiver"));
     let squeezed = problem.squeezed();
     let problem = if named.is_some() { problem } else { &squeezed };
-    let request = Request { problem, options, phantom, nodes: NonZeroUsize::new(nodes), config: Config::Spn };
+    let request =
+        Request { problem, options, phantom: true, nodes: NonZeroUsize::new(nodes), config: Config::Spn };
     let (solver, why) = match named {
         Some(solver) => (Some(solver), Why::Named),
         None => asked.that_pays(&request),
@@ -48,28 +43,21 @@ fn choose_for(problem: &Problem, asked: &Asked, nodes: usize) -> Result<(Told, W
 
 fn named(solver: impl Solver + 'static) -> Asked {
     let mut asked = Asked::default();
-    asked.add(Arc::new(solver));
+    asked.ask(Arc::new(solver));
     asked
 }
 
 fn by_name(name: &str, block: usize) -> Result<Asked, PlanError> {
     let mut asked = Asked::default();
-    asked.add(in_blocks(name, NonZeroUsize::new(block))?);
+    asked.name(name.to_owned());
+    NonZeroUsize::new(block).map_or(Ok(()), |block| asked.cut(block))?;
     Ok(asked)
 }
 
 /// The sides of the matrix of a program, and the rows of its blocks in both passes.
 fn sides_and_blocks(program: &dyn Program<f64>) -> ([usize; 2], [usize; 2]) {
     let program: &dyn Any = program;
-    if let Some(SenderProgram { plan, .. }) = program.downcast_ref::<SenderProgram<f64>>() {
-        ([1, plan.order().points()], [plan.order().block(); 2])
-    } else if let Some(ReceiverProgram { plan, .. }) = program.downcast_ref::<ReceiverProgram<f64>>() {
-        ([1, plan.order().points()], [0; 2])
-    } else if let Some(RadixProgram { plan, .. }) = program.downcast_ref::<RadixProgram<f64>>() {
-        ([1, plan.order().points()], [plan.order().block(); 2])
-    } else if let Some(MatrixProgram { plan, sides, .. }) = program.downcast_ref::<MatrixProgram<f64>>() {
-        (*sides, [0, 1].map(|pass| plan.pass(pass).block()))
-    } else if let Some(TwoPassProgram { plan }) = program.downcast_ref::<TwoPassProgram<f64>>() {
+    if let Some(TwoPassProgram { plan }) = program.downcast_ref::<TwoPassProgram<f64>>() {
         (plan.sides(), [0, 1].map(|pass| plan.cut(pass).rows().max().unwrap_or(0)))
     } else if let Some(tall) = program.downcast_ref::<TallProgram<f64>>() {
         let (rows, columns) = (tall.plan().rows(), tall.plan().columns());
@@ -172,23 +160,11 @@ fn a_named_program_is_taken_by_its_name() {
         choose_for(&Problem::complex(lengths), &by_name(algorithm, block)?, nodes)
     };
     let found = |algorithm, nodes, sides, blocks| Ok((Some((algorithm, nodes, sides, blocks)), Why::Named));
-    let sender = found("sender", 3, [1, 16], [2, 2]);
-    assert_eq!(named(&[16], "sender", 3, 2), sender);
-    let receiver = found("receiver-shared", 4, [1, 16], [0, 0]);
-    assert_eq!(named(&[16], "receiver-shared", 4, 0), receiver);
     let transpose = |algorithm, sides, blocks| found(algorithm, 2, sides, blocks);
     let long = |algorithm| named(&[1 << 24], algorithm, 2, 0);
     assert_eq!(long("transpose"), transpose("transpose", [1 << 12, 1 << 12], [1 << 10, 1 << 10]));
     assert_eq!(long("ffte"), transpose("ffte", [1 << 8, 1 << 16], [64, 1 << 14]));
     assert_eq!(named(&[60], "transpose", 2, 3), transpose("transpose", [6, 10], [3, 3]));
-    let stages = found("radix-4", 3, [1, 64], [4, 4]);
-    assert_eq!(named(&[64], "radix-4", 3, 4), stages);
-    // Two threads a node of a power of 8 butterflies, of 8 points each.
-    let usual = found("radix-8", 3, [1, 1 << 12], [64, 64]);
-    assert_eq!(named(&[1 << 12], "radix-8", 3, 0), usual);
-    assert_eq!(named(&[8], "radix-8", 3, 0), found("radix-8", 3, [1, 8], [1, 1]));
-    let grouped = found("grouped", 1, [4, 6], [2, 2]);
-    assert_eq!(named(&[4, 6], "grouped", 1, 2), grouped);
     let two_pass = |sides, blocks| found("two-pass", 2, sides, blocks);
     assert_eq!(named(&[40, 60], "two-pass", 2, 0), two_pass([40, 60], [10, 16]));
     assert_eq!(named(&[1, 60, 3], "two-pass", 2, 9), two_pass([1, 180], [1, 9]));
@@ -196,16 +172,6 @@ fn a_named_program_is_taken_by_its_name() {
     assert_eq!(
         refused.to_string(),
         "the algorithm 'two-pass' transforms matrices and images; 'auto' takes both"
-    );
-    let algorithm = "grouped";
-    assert_eq!(
-        named(&[4, 6, 2], algorithm, 1, 2),
-        Err(PlanError::NeedsOneArray { algorithm, what: "matrix" })
-    );
-    let refused = named(&[12], "sender", 1, 0).unwrap_err();
-    assert_eq!(
-        refused.to_string(),
-        "the algorithm 'sender' takes a power of two of samples and there are 12; 'auto' takes any number"
     );
 }
 
@@ -215,61 +181,6 @@ fn line(algorithm: &'static str, nodes: usize, block: usize, n: usize) -> Result
 
 fn of(lengths: &[usize], algorithm: &'static str, nodes: usize, block: usize) -> Result<(), PlanError> {
     choose_for(&Problem::complex(lengths), &by_name(algorithm, block)?, nodes).map(drop)
-}
-
-#[test]
-fn the_sender_takes_powers_of_two() {
-    assert_eq!(line("sender", 3, 16, 256), Ok(()));
-    assert_eq!(line("sender", 2, 1, 1), Ok(()));
-    let algorithm = "sender";
-    assert_eq!(line(algorithm, 2, 16, 309), Err(PlanError::NotAPowerOfTwo { algorithm, n: 309 }));
-    assert_eq!(line(algorithm, 2, 12, 256), Err(PlanError::BlockNotAPowerOfTwo { algorithm, block: 12 }));
-}
-
-#[test]
-fn receivers_take_powers_of_two_and_no_blocks() {
-    for algorithm in ["receiver", "receiver-shared"] {
-        assert_eq!(line(algorithm, 0, 0, 256), Ok(()));
-        assert_eq!(line(algorithm, 64, 0, 64), Ok(()));
-        assert_eq!(line(algorithm, 2, 0, 309), Err(PlanError::NotAPowerOfTwo { algorithm, n: 309 }));
-        assert_eq!(line(algorithm, 2, 4, 256), Err(PlanError::NoBlocks { algorithm }));
-        for nodes in [3, 128] {
-            let refusal = PlanError::NodesNotAPowerOfTwo { algorithm, nodes, n: 64 };
-            assert_eq!(line(algorithm, nodes, 0, 64), Err(refusal));
-        }
-    }
-}
-
-#[test]
-fn stages_take_powers_of_their_radix() {
-    for (algorithm, radix, n) in
-        [("radix-2", 2, 309), ("radix-2-local", 2, 1), ("radix-4", 4, 32), ("radix-8", 8, 256)]
-    {
-        assert_eq!(line(algorithm, 3, 0, radix * radix), Ok(()));
-        assert_eq!(line(algorithm, 3, radix, radix * radix), Ok(()));
-        assert_eq!(line(algorithm, 3, 0, n), Err(PlanError::NotAPowerOfRadix { algorithm, radix, n }));
-        for (n, block) in [(512_usize.pow(2), 3), (radix, radix)] {
-            assert_eq!(
-                line(algorithm, 1, block, n),
-                Err(PlanError::BlockOfRadix { algorithm, radix, n, block })
-            );
-        }
-    }
-    let algorithm = "radix-4";
-    let refused = line(algorithm, 1, 8, 1024).unwrap_err().to_string();
-    let sentence =
-        "the algorithm 'radix-4' takes a power of 4 as block size, at most 256 for 1024 samples, not 8";
-    assert_eq!(refused, sentence);
-    let matrix = &[4, 4];
-    assert_eq!(of(matrix, algorithm, 2, 0), Err(PlanError::NeedsLine { algorithm }));
-}
-
-#[test]
-fn stages_have_barriers() {
-    for solver in [Stages::radix_2(), Stages::radix_2_local(), Stages::radix_4(), Stages::radix_8()] {
-        let told = choose_for(&Problem::complex(&[64]), &named(solver.clone().barriers(true)), 2).unwrap();
-        assert_eq!(told.0.map(|told| told.0), Some(solver.name()));
-    }
 }
 
 #[test]
@@ -289,22 +200,9 @@ fn the_transpose_takes_what_is_no_prime() {
 }
 
 #[test]
-fn matrices_are_for_grouped() {
-    let matrix = &[3, 5];
-    assert_eq!(of(matrix, "grouped", 2, 0), Ok(()));
-    let algorithm = "sender";
-    assert_eq!(of(matrix, algorithm, 2, 0), Err(PlanError::NeedsLine { algorithm }));
-    let algorithm = "grouped";
-    assert_eq!(line(algorithm, 2, 0, 16), Err(PlanError::NeedsMatrix { algorithm }));
-    assert_eq!(of(matrix, algorithm, 2, 5), Ok(()), "the transpose has five rows");
-    assert_eq!(of(matrix, algorithm, 2, 6), Err(PlanError::RowBlockTooLarge { rows: 3, cols: 5, block: 6 }));
-    assert_eq!(of(&[usize::MAX, 2], "grouped", 0, 0), Err(PlanError::TooManySamples));
-}
-
-#[test]
 fn blocks_are_no_longer_than_a_series() {
-    assert_eq!(line("sender", 1, 257, 256), Err(PlanError::BlockTooLarge { n: 256, block: 257 }));
-    assert_eq!(line("sender", 1, 256, 256), Ok(()));
+    assert_eq!(line("transpose", 1, 257, 256), Err(PlanError::BlockTooLarge { n: 256, block: 257 }));
+    assert_eq!(line("transpose", 1, 256, 256), Ok(()));
 }
 
 #[test]
@@ -319,11 +217,8 @@ fn a_name_that_nobody_has_is_refused() {
 #[test]
 fn settings_are_text() {
     let block = NonZeroUsize::new(8);
-    let solvers: [Arc<dyn Solver>; 3] = [
-        Arc::new(Sender::new().block(block)),
-        Arc::new(Stages::radix_4().block(block).barriers(true)),
-        Arc::new(Transpose::ffte().block(block)),
-    ];
+    let solvers: [Arc<dyn Solver>; 2] =
+        [Arc::new(TwoPass::new().block(block)), Arc::new(Transpose::ffte().block(block))];
     for solver in solvers {
         let text = solver.settings();
         let usual = solver.with_settings("").expect("no settings are usual settings");

@@ -27,9 +27,9 @@ use earth_fftw::Effort;
 use earth_kernels::{Direction, Real};
 use earth_memory::try_filled;
 use num_complex::Complex;
-use serde::{Deserialize, Serialize};
 
 use super::candidates::{Recorded, ways};
+use super::measured::{Measured, Timed};
 use super::{PlanError, Planner, Why};
 use crate::advisor::{FAR_SLOWER, Pruning};
 use crate::memory;
@@ -62,31 +62,6 @@ impl Clock for Watch {
     fn now(&self) -> Duration {
         self.0.elapsed()
     }
-}
-
-/// The times of one way to transform a problem, a call.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Timed {
-    /// The way, for people.
-    pub what: String,
-    /// The shortest time.
-    pub least: Duration,
-    /// The median of the times.
-    pub median: Duration,
-    /// How many times there are.
-    pub times: usize,
-}
-
-/// What was measured before a plan was chosen.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Measured {
-    /// The estimate comes first.
-    pub(crate) timed: Vec<Timed>,
-    /// Whether the limit of time ended it.
-    pub(crate) limited: bool,
-    /// How many candidates were not run, since they were predicted to be far slower than others.
-    pub(crate) pruned: usize,
 }
 
 /// How much is measured.
@@ -340,7 +315,7 @@ impl Planner {
         let mut planner =
             Self { kernel: Some(kernel), effort: Some(effort), nodes: Some(nodes), ..self.clone() };
         match solver {
-            Some(solver) => planner.asked.add(solver),
+            Some(solver) => planner.asked.ask(solver),
             None => planner.asked.name("auto".to_owned()),
         }
         planner

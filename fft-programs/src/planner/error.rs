@@ -1,12 +1,14 @@
 //! Why there is no plan.
 
+use std::error::Error;
+use std::fmt;
+use std::sync::Arc;
+
 use earth::Machine;
-use earth_kernels::{OrderError, RadixError, SharesError};
 use earth_memory::NoMemory;
 use earth_serial::PlanError as SerialError;
 
-use crate::dataflow::matrix::MatrixError;
-use crate::groups::Pad;
+use crate::dataflow::MatrixError;
 use crate::kernel::KernelError;
 use crate::problem::ProblemError;
 
@@ -33,62 +35,9 @@ pub enum PlanError {
         /// The program.
         algorithm: &'static str,
     },
-    /// The sender-initiated FFT has no such order.
-    #[error(transparent)]
-    Order(#[from] OrderError),
-    /// An FFT by stages has no such order.
-    #[error(transparent)]
-    Radix(#[from] RadixError),
-    /// The receiver-initiated FFT has no such shares.
-    #[error(transparent)]
-    Shares(#[from] SharesError),
     /// The matrix cannot be dealt.
     #[error(transparent)]
     Matrix(#[from] MatrixError),
-    /// A program whose points travel one by one, without points.
-    #[error("the algorithm '{algorithm}' sends single points, and a phantom has none")]
-    NeedsPoints {
-        /// The program.
-        algorithm: &'static str,
-    },
-    /// A program for powers of two was given another size.
-    #[error(
-        "the algorithm '{algorithm}' takes a power of two of samples and there are {n}; 'auto' takes any number"
-    )]
-    NotAPowerOfTwo {
-        /// The program.
-        algorithm: &'static str,
-        /// The number of samples.
-        n: usize,
-    },
-    /// An FFT by stages was given another size.
-    #[error(
-        "the algorithm '{algorithm}' takes {radix}, {} and so on samples, a power of {radix}, and there are {n}; 'auto' takes any number",
-        radix * radix
-    )]
-    NotAPowerOfRadix {
-        /// The program.
-        algorithm: &'static str,
-        /// The points of its butterflies.
-        radix: usize,
-        /// The number of samples.
-        n: usize,
-    },
-    /// An FFT by stages was given another block size.
-    #[error(
-        "the algorithm '{algorithm}' takes a power of {radix} as block size, at most {most} for {n} samples, not {block}",
-        most = n / radix
-    )]
-    BlockOfRadix {
-        /// The program.
-        algorithm: &'static str,
-        /// The points of its butterflies.
-        radix: usize,
-        /// The number of samples.
-        n: usize,
-        /// The block size asked for.
-        block: usize,
-    },
     /// No solver of this name is registered.
     #[error("there is no algorithm '{name}'; there are {known}")]
     NoSuchAlgorithm {
@@ -96,14 +45,6 @@ pub enum PlanError {
         name: String,
         /// The names of the registered solvers.
         known: String,
-    },
-    /// Barriers in a program that has none.
-    #[error(
-        "the algorithm '{algorithm}' has no stages to wait for; barriers are for 'radix-2', 'radix-2-local', 'radix-4' and 'radix-8'"
-    )]
-    NoBarriers {
-        /// The program.
-        algorithm: &'static str,
     },
     /// A program that takes two real numbers as a point was given an odd number of them.
     #[error(
@@ -128,98 +69,17 @@ pub enum PlanError {
         /// The number of points.
         n: usize,
     },
-    /// A program for powers of two was given another block size.
-    #[error("the algorithm '{algorithm}' takes a power of two as block size, not {block}")]
-    BlockNotAPowerOfTwo {
-        /// The program.
-        algorithm: &'static str,
-        /// The block size asked for.
-        block: usize,
-    },
-    /// A program for powers of two was given another number of nodes, or more nodes than samples.
-    #[error(
-        "the algorithm '{algorithm}' runs on a power of two of nodes, at most one for each of the {n} samples, not on {nodes}"
-    )]
-    NodesNotAPowerOfTwo {
-        /// The program.
-        algorithm: &'static str,
-        /// The number of nodes asked for.
-        nodes: usize,
-        /// The number of samples.
-        n: usize,
-    },
     /// A program without blocks was given a block size.
-    #[error(
-        "the algorithm '{algorithm}' has no blocks; '--block' is for 'sender', 'grouped', 'two-pass', 'transpose', 'ffte' and 'radix-2' to 'radix-8'"
-    )]
+    #[error("the algorithm '{algorithm}' has no blocks; {known} have some")]
     NoBlocks {
         /// The program.
         algorithm: &'static str,
+        /// The names of the registered solvers with blocks.
+        known: String,
     },
-    /// A program without groups was given some.
-    #[error(
-        "the algorithm '{algorithm}' knows no groups of nodes and nothing that is done for them; 'grouped' does"
-    )]
-    NoGroups {
-        /// The program.
-        algorithm: &'static str,
-    },
-    /// Groups that share a series.
-    #[error("groups of nodes share matrices and images, and this is one series")]
-    GroupsOfLine,
-    /// Groups that are not the nodes.
-    #[error("{groups} groups of {threads} nodes are not {nodes} nodes")]
-    NodesOfGroups {
-        /// The groups.
-        groups: usize,
-        /// The nodes of each.
-        threads: usize,
-        /// The nodes that were asked for, too.
-        nodes: usize,
-    },
-    /// More nodes than can be counted.
-    #[error("{groups} groups of {threads} nodes are more than this machine can count")]
-    TooManyGroups {
-        /// The groups.
-        groups: usize,
-        /// The nodes of each.
-        threads: usize,
-    },
-    /// A method that chooses by speed functions, without them.
-    #[error("{what} needs measured speed functions; 'earth-fft profile' measures them")]
-    NeedsSpeeds {
-        /// The option that needs them.
-        what: &'static str,
-    },
-    /// Speed functions for rows with another padding.
-    #[error(
-        "no speed functions were given for rows with the padding '{pad}'; 'earth-fft profile --pad {pad}' measures them"
-    )]
-    NoSpeeds {
-        /// The padding that was asked for.
-        pad: Pad,
-    },
-    /// Speed functions of other groups.
-    #[error(
-        "the speed functions are of {} groups of {} nodes, and {} groups of {} were asked for", measured[0], measured[1], asked[0], asked[1]
-    )]
-    OtherGroups {
-        /// Groups and nodes of each, of the functions.
-        measured: [usize; 2],
-        /// Groups and nodes of each, as asked for.
-        asked: [usize; 2],
-    },
-    /// Speed functions of another kernel.
-    #[error("the speed functions are of {measured}, and rows are transformed by {asked}")]
-    OtherKernel {
-        /// The functions' kernel and precision.
-        measured: String,
-        /// The kernel and precision to be used.
-        asked: String,
-    },
-    /// Speed functions that lack a length or a number of rows.
-    #[error("the speed functions do not tell: {0}")]
-    Unmeasured(String),
+    /// A solver says by an error of its own why it has no plan.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
     /// A program for two dimensions was given one.
     #[error("the algorithm '{algorithm}' transforms matrices and images; 'auto' takes both")]
     NeedsMatrix {
@@ -227,7 +87,7 @@ pub enum PlanError {
         algorithm: &'static str,
     },
     /// A program for one dimension was given two.
-    #[error("the algorithm '{algorithm}' transforms one series; 'grouped' and 'auto' take matrices")]
+    #[error("the algorithm '{algorithm}' transforms one series; 'auto' takes matrices, too")]
     NeedsLine {
         /// The program.
         algorithm: &'static str,
@@ -277,14 +137,17 @@ pub enum PlanError {
 }
 
 impl PlanError {
-    /// The error of a name that none of the `known` solvers has.
-    pub(crate) fn no_such(name: &str, known: impl Iterator<Item = &'static str>) -> Self {
-        let known = ["auto"].into_iter().chain(known).map(|name| format!("'{name}'"));
-        Self::NoSuchAlgorithm { name: name.to_owned(), known: known.collect::<Vec<_>>().join(", ") }
+    /// The error of a solver that has a type of its own for it.
+    pub fn refused(error: impl Error + Send + Sync + 'static) -> Self {
+        Self::Refused(Refusal(Arc::new(error)))
     }
 
-    /// Whether a machine may have so many nodes.
-    pub(crate) fn check_nodes(nodes: usize) -> Result<(), Self> {
+    /// Checks that a machine may have so many nodes.
+    ///
+    /// # Errors
+    ///
+    /// [`PlanError::NoSuchMachine`].
+    pub fn check_nodes(nodes: usize) -> Result<(), Self> {
         let most = Machine::MOST_NODES;
         if nodes > most { Err(Self::NoSuchMachine { nodes, most }) } else { Ok(()) }
     }
@@ -297,4 +160,40 @@ impl From<SerialError<KernelError>> for PlanError {
             SerialError::Kernel(error) => Self::Kernel(error),
         }
     }
+}
+
+/// Why a solver with an error of its own has no plan. Two are equal if they say the same.
+#[derive(Clone, Debug)]
+pub struct Refusal(Arc<dyn Error + Send + Sync>);
+
+impl Refusal {
+    /// The error, if it is one of this type.
+    pub fn downcast_ref<E: Error + 'static>(&self) -> Option<&E> {
+        self.0.downcast_ref()
+    }
+}
+
+impl PartialEq for Refusal {
+    fn eq(&self, other: &Self) -> bool {
+        self.to_string() == other.to_string()
+    }
+}
+
+impl Eq for Refusal {}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Error for Refusal {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.0.source()
+    }
+}
+
+/// Names for a sentence.
+pub(super) fn listed(names: impl Iterator<Item = &'static str>) -> String {
+    names.map(|name| format!("'{name}'")).collect::<Vec<_>>().join(", ")
 }

@@ -7,7 +7,7 @@ use earth_kernels::Real;
 use earth_memory::{NoMemory, try_collected};
 use num_complex::Complex;
 
-use super::kind::Elements;
+use super::elements::Elements;
 use crate::plan::TransformError;
 
 /// The input of a run, without gaps.

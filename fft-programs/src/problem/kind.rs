@@ -1,14 +1,15 @@
 //! What is transformed into what, as the type of a problem: a plan for points cannot be made of a problem of numbers.
 
-use std::fmt::{self, Debug};
+use std::fmt::Debug;
 use std::hash::Hash;
 
 use earth::{Block, Element};
-use earth_kernels::{Direction, Real};
-use earth_serial::{Layout, Shape};
+use earth_kernels::Real;
+
 use num_complex::Complex;
 
 use super::data::{Data, as_numbers};
+use super::elements::Elements;
 use crate::dataflow::Done;
 
 /// What a [`Problem`](crate::Problem) transforms into what. There are three kinds.
@@ -96,50 +97,5 @@ impl Sealed for ComplexToReal {
     fn output<T: Real>(done: Done<T>) -> Block<T> {
         // There are as many numbers as the points have parts, so they fit where these are.
         done.numbers.unwrap_or_else(|| as_numbers(done.spectrum).unwrap_or_else(|error| panic!("{error}")))
-    }
-}
-
-/// Which elements a problem transforms into which: its [kind](Kind) as a value.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Elements {
-    /// Complex points into as many.
-    ComplexToComplex,
-    /// Real numbers into the first half of their spectrum.
-    RealToComplex,
-    /// The first half of a spectrum into real numbers.
-    ComplexToReal,
-}
-
-impl Elements {
-    /// The array that has real numbers, if one has: 0 is the input, 1 the output.
-    pub(crate) fn numbers(self) -> Option<usize> {
-        match self {
-            Self::ComplexToComplex => None,
-            Self::RealToComplex => Some(0),
-            Self::ComplexToReal => Some(1),
-        }
-    }
-
-    /// The layouts of input and output of a problem that names none: without gaps.
-    pub(super) fn usual(self, shape: &Shape) -> [Layout; 2] {
-        let of = |array: usize| {
-            if self.numbers() == Some(1 - array) { shape.spectrum() } else { shape.contiguous() }
-        };
-        [of(0), of(1)]
-    }
-
-    /// Writes what transforms of this shape are.
-    pub(super) fn write(
-        self,
-        shape: &Shape,
-        direction: Direction,
-        f: &mut fmt::Formatter<'_>,
-    ) -> fmt::Result {
-        match (self, direction) {
-            (Self::ComplexToComplex, Direction::Forward) => write!(f, "{shape} points, forward"),
-            (Self::ComplexToComplex, Direction::Inverse) => write!(f, "{shape} points, inverse"),
-            (Self::RealToComplex, _) => write!(f, "{shape} real numbers to complex points"),
-            (Self::ComplexToReal, _) => write!(f, "complex points to {shape} real numbers"),
-        }
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use earth_kernels::Direction;
 use earth_serial::{Array, Extent, Layout, Shape};
 
-use super::kind::Elements;
+use super::elements::Elements;
 use super::rows::Rows;
 use super::{Norm, ProblemError};
 
@@ -179,8 +179,17 @@ impl UntypedProblem {
         self.norm.factor(self.direction, self.points().unwrap_or(usize::MAX) as f64)
     }
 
-    pub(crate) fn normalisation(&self) -> Norm {
+    /// The normalisation.
+    pub fn normalisation(&self) -> Norm {
         self.norm
+    }
+
+    /// The longest side of an array of 2 or 3 dimensions, whose rows may be planes.
+    pub fn longest_side(&self) -> Option<usize> {
+        match self.lengths() {
+            [rows, row @ ..] if !row.is_empty() => Some(row.iter().product::<usize>().max(*rows)),
+            _ => None,
+        }
     }
 }
 

@@ -8,7 +8,6 @@ use num_complex::Complex;
 
 use super::Runs;
 use crate::advisor::Pass;
-use crate::groups::Shares;
 use crate::problem::UntypedProblem;
 
 /// An algorithm with its plan of one problem, which the nodes of a machine run. `Display` says what it does to the points,
@@ -21,11 +20,6 @@ pub trait Program<T: Real>: Any + fmt::Debug + fmt::Display + Send + Sync {
 
     /// Whether it transforms a matrix in its own memory, and not through a second one. `None` for a series.
     fn is_in_place(&self) -> Option<bool> {
-        None
-    }
-
-    /// The rows of each group of nodes, if groups share a matrix.
-    fn shares(&self) -> Option<&Shares> {
         None
     }
 
@@ -84,6 +78,6 @@ impl Memory {
 }
 
 /// The bytes of so many points.
-pub(crate) fn bytes<T: Real>(points: u64) -> u64 {
+pub fn bytes<T: Real>(points: u64) -> u64 {
     points.saturating_mul(size_of::<Complex<T>>() as u64)
 }

@@ -8,10 +8,11 @@ use earth_kernels::{Real, RowKernel};
 use earth_serial::Kernels as _;
 
 use super::bytes;
-use crate::dataflow::matrix::RowOptions;
+use crate::kernel::RowOptions;
 use crate::kernel::{Kernel, Planned};
 use crate::memory;
-use crate::planner::{LARGE, PlanError, default_nodes, fits};
+use crate::memory::{LARGE, fits};
+use crate::planner::{PlanError, default_nodes};
 use crate::problem::{Norm, UntypedProblem};
 
 /// A problem that has been checked, and how a plan of it is asked for.
@@ -98,7 +99,7 @@ impl Request<'_> {
     }
 
     /// Checks that there is memory for a second matrix of this number of points. Phantoms need none.
-    pub(crate) fn has_room_for<T: Real>(&self, points: usize) -> Result<(), PlanError> {
+    pub fn has_room_for<T: Real>(&self, points: usize) -> Result<(), PlanError> {
         let needed = bytes::<T>(points as u64);
         if self.phantom || needed < LARGE { Ok(()) } else { memory::is_there(needed) }
     }
@@ -132,7 +133,7 @@ impl Request<'_> {
 }
 
 /// Checks that a block is no longer than a series.
-pub(crate) fn check_block(n: usize, block: Option<NonZeroUsize>) -> Result<(), PlanError> {
+pub fn check_block(n: usize, block: Option<NonZeroUsize>) -> Result<(), PlanError> {
     match block.map(NonZeroUsize::get) {
         Some(block) if block > n => Err(PlanError::BlockTooLarge { n, block }),
         _ => Ok(()),

@@ -1,7 +1,7 @@
 //! How exact series are by their plans, beside rustfft: against a transform in twice the precision. `EARTH_LONG=1` in the
 //! environment adds 2^20 points.
 
-use earth_fft::{Complex, Planner, Precision, Problem};
+use earth_fft::{Complex, Precision, Problem};
 use earth_kernels::{RowKernel, relative_error};
 use earth_rustfft::RustFft;
 
@@ -13,7 +13,7 @@ fn is_as_exact_as_rustfft<T: Precision>(radix: usize, levels: u32) {
     let signal = noise::<T>(n);
     let wide: Vec<_> = signal.iter().map(|z| Complex::new(z.re.widen(), z.im.widen())).collect();
     let expected = exact(&wide, radix);
-    let plan = Planner::new().plan::<T>(&Problem::complex(&[n])).unwrap();
+    let plan = earth_papers::planner().plan::<T>(&Problem::complex(&[n])).unwrap();
     let (mut own, mut other) = (signal.clone(), signal);
     plan.process(&mut own).unwrap();
     let rustfft = RustFft::new(n);

@@ -71,7 +71,7 @@ fn foretold<T: Precision, K: Kind>(plan: &Plan<T, K>, passes: usize) -> &Forecas
 
 #[test]
 fn passes_of_all_kinds_are_foretold() {
-    let planner = Planner::new().rates(machine(1.0, 1.0, 10.0));
+    let planner = earth_papers::planner().rates(machine(1.0, 1.0, 10.0));
     let one = planner.clone().nodes(nodes(1));
     let plan = |planner: &Planner, problem: &Problem| planner.plan::<f64>(problem).unwrap();
     foretold(&plan(&one, &Problem::complex(&[1000])), 1);
@@ -103,7 +103,7 @@ fn passes_of_all_kinds_are_foretold() {
     // Without rates there is no forecast, and none for phantoms and kernels of which nothing is known.
     let problem = Problem::complex(&[40, 60]);
     let known = plan(&one, &problem);
-    let plain = plan(&Planner::new().nodes(nodes(1)), &problem);
+    let plain = plan(&earth_papers::planner().nodes(nodes(1)), &problem);
     assert_eq!(plain.forecast(), None);
     assert_eq!((format!("{plain:#}"), plain.to_string()), (known.to_string(), known.to_string()));
     assert_eq!(plan(&one.clone().phantom(), &problem).forecast(), None);
@@ -113,7 +113,7 @@ fn passes_of_all_kinds_are_foretold() {
 
 #[test]
 fn bytes_and_lines_are_those_of_the_passes() {
-    let planner = Planner::new().rates(machine(1.0, 1.0, 10.0)).nodes(nodes(1));
+    let planner = earth_papers::planner().rates(machine(1.0, 1.0, 10.0)).nodes(nodes(1));
     let counts = |forecast: &Forecast| -> Vec<[usize; 4]> {
         let of = forecast.passes.iter().map(|(pass, _)| {
             let Work::Lines { len, lines, .. } = pass.work else { panic!("{pass:?}") };
@@ -147,13 +147,13 @@ fn what_bounds_a_pass_is_told() {
         let plan = planner.rates(rates).plan::<f64>(&problem).unwrap();
         foretold(&plan, 2).passes.iter().map(|(_, predicted)| predicted.bound()).collect()
     };
-    let one = Planner::new().nodes(nodes(1));
+    let one = earth_papers::planner().nodes(nodes(1));
     assert_eq!(bound(machine(1.0, 1.0, 1e3), one.clone()), [Bound::Computation, Bound::Computation]);
     let memory = Bound::Memory("memory".to_owned());
     assert_eq!(bound(machine(1.0, 1.0, 1e-3), one), [memory.clone(), memory]);
     let mut slow = machine(1e-3, 1e-3, 1e3);
     slow.nodes.part = 1e9;
-    let two = Planner::new().nodes(nodes(2));
+    let two = earth_papers::planner().nodes(nodes(2));
     assert_eq!(bound(slow, two), [Bound::Synchronisation, Bound::Synchronisation]);
 }
 
@@ -162,7 +162,7 @@ fn what_is_far_slower_than_the_best_is_not_run() {
     // Columns, which are long, have kernels of the project's own everywhere.
     let problem = Problem::complex(&[512, 4]);
     let plan = |rates: Option<Rates>, wisdom: &Wisdom| {
-        let planner = Planner::new().effort(Effort::Measure).nodes(nodes(2)).algorithm("two-pass");
+        let planner = earth_papers::planner().effort(Effort::Measure).nodes(nodes(2)).algorithm("two-pass");
         planner.clock(Favour::new(0, 0)).rates(rates).wisdom(wisdom.clone()).plan::<f64>(&problem).unwrap()
     };
     let all = plan(None, &Wisdom::new());

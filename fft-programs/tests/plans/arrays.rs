@@ -1,6 +1,6 @@
 //! Plans on arrays of `ndarray`: however an array lies, it is transformed as one without gaps is, or refused.
 
-use earth_fft::{ArrayError, Complex, Direction, Layout, Planner, Problem, TransformError};
+use earth_fft::{ArrayError, Complex, Direction, Layout, Problem, TransformError};
 use ndarray::{
     Array, Array1, Array2, Array3, Array4, ArrayD, ArrayRef, ArrayView, Axis, Dimension, Ix2, ShapeBuilder, s,
 };
@@ -21,7 +21,7 @@ fn far(points: impl IntoIterator<Item = Point>, others: impl IntoIterator<Item =
 
 /// Whether a plan of this problem transforms an array, and from it to another, as it does a copy without gaps.
 fn transforms<D: Dimension>(problem: &Problem, array: &mut ArrayRef<Point, D>) {
-    let plan = Planner::new().plan::<f64>(problem).unwrap();
+    let plan = earth_papers::planner().plan::<f64>(problem).unwrap();
     let mut slice: Vec<_> = array.iter().copied().collect();
     let mut there = Array::from_elem(array.raw_dim().f(), Complex::from(0.0));
     plan.process_arrays(array, &mut there).unwrap();
@@ -75,12 +75,12 @@ fn views_of_any_strides() {
 /// An array that lies as the problem says is transformed where it is; a layout with gaps is as right.
 #[test]
 fn arrays_of_plans_with_layouts() {
-    let plain = Planner::new().plan::<f64>(&Problem::complex(&[4, 6])).unwrap();
+    let plain = earth_papers::planner().plan::<f64>(&Problem::complex(&[4, 6])).unwrap();
     let mut expected = points(24);
     plain.process(&mut expected).unwrap();
     for strides in [vec![1, 4], vec![1, 5], vec![20, 3], vec![6, 1]] {
         let problem = Problem::complex(&[4, 6]).layout(Layout { strides, distance: 99 });
-        let plan = Planner::new().plan::<f64>(&problem).unwrap();
+        let plan = earth_papers::planner().plan::<f64>(&problem).unwrap();
         for fortran in [false, true] {
             let mut array = Array2::from_elem((4, 6).set_f(fortran), Complex::from(0.0));
             array.assign(&ArrayView::from_shape((4, 6), &points(24)).unwrap());
@@ -92,7 +92,7 @@ fn arrays_of_plans_with_layouts() {
 
 #[test]
 fn real_arrays_there_and_back() {
-    let (planner, lengths) = (Planner::new(), [3, 4, 5]);
+    let (planner, lengths) = (earth_papers::planner(), [3, 4, 5]);
     let forward = planner.plan_real_to_complex::<f64>(&Problem::real_to_complex(&lengths).batch(2)).unwrap();
     let inverse = planner.plan_complex_to_real::<f64>(&Problem::complex_to_real(&lengths).batch(2)).unwrap();
     let numbers: Vec<_> = (0..120).map(noise).collect();
@@ -118,7 +118,7 @@ fn real_arrays_there_and_back() {
 #[test]
 fn inputs_that_overlap() {
     let forward = |problem: Problem<earth_fft::RealToComplex>| {
-        Planner::new().plan_real_to_complex::<f64>(&problem).unwrap()
+        earth_papers::planner().plan_real_to_complex::<f64>(&problem).unwrap()
     };
     let series: Array1<f64> = (0..20).map(noise).collect();
     let windows =
@@ -147,18 +147,18 @@ fn layouts_that_interlock() {
         let strides = if lengths.len() == 1 { vec![5] } else { vec![10, 5] };
         let layout = Layout { strides, distance: 7 };
         let problem = Problem::complex(lengths).batch(3);
-        let dense = Planner::new().plan::<f64>(&problem).unwrap();
+        let dense = earth_papers::planner().plan::<f64>(&problem).unwrap();
         let mut expected: Vec<_> = (0..12).map(|i| Complex::new(noise(i), noise(i + 12))).collect();
         let shape: Vec<_> = [3].iter().chain(lengths).copied().collect();
         let given = ArrayD::from_shape_vec(shape, expected.clone()).unwrap();
         dense.process(&mut expected).unwrap();
         for problem in [problem.clone().layout(layout.clone()), problem.clone().input(layout.clone())] {
-            let plan = Planner::new().plan::<f64>(&problem).unwrap();
+            let plan = earth_papers::planner().plan::<f64>(&problem).unwrap();
             let mut found = given.clone();
             plan.process_arrays(&given, &mut found).unwrap();
             assert!(far(found.iter().copied(), expected.clone()) < 1e-12, "{plan}");
         }
-        let plan = Planner::new().plan::<f64>(&problem.layout(layout)).unwrap();
+        let plan = earth_papers::planner().plan::<f64>(&problem.layout(layout)).unwrap();
         let mut found = given.clone();
         plan.process_array(&mut found).unwrap();
         assert!(far(found.iter().copied(), expected) < 1e-12, "{plan}");
@@ -167,7 +167,7 @@ fn layouts_that_interlock() {
 
 #[test]
 fn batches_of_no_arrays() {
-    let plan = Planner::new().plan::<f64>(&Problem::complex(&[4]).batch(0)).unwrap();
+    let plan = earth_papers::planner().plan::<f64>(&Problem::complex(&[4]).batch(0)).unwrap();
     let mut empty = Array2::from_elem((0, 4), Complex::default());
     plan.process_array(&mut empty).unwrap();
     plan.process_arrays(&empty, &mut Array2::from_elem((0, 4), Complex::default())).unwrap();
@@ -175,7 +175,9 @@ fn batches_of_no_arrays() {
 
 #[test]
 fn arrays_of_other_shapes() {
-    let plan = Planner::new().plan::<f64>(&Problem::complex(&[4, 6]).direction(Direction::Inverse)).unwrap();
+    let plan = earth_papers::planner()
+        .plan::<f64>(&Problem::complex(&[4, 6]).direction(Direction::Inverse))
+        .unwrap();
     let mut wrong = Array2::from_elem((6, 4), Complex::from(1.0));
     let refused = plan.process_array(&mut wrong).unwrap_err();
     assert_eq!(refused.to_string(), "the array has the shape [6, 4] where [4, 6] is needed");
@@ -188,7 +190,9 @@ fn arrays_of_other_shapes() {
     let refused = plan.process_array(&mut right.index_axis(Axis(0), 0).to_owned()).unwrap_err();
     assert!(matches!(&refused, ArrayError::Shape { given, .. } if given == &[6]), "{refused}");
 
-    let real = Planner::new().plan_complex_to_real::<f64>(&Problem::complex_to_real(&[7]).batch(3)).unwrap();
+    let real = earth_papers::planner()
+        .plan_complex_to_real::<f64>(&Problem::complex_to_real(&[7]).batch(3))
+        .unwrap();
     let mut numbers = Array2::from_elem((3, 7), 0.0);
     for shape in [(3, 7), (4, 4)] {
         let mut spectra = Array2::from_elem(shape, Complex::default());
@@ -199,7 +203,7 @@ fn arrays_of_other_shapes() {
 
     // What the plan says of slices it says of arrays.
     let turned = Problem::complex(&[4, 6]).output(Layout { strides: vec![1, 4], distance: 0 });
-    let plan = Planner::new().plan::<f64>(&turned).unwrap();
+    let plan = earth_papers::planner().plan::<f64>(&turned).unwrap();
     let refused = plan.process_array(&mut right.clone()).unwrap_err();
     assert!(matches!(refused, ArrayError::Transform(TransformError::Call(_))), "{refused}");
     let mut there = Array::<Point, Ix2>::from_elem((4, 6), Complex::default());

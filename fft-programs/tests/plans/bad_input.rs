@@ -2,11 +2,11 @@
 
 use earth::Machine;
 use earth_fft::kernel::Kernel;
-use earth_fft::solvers::Grouped;
 use earth_fft::{
-    CallError, Complex, ComplexToReal, Groups, Layout, Plan, PlanError, Planner, Problem, ProblemError,
+    CallError, Complex, ComplexToReal, Layout, Plan, PlanError, Planner, Problem, ProblemError,
     RealToComplex, TransformError,
 };
+use earth_papers::{Grouped, Groups};
 
 use crate::nodes;
 use crate::oracle::noise;
@@ -20,7 +20,7 @@ fn refused(planner: &Planner, problem: &Problem, said: &str) -> PlanError {
 
 #[test]
 fn problems_that_are_none() {
-    let planner = Planner::new();
+    let planner = earth_papers::planner();
     let layout = |strides: &[usize]| Layout { strides: strides.to_vec(), distance: 1 };
     for (problem, said) in [
         (Problem::complex(&[]), "a transform has 1 to 3 dimensions, not 0"),
@@ -45,7 +45,10 @@ fn problems_that_are_none() {
 /// A slice of another length is refused whether nodes or the caller's thread would transform it, and stays as it is.
 #[test]
 fn slices_of_other_lengths() {
-    for planner in [Planner::new().nodes(nodes(1)), Planner::new().algorithm("two-pass").nodes(nodes(2))] {
+    for planner in [
+        earth_papers::planner().nodes(nodes(1)),
+        earth_papers::planner().algorithm("two-pass").nodes(nodes(2)),
+    ] {
         let plan = planner.plan::<f64>(&Problem::complex(&[6, 4])).unwrap();
         let there = planner.plan_real_to_complex::<f64>(&Problem::real_to_complex(&[6, 4]).padded()).unwrap();
         let back = planner.plan_complex_to_real::<f64>(&Problem::complex_to_real(&[6, 4])).unwrap();
@@ -80,7 +83,7 @@ fn slices_of_other_lengths() {
 /// An empty batch is no mistake: there is nothing to transform.
 #[test]
 fn empty_batches_do_nothing() {
-    let planner = Planner::new().effort(earth_fft::Effort::Measure);
+    let planner = earth_papers::planner().effort(earth_fft::Effort::Measure);
     for planner in [planner.clone().effort(None), planner] {
         let plan = planner.plan::<f64>(&Problem::complex(&[3, 4]).batch(0)).unwrap();
         plan.process(&mut []).unwrap();
@@ -101,14 +104,14 @@ fn empty_batches_do_nothing() {
 #[test]
 fn rows_that_are_too_long() {
     for lengths in [&[1 << 46][..], &[2, 1 << 46]] {
-        let error = Planner::new().plan::<f64>(&Problem::complex(lengths)).map(drop).unwrap_err();
+        let error = earth_papers::planner().plan::<f64>(&Problem::complex(lengths)).map(drop).unwrap_err();
         assert!(matches!(error, PlanError::TooLittleMemory { .. }), "{error}");
     }
 }
 
 #[test]
 fn what_a_program_cannot_do() {
-    let by = |algorithm| Planner::new().algorithm(algorithm).nodes(nodes(2));
+    let by = |algorithm| earth_papers::planner().algorithm(algorithm).nodes(nodes(2));
     let matrix = Problem::complex(&[4, 4]);
     for (algorithm, problem, said) in [
         (
@@ -124,7 +127,7 @@ fn what_a_program_cannot_do() {
         (
             "sender",
             matrix.clone(),
-            "the algorithm 'sender' transforms one series; 'grouped' and 'auto' take matrices",
+            "the algorithm 'sender' transforms one series; 'auto' takes matrices, too",
         ),
         (
             "grouped",
@@ -144,8 +147,8 @@ fn what_a_program_cannot_do() {
     ] {
         refused(&by(algorithm), &problem, said);
     }
-    refused(&Planner::new().nodes(nodes(1025)), &matrix, "a machine has 1 to 1024 nodes, not 1025");
-    let nowhere = Planner::new().kernel(Kernel::File("/nowhere/libfftw3.so".into()));
+    refused(&earth_papers::planner().nodes(nodes(1025)), &matrix, "a machine has 1 to 1024 nodes, not 1025");
+    let nowhere = earth_papers::planner().kernel(Kernel::File("/nowhere/libfftw3.so".into()));
     let error = nowhere.plan::<f32>(&matrix).map(drop).unwrap_err();
     assert!(matches!(error, PlanError::Kernel(_)), "{error}");
 }
@@ -153,7 +156,7 @@ fn what_a_program_cannot_do() {
 /// A call that can do nothing writes nothing.
 #[test]
 fn slices_that_do_not_fit() {
-    for planner in [Planner::new(), Planner::new().nodes(nodes(2))] {
+    for planner in [earth_papers::planner(), earth_papers::planner().nodes(nodes(2))] {
         let plan: Plan<f64> = planner.plan(&Problem::complex(&[6, 8])).unwrap();
         let points = noise::<f64>(48);
         let (mut short, mut whole, mut scratch) =
@@ -190,7 +193,7 @@ fn real_problems_that_are_none() {
         let back = planner.plan_complex_to_real::<f64>(&back).map(|plan| plan.to_string()).unwrap_err();
         [there, back]
     };
-    let planner = Planner::new();
+    let planner = earth_papers::planner();
     for (lengths, said) in [
         (&[][..], "a transform has 1 to 3 dimensions, not 0"),
         (&[2; 4], "a transform has 1 to 3 dimensions, not 4"),
@@ -229,7 +232,8 @@ fn real_problems_that_are_none() {
             format!("the algorithm '{name}' transforms complex points; 'auto' takes real numbers, too");
         assert_eq!(named.map(|error| error.to_string()), [said.clone(), said]);
     }
-    let phantom = Planner::new().phantom().plan_real_to_complex::<f64>(&Problem::real_to_complex(&[4]));
+    let phantom =
+        earth_papers::planner().phantom().plan_real_to_complex::<f64>(&Problem::real_to_complex(&[4]));
     let refused = phantom.unwrap().process(&[0.0; 4], &mut [Complex::default(); 3]);
     assert_eq!(refused, Err(TransformError::Phantom));
 }
@@ -237,7 +241,7 @@ fn real_problems_that_are_none() {
 /// A real call that can do nothing writes nothing.
 #[test]
 fn real_slices_that_do_not_fit() {
-    let planner = Planner::new();
+    let planner = earth_papers::planner();
     let forward = planner.plan_real_to_complex::<f64>(&Problem::real_to_complex(&[6, 5])).unwrap();
     let inverse = planner.plan_complex_to_real::<f64>(&Problem::complex_to_real(&[6, 5])).unwrap();
     let (mut numbers, mut spectrum) = (vec![1.5; 30], noise::<f64>(18));
@@ -274,7 +278,8 @@ fn real_slices_that_do_not_fit() {
 #[test]
 fn layouts_that_differ_have_no_transform_in_place() {
     let transposed = Layout { strides: vec![1, 4], distance: 1 };
-    let plan: Plan<f64> = Planner::new().plan(&Problem::complex(&[4, 4]).output(transposed)).unwrap();
+    let plan: Plan<f64> =
+        earth_papers::planner().plan(&Problem::complex(&[4, 4]).output(transposed)).unwrap();
     let mut points = noise::<f64>(16);
     let failed = plan.process(&mut points).unwrap_err();
     assert_eq!(failed.to_string(), "a transform in place needs an output that lies as its input does");
@@ -285,14 +290,14 @@ fn layouts_that_differ_have_no_transform_in_place() {
 
 #[test]
 fn machines_and_points_that_a_run_cannot_have() {
-    let plan: Plan<f64> = Planner::new().nodes(nodes(2)).plan(&Problem::complex(&[4, 4])).unwrap();
+    let plan: Plan<f64> = earth_papers::planner().nodes(nodes(2)).plan(&Problem::complex(&[4, 4])).unwrap();
     let run = |nodes, count| plan.run_on(&mut Machine::stepper(1).nodes(nodes), noise(count)).map(drop);
     assert_eq!(run(2, 16), Ok(()));
     assert_eq!(run(3, 16).unwrap_err().to_string(), "the plan is for 2 nodes, and the machine has 3");
     for count in [15, 17] {
         assert!(matches!(run(2, count), Err(TransformError::Shape(_))), "{count}");
     }
-    let alone: Plan<f64> = Planner::new().plan(&Problem::complex(&[16])).unwrap();
+    let alone: Plan<f64> = earth_papers::planner().plan(&Problem::complex(&[16])).unwrap();
     for count in [15, 17] {
         let points = vec![Complex::from(1.0); count];
         let refused = alone.run_on(&mut Machine::stepper(1), points).map(drop);

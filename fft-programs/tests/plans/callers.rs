@@ -5,7 +5,7 @@ use std::sync::{Arc, Barrier};
 use allocation_counter::measure;
 use earth::{Config, Error, Eu, Machine, NodeId, Reply, Shared, threaded};
 use earth_fft::{
-    Complex, ComplexToRealPlan, Direction, Norm, Plan, Planner, Problem, RealToComplexPlan, default_nodes,
+    Complex, ComplexToRealPlan, Direction, Norm, Plan, Problem, RealToComplexPlan, default_nodes,
 };
 use earth_kernels::{bound, evaluated, relative_error};
 
@@ -17,7 +17,7 @@ use crate::oracle::{expected, noise};
 fn threads_use_one_plan_at_once() {
     for config in [Config::Spn, Config::Dual] {
         for lengths in [&[24, 24][..], &[20, 30], &[500]] {
-            let planner = Planner::new().config(config).nodes(nodes(2));
+            let planner = earth_papers::planner().config(config).nodes(nodes(2));
             let plan: Plan<f64> = planner.plan(&Problem::complex(lengths)).unwrap();
             let points = noise::<f64>(lengths.iter().product());
             let expected = expected(lengths, &points, Direction::Forward, Norm::Backward);
@@ -63,7 +63,7 @@ fn threads_use_real_plans_at_once() {
 /// Plans of as many transforms of numbers and back.
 fn real_plans(lengths: &[usize], batch: usize) -> (RealToComplexPlan<f64>, ComplexToRealPlan<f64>) {
     let (there, back) = (Problem::real_to_complex(lengths), Problem::complex_to_real(lengths));
-    let planner = Planner::new();
+    let planner = earth_papers::planner();
     let forward = planner.plan_real_to_complex(&there.batch(batch)).unwrap();
     (forward, planner.plan_complex_to_real(&back.batch(batch)).unwrap())
 }
@@ -116,7 +116,8 @@ impl Both {
 #[test]
 fn a_fiber_transforms_by_its_own_thread() {
     for (lengths, shared) in [(&[16, 16][..], true), (&[12, 18], true), (&[100], true), (&[101], false)] {
-        let plan: Plan<f64> = Planner::new().nodes(nodes(2)).plan(&Problem::complex(lengths)).unwrap();
+        let plan: Plan<f64> =
+            earth_papers::planner().nodes(nodes(2)).plan(&Problem::complex(lengths)).unwrap();
         assert_eq!(plan.nodes().is_some(), shared);
         let count = lengths.iter().product();
         let expected = expected(lengths, &noise::<f64>(count), Direction::Forward, Norm::Backward);
@@ -174,7 +175,7 @@ impl Runs {
 
 #[test]
 fn a_fiber_runs_no_machine() {
-    let plan = Shared::new(Planner::new().plan::<f64>(&Problem::complex(&[16])).unwrap());
+    let plan = Shared::new(earth_papers::planner().plan::<f64>(&Problem::complex(&[16])).unwrap());
     assert!(Machine::threads(1).run(|out| Runs::call(plan, out)).unwrap().value);
 }
 
@@ -182,7 +183,7 @@ fn a_fiber_runs_no_machine() {
 #[test]
 fn calls_after_the_first_allocate_nothing() {
     for lengths in [&[1000][..], &[1021], &[48, 60], &[10, 12, 14]] {
-        let plan: Plan<f64> = Planner::new().plan(&Problem::complex(lengths)).unwrap();
+        let plan: Plan<f64> = earth_papers::planner().plan(&Problem::complex(lengths)).unwrap();
         assert!(plan.scratch_len() > 0);
         let mut here = noise::<f64>(lengths.iter().product());
         let mut there = here.clone();
@@ -211,7 +212,7 @@ fn real_calls_after_the_first_allocate_nothing() {
         });
         assert_eq!(later.count_total, 0, "{forward}");
     }
-    let planner = Planner::new();
+    let planner = earth_papers::planner();
     let there = planner.plan_real_to_complex::<f64>(&Problem::real_to_complex(&[30, 31]).padded()).unwrap();
     let back = planner.plan_complex_to_real::<f64>(&Problem::complex_to_real(&[30, 31]).padded()).unwrap();
     let mut data = numbers(30 * 32);
@@ -250,7 +251,7 @@ fn plans_and_planners_go_to_other_threads() {
     fn sends<T: Send + Sync + 'static>(value: T) -> Arc<T> {
         Arc::new(value)
     }
-    let planner = sends(Planner::new().nodes(nodes(2)).algorithm("grouped"));
+    let planner = sends(earth_papers::planner().nodes(nodes(2)).algorithm("grouped"));
     let plan = sends(planner.plan::<f32>(&Problem::complex(&[8, 8])).unwrap());
     let (forward, inverse) = real_plans(&[8], 1);
     sends((forward, inverse));
@@ -295,7 +296,7 @@ fn plans_share_their_tables() {
     let angles = |direction| {
         let before = evaluated();
         let problem = Problem::complex(&[LEN]).direction(direction);
-        let plan = Planner::new().nodes(nodes(1)).plan::<f64>(&problem).unwrap();
+        let plan = earth_papers::planner().nodes(nodes(1)).plan::<f64>(&problem).unwrap();
         (plan, evaluated() - before)
     };
     let (first, taken) = angles(Direction::Forward);

@@ -4,7 +4,7 @@ use std::env;
 use std::fs;
 use std::process::Command;
 
-use earth_fft::{Complex, Kernel, Plan, PlanError, Planner, Precision, Problem, TransformError, memory};
+use earth_fft::{Complex, Kernel, Plan, PlanError, Precision, Problem, TransformError, memory};
 use earth_kernels::{bound, relative_error};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
@@ -69,10 +69,10 @@ fn is_no_memory(error: &TransformError) -> bool {
 }
 
 fn inside() {
-    let own = Planner::new();
+    let own = earth_papers::planner();
     assert!(refused::<f64>(&[1 << 18], || own.plan(&Problem::complex(&[1 << 18])).unwrap()) > 0);
     assert!(refused::<f32>(&[99_991], || own.plan(&Problem::complex(&[99_991])).unwrap()) > 0);
-    let rustfft = Planner::new().kernel(Kernel::RustFft);
+    let rustfft = earth_papers::planner().kernel(Kernel::RustFft);
     assert!(refused::<f64>(&[1 << 17], || rustfft.plan(&Problem::complex(&[1 << 17])).unwrap()) > 0);
     for (algorithm, lengths) in [
         ("two-pass", &[512, 512][..]),
@@ -82,7 +82,7 @@ fn inside() {
     ] {
         // Each plan has a machine of its own, whose threads start under the limit.
         let refused = refused(lengths, || {
-            let planner = Planner::new().algorithm(algorithm).nodes(nodes(2));
+            let planner = earth_papers::planner().algorithm(algorithm).nodes(nodes(2));
             planner.plan::<f64>(&Problem::complex(lengths)).unwrap()
         });
         // One thread takes little beside a matrix, and does it all if there is no memory for nodes.
@@ -91,7 +91,7 @@ fn inside() {
     // The real numbers that replace their spectrum need a matrix beside them.
     let n = 1 << 21;
     let problem = Problem::real_to_complex(&[n]).padded();
-    let plan = Planner::new().nodes(nodes(2)).plan_real_to_complex::<f32>(&problem).unwrap();
+    let plan = earth_papers::planner().nodes(nodes(2)).plan_real_to_complex::<f32>(&problem).unwrap();
     let mut numbers = vec![1.0_f32; n + 2];
     let (told, called) =
         limited(4 << 10, || (memory::is_there(plan.needed()), plan.process_padded(&mut numbers)));
@@ -103,7 +103,7 @@ fn inside() {
     // Plans are refused as well.
     for kernel in [Kernel::Earth, Kernel::RustFft] {
         for n in [1 << 18, 262_147] {
-            let planner = Planner::new().kernel(kernel.clone());
+            let planner = earth_papers::planner().kernel(kernel.clone());
             let planned = limited(1 << 10, || planner.plan::<f64>(&Problem::complex(&[n])).map(drop));
             assert!(matches!(planned, Err(PlanError::NoMemory(_))), "{n} by {kernel}: {planned:?}");
         }

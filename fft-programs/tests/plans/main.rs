@@ -67,7 +67,7 @@ fn in_both<T: Precision>(planner: &Planner, lengths: &[usize]) {
 
 #[test]
 fn series_of_every_length() {
-    let planner = Planner::new();
+    let planner = earth_papers::planner();
     for n in (1..=64).chain([97, 128, 243, 1000, 1021]) {
         in_both::<f32>(&planner, &[n]);
         in_both::<f64>(&planner, &[n]);
@@ -77,9 +77,10 @@ fn series_of_every_length() {
 /// Lengths in pairs that have few factors in common.
 #[test]
 fn matrices_of_every_length_by_the_caller_and_by_nodes() {
-    let alone = Planner::new();
-    let by_nodes =
-        |config, nodes_: usize| Planner::new().algorithm("grouped").config(config).nodes(nodes(nodes_));
+    let alone = earth_papers::planner();
+    let by_nodes = |config, nodes_: usize| {
+        earth_papers::planner().algorithm("grouped").config(config).nodes(nodes(nodes_))
+    };
     let by_nodes = [by_nodes(Config::Spn, 2), by_nodes(Config::Spn, 3), by_nodes(Config::Dual, 2)];
     for n in 1..=40 {
         for sides in [[n, 1 + (n * 29 + 7) % 64], [n, n]] {
@@ -96,8 +97,9 @@ fn matrices_of_every_length_by_the_caller_and_by_nodes() {
 /// All pairs of lengths, which have all kinds of columns, and solids.
 #[test]
 fn arrays_in_two_passes() {
-    let two_pass =
-        |config, nodes_: usize| Planner::new().algorithm("two-pass").config(config).nodes(nodes(nodes_));
+    let two_pass = |config, nodes_: usize| {
+        earth_papers::planner().algorithm("two-pass").config(config).nodes(nodes(nodes_))
+    };
     let planners = [two_pass(Config::Spn, 2), two_pass(Config::Spn, 3), two_pass(Config::Dual, 2)];
     for rows in 1..=16 {
         for cols in 1..=16 {
@@ -117,7 +119,7 @@ fn arrays_in_two_passes() {
 
 #[test]
 fn solids() {
-    let planner = Planner::new();
+    let planner = earth_papers::planner();
     for lengths in [[1, 1, 1], [2, 3, 5], [7, 4, 6], [8, 8, 8], [1, 9, 4], [5, 1, 12], [16, 3, 1]] {
         in_both::<f32>(&planner, &lengths);
         in_both::<f64>(&planner, &lengths);
@@ -129,7 +131,7 @@ fn series_by_the_algorithms_of_the_papers() {
     for algorithm in ["sender", "receiver", "receiver-shared"] {
         for config in [Config::Spn, Config::Dual] {
             for (n, p) in [(1, 1), (2, 2), (16, 2), (64, 4), (256, 2)] {
-                let planner = Planner::new().algorithm(algorithm).config(config).nodes(nodes(p));
+                let planner = earth_papers::planner().algorithm(algorithm).config(config).nodes(nodes(p));
                 in_both::<f64>(&planner, &[n]);
                 is_right::<f32>(&planner, &[n], Direction::Inverse, Norm::Ortho);
             }
@@ -140,10 +142,10 @@ fn series_by_the_algorithms_of_the_papers() {
 #[test]
 fn rows_are_of_the_kernel_asked_for() {
     let told = |planner: &Planner| planner.plan::<f64>(&Problem::complex(&[1024])).unwrap().to_string();
-    let rustfft = Planner::new().kernel(Kernel::RustFft);
+    let rustfft = earth_papers::planner().kernel(Kernel::RustFft);
     assert!(told(&rustfft).contains("rows of 1024 by rustfft"), "{}", told(&rustfft));
     for kernel in [Kernel::RustFft, Kernel::File(standin_fftw::path())] {
-        let planner = Planner::new().kernel(kernel).effort(Effort::Measure);
+        let planner = earth_papers::planner().kernel(kernel).effort(Effort::Measure);
         in_both::<f32>(&planner, &[30]);
         in_both::<f64>(&planner, &[6, 20]);
         in_both::<f64>(&planner.clone().nodes(nodes(2)), &[6, 20]);
@@ -210,14 +212,15 @@ fn batches_and_strides() {
         (&[4, 6], 1, [layout(&[1, 4], 0), layout(&[12, 2], 0)]),
         (&[3, 4, 5], 2, [layout(&[40, 10, 2], 1), layout(&[20, 5, 1], 60)]),
     ] {
-        lies_right::<f64>(&Planner::new(), lengths, batch, &layouts);
+        lies_right::<f64>(&earth_papers::planner(), lengths, batch, &layouts);
     }
 }
 
 /// Rows, lines and planes with gaps behind them are shared by nodes where they are.
 #[test]
 fn gaps_by_nodes() {
-    let planner = |config, nodes_| Planner::new().algorithm("two-pass").config(config).nodes(nodes(nodes_));
+    let planner =
+        |config, nodes_| earth_papers::planner().algorithm("two-pass").config(config).nodes(nodes(nodes_));
     for (lengths, strides) in [
         (&[6, 10][..], [&[11, 1][..], &[17, 1]]),
         (&[40, 33], [&[33, 1], &[41, 1]]),
@@ -260,7 +263,7 @@ fn a_plan_tells_what_it_does() {
         }
         plan.to_string()
     };
-    let series = told(&Planner::new(), &[96]);
+    let series = told(&earth_papers::planner(), &[96]);
     assert!(
         series.starts_with(
             "96 points, forward, backward, of f64\n\
@@ -269,7 +272,7 @@ fn a_plan_tells_what_it_does() {
         ),
         "{series}"
     );
-    let planner = Planner::new().nodes(nodes(2));
+    let planner = earth_papers::planner().nodes(nodes(2));
     let square = told(&planner, &[20, 20]);
     assert!(
         square.contains(
@@ -291,14 +294,15 @@ fn a_plan_tells_what_it_does() {
         "{rectangle}"
     );
     assert!(rectangle.contains("\nby the thread that asks, if the nodes are busy or it is a fiber:\n"));
-    let sender = told(&Planner::new().algorithm("sender").nodes(nodes(2)), &[64]);
+    let sender = told(&earth_papers::planner().algorithm("sender").nodes(nodes(2)), &[64]);
     assert!(sender.contains(": 4 threads exchange blocks of 16, 5120 bytes moved, "), "{sender}");
 }
 
 #[test]
 fn a_real_plan_tells_what_it_does() {
-    let forward: RealToComplexPlan<f32> =
-        Planner::new().plan_real_to_complex(&Problem::real_to_complex(&[4, 96]).norm(Norm::Ortho)).unwrap();
+    let forward: RealToComplexPlan<f32> = earth_papers::planner()
+        .plan_real_to_complex(&Problem::real_to_complex(&[4, 96]).norm(Norm::Ortho))
+        .unwrap();
     let told = forward.to_string();
     assert!(
         told.starts_with(
@@ -309,7 +313,7 @@ fn a_real_plan_tells_what_it_does() {
         "{told}"
     );
     assert_eq!(forward.problem(), &Problem::real_to_complex(&[4, 96]).norm(Norm::Ortho));
-    let rustfft = Planner::new().kernel(Kernel::RustFft);
+    let rustfft = earth_papers::planner().kernel(Kernel::RustFft);
     let inverse = rustfft.plan_complex_to_real::<f64>(&Problem::complex_to_real(&[30])).unwrap();
     let told = inverse.to_string();
     assert!(told.contains("real inverse transform of 30 numbers of f64"), "{told}");

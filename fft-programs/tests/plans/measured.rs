@@ -4,13 +4,14 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use earth_fft::groups::{MeasuredRows, Pad, PerformanceModel};
-use earth_fft::solvers::{Grouped, Receiver, TwoPass};
+use earth_fft::solvers::TwoPass;
 use earth_fft::{
     Clock, Complex, Config, Effort, Kernel, Layout, MeasurementsError, Planner, Problem, Why, Wisdom,
 };
 use earth_kernels::{bound, relative_error};
-use earth_partition::{Grouping, Point, Size};
+use earth_papers::groups::{MeasuredRows, Pad, PerformanceModel};
+use earth_papers::partition::{Grouping, Point, Size};
+use earth_papers::{Grouped, Receiver};
 
 use super::nodes;
 use super::oracle::{expected, noise};
@@ -52,7 +53,7 @@ impl Clock for Favour {
 }
 
 fn measuring(clock: Arc<dyn Clock>) -> Planner {
-    Planner::new().effort(Effort::Measure).nodes(nodes(2)).clock(clock)
+    earth_papers::planner().effort(Effort::Measure).nodes(nodes(2)).clock(clock)
 }
 
 #[test]
@@ -67,7 +68,7 @@ fn every_candidate_is_right() {
         let points = noise::<f64>(lengths.iter().product());
         let right = expected(lengths, &points, earth_fft::Direction::Forward, earth_fft::Norm::Backward);
         for asked in [Some(nodes(2)), None] {
-            let planner = Planner::new().nodes(asked).effort(Effort::Measure);
+            let planner = earth_papers::planner().nodes(asked).effort(Effort::Measure);
             let count =
                 planner.clone().clock(Favour::new(0, 0)).plan::<f64>(&problem).unwrap().measured().len();
             let (mut whats, mut seen) = (Vec::new(), Vec::new());
@@ -111,7 +112,7 @@ fn every_candidate_is_right() {
 /// Real numbers, batches and strides have the kernels as candidates of one thread.
 #[test]
 fn problems_of_other_kinds_are_measured_too() {
-    let planner = || Planner::new().effort(Effort::Measure).nodes(nodes(1));
+    let planner = || earth_papers::planner().effort(Effort::Measure).nodes(nodes(1));
     let favoured = || Favour::new(1, 1);
     let forward =
         planner().clock(favoured()).plan_real_to_complex(&Problem::real_to_complex(&[6, 9])).unwrap();
@@ -185,7 +186,7 @@ fn wisdom_gives_the_plan_that_was_measured_and_runs_nothing() {
     // Nothing is measured where nothing is to be chosen, or a guess was asked for.
     let one = planner.clone().with(TwoPass::new().block(nodes(4)));
     assert_eq!(asked(one, &Wisdom::new()).1, 0);
-    let (guessed, runs) = asked(Planner::new(), &Wisdom::new());
+    let (guessed, runs) = asked(earth_papers::planner(), &Wisdom::new());
     assert!(runs == 0 && !guessed.contains("measured"), "{guessed}");
 }
 
@@ -232,7 +233,7 @@ fn groups_share_a_matrix_where_that_is_measured_to_be_the_fastest() {
     for candidate in 1..count {
         let wisdom = Wisdom::new();
         let plan = asked(knowing(Favour::new(candidate, count - 1)), &wisdom);
-        let Some(shares) = plan.shares() else { continue };
+        let Some(shares) = earth_papers::shares(&plan) else { continue };
         assert_eq!((plan.algorithm(), plan.why()), ("grouped", Why::Measured), "{plan}");
         found.push((shares.distribution.clone(), shares.strides.clone()));
         let mut here = points.clone();
@@ -240,7 +241,10 @@ fn groups_share_a_matrix_where_that_is_measured_to_be_the_fastest() {
         assert!(relative_error(&here, &right) <= bound::<f64>(points.len()), "{plan}");
         let clock = Favour::new(0, 0);
         let again = asked(planner(clock.clone()), &wisdom.to_string().parse().unwrap());
-        assert_eq!((again.to_string(), again.shares(), clock.asked()), (plan.to_string(), Some(shares), 0));
+        assert_eq!(
+            (again.to_string(), earth_papers::shares(&again), clock.asked()),
+            (plan.to_string(), Some(shares), 0)
+        );
     }
     let none = || [vec![0; 2], vec![0; 2]];
     assert_eq!(
@@ -309,7 +313,7 @@ fn wisdom_loads_no_library() {
         let name = asked.as_ref().map_or("any".to_owned(), Kernel::to_string);
         let wisdom: Wisdom = text.replace("kernel rustfft", &format!("kernel {name}")).parse().unwrap();
         assert!(wisdom.to_string().contains(path.to_str().unwrap()));
-        let planner = Planner::new().nodes(nodes(2)).wisdom(wisdom);
+        let planner = earth_papers::planner().nodes(nodes(2)).wisdom(wisdom);
         let plan = planner.kernel(asked.clone()).plan::<f64>(&problem).unwrap();
         assert_eq!(plan.measured().is_empty(), asked.is_none(), "{plan}");
         assert_eq!(is_loaded(), asked.is_some(), "{plan}");

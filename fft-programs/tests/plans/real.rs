@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use earth::{Config, Machine};
-use earth_fft::solvers::{Transpose, in_blocks};
+use earth_fft::solvers::Transpose;
 use earth_fft::{
     Complex, Direction, Norm, Plan, PlanError, Planner, Precision, Problem, TransformError, Why,
     default_nodes,
@@ -108,7 +108,7 @@ fn are_right<T: Precision>(planner: &Planner, lengths: &[usize], norm: Norm) {
 }
 
 fn two_pass(config: Config, nodes_: usize) -> Planner {
-    Planner::new().algorithm("two-pass").config(config).nodes(nodes(nodes_))
+    earth_papers::planner().algorithm("two-pass").config(config).nodes(nodes(nodes_))
 }
 
 /// All pairs of small lengths, odd and even, and solids.
@@ -137,8 +137,7 @@ fn arrays_of_every_length_by_nodes() {
 #[test]
 fn series_of_every_even_length_by_nodes() {
     let by = |algorithm, config, nodes_, block| {
-        let solver = in_blocks(algorithm, Some(nodes(block))).unwrap();
-        Planner::new().with_shared(solver).config(config).nodes(nodes(nodes_))
+        earth_papers::by_name(algorithm, Some(nodes(block))).unwrap().config(config).nodes(nodes(nodes_))
     };
     let planners = [
         by("transpose", Config::Spn, 2, 3),
@@ -160,7 +159,7 @@ fn series_of_every_even_length_by_nodes() {
     }
     // Whole batches of columns, several of them, and the program's own blocks.
     for n in [4096, 3000] {
-        let planner = Planner::new().algorithm("transpose").nodes(nodes(2));
+        let planner = earth_papers::planner().algorithm("transpose").nodes(nodes(2));
         are_right::<f64>(&planner, &[n], Norm::Backward);
         are_right::<f32>(&planner.with(Transpose::new().block(nodes(100))), &[n], Norm::Ortho);
     }
@@ -170,8 +169,8 @@ fn series_of_every_even_length_by_nodes() {
 #[test]
 fn arrays_and_series_by_one_thread() {
     for lengths in [&[1][..], &[2], &[9], &[30], &[6, 7], &[5, 8], &[3, 4, 5], &[4, 3, 6]] {
-        are_right::<f64>(&Planner::new(), lengths, Norm::Backward);
-        are_right::<f32>(&Planner::new(), lengths, Norm::Ortho);
+        are_right::<f64>(&earth_papers::planner(), lengths, Norm::Backward);
+        are_right::<f32>(&earth_papers::planner(), lengths, Norm::Ortho);
     }
 }
 
@@ -185,7 +184,8 @@ fn gaps_in_real_arrays_by_nodes() {
             let half = last / 2 + 1;
             let x = numbers::<f64>(count);
             let mut wanted = vec![Complex::default(); count / last * half];
-            let dense = Planner::new().plan_real_to_complex(&Problem::real_to_complex(lengths)).unwrap();
+            let dense =
+                earth_papers::planner().plan_real_to_complex(&Problem::real_to_complex(lengths)).unwrap();
             dense.process(&x, &mut wanted).unwrap();
             let wide = filled(&x, last, 2 * (half + 3));
             let points = |row: &[f64]| row.chunks(2).map(|x| Complex::new(x[0], x[1])).collect::<Vec<_>>();
@@ -238,7 +238,7 @@ fn gaps_in_real_arrays_by_nodes() {
 #[test]
 fn large_arrays_are_those_of_points() {
     for lengths in [&[512, 384][..], &[301, 255], &[48, 40, 50], &[33, 20, 31]] {
-        let planner = Planner::new().nodes(nodes(2));
+        let planner = earth_papers::planner().nodes(nodes(2));
         let count: usize = lengths.iter().product();
         let x = numbers::<f64>(count);
         let mut points = as_points(&x);
@@ -293,7 +293,7 @@ fn plans_by_nodes_tell_what_they_do() {
         assert_eq!(counters, (5 * 3, 4 + 3), "{plan}");
         plan.to_string()
     }
-    let planner = Planner::new().nodes(nodes(2));
+    let planner = earth_papers::planner().nodes(nodes(2));
     let forward = planner.plan_real_to_complex(&Problem::real_to_complex(&[20, 40])).unwrap();
     let text = told(&forward, numbers(800));
     let parts = [
@@ -324,7 +324,7 @@ fn nodes_share_real_arrays_that_are_large_or_were_asked_to_be_shared() {
     let why = |planner: &Planner, problem: &Problem<earth_fft::RealToComplex>| {
         planner.plan_real_to_complex::<f64>(problem).unwrap().why()
     };
-    let two = Planner::new().nodes(nodes(2));
+    let two = earth_papers::planner().nodes(nodes(2));
     for (lengths, reason) in [
         (&[64][..], Why::NodesAsked),
         (&[63], Why::Odd),
@@ -346,11 +346,11 @@ fn nodes_share_real_arrays_that_are_large_or_were_asked_to_be_shared() {
     assert_eq!(why(&two, &Problem::real_to_complex(&[8, 8]).input(turned)), Why::NoMatrix);
     if default_nodes(Config::Spn) > 1 {
         let reasons = [&[1024, 1023][..], &[1024, 1024], &[1_000_000], &[1 << 20]]
-            .map(|n| why(&Planner::new(), &Problem::real_to_complex(n)));
+            .map(|n| why(&earth_papers::planner(), &Problem::real_to_complex(n)));
         assert_eq!(reasons, [Why::Small, Why::Large, Why::ShortSeries, Why::LongSeries]);
     }
     let named = |algorithm, lengths: &[usize]| {
-        let planner = Planner::new().algorithm(algorithm);
+        let planner = earth_papers::planner().algorithm(algorithm);
         let problem = Problem::complex_to_real(lengths);
         planner.plan_complex_to_real::<f64>(&problem).map(drop).unwrap_err()
     };

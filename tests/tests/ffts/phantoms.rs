@@ -7,15 +7,15 @@ use allocation_counter::measure;
 use earth::simulated::{Faults, Profile, Schedule};
 use earth::{Block, Config, Counters, Machine, Shared};
 use earth_fft::dataflow::Phases;
-use earth_fft::dataflow::matrix::MatrixPlan;
-use earth_fft::dataflow::matrix::dealing::Dealing;
-use earth_fft::dataflow::receiver::{Asking, ReceiverJob, ReceiverPlan};
-use earth_fft::dataflow::sender::{SenderFft, SenderJob, SenderPlan};
-use earth_fft::dataflow::square::SquareJob;
 use earth_fft::dataflow::work::KERNELS;
-use earth_fft::solvers::{Grouped, Sender};
 use earth_fft::{PlanError, PlanRun, Planner, Precision, Problem, TransformError};
 use earth_kernels::Direction;
+use earth_papers::matrix::MatrixPlan;
+use earth_papers::matrix::dealing::Dealing;
+use earth_papers::matrix::square::SquareJob;
+use earth_papers::receiver::{Asking, ReceiverJob, ReceiverPlan};
+use earth_papers::sender::{SenderFft, SenderJob, SenderPlan};
+use earth_papers::{Grouped, Sender};
 use earth_tests::{BOTH, machines, manna50, matrix, noise, on, row, sender};
 use num_complex::Complex;
 
@@ -59,7 +59,7 @@ mod phantom {
 
     pub(super) fn sender<T: Precision>(machine: &mut Machine, points: usize, block: usize) -> Taken<T> {
         let solver = Sender::new().block(NonZeroUsize::new(block));
-        run(machine, on(machine, Planner::new().with(solver)), &[points])
+        run(machine, on(machine, earth_papers::planner().with(solver)), &[points])
     }
 
     pub(super) fn matrix<T: Precision>(
@@ -69,12 +69,12 @@ mod phantom {
         block: Option<usize>,
     ) -> Taken<T> {
         let block = block.and_then(|block| NonZeroUsize::new(block.min(rows.max(cols))));
-        let planner = Planner::new().with(Grouped::new().block(block));
+        let planner = earth_papers::planner().with(Grouped::new().block(block));
         run(machine, on(machine, planner), &[rows, cols])
     }
 
     pub(super) fn row<T: Precision>(machine: &mut Machine, points: usize) -> Taken<T> {
-        run(machine, Planner::new().nodes(NonZeroUsize::MIN), &[points])
+        run(machine, earth_papers::planner().nodes(NonZeroUsize::MIN), &[points])
     }
 }
 
@@ -216,7 +216,10 @@ fn what_cannot_be_simulated_is_refused_by_an_error() {
     let mut machine = Machine::simulated(&manna50());
     let algorithm = "sender";
     for (refused, why) in [
-        (phantom::sender::<f64>(&mut machine, 12, 4).err(), PlanError::NotAPowerOfTwo { algorithm, n: 12 }),
+        (
+            phantom::sender::<f64>(&mut machine, 12, 4).err(),
+            earth_papers::Error::NotAPowerOfTwo { algorithm, n: 12 }.into(),
+        ),
         (phantom::sender::<f64>(&mut machine, 4, 8).err(), PlanError::BlockTooLarge { n: 4, block: 8 }),
     ] {
         assert_eq!(refused, Some(why.into()));
@@ -247,15 +250,15 @@ fn what_cannot_be_simulated_is_refused_by_an_error() {
 fn plans_for_phantoms_and_for_points_are_told_apart() {
     let problem = Problem::complex(&[16]);
     let mut machine = Machine::simulated(&manna50());
-    let phantom = Planner::new().phantom().plan::<f64>(&problem).unwrap();
+    let phantom = earth_papers::planner().phantom().plan::<f64>(&problem).unwrap();
     assert_eq!(phantom.process(&mut noise(16, 1)), Err(TransformError::Phantom));
     assert_eq!(phantom.run_on(&mut machine, noise(16, 1)).err(), Some(TransformError::Phantom));
     assert_eq!((phantom.scratch_len(), phantom.to_string().lines().count()), (0, 3), "{phantom}");
-    let plan = Planner::new().plan::<f64>(&problem).unwrap();
+    let plan = earth_papers::planner().plan::<f64>(&problem).unwrap();
     assert_eq!(plan.run_phantom_on(&mut machine).err(), Some(TransformError::Phantom));
     let algorithm = "receiver";
-    let refused = Planner::new().phantom().algorithm(algorithm).plan::<f64>(&problem).err();
-    assert_eq!(refused, Some(PlanError::NeedsPoints { algorithm }));
+    let refused = earth_papers::planner().phantom().algorithm(algorithm).plan::<f64>(&problem).err();
+    assert_eq!(refused, Some(earth_papers::Error::NeedsPoints { algorithm }.into()));
 }
 
 /// On real cores a phantom is moved and counted like any block, and nothing is computed.

@@ -1,15 +1,16 @@
 //! The summary of a finished transform: as a table for people, as one JSON object for machines.
 
+use earth_papers::Shares;
 use std::time::Duration;
 
 use earth::{Config, Counters, Policy};
-use earth_fft::{Kernel, Kind, Plan, PlanRun, Precision, Shares};
-use earth_lab::document::Table;
-use earth_lab::numbers::{gflops, seconds};
+use earth_fft::{Kernel, Kind, Plan, PlanRun, Precision};
+use earth_report::document::Table;
+use earth_report::numbers::{gflops, seconds};
 use serde::Serialize;
 
 use crate::args::Transform;
-use crate::failure::sizes;
+use earth_console::failure::sizes;
 
 /// The summary. The field names are the names in JSON; a change of any raises `schema`.
 #[derive(Debug, Serialize)]
@@ -92,7 +93,7 @@ impl Summary {
             // One thread needs no second matrix.
             in_place: (lengths.len() > 1).then(|| plan.is_in_place().unwrap_or(true)),
             lengths: lengths.to_vec(),
-            groups: plan.shares().cloned(),
+            groups: earth_papers::shares(plan).cloned(),
             verified_error: None,
             verified: false,
         }

@@ -198,7 +198,7 @@ fn outputs_that_cannot_hold_the_result() {
         );
         scene
             .run(&["transform", input, "-o", "out.npy", "--algorithm", "sender"])
-            .refused(1, "the algorithm 'sender' transforms one series; 'grouped' and 'auto' take matrices");
+            .refused(1, "the algorithm 'sender' transforms one series; 'auto' takes matrices, too");
     }
     assert_eq!(scene.names(), names);
 }

@@ -284,7 +284,7 @@ fn scipy_is_asked_where_it_is() {
     let scene = Scene::new();
     let arguments = ["bench-fft", "--peer", "scipy", "--threads", "1", "--json"];
     // Without a python3 there is none.
-    let mut command = scene.command();
+    let mut command = scene.binary("earth-fft");
     let output = command.args(arguments).arg("8").env("PATH", scene.path("")).output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(said.starts_with("earth-fft: cannot ask SciPy by python3: "), "{said}");
@@ -378,7 +378,7 @@ fn what_is_wrong_is_refused_in_one_sentence() {
 #[test]
 fn an_interruption_leaves_nothing() {
     let scene = Scene::new();
-    let mut command = scene.command();
+    let mut command = scene.binary("earth-fft");
     command.args(["bench-fft", "growth", "--peer", "rustfft", "-o", "page.html"]);
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     // The file that becomes the page is made before any work.

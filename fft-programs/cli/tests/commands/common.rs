@@ -1,10 +1,11 @@
-//! The binary in a directory of its own, and arrays made by hand.
+//! Both binaries in a directory of their own, and arrays made by hand. Tests of either package use it.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::{PoisonError, RwLock};
+use std::sync::{Once, PoisonError, RwLock};
 
 use tempfile::TempDir;
 
@@ -14,6 +15,8 @@ pub(crate) struct Scene(TempDir);
 /// How a run of the binary ended; `stdout` and `stderr` as far as they are UTF-8.
 #[derive(Debug)]
 pub(crate) struct Ran {
+    /// The name of the binary.
+    pub(crate) binary: &'static str,
     pub(crate) code: Option<i32>,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
@@ -24,7 +27,7 @@ impl Ran {
     /// Refused with this exit code and this sentence, and without a trace.
     #[track_caller]
     pub(crate) fn refused(&self, code: i32, sentence: &str) {
-        assert_eq!(self.stderr, format!("earth-fft: {sentence}\n"));
+        assert_eq!(self.stderr, format!("{}: {sentence}\n", self.binary));
         assert_eq!((self.code, self.stdout.as_str()), (Some(code), ""));
     }
 
@@ -60,24 +63,34 @@ impl Scene {
         names
     }
 
-    /// The binary, in this directory.
-    pub(crate) fn command(&self) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_earth-fft"));
+    /// A binary, in this directory.
+    pub(crate) fn binary(&self, name: &str) -> Command {
+        let mut command = Command::new(path_of(name));
         // A test does not see what somebody has saved on this computer.
         command.current_dir(self.0.path()).env("XDG_DATA_HOME", self.0.path().join("data"));
         command
     }
 
+    /// The binary that has the command of these arguments.
+    pub(crate) fn of<A: AsRef<OsStr>>(&self, arguments: &[A]) -> (&'static str, Command) {
+        let first = arguments.first().map(|first| first.as_ref().to_string_lossy());
+        let name =
+            if first.is_some_and(|first| OF_LAB.contains(&&*first)) { "earth-lab" } else { "earth-fft" };
+        let mut command = self.binary(name);
+        command.args(arguments);
+        (name, command)
+    }
+
     /// Runs the binary with arguments in which names with an extension become paths of this directory.
     pub(crate) fn run(&self, arguments: &[&str]) -> Ran {
-        ran(self.command().args(self.paths(arguments)), b"")
+        ran(self.of(&self.paths(arguments)), b"")
     }
 
     /// Runs the binary as [`run`](Self::run) does while it runs for no other test: many times faster, if threads of it wait
     /// for each other.
     pub(crate) fn run_alone(&self, arguments: &[&str]) -> Ran {
         let _alone = OTHERS.write().unwrap_or_else(PoisonError::into_inner);
-        run_now(self.command().args(self.paths(arguments)), b"")
+        run_now(self.of(&self.paths(arguments)), b"")
     }
 
     fn paths(&self, arguments: &[&str]) -> Vec<PathBuf> {
@@ -89,34 +102,55 @@ impl Scene {
 
     /// Runs the binary with the arguments as they are.
     pub(crate) fn run_at(&self, arguments: &[&str]) -> Ran {
-        ran(self.command().args(arguments), b"")
+        ran(self.of(arguments), b"")
     }
 
-    /// Runs the binary with the arguments as they are, under a limit of its address space in KiB.
+    /// Runs `earth-fft` with the arguments as they are, under a limit of its address space in KiB.
     #[cfg(target_os = "linux")]
     pub(crate) fn run_under(&self, limit: Option<u64>, arguments: &[&str]) -> Ran {
         let limit = limit.map_or_else(|| "unlimited".to_owned(), |kib| kib.to_string());
         let script = "ulimit -v \"$1\"; shift; exec \"$0\" \"$@\"";
         let mut command = Command::new("sh");
         command.current_dir(self.0.path()).env("XDG_DATA_HOME", self.0.path().join("data"));
-        ran(command.args(["-c", script, env!("CARGO_BIN_EXE_earth-fft"), &limit]).args(arguments), b"")
+        command.args(["-c", script]).arg(path_of("earth-fft")).arg(&limit).args(arguments);
+        ran(("earth-fft", command), b"")
     }
 
     /// Runs the binary with the arguments as they are and `input` on standard input.
     pub(crate) fn run_with(&self, arguments: &[&str], input: &[u8]) -> Ran {
-        ran(self.command().args(arguments), input)
+        ran(self.of(arguments), input)
     }
 }
 
-/// Held for reading by the tests that run the binary.
+/// The commands of `earth-lab`.
+const OF_LAB: [&str; 6] = ["compare", "simulate", "profile2d", "simulate2d", "calibrate", "profile"];
+
+/// Where a binary is. Cargo tells the place of those of one's own package; tests of all packages leave the other beside it,
+/// and where they were not run it is built.
+fn path_of(name: &str) -> PathBuf {
+    static BUILT: Once = Once::new();
+    let own = option_env!("CARGO_BIN_EXE_earth-fft").or(option_env!("CARGO_BIN_EXE_earth-lab"));
+    let path = Path::new(own.expect("a binary of the package of this test")).with_file_name(name);
+    let path = path.with_extension(std::env::consts::EXE_EXTENSION);
+    if !path.exists() {
+        BUILT.call_once(|| {
+            let build =
+                Command::new(env!("CARGO")).args(["build", "--locked", "--quiet", "--bin", name]).status();
+            assert!(build.is_ok_and(|status| status.success()), "{name} is not built");
+        });
+    }
+    path
+}
+
+/// Held for reading by the tests that run a binary.
 static OTHERS: RwLock<()> = RwLock::new(());
 
-fn ran(command: &mut Command, input: &[u8]) -> Ran {
+fn ran(command: (&'static str, Command), input: &[u8]) -> Ran {
     let _others = OTHERS.read().unwrap_or_else(PoisonError::into_inner);
     run_now(command, input)
 }
 
-fn run_now(command: &mut Command, input: &[u8]) -> Ran {
+fn run_now((binary, mut command): (&'static str, Command), input: &[u8]) -> Ran {
     let mut child =
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
@@ -126,11 +160,35 @@ fn run_now(command: &mut Command, input: &[u8]) -> Ran {
         child.wait_with_output().unwrap()
     });
     Ran {
+        binary,
         code: output.status.code(),
         stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
         stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
         raw: output.stdout,
     }
+}
+
+/// Sends `signal` once the thread is there that shows the progress of what is to be interrupted.
+#[cfg(target_os = "linux")]
+#[track_caller]
+pub(crate) fn interrupted(scene: &Scene, line: &str, thread: &str, signal: &str) {
+    let (_, mut command) = scene.of(&line.split(' ').collect::<Vec<_>>());
+    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+    let pid = child.id();
+    let is_there = || {
+        let tasks = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
+        let mut names = tasks.filter_map(|task| fs::read_to_string(task.path().join("comm")).ok());
+        names.any(|name| name.trim_end() == thread)
+    };
+    while !is_there() {
+        assert!(child.try_wait().unwrap().is_none(), "it ended without being asked to");
+        std::thread::yield_now();
+    }
+    let kill = format!("kill -s {signal} {pid}");
+    assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(130), 0), "{line}, {signal}");
+    assert_eq!(scene.names(), ["x.npy"], "{line}, {signal}");
 }
 
 /// A `.npy` file of version 1.0 with a header of 128 bytes (more if the shape is long), made without the code

@@ -1,7 +1,7 @@
 //! Random bytes and damaged files against the readers: never a panic, and never more samples than bytes.
 
-use earth_cli::io::{csv, npy as array, png as picture};
-use earth_cli::signal::{Samples, Signal, Values};
+use earth_console::io::{csv, npy as array, png as picture};
+use earth_console::signal::{Samples, Signal, Values};
 use proptest::prelude::*;
 
 use super::common::{grey, npy, npy_of, png_of, stored};

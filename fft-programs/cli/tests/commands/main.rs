@@ -4,16 +4,11 @@
 
 mod bad_input;
 mod bench_fft;
-mod calibrate;
+#[expect(dead_code, reason = "the tests of earth-lab use the rest")]
 mod common;
 mod fuzz;
-mod groups;
 #[cfg(target_os = "linux")]
 mod limits;
 mod matrices;
-mod policy;
-mod profile2d;
 mod programs;
-mod simulate;
-mod trace;
 mod transform;

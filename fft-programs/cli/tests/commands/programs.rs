@@ -1,12 +1,13 @@
-//! The binary with its programs: the sender-initiated FFT by name and by choice, the comparison, an
+//! The binary with its programs: the sender-initiated FFT by name and by choice, and an
 //! interrupted run.
 
-use std::fmt::Write as _;
 use std::fs;
 use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
+#[cfg(target_os = "linux")]
+use super::common::interrupted;
 use super::common::{Scene, complex128, npy};
 
 /// A signal of `n` points whose spectrum is known: one period in `period` points.
@@ -107,120 +108,7 @@ fn what_a_machine_cannot_be_is_one_sentence() {
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), said));
 }
 
-#[test]
-fn a_comparison_has_every_row_verified() {
-    let scene = Scene::new();
-    let mut csv = String::new();
-    for j in 0..300 {
-        writeln!(csv, "{}", (std::f64::consts::TAU * f64::from(j) / 16.0).cos()).unwrap();
-    }
-    scene.file("x.csv", csv.as_bytes());
-    let ran = scene.run(&["compare", "x.csv", "--json"]);
-    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
-    let report: Value = serde_json::from_str(&ran.stdout).unwrap();
-    let subject = &report["subjects"][0];
-    assert_eq!((subject["samples"].as_u64(), subject["n"].as_u64()), (Some(300), Some(512)));
-    assert_eq!(subject["strongest_period"].as_f64(), Some(16.0));
-    let rows = report["rows"].as_array().unwrap();
-    assert!(rows.len() >= 30 && report["rows_left_out"] == 0);
-    for row in rows {
-        assert!(row["verified_error"].as_f64().unwrap() <= 9e-15, "{row}");
-        for side in ["spn", "dual"] {
-            let side = &row[side];
-            let nodes = side["nodes"].as_u64().unwrap();
-            let (asks, half_butterflies) = match row["algorithm"].as_str().unwrap() {
-                "sender" => {
-                    let threads = 512 / row["block"].as_u64().unwrap();
-                    // A part on each node that has threads invokes them.
-                    assert_eq!(side["invokes"].as_u64(), Some(threads + threads.min(nodes)));
-                    (0, 512 * u64::from(threads.ilog2()))
-                }
-                "receiver" => (2 * (nodes - 1) * 512, (nodes - 1) * 512),
-                "receiver-shared" => (2 * u64::from(nodes.ilog2()) * 512, u64::from(nodes.ilog2()) * 512),
-                other => panic!("{other} is for matrices"),
-            };
-            assert_eq!(side["paper_tokens"].as_u64(), Some(asks), "{row}");
-            assert_eq!(side["half_butterflies"].as_u64(), Some(half_butterflies), "{row}");
-            assert!(side["seconds"]["min"].as_f64().unwrap() > 0.0);
-            assert!(side["units"]["eu_busy"].as_f64().unwrap() > 0.0);
-        }
-        let ratio = &row["ratio"];
-        assert!(ratio["min"].as_f64() <= ratio["median"].as_f64());
-    }
-}
-
-#[test]
-fn a_comparison_writes_a_page_of_what_it_prints() {
-    let scene = Scene::new();
-    scene.file("m.npy", &npy("<f4", "(3, 5)", &[0; 60]));
-    let ran = scene.run(&["compare", "m.npy", "-o", "report.html"]);
-    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
-    assert!(
-        ran.stdout.contains("m.npy: 3 x 5 samples (f32)") && ran.stdout.contains("grouped"),
-        "{}",
-        ran.stdout
-    );
-    let page = std::fs::read_to_string(scene.path("report.html")).unwrap();
-    let verdict = ran.stdout.lines().last().unwrap();
-    assert!(verdict.starts_with("SPN is faster in ") && page.contains(verdict), "{verdict}");
-    assert_eq!(scene.names(), ["m.npy", "report.html"]);
-    // Not where the tables go, and nowhere where nothing can be written: known before any work.
-    for (page, code, said) in [
-        (
-            "-",
-            2,
-            "the page cannot go to standard output, where the tables go; give it a name like 'report.html'",
-        ),
-        ("none/report.html", 1, "cannot write 'none/report.html': there is no such directory"),
-    ] {
-        let ran = scene.run_at(&["compare", "m.npy", "-o", page]);
-        let said = format!("earth-fft: {said}\n");
-        assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr), (Some(code), "", said));
-    }
-}
-
-/// Signals of hardly any points, from a pipe, and of samples that are not finite.
-#[test]
-fn comparisons_of_odd_signals_end_well() {
-    let scene = Scene::new();
-    for (text, n, period) in [("7\n", 1, None), ("1\n-1\n", 2, Some(2.0)), ("1\n2\n4\n", 4, Some(4.0))] {
-        let ran = scene.run_with(&["compare", "-", "--json"], text.as_bytes());
-        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
-        let report: Value = serde_json::from_str(&ran.stdout).unwrap();
-        let subject = &report["subjects"][0];
-        assert_eq!((report["schema"].as_u64(), subject["n"].as_u64()), (Some(2), Some(n)));
-        assert_eq!(subject["name"], "standard input");
-        assert_eq!(subject["strongest_period"].as_f64(), period, "{text}");
-    }
-    let ran = scene.run_with(&["compare", "-", "--missing", "nan"], b"1\nnan\n3\n4\n");
-    assert_eq!(ran.code, Some(0));
-    assert!(ran.stderr.contains("1 of 4 samples are not finite"), "{}", ran.stderr);
-    assert!(ran.stdout.contains("nothing is verified"), "{}", ran.stdout);
-}
-
-/// Sends `signal` once the thread is there that shows the progress of what is to be interrupted.
-#[cfg(target_os = "linux")]
-#[track_caller]
-fn interrupted(scene: &Scene, line: &str, thread: &str, signal: &str) {
-    let mut child = scene.command().args(line.split(' ')).stdout(Stdio::piped()).spawn().unwrap();
-    let pid = child.id();
-    let is_there = || {
-        let tasks = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
-        let mut names = tasks.filter_map(|task| fs::read_to_string(task.path().join("comm")).ok());
-        names.any(|name| name.trim_end() == thread)
-    };
-    while !is_there() {
-        assert!(child.try_wait().unwrap().is_none(), "it ended without being asked to");
-        std::thread::yield_now();
-    }
-    let kill = format!("kill -s {signal} {pid}");
-    assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
-    let output = child.wait_with_output().unwrap();
-    assert_eq!((output.status.code(), output.stdout.len()), (Some(130), 0), "{line}, {signal}");
-    assert_eq!(scene.names(), ["x.npy"], "{line}, {signal}");
-}
-
-/// The transform has 65536 threaded functions of one point each, and the comparison takes longer than that.
+/// The transform has 65536 threaded functions of one point each.
 #[cfg(target_os = "linux")]
 #[test]
 fn what_is_interrupted_ends_with_130_and_leaves_nothing() {
@@ -229,7 +117,6 @@ fn what_is_interrupted_ends_with_130_and_leaves_nothing() {
     for signal in ["INT", "TERM"] {
         let transform = "transform x.npy -o out.npy --algorithm sender --nodes 2 --block 1 --config dual";
         interrupted(&scene, transform, "transforming", signal);
-        interrupted(&scene, "compare x.npy", "comparing", signal);
     }
 }
 
@@ -250,7 +137,7 @@ fn fifty_interruptions_at_random_times_leave_nothing_half_written() {
     for _ in 0..50 {
         let _ = fs::remove_file(scene.path("out.npy"));
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let mut command = scene.command();
+        let mut command = scene.binary("earth-fft");
         command.args(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
         let child = command.spawn().unwrap();
         // The moment is the subject of the test; the end of the process is waited for.
@@ -284,7 +171,8 @@ fn what_is_over_its_time_is_stopped_and_leaves_nothing() {
     assert_eq!(scene.names(), ["x.npy"]);
     // While it reads what does not come.
     let line = ["transform", "-", "-o", "out.npy", "--max-seconds", "0.1"];
-    let mut child = scene.command().args(line).stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child =
+        scene.binary("earth-fft").args(line).stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let kept_open = child.stdin.take();
     let output = child.wait_with_output().unwrap();
     drop(kept_open);
@@ -293,10 +181,6 @@ fn what_is_over_its_time_is_stopped_and_leaves_nothing() {
     // With enough time the transform succeeds.
     let ran = scene.run_at(&["transform", "x.npy", "-o", "out.npy", "--max-seconds", "1e30"]);
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
-    // A comparison keeps the rows that it has.
-    let ran = scene.run_at(&["compare", "--max-seconds", "0.001"]);
-    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
-    assert!(ran.stdout.contains("Rows left out because the time was over"), "{}", ran.stdout);
 }
 
 #[test]

@@ -140,7 +140,7 @@ fn a_reader_that_leaves_early_is_no_error() {
     let text = "1\n".repeat(100_000);
     scene.file("x.csv", text.as_bytes());
     let mut child = scene
-        .command()
+        .binary("earth-fft")
         .args(["transform", "x.csv", "-o", "-"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -217,8 +217,12 @@ fn the_summary_in_json_has_every_field() {
 #[test]
 fn an_interruption_ends_with_130_and_leaves_nothing() {
     let scene = Scene::new();
-    let mut child =
-        scene.command().args(["transform", "-", "-o", "out.npy"]).stdin(Stdio::piped()).spawn().unwrap();
+    let mut child = scene
+        .binary("earth-fft")
+        .args(["transform", "-", "-o", "out.npy"])
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
     // It waits for its input, with its output open aside.
     while scene.names().is_empty() {
         assert!(child.try_wait().unwrap().is_none(), "it ended without being asked to");
@@ -247,7 +251,8 @@ fn the_machine_is_described() {
 fn whether_threads_are_bound_is_described_and_a_wrong_word_for_it_refused() {
     let scene = Scene::new();
     let info = |value: &str, option: Option<&str>| {
-        let output = scene.command().arg("info").args(option).env("EARTH_PIN", value).output().unwrap();
+        let output =
+            scene.binary("earth-fft").arg("info").args(option).env("EARTH_PIN", value).output().unwrap();
         let text = |bytes| String::from_utf8(bytes).unwrap();
         (output.status.code(), text(output.stdout), text(output.stderr))
     };
@@ -270,7 +275,7 @@ fn the_libraries_are_described_and_where_they_were_looked_for() {
         .unwrap();
     standin_fftw::copy_without(&mkl, |_| false).unwrap();
     let info = |options: &[&str]| {
-        let mut command = scene.command();
+        let mut command = scene.binary("earth-fft");
         command
             .arg("info")
             .args(options)

@@ -5,15 +5,15 @@ use std::num::NonZeroUsize;
 
 use earth::simulated::Profile;
 use earth::{CancelToken, Config, Machine};
-use earth_fft::{Plan, Planner, Problem, TransformError};
+use earth_fft::{Plan, Problem, TransformError};
 use num_complex::Complex;
 use serde::Serialize;
 
 use super::kernels::kernels;
 use super::profile::{Effort, calibrated};
 use super::times::median;
-use crate::computer::usable_cores;
-use crate::progress::Progress;
+use earth_console::work::Progress;
+use earth_fft::computer::usable_cores;
 
 /// The points of every program.
 pub const POINTS: usize = 1 << 14;
@@ -76,7 +76,7 @@ pub fn predicted(
         for (program, algorithm, lengths) in
             PROGRAMS.into_iter().filter(|of| of.0 != ROW_KERNEL || nodes == 1)
         {
-            let planner = Planner::new().algorithm(algorithm).nodes(NonZeroUsize::new(nodes));
+            let planner = earth_papers::planner().algorithm(algorithm).nodes(NonZeroUsize::new(nodes));
             let plan = planner.plan(&Problem::complex(lengths))?;
             rows.push(row(program, &plan, config, real, simulated)?);
             progress.done(1);

@@ -20,7 +20,7 @@ mod time;
 use earth_fft::advisor::{Level, Rates};
 use earth_fft::{TransformError, computer, default_nodes};
 
-use crate::progress::Progress;
+use earth_console::work::Progress;
 
 pub use check::{Checked, Error, checked};
 

@@ -5,10 +5,10 @@ use earth::Policy;
 
 use super::figures::{ratios, sides, spectrum, speeds, units};
 use super::report::{Equal, Report, Row, Work};
-use crate::document::Medium::{Page, Terminal};
-use crate::document::{Content, Document, Part, Table};
-use crate::numbers::{ratio, seconds};
-use crate::spread::Spread;
+use earth_report::document::Medium::{Page, Terminal};
+use earth_report::document::{Content, Document, Part, Table};
+use earth_report::numbers::{ratio, seconds};
+use earth_report::spread::Spread;
 
 impl Report {
     /// The rows and what the programs count.

@@ -4,7 +4,7 @@ use earth_fft::Shape;
 
 use super::*;
 use crate::compare::report::{About, Side, Use};
-use crate::facts::Facts;
+use earth_report::facts::Facts;
 
 fn side(nodes: usize, threads_a_node: usize, time: f64) -> Side {
     Side {

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::report::{About, Equal, Report, Row, Side, Use};
-use crate::figure::{Axis, Figure, Layout, Line, Plot, Scale, Stroke};
-use crate::numbers::{percent, short};
-use crate::spread::Spread;
+use earth_report::figure::{Axis, Figure, Layout, Line, Plot, Scale, Stroke};
+use earth_report::numbers::{percent, short};
+use earth_report::spread::Spread;
 
 /// SPN's lines and DUAL's.
 const CONFIGS: [&str; 2] = ["SPN", "DUAL"];

@@ -36,13 +36,22 @@ pub(super) struct Plan {
 }
 
 /// The rows for subjects of these shapes on `cores` cores, the smaller machines first, and how
-/// many more ask too often.
-pub(super) fn plans(shapes: &[Shape], cores: usize) -> (Vec<Plan>, usize) {
+/// many more ask too often. The programs of a shape are those of the papers and `more`.
+pub(super) fn plans(
+    shapes: &[Shape],
+    cores: usize,
+    more: impl Fn(Shape) -> Vec<&'static str>,
+) -> (Vec<Plan>, usize) {
+    let programs = |shape| {
+        let more = more(shape).into_iter().map(|name| (name, None));
+        programs(shape).into_iter().chain(more).collect::<Vec<_>>()
+    };
+    let of_shapes: Vec<_> = shapes.iter().map(|shape| programs(*shape)).collect();
     let most = cores.clamp(LEAST_MOST_NODES, MOST_NODES);
     let mut plans = Vec::new();
     for nodes in (0..).map(|log| 1 << log).take_while(|&nodes| nodes <= most) {
-        for (subject, shape) in shapes.iter().enumerate() {
-            for (algorithm, block) in programs(*shape) {
+        for (subject, programs) in of_shapes.iter().enumerate() {
+            for &(algorithm, block) in programs {
                 for (equal, spn_nodes) in [(Equal::Nodes, nodes), (Equal::Cores, 2 * nodes)] {
                     plans.push(Plan { subject, equal, algorithm, block, spn_nodes, dual_nodes: nodes });
                 }
@@ -94,13 +103,13 @@ mod tests {
     use super::*;
 
     fn of_line(n: usize, cores: usize) -> Vec<Plan> {
-        plans(&[Shape::Line(n)], cores).0
+        plans(&[Shape::Line(n)], cores, |_| Vec::new()).0
     }
 
     #[test]
     fn every_program_is_tried_on_every_number_of_nodes_in_both_ways() {
         let shapes = [Shape::Line(4096), Shape::Matrix { rows: 256, cols: 256 }];
-        let (plans, too_many) = plans(&shapes, 4);
+        let (plans, too_many) = plans(&shapes, 4, |_| Vec::new());
         assert_eq!((plans.len(), too_many), (3 * 2 * (3 + 2 + 1), 0));
         for dual_nodes in [1, 2, 4] {
             for (equal, spn_nodes) in [(Equal::Nodes, dual_nodes), (Equal::Cores, 2 * dual_nodes)] {
@@ -150,7 +159,7 @@ mod tests {
     #[test]
     fn receivers_have_a_point_for_each_node_and_do_not_ask_for_ever() {
         let receivers = |n| {
-            let (plans, too_many) = plans(&[Shape::Line(n)], 1);
+            let (plans, too_many) = plans(&[Shape::Line(n)], 1, |_| Vec::new());
             (plans.into_iter().filter(Plan::is_receiver).map(|plan| plan.spn_nodes).max(), too_many)
         };
         assert_eq!([receivers(1), receivers(2), receivers(4)], [(Some(1), 0), (Some(2), 0), (Some(4), 0)]);

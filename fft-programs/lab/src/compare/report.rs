@@ -6,9 +6,9 @@ use earth::{Config, Policy};
 use earth_fft::Shape;
 use serde::{Serialize, Serializer};
 
-use crate::facts::Facts;
 use crate::picture::Picture;
-use crate::spread::Spread;
+use earth_report::facts::Facts;
+use earth_report::spread::Spread;
 
 /// All rows. The field names are the names in JSON; a change of any raises `schema`.
 #[derive(Debug, Serialize)]
@@ -207,6 +207,7 @@ impl Work<'_> {
 }
 
 /// The place of an algorithm in the rows of a subject.
-fn place(algorithm: &str) -> Option<usize> {
-    ["receiver", "receiver-shared", "sender", "grouped"].iter().position(|name| *name == algorithm)
+fn place(algorithm: &str) -> usize {
+    let known = ["receiver", "receiver-shared", "sender", "grouped"];
+    known.iter().position(|name| *name == algorithm).unwrap_or(known.len())
 }

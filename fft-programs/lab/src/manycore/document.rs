@@ -8,8 +8,8 @@ use super::results::{
     mean,
 };
 use super::statements::{STATEMENTS, signed};
-use crate::document::{Content, Document};
-use crate::numbers::percent;
+use earth_report::document::{Content, Document};
+use earth_report::numbers::percent;
 
 const PAGE: &str = include_str!("page.md");
 

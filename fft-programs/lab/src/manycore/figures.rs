@@ -5,9 +5,9 @@ use super::program::Program;
 use super::results::{
     CORES, ENDS, FEW_CORES, LOGS, LOGS_4, LOGS_8, Published, Results, THREE, by, cores_of, near, plus,
 };
-use crate::document::Content;
-use crate::figure::{Axis, Layout, Line, Panel, Plot, Scale, Stroke};
-use crate::numbers::{power, short};
+use earth_report::document::Content;
+use earth_report::figure::{Axis, Layout, Line, Panel, Plot, Scale, Stroke};
+use earth_report::numbers::{power, short};
 
 const LAYOUT: Layout = Layout { width: 1300, panel: 1300, left: 140, dot: 8, ..Layout::WIDE };
 

@@ -1,6 +1,6 @@
 //! The paper's statements, judged.
 //!
-//! Figures of the paper are met if ours are [about](crate::statements::ABOUT) them; "much" is twice, "close" is about equal.
+//! Figures of the paper are met if ours are [about](earth_report::statements::ABOUT) them; "much" is twice, "close" is about equal.
 //! Causes are held against the run that removes them. All margins are those of the other papers, fixed before. Where one of our
 //! [estimates](super::chip::ESTIMATES), halved or doubled, turns a check, the check is not told.
 
@@ -10,8 +10,8 @@ mod stages;
 
 use super::chip::{Change, ESTIMATES};
 use super::results::Results;
-use crate::numbers::extent;
-use crate::statements::{Judged, Statements, judges};
+use earth_report::numbers::extent;
+use earth_report::statements::{Judged, Statements, judges};
 use errors::{close, error_of_many, error_of_some, too_long, too_short};
 use rates::{best, loses, more_elements, radix_4, radix_8, rates};
 use stages::{first_stages, memory, near_factors, pieces};

@@ -36,7 +36,7 @@ pub fn normality(samples: &[f64]) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use earth_partition::SIGNIFICANCE;
+    use earth_papers::partition::SIGNIFICANCE;
 
     use super::*;
     use crate::signals::Samples;

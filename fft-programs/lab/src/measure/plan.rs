@@ -12,7 +12,7 @@
 
 use std::collections::BTreeSet;
 
-use earth_partition::{Size, SpeedFunction};
+use earth_papers::partition::{Size, SpeedFunction};
 
 /// The paper's step between numbers of rows and between lengths.
 pub const STEP: usize = 128;
@@ -143,7 +143,7 @@ impl Plan {
     ///
     /// ```
     /// use earth_lab::measure::Plan;
-    /// use earth_partition::SpeedFunction;
+    /// use earth_papers::partition::SpeedFunction;
     ///
     /// let plan = Plan::around(1024, 1024, 2, 128)?.for_seconds(1.5)?;
     /// let mut progress = plan.resume(&[SpeedFunction::new()]);

@@ -1,4 +1,4 @@
-use earth_partition::Point;
+use earth_papers::partition::Point;
 use proptest::prelude::*;
 
 use super::*;

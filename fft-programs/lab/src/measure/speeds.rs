@@ -1,6 +1,6 @@
 //! Measures points of speed functions: how long groups of nodes take for so many rows of so many points.
 //!
-//! A repetition is one run of [`row_speed`]: all groups transform as many rows each, at once. It is repeated until
+//! A repetition is one run of [`row_speed()`]: all groups transform as many rows each, at once. It is repeated until
 //! the means are reliable ([`repeat`]), after one run that does not count, in which memory is touched and
 //! threads are woken. The rows are zeros, which stay what they are however often they are transformed; a row
 //! kernel takes as long for them as for any other numbers that are not denormal.
@@ -11,16 +11,17 @@
 use std::time::{Duration, Instant};
 
 use earth::{Block, Machine, ShapeError, Shared};
-use earth_fft::dataflow::matrix::RowOptions;
-use earth_fft::dataflow::matrix::dealing::Dealing;
-use earth_fft::dataflow::matrix::lengths::{chirp_lengths, odd_lines};
-use earth_fft::dataflow::matrix::pass::Pass;
-use earth_fft::groups::{MeasuredRows, Pad};
 use earth_fft::kernel::Kernel;
-use earth_fft::{Precision, TransformError, row_speed};
+use earth_fft::kernel::RowOptions;
+use earth_fft::{PlanError, Precision, TransformError};
 use earth_fftw::Effort;
 use earth_kernels::{Direction, Real};
-use earth_partition::{Grouping, Size};
+use earth_papers::groups::{MeasuredRows, Pad};
+use earth_papers::matrix::dealing::Dealing;
+use earth_papers::matrix::lengths::{chirp_lengths, odd_lines};
+use earth_papers::matrix::pass::Pass;
+use earth_papers::partition::{Grouping, Size};
+use earth_papers::row_speed;
 use num_complex::Complex;
 
 use super::statistics::{MeasureError, Measured, Reliability, repeat};
@@ -97,7 +98,8 @@ pub fn measure<T: Precision>(
     let (dealt, options) = (subject.dealt::<T>(size), RowOptions::new(kernel, subject.effort, direction));
     let rows = zeroed::<T>(size.rows.saturating_mul(groups), size.length);
     let mut rows = Some(rows.map_err(|error| MeasureError::Failed(error.into()))?);
-    let plan = || Pass::<T>::new(&dealt, &options).map(Shared::new).map_err(TransformError::from);
+    let plan =
+        || Pass::<T>::new(&dealt, &options).map(Shared::new).map_err(|error| PlanError::from(error).into());
     let kept = if subject.planning { None } else { Some(plan().map_err(MeasureError::Failed)?) };
     let mut run = |times: &mut [f64]| {
         let start = Instant::now();

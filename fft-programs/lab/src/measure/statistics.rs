@@ -17,7 +17,7 @@
 //! depend on one another, as on a computer that grows warm. [`normality`](super::normality()) looks at the
 //! distribution.
 
-use earth_partition::Point;
+use earth_papers::partition::Point;
 use statrs::distribution::{ContinuousCDF as _, StudentsT};
 
 use super::normality::normality;

@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 
 use super::figures;
-use crate::document::{Content, Part};
-use crate::numbers::{percent, ratio};
 use crate::study::{Band, KernelFindings, Method, Study, bands, slug};
+use earth_report::document::{Content, Part};
+use earth_report::numbers::{percent, ratio};
 
 pub(super) fn of_kernel(study: &Study, found: &KernelFindings) -> Vec<Part> {
     let profiles = Method::EXACT.into_iter().filter_map(|method| {

@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use crate::statements::Row;
 use crate::study::errata::errata;
 use crate::study::statements::STATEMENTS;
 use crate::study::{self, Conditions, Erratum, KernelFindings, Method, Study};
+use earth_report::statements::Row;
 
 /// What a study found, and what is made of it.
 #[derive(Debug)]

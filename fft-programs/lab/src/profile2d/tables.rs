@@ -3,9 +3,9 @@
 use std::io;
 
 use super::report::Report;
-use crate::document::csv::{statements, under};
-use crate::numbers::gflops;
 use crate::study::{Method, bands};
+use earth_report::document::csv::{statements, under};
+use earth_report::numbers::gflops;
 
 impl Report {
     /// Name and content of each table.

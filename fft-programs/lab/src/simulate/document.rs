@@ -8,11 +8,11 @@ use earth::simulated::Profile;
 use super::chart::{CONFIGS, Chart, Line, Measure, POINTS, Panel, upper};
 use super::measured::Runs;
 use super::report::Report;
-use crate::document::Medium::{Page, Terminal};
-use crate::document::{Document, Part, Table};
-use crate::figure::{self, Axis, Figure, Layout, Plot, Scale, Stroke};
-use crate::numbers::{seconds, short, short_seconds};
-use crate::statements::verdicts;
+use earth_report::document::Medium::{Page, Terminal};
+use earth_report::document::{Document, Part, Table};
+use earth_report::figure::{self, Axis, Figure, Layout, Plot, Scale, Stroke};
+use earth_report::numbers::{seconds, short, short_seconds};
+use earth_report::statements::verdicts;
 
 /// The title of the page.
 const TITLE: &str = "The EARTH machine, simulated";

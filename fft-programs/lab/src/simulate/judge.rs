@@ -1,5 +1,5 @@
 //! The results that statements of the EARTH paper are judged on, and the meanings of "linear", "poor" and "never idle",
-//! beside those that the [statements](crate::statements) of all papers share.
+//! beside those that the [statements](earth_report::statements) of all papers share.
 //!
 //! The thresholds are the same for all statements and were not adjusted to what came out. A statement is a number
 //! of checks, one for each program, configuration or size that it speaks of.
@@ -13,8 +13,8 @@ use super::experiments::{N, P};
 use super::figures::COMPARED_N;
 use super::measured::{Measured, Point, Runs};
 use super::program::Program;
-use crate::numbers::extent;
-use crate::statements::FLAT;
+use earth_report::numbers::extent;
+use earth_report::statements::FLAT;
 
 /// "Linear", "near-linear": doubling N multiplies a time, or doubling P divides it, by a factor in this range.
 pub(super) const DOUBLING: [f64; 2] = [1.7, 2.3];

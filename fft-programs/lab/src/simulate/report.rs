@@ -10,8 +10,8 @@ use serde::Serialize;
 use super::chart::{Chart, Dot, Line, Panel};
 use super::measured::{Measured, Point, Runs};
 use super::setups::Setups;
-use crate::document::csv;
-use crate::statements::Row as Stated;
+use earth_report::document::csv;
+use earth_report::statements::Row as Stated;
 
 /// All results that were asked for. A change of any name in JSON raises `schema`.
 #[derive(Debug)]

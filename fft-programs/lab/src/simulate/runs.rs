@@ -4,13 +4,13 @@
 //! threads as there are usable cores, the long ones first; the results do not depend on which thread does which run.
 //! Each spectrum is compared with that of the row kernel, unless the run is one without data.
 
+use earth_papers::{Grouped, Receiver, Sender};
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 
 use earth::records::Records;
 use earth::{CancelToken, Config};
 use earth_fft::kernel::own_rows;
-use earth_fft::solvers::{Grouped, Receiver, Sender};
 use earth_fft::{Plan, PlanRun, Planner, Precision, Problem, TransformError};
 use earth_kernels::{Direction, bound, relative_error};
 use num_complex::Complex;
@@ -18,9 +18,9 @@ use num_complex::Complex;
 use super::measured::{Measured, Point, Runs};
 use super::program::{Large, Program};
 use super::setups::Setups;
-use crate::progress::Progress;
 use crate::signals::noise;
-use crate::threads::each_once;
+use earth_console::threads::each_once;
+use earth_console::work::Progress;
 
 /// Why there is no report.
 #[derive(Debug, thiserror::Error)]
@@ -154,7 +154,7 @@ fn transform<T: Precision>(
 
 /// How a point is planned, and the lengths of what is transformed.
 fn planned(point: &Point) -> (Planner, Vec<usize>) {
-    let planner = Planner::new();
+    let planner = earth_papers::planner();
     let planner = if point.program.has_data() { planner } else { planner.phantom() };
     let asked = [Some(point.p), point.program.block(), point.program.roots()];
     let [nodes, block, roots] = asked.map(|number| number.and_then(NonZeroUsize::new));

@@ -17,7 +17,7 @@ use super::program::Program;
 use super::setups::Setups;
 use super::subject::Subject;
 use super::{dual, figures};
-use crate::statements::{Statements, judges};
+use earth_report::statements::{Statements, judges};
 
 pub(super) const STATEMENTS: Statements<Results> = Statements {
     table: include_str!("statements.md"),

@@ -1,4 +1,4 @@
-//! What dealing wins over equal shares, by the [partition](earth_partition::partition) of rows alone: no transposes, no
+//! What dealing wins over equal shares, by the [partition](earth_papers::partition::partition) of rows alone: no transposes, no
 //! machine, no noise. The time of a transform is that of its slowest group.
 //!
 //! For each seed the groups have functions of their own, whose values at all widths are those of the same draws, so that lines
@@ -9,11 +9,11 @@
 
 use std::convert::Infallible;
 
-use earth_partition::{Distribution, Options, TimeFunction, flops, partition};
+use earth_papers::partition::{Distribution, Options, TimeFunction, flops, partition};
 use serde::Serialize;
 
 use super::variations::{GRID, Variations, Who};
-use crate::threads::each_once;
+use earth_console::threads::each_once;
 
 /// The points of each function; the rows, and the points of a row, are that many times [`GRID`].
 pub(super) const POINTS: usize = 96;

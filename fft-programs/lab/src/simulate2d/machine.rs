@@ -15,11 +15,12 @@ use std::num::NonZeroUsize;
 
 use earth::Machine;
 use earth::simulated::{NetworkKind, NetworkProfile, Operations, Profile};
-use earth_fft::solvers::Grouped;
-use earth_fft::{Planner, Problem, Shares, TransformError};
-use earth_partition::{
-    Computer, Distribution, Grouping, Options, Point, TimeFunction, flops, partition, predict,
+use earth_fft::computer::Computer;
+use earth_fft::{Problem, TransformError};
+use earth_papers::partition::{
+    Distribution, Grouping, Options, Point, TimeFunction, flops, partition, predict,
 };
+use earth_papers::{Grouped, Shares};
 
 use super::dealing::on_all_cores;
 use super::variations::{GRID, Variations, Who};
@@ -134,8 +135,9 @@ impl Squares<'_> {
         };
         let paces = rows.iter().zip(slowness).map(pace).collect();
         let shares = Shares { paces, barrier: true, ..Shares::of_square(threads, rows.to_vec()) };
-        let planner =
-            Planner::new().phantom().with(Grouped::new().shares(shares).block(NonZeroUsize::new(block)));
+        let planner = earth_papers::planner()
+            .phantom()
+            .with(Grouped::new().shares(shares).block(NonZeroUsize::new(block)));
         let plan = planner.plan::<f64>(&Problem::complex(&[n, n]))?;
         let run = plan.run_phantom_on(&mut Machine::simulated(&self.profile).nodes(CORES))?;
         Ok(run.cycles.unwrap_or_default() as f64 / (1e9 * CLOCK))

@@ -7,9 +7,9 @@ use super::blocks::{self, Transposed};
 use super::dealing::{self, Gain, POINTS};
 use super::machine;
 use crate::measure::SpeedUp;
-use crate::statements::{FLAT, Judged, Row, Statements, judges};
 use crate::study::statements::STATEMENTS;
 use crate::study::{Band, Method, Study};
+use earth_report::statements::{FLAT, Judged, Row, Statements, judges};
 
 /// The shares of the variance that are taken to be common to all rows of a length.
 const COMMON: [f64; 3] = [0.0, 0.5, 0.9];
@@ -204,7 +204,7 @@ impl Report {
 mod tests {
     use super::*;
     use crate::simulate2d::cache::Misses;
-    use crate::statements::Verdict;
+    use earth_report::statements::Verdict;
 
     fn gain(known: usize, mean: f64) -> Gain {
         Gain { groups: 2, common: 0.0, together: 1, width: 7.0, known, mean, most: mean }

@@ -3,7 +3,7 @@
 use earth_fft::kernel::{Kernel, KernelError};
 use earth_fft::{PlanError, TransformError};
 use earth_fftw::LibraryError;
-use earth_partition::{BadModel, Grouping};
+use earth_papers::partition::{BadModel, Grouping};
 
 use super::rows::{Methods, Published, Way};
 use crate::measure::{MeasureError, SizesError};

@@ -4,10 +4,10 @@
 //! not told; ours is the highest mean speed over all N at which every way was measured. One group is the
 //! baseline, so it is no choice.
 
-use earth_partition::Grouping;
+use earth_papers::partition::Grouping;
 
 use super::rows::{Groupings, Way};
-use crate::numbers::gflops;
+use earth_report::numbers::gflops;
 
 /// A way to make groups, and how fast PFFT-LB was with it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -58,7 +58,7 @@ fn speed(row: &Groupings, grouping: Grouping) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use earth_partition::Point;
+    use earth_papers::partition::Point;
 
     fn row(n: usize, seconds: &[(usize, usize, f64)]) -> Groupings {
         let way = |&(groups, threads, mean): &(usize, usize, f64)| {

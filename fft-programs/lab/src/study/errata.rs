@@ -1,13 +1,13 @@
 //! Where the paper's text and its arithmetic disagree, and what we do about it: counted apart from its statements, since
 //! no measurement decides them.
 
-use earth_partition::flops;
+use earth_papers::partition::flops;
 use serde::Serialize;
 
 use super::findings::{KernelFindings, Study};
 use super::rows::{Method, Methods};
-use crate::document::{Content, cells};
 use crate::measure::student;
+use earth_report::document::{Content, cells};
 
 /// A place where the paper errs. The field names are the names in JSON.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -9,7 +9,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 
-use earth_partition::Grouping;
+use earth_papers::partition::Grouping;
 
 use super::rows::{Conditions, Entry, Groupings, Methods, Published};
 

@@ -1,7 +1,7 @@
 //! Rows that nobody measured, for tests.
 
-use earth_partition::Computer;
-use earth_partition::{Grouping, Point};
+use earth_fft::computer::Computer;
+use earth_papers::partition::{Grouping, Point};
 
 use super::choice::Preference;
 use super::findings::{KernelFindings, Study};
@@ -83,7 +83,7 @@ pub(super) fn methods(kernel: &str, n: usize, gflops: [f64; 5]) -> Methods {
 
 /// Rows of two groups at so many flops a second.
 pub(super) fn sampled(rows: usize, length: usize, speeds: [f64; 2]) -> Sampled {
-    let flops = earth_partition::flops(rows, length);
+    let flops = earth_papers::partition::flops(rows, length);
     let seconds: Vec<_> = speeds.map(|speed| flops / speed).into();
     let half_widths = seconds.iter().map(|seconds| seconds / 100.0).collect();
     Sampled { pad: "none".to_owned(), rows, length, seconds, half_widths }

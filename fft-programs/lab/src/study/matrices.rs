@@ -16,14 +16,14 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use earth::{CancelToken, Config, Machine};
-use earth_fft::groups::{Pad, Partition, Speeds};
 use earth_fft::kernel::Kernel;
 use earth_fft::memory;
-use earth_fft::solvers::Grouped;
-use earth_fft::{Groups, Plan, PlanError, Planner, Precision, Problem, Shares};
+use earth_fft::{Plan, PlanError, Planner, Precision, Problem};
 use earth_fftw::{Arrays, Effort, LibraryWhole, WholeProblem};
 use earth_kernels::{Direction, verify};
-use earth_partition::{Grouping, Point, groupings};
+use earth_papers::groups::{Pad, Partition, Speeds};
+use earth_papers::partition::{Grouping, Point, groupings};
+use earth_papers::{Grouped, Groups, Shares};
 use earth_rustfft::RustFft;
 use num_complex::Complex;
 
@@ -35,7 +35,7 @@ use crate::measure::{Reliability, repeat};
 use crate::signals::noise;
 
 /// How long the threads of a library may spin after a transform.
-pub(crate) const SPINNING: Duration = Duration::from_millis(250);
+const SPINNING: Duration = Duration::from_millis(250);
 
 /// The repetitions of a mean before the first look, the paper's: of methods, and of points of speed functions.
 const LEAST: u32 = 10;
@@ -126,7 +126,7 @@ impl<T: Precision> MatrixBench<T> {
     }
 
     fn planner(&self, kernel: &Kernel) -> Planner {
-        Planner::new().kernel(kernel.clone()).effort(self.effort)
+        earth_papers::planner().kernel(kernel.clone()).effort(self.effort)
     }
 
     /// The planner of PFFT-LB.
@@ -225,10 +225,13 @@ impl<T: Precision> MatrixBench<T> {
                 notes.extend_from_slice(ours.plan.notes());
                 Ok(ours)
             }
-            Err(PlanError::Unmeasured(why)) => {
-                notes.push(format!("with the padding '{pad}' nothing was decided: {why}"));
-                Ok(Self::ours(self.planner(kernel).with(Grouped::new().shares(otherwise.clone())), n)?)
-            }
+            Err(PlanError::Refused(refused)) => match refused.downcast_ref() {
+                Some(earth_papers::Error::Unmeasured(why)) => {
+                    notes.push(format!("with the padding '{pad}' nothing was decided: {why}"));
+                    Ok(Self::ours(self.planner(kernel).with(Grouped::new().shares(otherwise.clone())), n)?)
+                }
+                _ => Err(PlanError::Refused(refused).into()),
+            },
             Err(other) => Err(other.into()),
         }
     }
@@ -376,7 +379,7 @@ impl<T: Precision> Bench for MatrixBench<T> {
 
 /// Who gets which rows by a plan; nobody, if it is not for groups.
 fn shares<T: Precision>(plan: &Plan<T>) -> Shares {
-    plan.shares().cloned().unwrap_or_default()
+    earth_papers::shares(plan).cloned().unwrap_or_default()
 }
 
 fn timed<T: Precision>(method: Method, runner: Runner<T>, [time, again]: [Point; 2], error: f64) -> Timed {

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use earth_partition::Computer;
-use earth_partition::{Grouping, Point};
+use earth_fft::computer::Computer;
+use earth_papers::partition::{Grouping, Point};
 use serde::{Deserialize, Serialize};
 
 /// The version of the file format, which any change of a name raises.

@@ -11,14 +11,14 @@
 use std::time::Instant;
 
 use earth_fft::kernel::Kernel;
-use earth_partition::Grouping;
+use earth_papers::partition::Grouping;
 
 use super::bench::{Bench, BenchError};
 use super::choice::{best, preferences};
 use super::findings::{KernelFindings, Study};
 use super::journal::{Journal, JournalError};
 use super::rows::{Entry, Groupings, Methods};
-use crate::progress::Progress;
+use earth_console::work::Progress;
 
 /// The sizes from `from` up to `to`, each `step` more than the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

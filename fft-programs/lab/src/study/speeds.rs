@@ -7,15 +7,15 @@
 
 use earth::Machine;
 use earth_fft::Precision;
-use earth_fft::groups::{Pad, PerformanceModel};
 use earth_fft::memory;
-use earth_partition::Size;
+use earth_papers::groups::{Pad, PerformanceModel};
+use earth_papers::partition::Size;
 
 use super::bench::BenchError;
 use super::rows::Sampled;
-use crate::computer;
 use crate::measure::speeds::{Subject, measure};
 use crate::measure::{Plan, Reliability};
+use earth_fft::computer;
 
 /// Numbers of rows that are measured whatever they take: of the rows as they are, and apart.
 const LEAST_SIZES: usize = 3;

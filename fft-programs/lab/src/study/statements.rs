@@ -8,7 +8,7 @@ mod methods;
 mod profiles;
 
 use super::findings::Study;
-use crate::statements::{Statements, judges};
+use earth_report::statements::{Statements, judges};
 
 pub(crate) const STATEMENTS: Statements<Study> = Statements {
     table: include_str!("statements.md"),

@@ -1,8 +1,8 @@
 use super::*;
-use crate::statements::{Row, Verdict};
 use crate::study::findings::{KernelFindings, Study};
 use crate::study::made_up::{found, methods, point, sampled, study};
 use crate::study::rows::{Method, Methods};
+use earth_report::statements::{Row, Verdict};
 
 /// A statement by a word of it.
 #[track_caller]
@@ -305,7 +305,7 @@ fn rejected_normality_is_counted() {
 fn one_group_leaves_what_takes_several() {
     let mut alone = libraries(&FLAT, &FLAT, [1.0; 4]);
     for found in &mut alone.kernels {
-        found.grouping = Some(earth_partition::Grouping { groups: 1, threads: 1 });
+        found.grouping = Some(earth_papers::partition::Grouping { groups: 1, threads: 1 });
         for row in &mut found.rows {
             (row.groups, row.threads) = (1, 1);
             row.methods.truncate(1);

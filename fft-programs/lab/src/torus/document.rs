@@ -8,9 +8,9 @@ use super::exchange::{Change, ENDLESS, Order, TODAY};
 use super::figures;
 use super::results::{Ran, Results};
 use super::statements::STATEMENTS;
-use crate::document::{Content, Document};
 use crate::model::torus::Torus;
-use crate::numbers::{percent, seconds};
+use earth_report::document::{Content, Document};
+use earth_report::numbers::{percent, seconds};
 
 const PAGE: &str = include_str!("page.md");
 

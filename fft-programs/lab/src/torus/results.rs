@@ -16,8 +16,8 @@ use super::cases::{
 use super::exchange::{Change, Exchange, Measured, Order};
 use super::program::{Job, seconds};
 use crate::model::torus::Torus;
-use crate::progress::Progress;
-use crate::threads::each_once;
+use earth_console::threads::each_once;
+use earth_console::work::Progress;
 
 /// Runs of the runtime's own program: the seconds in SPN, in DUAL, and in DUAL if its caches were coherent.
 #[derive(Clone, Copy, Debug)]
@@ -64,9 +64,13 @@ impl Results {
 
     /// Results in which each exchange has the share of the peak that this says.
     #[cfg(test)]
-    pub(crate) fn invented(profile: Profile, share: impl Fn(&Exchange) -> f64) -> Self {
+    pub(crate) fn invented(
+        profile: Profile,
+        ask: impl Fn(&Self) -> earth_report::document::Document,
+        share: impl Fn(&Exchange) -> f64,
+    ) -> Self {
         let mut results = Self::new(profile);
-        super::document::document(&results);
+        ask(&results);
         let measured = |exchange: Exchange| {
             let share = share(&exchange);
             let cycles = (exchange.peak(&results.profile) / share) as u64;
@@ -228,10 +232,11 @@ mod tests {
     use super::*;
     use crate::torus::PROFILE;
     use crate::torus::cases::DIMENSIONS;
+    use crate::torus::document::document;
 
     #[test]
     fn nodes_of_a_part_exchange_what_they_have() {
-        let results = Results::invented(Profile::named(PROFILE).unwrap(), |_| 1.0);
+        let results = Results::invented(Profile::named(PROFILE).unwrap(), document, |_| 1.0);
         let nodes = results.model(LARGEST).nodes();
         for transform in &DIMENSIONS {
             for sides in transform.exchanges {
@@ -244,7 +249,7 @@ mod tests {
 
     #[test]
     fn doublings_are_small_from_where_a_pair_has_one_packet() {
-        let results = Results::invented(Profile::named(PROFILE).unwrap(), |_| 1.0);
+        let results = Results::invented(Profile::named(PROFILE).unwrap(), document, |_| 1.0);
         let of = |log: i32| results.small_doublings(f64::from(log).exp2());
         assert_eq!(of(30), [[[32, 16, 16], [32, 32, 16]], [[32, 32, 16], [32, 32, 32]]]);
         assert_eq!((of(32).len(), of(34)), (2, vec![[[32, 32, 32], LARGEST]]));

@@ -1,6 +1,6 @@
 //! The paper's statements, judged.
 //!
-//! Figures of the paper are met if ours are [about](crate::statements::ABOUT) them; "slightly" and "up to" are the same
+//! Figures of the paper are met if ours are [about](earth_report::statements::ABOUT) them; "slightly" and "up to" are the same
 //! factor. Causes are held against the run that removes them. All margins are those of the other papers, fixed before.
 
 mod pattern;
@@ -13,8 +13,8 @@ use super::cases::{
 use super::exchange::{Change, ENDLESS, Exchange, Order};
 use super::results::Results;
 use crate::model::torus::Torus;
-use crate::numbers::percent;
-use crate::statements::{ABOUT, CONSIDERABLE, FLAT, Judged, Statements, about, judges};
+use earth_report::numbers::percent;
+use earth_report::statements::{ABOUT, CONSIDERABLE, FLAT, Judged, Statements, about, judges};
 use pattern::{byte_hops, links, partners};
 use scaling::{drops, limit, rows, saturates, scales};
 

@@ -1,12 +1,12 @@
 use earth::simulated::Profile;
 
 use super::*;
-use crate::statements::{Row, Verdict};
 use crate::torus::PROFILE;
+use earth_report::statements::{Row, Verdict};
 
 /// Results in which each exchange has the share of the peak that this says.
 fn world(share: impl Fn(&Exchange) -> f64) -> Results {
-    Results::invented(Profile::named(PROFILE).unwrap(), share)
+    Results::invented(Profile::named(PROFILE).unwrap(), crate::torus::document::document, share)
 }
 
 /// As the paper has it, as far as its figures go: the base at 63% of the peak on large tori and a little better than phases on

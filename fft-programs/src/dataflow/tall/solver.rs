@@ -16,12 +16,12 @@ use super::{TallFft, TallJob, TallPlan};
 use crate::advisor::Pass;
 use crate::advisor::passes::{replaces, uneven_neighbours};
 use crate::dataflow::Done;
-use crate::dataflow::matrix::dealing::rows_of_blocks;
+use crate::dataflow::cut::rows_of_blocks;
 use crate::dataflow::points::Points;
 use crate::dataflow::room::Room;
 use crate::dataflow::row_pass::RowPass;
 use crate::dataflow::transpose::Form;
-use crate::dataflow::two_pass::solver::{LONG, PASS_BLOCKS, STRIP, longest_side, shared_array};
+use crate::dataflow::two_pass::solver::{LONG, PASS_BLOCKS, STRIP, shared_array};
 use crate::kernel::Kernel;
 use crate::plan::TransformError;
 use crate::planner::PlanError;
@@ -30,7 +30,7 @@ use crate::problem::Rows;
 use crate::problem::UntypedProblem;
 use crate::solver::{
     ArrayProgram, Draft, Input, Memory, Pays, Program, Request, Runs, Solver, describe_block, in_two_passes,
-    solver_of_both,
+    solver_methods,
 };
 use earth_codelets::smooth_part;
 
@@ -99,6 +99,10 @@ impl Solver for Tall {
         Self::NAME
     }
 
+    fn about(&self) -> &'static str {
+        "The same, of few long columns, each a matrix"
+    }
+
     fn pays(&self, request: &Request<'_>) -> Pays {
         // Two passes tell why not.
         let Ok((sides, nodes, why)) = shared_array(request) else { return Pays::NotItsProblem };
@@ -114,7 +118,7 @@ impl Solver for Tall {
     }
 
     fn block_of(&self, problem: &UntypedProblem, parts: usize) -> Option<NonZeroUsize> {
-        NonZeroUsize::new(longest_side(problem)?.div_ceil(parts)).filter(|_| self.block.is_none())
+        NonZeroUsize::new(problem.longest_side()?.div_ceil(parts)).filter(|_| self.block.is_none())
     }
 
     fn is_worth_measuring(&self, _: &UntypedProblem, _: Effort) -> bool {
@@ -125,7 +129,7 @@ impl Solver for Tall {
         describe_block(self.block, f)
     }
 
-    solver_of_both!();
+    solver_methods!();
 }
 
 /// The FFT of few long columns, and its second matrix, unless a run has it.

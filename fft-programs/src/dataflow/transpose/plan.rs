@@ -12,12 +12,13 @@ use num_complex::Complex;
 
 use super::pairs::Pairs;
 use super::side::Side;
-use crate::dataflow::matrix::lengths::LINE;
-use crate::dataflow::matrix::{MatrixError, RowOptions};
+use crate::dataflow::MatrixError;
+use crate::dataflow::points::LINE;
 use crate::dataflow::points::{Points, had, scratch};
 use crate::dataflow::tables::Tables;
 use crate::dataflow::work;
 use crate::kernel::Planned;
+use crate::kernel::RowOptions;
 use crate::planner::PlanError;
 use crate::problem::UntypedProblem;
 

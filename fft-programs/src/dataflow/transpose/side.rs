@@ -6,8 +6,8 @@
 
 use std::ops::Range;
 
-use crate::dataflow::matrix::MatrixError;
-use crate::dataflow::matrix::dealing::{Cut, node_of_neighbours};
+use crate::dataflow::MatrixError;
+use crate::dataflow::cut::{Cut, node_of_neighbours};
 
 /// A side, cut.
 #[derive(Debug)]

@@ -20,7 +20,7 @@ use super::{Arrays, RowBlock, Side, TransposeFft, TransposeJob, TransposePlan};
 use crate::advisor::Pass;
 use crate::advisor::passes::uneven_neighbours;
 use crate::dataflow::Done;
-use crate::dataflow::matrix::dealing::rows_of_blocks;
+use crate::dataflow::cut::rows_of_blocks;
 use crate::dataflow::points::Points;
 use crate::dataflow::two_pass::solver::{PASS_BLOCKS, STRIP};
 use crate::kernel::Kernel;
@@ -31,7 +31,7 @@ use crate::precision::Precision;
 use crate::problem::{Data, Slices, UntypedProblem, as_numbers};
 use crate::solver::{
     Draft, Memory, Pays, Program, Request, Runs, RunsItself, Solver, check_block, describe_block,
-    solver_of_both,
+    solver_methods,
 };
 use earth_codelets::smooth_part;
 
@@ -120,6 +120,14 @@ impl Solver for Transpose {
         if self.nested { "ffte" } else { "transpose" }
     }
 
+    fn about(&self) -> &'static str {
+        if self.nested {
+            "The same, of few long rows, each a matrix itself"
+        } else {
+            "A series of any length but a prime, as a matrix"
+        }
+    }
+
     fn pays(&self, request: &Request<'_>) -> Pays {
         let (problem, asked) = (request.problem, request.nodes.map(NonZeroUsize::get));
         let n = match *problem.lengths() {
@@ -171,7 +179,7 @@ impl Solver for Transpose {
         describe_block(self.settings.block, f)
     }
 
-    solver_of_both!(settings);
+    solver_methods!(settings);
 }
 
 /// The FFT of a series, and its second matrix, unless a run has it.

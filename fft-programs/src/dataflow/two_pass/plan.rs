@@ -6,12 +6,13 @@ use earth_kernels::Real;
 use earth_memory::try_collected;
 use earth_serial::{ColumnPlan, PassFacts};
 
-use crate::dataflow::matrix::dealing::Cut;
-use crate::dataflow::matrix::{MatrixError, RowOptions};
+use crate::dataflow::MatrixError;
+use crate::dataflow::cut::Cut;
 use crate::dataflow::points::{Points, had, scratch};
-use crate::dataflow::row_pass::{RowPass, cut};
+use crate::dataflow::row_pass::RowPass;
 use crate::dataflow::tables::Tables;
 use crate::kernel::Planned;
+use crate::kernel::RowOptions;
 use crate::planner::PlanError;
 use crate::problem::UntypedProblem;
 
@@ -147,7 +148,7 @@ impl<T: Real> fmt::Display for TwoPassPlan<T> {
 
 /// The columns of an array cut into strips of so many, or of whole lines, which may be more.
 fn strips<T: Real>(rows: &RowPass<T>, columns: usize) -> Result<Cut, MatrixError> {
-    let ([points, _], [along, across]) = (rows.rows(), rows.sides());
+    let ([points, _], [_, across]) = (rows.rows(), rows.sides());
     let whole = points.line.map_or(1, |[_, distance]| distance);
-    cut([across, along], columns.next_multiple_of(whole))
+    Cut::round(across, columns.next_multiple_of(whole))
 }

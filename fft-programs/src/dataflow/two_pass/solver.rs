@@ -14,8 +14,8 @@ use super::{First, Second, TwoPassFft, TwoPassJob, TwoPassPlan};
 use crate::advisor::Pass;
 use crate::advisor::passes::{replaces, uneven_neighbours};
 use crate::dataflow::Done;
-use crate::dataflow::matrix::dealing::Cut;
-use crate::dataflow::matrix::dealing::rows_of_blocks;
+use crate::dataflow::cut::Cut;
+use crate::dataflow::cut::rows_of_blocks;
 use crate::dataflow::points::Points;
 use crate::dataflow::row_pass::RowPass;
 use crate::plan::TransformError;
@@ -25,7 +25,7 @@ use crate::precision::Precision;
 use crate::problem::UntypedProblem;
 use crate::solver::{
     ArrayProgram, Draft, Input, Memory, Pays, Program, Request, Runs, Solver, describe_block, in_two_passes,
-    solver_of_both,
+    solver_methods,
 };
 
 /// The columns that strips are a multiple of: two cache lines of double precision, which processors fetch
@@ -86,6 +86,10 @@ impl Solver for TwoPass {
         Self::NAME
     }
 
+    fn about(&self) -> &'static str {
+        "Two dimensions of any sizes, in place"
+    }
+
     fn pays(&self, request: &Request<'_>) -> Pays {
         match shared_array(request) {
             Err(pays) => pays,
@@ -102,7 +106,7 @@ impl Solver for TwoPass {
     }
 
     fn block_of(&self, problem: &UntypedProblem, parts: usize) -> Option<NonZeroUsize> {
-        NonZeroUsize::new(longest_side(problem)?.div_ceil(parts)).filter(|_| self.block.is_none())
+        NonZeroUsize::new(problem.longest_side()?.div_ceil(parts)).filter(|_| self.block.is_none())
     }
 
     fn is_worth_measuring(&self, problem: &UntypedProblem, _: Effort) -> bool {
@@ -113,7 +117,7 @@ impl Solver for TwoPass {
         describe_block(self.block, f)
     }
 
-    solver_of_both!();
+    solver_methods!();
 }
 
 /// The rows and columns of points of an array that is large enough for nodes, or that nodes were asked for, the nodes, and
@@ -143,14 +147,6 @@ pub(crate) fn shared_array(request: &Request<'_>) -> Result<([usize; 2], usize, 
         1 => Err(Pays::No(Why::OneNode)),
         _ if sides[0] < nodes => Err(Pays::No(Why::Narrow)),
         _ => Ok((sides, nodes, if request.nodes.is_some() { Why::NodesAsked } else { Why::Large })),
-    }
-}
-
-/// The longest side of an array of 2 or 3 dimensions, whose rows may be planes.
-pub(crate) fn longest_side(problem: &UntypedProblem) -> Option<usize> {
-    match problem.lengths() {
-        [rows, row @ ..] if !row.is_empty() => Some(row.iter().product::<usize>().max(*rows)),
-        _ => None,
     }
 }
 

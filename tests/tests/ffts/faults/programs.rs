@@ -2,11 +2,12 @@
 //! collectives.
 
 use earth::{Counters, Error, Machine, Run};
-use earth_fft::dataflow::receiver::Asking;
-use earth_fft::{Shares, TransformError};
+use earth_fft::TransformError;
 use earth_kernels::{
     Direction, ReceiverOrder, RowKernel, SenderOrder, bound, dft, dft_2d, dft_bin, relative_error,
 };
+use earth_papers::Shares;
+use earth_papers::receiver::Asking;
 use earth_tests::{
     Ran, RowByRow, grouped, in_passes, matrix, matrix_model, noise, receiver, receiver_model, row, sender,
     sender_model,

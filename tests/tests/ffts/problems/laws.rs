@@ -30,7 +30,7 @@ fn energy<T: Precision>(points: &[Complex<T>]) -> f64 {
 
 impl Case {
     fn planner(&self) -> Planner {
-        Planner::new().kernel(self.kernel.clone()).nodes(NonZeroUsize::new(self.nodes).unwrap())
+        earth_papers::planner().kernel(self.kernel.clone()).nodes(NonZeroUsize::new(self.nodes).unwrap())
     }
 
     fn points(&self) -> usize {

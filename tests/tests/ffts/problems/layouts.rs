@@ -1,6 +1,6 @@
 //! Any order of the axes of a batch, with any gaps, from one layout to another; what belongs to no transform stays.
 
-use earth_fft::{Complex, Direction, Layout, Planner, Precision, Problem};
+use earth_fft::{Complex, Direction, Layout, Precision, Problem};
 use proptest::prelude::*;
 
 use super::product::{Line, NORMS, as_points, check, factor, narrow, product, real_parts};
@@ -65,7 +65,7 @@ fn take<A: Copy + PartialEq + std::fmt::Debug>(array: &[A], places: &[usize], be
 }
 
 fn complex<T: Precision>(case: &Case) {
-    let (planner, last) = (Planner::new(), case.lengths[case.lengths.len() - 1]);
+    let (planner, last) = (earth_papers::planner(), case.lengths[case.lengths.len() - 1]);
     let (points, norm, beside) =
         (case.lengths.iter().product(), NORMS[case.turn % 3], Complex::from(T::of(1e30)));
     let [(input, from), (output, to)] = [0, 1].map(|array| case.layout(array, last));
@@ -91,7 +91,7 @@ fn complex<T: Precision>(case: &Case) {
 }
 
 fn real<T: Precision>(case: &Case) {
-    let (planner, last) = (Planner::new(), case.lengths[case.lengths.len() - 1]);
+    let (planner, last) = (earth_papers::planner(), case.lengths[case.lengths.len() - 1]);
     let (points, norm) = (case.lengths.iter().product(), NORMS[case.turn % 3]);
     let (number, point) = (T::of(1e30), Complex::from(T::of(1e30)));
     let [(numbers, at), (half, to)] = [case.layout(0, last), case.layout(1, last / 2 + 1)];
@@ -116,7 +116,7 @@ fn real<T: Precision>(case: &Case) {
 
 /// Numbers and points in one array, as FFTW has them.
 fn padded<T: Precision>(case: &Case) {
-    let (planner, last) = (Planner::new(), case.lengths[case.lengths.len() - 1]);
+    let (planner, last) = (earth_papers::planner(), case.lengths[case.lengths.len() - 1]);
     let (points, norm, row) =
         (case.lengths.iter().product::<usize>(), NORMS[case.turn % 3], 2 * (last / 2 + 1));
     let lines: Vec<_> = case.lengths.iter().map(|n| Line::real(*n)).collect();

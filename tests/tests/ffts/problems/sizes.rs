@@ -75,7 +75,7 @@ impl Lines {
 
 #[test]
 fn series_of_every_length_and_of_long_ones() {
-    let (mut lines, planner) = (Lines::default(), Planner::new());
+    let (mut lines, planner) = (Lines::default(), earth_papers::planner());
     let powers = [2_usize, 3, 5, 7, 11, 13]
         .into_iter()
         .flat_map(|p| (1..).map(move |e| p.pow(e)).take_while(|n| *n < 1200));
@@ -89,7 +89,7 @@ fn series_of_every_length_and_of_long_ones() {
 
 #[test]
 fn matrices_of_every_pair_of_lengths() {
-    let (mut lines, planner) = (Lines::default(), Planner::new());
+    let (mut lines, planner) = (Lines::default(), earth_papers::planner());
     for rows in 1..=40 {
         for cols in 1..=40 {
             lines.check_both(&planner, &[rows, cols], rows + cols / 3);
@@ -100,7 +100,7 @@ fn matrices_of_every_pair_of_lengths() {
 /// Lengths of 1 in each place, and others in all orders.
 #[test]
 fn solids_of_lengths_in_all_orders() {
-    let (mut lines, planner) = (Lines::default(), Planner::new());
+    let (mut lines, planner) = (Lines::default(), earth_papers::planner());
     for n in 1..=64 {
         let (m, k) = (1 + (n * 29 + 7) % 64, 1 + (n * 11 + 3) % 16);
         let few = 1 + n % 5;

@@ -4,10 +4,10 @@
 use std::num::NonZeroUsize;
 
 use earth::Counters;
-use earth_fft::dataflow::receiver::Asking;
-use earth_fft::solvers::Receiver;
-use earth_fft::{Plan, Planner, Precision, Problem};
+use earth_fft::{Plan, Precision, Problem};
 use earth_kernels::Direction;
+use earth_papers::Receiver;
+use earth_papers::receiver::Asking;
 use earth_tests::{machines, noise, powers, receiver, receiver_by};
 
 use super::everywhere::ASKINGS;
@@ -118,7 +118,7 @@ fn fewer_roots_at_a_time_make_the_same_counts() {
 fn fewer_roots_at_a_time_need_less_memory() {
     let needed = |roots| {
         let solver = Receiver::tree().roots(NonZeroUsize::new(roots));
-        let planner = Planner::new().with(solver).nodes(NonZeroUsize::new(4));
+        let planner = earth_papers::planner().with(solver).nodes(NonZeroUsize::new(4));
         let plan: Plan<f64> = planner.plan(&Problem::complex(&[1 << 12])).unwrap();
         plan.needed()
     };

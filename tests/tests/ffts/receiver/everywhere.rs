@@ -3,8 +3,8 @@
 
 use earth::Machine;
 use earth_fft::Precision;
-use earth_fft::dataflow::receiver::Asking;
 use earth_kernels::{Direction, ReceiverOrder};
+use earth_papers::receiver::Asking;
 use earth_tests::{BOTH, RowByRow, bits, noise, powers, receiver_by, receiver_model};
 use num_complex::Complex;
 

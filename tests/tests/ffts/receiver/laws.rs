@@ -2,9 +2,9 @@
 
 use earth::{Config, Machine};
 use earth_fft::Precision;
-use earth_fft::dataflow::receiver::Asking;
 use earth_fft::{PlanError, ProblemError};
 use earth_kernels::{Direction, bound, relative_error};
+use earth_papers::receiver::Asking;
 use earth_tests::{noise, powers, receiver};
 
 use super::everywhere::ASKINGS;
@@ -60,11 +60,11 @@ fn what_cannot_be_dealt_is_refused_and_the_machine_goes_on() {
     for asking in ASKINGS {
         let algorithm = if asking == Asking::Tree { "receiver" } else { "receiver-shared" };
         let error = receiver(&mut machine, noise::<f64>(8, 1), asking, Direction::Forward).unwrap_err();
-        assert_eq!(error, PlanError::NodesNotAPowerOfTwo { algorithm, nodes: 3, n: 8 }.into());
+        assert_eq!(error, earth_papers::Error::NodesNotAPowerOfTwo { algorithm, nodes: 3, n: 8 }.into());
         machine = machine.nodes(4);
         for (points, why) in [
-            (12, PlanError::NotAPowerOfTwo { algorithm, n: 12 }),
-            (2, PlanError::NodesNotAPowerOfTwo { algorithm, nodes: 4, n: 2 }),
+            (12, earth_papers::Error::NotAPowerOfTwo { algorithm, n: 12 }.into()),
+            (2, earth_papers::Error::NodesNotAPowerOfTwo { algorithm, nodes: 4, n: 2 }.into()),
             (0, PlanError::Problem(ProblemError::NoPoints(0))),
         ] {
             let error =

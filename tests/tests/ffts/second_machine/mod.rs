@@ -8,11 +8,11 @@ mod receiver;
 mod sender;
 mod torus;
 
+use earth_papers::Sender;
 use std::num::NonZeroUsize;
 
 use earth::Machine;
 use earth::simulated::Profile;
-use earth_fft::solvers::Sender;
 use earth_fft::{Plan, Planner, Problem};
 use earth_tests::noise;
 use nodes::Costs;
@@ -54,7 +54,7 @@ fn the_receiver_takes_as_long() {
         let costs = Costs::of(&profile);
         for &(points, nodes) in sizes {
             for (algorithm, shared) in [("receiver", false), ("receiver-shared", true)] {
-                let machine = cycles(&profile, &Planner::new().algorithm(algorithm), points, nodes);
+                let machine = cycles(&profile, &earth_papers::planner().algorithm(algorithm), points, nodes);
                 let second = receiver::cycles(&costs, points, nodes, shared);
                 agree(
                     &format!("{algorithm:?}, {points} on {nodes}, {flop} cycles a flop"),
@@ -73,7 +73,7 @@ fn the_sender_takes_as_long() {
         let costs = Costs::of(&profile);
         for (points, nodes) in SIZES {
             for block in [4, 16, 64].map(|block: usize| block.min(points / nodes)) {
-                let planner = Planner::new().with(Sender::new().block(NonZeroUsize::new(block)));
+                let planner = earth_papers::planner().with(Sender::new().block(NonZeroUsize::new(block)));
                 let machine = cycles(&profile, &planner, points, nodes);
                 let second = sender::cycles(&costs, points, block, nodes);
                 agree(

@@ -3,9 +3,9 @@
 
 use allocation_counter::measure;
 use earth::{Block, Config, Machine, Shared};
-use earth_fft::dataflow::sender::{SenderFft, SenderJob, SenderPlan};
 use earth_fft::kernel::own_rows;
 use earth_kernels::Direction;
+use earth_papers::sender::{SenderFft, SenderJob, SenderPlan};
 use earth_tests::noise;
 
 /// Everything is allocated in the thread that steps the machine, and counted there.

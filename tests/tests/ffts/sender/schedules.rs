@@ -3,8 +3,8 @@
 use earth::{Block, CancelToken, Config, Error, Eu, Machine, Reply, Shared, lend, threaded};
 use earth_fft::PlanError;
 use earth_fft::dataflow::Done;
-use earth_fft::dataflow::sender::{SenderFft, SenderJob, SenderPlan};
 use earth_kernels::{Direction, SenderOrder};
+use earth_papers::sender::{SenderFft, SenderJob, SenderPlan};
 use earth_tests::{Cancel, RowByRow, bits, noise, sender, sender_model, token_to_cancel};
 use num_complex::Complex;
 use proptest::prelude::*;
@@ -93,8 +93,8 @@ fn a_refused_size_leaves_the_machine_as_it_was() {
     let mut machine = Machine::threads(2);
     let mut run = |points, block| sender(&mut machine, noise::<f32>(points, 1), block, Direction::Inverse);
     for (points, block, error) in [
-        (12, 4, PlanError::NotAPowerOfTwo { algorithm, n: 12 }),
-        (16, 6, PlanError::BlockNotAPowerOfTwo { algorithm, block: 6 }),
+        (12, 4, earth_papers::Error::NotAPowerOfTwo { algorithm, n: 12 }.into()),
+        (16, 6, earth_papers::Error::BlockNotAPowerOfTwo { algorithm, block: 6 }.into()),
         (8, 16, PlanError::BlockTooLarge { n: 8, block: 16 }),
     ] {
         assert_eq!(run(points, block).unwrap_err(), error.into());

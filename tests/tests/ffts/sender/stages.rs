@@ -1,12 +1,12 @@
 //! The FFTs by stages: with barriers and without the same bits on every machine, which are those of one thread, held against
 //! the definition; their counts and phases; phantoms.
 
+use earth_papers::Stages;
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use earth::Machine;
-use earth_fft::solvers::Stages;
-use earth_fft::{Planner, Precision, Problem};
+use earth_fft::{Precision, Problem};
 use earth_kernels::{Direction, RadixFactors, RadixOrder, bound, dft, inverse_dft, relative_error, scale};
 use earth_tests::{BOTH, bits, by_stages, machines, noise, on};
 use num_complex::Complex;
@@ -230,7 +230,8 @@ fn without_barriers_virtual_time_is_less_and_phantoms_take_as_much() {
         let (solver, mut machine) = (Stages::radix_4().barriers(barriers), machine());
         let signal = noise::<f64>(1024, 1);
         let done = by_stages(&mut machine, solver.clone(), signal, 4, Direction::Forward).unwrap();
-        let planner = on(&machine, Planner::new().with(solver.block(NonZeroUsize::new(4))).phantom());
+        let planner =
+            on(&machine, earth_papers::planner().with(solver.block(NonZeroUsize::new(4))).phantom());
         let plan = planner.plan::<f64>(&Problem::complex(&[1024])).unwrap();
         let phantom = plan.run_phantom_on(&mut machine).unwrap();
         assert_eq!((phantom.cycles, phantom.counters), (done.cycles, done.counters));

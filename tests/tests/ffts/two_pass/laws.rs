@@ -2,9 +2,9 @@
 
 use earth::{Config, Machine};
 use earth_fft::ProblemError;
-use earth_fft::dataflow::matrix::MatrixError;
+use earth_fft::dataflow::MatrixError;
 use earth_fft::dataflow::two_pass::TwoPassPlan;
-use earth_fft::{Complex, Direction, Layout, PlanError, Planner, Precision, Problem};
+use earth_fft::{Complex, Direction, Layout, PlanError, Precision, Problem};
 use earth_kernels::{bound, dft_2d, inverse_dft_2d, relative_error};
 use earth_tests::{BOTH, noise};
 
@@ -44,7 +44,8 @@ fn large_arrays_are_those_of_one_thread() {
         let points = noise::<T>(lengths.iter().product(), 3);
         for direction in BOTH {
             let problem = Problem::complex(lengths).direction(direction);
-            let plan = Planner::new().nodes(std::num::NonZeroUsize::MIN).plan::<T>(&problem).unwrap();
+            let plan =
+                earth_papers::planner().nodes(std::num::NonZeroUsize::MIN).plan::<T>(&problem).unwrap();
             let mut expected = points.clone();
             plan.process(&mut expected).unwrap();
             assert_eq!(plan.nodes(), None);

@@ -5,12 +5,11 @@ use std::num::NonZeroUsize;
 
 use allocation_counter::measure;
 use earth::{Block, Config, Counters, Error, Machine, Run, Shared, lend};
-use earth_fft::dataflow::matrix::MatrixError;
+use earth_fft::dataflow::MatrixError;
 use earth_fft::dataflow::transpose::{
     Arrays, Form, Room, TransposeDone, TransposeFft, TransposeJob, TransposePlan,
 };
-use earth_fft::solvers::in_blocks;
-use earth_fft::{Complex, Direction, Kind, Norm, PlanError, Planner, Precision, Problem};
+use earth_fft::{Complex, Direction, Kind, Norm, PlanError, Precision, Problem};
 use earth_kernels::{bound, dft, inverse_dft, relative_error};
 use earth_tests::{BOTH, bits, machines, manna50, noise};
 
@@ -365,9 +364,10 @@ fn phantoms_take_the_cycles_and_counters_of_points() {
 fn plans_for_phantoms_take_the_cycles_and_counters_of_points() {
     for algorithm in ["transpose", "ffte"] {
         for config in [Config::Spn, Config::Dual] {
-            let solver = in_blocks(algorithm, NonZeroUsize::new(5)).unwrap();
-            let planner =
-                Planner::new().with_shared(solver).config(config).nodes(NonZeroUsize::new(3).unwrap());
+            let planner = earth_papers::by_name(algorithm, NonZeroUsize::new(5))
+                .unwrap()
+                .config(config)
+                .nodes(NonZeroUsize::new(3).unwrap());
             let machine = || Machine::simulated(&manna50()).nodes(3).config(config);
             let phantom = planner.clone().phantom();
             let complex = Problem::complex(&[400]);

@@ -13,7 +13,7 @@ use crate::alike::{Counts, counts, schedules};
 
 fn planner(nodes: usize, block: usize) -> Planner {
     let [nodes, block] = [nodes, block].map(|number| NonZeroUsize::new(number).unwrap());
-    Planner::new().with(Tall::new().block(block)).nodes(nodes)
+    earth_papers::planner().with(Tall::new().block(block)).nodes(nodes)
 }
 
 /// The transform along each dimension, by the definition.

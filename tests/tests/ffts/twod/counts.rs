@@ -1,8 +1,8 @@
 //! The counters, exactly, against formulas of the row blocks and P worked out here once more from the
 //! protocol: per row block, pair and tile, by counting instead of by closed form.
 
-use earth_fft::dataflow::matrix::dealing::default_rows;
 use earth_kernels::Direction;
+use earth_papers::matrix::dealing::default_rows;
 use earth_tests::{BOTH, machines, matrix, noise};
 
 use crate::alike::{Counts, counts};

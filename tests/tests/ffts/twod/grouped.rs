@@ -2,11 +2,11 @@
 //! those of the model; lengths that change the arithmetic are held to the definition, and the one that
 //! changes the transform to its own.
 
+use earth_papers::Shares;
 use std::ops::Range;
 
 use earth::{Config, Machine};
-use earth_fft::dataflow::matrix::MatrixError;
-use earth_fft::{PlanError, Precision, Shares, TransformError};
+use earth_fft::{Precision, TransformError};
 use earth_kernels::{Direction, bound, dft, dft_2d, inverse_dft_2d, relative_error};
 use earth_tests::{BOTH, Ran, bits, grouped, machines, manna50, matrix, noise};
 use num_complex::Complex;
@@ -309,7 +309,7 @@ fn what_cannot_be_dealt_is_refused_and_the_machine_goes_on() {
         let fine = (Shares { distribution, threads: 1, ..Shares::default() }, None);
         run(&mut machine, (4, 6), &noise::<f64>(24, 1), &fine, Direction::Forward);
         match refused {
-            Err(TransformError::Plan(PlanError::Matrix(error))) => error,
+            Err(TransformError::Plan(error)) => error,
             other => panic!("{other:?}"),
         }
     };
@@ -318,18 +318,30 @@ fn what_cannot_be_dealt_is_refused_and_the_machine_goes_on() {
         distribution: [along.to_vec(), across.to_vec()],
         ..Shares::default()
     };
-    assert_eq!(attempt(of(1, &[1, 2], &[6, 0])), MatrixError::Dealt { dealt: 3, rows: 4 });
-    assert_eq!(attempt(of(1, &[1, 3], &[6, 1])), MatrixError::Dealt { dealt: 7, rows: 6 });
-    assert_eq!(attempt(of(1, &[usize::MAX, 5], &[6, 0])), MatrixError::Dealt { dealt: usize::MAX, rows: 4 });
-    assert_eq!(attempt(of(1, &[4], &[6])), MatrixError::Nodes { groups: 1, threads: 1, nodes: 2 });
-    assert_eq!(attempt(of(2, &[4], &[5, 1])), MatrixError::Nodes { groups: 1, threads: 2, nodes: 2 });
-    assert_eq!(attempt(of(0, &[4], &[6])), MatrixError::Nodes { groups: 1, threads: 0, nodes: 2 });
-    assert_eq!(attempt(of(1, &[], &[])), MatrixError::Dealt { dealt: 0, rows: 4 });
+    assert_eq!(attempt(of(1, &[1, 2], &[6, 0])), earth_papers::Error::Dealt { dealt: 3, rows: 4 }.into());
+    assert_eq!(attempt(of(1, &[1, 3], &[6, 1])), earth_papers::Error::Dealt { dealt: 7, rows: 6 }.into());
+    assert_eq!(
+        attempt(of(1, &[usize::MAX, 5], &[6, 0])),
+        earth_papers::Error::Dealt { dealt: usize::MAX, rows: 4 }.into()
+    );
+    assert_eq!(
+        attempt(of(1, &[4], &[6])),
+        earth_papers::Error::Nodes { groups: 1, threads: 1, nodes: 2 }.into()
+    );
+    assert_eq!(
+        attempt(of(2, &[4], &[5, 1])),
+        earth_papers::Error::Nodes { groups: 1, threads: 2, nodes: 2 }.into()
+    );
+    assert_eq!(
+        attempt(of(0, &[4], &[6])),
+        earth_papers::Error::Nodes { groups: 1, threads: 0, nodes: 2 }.into()
+    );
+    assert_eq!(attempt(of(1, &[], &[])), earth_papers::Error::Dealt { dealt: 0, rows: 4 }.into());
     let fine = of(2, &[4], &[6]);
     let wrong = Shares { strides: [vec![6], vec![3]], ..fine.clone() };
-    assert_eq!(attempt(wrong), MatrixError::Leading { len: 4, leading: 3 });
+    assert_eq!(attempt(wrong), earth_papers::Error::Leading { len: 4, leading: 3 }.into());
     let wrong = Shares { spectrum: Some([5, 8]), ..fine.clone() };
-    assert_eq!(attempt(wrong), MatrixError::Leading { len: 6, leading: 5 });
+    assert_eq!(attempt(wrong), earth_papers::Error::Leading { len: 6, leading: 5 }.into());
     let wrong = Shares { chirps: [vec![0], vec![6]], ..fine };
-    assert_eq!(attempt(wrong), MatrixError::Chirp { len: 4, through: 6, least: 7 });
+    assert_eq!(attempt(wrong), earth_papers::Error::Chirp { len: 4, through: 6, least: 7 }.into());
 }

@@ -3,11 +3,11 @@
 
 use allocation_counter::measure;
 use earth::{Block, Config, Machine, Shared, lend};
-use earth_fft::dataflow::matrix::MatrixPlan;
-use earth_fft::dataflow::matrix::dealing::Dealing;
-use earth_fft::dataflow::rectangle::{RectangleFft, RectangleJob};
-use earth_fft::dataflow::square::{SquareFft, SquareJob};
 use earth_kernels::Direction;
+use earth_papers::matrix::MatrixPlan;
+use earth_papers::matrix::dealing::Dealing;
+use earth_papers::matrix::rectangle::{RectangleFft, RectangleJob};
+use earth_papers::matrix::square::{SquareFft, SquareJob};
 use earth_tests::{bits, noise};
 
 use super::everywhere::expected;

@@ -4,11 +4,11 @@
 use std::time::Duration;
 
 use earth::{Block, Machine, Shared};
-use earth_fft::dataflow::matrix::MatrixError;
-use earth_fft::dataflow::matrix::dealing::Dealing;
-use earth_fft::dataflow::matrix::pass::Pass;
-use earth_fft::{PlanError, TransformError, row_speed};
+use earth_fft::TransformError;
 use earth_kernels::{Direction, RowKernel as _};
+use earth_papers::matrix::dealing::Dealing;
+use earth_papers::matrix::pass::Pass;
+use earth_papers::row_speed;
 use earth_tests::{Clock, RowByRow, bits, machines, noise};
 use num_complex::Complex;
 
@@ -70,11 +70,14 @@ fn rows_that_are_not_there_are_refused() {
     let mut attempt = |rows: usize, len: usize, distribution: &[usize], threads: usize| {
         let rows = Block::<Complex<f64>>::zeroed(rows, len);
         match row_speed(&mut machine, rows, plan(distribution, threads, 4, 5), threads) {
-            Err(TransformError::Plan(PlanError::Matrix(error))) => error,
+            Err(TransformError::Plan(error)) => error,
             other => panic!("{other:?}"),
         }
     };
-    assert_eq!(attempt(4, 4, &[2, 3], 1), MatrixError::Dealt { dealt: 5, rows: 4 });
-    assert_eq!(attempt(5, 5, &[2, 3], 1), MatrixError::Length { len: 4, found: 5 });
-    assert_eq!(attempt(5, 4, &[2, 3], 2), MatrixError::Nodes { groups: 2, threads: 2, nodes: 2 });
+    assert_eq!(attempt(4, 4, &[2, 3], 1), earth_papers::Error::Dealt { dealt: 5, rows: 4 }.into());
+    assert_eq!(attempt(5, 5, &[2, 3], 1), earth_papers::Error::Length { len: 4, found: 5 }.into());
+    assert_eq!(
+        attempt(5, 4, &[2, 3], 2),
+        earth_papers::Error::Nodes { groups: 2, threads: 2, nodes: 2 }.into()
+    );
 }

@@ -2,12 +2,12 @@
 
 use earth::{Block, CancelToken, Config, Error, Eu, Machine, Reply, ShapeError, Shared, lend, threaded};
 use earth_fft::dataflow::Done;
-use earth_fft::dataflow::matrix::MatrixPlan;
-use earth_fft::dataflow::matrix::dealing::Dealing;
-use earth_fft::dataflow::rectangle::{RectangleFft, RectangleJob};
-use earth_fft::dataflow::square::{SquareFft, SquareJob};
 use earth_fft::{PlanError, ProblemError, TransformError};
 use earth_kernels::Direction;
+use earth_papers::matrix::MatrixPlan;
+use earth_papers::matrix::dealing::Dealing;
+use earth_papers::matrix::rectangle::{RectangleFft, RectangleJob};
+use earth_papers::matrix::square::{SquareFft, SquareJob};
 use earth_tests::{Cancel, bits, matrix, noise, token_to_cancel};
 use num_complex::Complex;
 use proptest::prelude::*;

@@ -6,14 +6,14 @@ use std::num::NonZeroUsize;
 
 use earth_codelets::smooth_part;
 use earth_fft::advisor::Rates;
-use earth_fft::{Complex, Kind, Plan, Planner, Precision, Problem, TransformError, default_nodes};
+use earth_fft::{Complex, Kind, Plan, Precision, Problem, TransformError, default_nodes};
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt as _, SeedableRng as _};
 use serde::Serialize;
 
 use super::{Care, kernels, time};
-use crate::progress::Progress;
-use crate::spread::Spread;
+use earth_console::work::Progress;
+use earth_report::spread::Spread;
 
 /// What is measured of a plan.
 const CARE: Care = Care { milliseconds: 10.0, bytes: 0 };
@@ -138,7 +138,7 @@ fn measured(rates: &Rates, class: Class, lengths: &[usize]) -> Result<Option<Err
         How::Nodes => NonZeroUsize::new(default_nodes(earth::Config::Spn)),
         How::Real | How::Single => None,
     };
-    let planner = Planner::new().rates(rates.clone()).nodes(nodes);
+    let planner = earth_papers::planner().rates(rates.clone()).nodes(nodes);
     let points = lengths.iter().product();
     match class.how {
         How::Real => {

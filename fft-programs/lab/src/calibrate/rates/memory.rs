@@ -12,7 +12,7 @@ use earth_fft::memory;
 
 use super::Care;
 use crate::calibrate::times::median;
-use crate::threads::together;
+use earth_console::threads::together;
 
 /// The numbers of a strip of two cache lines.
 const STRIP: usize = 16;

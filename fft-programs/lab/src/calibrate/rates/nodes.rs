@@ -6,8 +6,7 @@ use std::num::NonZeroUsize;
 
 use earth_codelets::Isa;
 use earth_fft::advisor::{Forecast, Lines, Rates, Work};
-use earth_fft::solvers::in_blocks;
-use earth_fft::{Complex, Layout, Planner, Problem, TransformError};
+use earth_fft::{Complex, Layout, Problem, TransformError};
 
 use super::{Care, fit, time};
 
@@ -62,7 +61,7 @@ pub(super) fn measure(rates: &mut Rates, threads: usize, care: Care) -> Result<(
     }
     let [len, lines] = GATHERED;
     let columns = Layout { strides: vec![lines], distance: 1 };
-    let plan = Planner::new().plan::<f64>(&Problem::complex(&[len]).batch(lines).layout(columns))?;
+    let plan = earth_papers::planner().plan::<f64>(&Problem::complex(&[len]).batch(lines).layout(columns))?;
     let mut points = vec![Complex::default(); len * lines];
     let all = time::of(care, || plan.process(&mut points))?;
     let rows = rates.kernel("rustfft", Lines::Rows, size_of::<Complex<f64>>(), len);
@@ -99,8 +98,7 @@ fn fitted(
     let nodes = NonZeroUsize::new(1 << threads.max(1).ilog2());
     let mut rows = Vec::new();
     for &(algorithm, lengths, block) in plans {
-        let solver = in_blocks(algorithm, NonZeroUsize::new(block))?;
-        let planner = Planner::new().with_shared(solver).nodes(nodes);
+        let planner = earth_papers::by_name(algorithm, NonZeroUsize::new(block))?.nodes(nodes);
         let plan = planner.rates(rates.clone()).plan::<f64>(&Problem::complex(lengths))?;
         let mut points = vec![Complex::default(); lengths.iter().product()];
         let all = time::of(care, || plan.process(&mut points))?;

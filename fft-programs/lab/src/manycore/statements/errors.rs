@@ -6,8 +6,8 @@ use crate::manycore::program::Program;
 use crate::manycore::results::{
     CORES, ENDS, LOGS_4, Published, Results, THREE, by, changed, in_bursts, in_step, mean,
 };
-use crate::numbers::percent;
-use crate::statements::{ABOUT, Judged, about};
+use earth_report::numbers::percent;
+use earth_report::statements::{ABOUT, Judged, about};
 
 /// Up to [`SOME`] cores.
 const FEW: [usize; 5] = [1, 2, 4, 8, SOME];

@@ -6,8 +6,8 @@ use crate::manycore::program::Program;
 use crate::manycore::results::{
     CORES, ENDS, FEW_CORES, LOGS, LOGS_4, LOGS_8, Results, SMALL, by, changed, near, plus,
 };
-use crate::numbers::{extent, percent, ratio};
-use crate::statements::{CONSIDERABLE, FLAT, Judged, about};
+use earth_report::numbers::{extent, percent, ratio};
+use earth_report::statements::{CONSIDERABLE, FLAT, Judged, about};
 
 /// A rate in Gflops, by the model or simulated.
 type Rate = fn(&Results, &Program) -> f64;

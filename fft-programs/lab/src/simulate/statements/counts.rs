@@ -7,7 +7,7 @@ use crate::simulate::figures::{COMPARED_N, NODES, RECEIVER_N, SMALL};
 use crate::simulate::judge::{MANY, PAPER_CLOCK, Results, receivers};
 use crate::simulate::measured::Measured;
 use crate::simulate::program::Program;
-use crate::statements::{Judged, about};
+use earth_report::statements::{Judged, about};
 
 /// All programs that the paper's time on 64 nodes may be of.
 fn candidates() -> Vec<(Program, Config, String)> {

@@ -11,7 +11,7 @@ use crate::simulate::judge::{
 };
 use crate::simulate::measured::{Measured, Point};
 use crate::simulate::program::Program;
-use crate::statements::{CONSIDERABLE, FLAT, Judged, about};
+use earth_report::statements::{CONSIDERABLE, FLAT, Judged, about};
 
 /// The machines with few nodes, and the one with many.
 const FEW_AND_MANY: [usize; 3] = [FEW[0], FEW[1], MANY];

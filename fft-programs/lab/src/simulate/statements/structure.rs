@@ -8,7 +8,7 @@ use num_complex::Complex;
 
 use crate::signals::noise;
 use crate::simulate::figures::NODES;
-use crate::statements::Judged;
+use earth_report::statements::Judged;
 
 /// The points that asks are followed for.
 const FOLLOWED: usize = 1 << 10;

@@ -1,21 +1,21 @@
 //! What the paper says of the libraries' own transforms (section I).
 
-use crate::numbers::percent;
-use crate::statements::{ABOUT, Judged, about};
 use crate::study::findings::{KernelFindings, Study};
 use crate::study::rows::Method;
+use earth_report::numbers::percent;
+use earth_report::statements::{ABOUT, Judged, about};
 
 /// The cores of the paper's computer.
 const PAPERS_CORES: usize = 36;
 
-impl Judged {
+/// Checks of figures that the paper's computer gave.
+pub(super) trait OfPapers {
     /// A check of a figure that the paper's computer gave: with fewer cores it is told and not checked.
-    pub(super) fn check_of_papers(
-        &mut self,
-        study: &Study,
-        passed: bool,
-        found: impl Into<String>,
-    ) -> &mut Self {
+    fn check_of_papers(&mut self, study: &Study, passed: bool, found: impl Into<String>) -> &mut Self;
+}
+
+impl OfPapers for Judged {
+    fn check_of_papers(&mut self, study: &Study, passed: bool, found: impl Into<String>) -> &mut Self {
         self.check_if(study.conditions.cores >= PAPERS_CORES, passed, found)
     }
 }

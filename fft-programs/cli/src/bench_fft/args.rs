@@ -1,0 +1,138 @@
+//! The options of `bench-fft`.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use crate::peers::{ROUNDS, Rival};
+use clap::Args;
+use earth_fft::Kernel;
+
+use earth_console::args::{Precision, at_least_one, positive};
+
+/// The arguments that say how to measure.
+const MEASURING: [&str; 11] = [
+    "words",
+    "peers",
+    "precision",
+    "real",
+    "out_of_place",
+    "gap",
+    "large_pages",
+    "threads",
+    "rounds",
+    "peer_wisdom",
+    "max_seconds",
+];
+
+/// `earth-fft bench-fft`.
+#[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own on the command line")]
+pub struct BenchFft {
+    /// Classes or sizes, like 4096, 1000x1024 or 64x64x64 [default: short]
+    ///
+    /// short: some of each class, about a minute.
+    ///
+    /// series: 64 to 2^14 points by one thread, ten seconds.
+    ///
+    /// series-middle: 2^16 and 2^18 points, ten seconds.
+    ///
+    /// series-long: 2^20 to 2^24 points, ten minutes.
+    ///
+    /// matrices-small: 256 to 768 rows, twenty seconds.
+    ///
+    /// matrices-middle: 1000 to 2560 rows, three minutes.
+    ///
+    /// matrices-large: 3072 to 10000 rows, half an hour.
+    ///
+    /// cubes: 128 to 512 planes, fifteen minutes.
+    ///
+    /// growth: series of 2^6 to 2^26 points, half an hour.
+    #[arg(value_name = "CLASS|SIZE")]
+    pub words: Vec<String>,
+
+    /// mkl, fftw, rustfft, scipy or a path [default: libraries found]
+    ///
+    /// May be given several times; then nobody else is a peer.
+    ///
+    /// A path is that of a library with FFTW's interface.
+    ///
+    /// The code of a library runs when it is loaded; python3 runs scipy.
+    #[arg(long = "peer", value_name = "PEER", value_parser = peer)]
+    pub peers: Vec<Rival>,
+
+    /// Of the points
+    #[arg(long, value_enum, default_value_t)]
+    pub precision: Precision,
+
+    /// Real numbers to half a spectrum; in place their rows are filled up
+    #[arg(long, conflicts_with = "gap")]
+    pub real: bool,
+
+    /// From one array to another, and not in place
+    #[arg(long)]
+    pub out_of_place: bool,
+
+    /// Points between a row of a matrix and the next
+    #[arg(long, value_name = "POINTS", value_parser = clap::value_parser!(u16), default_value_t = 0)]
+    pub gap: u16,
+
+    /// Ask the system for large pages for the arrays
+    #[arg(long)]
+    pub large_pages: bool,
+
+    /// Threads for each transform at most [default: usable cores]
+    #[arg(long, value_name = "T", value_parser = at_least_one)]
+    pub threads: Option<NonZeroUsize>,
+
+    /// Rounds a size: an odd number, 11 at least
+    #[arg(long, value_name = "R", value_parser = odd, default_value_t = ROUNDS)]
+    pub rounds: usize,
+
+    /// End FFTW's planning after so many seconds a plan
+    #[arg(long, value_name = "S", value_parser = positive, default_value_t = 60.0)]
+    pub plan_seconds: f64,
+
+    /// Keep FFTW's plans in this file, and take those that it has
+    ///
+    /// They are FFTW's wisdom, for one processor and one --plan-seconds.
+    #[arg(long, value_name = "FILE.json")]
+    pub peer_wisdom: Option<PathBuf>,
+
+    /// Begin no further size after so many seconds
+    #[arg(long, value_name = "S", value_parser = positive)]
+    pub max_seconds: Option<f64>,
+
+    /// Measure nothing; show what --json printed before
+    ///
+    /// May be given several times. Reports of the same conditions become one.
+    #[arg(long = "from", value_name = "REPORT.json", conflicts_with_all = MEASURING)]
+    pub reports: Vec<PathBuf>,
+
+    /// Write a page with plots, too
+    #[arg(short, long = "out", value_name = "OUT.html")]
+    pub output: Option<PathBuf>,
+
+    /// Write the page as Markdown, too, its plots beside it
+    #[arg(long, value_name = "OUT.md")]
+    pub page: Option<PathBuf>,
+
+    /// Print the rows as one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+fn peer(name: &str) -> Result<Rival, String> {
+    match name.parse() {
+        _ if name == "scipy" => Ok(Rival::Scipy),
+        Ok(Kernel::Earth) => Err("earth is what peers are compared with".to_owned()),
+        Ok(kernel) => Ok(Rival::Kernel(kernel)),
+        Err(_) => {
+            Err("peers are mkl, fftw, rustfft, scipy, or the path of a library with a / in it".to_owned())
+        }
+    }
+}
+
+fn odd(number: &str) -> Result<usize, String> {
+    let rounds = number.parse().ok().filter(|rounds: &usize| *rounds >= ROUNDS && !rounds.is_multiple_of(2));
+    rounds.ok_or_else(|| format!("an odd number, {ROUNDS} at least"))
+}

@@ -1,0 +1,308 @@
+//! Plans of this project beside MKL and FFTW: how long does a transform take, against the better of the two?
+//!
+//! 1. Peers are loaded at run time ([`Bench::peers`]), and everybody is planned for a size, in place or from one array to
+//!    another, for the same memory, by as many threads as are the fastest for it ([`contestant`]). FFTW measures while
+//!    it plans, once for all runs that are given the same [`KnownPlans`].
+//! 2. Everybody's transform of noise is held against some of its values by the definition, and its energy ([`points`]).
+//! 3. In each of at least 11 rounds everybody runs once, ours twice, in an order that rotates. A run is of so many
+//!    transforms that they take about [`SAMPLE`] seconds, or of one.
+//! 4. The ratio is that of the better peer's time to ours, by rounds: its median, and its upper quartile, which must not
+//!    be below the reach of the [class](cases). Ours against itself is the null band ([`earth_report::spread`]).
+//!
+//! `SciPy` takes part if it is named, in a process of its own ([`scipy`]), which finds what Python adds to a call.
+//!
+//! *Cost.* Mostly the planning of FFTW for large sizes, then the rounds. *When it misleads:* on a computer that others
+//! use, ratios of rounds spread; and all threads of all peers live in one process, so that libraries whose threads spin
+//! are waited for before somebody else begins.
+
+pub mod cases;
+mod contestant;
+mod document;
+mod figures;
+mod known;
+mod points;
+mod report;
+mod roof;
+mod scipy;
+
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+use earth_fft::kernel::{Kernel, KernelError};
+use earth_fft::{PlanError, Precision, Problem, TransformError, memory};
+use earth_fftw::LibraryError;
+
+use cases::Case;
+use contestant::{Contestant, Terms};
+use earth_console::work::Progress;
+use earth_report::facts::{Facts, usable_cores};
+use earth_report::spread::Spread;
+use points::{Form, Points};
+use report::{Entry, LeftOut, Peer, Row, SCHEMA, summaries};
+use roof::Roof;
+
+pub use contestant::Rival;
+use contestant::Who;
+pub use document::documented;
+pub use known::KnownPlans;
+pub use report::Report;
+pub use scipy::ScipyError;
+
+/// How long the threads of a library may spin after a transform.
+pub(crate) const SPINNING: Duration = Duration::from_millis(250);
+
+/// The fewest rounds of a row.
+pub const ROUNDS: usize = 11;
+
+/// The seconds that a run takes, if it is of several transforms.
+const SAMPLE: f64 = 0.01;
+
+/// Why there is no comparison.
+#[derive(Debug, thiserror::Error)]
+pub enum BenchFftError {
+    /// There is no such plan of ours.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// A transform of ours failed.
+    #[error(transparent)]
+    Transform(#[from] TransformError),
+    /// A library cannot be used.
+    #[error(transparent)]
+    Kernel(#[from] KernelError),
+    /// A library makes no plan, or its plan refuses the arrays.
+    #[error(transparent)]
+    Library(#[from] LibraryError),
+    /// `SciPy` cannot be asked.
+    #[error(transparent)]
+    Scipy(#[from] ScipyError),
+    /// Somebody's transform is another one.
+    #[error("{who} transforms {case} points wrongly: a relative error of {error:.1e}")]
+    Wrong {
+        /// Who it was.
+        who: &'static str,
+        /// The size.
+        case: String,
+        /// The error.
+        error: f64,
+    },
+    /// The arrays cannot be had.
+    #[error("there is not enough memory for {case} points")]
+    NoMemory {
+        /// The size.
+        case: String,
+    },
+    /// Nobody may use a thread.
+    #[error("a transform takes at least one thread")]
+    NoThreads,
+    /// There is nobody to compare with.
+    #[error("there is no peer to compare with")]
+    NoPeers,
+    /// Rounds of which there is no median.
+    #[error("rounds are an odd number, and {ROUNDS} at least, not {0}")]
+    Rounds(usize),
+}
+
+/// How to measure.
+#[derive(Clone, Debug)]
+pub struct Bench {
+    /// The peers.
+    pub peers: Vec<Rival>,
+    /// The libraries that were looked for in vain, a sentence each.
+    pub missing: Vec<String>,
+    /// Whether real numbers become half a spectrum, and not points as many points.
+    pub real: bool,
+    /// Whether the output lies where the input was.
+    pub in_place: bool,
+    /// The points between a row of a matrix and the next.
+    pub gap: usize,
+    /// Whether the system is asked for large pages for the arrays.
+    pub large_pages: bool,
+    /// The threads that may be used.
+    pub threads: usize,
+    /// Rounds a row.
+    pub rounds: usize,
+    /// What a library's planner may take for one plan.
+    pub limit: Duration,
+}
+
+impl Bench {
+    /// MKL and FFTW where they are found and have the precision, or rustfft if neither is there; and a sentence for
+    /// each that is missing.
+    pub fn found<T: Precision>() -> (Vec<Rival>, Vec<String>) {
+        let (mut peers, mut missing) = (Vec::new(), Vec::new());
+        for (kernel, hint) in [
+            (Kernel::Mkl, "pip's package mkl has libmkl_rt, and so has Intel's oneAPI"),
+            (
+                Kernel::Fftw,
+                "Debian's packages libfftw3-double3 and libfftw3-single3 have it, and --peer takes a path",
+            ),
+        ] {
+            let has_precision = kernel.load().map(|library| {
+                library.is_some_and(|library| {
+                    library.describe().precisions.iter().any(|half| half.precision == T::NAME)
+                })
+            });
+            match has_precision {
+                Ok(true) => peers.push(Rival::Kernel(kernel)),
+                Ok(false) => missing.push(format!("{kernel} has no {} here: {hint}", T::NAME)),
+                Err(_) => missing.push(format!("{kernel} was not found: {hint}")),
+            }
+        }
+        if peers.is_empty() {
+            peers.push(Rival::Kernel(Kernel::RustFft));
+        }
+        (peers, missing)
+    }
+
+    /// Measures cases in turn, until `progress` says that the time is over. What does not fit into memory is left out.
+    /// Libraries need not plan again what is known, and what they learn is known then.
+    ///
+    /// # Errors
+    ///
+    /// Any [`BenchFftError`].
+    pub fn run<T: Precision>(
+        &self,
+        cases: &[Case],
+        known: &mut KnownPlans,
+        progress: &impl Progress,
+    ) -> Result<Report, BenchFftError> {
+        if self.rounds < ROUNDS || self.rounds.is_multiple_of(2) {
+            return Err(BenchFftError::Rounds(self.rounds));
+        }
+        if self.peers.is_empty() {
+            return Err(BenchFftError::NoPeers);
+        }
+        // As many nodes as no machine has are refused before anything is measured.
+        earth_papers::planner().nodes(NonZeroUsize::new(self.threads)).plan::<T>(&Problem::complex(&[2]))?;
+        let peers = self.peers.iter().map(Peer::of::<T>).collect::<Result<Vec<_>, _>>()?;
+        for library in self.peers.iter().map(Rival::load).filter_map(Result::transpose) {
+            known.teach::<T>(&library?)?;
+        }
+        let contestants: Vec<_> =
+            std::iter::once(Who::Earth).chain(self.peers.iter().cloned().map(Who::Peer)).collect();
+        progress.begin((cases.len() * self.rounds) as u64);
+        let (mut rows, mut left_out) = (Vec::new(), Vec::new());
+        for case in cases {
+            let mut leave = |because: &str| {
+                left_out.push(LeftOut { size: case.to_string(), because: because.to_owned() });
+                progress.done(self.rounds as u64);
+            };
+            if progress.is_over() {
+                leave("the time was over");
+                continue;
+            }
+            // A library plans on as much memory again.
+            if memory::is_there(Points::<T>::bytes(case, self.form()).saturating_mul(2)).is_err() {
+                leave("there is not enough memory");
+                continue;
+            }
+            rows.extend(self.row::<T>(case, &contestants, known, progress)?);
+        }
+        Ok(Report {
+            schema: SCHEMA,
+            machine: Facts::found(),
+            precision: T::NAME.to_owned(),
+            real: self.real,
+            in_place: self.in_place,
+            gap: self.gap,
+            large_pages: self.large_pages,
+            threads: self.threads,
+            rounds: self.rounds,
+            plan_seconds: self.limit.as_secs_f64(),
+            peers,
+            missing: self.missing.clone(),
+            roof: if rows.is_empty() {
+                Roof::default()
+            } else {
+                Roof::measured::<T>(self.threads.min(usable_cores()))
+            },
+            classes: summaries(&rows, self.real),
+            rows,
+            left_out,
+        })
+    }
+
+    fn form(&self) -> Form {
+        let Self { real, in_place, gap, large_pages, .. } = *self;
+        Form { real, in_place, gap, large_pages }
+    }
+
+    fn row<T: Precision>(
+        &self,
+        case: &Case,
+        contestants: &[Who],
+        known: &mut KnownPlans,
+        progress: &impl Progress,
+    ) -> Result<Option<Row>, BenchFftError> {
+        let terms = Terms { form: self.form(), threads: self.threads, limit: self.limit };
+        let mut points = Points::<T>::new(case, terms.form)?;
+        let expected = points.expected();
+        let best = |who: &Who| who.best(case, terms, &mut points, &expected, known);
+        let contestants = contestants.iter().map(best).collect::<Result<Vec<_>, _>>()?;
+        let number = |contestant: &Contestant<T>| {
+            let number = number(contestant, &mut points);
+            contestant.rest();
+            number
+        };
+        let numbers = contestants.iter().map(number).collect::<Result<Vec<_>, _>>()?;
+        // Ours, each peer, and ours again.
+        let entries = contestants.len() + 1;
+        let mut seconds = vec![Vec::with_capacity(self.rounds); entries];
+        for round in 0..self.rounds {
+            for at in (0..entries).map(|entry| (entry + round) % entries) {
+                let who = at % contestants.len();
+                let contestant = &contestants[who];
+                seconds[at].push(contestant.seconds(&mut points, numbers[who])?);
+                contestant.rest();
+            }
+            progress.done(1);
+        }
+        let again = seconds.pop().unwrap_or_default();
+        let entry = |(contestant, seconds): (&Contestant<T>, &Vec<f64>)| Entry {
+            name: contestant.name.to_owned(),
+            threads: contestant.threads,
+            way: contestant.way.clone(),
+            seconds: Spread::of(seconds.clone()),
+            gflops: 0.0,
+            counted: contestant.counted(),
+            planning_seconds: contestant.planning.seconds,
+            planning_cut_short: contestant.planning.cut_short,
+            planned_earlier: contestant.planning.earlier,
+        };
+        let entries = contestants.iter().zip(&seconds).map(entry).collect();
+        let (class, lengths) = (case.class, case.lengths.clone());
+        Ok(Row::of(class, lengths, self.real, entries, [&seconds[0], &again], &seconds[1..]))
+    }
+}
+
+/// So many transforms that somebody takes about [`SAMPLE`] seconds for them.
+fn number<T: Precision>(contestant: &Contestant<T>, points: &mut Points<T>) -> Result<usize, BenchFftError> {
+    let mut times = 1;
+    loop {
+        let seconds = contestant.seconds(points, times)?;
+        // So short a time tells nothing by most clocks; if it is none at all, the number ends it.
+        if seconds * times as f64 >= SAMPLE / 8.0 || times >= 1 << 24 {
+            return Ok((SAMPLE / seconds.max(1e-9)).ceil() as usize);
+        }
+        times *= 4;
+    }
+}
+
+impl Peer {
+    fn of<T: Precision>(rival: &Rival) -> Result<Self, BenchFftError> {
+        let name = Who::Peer(rival.clone()).name()?.to_owned();
+        if *rival == Rival::Scipy {
+            return Ok(Self { name, version: Some(scipy::version()?), path: None });
+        }
+        let described = rival.load()?.map(|library| library.describe());
+        let path = described.as_ref().and_then(|library| {
+            let half = library.precisions.iter().find(|half| half.precision == T::NAME)?;
+            Some(half.path.display().to_string())
+        });
+        Ok(Self { name, version: described.and_then(|library| library.version), path })
+    }
+}
+
+#[cfg(test)]
+#[path = "peers_tests.rs"]
+mod tests;

@@ -1,0 +1,163 @@
+//! What is drawn: ratios and speeds over the size, the roofline, and how times grow.
+
+use super::report::{Entry, Report, Row};
+use super::roof::Rates;
+use earth_report::figure::{Axis, Figure, Layout, Line, Plot, Scale, Stroke};
+use earth_report::numbers::{extent, power, short};
+use earth_report::spread::Spread;
+
+/// By the number of dimensions.
+const KINDS: [Kind; 3] = [
+    Kind { name: "series", what: "Series", across: "points N", dimensions: 1 },
+    Kind { name: "matrices", what: "Matrices", across: "side: square root of the points", dimensions: 2 },
+    Kind { name: "cubes", what: "Cubes", across: "side: cube root of the points", dimensions: 3 },
+];
+
+struct Kind {
+    name: &'static str,
+    what: &'static str,
+    across: &'static str,
+    dimensions: u8,
+}
+
+impl Kind {
+    /// Its rows, the smallest first, each with its place across. Sizes that are in two classes are there twice.
+    fn rows<'a>(&self, report: &'a Report) -> Vec<(f64, &'a Row)> {
+        let place = |row: &Row| (row.points as f64).powf(1.0 / f64::from(self.dimensions));
+        let mut rows: Vec<_> = report
+            .rows
+            .iter()
+            .filter(|row| row.lengths.len() == usize::from(self.dimensions))
+            .map(|row| (place(row), row))
+            .collect();
+        rows.sort_by(|a, b| a.0.total_cmp(&b.0));
+        rows
+    }
+}
+
+/// All figures of a report that has rows.
+pub(super) fn figures(report: &Report) -> Vec<Figure> {
+    let kinds = || KINDS.iter().filter(|kind| !kind.rows(report).is_empty());
+    let mut figures: Vec<_> = kinds().map(|kind| ratios(report, kind)).collect();
+    figures.extend(kinds().map(|kind| speeds(report, kind)));
+    figures.push(roofline(report));
+    figures.extend(kinds().map(|kind| growth(report, kind)));
+    for figure in &mut figures {
+        figure.name.insert_str(0, &report.prefix());
+    }
+    figures
+}
+
+/// Everybody's values of a row, by a function of the row and the entry.
+fn everybody(report: &Report, rows: &[(f64, &Row)], value: impl Fn(&Row, &Entry) -> Spread) -> Vec<Line> {
+    let line = |(colour, name)| {
+        Line::new(name, colour, rows.iter().map(|(x, row)| (*x, value(row, &row.entries[colour]))))
+    };
+    report.names().enumerate().map(line).collect()
+}
+
+fn axes([across, up]: [(&str, Scale); 2]) -> [Axis; 2] {
+    [across, up]
+        .map(|(name, scale)| Axis::new(name, scale, if scale == Scale::Doublings { power } else { short }))
+}
+
+fn figure(name: String, title: String, caption: String, plot: Plot) -> Figure {
+    Figure { name, title, caption, plot: plot.sized(Layout::SMALL) }
+}
+
+fn ratios(report: &Report, kind: &Kind) -> Figure {
+    let rows = kind.rows(report);
+    let line = |key, colour, of: fn(&Row) -> Spread| {
+        Line::new(key, colour, rows.iter().map(move |(x, row)| (*x, of(row))))
+    };
+    let whole = |row: &Row| Spread { q1: row.null.min, q3: row.null.max, ..row.null };
+    let axes = axes([(kind.across, Scale::Doublings), ("time of peer / ours", Scale::Decades)]);
+    let lines = [line("better peer / ours", 0, |row| row.ratio), line("ours / ours", 5, whole)];
+    figure(
+        format!("ratio-{}", kind.name),
+        format!("{}: the better peer's time over ours", kind.what),
+        format!(
+            "Above 1 ours is faster. Medians of {} rounds, whiskers over the middle half; of ours against itself, which is \
+             the null band, over all rounds. Both axes are logarithmic.",
+            report.rounds
+        ),
+        Plot::one(axes, lines).of_ratios(),
+    )
+}
+
+fn speeds(report: &Report, kind: &Kind) -> Figure {
+    let lines = everybody(report, &kind.rows(report), |_, entry| entry.seconds.rate(entry.gflops));
+    figure(
+        format!("speed-{}", kind.name),
+        format!("{}: GFLOPS", kind.what),
+        format!(
+            "5 N log2 N operations for N points, whatever is really done, over the time. Medians of {} rounds, whiskers over \
+             the middle half. The lower axis is logarithmic.",
+            report.rounds
+        ),
+        Plot::one(axes([(kind.across, Scale::Doublings), ("GFLOPS", Scale::FromZero)]), lines),
+    )
+}
+
+/// Operations for each byte that a transform cannot but read and write: each element once. Real numbers take half as many
+/// operations and bytes.
+fn intensity(report: &Report, row: &Row) -> f64 {
+    let point = if report.precision == "f32" { 8.0 } else { 16.0 };
+    let n = row.points as f64;
+    5.0 * n.log2() / (2.0 * point)
+}
+
+/// The roof of so many threads from one intensity to another, with its bend.
+fn roof(rates: &Rates, [low, high]: [f64; 2], colour: usize) -> Line {
+    let bend = rates.gflops / rates.gigabytes;
+    let from = low.min(0.5 * bend);
+    let threads =
+        if rates.threads == 1 { "1 thread".to_owned() } else { format!("{} threads", rates.threads) };
+    let dots = [from, bend, high.max(2.0 * bend)].map(|x| (x, rates.most(x)));
+    Line::new(format!("roof of {threads}"), colour, dots).drawn(Stroke::Curve)
+}
+
+fn roofline(report: &Report) -> Figure {
+    let rows: Vec<_> = report.rows.iter().map(|row| (intensity(report, row), row)).collect();
+    let ends = extent(rows.iter().map(|(x, _)| *x));
+    let roofs = report.roof.rates.iter().zip([5, 6]).map(|(rates, colour)| roof(rates, ends, colour));
+    let mut lines: Vec<_> = roofs.collect();
+    // Dots alone: what has the same intensity may be a series or a matrix.
+    for (colour, name) in report.names().enumerate() {
+        let dots = rows.iter().map(|(x, row)| (*x, row.entries[colour].gflops));
+        lines.extend(
+            dots.enumerate().map(|(at, dot)| Line::new(if at == 0 { name } else { "" }, colour, [dot])),
+        );
+    }
+    let axes = axes([("operations a byte of least traffic", Scale::Decades), ("GFLOPS", Scale::Decades)]);
+    figure(
+        "roofline".to_owned(),
+        "Roofline".to_owned(),
+        format!(
+            "Across: 5 log2 N operations a point over the bytes of reading and writing it once, the least that a transform \
+             larger than the caches can do. Up: the rate. The roofs are what this computer did at most of {} \
+             multiply-adds in registers, and of memory read and written. What fits into a cache may pass the slope, since \
+             it need not go to memory. Both axes are logarithmic.",
+            report.roof.instructions
+        ),
+        Plot::one(axes, lines),
+    )
+}
+
+fn growth(report: &Report, kind: &Kind) -> Figure {
+    let time = |row: &Row, entry: &Entry| {
+        let n = row.points as f64;
+        entry.seconds.map(|time| 1e9 * time / (n * n.log2()))
+    };
+    let lines = everybody(report, &kind.rows(report), time);
+    figure(
+        format!("growth-{}", kind.name),
+        format!("{}: time over N log2 N", kind.what),
+        format!(
+            "Level where the time grows as the operations do; it rises where points no longer fit into a cache. Medians of \
+             {} rounds, whiskers over the middle half. Both axes are logarithmic.",
+            report.rounds
+        ),
+        Plot::one(axes([(kind.across, Scale::Doublings), ("ns / (N log2 N)", Scale::Decades)]), lines),
+    )
+}

@@ -1,0 +1,248 @@
+//! What the comparison with peers found, as JSON.
+
+use serde::{Deserialize, Serialize};
+
+use super::cases::{Class, Reach};
+use super::roof::Roof;
+use earth_report::facts::Facts;
+use earth_report::spread::{Spread, geometric_mean};
+
+/// The version of the JSON.
+pub(super) const SCHEMA: u32 = 4;
+
+/// The version before, in which nothing is counted.
+const SCHEMA_BEFORE: u32 = 3;
+
+/// All rows. The field names are the names in JSON; a change of any raises `schema`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Report {
+    pub(super) schema: u32,
+    pub(super) machine: Facts,
+    pub(super) precision: String,
+    /// Whether the input is of real numbers.
+    pub(super) real: bool,
+    pub(super) in_place: bool,
+    /// The points between a row of a matrix and the next.
+    pub(super) gap: usize,
+    /// Whether the system was asked for large pages for the arrays.
+    pub(super) large_pages: bool,
+    /// The threads that could be used.
+    pub(super) threads: usize,
+    /// Rounds a row.
+    pub(super) rounds: usize,
+    /// What a library's planner could take for one plan.
+    pub(super) plan_seconds: f64,
+    pub(super) peers: Vec<Peer>,
+    /// The libraries that were looked for in vain, a sentence each.
+    pub(super) missing: Vec<String>,
+    pub(super) roof: Roof,
+    pub(super) classes: Vec<Summary>,
+    pub(super) rows: Vec<Row>,
+    /// Sizes that were not measured, and why.
+    pub(super) left_out: Vec<LeftOut>,
+}
+
+/// Somebody to compare with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Peer {
+    pub(super) name: String,
+    pub(super) version: Option<String>,
+    /// The file, if it is a library.
+    pub(super) path: Option<String>,
+}
+
+/// One size.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Row {
+    pub(super) class: Class,
+    /// Points; rows and columns; or planes, rows and columns.
+    pub(super) lengths: Vec<usize>,
+    pub(super) points: usize,
+    /// Ours first, then the peers'.
+    pub(super) entries: Vec<Entry>,
+    /// The time of ours a second time over that of ours, by rounds.
+    pub(super) null: Spread,
+    /// The peer with the lower median, by its place among the peers, and by its name.
+    pub(super) better: usize,
+    pub(super) better_name: String,
+    /// The time of that peer over ours, by rounds: above 1 ours is faster.
+    pub(super) ratio: Spread,
+    pub(super) can_be_told: bool,
+    /// The ratio to reach, if there is one.
+    pub(super) reach: Option<f64>,
+    /// Whether the upper quartile of the ratio is below the reach.
+    pub(super) missed: bool,
+}
+
+/// Somebody's times.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Entry {
+    pub(super) name: String,
+    pub(super) threads: usize,
+    /// The plan in words.
+    pub(super) way: String,
+    pub(super) seconds: Spread,
+    pub(super) gflops: f64,
+    /// What a transform takes by our plan, as far as it is known.
+    #[serde(default)]
+    pub(super) counted: Option<Counted>,
+    pub(super) planning_seconds: f64,
+    /// Whether planning took as long as it could, so that the plan may not be the best.
+    pub(super) planning_cut_short: bool,
+    /// Whether it was planned in an earlier run, to which these seconds belong.
+    pub(super) planned_earlier: bool,
+}
+
+/// What a plan does in a transform, counted by formulas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Counted {
+    /// Numbers in lanes that are added, multiplied, or both at once.
+    pub(super) computed: u64,
+    /// Numbers in lanes that are loaded or stored.
+    pub(super) moved: u64,
+    /// Numbers that are put into other lanes.
+    pub(super) shuffled: u64,
+    /// Bytes of arrays that passes read and write.
+    pub(super) bytes: u64,
+}
+
+/// All rows of a class.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Summary {
+    pub(super) class: Class,
+    pub(super) rows: usize,
+    /// Of the medians of the rows' ratios.
+    pub(super) geometric_mean: f64,
+    pub(super) reach: Option<Reach>,
+    /// The rows that missed the reach of each.
+    pub(super) missed_rows: usize,
+    /// Whether the geometric mean is below its reach.
+    pub(super) mean_missed: bool,
+}
+
+/// A size that was not measured.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct LeftOut {
+    pub(super) size: String,
+    pub(super) because: String,
+}
+
+impl Row {
+    /// A row of what was measured by rounds: ours, ours again, and each peer. Reach counts against libraries alone.
+    pub(super) fn of(
+        class: Class,
+        lengths: Vec<usize>,
+        real: bool,
+        mut entries: Vec<Entry>,
+        [ours, again]: [&[f64]; 2],
+        theirs: &[Vec<f64>],
+    ) -> Option<Self> {
+        let median = |peer: &usize| entries[peer + 1].seconds.median;
+        let better = (0..theirs.len()).min_by(|a, b| median(a).total_cmp(&median(b)))?;
+        let (ratio, null) = (Spread::of_ratios(&theirs[better], ours), Spread::of_ratios(again, ours));
+        let points = lengths.iter().product();
+        let better_name = entries[better + 1].name.clone();
+        let reach = class
+            .reach(real)
+            .filter(|_| !["rustfft", "scipy"].contains(&&*better_name))
+            .map(|reach| reach.each);
+        for entry in &mut entries {
+            // Real numbers take half as many operations.
+            entry.gflops =
+                earth_report::numbers::gflops(points, entry.seconds.median) * if real { 0.5 } else { 1.0 };
+        }
+        Some(Self {
+            class,
+            lengths,
+            points,
+            entries,
+            null,
+            better,
+            better_name,
+            ratio,
+            can_be_told: ratio.can_be_told(&null),
+            reach,
+            missed: reach.is_some_and(|reach| ratio.q3 < reach),
+        })
+    }
+
+    /// The size, for people.
+    pub(super) fn size(&self) -> String {
+        self.lengths.iter().map(usize::to_string).collect::<Vec<_>>().join(" x ")
+    }
+
+    /// Our entry.
+    pub(super) fn ours(&self) -> &Entry {
+        &self.entries[0]
+    }
+
+    /// The entry of the better peer.
+    pub(super) fn peer(&self) -> &Entry {
+        &self.entries[self.better + 1]
+    }
+}
+
+impl Report {
+    /// A report from its JSON.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the JSON, or its version.
+    pub fn from_json(json: &str) -> Result<Self, String> {
+        let mut report: Self = serde_json::from_str(json).map_err(|error| error.to_string())?;
+        if ![SCHEMA, SCHEMA_BEFORE].contains(&report.schema) {
+            return Err(format!("it has schema {} and not {SCHEMA}", report.schema));
+        }
+        report.schema = SCHEMA;
+        Ok(report)
+    }
+
+    /// Reports of the same conditions become one, which has the rows of all of them; the order stays.
+    pub fn merged(reports: Vec<Self>) -> Vec<Self> {
+        let mut merged: Vec<Self> = Vec::new();
+        for report in reports {
+            match merged.iter_mut().find(|earlier| earlier.has_conditions_of(&report)) {
+                None => merged.push(report),
+                Some(earlier) => {
+                    earlier.rows.extend(report.rows);
+                    earlier.left_out.extend(report.left_out);
+                    earlier.classes = summaries(&earlier.rows, earlier.real);
+                }
+            }
+        }
+        merged
+    }
+
+    fn has_conditions_of(&self, other: &Self) -> bool {
+        let conditions = |of: &Self| {
+            let place = (of.precision.clone(), of.real, of.in_place, of.gap, of.large_pages);
+            (of.machine.clone(), of.peers.clone(), place, of.threads, of.rounds, of.plan_seconds.to_bits())
+        };
+        conditions(self) == conditions(other)
+    }
+}
+
+/// A line for each class that has rows, in the order of the rows.
+pub(super) fn summaries(rows: &[Row], real: bool) -> Vec<Summary> {
+    let mut classes: Vec<Class> = Vec::new();
+    for row in rows {
+        if !classes.contains(&row.class) {
+            classes.push(row.class);
+        }
+    }
+    let summary = |class: Class| {
+        let of: Vec<_> = rows.iter().filter(|row| row.class == class).collect();
+        let mean = geometric_mean(of.iter().map(|row| row.ratio.median))?;
+        let reach = class.reach(real).filter(|_| of.iter().any(|row| row.reach.is_some()));
+        Some(Summary {
+            class,
+            rows: of.len(),
+            geometric_mean: mean,
+            reach,
+            missed_rows: of.iter().filter(|row| row.missed).count(),
+            mean_missed: reach.is_some_and(|reach| mean < reach.mean),
+        })
+    };
+    classes.into_iter().filter_map(summary).collect()
+}

@@ -1,0 +1,134 @@
+//! What this computer can do at most: the rate of multiplications and additions in registers, and the rate of memory.
+//!
+//! 1. *Arithmetic:* a loop of fused multiply-adds with the widest instructions ([`earth_codelets::peak`]).
+//! 2. *Memory:* numbers of an array larger than caches are halved in place, so that each is read and written once, as by a
+//!    pass of a transform in place.
+//!
+//! Each is done by one thread and by all at once, which start together. The best of some trials counts, since it is a
+//! bound that is looked for.
+
+use std::sync::Barrier;
+use std::time::Instant;
+
+use earth_codelets::{Isa, peak};
+use earth_fft::{Precision, memory};
+use serde::{Deserialize, Serialize};
+
+use earth_console::threads::together;
+
+/// Trials, of which the best counts.
+const TRIALS: usize = 5;
+
+/// Rounds of arithmetic a trial: some milliseconds.
+const ROUNDS: u32 = 1 << 19;
+
+/// The bytes of the array, unless so many are not there.
+const BYTES: u64 = 1 << 27;
+
+/// The rates.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Roof {
+    /// By one thread and by all.
+    pub(super) rates: Vec<Rates>,
+    /// The vector instructions of the arithmetic.
+    pub(super) instructions: String,
+}
+
+/// The rates of so many threads.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Rates {
+    pub(super) threads: usize,
+    /// Multiplications and additions a second, in 10^9.
+    pub(super) gflops: f64,
+    /// Bytes read and written a second, in 10^9.
+    pub(super) gigabytes: f64,
+}
+
+impl Rates {
+    /// The most operations a second, in 10^9, of something that does so many for each byte it reads or writes.
+    pub(super) fn most(&self, operations_a_byte: f64) -> f64 {
+        self.gflops.min(self.gigabytes * operations_a_byte)
+    }
+}
+
+impl Roof {
+    /// The rates of so many threads, or of the most that were measured.
+    pub(super) fn by(&self, threads: usize) -> Option<&Rates> {
+        self.rates.iter().find(|rates| rates.threads == threads).or(self.rates.last())
+    }
+
+    /// Measures by one thread, and by `threads` if that is another number. Takes some tenths of a second.
+    /// Rates of threads that cannot be started are left out.
+    pub(super) fn measured<T: Precision>(threads: usize) -> Self {
+        let isa = Isa::best();
+        let by = |threads: usize| {
+            let (operations, bytes) = (arithmetic::<T>(isa, threads)?, bytes::<T>(threads)?);
+            Some(Rates { threads, gflops: operations / 1e9, gigabytes: bytes / 1e9 })
+        };
+        let all = (threads > 1).then_some(threads);
+        let rates = [1].into_iter().chain(all).filter_map(by).collect();
+        Self { rates, instructions: isa.name().to_owned() }
+    }
+}
+
+fn arithmetic<T: Precision>(isa: Isa, threads: usize) -> Option<f64> {
+    let mut parts: Vec<_> = vec![(); threads];
+    best(&mut parts, |()| peak::<T>(isa, ROUNDS).operations as f64)
+}
+
+fn bytes<T: Precision>(threads: usize) -> Option<f64> {
+    let numbers = (BYTES.min(memory::available() / 4) / size_of::<T>() as u64) as usize;
+    let mut array = vec![T::one(); numbers.max(threads)];
+    let half = T::of(0.5);
+    let each = array.len().div_ceil(threads);
+    let mut parts: Vec<_> = array.chunks_mut(each).collect();
+    best(&mut parts, |part| {
+        part.iter_mut().for_each(|number| *number *= half);
+        2.0 * size_of_val(*part) as f64
+    })
+}
+
+/// The best rate of some trials: what `work` says it did of each part, a thread each, over the time from the start of the
+/// first to the end of the last. Nothing if the threads cannot be started.
+fn best<P: Send>(parts: &mut [P], work: impl Fn(&mut P) -> f64 + Sync) -> Option<f64> {
+    let mut rate = 0.0_f64;
+    for _ in 0..TRIALS {
+        let start = Barrier::new(parts.len());
+        let times = together(parts.iter_mut().collect(), |part| {
+            start.wait();
+            let from = Instant::now();
+            let done = work(part);
+            (from, Instant::now(), done)
+        })?;
+        let ends = (times.iter().map(|time| time.0).min(), times.iter().map(|time| time.1).max());
+        if let (Some(from), Some(to)) = ends {
+            let done: f64 = times.iter().map(|time| time.2).sum();
+            rate = rate.max(done / to.duration_since(from).as_secs_f64());
+        }
+    }
+    Some(rate)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_roof_is_the_lower_of_both_rates() {
+        let rates = Rates { threads: 1, gflops: 10.0, gigabytes: 4.0 };
+        for (intensity, most) in [(0.5, 2.0), (2.5, 10.0), (8.0, 10.0)] {
+            assert!((rates.most(intensity) - most).abs() < 1e-12, "{intensity}");
+        }
+    }
+
+    #[test]
+    fn all_parts_are_done_in_every_trial() {
+        let mut parts = [0_u32; 3];
+        let rate = best(&mut parts, |part| {
+            *part += 1;
+            1.0
+        });
+        assert_eq!(parts, [TRIALS as u32; 3]);
+        assert!(rate.is_some_and(|rate| rate > 0.0 && rate.is_finite()));
+    }
+}

@@ -1,0 +1,73 @@
+//! `--trace FILE`: what a run looked like, as a file. Its extension says as what: `.json` for Perfetto
+//! and `chrome://tracing`, `.svg` for a picture.
+
+use std::path::Path;
+
+use earth::records::Records;
+use earth_trace::Trace;
+
+use crate::failure::Failure;
+use crate::io::aside::Output;
+use crate::stderr::say;
+use crate::stop::Stop;
+
+/// The format in which a trace is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Form {
+    Chrome,
+    Svg,
+}
+
+impl Form {
+    fn of(path: &Path) -> Result<Self, Failure> {
+        let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+        match extension.as_deref() {
+            Some("json") => Ok(Form::Chrome),
+            Some("svg") => Ok(Form::Svg),
+            _ => Err(Failure::TraceForm { name: path.display().to_string() }),
+        }
+    }
+}
+
+/// A file for a trace that has been opened, as the other outputs are: before any work, and aside.
+#[derive(Debug)]
+pub struct TraceFile {
+    form: Form,
+    output: Output,
+}
+
+impl TraceFile {
+    /// Opens the file.
+    ///
+    /// # Errors
+    ///
+    /// An extension other than the two, or a file that cannot be written.
+    pub fn open(path: &Path, stop: &Stop) -> Result<Self, Failure> {
+        let form = Form::of(path)?;
+        Ok(Self { form, output: Output::open(path, &stop.unfinished)? })
+    }
+
+    /// Writes the trace of a run, and says on standard error what it comes to.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written.
+    pub fn write(self, records: &Records) -> Result<(), Failure> {
+        let trace = Trace::of(records);
+        self.output.commit(|sink| match self.form {
+            Form::Chrome => trace.write_chrome(sink),
+            Form::Svg => trace.write_svg(sink),
+        })?;
+        say(format_args!("{}", trace.critical_path()));
+        Ok(())
+    }
+}
+
+/// Opens the file of `--trace`, if it was given.
+///
+/// # Errors
+///
+/// See [`TraceFile::open`].
+pub fn open(path: Option<&Path>, stop: &Stop) -> Result<Option<TraceFile>, Failure> {
+    path.map(|path| TraceFile::open(path, stop)).transpose()
+}

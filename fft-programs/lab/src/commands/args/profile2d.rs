@@ -1,0 +1,91 @@
+//! `earth-lab profile2d`: its options.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::Args;
+use earth_fft::{Config, Kernel};
+use earth_fftw::Effort;
+
+use earth_console::args::{CONFIGS, Precision, at_least_one, choices, positive};
+
+/// `earth-lab profile2d`.
+#[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own on the command line")]
+pub(crate) struct Profile2d {
+    /// The first N; matrices are N x N
+    #[arg(long, value_name = "N", default_value_t = 256)]
+    pub from: usize,
+
+    /// The last N, or the last before it
+    #[arg(long, value_name = "N", default_value_t = 2048)]
+    pub to: usize,
+
+    /// From one N to the next
+    #[arg(long, value_name = "N", value_parser = at_least_one, default_value = "64")]
+    pub step: NonZeroUsize,
+
+    /// A row kernel, as for transform [default: earth, and those found]
+    ///
+    /// May be given several times.
+    #[arg(long = "kernel", value_name = "KERNEL")]
+    pub kernels: Vec<Kernel>,
+
+    /// Of the points
+    #[arg(long, value_enum, default_value_t)]
+    pub precision: Precision,
+
+    /// One thread a node, or two
+    #[arg(long, value_parser = choices(&CONFIGS), default_value = "spn")]
+    pub config: Config,
+
+    /// Cores for each transform [default: those that can be used]
+    #[arg(long, value_name = "C", value_parser = at_least_one)]
+    pub cores: Option<NonZeroUsize>,
+
+    /// How hard planners try: estimate, measure or patient
+    #[arg(long, value_name = "EFFORT", default_value_t)]
+    pub effort: Effort,
+
+    /// Plan anew for each run, and time that, too
+    #[arg(long)]
+    pub planning: bool,
+
+    /// Run padding as published, too; it is another transform
+    #[arg(long)]
+    pub as_published: bool,
+
+    /// The most repetitions of a mean; 10 at least, if it is more
+    #[arg(long, value_name = "R", value_parser = clap::value_parser!(u32).range(2..), default_value_t = 30)]
+    pub repetitions: u32,
+
+    /// Give a mean up after so many seconds
+    #[arg(long, value_name = "S", value_parser = positive, default_value_t = 10.0)]
+    pub point_seconds: f64,
+
+    /// Seconds for each speed function around the balanced shares
+    #[arg(long, value_name = "S", value_parser = positive, default_value_t = 0.5)]
+    pub speed_seconds: f64,
+
+    /// Begin no further step after so many seconds
+    #[arg(long, value_name = "S", value_parser = positive)]
+    pub max_seconds: Option<f64>,
+
+    /// Keep rows there and resume from them; write the report there
+    ///
+    /// rows.jsonl has a line for each step; Ctrl-C loses at most one.
+    #[arg(short, long = "out", value_name = "DIR")]
+    pub output: Option<PathBuf>,
+
+    /// Write the report as Markdown there, its plots into a folder beside
+    #[arg(long, value_name = "FILE.md")]
+    pub page: Option<PathBuf>,
+
+    /// Take up rows of another computer, or of other options
+    #[arg(long)]
+    pub force: bool,
+
+    /// Print all as one JSON object
+    #[arg(long)]
+    pub json: bool,
+}

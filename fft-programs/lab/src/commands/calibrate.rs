@@ -1,0 +1,75 @@
+//! `earth-lab calibrate`: what operations cost on this computer, as a profile for the simulated machine, and how
+//! well that foretells what the programs take.
+
+use crate::calibrate::{POINTS, Row, predicted};
+use crate::simulate::SimulateError;
+use earth::simulated::Profile;
+use earth_fft::computer::usable_cores;
+use earth_report::document::Table;
+use earth_report::numbers::seconds;
+use serde::Serialize;
+
+use super::args::Calibrate;
+use super::rates;
+use earth_console::Failure;
+use earth_console::io::aside::Output;
+use earth_console::output::{print, print_json, say};
+use earth_console::progress::Timed;
+use earth_console::stop::Stop;
+
+/// What the head of a profile's file says of its figures.
+const EXPLAINED: &str = "\
+# What operations cost on this computer, as earth-lab calibrate measured it, for earth-lab simulate --profile.
+#
+# clock_mhz is of a made-up clock: a cycle is a tenth of a nanosecond. All costs are its cycles.
+# [spn] has the costs of a node with one thread, [dual] those of a node with two.
+# [network] is what a message takes between two nodes, beside sending and receiving it.
+# [work.kernels] has the cost of each unit of a kernel's work; flop is for work that no kernel is named for.
+# [policy] is the order in which nodes take up what waits for them. It is the usual policy of machines here.
+
+";
+
+#[derive(Debug, Serialize)]
+struct Answer<'a> {
+    schema: u32,
+    points: usize,
+    profile: &'a Profile,
+    rows: &'a [Row],
+}
+
+/// Measures what operations cost here, and prints the profile or writes it.
+///
+/// # Errors
+///
+/// Why that cannot be.
+pub(super) fn run(args: &Calibrate, stop: &Stop) -> Result<(), Failure> {
+    if args.rates.is_some() || args.check.is_some() {
+        return rates::run(args, stop);
+    }
+    let output = args.output.as_ref().map(|path| Output::open(path, &stop.unfinished)).transpose()?;
+    let progress = Timed::steps("calibrating", None);
+    let (profile, rows) = predicted(&stop.cancel, &progress).map_err(SimulateError::Machine)?;
+    drop(progress);
+    if let Some(output) = output {
+        output.commit(|sink| write!(sink, "{EXPLAINED}{}", profile.to_toml()))?;
+    }
+    if usable_cores() < 2 {
+        say("warning: one core steps both nodes, so messages between them are cheaper than they should be");
+    }
+    if args.json {
+        return print_json(&Answer { schema: 1, points: POINTS, profile: &profile, rows: &rows });
+    }
+    let row = |&Row { program, config, nodes, measured_s, predicted_s, ratio }: &Row| {
+        let [measured, predicted] = [measured_s, predicted_s].map(seconds);
+        [
+            program.to_owned(),
+            config.to_string(),
+            nodes.to_string(),
+            measured,
+            predicted,
+            format!("{ratio:.2}"),
+        ]
+    };
+    let names = ["program", "machine", "nodes", "measured", "predicted", "predicted/measured"];
+    print(Table::new(names).with(rows.iter().map(row)))
+}

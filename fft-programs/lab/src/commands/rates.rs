@@ -1,0 +1,87 @@
+//! `calibrate --rates` and `--check`: what this computer does in a second, for the model of what plans take, and how far
+//! off that is; `earth-fft transform --rates` reads it.
+
+use std::num::NonZeroUsize;
+
+use crate::calibrate::rates::{Care, Checked, Error, checked, rates};
+use earth_fft::Rates;
+use earth_fft::advisor::{MemoryRates, Pattern};
+use earth_report::document::Table;
+use serde::Serialize;
+
+use super::args::Calibrate;
+use earth_console::failure::Failure;
+use earth_console::io::aside::Output;
+use earth_console::output::{print, print_json};
+use earth_console::progress::Timed;
+use earth_console::stop::Stop;
+
+#[derive(Debug, Serialize)]
+struct Answer<'a> {
+    schema: u32,
+    rates: &'a Rates,
+    /// Empty without a check.
+    checked: &'a [Checked],
+    /// Those that the summary is of.
+    errors: &'a [Error],
+}
+
+/// Measures rates, writes them and checks them, as was asked for.
+///
+/// # Errors
+///
+/// A file that cannot be written, or those of plans and of their runs.
+pub(super) fn run(args: &Calibrate, stop: &Stop) -> Result<(), Failure> {
+    let output = args.rates.as_ref().map(|path| Output::open(path, &stop.unfinished)).transpose()?;
+    let progress = Timed::steps("calibrating", None);
+    let rates = rates(Care::default(), &progress)?;
+    drop(progress);
+    if let Some(output) = output {
+        output.commit(|sink| write!(sink, "{rates}"))?;
+    }
+    let progress = Timed::steps("checking", None);
+    let sizes = args.check.map_or(0, NonZeroUsize::get);
+    let (errors, summary) = checked(&rates, sizes, &progress)?;
+    drop(progress);
+    if args.json {
+        return print_json(&Answer { schema: 1, rates: &rates, checked: &summary, errors: &errors });
+    }
+    print(bandwidths(&rates))?;
+    if summary.is_empty() { Ok(()) } else { print(errors_by_class(&summary)) }
+}
+
+/// The bandwidths of each level, at half of its bytes, and of memory.
+fn bandwidths(rates: &Rates) -> Table {
+    let name = |of: &MemoryRates| {
+        let along = if of.pattern == Pattern::Stream { "rows" } else { "columns" };
+        format!("{along}, {} thread{}", of.threads, if of.threads == 1 { "" } else { "s" })
+    };
+    let names = ["GB/s".to_owned()].into_iter().chain(rates.memory.iter().map(name));
+    let memory = rates.levels.last().map_or(f64::INFINITY, |last| 4.0 * last.bytes as f64);
+    let levels = rates.levels.iter().map(|level| (level.name.as_str(), level.bytes as f64 / 2.0));
+    let row = |(level, bytes): (&str, f64)| -> Vec<String> {
+        let rates = rates.memory.iter().map(|of| format!("{:.1}", of.rate.at(bytes)));
+        [level.to_owned()].into_iter().chain(rates).collect()
+    };
+    Table::new(names).with(levels.chain([("memory", memory)]).map(row))
+}
+
+/// How far predictions are from measurements, by classes of sizes.
+fn errors_by_class(summary: &[Checked]) -> Table {
+    let row = |Checked { class, plans, ratio, error }: &Checked| -> Vec<String> {
+        let ratios = ratio.map(|ratio| format!("{ratio:.2}"));
+        let errors = error.map(|error| format!("{:.0} %", 100.0 * error));
+        [(*class).to_owned(), plans.to_string()].into_iter().chain(ratios).chain(errors).collect()
+    };
+    let names = [
+        "class",
+        "plans",
+        "predicted/measured: least",
+        "median",
+        "greatest",
+        "error: least",
+        "median",
+        "greatest",
+    ];
+    Table::new(names).with(summary.iter().map(row))
+}

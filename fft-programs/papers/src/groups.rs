@@ -1,0 +1,224 @@
+//! Groups of nodes that share a matrix: as they are asked for ([`Groups`]), and who gets which rows ([`Shares`]).
+//!
+//! A group is an abstract processor of Khokhriakov, Manumachu and Lastovetsky (2018), whose methods are ways to choose
+//! shares: [`Partition`] and [`Pad`].
+
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+use crate::partition::Grouping;
+use earth_fftw::Effort;
+use serde::{Deserialize, Serialize};
+
+use crate::error::Error;
+use crate::matrix::dealing::Dealing;
+pub use crate::pad::{Pad, Partition};
+use earth_fft::PlanError;
+use earth_fft::kernel::Kernel;
+
+/// Groups of nodes, as somebody wants them. What is not said follows from the rest.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Groups {
+    /// The number of groups p; found from the nodes if `None`.
+    pub groups: Option<NonZeroUsize>,
+    /// The nodes of a group t; found from the nodes if `None`.
+    pub threads: Option<NonZeroUsize>,
+    /// Who gets which rows.
+    pub partition: Partition,
+    /// How rows are padded.
+    pub pad: Pad,
+    /// Whether each step of the transform waits for the one before everywhere.
+    pub barrier: bool,
+    /// The speed functions of the groups, if any were measured.
+    pub speeds: Speeds,
+}
+
+/// Which rows were measured. The field names are those in files.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MeasuredRows {
+    /// The row kernel.
+    #[serde(rename = "name")]
+    pub kernel: Kernel,
+    /// `f32` or `f64`.
+    pub precision: String,
+    /// How hard its planner tried, if that was noted.
+    pub effort: Option<Effort>,
+    /// Whether the times include the planning, as the paper's do.
+    pub planning_included: bool,
+    /// How rows were padded: not at all, by a larger leading dimension, or through a longer length.
+    pub pad: Pad,
+}
+
+/// The speed functions of groups, and the rows and the computer that they hold for.
+pub type PerformanceModel = crate::partition::PerformanceModel<MeasuredRows>;
+
+/// Speed functions of the same groups, each for another padding: rows as they are, padded, through a chirp. Clones
+/// share them.
+pub type Speeds = Arc<[PerformanceModel]>;
+
+/// Who gets which rows of a matrix, and how these are transformed. The field names are the names in JSON.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Shares {
+    /// The nodes of each group.
+    pub threads: usize,
+    /// The rows of each group, of the matrix and of its transpose.
+    pub distribution: [Vec<usize>; 2],
+    /// The leading dimensions of groups' rows at work, of the matrix and of its transpose; 0, or no such group, is
+    /// their length.
+    pub strides: [Vec<usize>; 2],
+    /// The lengths that groups' chirps go through, of the matrix and of its transpose; 0, or no such group, is no
+    /// chirp.
+    pub chirps: [Vec<usize>; 2],
+    /// The lengths to which rows are filled up with zeros, if they are: then the result is not the transform of the
+    /// matrix.
+    pub spectrum: Option<[usize; 2]>,
+    /// Whether each step waits for the one before everywhere.
+    pub barrier: bool,
+    /// What the rows of each group take on machines of virtual time, in thousandths of what the profile says of row FFTs: a
+    /// speed function there. 0, or no such group, is as usual; real cores take what they take.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub paces: Vec<u32>,
+}
+
+impl Groups {
+    /// The rows that were measured, if any were.
+    pub(crate) fn measured(&self) -> Option<&MeasuredRows> {
+        self.speeds.first().map(PerformanceModel::rows)
+    }
+
+    /// The groups and the nodes of each, if `nodes` nodes were asked for or, if none were, `usual` are usual: what
+    /// was not said follows from the rest, and without anything each node is a group.
+    ///
+    /// # Errors
+    ///
+    /// Groups that are not the nodes asked for, or more nodes than can be counted, or than machines have.
+    pub fn processors(&self, nodes: Option<usize>, usual: usize) -> Result<Grouping, PlanError> {
+        let fits = |grouping: Grouping| {
+            PlanError::check_nodes(grouping.groups.saturating_mul(grouping.threads))?;
+            Ok(grouping)
+        };
+        let [groups, threads] = [self.groups, self.threads].map(|number| number.map(NonZeroUsize::get));
+        // Speed functions are those of their own groups.
+        let measured = self.speeds.first().map(PerformanceModel::grouping);
+        if let (Some(measured), None, None, None) = (measured, groups, threads, nodes) {
+            return fits(measured);
+        }
+        let whole = nodes.unwrap_or(usual);
+        let [groups, threads] = match (groups, threads) {
+            (Some(groups), Some(threads)) => [groups, threads],
+            (Some(groups), None) => [groups, (whole / groups).max(1)],
+            (None, Some(threads)) => [(whole / threads).max(1), threads],
+            (None, None) => [whole, 1],
+        };
+        let product = groups.checked_mul(threads).ok_or(Error::TooManyGroups { groups, threads })?;
+        match nodes {
+            Some(nodes) if nodes != product => Err(Error::NodesOfGroups { groups, threads, nodes }.into()),
+            _ => fits(Grouping { groups, threads }),
+        }
+    }
+}
+
+impl Shares {
+    /// Has groups of `threads` nodes share a square: group `i` gets `distribution[i]` rows in both passes.
+    pub fn of_square(threads: usize, distribution: Vec<usize>) -> Self {
+        Self { threads, distribution: [distribution.clone(), distribution], ..Self::default() }
+    }
+
+    /// The number of groups.
+    pub fn groups(&self) -> usize {
+        self.distribution[0].len()
+    }
+
+    /// The nodes of all groups, if there are as many groups of rows as of columns, all rows are dealt, and there are as
+    /// many nodes as were asked for.
+    pub(crate) fn check(&self, sides: [usize; 2], nodes: Option<usize>) -> Result<usize, Error> {
+        for (rows, dealt) in sides.into_iter().zip(&self.distribution) {
+            let dealt = dealt.iter().fold(0_usize, |sum, &rows| sum.saturating_add(rows));
+            if dealt != rows {
+                return Err(Error::Dealt { dealt, rows });
+            }
+        }
+        let (groups, threads) = (self.groups(), self.threads);
+        let product = groups.saturating_mul(threads);
+        let nodes = nodes.unwrap_or(product);
+        let alike = groups == self.distribution[1].len() && product == nodes && nodes > 0;
+        if alike { Ok(nodes) } else { Err(Error::Nodes { groups, threads, nodes }) }
+    }
+
+    /// How the rows of the matrix are dealt, and those of its transpose, in row blocks of `block` rows or of
+    /// [usual](Dealing::grouped) ones.
+    pub(crate) fn dealt(&self, [rows, cols]: [usize; 2], block: Option<usize>) -> [Dealing; 2] {
+        [(0, cols), (1, rows)].map(|(pass, len)| {
+            let dealt = Dealing::grouped(&self.distribution[pass], self.threads, len, block);
+            let dealt = dealt.strides(&self.strides[pass]).chirps(&self.chirps[pass]).paces(&self.paces);
+            self.spectrum.map_or(dealt.clone(), |lengths| dealt.filled(lengths[pass]))
+        })
+    }
+}
+
+/// `2 groups of 1: 12 + 4 rows, 24 + 8 columns`, and how these are padded if they are.
+impl fmt::Display for Shares {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let by = |of: &[usize], sign| of.iter().map(usize::to_string).collect::<Vec<_>>().join(sign);
+        let (sum, each) = (|rows: &[usize]| by(rows, " + "), |lengths: &[usize]| by(lengths, "/"));
+        let Self { threads, distribution: [along, across], strides, chirps, spectrum, barrier, paces: _ } =
+            self;
+        let ending = if self.groups() == 1 { "" } else { "s" };
+        write!(
+            f,
+            "{} group{ending} of {threads}: {} rows, {} columns",
+            self.groups(),
+            sum(along),
+            sum(across)
+        )?;
+        for (done, [along, across]) in [("padded to", strides), ("through", chirps)] {
+            if along.iter().chain(across).any(|&length| length > 0) {
+                write!(f, ", {done} {} and {}", each(along), each(across))?;
+            }
+        }
+        if let Some([along, across]) = spectrum {
+            write!(f, ", filled up with zeros to {along} and {across}")?;
+        }
+        if *barrier { f.write_str(", step by step") } else { Ok(()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn machine(groups: usize, threads: usize, nodes: usize, usual: usize) -> Result<[usize; 2], PlanError> {
+        let [groups, threads] = [groups, threads].map(NonZeroUsize::new);
+        let asked = Groups { groups, threads, ..Groups::default() };
+        let nodes = Some(nodes).filter(|&nodes| nodes > 0);
+        asked.processors(nodes, usual).map(|Grouping { groups, threads }| [groups, threads])
+    }
+
+    #[test]
+    fn what_was_not_said_follows_from_the_rest() {
+        assert_eq!(machine(2, 3, 0, 4), Ok([2, 3]));
+        assert_eq!(machine(2, 0, 6, 4), Ok([2, 3]));
+        assert_eq!(machine(0, 2, 6, 4), Ok([3, 2]));
+        assert_eq!(machine(2, 0, 0, 4), Ok([2, 2]));
+        assert_eq!(machine(0, 2, 0, 4), Ok([2, 2]));
+        assert_eq!(machine(8, 0, 0, 4), Ok([8, 1]), "more groups than are usual");
+        assert_eq!(machine(0, 8, 0, 4), Ok([1, 8]));
+        assert_eq!(machine(0, 0, 0, 4), Ok([4, 1]));
+        assert_eq!(machine(0, 0, 3, 4), Ok([3, 1]));
+    }
+
+    #[test]
+    fn other_nodes_than_the_groups_have_are_refused() {
+        let refused = |groups, threads, nodes| Err(Error::NodesOfGroups { groups, threads, nodes }.into());
+        assert_eq!(machine(2, 3, 5, 4), refused(2, 3, 5));
+        assert_eq!(machine(4, 0, 6, 4), refused(4, 1, 6));
+        assert_eq!(machine(0, 4, 6, 4), refused(1, 4, 6));
+        assert_eq!(machine(8, 0, 6, 4), refused(8, 1, 6));
+        assert_eq!(machine(205, 5, 0, 4), Err(PlanError::NoSuchMachine { nodes: 1025, most: 1024 }));
+        let groups = usize::MAX;
+        assert_eq!(machine(groups, 2, 0, 4), Err(Error::TooManyGroups { groups, threads: 2 }.into()));
+    }
+}

@@ -1,0 +1,223 @@
+//! The FFTs by stages as solvers, and their program.
+
+use crate::error::Error;
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+use earth::{Machine, Reply, Run, Shared};
+use earth_fftw::Effort;
+use earth_kernels::Real;
+use num_complex::Complex;
+use serde::{Deserialize, Serialize};
+
+use super::{Addresses, Computed, NEAR_STAGES, RadixFft, RadixJob, RadixPlan, Targets, Thread, Waiting};
+use crate::blocks::default_block;
+use earth_fft::PlanError;
+use earth_fft::Precision;
+use earth_fft::UntypedProblem;
+use earth_fft::dataflow::Done;
+use earth_fft::dataflow::points::Points;
+use earth_fft::solver::{
+    Counts, Draft, Memory, Program, Request, Runs, SignalProgram, Solver, describe_block, solver_methods,
+};
+use earth_kernels::RadixOrder;
+
+/// An FFT by stages of butterflies of 2, 4 or 8 points: `radix-2`, `radix-2-local`, `radix-4`, `radix-8`. It solves series
+/// of a power of its radix of complex points.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Stages {
+    radix: usize,
+    near: bool,
+    settings: StageSettings,
+}
+
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct StageSettings {
+    block: Option<NonZeroUsize>,
+    barriers: bool,
+}
+
+impl Stages {
+    /// The FFT by stages of butterflies of 2 points.
+    pub fn radix_2() -> Self {
+        Self { radix: 2, near: false, settings: StageSettings::default() }
+    }
+
+    /// Radix 2 with the factors of its first six stages in the memory of each node.
+    pub fn radix_2_local() -> Self {
+        Self { near: true, ..Self::radix_2() }
+    }
+
+    /// The FFT by stages of butterflies of 4 points.
+    pub fn radix_4() -> Self {
+        Self { radix: 4, ..Self::radix_2() }
+    }
+
+    /// The FFT by stages of butterflies of 8 points.
+    pub fn radix_8() -> Self {
+        Self { radix: 8, ..Self::radix_2() }
+    }
+
+    /// The solver of this name, if there is one.
+    pub fn of_name(name: &str) -> Option<Self> {
+        let all = [Self::radix_2(), Self::radix_2_local(), Self::radix_4(), Self::radix_8()];
+        all.into_iter().find(|stages| stages.name() == name)
+    }
+
+    /// Sets the points of a thread, a power of the radix.
+    #[must_use]
+    pub fn block(mut self, block: impl Into<Option<NonZeroUsize>>) -> Self {
+        self.settings.block = block.into();
+        self
+    }
+
+    /// Sets whether each stage waits until all nodes have done the one before, as published. By default a thread waits
+    /// for its points alone.
+    #[must_use]
+    pub fn barriers(mut self, barriers: bool) -> Self {
+        self.settings.barriers = barriers;
+        self
+    }
+
+    fn plan<T: Precision>(&self, request: &Request<'_>) -> Result<Draft<T>, PlanError> {
+        let (algorithm, radix, block) = (self.name(), self.radix, self.settings.block);
+        let n = request.series(algorithm, block)?;
+        RadixOrder::new(n, radix, 1).map_err(|_| Error::NotAPowerOfRadix { algorithm, radix, n })?;
+        let nodes = request.node_count();
+        let order = match block.map(NonZeroUsize::get) {
+            Some(block) => RadixOrder::new(n, radix, block).map_err(|_| Error::BlockOfRadix {
+                algorithm,
+                radix,
+                n,
+                block,
+            })?,
+            None => {
+                RadixOrder::new(n, radix, RadixOrder::longest_block(radix, default_block(n, nodes) / radix))
+                    .map_err(Error::from)?
+            }
+        };
+        request.fits::<T>(&[n])?;
+        let plan = if request.phantom {
+            RadixPlan::phantom(order)
+        } else {
+            RadixPlan::new(order, request.problem.to())
+        };
+        let waiting = if self.settings.barriers { Waiting::Barriers } else { Waiting::Dataflow };
+        let plan = plan.waiting(waiting).near_stages(if self.near { NEAR_STAGES } else { 0 });
+        let program = Box::new(RadixProgram { plan: Shared::new(plan), factor: request.factor() });
+        Ok(Draft { program, nodes })
+    }
+}
+
+impl Solver for Stages {
+    fn name(&self) -> &'static str {
+        match self.radix {
+            2 if self.near => "radix-2-local",
+            2 => "radix-2",
+            4 => "radix-4",
+            _ => "radix-8",
+        }
+    }
+
+    fn about(&self) -> &'static str {
+        match self.radix {
+            2 if self.near => "The same, its first factors near each node",
+            2 => "Stages of butterflies of 2; N a power of 2",
+            4 => "Stages of butterflies of 4; N a power of 4",
+            _ => "Stages of butterflies of 8; N a power of 8",
+        }
+    }
+
+    fn in_blocks(&self, block: NonZeroUsize) -> Option<Arc<dyn Solver>> {
+        Some(Arc::new(self.clone().block(block)))
+    }
+
+    fn block_of(&self, problem: &UntypedProblem, parts: usize) -> Option<NonZeroUsize> {
+        let points = problem.points().filter(|_| self.settings.block.is_none())?;
+        NonZeroUsize::new(RadixOrder::longest_block(self.radix, points / (self.radix * parts)))
+    }
+
+    fn is_worth_measuring(&self, _: &UntypedProblem, _: Effort) -> bool {
+        false
+    }
+
+    fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        describe_block(self.settings.block, f)?;
+        if self.settings.barriers { f.write_str(" with barriers") } else { Ok(()) }
+    }
+
+    solver_methods!(settings);
+}
+
+/// An FFT by stages, and the factor of its result.
+#[derive(Debug)]
+pub(crate) struct RadixProgram<T: Real> {
+    pub(crate) plan: Shared<RadixPlan<T>>,
+    pub(crate) factor: T,
+}
+
+impl<T: Precision> SignalProgram<T> for RadixProgram<T> {
+    fn points(&self) -> usize {
+        self.plan.order().points()
+    }
+
+    fn phantom_sides(&self) -> [usize; 2] {
+        self.plan.rows()
+    }
+
+    fn factor(&self) -> T {
+        self.factor
+    }
+
+    fn run_signal(&self, machine: &mut Machine, signal: Points<T>) -> Result<Run<Done<T>>, earth::Error> {
+        let job = RadixJob::new(signal, self.plan.clone(), machine.node_count());
+        machine.run_with(job.shared(), |out| RadixFft::<T>::call(job, out))
+    }
+}
+
+impl<T: Precision> Program<T> for RadixProgram<T> {
+    fn block(&self) -> Option<usize> {
+        Some(self.plan.order().block())
+    }
+
+    fn counts(&self) -> Counts {
+        // A butterfly of R points is as good as R / 2 log2 R of two.
+        let points = self.plan.order().points() as u64;
+        Counts { asks: 0, half_butterflies: points * u64::from(points.trailing_zeros()) }
+    }
+
+    fn memory(&self, _: usize) -> Memory {
+        let order = self.plan.order();
+        let (handle, address) = (size_of::<Points<T>>() as u64, size_of::<Reply<Points<T>>>() as u64);
+        let part = size_of::<Addresses<T>>() + size_of::<Computed<T>>();
+        let frame = (size_of::<Thread<T>>() + size_of::<Targets<T>>() + part) as u64;
+        // A block of each round has a place, an inlet, an address with `RadixFft`, and a target.
+        let block = 2 * handle + 2 * address;
+        let blocks = (order.radix() as u64).saturating_mul(u64::from(order.rounds()) * block + handle);
+        // The signal in the order of reversed digits.
+        let points = order.points() as u64;
+        Memory::of::<T>(points, (order.threads() as u64).saturating_mul(2 * frame + blocks))
+    }
+
+    fn runs(&self) -> Runs<'_, T> {
+        Runs::Signal(self)
+    }
+}
+
+impl<T: Real> fmt::Display for RadixProgram<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let order = self.plan.order();
+        let moved = order.points() * size_of::<Complex<T>>() * (order.rounds() as usize + 5);
+        let near = if self.plan.has_near() { ", the first factors near" } else { "" };
+        let waiting = if self.plan.barriers() > 0 { "with barriers" } else { "without barriers" };
+        write!(
+            f,
+            "{} threads, {} stages of radix {} {waiting}{near}, {moved} bytes moved",
+            order.threads(),
+            order.stages(),
+            order.radix()
+        )
+    }
+}

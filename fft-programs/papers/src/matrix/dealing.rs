@@ -1,0 +1,256 @@
+//! Who gets which rows of a matrix, and how long these are: groups of nodes, and row blocks within a group.
+//!
+//! A *group* is an abstract processor of Khokhriakov, Manumachu and Lastovetsky (2018): some consecutive nodes
+//! that share a number of consecutive rows, which need not be as many as another group's, and may be none.
+//! Within a group the rows are cut into *row blocks* of a number of rows each, the last one of those that are
+//! left, which are dealt to its nodes in turn. Without groups all nodes are one.
+//!
+//! A [`Dealing`] says this in few words; a [`Cut`] is the list of row blocks that
+//! follows from it. The columns of a matrix are the rows of its transpose, and are cut likewise.
+//!
+//! *Lengths.* A row of n points may lie in more memory than it has points, and be transformed through another
+//! length, by group:
+//!
+//! * by itself: rows of n points, as they came;
+//! * *stride*: while the rows of a group are at work they have a [leading dimension](super::padded_rows) of
+//!   w > n points, so that columns do not fall into the same sets of a cache. Exact: no row is transformed
+//!   otherwise, and the padding is never read;
+//! * *chirp*: a group transforms its rows through a length of at least 2 n - 1 that is faster
+//!   ([`Chirp`](earth_codelets::Chirp)). Exact too, and together with a stride;
+//! * *spectrum*: rows have a leading dimension of m > n points, are filled up with zeros and transformed as rows
+//!   of m points, of which the first n are kept: the spectrum on a finer grid, cropped. This is PFFT-FPM-PAD as published
+//!   (Khokhriakov, Manumachu and Lastovetsky 2018, section II.D), with one m for all groups: were they
+//!   different, the second pass would mix rows of different grids. It is **not** the transform of the row.
+
+use earth_fft::dataflow::MatrixError;
+use earth_fft::dataflow::cut::{Cut, RowBlock, rows_of_blocks};
+
+use crate::error::Error;
+use earth_fft::dataflow::work::USUAL;
+
+/// How the rows of a matrix are dealt to nodes, and through which lengths they go.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Dealing {
+    /// The points of a row.
+    len: usize,
+    /// The points of a row that is transformed.
+    transformed: usize,
+    groups: Vec<GroupRows>,
+}
+
+/// The rows of a group, and its nodes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct GroupRows {
+    rows: usize,
+    block: usize,
+    first: usize,
+    /// 0 stands for all nodes of the machine.
+    nodes: usize,
+    /// The leading dimension of rows at work.
+    leading: usize,
+    /// The length that the chirp goes through, if that is not 0.
+    through: usize,
+    /// What rows take in virtual time, in thousandths of what is usual.
+    pace: u32,
+}
+
+impl Dealing {
+    /// Deals `rows` rows of `len` points in row blocks of `block` to all nodes in turn.
+    pub fn round(rows: usize, len: usize, block: usize) -> Self {
+        let all = GroupRows { rows, block, first: 0, nodes: 0, leading: len, through: 0, pace: USUAL };
+        Self { len, transformed: len, groups: vec![all] }
+    }
+
+    /// Deals a matrix of these rows and columns, and its transpose, to all nodes in turn. `blocks` are the rows of a
+    /// block of each.
+    pub fn of_matrix([rows, cols]: [usize; 2], blocks: [usize; 2]) -> [Self; 2] {
+        [Self::round(rows, cols, blocks[0]), Self::round(cols, rows, blocks[1])]
+    }
+
+    /// Deals `distribution[i]` rows of `len` points to group `i`, which is the `threads` nodes from `i * threads` on, in
+    /// row blocks of `block` rows; or, without a word, so that each node of a group has four of them.
+    pub fn grouped(distribution: &[usize], threads: usize, len: usize, block: Option<usize>) -> Self {
+        let groups = distribution.len();
+        let of_group = |(group, &rows): (usize, &usize)| GroupRows {
+            rows,
+            block: block.unwrap_or_else(|| default_rows_of(rows, groups, threads)),
+            first: group * threads,
+            nodes: threads,
+            leading: len,
+            through: 0,
+            pace: USUAL,
+        };
+        Self { len, transformed: len, groups: distribution.iter().enumerate().map(of_group).collect() }
+    }
+
+    /// Gives rows of group `i` the leading dimension `strides[i]` while they are at work; 0, or no such group, is their
+    /// length.
+    #[must_use]
+    pub fn strides(mut self, strides: &[usize]) -> Self {
+        for (group, &stride) in self.groups.iter_mut().zip(strides) {
+            group.leading = if stride == 0 { self.len } else { stride };
+        }
+        self
+    }
+
+    /// Has group `i` transform its rows by a chirp through the length `lengths[i]`; 0, or no such group, is no chirp.
+    #[must_use]
+    pub fn chirps(mut self, lengths: &[usize]) -> Self {
+        for (group, &through) in self.groups.iter_mut().zip(lengths) {
+            group.through = through;
+        }
+        self
+    }
+
+    /// Has rows of group `i` take `paces[i]` thousandths of their usual work on machines of virtual time; 0, or no such group,
+    /// is as usual.
+    #[must_use]
+    pub fn paces(mut self, paces: &[u32]) -> Self {
+        for (group, &pace) in self.groups.iter_mut().zip(paces) {
+            group.pace = if pace == 0 { USUAL } else { pace };
+        }
+        self
+    }
+
+    /// Fills rows up with zeros to `length` points, which is their leading dimension too.
+    #[must_use]
+    pub fn filled(mut self, length: usize) -> Self {
+        self.transformed = length;
+        for group in &mut self.groups {
+            group.leading = length;
+        }
+        self
+    }
+
+    /// The number of rows that are dealt.
+    pub fn rows(&self) -> usize {
+        self.groups.iter().fold(0, |rows, group| rows.saturating_add(group.rows))
+    }
+
+    /// The points of a row.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are no points.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0 || self.rows() == 0
+    }
+
+    /// The points of a row that is transformed.
+    pub fn transformed(&self) -> usize {
+        self.transformed
+    }
+
+    /// The number of groups.
+    pub fn groups(&self) -> usize {
+        self.groups.len()
+    }
+
+    /// The number of rows of a row block, but for the last one of a group; the largest, if groups differ.
+    pub fn block(&self) -> usize {
+        self.groups.iter().map(|group| group.block).max().unwrap_or(0)
+    }
+
+    /// For each group the rows of a row block, the leading dimension, and the length of the chirp, 0 if there is none.
+    pub(super) fn shapes(&self) -> impl Iterator<Item = [usize; 3]> + '_ {
+        self.groups.iter().map(|group| [group.block, group.leading, group.through])
+    }
+
+    /// For each group what its rows take in virtual time, in thousandths of what is usual.
+    pub(super) fn paces_of_groups(&self) -> impl Iterator<Item = u32> + '_ {
+        self.groups.iter().map(|group| group.pace)
+    }
+
+    /// The list of row blocks.
+    ///
+    /// # Errors
+    ///
+    /// [`MatrixError::NoRows`] if a group has row blocks of no rows.
+    pub fn cut(&self) -> Result<Cut, Error> {
+        let mut blocks = Vec::new();
+        let distribution = self.groups.iter().map(|group| group.rows).collect();
+        for (index, group) in self.groups.iter().enumerate() {
+            if group.block == 0 {
+                return Err(MatrixError::NoRows.into());
+            }
+            for (turn, start) in (0..group.rows).step_by(group.block).enumerate() {
+                let rows = group.block.min(group.rows - start);
+                let node = if group.nodes == 0 { None } else { Some(group.first + turn % group.nodes) };
+                blocks.push(RowBlock { rows, group: index, node });
+            }
+        }
+        Ok(Cut::new(distribution, blocks))
+    }
+}
+
+/// The row blocks of a node.
+const BLOCKS: usize = 4;
+
+/// The number of rows of a row block, of `rows` rows on `nodes` nodes: all of them on one node, where tiles
+/// serve nothing; else so that each node has four blocks, as far as there are rows, to have some at work
+/// while others wait for tiles, and so that a last block of few rows leaves no node without work for long.
+/// More blocks mean more tiles: their number is the square.
+pub fn default_rows(rows: usize, nodes: usize) -> usize {
+    rows_of_blocks(rows, nodes, BLOCKS)
+}
+
+/// The number of rows of a row block, of `rows` rows of one of `groups` groups of `threads` nodes. A group of a single
+/// node has four blocks, too, since the others wait for its tiles.
+fn default_rows_of(rows: usize, groups: usize, threads: usize) -> usize {
+    if groups == 1 {
+        return default_rows(rows, threads);
+    }
+    rows.div_ceil((BLOCKS * threads).max(1)).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use earth::Block;
+
+    use super::*;
+
+    fn listed(dealing: &Dealing, nodes: usize) -> Vec<[usize; 3]> {
+        let cut = dealing.cut().unwrap();
+        let rows = cut.rows().enumerate();
+        rows.map(|(block, rows)| [rows, cut.group_of(block), cut.node_of(block, nodes)]).collect()
+    }
+
+    #[test]
+    fn without_groups_all_nodes_take_turns() {
+        let dealing = Dealing::round(7, 5, 2);
+        assert_eq!((dealing.rows(), dealing.groups()), (7, 1));
+        assert_eq!(listed(&dealing, 3), [[2, 0, 0], [2, 0, 1], [2, 0, 2], [1, 0, 0]]);
+        assert_eq!(Dealing::round(0, 5, 1).cut().unwrap().count(), 0);
+    }
+
+    #[test]
+    fn a_group_deals_its_rows_to_its_own_nodes() {
+        let dealing = Dealing::grouped(&[5, 0, 3], 2, 5, Some(3));
+        assert_eq!((dealing.rows(), dealing.groups()), (8, 3));
+        assert_eq!(listed(&dealing, 6), [[3, 0, 0], [2, 0, 1], [3, 2, 4]]);
+        assert_eq!(
+            [0, 1, 2, 3].map(|group| dealing.cut().unwrap().blocks_of(group)),
+            [0..2, 2..2, 2..3, 3..3]
+        );
+        let dealing = Dealing::grouped(&[5], 2, 5, Some(1));
+        let nodes: Vec<_> = listed(&dealing, 2).iter().map(|block| block[2]).collect();
+        assert_eq!(nodes, [0, 1, 0, 1, 0]);
+    }
+
+    #[test]
+    fn parts_are_what_the_list_says() {
+        let dealing = Dealing::grouped(&[2, 3], 1, 5, Some(2));
+        let cut = dealing.cut().unwrap();
+        let matrix = || Block::from_fn(5, 5, |i, j| (10 * i + j) as u64);
+        let firsts: Vec<_> = cut.split_rows(matrix()).map(|part| (part.rows(), part.row(0)[0])).collect();
+        assert_eq!(firsts, [(2, 0), (2, 20), (1, 40)]);
+        let firsts: Vec<_> = cut.split_cols(matrix()).map(|part| (part.cols(), part.row(0)[0])).collect();
+        assert_eq!(firsts, [(2, 0), (2, 2), (1, 4)]);
+    }
+
+    #[test]
+    fn blocks_of_no_rows_are_refused() {
+        assert_eq!(Dealing::round(4, 5, 0).cut(), Err(MatrixError::NoRows.into()));
+    }
+}

@@ -1,0 +1,268 @@
+//! The methods of Khokhriakov, Manumachu and Lastovetsky (2018) as shares of groups: who gets
+//! which rows, and how these are padded.
+//!
+//! 1. *Who gets which rows.* PFFT-LB: the same number for each group. PFFT-FPM: by the speed functions of the
+//!    groups for rows of that length, so that the slowest is as fast as can be
+//!    ([`partition`](crate::partition::partition())); for the rows of the matrix and for those of its
+//!    transpose, each by its own length.
+//! 2. *Padding and chirps.* The way that was asked for, for all groups; or the fastest exact one by the speed
+//!    functions, group by group: rows as they came, padded rows, or a chirp. Then step 1 takes for each group and
+//!    number of rows the fastest of the three. Rows are left as they came unless that takes more than ε
+//!    ([`EPSILON`]) longer, as Algorithm 2 takes functions for alike that differ by less.
+//! 3. *As published* (PFFT-FPM-PAD), if asked for: of the measured lengths past N the one at which the
+//!    slowest group would be fastest with its rows, if that is faster than at N. One length for all groups,
+//!    where the paper gives each its own: see [`dealing`](crate::matrix::dealing).
+//!
+//! Speed functions know some lengths. Between two of them times are interpolated, and the answer says so; past
+//! them there is no answer.
+
+use crate::error::Error;
+use std::collections::BTreeSet;
+
+use crate::partition::{Distribution, EPSILON, Estimate, Options, TimeFunction, partition};
+use crate::partition::{Grouping, Section, SpeedFunction};
+
+use crate::groups::{Groups, Pad, Partition, PerformanceModel, Shares};
+use crate::matrix::lengths::{chirp_lengths, odd_lines};
+use earth_fft::PlanError;
+use earth_fft::kernel::Kernel;
+
+/// The decision, and remarks on it.
+#[derive(Debug)]
+pub(super) struct Decided {
+    /// Who gets which rows, and how these are padded.
+    pub(super) shares: Shares,
+    /// The remarks, each a sentence for people.
+    pub(super) notes: Vec<String>,
+}
+
+/// Points of so many bytes in the precision of this name, transformed by this kernel.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rows<'a> {
+    pub(super) kernel: &'a Kernel,
+    pub(super) precision: &'static str,
+    pub(super) point: usize,
+}
+
+/// Decides how groups share a matrix, as `asked`.
+pub(super) fn decide(
+    asked: &Groups,
+    grouping: Grouping,
+    [rows, cols]: [usize; 2],
+    of: Rows<'_>,
+) -> Result<Decided, PlanError> {
+    let speeds = GivenSpeeds::of(asked, grouping, of)?;
+    let mut shares = Shares { threads: grouping.threads, barrier: asked.barrier, ..Shares::default() };
+    let mut notes = Vec::new();
+    let sides = [(rows, cols), (cols, rows)];
+    let along = speeds.deal(asked, sides[0], of.point, &mut notes)?;
+    let across =
+        if rows == cols { along.clone() } else { speeds.deal(asked, sides[1], of.point, &mut notes)? };
+    let dealt = [along, across];
+    if asked.pad == Pad::Spectrum {
+        let lengths = [0, 1].map(|pass| speeds.faster_length(&dealt[pass], sides[pass].1));
+        let [along, across] = lengths;
+        let lengths = [along?, across?];
+        shares.spectrum = Some(lengths);
+        if lengths != [cols, rows] {
+            notes.push(format!(
+                "rows are filled up with zeros to {} and {} points: the result is the spectrum on a finer grid, cropped, and not the transform",
+                lengths[0], lengths[1]
+            ));
+        }
+    }
+    let [along, across] = dealt;
+    shares.strides = [along.strides, across.strides];
+    shares.chirps = [along.chirps, across.chirps];
+    shares.distribution = [along.rows, across.rows];
+    notes.dedup();
+    Ok(Decided { shares, notes })
+}
+
+/// Rows of one length, dealt.
+#[derive(Clone, Debug)]
+struct Dealt {
+    /// The number of rows of each group.
+    rows: Vec<usize>,
+    /// The leading dimension of each group's rows at work; 0 is their length.
+    strides: Vec<usize>,
+    /// The length that each group's chirp goes through; 0 is no chirp.
+    chirps: Vec<usize>,
+}
+
+/// A way to transform rows, and the times of each group for rows transformed in that way.
+struct Way {
+    pad: Pad,
+    times: Vec<TimeFunction>,
+}
+
+/// The speed functions that were given, all of the same groups, kernel and precision.
+struct GivenSpeeds<'a> {
+    groups: usize,
+    models: &'a [PerformanceModel],
+}
+
+impl<'a> GivenSpeeds<'a> {
+    fn of(
+        asked: &'a Groups,
+        Grouping { groups, threads }: Grouping,
+        of: Rows<'_>,
+    ) -> Result<Self, PlanError> {
+        for model in asked.speeds.iter() {
+            let found = model.grouping();
+            if (found.groups, found.threads) != (groups, threads) {
+                return Err(Error::OtherGroups {
+                    measured: [found.groups, found.threads],
+                    asked: [groups, threads],
+                }
+                .into());
+            }
+            let rows = model.rows();
+            let kernel = rows.kernel.confirmed_by(Some(of.kernel));
+            if (&kernel, rows.precision.as_str()) != (of.kernel, of.precision) {
+                let measured = format!("{} in {}", rows.kernel, rows.precision);
+                let asked = format!("{} in {}", of.kernel, of.precision);
+                return Err(Error::OtherKernel { measured, asked }.into());
+            }
+        }
+        Ok(Self { groups, models: &asked.speeds })
+    }
+
+    /// The functions for rows with this padding.
+    fn of_pad(&self, pad: Pad) -> Option<&'a PerformanceModel> {
+        self.models.iter().find(|model| model.rows().pad == pad)
+    }
+
+    /// The times for rows of this length and padding, by group.
+    fn times(
+        &self,
+        pad: Pad,
+        length: usize,
+        notes: &mut Vec<String>,
+    ) -> Result<Vec<TimeFunction>, PlanError> {
+        let model = self.of_pad(pad).ok_or(Error::NoSpeeds { pad })?;
+        let sections =
+            model.sections_or_between(length).map_err(|error| Error::Unmeasured(error.to_string()))?;
+        if let Some((below, above)) = sections.iter().find_map(|section| section.between) {
+            notes.push(format!(
+                "rows of {length} points were not measured: their times are interpolated between {below} and {above}"
+            ));
+        }
+        Ok(sections.into_iter().map(|Section { times, .. }| times).collect())
+    }
+
+    /// The ways to choose among for rows of this length; none if no choice depends on times.
+    fn ways(&self, asked: &Groups, length: usize, notes: &mut Vec<String>) -> Result<Vec<Way>, PlanError> {
+        let way = |pad: Pad, notes: &mut Vec<String>| {
+            Ok::<_, PlanError>(Way { pad, times: self.times(pad, length, notes)? })
+        };
+        match (asked.pad, asked.partition) {
+            (Pad::Auto, _) => {
+                let own = way(Pad::None, notes)?;
+                let others = [Pad::Stride, Pad::Chirp].into_iter().filter(|&pad| self.of_pad(pad).is_some());
+                let others: Vec<_> = others.filter_map(|pad| way(pad, notes).ok()).collect();
+                Ok([own].into_iter().chain(others).collect())
+            }
+            (_, Partition::Lb) => Ok(Vec::new()),
+            (Pad::Chirp, Partition::Fpm) => Ok(vec![way(Pad::Chirp, notes)?]),
+            // Padded rows that nobody measured are taken to be as fast as rows as they came.
+            (Pad::Stride, Partition::Fpm) if self.of_pad(Pad::Stride).is_some() => {
+                Ok(vec![way(Pad::Stride, notes)?])
+            }
+            (Pad::None | Pad::Stride | Pad::Spectrum, Partition::Fpm) => Ok(vec![way(Pad::None, notes)?]),
+        }
+    }
+
+    /// Deals `rows` rows of `length` points of `point` bytes.
+    fn deal(
+        &self,
+        asked: &Groups,
+        (rows, length): (usize, usize),
+        point: usize,
+        notes: &mut Vec<String>,
+    ) -> Result<Dealt, PlanError> {
+        let ways = self.ways(asked, length, notes)?;
+        let unmeasured = |error: &dyn std::fmt::Display| Error::Unmeasured(error.to_string());
+        let distribution = if asked.partition == Partition::Fpm {
+            let functions: Vec<_> = (0..self.groups).map(|group| fastest(&ways, group)).collect();
+            let options = Options { granularity: granularity(&functions), ..Options::default() };
+            let found = partition(&functions, rows, options).map_err(|error| unmeasured(&error))?;
+            found.optimum.distribution.clone()
+        } else {
+            Distribution::balanced(rows, self.groups).map_err(|error| unmeasured(&error))?
+        };
+        let done = |(group, &rows): (usize, &usize)| match asked.pad {
+            Pad::Auto => way_for(&ways, group, rows),
+            pad => pad,
+        };
+        let done: Vec<_> = distribution.rows().iter().enumerate().map(done).collect();
+        let only = |wanted: Pad, length: usize| {
+            done.iter().map(|&pad| if pad == wanted { length } else { 0 }).collect()
+        };
+        let through = chirp_lengths(length).first().copied().unwrap_or(0);
+        Ok(Dealt {
+            strides: only(Pad::Stride, odd_lines(length, point)),
+            chirps: only(Pad::Chirp, through),
+            rows: distribution.rows().to_vec(),
+        })
+    }
+
+    /// The measured length from `length` on at which the slowest group would be fastest with its rows.
+    fn faster_length(&self, dealt: &Dealt, length: usize) -> Result<usize, PlanError> {
+        let model = self.of_pad(Pad::None).ok_or(Error::NeedsSpeeds { what: "padding as published" })?;
+        let slowest = |length: usize| {
+            let sections = model.sections_or_between(length).ok()?;
+            let times = sections.iter().zip(&dealt.rows).map(|(section, &rows)| section.times.estimate(rows));
+            times
+                .map(|time| Some(time?.seconds()))
+                .try_fold(0.0, |slowest: f64, time| Some(slowest.max(time?)))
+        };
+        let measured = model.functions().first().into_iter().flat_map(SpeedFunction::lengths);
+        let longer = measured.filter(|&longer| longer > length);
+        let timed =
+            std::iter::once(length).chain(longer).filter_map(|length| Some((slowest(length)?, length)));
+        Ok(timed.min_by(|a, b| a.0.total_cmp(&b.0)).map_or(length, |(_, length)| length))
+    }
+}
+
+/// The greatest common divisor of the numbers of rows that were measured.
+fn granularity(functions: &[TimeFunction]) -> usize {
+    fn divisor(a: usize, b: usize) -> usize {
+        if b == 0 { a } else { divisor(b, a % b) }
+    }
+    let rows = functions.iter().flat_map(|function| function.points().map(|(rows, _)| rows));
+    rows.fold(0, divisor).max(1)
+}
+
+/// The least time of a group over all ways, for each number of rows that was measured in any of them.
+fn fastest(ways: &[Way], group: usize) -> TimeFunction {
+    let numbers: BTreeSet<usize> =
+        ways.iter().flat_map(|way| way.times[group].points().map(|(rows, _)| rows)).collect();
+    let at = |rows: usize| {
+        let (_, seconds) = best(ways, |way| way.times[group].measured(rows))?;
+        Some((rows, seconds))
+    };
+    TimeFunction::new(numbers.into_iter().filter_map(at)).unwrap_or_default()
+}
+
+/// The best way for so many rows of a group; the number may lie between those that were measured.
+fn way_for(ways: &[Way], group: usize, rows: usize) -> Pad {
+    let seconds = |way: &Way| way.times[group].estimate(rows).map(Estimate::seconds);
+    best(ways, seconds).map_or(Pad::None, |(pad, _)| pad)
+}
+
+/// The fastest way, and its time: the first one, unless that takes more than ε longer than the fastest other.
+fn best(ways: &[Way], seconds: impl Fn(&Way) -> Option<f64>) -> Option<(Pad, f64)> {
+    let timed = |way: &Way| Some((way.pad, seconds(way)?));
+    let (first, others) = ways.split_first()?;
+    let other = others.iter().filter_map(timed).min_by(|a, b| a.1.total_cmp(&b.1));
+    match (timed(first), other) {
+        (Some(first), Some(other)) if first.1 > (1.0 + EPSILON) * other.1 => Some(other),
+        (Some(first), _) => Some(first),
+        (None, other) => other,
+    }
+}
+
+#[cfg(test)]
+#[path = "decide_tests.rs"]
+pub(super) mod tests;

@@ -1,0 +1,215 @@
+//! The decisions, on speed functions made up so that each has one right answer.
+
+use crate::partition::{Point, Size};
+use earth_fft::computer::Computer;
+
+use super::*;
+use crate::groups::MeasuredRows;
+use earth_fftw::Effort;
+
+const TWO: Grouping = Grouping { groups: 2, threads: 1 };
+const OURS: Rows<'_> = Rows { kernel: &Kernel::RustFft, precision: "f64", point: 16 };
+
+/// Speed functions of two groups for multiples of 16 rows up to 128, of these lengths: `seconds(group, rows, length)`.
+pub(in crate::matrix) fn model(
+    pad: Pad,
+    lengths: &[usize],
+    seconds: impl Fn(usize, usize, usize) -> f64,
+) -> PerformanceModel {
+    let rows = MeasuredRows {
+        kernel: Kernel::RustFft,
+        precision: "f64".to_owned(),
+        effort: Some(Effort::Estimate),
+        planning_included: false,
+        pad,
+    };
+    let computer = Computer {
+        architecture: "x86_64".to_owned(),
+        processor: None,
+        cores: None,
+        usable_cores: 2,
+        caches: Vec::new(),
+        family: "linux".to_owned(),
+        system: None,
+    };
+    let mut model = PerformanceModel::new(rows, TWO, computer).unwrap();
+    for &length in lengths {
+        for rows in (16..=128).step_by(16) {
+            let point = |group| {
+                let mean = seconds(group, rows, length);
+                Point { mean, half_width: 0.0, repetitions: 10, normality: None }
+            };
+            model.add(Size { length, rows }, &[point(0), point(1)]).unwrap();
+        }
+    }
+    model
+}
+
+/// Group 1 is three times as slow as group 0.
+pub(in crate::matrix) fn uneven(group: usize, rows: usize, length: usize) -> f64 {
+    (rows * length * [1, 3][group]) as f64
+}
+
+fn even(_: usize, rows: usize, length: usize) -> f64 {
+    (rows * length) as f64
+}
+
+fn asked(partition: Partition, pad: Pad, models: Vec<PerformanceModel>) -> Groups {
+    Groups { partition, pad, speeds: models.into(), ..Groups::default() }
+}
+
+#[track_caller]
+fn decided(asked: &Groups, sides: [usize; 2]) -> Decided {
+    decide(asked, TWO, sides, OURS).unwrap()
+}
+
+fn refused(asked: &Groups, sides: [usize; 2]) -> PlanError {
+    decide(asked, TWO, sides, OURS).unwrap_err()
+}
+
+#[test]
+fn the_same_for_each_needs_no_speeds() {
+    let shares = decided(&asked(Partition::Lb, Pad::None, Vec::new()), [7, 4]).shares;
+    assert_eq!(shares.distribution, [vec![4, 3], vec![2, 2]]);
+    assert_eq!((shares.spectrum, shares.threads), (None, 1));
+    assert!(shares.chirps.iter().chain(&shares.strides).flatten().all(|&length| length == 0));
+    let shares = decided(&asked(Partition::Lb, Pad::Stride, Vec::new()), [1024, 100]).shares;
+    assert_eq!(shares.strides, [vec![100; 2], vec![1028; 2]]);
+    let shares = decided(&asked(Partition::Lb, Pad::Chirp, Vec::new()), [5, 100]).shares;
+    assert_eq!(shares.chirps, [vec![256, 256], vec![9, 9]]);
+}
+
+#[test]
+fn a_slow_group_gets_fewer_rows_by_the_functions_of_each_length() {
+    let models = vec![model(Pad::None, &[64, 128], |group, rows, length| {
+        if length == 64 { uneven(group, rows, length) } else { even(group, rows, length) }
+    })];
+    let square = decided(&asked(Partition::Fpm, Pad::None, models.clone()), [64, 64]);
+    assert_eq!(square.shares.distribution, [vec![48, 16], vec![48, 16]]);
+    assert!(square.notes.is_empty(), "{:?}", square.notes);
+    // 64 rows of 128 points, then 128 rows of 64.
+    let rectangle = decided(&asked(Partition::Fpm, Pad::None, models), [64, 128]);
+    assert_eq!(rectangle.shares.distribution, [vec![32, 32], vec![96, 32]]);
+}
+
+#[test]
+fn a_length_between_two_is_interpolated_and_one_beyond_is_not() {
+    let models = vec![model(Pad::None, &[64, 128], uneven)];
+    let between = decided(&asked(Partition::Fpm, Pad::None, models.clone()), [96, 96]);
+    assert_eq!(between.shares.distribution[0], [80, 16]);
+    let note = "rows of 96 points were not measured: their times are interpolated between 64 and 128";
+    assert_eq!(between.notes, [note]);
+    let beyond = refused(&asked(Partition::Fpm, Pad::None, models), [200, 200]);
+    let said = "the speed functions do not tell: nothing was measured for rows of 200 points";
+    assert!(beyond.to_string().starts_with(said), "{beyond}");
+}
+
+#[test]
+fn a_group_goes_through_a_chirp_where_that_is_faster() {
+    let own = model(Pad::None, &[128], even);
+    // Only group 1, and only with more than 32 rows.
+    let chirp = model(Pad::Chirp, &[128], |group, rows, length| {
+        even(group, rows, length) * if group == 1 && rows > 32 { 0.25 } else { 2.0 }
+    });
+    let models = vec![own.clone(), chirp];
+    let found = decided(&asked(Partition::Fpm, Pad::Auto, models.clone()), [128, 128]).shares;
+    assert_eq!(found.distribution[0], [16, 112], "by the faster of two ways");
+    assert_eq!(found.chirps, [vec![0, 256], vec![0, 256]]);
+    assert_eq!((&found.strides, found.spectrum), (&[vec![0; 2], vec![0; 2]], None));
+    // Each group has as many rows, and still a way of its own.
+    let balanced = decided(&asked(Partition::Lb, Pad::Auto, models), [128, 128]).shares;
+    assert_eq!(
+        (balanced.distribution[0].as_slice(), balanced.chirps[0].as_slice()),
+        (&[64, 64][..], &[0, 256][..])
+    );
+    let alone = decided(&asked(Partition::Fpm, Pad::Auto, vec![own]), [128, 128]).shares;
+    assert_eq!(alone.chirps, [vec![0, 0], vec![0, 0]]);
+}
+
+#[test]
+fn a_group_pads_its_rows_where_that_is_faster_by_more_than_is_taken_for_alike() {
+    for (factors, strides) in [
+        ([0.5, 0.5], [132, 132]),
+        ([1.5, 0.5], [0, 132]),
+        ([0.97, 0.9], [0, 132]),
+        ([0.94, 1.5], [132, 0]),
+        ([1.5, 0.96], [0, 0]),
+    ] {
+        let padded = |group, rows, length| factors[group] * even(group, rows, length);
+        let models = vec![model(Pad::None, &[128], even), model(Pad::Stride, &[128], padded)];
+        let found = decided(&asked(Partition::Lb, Pad::Auto, models), [128, 128]).shares;
+        assert_eq!(found.strides, [strides; 2], "{factors:?}");
+    }
+}
+
+/// Each group takes the fastest of three ways, and gets rows by it.
+#[test]
+fn each_group_takes_its_fastest_way() {
+    let padded = |group: usize, rows, length| even(group, rows, length) * [0.25, 2.0][group];
+    let chirp = |group: usize, rows, length| even(group, rows, length) * [0.5, 0.75][group];
+    let models = vec![
+        model(Pad::Chirp, &[128], chirp),
+        model(Pad::None, &[128], even),
+        model(Pad::Stride, &[128], padded),
+    ];
+    let found = decided(&asked(Partition::Fpm, Pad::Auto, models), [128, 128]).shares;
+    assert_eq!(found.distribution, [[96, 32]; 2]);
+    assert_eq!((found.strides, found.chirps), ([vec![132, 0], vec![132, 0]], [vec![0, 256], vec![0, 256]]));
+}
+
+/// A number of rows between two that were measured.
+#[test]
+fn between_numbers_of_rows_the_times_are_interpolated() {
+    let chirp = model(Pad::Chirp, &[100, 128], |group, rows, length| 0.5 * even(group, rows, length));
+    let models = vec![model(Pad::None, &[100, 128], even), chirp];
+    let found = decided(&asked(Partition::Lb, Pad::Auto, models), [100, 128]);
+    let found = found.shares;
+    assert_eq!((&found.distribution[0][..], &found.chirps[0][..]), (&[50, 50][..], &[256, 256][..]));
+}
+
+#[test]
+fn all_groups_pad_to_the_length_at_which_the_slowest_is_fastest() {
+    // Group 0 alone would take 96 points, group 1 alone 80; the slowest of both is fastest at 112.
+    let seconds = |group: usize, rows: usize, length: usize| {
+        let factor = match (length, group) {
+            (64, _) => 10.0,
+            (96, 0) | (80, 1) => 1.0,
+            (112, _) => 3.0,
+            _ => 9.0,
+        };
+        factor * rows as f64
+    };
+    let models = vec![model(Pad::None, &[64, 80, 96, 112, 128], seconds)];
+    let found = decided(&asked(Partition::Fpm, Pad::Spectrum, models), [64, 64]);
+    assert_eq!(found.shares.spectrum, Some([112, 112]));
+    assert!(found.notes[0].ends_with("and not the transform"), "{:?}", found.notes);
+    let none_is_faster = vec![model(Pad::None, &[64, 80], even)];
+    let found = decided(&asked(Partition::Fpm, Pad::Spectrum, none_is_faster), [64, 64]);
+    assert_eq!((found.shares.spectrum, found.notes.len()), (Some([64, 64]), 0));
+    assert_eq!(
+        refused(&asked(Partition::Lb, Pad::Spectrum, Vec::new()), [64, 64]),
+        Error::NeedsSpeeds { what: "padding as published" }.into()
+    );
+}
+
+#[test]
+fn speed_functions_of_something_else_are_refused() {
+    let none = Error::NoSpeeds { pad: Pad::None }.into();
+    assert_eq!(refused(&asked(Partition::Fpm, Pad::None, Vec::new()), [64, 64]), none);
+    let models = vec![model(Pad::None, &[64], even)];
+    let chirp = Error::NoSpeeds { pad: Pad::Chirp }.into();
+    assert_eq!(refused(&asked(Partition::Fpm, Pad::Chirp, models.clone()), [64, 64]), chirp);
+
+    let fits = asked(Partition::Fpm, Pad::None, models);
+    let of =
+        |processors, precision| decide(&fits, processors, [64, 64], Rows { precision, ..OURS }).unwrap_err();
+    let four = Grouping { groups: 4, threads: 1 };
+    assert_eq!(of(four, "f64"), Error::OtherGroups { measured: [2, 1], asked: [4, 1] }.into());
+    assert_eq!(
+        of(TWO, "f32").to_string(),
+        "the speed functions are of rustfft in f64, and rows are transformed by rustfft in f32"
+    );
+    let other = decide(&fits, TWO, [64, 64], Rows { kernel: &Kernel::Fftw, ..OURS }).unwrap_err();
+    let PlanError::Refused(refused) = &other else { panic!("{other:?}") };
+    assert!(matches!(refused.downcast_ref(), Some(Error::OtherKernel { .. })), "{other}");
+}

@@ -1,0 +1,284 @@
+//! The receiver-initiated FFT: every output asks for its operands, and they for theirs.
+//!
+//! Source: Thulasiraman, Theobald, Khokhar, Gao, "Multithreaded Algorithms for the Fast Fourier Transform",
+//! section 2.1. N points on P nodes, both powers of two, P <= N; L = log2 P. [`ReceiverOrder`] says who holds
+//! what and why that is a transform.
+//!
+//! 1. *Setup.* [`ReceiverFft`] starts a [`Part`] [everywhere](earth::collective::everywhere()); that of node
+//!    `r` has its share, every P-th sample, and write-once cells for its values, which it notes in its process's `Net`. It
+//!    sends its [`Addresses`]. When those of all parts have come, all points are dealt, and a
+//!    [broadcast](earth::collective::broadcast()) tells every part to begin.
+//! 2. *Local stages.* Each part transforms its share with the row kernel and writes the points of level 0
+//!    into its cells.
+//! 3. *Multithreaded phase.* Each part asks for its points of level L, the roots. Who is asked for a point
+//!    above level 0 asks for its two operands, one on its own node and one on its mate's, and computes the
+//!    point when both have come. At level 0 the value is there, or is waited for. There are two ways to ask:
+//!    * [`tree`]: every ask computes its point anew, as in the paper.
+//!    * [`shared`]: every point of every level is computed once; its other reader finds it in a cell, or
+//!      waits there until it is written (an I-structure, by deferred reads).
+//! 4. *Home.* A part whose roots have all come sends them home, in natural order. When all parts have, they are
+//!    dismissed: until then anybody may still ask for their cells.
+//!
+//! # The window
+//!
+//! A part asks for all its roots at once, as in the paper, where there is memory for that: a tree of asks, breadth first,
+//! has most of its 2 (P - 1) N asks alive together, each with a frame. Else it asks for
+//! [W of them](ReceiverPlan::window), and each root that is done asks for the one W places on, so that W are always under
+//! way. The counts are the same. All at once is fastest on real cores, too: 2^14 points on one node take 4 to 20 % more
+//! processor time with W = 64 or 512, whatever the order of fibers, which on one node changes nothing.
+//!
+//! # Counts
+//!
+//! An ask is an `invoke` to the node that owns the point: what the paper calls a token. Z is the bytes of a point.
+//!
+//! | counter | `tree` | `shared` |
+//! |---|---|---|
+//! | asks A, roots not counted | 2 (P - 1) N | 2 N L |
+//! | half butterflies H | (P - 1) N | N L |
+//! | tokens | 0 | 0 |
+//! | invokes | 2 P + N + A | the same |
+//! | fibers | 4 + 5 P + N + A + H | the same |
+//! | signals | 4 P + N + A + 2 | the same |
+//! | frames | 2 + P + H | the same |
+//! | bytes moved | 4 N Z: dealt in two steps, home, the value of the run | the same |
+//!
+//! The paper's Eq. 5 counts 2 N P - N tokens and equates that with Eq. 4, 2 (P - 1) N; the first one includes
+//! the roots. It also counts N log2 P butterflies, which is right for `shared` only: in a tree a point is
+//! computed once for each path that leads to it.
+//!
+//! # Why the mate's value is shared without a search
+//!
+//! A point of level l < L is asked for by two points of the level above: by itself, on its own node, and by
+//! its mate. The one on its own node computes it and writes its cell; the mate only reads the cell. So
+//! nobody has to find out who came first. Mates have the same place in their nodes' shares, and every node
+//! asks for its roots in the same order; so when a node waits for a mate's cell, that mate waits for no
+//! later place, and the asks go on.
+//!
+//! # Where this departs from the paper
+//!
+//! * A node's samples are every P-th one, as in the example of section 2.1; section 5.1 has contiguous ones, of which no
+//!   local stage of this transform can be made.
+//! * Level 0 is read through split-phase loads of cells; the paper leaves open how an asked thread
+//!   finds its node's values.
+//!
+//! # When it loses
+//!
+//! A half butterfly costs two asks, two answers and a frame, hundreds of nanoseconds for ten flops; `tree`
+//! does P - 1 of them for every point where log2 P would do. It is here because the paper compares it with
+//! the sender-initiated FFT, and as a hard test of a runtime.
+
+use std::time::Duration;
+
+use earth::collective::{Group, broadcast, everywhere};
+use earth::{Arrived, Block, Eu, NodeId, Reply, Shared, SharedValues, SlotRef, Wire};
+use earth::{join_all_cols, threaded};
+use earth_kernels::{Real, ReceiverOrder};
+use earth_memory::try_room;
+use num_complex::Complex;
+
+use earth_fft::dataflow::phases::{Done, Phases, Times};
+use earth_fft::dataflow::points::{Points, check_signal, had};
+use earth_fft::dataflow::work;
+
+mod net;
+pub mod shared;
+pub(crate) mod solver;
+pub mod tree;
+
+use net::Net;
+use shared::Point;
+use tree::Ask;
+
+pub use net::{Asking, ReceiverPlan, Scalar};
+
+/// The input of [`ReceiverFft`].
+#[derive(Debug, Wire)]
+pub struct ReceiverJob<T: Real> {
+    signal: Points<T>,
+    net: Shared<Net<T>>,
+}
+
+impl<T: Real> ReceiverJob<T> {
+    /// The job to transform a signal in natural order.
+    ///
+    /// # Panics
+    ///
+    /// If the signal is not one row of the plan's points, or is a phantom: its points travel one by one.
+    pub fn new(signal: Block<Complex<T>>, plan: Shared<ReceiverPlan<T>>) -> Self {
+        check_signal(&signal, plan.order.points());
+        assert!(
+            !signal.is_phantom(),
+            "the receiver-initiated FFT sends single points, and a phantom has none"
+        );
+        Self { signal, net: Shared::new(Net::new(plan)) }
+    }
+
+    /// The values that its run begins with.
+    pub fn shared(&self) -> SharedValues {
+        SharedValues::default().with(&self.net)
+    }
+}
+
+/// The addresses of a part, told when it has its points.
+#[derive(Debug, Wire)]
+pub struct Addresses {
+    /// Its inlet by which it learns that all parts have their points.
+    all_dealt: Reply<()>,
+    /// The slot that ends it.
+    dismissed: SlotRef,
+}
+
+/// A part's points of the last level, and by its clock when its local stages were done and when it had all of these.
+#[derive(Debug, Wire)]
+pub struct Home<T: Real> {
+    points: Points<T>,
+    local: Duration,
+    computed: Duration,
+}
+
+/// The receiver-initiated FFT: it deals the samples, connects the parts, and joins what comes home.
+pub struct ReceiverFft<T: Scalar> {
+    net: Shared<Net<T>>,
+    out: Reply<Done<T>>,
+    started: Duration,
+    dealt: Duration,
+    /// The slots that end the parts.
+    parts: Vec<SlotRef>,
+}
+
+#[threaded]
+impl<T: Scalar> ReceiverFft<T> {
+    /// The transform of the job's signal.
+    pub fn deal(job: ReceiverJob<T>, out: Reply<Done<T>>, eu: &mut Eu<Self>) -> Self {
+        let started = eu.now();
+        let ReceiverJob { signal, net } = job;
+        let order = net.plan.order;
+        let (home, met) = (eu.replies(Self::gather().home), eu.reply(Self::connect().parts));
+        eu.work(work::copy(signal.len()));
+        let dealt = dealt(order, &signal).split_cols_into(order.share()).enumerate();
+        let args = dealt.map(|(node, points)| (node, points, net.clone(), home.at(node)));
+        let nodes = Group::new(NodeId::new(0)..NodeId::new(order.nodes()));
+        everywhere::<Part<T>>(eu, nodes, args, met);
+        Self { net, out, started, dealt: Duration::ZERO, parts: Vec::new() }
+    }
+
+    #[slot]
+    fn connect(&mut self, parts: Vec<Addresses>, eu: &mut Eu<Self>) {
+        self.dealt = eu.now();
+        broadcast(eu, &(), parts.iter().map(|part| part.all_dealt));
+        self.parts = parts.iter().map(|part| part.dismissed).collect();
+    }
+
+    #[slot]
+    fn gather(self, #[inlets(job.net.plan.order.nodes())] home: Arrived<'_, Home<T>>, eu: &mut Eu<Self>) {
+        let arrived = eu.now();
+        for &part in &self.parts {
+            eu.rsync(part);
+        }
+        let (mut local, mut computed) = (Duration::ZERO, Duration::ZERO);
+        let shares = home.map(|part| {
+            local = local.max(part.local);
+            computed = computed.max(part.computed);
+            part.points
+        });
+        let spectrum = joined(self.net.plan.order, shares.collect());
+        let Self { started, dealt, .. } = self;
+        let times = Times { started, dealt, local, computed, home: arrived, ended: eu.now() };
+        eu.put(self.out, Done::new(spectrum, Phases::of(times)));
+    }
+}
+
+/// The samples of all nodes, one node's after another's.
+fn dealt<T: Real>(order: ReceiverOrder, signal: &Points<T>) -> Points<T> {
+    let mut dealt = had(Block::try_zeroed(1, order.points(), "the samples as they are dealt"));
+    let samples = (0..order.nodes()).flat_map(|node| order.samples(node));
+    for (to, sample) in dealt.row_mut(0).iter_mut().zip(samples) {
+        *to = signal.row(0)[sample];
+    }
+    dealt
+}
+
+/// The shares of all nodes as one row.
+fn joined<T: Real>(order: ReceiverOrder, shares: Vec<Points<T>>) -> Points<T> {
+    // Within a process they are where they were when they were dealt, next to each other.
+    join_all_cols(shares).unwrap_or_else(|shares| {
+        let rows = shares.iter().flat_map(Block::iter_rows);
+        let mut together = had(try_room(order.points(), "the spectrum"));
+        together.extend(rows.flatten());
+        Block::from_vec(1, order.points(), together).unwrap_or_else(|error| panic!("{error}"))
+    })
+}
+
+/// One node's part: its share, and the asks for its points of the last level.
+pub struct Part<T: Scalar> {
+    node: usize,
+    /// They go home after the last root has come.
+    points: Option<Points<T>>,
+    net: Shared<Net<T>>,
+    home: Reply<Home<T>>,
+    /// When the local stages were done.
+    local: Duration,
+}
+
+#[threaded]
+impl<T: Scalar> Part<T> {
+    /// The part of `node`, whose share is `points`; the points of the last level go `home`.
+    pub fn start(
+        node: usize,
+        points: Points<T>,
+        net: Shared<Net<T>>,
+        home: Reply<Home<T>>,
+        addresses: Reply<Addresses>,
+        eu: &mut Eu<Self>,
+    ) -> Self {
+        net.made(node, eu.cell_refs(Self::values(..)), eu.replies(Self::collect().root));
+        let (all_dealt, dismissed) = (eu.reply(Self::begin().all_dealt), eu.slot_ref(Self::end()));
+        eu.put(addresses, Addresses { all_dealt, dismissed });
+        Self { node, points: Some(points), net, home, local: Duration::ZERO }
+    }
+
+    /// The points of level 0, or of all levels but the last.
+    #[cells(len = net.plan.cells())]
+    fn values(place: usize) -> Complex<T>;
+
+    /// Does the local stages and asks for the first roots.
+    #[slot]
+    fn begin(&mut self, all_dealt: (), eu: &mut Eu<Self>) {
+        let () = all_dealt;
+        let Some(points) = &mut self.points else { unreachable!("points go home after the last root") };
+        self.net.plan.transform(points.row_mut(0));
+        eu.work(work::row_fft(1, points.len()));
+        let values = eu.cell_refs(Self::values(..));
+        for (place, &value) in points.row(0).iter().enumerate() {
+            eu.write(values.at(place), value);
+        }
+        self.local = eu.now();
+        let root = eu.replies(Self::collect().root);
+        let order = self.net.plan.order;
+        for place in 0..self.net.plan.window() {
+            let (point, level) = (self.node * order.share() + place, order.levels());
+            let (to, net) = (NodeId::new(self.node), self.net.clone());
+            match net.plan.asking {
+                Asking::Tree => eu.invoke(to, Ask::call(point, level, net, root.at(place))),
+                Asking::Shared => eu.invoke(to, Point::call(point, level, net, root.at(place))),
+            }
+        }
+    }
+
+    #[slot]
+    fn collect(
+        &mut self,
+        #[inlets(net.plan.order.share())] root: Arrived<'_, Complex<T>>,
+        eu: &mut Eu<Self>,
+    ) {
+        let computed = eu.now();
+        let Some(mut points) = self.points.take() else { unreachable!("all roots come once") };
+        for (to, root) in points.row_mut(0).iter_mut().zip(root) {
+            *to = root;
+        }
+        eu.put(self.home, Home { points, local: self.local, computed });
+    }
+
+    #[slot(sync)]
+    fn end(self) {}
+}

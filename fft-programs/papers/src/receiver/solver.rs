@@ -1,0 +1,182 @@
+//! The receiver-initiated FFT as solvers, and its program.
+
+use crate::error::Error;
+use std::fmt;
+use std::num::NonZeroUsize;
+
+use earth::{Machine, Reply, Run, Shared};
+use earth_fftw::Effort;
+use earth_kernels::Real;
+use num_complex::Complex;
+use serde::{Deserialize, Serialize};
+
+use super::net::Asked;
+use super::{Asking, ReceiverFft, ReceiverJob, ReceiverPlan};
+use crate::rates::ASKS;
+use earth_fft::PlanError;
+use earth_fft::Precision;
+use earth_fft::UntypedProblem;
+use earth_fft::advisor::passes::{lines, steps};
+use earth_fft::advisor::{Pass, Work};
+use earth_fft::dataflow::Done;
+use earth_fft::dataflow::points::Points;
+use earth_fft::solver::{
+    Counts, Draft, Memory, Program, Request, Runs, SignalProgram, Solver, solver_methods,
+};
+
+/// The receiver-initiated FFT: `receiver`, whose asks are a tree, and `receiver-shared`, which computes each point once. It
+/// solves series of a power of two of complex points on a power of two of nodes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Receiver {
+    asking: Asking,
+    settings: ReceiverSettings,
+}
+
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct ReceiverSettings {
+    roots: Option<NonZeroUsize>,
+}
+
+impl Receiver {
+    /// The FFT whose asks are a tree.
+    pub fn tree() -> Self {
+        Self { asking: Asking::Tree, settings: ReceiverSettings::default() }
+    }
+
+    /// The FFT that computes each point of each level once.
+    pub fn shared() -> Self {
+        Self { asking: Asking::Shared, ..Self::tree() }
+    }
+
+    /// Sets how many points of its result each node asks for at a time. By default it asks for all, if there is memory for
+    /// that many asks.
+    #[must_use]
+    pub fn roots(mut self, roots: impl Into<Option<NonZeroUsize>>) -> Self {
+        self.settings.roots = roots.into();
+        self
+    }
+
+    fn plan<T: Precision>(&self, request: &Request<'_>) -> Result<Draft<T>, PlanError> {
+        let algorithm = self.name();
+        let n = request.series(algorithm, None)?;
+        if !n.is_power_of_two() {
+            return Err(Error::NotAPowerOfTwo { algorithm, n }.into());
+        }
+        let nodes = match request.nodes.map(NonZeroUsize::get) {
+            Some(nodes) if !nodes.is_power_of_two() || nodes > n => {
+                return Err(Error::NodesNotAPowerOfTwo { algorithm, nodes, n }.into());
+            }
+            Some(nodes) => nodes,
+            None => 1 << request.node_count().min(n).ilog2(),
+        };
+        if request.phantom {
+            return Err(Error::NeedsPoints { algorithm }.into());
+        }
+        request.fits::<T>(&[n])?;
+        let mut plan = ReceiverPlan::new(n, nodes, request.problem.to(), self.asking).map_err(Error::from)?;
+        if let Some(roots) = self.settings.roots {
+            plan = plan.roots(roots.get());
+        }
+        if let Some(kernel) = request.other_kernel(plan.order().share())? {
+            plan = plan.rows_by(kernel);
+        }
+        let program = Box::new(ReceiverProgram { plan: Shared::new(plan), factor: request.factor() });
+        Ok(Draft { program, nodes })
+    }
+}
+
+impl Solver for Receiver {
+    fn name(&self) -> &'static str {
+        match self.asking {
+            Asking::Tree => "receiver",
+            Asking::Shared => "receiver-shared",
+        }
+    }
+
+    fn about(&self) -> &'static str {
+        match self.asking {
+            Asking::Tree => "Receiver-initiated, a tree of asks; powers of two",
+            Asking::Shared => "The same, each point of each level computed once",
+        }
+    }
+
+    fn is_worth_measuring(&self, problem: &UntypedProblem, effort: Effort) -> bool {
+        problem.lengths().len() == 1 && effort == Effort::Patient
+    }
+
+    fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.settings.roots.map_or(Ok(()), |roots| write!(f, " by {roots} roots"))
+    }
+
+    solver_methods!(settings);
+}
+
+/// A receiver-initiated FFT, and the factor of its result.
+#[derive(Debug)]
+pub(crate) struct ReceiverProgram<T: Real> {
+    pub(crate) plan: Shared<ReceiverPlan<T>>,
+    pub(crate) factor: T,
+}
+
+impl<T: Precision> SignalProgram<T> for ReceiverProgram<T> {
+    fn points(&self) -> usize {
+        self.plan.order().points()
+    }
+
+    fn factor(&self) -> T {
+        self.factor
+    }
+
+    fn run_signal(&self, machine: &mut Machine, signal: Points<T>) -> Result<Run<Done<T>>, earth::Error> {
+        let job = ReceiverJob::new(signal, self.plan.clone());
+        machine.run_with(job.shared(), |out| ReceiverFft::<T>::call(job, out))
+    }
+}
+
+impl<T: Precision> Program<T> for ReceiverProgram<T> {
+    fn counts(&self) -> Counts {
+        let order = self.plan.order();
+        let each = match self.plan.asking() {
+            Asking::Tree => order.nodes() as u64 - 1,
+            Asking::Shared => u64::from(order.levels()),
+        };
+        let half_butterflies = order.points() as u64 * each;
+        Counts { asks: 2 * half_butterflies, half_butterflies }
+    }
+
+    fn memory(&self, _: usize) -> Memory {
+        let order = self.plan.order();
+        let n = order.points() as u64;
+        let levels = u64::from(order.levels());
+        let (cells, asks) = match self.plan.asking() {
+            Asking::Tree => (n, 2 * (order.nodes() as u64 - 1)),
+            Asking::Shared => (n * levels.max(1), 2 * levels),
+        };
+        // A cell has a value, or a list of the asks that wait for it.
+        let cell = (size_of::<Complex<T>>() + size_of::<Vec<Reply<Complex<T>>>>()) as u64;
+        let roots = (self.plan.window() * order.nodes()) as u64;
+        let asked = (roots * (1 + asks)).saturating_mul(size_of::<Asked<T>>() as u64);
+        // The samples as they are dealt, and the roots as they come.
+        Memory::of::<T>(2 * n + order.share() as u64, cells.saturating_mul(cell) + asked)
+    }
+
+    fn passes(&self, _: &UntypedProblem, nodes: usize) -> Option<Vec<Pass>> {
+        let (order, asks) = (self.plan.order(), self.counts().asks);
+        let name = ASKS[usize::from(self.plan.asking() == Asking::Shared)];
+        let rows = lines::<T>(self.plan.kernel_name(), [order.nodes(), order.share()], nodes);
+        let work = Work::Steps(name, asks + order.points() as u64);
+        Some(vec![rows, Pass { what: format!("{asks} asks"), work, ..steps::<T>(nodes) }])
+    }
+
+    fn runs(&self) -> Runs<'_, T> {
+        Runs::Signal(self)
+    }
+}
+
+impl<T: Real> fmt::Display for ReceiverProgram<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let moved = 4 * self.plan.order().points() * size_of::<Complex<T>>();
+        write!(f, "points ask for their operands, {moved} bytes moved and asks beside")
+    }
+}

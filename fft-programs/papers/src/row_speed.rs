@@ -1,0 +1,237 @@
+//! How long groups of nodes take for rows: what a speed function is measured by.
+//!
+//! Each of p groups of t nodes is given x rows of y points, and all transform these at once, so that each is
+//! measured with the others at work beside it (Khokhriakov, Manumachu and Lastovetsky 2018, section
+//! III and Appendix A).
+//!
+//! 1. [`RowSpeed`] hands each group its rows: [`GroupRows`] is invoked on the first node of each, and sends
+//!    the address of the slot that starts it.
+//! 2. When all addresses are known, each group is signalled to start. It takes the time, deals its rows to its nodes as row blocks, each of
+//!    which is invoked as [`TransformRows`], exactly as the programs on matrices deal theirs, and takes the
+//!    time again when all are back.
+//! 3. `RowSpeed` collects rows and times.
+//!
+//! *Rows with another leading dimension.* Their row blocks copy them to padded rows, and the copy is timed, as it
+//! is in the programs. They are copied back after the time was taken: a program on a matrix copies back once in
+//! its two passes, so that each pass is charged for one copy.
+//!
+//! *Counts*, of K row blocks in all and p groups with rows: K + 3 p + 3 fibers, K + p invokes, K + 3 p + 1
+//! signals; none depends on the schedule. *When it misleads.* Groups start as soon as they are signalled, one after
+//! the other: what they do before the last one starts and after the first one has ended is not disturbed by all
+//! others. Transposes are not measured.
+
+use std::marker::PhantomData;
+use std::time::Duration;
+
+use earth::{Arrived, Eu, Machine, NodeId, Reply, Shared, SharedValues, SlotRef, Then, Wire, threaded};
+use earth_fft::{Precision, TransformError};
+use earth_kernels::Real;
+
+use crate::error::Error;
+use crate::matrix::padded_rows::PaddedRows;
+use crate::matrix::pass::Pass;
+use earth_fft::dataflow::Spent;
+use earth_fft::dataflow::nanoseconds;
+use earth_fft::dataflow::points::{Points, whole_matrix};
+
+/// The input of [`RowSpeed`].
+#[derive(Debug, Wire)]
+pub struct RowSpeedJob<T: Real> {
+    /// The rows of all groups, one below the other.
+    pub rows: Points<T>,
+    /// How they are dealt and transformed.
+    pub plan: Shared<Pass<T>>,
+    /// The nodes of a group.
+    pub threads: usize,
+}
+
+impl<T: Real> RowSpeedJob<T> {
+    /// The values that its run begins with.
+    pub fn shared(&self) -> SharedValues {
+        SharedValues::default().with(&self.plan)
+    }
+}
+
+/// The result of [`RowSpeed`].
+#[derive(Debug, Wire)]
+pub struct RowSpeedDone<T: Real> {
+    /// The rows, transformed.
+    pub rows: Points<T>,
+    /// How long each group took, in nanoseconds.
+    pub times: Vec<u64>,
+}
+
+/// Has all groups transform their rows at once.
+pub struct RowSpeed<T: Real> {
+    out: Reply<RowSpeedDone<T>>,
+}
+
+#[threaded(groups = job.plan.cut().distribution().len())]
+impl<T: Real> RowSpeed<T> {
+    /// Has all groups transform their rows at once.
+    pub fn deal(job: RowSpeedJob<T>, out: Reply<RowSpeedDone<T>>, eu: &mut Eu<Self>) -> Self {
+        let ready = eu.replies(Self::go().ready);
+        let done = eu.replies(Self::collect().groups);
+        let RowSpeedJob { rows: mut rest, plan, threads } = job;
+        for (group, &count) in plan.cut().distribution().iter().enumerate() {
+            let (rows, below) = rest.split_rows(count);
+            rest = below;
+            let call = GroupRows::call(group, rows, plan.clone(), ready.at(group), done.at(group));
+            eu.invoke(NodeId::new(group * threads), call);
+        }
+        RowSpeed { out }
+    }
+
+    #[slot]
+    fn go(&mut self, #[inlets(groups)] ready: Arrived<'_, SlotRef>, eu: &mut Eu<Self>) {
+        for group in ready {
+            eu.rsync(group);
+        }
+    }
+
+    #[slot]
+    fn collect(self, #[inlets(groups)] groups: Arrived<'_, GroupDone<T>>, eu: &mut Eu<Self>) {
+        let times = groups.iter().map(|group| group.time).collect();
+        let rows = whole_matrix(groups.map(|group| group.rows).collect());
+        eu.put(self.out, RowSpeedDone { rows, times });
+    }
+}
+
+/// The rows of one group, from its first node.
+pub struct GroupRows<T: Real> {
+    group: usize,
+    rows: Option<Points<T>>,
+    plan: Shared<Pass<T>>,
+    start: Duration,
+    done: Reply<GroupDone<T>>,
+}
+
+/// The result of a group: its rows, and the nanoseconds that they took.
+#[derive(Debug, Wire)]
+pub struct GroupDone<T: Real> {
+    rows: Points<T>,
+    time: u64,
+}
+
+#[threaded(blocks = plan.cut().blocks_of(group).len())]
+impl<T: Real> GroupRows<T> {
+    /// The rows of one group. The address of the slot that starts it goes to `ready`.
+    fn start(
+        group: usize,
+        rows: Points<T>,
+        plan: Shared<Pass<T>>,
+        ready: Reply<SlotRef>,
+        done: Reply<GroupDone<T>>,
+        eu: &mut Eu<Self>,
+    ) -> Self {
+        eu.put(ready, eu.slot_ref(Self::begin()));
+        GroupRows { group, rows: Some(rows), plan, start: Duration::ZERO, done }
+    }
+
+    #[slot(sync)]
+    fn begin(&mut self, eu: &mut Eu<Self>) -> Then {
+        self.start = eu.now();
+        let home = eu.replies(Self::finish().home);
+        let cut = self.plan.cut();
+        let blocks = cut.blocks_of(self.group);
+        let Some(mut rest) = self.rows.take() else { unreachable!("a group begins once") };
+        if blocks.is_empty() {
+            eu.put(self.done, GroupDone { rows: rest, time: 0 });
+            return Then::End;
+        }
+        for (at, block) in blocks.enumerate() {
+            let (rows, below) = rest.split_rows(cut.rows_of(block));
+            rest = below;
+            let node = NodeId::new(cut.node_of(block, eu.nodes()));
+            eu.invoke(node, TransformRows::call(block, rows, self.plan.clone(), home.at(at)));
+        }
+        Then::Wait
+    }
+
+    // A group without rows ends when it begins; its slot counts a signal that never comes, since a count of 0 is an
+    // error.
+    #[slot(syncs = usize::from(blocks == 0))]
+    fn finish(self, #[inlets(blocks)] home: Arrived<'_, BlockDone<T>>, eu: &mut Eu<Self>) {
+        let time = nanoseconds(self.start, eu.now());
+        let rows = whole_matrix(home.map(|done| done.rows_at_home(eu)).collect());
+        eu.put(self.done, GroupDone { rows, time });
+    }
+}
+
+/// Transforms a row block, on its node.
+pub struct TransformRows<T>(PhantomData<fn(T)>);
+
+/// The result of a row block.
+#[derive(Debug, Wire)]
+pub struct BlockDone<T: Real> {
+    rows: Points<T>,
+    /// The rows that it was given, if these are padded copies.
+    home: Option<Points<T>>,
+}
+
+impl<T: Real> BlockDone<T> {
+    fn rows_at_home(self, eu: &mut Eu) -> Points<T> {
+        Spent::default().on_return(eu, self.rows, self.home)
+    }
+}
+
+#[threaded]
+impl<T: Real> TransformRows<T> {
+    /// Transforms the rows of the `block`-th row block.
+    fn start(
+        block: usize,
+        rows: Points<T>,
+        plan: Shared<Pass<T>>,
+        done: Reply<BlockDone<T>>,
+        eu: &mut Eu<Self>,
+    ) {
+        let mut padded = PaddedRows::default();
+        let mut rows = padded.enter(&plan, block, rows);
+        let transform = |from: Option<&_>, rows: &mut _| plan.transform(block, from, rows, |_| ());
+        Spent::default().on_rows(eu, (padded.home(), &mut rows), plan.work(block), transform);
+        let points = padded.points(&plan, rows);
+        let (rows, home) = padded.leave(std::iter::once(points));
+        eu.put(done, BlockDone { rows, home });
+    }
+}
+
+/// Rows that have been transformed by groups at once, and how long each group took.
+#[derive(Debug)]
+pub struct RowTimes<T: Real> {
+    /// The rows, in the memory in which they were, unless they came through bytes.
+    pub rows: Points<T>,
+    /// The time of each group; zero for one without rows.
+    pub times: Vec<Duration>,
+    /// The machine's counters.
+    pub counters: earth::Counters,
+}
+
+/// Transforms `rows` by groups of nodes of `machine` at once: `plan` says who gets which and how.
+///
+/// # Errors
+///
+/// Rows that are dealt and are not there or have another length, groups that are not the machine, or the machine's.
+pub fn row_speed<T: Precision>(
+    machine: &mut Machine,
+    rows: Points<T>,
+    plan: Shared<Pass<T>>,
+    threads: usize,
+) -> Result<RowTimes<T>, TransformError> {
+    let distribution = plan.cut().distribution();
+    let dealt: usize = distribution.iter().sum();
+    if dealt != rows.rows() {
+        return Err(Error::Dealt { dealt, rows: rows.rows() }.into());
+    }
+    if rows.cols() != plan.len() {
+        return Err(Error::Length { len: plan.len(), found: rows.cols() }.into());
+    }
+    let (groups, nodes) = (distribution.len(), machine.node_count());
+    if groups.checked_mul(threads) != Some(nodes) {
+        return Err(Error::Nodes { groups, threads, nodes }.into());
+    }
+    let job = RowSpeedJob { rows, plan, threads };
+    let earth::Run { value, counters, .. } =
+        machine.run_with(job.shared(), |out| RowSpeed::<T>::call(job, out))?;
+    let times = value.times.into_iter().map(Duration::from_nanos).collect();
+    Ok(RowTimes { rows: value.rows, times, counters })
+}

@@ -1,0 +1,186 @@
+//! The sender-initiated FFT as a solver, and its program.
+
+use crate::error::Error;
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+use earth::{Machine, Reply, Run, Shared};
+use earth_fftw::Effort;
+use earth_kernels::Real;
+use num_complex::Complex;
+use serde::{Deserialize, Serialize};
+
+use super::{Addresses, Computed, Sender as Thread, SenderFft, SenderJob, SenderPlan, Targets};
+use crate::blocks::default_block;
+use crate::rates::{EXCHANGE, REORDER, SENDER};
+use earth_fft::PlanError;
+use earth_fft::Precision;
+use earth_fft::UntypedProblem;
+use earth_fft::advisor::passes::{lines, steps};
+use earth_fft::advisor::{Pass, Work};
+use earth_fft::dataflow::Done;
+use earth_fft::dataflow::points::Points;
+use earth_fft::solver::{
+    Counts, Draft, Memory, Program, Request, Runs, SignalProgram, Solver, describe_block, solver_methods,
+};
+
+/// The sender-initiated FFT: `sender`. It solves series of a power of two of complex points.
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Sender {
+    block: Option<NonZeroUsize>,
+}
+
+impl Sender {
+    /// Its name.
+    pub const NAME: &str = "sender";
+
+    /// The solver with its usual settings.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets the points of a thread, a power of two. By default each node has two threads.
+    #[must_use]
+    pub fn block(self, block: impl Into<Option<NonZeroUsize>>) -> Self {
+        Self { block: block.into() }
+    }
+
+    fn plan<T: Precision>(&self, request: &Request<'_>) -> Result<Draft<T>, PlanError> {
+        let algorithm = Self::NAME;
+        let n = request.series(algorithm, self.block)?;
+        if !n.is_power_of_two() {
+            return Err(Error::NotAPowerOfTwo { algorithm, n }.into());
+        }
+        let nodes = request.node_count();
+        let block = self.block.map_or_else(|| default_block(n, nodes), NonZeroUsize::get);
+        if !block.is_power_of_two() {
+            return Err(Error::BlockNotAPowerOfTwo { algorithm, block }.into());
+        }
+        request.fits::<T>(&[n])?;
+        let plan = if request.phantom {
+            SenderPlan::phantom(n, block).map_err(Error::from)?
+        } else {
+            let plan = SenderPlan::new(n, block, request.problem.to()).map_err(Error::from)?;
+            match request.other_kernel(block)? {
+                Some(kernel) => plan.rows_by(kernel),
+                None => plan,
+            }
+        };
+        let program = Box::new(SenderProgram { plan: Shared::new(plan), factor: request.factor() });
+        Ok(Draft { program, nodes })
+    }
+}
+
+impl Solver for Sender {
+    fn name(&self) -> &'static str {
+        Self::NAME
+    }
+
+    fn about(&self) -> &'static str {
+        "Sender-initiated; N a power of two"
+    }
+
+    fn in_blocks(&self, block: NonZeroUsize) -> Option<Arc<dyn Solver>> {
+        Some(Arc::new(self.clone().block(block)))
+    }
+
+    fn block_of(&self, problem: &UntypedProblem, parts: usize) -> Option<NonZeroUsize> {
+        let points = problem.points().filter(|_| self.block.is_none())?;
+        NonZeroUsize::new(points / parts.next_power_of_two())
+    }
+
+    fn is_worth_measuring(&self, problem: &UntypedProblem, _: Effort) -> bool {
+        problem.lengths().len() == 1
+    }
+
+    fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        describe_block(self.block, f)
+    }
+
+    solver_methods!();
+}
+
+/// A sender-initiated FFT, and the factor of its result.
+#[derive(Debug)]
+pub(crate) struct SenderProgram<T: Real> {
+    pub(crate) plan: Shared<SenderPlan<T>>,
+    pub(crate) factor: T,
+}
+
+impl<T: Precision> SignalProgram<T> for SenderProgram<T> {
+    fn points(&self) -> usize {
+        self.plan.order().points()
+    }
+
+    fn phantom_sides(&self) -> [usize; 2] {
+        [self.plan.order().threads(), self.plan.order().block()]
+    }
+
+    fn factor(&self) -> T {
+        self.factor
+    }
+
+    fn run_signal(&self, machine: &mut Machine, signal: Points<T>) -> Result<Run<Done<T>>, earth::Error> {
+        let job = SenderJob::new(signal, self.plan.clone(), machine.node_count());
+        machine.run_with(job.shared(), |out| SenderFft::<T>::call(job, out))
+    }
+}
+
+impl<T: Precision> Program<T> for SenderProgram<T> {
+    fn block(&self) -> Option<usize> {
+        Some(self.plan.order().block())
+    }
+
+    fn counts(&self) -> Counts {
+        let order = self.plan.order();
+        Counts { asks: 0, half_butterflies: order.points() as u64 * u64::from(order.stages()) }
+    }
+
+    fn memory(&self, nodes: usize) -> Memory {
+        let order = self.plan.order();
+        let (handle, address) = (size_of::<Points<T>>() as u64, size_of::<Reply<Points<T>>>() as u64);
+        let [n, threads] = [order.points(), order.threads()].map(|count| count as u64);
+        // Each thread has a spare block before the first stage is over. The output in natural order is made when these are
+        // gone.
+        let copies = if order.stages() == 0 { 0 } else { n };
+        let scratch = (self.plan.scratch_len() * nodes.min(order.threads())) as u64;
+        let part = size_of::<Addresses<T>>() + size_of::<Computed<Points<T>>>();
+        let frame = (size_of::<Thread<T>>() + size_of::<Targets<T>>() + part) as u64;
+        // Each stage has an inlet in the frame, its address with `SenderFft`, and a target.
+        let stage = handle + 2 * address;
+        let frames = threads.saturating_mul(2 * frame + u64::from(order.stages()) * stage);
+        Memory::of::<T>(copies + scratch, frames)
+    }
+
+    fn passes(&self, _: &UntypedProblem, nodes: usize) -> Option<Vec<Pass>> {
+        let (order, point) = (self.plan.order(), size_of::<Complex<T>>());
+        let (points, threads, stages) = (order.points(), order.threads(), u64::from(order.stages()));
+        let [butterflies, exchanges] =
+            [(SENDER, points as u64 * stages), (EXCHANGE, threads as u64 * (stages + 3))]
+                .map(|(name, count)| Pass { work: Work::Steps(name, count), ..steps::<T>(nodes) });
+        let rows = lines::<T>(self.plan.kernel_name()?, [threads, order.block()], nodes);
+        let reordered = Pass { work: Work::Steps(REORDER, points as u64), ..steps::<T>(1) };
+        let (bytes, footprint) = (4 * points * point * stages as usize, 2 * points * point);
+        let moved = |pass: Pass, bytes, what: String| Pass { bytes, footprint, what, parts: 0, ..pass };
+        Some(vec![
+            moved(butterflies, bytes, format!("{stages} exchange stages of {points} points")),
+            moved(exchanges, 0, format!("{threads} threads that exchange blocks")),
+            rows,
+            moved(reordered, 2 * points * point, "points put into their order".to_owned()),
+        ])
+    }
+
+    fn runs(&self) -> Runs<'_, T> {
+        Runs::Signal(self)
+    }
+}
+
+impl<T: Real> fmt::Display for SenderProgram<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let order = self.plan.order();
+        let moved = order.points() * size_of::<Complex<T>>() * (order.stages() as usize + 3);
+        write!(f, "{} threads exchange blocks of {}, {moved} bytes moved", order.threads(), order.block())
+    }
+}

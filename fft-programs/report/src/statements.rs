@@ -1,0 +1,306 @@
+//! Statements of papers, and how they are judged: by checks with fixed thresholds.
+//!
+//! A paper is a table of [`Statements`], and a judge for each of them, a function of results of type `R`. It notes checks,
+//! what they found, and why. A statement holds if all its checks pass, in part if some do; without a check it cannot be told. The
+//! thresholds are the same for all statements of all papers and were not adjusted to what came out.
+
+use serde::Serialize;
+
+use crate::document::cells;
+
+/// "About" a figure, "about equal", "slightly" more: within this factor; "noticeably" more: beyond it.
+pub const ABOUT: f64 = 1.25;
+
+/// A "considerable" difference: more than this share; one that is "not significant": less.
+pub const CONSIDERABLE: f64 = 0.10;
+
+/// "No change", "unchanged", "flat": within this share.
+pub const FLAT: f64 = 0.05;
+
+/// What came of a statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// All checks passed.
+    Holds,
+    /// Some did.
+    InPart,
+    /// None did.
+    DoesNotHold,
+    /// What it needs is not here.
+    CannotBeTold,
+}
+
+impl Verdict {
+    /// For people.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Holds => "holds",
+            Self::InPart => "in part",
+            Self::DoesNotHold => "does not hold",
+            Self::CannotBeTold => "cannot be told here",
+        }
+    }
+}
+
+/// Judges a statement on results of type `R`.
+pub type Judge<R> = fn(&R, &mut Judged);
+
+/// The statements of a paper.
+#[derive(Debug)]
+pub struct Statements<R: 'static> {
+    /// A table in Markdown: of each statement its number, the name of its judge, what the paper says in our words, in which
+    /// section, and the rule by which it is judged.
+    pub table: &'static str,
+    /// The judges by name.
+    pub judges: &'static [(&'static str, Judge<R>)],
+}
+
+/// Functions with their names, as [judges](Judge).
+#[macro_export]
+macro_rules! judges {
+    ($($judge:path),* $(,)?) => { &[$((stringify!($judge), $judge)),*] };
+}
+pub use crate::judges;
+
+/// A statement that was judged. The field names are the names in JSON.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Row {
+    /// From 1.
+    pub number: usize,
+    /// What the paper says.
+    pub says: &'static str,
+    /// Where.
+    pub section: &'static str,
+    /// How it is judged.
+    pub rule: &'static str,
+    /// What came of it.
+    pub verdict: Verdict,
+    /// Checks that passed, and all of them.
+    pub passed: [usize; 2],
+    /// What was found.
+    pub found: String,
+    /// Why it came out so, or what we do instead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+}
+
+impl Row {
+    /// What the paper says, and where.
+    pub fn cited(&self) -> String {
+        format!("{} ({})", self.says, self.section)
+    }
+
+    /// Why it came out so, if there is a reason.
+    pub fn reasons(&self) -> Option<&str> {
+        self.why.as_deref().filter(|why| !why.is_empty())
+    }
+}
+
+impl<R> Statements<R> {
+    /// All of them, judged on `results`.
+    pub fn judged(&self, results: &R) -> Vec<Row> {
+        let row = |[number, judge, says, section, rule]: [&'static str; 5]| {
+            let name =
+                |of: &&(&str, Judge<R>)| of.0.rsplit(':').next().is_some_and(|name| name.trim() == judge);
+            let judge = self.judges.iter().find(name).unwrap_or_else(|| unreachable!("{judge} is a judge"));
+            let mut judged = Judged::default();
+            judge.1(results, &mut judged);
+            Row {
+                number: number.parse().unwrap_or_default(),
+                says,
+                section,
+                rule,
+                verdict: judged.verdict(),
+                passed: judged.tally(),
+                found: judged.findings(),
+                why: Some(judged.why()),
+            }
+        };
+        cells(self.table).map(row).collect()
+    }
+}
+
+/// How many rows hold, hold in part, do not, and cannot be told.
+pub fn verdicts(rows: &[Row]) -> [usize; 4] {
+    let all = [Verdict::Holds, Verdict::InPart, Verdict::DoesNotHold, Verdict::CannotBeTold];
+    all.map(|verdict| rows.iter().filter(|row| row.verdict == verdict).count())
+}
+
+/// Checks and what they found.
+#[derive(Debug, Default)]
+pub struct Judged {
+    passed: usize,
+    checks: usize,
+    found: Vec<String>,
+    why: Vec<String>,
+}
+
+impl Judged {
+    /// Adds a check.
+    pub fn check(&mut self, passed: bool, found: impl Into<String>) -> &mut Self {
+        self.count(usize::from(passed), 1, found)
+    }
+
+    /// Adds `passed` of `checks` checks that are told as one.
+    pub fn count(&mut self, passed: usize, checks: usize, found: impl Into<String>) -> &mut Self {
+        self.passed += passed;
+        self.checks += checks;
+        self.found(found)
+    }
+
+    /// Adds a check of each value, told as one by how many pass. Nothing without a value.
+    pub fn each<T, F: Into<String>>(
+        &mut self,
+        values: &[T],
+        passes: impl Fn(&T) -> bool,
+        found: impl FnOnce(usize) -> F,
+    ) -> &mut Self {
+        let passed = values.iter().filter(|value| passes(value)).count();
+        if values.is_empty() { self } else { self.count(passed, values.len(), found(passed)) }
+    }
+
+    /// Adds a check if what it is of can be told, else the figure alone.
+    pub fn check_if(&mut self, is_told: bool, passed: bool, found: impl Into<String>) -> &mut Self {
+        if is_told { self.check(passed, found) } else { self.found(found) }
+    }
+
+    /// Adds a figure that is no check.
+    pub fn found(&mut self, found: impl Into<String>) -> &mut Self {
+        self.found.push(found.into());
+        self
+    }
+
+    /// Adds a reason: why it came out so, or why nothing did.
+    pub fn because(&mut self, why: impl Into<String>) -> &mut Self {
+        self.why.push(why.into());
+        self
+    }
+
+    /// Adds reasons that there may be.
+    pub fn perhaps(&mut self, why: impl IntoIterator<Item = String>) -> &mut Self {
+        self.why.extend(why);
+        self
+    }
+
+    /// Drops all that was noted: the statement cannot be told, and why.
+    pub fn untold(&mut self, why: impl Into<String>) {
+        *self = Self { why: vec![why.into()], ..Self::default() };
+    }
+
+    /// Adds the reason why nothing can be told, if there are no checks.
+    pub fn or_untold(&mut self, why: impl Into<String>) {
+        if self.checks == 0 {
+            self.because(why);
+        }
+    }
+
+    /// Adds a reason, or another one if there are no checks.
+    pub fn explained(&mut self, why: impl Into<String>, untold: impl Into<String>) {
+        if self.checks > 0 {
+            self.because(why);
+        }
+        self.or_untold(untold);
+    }
+
+    /// What came of it.
+    fn verdict(&self) -> Verdict {
+        match (self.passed, self.checks) {
+            (_, 0) => Verdict::CannotBeTold,
+            (passed, checks) if passed == checks => Verdict::Holds,
+            (0, _) => Verdict::DoesNotHold,
+            _ => Verdict::InPart,
+        }
+    }
+
+    /// Checks that passed, and all of them.
+    fn tally(&self) -> [usize; 2] {
+        [self.passed, self.checks]
+    }
+
+    /// What was found.
+    fn findings(&self) -> String {
+        if self.found.is_empty() { "nothing".to_owned() } else { self.found.join("; ") }
+    }
+
+    /// Why.
+    fn why(&self) -> String {
+        self.why.join("; ")
+    }
+}
+
+/// Whether two figures are about equal.
+pub fn about(value: f64, expected: f64) -> bool {
+    (1.0 / ABOUT..=ABOUT).contains(&(value / expected))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_verdict_is_as_its_checks() {
+        let judged = |checks: &[bool]| {
+            let mut judged = Judged::default();
+            for &passed in checks {
+                judged.check(passed, "x");
+            }
+            judged.verdict()
+        };
+        assert_eq!(judged(&[]), Verdict::CannotBeTold);
+        assert_eq!(judged(&[true, true]), Verdict::Holds);
+        assert_eq!(judged(&[true, false]), Verdict::InPart);
+        assert_eq!(judged(&[false, false]), Verdict::DoesNotHold);
+        assert!(about(1.25, 1.0) && about(0.8, 1.0) && !about(1.26, 1.0) && !about(0.79, 1.0));
+    }
+
+    #[test]
+    fn rows_have_the_words_of_the_table_and_the_findings_of_their_judges() {
+        fn is_one([value, _]: &[f64; 2], judged: &mut Judged) {
+            judged.check(about(*value, 1.0), format!("x {value}")).because("so");
+        }
+        fn nothing(_: &[f64; 2], _: &mut Judged) {}
+        let table = "| | judge | the paper | section | rule |\n|---|---|---|---|---|\n\
+                     | 3 | is_one | one is one | II | r |\n| 4 | nothing | nothing is | III | s |\n";
+        let rows = Statements { table, judges: judges![is_one, nothing] }.judged(&[2.0; 2]);
+        assert_eq!(rows.iter().map(|row| (row.number, row.rule)).collect::<Vec<_>>(), [(3, "r"), (4, "s")]);
+        assert_eq!(
+            (rows[0].found.as_str(), rows[0].reasons(), rows[0].cited().as_str()),
+            ("x 2", Some("so"), "one is one (II)")
+        );
+        assert_eq!((rows[1].found.as_str(), rows[1].reasons()), ("nothing", None));
+        assert_eq!(verdicts(&rows), [0, 0, 1, 1]);
+        assert_eq!(serde_json::to_value(&rows[0]).unwrap().as_object().unwrap().len(), 8);
+    }
+
+    #[test]
+    fn checks_told_as_one_count_each() {
+        let mut judged = Judged::default();
+        judged.each(&[1, 2], |&value| value > 0, |passed| passed.to_string());
+        assert_eq!((judged.verdict(), judged.tally()), (Verdict::Holds, [2, 2]));
+        judged.count(0, 3, "none").each(&[], |&()| true, |_| "none");
+        assert_eq!(
+            (judged.verdict(), judged.tally(), judged.findings()),
+            (Verdict::InPart, [2, 5], "2; none".into())
+        );
+    }
+
+    #[test]
+    fn what_is_not_checked_has_its_own_reason() {
+        let judged = |checks: usize| {
+            let mut judged = Judged::default();
+            judged.count(checks, checks, "x");
+            judged
+        };
+        let why = |checks, tell: fn(&mut Judged)| {
+            let mut judged = judged(checks);
+            tell(&mut judged);
+            judged.why()
+        };
+        assert_eq!([0, 1].map(|checks| why(checks, |of| of.explained("told", "untold"))), ["untold", "told"]);
+        assert_eq!([0, 1].map(|checks| why(checks, |of| of.or_untold("untold"))), ["untold", ""]);
+        let mut untold = judged(1);
+        untold.check_if(false, true, "more").untold("so");
+        assert_eq!((untold.verdict(), untold.why().as_str()), (Verdict::CannotBeTold, "so"));
+    }
+}
