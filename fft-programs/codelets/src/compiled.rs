@@ -9,17 +9,17 @@ use std::sync::Arc;
 use earth_kernels::{Circle, ColumnKernel, MirrorKernel, Real, RealKernel, RowKernel, TurnedKernel};
 use num_complex::Complex;
 
-use crate::counts::{self, Along};
+use crate::any_length::product::Products;
+use crate::counting::operations::Operations;
+use crate::counting::peak::{Peak, peak};
+use crate::counting::whole::{self, Along};
 use crate::isa::{Isa, Lane};
-use crate::matrix::MatrixColumns;
-use crate::mirror::Mirror;
-use crate::operations::Operations;
-use crate::peak::{Peak, peak};
-use crate::product::Products;
-use crate::real::RealRow;
-use crate::roots;
-use crate::rows::Rows;
-use crate::turned::TurnedRows;
+use crate::kinds::matrix::MatrixColumns;
+use crate::kinds::mirror::Mirror;
+use crate::kinds::real::RealRow;
+use crate::kinds::rows::Rows;
+use crate::kinds::turned::TurnedRows;
+use crate::tables::roots;
 
 /// A function that plans a kernel of a length.
 type Plan<K> = fn(Isa, usize) -> Option<Arc<K>>;
@@ -63,7 +63,7 @@ impl<T: Lane> Compiled<T> {
         arc: roots::arc,
         products: Products::new,
         peak: peak::<T>,
-        operations: counts::of::<T>,
+        operations: whole::of::<T>,
     };
 }
 

@@ -24,9 +24,9 @@ pub(crate) use strip::Strips;
 pub(crate) use turned::{Turned, TurnedJob};
 
 use crate::butterfly::of_radix;
+use crate::counting::operations::Operations;
 use crate::isa::{Entry, Isa, Lane};
-use crate::operations::Operations;
-use crate::stage::{First, FirstJob, Inner, InnerJob, Last, LastJob, Start};
+use crate::pieces::stage::{First, FirstJob, Inner, InnerJob, Last, LastJob, Start};
 
 /// The bytes of a block all of whose stages are done before those of the next: half of the first cache.
 const RESIDENT: usize = 16 << 10;

@@ -6,7 +6,7 @@
 //! the stage `cross` the lanes, both for a `small` row, and the `turn` of rows into lanes. The kernels are made of
 //! them: `lanes` transforms one point of each of many transforms a lane, by strips the columns of a `matrix`; `columns`
 //! those within a row; `turned` makes columns of rows, by `tile`s; `within` one row; `batch` many short ones; `split` a row of any other length; `real` is the step
-//! to rows of real numbers, `mirror` that to real numbers of which pairs lie anywhere. [`rows`], [`columns`](columns()) and [`real`](real()) plan, [`Isa`] says with which
+//! to rows of real numbers, `mirror` that to real numbers of which pairs lie anywhere. [`rows`](kinds::rows), [`columns`](columns()) and [`real`](real()) plan, [`Isa`] says with which
 //! instructions; [`peak`](peak()) is the most that a core does with them, and
 //! [`operations`](operations()) counts what kernels do, by a `tally` of butterflies.
 //!
@@ -18,49 +18,30 @@
 //! other lengths: [`Composite`] through two factors, [`Rader`] through a prime less 1, [`Chirp`] through a longer length. These
 //! kernels multiply points by a `product`.
 
-mod batch;
+mod any_length;
 mod butterfly;
-mod chirp;
-mod columns;
 mod compiled;
-mod composite;
-mod counts;
-mod cross;
+mod counting;
 mod isa;
+mod kinds;
 mod lanes;
-mod matrix;
-mod mirror;
-mod operations;
-mod peak;
-mod product;
-mod rader;
-mod radices;
-mod real;
-mod roots;
-mod rows;
+mod pieces;
 mod scratch;
-mod small;
-mod split;
-mod stage;
-mod tally;
-mod tile;
-mod turn;
-mod turned;
+mod tables;
 mod vector;
-mod within;
 
 use std::sync::Arc;
 
 use earth_kernels::{ColumnKernel, MirrorKernel, Real, RealKernel, RowKernel, TurnedKernel};
 
-pub use chirp::Chirp;
-pub use composite::Composite;
-pub use counts::{Along, real_operations};
+pub use any_length::chirp::Chirp;
+pub use any_length::composite::Composite;
+pub use any_length::rader::Rader;
+pub use counting::operations::Operations;
+pub use counting::peak::Peak;
+pub use counting::whole::{Along, real_operations};
 pub use isa::Isa;
-pub use operations::Operations;
-pub use peak::Peak;
-pub use rader::Rader;
-pub use radices::smooth_part;
+pub use tables::radices::smooth_part;
 
 use crate::compiled::compiled;
 use crate::scratch::LINE;
@@ -101,7 +82,7 @@ pub fn split_rows<T: Real>(isa: Isa, len: usize) -> Option<Arc<dyn RowKernel<T>>
 pub fn pays<T: Real>(isa: Isa, len: usize) -> bool {
     // In single precision these are one piece of the half vectors alone.
     let is_piece = size_of::<T>() == 8 || isa.narrower().iter().any(|isa| isa.name() == "avx512vl");
-    radices::radices(len).is_some()
+    tables::radices::radices(len).is_some()
         && match isa.lanes::<f64>() {
             8 if len < 256 => is_piece && [64, 128].contains(&len),
             // The fewest lanes that rows take: half of a vector.

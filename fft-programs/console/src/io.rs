@@ -5,21 +5,10 @@
 //! it gets the format that was read. Any other extension is refused before a file is touched.
 
 pub mod aside;
-mod cell;
 pub mod csv;
-mod csv_error;
-mod decode;
 mod fill;
-mod notation;
 pub mod npy;
-mod npy_error;
-mod options;
 pub mod png;
-mod rows;
-mod samples;
-mod shades;
-mod table;
-mod text;
 
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read};

@@ -2,8 +2,8 @@
 //!
 //! * [`args`]: options that several commands have.
 //! * [`io`]: `.npy`, `.csv` and `.png` in and out, as a [`signal`]; an output appears whole or not at all.
-//! * [`series`], [`bricks`]: a bundled real series and a bundled real picture.
-//! * [`speeds`]: speed functions in files. [`trace`]: traces in files. [`folder`]: pages with their plots.
+//! * [`series`](bundled::series), [`bricks`](bundled::bricks): a bundled real series and a bundled real picture.
+//! * [`speeds`](files::speeds): speed functions in files. [`trace`](files::trace): traces in files. [`folder`](files::folder): pages with their plots.
 //! * [`output`], [`progress`]: what is said on standard output and on standard error.
 //! * [`work`]: the listener of a measurement. [`threads`]: work by several threads.
 //! * [`stop`]: Ctrl-C and the time budget. [`failure`]: what can go wrong.
@@ -16,19 +16,16 @@
 #![forbid(unsafe_code)]
 
 pub mod args;
-pub mod bricks;
+mod bundled;
 pub mod failure;
-pub mod folder;
+mod files;
 pub mod io;
 pub mod output;
 pub mod progress;
-pub mod series;
 pub mod signal;
-pub mod speeds;
 mod stderr;
 pub mod stop;
 pub mod threads;
-pub mod trace;
 pub mod work;
 
 use std::io::IsTerminal as _;
@@ -36,7 +33,9 @@ use std::process::ExitCode;
 
 use earth::Machine;
 
+pub use bundled::{bricks, series};
 pub use failure::Failure;
+pub use files::{folder, speeds, trace};
 use stop::Stop;
 
 /// Runs a command of the binary `name`: `read` reads the command line, `run` carries it out.

@@ -9,54 +9,37 @@
 //! a fast transform of rows that lie as a [`RowShape`] says, which backends implement, [`ColumnKernel`] that of
 //! the columns of a matrix, [`TurnedKernel`] that of rows that become columns, [`RealKernel`] that of the step to real
 //! numbers, [`MirrorKernel`] that of this step for pairs that lie anywhere;
-//! [`butterfly`] and [`SenderOrder`] the parts of the sender-initiated FFT, [`ReceiverOrder`] those of the receiver-initiated one,
+//! [`butterfly`](order::butterfly) and [`SenderOrder`] the parts of the sender-initiated FFT, [`ReceiverOrder`] those of the receiver-initiated one,
 //! [`RadixOrder`] those of transforms of radix 2, 4 and 8 by stages; [`verify`](verify()) tells whether a result of any lengths is
 //! right, by a kernel of the caller's. In two dimensions [`dft_2d`](dft_2d()) is the definition, [`transpose`](transpose()),
 //! [`exchange_transposed`] and [`transpose_into`] turn rows to columns.
 #![forbid(unsafe_code)]
 
-mod bit_reversal;
-pub mod butterfly;
-mod circle;
-mod column_kernel;
-mod dft;
-mod dft_2d;
-mod error;
 mod factors;
-mod mirror_kernel;
-#[cfg(test)]
-mod naive;
-#[cfg(test)]
-mod noise;
-mod radix_order;
+mod kind;
+mod oracle;
+mod order;
 mod real;
-mod real_kernel;
-mod receiver_order;
-mod roots;
-mod row_kernel;
-mod row_shape;
-mod sender_order;
 mod transpose;
-mod turned_kernel;
-mod twiddle;
-mod verify;
+mod unity;
 
-pub use circle::Circle;
-pub use column_kernel::{ColumnKernel, Spaced};
-pub use dft::{dft, dft_bin, inverse_dft};
-pub use dft_2d::{dft_2d, inverse_dft_2d};
-pub use error::{bound, relative_error};
 pub use factors::{near_cube, near_square, prime_factors};
-pub use mirror_kernel::MirrorKernel;
-pub use radix_order::{Butterfly, NearFactors, RadixError, RadixFactors, RadixOrder};
+pub use kind::column::{ColumnKernel, Spaced};
+pub use kind::mirror::MirrorKernel;
+pub use kind::real::RealKernel;
+pub use kind::row::{RowKernel, scale};
+pub use kind::row_shape::{RowShape, RowShapeError, count_rows};
+pub use kind::turned::TurnedKernel;
+pub use oracle::dft::{dft, dft_bin, inverse_dft};
+pub use oracle::dft_2d::{dft_2d, inverse_dft_2d};
+pub use oracle::error::{bound, relative_error};
+pub use oracle::verify::{Verified, verify};
+pub use order::butterfly;
+pub use order::radix::{Butterfly, NearFactors, RadixError, RadixFactors, RadixOrder};
+pub use order::receiver::{ReceiverOrder, SharesError};
+pub use order::sender::{Exponents, OrderError, SenderOrder, Side};
 pub use real::Real;
-pub use real_kernel::RealKernel;
-pub use receiver_order::{ReceiverOrder, SharesError};
-pub use roots::Roots;
-pub use row_kernel::{RowKernel, scale};
-pub use row_shape::{RowShape, RowShapeError, count_rows};
-pub use sender_order::{Exponents, OrderError, SenderOrder, Side};
 pub use transpose::{exchange_transposed, transpose, transpose_into};
-pub use turned_kernel::TurnedKernel;
-pub use twiddle::{Direction, Twiddles, arc, arc_in_line, evaluated, twiddle};
-pub use verify::{Verified, verify};
+pub use unity::circle::Circle;
+pub use unity::roots::Roots;
+pub use unity::twiddle::{Direction, Twiddles, arc, arc_in_line, evaluated, twiddle};

@@ -13,7 +13,7 @@ use num_complex::Complex;
 use crate::error::{CallError, PlanError, enough_scratch};
 use crate::facts::PassFacts;
 use crate::kernels::{Kernels, Shelf};
-use crate::lines::{Job, Lines};
+use crate::passes::lines::{Job, Lines};
 use crate::shape::{Array, Extent, Layout, Shape, apart};
 use crate::steps::{self, At, Axis, Step};
 

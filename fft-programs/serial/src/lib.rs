@@ -18,26 +18,21 @@
 //! cache between passes.
 #![forbid(unsafe_code)]
 
-mod blocks;
-mod columns;
 mod complex;
 mod error;
 mod facts;
-mod fetch;
 mod kernels;
-mod lines;
+mod passes;
 mod real;
-mod real_lines;
 mod shape;
 mod steps;
-mod turned;
 
-pub use columns::ColumnPlan;
 pub use complex::ComplexPlan;
 pub use error::{CallError, PlanError};
 pub use facts::{PassFacts, Way};
-pub use fetch::fetch;
 pub use kernels::Kernels;
+pub use passes::columns::ColumnPlan;
+pub use passes::fetch::fetch;
+pub use passes::turned::TurnedPlan;
 pub use real::{RealForwardPlan, RealInversePlan};
 pub use shape::{Array, Extent, Layout, Shape, ShapeError, lie_apart};
-pub use turned::TurnedPlan;

@@ -27,15 +27,12 @@
 
 mod effort;
 mod error;
-mod file;
-mod interface;
 mod library;
+mod loaded;
 mod lock;
 mod planner;
-mod precision;
 mod problem;
 mod rows;
-mod search;
 mod whole;
 mod wisdom;
 mod workspace;

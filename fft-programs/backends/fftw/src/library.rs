@@ -11,12 +11,12 @@ use earth_signal::ProcessLock;
 
 use crate::effort::Effort;
 use crate::error::LibraryError;
-use crate::file::LoadedFile;
-use crate::interface::{Interface, Maker, renamed};
-use crate::precision::Precision;
+use crate::loaded::file::LoadedFile;
+use crate::loaded::interface::{Interface, Maker, renamed};
+use crate::loaded::precision::Precision;
+use crate::loaded::search::Search;
 use crate::problem::WholeProblem;
 use crate::rows::LibraryRows;
-use crate::search::Search;
 use crate::whole::LibraryWhole;
 use crate::wisdom;
 

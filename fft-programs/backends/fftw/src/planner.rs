@@ -13,7 +13,7 @@ use earth_kernels::{Direction, RowShape};
 
 use crate::effort::Effort;
 use crate::error::LibraryError;
-use crate::interface::{Execute, FORWARD, Interface};
+use crate::loaded::interface::{Execute, FORWARD, Interface};
 use crate::lock::planner;
 use crate::problem::{Kind, WholeProblem};
 use crate::workspace::Workspace;

@@ -27,7 +27,7 @@ use num_complex::Complex;
 
 use crate::effort::Effort;
 use crate::error::LibraryError;
-use crate::interface::{Interface, Maker};
+use crate::loaded::interface::{Interface, Maker};
 use crate::planner::{Plan, PlannedRows};
 use crate::workspace::{ALIGNMENT, Workspace};
 

@@ -11,7 +11,7 @@ use earth_kernels::Real;
 use num_complex::Complex;
 
 use crate::error::LibraryError;
-use crate::interface::Interface;
+use crate::loaded::interface::Interface;
 use crate::planner::{Plan, PlannedWhole};
 use crate::problem::{Kind, WholeProblem};
 use crate::workspace::Workspace;

@@ -5,7 +5,7 @@
 
 use std::ffi::{CString, c_char, c_void};
 
-use crate::interface::Interface;
+use crate::loaded::interface::Interface;
 use crate::lock::planner;
 
 /// Appends a character to the text that is given.

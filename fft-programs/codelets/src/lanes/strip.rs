@@ -24,11 +24,11 @@ use earth_kernels::Direction;
 use super::ahead::{FAR, FARTHER, extent};
 use super::{Ahead, Lanes};
 use crate::butterfly::{Butterfly, Dft, of_radix};
+use crate::counting::operations::Operations;
 use crate::isa::{Entry, Isa, Lane, Piece};
-use crate::operations::Operations;
-use crate::roots::circle;
+use crate::pieces::stage::{Start, load_turned};
 use crate::scratch::LINE;
-use crate::stage::{Start, load_turned};
+use crate::tables::roots::circle;
 use crate::vector::{Points, PointsMask, Vector, fence, prefetch};
 
 /// The bytes of a row that a strip has, at least. Columns of 1,024 to 4,096 points took half the time that they took by 64

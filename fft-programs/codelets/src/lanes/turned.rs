@@ -1,7 +1,7 @@
 //! Rows, each point times a root of unity, transformed in lanes and written as columns.
 //!
 //! As many rows as there are lanes are a group, one row a lane. The first stage wants points that lie a part of a row
-//! from one another, so it goes along the rows by tiles: of each of these parts a [tile](crate::tile) is turned into a
+//! from one another, so it goes along the rows by tiles: of each of these parts a [tile](crate::pieces::tile) is turned into a
 //! small buffer, and the butterflies of their columns put what they make into the lane buffer. The stages in between
 //! are those of any [transform in lanes](super). A [strip](super::strip) has several groups, so that the last stage
 //! writes long pieces of the rows of the result.
@@ -16,11 +16,11 @@ use num_complex::Complex;
 use super::ahead::{FAR, extent};
 use super::strip::{LastJob, Strip, WIDE, groups, last, past_line, strips};
 use super::{Ahead, Factors, Lanes, first_of_vectors, write_piece};
+use crate::counting::operations::Operations;
 use crate::isa::{Entry, Isa, Lane};
-use crate::operations::Operations;
-use crate::roots::{arc, circle};
-use crate::stage::{FirstJob, Start};
-use crate::tile::{MOST_LANES, Tile, TileJob};
+use crate::pieces::stage::{FirstJob, Start};
+use crate::pieces::tile::{MOST_LANES, Tile, TileJob};
+use crate::tables::roots::{arc, circle};
 
 /// The plan of rows that become columns.
 pub(crate) struct Turned<T> {

@@ -12,16 +12,25 @@
 //! the upper half negative, as `numpy.fft.fftfreq` has it: for even N, row N/2 is -1/2. Half a spectrum is
 //! rows 0 to N/2, as `numpy.fft.rfftfreq` has it: the last is +1/2.
 
+pub(crate) mod cell;
+pub(crate) mod error;
+pub(crate) mod notation;
+pub(crate) mod options;
+pub(crate) mod rows;
+pub(crate) mod samples;
+pub(crate) mod table;
+pub(crate) mod text;
+
 use std::io::{self, Write};
 
 use earth_fft::{Precision, magnitude};
 use num_complex::Complex;
 
-pub use super::cell::{Decimal, MISSING};
-pub use super::csv_error::CsvError;
-pub use super::rows::Separator;
-pub use super::samples::Missing;
-pub use super::table::{Column, Options, read};
+pub use self::cell::{Decimal, MISSING};
+pub use self::error::CsvError;
+pub use self::rows::Separator;
+pub use self::samples::Missing;
+pub use self::table::{Column, Options, read};
 
 fn io_error(error: ::csv::Error) -> io::Error {
     match error.into_kind() {
@@ -86,5 +95,5 @@ fn frequency(bin: usize, count: usize, half: bool) -> f64 {
 }
 
 #[cfg(test)]
-#[path = "csv_tests.rs"]
+#[path = "csv/tests.rs"]
 mod tests;

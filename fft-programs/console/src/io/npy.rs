@@ -22,6 +22,9 @@
 //! and more than three; long double, which is another format on each processor; objects, strings, dates, records; and bytes after the
 //! last sample, which mean that the header is wrong or that there is a second array.
 
+pub(crate) mod decode;
+pub(crate) mod error;
+
 use std::io::{self, Read, Write};
 
 use earth_fft::Precision;
@@ -30,9 +33,9 @@ use ndarray_npy::npy::header::{Header, Layout};
 use num_complex::Complex;
 use py_literal::Value;
 
-use super::decode::{Dtype, decode};
+use self::decode::{Dtype, decode};
+pub use self::error::{LONGEST_HEADER, NpyError};
 use super::fill::fill;
-pub use super::npy_error::{LONGEST_HEADER, NpyError};
 use crate::signal::{Samples, Signal, Values};
 
 /// The six bytes that every `.npy` file starts with.
@@ -224,5 +227,5 @@ pub fn write<T: Precision, W: Write>(
 }
 
 #[cfg(test)]
-#[path = "npy_tests.rs"]
+#[path = "npy/tests.rs"]
 mod tests;

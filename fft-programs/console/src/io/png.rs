@@ -21,13 +21,15 @@
 //! they become samples (8 bytes each). So a file of k bytes costs at most 16 bytes for each of max(`ALWAYS`,
 //! 64 k) pixels. Checksums are verified, and the end must be there.
 
+pub(crate) mod shades;
+
 use std::io::{self, Cursor, Read};
 
 use ::png::{BitDepth, DecodeOptions, Decoder, DecodingError, Limits, Reader, Transformations};
 use earth_memory::{try_filled, try_room};
 
+pub use self::shades::{Lost, Shades, write};
 use super::fill::fill;
-pub use super::shades::{Lost, Shades, write};
 use crate::signal::{Note, Samples, Signal, Values};
 
 /// The eight bytes that every `.png` file starts with.
@@ -218,5 +220,5 @@ fn plain(text: &str) -> String {
 }
 
 #[cfg(test)]
-#[path = "png_tests.rs"]
+#[path = "png/tests.rs"]
 mod tests;

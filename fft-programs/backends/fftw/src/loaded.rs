@@ -1,0 +1,6 @@
+//! A library that is loaded: where it is looked for, its file, and its functions.
+
+pub(crate) mod file;
+pub(crate) mod interface;
+pub(crate) mod precision;
+pub(crate) mod search;

@@ -1,0 +1,239 @@
+//! The functions of one precision, as they were found in a file.
+
+use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
+use std::path::{Path, PathBuf};
+
+use crate::error::LibraryError;
+use crate::loaded::file::LoadedFile;
+use crate::loaded::precision::Precision;
+use crate::lock::planner;
+
+/// `FFTW_FORWARD`; the other direction is its negative.
+pub(crate) const FORWARD: c_int = -1;
+
+pub(crate) type PlanMany = unsafe extern "C" fn(
+    rank: c_int,
+    n: *const c_int,
+    howmany: c_int,
+    input: *mut c_void,
+    inembed: *const c_int,
+    istride: c_int,
+    idist: c_int,
+    output: *mut c_void,
+    onembed: *const c_int,
+    ostride: c_int,
+    odist: c_int,
+    sign: c_int,
+    flags: c_uint,
+) -> *mut c_void;
+/// Without a sign: real numbers are transformed forward.
+pub(crate) type PlanManyReal = unsafe extern "C" fn(
+    rank: c_int,
+    n: *const c_int,
+    howmany: c_int,
+    input: *mut c_void,
+    inembed: *const c_int,
+    istride: c_int,
+    idist: c_int,
+    output: *mut c_void,
+    onembed: *const c_int,
+    ostride: c_int,
+    odist: c_int,
+    flags: c_uint,
+) -> *mut c_void;
+pub(crate) type Execute = unsafe extern "C" fn(plan: *mut c_void, input: *mut c_void, output: *mut c_void);
+type DestroyPlan = unsafe extern "C" fn(plan: *mut c_void);
+type AlignmentOf = unsafe extern "C" fn(array: *mut c_void) -> c_int;
+type InitThreads = unsafe extern "C" fn() -> c_int;
+type PlanWithThreads = unsafe extern "C" fn(threads: c_int);
+/// Negative for no limit.
+type SetLimit = unsafe extern "C" fn(seconds: f64);
+/// Tells its wisdom to a function, a character at a time.
+pub(crate) type ExportWisdom =
+    unsafe extern "C" fn(write: unsafe extern "C" fn(c_char, *mut c_void), data: *mut c_void);
+/// Not zero if it could use the text.
+pub(crate) type ImportWisdom = unsafe extern "C" fn(text: *const c_char) -> c_int;
+type MklVersion = unsafe extern "C" fn(text: *mut c_char, len: c_int);
+/// Returns the number that was set before.
+type MklThreads = unsafe extern "C" fn(threads: c_int) -> c_int;
+
+/// The maker of a library.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Maker {
+    /// FFTW, or somebody else who exports its interface.
+    Fftw,
+    /// Intel.
+    Mkl,
+}
+
+impl Maker {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Fftw => "fftw",
+            Self::Mkl => "mkl",
+        }
+    }
+}
+
+/// The functions of one precision. Each has the type that FFTW's header declares.
+pub(crate) struct Interface {
+    pub(crate) path: PathBuf,
+    pub(crate) maker: Maker,
+    pub(crate) precision: Precision,
+    pub(crate) version: Option<String>,
+    pub(crate) plan_many: PlanMany,
+    pub(crate) execute: Execute,
+    /// What plans real numbers, and what executes these plans.
+    pub(crate) real: Result<(PlanManyReal, Execute), LibraryError>,
+    pub(crate) destroy_plan: DestroyPlan,
+    alignment_of: Option<AlignmentOf>,
+    /// Sets the number of threads of the plans made from now on; an error says why there are no threads.
+    pub(crate) plan_with_threads: Result<PlanWithThreads, String>,
+    /// Sets how long planning may take from now on, in seconds.
+    pub(crate) set_limit: Option<SetLimit>,
+    /// What planners found so far, told and learnt.
+    pub(crate) wisdom: Option<(ExportWisdom, ImportWisdom)>,
+    mkl_threads: Option<MklThreads>,
+}
+
+impl Interface {
+    /// The functions of one precision in a file, with threads from the file itself or from one beside it.
+    pub(crate) fn of(file: &LoadedFile, precision: Precision) -> Result<Self, LibraryError> {
+        let name = |function: &str| format!("{}{function}", precision.prefix());
+        let missing =
+            |symbol: &str| LibraryError::MissingSymbol { path: file.path().to_owned(), symbol: name(symbol) };
+        let maker = if file.address("MKL_Get_Version_String").is_some() { Maker::Mkl } else { Maker::Fftw };
+        if maker == Maker::Mkl {
+            whole_mkl(file.path())?;
+        }
+        // SAFETY: the types are those of FFTW's header, and of MKL's.
+        unsafe {
+            let find = |symbol| (name(symbol), missing(symbol));
+            let (plan_many, no_plan_many) = find("plan_many_dft");
+            let (execute, no_execute) = find("execute_dft");
+            let (plan_many_real, no_plan_many_real) = find("plan_many_dft_r2c");
+            let (execute_real, no_execute_real) = find("execute_dft_r2c");
+            let real = file.function(&plan_many_real).ok_or(no_plan_many_real);
+            let real = real.and_then(|plan| Ok((plan, file.function(&execute_real).ok_or(no_execute_real)?)));
+            let (destroy_plan, no_destroy_plan) = find("destroy_plan");
+            Ok(Self {
+                path: file.path().to_owned(),
+                maker,
+                precision,
+                version: version(file, maker, &name("version")),
+                plan_many: file.function(&plan_many).ok_or(no_plan_many)?,
+                execute: file.function(&execute).ok_or(no_execute)?,
+                real,
+                destroy_plan: file.function(&destroy_plan).ok_or(no_destroy_plan)?,
+                alignment_of: file.function(&name("alignment_of")),
+                plan_with_threads: threads(file, precision),
+                set_limit: file.function(&name("set_timelimit")),
+                wisdom: file
+                    .function(&name("export_wisdom"))
+                    .zip(file.function(&name("import_wisdom_from_string"))),
+                mkl_threads: file.function("MKL_Set_Num_Threads_Local"),
+            })
+        }
+    }
+
+    /// Whether a plan made on memory aligned like `planned` may be executed on `array`.
+    pub(crate) fn is_aligned(&self, array: *const c_void, planned: c_int) -> bool {
+        self.maker == Maker::Mkl || self.alignment(array) == planned
+    }
+
+    /// The alignment of an array in the interface's terms: a plan is for arrays of one alignment.
+    pub(crate) fn alignment(&self, array: *const c_void) -> c_int {
+        match self.alignment_of {
+            // SAFETY: looks at the address alone.
+            Some(alignment_of) => unsafe { alignment_of(array.cast_mut()) },
+            // Before FFTW 3.3.4 nobody could ask; this is what it answers.
+            None => c_int::from((array.addr() % 16) as u8),
+        }
+    }
+
+    /// Does `work` while MKL uses the calling thread alone.
+    pub(crate) fn alone<R>(&self, work: impl FnOnce() -> R) -> R {
+        let Some(set) = self.mkl_threads else { return work() };
+        // SAFETY: sets a number of the calling thread's; 1 is a number of threads.
+        let before = unsafe { set(1) };
+        let done = work();
+        // SAFETY: as above; what the function gave it takes.
+        unsafe { set(before) };
+        done
+    }
+}
+
+/// MKL's first call loads the rest of it, and if that is not there, MKL ends the process.
+fn whole_mkl(path: &Path) -> Result<(), LibraryError> {
+    let is_dispatcher =
+        path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"libmkl_rt."));
+    let part = "libmkl_core";
+    let is_core = |name: &std::ffi::OsStr| name.as_encoded_bytes().starts_with(b"libmkl_core.");
+    let mut beside = path.parent().and_then(|folder| folder.read_dir().ok()).into_iter().flatten().flatten();
+    if !is_dispatcher || beside.any(|entry| is_core(&entry.file_name())) {
+        return Ok(());
+    }
+    Err(LibraryError::Incomplete { path: path.to_owned(), part })
+}
+
+/// The version of a library in its own words.
+fn version(file: &LoadedFile, maker: Maker, symbol: &str) -> Option<String> {
+    if maker == Maker::Mkl {
+        const LEN: u8 = u8::MAX;
+        let mut text = [0; LEN as usize + 1];
+        // SAFETY: the type is that of MKL's header; the text is as long as said, and the last byte of it stays 0.
+        unsafe {
+            let version = file.function::<MklVersion>("MKL_Get_Version_String")?;
+            version(text.as_mut_ptr().cast(), c_int::from(LEN));
+        }
+        return CStr::from_bytes_until_nul(&text).ok().map(|text| text.to_string_lossy().trim().to_owned());
+    }
+    let text = file.address(symbol)?.cast::<c_char>().cast_const();
+    // SAFETY: FFTW's header declares an array of characters, which is a string and never changes.
+    Some(unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
+}
+
+/// Makes threads ready, in the library itself or in the one beside it that has them. FFTW wants that done
+/// before anything else.
+fn threads(file: &LoadedFile, precision: Precision) -> Result<PlanWithThreads, String> {
+    let initialize = format!("{}init_threads", precision.prefix());
+    if file.address(&initialize).is_some() {
+        return initialized(file, precision);
+    }
+    let mut looked = Vec::new();
+    for suffix in ["_threads", "_omp"] {
+        let stem = precision.stem();
+        let Some(path) = renamed(file.path(), stem, &format!("{stem}{suffix}")) else { continue };
+        match path.exists().then(|| LoadedFile::open(&path)) {
+            Some(Ok(file)) => return initialized(&file, precision),
+            Some(Err(error)) => looked.push(error.to_string()),
+            None => looked.push(format!("there is no {}", path.display())),
+        }
+    }
+    let beside = if looked.is_empty() { String::new() } else { format!(", and {}", looked.join(", and ")) };
+    Err(format!("it has no {initialize}{beside}"))
+}
+
+fn initialized(file: &LoadedFile, precision: Precision) -> Result<PlanWithThreads, String> {
+    let name = |function| format!("{}{function}", precision.prefix());
+    let missing = |symbol: &str| format!("{} has no {symbol}", file.path().display());
+    let (initialize, set) = (name("init_threads"), name("plan_with_nthreads"));
+    // SAFETY: the types are those of FFTW's header.
+    let (initialize, set) = unsafe {
+        let set = file.function(&set).ok_or_else(|| missing(&set))?;
+        (file.function::<InitThreads>(&initialize).ok_or_else(|| missing(&initialize))?, set)
+    };
+    let turn = planner();
+    let _turn = turn.ok_or_else(|| "it was planning as this process was forked".to_owned())?;
+    // SAFETY: takes nothing, and nobody plans at the same time.
+    if unsafe { initialize() } == 0 {
+        return Err(format!("{} could not start them", file.path().display()));
+    }
+    Ok(set)
+}
+
+/// The file beside `path` whose name has `to` where its own has `from`.
+pub(crate) fn renamed(path: &Path, from: &str, to: &str) -> Option<PathBuf> {
+    let name = path.file_name()?.to_str()?;
+    name.contains(from).then(|| path.with_file_name(name.replacen(from, to, 1)))
+}

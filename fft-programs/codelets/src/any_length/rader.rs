@@ -1,0 +1,142 @@
+//! A row kernel of a prime length through one of a point less: Rader's permutation.
+//!
+//! The powers of a primitive root `g` of the prime `p` are all numbers from 1 to `p - 1`, so that with `w = exp(-2 pi i / p)`
+//! `X[1/g^q] = x[0] + sum over r of x[g^r] w^(g^(r - q))`: a cyclic convolution of `p - 1` points. The exponents of `g` and the
+//! numbers between them are taken modulo `p`.
+//!
+//! 1. Pick all points but the first in the order of the powers, and transform them. The first of these sums, and the first
+//!    point, are output 0.
+//! 2. Multiply by the transform of the roots (tabulated, divided by the length), add the first point to the first of them, and
+//!    transform once more. The result is the convolution in reverse order: the order of the powers.
+//! 3. Put the points where they belong. Output `k` of the inverse transform is output `p - k`.
+//!
+//! *Cost.* Two transforms of `p - 1` points and two reads in the order of the powers. *When it loses.* Against
+//! [a chirp](crate::Chirp) where `p - 1` has a large prime factor; for rows past the last cache, whose reads are one by one.
+
+use std::fmt;
+use std::sync::Arc;
+
+use earth_kernels::{Direction, Real, RowKernel, prime_factors};
+use num_complex::Complex;
+
+use crate::any_length::product::Products;
+use crate::compiled::{arc, products};
+use crate::isa::Isa;
+use crate::scratch::check_call;
+
+/// Rows of a prime length through the kernel of a length of one point less.
+pub struct Rader<T: Real> {
+    through: Arc<dyn RowKernel<T>>,
+    /// The powers of the primitive root, from the exponent 0 on.
+    powers: Vec<u32>,
+    /// The transform of the roots in the order of falling powers, over the length.
+    spectrum: Vec<Complex<T>>,
+    products: Products<T>,
+}
+
+impl<T: Real> Rader<T> {
+    /// Whether there are rows of `n` points: whether `n` is an odd prime below 2^32.
+    pub fn is_for(n: usize) -> bool {
+        n > 2 && u32::try_from(n).is_ok() && prime_factors(n) == [n]
+    }
+
+    /// Plans rows through the rows of `through`, which have a point less.
+    ///
+    /// # Panics
+    ///
+    /// If the length [is not](Self::is_for) an odd prime below 2^32, or if `T` is neither `f32` nor `f64`.
+    pub fn new(through: Arc<dyn RowKernel<T>>) -> Self {
+        let n = through.len() + 1;
+        assert!(Self::is_for(n), "rows of {n} points, which is no odd prime below 2^32");
+        let (isa, powers) = (Isa::best(), powers(primitive_root(n), n));
+        let (roots, factor) = (arc::<T>(isa, n, n), T::of(1.0 / (n - 1) as f64));
+        let falling = powers[..1].iter().chain(powers[1..].iter().rev());
+        let mut spectrum: Vec<_> = falling.map(|power| roots[*power as usize].scale(factor)).collect();
+        through.forward(&mut spectrum, &mut through.scratch());
+        Self { through, powers, spectrum, products: products(isa) }
+    }
+
+    fn process(&self, direction: Direction, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
+        check_call(self, rows, scratch);
+        let n = self.len();
+        let (points, scratch) = scratch.split_at_mut(n - 1);
+        for row in rows.chunks_exact_mut(n) {
+            let first = row[0];
+            for (to, power) in points.iter_mut().zip(&self.powers) {
+                *to = row[*power as usize];
+            }
+            self.through.forward(points, scratch);
+            row[0] = first + points[0];
+            self.products.within(points, &self.spectrum, Direction::Forward);
+            points[0] += first;
+            self.through.forward(points, scratch);
+            for (x, power) in points.iter().zip(&self.powers) {
+                let k = *power as usize;
+                row[if direction == Direction::Forward { k } else { n - k }] = *x;
+            }
+        }
+    }
+}
+
+impl<T: Real> RowKernel<T> for Rader<T> {
+    fn name(&self) -> &'static str {
+        "rader"
+    }
+
+    fn len(&self) -> usize {
+        self.powers.len() + 1
+    }
+
+    fn wants_many(&self) -> bool {
+        false
+    }
+
+    fn scratch_len(&self) -> usize {
+        self.powers.len() + self.through.scratch_len()
+    }
+
+    fn forward(&self, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
+        self.process(Direction::Forward, rows, scratch);
+    }
+
+    fn inverse(&self, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
+        self.process(Direction::Inverse, rows, scratch);
+    }
+}
+
+impl<T: Real> fmt::Debug for Rader<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Rader")
+            .field("real", &T::NAME)
+            .field("len", &self.len())
+            .field("through", &self.through)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The powers of a root modulo a prime below 2^32, from the exponent 0 on, until they come again.
+fn powers(root: usize, p: usize) -> Vec<u32> {
+    let mut powers = vec![1; p - 1];
+    // A division waits for the one before: four sequences wait for one another least.
+    let mut step = 1;
+    for known in 1..powers.len() {
+        step = if known <= 4 { step * root % p } else { step };
+        let from = known.min(4);
+        powers[known] = u32::try_from(powers[known - from] as usize * step % p).expect("less than the prime");
+    }
+    powers
+}
+
+/// The least number whose powers are all numbers but 0 modulo a prime below 2^32.
+fn primitive_root(p: usize) -> usize {
+    let mut factors = prime_factors(p - 1);
+    factors.dedup();
+    let power = |base: usize, exponent: usize| {
+        (0..usize::BITS).rev().fold(1, |power, bit| {
+            let square = power * power % p;
+            if exponent >> bit & 1 == 1 { square * base % p } else { square }
+        })
+    };
+    let is_primitive = |root: &usize| factors.iter().all(|factor| power(*root, (p - 1) / factor) != 1);
+    (2..p).find(is_primitive).unwrap_or_else(|| panic!("{p} has a primitive root"))
+}

@@ -1,0 +1,143 @@
+//! A vector that computes nothing and counts: how many instructions of arithmetic a loop without memory takes.
+//!
+//! Butterflies are generic over the vector, so what is counted is what is compiled, but for instructions that a compiler
+//! leaves out or adds: constants that it loads, and registers that it stores for want of others. An addition, a
+//! multiplication, or both at once are one. It has one lane and no number in it.
+
+use std::cell::Cell;
+
+use crate::butterfly::{Butterfly, Dft, of_radix};
+use crate::kinds::real::pair;
+use crate::vector::{Points, Vector};
+
+thread_local! {
+    /// What this thread has counted.
+    static COUNTED: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Nothing, of which operations are counted.
+#[derive(Clone, Copy)]
+struct Tally;
+
+impl Tally {
+    /// One more operation.
+    fn one() -> Self {
+        COUNTED.set(COUNTED.get() + 1);
+        Self
+    }
+}
+
+/// A point of no numbers.
+const POINT: Points<Tally> = Points { re: Tally, im: Tally };
+
+/// The instructions of arithmetic of a butterfly.
+///
+/// # Panics
+///
+/// If the radix has no butterfly.
+pub(crate) fn butterfly(radix: usize) -> u64 {
+    of_radix!(radix, R => counted(|| <Dft as Butterfly<R>>::dft([POINT; R])))
+}
+
+/// The instructions of arithmetic of a pair of points of real numbers.
+pub(crate) fn real_pair() -> u64 {
+    counted(|| pair(POINT, POINT, POINT, Tally, [Tally; 2]))
+}
+
+fn counted<R>(work: impl FnOnce() -> R) -> u64 {
+    let before = COUNTED.get();
+    work();
+    COUNTED.get() - before
+}
+
+impl Vector for Tally {
+    type Real = f64;
+    type Mask = ();
+    const LANES: usize = 1;
+
+    unsafe fn broadcast(_from: *const f64) -> Self {
+        Self
+    }
+
+    unsafe fn load(_from: *const f64) -> Self {
+        Self
+    }
+
+    unsafe fn mask(_count: usize) {}
+
+    unsafe fn load_masked(_from: *const f64, (): ()) -> Self {
+        Self
+    }
+
+    unsafe fn store(self, _to: *mut f64) {}
+
+    unsafe fn store_past_caches(self, _to: *mut f64) {}
+
+    unsafe fn store_masked(self, _to: *mut f64, (): ()) {}
+
+    fn constant(self, _x: f64) -> Self {
+        Self
+    }
+
+    fn add(self, _o: Self) -> Self {
+        Self::one()
+    }
+
+    fn sub(self, _o: Self) -> Self {
+        Self::one()
+    }
+
+    fn mul(self, _o: Self) -> Self {
+        Self::one()
+    }
+
+    fn mul_add(self, _b: Self, _c: Self) -> Self {
+        Self::one()
+    }
+
+    fn mul_sub(self, _b: Self, _c: Self) -> Self {
+        Self::one()
+    }
+
+    fn neg_mul_add(self, _b: Self, _c: Self) -> Self {
+        Self::one()
+    }
+
+    fn order(lane: usize) -> usize {
+        lane
+    }
+
+    fn split(self, _o: Self) -> (Self, Self) {
+        (Self, Self)
+    }
+
+    fn join(self, _im: Self) -> (Self, Self) {
+        (Self, Self)
+    }
+
+    fn reverse(self) -> Self {
+        self
+    }
+
+    fn transpose<const L: usize>(rows: [Self; L]) -> [Self; L] {
+        rows
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// By hand: a point is two numbers. Radix 8 is two of radix 4, two points that are turned by an eighth, and eight
+    /// additions; radix 3 has three additions and a subtraction, then two sums with a multiple, a multiple and two sums.
+    #[test]
+    fn butterflies_take_what_their_formulas_say() {
+        assert_eq!([1, 2, 4].map(butterfly), [0, 4, 16]);
+        assert_eq!(butterfly(8), 2 * 16 + 2 * 2 + 8 * 2);
+        assert_eq!(butterfly(3), 2 * (1 + 1 + 1) + 2 + 2 + 2 * 2);
+        // Six of radix 3 and four products.
+        assert_eq!(butterfly(9), 6 * butterfly(3) + 4 * 4);
+        assert_eq!(real_pair(), 2 + 2 + 2 + 4 + 4);
+        assert!(butterfly(16) < 2 * butterfly(8) + 7 * 4 + 16 * 2);
+    }
+}

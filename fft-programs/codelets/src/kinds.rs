@@ -1,0 +1,11 @@
+//! The kernels: which of them a length takes, and the checks before memory is touched.
+
+pub(crate) mod batch;
+pub(crate) mod columns;
+pub(crate) mod matrix;
+pub(crate) mod mirror;
+pub(crate) mod real;
+pub(crate) mod rows;
+pub(crate) mod split;
+pub(crate) mod turned;
+pub(crate) mod within;

@@ -1,0 +1,192 @@
+//! The step between `n` real numbers and `m = n/2` complex points for pairs that lie anywhere, as a [`MirrorKernel`].
+//!
+//! It computes what the step within a [row](crate::kinds::real) does. The factors of a long transform are too many for a table,
+//! so those of as many neighbours as there are lanes are `u^(k + j) = u^j w^k`: a vector of points, the same for all, and
+//! one root for each vector of pairs. Pairs that are left over are computed one by one, each with its own root, whose last bit
+//! may be another: which they are depends on where a call begins and ends.
+//!
+//! *Cost.* 7 operations a number and a root for each vector. *When it loses.* Within a row, which has a table.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use earth_kernels::{Direction, MirrorKernel, Roots, twiddle};
+use num_complex::Complex;
+
+use crate::isa::{Entry, Isa, Lane, Piece};
+use crate::kinds::real::pair;
+use crate::vector::{Array, Points, Vector};
+
+/// The most vectors of pairs of a job.
+const VECTORS: usize = 8;
+
+/// The plan of all pairs of a transform.
+pub(crate) struct Mirror<T> {
+    /// Half the real numbers.
+    points: usize,
+    isa: Isa,
+    run: Entry<PairsJob<T>>,
+    /// `-i w^j` for the `j` of a job's vectors: of each vector real parts, then imaginary ones, in the lanes' order.
+    near: Vec<T>,
+    /// Those of a job's single points.
+    singles: Vec<T>,
+    roots: Roots<T>,
+}
+
+/// What a pair's sum and the parts of its factor are multiplied by. It is never copied: a copy of numbers that were just
+/// written one by one waits until they are in the cache, and so for all that was written before.
+struct Scales<T> {
+    sum: T,
+    difference: [T; 2],
+}
+
+impl<T: Lane> Mirror<T> {
+    /// Plans pairs for `len` real numbers; `None` if these are no pairs, or past 53 bits.
+    pub(crate) fn plan(isa: Isa, len: usize) -> Option<Self> {
+        if len == 0 || !len.is_multiple_of(2) || len as u64 > 1 << 53 {
+            return None;
+        }
+        let near = |order: &[usize]| -> Vec<T> {
+            let factor = |j: usize| twiddle::<T>(j % len, len);
+            let vector = |begin: usize| {
+                let re = order.iter().map(move |j| factor(begin + j).im);
+                re.chain(order.iter().map(move |j| -factor(begin + j).re))
+            };
+            (0..VECTORS).flat_map(|number| vector(number * order.len())).collect()
+        };
+        let (near, singles) = (near(&isa.order::<T>()), near(&[0]));
+        Some(Self {
+            points: len / 2,
+            isa,
+            run: isa.entry::<Pairs<T>>(),
+            near,
+            singles,
+            roots: Roots::new(len),
+        })
+    }
+
+    /// Computes the pairs of a call.
+    fn pairs(&self, scales: &Scales<T>, first: usize, from: [&[Complex<T>]; 2], to: [&mut [Complex<T>]; 2]) {
+        let (count, lanes) = (from[0].len(), self.isa.lanes::<T>());
+        assert!(
+            from[1].len() == count && to.iter().all(|to| to.len() == count),
+            "pairs of slices of other lengths"
+        );
+        let there = first > 0 && first.checked_add(count).is_some_and(|end| end <= self.points);
+        assert!(there || count == 0, "{count} pairs from point {first} on of {}", self.points);
+        let [low, high] = from.map(|from| from.as_ptr().cast::<T>());
+        let [to_low, to_high] = to.map(|to| to.as_mut_ptr().cast::<T>());
+        let mut done = 0;
+        while done < count {
+            let lanes = if count - done >= lanes { lanes } else { 1 };
+            let vectors = ((count - done) / lanes).min(VECTORS);
+            let far = self.roots.get(Direction::Forward, first + done);
+            let mates = 2 * (count - done - vectors * lanes);
+            // SAFETY: the slices have `count` points of two numbers each; this job has the next ones of the first, and
+            // of the second as many before those that earlier ones had; and there is a factor for each of them.
+            unsafe {
+                self.run.run(&PairsJob {
+                    low: low.add(2 * done),
+                    high: high.add(mates),
+                    to_low: to_low.add(2 * done),
+                    to_high: to_high.add(mates),
+                    vectors,
+                    is_single: lanes == 1,
+                    near: if lanes == 1 { self.singles.as_ptr() } else { self.near.as_ptr() },
+                    far,
+                    scales: &raw const *scales,
+                });
+            }
+            done += vectors * lanes;
+        }
+    }
+}
+
+impl<T: Lane> MirrorKernel<T> for Mirror<T> {
+    fn name(&self) -> &'static str {
+        self.isa.kernel()
+    }
+
+    fn len(&self) -> usize {
+        2 * self.points
+    }
+
+    fn split(&self, factor: T, first: usize, from: [&[Complex<T>]; 2], to: [&mut [Complex<T>]; 2]) {
+        let half = factor * T::of(0.5);
+        self.pairs(&Scales { sum: half, difference: [half; 2] }, first, from, to);
+    }
+
+    fn merge(&self, factor: T, first: usize, from: [&[Complex<T>]; 2], to: [&mut [Complex<T>]; 2]) {
+        self.pairs(&Scales { sum: factor, difference: [factor, -factor] }, first, from, to);
+    }
+}
+
+impl<T: Lane> fmt::Debug for Mirror<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Mirror")
+            .field("real", &T::NAME)
+            .field("len", &self.len())
+            .field("isa", &self.isa.name())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Some vectors of pairs.
+struct Pairs<T>(PhantomData<T>);
+
+/// What [`Pairs`] does.
+///
+/// Valid if as many points as the vectors have may be read from `low` and `high` on, and written from `to_low` and
+/// `to_high` on, and if there are as many vectors of points at `near`, and the scales. A vector is one point if `is_single`.
+struct PairsJob<T> {
+    low: *const T,
+    high: *const T,
+    to_low: *mut T,
+    to_high: *mut T,
+    vectors: usize,
+    is_single: bool,
+    near: *const T,
+    /// `w^k` for the first point.
+    far: Complex<T>,
+    scales: *const Scales<T>,
+}
+
+impl<T: Lane> Piece for Pairs<T> {
+    type Real = T;
+    type Job = PairsJob<T>;
+
+    #[inline(always)]
+    unsafe fn run<V: Vector<Real = T>>(job: &PairsJob<T>) {
+        // SAFETY: the job is valid.
+        unsafe {
+            if job.is_single {
+                pairs::<Array<T, 1>>(job);
+            } else {
+                pairs::<V>(job);
+            }
+        }
+    }
+}
+
+/// # Safety
+///
+/// The job is valid of vectors `V`, and the machine has their instructions.
+#[inline(always)]
+unsafe fn pairs<V: Vector>(job: &PairsJob<V::Real>) {
+    // SAFETY: the job is valid.
+    unsafe {
+        let scales = &*job.scales;
+        let sum = V::broadcast(&raw const scales.sum);
+        let [re, im] = [0, 1].map(|part| V::broadcast(&raw const scales.difference[part]));
+        let far = Points::<V>::broadcast((&raw const job.far).cast());
+        for vector in 0..job.vectors {
+            let (at, mate) = (2 * V::LANES * vector, 2 * V::LANES * (job.vectors - 1 - vector));
+            let a = Points::<V>::gather_all(job.low.add(at));
+            let b = Points::<V>::gather_all(job.high.add(mate)).reverse();
+            let u = Points::load(job.near.add(at)).mul(far);
+            let (a, b) = pair(a, b, u, sum, [re, im]);
+            a.scatter(job.to_low.add(at));
+            b.reverse().scatter(job.to_high.add(mate));
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! Rows as a [`RowKernel`]: which of the ways to transform a row, and the checks before memory is touched.
+//!
+//! 1. *Split* in two lengths, if a row is past the second cache and has two lengths that fill the lanes.
+//! 2. *Within* a row, if the lanes divide its length: of AVX-512 or, in single precision and where only fewer do, of half of
+//!    its vectors or of AVX2.
+//! 3. *Split*, if a shorter row has two such lengths.
+//! 4. *In batches*, the lanes of which one row alone leaves empty.
+//!
+//! The length alone decides, so that a row becomes the same, to the bit, whatever rows are transformed with it.
+
+use std::fmt;
+
+use earth_kernels::{Direction, RowKernel, count_rows, near_square};
+use num_complex::Complex;
+
+use crate::counting::operations::Operations;
+use crate::isa::{Isa, Lane};
+use crate::kinds::batch::Batch;
+use crate::kinds::columns::Matrix;
+use crate::kinds::split::Split;
+use crate::kinds::within::Within;
+use crate::scratch::{aligned, aligned_points};
+use crate::tables::radices::radices;
+
+/// The most bytes of a row that is transformed within. With 1 MiB of second cache rows of 4 MiB took 0.7 times as long so as
+/// split, and rows of 16 MiB 1.7 times as long (measured with AVX-512).
+const LONG: usize = 4 << 20;
+
+/// The plan of rows of one length.
+pub(crate) struct Rows<T> {
+    len: usize,
+    isa: Isa,
+    way: Way<T>,
+    /// The numbers of scratch.
+    numbers: usize,
+}
+
+enum Way<T> {
+    Within(Within<T>),
+    Batch(Batch<T>),
+    Split(Box<Split<T>>),
+}
+
+impl<T: Lane> Rows<T> {
+    /// Plans rows; `None` if a prime factor of their length has no butterfly.
+    pub(crate) fn plan(isa: Isa, len: usize) -> Option<Self> {
+        let all = radices(len)?;
+        let lanes = isa.lanes::<T>();
+        let matrix = || near_square(len, lanes, lanes / 2);
+        let long = len * 2 * size_of::<T>() > LONG && matrix().is_some();
+        let divides = |isa: &Isa| !long && len.is_multiple_of(isa.lanes::<T>());
+        if let Some((isa, radices)) = isa
+            .for_rows::<T>()
+            .into_iter()
+            .find(divides)
+            .and_then(|isa| Some((isa, radices(len / isa.lanes::<T>())?)))
+        {
+            let within = Within::new(isa, &radices);
+            return Some(Self { len, isa, numbers: within.scratch(), way: Way::Within(within) });
+        }
+        let (numbers, way) = if let Some([a, b]) = matrix() {
+            let split = Split::new(isa, &radices(a)?, &radices(b)?);
+            (split.scratch(), Way::Split(Box::new(split)))
+        } else {
+            let batch = Batch::new(isa, &all);
+            (batch.scratch(), Way::Batch(batch))
+        };
+        Some(Self { len, isa, way, numbers })
+    }
+
+    /// Plans rows each of which is split, whatever its length; `None` if a prime factor has no butterfly, or if there are
+    /// no two lengths.
+    pub(crate) fn plan_split(isa: Isa, len: usize) -> Option<Self> {
+        let [a, b] = near_square(len, isa.lanes::<T>(), 2)?;
+        let split = Split::new(isa, &radices(a)?, &radices(b)?);
+        Some(Self { len, isa, numbers: split.scratch(), way: Way::Split(Box::new(split)) })
+    }
+
+    /// What it does for so many rows.
+    pub(crate) fn operations(&self, rows: usize) -> Operations {
+        match &self.way {
+            Way::Within(within) => within.operations() * rows,
+            Way::Split(split) => split.operations() * rows,
+            Way::Batch(batch) => batch.operations(rows),
+        }
+    }
+
+    /// Transforms `rows` rows, which may be put where they are.
+    ///
+    /// # Safety
+    ///
+    /// The rows may be read and written.
+    unsafe fn run(
+        &self,
+        from: Matrix<*const T>,
+        to: Matrix<*mut T>,
+        rows: usize,
+        scratch: &mut [Complex<T>],
+        direction: Direction,
+    ) {
+        let scratch = aligned(scratch, self.numbers);
+        // SAFETY: the caller's, of each row; the scratch is as long as the plan says.
+        unsafe {
+            match &self.way {
+                Way::Within(within) => {
+                    for row in 0..rows {
+                        within.run(from.row(row), to.row(row), scratch, direction);
+                    }
+                }
+                Way::Split(split) => {
+                    for row in 0..rows {
+                        split.run(from.row(row), to.row(row), scratch, direction);
+                    }
+                }
+                Way::Batch(batch) => batch.run(from, to, rows, scratch, direction),
+            }
+        }
+    }
+}
+
+impl<T: Lane> RowKernel<T> for Rows<T> {
+    fn name(&self) -> &'static str {
+        self.isa.kernel()
+    }
+
+    fn len(&self) -> usize {
+        self.len
+    }
+
+    fn wants_many(&self) -> bool {
+        matches!(self.way, Way::Batch(_))
+    }
+
+    fn scratch_len(&self) -> usize {
+        aligned_points::<T>(self.numbers)
+    }
+
+    fn prepare(&self, direction: Direction) {
+        match &self.way {
+            Way::Within(within) => within.prepare(direction),
+            Way::Batch(batch) => batch.prepare(direction),
+            Way::Split(split) => split.prepare(direction),
+        }
+    }
+
+    fn forward(&self, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
+        self.transform_spaced(Direction::Forward, rows, self.len, scratch);
+    }
+
+    fn inverse(&self, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
+        self.transform_spaced(Direction::Inverse, rows, self.len, scratch);
+    }
+
+    fn transform_spaced(
+        &self,
+        direction: Direction,
+        rows: &mut [Complex<T>],
+        distance: usize,
+        scratch: &mut [Complex<T>],
+    ) {
+        let count = if rows.len() == self.len { 1 } else { count_rows(rows.len(), self.len, distance) };
+        let begin = rows.as_mut_ptr().cast::<T>();
+        let row = 2 * distance;
+        // SAFETY: so many rows are in the slice, and a point is two numbers.
+        unsafe {
+            self.run(
+                Matrix { begin: begin.cast_const(), row },
+                Matrix { begin, row },
+                count,
+                scratch,
+                direction,
+            );
+        }
+    }
+
+    fn transform_into(
+        &self,
+        direction: Direction,
+        from: &[Complex<T>],
+        to: &mut [Complex<T>],
+        scratch: &mut [Complex<T>],
+    ) {
+        assert_eq!(from.len(), to.len(), "rows from a slice to one of another length");
+        let count = count_rows(from.len(), self.len, self.len);
+        let row = 2 * self.len;
+        let (begin, to) = (from.as_ptr().cast(), to.as_mut_ptr().cast());
+        // SAFETY: so many rows are in both slices, and a point is two numbers.
+        unsafe { self.run(Matrix { begin, row }, Matrix { begin: to, row }, count, scratch, direction) }
+    }
+}
+
+impl<T: Lane> fmt::Debug for Rows<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let way = match self.way {
+            Way::Within(_) => "within",
+            Way::Batch(_) => "batch",
+            Way::Split(_) => "split",
+        };
+        f.debug_struct("Rows")
+            .field("real", &T::NAME)
+            .field("len", &self.len)
+            .field("isa", &self.isa.name())
+            .field("way", &way)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,117 @@
+//! Rows that become columns, as a [`TurnedKernel`]: the checks before memory is touched.
+
+use std::fmt;
+
+use earth_kernels::{Direction, TurnedKernel};
+use num_complex::Complex;
+
+use crate::counting::operations::Operations;
+use crate::isa::{Isa, Lane};
+use crate::lanes::{Turned, TurnedJob};
+use crate::scratch::{aligned, aligned_points, list_numbers};
+use crate::tables::radices::radices;
+
+/// The plan of the rows of a matrix.
+pub(crate) struct TurnedRows<T> {
+    len: usize,
+    rows: usize,
+    isa: Isa,
+    turned: Turned<T>,
+}
+
+impl<T: Lane> TurnedRows<T> {
+    /// Plans rows of `len` points of a matrix of `rows`; `None` if a prime factor of their length has no butterfly, or
+    /// if the matrix has no rows or more points than 53 bits count.
+    pub(crate) fn plan(isa: Isa, len: usize, rows: usize) -> Option<Self> {
+        let radices = radices(len)?;
+        len.checked_mul(rows).filter(|points| (1..1 << 53).contains(points))?;
+        Some(Self { len, rows, isa, turned: Turned::new(isa, &radices, rows) })
+    }
+
+    /// What it does for all rows.
+    pub(crate) fn operations(&self) -> Operations {
+        self.turned.operations(self.rows)
+    }
+
+    /// The numbers of a list of where rows begin, of the result or at most so many of the matrix.
+    fn list(&self) -> usize {
+        list_numbers::<T>(self.len.max(self.rows))
+    }
+
+    /// The numbers of scratch: two lists come first.
+    fn numbers(&self) -> usize {
+        2 * self.list() + self.turned.scratch()
+    }
+}
+
+impl<T: Lane> TurnedKernel<T> for TurnedRows<T> {
+    fn name(&self) -> &'static str {
+        self.isa.kernel()
+    }
+
+    fn len(&self) -> usize {
+        self.len
+    }
+
+    fn rows(&self) -> usize {
+        self.rows
+    }
+
+    fn scratch_len(&self) -> usize {
+        aligned_points::<T>(self.numbers())
+    }
+
+    fn prepare(&self, direction: Direction) {
+        self.turned.prepare(direction);
+    }
+
+    fn transform(
+        &self,
+        direction: Direction,
+        factor: T,
+        first: usize,
+        from: &[&[Complex<T>]],
+        to: &mut [&mut [Complex<T>]],
+        scratch: &mut [Complex<T>],
+    ) {
+        let count = from.len();
+        let there = self.rows.checked_sub(first).is_some_and(|rest| count <= rest);
+        assert!(there, "{count} rows from row {first} on of a matrix of {}", self.rows);
+        assert!(from.iter().all(|row| row.len() == self.len), "rows of other points than {}", self.len);
+        assert_eq!(to.len(), self.len, "the result has other rows than a row has points");
+        assert!(to.iter().all(|row| row.len() == count), "the result has other columns than rows were given");
+        let scratch = aligned(scratch, self.numbers());
+        let (input, output) =
+            (scratch.cast::<*const T>(), scratch.wrapping_add(self.list()).cast::<*mut T>());
+        // SAFETY: the lists and what is behind them are in the scratch, which is aligned to more than pointers are; rows
+        // and columns have been checked, and a point is two numbers.
+        unsafe {
+            for (index, row) in from.iter().enumerate() {
+                input.add(index).write(row.as_ptr().cast());
+            }
+            for (index, row) in to.iter_mut().enumerate() {
+                output.add(index).write(row.as_mut_ptr().cast());
+            }
+            let job = TurnedJob {
+                direction,
+                factor,
+                first,
+                count,
+                from: input.cast_const(),
+                to: output.cast_const(),
+            };
+            self.turned.run(&job, scratch.add(2 * self.list()));
+        }
+    }
+}
+
+impl<T: Lane> fmt::Debug for TurnedRows<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TurnedRows")
+            .field("real", &T::NAME)
+            .field("len", &self.len)
+            .field("rows", &self.rows)
+            .field("isa", &self.isa.name())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,156 @@
+//! The kernel within a row: one transform of `n` points that lie one after another.
+//!
+//! With `L` lanes and `m = n / L` the row is a matrix of `m` rows and `L` columns. Its columns are transformed in
+//! lanes ([`Lanes`]), which takes no shuffling and factors that are equal in all lanes; then comes the one stage
+//! across the lanes ([`Cross`]), which writes the transform in natural order. So there is one transposition, in
+//! registers, whatever the length.
+//!
+//! *Cache.* The last stage in lanes and the one across them go over the lane buffer together, in turns of as many
+//! points as the second one wants. A transform that does not fit into the first cache goes through the second one
+//! twice, up to some 2^14 points.
+//!
+//! *Short rows* of one radix in lanes and the stage across them go through both in one piece (see `small.rs`).
+//!
+//! *Cost.* Next to the row a lane buffer of the same size, and factors as large as the row for each direction that is prepared.
+//! *When it loses.* For rows past the second cache, and for many short rows, which a batch transforms together.
+
+use earth_kernels::Direction;
+
+use crate::counting::operations::Operations;
+use crate::isa::{Entry, Isa, Lane};
+use crate::lanes::{Factors, Lanes, Source, table, write_piece};
+use crate::pieces::cross::{Cross, CrossJob};
+use crate::pieces::small::{SmallJob, small};
+use crate::tables::roots::circle;
+
+/// The butterflies of the last stage in lanes that are computed at a time, in groups of as many as there are lanes.
+const TURN: usize = 1;
+
+/// The plan of a row.
+pub(crate) struct Within<T> {
+    lanes: usize,
+    columns: Lanes<T>,
+    cross: Entry<CrossJob<T>>,
+    /// Both directions of a row that is all of one radix in lanes.
+    small: Option<[Entry<SmallJob<T>>; 2]>,
+    /// As [`CrossJob`] wants them.
+    factors: Factors<T>,
+}
+
+impl<T: Lane> Within<T> {
+    /// Plans rows of as many points as the product of `radices`, times the lanes.
+    pub(crate) fn new(isa: Isa, radices: &[usize]) -> Self {
+        let (lanes, order) = (isa.lanes::<T>(), isa.order::<T>());
+        let n = lanes * radices.iter().product::<usize>();
+        let circle = circle(isa, n);
+        let columns = Lanes::new(isa, radices, lanes, &circle);
+        let groups = columns.points().div_ceil(lanes);
+        let of_group = (lanes - 1) * 2 * lanes;
+        let factors = Factors::new(groups * of_group, lanes, |forward| {
+            for (group, pieces) in forward.chunks_exact_mut(of_group).enumerate() {
+                for (l, piece) in (1..).zip(pieces.chunks_exact_mut(2 * lanes)) {
+                    // The last group may be longer than the columns.
+                    let exponents = order.iter().map(|k| l * (group * lanes + k));
+                    write_piece(piece, exponents.map(|k| circle.get(if k < n { k } else { k % n })));
+                }
+            }
+        });
+        let small = if let &[radix] = radices { small(isa, radix) } else { None };
+        Self { lanes, columns, cross: isa.entry::<Cross<T>>(), small, factors }
+    }
+
+    /// Makes the tables of a direction.
+    pub(crate) fn prepare(&self, direction: Direction) {
+        self.columns.prepare(direction);
+        self.factors.toward(direction);
+    }
+
+    /// What it does for a row.
+    pub(crate) fn operations(&self) -> Operations {
+        let (lanes, points) = (self.lanes, self.columns.points());
+        let cross = Operations::butterfly(lanes)
+            + Operations::multiplied(lanes - 1)
+            + Operations::regrouped(lanes)
+            + Operations::transposed(lanes, lanes)
+            + Operations::moved(lanes);
+        let stages = self.columns.operations() + cross * (lanes * points.div_ceil(lanes));
+        if self.small.is_some() {
+            // What the first stage makes stays in registers.
+            return Operations { moved: stages.moved - Operations::moved(points * lanes).moved, ..stages };
+        }
+        stages + Operations::moved(points.next_multiple_of(lanes)) * lanes
+    }
+
+    /// The numbers of scratch; a row that is one piece needs none.
+    pub(crate) fn scratch(&self) -> usize {
+        if self.small.is_some() {
+            return 0;
+        }
+        // The stage across takes whole groups of vectors.
+        self.columns.buffer() + 2 * self.lanes * self.lanes
+    }
+
+    /// Transforms a row, which may be put where it is.
+    ///
+    /// # Safety
+    ///
+    /// `n` points may be read and written, and the scratch has as many numbers as [`scratch`](Self::scratch) says.
+    pub(crate) unsafe fn run(&self, from: *const T, to: *mut T, scratch: *mut T, direction: Direction) {
+        if let Some(small) = &self.small {
+            let factors = self.factors.toward(direction).as_ptr();
+            // SAFETY: the caller's, and there are factors for each vector.
+            return unsafe { small[table(direction)].run(&SmallJob { from, factors, to }) };
+        }
+        let source = Source { from, row: 2 * self.lanes, lanes: self.lanes };
+        // SAFETY: the caller's; all of the row is read before any of it is written.
+        unsafe {
+            self.columns.begin(source, scratch, direction);
+            match self.columns.top() {
+                Some(top) if top.points.is_multiple_of(self.lanes) => {
+                    let step = TURN * self.lanes;
+                    let mut p = 0;
+                    while p < top.points {
+                        let points = step.min(top.points - p);
+                        self.columns.end(scratch, Some(p..p + points), direction);
+                        for block in 0..top.blocks {
+                            let vector = block * top.apart + p;
+                            self.across(scratch, vector, block * top.points + p, points, to, direction);
+                        }
+                        p += points;
+                    }
+                }
+                _ => {
+                    self.columns.end(scratch, None, direction);
+                    self.across(scratch, 0, 0, self.columns.points(), to, direction);
+                }
+            }
+        }
+    }
+
+    /// The stage across the lanes, of some vectors, the first of which are outputs `k` of the columns.
+    ///
+    /// # Safety
+    ///
+    /// That of [`run`](Self::run).
+    unsafe fn across(
+        &self,
+        scratch: *const T,
+        vector: usize,
+        k: usize,
+        vectors: usize,
+        to: *mut T,
+        direction: Direction,
+    ) {
+        // SAFETY: the caller's.
+        unsafe {
+            self.cross.run(&CrossJob {
+                from: scratch.add(vector * 2 * self.lanes),
+                vectors,
+                factors: self.factors.toward(direction)[k * 2 * (self.lanes - 1)..].as_ptr(),
+                to: to.add(2 * k),
+                apart: self.columns.points(),
+                inverse: direction == Direction::Inverse,
+            });
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! A row that takes two butterflies: a radix in lanes and the stage across them, without a lane buffer in between.
+//!
+//! The outputs of the first butterfly stay in registers, as far as there are enough, and go straight through the
+//! transposition of the stage across the lanes ([`Cross`](crate::pieces::cross::Cross)). So a short row is one call and no
+//! detour through memory. The direction is known when this is compiled, since outputs in registers have no addresses.
+
+use std::marker::PhantomData;
+
+use crate::butterfly::{Butterfly, Dft};
+use crate::isa::{Entry, Isa, Lane, Piece};
+use crate::vector::{Points, Vector};
+
+/// A row of as many points as `R` times the lanes, which divide `R`.
+struct Small<T, const R: usize, const INVERSE: bool>(PhantomData<T>);
+
+/// What a small row is made of.
+///
+/// Valid if the points of a row may be read and written, and there are the factors that
+/// [`CrossJob`](crate::pieces::cross::CrossJob) wants for `R` vectors.
+pub(crate) struct SmallJob<T> {
+    pub(crate) from: *const T,
+    pub(crate) factors: *const T,
+    pub(crate) to: *mut T,
+}
+
+/// Forward and inverse of a radix; nothing if the lanes do not divide it, or it is not one of those.
+pub(crate) fn small<T: Lane>(isa: Isa, radix: usize) -> Option<[Entry<SmallJob<T>>; 2]> {
+    if !radix.is_multiple_of(isa.lanes::<T>()) {
+        return None;
+    }
+    Some(match radix {
+        4 => [isa.entry::<Small<T, 4, false>>(), isa.entry::<Small<T, 4, true>>()],
+        8 => [isa.entry::<Small<T, 8, false>>(), isa.entry::<Small<T, 8, true>>()],
+        16 => [isa.entry::<Small<T, 16, false>>(), isa.entry::<Small<T, 16, true>>()],
+        _ => return None,
+    })
+}
+
+impl<T: Lane, const R: usize, const INVERSE: bool> Piece for Small<T, R, INVERSE>
+where
+    Dft: Butterfly<R>,
+{
+    type Real = T;
+    type Job = SmallJob<T>;
+
+    #[inline(always)]
+    unsafe fn run<V: Vector<Real = T>>(job: &SmallJob<T>) {
+        // SAFETY: the job is valid. Only one of these is compiled, and none is run whose lanes do not divide the radix.
+        unsafe {
+            match V::LANES {
+                2 => row::<V, R, 2, INVERSE>(job),
+                4 => row::<V, R, 4, INVERSE>(job),
+                8 => row::<V, R, 8, INVERSE>(job),
+                16 => row::<V, R, 16, INVERSE>(job),
+                _ => unreachable!("vectors of {} lanes", V::LANES),
+            }
+        }
+    }
+}
+
+/// The place of output `k` of a butterfly of radix `radix`.
+#[inline(always)]
+fn place(k: usize, radix: usize, inverse: bool) -> usize {
+    if inverse && k > 0 { radix - k } else { k }
+}
+
+/// # Safety
+///
+/// The job is valid, and vectors have `L` lanes.
+#[inline(always)]
+unsafe fn row<V: Vector, const R: usize, const L: usize, const INVERSE: bool>(job: &SmallJob<V::Real>)
+where
+    Dft: Butterfly<R> + Butterfly<L>,
+{
+    // SAFETY: the job is valid.
+    unsafe {
+        let mut x = [Points::<V>::gather_all(job.from); R];
+        let mut k = 1;
+        while k < R {
+            x[k] = Points::gather_all(job.from.add(2 * L * k));
+            k += 1;
+        }
+        let columns = <Dft as Butterfly<R>>::dft(x);
+        let mut group = 0;
+        while group + L <= R {
+            let (mut re, mut im) = ([columns[0].re; L], [columns[0].im; L]);
+            let mut lane = 0;
+            while lane < L {
+                let column = columns[place(group + V::order(lane), R, INVERSE)];
+                (re[lane], im[lane]) = (column.re, column.im);
+                lane += 1;
+            }
+            let (re, im) = (V::transpose(re), V::transpose(im));
+            let mut turned = [Points { re: re[0], im: im[0] }; L];
+            let mut lane = 1;
+            while lane < L {
+                let l = V::order(lane);
+                let factor = Points::load(job.factors.add(2 * L * (group / L * (L - 1) + l - 1)));
+                turned[l] = Points { re: re[lane], im: im[lane] }.mul(factor);
+                lane += 1;
+            }
+            let y = <Dft as Butterfly<L>>::dft(turned);
+            let mut k = 0;
+            while k < L {
+                y[k].scatter(job.to.add(2 * (group + R * place(k, L, INVERSE))));
+                k += 1;
+            }
+            group += L;
+        }
+    }
+}

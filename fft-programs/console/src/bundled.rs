@@ -1,0 +1,4 @@
+//! Samples that come with the program.
+
+pub mod bricks;
+pub mod series;

@@ -1,0 +1,182 @@
+//! Why a CSV file cannot be read.
+
+use std::io;
+
+/// Why a CSV file cannot be read; each is one sentence about "the file". Lines and columns count from 1.
+#[derive(Debug, thiserror::Error)]
+pub enum CsvError {
+    /// No row of samples.
+    #[error("it holds no sample")]
+    NoSample,
+    /// More than two columns, and no option that chooses.
+    #[error(
+        "line {line} has {columns} columns{names}; one column (real) or two (real, imaginary) can be read, or those that --column and --imaginary choose{}",
+        hint(*.spectrum)
+    )]
+    Columns {
+        /// The line.
+        line: u64,
+        /// The number of columns there.
+        columns: usize,
+        /// The names of the columns, in parentheses after a space; empty for a row of numbers.
+        names: String,
+        /// Whether the first cell says that this is a spectrum that was written here.
+        spectrum: bool,
+    },
+    /// A column that was chosen by a number and is not there.
+    #[error("line {line} has {columns} columns, and column {column} was asked for")]
+    NoColumn {
+        /// The line.
+        line: u64,
+        /// The number of columns there.
+        columns: usize,
+        /// The column that was asked for.
+        column: usize,
+    },
+    /// A column that was chosen by a name and is not there.
+    #[error("line {line} has no column '{name}'{names}")]
+    NoName {
+        /// The line.
+        line: u64,
+        /// The name that was asked for.
+        name: String,
+        /// The names of the columns, in parentheses after a space.
+        names: String,
+    },
+    /// A name of several columns.
+    #[error("line {line} has two columns '{name}', {first} and {second}; a number chooses one")]
+    SameName {
+        /// The line.
+        line: u64,
+        /// The name that was asked for.
+        name: String,
+        /// The first column of the name.
+        first: usize,
+        /// The second column of the name.
+        second: usize,
+    },
+    /// A row that is wider or narrower than the first.
+    #[error("line {line} has {found} columns where the lines before have {expected}{hint}")]
+    Ragged {
+        /// The line.
+        line: u64,
+        /// The number of columns there.
+        found: usize,
+        /// The number of columns of the first row.
+        expected: usize,
+        /// A remedy after a semicolon, or empty.
+        hint: String,
+    },
+    /// A cell that is no number.
+    #[error("line {line}, column {column}: '{text}' is not a number{hint}")]
+    NotANumber {
+        /// The line.
+        line: u64,
+        /// The column.
+        column: usize,
+        /// The cell, cut after 30 characters and fit for a terminal.
+        text: String,
+        /// A remedy after a semicolon, or empty.
+        hint: String,
+    },
+    /// A line that other options can read.
+    #[error("line {line} is '{text}', where {options} finds numbers")]
+    OtherNotation {
+        /// The line.
+        line: u64,
+        /// The line, cut after 30 characters and fit for a terminal.
+        text: String,
+        /// The options, as on the command line.
+        options: String,
+    },
+    /// Rows that are a number with a decimal comma or two whole numbers.
+    #[error(
+        "its rows, like '{text}' on line {line}, may be numbers with decimal commas or pairs of whole numbers; --decimal , reads numbers, and --decimal . reads pairs"
+    )]
+    DecimalCommas {
+        /// The first such line.
+        line: u64,
+        /// Its text.
+        text: String,
+    },
+    /// A missing value, and no option that says what stands for it.
+    #[error(
+        "line {line}, column {column}: the value is missing ({text}); --missing zero, linear or nan says what stands for it{hint}"
+    )]
+    Missing {
+        /// The line.
+        line: u64,
+        /// The column.
+        column: usize,
+        /// The cell between quotes, or that it is empty.
+        text: String,
+        /// Another remedy after a semicolon, or empty.
+        hint: String,
+    },
+    /// A missing value at an end of the series, which cannot be interpolated.
+    #[error(
+        "line {line}: the value is missing, and no value {side} it can be interpolated from; --missing zero or nan needs none"
+    )]
+    NoNeighbour {
+        /// The line.
+        line: u64,
+        /// `before` or `after`.
+        side: &'static str,
+    },
+    /// A blank line between rows of several columns.
+    #[error("line {line} is blank and rows follow; inside a series no line is skipped")]
+    Blank {
+        /// The line.
+        line: u64,
+    },
+    /// A comment between rows.
+    #[error("line {line} is a comment and rows follow; inside a series no line is skipped")]
+    Comment {
+        /// The line.
+        line: u64,
+    },
+    /// A quote that is not closed before the end of the file.
+    #[error("the quote that opens on line {line} is never closed")]
+    Unclosed {
+        /// The line.
+        line: u64,
+    },
+    /// A cell that goes on after its closing quote.
+    #[error("line {line}, column {column}: the cell goes on after its closing quote")]
+    AfterQuote {
+        /// The line.
+        line: u64,
+        /// The column.
+        column: usize,
+    },
+    /// A NUL, which no text has.
+    #[error(
+        "line {line} holds a NUL byte, so it is no text; text in UTF-16 needs a byte order mark at its start"
+    )]
+    Nul {
+        /// The line.
+        line: u64,
+    },
+    /// A text in UTF-16 of an odd number of bytes.
+    #[error("the file is cut short: it is text in UTF-16, and its last character is half there")]
+    HalfUnit,
+    /// No memory for the samples or for a line.
+    #[error("there is not enough memory for line {line} and the samples before it")]
+    Memory {
+        /// The line.
+        line: u64,
+    },
+    /// The operating system failed.
+    #[error("reading failed: {0}")]
+    Io(#[from] io::Error),
+}
+
+fn hint(spectrum: bool) -> &'static str {
+    if spectrum { "; to invert a spectrum, keep it as .npy, which is always whole" } else { "" }
+}
+
+/// The first 30 characters of a text, fit for a terminal.
+pub(in crate::io) fn shown(text: &[u8]) -> String {
+    let text: String = String::from_utf8_lossy(text).chars().take(30).flat_map(char::escape_debug).collect();
+    text.replace("\\\"", "\"").replace("\\'", "'")
+}

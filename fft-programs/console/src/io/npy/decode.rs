@@ -1,0 +1,267 @@
+//! From the bytes of an array to real or complex samples: one loop, a table of element types.
+//!
+//! Bytes come in chunks of 48 KiB (a multiple of every element size), each element is turned to
+//! little-endian, and a function of the element type makes a number of it. Integers become doubles;
+//! those that no double can hold exactly are counted, because a user of 64-bit counters would otherwise never
+//! learn of it. Half precision becomes single, exactly.
+
+use std::io::Read;
+
+use earth_memory::{try_grow, try_room};
+use num_complex::Complex;
+use py_literal::Value;
+
+use super::error::NpyError;
+use crate::io::fill::fill;
+use crate::signal::{Note, Samples, Signal, Values};
+
+const CHUNK: usize = 48 * 1024;
+
+/// An element type: what its bits mean, how many bytes it has, and their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::io) struct Dtype {
+    kind: Kind,
+    big_endian: bool,
+}
+
+/// The codes of element types that have names.
+const NAMES: [(&str, &str); 41] = [
+    ("bool", "?"),
+    ("bool_", "?"),
+    ("byte", "b"),
+    ("int8", "b"),
+    ("ubyte", "B"),
+    ("uint8", "B"),
+    ("short", "h"),
+    ("int16", "h"),
+    ("ushort", "H"),
+    ("uint16", "H"),
+    ("intc", "i"),
+    ("int32", "i"),
+    ("uintc", "I"),
+    ("uint32", "I"),
+    ("int", "l"),
+    ("int_", "l"),
+    ("long", "l"),
+    ("longlong", "q"),
+    ("intp", "p"),
+    ("int64", "l"),
+    ("uint", "L"),
+    ("ulong", "L"),
+    ("ulonglong", "Q"),
+    ("uintp", "P"),
+    ("uint64", "L"),
+    ("half", "e"),
+    ("float16", "e"),
+    ("single", "f"),
+    ("float32", "f"),
+    ("double", "d"),
+    ("float", "d"),
+    ("float64", "d"),
+    ("csingle", "F"),
+    ("complex64", "F"),
+    ("cdouble", "D"),
+    ("complex", "D"),
+    ("complex128", "D"),
+    ("longdouble", "g"),
+    ("float128", "g"),
+    ("clongdouble", "G"),
+    ("complex256", "G"),
+];
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Bool,
+    Int(u8),
+    Uint(u8),
+    F16,
+    F32,
+    F64,
+    C64,
+    C128,
+}
+
+impl Dtype {
+    /// The type that a header's `descr` names, as `numpy.dtype` reads it on 64-bit Linux: a name like `float64`, or an
+    /// order mark, which may be left out, and a code like `f8` or `d`. Without a mark, and after `=` and `|`, bytes have the
+    /// order of this computer.
+    pub(in crate::io) fn of(descr: &Value) -> Result<Self, NpyError> {
+        let Value::String(text) = descr else {
+            return Err(NpyError::Structured);
+        };
+        let dtype = || text.chars().take(20).flat_map(char::escape_debug).collect();
+        let (big_endian, code) = match text.split_at_checked(1) {
+            Some(("<", code)) => (false, code),
+            Some((">", code)) => (true, code),
+            Some(("=" | "|", code)) => (cfg!(target_endian = "big"), code),
+            _ => (
+                cfg!(target_endian = "big"),
+                NAMES.iter().find(|(name, _)| name == text).map_or(&**text, |of| of.1),
+            ),
+        };
+        let kind = match code {
+            "b1" | "?" => Kind::Bool,
+            "i1" | "b" => Kind::Int(1),
+            "i2" | "h" => Kind::Int(2),
+            "i4" | "i" => Kind::Int(4),
+            "i8" | "l" | "q" | "p" | "n" => Kind::Int(8),
+            "u1" | "B" => Kind::Uint(1),
+            "u2" | "H" => Kind::Uint(2),
+            "u4" | "I" => Kind::Uint(4),
+            "u8" | "L" | "Q" | "P" | "N" => Kind::Uint(8),
+            "f2" | "e" => Kind::F16,
+            "f4" | "f" => Kind::F32,
+            "f8" | "d" => Kind::F64,
+            "c8" | "F" => Kind::C64,
+            "c16" | "D" => Kind::C128,
+            "f10" | "f12" | "f16" | "g" => {
+                return Err(NpyError::LongDouble { dtype: dtype(), shorter: "float64" });
+            }
+            "c20" | "c24" | "c32" | "G" => {
+                return Err(NpyError::LongDouble { dtype: dtype(), shorter: "complex128" });
+            }
+            _ => return Err(NpyError::Dtype { dtype: dtype() }),
+        };
+        Ok(Self { kind, big_endian })
+    }
+
+    /// Bytes an element.
+    pub(in crate::io) fn bytes(self) -> u64 {
+        u64::from(self.kind.bytes())
+    }
+}
+
+impl Kind {
+    fn bytes(self) -> u8 {
+        match self {
+            Self::Bool => 1,
+            Self::Int(bytes) | Self::Uint(bytes) => bytes,
+            Self::F16 => 2,
+            Self::F32 => 4,
+            Self::F64 | Self::C64 => 8,
+            Self::C128 => 16,
+        }
+    }
+}
+
+/// Reads `samples` elements that follow `before` bytes of header.
+///
+/// `trusted` says that the source is known to be long enough, so that all the room may be asked for at once.
+pub(in crate::io) fn decode<R: Read>(
+    source: &mut R,
+    dtype: Dtype,
+    samples: usize,
+    before: u64,
+    trusted: bool,
+) -> Result<Signal, NpyError> {
+    let body = Body { source, samples, before, trusted, big_endian: dtype.big_endian };
+    let mut rounded = 0;
+    let samples = match dtype.kind {
+        Kind::Bool => doubles(body.elements(|[byte]: [u8; 1]| f64::from(u8::from(byte != 0)))),
+        Kind::Int(1) => doubles(body.elements(|word| f64::from(i8::from_le_bytes(word)))),
+        Kind::Int(2) => doubles(body.elements(|word| f64::from(i16::from_le_bytes(word)))),
+        Kind::Int(4) => doubles(body.elements(|word| f64::from(i32::from_le_bytes(word)))),
+        Kind::Int(_) => {
+            doubles(body.elements(|word| nearest(i128::from(i64::from_le_bytes(word)), &mut rounded)))
+        }
+        Kind::Uint(1) => doubles(body.elements(|word| f64::from(u8::from_le_bytes(word)))),
+        Kind::Uint(2) => doubles(body.elements(|word| f64::from(u16::from_le_bytes(word)))),
+        Kind::Uint(4) => doubles(body.elements(|word| f64::from(u32::from_le_bytes(word)))),
+        Kind::Uint(_) => {
+            doubles(body.elements(|word| nearest(i128::from(u64::from_le_bytes(word)), &mut rounded)))
+        }
+        Kind::F16 => body
+            .elements(|word| single(u16::from_le_bytes(word)))
+            .map(|numbers| Samples::F32(Values::Real(numbers))),
+        Kind::F32 => body.elements(f32::from_le_bytes).map(|numbers| Samples::F32(Values::Real(numbers))),
+        Kind::F64 => doubles(body.elements(f64::from_le_bytes)),
+        Kind::C64 => body.pairs(f32::from_le_bytes).map(|points| Samples::F32(Values::Complex(points))),
+        Kind::C128 => body.pairs(f64::from_le_bytes).map(|points| Samples::F64(Values::Complex(points))),
+    }?;
+    let notes = if rounded > 0 { vec![Note::Rounded { count: rounded }] } else { Vec::new() };
+    let lengths = vec![samples.len()];
+    Ok(Signal { samples, lengths, notes })
+}
+
+fn doubles(numbers: Result<Vec<f64>, NpyError>) -> Result<Samples, NpyError> {
+    numbers.map(|numbers| Samples::F64(Values::Real(numbers)))
+}
+
+/// The double nearest to `value`; counts it when that is another number.
+fn nearest(value: i128, rounded: &mut usize) -> f64 {
+    let double = value as f64;
+    *rounded += usize::from(double as i128 != value);
+    double
+}
+
+/// The number in single precision that has these bits in half precision: a sign, five bits of exponent, ten of fraction.
+fn single(half: u16) -> f32 {
+    let bits = u32::from(half & 0x7fff) << 13;
+    let size = if bits < 0x0f80_0000 {
+        // The exponents of single precision count from 112 less.
+        f32::from_bits(bits) * f32::from_bits((127 + 112) << 23)
+    } else {
+        f32::from_bits(bits | 0x7f80_0000)
+    };
+    if half >> 15 == 1 { -size } else { size }
+}
+
+struct Body<'a, R> {
+    source: &'a mut R,
+    samples: usize,
+    before: u64,
+    trusted: bool,
+    big_endian: bool,
+}
+
+impl<R: Read> Body<'_, R> {
+    /// Complex numbers of two words of `WIDTH` bytes each, real part first whatever the byte order.
+    fn pairs<T, const WIDTH: usize>(
+        self,
+        word: impl Fn([u8; WIDTH]) -> T,
+    ) -> Result<Vec<Complex<T>>, NpyError> {
+        self.words::<_, WIDTH>(2, |words| Complex::new(word(words[0]), word(words[1])))
+    }
+
+    /// Samples of one word of `WIDTH` bytes each.
+    fn elements<T, const WIDTH: usize>(
+        self,
+        mut element: impl FnMut([u8; WIDTH]) -> T,
+    ) -> Result<Vec<T>, NpyError> {
+        self.words::<_, WIDTH>(1, |words| element(words[0]))
+    }
+
+    /// The samples that `sample` makes of the little-endian words of every element, `words` of them at a time.
+    fn words<T, const WIDTH: usize>(
+        self,
+        words: usize,
+        mut sample: impl FnMut(&[[u8; WIDTH]]) -> T,
+    ) -> Result<Vec<T>, NpyError> {
+        let no_memory = |_| NpyError::Memory { samples: self.samples };
+        let first = if self.trusted { self.samples } else { 0 };
+        let mut samples = try_room(first, "samples").map_err(no_memory)?;
+        let element = words * WIDTH;
+        let mut bytes = vec![0; CHUNK];
+        let mut left = self.samples;
+        while left > 0 {
+            let count = left.min(CHUNK / element);
+            let chunk = &mut bytes[..count * element];
+            let found = fill(self.source, chunk)?;
+            if found < chunk.len() {
+                let done = (self.samples - left) as u64 * element as u64 + found as u64;
+                let needed = self.before + self.samples as u64 * element as u64;
+                return Err(NpyError::Truncated { needed, found: self.before + done });
+            }
+            let (chunk, _) = chunk.as_chunks_mut::<WIDTH>();
+            if self.big_endian {
+                for word in chunk.iter_mut() {
+                    word.reverse();
+                }
+            }
+            try_grow(&mut samples, count, "samples").map_err(no_memory)?;
+            samples.extend(chunk.chunks_exact(words).map(&mut sample));
+            left -= count;
+        }
+        Ok(samples)
+    }
+}

@@ -1,0 +1,8 @@
+//! The contracts of kernels, and how rows lie.
+
+pub(crate) mod column;
+pub(crate) mod mirror;
+pub(crate) mod real;
+pub(crate) mod row;
+pub(crate) mod row_shape;
+pub(crate) mod turned;

@@ -1,0 +1,289 @@
+//! A pass over complex lines: all lines of one dimension, where they are or from one array to another.
+//!
+//! 1. *Rows.* The points of a line are neighbours in both arrays: a row kernel, for one row after another or, if it wants
+//!    many, for as many at once as go on at one distance.
+//! 2. *Columns.* Lines are neighbours in both arrays and there is a column kernel: it reads and writes them where they
+//!    are, so that nothing is transposed.
+//! 3. *Gathered.* Anything else: a block of neighbouring lines is copied into scratch, line by line, transformed there
+//!    as rows, and copied back. A block is at least a cache line wide, so that all of what moves is used.
+//!
+//! A factor is multiplied in while a block is in the cache. *Cost.* One read and one write of all points; two copies
+//! within the cache for gathered lines. *When it loses.* Columns of some ten thousand points, since a few neighbouring
+//! ones no longer fit into the second cache.
+
+use std::fmt;
+use std::sync::Arc;
+
+use earth_kernels::{ColumnKernel, Direction, Real, RowKernel, Spaced};
+use num_complex::Complex;
+
+use crate::facts::{self, PassFacts};
+use crate::kernels::{Kernels, Shelf};
+use crate::passes::blocks::{Blocks, LINE, copy};
+use crate::passes::fetch::fetch;
+use crate::steps::{At, Axis, RESIDENT};
+
+/// The bytes of gathered lines, about: a part of the second cache.
+const GATHERED: usize = 64 << 10;
+
+/// The fewest lines that are gathered at once, if there are as many, as cache lines: neighbouring ones are fetched in
+/// pairs.
+const GATHERED_LINES: usize = 2;
+
+/// How many lines of so many points are gathered at once, in whole cache lines.
+pub(crate) fn gathered_at_a_time<T: Real>(points: usize) -> usize {
+    let point = size_of::<Complex<T>>();
+    let width = LINE / point;
+    (GATHERED / (points * point)).max(GATHERED_LINES * width) / width * width
+}
+
+/// The plan of a pass.
+pub(crate) struct Lines<T: Real> {
+    axis: Axis,
+    blocks: Blocks,
+    way: Way<T>,
+}
+
+enum Way<T> {
+    Rows(Arc<dyn RowKernel<T>>),
+    Columns(Arc<dyn ColumnKernel<T>>),
+    Gathered(Gathered<T>),
+}
+
+/// Lines that are gathered into scratch, transformed there as rows, and put back.
+pub(crate) struct Gathered<T> {
+    kernel: Arc<dyn RowKernel<T>>,
+    /// The points from a line to the next in scratch.
+    apart: usize,
+}
+
+impl<T: Real> Gathered<T> {
+    /// Lines by a row kernel.
+    pub(crate) fn new(kernel: Arc<dyn RowKernel<T>>) -> Self {
+        // Lines that began a power of two apart would fall into few sets of the first cache.
+        let apart = kernel.len() + LINE / size_of::<Complex<T>>();
+        Self { kernel, apart }
+    }
+
+    /// The kernel's name.
+    pub(crate) fn name(&self) -> &'static str {
+        self.kernel.name()
+    }
+
+    /// The points of scratch for so many lines at a time.
+    pub(crate) fn scratch_len(&self, lines: usize) -> usize {
+        lines * self.apart + self.kernel.scratch_len()
+    }
+
+    /// Transforms so many lines: `gather` copies them from `data` into scratch, whose lines have their points one after
+    /// another and begin at the distance that it is told; `put` copies them back.
+    pub(crate) fn transform<D: ?Sized>(
+        &self,
+        direction: Direction,
+        lines: usize,
+        scratch: &mut [Complex<T>],
+        data: &mut D,
+        gather: impl FnOnce(&D, &mut [Complex<T>], usize),
+        put: impl FnOnce(&mut D, &[Complex<T>], usize),
+    ) {
+        let (block, scratch) = scratch.split_at_mut(lines * self.apart);
+        gather(data, block, self.apart);
+        self.kernel.transform_spaced(direction, block, self.apart, scratch);
+        put(data, block, self.apart);
+    }
+}
+
+/// What a transform is to do.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Job<T> {
+    pub(crate) direction: Direction,
+    pub(crate) factor: T,
+}
+
+impl<T: Real> Job<T> {
+    pub(crate) fn unscaled(direction: Direction) -> Self {
+        Self { direction, factor: T::one() }
+    }
+}
+
+impl<T: Real> Lines<T> {
+    /// Plans the lines of a dimension, which are along `loops`.
+    pub(crate) fn plan<K: Kernels<T>>(
+        axis: Axis,
+        loops: &[Axis],
+        shelf: &mut Shelf<'_, T, K>,
+    ) -> Result<Self, K::Error> {
+        let len = axis.count;
+        let bytes = len * size_of::<Complex<T>>();
+        let width = LINE / size_of::<Complex<T>>();
+        let blocks = Blocks::new(loops, [len, len]);
+        let near = blocks.lines;
+        if axis.from == 1 && axis.to == 1 {
+            let rows = shelf.rows(len)?;
+            let most = if rows.wants_many() { RESIDENT / bytes } else { 1 };
+            return Ok(Self { axis, blocks: blocks.at_a_time(most), way: Way::Rows(rows) });
+        }
+        let beside = near.from == 1 && near.to == 1 && near.count >= width;
+        let below = axis.from >= near.count && axis.to >= near.count;
+        if let Some(columns) = (beside && below).then(|| shelf.columns(len)).flatten() {
+            return Ok(Self { axis, blocks, way: Way::Columns(columns) });
+        }
+        let way = Way::Gathered(Gathered::new(shelf.rows(len)?));
+        Ok(Self { axis, blocks: blocks.at_a_time(gathered_at_a_time::<T>(len)), way })
+    }
+
+    /// The kernel of a single row of neighbouring points.
+    pub(crate) fn single_row(&self) -> Option<&Arc<dyn RowKernel<T>>> {
+        match &self.way {
+            Way::Rows(rows) if self.blocks.count() == 1 => Some(rows),
+            _ => None,
+        }
+    }
+
+    /// What the pass does where the lines are.
+    pub(crate) fn facts(&self) -> PassFacts {
+        let (len, lines) = (self.axis.count, self.blocks.count());
+        let (way, kernel) = match &self.way {
+            Way::Rows(rows) => (facts::Way::Rows, rows.name()),
+            Way::Columns(columns) => (facts::Way::Columns, columns.name()),
+            Way::Gathered(gathered) => (facts::Way::Gathered, gathered.name()),
+        };
+        let footprint = self.bytes();
+        PassFacts { way, kernel, len, lines, real: false, bytes: 2 * footprint, footprint }
+    }
+
+    /// The bytes of all lines.
+    fn bytes(&self) -> usize {
+        self.axis.count * self.blocks.count() * size_of::<Complex<T>>()
+    }
+
+    /// The points of scratch.
+    pub(crate) fn scratch_len(&self) -> usize {
+        match &self.way {
+            Way::Rows(rows) => rows.scratch_len(),
+            Way::Columns(columns) => columns.scratch_len_of(self.bytes()),
+            Way::Gathered(gathered) => gathered.scratch_len(self.blocks.most),
+        }
+    }
+
+    /// Transforms the lines of the second array where they are.
+    pub(crate) fn here(&self, job: Job<T>, data: &mut [Complex<T>], at: At, scratch: &mut [Complex<T>]) {
+        let (Axis { count: len, to: stride, .. }, distance) = (self.axis, self.blocks.lines.to);
+        self.blocks.each(at, |At { to: at, .. }, lines| {
+            match &self.way {
+                Way::Rows(rows) => {
+                    let data = &mut data[at..][..(lines - 1) * distance + len];
+                    fetch(data, self.bytes());
+                    if lines == 1 || distance == len {
+                        rows.transform(job.direction, data, scratch);
+                    } else {
+                        rows.transform_spaced(job.direction, data, distance, scratch);
+                    }
+                }
+                Way::Columns(columns) => {
+                    columns.transform(job.direction, &mut data[at..], stride, lines, scratch);
+                }
+                Way::Gathered(gathered) => {
+                    let (counts, strides) = ([lines, len], [distance, stride]);
+                    let gather = |data: &[_], block: &mut [_], apart| {
+                        copy(data, strides, block, [apart, 1], counts, |x| x);
+                    };
+                    let put = |data: &mut [_], block: &[_], apart| {
+                        copy(block, [apart, 1], data, strides, counts, |x: Complex<T>| x.scale(job.factor));
+                    };
+                    gathered.transform(job.direction, lines, scratch, &mut data[at..], gather, put);
+                    return;
+                }
+            }
+            self.scale(job, &mut data[at..], lines);
+        });
+    }
+
+    /// Transforms the lines of the first array into those of the second.
+    pub(crate) fn across(
+        &self,
+        job: Job<T>,
+        from: &[Complex<T>],
+        to: &mut [Complex<T>],
+        at: At,
+        scratch: &mut [Complex<T>],
+    ) {
+        let (len, near) = (self.axis.count, self.blocks.lines);
+        self.blocks.each(at, |at, lines| {
+            let (from, to) = (&from[at.from..], &mut to[at.to..]);
+            match &self.way {
+                Way::Rows(rows) => {
+                    fetch(&from[..(lines - 1) * near.from + len], self.bytes());
+                    rows_across(rows.as_ref(), job.direction, from, to, near, lines, scratch);
+                }
+                Way::Columns(columns) => {
+                    let from = Spaced { points: from, distance: self.axis.from };
+                    let to = Spaced { points: &mut to[..], distance: self.axis.to };
+                    columns.transform_into(job.direction, from, to, lines, scratch);
+                }
+                Way::Gathered(gathered) => {
+                    let counts = [lines, len];
+                    let gather = |_: &[_], block: &mut [_], apart| {
+                        let strides = [near.from, self.axis.from];
+                        copy(from, strides, block, [apart, 1], counts, |x| x);
+                    };
+                    let put = |to: &mut [_], block: &[_], apart| {
+                        let strides = [near.to, self.axis.to];
+                        copy(block, [apart, 1], to, strides, counts, |x: Complex<T>| x.scale(job.factor));
+                    };
+                    gathered.transform(job.direction, lines, scratch, to, gather, put);
+                    return;
+                }
+            }
+            self.scale(job, to, lines);
+        });
+    }
+
+    /// Multiplies a block by the factor, if it is any.
+    fn scale(&self, job: Job<T>, to: &mut [Complex<T>], lines: usize) {
+        if job.factor == T::one() {
+            return;
+        }
+        let (points, lines) = ((self.axis.to, self.axis.count), (self.blocks.lines.to, lines));
+        let (outer, inner) = if points.0 < lines.0 { (lines, points) } else { (points, lines) };
+        for line in 0..outer.1 {
+            let line = to[line * outer.0..].iter_mut().step_by(inner.0).take(inner.1);
+            line.for_each(|x| *x = x.scale(job.factor));
+        }
+    }
+}
+
+/// Transforms neighbouring rows into others by one call: one row, or as many as go together because the kernel wants
+/// many. Those that are not in one piece are copied first.
+pub(crate) fn rows_across<T: Real>(
+    kernel: &dyn RowKernel<T>,
+    direction: Direction,
+    from: &[Complex<T>],
+    to: &mut [Complex<T>],
+    rows: Axis,
+    count: usize,
+    scratch: &mut [Complex<T>],
+) {
+    let len = kernel.len();
+    if count == 1 || (rows.from == len && rows.to == len) {
+        kernel.transform_into(direction, &from[..count * len], &mut to[..count * len], scratch);
+        return;
+    }
+    for row in 0..count {
+        to[row * rows.to..][..len].copy_from_slice(&from[row * rows.from..][..len]);
+    }
+    kernel.transform_spaced(direction, &mut to[..(count - 1) * rows.to + len], rows.to, scratch);
+}
+
+/// `rows of 512 by earth-avx2, 1024 of them, 1 at a time: 8388608 bytes read and written`
+impl<T: Real> fmt::Display for Lines<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (len, blocks, bytes) = (self.axis.count, &self.blocks, self.bytes());
+        let (what, by) = match &self.way {
+            Way::Rows(rows) => ("rows", rows.name()),
+            Way::Columns(columns) => ("columns", columns.name()),
+            Way::Gathered(gathered) => ("gathered lines", gathered.name()),
+        };
+        write!(f, "{what} of {len} by {by}, {blocks}: {bytes} bytes read and written")
+    }
+}

@@ -1,0 +1,250 @@
+//! Rows that become columns, for those who hold both one by one: the second pass of a long transform.
+//!
+//! A transform of `n = a b` points is the matrix of `a` rows of `b` points whose columns are transformed by a
+//! [`ColumnPlan`](crate::ColumnPlan) and whose rows, each point times a root of unity, become the columns of a matrix of
+//! `b` rows of `a` points. A row becomes the same, to the bit, whatever rows are transformed with it.
+//!
+//! Without a kernel for that, some rows at a time are multiplied into scratch, transformed there, and put point by point
+//! where they belong. So they are, too, where each row is to be transformed as a matrix of its own, in the cache: the
+//! nested form of a long transform, of columns near the cube root of it.
+//!
+//! *Tuples.* Where each point of the transform is a tuple of neighbouring points, each row holds a row of several transforms
+//! side by side. Some rows at a time are multiplied into scratch as a matrix of tuples, whose columns are transformed
+//! in place and copied into columns of the result.
+
+use std::fmt;
+use std::sync::Arc;
+
+use earth_kernels::{ColumnKernel, Direction, Real, Roots, TurnedKernel};
+use num_complex::Complex;
+
+use crate::error::{CallError, PlanError, enough_scratch};
+use crate::facts::{self, PassFacts};
+use crate::kernels::Kernels;
+use crate::passes::blocks::copy;
+use crate::passes::lines::{Gathered, gathered_at_a_time};
+use crate::shape::{Array, ShapeError};
+
+/// The plan of the rows of a matrix, in either direction. Any number of threads may use it.
+pub struct TurnedPlan<T: Real> {
+    len: usize,
+    rows: usize,
+    /// The points of a tuple.
+    width: usize,
+    way: Way<T>,
+}
+
+enum Way<T> {
+    Turned(Arc<dyn TurnedKernel<T>>),
+    Gathered(Gathered<T>, Roots<T>),
+    /// Gathered rows, each a matrix.
+    Nested(Gathered<T>, Roots<T>),
+    /// Rows of tuples as columns of a matrix.
+    Columns(Arc<dyn ColumnKernel<T>>, Roots<T>),
+}
+
+impl<T: Real> TurnedPlan<T> {
+    /// Plans rows of `len` points of a matrix of `rows`.
+    ///
+    /// # Errors
+    ///
+    /// [`PlanError::Shape`] if the matrix has no points or more than can be counted, [`PlanError::Kernel`] if there are
+    /// no rows of this length.
+    pub fn new<K: Kernels<T>>(len: usize, rows: usize, kernels: &K) -> Result<Self, PlanError<K::Error>> {
+        let points = points(len, rows)?;
+        let way = if let Some(turned) = kernels.turned(len, rows) {
+            Way::Turned(turned)
+        } else {
+            let row = kernels.rows(len).map_err(PlanError::Kernel)?;
+            Way::Gathered(Gathered::new(row), Roots::new(points))
+        };
+        Ok(Self { len, rows, width: 1, way })
+    }
+
+    /// Plans rows of `len` tuples of `width` points, of a matrix of `rows`.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`new`](Self::new).
+    pub fn tuples<K: Kernels<T>>(
+        len: usize,
+        rows: usize,
+        width: usize,
+        kernels: &K,
+    ) -> Result<Self, PlanError<K::Error>> {
+        if width == 1 {
+            return Self::new(len, rows, kernels);
+        }
+        let roots = Roots::new(points(len, rows)?);
+        points(width, len * rows)?;
+        let way = match kernels.columns(len) {
+            Some(columns) => Way::Columns(columns, roots),
+            None => Way::Gathered(Gathered::new(kernels.rows(len).map_err(PlanError::Kernel)?), roots),
+        };
+        Ok(Self { len, rows, width, way })
+    }
+
+    /// Plans rows each of which is transformed as a matrix of its own, by the same two steps, where it is gathered: for
+    /// matrices of few long rows.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`new`](Self::new).
+    pub fn nested<K: Kernels<T>>(len: usize, rows: usize, kernels: &K) -> Result<Self, PlanError<K::Error>> {
+        let points = points(len, rows)?;
+        let row = kernels.nested(len).map_or_else(|| kernels.rows(len), Ok).map_err(PlanError::Kernel)?;
+        Ok(Self { len, rows, width: 1, way: Way::Nested(Gathered::new(row), Roots::new(points)) })
+    }
+
+    /// The points of scratch that a call needs, whatever the number of rows.
+    pub fn scratch_len(&self) -> usize {
+        match &self.way {
+            Way::Turned(turned) => turned.scratch_len(),
+            Way::Gathered(gathered, _) | Way::Nested(gathered, _) => {
+                gathered.scratch_len(self.at_a_time() * self.width)
+            }
+            Way::Columns(columns, _) => self.at_a_time() * self.width * self.len + columns.scratch_len(),
+        }
+    }
+
+    /// The rows that are gathered together.
+    fn at_a_time(&self) -> usize {
+        (gathered_at_a_time::<T>(self.len) / self.width).clamp(1, self.rows)
+    }
+
+    /// What a pass over all rows of the matrix does, into another one.
+    pub fn facts(&self) -> PassFacts {
+        let (way, kernel) = match &self.way {
+            Way::Turned(turned) => (facts::Way::Turned, turned.name()),
+            Way::Gathered(gathered, _) | Way::Nested(gathered, _) => {
+                (facts::Way::GatheredTurned, gathered.name())
+            }
+            Way::Columns(columns, _) => (facts::Way::GatheredTurned, columns.name()),
+        };
+        let lines = self.rows * self.width;
+        let bytes = 2 * self.len * lines * size_of::<Complex<T>>();
+        PassFacts { way, kernel, len: self.len, lines, real: false, bytes, footprint: bytes }
+    }
+
+    /// Transforms rows, the first of which is row `first` of the matrix, every point times `factor`: output `m` of
+    /// `from[i]` becomes `to[m][i]`, where both are tuples. What is left in the scratch is unspecified.
+    ///
+    /// # Errors
+    ///
+    /// [`CallError`] if the matrix has not these rows, if rows have other points than the plan's, if the result has
+    /// other rows and columns, or the scratch is too short; nothing has been written then.
+    pub fn process(
+        &self,
+        direction: Direction,
+        factor: T,
+        first: usize,
+        from: &[&[Complex<T>]],
+        to: &mut [&mut [Complex<T>]],
+        scratch: &mut [Complex<T>],
+    ) -> Result<(), CallError> {
+        let count = from.len();
+        let end = first.saturating_add(count);
+        if end > self.rows {
+            return Err(CallError::Rows { given: end, needed: self.rows });
+        }
+        let width = self.width;
+        uneven(from.iter().map(|row| row.len()), self.len * width)?;
+        if to.len() != self.len {
+            return Err(CallError::Rows { given: to.len(), needed: self.len });
+        }
+        uneven(to.iter().map(|row| row.len()), count * width)?;
+        enough_scratch(scratch.len(), self.scratch_len())?;
+        match &self.way {
+            Way::Turned(kernel) => kernel.transform(direction, factor, first, from, to, scratch),
+            Way::Gathered(gathered, roots) | Way::Nested(gathered, roots) => {
+                let most = self.at_a_time();
+                for (turn, rows) in from.chunks(most).enumerate() {
+                    let column = turn * most;
+                    gathered.transform(
+                        direction,
+                        rows.len() * width,
+                        scratch,
+                        to,
+                        |_, block, apart| {
+                            for (index, row) in rows.iter().enumerate() {
+                                let row_number = first + column + index;
+                                for (j, tuple) in row.chunks_exact(width).enumerate() {
+                                    let root = roots.get(direction, row_number * j).scale(factor);
+                                    for (line, point) in tuple.iter().enumerate() {
+                                        block[(index * width + line) * apart + j] = point * root;
+                                    }
+                                }
+                            }
+                        },
+                        |to, block, apart| {
+                            for (point, row) in to.iter_mut().enumerate() {
+                                let (counts, at) = ([rows.len() * width, 1], column * width);
+                                copy(&block[point..], [apart, 1], &mut row[at..], [1, 1], counts, |x| x);
+                            }
+                        },
+                    );
+                }
+            }
+            Way::Columns(columns, roots) => {
+                let most = self.at_a_time();
+                let (block, scratch) = scratch.split_at_mut(most * width * self.len);
+                for (turn, rows) in from.chunks(most).enumerate() {
+                    let (column, wide) = (turn * most, rows.len() * width);
+                    for (j, to) in block.chunks_exact_mut(wide).take(self.len).enumerate() {
+                        for (index, (to, row)) in to.chunks_exact_mut(width).zip(rows).enumerate() {
+                            let root = roots.get(direction, (first + column + index) * j).scale(factor);
+                            let tuple = &row[j * width..][..width];
+                            to.iter_mut().zip(tuple).for_each(|(to, point)| *to = point * root);
+                        }
+                    }
+                    columns.transform(direction, block, wide, wide, scratch);
+                    for (from, to) in block.chunks_exact(wide).zip(&mut *to) {
+                        to[column * width..][..wide].copy_from_slice(from);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The points of a matrix of so many rows of `len` points, if they can be counted.
+fn points<E>(len: usize, rows: usize) -> Result<usize, PlanError<E>> {
+    if let Some(dimension) = [rows, len].iter().position(|&side| side == 0) {
+        return Err(ShapeError::NoPoints(dimension).into());
+    }
+    let points = rows.checked_mul(len).filter(|points| *points as u64 <= 1 << 53);
+    Ok(points.ok_or(ShapeError::TooLarge(Array::Input))?)
+}
+
+/// Whether all rows have so many points.
+fn uneven(lengths: impl Iterator<Item = usize>, needed: usize) -> Result<(), CallError> {
+    match lengths.enumerate().find(|(_, given)| *given != needed) {
+        Some((row, given)) => Err(CallError::Uneven { row, given, needed }),
+        None => Ok(()),
+    }
+}
+
+/// `rows of 512 into columns by earth-avx2`
+impl<T: Real> fmt::Display for TurnedPlan<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (what, by) = match &self.way {
+            Way::Turned(turned) => ("rows", turned.name()),
+            Way::Gathered(gathered, _) => ("gathered rows", gathered.name()),
+            Way::Columns(columns, _) => ("rows", columns.name()),
+            Way::Nested(gathered, _) => ("nested rows", gathered.name()),
+        };
+        let tuples = if self.width == 1 { String::new() } else { format!(" tuples of {}", self.width) };
+        write!(f, "{what} of {}{tuples} into columns by {by}", self.len)
+    }
+}
+
+impl<T: Real> fmt::Debug for TurnedPlan<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TurnedPlan")
+            .field("real", &T::NAME)
+            .field("len", &self.len)
+            .field("rows", &self.rows)
+            .finish_non_exhaustive()
+    }
+}
