@@ -6,7 +6,7 @@
 //! the stage `cross` the lanes, both for a `small` row, and the `turn` of rows into lanes. The kernels are made of
 //! them: `lanes` transforms one point of each of many transforms a lane, by strips the columns of a `matrix`; `columns`
 //! those within a row; `turned` makes columns of rows, by `tile`s; `within` one row; `batch` many short ones; `split` a row of any other length; `real` is the step
-//! to rows of real numbers, `mirror` that to real numbers of which pairs lie anywhere. [`rows`](kinds::rows), [`columns`](columns()) and [`real`](real()) plan, [`Isa`] says with which
+//! to rows of real numbers, `mirror` that to real numbers of which pairs lie anywhere. [`rows`](rows()), [`columns`](columns()) and [`real`](real()) plan, [`Isa`] says with which
 //! instructions; [`peak`](peak()) is the most that a core does with them, and
 //! [`operations`](operations()) counts what kernels do, by a `tally` of butterflies.
 //!

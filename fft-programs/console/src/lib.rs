@@ -2,8 +2,8 @@
 //!
 //! * [`args`]: options that several commands have.
 //! * [`io`]: `.npy`, `.csv` and `.png` in and out, as a [`signal`]; an output appears whole or not at all.
-//! * [`series`](bundled::series), [`bricks`](bundled::bricks): a bundled real series and a bundled real picture.
-//! * [`speeds`](files::speeds): speed functions in files. [`trace`](files::trace): traces in files. [`folder`](files::folder): pages with their plots.
+//! * [`series`], [`bricks`]: a bundled real series and a bundled real picture.
+//! * [`speeds`]: speed functions in files. [`trace`]: traces in files. [`folder`]: pages with their plots.
 //! * [`output`], [`progress`]: what is said on standard output and on standard error.
 //! * [`work`]: the listener of a measurement. [`threads`]: work by several threads.
 //! * [`stop`]: Ctrl-C and the time budget. [`failure`]: what can go wrong.

@@ -9,7 +9,7 @@
 //! a fast transform of rows that lie as a [`RowShape`] says, which backends implement, [`ColumnKernel`] that of
 //! the columns of a matrix, [`TurnedKernel`] that of rows that become columns, [`RealKernel`] that of the step to real
 //! numbers, [`MirrorKernel`] that of this step for pairs that lie anywhere;
-//! [`butterfly`](order::butterfly) and [`SenderOrder`] the parts of the sender-initiated FFT, [`ReceiverOrder`] those of the receiver-initiated one,
+//! [`mod@butterfly`] and [`SenderOrder`] the parts of the sender-initiated FFT, [`ReceiverOrder`] those of the receiver-initiated one,
 //! [`RadixOrder`] those of transforms of radix 2, 4 and 8 by stages; [`verify`](verify()) tells whether a result of any lengths is
 //! right, by a kernel of the caller's. In two dimensions [`dft_2d`](dft_2d()) is the definition, [`transpose`](transpose()),
 //! [`exchange_transposed`] and [`transpose_into`] turn rows to columns.
