@@ -1,5 +1,5 @@
-use crate::oracle::noise::noise;
 use super::*;
+use crate::oracle::noise::noise;
 use crate::{bound, dft, inverse_dft, relative_error};
 
 /// All orders of up to 512 points.
