@@ -150,16 +150,15 @@ impl Planner {
         Self { clock: Some(clock), ..self }
     }
 
-    /// Plans by this solver, whatever the size of a problem. The planner knows it by its name from then on, in the place of
-    /// a solver of the same name.
+    /// Registers a solver and plans by it, whatever the size of a problem. It replaces a registered solver of the same name.
     #[must_use]
     pub fn with(mut self, solver: impl Solver + 'static) -> Self {
         self.asked.ask(Arc::new(solver));
         self
     }
 
-    /// Makes solvers known by their names, each in the place of one of the same name. A planner that chooses asks and
-    /// measures them, too.
+    /// Registers solvers. Each replaces a registered solver of the same name. A planner that chooses or measures considers
+    /// them, too.
     #[must_use]
     pub fn register(mut self, solvers: impl IntoIterator<Item = Arc<dyn Solver>>) -> Self {
         for solver in solvers {
@@ -168,23 +167,24 @@ impl Planner {
         self
     }
 
-    /// The solvers that it knows.
+    /// The registered solvers. The solvers of this crate come first.
     pub fn solvers(&self) -> impl Iterator<Item = &Arc<dyn Solver>> {
         self.asked.known()
     }
 
-    /// Plans by the solver of this name, whatever the size of a problem; `auto` is the choice of the planner.
+    /// Plans by the solver of this name, whatever the size of a problem. The name `auto` leaves the choice to the planner.
     #[must_use]
     pub fn algorithm(mut self, name: impl Into<String>) -> Self {
         self.asked.name(name.into());
         self
     }
 
-    /// Cuts the algorithm that was asked for into blocks of so many points or rows; if none was, all that have blocks.
+    /// Sets the block size, in points or rows, of the named solver. If no solver is named, it sets the block size of every
+    /// solver that has blocks.
     ///
     /// # Errors
     ///
-    /// [`PlanError::NoBlocks`] if it has none, [`PlanError::NoSuchAlgorithm`] if there is none of its name.
+    /// [`PlanError::NoBlocks`] if the named solver has no blocks, [`PlanError::NoSuchAlgorithm`] if no solver has the name.
     pub fn block(mut self, block: NonZeroUsize) -> Result<Self, PlanError> {
         self.asked.cut(block)?;
         Ok(self)

@@ -1,13 +1,13 @@
 //! Algorithms as values: a planner asks each [`Solver`] that it knows for a plan of a problem.
 //!
-//! 1. A solver has a name, by which it is asked for, and settings of its own, which it turns into text and back.
-//! 2. Asked by name it plans any problem that it can solve, and refuses others with one sentence ([`PlanError`]).
-//! 3. Unasked, a planner takes the first solver whose algorithm [pays](Solver::pays) for the problem.
-//! 4. A planner that [measures](crate::Planner::effort) tries solvers in several blocks, on several numbers of nodes and
-//!    with several kernels.
+//! 1. A solver has a name and settings. It writes its settings as text and reads them back.
+//! 2. The caller names a solver: the solver plans the problem, or refuses it with one sentence ([`PlanError`]).
+//! 3. The caller names none: the planner takes the first solver that [pays](Solver::pays) for the problem.
+//! 4. A planner that [measures](crate::Planner::effort) runs solvers with several blocks, numbers of nodes and kernels.
 //!
-//! A plan of a solver is a [`Program`]: it says what it does and needs, and runs on the nodes of a machine. A solver of
-//! another crate is registered by [`Planner::with`](crate::Planner::with), and is a solver like those of this crate.
+//! A solver plans a [`Program`]. The program tells its memory, passes and counts, and runs on the nodes of a machine.
+//! Another crate registers a solver by [`Planner::with`](crate::Planner::with) or
+//! [`Planner::register`](crate::Planner::register). The planner treats it like a solver of this crate.
 
 mod array;
 mod program;
@@ -39,29 +39,30 @@ use crate::problem::UntypedProblem;
 
 /// An algorithm with its settings.
 ///
-/// It is implemented for both precisions by two methods that name them, so that its programs are compiled once, with the
-/// crate that has it.
+/// Two methods plan, one for each precision, and neither is generic. So the crate of a solver compiles its programs, once,
+/// and crates that use the solver do not compile them again. [`solver_methods!`](crate::solver_methods) writes both by one
+/// generic method.
 pub trait Solver: fmt::Debug + Send + Sync {
-    /// The name by which it is asked for. A wisdom keeps it.
+    /// The name. Callers ask for the solver by it, and [`Wisdom`](crate::Wisdom) stores it.
     fn name(&self) -> &'static str;
 
-    /// What it is, in some eight words for a help text.
+    /// A description for help texts, of at most some eight words.
     fn about(&self) -> &'static str {
         ""
     }
 
-    /// The settings as text, empty if none differs from the usual ones. A wisdom keeps them.
+    /// The settings as text, which [`Wisdom`](crate::Wisdom) stores. The text is empty if all settings are the defaults.
     fn settings(&self) -> String {
         String::new()
     }
 
-    /// The same algorithm with the settings of a text that [`settings`](Self::settings) made. `None` if it has no such
-    /// settings. A planner does not ask a solver for the settings it already has.
+    /// The same solver with the settings in a text of [`settings`](Self::settings), or `None` if the text is none of its own. A
+    /// planner calls this only for settings that differ from the solver's.
     fn with_settings(&self, _text: &str) -> Option<Arc<dyn Solver>> {
         None
     }
 
-    /// Whether a planner takes it for a problem for which no algorithm is named.
+    /// Whether a planner chooses this solver when the caller names no algorithm.
     fn pays(&self, _: &Request<'_>) -> Pays {
         Pays::NotItsProblem
     }
@@ -70,48 +71,48 @@ pub trait Solver: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     ///
-    /// [`PlanError`] says in a sentence what it does not solve.
+    /// The reason why the solver does not take the problem.
     fn plan_f32(&self, request: &Request<'_>) -> Result<Draft<f32>, PlanError>;
 
     /// Plans a problem in double precision.
     ///
     /// # Errors
     ///
-    /// [`PlanError`] says in a sentence what it does not solve.
+    /// The reason why the solver does not take the problem.
     fn plan_f64(&self, request: &Request<'_>) -> Result<Draft<f64>, PlanError>;
 
-    /// The same algorithm in blocks of so many points or rows. `None` if it has no blocks.
+    /// The same solver with another block size, in points or rows. `None` if the algorithm has no blocks.
     fn in_blocks(&self, _: NonZeroUsize) -> Option<Arc<dyn Solver>> {
         None
     }
 
-    /// The block that cuts the longest side of a problem into so many parts. `None` if the algorithm has no blocks, or if
-    /// its block is set.
+    /// The block size that cuts the longest side of a problem into `parts` parts. `None` if the algorithm has no blocks, or if
+    /// the caller has set the block size.
     fn block_of(&self, _: &UntypedProblem, _parts: usize) -> Option<NonZeroUsize> {
         None
     }
 
-    /// Whether it is measured for a problem for which no algorithm is named.
+    /// Whether a planner that measures runs this solver when the caller names no algorithm.
     fn is_worth_measuring(&self, _: &UntypedProblem, _: Effort) -> bool {
         false
     }
 
-    /// Whether its settings leave nothing to be measured.
+    /// Whether the settings fix the whole plan. A planner then measures no alternatives.
     fn is_fixed(&self) -> bool {
         false
     }
 
-    /// The kernel of its rows, and how hard a library plans them, if its settings are for one.
+    /// The row kernel that the settings require, and the effort of a library that plans it.
     fn rows(&self) -> Option<(&Kernel, Option<Effort>)> {
         None
     }
 
-    /// Other ways of its own to measure, after those in blocks of its choice.
+    /// More candidates to measure, which only this solver knows.
     fn more_ways(&self, _: &Request<'_>, _: &Measuring<'_>) -> Vec<Way> {
         Vec::new()
     }
 
-    /// Writes the settings for people, each after a space or a comma.
+    /// Writes the settings for people. The text begins with a space or a comma, because it follows the name.
     ///
     /// # Errors
     ///
@@ -121,14 +122,14 @@ pub trait Solver: fmt::Debug + Send + Sync {
     }
 }
 
-/// Whether an algorithm is taken for a problem for which none is named.
+/// Whether a planner chooses a solver when the caller names no algorithm.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Pays {
-    /// It is, and why.
+    /// The planner chooses it, for this reason.
     Yes(Why),
-    /// It is not, and why.
+    /// The planner does not choose it, for this reason.
     No(Why),
-    /// Other solvers decide.
+    /// The solver does not take such problems, and gives no reason.
     NotItsProblem,
 }
 
@@ -141,7 +142,7 @@ pub struct Draft<T: Real> {
     pub nodes: usize,
 }
 
-/// What a planner that measures varies.
+/// The choices that a measuring planner varies.
 #[derive(Clone, Copy, Debug)]
 pub struct Measuring<'a> {
     /// How hard plans are looked for.
