@@ -123,7 +123,7 @@ impl Solver for Stages {
 
     fn about(&self) -> &'static str {
         match self.radix {
-            2 if self.near => "The same, its first factors near each node",
+            2 if self.near => "As radix-2, its first factors near each node",
             2 => "Stages of butterflies of 2; N a power of 2",
             4 => "Stages of butterflies of 4; N a power of 4",
             _ => "Stages of butterflies of 8; N a power of 8",

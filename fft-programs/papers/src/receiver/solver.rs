@@ -97,7 +97,7 @@ impl Solver for Receiver {
     fn about(&self) -> &'static str {
         match self.asking {
             Asking::Tree => "Receiver-initiated, a tree of asks; powers of two",
-            Asking::Shared => "The same, each point of each level computed once",
+            Asking::Shared => "Receiver-initiated, each point computed once",
         }
     }
 

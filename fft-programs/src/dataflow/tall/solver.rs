@@ -100,7 +100,7 @@ impl Solver for Tall {
     }
 
     fn about(&self) -> &'static str {
-        "The same, of few long columns, each a matrix"
+        "Two dimensions of few long columns, each a matrix"
     }
 
     fn pays(&self, request: &Request<'_>) -> Pays {

@@ -122,7 +122,7 @@ impl Solver for Transpose {
 
     fn about(&self) -> &'static str {
         if self.nested {
-            "The same, of few long rows, each a matrix itself"
+            "A series as few long rows, each itself a matrix"
         } else {
             "A series of any length but a prime, as a matrix"
         }
