@@ -7,11 +7,11 @@
 //! The series is padded with zeros to [`POINTS`], which draws the lines smoothly and adds nothing to them,
 //! and transformed by the sender-initiated FFT on two nodes.
 
-use earth_papers::Sender;
 use std::error::Error;
 use std::num::NonZeroUsize;
 
 use earth_fft::{Complex, Planner, Problem};
+use earth_papers::Sender;
 use plotters::prelude::*;
 
 /// A header, and the numbers of the years from 1700 to 2008.

@@ -8,10 +8,10 @@
 use std::cmp::Ordering;
 use std::fmt::Display;
 
-use crate::computer::{Computer, OtherComputer};
 use serde::{Deserialize, Serialize};
 
 use crate::computer;
+use crate::computer::{Computer, OtherComputer};
 use crate::kernel::own_simd;
 
 /// The version of this crate.

@@ -296,10 +296,11 @@ impl Planner {
         };
         let Self { nodes, config, .. } = *self;
         let request = |problem| Request { problem, options: &options, phantom: self.phantom, nodes, config };
-        let squeezed = problem.squeezed();
+        let squeezed;
         let (solver, request, why) = if named.is_some() {
             (named, request(problem), Why::Named)
         } else {
+            squeezed = problem.squeezed();
             let request = request(&squeezed);
             let (solver, why) = self.asked.that_pays(&request);
             (solver, request, why)

@@ -27,7 +27,7 @@ use serde::de::DeserializeOwned;
 pub(crate) use array::in_two_passes;
 pub use array::{ArrayProgram, Input};
 pub use program::{Counts, Memory, Program, bytes};
-pub use request::{Request, check_block};
+pub use request::{Request, check_block, check_row_block};
 pub use runs::{Runs, RunsItself};
 pub use signal::SignalProgram;
 

@@ -8,15 +8,14 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use earth_console::args::{
+    CONFIGS, PADS, PARTITIONS, Table, Turns, algorithms, at_least_one, choices, positive,
+};
 use earth_fft::kernel::Kernel;
 use earth_fft::{Config, Planner};
 use earth_fftw::Effort;
 use earth_papers::Groups;
 use earth_papers::groups::{Pad, Partition, Speeds};
-
-use earth_console::args::{
-    CONFIGS, PADS, PARTITIONS, Table, Turns, algorithms, at_least_one, choices, positive,
-};
 
 pub use crate::bench_fft::args::BenchFft;
 

@@ -6,13 +6,6 @@ use std::path::Path;
 use std::time::Duration;
 use std::{fs, io};
 
-use crate::peers::cases::{Case, durations};
-use crate::peers::{Bench, KnownPlans, Report, documented};
-use earth_fft::Precision;
-use earth_report::facts::usable_cores;
-
-use crate::failure::Refused;
-use args::BenchFft;
 use earth_console::Failure;
 use earth_console::args::Precision as Of;
 use earth_console::folder::write_page;
@@ -20,6 +13,13 @@ use earth_console::io::aside::Output;
 use earth_console::output::{duration, print, print_json, say};
 use earth_console::progress::Timed;
 use earth_console::stop::Stop;
+use earth_fft::Precision;
+use earth_report::facts::usable_cores;
+
+use crate::failure::Refused;
+use crate::peers::cases::{Case, durations};
+use crate::peers::{Bench, KnownPlans, Report, documented};
+use args::BenchFft;
 
 /// Compares transforms with those of libraries, and prints or writes the document.
 ///

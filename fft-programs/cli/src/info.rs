@@ -1,13 +1,13 @@
 //! `earth-fft info`: the computer, the row kernels and the libraries that a run has here.
 
+use earth_console::Failure;
+use earth_console::output::{print, print_json};
 use earth_report::document::Table;
 use earth_report::facts::Facts;
 use serde::Serialize;
 
 use crate::args::Info;
 use crate::libraries::Searched;
-use earth_console::Failure;
-use earth_console::output::{print, print_json};
 
 #[derive(Debug, Serialize)]
 struct Answer {

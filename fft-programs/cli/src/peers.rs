@@ -28,15 +28,15 @@ mod scipy;
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
+use earth_console::work::Progress;
 use earth_fft::kernel::{Kernel, KernelError};
 use earth_fft::{PlanError, Precision, Problem, TransformError, memory};
 use earth_fftw::LibraryError;
+use earth_report::facts::{Facts, usable_cores};
+use earth_report::spread::Spread;
 
 use cases::Case;
 use contestant::{Contestant, Terms};
-use earth_console::work::Progress;
-use earth_report::facts::{Facts, usable_cores};
-use earth_report::spread::Spread;
 use points::{Form, Points};
 use report::{Entry, LeftOut, Peer, Row, SCHEMA, summaries};
 use roof::Roof;

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 
-use earth_fft::solver::check_block;
+use earth_fft::solver::{check_block, check_row_block};
 use earth_fft::{PlanError, Planner};
 use earth_papers::groups::Speeds;
 use earth_papers::{Error, Grouped, Groups, Stages};
@@ -48,12 +48,7 @@ fn check(lengths: &[usize], block: NonZeroUsize) -> Result<(), PlanError> {
         [n] => check_block(n, Some(block)),
         [rows, ref inner @ ..] => {
             let cols = inner.iter().fold(1_usize, |cols, length| cols.saturating_mul(*length));
-            let block = block.get();
-            if block > rows.max(cols) {
-                Err(PlanError::RowBlockTooLarge { rows, cols, block })
-            } else {
-                Ok(())
-            }
+            check_row_block([rows, cols], Some(block))
         }
         [] => Ok(()),
     }

@@ -22,16 +22,6 @@ use std::time::{Duration, Instant};
 
 use earth::Machine;
 use earth::records::Records;
-use earth_fft::{Complex, Kind, Plan, Planner, Precision, Problem, memory, verified};
-use earth_kernels::{Direction, Verified};
-use earth_memory::try_collected;
-
-use crate::args::Transform;
-use crate::failure::Refused;
-use crate::rates;
-use crate::saved;
-use crate::solvers;
-use crate::wisdom::WisdomFile;
 use earth_console::Failure;
 use earth_console::io::aside::Output;
 use earth_console::io::csv::Rows;
@@ -42,6 +32,14 @@ use earth_console::progress::Progress;
 use earth_console::signal::{Samples, Signal, Values, widened};
 use earth_console::stop::Stop;
 use earth_console::trace::{self, TraceFile};
+use earth_fft::{Complex, Kind, Plan, Planner, Precision, Problem, memory, verified};
+use earth_kernels::{Direction, Verified};
+use earth_memory::try_collected;
+
+use crate::args::Transform;
+use crate::failure::Refused;
+use crate::wisdom::WisdomFile;
+use crate::{rates, saved, solvers};
 use spectrum::{Spectrum, make_room, padded};
 use summary::Summary;
 

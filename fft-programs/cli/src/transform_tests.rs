@@ -4,11 +4,11 @@ use std::f64::consts::TAU;
 use std::fs;
 use std::path::PathBuf;
 
+use earth_console::bricks;
 use tempfile::TempDir;
 
 use super::*;
 use crate::args::{Cli, Command};
-use earth_console::bricks;
 
 struct Scene(TempDir);
 

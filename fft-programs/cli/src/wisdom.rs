@@ -4,17 +4,16 @@
 //! appears whole or not at all. Nothing is written unless there is something new. Processes that write one file take turns,
 //! and each merges what the file holds by then, so that no plan is lost.
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
+use earth_console::Failure;
+use earth_console::io::aside::Output;
+use earth_console::stop::Stop;
 use earth_fft::Wisdom;
 
 use crate::args::Transform;
 use crate::failure::Refused;
-use earth_console::Failure;
-use earth_console::io::aside::Output;
-use earth_console::stop::Stop;
 
 /// The file of a wisdom, and what was in it.
 pub(super) struct WisdomFile {

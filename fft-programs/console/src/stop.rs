@@ -5,9 +5,8 @@
 //! after `GRACE`, in which the command may end by itself. Before that, [`Unfinished`] is swept, so
 //! nothing half-written is left.
 
-use std::process;
-use std::thread;
 use std::time::Duration;
+use std::{process, thread};
 
 use earth::CancelToken;
 

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::sync::mpsc::channel;
 use std::thread::{self, Builder};
 
+use earth_fft::computer::usable_cores;
 use parking_lot::Mutex;
 
 use crate::work::Progress;
-use earth_fft::computer::usable_cores;
 
 /// The bytes of the stack of each thread.
 const STACK: usize = earth::Machine::USUAL_STACK;

@@ -25,16 +25,15 @@ use std::time::Duration;
 
 use earth::records::Records;
 use earth::{CancelToken, Config, Counters, Machine, Policy};
-use earth_fft::{Counts, PlanRun, Planner, Precision, Problem, Shape, TransformError};
-use earth_fft::{magnitude, verified};
-use earth_kernels::{Direction, Verified};
-use num_complex::Complex;
-
-use crate::picture::Picture;
 use earth_console::work::Progress;
+use earth_fft::{Counts, PlanRun, Planner, Precision, Problem, Shape, TransformError, magnitude, verified};
+use earth_kernels::{Direction, Verified};
 use earth_report::facts::Facts;
 use earth_report::numbers::gflops;
 use earth_report::spread::Spread;
+use num_complex::Complex;
+
+use crate::picture::Picture;
 use plan::{Plan, plans};
 use report::{About, Row, Side, Use};
 

@@ -16,7 +16,6 @@ mod results;
 mod statements;
 
 use earth::CancelToken;
-
 use earth_console::work::Progress;
 use earth_report::document::Document;
 

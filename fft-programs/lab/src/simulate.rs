@@ -31,9 +31,9 @@ use std::collections::BTreeSet;
 use earth::records::Records;
 use earth::simulated::Profile;
 use earth::{CancelToken, Policy};
+use earth_console::work::Progress;
 
 use chart::Chart;
-use earth_console::work::Progress;
 use judge::Results;
 use setups::Setups;
 

@@ -19,7 +19,6 @@ mod statements;
 
 use earth::simulated::Profile;
 use earth::{CancelToken, Error};
-
 use earth_console::work::Progress;
 use earth_report::document::Document;
 

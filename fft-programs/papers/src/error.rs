@@ -67,14 +67,6 @@ pub enum Error {
         /// The block size asked for.
         block: usize,
     },
-    /// Barriers in a program that has none.
-    #[error(
-        "the algorithm '{algorithm}' has no stages to wait for; barriers are for 'radix-2', 'radix-2-local', 'radix-4' and 'radix-8'"
-    )]
-    NoBarriers {
-        /// The program.
-        algorithm: &'static str,
-    },
     /// A program for powers of two was given another block size.
     #[error("the algorithm '{algorithm}' takes a power of two as block size, not {block}")]
     BlockNotAPowerOfTwo {

@@ -9,10 +9,11 @@ use std::fs::File;
 use std::io::{self, Read as _, Write};
 use std::path::Path;
 
-use crate::groups::{MeasuredRows, PerformanceModel};
-use crate::partition::{Grouping, Point, Size, SpeedFunction};
 use earth_fft::computer::Computer;
 use serde::{Deserialize, Serialize};
+
+use crate::groups::{MeasuredRows, PerformanceModel};
+use crate::partition::{Grouping, Point, Size, SpeedFunction};
 
 /// The version of the file.
 pub const SCHEMA: u64 = 1;

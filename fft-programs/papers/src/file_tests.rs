@@ -1,8 +1,9 @@
 use std::fs;
 
+use earth_fft::{Effort, Kernel};
+
 use super::*;
 use crate::groups::Pad;
-use earth_fft::{Effort, Kernel};
 
 /// Two groups of three threads, of which the second is slow at 512 rows.
 fn example() -> PerformanceModel {

@@ -7,13 +7,13 @@ use std::fmt;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use crate::partition::Grouping;
 use earth_fftw::Effort;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 use crate::matrix::dealing::Dealing;
 pub use crate::pad::{Pad, Partition};
+use crate::partition::Grouping;
 use earth_fft::PlanError;
 use earth_fft::kernel::Kernel;
 

@@ -56,12 +56,11 @@ mod thread;
 use std::time::Duration;
 
 use earth::{Arrived, Block, Eu, NodeId, Published, Reply, Shared, SharedValues, SlotRefs, Wire, threaded};
-use earth_kernels::Real;
-use num_complex::Complex;
-
 use earth_fft::dataflow::phases::{Done, Phases, Times};
 use earth_fft::dataflow::points::{Points, check_signal, whole_series};
 use earth_fft::dataflow::work;
+use earth_kernels::Real;
+use num_complex::Complex;
 
 pub use plan::{NEAR_STAGES, RadixPlan, Waiting};
 pub use thread::{Addresses, Targets, Thread};

@@ -70,15 +70,15 @@
 use std::time::Duration;
 
 use earth::collective::{Group, broadcast, everywhere};
-use earth::{Arrived, Block, Eu, NodeId, Reply, Shared, SharedValues, SlotRef, Wire};
-use earth::{join_all_cols, threaded};
-use earth_kernels::{Real, ReceiverOrder};
-use earth_memory::try_room;
-use num_complex::Complex;
-
+use earth::{
+    Arrived, Block, Eu, NodeId, Reply, Shared, SharedValues, SlotRef, Wire, join_all_cols, threaded,
+};
 use earth_fft::dataflow::phases::{Done, Phases, Times};
 use earth_fft::dataflow::points::{Points, check_signal, had};
 use earth_fft::dataflow::work;
+use earth_kernels::{Real, ReceiverOrder};
+use earth_memory::try_room;
+use num_complex::Complex;
 
 mod net;
 pub mod shared;

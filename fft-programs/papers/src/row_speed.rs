@@ -24,15 +24,14 @@ use std::marker::PhantomData;
 use std::time::Duration;
 
 use earth::{Arrived, Eu, Machine, NodeId, Reply, Shared, SharedValues, SlotRef, Then, Wire, threaded};
+use earth_fft::dataflow::points::{Points, whole_matrix};
+use earth_fft::dataflow::{Spent, nanoseconds};
 use earth_fft::{Precision, TransformError};
 use earth_kernels::Real;
 
 use crate::error::Error;
 use crate::matrix::padded_rows::PaddedRows;
 use crate::matrix::pass::Pass;
-use earth_fft::dataflow::Spent;
-use earth_fft::dataflow::nanoseconds;
-use earth_fft::dataflow::points::{Points, whole_matrix};
 
 /// The input of [`RowSpeed`].
 #[derive(Debug, Wire)]

@@ -86,14 +86,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use earth::{Arrived, Block, Eu, NodeId, Replies, Reply, Shared, SharedValues, Wire, threaded};
-use earth_kernels::{Direction, OrderError, Real, RowKernel, SenderOrder, Twiddles, scale};
-use num_complex::Complex;
-
 use earth_fft::dataflow::phases::{Done, Phases, Times};
 use earth_fft::dataflow::points::{Points, check_signal, scratch, whole_series};
 use earth_fft::dataflow::tables::Tables;
 use earth_fft::dataflow::work;
 use earth_fft::kernel::own_rows;
+use earth_kernels::{Direction, OrderError, Real, RowKernel, SenderOrder, Twiddles, scale};
+use num_complex::Complex;
 
 /// The plan of a sender-initiated FFT, which all threads share: the order of their work, the factors, the row
 /// kernel.

@@ -7,7 +7,7 @@ use allocation_counter::measure;
 use earth::{Config, Machine};
 use earth_fft::solver::bytes;
 use earth_fft::{Complex, Plan, Planner, Precision, Problem};
-use earth_papers::{Grouped, Shares};
+use earth_papers::{Grouped, Shares, by_name};
 
 /// The most that a run has allocated at once, over its points, its need and the machine's footprint.
 fn peak_over_need<T: Precision>(planner: &Planner, lengths: &[usize], config: Config) -> f64 {
@@ -37,8 +37,7 @@ fn is_within<T: Precision>(planner: &Planner, lengths: &[usize], least: f64, mos
 }
 
 fn by(algorithm: &'static str, nodes: usize, block: usize) -> Planner {
-    let planner = earth_papers::planner().algorithm(algorithm).nodes(NonZeroUsize::new(nodes).unwrap());
-    NonZeroUsize::new(block).map_or(Ok(planner.clone()), |block| planner.block(block)).unwrap()
+    by_name(algorithm, NonZeroUsize::new(block)).unwrap().nodes(NonZeroUsize::new(nodes).unwrap())
 }
 
 /// What is large are arrays, which are known: a tenth is left for frames and queues. One core
@@ -57,11 +56,22 @@ fn large_transforms_take_what_they_need() {
         (by(grouped, 8, 0), &[480, 640]),
         (by(grouped, 2, 0), &[1 << 16, 1]),
         (by(grouped, 2, 0), &[1, 66_000]),
+        (by("two-pass", 2, 0), &[512, 256]),
+        (by("two-pass", 8, 0), &[40, 50, 60]),
+        (by("tall", 2, 0), &[1 << 16, 2]),
+        (by("tall", 8, 0), &[5000, 20]),
+        (by("transpose", 2, 0), &[1 << 17]),
+        (by("transpose", 2, 0), &[100_000]),
+        (by("ffte", 2, 0), &[1 << 18]),
         (by("radix-4", 2, 0), &[1 << 16]),
         (by("radix-2", 1, 0), &[1 << 17]),
+        (Planner::new().nodes(NonZeroUsize::MIN), &[300, 300]),
+        (Planner::new(), &[1 << 16]),
+        (Planner::new(), &[99_991]),
     ] {
         is_within::<f64>(&planner, lengths, 0.9, 1.1);
     }
+    is_within::<f32>(&by("transpose", 2, 0), &[1 << 18], 0.9, 1.1);
     is_within::<f32>(&by(grouped, 4, 0), &[300, 500], 0.9, 1.1);
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use earth_fft::solver::Solver;
 use earth_fft::{Plan, PlanError, Planner, Problem, Why};
-use earth_papers::{Error, Sender, Stages};
+use earth_papers::{Error, Sender, Stages, by_name};
 
 type Told = (&'static str, Option<usize>, Option<usize>);
 
@@ -17,9 +17,8 @@ fn planned(planner: &Planner, lengths: &[usize]) -> Result<Told, PlanError> {
 
 /// `nodes` and `block` are not asked for if they are 0.
 fn named(lengths: &[usize], algorithm: &str, nodes: usize, block: usize) -> Result<Told, PlanError> {
-    let planner = earth_papers::planner().algorithm(algorithm).nodes(NonZeroUsize::new(nodes));
-    let cut = NonZeroUsize::new(block).map_or(Ok(planner.clone()), |block| planner.block(block));
-    planned(&cut?, lengths)
+    let planner = by_name(algorithm, NonZeroUsize::new(block))?;
+    planned(&planner.nodes(NonZeroUsize::new(nodes)), lengths)
 }
 
 fn line(algorithm: &str, nodes: usize, block: usize, n: usize) -> Result<(), PlanError> {

@@ -2,11 +2,10 @@
 
 use std::borrow::Cow;
 
-use serde::{Deserialize, Serialize};
-use sysinfo::System;
-
 use earth_fft::computer;
 pub use earth_fft::computer::usable_cores;
+use serde::{Deserialize, Serialize};
+use sysinfo::System;
 
 /// The facts; the field names are the names in JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

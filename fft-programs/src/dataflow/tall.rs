@@ -50,8 +50,7 @@ use super::row_pass::RowPass;
 use super::spent::Spent;
 use super::transpose::{Arrays, TransposeDone, TransposeFft, TransposeJob, TransposePlan};
 use super::two_pass::{Home, transform_rows};
-use crate::kernel::Planned;
-use crate::kernel::RowOptions;
+use crate::kernel::{Planned, RowOptions};
 use crate::planner::PlanError;
 use crate::problem::UntypedProblem;
 

@@ -63,14 +63,19 @@ impl Asked {
 
     /// All solvers: those of this crate, unless another was registered in its place, then the registered ones.
     pub(crate) fn known(&self) -> impl Iterator<Item = &Arc<dyn Solver>> {
-        let registered = |solver: &Arc<dyn Solver>| self.find_registered(solver.name());
-        let own = solvers::all().iter().map(move |solver| registered(solver).unwrap_or(solver));
-        let is_own = |solver: &Arc<dyn Solver>| solvers::all().iter().any(|own| own.name() == solver.name());
-        own.chain(self.registered.iter().filter(move |solver| !is_own(solver)))
+        self.own().chain(self.others())
     }
 
-    fn find_registered(&self, name: &str) -> Option<&Arc<dyn Solver>> {
-        self.registered.iter().find(|solver| solver.name() == name)
+    /// The solvers of this crate, or those that were registered in their places.
+    fn own(&self) -> impl Iterator<Item = &Arc<dyn Solver>> {
+        let registered = |name| self.registered.iter().find(|solver| solver.name() == name);
+        solvers::all().iter().map(move |solver| registered(solver.name()).unwrap_or(solver))
+    }
+
+    /// The registered solvers whose names no solver of this crate has.
+    fn others(&self) -> impl DoubleEndedIterator<Item = &Arc<dyn Solver>> {
+        let is_own = |name| solvers::all().iter().any(|own| own.name() == name);
+        self.registered.iter().filter(move |solver| !is_own(solver.name()))
     }
 
     /// The solver of a name.
@@ -99,13 +104,11 @@ impl Asked {
         self.find(name).map(Some).ok_or_else(unknown)
     }
 
-    /// The solver for a problem for which none was asked for, and why; none is the thread that asks. Registered solvers
-    /// are asked first, the last of them before the others.
+    /// The solver for a problem for which none was asked for, and why; none is the thread that asks. The solvers of other
+    /// crates come first, the one that was registered last before the others.
     pub(crate) fn that_pays(&self, request: &Request<'_>) -> (Option<&Arc<dyn Solver>>, Why) {
-        let is_own = |solver: &Arc<dyn Solver>| solvers::all().iter().any(|own| own.name() == solver.name());
-        let outside = self.registered.iter().rev().filter(|solver| !is_own(solver));
         let mut why = Why::NoMatrix;
-        for solver in outside.chain(self.known()) {
+        for solver in self.others().rev().chain(self.own()) {
             match solver.pays(request) {
                 Pays::Yes(why) => return (Some(solver), why),
                 Pays::No(reason) => why = reason,

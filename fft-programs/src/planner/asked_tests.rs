@@ -3,16 +3,15 @@
 use std::any::Any;
 use std::num::NonZeroUsize;
 
-use super::*;
 use earth::Config;
 use earth_fftw::Effort;
 use earth_kernels::Direction;
 
+use super::*;
 use crate::dataflow::tall::solver::TallProgram;
 use crate::dataflow::transpose::solver::TransposeProgram;
 use crate::dataflow::two_pass::solver::TwoPassProgram;
-use crate::kernel::Kernel;
-use crate::kernel::RowOptions;
+use crate::kernel::{Kernel, RowOptions};
 use crate::planner::default_nodes;
 use crate::problem::Problem;
 use crate::solver::Program;

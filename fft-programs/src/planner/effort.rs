@@ -35,8 +35,7 @@ use crate::advisor::{FAR_SLOWER, Pruning};
 use crate::memory;
 use crate::plan::Plan;
 use crate::precision::Precision;
-use crate::problem::Slices;
-use crate::problem::{Kind, Problem, UntypedProblem};
+use crate::problem::{Kind, Problem, Slices, UntypedProblem};
 use crate::solver::{Request, Way};
 
 /// A candidate whose first time is so many times the estimate's goes at once.

@@ -5,7 +5,6 @@ use std::hash::Hash;
 
 use earth::{Block, Element};
 use earth_kernels::Real;
-
 use num_complex::Complex;
 
 use super::data::{Data, as_numbers};

@@ -8,8 +8,7 @@ use earth_kernels::{Real, RowKernel};
 use earth_serial::Kernels as _;
 
 use super::bytes;
-use crate::kernel::RowOptions;
-use crate::kernel::{Kernel, Planned};
+use crate::kernel::{Kernel, Planned, RowOptions};
 use crate::memory;
 use crate::memory::{LARGE, fits};
 use crate::planner::{PlanError, default_nodes};
@@ -143,6 +142,15 @@ pub fn check_block(n: usize, block: Option<NonZeroUsize>) -> Result<(), PlanErro
 /// Checks that the points of an array can be counted, and that a block has no more rows than a side.
 fn check_sides([rows, cols]: [usize; 2], block: Option<NonZeroUsize>) -> Result<(), PlanError> {
     rows.checked_mul(cols).ok_or(PlanError::TooManySamples)?;
+    check_row_block([rows, cols], block)
+}
+
+/// Checks that a block has no more rows than a side of an array.
+///
+/// # Errors
+///
+/// [`PlanError::RowBlockTooLarge`].
+pub fn check_row_block([rows, cols]: [usize; 2], block: Option<NonZeroUsize>) -> Result<(), PlanError> {
     match block.map(NonZeroUsize::get) {
         Some(block) if block > rows.max(cols) => Err(PlanError::RowBlockTooLarge { rows, cols, block }),
         _ => Ok(()),

@@ -1,8 +1,7 @@
 //! Calls under a limit of the address space that is set when plans and arrays are there, as a program may set it for itself.
 
-use std::env;
-use std::fs;
 use std::process::Command;
+use std::{env, fs};
 
 use earth_fft::{Complex, Kernel, Plan, PlanError, Precision, Problem, TransformError, memory};
 use earth_kernels::{bound, relative_error};

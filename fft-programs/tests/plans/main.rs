@@ -24,6 +24,7 @@ use earth_fft::{
     Complex, Direction, Effort, Kernel, Layout, Norm, Plan, Planner, Precision, Problem, RealToComplexPlan,
 };
 use earth_kernels::{bound, relative_error};
+
 use oracle::{expected, noise, places};
 
 const DIRECTIONS: [Direction; 2] = [Direction::Forward, Direction::Inverse];

@@ -1,10 +1,9 @@
 //! A library with FFTW's interface: one file for both precisions, or one each.
 
 use std::collections::BTreeMap;
-use std::env;
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::{env, fmt};
 
 use earth_kernels::{Real, RowShape};
 use earth_signal::ProcessLock;

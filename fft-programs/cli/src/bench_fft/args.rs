@@ -3,11 +3,11 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use crate::peers::{ROUNDS, Rival};
 use clap::Args;
+use earth_console::args::{Precision, at_least_one, positive};
 use earth_fft::Kernel;
 
-use earth_console::args::{Precision, at_least_one, positive};
+use crate::peers::{ROUNDS, Rival};
 
 /// The arguments that say how to measure.
 const MEASURING: [&str; 11] = [

@@ -9,15 +9,14 @@ use std::time::{Duration, Instant};
 use earth_fft::kernel::{Kernel, KernelError};
 use earth_fft::{Layout, Operations, Precision, Problem, RealToComplexPlan};
 use earth_fftw::{Effort, Kind, Library, LibraryWhole, WholeProblem};
+use earth_report::spread::Spread;
 
-use super::BenchFftError;
-use super::SPINNING;
 use super::cases::Case;
 use super::known::{KnownPlans, Planning};
 use super::points::{Arrays, Expected, Form, Points};
 use super::report::Counted;
 use super::scipy::Scipy;
-use earth_report::spread::Spread;
+use super::{BenchFftError, SPINNING};
 
 /// The trials of a plan, whose median counts: what some of them gain by chance the rounds need not gain.
 const TRIALS: usize = 5;

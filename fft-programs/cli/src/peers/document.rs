@@ -2,13 +2,14 @@
 //! figures, what bounds the rows that are lost, and tables of all numbers. A page may have several reports, each of
 //! conditions of its own.
 
-use super::figures::figures;
-use super::report::{Entry, Peer, Report, Row, Summary};
-use super::roof::Rates;
 use earth_report::document::Medium::{Page, Terminal};
 use earth_report::document::{Content, Document, Part, Table};
 use earth_report::numbers::{ratio, seconds};
 use earth_report::spread::Spread;
+
+use super::figures::figures;
+use super::report::{Entry, Peer, Report, Row, Summary};
+use super::roof::Rates;
 
 /// The rows of reports, and what they come to.
 pub fn documented(reports: &[Report]) -> Document {

@@ -1,10 +1,11 @@
 //! What is drawn: ratios and speeds over the size, the roofline, and how times grow.
 
-use super::report::{Entry, Report, Row};
-use super::roof::Rates;
 use earth_report::figure::{Axis, Figure, Layout, Line, Plot, Scale, Stroke};
 use earth_report::numbers::{extent, power, short};
 use earth_report::spread::Spread;
+
+use super::report::{Entry, Report, Row};
+use super::roof::Rates;
 
 /// By the number of dimensions.
 const KINDS: [Kind; 3] = [

@@ -1,11 +1,11 @@
 //! What the comparison with peers found, as JSON.
 
+use earth_report::facts::Facts;
+use earth_report::spread::{Spread, geometric_mean};
 use serde::{Deserialize, Serialize};
 
 use super::cases::{Class, Reach};
 use super::roof::Roof;
-use earth_report::facts::Facts;
-use earth_report::spread::{Spread, geometric_mean};
 
 /// The version of the JSON.
 pub(super) const SCHEMA: u32 = 4;

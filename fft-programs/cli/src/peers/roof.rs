@@ -11,10 +11,9 @@ use std::sync::Barrier;
 use std::time::Instant;
 
 use earth_codelets::{Isa, peak};
+use earth_console::threads::together;
 use earth_fft::{Precision, memory};
 use serde::{Deserialize, Serialize};
-
-use earth_console::threads::together;
 
 /// Trials, of which the best counts.
 const TRIALS: usize = 5;

@@ -1,16 +1,16 @@
 //! The summary of a finished transform: as a table for people, as one JSON object for machines.
 
-use earth_papers::Shares;
 use std::time::Duration;
 
 use earth::{Config, Counters, Policy};
+use earth_console::failure::sizes;
 use earth_fft::{Kernel, Kind, Plan, PlanRun, Precision};
+use earth_papers::Shares;
 use earth_report::document::Table;
 use earth_report::numbers::{gflops, seconds};
 use serde::Serialize;
 
 use crate::args::Transform;
-use earth_console::failure::sizes;
 
 /// The summary. The field names are the names in JSON; a change of any raises `schema`.
 #[derive(Debug, Serialize)]

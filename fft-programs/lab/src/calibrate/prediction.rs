@@ -5,6 +5,8 @@ use std::num::NonZeroUsize;
 
 use earth::simulated::Profile;
 use earth::{CancelToken, Config, Machine};
+use earth_console::work::Progress;
+use earth_fft::computer::usable_cores;
 use earth_fft::{Plan, Problem, TransformError};
 use num_complex::Complex;
 use serde::Serialize;
@@ -12,8 +14,6 @@ use serde::Serialize;
 use super::kernels::kernels;
 use super::profile::{Effort, calibrated};
 use super::times::median;
-use earth_console::work::Progress;
-use earth_fft::computer::usable_cores;
 
 /// The points of every program.
 pub const POINTS: usize = 1 << 14;

@@ -17,10 +17,9 @@ mod memory;
 mod nodes;
 mod time;
 
+use earth_console::work::Progress;
 use earth_fft::advisor::{Level, Rates};
 use earth_fft::{TransformError, computer, default_nodes};
-
-use earth_console::work::Progress;
 
 pub use check::{Checked, Error, checked};
 

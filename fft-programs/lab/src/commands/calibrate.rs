@@ -1,9 +1,12 @@
 //! `earth-lab calibrate`: what operations cost on this computer, as a profile for the simulated machine, and how
 //! well that foretells what the programs take.
 
-use crate::calibrate::{POINTS, Row, predicted};
-use crate::simulate::SimulateError;
 use earth::simulated::Profile;
+use earth_console::Failure;
+use earth_console::io::aside::Output;
+use earth_console::output::{print, print_json, say};
+use earth_console::progress::Timed;
+use earth_console::stop::Stop;
 use earth_fft::computer::usable_cores;
 use earth_report::document::Table;
 use earth_report::numbers::seconds;
@@ -11,11 +14,8 @@ use serde::Serialize;
 
 use super::args::Calibrate;
 use super::rates;
-use earth_console::Failure;
-use earth_console::io::aside::Output;
-use earth_console::output::{print, print_json, say};
-use earth_console::progress::Timed;
-use earth_console::stop::Stop;
+use crate::calibrate::{POINTS, Row, predicted};
+use crate::simulate::SimulateError;
 
 /// What the head of a profile's file says of its figures.
 const EXPLAINED: &str = "\

@@ -2,13 +2,6 @@
 
 use std::path::Path;
 
-use crate::compare::{Asked, Bench, Report, Subject};
-use earth_fft::{Planner, Precision, Shape};
-use earth_report::facts::usable_cores;
-
-use super::args::Compare;
-use super::bundled;
-use super::failure::Refused;
 use earth_console::Failure;
 use earth_console::io::aside::Output;
 use earth_console::io::{Format, Input};
@@ -17,6 +10,13 @@ use earth_console::progress::Timed;
 use earth_console::signal::Samples;
 use earth_console::stop::Stop;
 use earth_console::trace::{self, TraceFile};
+use earth_fft::{Planner, Precision, Shape};
+use earth_report::facts::usable_cores;
+
+use super::args::Compare;
+use super::bundled;
+use super::failure::Refused;
+use crate::compare::{Asked, Bench, Report, Subject};
 
 /// Compares SPN with DUAL, and prints or writes the document.
 ///

@@ -9,30 +9,27 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use crate::measure::speeds::{Subject, measure};
-use crate::measure::{MeasureError, Plan, Reliability, Stop as Ended};
 use earth::Machine;
-use earth_fft::computer;
-use earth_fft::{PlanError, default_nodes, memory};
-use earth_kernels::Real;
-use earth_papers::Groups;
-use earth_papers::file::LoadError;
-use earth_papers::groups::Pad;
-use earth_papers::groups::{MeasuredRows, PerformanceModel};
-use earth_papers::partition::flops;
-use earth_papers::partition::{Grouping, Size, SpeedFunction};
-use earth_report::document::Table;
-use num_complex::Complex;
-use serde::Serialize;
-
-use super::args::{Measuring, Profile};
-use super::failure::Refused;
 use earth_console::Failure;
 use earth_console::args::Precision;
 use earth_console::output::{print, print_json, say};
 use earth_console::progress::Progress;
 use earth_console::speeds::{load, place, save};
 use earth_console::stop::Stop;
+use earth_fft::{PlanError, computer, default_nodes, memory};
+use earth_kernels::Real;
+use earth_papers::Groups;
+use earth_papers::file::LoadError;
+use earth_papers::groups::{MeasuredRows, Pad, PerformanceModel};
+use earth_papers::partition::{Grouping, Size, SpeedFunction, flops};
+use earth_report::document::Table;
+use num_complex::Complex;
+use serde::Serialize;
+
+use super::args::{Measuring, Profile};
+use super::failure::Refused;
+use crate::measure::speeds::{Subject, measure};
+use crate::measure::{MeasureError, Plan, Reliability, Stop as Ended};
 
 /// Measures the speed functions of groups, and saves them.
 ///

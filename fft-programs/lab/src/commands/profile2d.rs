@@ -4,12 +4,6 @@
 //! step, so that the command can be ended at any time and goes on where it was;
 //! [`Report`] is what is made of it.
 
-use crate::profile2d::Report;
-use crate::study::{self, BenchError, Conditions, Journal, MatrixBench, RunError, SCHEMA, Sizes, Target};
-use earth_fft::computer::{self, usable_cores};
-use earth_fft::kernel::Kernel;
-
-use super::args::profile2d::Profile2d;
 use earth_console::Failure;
 use earth_console::args::Precision;
 use earth_console::folder::{create, write, write_all, write_page};
@@ -17,6 +11,12 @@ use earth_console::io::aside::Output;
 use earth_console::output::{print, print_json, say};
 use earth_console::progress::Timed;
 use earth_console::stop::Stop;
+use earth_fft::computer::{self, usable_cores};
+use earth_fft::kernel::Kernel;
+
+use super::args::profile2d::Profile2d;
+use crate::profile2d::Report;
+use crate::study::{self, BenchError, Conditions, Journal, MatrixBench, RunError, SCHEMA, Sizes, Target};
 
 /// Where rows are kept in the directory, and the report as a page and as Markdown.
 const ROWS: &str = "rows.jsonl";

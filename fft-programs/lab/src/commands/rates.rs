@@ -3,18 +3,18 @@
 
 use std::num::NonZeroUsize;
 
-use crate::calibrate::rates::{Care, Checked, Error, checked, rates};
+use earth_console::failure::Failure;
+use earth_console::io::aside::Output;
+use earth_console::output::{print, print_json};
+use earth_console::progress::Timed;
+use earth_console::stop::Stop;
 use earth_fft::Rates;
 use earth_fft::advisor::{MemoryRates, Pattern};
 use earth_report::document::Table;
 use serde::Serialize;
 
 use super::args::Calibrate;
-use earth_console::failure::Failure;
-use earth_console::io::aside::Output;
-use earth_console::output::{print, print_json};
-use earth_console::progress::Timed;
-use earth_console::stop::Stop;
+use crate::calibrate::rates::{Care, Checked, Error, checked, rates};
 
 #[derive(Debug, Serialize)]
 struct Answer<'a> {

@@ -3,20 +3,19 @@
 use std::fs;
 use std::path::Path;
 
-use crate::simulate::{report, with_flop};
 use earth::Error;
 use earth::simulated::{NetworkKind, Profile};
-use earth_fft::TransformError;
-
-use super::args::{DEFAULT_PROFILE, Simulate, What};
-use super::failure::Refused;
-use earth_console::Failure;
 use earth_console::folder::{create, write, write_all, write_page};
 use earth_console::io::aside::Output;
 use earth_console::output::{print, print_json, say};
 use earth_console::progress::Timed;
 use earth_console::stop::Stop;
-use earth_console::trace;
+use earth_console::{Failure, trace};
+use earth_fft::TransformError;
+
+use super::args::{DEFAULT_PROFILE, Simulate, What};
+use super::failure::Refused;
+use crate::simulate::{report, with_flop};
 
 /// Simulates what was asked for, and prints or writes the document.
 ///

@@ -1,15 +1,15 @@
 //! `earth-lab simulate2d`: what cannot be measured of the study of Khokhriakov, Manumachu and Lastovetsky, by
 //! [`crate::simulate2d`].
 
-use crate::simulate2d::{Extent, Report};
-
-use super::args::Simulate2d;
 use earth_console::Failure;
 use earth_console::folder::{create, write, write_all, write_page};
 use earth_console::io::aside::Output;
 use earth_console::output::{print, print_json};
 use earth_console::progress::Progress;
 use earth_console::stop::Stop;
+
+use super::args::Simulate2d;
+use crate::simulate2d::{Extent, Report};
 
 /// The name of the page in the directory.
 const PAGE: &str = "simulate2d.html";

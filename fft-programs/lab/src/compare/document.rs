@@ -2,13 +2,13 @@
 //! columns; a page has it first, says how everything was measured, and has figures, and tables of all numbers.
 
 use earth::Policy;
-
-use super::figures::{ratios, sides, spectrum, speeds, units};
-use super::report::{Equal, Report, Row, Work};
 use earth_report::document::Medium::{Page, Terminal};
 use earth_report::document::{Content, Document, Part, Table};
 use earth_report::numbers::{ratio, seconds};
 use earth_report::spread::Spread;
+
+use super::figures::{ratios, sides, spectrum, speeds, units};
+use super::report::{Equal, Report, Row, Work};
 
 impl Report {
     /// The rows and what the programs count.

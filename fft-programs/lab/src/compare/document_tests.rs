@@ -1,10 +1,10 @@
 use std::collections::BTreeMap;
 
 use earth_fft::Shape;
+use earth_report::facts::Facts;
 
 use super::*;
 use crate::compare::report::{About, Side, Use};
-use earth_report::facts::Facts;
 
 fn side(nodes: usize, threads_a_node: usize, time: f64) -> Side {
     Side {

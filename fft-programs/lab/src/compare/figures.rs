@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::report::{About, Equal, Report, Row, Side, Use};
 use earth_report::figure::{Axis, Figure, Layout, Line, Plot, Scale, Stroke};
 use earth_report::numbers::{percent, short};
 use earth_report::spread::Spread;
+
+use super::report::{About, Equal, Report, Row, Side, Use};
 
 /// SPN's lines and DUAL's.
 const CONFIGS: [&str; 2] = ["SPN", "DUAL"];

@@ -4,11 +4,11 @@ use std::fmt;
 
 use earth::{Config, Policy};
 use earth_fft::Shape;
+use earth_report::facts::Facts;
+use earth_report::spread::Spread;
 use serde::{Serialize, Serializer};
 
 use crate::picture::Picture;
-use earth_report::facts::Facts;
-use earth_report::spread::Spread;
 
 /// All rows. The field names are the names in JSON; a change of any raises `schema`.
 #[derive(Debug, Serialize)]

@@ -1,5 +1,8 @@
 //! The tables of the paper's page, and what its words are filled with.
 
+use earth_report::document::{Content, Document};
+use earth_report::numbers::percent;
+
 use super::chip::{Chip, changes};
 use super::figures;
 use super::program::{Factors, Program, Waiting};
@@ -8,8 +11,6 @@ use super::results::{
     mean,
 };
 use super::statements::{STATEMENTS, signed};
-use earth_report::document::{Content, Document};
-use earth_report::numbers::percent;
 
 const PAGE: &str = include_str!("page.md");
 

@@ -1,13 +1,14 @@
 //! The plots: the paper's figures 6 to 14. Solid lines are simulated, dashed ones the model's.
 
+use earth_report::document::Content;
+use earth_report::figure::{Axis, Layout, Line, Panel, Plot, Scale, Stroke};
+use earth_report::numbers::{power, short};
+
 use super::chip::CLOCK;
 use super::program::Program;
 use super::results::{
     CORES, ENDS, FEW_CORES, LOGS, LOGS_4, LOGS_8, Published, Results, THREE, by, cores_of, near, plus,
 };
-use earth_report::document::Content;
-use earth_report::figure::{Axis, Layout, Line, Panel, Plot, Scale, Stroke};
-use earth_report::numbers::{power, short};
 
 const LAYOUT: Layout = Layout { width: 1300, panel: 1300, left: 140, dot: 8, ..Layout::WIDE };
 

@@ -4,16 +4,16 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use earth::CancelToken;
+use earth_console::threads::each_once;
+use earth_console::work::Progress;
 use earth_papers::manycore::NEAR_STAGES;
+use earth_report::numbers::gflops;
 
 use super::chip::{CLOCK, Change, Chip};
 use super::machine::Machine;
 use super::operation::{Operation, Run};
 use super::program::{Factors, Pace, Program};
 use crate::model::manycore::Model;
-use earth_console::threads::each_once;
-use earth_console::work::Progress;
-use earth_report::numbers::gflops;
 
 /// The cores that are used.
 pub(crate) const CORES: [usize; 7] = [1, 2, 4, 8, 16, 32, 64];

@@ -8,10 +8,11 @@ mod errors;
 mod rates;
 mod stages;
 
-use super::chip::{Change, ESTIMATES};
-use super::results::Results;
 use earth_report::numbers::extent;
 use earth_report::statements::{Judged, Statements, judges};
+
+use super::chip::{Change, ESTIMATES};
+use super::results::Results;
 use errors::{close, error_of_many, error_of_some, too_long, too_short};
 use rates::{best, loses, more_elements, radix_4, radix_8, rates};
 use stages::{first_stages, memory, near_factors, pieces};

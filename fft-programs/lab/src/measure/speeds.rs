@@ -11,8 +11,7 @@
 use std::time::{Duration, Instant};
 
 use earth::{Block, Machine, ShapeError, Shared};
-use earth_fft::kernel::Kernel;
-use earth_fft::kernel::RowOptions;
+use earth_fft::kernel::{Kernel, RowOptions};
 use earth_fft::{PlanError, Precision, TransformError};
 use earth_fftw::Effort;
 use earth_kernels::{Direction, Real};

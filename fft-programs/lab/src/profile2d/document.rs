@@ -1,12 +1,12 @@
 //! The report on a study: what its page is filled with.
 
 use earth_fft::computer::Computer;
+use earth_report::document::{Content, Document, Part, Table};
+use earth_report::numbers::{percent, ratio};
 
 use super::report::Report;
 use super::{figures, kernels};
 use crate::study::{Band, Conditions, KernelFindings, Method, Study};
-use earth_report::document::{Content, Document, Part, Table};
-use earth_report::numbers::{percent, ratio};
 
 impl Report {
     /// What was measured, and what is made of it.

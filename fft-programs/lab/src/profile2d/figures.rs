@@ -1,8 +1,9 @@
 //! The plots of a study: linear axes, and panels where there are several kinds of rows. There is none of what was not measured.
 
-use crate::study::{Band, KernelFindings, Method, Study};
 use earth_report::figure::{Axis, Line, Panel, Plot, Scale};
 use earth_report::numbers::short;
+
+use crate::study::{Band, KernelFindings, Method, Study};
 
 /// Lengths that a surface is shown at.
 const CUTS: usize = 6;

@@ -3,10 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use super::figures;
-use crate::study::{Band, KernelFindings, Method, Study, bands, slug};
 use earth_report::document::{Content, Part};
 use earth_report::numbers::{percent, ratio};
+
+use super::figures;
+use crate::study::{Band, KernelFindings, Method, Study, bands, slug};
 
 pub(super) fn of_kernel(study: &Study, found: &KernelFindings) -> Vec<Part> {
     let profiles = Method::EXACT.into_iter().filter_map(|method| {

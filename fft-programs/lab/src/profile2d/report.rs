@@ -1,11 +1,11 @@
 //! A study and what is made of it, as one JSON object.
 
+use earth_report::statements::Row;
 use serde::Serialize;
 
 use crate::study::errata::errata;
 use crate::study::statements::STATEMENTS;
 use crate::study::{self, Conditions, Erratum, KernelFindings, Method, Study};
-use earth_report::statements::Row;
 
 /// What a study found, and what is made of it.
 #[derive(Debug)]

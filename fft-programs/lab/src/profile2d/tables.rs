@@ -2,10 +2,11 @@
 
 use std::io;
 
-use super::report::Report;
-use crate::study::{Method, bands};
 use earth_report::document::csv::{statements, under};
 use earth_report::numbers::gflops;
+
+use super::report::Report;
+use crate::study::{Method, bands};
 
 impl Report {
     /// Name and content of each table.

@@ -4,15 +4,15 @@ use std::collections::BTreeSet;
 
 use earth::Config;
 use earth::simulated::Profile;
-
-use super::chart::{CONFIGS, Chart, Line, Measure, POINTS, Panel, upper};
-use super::measured::Runs;
-use super::report::Report;
 use earth_report::document::Medium::{Page, Terminal};
 use earth_report::document::{Document, Part, Table};
 use earth_report::figure::{self, Axis, Figure, Layout, Plot, Scale, Stroke};
 use earth_report::numbers::{seconds, short, short_seconds};
 use earth_report::statements::verdicts;
+
+use super::chart::{CONFIGS, Chart, Line, Measure, POINTS, Panel, upper};
+use super::measured::Runs;
+use super::report::Report;
 
 /// The title of the page.
 const TITLE: &str = "The EARTH machine, simulated";

@@ -7,14 +7,14 @@
 use std::collections::BTreeMap;
 
 use earth::Config;
+use earth_report::numbers::extent;
+use earth_report::statements::FLAT;
 
 use super::chart::{CONFIGS, upper};
 use super::experiments::{N, P};
 use super::figures::COMPARED_N;
 use super::measured::{Measured, Point, Runs};
 use super::program::Program;
-use earth_report::numbers::extent;
-use earth_report::statements::FLAT;
 
 /// "Linear", "near-linear": doubling N multiplies a time, or doubling P divides it, by a factor in this range.
 pub(super) const DOUBLING: [f64; 2] = [1.7, 2.3];

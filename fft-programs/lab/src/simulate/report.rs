@@ -2,16 +2,15 @@
 
 use std::io;
 
-use earth::Config;
-use earth::Policy;
 use earth::simulated::Profile;
+use earth::{Config, Policy};
+use earth_report::document::csv;
+use earth_report::statements::Row as Stated;
 use serde::Serialize;
 
 use super::chart::{Chart, Dot, Line, Panel};
 use super::measured::{Measured, Point, Runs};
 use super::setups::Setups;
-use earth_report::document::csv;
-use earth_report::statements::Row as Stated;
 
 /// All results that were asked for. A change of any name in JSON raises `schema`.
 #[derive(Debug)]

@@ -4,23 +4,23 @@
 //! threads as there are usable cores, the long ones first; the results do not depend on which thread does which run.
 //! Each spectrum is compared with that of the row kernel, unless the run is one without data.
 
-use earth_papers::{Grouped, Receiver, Sender};
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 
 use earth::records::Records;
 use earth::{CancelToken, Config};
+use earth_console::threads::each_once;
+use earth_console::work::Progress;
 use earth_fft::kernel::own_rows;
 use earth_fft::{Plan, PlanRun, Planner, Precision, Problem, TransformError};
 use earth_kernels::{Direction, bound, relative_error};
+use earth_papers::{Grouped, Receiver, Sender};
 use num_complex::Complex;
 
 use super::measured::{Measured, Point, Runs};
 use super::program::{Large, Program};
 use super::setups::Setups;
 use crate::signals::noise;
-use earth_console::threads::each_once;
-use earth_console::work::Progress;
 
 /// Why there is no report.
 #[derive(Debug, thiserror::Error)]

@@ -9,6 +9,8 @@ mod structure;
 
 use std::collections::BTreeSet;
 
+use earth_report::statements::{Statements, judges};
+
 use super::chart::CONFIGS;
 use super::experiments::{asks_free, latencies, with_latency};
 use super::judge::{Others, Results};
@@ -17,7 +19,6 @@ use super::program::Program;
 use super::setups::Setups;
 use super::subject::Subject;
 use super::{dual, figures};
-use earth_report::statements::{Statements, judges};
 
 pub(super) const STATEMENTS: Statements<Results> = Statements {
     table: include_str!("statements.md"),

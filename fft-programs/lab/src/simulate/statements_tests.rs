@@ -1,12 +1,12 @@
-use super::*;
 use earth::Config;
 use earth::simulated::Profile;
+use earth_report::statements::{Row, Verdict};
 
+use super::*;
 use crate::simulate::chart::CONFIGS;
 use crate::simulate::dual::HANDED_OVER;
 use crate::simulate::figures::{BLOCKS, BLOCKS_N, COMPARED_N, MOST, NODES, RECEIVER_N, SENDER_N, SMALL};
 use crate::simulate::measured::Measured;
-use earth_report::statements::{Row, Verdict};
 
 /// A run of so many seconds, all of them of the multithreaded phase, in which every unit always works.
 fn run(seconds: f64, p: usize) -> Measured {

@@ -9,11 +9,11 @@
 
 use std::convert::Infallible;
 
+use earth_console::threads::each_once;
 use earth_papers::partition::{Distribution, Options, TimeFunction, flops, partition};
 use serde::Serialize;
 
 use super::variations::{GRID, Variations, Who};
-use earth_console::threads::each_once;
 
 /// The points of each function; the rows, and the points of a row, are that many times [`GRID`].
 pub(super) const POINTS: usize = 96;

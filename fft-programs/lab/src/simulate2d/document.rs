@@ -1,5 +1,9 @@
 //! The tables of the page, and what its words are filled with.
 
+use earth_report::document::{Content, Document, Part};
+use earth_report::numbers::{percent, ratio, short};
+use earth_report::statements::{Row, verdicts};
+
 use super::blocks::{PAPERS, SIDES, SQUARES};
 use super::dealing::{Gain, KNOWN, PARTIAL_WIDTH, POINTS, ROWS, WIDTHS, width_of};
 use super::figures::{self, PAPERS_SPEED_UPS, setting};
@@ -7,9 +11,6 @@ use super::machine::{LIBRARIES, WAYS};
 use super::report::{Conditional, Report, lines};
 use super::variations::{average_to_peak, width};
 use crate::study::{Band, KernelFindings, Method, best};
-use earth_report::document::{Content, Document, Part};
-use earth_report::numbers::{percent, ratio, short};
-use earth_report::statements::{Row, verdicts};
 
 /// The average speeds of the paper, as parts of the peaks.
 const AVERAGES: [(&str, f64); 3] = [("FFTW-2.1.5", 0.40), ("FFTW-3.3.7", 0.30), ("MKL", 0.24)];

@@ -1,11 +1,12 @@
 //! The plots of the simulation.
 
+use earth_report::figure::{Axis, Line, Panel, Plot, Scale, Stroke};
+use earth_report::numbers::{percent, short};
+
 use super::blocks::{SQUARES, Transposed};
 use super::dealing::{Gain, SETTINGS, WIDTHS};
 use super::report::{Conditional, lines};
 use crate::study::{Band, Method};
-use earth_report::figure::{Axis, Line, Panel, Plot, Scale, Stroke};
-use earth_report::numbers::{percent, short};
 
 /// The paper's speed-ups of PFFT-FPM, with FFTW and with MKL.
 pub(super) const PAPERS_SPEED_UPS: [f64; 2] = [1.9, 1.3];

@@ -1,6 +1,7 @@
 //! Everything that is simulated of the PFFT paper, with the verdicts that follow, as rows and JSON.
 
 use earth_fft::TransformError;
+use earth_report::statements::{FLAT, Judged, Row, Statements, judges};
 use serde::Serialize;
 
 use super::blocks::{self, Transposed};
@@ -9,7 +10,6 @@ use super::machine;
 use crate::measure::SpeedUp;
 use crate::study::statements::STATEMENTS;
 use crate::study::{Band, Method, Study};
-use earth_report::statements::{FLAT, Judged, Row, Statements, judges};
 
 /// The shares of the variance that are taken to be common to all rows of a length.
 const COMMON: [f64; 3] = [0.0, 0.5, 0.9];

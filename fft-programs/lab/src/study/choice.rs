@@ -5,9 +5,9 @@
 //! baseline, so it is no choice.
 
 use earth_papers::partition::Grouping;
+use earth_report::numbers::gflops;
 
 use super::rows::{Groupings, Way};
-use earth_report::numbers::gflops;
 
 /// A way to make groups, and how fast PFFT-LB was with it.
 #[derive(Clone, Copy, Debug, PartialEq)]

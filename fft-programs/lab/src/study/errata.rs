@@ -2,12 +2,12 @@
 //! no measurement decides them.
 
 use earth_papers::partition::flops;
+use earth_report::document::{Content, cells};
 use serde::Serialize;
 
 use super::findings::{KernelFindings, Study};
 use super::rows::{Method, Methods};
 use crate::measure::student;
-use earth_report::document::{Content, cells};
 
 /// A place where the paper errs. The field names are the names in JSON.
 #[derive(Clone, Debug, PartialEq, Serialize)]

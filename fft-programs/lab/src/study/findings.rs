@@ -1,12 +1,11 @@
 //! The rows of a study, evaluated: profiles of speed over N, bands of N, speed-ups, speed functions.
 
-use earth_papers::partition::Grouping;
-use earth_papers::partition::flops;
+use earth_papers::partition::{Grouping, flops};
+use earth_report::numbers::gflops;
 
 use super::choice::Preference;
 use super::rows::{Conditions, Method, Methods, Published, Timed};
 use crate::measure::{Profile, SpeedUp, Variation, variations};
-use earth_report::numbers::gflops;
 
 /// The results of a study.
 #[derive(Clone, Debug, PartialEq)]

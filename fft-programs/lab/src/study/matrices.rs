@@ -17,8 +17,7 @@ use std::time::{Duration, Instant};
 
 use earth::{CancelToken, Config, Machine};
 use earth_fft::kernel::Kernel;
-use earth_fft::memory;
-use earth_fft::{Plan, PlanError, Planner, Precision, Problem};
+use earth_fft::{Plan, PlanError, Planner, Precision, Problem, memory};
 use earth_fftw::{Arrays, Effort, LibraryWhole, WholeProblem};
 use earth_kernels::{Direction, verify};
 use earth_papers::groups::{Pad, Partition, Speeds};

@@ -1,6 +1,7 @@
+use earth_fft::computer;
+
 use super::*;
 use crate::study::made_up;
-use earth_fft::computer;
 
 fn bench<T: Precision>(cores: usize, as_published: bool) -> MatrixBench<T> {
     let conditions = Conditions {

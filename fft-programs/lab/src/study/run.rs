@@ -10,6 +10,7 @@
 
 use std::time::Instant;
 
+use earth_console::work::Progress;
 use earth_fft::kernel::Kernel;
 use earth_papers::partition::Grouping;
 
@@ -18,7 +19,6 @@ use super::choice::{best, preferences};
 use super::findings::{KernelFindings, Study};
 use super::journal::{Journal, JournalError};
 use super::rows::{Entry, Groupings, Methods};
-use earth_console::work::Progress;
 
 /// The sizes from `from` up to `to`, each `step` more than the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

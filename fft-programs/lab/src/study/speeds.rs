@@ -6,8 +6,7 @@
 //! first; the first few are measured whatever they take, since one number of rows leaves no choice.
 
 use earth::Machine;
-use earth_fft::Precision;
-use earth_fft::memory;
+use earth_fft::{Precision, computer, memory};
 use earth_papers::groups::{Pad, PerformanceModel};
 use earth_papers::partition::Size;
 
@@ -15,7 +14,6 @@ use super::bench::BenchError;
 use super::rows::Sampled;
 use crate::measure::speeds::{Subject, measure};
 use crate::measure::{Plan, Reliability};
-use earth_fft::computer;
 
 /// Numbers of rows that are measured whatever they take: of the rows as they are, and apart.
 const LEAST_SIZES: usize = 3;

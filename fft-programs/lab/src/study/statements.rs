@@ -7,8 +7,9 @@
 mod methods;
 mod profiles;
 
-use super::findings::Study;
 use earth_report::statements::{Statements, judges};
+
+use super::findings::Study;
 
 pub(crate) const STATEMENTS: Statements<Study> = Statements {
     table: include_str!("statements.md"),

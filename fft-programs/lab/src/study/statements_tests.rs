@@ -1,8 +1,9 @@
+use earth_report::statements::{Row, Verdict};
+
 use super::*;
 use crate::study::findings::{KernelFindings, Study};
 use crate::study::made_up::{found, methods, point, sampled, study};
 use crate::study::rows::{Method, Methods};
-use earth_report::statements::{Row, Verdict};
 
 /// A statement by a word of it.
 #[track_caller]

@@ -1,5 +1,8 @@
 //! The tables of the paper's page, and what its words are filled with.
 
+use earth_report::document::{Content, Document};
+use earth_report::numbers::{percent, seconds};
+
 use super::cases::{
     BLOCKS, BUFFERS, BYTES, DIMENSIONS, Dimensions, LARGE, LARGEST, NO_BARRIER, POINTS, PROGRAM, SHAPES,
     SMALL, TODAY_ORDERS, Variant, WHOLE, cause, nodes, weak,
@@ -9,8 +12,6 @@ use super::figures;
 use super::results::{Ran, Results};
 use super::statements::STATEMENTS;
 use crate::model::torus::Torus;
-use earth_report::document::{Content, Document};
-use earth_report::numbers::{percent, seconds};
 
 const PAGE: &str = include_str!("page.md");
 

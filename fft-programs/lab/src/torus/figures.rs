@@ -1,12 +1,13 @@
 //! The plots: the paper's three figures, and what lies behind them.
 
+use earth_report::document::Content;
+use earth_report::figure::{Axis, Layout, Line, Panel, Plot, Scale, Stroke};
+use earth_report::numbers::{power, short};
+
 use super::cases::{BYTES, LARGEST, NO_BARRIER, SHAPES, STRONG, Variant, nodes, weak};
 use super::exchange::{Exchange, Order};
 use super::phases::phases;
 use super::results::Results;
-use earth_report::document::Content;
-use earth_report::figure::{Axis, Layout, Line, Panel, Plot, Scale, Stroke};
-use earth_report::numbers::{power, short};
 
 const LAYOUT: Layout = Layout { width: 1300, panel: 1300, left: 140, dot: 8, ..Layout::WIDE };
 

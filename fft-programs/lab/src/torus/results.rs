@@ -9,6 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use earth::simulated::Profile;
 use earth::{CancelToken, Config, Error};
+use earth_console::threads::each_once;
+use earth_console::work::Progress;
 
 use super::cases::{
     BLOCKS, FEW, LARGEST, MOST, POINTS, PROGRAM, PROGRAM_BLOCKS, SHAPES, SPEEDS, Variant, nodes,
@@ -16,8 +18,6 @@ use super::cases::{
 use super::exchange::{Change, Exchange, Measured, Order};
 use super::program::{Job, seconds};
 use crate::model::torus::Torus;
-use earth_console::threads::each_once;
-use earth_console::work::Progress;
 
 /// Runs of the runtime's own program: the seconds in SPN, in DUAL, and in DUAL if its caches were coherent.
 #[derive(Clone, Copy, Debug)]

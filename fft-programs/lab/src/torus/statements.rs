@@ -6,6 +6,9 @@
 mod pattern;
 mod scaling;
 
+use earth_report::numbers::percent;
+use earth_report::statements::{ABOUT, CONSIDERABLE, FLAT, Judged, Statements, about, judges};
+
 use super::cases::{
     BLOCKS, BUFFERS, BYTES, DIMENSIONS, EVEN, FEW, LARGEST, NO_BARRIER, POINTS, SHAPES, SMALL, UNEVEN,
     Variant, cause, nodes, weak,
@@ -13,8 +16,6 @@ use super::cases::{
 use super::exchange::{Change, ENDLESS, Exchange, Order};
 use super::results::Results;
 use crate::model::torus::Torus;
-use earth_report::numbers::percent;
-use earth_report::statements::{ABOUT, CONSIDERABLE, FLAT, Judged, Statements, about, judges};
 use pattern::{byte_hops, links, partners};
 use scaling::{drops, limit, rows, saturates, scales};
 

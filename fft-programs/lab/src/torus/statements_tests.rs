@@ -1,8 +1,8 @@
 use earth::simulated::Profile;
+use earth_report::statements::{Row, Verdict};
 
 use super::*;
 use crate::torus::PROFILE;
-use earth_report::statements::{Row, Verdict};
 
 /// Results in which each exchange has the share of the peak that this says.
 fn world(share: impl Fn(&Exchange) -> f64) -> Results {

@@ -1,12 +1,11 @@
 //! The plan of an FFT by stages, which all its threads share.
 
 use earth::{Block, Work};
-use earth_kernels::{Direction, RadixFactors, RadixOrder, Real, scale};
-use num_complex::Complex;
-
 use earth_fft::dataflow::points::Points;
 use earth_fft::dataflow::tables::Tables;
 use earth_fft::dataflow::work;
+use earth_kernels::{Direction, RadixFactors, RadixOrder, Real, scale};
+use num_complex::Complex;
 
 /// The stages whose factors are near in PAR-R2LM.
 pub const NEAR_STAGES: u32 = 6;

@@ -1,27 +1,23 @@
 //! The FFTs by stages as solvers, and their program.
 
-use crate::error::Error;
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use earth::{Machine, Reply, Run, Shared};
-use earth_fftw::Effort;
-use earth_kernels::Real;
-use num_complex::Complex;
-use serde::{Deserialize, Serialize};
-
-use super::{Addresses, Computed, NEAR_STAGES, RadixFft, RadixJob, RadixPlan, Targets, Thread, Waiting};
-use crate::blocks::default_block;
-use earth_fft::PlanError;
-use earth_fft::Precision;
-use earth_fft::UntypedProblem;
 use earth_fft::dataflow::Done;
 use earth_fft::dataflow::points::Points;
 use earth_fft::solver::{
     Counts, Draft, Memory, Program, Request, Runs, SignalProgram, Solver, describe_block, solver_methods,
 };
-use earth_kernels::RadixOrder;
+use earth_fft::{PlanError, Precision, UntypedProblem};
+use earth_kernels::{RadixOrder, Real};
+use num_complex::Complex;
+use serde::{Deserialize, Serialize};
+
+use super::{Addresses, Computed, NEAR_STAGES, RadixFft, RadixJob, RadixPlan, Targets, Thread, Waiting};
+use crate::blocks::default_block;
+use crate::error::Error;
 
 /// An FFT by stages of butterflies of 2, 4 or 8 points: `radix-2`, `radix-2-local`, `radix-4`, `radix-8`. It solves series
 /// of a power of its radix of complex points.
@@ -137,10 +133,6 @@ impl Solver for Stages {
     fn block_of(&self, problem: &UntypedProblem, parts: usize) -> Option<NonZeroUsize> {
         let points = problem.points().filter(|_| self.settings.block.is_none())?;
         NonZeroUsize::new(RadixOrder::longest_block(self.radix, points / (self.radix * parts)))
-    }
-
-    fn is_worth_measuring(&self, _: &UntypedProblem, _: Effort) -> bool {
-        false
     }
 
     fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

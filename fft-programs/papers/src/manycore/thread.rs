@@ -1,11 +1,11 @@
 //! A thread of an FFT by stages: its butterflies of every stage.
 
 use earth::{Eu, Published, Replies, Reply, Shared, SlotRefs, Then, Wire, threaded};
+use earth_fft::dataflow::points::Points;
 use earth_kernels::Real;
 use num_complex::Complex;
 
 use super::{Computed, RadixPlan};
-use earth_fft::dataflow::points::Points;
 
 /// The addresses of a thread.
 #[derive(Debug, Wire)]

@@ -24,9 +24,9 @@
 
 use earth_fft::dataflow::MatrixError;
 use earth_fft::dataflow::cut::{Cut, RowBlock, rows_of_blocks};
+use earth_fft::dataflow::work::USUAL;
 
 use crate::error::Error;
-use earth_fft::dataflow::work::USUAL;
 
 /// How the rows of a matrix are dealt to nodes, and through which lengths they go.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -16,16 +16,17 @@
 //! Speed functions know some lengths. Between two of them times are interpolated, and the answer says so; past
 //! them there is no answer.
 
-use crate::error::Error;
 use std::collections::BTreeSet;
 
-use crate::partition::{Distribution, EPSILON, Estimate, Options, TimeFunction, partition};
-use crate::partition::{Grouping, Section, SpeedFunction};
-
-use crate::groups::{Groups, Pad, Partition, PerformanceModel, Shares};
-use crate::matrix::lengths::{chirp_lengths, odd_lines};
 use earth_fft::PlanError;
 use earth_fft::kernel::Kernel;
+
+use crate::error::Error;
+use crate::groups::{Groups, Pad, Partition, PerformanceModel, Shares};
+use crate::matrix::lengths::{chirp_lengths, odd_lines};
+use crate::partition::{
+    Distribution, EPSILON, Estimate, Grouping, Options, Section, SpeedFunction, TimeFunction, partition,
+};
 
 /// The decision, and remarks on it.
 #[derive(Debug)]

@@ -1,11 +1,11 @@
 //! The decisions, on speed functions made up so that each has one right answer.
 
-use crate::partition::{Point, Size};
 use earth_fft::computer::Computer;
+use earth_fftw::Effort;
 
 use super::*;
 use crate::groups::MeasuredRows;
-use earth_fftw::Effort;
+use crate::partition::{Point, Size};
 
 const TWO: Grouping = Grouping { groups: 2, threads: 1 };
 const OURS: Rows<'_> = Rows { kernel: &Kernel::RustFft, precision: "f64", point: 16 };

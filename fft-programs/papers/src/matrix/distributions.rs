@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use crate::partition::Grouping;
+use earth_fft::kernel::Kernel;
+use earth_fft::solver::{Measuring, Request, Solver, Way};
 use earth_fftw::Effort;
 
 use super::decide::{Rows, decide};
 use crate::groups::{Groups, Pad, Partition, PerformanceModel, Shares};
-use earth_fft::kernel::Kernel;
-use earth_fft::solver::{Measuring, Request, Solver, Way};
+use crate::partition::Grouping;
 
 /// The exact ways to share a matrix that differ from even shares of rows as they are.
 ///

@@ -9,10 +9,10 @@
 //! The padding between the rows is split off before they are cut into tiles, and joined again for a transform,
 //! which wants rows at one distance in one piece of memory.
 
+use earth_fft::dataflow::points::{Points, whole_rows};
 use earth_kernels::Real;
 
 use super::pass::Pass;
-use earth_fft::dataflow::points::{Points, whole_rows};
 
 /// The rows of a row block, and their copies with padding, if they have any.
 #[derive(Debug)]

@@ -3,23 +3,21 @@
 //!
 //! Its lengths are those of its [dealing](super::dealing).
 
-use earth_fft::dataflow::MatrixError;
-use earth_fft::kernel::RowOptions;
 use std::sync::Arc;
 
 use earth::Work;
 use earth_codelets::Chirp;
+use earth_fft::dataflow::cut::Cut;
+use earth_fft::dataflow::points::{Points, had, scratch};
+use earth_fft::dataflow::tables::Tables;
+use earth_fft::dataflow::{MatrixError, work};
+use earth_fft::kernel::{Kernel, RowOptions};
 use earth_fftw::Effort;
 use earth_kernels::{Direction, Real, RowKernel, RowShape};
 use num_complex::Complex;
 
 use super::dealing::Dealing;
 use crate::error::Error;
-use earth_fft::dataflow::cut::Cut;
-use earth_fft::dataflow::points::{Points, had, scratch};
-use earth_fft::dataflow::tables::Tables;
-use earth_fft::dataflow::work;
-use earth_fft::kernel::Kernel;
 
 /// One pass over the rows of a matrix, planned.
 #[derive(Debug)]

@@ -1,14 +1,14 @@
 //! What all row blocks of one transform of a matrix share: its two passes.
 
+use earth_fft::Norm;
+use earth_fft::dataflow::cut::Cut;
+use earth_fft::dataflow::points::Points;
+use earth_fft::kernel::RowOptions;
 use earth_kernels::{Real, scale};
 
 use super::dealing::Dealing;
 use super::pass::{Pass, RowKernels};
 use crate::error::Error;
-use earth_fft::Norm;
-use earth_fft::dataflow::cut::Cut;
-use earth_fft::dataflow::points::Points;
-use earth_fft::kernel::RowOptions;
 
 /// The plan of a transform of a matrix, which all row blocks share.
 #[derive(Debug)]

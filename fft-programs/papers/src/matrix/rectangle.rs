@@ -57,13 +57,13 @@
 use std::time::Duration;
 
 use earth::{Arrived, Eu, NodeId, Replies, Reply, Shared, SharedValues, SlotRefs, Then, Wire, threaded};
+use earth_fft::dataflow::Spent;
+use earth_fft::dataflow::phases::{Done, Phases};
+use earth_fft::dataflow::points::{Points, whole_matrix};
 use earth_kernels::{Real, transpose_into};
 
 use super::MatrixPlan;
 use super::padded_rows::PaddedRows;
-use earth_fft::dataflow::Spent;
-use earth_fft::dataflow::phases::{Done, Phases};
-use earth_fft::dataflow::points::{Points, whole_matrix};
 
 /// The barrier before the second pass, for row blocks of the second matrix.
 const TO_ROWS: usize = 0;

@@ -1,40 +1,33 @@
 //! The FFT of a matrix by tiles as a solver, and its program: in its own memory, or through a second matrix.
 
-use crate::error::Error;
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use earth::{Machine, Reply, Run, Shared};
-use earth_fftw::Effort;
-use earth_kernels::Real;
-use num_complex::Complex;
-use serde::{Deserialize, Serialize};
-
-use super::MatrixPlan;
-use super::dealing::{Dealing, default_rows};
-use super::decide::{Decided, Rows, decide};
-use super::distributions;
-use super::pass::Pass as RowsOfPass;
-use super::rectangle::{Across, Along, RectangleFft, RectangleJob};
-use super::square::{RowBlock, SquareFft, SquareJob};
-
-use crate::groups::Shares;
-use crate::groups::{Groups, Speeds};
-use earth_fft::PlanError;
-use earth_fft::Precision;
-use earth_fft::TransformError;
-use earth_fft::UntypedProblem;
 use earth_fft::advisor::passes::{lines, steps, uneven_cut};
 use earth_fft::advisor::{Pass, Pattern, Work};
 use earth_fft::dataflow::Done;
 use earth_fft::dataflow::points::Points;
-use earth_fft::default_nodes;
 use earth_fft::kernel::Kernel;
 use earth_fft::solver::{
     ArrayProgram, Draft, Input, Measuring, Memory, Program, Request, Runs, Solver, Way, describe_block,
     solver_methods,
 };
+use earth_fft::{PlanError, Precision, TransformError, UntypedProblem, default_nodes};
+use earth_fftw::Effort;
+use earth_kernels::Real;
+use num_complex::Complex;
+use serde::{Deserialize, Serialize};
+
+use super::dealing::{Dealing, default_rows};
+use super::decide::{Decided, Rows, decide};
+use super::pass::Pass as RowsOfPass;
+use super::rectangle::{Across, Along, RectangleFft, RectangleJob};
+use super::square::{RowBlock, SquareFft, SquareJob};
+use super::{MatrixPlan, distributions};
+use crate::error::Error;
+use crate::groups::{Groups, Shares, Speeds};
 
 /// The FFT of a matrix by tiles: `grouped`. It solves matrices of complex points without gaps, whose rows all nodes share
 /// evenly, or groups of nodes by what is asked for and by speed functions.

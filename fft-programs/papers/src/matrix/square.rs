@@ -73,13 +73,13 @@
 use std::time::Duration;
 
 use earth::{Arrived, Eu, NodeId, Replies, Reply, Shared, SharedValues, SlotRefs, Then, Wire, threaded};
+use earth_fft::dataflow::Spent;
+use earth_fft::dataflow::phases::{Done, Phases};
+use earth_fft::dataflow::points::{Points, whole_matrix};
 use earth_kernels::{Real, exchange_transposed, transpose};
 
 use super::MatrixPlan;
 use super::padded_rows::PaddedRows;
-use earth_fft::dataflow::Spent;
-use earth_fft::dataflow::phases::{Done, Phases};
-use earth_fft::dataflow::points::{Points, whole_matrix};
 
 /// The barriers between the four steps.
 const BARRIERS: usize = 3;

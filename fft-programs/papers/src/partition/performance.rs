@@ -1,11 +1,12 @@
 //! The speed functions of all groups, and the rows and the computer that they hold for.
 
+use earth_fft::computer::{Computer, OtherComputer};
+
 use super::function::{BadPoint, NoSection, Point, Section, Size, SpeedFunction};
 use crate::partition::choose::{Options, Partition, partition};
 use crate::partition::grouping::Grouping;
 use crate::partition::search::PartitionError;
 use crate::partition::times::TimeFunction;
-use earth_fft::computer::{Computer, OtherComputer};
 
 /// The speed functions of p groups of t threads, measured all at once on one computer for rows that were transformed as
 /// an `R` tells. Times of one kernel say nothing of another.

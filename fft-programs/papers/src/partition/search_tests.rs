@@ -4,8 +4,7 @@ use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt as _, SeedableRng as _};
 
 use super::*;
-use crate::partition::Method;
-use crate::partition::{Options, hpopta, partition, popta, predict};
+use crate::partition::{Method, Options, hpopta, partition, popta, predict};
 
 /// The time of a group by the paper's formula with its logarithm, from a list of speeds: on a point, or, for
 /// a rest, on the line between two points that are neighbours on the grid.

@@ -7,12 +7,11 @@
 use std::sync::{Arc, OnceLock};
 
 use earth::{CellRef, CellRefs, Eu, Replies, Reply, Shared, Wire};
-use earth_kernels::{Direction, Real, ReceiverOrder, RowKernel, SharesError, Twiddles, scale};
-use num_complex::Complex;
-
 use earth_fft::dataflow::points::scratch;
 use earth_fft::dataflow::work;
 use earth_fft::kernel::own_rows;
+use earth_kernels::{Direction, Real, ReceiverOrder, RowKernel, SharesError, Twiddles, scale};
+use num_complex::Complex;
 
 /// A real number that may travel by itself.
 pub trait Scalar: Real + Wire {}

@@ -1,21 +1,9 @@
 //! The receiver-initiated FFT as solvers, and its program.
 
-use crate::error::Error;
 use std::fmt;
 use std::num::NonZeroUsize;
 
 use earth::{Machine, Reply, Run, Shared};
-use earth_fftw::Effort;
-use earth_kernels::Real;
-use num_complex::Complex;
-use serde::{Deserialize, Serialize};
-
-use super::net::Asked;
-use super::{Asking, ReceiverFft, ReceiverJob, ReceiverPlan};
-use crate::rates::ASKS;
-use earth_fft::PlanError;
-use earth_fft::Precision;
-use earth_fft::UntypedProblem;
 use earth_fft::advisor::passes::{lines, steps};
 use earth_fft::advisor::{Pass, Work};
 use earth_fft::dataflow::Done;
@@ -23,6 +11,16 @@ use earth_fft::dataflow::points::Points;
 use earth_fft::solver::{
     Counts, Draft, Memory, Program, Request, Runs, SignalProgram, Solver, solver_methods,
 };
+use earth_fft::{PlanError, Precision, UntypedProblem};
+use earth_fftw::Effort;
+use earth_kernels::Real;
+use num_complex::Complex;
+use serde::{Deserialize, Serialize};
+
+use super::net::Asked;
+use super::{Asking, ReceiverFft, ReceiverJob, ReceiverPlan};
+use crate::error::Error;
+use crate::rates::ASKS;
 
 /// The receiver-initiated FFT: `receiver`, whose asks are a tree, and `receiver-shared`, which computes each point once. It
 /// solves series of a power of two of complex points on a power of two of nodes.

@@ -1,22 +1,10 @@
 //! The sender-initiated FFT as a solver, and its program.
 
-use crate::error::Error;
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use earth::{Machine, Reply, Run, Shared};
-use earth_fftw::Effort;
-use earth_kernels::Real;
-use num_complex::Complex;
-use serde::{Deserialize, Serialize};
-
-use super::{Addresses, Computed, Sender as Thread, SenderFft, SenderJob, SenderPlan, Targets};
-use crate::blocks::default_block;
-use crate::rates::{EXCHANGE, REORDER, SENDER};
-use earth_fft::PlanError;
-use earth_fft::Precision;
-use earth_fft::UntypedProblem;
 use earth_fft::advisor::passes::{lines, steps};
 use earth_fft::advisor::{Pass, Work};
 use earth_fft::dataflow::Done;
@@ -24,6 +12,16 @@ use earth_fft::dataflow::points::Points;
 use earth_fft::solver::{
     Counts, Draft, Memory, Program, Request, Runs, SignalProgram, Solver, describe_block, solver_methods,
 };
+use earth_fft::{PlanError, Precision, UntypedProblem};
+use earth_fftw::Effort;
+use earth_kernels::Real;
+use num_complex::Complex;
+use serde::{Deserialize, Serialize};
+
+use super::{Addresses, Computed, Sender as Thread, SenderFft, SenderJob, SenderPlan, Targets};
+use crate::blocks::default_block;
+use crate::error::Error;
+use crate::rates::{EXCHANGE, REORDER, SENDER};
 
 /// The sender-initiated FFT: `sender`. It solves series of a power of two of complex points.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]

@@ -5,14 +5,13 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use earth::{Machine, Reply, Run};
-use earth_fftw::Effort;
+use earth_codelets::smooth_part;
 use earth_kernels::Real;
 use num_complex::Complex;
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
-use super::TallCut;
-use super::{TallFft, TallJob, TallPlan};
+use super::{TallCut, TallFft, TallJob, TallPlan};
 use crate::advisor::Pass;
 use crate::advisor::passes::{replaces, uneven_neighbours};
 use crate::dataflow::Done;
@@ -26,13 +25,11 @@ use crate::kernel::Kernel;
 use crate::plan::TransformError;
 use crate::planner::PlanError;
 use crate::precision::Precision;
-use crate::problem::Rows;
-use crate::problem::UntypedProblem;
+use crate::problem::{Rows, UntypedProblem};
 use crate::solver::{
     ArrayProgram, Draft, Input, Memory, Pays, Program, Request, Runs, Solver, describe_block, in_two_passes,
     solver_methods,
 };
-use earth_codelets::smooth_part;
 
 /// The most strips of each node for columns that nodes share as matrices. On two nodes with AVX2 65,536 x 16 to
 /// 16,384 x 64 points took 0.6 of the time of one thread, and by strips 0.7 to 1.0.
@@ -119,10 +116,6 @@ impl Solver for Tall {
 
     fn block_of(&self, problem: &UntypedProblem, parts: usize) -> Option<NonZeroUsize> {
         NonZeroUsize::new(problem.longest_side()?.div_ceil(parts)).filter(|_| self.block.is_none())
-    }
-
-    fn is_worth_measuring(&self, _: &UntypedProblem, _: Effort) -> bool {
-        false
     }
 
     fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -12,13 +12,10 @@ use num_complex::Complex;
 
 use super::pairs::Pairs;
 use super::side::Side;
-use crate::dataflow::MatrixError;
-use crate::dataflow::points::LINE;
-use crate::dataflow::points::{Points, had, scratch};
+use crate::dataflow::points::{LINE, Points, had, scratch};
 use crate::dataflow::tables::Tables;
-use crate::dataflow::work;
-use crate::kernel::Planned;
-use crate::kernel::RowOptions;
+use crate::dataflow::{MatrixError, work};
+use crate::kernel::{Planned, RowOptions};
 use crate::planner::PlanError;
 use crate::problem::UntypedProblem;
 

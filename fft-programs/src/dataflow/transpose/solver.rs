@@ -7,6 +7,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use earth::{Block, Element, Machine, Reply, Run, ShapeError, Shared, lend};
+use earth_codelets::smooth_part;
 use earth_fftw::Effort;
 use earth_kernels::Real;
 use earth_memory::{NoMemory, lend_for_reading, try_reserve, try_room};
@@ -15,8 +16,7 @@ use num_complex::Complex;
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
-use super::Form;
-use super::{Arrays, RowBlock, Side, TransposeFft, TransposeJob, TransposePlan};
+use super::{Arrays, Form, RowBlock, Side, TransposeFft, TransposeJob, TransposePlan};
 use crate::advisor::Pass;
 use crate::advisor::passes::uneven_neighbours;
 use crate::dataflow::Done;
@@ -25,15 +25,13 @@ use crate::dataflow::points::Points;
 use crate::dataflow::two_pass::solver::{PASS_BLOCKS, STRIP};
 use crate::kernel::Kernel;
 use crate::plan::TransformError;
-use crate::planner::PlanError;
-use crate::planner::{SERIES_PAYS, Why};
+use crate::planner::{PlanError, SERIES_PAYS, Why};
 use crate::precision::Precision;
 use crate::problem::{Data, Slices, UntypedProblem, as_numbers};
 use crate::solver::{
     Draft, Memory, Pays, Program, Request, Runs, RunsItself, Solver, check_block, describe_block,
     solver_methods,
 };
-use earth_codelets::smooth_part;
 
 /// The transpose algorithm: `transpose`, and its FFTE variant, `ffte`, whose rows are matrices of their own. It solves
 /// series without gaps of a number of points, or of pairs of real numbers, that is no prime.

@@ -11,8 +11,7 @@ use crate::dataflow::cut::Cut;
 use crate::dataflow::points::{Points, had, scratch};
 use crate::dataflow::row_pass::RowPass;
 use crate::dataflow::tables::Tables;
-use crate::kernel::Planned;
-use crate::kernel::RowOptions;
+use crate::kernel::{Planned, RowOptions};
 use crate::planner::PlanError;
 use crate::problem::UntypedProblem;
 

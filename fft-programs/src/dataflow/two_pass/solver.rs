@@ -14,13 +14,11 @@ use super::{First, Second, TwoPassFft, TwoPassJob, TwoPassPlan};
 use crate::advisor::Pass;
 use crate::advisor::passes::{replaces, uneven_neighbours};
 use crate::dataflow::Done;
-use crate::dataflow::cut::Cut;
-use crate::dataflow::cut::rows_of_blocks;
+use crate::dataflow::cut::{Cut, rows_of_blocks};
 use crate::dataflow::points::Points;
 use crate::dataflow::row_pass::RowPass;
 use crate::plan::TransformError;
-use crate::planner::PlanError;
-use crate::planner::{PAYS, Why};
+use crate::planner::{PAYS, PlanError, Why};
 use crate::precision::Precision;
 use crate::problem::UntypedProblem;
 use crate::solver::{

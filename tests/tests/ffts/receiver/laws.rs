@@ -1,8 +1,7 @@
 //! The whole program against the definition, on real cores, and what it refuses.
 
 use earth::{Config, Machine};
-use earth_fft::Precision;
-use earth_fft::{PlanError, ProblemError};
+use earth_fft::{PlanError, Precision, ProblemError};
 use earth_kernels::{Direction, bound, relative_error};
 use earth_papers::receiver::Asking;
 use earth_tests::{noise, powers, receiver};

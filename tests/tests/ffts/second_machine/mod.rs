@@ -8,13 +8,14 @@ mod receiver;
 mod sender;
 mod torus;
 
-use earth_papers::Sender;
 use std::num::NonZeroUsize;
 
 use earth::Machine;
 use earth::simulated::Profile;
 use earth_fft::{Plan, Planner, Problem};
+use earth_papers::Sender;
 use earth_tests::noise;
+
 use nodes::Costs;
 
 /// How far apart both may be.

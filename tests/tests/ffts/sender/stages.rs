@@ -1,13 +1,13 @@
 //! The FFTs by stages: with barriers and without the same bits on every machine, which are those of one thread, held against
 //! the definition; their counts and phases; phantoms.
 
-use earth_papers::Stages;
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use earth::Machine;
 use earth_fft::{Precision, Problem};
 use earth_kernels::{Direction, RadixFactors, RadixOrder, bound, dft, inverse_dft, relative_error, scale};
+use earth_papers::Stages;
 use earth_tests::{BOTH, bits, by_stages, machines, noise, on};
 use num_complex::Complex;
 

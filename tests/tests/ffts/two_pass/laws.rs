@@ -1,10 +1,9 @@
 //! The whole program against the definition, against the transform by one thread, and by its laws, on real cores.
 
 use earth::{Config, Machine};
-use earth_fft::ProblemError;
 use earth_fft::dataflow::MatrixError;
 use earth_fft::dataflow::two_pass::TwoPassPlan;
-use earth_fft::{Complex, Direction, Layout, PlanError, Precision, Problem};
+use earth_fft::{Complex, Direction, Layout, PlanError, Precision, Problem, ProblemError};
 use earth_kernels::{bound, dft_2d, inverse_dft_2d, relative_error};
 use earth_tests::{BOTH, noise};
 

@@ -2,12 +2,12 @@
 //! those of the model; lengths that change the arithmetic are held to the definition, and the one that
 //! changes the transform to its own.
 
-use earth_papers::Shares;
 use std::ops::Range;
 
 use earth::{Config, Machine};
 use earth_fft::{Precision, TransformError};
 use earth_kernels::{Direction, bound, dft, dft_2d, inverse_dft_2d, relative_error};
+use earth_papers::Shares;
 use earth_tests::{BOTH, Ran, bits, grouped, machines, manna50, matrix, noise};
 use num_complex::Complex;
 use rand::rngs::Xoshiro256PlusPlus;

@@ -1,8 +1,7 @@
 use std::num::NonZeroUsize;
 
 use super::*;
-use crate::io::csv::cell::Decimal;
-use crate::io::csv::cell::MISSING;
+use crate::io::csv::cell::{Decimal, MISSING};
 use crate::io::csv::rows::Separator;
 
 fn number(column: usize) -> Option<Column> {

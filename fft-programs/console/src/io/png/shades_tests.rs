@@ -1,5 +1,4 @@
 use super::*;
-
 use crate::io::png::read;
 use crate::signal::{Samples, Values};
 

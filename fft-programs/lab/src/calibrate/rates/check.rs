@@ -5,15 +5,15 @@
 use std::num::NonZeroUsize;
 
 use earth_codelets::smooth_part;
+use earth_console::work::Progress;
 use earth_fft::advisor::Rates;
 use earth_fft::{Complex, Kind, Plan, Precision, Problem, TransformError, default_nodes};
+use earth_report::spread::Spread;
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt as _, SeedableRng as _};
 use serde::Serialize;
 
 use super::{Care, kernels, time};
-use earth_console::work::Progress;
-use earth_report::spread::Spread;
 
 /// What is measured of a plan.
 const CARE: Care = Care { milliseconds: 10.0, bytes: 0 };

@@ -7,12 +7,12 @@
 use std::sync::{Barrier, Mutex, PoisonError};
 use std::time::Instant;
 
+use earth_console::threads::together;
 use earth_fft::advisor::{Curve, MemoryRates, Pattern};
 use earth_fft::memory;
 
 use super::Care;
 use crate::calibrate::times::median;
-use earth_console::threads::together;
 
 /// The numbers of a strip of two cache lines.
 const STRIP: usize = 16;

@@ -4,11 +4,10 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::Args;
+use earth_console::args::{CONFIGS, Choice, Precision, at_least_one, choices, positive};
 use earth_fft::{Config, Kernel};
 use earth_fftw::Effort;
 use earth_papers::groups::Pad;
-
-use earth_console::args::{CONFIGS, Choice, Precision, at_least_one, choices, positive};
 
 /// `earth-lab profile`.
 ///

@@ -4,10 +4,9 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::Args;
+use earth_console::args::{CONFIGS, Precision, at_least_one, choices, positive};
 use earth_fft::{Config, Kernel};
 use earth_fftw::Effort;
-
-use earth_console::args::{CONFIGS, Precision, at_least_one, choices, positive};
 
 /// `earth-lab profile2d`.
 #[derive(Debug, Args)]

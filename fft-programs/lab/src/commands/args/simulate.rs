@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use crate::simulate::{PAPER_FLOP, Subject, TUNED_FLOP};
 use clap::Args;
-
 use earth_console::args::{Choice, Named, Turns, choices};
+
+use crate::simulate::{PAPER_FLOP, Subject, TUNED_FLOP};
 
 /// `earth-lab simulate`.
 #[derive(Debug, Args)]

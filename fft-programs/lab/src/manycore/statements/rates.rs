@@ -1,13 +1,14 @@
 //! What the paper says of rates, by points, cores, radix and chip.
 
+use earth_report::numbers::{extent, percent, ratio};
+use earth_report::statements::{CONSIDERABLE, FLAT, Judged, about};
+
 use super::{MANY, SOME, from_to, signed, unless_turned};
 use crate::manycore::chip::{Change, FREE_BARRIERS, NO_DELAY, NO_QUEUES};
 use crate::manycore::program::Program;
 use crate::manycore::results::{
     CORES, ENDS, FEW_CORES, LOGS, LOGS_4, LOGS_8, Results, SMALL, by, changed, near, plus,
 };
-use earth_report::numbers::{extent, percent, ratio};
-use earth_report::statements::{CONSIDERABLE, FLAT, Judged, about};
 
 /// A rate in Gflops, by the model or simulated.
 type Rate = fn(&Results, &Program) -> f64;

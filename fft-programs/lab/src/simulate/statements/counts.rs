@@ -1,13 +1,13 @@
 //! The statements on counts, and on the two times that the paper gives.
 
 use earth::Config;
+use earth_report::statements::{Judged, about};
 
 use crate::simulate::chart::{CONFIGS, upper};
 use crate::simulate::figures::{COMPARED_N, NODES, RECEIVER_N, SMALL};
 use crate::simulate::judge::{MANY, PAPER_CLOCK, Results, receivers};
 use crate::simulate::measured::Measured;
 use crate::simulate::program::Program;
-use earth_report::statements::{Judged, about};
 
 /// All programs that the paper's time on 64 nodes may be of.
 fn candidates() -> Vec<(Program, Config, String)> {

@@ -1,6 +1,7 @@
 //! The statements about the receiver-initiated FFT, each for both of its variants and both configurations.
 
 use earth::Config;
+use earth_report::statements::{CONSIDERABLE, FLAT, Judged, about};
 
 use crate::simulate::chart::{CONFIGS, upper};
 use crate::simulate::dual::HANDED_OVER;
@@ -11,7 +12,6 @@ use crate::simulate::judge::{
 };
 use crate::simulate::measured::{Measured, Point};
 use crate::simulate::program::Program;
-use earth_report::statements::{CONSIDERABLE, FLAT, Judged, about};
 
 /// The machines with few nodes, and the one with many.
 const FEW_AND_MANY: [usize; 3] = [FEW[0], FEW[1], MANY];

@@ -1,13 +1,12 @@
 //! The statements about the sender-initiated FFT, for both configurations.
 
 use earth::Config;
+use earth_report::statements::{ABOUT, FLAT, Judged};
 
-use crate::simulate::chart::CONFIGS;
-use crate::simulate::chart::upper;
+use crate::simulate::chart::{CONFIGS, upper};
 use crate::simulate::figures::{BLOCKS, BLOCKS_N, MOST, NODES, SENDER_N, SMALL, sender_nodes};
 use crate::simulate::judge::{DOUBLING, MANY, Results, span, spn_faster, steps, within};
 use crate::simulate::program::Program;
-use earth_report::statements::{ABOUT, FLAT, Judged};
 
 /// Within what does not count as a change.
 const UNCHANGED: [f64; 2] = [1.0 - FLAT, 1.0 + FLAT];

@@ -4,11 +4,11 @@
 use std::f64::consts::TAU;
 
 use earth_kernels::{ReceiverOrder, SenderOrder, dft};
+use earth_report::statements::Judged;
 use num_complex::Complex;
 
 use crate::signals::noise;
 use crate::simulate::figures::NODES;
-use earth_report::statements::Judged;
 
 /// The points that asks are followed for.
 const FOLLOWED: usize = 1 << 10;

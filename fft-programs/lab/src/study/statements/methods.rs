@@ -1,15 +1,15 @@
 //! What the paper says of its methods (sections II to IV).
 
-use super::profiles::OfPapers as _;
 use earth_papers::partition::{EPSILON, SIGNIFICANCE};
+use earth_report::numbers::percent;
+use earth_report::statements::{CONSIDERABLE, FLAT, Judged, about};
 
+use super::profiles::OfPapers as _;
 use super::profiles::{NO_FFTW, NO_MKL, both, libraries, range};
 use crate::measure::Profile;
 use crate::study::choice::best;
 use crate::study::findings::{Band, KernelFindings, Study};
 use crate::study::rows::{Method, Methods};
-use earth_report::numbers::percent;
-use earth_report::statements::{CONSIDERABLE, FLAT, Judged, about};
 
 /// What a study on one core, or of one group, lacks.
 const NO_GROUPS: &str = "it takes at least two groups, so two cores";

@@ -1,9 +1,10 @@
 //! What the paper says of the libraries' own transforms (section I).
 
-use crate::study::findings::{KernelFindings, Study};
-use crate::study::rows::Method;
 use earth_report::numbers::percent;
 use earth_report::statements::{ABOUT, Judged, about};
+
+use crate::study::findings::{KernelFindings, Study};
+use crate::study::rows::Method;
 
 /// The cores of the paper's computer.
 const PAPERS_CORES: usize = 36;

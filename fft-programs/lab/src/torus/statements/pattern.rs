@@ -1,9 +1,10 @@
 //! The statements on the phases of an all-to-all: counted over all of them, without a run.
 
+use earth_report::statements::Judged;
+
 use crate::torus::cases::LARGEST;
 use crate::torus::phases::{hops, phases};
 use crate::torus::results::Results;
-use earth_report::statements::Judged;
 
 /// How many phases of four partners there are on these sides, and of how many it holds.
 fn of_full_phases(sides: &[usize], holds: impl Fn(&[usize]) -> bool) -> [usize; 2] {

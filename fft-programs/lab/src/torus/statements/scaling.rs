@@ -1,9 +1,10 @@
 //! The statements on how far transforms scale.
 
+use earth_report::statements::{CONSIDERABLE, Judged, about};
+
 use crate::model::torus::Torus;
 use crate::torus::cases::{BEYOND, FEW, LARGEST, SHAPES, STRONG, Variant, nodes, weak};
 use crate::torus::results::Results;
-use earth_report::statements::{CONSIDERABLE, Judged, about};
 
 pub(super) fn drops(results: &Results, judged: &mut Judged) {
     let n = 30_f64.exp2();
