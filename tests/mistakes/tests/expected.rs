@@ -1,53 +1,72 @@
-//! The compiler says of each program in `src/bin` what the program's comments expect, where they expect it, and no more.
+//! The compiler reports for each file in `src/bin/*/` the errors and warnings that the file's comments expect, and no
+//! others.
 //!
 //! ```text
 //! //~ ERROR 6:1 a union does not say ...    an error or a warning: line and column of its place, and its sentence
 //! //~ NOTE derive it for ...                a note or a help of one of them
 //! ```
 //!
-//! Errors and warnings must be these and no others, where one that is repeated word for word counts once, as Cargo shows
-//! it once; of notes and helps there may be more. All programs are checked by one run of Cargo.
+//! An error that is repeated word for word counts once. A file may have more notes and helps than it expects.
+//!
+//! A folder of `src/bin` is one program, and its files are modules of it. The compiler stops after the stage that has
+//! errors, so the files of a folder have mistakes of the same stage. One run of Cargo checks all folders.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
 
-/// What the compiler said of a program, in the form of the comments.
+/// The messages of the compiler on one file, in the form of the comments.
 #[derive(Default)]
-struct Said {
+struct Messages {
     /// Errors and warnings.
     main: Vec<String>,
     /// Notes and helps.
     more: Vec<String>,
-    /// All of it as people see it.
-    seen: HashSet<String>,
+    /// All texts as people see them.
+    rendered: HashSet<String>,
 }
 
-impl Said {
-    /// Adds a message that is new. One without a place sums up others.
-    fn hear(&mut self, message: &Value) {
-        if !self.seen.insert(message["rendered"].to_string()) {
+impl Messages {
+    /// Adds a message that is new. `module` is the path of the file's items in messages.
+    fn add(&mut self, message: &Value, place: &str, module: &str) {
+        if !self.rendered.insert(message["rendered"].to_string()) {
             return;
         }
-        let said = |message: &Value, place: &str| {
+        let line = |message: &Value, place: &str| {
             let level = message["level"].as_str().unwrap_or_default().to_uppercase();
-            format!("{level} {place}{}", message["message"].as_str().unwrap_or_default())
+            let text = message["message"].as_str().unwrap_or_default();
+            // The path would be absent if the file were a program by itself.
+            let text = text.replace(&format!("{module}::_::"), "").replace(&format!("{module}::"), "");
+            format!("{level} {place}{text}")
         };
-        let spans = message["spans"].as_array().into_iter().flatten();
-        if let Some(span) = spans.into_iter().find(|span| span["is_primary"] == true) {
-            let place = format!("{}:{} ", span["line_start"], span["column_start"]);
-            self.main.push(said(message, &place));
-            self.more
-                .extend(message["children"].as_array().into_iter().flatten().map(|child| said(child, "")));
+        self.main.push(line(message, place));
+        self.more.extend(message["children"].as_array().into_iter().flatten().map(|child| line(child, "")));
+    }
+
+    /// How the messages differ from what the text of a file expects.
+    fn differences(mut self, text: &str) -> Vec<String> {
+        let expected = text.lines().filter_map(|line| line.trim_start().strip_prefix("//~ "));
+        let (more, main): (Vec<_>, Vec<_>) =
+            expected.partition(|line| line.starts_with("NOTE ") || line.starts_with("HELP "));
+        let mut differences = Vec::new();
+        for line in main {
+            match self.main.iter().position(|one| one == line) {
+                Some(at) => drop(self.main.swap_remove(at)),
+                None => differences.push(format!("missing:    {line}")),
+            }
         }
+        differences.extend(self.main.iter().map(|line| format!("unexpected: {line}")));
+        let missing = more.into_iter().filter(|line| !self.more.iter().any(|one| one == line));
+        differences.extend(missing.map(|line| format!("missing:    {line}")));
+        differences
     }
 }
 
-/// What the compiler says, by program.
-fn said() -> HashMap<String, Said> {
+/// The messages of the compiler by file, whose path begins at the folder of this package.
+fn messages() -> HashMap<PathBuf, Messages> {
     let output = Command::new(env!("CARGO"))
         .args([
             "check",
@@ -59,53 +78,49 @@ fn said() -> HashMap<String, Said> {
             "--message-format",
             "json",
         ])
-        // Where macros and their like have been built. Cargo does not hold it while it runs tests.
+        // Dependencies have been built there. Cargo does not lock the folder while it runs tests.
         .args(["--target-dir", concat!(env!("CARGO_TARGET_TMPDIR"), "/..")])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
         .expect("cargo runs");
-    let mut programs = HashMap::<_, Said>::new();
+    let mut files = HashMap::<_, Messages>::new();
     for line in output.stdout.split(|&byte| byte == b'\n') {
         let Ok(line) = serde_json::from_slice::<Value>(line) else { continue };
-        if line["reason"] == "compiler-message" && line["target"]["kind"][0] == "bin" {
-            let name = line["target"]["name"].as_str().unwrap_or_default().to_owned();
-            programs.entry(name).or_default().hear(&line["message"]);
+        if line["reason"] != "compiler-message" || line["target"]["kind"][0] != "bin" {
+            continue;
         }
+        let message = &line["message"];
+        let spans = message["spans"].as_array().into_iter().flatten();
+        // A message without a place sums up others.
+        let Some(span) = spans.into_iter().find(|span| span["is_primary"] == true) else { continue };
+        // Paths begin at the root of the workspace.
+        let path: PathBuf =
+            Path::new(span["file_name"].as_str().unwrap_or_default()).iter().skip(2).collect();
+        let module = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let place = format!("{}:{} ", span["line_start"], span["column_start"]);
+        files.entry(path).or_default().add(message, &place, &module);
     }
-    assert!(!programs.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
-    programs
+    assert!(!files.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    files
 }
 
-/// How what was said differs from what a program's text expects.
-fn differences(text: &str, said: &mut Said) -> Vec<String> {
-    let expected = text.lines().filter_map(|line| line.trim_start().strip_prefix("//~ "));
-    let (more, main): (Vec<_>, Vec<_>) =
-        expected.partition(|line| line.starts_with("NOTE ") || line.starts_with("HELP "));
-    let mut differences = Vec::new();
-    for line in main {
-        match said.main.iter().position(|one| one == line) {
-            Some(at) => drop(said.main.swap_remove(at)),
-            None => differences.push(format!("not said: {line}")),
-        }
-    }
-    differences.extend(said.main.iter().map(|line| format!("said:     {line}")));
-    let missing = more.into_iter().filter(|line| !said.more.iter().any(|one| one == line));
-    differences.extend(missing.map(|line| format!("not said: {line}")));
-    differences
+/// The paths in a folder of this package.
+fn entries(folder: PathBuf) -> impl Iterator<Item = PathBuf> {
+    let entries = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(&folder)).expect("it is a folder");
+    entries.map(move |entry| folder.join(entry.expect("it is readable").file_name()))
 }
 
 #[test]
-fn each_mistake_is_told_in_the_sentence_and_at_the_place_that_it_expects() {
-    let mut said = said();
+fn each_mistake_has_the_sentence_and_the_place_that_its_file_expects() {
+    let mut messages = messages();
     let mut wrong = Vec::new();
-    let programs = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/bin");
-    for file in fs::read_dir(programs).expect("there are programs") {
-        let path = file.expect("it is there").path();
-        let name = path.file_stem().expect("it has a name").to_string_lossy();
-        let text = fs::read_to_string(&path).expect("it is text");
-        assert!(text.contains("//~ ERROR ") || text.contains("//~ WARNING "), "{name} expects nothing");
-        let mut said = said.remove(&*name).unwrap_or_default();
-        wrong.extend(differences(&text, &mut said).iter().map(|difference| format!("{name}: {difference}")));
+    for path in entries("src/bin".into()).flat_map(entries) {
+        let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(&path)).expect("it is text");
+        let mistake = text.contains("//~ ERROR ") || text.contains("//~ WARNING ");
+        assert_ne!(mistake, path.ends_with("main.rs"), "{} expects nothing, or is a root", path.display());
+        let differences = messages.remove(&path).unwrap_or_default().differences(&text);
+        wrong.extend(differences.iter().map(|difference| format!("{}: {difference}", path.display())));
     }
+    wrong.extend(messages.keys().map(|path| format!("messages on {}", path.display())));
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
 }

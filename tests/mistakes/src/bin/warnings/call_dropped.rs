@@ -24,7 +24,7 @@ impl Sum {
     }
 }
 
-fn main() {
+pub(crate) fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 

@@ -1,4 +1,4 @@
-//! A fiber that nobody enables.
+//! An inlet whose address nobody takes.
 
 use earth::{Eu, Machine, Reply, Start, threaded};
 
@@ -14,7 +14,7 @@ impl Sum {
             return Start::End;
         }
         eu.token(Sum::call(n - 1, eu.reply(Self::add().left)));
-        eu.token(Sum::call(n - 2, eu.reply(Self::add().right)));
+        eu.token(Sum::call(n - 2, out));
         Start::Wait(Sum { out })
     }
 
@@ -22,13 +22,10 @@ impl Sum {
     fn add(self, left: u64, right: u64, eu: &mut Eu<Self>) {
         eu.put(self.out, left + right);
     }
-
-    #[spawned]
-    fn log(&mut self) {}
 }
 
-fn main() {
+pub(crate) fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ WARNING 27:8 associated function `log` is never used
+//~ WARNING 22:29 field `right` is never read

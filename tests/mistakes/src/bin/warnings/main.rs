@@ -1,0 +1,11 @@
+//! Programs that compile, with a warning each.
+
+mod call_dropped;
+mod unused_fiber;
+mod unused_inlet;
+
+fn main() {
+    call_dropped::main();
+    unused_fiber::main();
+    unused_inlet::main();
+}
