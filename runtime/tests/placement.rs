@@ -13,6 +13,7 @@ use std::{env, thread};
 
 use earth::{CancelToken, Config, Error, Eu, Machine, NodeId, Reply, Shared, SlotRef, Start, Then, threaded};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+use snapbox::{assert_data_eq, str};
 
 /// Tests hold CPUs of the whole process, so they run one after another.
 fn alone() -> MutexGuard<'static, ()> {
@@ -331,7 +332,7 @@ fn only_cpus_of_the_callers_mask_are_taken() {
     let (bound, why) = bound.join().expect("it runs");
     assert_eq!(bound, [[last], [last]]);
     let Err(Error::CannotBuild(why)) = why else { panic!("{why:?}") };
-    assert_eq!(why, "pinning 2 units needs 2 cores, and 1 can be used");
+    assert_data_eq!(why, str!["pinning 2 units needs 2 cores, and 1 can be used"]);
 }
 
 struct Fails {

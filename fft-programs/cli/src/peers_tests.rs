@@ -2,6 +2,7 @@ use std::slice;
 
 use earth_kernels::Direction::Forward;
 use earth_kernels::{dft_2d, dft_bin};
+use snapbox::{assert_data_eq, str};
 
 use super::cases::Class;
 use super::points::Arrays;
@@ -245,7 +246,10 @@ fn the_verdict_has_every_class_and_what_is_to_be_known_of_it() {
     assert_eq!((before.schema, before.rows[0].ours().counted), (SCHEMA, None));
     assert!(shown(&before).contains("| not counted |"));
     let refused = |json: &str| Report::from_json(json).unwrap_err();
-    assert_eq!(refused(&json.replace("\"schema\":4", "\"schema\":9")), "it has schema 9 and not 4");
+    assert_data_eq!(
+        refused(&json.replace("\"schema\":4", "\"schema\":9")),
+        str!["it has schema 9 and not 4"]
+    );
     assert!(refused("{}").starts_with("missing field"), "{}", refused("{}"));
     assert!(refused(&json.replace("\"named\"", "\"unnamed\"")).contains("no class is called"));
 }
@@ -266,12 +270,15 @@ fn what_cannot_be_measured_is_an_error() {
     let refused = |bench: Bench| {
         bench.run::<f64>(&[case("8")], &mut KnownPlans::new(Duration::ZERO), &()).unwrap_err().to_string()
     };
-    assert_eq!(refused(bench(vec![Kernel::RustFft], 9)), "rounds are an odd number, and 11 at least, not 9");
-    assert_eq!(
-        refused(bench(vec![Kernel::RustFft], 12)),
-        "rounds are an odd number, and 11 at least, not 12"
+    assert_data_eq!(
+        refused(bench(vec![Kernel::RustFft], 9)),
+        str!["rounds are an odd number, and 11 at least, not 9"]
     );
-    assert_eq!(refused(bench(Vec::new(), 11)), "there is no peer to compare with");
+    assert_data_eq!(
+        refused(bench(vec![Kernel::RustFft], 12)),
+        str!["rounds are an odd number, and 11 at least, not 12"]
+    );
+    assert_data_eq!(refused(bench(Vec::new(), 11)), str!["there is no peer to compare with"]);
 }
 
 /// Two runs that planned at the same time: the plans and the texts of both are kept.

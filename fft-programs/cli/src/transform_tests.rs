@@ -5,6 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use earth_console::bricks;
+use snapbox::{assert_data_eq, str};
 use tempfile::TempDir;
 
 use super::*;
@@ -128,13 +129,13 @@ fn pictures_of_series_and_tables_of_matrices_are_refused() {
         assert!(!scene.path(to).exists());
         failure.to_string()
     };
-    assert_eq!(
+    assert_data_eq!(
         refused("in.csv", "out.png"),
-        "a .png holds a matrix and this is a series of 3 samples; a .csv or a .npy holds it"
+        str!["a .png holds a matrix and this is a series of 3 samples; a .csv or a .npy holds it"]
     );
-    assert_eq!(
+    assert_data_eq!(
         refused("in.png", "out.csv"),
-        "a .csv holds a series and this is a matrix of 6 x 5 samples; a .npy or a .png holds it"
+        str!["a .csv holds a series and this is a matrix of 6 x 5 samples; a .npy or a .png holds it"]
     );
     let failure = scene.transform("in.png", "out.npy", "--algorithm sender").unwrap_err();
     assert!(failure.to_string().starts_with("the algorithm 'sender' transforms one series"), "{failure}");

@@ -1,6 +1,7 @@
 use std::fs;
 
 use earth_fft::{Effort, Kernel};
+use snapbox::{assert_data_eq, str};
 
 use super::*;
 use crate::groups::Pad;
@@ -113,7 +114,7 @@ fn another_kind_of_file_is_told_from_a_damaged_one() {
     {
         assert!(matches!(refused(foreign), LoadError::Foreign { .. }), "{foreign}");
     }
-    assert_eq!(refused("{}").to_string(), "'m.json' is no performance model of earth-fft");
+    assert_data_eq!(refused("{}").to_string(), str!["'m.json' is no performance model of earth-fft"]);
     let text = text();
     // Cut off anywhere behind the line that says what it is.
     let beginning = text.find("\"schema\"").unwrap();
@@ -128,9 +129,9 @@ fn another_kind_of_file_is_told_from_a_damaged_one() {
 #[test]
 fn a_newer_file_is_refused_whatever_else_it_has() {
     let newer = with("\"schema\": 1", "\"schema\": 2, \"colour\": \"red\"");
-    assert_eq!(
+    assert_data_eq!(
         refused(&newer).to_string(),
-        "'m.json' was written by a newer earth-fft: its version is 2, and the latest known here is 1"
+        str!["'m.json' was written by a newer earth-fft: its version is 2, and the latest known here is 1"]
     );
     let unknown = refused(&with("\"schema\": 1", "\"schema\": 1, \"colour\": \"red\""));
     assert!(matches!(&unknown, LoadError::Broken { why, .. } if why.contains("colour")), "{unknown}");
@@ -142,13 +143,19 @@ fn what_cannot_be_is_refused_in_one_sentence() {
         LoadError::Broken { why, .. } => why,
         other => panic!("{other}"),
     };
-    assert_eq!(why(with("\"groups\": 2", "\"groups\": 3")), "it has 2 functions for 3 groups");
-    assert_eq!(why(with("\"threads\": 3", "\"threads\": 0")), "2 groups of 0 threads compute nothing");
+    assert_data_eq!(why(with("\"groups\": 2", "\"groups\": 3")), str!["it has 2 functions for 3 groups"]);
+    assert_data_eq!(
+        why(with("\"threads\": 3", "\"threads\": 0")),
+        str!["2 groups of 0 threads compute nothing"]
+    );
     let negative = with("\"mean\":0.30000000000000004", "\"mean\":-1");
-    assert_eq!(why(negative), "128 rows of 2048 points in -1 ± 0.0038961038961038965 s are no measurement");
+    assert_data_eq!(
+        why(negative),
+        str!["128 rows of 2048 points in -1 ± 0.0038961038961038965 s are no measurement"]
+    );
     let first = text().lines().find(|line| line.contains("\"rows\":256")).unwrap().to_owned();
     let twice = text().replacen(&first, &format!("{first}\n{first}"), 1);
-    assert_eq!(why(twice), "256 rows of 1024 points occur twice");
+    assert_data_eq!(why(twice), str!["256 rows of 1024 points occur twice"]);
     assert!(why(with("\"threads\": 3", "\"threads\": -3")).contains("line 12"), "the line is told");
 }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use earth_fft::solver::Solver;
 use earth_fft::{Plan, PlanError, Planner, Problem, Why};
 use earth_papers::{Error, Sender, Stages, by_name};
+use snapbox::{assert_data_eq, str};
 
 type Told = (&'static str, Option<usize>, Option<usize>);
 
@@ -38,9 +39,11 @@ fn a_named_program_is_taken_by_its_name() {
     let refused = PlanError::NeedsOneArray { algorithm, what: "matrix" };
     assert_eq!(named(&[4, 6, 2], algorithm, 1, 2), Err(refused));
     let refused = named(&[12], "sender", 1, 0).unwrap_err();
-    assert_eq!(
+    assert_data_eq!(
         refused.to_string(),
-        "the algorithm 'sender' takes a power of two of samples and there are 12; 'auto' takes any number"
+        str![
+            "the algorithm 'sender' takes a power of two of samples and there are 12; 'auto' takes any number"
+        ]
     );
     let PlanError::Refused(refused) = refused else { panic!("{refused:?}") };
     let expected = Error::NotAPowerOfTwo { algorithm: "sender", n: 12 };

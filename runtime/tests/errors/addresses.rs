@@ -6,6 +6,7 @@ use earth::{
     Arrived, CellRef, Config, EntryName, Error, Eu, FiberName, Machine, NodeId, Reply, SlotRef, Start, Then,
     threaded,
 };
+use snapbox::{assert_data_eq, str};
 
 /// The addresses of a slot, an inlet and a cell of one frame.
 type Addresses = (SlotRef, Reply<u64>, CellRef<u64>);
@@ -343,8 +344,10 @@ fn an_error_of_an_address_reads_as_a_sentence() {
     let to = entry("inlet", "left", "Fib", NodeId::new(1));
     let sender = Box::new(fiber("start", "Ring", NodeId::new(0)));
     let error = Error::StaleAddress { what: "a value".into(), to, why: "had ended".into(), sender };
-    assert_eq!(
+    assert_data_eq!(
         error.to_string(),
-        "a value for inlet `left` of Fib on node 1, which had ended, from fiber `start` of Ring on node 0"
+        str![
+            "a value for inlet `left` of Fib on node 1, which had ended, from fiber `start` of Ring on node 0"
+        ]
     );
 }

@@ -3,6 +3,7 @@
 
 use crate::common::{fails, gives, on_every};
 use earth::{Error, Eu, NodeId, Reply, Start, threaded};
+use snapbox::{assert_data_eq, str};
 
 /// Ends while something needs its frame.
 struct EndsEarly;
@@ -117,7 +118,7 @@ fn an_enabled_fiber_is_never_run_in_the_frame_that_came_after_its_own() {
             else {
                 panic!("it ends too early");
             };
-            assert_eq!(&*why, "while one of its fibers was enabled");
+            assert_data_eq!(&*why, str!["while one of its fibers was enabled"]);
             // The name of a frame that serves another function may be gone, but it is not that of the other.
             assert!(function == "EndsTwice" || others > 0 && function == "a function", "{function}");
         }

@@ -8,6 +8,7 @@ use earth::{
     Arrived, EntryName, Error, Eu, FiberName, Machine, NodeId, Packer, Reply, SlotRefs, Start, Unpacker,
     Wire, threaded,
 };
+use snapbox::{assert_data_eq, str};
 
 /// The first fiber of a function on node 0.
 fn start(function: &str) -> FiberName {
@@ -223,5 +224,5 @@ fn an_element_that_is_not_there_is_a_panic_outside_of_fibers() {
     let slots = gives(&mut Machine::threads(1), Lends::call).value;
     let panic = catch_unwind(|| slots.at(3)).expect_err("there are three");
     let message = panic.downcast_ref::<String>().expect("it is a text");
-    assert_eq!(message, "element 3 of an array of 3 slots was used");
+    assert_data_eq!(message, str!["element 3 of an array of 3 slots was used"]);
 }

@@ -3,6 +3,7 @@
 
 use crate::common::{fails, gives, on_every, on_every_of};
 use earth::{Arrived, Error, Eu, FiberName, Machine, NodeId, Reply, threaded};
+use snapbox::{assert_data_eq, str};
 
 fn at(function: &str, fiber: &str, node: NodeId) -> FiberName {
     FiberName { function: function.to_owned(), fiber: fiber.to_owned(), node: node.index() }
@@ -208,18 +209,20 @@ fn errors_of_fibers_read_as_sentences() {
     let say = |error: Error| error.to_string();
     // A `main` that returns the error prints it so.
     assert_eq!(format!("{:?}", Error::Cancelled), say(Error::Cancelled));
-    assert_eq!(
+    assert_data_eq!(
         say(Error::Panicked { at: at.clone(), message: "why".into() }),
-        "fiber `add` of Fib on node 3 panicked: why"
+        str!["fiber `add` of Fib on node 3 panicked: why"]
     );
-    assert_eq!(
+    assert_data_eq!(
         say(Error::NotDelivered { at: at.clone(), inlet: "left".into() }),
-        "fiber `add` of Fib on node 3 was enabled before a value came for left: its slot got more signals than it \
+        str![
+            "fiber `add` of Fib on node 3 was enabled before a value came for left: its slot got more signals than it \
          counts beside its inlets"
+        ]
     );
-    assert_eq!(
+    assert_data_eq!(
         say(Error::NoSuchNode { at, node: 8, nodes: 4 }),
-        "fiber `add` of Fib on node 3 named node 8 of a machine of 4"
+        str!["fiber `add` of Fib on node 3 named node 8 of a machine of 4"]
     );
 }
 

@@ -5,6 +5,7 @@ use crate::common::{fails, gives, on_every};
 use earth::{
     EntryName, Error, Eu, NodeId, Reply, Start, Stuck, StuckFrame, StuckSlot, Then, UnfinishedRound, threaded,
 };
+use snapbox::{assert_data_eq, str};
 
 fn slot(slot: &str, got: u32, expected: u32) -> StuckSlot {
     StuckSlot { slot: slot.to_owned(), got, expected }
@@ -199,14 +200,18 @@ fn a_round_cut_short_reads_as_a_sentence() {
         EntryName { what: "slot".into(), name: "again".to_owned(), function: "Fib".to_owned(), node: 1 };
     let rounds = vec![UnfinishedRound { slot: name, got: 1, expected: 2 }];
     let stuck = |unfinished, frames| Stuck { unfinished, frames, rounds: rounds.clone(), ..Stuck::default() };
-    assert_eq!(
+    assert_data_eq!(
         Error::Stuck(Box::new(stuck(1, 0))).to_string(),
-        "nothing is left to run, but 1 round was cut short; \
+        str![
+            "nothing is left to run, but 1 round was cut short; \
          slot `again` of Fib on node 1 got 1 of 2 signals before its frame ended"
+        ]
     );
-    assert_eq!(
+    assert_data_eq!(
         stuck(3, 2).to_string(),
-        "2 frames are live and 3 rounds were cut short; and 2 more; \
+        str![
+            "2 frames are live and 3 rounds were cut short; and 2 more; \
          slot `again` of Fib on node 1 got 1 of 2 signals before its frame ended; and 2 more"
+        ]
     );
 }

@@ -10,6 +10,7 @@ use earth::{
     Block, CancelToken, CellRef, CellRefs, Config, Error, Eu, FiberOrder, Machine, NodeId, Packer, Policy,
     Reply, Start, Stuck, StuckFrame, StuckSlot, Undecodable, Unpacker, Wire, Work, threaded,
 };
+use snapbox::{assert_data_eq, str};
 
 /// Leaves a `Waiter` on every node but the first, and two on the last.
 struct LeavesWaiting;
@@ -241,11 +242,13 @@ fn a_report_reads_as_a_sentence() {
         ..StuckFrame::default()
     };
     let stuck = Stuck { frames: 2, parked: 3, shown: vec![frame], ..Stuck::default() };
-    assert_eq!(
+    assert_data_eq!(
         Error::Stuck(Box::new(stuck)).to_string(),
-        "nothing is left to run, but 2 frames are live and 3 values are parked; Fib on node 1, slot `done` waits for 1 signal (got 1 of 2), \
+        str![
+            "nothing is left to run, but 2 frames are live and 3 values are parked; Fib on node 1, slot `done` waits for 1 signal (got 1 of 2), \
          slot `more` waits for 2 signals (got 0 of 2), inlet `left` is full, inlet `right` is full with 3 parked behind, \
          cell `c` was asked for 2 times and never written; and 1 more"
+        ]
     );
 }
 
@@ -329,8 +332,8 @@ fn a_machine_that_cannot_be_built_says_why() {
     for machine in both {
         let (config, seed) = (Config::Dual, format!("{machine:?}").contains("stepper"));
         let make = || if seed { Machine::stepper(7) } else { Machine::threads(1) };
-        assert_eq!(refused(make().nodes(0)), "it has 1 to 1024 nodes, not 0");
-        assert_eq!(refused(make().nodes(1025).config(config)), "it has 1 to 1024 nodes, not 1025");
+        assert_data_eq!(refused(make().nodes(0)), str!["it has 1 to 1024 nodes, not 0"]);
+        assert_data_eq!(refused(make().nodes(1025).config(config)), str!["it has 1 to 1024 nodes, not 1025"]);
         for capacity in [0, 3, 1 << 21, 1 << 63, usize::MAX] {
             let why = format!("a queue's capacity is a power of two up to 1048576, not {capacity}");
             assert_eq!(refused(make().queue_capacity(capacity)), why);

@@ -5,6 +5,7 @@ use earth::{
     Arrived, CellRef, CellRefs, EntryName, Error, Eu, FiberName, NodeId, Replies, Reply, SlotRefs, Start,
     threaded,
 };
+use snapbox::{assert_data_eq, str};
 
 fn entry(what: &'static str, name: &str, function: &str, node: NodeId) -> EntryName {
     EntryName { what: what.into(), name: name.to_owned(), function: function.to_owned(), node: node.index() }
@@ -309,19 +310,25 @@ fn a_cell_that_is_written_twice_is_named() {
 #[test]
 fn errors_of_slots_read_as_sentences() {
     let slot = entry("slot", "all", "Sums", NodeId::new(2));
-    assert_eq!(
+    assert_data_eq!(
         Error::NeverEnabled { slot, fiber: "add".to_owned() }.to_string(),
-        "slot `all` of Sums on node 2 starts with a count of 0, so nothing ever enables its fiber `add`"
+        str![
+            "slot `all` of Sums on node 2 starts with a count of 0, so nothing ever enables its fiber `add`"
+        ]
     );
     let slot = entry("slot", "stage[3]", "Butterfly<f64>", NodeId::new(1));
     let error = Error::TooManySignals { slot, sender: Box::new(fiber("add", "Fib", NodeId::new(0))) };
-    assert_eq!(
+    assert_data_eq!(
         error.to_string(),
-        "a signal too many for slot `stage[3]` of Butterfly<f64> on node 1, from fiber `add` of Fib on node 0"
+        str![
+            "a signal too many for slot `stage[3]` of Butterfly<f64> on node 1, from fiber `add` of Fib on node 0"
+        ]
     );
     let inlet = entry("inlet", "x", "Fib", NodeId::new(0));
-    assert_eq!(
+    assert_data_eq!(
         Error::ParkingFull { node: 0, limit: 5, inlet }.to_string(),
-        "more than 5 values are parked at full inlets of node 0; the last was for inlet `x` of Fib on node 0"
+        str![
+            "more than 5 values are parked at full inlets of node 0; the last was for inlet `x` of Fib on node 0"
+        ]
     );
 }

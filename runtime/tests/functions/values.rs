@@ -7,6 +7,7 @@ use std::num::ParseIntError;
 use crate::common::counted::{Counted, Tally};
 use crate::common::{fails, gives, on_every};
 use earth::{Error, Eu, NodeId, Reply, Start, Then, threaded};
+use snapbox::{assert_data_eq, str};
 
 /// Arguments, values and a result of more than 48 bytes.
 struct Wide {
@@ -208,6 +209,6 @@ fn a_first_fiber_that_ends_may_fail() {
         let mut machine = case.machine();
         assert_eq!(gives(&mut machine, |out| Checks::call(1, out)).value, 1);
         let error = fails(&mut machine, |out| Checks::call(-2, out));
-        assert_eq!(error.to_string(), "fiber `start` of Checks on node 0 failed: -2 is negative");
+        assert_data_eq!(error.to_string(), str!["fiber `start` of Checks on node 0 failed: -2 is negative"]);
     });
 }

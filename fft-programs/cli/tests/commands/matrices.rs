@@ -7,6 +7,8 @@ mod volumes;
 use std::f64::consts::TAU;
 use std::fs;
 
+use snapbox::{assert_data_eq, str};
+
 use super::common::{Scene, chunk, complex128, grey, npy, npy_of, png_of, shades, stored};
 
 /// `exp(-2 pi i (k row / rows + l col / cols))` for each `k`, `l`: the spectrum of an
@@ -188,9 +190,11 @@ fn an_animation_is_told_from_a_picture() {
     scene.file("in.png", &bytes);
     let ran = scene.run(&["transform", "in.png", "-o", "out.npy"]);
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
-    assert_eq!(
+    assert_data_eq!(
         ran.stderr,
-        "earth-fft: warning: it is an animation of 7 pictures, of which the one is taken that shows when nothing moves\n"
+        str![
+            "earth-fft: warning: it is an animation of 7 pictures, of which the one is taken that shows when nothing moves\n"
+        ]
     );
     close(&complex128(&fs::read(scene.path("out.npy")).unwrap())[..1], &[(0.8, 0.0)]);
 }

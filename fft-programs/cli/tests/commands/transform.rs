@@ -5,6 +5,8 @@ use std::fs;
 use std::io::Read;
 use std::process::{Command, Stdio};
 
+use snapbox::{assert_data_eq, str};
+
 use super::common::{Scene, complex128, npy};
 
 /// The transform by its definition.
@@ -79,10 +81,12 @@ fn columns_of_a_table_are_chosen_and_missing_values_replaced() {
     let from_file =
         [&["transform", "x.csv", "-o", "out.npy"], &options.split(' ').collect::<Vec<_>>()[..]].concat();
     let ran = scene.run(&from_file);
-    assert_eq!(
+    assert_data_eq!(
         ran.stderr,
-        "earth-fft: line 2 is taken as a header: 'x' is the real part, 'y' the imaginary part\n\
+        str![
+            "earth-fft: line 2 is taken as a header: 'x' is the real part, 'y' the imaginary part\n\
          earth-fft: warning: missing values of 1 samples were interpolated, the first on line 4\n"
+        ]
     );
     let spectrum = complex128(&fs::read(scene.path("out.npy")).unwrap());
     close(&spectrum, &naive(&[(1.5, -1.0), (2.0, 0.0), (2.5, 1.0)]), 1e-15);
@@ -161,10 +165,12 @@ fn what_is_not_finite_propagates_with_a_warning() {
     scene.file("x.csv", b"1\nnan\n3\ninf\n");
     let ran = scene.run(&["transform", "x.csv", "-o", "out.npy", "--verify", "--json", "--missing", "nan"]);
     assert_eq!(ran.code, Some(0));
-    assert_eq!(
+    assert_data_eq!(
         ran.stderr,
-        "earth-fft: warning: missing values of 1 samples became NaN, the first on line 2\n\
+        str![
+            "earth-fft: warning: missing values of 1 samples became NaN, the first on line 2\n\
          earth-fft: warning: 2 of 4 samples are not finite, so most of the result will not be either\n"
+        ]
     );
     let summary: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
     assert!(summary["verified_error"].is_null());

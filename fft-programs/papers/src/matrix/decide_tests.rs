@@ -2,6 +2,7 @@
 
 use earth_fft::computer::Computer;
 use earth_fftw::Effort;
+use snapbox::{assert_data_eq, str};
 
 use super::*;
 use crate::groups::MeasuredRows;
@@ -205,9 +206,9 @@ fn speed_functions_of_something_else_are_refused() {
         |processors, precision| decide(&fits, processors, [64, 64], Rows { precision, ..OURS }).unwrap_err();
     let four = Grouping { groups: 4, threads: 1 };
     assert_eq!(of(four, "f64"), Error::OtherGroups { measured: [2, 1], asked: [4, 1] }.into());
-    assert_eq!(
+    assert_data_eq!(
         of(TWO, "f32").to_string(),
-        "the speed functions are of rustfft in f64, and rows are transformed by rustfft in f32"
+        str!["the speed functions are of rustfft in f64, and rows are transformed by rustfft in f32"]
     );
     let other = decide(&fits, TWO, [64, 64], Rows { kernel: &Kernel::Fftw, ..OURS }).unwrap_err();
     let PlanError::Refused(refused) = &other else { panic!("{other:?}") };

@@ -1,6 +1,7 @@
 #![expect(clippy::float_cmp, reason = "numbers that are exact")]
 
 use proptest::prelude::*;
+use snapbox::{assert_data_eq, str};
 
 use super::*;
 
@@ -51,7 +52,7 @@ fn what_is_no_measurement_is_refused() {
     }
     assert!(function.is_empty());
     let bad = function.insert(good, point(0.0)).unwrap_err();
-    assert_eq!(bad.to_string(), "1 rows of 2 points in 0 ± 0 s are no measurement");
+    assert_data_eq!(bad.to_string(), str!["1 rows of 2 points in 0 ± 0 s are no measurement"]);
     assert_eq!(function.insert(good, point(1.0)), Ok(None));
 }
 
@@ -64,15 +65,18 @@ fn a_section_has_the_points_of_one_length() {
     assert_eq!(function.section_or_between(16), Ok(section));
     let missing = |length| function.section(length).unwrap_err();
     assert_eq!(missing(32), NoSection { length: 32, below: Some(16), above: Some(64) });
-    assert_eq!(
+    assert_data_eq!(
         missing(32).to_string(),
-        "nothing was measured for rows of 32 points, the nearest lengths are 16 and 64"
+        str!["nothing was measured for rows of 32 points, the nearest lengths are 16 and 64"]
     );
-    assert_eq!(missing(8).to_string(), "nothing was measured for rows of 8 points, the nearest length is 16");
+    assert_data_eq!(
+        missing(8).to_string(),
+        str!["nothing was measured for rows of 8 points, the nearest length is 16"]
+    );
     assert_eq!(missing(65).below, Some(64));
-    assert_eq!(
+    assert_data_eq!(
         SpeedFunction::new().section(2).unwrap_err().to_string(),
-        "nothing was measured for rows of 2 points"
+        str!["nothing was measured for rows of 2 points"]
     );
     assert_eq!(function.section_or_between(65), Err(missing(65)));
     // Only 4 rows were measured at both lengths.

@@ -2,6 +2,7 @@
 
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt as _, SeedableRng as _};
+use snapbox::{assert_data_eq, str};
 
 use super::*;
 use crate::partition::{Method, Options, hpopta, partition, popta, predict};
@@ -243,9 +244,11 @@ fn what_cannot_be_dealt_is_refused_by_name() {
     assert_eq!(refused(&[&function], 4, 0), PartitionError::NoGranularity);
     let two = refused(&[&function, &function], 7, 1);
     assert_eq!(two, PartitionError::OutOfReach { rows: 7, groups: 2, granularity: 1, reached: 6 });
-    assert_eq!(
+    assert_data_eq!(
         two.to_string(),
-        "7 rows cannot be dealt to 2 groups: of the multiples of 1 whose times are known, 6 rows are the nearest sum below"
+        str![
+            "7 rows cannot be dealt to 2 groups: of the multiples of 1 whose times are known, 6 rows are the nearest sum below"
+        ]
     );
     let none = refused(&[&TimeFunction::default()], 1, 1);
     assert_eq!(none, PartitionError::OutOfReach { rows: 1, groups: 1, granularity: 1, reached: 0 });

@@ -3,6 +3,7 @@
 use earth_kernels::{Direction, Real, bound, relative_error};
 use earth_serial::{CallError, ColumnPlan, ComplexPlan, Layout, PlanError, Shape, ShapeError};
 use num_complex::Complex;
+use snapbox::{assert_data_eq, str};
 
 use crate::common::{Of, expected, noise};
 
@@ -68,12 +69,12 @@ fn rows_that_are_no_matrix_are_refused() {
     assert_eq!(process(&mut points, 2, 0), Ok(()));
     let refused = ColumnPlan::<f64>::new(0, &Of::RustFft).unwrap_err();
     assert_eq!(refused, PlanError::Shape(ShapeError::NoPoints(0)));
-    assert_eq!(
+    assert_data_eq!(
         CallError::Rows { given: 2, needed: 4 }.to_string(),
-        "2 rows are given of columns of 4 points"
+        str!["2 rows are given of columns of 4 points"]
     );
     let uneven = CallError::Uneven { row: 3, given: 1, needed: 2 };
-    assert_eq!(uneven.to_string(), "row 3 has 1 points where 2 are needed");
+    assert_data_eq!(uneven.to_string(), str!["row 3 has 1 points where 2 are needed"]);
 }
 
 #[test]

@@ -8,6 +8,7 @@ use earth_serial::{
 };
 use num_complex::Complex;
 use proptest::prelude::*;
+use snapbox::{assert_data_eq, str};
 
 const DIRECTIONS: [Direction; 2] = [Direction::Forward, Direction::Inverse];
 
@@ -186,18 +187,21 @@ fn refused(shape: &Shape, layout: &Layout) -> String {
 #[test]
 fn shapes_that_cannot_be_are_refused() {
     let contiguous = |shape: Shape| refused(&shape, &shape.contiguous());
-    assert_eq!(contiguous(Shape::new(&[])), "a transform has 1 to 3 dimensions, not 0");
-    assert_eq!(contiguous(Shape::new(&[2; 4])), "a transform has 1 to 3 dimensions, not 4");
+    assert_data_eq!(contiguous(Shape::new(&[])), str!["a transform has 1 to 3 dimensions, not 0"]);
+    assert_data_eq!(contiguous(Shape::new(&[2; 4])), str!["a transform has 1 to 3 dimensions, not 4"]);
     assert_eq!(contiguous(Shape::new(&[4, 0])), "dimension 1 has length 0");
-    assert_eq!(contiguous(Shape::new(&[1 << 30; 3])), "the input spans more points than any memory holds");
+    assert_data_eq!(
+        contiguous(Shape::new(&[1 << 30; 3])),
+        str!["the input spans more points than any memory holds"]
+    );
     let of = |lengths: &[usize], strides: &[usize], batch, distance| {
         refused(&Shape::new(lengths).batch(batch), &Layout { strides: strides.to_vec(), distance })
     };
-    assert_eq!(of(&[4], &[4, 1], 1, 0), "the input has 2 strides for 1 dimensions");
-    assert_eq!(of(&[4], &[0], 1, 0), "the input has a stride of 0");
-    assert_eq!(of(&[4], &[1], 2, 3), "elements of the output overlap");
-    assert_eq!(of(&[3, 2], &[2, 4], 1, 0), "elements of the output overlap");
-    assert_eq!(of(&[3, 3, 3], &[2, 4, 5], 1, 0), "elements of the output overlap");
+    assert_data_eq!(of(&[4], &[4, 1], 1, 0), str!["the input has 2 strides for 1 dimensions"]);
+    assert_data_eq!(of(&[4], &[0], 1, 0), str!["the input has a stride of 0"]);
+    assert_data_eq!(of(&[4], &[1], 2, 3), str!["elements of the output overlap"]);
+    assert_data_eq!(of(&[3, 2], &[2, 4], 1, 0), str!["elements of the output overlap"]);
+    assert_data_eq!(of(&[3, 3, 3], &[2, 4, 5], 1, 0), str!["elements of the output overlap"]);
     // Axes that interlock and do not collide.
     for (lengths, strides) in
         [(&[3, 2][..], &[2, 3][..]), (&[2, 2, 2], &[4, 5, 6]), (&[4, 2, 3], &[12, 33, 5])]

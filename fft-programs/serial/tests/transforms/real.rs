@@ -5,6 +5,7 @@ use earth_kernels::{Direction, Real, bound, relative_error};
 use earth_serial::{Array, CallError, Layout, RealForwardPlan, RealInversePlan, Shape};
 use num_complex::Complex;
 use proptest::prelude::*;
+use snapbox::{assert_data_eq, str};
 
 /// Real numbers as points.
 fn points<T: Real>(numbers: &[T]) -> Vec<Complex<T>> {
@@ -227,7 +228,7 @@ fn windows_of_a_signal_may_overlap() {
             plan.process(1.0, &signal, &mut found, &mut vec![elsewhere(); plan.scratch_len()]).unwrap();
             assert!(relative_error(&found, &expected) <= bound::<f64>(n), "{plan}\n{of:?}");
             let refused = RealInversePlan::<f64>::new(&shape, &shape.spectrum(), &input, &of);
-            assert_eq!(refused.unwrap_err().to_string(), "elements of the output overlap");
+            assert_data_eq!(refused.unwrap_err().to_string(), str!["elements of the output overlap"]);
         }
     }
 }
@@ -333,18 +334,21 @@ fn shapes_that_cannot_be_are_refused() {
         assert_eq!(turned.replace("output", "input"), said);
         said
     };
-    assert_eq!(both(Shape::new(&[])), "a transform has 1 to 3 dimensions, not 0");
-    assert_eq!(both(Shape::new(&[2; 4])), "a transform has 1 to 3 dimensions, not 4");
+    assert_data_eq!(both(Shape::new(&[])), str!["a transform has 1 to 3 dimensions, not 0"]);
+    assert_data_eq!(both(Shape::new(&[2; 4])), str!["a transform has 1 to 3 dimensions, not 4"]);
     assert_eq!(both(Shape::new(&[4, 0])), "dimension 1 has length 0");
-    assert_eq!(both(Shape::new(&[1 << 30; 3])), "the input spans more points than any memory holds");
+    assert_data_eq!(
+        both(Shape::new(&[1 << 30; 3])),
+        str!["the input spans more points than any memory holds"]
+    );
     let shape = Shape::new(&[4]).batch(2);
     let near = |distance| Layout { strides: vec![1], distance };
-    assert_eq!(forward(&shape, &near(4), &near(2)), "elements of the output overlap");
-    assert_eq!(inverse(&shape, &near(2), &near(4)), "elements of the input overlap");
-    assert_eq!(inverse(&shape, &near(3), &near(3)), "elements of the output overlap");
-    assert_eq!(forward(&shape, &near(4), &near(0)), "the output has a stride of 0");
+    assert_data_eq!(forward(&shape, &near(4), &near(2)), str!["elements of the output overlap"]);
+    assert_data_eq!(inverse(&shape, &near(2), &near(4)), str!["elements of the input overlap"]);
+    assert_data_eq!(inverse(&shape, &near(3), &near(3)), str!["elements of the output overlap"]);
+    assert_data_eq!(forward(&shape, &near(4), &near(0)), str!["the output has a stride of 0"]);
     let two = Layout { strides: vec![4, 1], distance: 0 };
-    assert_eq!(forward(&shape, &two, &near(3)), "the input has 2 strides for 1 dimensions");
+    assert_data_eq!(forward(&shape, &two, &near(3)), str!["the input has 2 strides for 1 dimensions"]);
 }
 
 #[test]
@@ -364,9 +368,9 @@ fn slices_of_other_lengths_are_refused() {
     assert_eq!(inverse.process(1.0, &mut to, &mut from[..45], &mut scratch), short(Array::Output, 45, 46));
     assert_eq!(forward.process_padded(1.0, &mut from[..47], &mut scratch), short(Array::InPlace, 47, 48));
     assert_eq!(inverse.process_padded(1.0, &mut from[..47], &mut scratch), short(Array::InPlace, 47, 48));
-    assert_eq!(
+    assert_data_eq!(
         forward.process_padded(1.0, &mut from[..47], &mut scratch).unwrap_err().to_string(),
-        "the array has 47 elements where 48 are needed"
+        str!["the array has 47 elements where 48 are needed"]
     );
     let (mut more, mut points) = (numbers(50), vec![elsewhere(); 25]);
     assert_eq!(forward.process(1.0, &more[..49], &mut to, &mut scratch), short(Array::Input, 49, 46));

@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use earth_memory::{Block, ShapeError, join_all_cols, join_all_rows};
 use num_complex::Complex;
+use snapbox::{assert_data_eq, str};
 
 fn message<R>(body: impl FnOnce() -> R) -> String {
     let Err(payload) = catch_unwind(AssertUnwindSafe(body)) else { panic!("it did not panic") };
@@ -109,7 +110,7 @@ fn a_block_that_cannot_take_a_shape_comes_back() {
     assert_eq!((block.rows(), error), (2, ShapeError::Length { rows: 2, cols: 2, found: 6 }));
     let (left, right) = block.split_cols(1);
     let (left, error) = left.reshape(1, 2).unwrap_err();
-    assert_eq!(error.to_string(), "a block with gaps between its rows has one shape");
+    assert_data_eq!(error.to_string(), str!["a block with gaps between its rows has one shape"]);
     assert_eq!(left.join_cols(right).unwrap().into_vec(), [0, 1, 2, 3, 4, 5]);
 }
 
@@ -122,29 +123,37 @@ fn a_shape_that_does_not_fit_is_refused() {
         assert_eq!(refused.unwrap_err(), ShapeError::TooLarge { rows, cols });
         assert_eq!(Block::<u8>::phantom(rows, cols).unwrap_err(), ShapeError::TooLarge { rows, cols });
     }
-    assert_eq!(
+    assert_data_eq!(
         message(|| Block::<u64>::zeroed(1 << 24, 1 << 22)),
-        "a block of 16777216 x 4194304 elements is too large: a side has 32 bits, and all bytes are at most 2^48"
+        str![
+            "a block of 16777216 x 4194304 elements is too large: a side has 32 bits, and all bytes are at most 2^48"
+        ]
     );
-    assert_eq!(
+    assert_data_eq!(
         ShapeError::Length { rows: 2, cols: 3, found: 5 }.to_string(),
-        "a block of 2 x 3 elements cannot be made of 5"
+        str!["a block of 2 x 3 elements cannot be made of 5"]
     );
 }
 
 #[test]
 fn what_is_out_of_range_panics_and_says_so() {
     let block = || Block::<u8>::zeroed(2, 3);
-    assert_eq!(message(|| block().row(2).len()), "row 2 of a block of 2 rows");
-    assert_eq!(message(|| block().row_mut(7).len()), "row 7 of a block of 2 rows");
-    assert_eq!(message(|| block().split_rows(3)), "a block of 2 rows is split after row 3");
-    assert_eq!(message(|| block().split_cols(4)), "a block of 3 columns is split after column 4");
-    assert_eq!(
+    assert_data_eq!(message(|| block().row(2).len()), str!["row 2 of a block of 2 rows"]);
+    assert_data_eq!(message(|| block().row_mut(7).len()), str!["row 7 of a block of 2 rows"]);
+    assert_data_eq!(message(|| block().split_rows(3)), str!["a block of 2 rows is split after row 3"]);
+    assert_data_eq!(message(|| block().split_cols(4)), str!["a block of 3 columns is split after column 4"]);
+    assert_data_eq!(
         message(|| block().split_cols(1 << 40)),
-        "a block of 3 columns is split after column 1099511627776"
+        str!["a block of 3 columns is split after column 1099511627776"]
     );
-    assert_eq!(message(|| block().split_rows_into(0).len()), "a block is split into parts of 0 rows");
-    assert_eq!(message(|| block().split_cols_into(0).len()), "a block is split into parts of 0 columns");
+    assert_data_eq!(
+        message(|| block().split_rows_into(0).len()),
+        str!["a block is split into parts of 0 rows"]
+    );
+    assert_data_eq!(
+        message(|| block().split_cols_into(0).len()),
+        str!["a block is split into parts of 0 columns"]
+    );
     assert!(message(|| block().copy_from(&Block::zeroed(3, 2))).contains("another shape"));
 }
 
@@ -231,9 +240,9 @@ fn a_phantom_has_a_shape_and_the_memory_of_a_handle() {
     assert_eq!((phantom.len(), phantom.bytes(), phantom.is_empty()), (1 << 34, 1 << 38, false));
     let (_, tile) = phantom.split_cols(5);
     let (tile, _) = tile.split_rows(3);
-    assert_eq!(
+    assert_data_eq!(
         format!("{tile:?}"),
-        "Block { rows: 3, cols: 131067, stride: 131072, lent: false, phantom: true, .. }"
+        str!["Block { rows: 3, cols: 131067, stride: 131072, lent: false, phantom: true, .. }"]
     );
 }
 
@@ -267,9 +276,9 @@ fn a_phantom_asked_for_elements_panics_and_says_so() {
         // Where there would be no element either.
         message(|| phantom().split_cols(0).0.row(0).len()),
     ] {
-        assert_eq!(said, "a phantom block was asked for its elements, of which it has none");
+        assert_data_eq!(said, str!["a phantom block was asked for its elements, of which it has none"]);
     }
-    assert_eq!(message(|| phantom().row(2).len()), "row 2 of a block of 2 rows");
+    assert_data_eq!(message(|| phantom().row(2).len()), str!["row 2 of a block of 2 rows"]);
     assert_eq!((strided().as_slice(), strided().as_mut_slice()), (None, None));
 }
 
@@ -295,5 +304,8 @@ fn a_published_block_is_read_by_many_and_taken_back_by_one() {
 #[test]
 fn a_block_says_its_shape() {
     let part = Block::<u8>::zeroed(2, 3).split_cols(1).1;
-    assert_eq!(format!("{part:?}"), "Block { rows: 2, cols: 2, stride: 3, lent: false, phantom: false, .. }");
+    assert_data_eq!(
+        format!("{part:?}"),
+        str!["Block { rows: 2, cols: 2, stride: 3, lent: false, phantom: false, .. }"]
+    );
 }

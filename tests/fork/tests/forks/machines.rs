@@ -5,6 +5,7 @@ use std::thread;
 
 use earth::ranks::{Link, Lost};
 use earth::{Error, Machine};
+use snapbox::{assert_data_eq, str};
 
 use super::{alone, assert_runs, ends_with, in_child, machines};
 
@@ -107,9 +108,9 @@ fn a_machine_of_ranks_belongs_to_the_process_that_used_it() {
     in_child(|| {
         let machine = machine.as_mut().expect("a child has a copy");
         let error = machine.run(super::Sum::call).map(|run| run.value).expect_err("the link is the parent's");
-        assert_eq!(
+        assert_data_eq!(
             error.to_string(),
-            "the machine of ranks belongs to the process from which this one was forked"
+            str!["the machine of ranks belongs to the process from which this one was forked"]
         );
     });
     in_child(|| {

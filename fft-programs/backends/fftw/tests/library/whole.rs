@@ -6,6 +6,7 @@ use std::time::Duration;
 use earth_fftw::{Arrays, Kind, Library, LibraryError, LibraryWhole, WholeProblem};
 use earth_kernels::{Direction, Real, RowShapeError, dft_2d, dft_bin, inverse_dft_2d};
 use num_complex::Complex;
+use snapbox::{assert_data_eq, str};
 use standin_fftw::{NO_LIMIT, copy_without};
 
 use super::{BOTH, Standin, Subject, close, counts, noise, subjects};
@@ -240,13 +241,13 @@ fn arrays_that_a_plan_is_not_for_are_refused() {
     assert_eq!(between.transform(Arrays::Between(&input[..6], &mut output), 1), short);
     assert_eq!(between.transform(Arrays::Between(&input, &mut output[..6]), 1), short);
     let refused = |transformed: Result<(), LibraryError>| transformed.unwrap_err().to_string();
-    assert_eq!(
+    assert_data_eq!(
         refused(between.transform(Arrays::InPlace(&mut output), 1)),
-        "a plan of points from one array to another got points in place"
+        str!["a plan of points from one array to another got points in place"]
     );
-    assert_eq!(
+    assert_data_eq!(
         refused(within.transform(Arrays::Between(&input, &mut output), 1)),
-        "a plan of points in place got points from one array to another"
+        str!["a plan of points in place got points from one array to another"]
     );
     assert_eq!(standin.counts().wholes, 0);
     let overlap = WholeProblem { distance: 2, ..WholeProblem::new(&[2, 3]) };

@@ -1,5 +1,7 @@
 use std::num::NonZeroUsize;
 
+use snapbox::{assert_data_eq, str};
+
 use super::*;
 use crate::io::csv::cell::{Decimal, MISSING};
 use crate::io::csv::rows::Separator;
@@ -139,13 +141,13 @@ fn nothing_inside_a_series_is_skipped() {
             "line 1, column 1: the value is missing ('1.#QNAN'){missing}; if this is a header, --skip-rows 1 begins with line 2"
         )
     );
-    assert_eq!(
+    assert_data_eq!(
         refusal("1\n# half\n2\n"),
-        "line 2 is a comment and rows follow; inside a series no line is skipped"
+        str!["line 2 is a comment and rows follow; inside a series no line is skipped"]
     );
-    assert_eq!(
+    assert_data_eq!(
         refusal("1,2\n\n3,4\n"),
-        "line 2 is blank and rows follow; inside a series no line is skipped"
+        str!["line 2 is blank and rows follow; inside a series no line is skipped"]
     );
     // The first and the last sample may be missing as well as any other.
     assert!(refusal("\"\"\n1\n").starts_with("line 1, column 1: the value is missing"));
@@ -220,7 +222,7 @@ fn an_option_says_what_stands_for_missing_values() {
     );
     // What is not numbers at all is no missing value.
     for how in [Missing::Zero, Missing::Linear, Missing::Nan] {
-        assert_eq!(refusal_by(&missing(how), "1\nx\n"), "line 2, column 1: 'x' is not a number");
+        assert_data_eq!(refusal_by(&missing(how), "1\nx\n"), str!["line 2, column 1: 'x' is not a number"]);
         assert!(refusal_by(&missing(how), "1,2\n\n3,4\n").starts_with("line 2 is blank"));
         assert!(refusal_by(&missing(how), "1\n#\n2\n").starts_with("line 2 is a comment"));
     }
@@ -237,15 +239,15 @@ fn a_header_is_told() {
         [Note::Header { line: 1, real: "1".to_owned(), imaginary: Some("im".to_owned()) }]
     );
     assert_eq!(notes("1\n2\n"), []);
-    assert_eq!(
+    assert_data_eq!(
         refusal("x\nV\n1\n"),
-        "line 2, column 1: 'V' is not a number; --skip-rows 2 begins with line 3"
+        str!["line 2, column 1: 'V' is not a number; --skip-rows 2 begins with line 3"]
     );
     let skip_rows = |skip_rows| Options { skip_rows, ..Options::default() };
     assert_eq!(with(&skip_rows(2), "x\nV\n1\n").notes, []);
     assert_eq!(with(&skip_rows(1), "\"never closed\nNA1\n1\n").notes, [header(2, "NA1")]);
-    assert_eq!(refusal_by(&skip_rows(2), "1\r\n2\r\n"), "it holds no sample");
-    assert_eq!(refusal_by(&skip_rows(u64::MAX), "1\n"), "it holds no sample");
+    assert_data_eq!(refusal_by(&skip_rows(2), "1\r\n2\r\n"), str!["it holds no sample"]);
+    assert_data_eq!(refusal_by(&skip_rows(u64::MAX), "1\n"), str!["it holds no sample"]);
     // A word in a column that is not chosen makes no header.
     let second = Options { column: number(2), ..Options::default() };
     assert_eq!(with(&second, "a,1\nb,2\n").notes, []);
@@ -268,13 +270,13 @@ fn columns_are_chosen_by_name_and_number() {
 
     let names = " (time, x, y, x, NA, 2020)";
     assert_eq!(refusal_by(&choose(name("X"), None), text), format!("line 1 has no column 'X'{names}"));
-    assert_eq!(
+    assert_data_eq!(
         refusal_by(&choose(number(6), None), text),
-        "line 1 has 5 columns, and column 6 was asked for"
+        str!["line 1 has 5 columns, and column 6 was asked for"]
     );
-    assert_eq!(
+    assert_data_eq!(
         refusal_by(&choose(name("x"), None), "x,y,x\n1,2,3\n"),
-        "line 1 has two columns 'x', 1 and 3; a number chooses one"
+        str!["line 1 has two columns 'x', 1 and 3; a number chooses one"]
     );
     assert_eq!(
         refusal(text),
@@ -287,9 +289,9 @@ fn columns_are_chosen_by_name_and_number() {
         refusal("frequency,re,im,amplitude\n0,1,2,3\n").ends_with("keep it as .npy, which is always whole")
     );
     // A row that is cut short is refused whatever column is chosen.
-    assert_eq!(
+    assert_data_eq!(
         refusal_by(&choose(number(1), None), "1,2,3\n4,5\n"),
-        "line 2 has 2 columns where the lines before have 3"
+        str!["line 2 has 2 columns where the lines before have 3"]
     );
     assert_eq!(by(&choose(number(1), None), "1,\n2,\n"), reals(&[1.0, 2.0]));
 }
@@ -320,8 +322,14 @@ fn separators_and_decimal_commas_are_read_when_asked_for() {
     assert_eq!(by(&comma, "0,5\n-1,25e1\n+,5d0\n7\n"), reals(&[0.5, -12.5, 0.5, 7.0]));
     assert_eq!(by(&comma, "1,5+2,5j\n"), [Complex::new(1.5, 2.5)]);
     // A point would be one of thousands.
-    assert_eq!(refusal_by(&comma, "1\n1.234,5\n"), "line 2 is '1.234,5', where --decimal . finds numbers");
-    assert_eq!(refusal_by(&comma, "1\n1.234\n"), "line 2 is '1.234', where --decimal . finds numbers");
+    assert_data_eq!(
+        refusal_by(&comma, "1\n1.234,5\n"),
+        str!["line 2 is '1.234,5', where --decimal . finds numbers"]
+    );
+    assert_data_eq!(
+        refusal_by(&comma, "1\n1.234\n"),
+        str!["line 2 is '1.234', where --decimal . finds numbers"]
+    );
     // A cell of tabs alone is not blank.
     let tabs = Options {
         separator: Some(Separator::Character(b'\t')),
@@ -403,26 +411,28 @@ fn the_infinite_is_data() {
 
 #[test]
 fn every_refusal_names_its_line() {
-    assert_eq!(refusal(""), "it holds no sample");
-    assert_eq!(refusal("\r\n \n#1\n"), "it holds no sample");
-    assert_eq!(refusal("re,im\n"), "it holds no sample");
-    assert_eq!(refusal("\u{feff}"), "it holds no sample");
-    assert_eq!(refusal([0xff, 0xfe]), "it holds no sample");
-    assert_eq!(refusal("1\nx\n"), "line 2, column 1: 'x' is not a number");
-    assert_eq!(refusal("h\n1\nh\n"), "line 3, column 1: 'h' is not a number");
-    assert_eq!(refusal("1\r\nx"), "line 2, column 1: 'x' is not a number");
-    assert_eq!(
+    assert_data_eq!(refusal(""), str!["it holds no sample"]);
+    assert_data_eq!(refusal("\r\n \n#1\n"), str!["it holds no sample"]);
+    assert_data_eq!(refusal("re,im\n"), str!["it holds no sample"]);
+    assert_data_eq!(refusal("\u{feff}"), str!["it holds no sample"]);
+    assert_data_eq!(refusal([0xff, 0xfe]), str!["it holds no sample"]);
+    assert_data_eq!(refusal("1\nx\n"), str!["line 2, column 1: 'x' is not a number"]);
+    assert_data_eq!(refusal("h\n1\nh\n"), str!["line 3, column 1: 'h' is not a number"]);
+    assert_data_eq!(refusal("1\r\nx"), str!["line 2, column 1: 'x' is not a number"]);
+    assert_data_eq!(
         refusal("1\r\rx"),
-        "line 2, column 1: the value is missing (a blank line); --missing zero, linear or nan says what stands for it"
+        str![
+            "line 2, column 1: the value is missing (a blank line); --missing zero, linear or nan says what stands for it"
+        ]
     );
-    assert_eq!(refusal("1.5,2\n3.5\n"), "line 2 has 1 columns where the lines before have 2");
-    assert_eq!(
+    assert_data_eq!(refusal("1.5,2\n3.5\n"), str!["line 2 has 1 columns where the lines before have 2"]);
+    assert_data_eq!(
         refusal("value\n1.5,2\n"),
-        "line 2 has 2 columns where the lines before have 1; --skip-rows 1 begins with line 2"
+        str!["line 2 has 2 columns where the lines before have 1; --skip-rows 1 begins with line 2"]
     );
-    assert_eq!(
+    assert_data_eq!(
         refusal("2024-01-01,1.5\n2024-01-02,2.5\n"),
-        "line 2, column 1: '2024-01-02' is not a number; --column 2 reads the other column alone"
+        str!["line 2, column 1: '2024-01-02' is not a number; --column 2 reads the other column alone"]
     );
     for number in ["1'234", "1_234", "0x10", "12:30", "5%", "1e", "--5", "1.5.2", "TRUE", "\u{2212}5"] {
         assert_eq!(
@@ -434,24 +444,27 @@ fn every_refusal_names_its_line() {
         refusal(format!("1\n{}", "y".repeat(99))),
         format!("line 2, column 1: '{}' is not a number", "y".repeat(30))
     );
-    assert_eq!(refusal(b"1\n\xff\n"), "line 2, column 1: '\u{fffd}' is not a number");
+    assert_data_eq!(refusal(b"1\n\xff\n"), str!["line 2, column 1: '\u{fffd}' is not a number"]);
 }
 
 #[test]
 fn text_that_cannot_be_read_is_one_sentence() {
-    assert_eq!(refusal("\"1\n2\n3\n"), "the quote that opens on line 1 is never closed");
-    assert_eq!(refusal("x\r\r1\r\"2\r3"), "the quote that opens on line 4 is never closed");
-    assert_eq!(refusal("x,\"a\nb\"\n2,\"c\n\n"), "the quote that opens on line 3 is never closed");
-    assert_eq!(refusal("1\n\"1\"2\n"), "line 2, column 1: the cell goes on after its closing quote");
-    assert_eq!(refusal("1\n\"2\"\"\n"), "the quote that opens on line 2 is never closed");
+    assert_data_eq!(refusal("\"1\n2\n3\n"), str!["the quote that opens on line 1 is never closed"]);
+    assert_data_eq!(refusal("x\r\r1\r\"2\r3"), str!["the quote that opens on line 4 is never closed"]);
+    assert_data_eq!(refusal("x,\"a\nb\"\n2,\"c\n\n"), str!["the quote that opens on line 3 is never closed"]);
+    assert_data_eq!(
+        refusal("1\n\"1\"2\n"),
+        str!["line 2, column 1: the cell goes on after its closing quote"]
+    );
+    assert_data_eq!(refusal("1\n\"2\"\"\n"), str!["the quote that opens on line 2 is never closed"]);
     let nul = "holds a NUL byte, so it is no text; text in UTF-16 needs a byte order mark at its start";
     assert_eq!(refusal(b"1\n\0\n"), format!("line 2 {nul}"));
     for big_endian in [false, true] {
         assert_eq!(refusal(&utf16("1\n2\n", big_endian)[2..]), format!("line 1 {nul}"));
         let text = utf16("1\n2\n", big_endian);
-        assert_eq!(
+        assert_data_eq!(
             refusal(&text[..text.len() - 1]),
-            "the file is cut short: it is text in UTF-16, and its last character is half there"
+            str!["the file is cut short: it is text in UTF-16, and its last character is half there"]
         );
     }
     assert_eq!(refusal(b"PK\x03\x04\x14\0\x06\0"), format!("line 1 {nul}"));

@@ -1,3 +1,5 @@
+use snapbox::{assert_data_eq, str};
+
 use super::*;
 use crate::io::png::read;
 use crate::signal::{Samples, Values};
@@ -73,14 +75,14 @@ fn what_a_picture_does_not_show_is_counted() {
     let fine = [Complex::new(0.0, 1e-9), Complex::new(1.0 + 1e-9, -1e-3), Complex::new(-1e-12, 0.0)];
     assert!(lost(&fine).is_nothing());
     let wide = lost(&re([0.5, 1.1, -0.1, f64::NAN]));
-    assert_eq!(
+    assert_data_eq!(
         wide.to_string(),
-        "3 of 4 samples are outside of 0 to 1, which a .png does not show; a .npy keeps them"
+        str!["3 of 4 samples are outside of 0 to 1, which a .png does not show; a .npy keeps them"]
     );
     let turned = lost(&[Complex::new(0.5, 0.5), Complex::new(0.5, 0.0)]);
-    assert_eq!(
+    assert_data_eq!(
         turned.to_string(),
-        "1 of 2 samples have an imaginary part, which a .png does not show; a .npy keeps them"
+        str!["1 of 2 samples have an imaginary part, which a .png does not show; a .npy keeps them"]
     );
     let both = lost(&[Complex::new(-0.5, 0.5), Complex::new(0.5, f64::NAN)]).to_string();
     assert!(both.starts_with("1 of 2 samples are outside of 0 to 1 and 2 have an imaginary part"), "{both}");

@@ -1,3 +1,5 @@
+use snapbox::{assert_data_eq, str};
+
 use super::*;
 
 const GREY: u8 = 0;
@@ -164,14 +166,14 @@ fn damage_is_told_in_one_sentence() {
     let data = good().windows(4).position(|name| name == b"IDAT").unwrap() + 4;
     let mut damaged = good();
     damaged[data + 3] ^= 1;
-    assert_eq!(
+    assert_data_eq!(
         read(&damaged[..]).unwrap_err().to_string(),
-        "the picture is damaged (Corrupt deflate stream: InvalidUncompressedBlockLength)"
+        str!["the picture is damaged (Corrupt deflate stream: InvalidUncompressedBlockLength)"]
     );
     let short = file(&header(5, 3, 8, GREY, false), &[], &[0, 1, 2, 3]);
-    assert_eq!(
+    assert_data_eq!(
         read(&short[..]).unwrap_err().to_string(),
-        "the picture is damaged (IDAT or fDAT chunk does not have enough data for image)"
+        str!["the picture is damaged (IDAT or fDAT chunk does not have enough data for image)"]
     );
     let no_palette = file(&header(1, 1, 8, PALETTE, false), &[], &[0, 0]);
     assert!(matches!(read(&no_palette[..]), Err(PngError::Damaged { .. })));
