@@ -63,23 +63,28 @@ fn an_element_that_is_not_there_is_named() {
     on_every(|case| {
         let mut machine = case.machine();
         let uses = [
-            "element 3 of an array of 3 slots",
-            "element 4 of an array of 3 inlets",
-            "element 7 of an array of 3 inlets",
-            "element 3 of an array of 3 cells",
-            "element 3 of an array of 3 inlets",
-            "element 18446744073709551615 of an array of 3 slots",
-            "element 4 of an array of 3 cells",
-            "element 4294967296 of an array, though entries have numbers of 32 bits",
-            "element 18446744073709551615 of an array, though entries have numbers of 32 bits",
-            "element 18446744073709551615 of an array, though entries have numbers of 32 bits",
-            "index 4294967296 of a fiber, which does not fit 32 bits",
+            str!["element 3 of an array of 3 slots"],
+            str!["element 4 of an array of 3 inlets"],
+            str!["element 7 of an array of 3 inlets"],
+            str!["element 3 of an array of 3 cells"],
+            str!["element 3 of an array of 3 inlets"],
+            str!["element 18446744073709551615 of an array of 3 slots"],
+            str!["element 4 of an array of 3 cells"],
+            str!["element 4294967296 of an array, though entries have numbers of 32 bits"],
+            str!["element 18446744073709551615 of an array, though entries have numbers of 32 bits"],
+            str!["element 18446744073709551615 of an array, though entries have numbers of 32 bits"],
+            str!["index 4294967296 of a fiber, which does not fit 32 bits"],
         ];
         // All of them on some of the machines.
         let most = if case.nodes == 3 { uses.len() } else { 4 };
         for (how, what) in uses.into_iter().enumerate().take(most) {
-            let expected = Error::NoSuchEntry { at: start("Misplaces"), what: what.to_owned() };
-            assert_eq!(fails(&mut machine, |out| Misplaces::call(how as u64, 3, out)), expected);
+            let Error::NoSuchEntry { at, what: entry } =
+                fails(&mut machine, |out| Misplaces::call(how as u64, 3, out))
+            else {
+                panic!("it is an entry that does not exist");
+            };
+            assert_eq!(at, start("Misplaces"));
+            assert_data_eq!(entry, what);
         }
         assert_eq!(gives(&mut machine, |out| Misplaces::call(99, 3, out)).value, 99);
     });

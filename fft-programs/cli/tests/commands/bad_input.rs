@@ -3,18 +3,22 @@
 
 use std::fs;
 
+use snapbox::data::Inline;
+use snapbox::{Data, assert_data_eq, str};
+
 use super::common::{Scene, chunk, grey, npy, npy_of, png_of, stored};
 
-/// Each pair of a file's content and what is said of it; the output must not appear.
+/// Each pair is the content of a file and the reason why it cannot be read. The output must not appear.
 #[track_caller]
-fn all_refused(extension: &str, cases: &[(&[u8], &str)]) {
+fn all_refused(extension: &str, cases: &[(&[u8], Inline)]) {
     let scene = Scene::new();
     let name = format!("in.{extension}");
     for (content, sentence) in cases {
         let input = scene.file(&name, content);
-        let sentence = format!("cannot read '{}': {sentence}", input.display());
-        scene.run(&["transform", &name, "-o", "out.npy"]).refused(1, &sentence);
-        assert_eq!(scene.names(), [name.as_str()], "{sentence}");
+        let ran = scene.run(&["transform", &name, "-o", "out.npy"]);
+        let reason = ran.refusal(1).strip_prefix(&format!("cannot read '{}': ", input.display()));
+        assert_data_eq!(reason.unwrap_or_else(|| panic!("{}", ran.stderr)), sentence.clone());
+        assert_eq!(scene.names(), [name.as_str()]);
     }
 }
 
@@ -23,54 +27,75 @@ fn arrays_that_are_none() {
     let mut huge_header = b"\x93NUMPY\x02\x00".to_vec();
     huge_header.extend(u32::MAX.to_le_bytes());
     let nested = npy("<f8", &"[".repeat(1000), &[]);
-    let not_plain =
-        "booleans, integers of 1 to 8 bytes, float16, float32, float64, complex64 and complex128 can be read";
-    let shape = "an array of one to three dimensions is needed (in NumPy: a.ravel()";
     let whole = npy("<f8", "(2,)", &[0; 16]);
     all_refused(
         "npy",
         &[
-            (b"", "the file is empty"),
-            (b"1\n2\n", "it is not a .npy file: the first six bytes are not \\x93NUMPY"),
-            (&whole[..7], "the file is cut short: 8 bytes were announced and 7 are there"),
-            (&whole[..whole.len() - 1], "the file is cut short: 144 bytes were announced and 143 are there"),
+            (b"", str!["the file is empty"]),
+            (b"1\n2\n", str!["it is not a .npy file: the first six bytes are not \\x93NUMPY"]),
+            (&whole[..7], str!["the file is cut short: 8 bytes were announced and 7 are there"]),
+            (
+                &whole[..whole.len() - 1],
+                str!["the file is cut short: 144 bytes were announced and 143 are there"],
+            ),
             (
                 &huge_header,
-                "its header claims 4294967295 bytes, more than the 10000 that a plain array could need",
+                str!["its header claims 4294967295 bytes, more than the 10000 that a plain array could need"],
             ),
-            (&nested, "its elements are records; an array of plain numbers is needed"),
+            (&nested, str!["its elements are records; an array of plain numbers is needed"]),
             (
                 &npy("<f8", "(99999999999,)", &[]),
-                "the file is cut short: 800000000120 bytes were announced and 128 are there",
+                str!["the file is cut short: 800000000120 bytes were announced and 128 are there"],
             ),
             (
                 &npy("<f8", "(4611686018427387904,)", &[]),
-                "its header claims 4611686018427387904 samples, more than any file can hold",
+                str!["its header claims 4611686018427387904 samples, more than any file can hold"],
             ),
             (
                 &npy("<f8", "(4294967296, 4294967296)", &[]),
-                "its header claims 4294967296 x 4294967296 samples, more than any file can hold",
+                str!["its header claims 4294967296 x 4294967296 samples, more than any file can hold"],
             ),
             (
                 &npy_of("<c16", true, "(1000000, 1000000)", &[0; 16]),
-                "the file is cut short: 16000000000128 bytes were announced and 144 are there",
+                str!["the file is cut short: 16000000000128 bytes were announced and 144 are there"],
             ),
-            (&npy("<f8", "(2, 1, 1, 1)", &[0; 16]), &format!("its shape is (2, 1, 1, 1); {shape} or a[0])")),
-            (&npy("<f8", "(2, 0, 1)", &[]), "it holds no sample"),
+            (
+                &npy("<f8", "(2, 1, 1, 1)", &[0; 16]),
+                str![
+                    "its shape is (2, 1, 1, 1); an array of one to three dimensions is needed (in NumPy: a.ravel() or a[0])"
+                ],
+            ),
+            (&npy("<f8", "(2, 0, 1)", &[]), str!["it holds no sample"]),
             (
                 &npy("<f8", "(4194304, 4194304, 4194304)", &[]),
-                "its header claims 4194304 x 4194304 x 4194304 samples, more than any file can hold",
+                str!["its header claims 4194304 x 4194304 x 4194304 samples, more than any file can hold"],
             ),
-            (&npy("<f8", "(0, 5)", &[]), "it holds no sample"),
-            (&npy("<f8", "(1, 2)", &[0; 24]), "it goes on after its 2 samples; one array a file is needed"),
-            (&npy("<f8", "()", &[0; 8]), &format!("its shape is (); {shape})")),
-            (&npy("<f8", "(0,)", &[]), "it holds no sample"),
+            (&npy("<f8", "(0, 5)", &[]), str!["it holds no sample"]),
+            (
+                &npy("<f8", "(1, 2)", &[0; 24]),
+                str!["it goes on after its 2 samples; one array a file is needed"],
+            ),
+            (
+                &npy("<f8", "()", &[0; 8]),
+                str!["its shape is (); an array of one to three dimensions is needed (in NumPy: a.ravel())"],
+            ),
+            (&npy("<f8", "(0,)", &[]), str!["it holds no sample"]),
             (
                 &npy("<f16", "(1,)", &[0; 16]),
-                "its elements have dtype '<f16', long double, whose bytes mean different numbers on different computers (in NumPy: a.astype('float64'))",
+                str![
+                    "its elements have dtype '<f16', long double, whose bytes mean different numbers on different computers (in NumPy: a.astype('float64'))"
+                ],
             ),
-            (&npy("|O", "(1,)", &[0; 8]), &format!("its elements have dtype '|O'; {not_plain}")),
-            (&npy("<f8", "(1,)", &[0; 9]), "it goes on after its 1 samples; one array a file is needed"),
+            (
+                &npy("|O", "(1,)", &[0; 8]),
+                str![
+                    "its elements have dtype '|O'; booleans, integers of 1 to 8 bytes, float16, float32, float64, complex64 and complex128 can be read"
+                ],
+            ),
+            (
+                &npy("<f8", "(1,)", &[0; 9]),
+                str!["it goes on after its 1 samples; one array a file is needed"],
+            ),
         ],
     );
 }
@@ -80,27 +105,35 @@ fn tables_that_are_none() {
     all_refused(
         "csv",
         &[
-            (b"", "it holds no sample"),
-            (b"re,im\n", "it holds no sample"),
-            (b"1.5,2\n3.5\n", "line 2 has 1 columns where the lines before have 2"),
-            (b"1\n2,3\n", "line 2 is '2,3', where --decimal , finds numbers"),
+            (b"", str!["it holds no sample"]),
+            (b"re,im\n", str!["it holds no sample"]),
+            (b"1.5,2\n3.5\n", str!["line 2 has 1 columns where the lines before have 2"]),
+            (b"1\n2,3\n", str!["line 2 is '2,3', where --decimal , finds numbers"]),
             (
                 b"0,5\n1,25\n2,75\n",
-                "its rows, like '0,5' on line 1, may be numbers with decimal commas or pairs of whole numbers; --decimal , reads numbers, and --decimal . reads pairs",
+                str![
+                    "its rows, like '0,5' on line 1, may be numbers with decimal commas or pairs of whole numbers; --decimal , reads numbers, and --decimal . reads pairs"
+                ],
             ),
             (
                 b"x\n1\n\"\"\n3\n",
-                "line 3, column 1: the value is missing (an empty cell); --missing zero, linear or nan says what stands for it",
+                str![
+                    "line 3, column 1: the value is missing (an empty cell); --missing zero, linear or nan says what stands for it"
+                ],
             ),
-            (b"1\r\ntwo\r\n", "line 2, column 1: 'two' is not a number"),
-            (b"\"1\n2\n", "the quote that opens on line 1 is never closed"),
+            (b"1\r\ntwo\r\n", str!["line 2, column 1: 'two' is not a number"]),
+            (b"\"1\n2\n", str!["the quote that opens on line 1 is never closed"]),
             (
                 b"1,2,3\n",
-                "line 1 has 3 columns; one column (real) or two (real, imaginary) can be read, or those that --column and --imaginary choose",
+                str![
+                    "line 1 has 3 columns; one column (real) or two (real, imaginary) can be read, or those that --column and --imaginary choose"
+                ],
             ),
             (
                 b"1\x00\n\x00",
-                "line 1 holds a NUL byte, so it is no text; text in UTF-16 needs a byte order mark at its start",
+                str![
+                    "line 1 holds a NUL byte, so it is no text; text in UTF-16 needs a byte order mark at its start"
+                ],
             ),
         ],
     );
@@ -112,40 +145,34 @@ fn pictures_that_are_none() {
     let whole = grey(2, 2, |row, col| (row + col) as u8);
     let mut checksum = whole.clone();
     checksum[whole.len() - 13] ^= 1;
-    let crc = |at: usize, bytes: &[u8]| u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap());
-    let at = whole.len() - 16;
-    let mismatch = format!(
-        "the picture is damaged (CRC error: expected 0x{:x} have 0x{:x} while decoding IDAT chunk)",
-        crc(at, &checksum),
-        crc(at, &whole)
-    );
     let huge = png_of(most, most, [16, 6, 0, 0, 0], &stored(&[0]));
     let mut wide = png_of(8192, 16_384, [1, 0, 0, 0, 0], &stored(&[0]));
     wide.splice(33..33, chunk(*b"paDd", &vec![0; 20_000]));
     all_refused(
         "png",
         &[
-            (b"", "the file is empty"),
-            (b"1\n2\n", "it is not a .png file: the first eight bytes are not the signature of one"),
-            (b"\x89PNG\r", "the file is cut short: it ends after 5 bytes, before the picture does"),
-            (&checksum, &mismatch),
+            (b"", str!["the file is empty"]),
+            (b"1\n2\n", str!["it is not a .png file: the first eight bytes are not the signature of one"]),
+            (b"\x89PNG\r", str!["the file is cut short: it ends after 5 bytes, before the picture does"]),
             (
-                &huge,
-                &format!("its header claims {most} x {most} pixels, more than {} bytes can hold", huge.len()),
+                &checksum,
+                str![
+                    "the picture is damaged (CRC error: expected 0x[..] have 0x[..] while decoding IDAT chunk)"
+                ],
             ),
+            (&huge, str!["its header claims 2147483647 x 2147483647 pixels, more than [..] bytes can hold"]),
             (
                 &wide,
-                &format!(
-                    "its {} bytes unfold to 8192 x 16384 pixels; more than 67108864 need a byte for every 64",
-                    wide.len()
-                ),
+                str![
+                    "its [..] bytes unfold to 8192 x 16384 pixels; more than 67108864 need a byte for every 64"
+                ],
             ),
             (
                 &png_of(3, 2, [8, 0, 0, 0, 0], &stored(&[0, 1, 2])),
-                "the picture is damaged (IDAT or fDAT chunk does not have enough data for image)",
+                str!["the picture is damaged (IDAT or fDAT chunk does not have enough data for image)"],
             ),
-            (&png_of(0, 2, [8, 0, 0, 0, 0], &[]), "the picture is damaged (Invalid image dimensions)"),
-            (&png_of(1, 1, [3, 0, 0, 0, 0], &[]), "the picture is damaged (Invalid bit depth 3)"),
+            (&png_of(0, 2, [8, 0, 0, 0, 0], &[]), str!["the picture is damaged (Invalid image dimensions)"]),
+            (&png_of(1, 1, [3, 0, 0, 0, 0], &[]), str!["the picture is damaged (Invalid bit depth 3)"]),
         ],
     );
 }
@@ -185,20 +212,20 @@ fn outputs_that_cannot_hold_the_result() {
     scene.file("matrix.npy", &npy("<f8", "(1, 2)", &[0; 16]));
     scene.file("picture.png", &grey(2, 3, |_, _| 9));
     let names = scene.names();
-    let line = "a .png holds a matrix and this is a series of 2 samples; a .csv or a .npy holds it";
     for input in ["line.csv", "line.npy"] {
-        scene.run(&["transform", input, "-o", "out.png"]).refused(1, line);
+        scene.run(&["transform", input, "-o", "out.png"]).refused(
+            1,
+            str!["a .png holds a matrix and this is a series of 2 samples; a .csv or a .npy holds it"],
+        );
     }
-    for (input, size) in [("matrix.npy", "1 x 2"), ("picture.png", "2 x 3")] {
+    for input in ["matrix.npy", "picture.png"] {
         scene.run(&["transform", input, "-o", "out.csv"]).refused(
             1,
-            &format!(
-                "a .csv holds a series and this is a matrix of {size} samples; a .npy or a .png holds it"
-            ),
+            str!["a .csv holds a series and this is a matrix of [..] samples; a .npy or a .png holds it"],
         );
         scene
             .run(&["transform", input, "-o", "out.npy", "--algorithm", "sender"])
-            .refused(1, "the algorithm 'sender' transforms one series; 'auto' takes matrices, too");
+            .refused(1, str!["the algorithm 'sender' transforms one series; 'auto' takes matrices, too"]);
     }
     assert_eq!(scene.names(), names);
 }
@@ -226,7 +253,7 @@ fn files_that_cannot_be_opened_or_written() {
     if fs::exists("/dev/full").unwrap() {
         scene
             .run_at(&["transform", &path("in.csv"), "-o", "/dev/full"])
-            .refused(1, "cannot write '/dev/full': No space left on device (os error 28)");
+            .refused(1, str!["cannot write '/dev/full': No space left on device (os error 28)"]);
     }
 }
 
@@ -234,17 +261,20 @@ fn files_that_cannot_be_opened_or_written() {
 fn requests_that_cannot_be_met() {
     let scene = Scene::new();
     scene.file("in.csv", "1\n".repeat(12).as_bytes());
-    let refused = |options: &[&str], sentence: &str| {
+    let refused = |options: &[&str], sentence: Data| {
         scene.run(&[&["transform", "in.csv", "-o", "out.csv"], options].concat()).refused(1, sentence);
         assert_eq!(scene.names(), ["in.csv"]);
     };
     refused(
         &["--algorithm", "sender"],
-        "the algorithm 'sender' takes a power of two of samples and there are 12; 'auto' takes any number",
+        str![
+            "the algorithm 'sender' takes a power of two of samples and there are 12; 'auto' takes any number"
+        ]
+        .into(),
     );
-    refused(&["--block", "16"], "the block size is 16 and there are only 12 samples");
+    refused(&["--block", "16"], str!["the block size is 16 and there are only 12 samples"].into());
     let nodes = usize::MAX.to_string();
-    refused(&["--nodes", &nodes], &format!("a machine has 1 to 1024 nodes, not {nodes}"));
+    refused(&["--nodes", &nodes], str!["a machine has 1 to 1024 nodes, not 18446744073709551615"].into());
 }
 
 #[test]
@@ -281,7 +311,7 @@ fn command_lines_that_are_wrong_by_themselves() {
     scene.run_at(&["transform", "in.csv", "-o", "out.jpg"]).refused(2, &format!("'out.jpg' {formats}"));
     scene
         .run_at(&["transform", "in.csv", "-o", "-", "--json"])
-        .refused(2, "'-o -' and '--json' would both print on standard output");
+        .refused(2, str!["'-o -' and '--json' would both print on standard output"]);
     assert_eq!(scene.names(), ["in.csv"]);
 }
 

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Once, PoisonError, RwLock};
 
+use snapbox::{IntoData, assert_data_eq};
 use tempfile::TempDir;
 
 /// A directory that goes away with the test.
@@ -26,9 +27,16 @@ pub(crate) struct Ran {
 impl Ran {
     /// Refused with this exit code and this sentence, and without a trace.
     #[track_caller]
-    pub(crate) fn refused(&self, code: i32, sentence: &str) {
-        assert_eq!(self.stderr, format!("{}: {sentence}\n", self.binary));
-        assert_eq!((self.code, self.stdout.as_str()), (Some(code), ""));
+    pub(crate) fn refused(&self, code: i32, sentence: impl IntoData) {
+        assert_data_eq!(self.refusal(code), sentence);
+    }
+
+    /// The sentence of a run that was refused with this exit code.
+    #[track_caller]
+    pub(crate) fn refusal(&self, code: i32) -> &str {
+        assert_eq!((self.code, self.stdout.as_str()), (Some(code), ""), "{}", self.stderr);
+        let line = self.stderr.strip_prefix(self.binary).and_then(|rest| rest.strip_prefix(": "));
+        line.and_then(|line| line.strip_suffix('\n')).unwrap_or_else(|| panic!("{self:?}"))
     }
 
     /// Its one line of JSON.

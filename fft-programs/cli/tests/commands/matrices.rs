@@ -191,9 +191,9 @@ fn an_animation_is_told_from_a_picture() {
     let ran = scene.run(&["transform", "in.png", "-o", "out.npy"]);
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     assert_data_eq!(
-        ran.stderr,
+        ran.stderr.trim_end(),
         str![
-            "earth-fft: warning: it is an animation of 7 pictures, of which the one is taken that shows when nothing moves\n"
+            "earth-fft: warning: it is an animation of 7 pictures, of which the one is taken that shows when nothing moves"
         ]
     );
     close(&complex128(&fs::read(scene.path("out.npy")).unwrap())[..1], &[(0.8, 0.0)]);

@@ -82,10 +82,10 @@ fn columns_of_a_table_are_chosen_and_missing_values_replaced() {
         [&["transform", "x.csv", "-o", "out.npy"], &options.split(' ').collect::<Vec<_>>()[..]].concat();
     let ran = scene.run(&from_file);
     assert_data_eq!(
-        ran.stderr,
+        ran.stderr.trim_end(),
         str![
             "earth-fft: line 2 is taken as a header: 'x' is the real part, 'y' the imaginary part\n\
-         earth-fft: warning: missing values of 1 samples were interpolated, the first on line 4\n"
+         earth-fft: warning: missing values of 1 samples were interpolated, the first on line 4"
         ]
     );
     let spectrum = complex128(&fs::read(scene.path("out.npy")).unwrap());
@@ -166,10 +166,10 @@ fn what_is_not_finite_propagates_with_a_warning() {
     let ran = scene.run(&["transform", "x.csv", "-o", "out.npy", "--verify", "--json", "--missing", "nan"]);
     assert_eq!(ran.code, Some(0));
     assert_data_eq!(
-        ran.stderr,
+        ran.stderr.trim_end(),
         str![
             "earth-fft: warning: missing values of 1 samples became NaN, the first on line 2\n\
-         earth-fft: warning: 2 of 4 samples are not finite, so most of the result will not be either\n"
+         earth-fft: warning: 2 of 4 samples are not finite, so most of the result will not be either"
         ]
     );
     let summary: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();

@@ -3,6 +3,7 @@
 use std::fs;
 
 use serde_json::Value;
+use snapbox::{IntoData, str};
 
 use super::common::{Scene, npy};
 
@@ -25,7 +26,7 @@ fn transformed(scene: &Scene, options: &str) -> Value {
 }
 
 #[track_caller]
-fn refused(scene: &Scene, line: &str, code: i32, said: &str) {
+fn refused(scene: &Scene, line: &str, code: i32, said: impl IntoData) {
     scene.run_at(&line.split_whitespace().collect::<Vec<_>>()).refused(code, said);
 }
 
@@ -114,9 +115,19 @@ fn groups_that_cannot_be_are_refused() {
     scene.file("m.npy", &matrix(8, 8));
     scene.file("x.csv", b"1\n2\n3\n4\n");
     let transform = |options: &str| format!("transform m.npy -o out.npy {options}");
-    refused(&scene, &transform("--groups 2 --threads 2 --nodes 5"), 2, "2 groups of 2 nodes are not 5 nodes");
-    refused(&scene, &transform("--groups 2 --nodes 3"), 2, "2 groups of 1 nodes are not 3 nodes");
-    refused(&scene, &transform("--groups 33 --threads 33"), 1, "a machine has 1 to 1024 nodes, not 1089");
+    refused(
+        &scene,
+        &transform("--groups 2 --threads 2 --nodes 5"),
+        2,
+        str!["2 groups of 2 nodes are not 5 nodes"],
+    );
+    refused(&scene, &transform("--groups 2 --nodes 3"), 2, str!["2 groups of 1 nodes are not 3 nodes"]);
+    refused(
+        &scene,
+        &transform("--groups 33 --threads 33"),
+        1,
+        str!["a machine has 1 to 1024 nodes, not 1089"],
+    );
     let many = "a machine has 1 to 1024 nodes, not 1000000000000";
     refused(&scene, &transform("--groups 1000000000000"), 1, many);
     refused(&scene, "profile --groups 1000000000000 -o new.json", 1, many);
@@ -124,25 +135,29 @@ fn groups_that_cannot_be_are_refused() {
         &scene,
         &transform("--partition fpm"),
         1,
-        "no speed functions were given for rows with the padding 'none'; 'earth-lab profile --pad none' measures them",
+        str![
+            "no speed functions were given for rows with the padding 'none'; 'earth-lab profile --pad none' measures them"
+        ],
     );
     refused(
         &scene,
         &transform("--pad spectrum"),
         1,
-        "padding as published needs measured speed functions; 'earth-lab profile' measures them",
+        str!["padding as published needs measured speed functions; 'earth-lab profile' measures them"],
     );
     refused(
         &scene,
         "transform x.csv -o out.csv --groups 2",
         1,
-        "groups of nodes share matrices and images, and this is one series",
+        str!["groups of nodes share matrices and images, and this is one series"],
     );
     refused(
         &scene,
         &transform("--groups 2 --algorithm sender"),
         1,
-        "the algorithm 'sender' knows no groups of nodes and nothing that is done for them; 'grouped' does",
+        str![
+            "the algorithm 'sender' knows no groups of nodes and nothing that is done for them; 'grouped' does"
+        ],
     );
     for options in
         ["--groups 0", "--threads 0", "--partition best", "--pad more", "--kernel x.so", "--effort hard"]
@@ -188,7 +203,9 @@ fn speeds_of_something_else_are_refused() {
         &scene,
         line,
         1,
-        "'speeds.json' holds speed functions of other groups or another kernel; give another file with -o, or --force to begin anew",
+        str![
+            "'speeds.json' holds speed functions of other groups or another kernel; give another file with -o, or --force to begin anew"
+        ],
     );
     assert_eq!(
         profiled(&scene, &format!("{} --force", &line[8..]).replace("--max-repetitions 10", ""))["groups"],
@@ -208,8 +225,8 @@ fn speeds_of_something_else_are_refused() {
     assert!(forced.stderr.starts_with("earth-fft: warning: 'foreign.json'"), "{}", forced.stderr);
 
     for (content, said) in [
-        (&b"{}"[..], "'broken.json' is no performance model of earth-fft"),
-        (b"", "'broken.json' is no performance model of earth-fft"),
+        (&b"{}"[..], str!["'broken.json' is no performance model of earth-fft"]),
+        (b"", str!["'broken.json' is no performance model of earth-fft"]),
     ] {
         scene.file("broken.json", content);
         refused(&scene, "profile --longest 16 --step 8 -o broken.json", 1, said);
@@ -221,15 +238,19 @@ fn speeds_of_something_else_are_refused() {
     assert!(ran.code == Some(1) && ran.stderr.contains("is a damaged performance model"), "{}", ran.stderr);
 
     for (options, said) in [
-        ("--longest 4 --step 8", "no multiple of 8 is between 1 and 4: nothing would be measured"),
-        ("--longest 1 --step 1", "rows of 1 points take no operations, so they have no speed"),
+        ("--longest 4 --step 8", str!["no multiple of 8 is between 1 and 4: nothing would be measured"]),
+        ("--longest 1 --step 1", str!["rows of 1 points take no operations, so they have no speed"]),
         (
             "--confidence 1",
-            "a mean needs a confidence below 1, and at least 2 and at most --max-repetitions repetitions",
+            str![
+                "a mean needs a confidence below 1, and at least 2 and at most --max-repetitions repetitions"
+            ],
         ),
         (
             "--min-repetitions 1",
-            "a mean needs a confidence below 1, and at least 2 and at most --max-repetitions repetitions",
+            str![
+                "a mean needs a confidence below 1, and at least 2 and at most --max-repetitions repetitions"
+            ],
         ),
     ] {
         refused(&scene, &format!("profile -o new.json {options}"), 2, said);

@@ -4,6 +4,9 @@ use std::fs;
 use std::process::Stdio;
 use std::time::Duration;
 
+use snapbox::data::Inline;
+use snapbox::str;
+
 use super::common::Scene;
 
 /// Quick: three N, two repetitions, next to nothing for speed functions.
@@ -114,8 +117,8 @@ fn the_report_is_written_and_resumes_from_its_rows() {
     let refused = scene.run_at(&quick(&["--out", "made/here", "--planning"]));
     refused.refused(
         1,
-        "the rows of 'made/here/rows.jsonl' are of another study: --planning was false there and is true here; use \
-         another --out, or --force",
+        str!["the rows of 'made/here/rows.jsonl' are of another study: --planning was false there and is true here; use \
+         another --out, or --force"],
     );
     let forced = scene.run_at(&quick(&["--out", "made/here", "--planning", "--force"]));
     assert_eq!(forced.code, Some(0));
@@ -173,13 +176,13 @@ fn an_interruption_keeps_rows() {
 #[test]
 fn the_command_line_is_refused_with_2() {
     let scene = Scene::new();
-    let refused = |arguments: &[&str], sentence| {
+    let refused = |arguments: &[&str], sentence: Inline| {
         scene.run_at(&[&["profile2d"], arguments].concat()).refused(2, sentence);
     };
-    refused(&["--from", "32", "--to", "16"], "there is no N from 32 to 16");
+    refused(&["--from", "32", "--to", "16"], str!["there is no N from 32 to 16"]);
     refused(
         &["--from", "1", "--to", "16"],
-        "N is 2 at least, since a transform of one point takes no operations and so has no speed",
+        str!["N is 2 at least, since a transform of one point takes no operations and so has no speed"],
     );
     for wrong in [
         &["--step", "0"][..],
@@ -209,5 +212,5 @@ fn what_cannot_be_used_is_refused_with_1_and_one_sentence() {
     assert!(ran.stderr.starts_with("earth-lab: cannot load /nowhere/libfftw3.so: "), "{}", ran.stderr);
     assert_eq!((ran.code, ran.stderr.lines().count()), (Some(1), 1));
     let ran = scene.run_at(&[&QUICK[..13], &["--cores", "1025"]].concat());
-    ran.refused(1, "a machine has 1 to 1024 nodes, not 1025");
+    ran.refused(1, str!["a machine has 1 to 1024 nodes, not 1025"]);
 }

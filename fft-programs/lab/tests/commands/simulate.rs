@@ -5,6 +5,7 @@ use std::fs;
 
 use earth::simulated::Profile;
 use serde_json::Value;
+use snapbox::str;
 
 use super::common::Scene;
 
@@ -130,8 +131,8 @@ fn the_command_line_is_refused_with_2() {
     let scene = Scene::new();
     scene.run_at(&["simulate", "fig12", "--profile", "manna51"]).refused(
         2,
-        "there is no profile 'manna51': it is manna50, seed140-scaled-net, seed140-fixed-net, bluegene-l, or the name of a file \
-         that ends in .toml",
+        str!["there is no profile 'manna51': it is manna50, seed140-scaled-net, seed140-fixed-net, bluegene-l, or the name of a file \
+         that ends in .toml"],
     );
     for wrong in [&["simulate"][..], &["simulate", "fig5"], &["simulate", "fig12", "--work", "cheap"]] {
         let ran = scene.run_at(wrong);
@@ -145,7 +146,7 @@ fn files_that_cannot_be_used_are_refused_with_1_and_one_sentence() {
     let scene = Scene::new();
     let run = |profile| scene.run_at(&["simulate", "fig12", "--profile", profile]);
     run("none.toml")
-        .refused(1, "cannot read the profile 'none.toml': No such file or directory (os error 2)");
+        .refused(1, str!["cannot read the profile 'none.toml': No such file or directory (os error 2)"]);
     let good = Profile::named("manna50").unwrap().to_toml();
     scene.file("word.toml", good.replacen("clock_mhz = 50.0", "clock_mhz = \"fast\"", 1).as_bytes());
     let ran = run("word.toml");
@@ -158,7 +159,7 @@ fn files_that_cannot_be_used_are_refused_with_1_and_one_sentence() {
     scene.file("zero.toml", good.replacen("clock_mhz = 50.0", "clock_mhz = 0.0", 1).as_bytes());
     run("zero.toml").refused(
         1,
-        "cannot read the profile 'zero.toml': clock_mhz is above 0 and at most a million, in megahertz",
+        str!["cannot read the profile 'zero.toml': clock_mhz is above 0 and at most a million, in megahertz"],
     );
     scene.file("taken", b"a file");
     let ran = scene.run_at(&["simulate", "fig12", "--out", "taken"]);

@@ -4,6 +4,9 @@
 use std::f64::consts::TAU;
 use std::fs;
 
+use snapbox::data::Inline;
+use snapbox::str;
+
 use super::shape;
 use crate::common::{Scene, complex128, npy, npy_of};
 
@@ -91,36 +94,32 @@ fn the_summary_has_three_lengths() {
 fn what_has_no_three_dimensions_refuses_them() {
     let scene = Scene::new();
     scene.file("in.npy", &npy("<f4", "(2, 3, 4)", &[0; 96]));
-    let refused = |arguments: &[&str], sentence: &str| {
+    let refused = |arguments: &[&str], sentence: Inline| {
         scene.run(arguments).refused(1, sentence);
         assert_eq!(scene.names(), ["in.npy"]);
     };
     refused(
         &["transform", "in.npy", "-o", "out.png"],
-        "a .png holds a matrix and this is an array of 2 x 3 x 4 samples; a .npy holds it",
+        str!["a .png holds a matrix and this is an array of 2 x 3 x 4 samples; a .npy holds it"],
     );
     refused(
         &["transform", "in.npy", "-o", "out.csv"],
-        "a .csv holds a series and this is an array of 2 x 3 x 4 samples; a .npy holds it",
+        str!["a .csv holds a series and this is an array of 2 x 3 x 4 samples; a .npy holds it"],
     );
     refused(
         &["compare", "in.npy"],
-        "the programs that are compared transform a series or a matrix, and this is an array of 2 x 3 x 4 samples",
+        str![
+            "the programs that are compared transform a series or a matrix, and this is an array of 2 x 3 x 4 samples"
+        ],
     );
-    for (algorithm, takes) in [("sender", "series"), ("receiver", "series"), ("grouped", "matrix")] {
-        refused(
-            &["transform", "in.npy", "-o", "out.npy", "--algorithm", algorithm],
-            &format!(
-                "the algorithm '{algorithm}' transforms one {takes} without gaps; 'auto' takes any problem"
-            ),
-        );
+    let series = str!["the algorithm '[..]' transforms one series without gaps; 'auto' takes any problem"];
+    let matrix = str!["the algorithm 'grouped' transforms one matrix without gaps; 'auto' takes any problem"];
+    for (algorithm, sentence) in [("sender", &series), ("receiver", &series), ("grouped", &matrix)] {
+        refused(&["transform", "in.npy", "-o", "out.npy", "--algorithm", algorithm], sentence.clone());
     }
-    refused(
-        &["transform", "in.npy", "-o", "out.npy", "--groups", "2"],
-        "the algorithm 'grouped' transforms one matrix without gaps; 'auto' takes any problem",
-    );
+    refused(&["transform", "in.npy", "-o", "out.npy", "--groups", "2"], matrix);
     refused(
         &["transform", "in.npy", "-o", "out.npy", "--nodes", "2", "--block", "13"],
-        "the block size is 13 rows and the matrix has only 2 rows and 12 columns",
+        str!["the block size is 13 rows and the matrix has only 2 rows and 12 columns"],
     );
 }
