@@ -114,24 +114,24 @@ fn everybody_transforms_in_either_precision_and_any_place() {
     let peers = peers(&scene);
     for (more, said) in [
         (
-            &["--precision", "f32", "--gap", "8"][..],
+            &["3x5", "15", "--precision", "f32", "--gap", "8"][..],
             "points of f32, in place, 8 points between rows, one thread",
         ),
         (
-            &["--out-of-place", "--gap", "3", "--large-pages"],
+            &["3x5", "6", "--out-of-place", "--gap", "3", "--large-pages"],
             "points of f64, from one array to another, 3 points between rows, in large pages, one thread",
         ),
         (
-            &["--out-of-place", "--precision", "f32", "--peer", "rustfft"],
+            &["2x3x4", "--out-of-place", "--precision", "f32", "--peer", "rustfft"],
             "points of f32, from one array to another, one thread",
         ),
-        (&["--real"], "real numbers of f64, in place, one thread"),
+        (&["3x5", "15", "--real"], "real numbers of f64, in place, one thread"),
         (
-            &["--real", "--out-of-place", "--precision", "f32", "--peer", "rustfft"],
+            &["2x3x4", "--real", "--out-of-place", "--precision", "f32", "--peer", "rustfft"],
             "real numbers of f32, from one array to another, one thread",
         ),
     ] {
-        let ran = scene.run_at(&beside(&peers, &[&["3x5", "6", "2x3x4", "15"], more].concat()));
+        let ran = scene.run_at(&beside(&peers, more));
         assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
         assert!(ran.stdout.contains(said), "{}", ran.stdout);
     }
