@@ -97,6 +97,11 @@ pub fn manna50() -> Profile {
     Profile::named("manna50").expect("a built-in profile")
 }
 
+/// Whether all cases are asked for, by `EARTH_LONG` in the environment.
+pub fn is_long() -> bool {
+    std::env::var_os("EARTH_LONG").is_some()
+}
+
 /// The powers of two from 1 to `most`.
 pub fn powers(most: usize) -> impl Iterator<Item = usize> + Clone {
     (0..usize::BITS).map(|bits| 1 << bits).take_while(move |&power| power <= most)

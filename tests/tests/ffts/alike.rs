@@ -7,18 +7,27 @@ use earth::{Config, Counters, Machine};
 use earth_fft::Precision;
 use earth_kernels::{Direction, bound, dft, inverse_dft, relative_error, verify};
 use earth_rustfft::RustFft;
-use earth_tests::{BOTH, machines, noise};
+use earth_tests::{BOTH, is_long, machines, noise};
 use num_complex::Complex;
 
-/// Checks each case on every machine of so many nodes.
+/// The fewest cases of which each machine has a part.
+const MANY: usize = 12;
+
+/// Checks the cases on every machine of so many nodes. Of [`MANY`] cases or more, each machine has every third one, and
+/// each case is checked with SPN and DUAL, with handles and with bytes. `EARTH_LONG` in the environment gives each machine
+/// all of them.
 pub(crate) fn everywhere<C>(
     nodes: usize,
     seeds: &[u64],
     cases: &[C],
     check: impl Fn(&C, &mut Machine, &str),
 ) {
-    for mut named in machines(nodes, seeds) {
-        for case in cases {
+    let parts = if cases.len() < MANY || is_long() { 1 } else { 3 };
+    let kinds = 2 + seeds.len();
+    for (number, mut named) in machines(nodes, seeds).into_iter().enumerate() {
+        // The kind of machine that begins is another one for each configuration.
+        let first = number + number / kinds;
+        for case in cases.iter().skip(first % parts).step_by(parts) {
             check(case, &mut named.machine, &named.name);
         }
     }
