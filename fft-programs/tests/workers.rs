@@ -7,22 +7,29 @@ use std::num::NonZeroUsize;
 use earth::Config;
 use earth_fft::{Complex, Plan, Planner, Problem};
 
-/// The worker threads of machines in this process.
-fn workers() -> usize {
+/// The states of the worker threads of machines in this process, but of those that are ending. A thread that has been
+/// joined is ending: the kernel wakes who joins it before it takes the thread off its list.
+fn workers() -> Vec<char> {
     let tasks = std::fs::read_dir("/proc/self/task").unwrap();
-    let names = tasks.map(|task| std::fs::read_to_string(task.unwrap().path().join("comm")).unwrap());
-    names.filter(|name| name.starts_with("earth-")).count()
+    // The file of a thread that ended meanwhile is gone.
+    let stats = tasks.filter_map(|task| std::fs::read_to_string(task.unwrap().path().join("stat")).ok());
+    stats.filter_map(|stat| running_worker(&stat)).collect()
 }
 
-/// Waits until all of them sleep, which is for ever if one does not.
+/// The state in a line of `/proc/self/task/*/stat`, if it is the line of a worker that is not ending.
+fn running_worker(stat: &str) -> Option<char> {
+    /// In the kernel's flags of a thread: it ends.
+    const PF_EXITING: u64 = 4;
+    // The name stands in parentheses.
+    let (name, fields) = stat.split_once(") ").unwrap();
+    let fields: Vec<_> = fields.split(' ').collect();
+    let flags: u64 = fields[6].parse().unwrap();
+    (name.contains("(earth-") && flags & PF_EXITING == 0).then(|| fields[0].chars().next().unwrap())
+}
+
+/// Waits until all workers sleep, which is for ever if one does not.
 fn all_sleep() {
-    let sleeps = |task: std::fs::DirEntry| {
-        let stat = std::fs::read_to_string(task.path().join("stat")).unwrap();
-        // The name stands in parentheses.
-        let (name, state) = stat.split_once(") ").unwrap();
-        !name.contains("(earth-") || state.starts_with('S')
-    };
-    while !std::fs::read_dir("/proc/self/task").unwrap().all(|task| sleeps(task.unwrap())) {
+    while workers().iter().any(|&state| state != 'S') {
         std::thread::yield_now();
     }
 }
@@ -34,15 +41,15 @@ fn the_last_plan_joins_the_workers() {
         let planner = Planner::new().config(config).nodes(NonZeroUsize::new(2).unwrap());
         let plan = |side| -> Plan<f64> { planner.plan(&Problem::complex(&[side, side])).unwrap() };
         let (one, other) = (plan(8), plan(12));
-        assert_eq!(workers(), 0, "nothing was called");
+        assert_eq!(workers().len(), 0, "nothing was called");
         for (plan, side) in [(&one, 8), (&other, 12)] {
             plan.process(&mut vec![Complex::from(1.0); side * side]).unwrap();
-            assert_eq!(workers(), units.min(cores) - 1, "both plans have one machine");
+            assert_eq!(workers().len(), units.min(cores) - 1, "both plans have one machine");
             all_sleep();
         }
         drop(one);
-        assert_eq!(workers(), units.min(cores) - 1);
+        assert_eq!(workers().len(), units.min(cores) - 1);
         drop(other);
-        assert_eq!(workers(), 0);
+        assert_eq!(workers().len(), 0);
     }
 }
