@@ -43,11 +43,11 @@ use crate::advisor::Rates;
 use crate::dataflow::alone::AlonePlan;
 use crate::kernel::Kernel;
 use crate::kernel::RowOptions;
+use crate::measurements::wisdom::Wisdom;
 use crate::plan::{ComplexToRealPlan, OnNodes, Plan, RealToComplexPlan};
 use crate::precision::Precision;
 use crate::problem::{ComplexToReal, Kind, Problem, ProblemError, RealToComplex, UntypedProblem};
 use crate::solver::{Draft, Request, Solver};
-use crate::wisdom::Wisdom;
 
 /// How problems are to be solved; what is not said, or `None`, is chosen. Clones make plans that share machines.
 ///

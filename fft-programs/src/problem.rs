@@ -7,6 +7,7 @@ mod data;
 mod elements;
 mod kind;
 mod rows;
+pub(crate) mod shape;
 mod slices;
 mod untyped;
 

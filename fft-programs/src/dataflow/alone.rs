@@ -1,7 +1,7 @@
-//! A transform by one thread as a program: one threaded function of one fiber on one node.
+//! A transform by one thread: the plan of its passes, and a program of one threaded function of one fiber on one node.
 //!
-//! What runs where no parallel program serves: it takes any lengths and layouts that
-//! [`earth_serial`] does. It is a program so that its time and its counters mean what those of the others mean.
+//! It takes any lengths and layouts that [`earth_serial`] does, where no parallel program serves. Calls run the passes in the
+//! caller's thread. Machines run the program, so that its time and its counters mean what those of the other programs mean.
 //!
 //! *Counts.* 1 fiber, 1 signal (the value of the run), the bytes of the output moved (the same), nothing else: no
 //! invoke, no block move, no frame. *When it loses.* It uses one core.
@@ -19,9 +19,9 @@ use super::work;
 use crate::kernel::{Planned, RowOptions};
 use crate::memory::fits;
 use crate::plan::TransformError;
+use crate::plan::steps::Steps;
 use crate::planner::PlanError;
 use crate::problem::{Slices, UntypedProblem};
-use crate::steps::Steps;
 
 /// A transform by one thread, planned.
 #[derive(Debug)]
@@ -91,14 +91,33 @@ impl<T: Real> AlonePlan<T> {
         Ok(steps.process(self.direction, self.factor, slices, scratch)?)
     }
 
-    /// Transforms the slices of a job.
-    ///
-    /// # Panics
-    ///
-    /// If there are other points or numbers than the plan's.
-    fn transform(&self, slices: Slices<'_, T>) {
-        let mut scratch = scratch(self.scratch_len());
-        self.process(slices, &mut scratch).unwrap_or_else(|error| panic!("{error}"));
+    /// The slices of the arrays of a run, each in one piece. Without numbers those of a real transform are the parts of the
+    /// points.
+    pub(crate) fn slices<'a>(
+        &self,
+        points: &'a mut Block<Complex<T>>,
+        numbers: Option<&'a mut Block<T>>,
+    ) -> Slices<'a, T> {
+        let points = slice(points);
+        match numbers.map(slice) {
+            None if self.real => Slices::Padded(bytemuck::cast_slice_mut(points)),
+            None => Slices::InPlace(points),
+            Some(numbers) if self.direction == Direction::Forward => Slices::RealToComplex(numbers, points),
+            Some(numbers) => Slices::ComplexToReal(points, numbers),
+        }
+    }
+
+    /// The result of a run, of whose arrays these were the slices.
+    pub(crate) fn done(
+        &self,
+        points: Block<Complex<T>>,
+        numbers: Option<Block<T>>,
+        phases: Phases,
+    ) -> Done<T> {
+        match numbers {
+            Some(numbers) if self.direction == Direction::Inverse => Done::of_numbers(numbers, phases),
+            _ => Done::new(points, phases),
+        }
     }
 }
 
@@ -138,32 +157,18 @@ impl<T: Real> Alone<T> {
         let start = eu.now();
         let AloneJob { mut points, mut numbers, plan } = job;
         let work = if plan.real { work::real_row_fft(1, plan.points) } else { work::row_fft(1, plan.points) };
+        let transform = |slices: Slices<'_, T>| {
+            let mut scratch = scratch(plan.scratch_len());
+            plan.process(slices, &mut scratch).unwrap_or_else(|error| panic!("{error}"));
+        };
         match &mut numbers {
-            None if plan.real => eu.compute(&mut points, work, |points| {
-                plan.transform(Slices::Padded(bytemuck::cast_slice_mut(slice(points))));
-            }),
-            None => eu.compute(&mut points, work, |points| {
-                plan.transform(Slices::InPlace(slice(points)));
-            }),
-            Some(numbers) if plan.direction == Direction::Forward => {
-                eu.compute((&mut points, &*numbers), work, |(points, numbers)| {
-                    let Some(numbers) = numbers.as_slice() else { panic!("numbers in pieces") };
-                    plan.transform(Slices::RealToComplex(numbers, slice(points)));
-                })
-            }
+            None => eu.compute(&mut points, work, |points| transform(plan.slices(points, None))),
             Some(numbers) => eu.compute((&mut points, numbers), work, |(points, numbers)| {
-                plan.transform(Slices::ComplexToReal(slice(points), slice(numbers)));
+                transform(plan.slices(points, Some(numbers)));
             }),
         };
         let end = eu.now();
-        let phases = Phases::between([start, start, end, end]);
-        eu.put(
-            out,
-            match numbers {
-                Some(numbers) if plan.direction == Direction::Inverse => Done::of_numbers(numbers, phases),
-                _ => Done::new(points, phases),
-            },
-        );
+        eu.put(out, plan.done(points, numbers, Phases::between([start, start, end, end])));
     }
 }
 

@@ -31,7 +31,7 @@ use num_complex::Complex;
 use super::candidates::{Recorded, ways};
 use super::measured::{Measured, Timed};
 use super::{PlanError, Planner, Why};
-use crate::advisor::{FAR_SLOWER, Pruning};
+use crate::advisor::Forecast;
 use crate::memory;
 use crate::plan::Plan;
 use crate::precision::Precision;
@@ -40,6 +40,10 @@ use crate::solver::{Request, Way};
 
 /// A candidate whose first time is so many times the estimate's goes at once.
 const FAR: u32 = 3;
+
+/// A candidate that is predicted to take so many times as long as the best prediction is not run. The errors of two
+/// predictions rarely add up to that.
+const FAR_SLOWER: f64 = 2.0;
 
 /// The least complete rounds that decide.
 const FEWEST: usize = 3;
@@ -288,20 +292,24 @@ impl Planner {
         let watch = Watch(Instant::now());
         let clock = self.clock.as_deref().unwrap_or(&watch);
         let cancelled = || self.cancel.as_ref().is_some_and(CancelToken::is_cancelled);
-        let mut pruning = Pruning::default();
-        pruning.keeps(estimate.forecast());
+        let (mut best, mut pruned) = (estimate.forecast().map(Forecast::nanoseconds), 0);
         let first = (usual.to_string(), (usual, estimate));
         let others = all.into_iter().take_while(|_| !cancelled()).filter_map(|way| {
             let plan: Plan<T, K> = self.of(&way, effort).estimated(problem).ok()?;
             memory::is_there(plan.needed()).ok()?;
-            pruning.keeps(plan.forecast()).then_some(())?;
+            let predicted = plan.forecast().map(Forecast::nanoseconds);
+            if predicted.zip(best).is_some_and(|(time, best)| time > FAR_SLOWER * best) {
+                pruned += 1;
+                return None;
+            }
+            best = best.into_iter().chain(predicted).reduce(f64::min);
             Some((way.to_string(), (way, plan)))
         });
         let mut contest = contest(clock, &rules, first, others, |(_, plan)| {
             !cancelled() && plan.runs(arrays.slices(problem))
         });
         let timed = contest.entrants.iter().map(Entrant::timed).collect();
-        let measured = Measured { timed, limited: contest.limited, pruned: pruning.pruned() };
+        let measured = Measured { timed, limited: contest.limited, pruned };
         let why = if contest.winner == 0 { Why::Unbeaten } else { Why::Measured };
         let winner = contest.entrants.swap_remove(contest.winner).way;
         let (way, plan) = winner.unwrap_or_else(|| unreachable!("the winner was in the rounds"));

@@ -8,8 +8,8 @@ use earth_trace::Trace;
 
 use crate::failure::Failure;
 use crate::io::aside::Output;
-use crate::stderr::say;
 use crate::stop::Stop;
+use crate::terminal::stderr::say;
 
 /// The format in which a trace is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

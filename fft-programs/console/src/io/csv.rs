@@ -95,5 +95,5 @@ fn frequency(bin: usize, count: usize, half: bool) -> f64 {
 }
 
 #[cfg(test)]
-#[path = "csv/tests.rs"]
+#[path = "csv_tests.rs"]
 mod tests;

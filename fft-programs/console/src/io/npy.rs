@@ -49,7 +49,7 @@ pub fn read<R: Read>(mut source: R, size: Option<u64>) -> Result<Signal, NpyErro
     let dtype = Dtype::of(&header.type_descriptor)?;
     let lengths = header.shape;
     if !(1..=3).contains(&lengths.len()) {
-        return Err(NpyError::Shape { shape: lengths });
+        return Err(NpyError::Shape(lengths));
     }
     let samples = lengths.iter().try_fold(1_usize, |samples, &length| samples.checked_mul(length));
     let counted = samples.and_then(|samples| {
@@ -57,19 +57,19 @@ pub fn read<R: Read>(mut source: R, size: Option<u64>) -> Result<Signal, NpyErro
         Some((samples, bytes.checked_add(header_bytes)?))
     });
     let Some((samples, needed)) = counted else {
-        return Err(NpyError::TooLarge { shape: lengths });
+        return Err(NpyError::TooLarge(lengths));
     };
     if samples == 0 {
         return Err(NpyError::NoSample);
     }
     match size {
         Some(found) if found < needed => return Err(NpyError::Truncated { needed, found }),
-        Some(found) if found > needed => return Err(NpyError::Trailing { samples }),
+        Some(found) if found > needed => return Err(NpyError::Trailing(samples)),
         _ => {}
     }
     let mut signal = decode(&mut source, dtype, samples, header_bytes, size.is_some())?;
     if fill(&mut source, &mut [0])? == 1 {
-        return Err(NpyError::Trailing { samples });
+        return Err(NpyError::Trailing(samples));
     }
     if header.layout == Layout::Fortran {
         signal.samples = match signal.samples {
@@ -100,7 +100,7 @@ fn by_rows<T: Copy>(mut samples: Vec<T>, lengths: &[usize]) -> Result<Vec<T>, Np
             continue;
         }
         if other.is_empty() {
-            let no_memory = |_| NpyError::Memory { samples: samples.len() };
+            let no_memory = |_| NpyError::Memory(samples.len());
             other = try_collected(samples.iter().copied(), "samples").map_err(no_memory)?;
         }
         for (columns, lines) in samples.chunks_exact(points).zip(other.chunks_exact_mut(points)) {
@@ -152,7 +152,7 @@ fn read_header<R: Read>(source: &mut R) -> Result<(Header, u64), NpyError> {
     }
     let length = bytes[8..].iter().rev().fold(0, |length, &byte| length << 8 | u32::from(byte));
     if length > LONGEST_HEADER {
-        return Err(NpyError::HeaderTooLong { length });
+        return Err(NpyError::HeaderTooLong(length));
     }
     let whole = prefix + length as usize;
     bytes.resize(whole, 0);
@@ -227,5 +227,5 @@ pub fn write<T: Precision, W: Write>(
 }
 
 #[cfg(test)]
-#[path = "npy/tests.rs"]
+#[path = "npy_tests.rs"]
 mod tests;

@@ -220,5 +220,5 @@ fn plain(text: &str) -> String {
 }
 
 #[cfg(test)]
-#[path = "png/tests.rs"]
+#[path = "png_tests.rs"]
 mod tests;

@@ -124,23 +124,14 @@ pub enum CsvError {
         side: &'static str,
     },
     /// A blank line between rows of several columns.
-    #[error("line {line} is blank and rows follow; inside a series no line is skipped")]
-    Blank {
-        /// The line.
-        line: u64,
-    },
+    #[error("line {0} is blank and rows follow; inside a series no line is skipped")]
+    Blank(u64),
     /// A comment between rows.
-    #[error("line {line} is a comment and rows follow; inside a series no line is skipped")]
-    Comment {
-        /// The line.
-        line: u64,
-    },
+    #[error("line {0} is a comment and rows follow; inside a series no line is skipped")]
+    Comment(u64),
     /// A quote that is not closed before the end of the file.
-    #[error("the quote that opens on line {line} is never closed")]
-    Unclosed {
-        /// The line.
-        line: u64,
-    },
+    #[error("the quote that opens on line {0} is never closed")]
+    Unclosed(u64),
     /// A cell that goes on after its closing quote.
     #[error("line {line}, column {column}: the cell goes on after its closing quote")]
     AfterQuote {
@@ -151,21 +142,15 @@ pub enum CsvError {
     },
     /// A NUL, which no text has.
     #[error(
-        "line {line} holds a NUL byte, so it is no text; text in UTF-16 needs a byte order mark at its start"
+        "line {0} holds a NUL byte, so it is no text; text in UTF-16 needs a byte order mark at its start"
     )]
-    Nul {
-        /// The line.
-        line: u64,
-    },
+    Nul(u64),
     /// A text in UTF-16 of an odd number of bytes.
     #[error("the file is cut short: it is text in UTF-16, and its last character is half there")]
     HalfUnit,
     /// No memory for the samples or for a line.
-    #[error("there is not enough memory for line {line} and the samples before it")]
-    Memory {
-        /// The line.
-        line: u64,
-    },
+    #[error("there is not enough memory for line {0} and the samples before it")]
+    Memory(u64),
     /// The operating system failed.
     #[error("reading failed: {0}")]
     Io(#[from] io::Error),

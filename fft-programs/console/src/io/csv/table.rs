@@ -136,11 +136,11 @@ impl<'a> Table<'a> {
             return Ok(());
         }
         if let Some(line) = passed.comment {
-            return Err(CsvError::Comment { line });
+            return Err(CsvError::Comment(line));
         }
         for line in row.line() - passed.blank..row.line() {
             if self.width > 1 {
-                return Err(CsvError::Blank { line });
+                return Err(CsvError::Blank(line));
             }
             if self.options.missing == Missing::Error {
                 return Err(CsvError::Missing {
