@@ -318,10 +318,7 @@ impl Planner {
             (phantom, _) => phantom,
         };
         let plan = Plan::new(problem.clone(), options, alone, on_nodes, why);
-        Ok(match &self.rates {
-            Some(rates) => plan.advised(rates),
-            None => plan,
-        })
+        Ok(plan.advised(self.rates.as_deref()))
     }
 
     /// A machine of so many nodes like those of its plans, for [`Plan::run_on`].

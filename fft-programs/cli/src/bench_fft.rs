@@ -22,10 +22,6 @@ use peers::cases::{Case, durations};
 use peers::{Bench, Form, KnownPlans, Report, documented};
 
 /// Compares transforms with those of libraries, and prints or writes the document.
-///
-/// # Errors
-///
-/// Why that cannot be.
 pub(crate) fn run(args: &BenchFft, stop: &Stop) -> Result<(), Failure> {
     if args.output.as_deref() == Some(Path::new("-")) {
         return Err(Failure::PageOnStdout);

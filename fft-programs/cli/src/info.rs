@@ -23,10 +23,6 @@ struct Answer {
 }
 
 /// Prints what was found on this computer.
-///
-/// # Errors
-///
-/// Why that cannot be.
 pub(crate) fn run(args: &Info) -> Result<(), Failure> {
     let (facts, libraries) = (Facts::found(), Searched::all());
     let earth_pin = earth_console::earth_pin()?;

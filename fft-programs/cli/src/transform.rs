@@ -49,10 +49,6 @@ use wisdom::WisdomFile;
 const SEED: u64 = 11;
 
 /// Transforms the file, writes the spectrum, and prints the summary.
-///
-/// # Errors
-///
-/// Why there is no spectrum.
 pub(crate) fn run(planner: &Planner, args: &Transform, stop: &Stop) -> Result<(), Failure> {
     let to_stdout = args.output.as_os_str() == "-";
     if to_stdout && args.json {

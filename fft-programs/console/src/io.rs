@@ -123,10 +123,6 @@ impl Input {
     /// Reads it to the end, a table by `options`; also tells which format it had.
     ///
     /// Memory stays proportional to what the input really holds, whatever it claims.
-    ///
-    /// # Errors
-    ///
-    /// [`ReadError::Content`].
     pub fn read(self, options: &csv::Options) -> Result<(Signal, Format), ReadError> {
         let name = self.name.clone();
         self.read_content(options).map_err(|source| ReadError::Content { name, source })

@@ -46,10 +46,6 @@ impl<T: Precision> Values<T> {
     }
 
     /// A copy of the samples as complex numbers.
-    ///
-    /// # Errors
-    ///
-    /// [`NoMemory`].
     pub fn to_points(&self) -> Result<Vec<Complex<T>>, NoMemory> {
         match self {
             Self::Real(numbers) => widened(numbers),

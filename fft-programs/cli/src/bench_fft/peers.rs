@@ -141,10 +141,6 @@ impl Bench {
 
     /// Measures cases in turn, until `progress` says that the time is over. What does not fit into memory is left out.
     /// Libraries need not plan again what is known, and what they learn is known then.
-    ///
-    /// # Errors
-    ///
-    /// Any [`BenchFftError`].
     pub(crate) fn run<T: Precision>(
         &self,
         cases: &[Case],

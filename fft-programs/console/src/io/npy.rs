@@ -198,32 +198,23 @@ fn cut(needed: usize, found: usize) -> NpyError {
     NpyError::Truncated { needed: needed as u64, found: found as u64 }
 }
 
-/// Writes values, which have dimensions of these lengths, as `complex64` or `complex128`, little-endian, in C order,
+/// Writes values, which have dimensions of these lengths, as `complex64` or `complex128`, in the order of bytes of this computer and in C order,
 /// format version 1.0.
 ///
 /// The sink should be buffered. Nothing is flushed.
 pub fn write<T: Precision, W: Write>(
     mut sink: W,
-    values: impl Iterator<Item = Complex<T>>,
+    mut values: impl Iterator<Item = Complex<T>>,
     lengths: &[usize],
 ) -> io::Result<()> {
-    let single = size_of::<T>() == 4;
+    let order = if cfg!(target_endian = "big") { '>' } else { '<' };
     let header = Header {
-        type_descriptor: Value::String(if single { "<c8" } else { "<c16" }.to_owned()),
+        type_descriptor: Value::String(format!("{order}c{}", size_of::<Complex<T>>())),
         layout: Layout::Standard,
         shape: lengths.to_vec(),
     };
     header.write(&mut sink).map_err(io::Error::other)?;
-    for value in values {
-        for part in [value.re.widen(), value.im.widen()] {
-            if single {
-                sink.write_all(&(part as f32).to_le_bytes())?;
-            } else {
-                sink.write_all(&part.to_le_bytes())?;
-            }
-        }
-    }
-    Ok(())
+    values.try_for_each(|value| sink.write_all(bytemuck::bytes_of(&value)))
 }
 
 #[cfg(test)]

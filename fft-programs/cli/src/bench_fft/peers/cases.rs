@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use earth_console::failure::sizes;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -160,16 +161,10 @@ impl Serialize for Class {
 
 impl Case {
     /// Those that words name, each once, in the order of the words; of no words the short ones.
-    ///
-    /// # Errors
-    ///
-    /// Any [`NoCase`].
     pub(crate) fn all<W: AsRef<str>>(words: &[W]) -> Result<Vec<Self>, NoCase> {
         let mut cases: Vec<Self> = Vec::new();
-        let short = ["short"];
-        let words: Vec<&str> =
-            if words.is_empty() { short.to_vec() } else { words.iter().map(AsRef::as_ref).collect() };
-        for word in words {
+        let none = words.is_empty().then_some("short");
+        for word in none.into_iter().chain(words.iter().map(AsRef::as_ref)) {
             for case in Self::named(word)? {
                 if !cases.contains(&case) {
                     cases.push(case);
@@ -214,8 +209,7 @@ impl Case {
 /// `4096`, `1000 x 1024` or `64 x 64 x 64`.
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let lengths: Vec<_> = self.lengths.iter().map(usize::to_string).collect();
-        f.pad(&lengths.join(" x "))
+        f.pad(&sizes(&self.lengths))
     }
 }
 

@@ -1,5 +1,6 @@
 //! What the comparison with peers found, as JSON.
 
+use earth_console::failure::sizes;
 use earth_report::facts::Facts;
 use earth_report::spread::{Spread, geometric_mean};
 use serde::{Deserialize, Serialize};
@@ -169,7 +170,7 @@ impl Row {
 
     /// The size, for people.
     pub(super) fn size(&self) -> String {
-        self.lengths.iter().map(usize::to_string).collect::<Vec<_>>().join(" x ")
+        sizes(&self.lengths)
     }
 
     /// Our entry.

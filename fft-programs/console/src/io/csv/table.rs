@@ -28,10 +28,6 @@ use super::samples::{Missing, Series};
 use crate::signal::{Note, Samples, Signal, Values};
 
 /// Reads one signal. The source need not be buffered.
-///
-/// # Errors
-///
-/// Each [`CsvError`].
 pub fn read<R: Read>(source: R, options: &Options) -> Result<Signal, CsvError> {
     let mut rows = Rows::of(source, options.separator(), options.skip_rows)?;
     if !rows.next()? {
