@@ -17,6 +17,7 @@
 
 mod asked;
 pub(crate) mod candidates;
+mod contest;
 mod defaults;
 pub(crate) mod effort;
 mod error;
@@ -33,8 +34,8 @@ use earth_signal::{Process, ProcessLock};
 use parking_lot::Mutex;
 
 use asked::Asked;
+pub use contest::Clock;
 pub use defaults::{PAYS, SERIES_PAYS, default_nodes};
-pub use effort::Clock;
 pub use error::{PlanError, Refusal};
 pub use measured::Timed;
 pub use why::Why;
