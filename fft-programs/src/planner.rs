@@ -41,10 +41,10 @@ pub use measured::Timed;
 pub use why::Why;
 
 use crate::advisor::Rates;
-use crate::dataflow::alone::AlonePlan;
 use crate::kernel::Kernel;
 use crate::kernel::RowOptions;
 use crate::measurements::wisdom::Wisdom;
+use crate::plan::alone::AlonePlan;
 use crate::plan::{ComplexToRealPlan, OnNodes, Plan, RealToComplexPlan};
 use crate::precision::Precision;
 use crate::problem::{ComplexToReal, Kind, Problem, ProblemError, RealToComplex, UntypedProblem};

@@ -8,8 +8,9 @@ use earth_kernels::Real;
 use earth_memory::{SPARE, can_have};
 use num_complex::Complex;
 
+use super::alone::AlonePlan;
 use super::{OnNodes, Plan, TransformError};
-use crate::dataflow::alone::{AloneJob, AlonePlan};
+use crate::dataflow::alone::AloneJob;
 use crate::dataflow::{Done, Phases};
 use crate::precision::Precision;
 use crate::problem::{ComplexToComplex, Data, Kind, UntypedProblem};
