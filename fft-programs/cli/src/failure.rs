@@ -1,4 +1,4 @@
-//! What can go wrong in a command of `earth-fft`, beside what can in any command.
+//! The failures of commands of `earth-fft`, beside the failures of any command.
 
 use std::fmt::Display;
 use std::path::Path;
@@ -18,7 +18,7 @@ pub(super) enum Refused {
     /// Wisdom would go to standard output, where the summary goes.
     #[error("wisdom cannot go to standard output; give it the name of a file, like 'wisdom.json'")]
     WisdomOnStdout,
-    /// A file that has not what is needed of it, or has it for another computer.
+    /// A file that cannot be read, or whose content is of no use here.
     #[error("cannot {purpose} '{name}': {why}")]
     File { purpose: &'static str, name: String, why: String },
 }

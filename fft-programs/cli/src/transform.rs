@@ -184,8 +184,8 @@ impl Job<'_> {
         Ok(summary.verified(verified_error))
     }
 
-    /// Saves what was found, tells the plan, and makes the machine that it runs on, if it runs on one and there is memory for
-    /// the run on so many values that become so many numbers `more`.
+    /// Saves the wisdom, explains the plan, and makes its machine, if it needs one. Checks the memory for a run on this number
+    /// of values, which become `more` numbers.
     fn ready<T: Precision, K: Kind>(
         &self,
         planner: &Planner,

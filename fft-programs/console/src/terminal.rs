@@ -1,4 +1,4 @@
-//! What people see meanwhile: results and words about them, bars, and how far a measurement is.
+//! The terminal: results and words about them, bars, and the listener of a measurement.
 
 pub mod output;
 pub mod progress;

@@ -1,4 +1,4 @@
-//! What the model knows of a pass, and what it says of one.
+//! A pass as the model has it, and its predicted time.
 
 use std::fmt;
 
@@ -98,14 +98,14 @@ impl Pass {
     }
 }
 
-/// What a pass takes, in nanoseconds.
+/// The predicted time of a pass, in nanoseconds.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Predicted {
     /// By computation alone.
     pub compute: f64,
     /// By memory alone.
     pub memory: f64,
-    /// What synchronisation adds.
+    /// By synchronisation, which adds to the others.
     pub sync: f64,
     /// All together.
     pub time: f64,
@@ -113,7 +113,7 @@ pub struct Predicted {
     pub level: String,
 }
 
-/// What bounds a pass.
+/// The bound of a pass.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Bound {
     /// Its arithmetic.
@@ -125,13 +125,13 @@ pub enum Bound {
 }
 
 impl Predicted {
-    /// A pass that takes so long by computation and by memory, of the shorter of which `overlap` is not hidden.
+    /// The pass whose computation and memory take these times; the part `overlap` of the shorter time is not hidden.
     pub fn new(compute: f64, memory: f64, overlap: f64, sync: f64, level: String) -> Self {
         let time = compute.max(memory) + overlap * compute.min(memory) + sync;
         Self { compute, memory, sync, time, level }
     }
 
-    /// What bounds it.
+    /// The bound.
     pub fn bound(&self) -> Bound {
         let Self { compute, memory, sync, .. } = *self;
         if sync > compute.max(memory) {

@@ -1,7 +1,7 @@
 //! A transform by one thread as a program: one threaded function of one fiber on one node.
 //!
 //! It takes any lengths and layouts that [`earth_serial`] does, where no parallel program serves. Calls of a plan need no
-//! program. Machines run this one, so that its time and its counters mean what those of the other programs mean.
+//! program. Machines run this one, so that its time and its counters compare with the times and counters of other programs.
 //!
 //! *Counts.* 1 fiber, 1 signal (the value of the run), the bytes of the output moved (the same), nothing else: no
 //! invoke, no block move, no frame. *When it loses.* It uses one core.

@@ -64,7 +64,7 @@ impl<T: Real> AlonePlan<T> {
         self.steps.check(points);
     }
 
-    /// What a machine charges for the transform.
+    /// The work that a machine charges for.
     pub(crate) fn work(&self) -> Work {
         if self.real { work::real_row_fft(1, self.points) } else { work::row_fft(1, self.points) }
     }
@@ -96,8 +96,8 @@ impl<T: Real> AlonePlan<T> {
         Ok(steps.process(self.direction, self.factor, slices, scratch)?)
     }
 
-    /// The slices of the arrays of a run, each in one piece. Without numbers those of a real transform are the parts of the
-    /// points.
+    /// The slices of the arrays of a run, each in one piece. Without numbers, the points' parts are the numbers of a
+    /// real transform.
     pub(crate) fn slices<'a>(
         &self,
         points: &'a mut Block<Complex<T>>,

@@ -15,7 +15,7 @@ use crate::dataflow::{Done, Phases};
 use crate::precision::Precision;
 use crate::problem::{ComplexToComplex, Data, Kind, UntypedProblem};
 
-/// What a run of a plan of the kind `K` on a machine left.
+/// The results of a run of a plan of the kind `K`.
 #[derive(Debug)]
 pub struct PlanRun<T: Real, K: Kind = ComplexToComplex> {
     /// The result, in natural order.
@@ -28,9 +28,9 @@ pub struct PlanRun<T: Real, K: Kind = ComplexToComplex> {
     pub cycles: Option<u64>,
     /// The machine's counters.
     pub counters: Counters,
-    /// Those of each node.
+    /// The counters of each node.
     pub by_node: Vec<Counters>,
-    /// What was written down of the run, on a machine that [traces](Machine::trace).
+    /// The records of the run, on a machine that [traces](Machine::trace).
     pub records: Option<Records>,
 }
 
@@ -62,14 +62,14 @@ impl<T: Precision, K: Kind> Plan<T, K> {
     }
 
     /// What [`run_on`](Self::run_on) would take, on a simulated machine: every fiber runs, every block moves and is counted,
-    /// all work is charged for, and no point is there. Times, to the cycle, and counters are those of a run with points. The
+    /// all work is charged for, and no point is there. Times, to the cycle, and counters equal the ones of a run with points. The
     /// memory and the time that this takes grow with the number of threads and tiles, not of points.
     ///
     /// Either direction takes the same time, as the inverse's division is not charged for.
     ///
     /// # Errors
     ///
-    /// A plan that is not [for phantoms](crate::Planner::phantom), more points than a block can hold, and those of `run_on`.
+    /// A plan that is not [for phantoms](crate::Planner::phantom), more points than a block can hold, and the errors of `run_on`.
     pub fn run_phantom_on(&self, machine: &mut Machine) -> Result<PlanRun<T, K>, TransformError> {
         if machine.is_simulated() { self.run(machine, None) } else { Err(TransformError::NotSimulated) }
     }
@@ -79,7 +79,7 @@ impl<T: Precision, K: Kind> Plan<T, K> {
     ///
     /// # Errors
     ///
-    /// Those of `run_on`, except for the machine's.
+    /// The errors of `run_on`, except for the machine's.
     pub fn run_here(&self, input: Vec<K::Input<T>>) -> Result<PlanRun<T, K>, TransformError> {
         self.check_run(true)?;
         let (plan, input) = (self.alone()?, K::data(input));
@@ -147,7 +147,7 @@ fn arrays<T: Precision>(
     input: Option<Data<T>>,
 ) -> Result<(Block<Complex<T>>, Option<Block<T>>), TransformError> {
     let [points, numbers] = problem.counts().map(|count| {
-        // A phantom has as many rows as its elements allow, since those of a row are counted in 32 bits.
+        // A phantom gets the most rows that its elements allow, since the elements of a row are counted in 32 bits.
         let rows = if input.is_some() { 1 } else { 1 << count.trailing_zeros().min(24) };
         [rows, count / rows]
     });

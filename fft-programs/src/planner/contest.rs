@@ -1,7 +1,7 @@
 //! A contest of ways to do the same: they run in turn, and the fastest wins.
 //!
-//! *Steps.* 1. The planner's own choice, the estimate, is called twice: once for nothing, so that its memory is there,
-//! once by the clock. So is each candidate, as soon as it is planned; one that takes more than [`FAR`] times the estimate
+//! *Steps.* 1. The planner's own choice, the estimate, is called twice: first without the clock, so that its memory is there,
+//! then by the clock. So is each candidate, as soon as it is planned; one that takes more than [`FAR`] times the estimate
 //! goes at once, with its tables. 2. The fastest few and the estimate are called in turn, round by round, the estimate
 //! twice a round. A call that is too short for a clock is repeated. 3. A candidate is as fast as the median, over the rounds,
 //! of its time over the estimate's. The second time of the estimate over its first is 1 but for noise: the middle half of
@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use super::measured::Timed;
 
-/// A candidate whose first time is so many times the estimate's goes at once.
+/// A candidate whose first time is over this multiple of the estimate's goes at once.
 const FAR: u32 = 3;
 
 /// The least complete rounds that decide.

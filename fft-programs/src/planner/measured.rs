@@ -1,11 +1,11 @@
-//! What was measured before a plan was chosen.
+//! The measurements before a plan is chosen.
 
 use std::fmt;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// A candidate that is predicted to take so many times as long as the best prediction is not run. The errors of two
+/// A planner does not run a candidate whose predicted time is over this multiple of the best prediction. The errors of two
 /// predictions rarely add up to that.
 pub(super) const FAR_SLOWER: f64 = 2.0;
 
@@ -34,7 +34,7 @@ pub(crate) struct Measured {
     pub(crate) pruned: usize,
 }
 
-/// What was measured, a line for each way.
+/// A line for each way.
 impl fmt::Display for Measured {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("measured, the least and the median time of a call")?;

@@ -100,7 +100,7 @@ pub(crate) struct Bench {
     pub(crate) peers: Vec<Who>,
     /// The libraries that were looked for in vain, a sentence each.
     pub(crate) missing: Vec<String>,
-    /// What is transformed, and where it lies.
+    /// The kind of the arrays, and their places.
     pub(crate) form: Form,
     /// The threads that may be used.
     pub(crate) threads: usize,

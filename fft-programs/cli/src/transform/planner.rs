@@ -16,11 +16,11 @@ use super::wisdom::WisdomFile;
 use crate::args::Transform;
 use crate::failure::Refused;
 
-/// A planner that knows the solvers of `known`, and was told what the command line asks for.
+/// The planner of a command line. It knows the solvers of `known`.
 ///
 /// # Errors
 ///
-/// Files that cannot be used, settings that the algorithm has not, or a block of more points than there are.
+/// Files that cannot be used, settings of another algorithm, or a block of more points than there are.
 pub(super) fn planner(
     known: &Planner,
     args: &Transform,
@@ -45,8 +45,8 @@ pub(super) fn planner(
         .rates(rates))
 }
 
-/// A planner that was asked for the algorithm of the command line, with its settings. `known` are speed functions by which
-/// a planner that measures distributes rows.
+/// A planner that was asked for the algorithm of the command line, with its settings. A planner that measures distributes
+/// rows by the `known` speed functions.
 fn by_solver(
     planner: Planner,
     args: &Transform,

@@ -24,12 +24,12 @@ const BINS: usize = 3;
 /// How much larger than the bound of a transform's rounding an error is that shows that another transform was done.
 const WRONG: f64 = 1e3;
 
-/// What is transformed, and where it lies.
+/// The kind of the arrays, and their places.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Form {
     /// Whether the input is of real numbers, and the output half a spectrum.
     pub(crate) real: bool,
-    /// Whether the output lies where the input was.
+    /// Whether the output takes the place of the input.
     pub(crate) in_place: bool,
     /// The points between a row and the next, where there are several rows of points.
     pub(crate) gap: usize,
@@ -139,7 +139,7 @@ impl<T: Precision> Points<T> {
         [self.shape.distance, self.shape.between, self.room.min(1 << 30)]
     }
 
-    /// The bytes of the rows of the input, and of those of the output.
+    /// The bytes of the rows of the input, and of the rows of the output.
     pub(super) fn bytes_of_rows(&self) -> [usize; 2] {
         bytes::<T>(&self.shape).map(|bytes| bytes as usize)
     }
@@ -168,7 +168,7 @@ impl<T: Precision> Points<T> {
         (self.room - self.grown).min(wanted)
     }
 
-    /// The arrays, for so many transforms.
+    /// The arrays, for this number of transforms.
     pub(super) fn arrays(&mut self, times: usize) -> Arrays<'_, T> {
         if self.output.is_none() {
             self.grown += times;
@@ -184,7 +184,7 @@ impl<T: Precision> Points<T> {
         }
     }
 
-    /// What one transform of noise must give: some outputs by the definition, and the energy of all.
+    /// The expected results of one transform of noise: some outputs by the definition, and the energy of all.
     pub(super) fn expected(&mut self) -> Expected {
         self.noise();
         let Shape { lengths, parts, rows, cols, width, between, .. } = &self.shape;
@@ -209,7 +209,7 @@ impl<T: Precision> Points<T> {
         Expected { bins, energy }
     }
 
-    /// The relative error of the transform of noise, as far as it was looked at, if rounding does not explain it.
+    /// The relative error of the looked-at outputs of a transform of noise, if rounding does not explain it.
     pub(super) fn wrong(&mut self, expected: &Expected) -> Option<f64> {
         let Shape { parts, rows, cols, width, distance, .. } = self.shape;
         let [numbers, points] = self.shape.elements();
@@ -238,7 +238,7 @@ impl<T: Precision> Points<T> {
     }
 }
 
-/// The bytes of the rows of the input, and of those of the output.
+/// The bytes of the rows of the input, and of the rows of the output.
 fn bytes<T: Precision>(shape: &Shape) -> [u64; 2] {
     let [numbers, points] = shape.elements().map(|elements| elements as u64);
     [numbers.saturating_mul(size_of::<T>() as u64), points.saturating_mul(size_of::<Complex<T>>() as u64)]

@@ -43,7 +43,7 @@ fn was_real(ran: &Ran) -> (bool, u64) {
     was_real_in(ran, false)
 }
 
-/// The same of a run that was `traced`.
+/// [`was_real`] of a run that may be `traced`.
 #[track_caller]
 fn was_real_in(ran: &Ran, traced: bool) -> (bool, u64) {
     let summary = ran.json();

@@ -30,7 +30,7 @@ pub enum Column {
     Name(String),
 }
 
-/// Which cells of a table are samples, and how they are written. The texts are those of the help.
+/// Which cells of a table are samples, and how they are written. The comments of the fields are the help.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
 pub struct Options {
     /// Between cells: a character, tab or space [default: ,]
