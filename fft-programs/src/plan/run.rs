@@ -13,7 +13,7 @@ use super::{OnNodes, Plan, TransformError};
 use crate::dataflow::alone::AloneJob;
 use crate::dataflow::{Done, Phases};
 use crate::precision::Precision;
-use crate::problem::{ComplexToComplex, Data, Kind, UntypedProblem};
+use crate::problem::{Arrays, ComplexToComplex, Data, Kind, UntypedProblem};
 
 /// The results of a run of a plan of the kind `K`.
 #[derive(Debug)]
@@ -145,7 +145,7 @@ fn in_this_thread<T: Precision>(
 fn arrays<T: Precision>(
     problem: &UntypedProblem,
     input: Option<Data<T>>,
-) -> Result<(Block<Complex<T>>, Option<Block<T>>), TransformError> {
+) -> Result<Arrays<T>, TransformError> {
     let [points, numbers] = problem.counts().map(|count| {
         // A phantom gets the most rows that its elements allow, since the elements of a row are counted in 32 bits.
         let rows = if input.is_some() { 1 } else { 1 << count.trailing_zeros().min(24) };
