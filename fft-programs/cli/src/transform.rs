@@ -170,8 +170,8 @@ impl Job<'_> {
             }
             (_, values) => {
                 let plan = planner.plan(&Problem::complex(lengths).direction(self.direction()))?;
-                let more = if matches!(values, Values::Real(_)) { 2 * values.len() } else { 0 };
-                let machine = self.ready(&planner, &plan, file, (values.len(), more))?;
+                let more = if matches!(values, Values::Real(_)) { 2 * values.count() } else { 0 };
+                let machine = self.ready(&planner, &plan, file, (values.count(), more))?;
                 let original = args.verify.then(|| values.to_points()).transpose()?;
                 (original, self.ran(&plan, machine, values.into_points()?, None)?)
             }

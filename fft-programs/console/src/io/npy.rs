@@ -67,12 +67,12 @@ pub fn read<R: Read>(mut source: R, size: Option<u64>) -> Result<Signal, NpyErro
         Some(found) if found > needed => return Err(NpyError::Trailing(samples)),
         _ => {}
     }
-    let mut signal = decode(&mut source, dtype, samples, header_bytes, size.is_some())?;
+    let (mut read, note) = decode(&mut source, dtype, samples, header_bytes, size.is_some())?;
     if fill(&mut source, &mut [0])? == 1 {
         return Err(NpyError::Trailing(samples));
     }
     if header.layout == Layout::Fortran {
-        signal.samples = match signal.samples {
+        read = match read {
             Samples::F32(Values::Real(samples)) => Samples::F32(Values::Real(by_rows(samples, &lengths)?)),
             Samples::F64(Values::Real(samples)) => Samples::F64(Values::Real(by_rows(samples, &lengths)?)),
             Samples::F32(Values::Complex(samples)) => {
@@ -83,8 +83,7 @@ pub fn read<R: Read>(mut source: R, size: Option<u64>) -> Result<Signal, NpyErro
             }
         };
     }
-    signal.lengths = lengths;
-    Ok(signal)
+    Ok(Signal { samples: read, lengths, notes: note.into_iter().collect() })
 }
 
 /// Reorders an array whose first index is the fastest so that its last one is. An array of `rows` is a matrix with a

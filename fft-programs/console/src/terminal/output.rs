@@ -21,7 +21,7 @@ pub fn warn_of(signal: &Signal) {
         let prefix = if matches!(note, Note::Header { .. }) { "" } else { "warning: " };
         say(format_args!("{prefix}{note}"));
     }
-    let (non_finite, n) = (signal.samples.non_finite(), signal.samples.len());
+    let (non_finite, n) = (signal.samples.non_finite(), signal.samples.count());
     if non_finite > 0 {
         say(format_args!(
             "warning: {non_finite} of {n} samples are not finite, so most of the result will not be either"

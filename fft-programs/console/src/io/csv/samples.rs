@@ -52,7 +52,7 @@ impl Series {
     pub(in crate::io) fn push(&mut self, line: u64, parts: [Option<f64>; 2]) -> Result<(), CsvError> {
         let stand_in = if self.missing == Missing::Nan { f64::NAN } else { 0.0 };
         let [re, im] = parts.map(|part| part.unwrap_or(stand_in));
-        let place = self.values.len();
+        let place = self.values.count();
         match &mut self.values {
             Values::Real(numbers) => {
                 numbers.try_reserve(1).map_err(|_| CsvError::Memory(line))?;

@@ -60,7 +60,7 @@ pub fn read<R: Read>(source: R, options: &Options) -> Result<Signal, CsvError> {
     notes.extend(commas.end()?);
     let (values, replaced) = series.end()?;
     notes.extend(replaced);
-    if table.is_half && values.len() > 1 {
+    if table.is_half && values.count() > 1 {
         notes.push(Note::HalfSpectrum);
     }
     if let (Values::Complex(points), None) = (&values, &options.column)
@@ -69,7 +69,7 @@ pub fn read<R: Read>(source: R, options: &Options) -> Result<Signal, CsvError> {
     {
         notes.push(Note::LooksLikeTime);
     }
-    Ok(Signal { lengths: vec![values.len()], samples: Samples::F64(values), notes })
+    Ok(Signal { lengths: vec![values.count()], samples: Samples::F64(values), notes })
 }
 
 /// The columns of a table that are samples, and what has been seen of its rows.

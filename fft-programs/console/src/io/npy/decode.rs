@@ -13,7 +13,7 @@ use py_literal::Value;
 
 use super::error::NpyError;
 use crate::io::fill::fill;
-use crate::signal::{Note, Samples, Signal, Values};
+use crate::signal::{Note, Samples, Values};
 
 const CHUNK: usize = 48 * 1024;
 
@@ -104,7 +104,7 @@ pub(in crate::io) fn decode<R: Read>(
     samples: usize,
     before: u64,
     trusted: bool,
-) -> Result<Signal, NpyError> {
+) -> Result<(Samples, Option<Note>), NpyError> {
     let body = Body { source, samples, before, trusted, big_endian: dtype.big_endian };
     let mut rounded = 0;
     let samples = match dtype.kind {
@@ -129,9 +129,7 @@ pub(in crate::io) fn decode<R: Read>(
         Kind::C64 => body.pairs(f32::from_le_bytes).map(|points| Samples::F32(Values::Complex(points))),
         Kind::C128 => body.pairs(f64::from_le_bytes).map(|points| Samples::F64(Values::Complex(points))),
     }?;
-    let notes = if rounded > 0 { vec![Note::Rounded { count: rounded }] } else { Vec::new() };
-    let lengths = vec![samples.len()];
-    Ok(Signal { samples, lengths, notes })
+    Ok((samples, (rounded > 0).then_some(Note::Rounded { count: rounded })))
 }
 
 fn doubles(numbers: Result<Vec<f64>, NpyError>) -> Result<Samples, NpyError> {
