@@ -82,7 +82,7 @@ pub enum ReadError {
     Content {
         /// The input's name.
         name: String,
-        /// The error of the format: [`npy::NpyError`], [`csv::CsvError`] or [`png::PngError`].
+        /// The error of the format, one sentence about "the file".
         source: Box<dyn Error + Send + Sync>,
     },
 }

@@ -77,20 +77,10 @@ pub(crate) enum BenchFftError {
     Scipy(#[from] ScipyError),
     /// Somebody's transform is another one.
     #[error("{who} transforms {case} points wrongly: a relative error of {error:.1e}")]
-    Wrong {
-        /// Who it was.
-        who: &'static str,
-        /// The size.
-        case: String,
-        /// The error.
-        error: f64,
-    },
+    Wrong { who: &'static str, case: String, error: f64 },
     /// The arrays cannot be had.
     #[error("there is not enough memory for {case} points")]
-    NoMemory {
-        /// The size.
-        case: String,
-    },
+    NoMemory { case: String },
 }
 
 /// How to measure.

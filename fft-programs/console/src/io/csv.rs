@@ -27,7 +27,7 @@ use earth_fft::{Precision, magnitude};
 use num_complex::Complex;
 
 pub use self::cell::{Decimal, MISSING};
-pub use self::error::CsvError;
+pub(crate) use self::error::CsvError;
 pub use self::rows::Separator;
 pub use self::samples::Missing;
 pub use self::table::{Column, Options, read};

@@ -34,7 +34,7 @@ use num_complex::Complex;
 use py_literal::Value;
 
 use self::decode::{Dtype, decode};
-pub use self::error::{LONGEST_HEADER, NpyError};
+use self::error::{LONGEST_HEADER, NpyError};
 use super::fill::fill;
 use crate::signal::{Samples, Signal, Values};
 

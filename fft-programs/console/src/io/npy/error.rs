@@ -3,7 +3,7 @@
 use std::io;
 
 /// The longest header that is read, in bytes; `NumPy` itself refuses more, and a plain array needs 118.
-pub const LONGEST_HEADER: u32 = 10_000;
+pub(crate) const LONGEST_HEADER: u32 = 10_000;
 
 /// Why a `.npy` file cannot be read; each is one sentence about "the file".
 #[derive(Debug, thiserror::Error)]
@@ -16,7 +16,6 @@ pub enum NpyError {
     Truncated {
         /// The bytes that the part read so far says there must be.
         needed: u64,
-        /// The bytes that there are.
         found: u64,
     },
     /// The file does not start with [`MAGIC`](crate::io::npy::MAGIC).
@@ -24,12 +23,7 @@ pub enum NpyError {
     NotNpy,
     /// A format version other than 1.0, 2.0 and 3.0.
     #[error("it has .npy format version {major}.{minor}; versions 1.0, 2.0 and 3.0 can be read")]
-    Version {
-        /// The version's first number.
-        major: u8,
-        /// The version's second number.
-        minor: u8,
-    },
+    Version { major: u8, minor: u8 },
     /// A header longer than [`LONGEST_HEADER`].
     #[error("its header claims {0} bytes, more than the {LONGEST_HEADER} that a plain array could need")]
     HeaderTooLong(u32),
