@@ -2,7 +2,7 @@
 //! 1.0, 2.0 and 3.0).
 //!
 //! Reading takes four steps, each of which refuses before the next one spends memory: the length of the
-//! header is compared with [`LONGEST_HEADER`], the header's shape is multiplied out with overflow checked,
+//! header is compared with `LONGEST_HEADER`, the header's shape is multiplied out with overflow checked,
 //! the product is compared with the bytes that the file really has, and only then is room for the samples
 //! asked for. Where the size of the source is not known (a pipe), room grows with what arrives. So a file of
 //! k bytes never costs more than 8 k bytes of samples (one-byte integers become doubles;
