@@ -18,7 +18,7 @@
 //! adds a forecast to its plans, and one that measures does not run candidates that are predicted to be far slower than
 //! the best prediction. Without rates nothing is predicted, and plans are what they are anyway.
 //!
-//! *From the bottom up.* `curve`, `pass`, `rates`, `forecast` and `pruning` are plain data and arithmetic, and import nothing of the
+//! *From the bottom up.* `curve`, `pass`, `rates` and `forecast` are plain data and arithmetic, and import nothing of the
 //! runtime; `file` is the text of rates; `passes` has the passes of a plan.
 //!
 //! *What it does not know.* Kernels that were not measured, FFTW's for example: such plans have no forecast. Chirps of
@@ -31,13 +31,9 @@ mod file;
 mod forecast;
 mod pass;
 pub mod passes;
-mod predicted;
-mod pruning;
 mod rates;
 
 pub use curve::Curve;
 pub use forecast::Forecast;
-pub use pass::{Pass, Pattern, Work};
-pub use predicted::{Bound, Predicted};
-pub(crate) use pruning::{FAR_SLOWER, Pruning};
+pub use pass::{Bound, Pass, Pattern, Predicted, Work};
 pub use rates::{KernelRates, Level, Lines, MemoryRates, NodeRates, Rates};

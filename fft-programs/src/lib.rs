@@ -94,44 +94,38 @@
 #![forbid(unsafe_code)]
 
 pub mod advisor;
-#[cfg(feature = "ndarray")]
-pub mod arrays;
-pub mod computer;
 pub mod dataflow;
 pub mod guide;
 pub mod kernel;
+mod measurements;
 pub mod memory;
-mod origin;
 mod plan;
 mod planner;
 mod precision;
 mod problem;
-mod shape;
 pub mod solver;
 pub mod solvers;
-mod steps;
-mod verified;
-mod wisdom;
 
 pub use advisor::{Forecast, Rates};
-#[cfg(feature = "ndarray")]
-pub use arrays::ArrayError;
 pub use earth::{Config, Policy};
 pub use earth_codelets::Operations;
 pub use earth_fftw::Effort;
 pub use earth_kernels::Direction;
 pub use earth_serial::{CallError, Layout};
 pub use kernel::Kernel;
+pub use measurements::computer;
+pub use measurements::origin::MeasurementsError;
+pub use measurements::wisdom::Wisdom;
 pub use num_complex::Complex;
-pub use origin::MeasurementsError;
+#[cfg(feature = "ndarray")]
+pub use plan::arrays::{self, ArrayError};
+pub use plan::verified::verified;
 pub use plan::{ComplexToRealPlan, Plan, PlanRun, RealToComplexPlan, TransformError};
 pub use planner::{Clock, PAYS, PlanError, Planner, Refusal, SERIES_PAYS, Timed, Why, default_nodes};
 pub use precision::{Precision, magnitude};
+pub use problem::shape::Shape;
 pub use problem::{
     ComplexToComplex, ComplexToReal, Elements, Kind, Norm, Problem, ProblemError, RealToComplex,
     UntypedProblem,
 };
-pub use shape::Shape;
 pub use solver::Counts;
-pub use verified::verified;
-pub use wisdom::Wisdom;

@@ -17,6 +17,7 @@
 
 mod asked;
 pub(crate) mod candidates;
+mod contest;
 mod defaults;
 pub(crate) mod effort;
 mod error;
@@ -33,21 +34,21 @@ use earth_signal::{Process, ProcessLock};
 use parking_lot::Mutex;
 
 use asked::Asked;
+pub use contest::Clock;
 pub use defaults::{PAYS, SERIES_PAYS, default_nodes};
-pub use effort::Clock;
 pub use error::{PlanError, Refusal};
 pub use measured::Timed;
 pub use why::Why;
 
 use crate::advisor::Rates;
-use crate::dataflow::alone::AlonePlan;
 use crate::kernel::Kernel;
 use crate::kernel::RowOptions;
+use crate::measurements::wisdom::Wisdom;
+use crate::plan::alone::AlonePlan;
 use crate::plan::{ComplexToRealPlan, OnNodes, Plan, RealToComplexPlan};
 use crate::precision::Precision;
 use crate::problem::{ComplexToReal, Kind, Problem, ProblemError, RealToComplex, UntypedProblem};
 use crate::solver::{Draft, Request, Solver};
-use crate::wisdom::Wisdom;
 
 /// How problems are to be solved; what is not said, or `None`, is chosen. Clones make plans that share machines.
 ///
@@ -318,10 +319,7 @@ impl Planner {
             (phantom, _) => phantom,
         };
         let plan = Plan::new(problem.clone(), options, alone, on_nodes, why);
-        Ok(match &self.rates {
-            Some(rates) => plan.advised(rates),
-            None => plan,
-        })
+        Ok(plan.advised(self.rates.as_deref()))
     }
 
     /// A machine of so many nodes like those of its plans, for [`Plan::run_on`].

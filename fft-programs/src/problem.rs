@@ -7,6 +7,7 @@ mod data;
 mod elements;
 mod kind;
 mod rows;
+pub(crate) mod shape;
 mod slices;
 mod untyped;
 
@@ -15,7 +16,7 @@ use std::marker::PhantomData;
 use std::ops::Deref;
 
 pub use data::Data;
-pub(crate) use data::as_numbers;
+pub(crate) use data::{Arrays, as_numbers};
 use earth_kernels::Direction;
 use earth_serial::{Layout, Shape};
 pub use elements::Elements;

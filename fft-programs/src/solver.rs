@@ -177,18 +177,13 @@ impl PartialEq for Way {
 
 impl fmt::Display for Way {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        struct Settings<'a>(&'a dyn Solver);
-        impl fmt::Display for Settings<'_> {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                self.0.describe(f)
-            }
-        }
         let Self { solver, nodes, kernel } = self;
         match solver {
             None => f.write_str("the thread that asks")?,
             Some(solver) => {
                 let ending = if nodes.get() == 1 { "" } else { "s" };
-                write!(f, "{} on {nodes} node{ending}{}", solver.name(), Settings(&**solver))?;
+                write!(f, "{} on {nodes} node{ending}", solver.name())?;
+                solver.describe(f)?;
             }
         }
         write!(f, ", rows by {kernel}")

@@ -8,29 +8,28 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
-use earth_console::args::{
-    CONFIGS, PADS, PARTITIONS, Table, Turns, algorithms, at_least_one, choices, positive,
-};
+use earth_console::args::{CONFIGS, PADS, PARTITIONS, Turns, algorithms, at_least_one, choices, positive};
+use earth_console::io::csv;
 use earth_fft::kernel::Kernel;
 use earth_fft::{Config, Planner};
 use earth_fftw::Effort;
 use earth_papers::Groups;
 use earth_papers::groups::{Pad, Partition, Speeds};
 
-pub use crate::bench_fft::args::BenchFft;
+pub(crate) use crate::bench_fft::args::BenchFft;
 
 /// Parallel FFTs as fine-grained dataflow: from a file to its spectrum.
 #[derive(Debug, Parser)]
 #[command(name = "earth-fft", version, propagate_version = true)]
-pub struct Cli {
+pub(crate) struct Cli {
     /// What to do.
     #[command(subcommand)]
-    pub command: Command,
+    pub(crate) command: Command,
 }
 
 impl Cli {
     /// The command line, whose programs are the solvers that a planner knows.
-    pub fn of(planner: &Planner) -> clap::Command {
+    pub(crate) fn of(planner: &Planner) -> clap::Command {
         let algorithms = algorithms(planner);
         Self::command().mut_subcommand("transform", |transform| {
             transform.mut_arg("algorithm", |option| option.value_parser(algorithms))
@@ -42,7 +41,7 @@ impl Cli {
     /// # Errors
     ///
     /// What is wrong with it, or the help that it asks for.
-    pub fn read<I: Into<OsString> + Clone>(
+    pub(crate) fn read<I: Into<OsString> + Clone>(
         planner: &Planner,
         line: impl IntoIterator<Item = I>,
     ) -> Result<Self, clap::Error> {
@@ -59,7 +58,7 @@ impl Cli {
 
 /// What `earth-fft` can do.
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub(crate) enum Command {
     /// Transform a signal in a file to its spectrum, or back
     Transform(Transform),
     /// Compare transforms with MKL's and FFTW's over sizes
@@ -74,7 +73,7 @@ const OF_LAB: [&str; 6] = ["compare", "simulate", "profile2d", "simulate2d", "ca
 /// `earth-fft transform`.
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own on the command line")]
-pub struct Transform {
+pub(crate) struct Transform {
     /// The signal, .npy, .csv (one column, or re,im) or .png; - is stdin
     ///
     /// A .npy has one to three dimensions, a .png is a matrix.
@@ -83,7 +82,7 @@ pub struct Transform {
     ///
     /// Without an extension, the content tells.
     #[arg(value_name = "IN")]
-    pub input: PathBuf,
+    pub(crate) input: PathBuf,
 
     /// The spectrum, .npy, .csv (of a series) or .png; - is stdout
     ///
@@ -93,33 +92,33 @@ pub struct Transform {
     ///
     /// Without an extension it gets the input's format.
     #[arg(short, long = "out", value_name = "OUT")]
-    pub output: PathBuf,
+    pub(crate) output: PathBuf,
 
     /// The FFT program
     #[arg(long, default_value = "auto")]
-    pub algorithm: String,
+    pub(crate) algorithm: String,
 
     /// One thread a node, or two
     #[arg(long, value_parser = choices(&CONFIGS), default_value = "spn")]
-    pub config: Config,
+    pub(crate) config: Config,
 
     /// The machine's policy.
     #[command(flatten)]
-    pub turns: Turns,
+    pub(crate) turns: Turns,
 
     /// Nodes [default: as many as the cores allow]
     #[arg(long, value_name = "P", value_parser = at_least_one)]
-    pub nodes: Option<NonZeroUsize>,
+    pub(crate) nodes: Option<NonZeroUsize>,
 
     /// Points a block, or rows of a matrix [default: by P]
     #[arg(long, value_name = "B", value_parser = at_least_one)]
-    pub block: Option<NonZeroUsize>,
+    pub(crate) block: Option<NonZeroUsize>,
 
     /// Row kernel: earth (the default), rustfft, fftw, mkl, or a path
     ///
     /// A library has FFTW's interface; its code runs when it is loaded.
     #[arg(long, value_name = "KERNEL")]
-    pub kernel: Option<Kernel>,
+    pub(crate) kernel: Option<Kernel>,
 
     /// How hard a plan is looked for: estimate, measure or patient
     ///
@@ -131,11 +130,11 @@ pub struct Transform {
     ///
     /// A library plans its rows as hard.
     #[arg(long, value_name = "EFFORT")]
-    pub effort: Option<Effort>,
+    pub(crate) effort: Option<Effort>,
 
     /// Measure for so many seconds at most
     #[arg(long, value_name = "S", value_parser = positive)]
-    pub time_limit: Option<f64>,
+    pub(crate) time_limit: Option<f64>,
 
     /// Take plans from this file, and save there what was measured
     ///
@@ -145,7 +144,7 @@ pub struct Transform {
     ///
     /// Commands that measure at the same time all keep their plans.
     #[arg(long, value_name = "FILE")]
-    pub wisdom: Option<PathBuf>,
+    pub(crate) wisdom: Option<PathBuf>,
 
     /// Rates of this computer, as calibrate --rates writes them
     ///
@@ -153,7 +152,7 @@ pub struct Transform {
     ///
     /// To measure then leaves out what they call far slower than the best.
     #[arg(long, value_name = "FILE.toml")]
-    pub rates: Option<PathBuf>,
+    pub(crate) rates: Option<PathBuf>,
 
     /// From a spectrum back to a signal, divided by N
     ///
@@ -161,67 +160,67 @@ pub struct Transform {
     ///
     /// A .png then has the real parts, from 0 (black) to 1 (white).
     #[arg(long)]
-    pub inverse: bool,
+    pub(crate) inverse: bool,
 
     /// Samples a second, so that a .csv has hertz
     #[arg(long, value_name = "HZ", value_parser = positive)]
-    pub rate: Option<f64>,
+    pub(crate) rate: Option<f64>,
 
     /// Both halves of a real signal's spectrum in a .csv
     #[arg(long)]
-    pub full: bool,
+    pub(crate) full: bool,
 
     /// Check the result in two ways, print its error
     #[arg(long)]
-    pub verify: bool,
+    pub(crate) verify: bool,
 
     /// Write what ran when and why, as .json for Perfetto or .svg
     #[arg(long, value_name = "FILE")]
-    pub trace: Option<PathBuf>,
+    pub(crate) trace: Option<PathBuf>,
 
     /// End after so many seconds, with exit code 1
     #[arg(long, value_name = "S", value_parser = positive)]
-    pub max_seconds: Option<f64>,
+    pub(crate) max_seconds: Option<f64>,
 
     /// Tell the plan, and why it was chosen, on standard error
     #[arg(long)]
-    pub explain: bool,
+    pub(crate) explain: bool,
 
     /// Print the summary as one JSON object
     #[arg(long)]
-    pub json: bool,
+    pub(crate) json: bool,
 
     /// Groups p [default: each node one]
     #[arg(long, value_name = "p", value_parser = at_least_one, help_heading = GROUPS)]
-    pub groups: Option<NonZeroUsize>,
+    pub(crate) groups: Option<NonZeroUsize>,
 
     /// Nodes a group t; there are p t nodes [default: 1, or nodes / p]
     #[arg(long, value_name = "t", value_parser = at_least_one, help_heading = GROUPS)]
-    pub threads: Option<NonZeroUsize>,
+    pub(crate) threads: Option<NonZeroUsize>,
 
     /// Which group gets how many rows [default: lb]
     #[arg(long, value_parser = choices(&PARTITIONS), help_heading = GROUPS)]
-    pub partition: Option<Partition>,
+    pub(crate) partition: Option<Partition>,
 
     /// What is done to rows to make them faster [default: none]
     #[arg(long, value_parser = choices(&PADS), help_heading = GROUPS)]
-    pub pad: Option<Pad>,
+    pub(crate) pad: Option<Pad>,
 
     /// Each step, or stage of radix-2 to -8, waits for the one before
     #[arg(long, help_heading = GROUPS)]
-    pub barrier: bool,
+    pub(crate) barrier: bool,
 
     /// Speed functions, as profile writes them [default: those saved]
     #[arg(long = "profile", value_name = "FILE", help_heading = GROUPS)]
-    pub profiles: Vec<PathBuf>,
+    pub(crate) profiles: Vec<PathBuf>,
 
     /// Use speed functions of another computer all the same
     #[arg(long, help_heading = GROUPS)]
-    pub force: bool,
+    pub(crate) force: bool,
 
     /// How a table is read.
     #[command(flatten)]
-    pub table: Table,
+    pub(crate) table: csv::Options,
 }
 
 /// The heading of the options for `grouped`, and for a matrix under `auto`.
@@ -229,7 +228,7 @@ const GROUPS: &str = "Groups of nodes (for matrices)";
 
 impl Transform {
     /// The groups that were asked for, if any option asks for them.
-    pub fn groups(&self) -> Option<Groups> {
+    pub(crate) fn groups(&self) -> Option<Groups> {
         let &Self { groups, threads, partition, pad, .. } = self;
         let barrier = self.barrier && !self.has_stages();
         let asked = groups.is_some() || threads.is_some() || partition.is_some() || pad.is_some() || barrier;
@@ -244,22 +243,22 @@ impl Transform {
     }
 
     /// Whether stages wait for each other.
-    pub fn barriers(&self) -> bool {
+    pub(crate) fn barriers(&self) -> bool {
         self.barrier && self.has_stages()
     }
 
     /// Whether a plan is looked for by measuring.
-    pub fn measures(&self) -> bool {
+    pub(crate) fn measures(&self) -> bool {
         self.effort.is_some_and(|effort| effort != Effort::Estimate)
     }
 }
 
 /// `earth-fft info`.
 #[derive(Debug, Args)]
-pub struct Info {
+pub(crate) struct Info {
     /// Print it as one JSON object
     #[arg(long)]
-    pub json: bool,
+    pub(crate) json: bool,
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
-//! `earth-fft bench-fft`: plans of this project beside MKL and FFTW, by [`crate::peers`].
+//! `earth-fft bench-fft`: plans of this project beside MKL and FFTW, by [`peers`].
 
 pub(crate) mod args;
+pub(crate) mod peers;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
-use std::{fs, io};
 
 use earth_console::Failure;
 use earth_console::args::Precision as Of;
@@ -17,16 +17,12 @@ use earth_fft::Precision;
 use earth_report::facts::usable_cores;
 
 use crate::failure::Refused;
-use crate::peers::cases::{Case, durations};
-use crate::peers::{Bench, KnownPlans, Report, documented};
 use args::BenchFft;
+use peers::cases::{Case, durations};
+use peers::{Bench, Form, KnownPlans, Report, documented};
 
 /// Compares transforms with those of libraries, and prints or writes the document.
-///
-/// # Errors
-///
-/// Why that cannot be.
-pub fn run(args: &BenchFft, stop: &Stop) -> Result<(), Failure> {
+pub(crate) fn run(args: &BenchFft, stop: &Stop) -> Result<(), Failure> {
     if args.output.as_deref() == Some(Path::new("-")) {
         return Err(Failure::PageOnStdout);
     }
@@ -40,7 +36,8 @@ pub fn run(args: &BenchFft, stop: &Stop) -> Result<(), Failure> {
             Of::F64 => measured::<f64>(args, &cases, stop),
         }?]
     } else {
-        Report::merged(args.reports.iter().map(|path| read(path)).collect::<Result<_, _>>()?)
+        let read = |path: &PathBuf| Refused::read("show the report", path, None, Report::from_json);
+        Report::merged(args.reports.iter().map(read).collect::<Result<_, _>>()?)
     };
     let document = documented(&reports);
     if let Some(output) = output {
@@ -56,13 +53,6 @@ pub fn run(args: &BenchFft, stop: &Stop) -> Result<(), Failure> {
     }
 }
 
-/// A report that was printed as JSON before.
-fn read(path: &Path) -> Result<Report, Failure> {
-    let failure = |why: String| Failure::from(Refused::Report { name: path.display().to_string(), why });
-    let json = fs::read_to_string(path).map_err(|error| failure(error.to_string()))?;
-    Report::from_json(&json).map_err(failure)
-}
-
 fn measured<T: Precision>(args: &BenchFft, cases: &[Case], stop: &Stop) -> Result<Report, Failure> {
     let (peers, missing) = match &args.peers[..] {
         [] => Bench::found::<T>(),
@@ -71,10 +61,12 @@ fn measured<T: Precision>(args: &BenchFft, cases: &[Case], stop: &Stop) -> Resul
     let bench = Bench {
         peers,
         missing,
-        real: args.real,
-        in_place: !args.out_of_place,
-        gap: args.gap.into(),
-        large_pages: args.large_pages,
+        form: Form {
+            real: args.real,
+            in_place: !args.out_of_place,
+            gap: args.gap.into(),
+            large_pages: args.large_pages,
+        },
         threads: args.threads.map_or_else(usable_cores, usize::from),
         rounds: args.rounds,
         limit: duration(args.plan_seconds),
@@ -99,10 +91,6 @@ fn known(args: &BenchFft, limit: Duration) -> Result<KnownPlans, Failure> {
     if path == Path::new("-") {
         return Err(Refused::WisdomOnStdout.into());
     }
-    let unusable = |why: String| Failure::from(Refused::Wisdom { name: path.display().to_string(), why });
-    match fs::read_to_string(path) {
-        Ok(json) => KnownPlans::from_json(&json, limit).map_err(unusable),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(KnownPlans::new(limit)),
-        Err(error) => Err(unusable(error.to_string())),
-    }
+    let parse = |json: &str| KnownPlans::from_json(json, limit);
+    Refused::read("use the wisdom", path, Some(KnownPlans::new(limit)), parse)
 }

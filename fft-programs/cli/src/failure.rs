@@ -1,9 +1,13 @@
-//! What can go wrong in a command of `earth-fft`, beside what can in any command.
+//! The failures of commands of `earth-fft`, beside the failures of any command.
+
+use std::fmt::Display;
+use std::path::Path;
+use std::{fs, io};
 
 use earth_console::Failure;
 
-use crate::peers::BenchFftError;
-use crate::peers::cases::NoCase;
+use crate::bench_fft::peers::BenchFftError;
+use crate::bench_fft::peers::cases::NoCase;
 
 /// Why a command of `earth-fft` has nothing to tell.
 #[derive(Debug, thiserror::Error)]
@@ -14,37 +18,35 @@ pub(super) enum Refused {
     /// Wisdom would go to standard output, where the summary goes.
     #[error("wisdom cannot go to standard output; give it the name of a file, like 'wisdom.json'")]
     WisdomOnStdout,
-    /// A file that is no wisdom, or none for here.
-    #[error("cannot use the wisdom '{name}': {why}")]
-    Wisdom {
-        /// The file's name.
-        name: String,
-        /// Why it cannot be used.
-        why: String,
-    },
-    /// A file without rates, or with none for here.
-    #[error("cannot use the rates '{name}': {why}")]
-    Rates {
-        /// The file's name.
-        name: String,
-        /// Why they cannot be used.
-        why: String,
-    },
-    /// A file that is no report of `bench-fft`.
-    #[error("cannot show the report '{name}': {why}")]
-    Report {
-        /// The file's name.
-        name: String,
-        /// What is wrong with it.
-        why: String,
-    },
+    /// A file that cannot be read, or whose content is of no use here.
+    #[error("cannot {purpose} '{name}': {why}")]
+    File { purpose: &'static str, name: String, why: String },
+}
+
+impl Refused {
+    /// Parses the text of a file that is read for a purpose, `use the wisdom` for example. Returns what is `absent` if there is
+    /// no file.
+    pub(super) fn read<V, E: Display>(
+        purpose: &'static str,
+        path: &Path,
+        absent: Option<V>,
+        parse: impl FnOnce(&str) -> Result<V, E>,
+    ) -> Result<V, Failure> {
+        let refused =
+            |why: String| Failure::work(Self::File { purpose, name: path.display().to_string(), why });
+        match (fs::read_to_string(path), absent) {
+            (Ok(text), _) => parse(&text).map_err(|why| refused(why.to_string())),
+            (Err(error), Some(absent)) if error.kind() == io::ErrorKind::NotFound => Ok(absent),
+            (Err(error), _) => Err(refused(error.to_string())),
+        }
+    }
 }
 
 impl From<Refused> for Failure {
     fn from(refused: Refused) -> Self {
         match refused {
             Refused::TwoResults | Refused::WisdomOnStdout => Self::usage(refused),
-            _ => Self::work(refused),
+            Refused::File { .. } => Self::work(refused),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! `earth-fft info`: the computer, the row kernels and the libraries that a run has here.
 
+mod libraries;
+
 use earth_console::Failure;
 use earth_console::output::{print, print_json};
 use earth_report::document::Table;
@@ -7,7 +9,7 @@ use earth_report::facts::Facts;
 use serde::Serialize;
 
 use crate::args::Info;
-use crate::libraries::Searched;
+use libraries::Searched;
 
 #[derive(Debug, Serialize)]
 struct Answer {
@@ -21,11 +23,7 @@ struct Answer {
 }
 
 /// Prints what was found on this computer.
-///
-/// # Errors
-///
-/// Why that cannot be.
-pub fn run(args: &Info) -> Result<(), Failure> {
+pub(crate) fn run(args: &Info) -> Result<(), Failure> {
     let (facts, libraries) = (Facts::found(), Searched::all());
     let earth_pin = earth_console::earth_pin()?;
     if args.json {

@@ -2,28 +2,21 @@
 //!
 //! * [`args`]: the commands and their options.
 //! * [`transform`], [`bench_fft`] and [`info`], each with a `run` of its arguments.
-//! * [`peers`]: plans of this project beside MKL's and FFTW's, in rounds.
 //!
 //! What it has in common with `earth-lab` is in the crate `earth-console`.
 
 #![forbid(unsafe_code)]
 #![allow(rustdoc::private_intra_doc_links, reason = "the head of a module tells what it is made of")]
 
-pub mod args;
-pub mod bench_fft;
+mod args;
+mod bench_fft;
 mod failure;
-pub mod info;
-mod libraries;
+mod info;
 #[cfg(test)]
 #[path = "../../examples/own_solver.rs"]
 #[expect(dead_code, reason = "the example's own run is an example's")]
 mod own_solver;
-pub mod peers;
-mod rates;
-mod saved;
-mod solvers;
-pub mod transform;
-mod wisdom;
+mod transform;
 
 use std::process::ExitCode;
 

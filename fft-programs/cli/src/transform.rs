@@ -2,8 +2,8 @@
 //!
 //! Steps: open the input, open the output (so that one that cannot be written is known before any work),
 //! read, check the size and what the output can hold, plan, transform, verify if asked, write aside and rename,
-//! print the summary. A wrong spectrum is never written. With `--trace` the transform is a traced run, and the trace
-//! is written last.
+//! print the summary. A wrong spectrum is never written. A plan for one thread is called in this thread. Nodes run a plan
+//! on a machine, which counts and may trace; so does one node with `--trace`, whose file is written last.
 //!
 //! *What holds what.* A `.npy` holds everything, a `.csv` a line, a `.png` a matrix (its spectrum in shades,
 //! or, after an inverse, its real parts). The other pairs are refused: a table of a matrix would be a
@@ -15,8 +15,10 @@
 //! spectrum; for what plans of real numbers have not, which are groups of nodes and the programs of the papers; and
 //! where several nodes were asked for and the numbers of a series are odd, as nodes share those in pairs.
 
+mod planner;
 mod spectrum;
 mod summary;
+mod wisdom;
 
 use std::time::{Duration, Instant};
 
@@ -38,20 +40,16 @@ use earth_memory::try_collected;
 
 use crate::args::Transform;
 use crate::failure::Refused;
-use crate::wisdom::WisdomFile;
-use crate::{rates, saved, solvers};
+use planner::planner;
 use spectrum::{Spectrum, make_room, padded};
 use summary::Summary;
+use wisdom::WisdomFile;
 
 /// Chooses the values that are summed by the definition when a spectrum is verified.
 const SEED: u64 = 11;
 
 /// Transforms the file, writes the spectrum, and prints the summary.
-///
-/// # Errors
-///
-/// Why there is no spectrum.
-pub fn run(planner: &Planner, args: &Transform, stop: &Stop) -> Result<(), Failure> {
+pub(crate) fn run(planner: &Planner, args: &Transform, stop: &Stop) -> Result<(), Failure> {
     let to_stdout = args.output.as_os_str() == "-";
     if to_stdout && args.json {
         return Err(Refused::TwoResults.into());
@@ -77,7 +75,7 @@ fn from_file_to_file(planner: &Planner, args: &Transform, stop: &Stop) -> Result
     let output = Output::open(&args.output, &stop.unfinished)?;
     let trace = trace::open(args.trace.as_deref(), stop)?;
     let reading = Progress::endless("reading");
-    let (signal, read_format) = input.read(&args.table.options())?;
+    let (signal, read_format) = input.read(&args.table)?;
     drop(reading);
     let job = Job {
         known: planner,
@@ -149,7 +147,7 @@ impl Job<'_> {
     ) -> Result<Summary, Failure> {
         let Self { args, stop, lengths, .. } = *self;
         let file = WisdomFile::open(args, stop)?;
-        let planner = self.planner::<T>(file.as_ref())?;
+        let planner = planner(self.known, args, lengths, T::NAME, (file.as_ref(), &stop.cancel))?;
         let several = args.nodes.is_some_and(|nodes| nodes.get() > 1);
         let as_points = args.inverse || several && matches!(lengths, [n] if !n.is_multiple_of(2));
         let real = match &values {
@@ -172,8 +170,8 @@ impl Job<'_> {
             }
             (_, values) => {
                 let plan = planner.plan(&Problem::complex(lengths).direction(self.direction()))?;
-                let more = if matches!(values, Values::Real(_)) { 2 * values.len() } else { 0 };
-                let machine = self.ready(&planner, &plan, file, (values.len(), more))?;
+                let more = if matches!(values, Values::Real(_)) { 2 * values.count() } else { 0 };
+                let machine = self.ready(&planner, &plan, file, (values.count(), more))?;
                 let original = args.verify.then(|| values.to_points()).transpose()?;
                 (original, self.ran(&plan, machine, values.into_points()?, None)?)
             }
@@ -186,40 +184,22 @@ impl Job<'_> {
         Ok(summary.verified(verified_error))
     }
 
-    /// A planner that was told what the command line asks for.
-    fn planner<T: Precision>(&self, file: Option<&WisdomFile>) -> Result<Planner, Failure> {
-        let Self { known, args, stop, lengths, .. } = *self;
-        let speeds = file.map(WisdomFile::speeds).unwrap_or_default();
-        let groups = saved::groups(args, lengths, T::NAME, &speeds)?;
-        let measured =
-            if args.measures() { earth_console::speeds::speeds(T::NAME, &speeds) } else { Vec::new() };
-        Ok(solvers::asked(known.clone(), args, lengths, groups, measured.into())?
-            .config(args.config)
-            .policy(args.turns.policy.unwrap_or_default())
-            .cancel_token(stop.cancel.clone())
-            .nodes(args.nodes)
-            .kernel(args.kernel.clone())
-            .effort(args.effort)
-            .time_limit(args.time_limit.map(duration))
-            .wisdom(file.map(WisdomFile::wisdom))
-            .rates(args.rates.as_deref().map(rates::load).transpose()?))
-    }
-
-    /// Saves what was found, tells the plan, and makes the machine that it runs on, if there is memory for the run on so
-    /// many values that become so many numbers `more`.
+    /// Saves the wisdom, explains the plan, and makes its machine, if it needs one. Checks the memory for a run on this number
+    /// of values, which become `more` numbers.
     fn ready<T: Precision, K: Kind>(
         &self,
         planner: &Planner,
         plan: &Plan<T, K>,
         file: Option<WisdomFile>,
         (values, more): (usize, usize),
-    ) -> Result<Machine, Failure> {
+    ) -> Result<Option<Machine>, Failure> {
         let args = self.args;
         file.map_or(Ok(()), WisdomFile::save)?;
-        let machine = planner.machine(plan.nodes().unwrap_or(1)).trace(args.trace.is_some());
+        let nodes = plan.nodes().or(args.trace.is_some().then_some(1));
+        let machine = nodes.map(|nodes| planner.machine(nodes).trace(args.trace.is_some()));
         // To verify takes the values and the spectrum as points, the second of them when the transform has ended.
         let bytes = |numbers: usize| (numbers as u64).saturating_mul(size_of::<T>() as u64);
-        let run = plan.needed().saturating_add(machine.footprint());
+        let run = plan.needed().saturating_add(machine.as_ref().map_or(0, Machine::footprint));
         let needed = if args.verify {
             let copy = bytes(2 * values);
             run.max(copy.saturating_add(in_verifying(self.lengths))).saturating_add(copy)
@@ -238,17 +218,23 @@ impl Job<'_> {
         Ok(machine)
     }
 
-    /// Runs the plan. Real numbers have been `moving` for some time before.
+    /// Runs the plan, without a machine in this thread. Real numbers have been `moving` for some time before.
     fn ran<T: Precision, K: Kind<Output<T> = Complex<T>>>(
         &self,
         plan: &Plan<T, K>,
-        mut machine: Machine,
+        machine: Option<Machine>,
         input: Vec<K::Input<T>>,
         moving: Option<Duration>,
     ) -> Result<Ran<T>, Failure> {
         let transforming = Progress::endless("transforming");
-        let run = plan.run_on(&mut machine, input)?;
+        let run = match machine {
+            Some(mut machine) => plan.run_on(&mut machine, input),
+            None => plan.run_here(input),
+        }?;
         drop(transforming);
+        if self.stop.cancel.is_cancelled() {
+            return Err(Failure::Interrupted);
+        }
         let summary = Summary::of(self.args, self.lengths, plan, &run, moving);
         let stored = if moving.is_some() { Spectrum::half } else { Spectrum::whole };
         Ok(Ran { spectrum: stored(self.lengths, run.output.into_vec()), summary, records: run.records })
@@ -314,5 +300,5 @@ impl Job<'_> {
 }
 
 #[cfg(test)]
-#[path = "transform_tests.rs"]
+#[path = "transform/transform_tests.rs"]
 mod tests;

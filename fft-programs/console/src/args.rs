@@ -1,12 +1,131 @@
-//! Options that several commands have. They have the same name in every command.
+//! Options that several commands have, with the same name in every command: values by name, each with a line of help, numbers,
+//! and the policy. [`csv::Options`](crate::io::csv::Options) say how a table is read.
 
-mod table;
-mod values;
+use std::num::NonZeroUsize;
 
-pub use table::Table;
-pub use values::{
-    CONFIGS, Choice, Named, PADS, PARTITIONS, Precision, Turns, algorithms, at_least_one, choices, positive,
-};
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use earth::Policy;
+use earth_fft::{Config, Planner};
+use earth_papers::groups::{Pad, Partition};
+
+/// A value of an option, and what it is; nothing where the option says it.
+#[derive(Clone, Copy, Debug)]
+pub struct Choice<T>(pub T, pub &'static str);
+
+/// What has the name by which it is asked for.
+pub trait Named {
+    /// The name.
+    fn named(&self) -> &'static str;
+}
+
+macro_rules! named {
+    ($($of:ty),*) => {
+        $(impl Named for $of {
+            fn named(&self) -> &'static str {
+                self.name()
+            }
+        })*
+    };
+}
+named!(Config, Pad, Partition);
+
+/// Takes the names of `choices` and no others.
+pub fn choices<T: Named + Copy + Send + Sync + 'static>(
+    choices: &'static [Choice<T>],
+) -> impl TypedValueParser<Value = T> {
+    let names = choices.iter().map(|Choice(value, help)| match *help {
+        "" => PossibleValue::new(value.named()),
+        help => PossibleValue::new(value.named()).help(help),
+    });
+    PossibleValuesParser::new(names).map(move |given| {
+        let chosen = choices.iter().find(|Choice(value, _)| value.named() == given);
+        chosen.map_or_else(
+            || unreachable!("the parser takes no other names: {given}"),
+            |Choice(value, _)| *value,
+        )
+    })
+}
+
+/// Takes `auto` and the names of the solvers that a planner knows.
+pub fn algorithms(planner: &Planner) -> PossibleValuesParser {
+    let auto = PossibleValue::new("auto").help("All nodes for a large matrix, else one thread");
+    let known = planner.solvers().map(|solver| match solver.about() {
+        "" => PossibleValue::new(solver.name()),
+        about => PossibleValue::new(solver.name()).help(about),
+    });
+    PossibleValuesParser::new([auto].into_iter().chain(known))
+}
+
+/// The configurations of machines.
+pub const CONFIGS: [Choice<Config>; 2] = [
+    Choice(Config::Spn, "One thread a node runs fibers and serves their operations"),
+    Choice(Config::Dual, "Two threads a node: one runs fibers, one serves operations"),
+];
+
+/// The ways in which rows are dealt to groups.
+pub const PARTITIONS: [Choice<Partition>; 2] = [
+    Choice(Partition::Lb, "Load-balanced: the same number for each (PFFT-LB)"),
+    Choice(Partition::Fpm, "By measured speed functions (PFFT-FPM)"),
+];
+
+/// The ways in which rows are padded.
+pub const PADS: [Choice<Pad>; 5] = [
+    Choice(Pad::None, "Nothing"),
+    Choice(Pad::Stride, "They lie an odd number of cache lines apart; exact"),
+    Choice(Pad::Chirp, "Each group's go through a fast longer length; exact"),
+    Choice(Pad::Spectrum, "As published: zeros to a faster length; another transform"),
+    Choice(Pad::Auto, "What speed functions call fastest of none, stride, chirp"),
+];
+
+/// The order in which nodes take up what waits for them.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct Turns {
+    /// What is next on a node: newest-first, one-queue or fibers-first
+    ///
+    /// The name is an order of fibers; keys may follow: one-queue,feed=1.
+    ///
+    /// Keys are in-a-row, tokens, token-every, steal, feed, batch and spin.
+    ///
+    /// What is not given is as in the default, newest-first.
+    ///
+    /// Without the option, simulate takes the policy of the profile.
+    #[arg(long, value_name = "POLICY")]
+    pub policy: Option<Policy>,
+}
+
+/// The numbers that points are made of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Precision {
+    /// Double: 16 bytes a point
+    #[default]
+    F64,
+    /// Single: 8 bytes a point
+    F32,
+}
+
+/// Reads a number of at least 1.
+///
+/// # Errors
+///
+/// A sentence that says so.
+pub fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
+    let number: usize = text.parse().map_err(|error| format!("{error}"))?;
+    NonZeroUsize::new(number).ok_or_else(|| "it must be at least 1".to_owned())
+}
+
+/// Reads a finite number over 0.
+///
+/// # Errors
+///
+/// A sentence that says so.
+pub fn positive(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(rate) if rate.is_finite() && rate > 0.0 => Ok(rate),
+        Ok(_) => Err("it must be finite and greater than 0".to_owned()),
+        Err(error) => Err(error.to_string()),
+    }
+}
 
 #[cfg(test)]
 mod tests {
@@ -14,11 +133,12 @@ mod tests {
     use earth::Policy;
 
     use super::*;
+    use crate::io::csv::Options;
 
     #[test]
     fn every_word_for_a_missing_value_is_in_the_help() {
         let help =
-            Table::augment_args(Command::new("read").arg(Arg::new("input"))).render_long_help().to_string();
+            Options::augment_args(Command::new("read").arg(Arg::new("input"))).render_long_help().to_string();
         let words: Vec<_> =
             help.split_whitespace().map(|word| word.trim_end_matches([',', '.']).to_lowercase()).collect();
         for word in crate::io::csv::MISSING {

@@ -12,8 +12,8 @@ use earth_papers::file::LoadError;
 
 use crate::io::aside::WriteError;
 use crate::io::{ReadError, UnknownFormat};
-use crate::stderr::say;
 use crate::stop::{INTERRUPTED, OUT_OF_TIME, Stop};
+use crate::terminal::stderr::say;
 
 /// Why a command failed. Its text is one sentence without a full stop.
 #[derive(Debug, thiserror::Error)]

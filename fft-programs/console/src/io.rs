@@ -10,6 +10,7 @@ mod fill;
 pub mod npy;
 pub mod png;
 
+use std::error::Error;
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
@@ -76,29 +77,13 @@ pub enum ReadError {
         /// The error of the operating system.
         source: io::Error,
     },
-    /// It is no `.npy` array of the kind that is needed.
+    /// It is not what its format or content says, is of another kind than is needed, or is too large.
     #[error("cannot read {name}: {source}")]
-    Npy {
+    Content {
         /// The input's name.
         name: String,
-        /// Why it cannot be read.
-        source: npy::NpyError,
-    },
-    /// It is no CSV file of the kind that is needed.
-    #[error("cannot read {name}: {source}")]
-    Csv {
-        /// The input's name.
-        name: String,
-        /// Why it cannot be read.
-        source: csv::CsvError,
-    },
-    /// It is no picture, or one that is too large.
-    #[error("cannot read {name}: {source}")]
-    Png {
-        /// The input's name.
-        name: String,
-        /// Why it cannot be read.
-        source: png::PngError,
+        /// The error of the format, one sentence about "the file".
+        source: Box<dyn Error + Send + Sync>,
     },
 }
 
@@ -138,29 +123,25 @@ impl Input {
     /// Reads it to the end, a table by `options`; also tells which format it had.
     ///
     /// Memory stays proportional to what the input really holds, whatever it claims.
-    ///
-    /// # Errors
-    ///
-    /// [`ReadError::Npy`], [`ReadError::Csv`] or [`ReadError::Png`].
     pub fn read(self, options: &csv::Options) -> Result<(Signal, Format), ReadError> {
-        let Self { name, format, size, mut source } = self;
+        let name = self.name.clone();
+        self.read_content(options).map_err(|source| ReadError::Content { name, source })
+    }
+
+    fn read_content(self, options: &csv::Options) -> Result<(Signal, Format), Box<dyn Error + Send + Sync>> {
+        let Self { format, size, mut source, .. } = self;
         let mut head = [0; 6];
-        let (format, source): (Format, Box<dyn Read>) = match format {
-            Some(format) => (format, source),
-            None => match fill::fill(&mut source, &mut head) {
-                Ok(found) => {
-                    let format = Format::of_content(&head[..found]);
-                    (format, Box::new(Cursor::new(head).take(found as u64).chain(source)))
-                }
-                Err(source) => return Err(ReadError::Csv { name, source: source.into() }),
-            },
+        let (format, source): (Format, Box<dyn Read>) = if let Some(format) = format {
+            (format, source)
+        } else {
+            let found = fill::fill(&mut source, &mut head).map_err(csv::CsvError::from)?;
+            let format = Format::of_content(&head[..found]);
+            (format, Box::new(Cursor::new(head).take(found as u64).chain(source)))
         };
         let signal = match format {
-            Format::Npy => {
-                npy::read(BufReader::new(source), size).map_err(|source| ReadError::Npy { name, source })?
-            }
-            Format::Csv => csv::read(source, options).map_err(|source| ReadError::Csv { name, source })?,
-            Format::Png => png::read(source).map_err(|source| ReadError::Png { name, source })?,
+            Format::Npy => npy::read(BufReader::new(source), size)?,
+            Format::Csv => csv::read(source, options)?,
+            Format::Png => png::read(source)?,
         };
         Ok((signal, format))
     }

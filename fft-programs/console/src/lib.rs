@@ -20,13 +20,10 @@ mod bundled;
 pub mod failure;
 mod files;
 pub mod io;
-pub mod output;
-pub mod progress;
 pub mod signal;
-mod stderr;
 pub mod stop;
+mod terminal;
 pub mod threads;
-pub mod work;
 
 use std::io::IsTerminal as _;
 use std::process::ExitCode;
@@ -37,6 +34,8 @@ pub use bundled::{bricks, series};
 pub use failure::Failure;
 pub use files::{folder, speeds, trace};
 use stop::Stop;
+use terminal::stderr;
+pub use terminal::{output, progress, work};
 
 /// Runs a command of the binary `name`: `read` reads the command line, `run` carries it out.
 ///

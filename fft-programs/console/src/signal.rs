@@ -20,17 +20,12 @@ pub enum Values<T> {
 }
 
 impl<T: Precision> Values<T> {
-    /// The number of samples.
-    pub fn len(&self) -> usize {
+    /// The number of samples, at least 1 in what readers return.
+    pub fn count(&self) -> usize {
         match self {
             Self::Real(numbers) => numbers.len(),
             Self::Complex(points) => points.len(),
         }
-    }
-
-    /// Whether there is no sample. The readers never return such a signal.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 
     /// The samples as complex numbers; those of real ones have the imaginary part 0.
@@ -46,10 +41,6 @@ impl<T: Precision> Values<T> {
     }
 
     /// A copy of the samples as complex numbers.
-    ///
-    /// # Errors
-    ///
-    /// [`NoMemory`].
     pub fn to_points(&self) -> Result<Vec<Complex<T>>, NoMemory> {
         match self {
             Self::Real(numbers) => widened(numbers),
@@ -82,17 +73,12 @@ pub enum Samples {
 }
 
 impl Samples {
-    /// The number of samples.
-    pub fn len(&self) -> usize {
+    /// The number of samples, at least 1 in what readers return.
+    pub fn count(&self) -> usize {
         match self {
-            Self::F32(values) => values.len(),
-            Self::F64(values) => values.len(),
+            Self::F32(values) => values.count(),
+            Self::F64(values) => values.count(),
         }
-    }
-
-    /// Whether there is no sample. The readers never return such a signal.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 
     /// Whether the samples are real numbers.

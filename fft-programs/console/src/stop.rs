@@ -11,7 +11,7 @@ use std::{process, thread};
 use earth::CancelToken;
 
 use crate::io::aside::Unfinished;
-use crate::stderr::say;
+use crate::terminal::stderr::say;
 
 /// The exit code after Ctrl-C, as shells have it.
 pub const INTERRUPTED: u8 = 130;

@@ -8,7 +8,7 @@ use std::thread::{self, Builder};
 use earth_fft::computer::usable_cores;
 use parking_lot::Mutex;
 
-use crate::work::Progress;
+use crate::terminal::work::Progress;
 
 /// The bytes of the stack of each thread.
 const STACK: usize = earth::Machine::USUAL_STACK;

@@ -37,12 +37,6 @@ impl Curve {
             (None, None) => 1.0,
         }
     }
-
-    /// The curve with all values times a factor.
-    #[must_use]
-    pub fn scaled(&self, factor: f64) -> Self {
-        Self(self.0.iter().map(|[size, value]| [*size, value * factor]).collect())
-    }
 }
 
 #[cfg(test)]
@@ -57,7 +51,6 @@ mod tests {
         }
         assert!(curve.makes_sense() && !Curve::default().makes_sense());
         assert!((Curve::default().at(3.0) - 1.0).abs() < 1e-15);
-        assert!((curve.scaled(2.0).at(8.0) - 4.0).abs() < 1e-12);
         for wrong in [[-1.0, 1.0], [1.0, 0.0], [1.0, f64::NAN], [1.0, f64::INFINITY]] {
             assert!(!Curve::new(vec![wrong]).makes_sense(), "{wrong:?}");
         }

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::rates::Rates;
-use crate::origin::{Format, MeasurementsError, Origin};
+use crate::measurements::origin::{Format, MeasurementsError, Origin};
 
 const FORMAT: Format = Format { name: "earth-fft rates", kind: "rates", schema: 2 };
 

@@ -3,8 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::pass::Pass;
-use super::predicted::Predicted;
+use super::pass::{Pass, Predicted};
 use super::rates::Rates;
 
 /// What a plan takes, pass by pass.

@@ -1,4 +1,6 @@
-//! What the model knows of a pass.
+//! A pass as the model has it, and its predicted time.
+
+use std::fmt;
 
 use earth_serial::{PassFacts, Way};
 use serde::{Deserialize, Serialize};
@@ -92,6 +94,63 @@ impl Pass {
             }
             Work::Moves(_) => 0.0,
             Work::Steps(_, count) => 5.0 * *count as f64,
+        }
+    }
+}
+
+/// The predicted time of a pass, in nanoseconds.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Predicted {
+    /// By computation alone.
+    pub compute: f64,
+    /// By memory alone.
+    pub memory: f64,
+    /// By synchronisation, which adds to the others.
+    pub sync: f64,
+    /// All together.
+    pub time: f64,
+    /// The level of memory.
+    pub level: String,
+}
+
+/// The bound of a pass.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Bound {
+    /// Its arithmetic.
+    Computation,
+    /// The bandwidth of a level of memory.
+    Memory(String),
+    /// Its parts and tiles.
+    Synchronisation,
+}
+
+impl Predicted {
+    /// The pass whose computation and memory take these times; the part `overlap` of the shorter time is not hidden.
+    pub fn new(compute: f64, memory: f64, overlap: f64, sync: f64, level: String) -> Self {
+        let time = compute.max(memory) + overlap * compute.min(memory) + sync;
+        Self { compute, memory, sync, time, level }
+    }
+
+    /// The bound.
+    pub fn bound(&self) -> Bound {
+        let Self { compute, memory, sync, .. } = *self;
+        if sync > compute.max(memory) {
+            Bound::Synchronisation
+        } else if compute >= memory {
+            Bound::Computation
+        } else {
+            Bound::Memory(self.level.clone())
+        }
+    }
+}
+
+/// `computation`, `L2`, `memory` or `synchronisation`.
+impl fmt::Display for Bound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Computation => f.pad("computation"),
+            Self::Memory(level) => f.pad(level),
+            Self::Synchronisation => f.pad("synchronisation"),
         }
     }
 }

@@ -5,8 +5,8 @@ use earth_serial::{PassFacts, Way};
 use num_complex::Complex;
 
 use super::pass::{Pass, Pattern, Work};
-use crate::dataflow::alone::AlonePlan;
 use crate::dataflow::cut::{Cut, node_of_neighbours};
+use crate::plan::alone::AlonePlan;
 use crate::problem::UntypedProblem;
 
 /// Whether calls replace their input, where they can.

@@ -7,8 +7,7 @@ use earth_serial::Way;
 use serde::{Deserialize, Serialize};
 
 use super::curve::Curve;
-use super::pass::{Pass, Pattern, Work};
-use super::predicted::Predicted;
+use super::pass::{Pass, Pattern, Predicted, Work};
 
 /// What this computer does in a second.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]

@@ -5,7 +5,7 @@ use crate::advisor::Bound;
 /// 100,000 bytes of 100 and 10 bytes a nanosecond, memory of 1.
 fn made_up() -> Rates {
     let rate = Curve::new(vec![[1e3, 100.0], [1.001e3, 10.0], [1e5, 10.0], [1.001e5, 1.0]]);
-    let memory = |pattern, threads, faster| MemoryRates { pattern, threads, rate: rate.scaled(faster) };
+    let memory = |pattern, threads, faster| MemoryRates { pattern, threads, rate: scaled(&rate, faster) };
     let level = |name: &str, bytes| Level { name: name.to_owned(), bytes };
     Rates {
         levels: vec![level("L1", 1_000), level("L2", 100_000)],
@@ -29,6 +29,11 @@ fn made_up() -> Rates {
             factors: [("2", 1.0), ("other", 0.5)].map(|(name, cost)| (name.to_owned(), cost)).into(),
         }],
     }
+}
+
+/// The curve with all values times a factor.
+fn scaled(curve: &Curve, factor: f64) -> Curve {
+    Curve::new(curve.points().iter().map(|[size, value]| [*size, value * factor]).collect())
 }
 
 /// Lines that are read and written once.
@@ -104,8 +109,8 @@ fn what_was_not_measured_is_not_predicted() {
 #[test]
 fn time_is_monotonic_in_each_rate() {
     let better: [fn(&mut Rates); 7] = [
-        |rates| rates.memory.iter_mut().for_each(|of| of.rate = of.rate.scaled(1.5)),
-        |rates| rates.memory[0].rate = rates.memory[0].rate.scaled(1.1),
+        |rates| rates.memory.iter_mut().for_each(|of| of.rate = scaled(&of.rate, 1.5)),
+        |rates| rates.memory[0].rate = scaled(&rates.memory[0].rate, 1.1),
         |rates| rates.kernels[0].line = 1.0,
         |rates| rates.kernels[0].overlap = 0.1,
         |rates| rates.kernels[0].factors = [("2".to_owned(), 0.25), ("other".to_owned(), 0.5)].into(),

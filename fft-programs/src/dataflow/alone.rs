@@ -1,106 +1,21 @@
 //! A transform by one thread as a program: one threaded function of one fiber on one node.
 //!
-//! What runs where no parallel program serves: it takes any lengths and layouts that
-//! [`earth_serial`] does. It is a program so that its time and its counters mean what those of the others mean.
+//! It takes any lengths and layouts that [`earth_serial`] does, where no parallel program serves. Calls of a plan need no
+//! program. Machines run this one, so that its time and its counters compare with the times and counters of other programs.
 //!
 //! *Counts.* 1 fiber, 1 signal (the value of the run), the bytes of the output moved (the same), nothing else: no
 //! invoke, no block move, no frame. *When it loses.* It uses one core.
 
 use std::marker::PhantomData;
 
-use earth::{Block, Element, Eu, Reply, Shared, SharedValues, Wire, threaded};
-use earth_kernels::{Direction, Real};
+use earth::{Block, Eu, Reply, Shared, SharedValues, Wire, threaded};
+use earth_kernels::Real;
 use num_complex::Complex;
 
 use super::phases::{Done, Phases};
 use super::points::scratch;
-use super::tables::Tables;
-use super::work;
-use crate::kernel::{Planned, RowOptions};
-use crate::memory::fits;
-use crate::plan::TransformError;
-use crate::planner::PlanError;
-use crate::problem::{Slices, UntypedProblem};
-use crate::steps::Steps;
-
-/// A transform by one thread, planned.
-#[derive(Debug)]
-pub struct AlonePlan<T: Real> {
-    /// The points of all transforms, or the real numbers.
-    points: usize,
-    real: bool,
-    steps: Tables<Steps<T>>,
-    direction: Direction,
-    factor: T,
-}
-
-impl<T: Real> AlonePlan<T> {
-    /// Plans a problem, its rows as told.
-    ///
-    /// # Errors
-    ///
-    /// [`PlanError::Problem`] and [`PlanError::Kernel`], or too little memory for the tables.
-    pub fn new(problem: &UntypedProblem, rows: &RowOptions) -> Result<Self, PlanError> {
-        let mut lengths = problem.lengths().to_vec();
-        if let Some(last) = lengths.last_mut().filter(|_| problem.is_real()) {
-            // Two real numbers are transformed as one point where that can be, else as two.
-            *last = if last.is_multiple_of(2) { *last / 2 } else { *last };
-        }
-        fits::<T>(&lengths)?;
-        let [input, output] = problem.layouts();
-        let steps = Steps::new(problem.elements(), problem.shape(), [&input, &output], &Planned(rows))?;
-        Ok(Self { steps: Tables::of(steps), factor: T::of(problem.factor()), ..Self::phantom(problem) })
-    }
-
-    /// Plans transforms of phantoms: the plan computes nothing.
-    pub fn phantom(problem: &UntypedProblem) -> Self {
-        let points = problem.points().unwrap_or(usize::MAX).saturating_mul(problem.shape().batch);
-        let real = problem.is_real();
-        Self { points, real, steps: Tables::none(), direction: problem.to(), factor: T::one() }
-    }
-
-    /// Whether it is for phantoms.
-    pub(crate) fn is_phantom(&self) -> bool {
-        self.steps.is_none()
-    }
-
-    /// The passes of the transform; none in a plan for phantoms.
-    pub(crate) fn steps(&self) -> Option<&Steps<T>> {
-        self.steps.found()
-    }
-
-    /// The points of scratch that a call needs.
-    #[inline]
-    pub(crate) fn scratch_len(&self) -> usize {
-        self.steps().map_or(0, Steps::scratch_len)
-    }
-
-    /// Transforms what a call brings.
-    ///
-    /// # Errors
-    ///
-    /// [`TransformError::Call`] if a slice is too short, or there is no such transform in place, and
-    /// [`TransformError::Phantom`] if the plan is for phantoms; nothing has been written then.
-    #[inline]
-    pub(crate) fn process(
-        &self,
-        slices: Slices<'_, T>,
-        scratch: &mut [Complex<T>],
-    ) -> Result<(), TransformError> {
-        let steps = self.steps().ok_or(TransformError::Phantom)?;
-        Ok(steps.process(self.direction, self.factor, slices, scratch)?)
-    }
-
-    /// Transforms the slices of a job.
-    ///
-    /// # Panics
-    ///
-    /// If there are other points or numbers than the plan's.
-    fn transform(&self, slices: Slices<'_, T>) {
-        let mut scratch = scratch(self.scratch_len());
-        self.process(slices, &mut scratch).unwrap_or_else(|error| panic!("{error}"));
-    }
-}
+pub use crate::plan::alone::AlonePlan;
+use crate::problem::Slices;
 
 /// The input of [`Alone`].
 #[derive(Debug, Wire)]
@@ -118,7 +33,7 @@ impl<T: Real> AloneJob<T> {
     ///
     /// If there are points, and the plan is for phantoms.
     pub fn new(points: Block<Complex<T>>, numbers: Option<Block<T>>, plan: Shared<AlonePlan<T>>) -> Self {
-        plan.steps.check(&points);
+        plan.check(&points);
         Self { points, numbers, plan }
     }
 
@@ -137,37 +52,17 @@ impl<T: Real> Alone<T> {
     pub fn start(job: AloneJob<T>, out: Reply<Done<T>>, eu: &mut Eu<Self>) {
         let start = eu.now();
         let AloneJob { mut points, mut numbers, plan } = job;
-        let work = if plan.real { work::real_row_fft(1, plan.points) } else { work::row_fft(1, plan.points) };
+        let transform = |slices: Slices<'_, T>| {
+            let mut scratch = scratch(plan.scratch_len());
+            plan.process(slices, &mut scratch).unwrap_or_else(|error| panic!("{error}"));
+        };
         match &mut numbers {
-            None if plan.real => eu.compute(&mut points, work, |points| {
-                plan.transform(Slices::Padded(bytemuck::cast_slice_mut(slice(points))));
-            }),
-            None => eu.compute(&mut points, work, |points| {
-                plan.transform(Slices::InPlace(slice(points)));
-            }),
-            Some(numbers) if plan.direction == Direction::Forward => {
-                eu.compute((&mut points, &*numbers), work, |(points, numbers)| {
-                    let Some(numbers) = numbers.as_slice() else { panic!("numbers in pieces") };
-                    plan.transform(Slices::RealToComplex(numbers, slice(points)));
-                })
-            }
-            Some(numbers) => eu.compute((&mut points, numbers), work, |(points, numbers)| {
-                plan.transform(Slices::ComplexToReal(slice(points), slice(numbers)));
+            None => eu.compute(&mut points, plan.work(), |points| transform(plan.slices(points, None))),
+            Some(numbers) => eu.compute((&mut points, numbers), plan.work(), |(points, numbers)| {
+                transform(plan.slices(points, Some(numbers)));
             }),
         };
         let end = eu.now();
-        let phases = Phases::between([start, start, end, end]);
-        eu.put(
-            out,
-            match numbers {
-                Some(numbers) if plan.direction == Direction::Inverse => Done::of_numbers(numbers, phases),
-                _ => Done::new(points, phases),
-            },
-        );
+        eu.put(out, plan.done(points, numbers, Phases::between([start, start, end, end])));
     }
-}
-
-/// All elements of a block in one piece.
-fn slice<E: Element>(block: &mut Block<E>) -> &mut [E] {
-    block.as_mut_slice().unwrap_or_else(|| panic!("elements in pieces"))
 }

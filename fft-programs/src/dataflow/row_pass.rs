@@ -11,9 +11,9 @@ use crate::dataflow::points::{Points, scratch};
 use crate::dataflow::tables::Tables;
 use crate::dataflow::work;
 use crate::kernel::Planned;
+use crate::plan::steps::Steps;
 use crate::planner::PlanError;
 use crate::problem::{ProblemError, Rows, Slices, UntypedProblem};
-use crate::steps::Steps;
 
 /// The bytes of rows that are transformed by one call if they are shorter than [`SHORT`]: half of the first cache.
 const TOGETHER: usize = 16 << 10;

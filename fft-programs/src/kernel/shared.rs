@@ -113,10 +113,6 @@ impl SharedKernels {
     }
 
     /// Returns the kernel that another plan has or had last, or the one that `make` returns.
-    ///
-    /// # Errors
-    ///
-    /// Those of `make`.
     pub(super) fn of<K: ?Sized + Send + Sync + 'static, E>(
         &self,
         wanted: Wanted,

@@ -90,10 +90,6 @@ impl Asked {
     }
 
     /// The solver that was asked for.
-    ///
-    /// # Errors
-    ///
-    /// [`PlanError::NoSuchAlgorithm`].
     pub(crate) fn named(&self) -> Result<Option<&Arc<dyn Solver>>, PlanError> {
         let Some(name) = &self.name else { return Ok(None) };
         let known = || self.known().map(|solver| solver.name());

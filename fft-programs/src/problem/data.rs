@@ -32,7 +32,7 @@ impl<T: Real> Data<T> {
 }
 
 /// Complex points, and real numbers if a problem has them in an array of their own.
-pub(super) type Arrays<T> = (Block<Complex<T>>, Option<Block<T>>);
+pub(crate) type Arrays<T> = (Block<Complex<T>>, Option<Block<T>>);
 
 impl Elements {
     /// The arrays of a run, of `[rows, columns]` of points and of real numbers: the input, or a phantom, and room for the

@@ -62,16 +62,7 @@ impl Request<'_> {
         algorithm: &'static str,
         block: Option<NonZeroUsize>,
     ) -> Result<[usize; 2], PlanError> {
-        let problem = self.problem;
-        let what = "array of 2 or 3 dimensions";
-        match *problem.lengths() {
-            [_] if problem.is_one_array() => Err(PlanError::NeedsMatrix { algorithm }),
-            [rows, ref inner @ ..] if problem.is_one_array() && !inner.is_empty() => {
-                let cols = inner.iter().fold(1_usize, |cols, length| cols.saturating_mul(*length));
-                check_sides([rows, cols], block).map(|()| [rows, cols])
-            }
-            _ => Err(PlanError::NeedsOneArray { algorithm, what }),
-        }
+        self.sides(algorithm, "array of 2 or 3 dimensions", true, block)
     }
 
     /// The sides of a problem that is one matrix of complex points without gaps.
@@ -88,12 +79,25 @@ impl Request<'_> {
         if problem.is_real() {
             return Err(PlanError::NeedsComplex { algorithm });
         }
-        match *problem.lengths() {
-            [_] if problem.is_one_array() => Err(PlanError::NeedsMatrix { algorithm }),
-            [rows, cols] if problem.is_one_array() && problem.is_dense() => {
+        let is_matrix = problem.lengths().len() == 2 && problem.is_dense();
+        self.sides(algorithm, "matrix", is_matrix, block)
+    }
+
+    /// The rows and columns of a problem that is one array, and that `fits` as `what` the algorithm takes.
+    fn sides(
+        &self,
+        algorithm: &'static str,
+        what: &'static str,
+        fits: bool,
+        block: Option<NonZeroUsize>,
+    ) -> Result<[usize; 2], PlanError> {
+        match *self.problem.lengths() {
+            [_] if self.problem.is_one_array() => Err(PlanError::NeedsMatrix { algorithm }),
+            [rows, ref inner @ ..] if fits && self.problem.is_one_array() && !inner.is_empty() => {
+                let cols = inner.iter().fold(1_usize, |cols, length| cols.saturating_mul(*length));
                 check_sides([rows, cols], block).map(|()| [rows, cols])
             }
-            _ => Err(PlanError::NeedsOneArray { algorithm, what: "matrix" }),
+            _ => Err(PlanError::NeedsOneArray { algorithm, what }),
         }
     }
 

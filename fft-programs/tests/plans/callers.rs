@@ -37,6 +37,28 @@ fn threads_use_one_plan_at_once() {
     }
 }
 
+/// A run in the caller's thread gives the bits of a run on a machine, and counts no fiber.
+#[test]
+fn plans_for_one_thread_run_without_a_machine() {
+    for lengths in [&[30][..], &[6, 10], &[4, 3, 5]] {
+        let machine = || Machine::stepper(1);
+        let plan: Plan<f64> =
+            earth_papers::planner().nodes(nodes(1)).plan(&Problem::complex(lengths)).unwrap();
+        let points = noise::<f64>(lengths.iter().product());
+        let [here, there] = [plan.run_here(points.clone()), plan.run_on(&mut machine(), points)];
+        let (here, there) = (here.unwrap(), there.unwrap());
+        assert_eq!((here.counters.fibers, there.counters.fibers), (0, 1));
+        assert_eq!(here.output.into_vec(), there.output.into_vec(), "{plan}");
+        let ((forward, inverse), x) = (real_plans(lengths, 1), numbers(lengths.iter().product()));
+        let spectra = [forward.run_here(x.clone()), forward.run_on(&mut machine(), x)];
+        let [here, there] = spectra.map(|run| run.unwrap().output.into_vec());
+        assert_eq!(here, there, "{forward}");
+        let numbers = [inverse.run_here(here), inverse.run_on(&mut machine(), there)];
+        let [here, there] = numbers.map(|run| run.unwrap().output.into_vec());
+        assert_eq!(here, there, "{inverse}");
+    }
+}
+
 /// Each thread has numbers of its own, which come back.
 #[test]
 fn threads_use_real_plans_at_once() {

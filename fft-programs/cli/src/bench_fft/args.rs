@@ -7,7 +7,7 @@ use clap::Args;
 use earth_console::args::{Precision, at_least_one, positive};
 use earth_fft::Kernel;
 
-use crate::peers::{ROUNDS, Rival};
+use super::peers::{ROUNDS, Who};
 
 /// The arguments that say how to measure.
 const MEASURING: [&str; 11] = [
@@ -27,7 +27,7 @@ const MEASURING: [&str; 11] = [
 /// `earth-fft bench-fft`.
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own on the command line")]
-pub struct BenchFft {
+pub(crate) struct BenchFft {
     /// Classes or sizes, like 4096, 1000x1024 or 64x64x64 [default: short]
     ///
     /// short: some of each class, about a minute.
@@ -48,7 +48,7 @@ pub struct BenchFft {
     ///
     /// growth: series of 2^6 to 2^26 points, half an hour.
     #[arg(value_name = "CLASS|SIZE")]
-    pub words: Vec<String>,
+    pub(crate) words: Vec<String>,
 
     /// mkl, fftw, rustfft, scipy or a path [default: libraries found]
     ///
@@ -58,74 +58,74 @@ pub struct BenchFft {
     ///
     /// The code of a library runs when it is loaded; python3 runs scipy.
     #[arg(long = "peer", value_name = "PEER", value_parser = peer)]
-    pub peers: Vec<Rival>,
+    pub(crate) peers: Vec<Who>,
 
     /// Of the points
     #[arg(long, value_enum, default_value_t)]
-    pub precision: Precision,
+    pub(crate) precision: Precision,
 
     /// Real numbers to half a spectrum; in place their rows are filled up
     #[arg(long, conflicts_with = "gap")]
-    pub real: bool,
+    pub(crate) real: bool,
 
     /// From one array to another, and not in place
     #[arg(long)]
-    pub out_of_place: bool,
+    pub(crate) out_of_place: bool,
 
     /// Points between a row of a matrix and the next
     #[arg(long, value_name = "POINTS", value_parser = clap::value_parser!(u16), default_value_t = 0)]
-    pub gap: u16,
+    pub(crate) gap: u16,
 
     /// Ask the system for large pages for the arrays
     #[arg(long)]
-    pub large_pages: bool,
+    pub(crate) large_pages: bool,
 
     /// Threads for each transform at most [default: usable cores]
     #[arg(long, value_name = "T", value_parser = at_least_one)]
-    pub threads: Option<NonZeroUsize>,
+    pub(crate) threads: Option<NonZeroUsize>,
 
     /// Rounds a size: an odd number, 11 at least
     #[arg(long, value_name = "R", value_parser = odd, default_value_t = ROUNDS)]
-    pub rounds: usize,
+    pub(crate) rounds: usize,
 
     /// End FFTW's planning after so many seconds a plan
     #[arg(long, value_name = "S", value_parser = positive, default_value_t = 60.0)]
-    pub plan_seconds: f64,
+    pub(crate) plan_seconds: f64,
 
     /// Keep FFTW's plans in this file, and take those that it has
     ///
     /// They are FFTW's wisdom, for one processor and one --plan-seconds.
     #[arg(long, value_name = "FILE.json")]
-    pub peer_wisdom: Option<PathBuf>,
+    pub(crate) peer_wisdom: Option<PathBuf>,
 
     /// Begin no further size after so many seconds
     #[arg(long, value_name = "S", value_parser = positive)]
-    pub max_seconds: Option<f64>,
+    pub(crate) max_seconds: Option<f64>,
 
     /// Measure nothing; show what --json printed before
     ///
     /// May be given several times. Reports of the same conditions become one.
     #[arg(long = "from", value_name = "REPORT.json", conflicts_with_all = MEASURING)]
-    pub reports: Vec<PathBuf>,
+    pub(crate) reports: Vec<PathBuf>,
 
     /// Write a page with plots, too
     #[arg(short, long = "out", value_name = "OUT.html")]
-    pub output: Option<PathBuf>,
+    pub(crate) output: Option<PathBuf>,
 
     /// Write the page as Markdown, too, its plots beside it
     #[arg(long, value_name = "OUT.md")]
-    pub page: Option<PathBuf>,
+    pub(crate) page: Option<PathBuf>,
 
     /// Print the rows as one JSON object
     #[arg(long)]
-    pub json: bool,
+    pub(crate) json: bool,
 }
 
-fn peer(name: &str) -> Result<Rival, String> {
+fn peer(name: &str) -> Result<Who, String> {
     match name.parse() {
-        _ if name == "scipy" => Ok(Rival::Scipy),
+        _ if name == "scipy" => Ok(Who::Scipy),
         Ok(Kernel::Earth) => Err("earth is what peers are compared with".to_owned()),
-        Ok(kernel) => Ok(Rival::Kernel(kernel)),
+        Ok(kernel) => Ok(Who::Kernel(kernel)),
         Err(_) => {
             Err("peers are mkl, fftw, rustfft, scipy, or the path of a library with a / in it".to_owned())
         }

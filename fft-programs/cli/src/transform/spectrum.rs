@@ -29,10 +29,6 @@ pub(super) fn padded(n: usize) -> usize {
 }
 
 /// Moves rows of so many numbers apart so that each has [`padded`] ones, from the last one on.
-///
-/// # Errors
-///
-/// [`NoMemory`].
 pub(super) fn make_room<T: Precision>(numbers: &mut Vec<T>, cols: usize) -> Result<(), NoMemory> {
     let rows = numbers.len() / cols;
     // Room for just these, as they are points afterwards.

@@ -35,6 +35,7 @@ pub(super) struct Summary {
     seconds: f64,
     reorder_seconds: f64,
     gflops: f64,
+    /// The machine's counters; all are zero where one thread needs no machine.
     fibers: u64,
     tokens: u64,
     invokes: u64,
@@ -156,11 +157,14 @@ impl Summary {
             "GFLOPS",
             format!("{:.3} ({} N log2 N / time)", self.gflops, if self.real { "2.5" } else { "5" }),
         );
-        table.fact("fibers", self.fibers.to_string());
-        table.fact("tokens", self.tokens.to_string());
-        table.fact("invokes", self.invokes.to_string());
-        table.fact("signals", self.signals.to_string());
-        table.fact("bytes moved", self.bytes_moved.to_string());
+        // Without a machine there are none.
+        if self.fibers > 0 {
+            table.fact("fibers", self.fibers.to_string());
+            table.fact("tokens", self.tokens.to_string());
+            table.fact("invokes", self.invokes.to_string());
+            table.fact("signals", self.signals.to_string());
+            table.fact("bytes moved", self.bytes_moved.to_string());
+        }
         if self.half_butterflies > 0 {
             table.fact("half butterflies", self.half_butterflies.to_string());
         }

@@ -238,17 +238,17 @@ fn files_that_cannot_be_opened_or_written() {
     let missing = "No such file or directory (os error 2)";
     scene
         .run(&["transform", "no.csv", "-o", "out.csv"])
-        .refused(1, &format!("cannot open '{}': {missing}", path("no.csv")));
+        .refused(1, format!("cannot open '{}': {missing}", path("no.csv")));
     fs::create_dir(scene.path("directory.csv")).unwrap();
     scene
         .run(&["transform", "directory.csv", "-o", "out.csv"])
-        .refused(1, &format!("cannot open '{}': is a directory", path("directory.csv")));
+        .refused(1, format!("cannot open '{}': is a directory", path("directory.csv")));
     scene
         .run(&["transform", "in.csv", "-o", "directory.csv"])
-        .refused(1, &format!("cannot write '{}': is a directory", path("directory.csv")));
+        .refused(1, format!("cannot write '{}': is a directory", path("directory.csv")));
     scene
         .run(&["transform", "in.csv", "-o", "no/out.csv"])
-        .refused(1, &format!("cannot write '{}': there is no such directory", path("no/out.csv")));
+        .refused(1, format!("cannot write '{}': there is no such directory", path("no/out.csv")));
     assert_eq!(scene.names(), ["directory.csv", "in.csv"]);
     if fs::exists("/dev/full").unwrap() {
         scene
@@ -307,8 +307,8 @@ fn command_lines_that_are_wrong_by_themselves() {
     assert_eq!(scene.run(&[]).code, Some(2));
     let formats = "ends in none of .npy, .csv and .png, the formats that can be read and written";
     let input = scene.path("in.wav").display().to_string();
-    scene.run(&["transform", "in.wav", "-o", "out.csv"]).refused(2, &format!("'{input}' {formats}"));
-    scene.run_at(&["transform", "in.csv", "-o", "out.jpg"]).refused(2, &format!("'out.jpg' {formats}"));
+    scene.run(&["transform", "in.wav", "-o", "out.csv"]).refused(2, format!("'{input}' {formats}"));
+    scene.run_at(&["transform", "in.csv", "-o", "out.jpg"]).refused(2, format!("'out.jpg' {formats}"));
     scene
         .run_at(&["transform", "in.csv", "-o", "-", "--json"])
         .refused(2, str!["'-o -' and '--json' would both print on standard output"]);

@@ -241,7 +241,7 @@ fn plans_that_a_library_made_are_kept_for_the_next_run() {
     let ran = with(&["6"]);
     ran.refused(
         1,
-        &format!(
+        format!(
             "{} does not take what was learned before, which is of another build of it, or damaged",
             peers[0]
         ),
@@ -366,7 +366,7 @@ fn what_is_wrong_is_refused_in_one_sentence() {
     // A library that has no plan for a size; the page is not written.
     let peers = peers(&scene);
     let ran = scene.run_at(&beside(&peers, &["4099", "-o", "page.html"]));
-    ran.refused(1, &format!("{} makes no plan for 4099 points by 1 threads in f64", peers[0]));
+    ran.refused(1, format!("{} makes no plan for 4099 points by 1 threads in f64", peers[0]));
     // Memory that is not there is no error: the others are measured.
     let ran = scene.run_at(&beside(&peers, &["8", "16777216x8388608"]));
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));

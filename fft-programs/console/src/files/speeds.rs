@@ -12,7 +12,7 @@ use earth_papers::groups::{Pad, PerformanceModel};
 
 use crate::failure::Failure;
 use crate::io::aside::{Output, Unfinished, WriteError};
-use crate::stderr::say;
+use crate::terminal::stderr::say;
 
 /// The paddings for which speed functions are measured.
 pub const PADS: [Pad; 3] = [Pad::None, Pad::Stride, Pad::Chirp];

@@ -8,8 +8,8 @@ use earth_trace::Trace;
 
 use crate::failure::Failure;
 use crate::io::aside::Output;
-use crate::stderr::say;
 use crate::stop::Stop;
+use crate::terminal::stderr::say;
 
 /// The format in which a trace is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,10 +48,6 @@ impl TraceFile {
     }
 
     /// Writes the trace of a run, and says on standard error what it comes to.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be written.
     pub fn write(self, records: &Records) -> Result<(), Failure> {
         let trace = Trace::of(records);
         self.output.commit(|sink| match self.form {
@@ -64,10 +60,6 @@ impl TraceFile {
 }
 
 /// Opens the file of `--trace`, if it was given.
-///
-/// # Errors
-///
-/// See [`TraceFile::open`].
 pub fn open(path: Option<&Path>, stop: &Stop) -> Result<Option<TraceFile>, Failure> {
     path.map(|path| TraceFile::open(path, stop)).transpose()
 }

@@ -27,7 +27,7 @@ use earth_fft::{Precision, magnitude};
 use num_complex::Complex;
 
 pub use self::cell::{Decimal, MISSING};
-pub use self::error::CsvError;
+pub(crate) use self::error::CsvError;
 pub use self::rows::Separator;
 pub use self::samples::Missing;
 pub use self::table::{Column, Options, read};
@@ -95,5 +95,5 @@ fn frequency(bin: usize, count: usize, half: bool) -> f64 {
 }
 
 #[cfg(test)]
-#[path = "csv/tests.rs"]
+#[path = "csv_tests.rs"]
 mod tests;

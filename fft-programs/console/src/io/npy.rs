@@ -2,7 +2,7 @@
 //! 1.0, 2.0 and 3.0).
 //!
 //! Reading takes four steps, each of which refuses before the next one spends memory: the length of the
-//! header is compared with [`LONGEST_HEADER`], the header's shape is multiplied out with overflow checked,
+//! header is compared with `LONGEST_HEADER`, the header's shape is multiplied out with overflow checked,
 //! the product is compared with the bytes that the file really has, and only then is room for the samples
 //! asked for. Where the size of the source is not known (a pipe), room grows with what arrives. So a file of
 //! k bytes never costs more than 8 k bytes of samples (one-byte integers become doubles;
@@ -34,7 +34,7 @@ use num_complex::Complex;
 use py_literal::Value;
 
 use self::decode::{Dtype, decode};
-pub use self::error::{LONGEST_HEADER, NpyError};
+use self::error::{LONGEST_HEADER, NpyError};
 use super::fill::fill;
 use crate::signal::{Samples, Signal, Values};
 
@@ -49,7 +49,7 @@ pub fn read<R: Read>(mut source: R, size: Option<u64>) -> Result<Signal, NpyErro
     let dtype = Dtype::of(&header.type_descriptor)?;
     let lengths = header.shape;
     if !(1..=3).contains(&lengths.len()) {
-        return Err(NpyError::Shape { shape: lengths });
+        return Err(NpyError::Shape(lengths));
     }
     let samples = lengths.iter().try_fold(1_usize, |samples, &length| samples.checked_mul(length));
     let counted = samples.and_then(|samples| {
@@ -57,22 +57,22 @@ pub fn read<R: Read>(mut source: R, size: Option<u64>) -> Result<Signal, NpyErro
         Some((samples, bytes.checked_add(header_bytes)?))
     });
     let Some((samples, needed)) = counted else {
-        return Err(NpyError::TooLarge { shape: lengths });
+        return Err(NpyError::TooLarge(lengths));
     };
     if samples == 0 {
         return Err(NpyError::NoSample);
     }
     match size {
         Some(found) if found < needed => return Err(NpyError::Truncated { needed, found }),
-        Some(found) if found > needed => return Err(NpyError::Trailing { samples }),
+        Some(found) if found > needed => return Err(NpyError::Trailing(samples)),
         _ => {}
     }
-    let mut signal = decode(&mut source, dtype, samples, header_bytes, size.is_some())?;
+    let (mut read, note) = decode(&mut source, dtype, samples, header_bytes, size.is_some())?;
     if fill(&mut source, &mut [0])? == 1 {
-        return Err(NpyError::Trailing { samples });
+        return Err(NpyError::Trailing(samples));
     }
     if header.layout == Layout::Fortran {
-        signal.samples = match signal.samples {
+        read = match read {
             Samples::F32(Values::Real(samples)) => Samples::F32(Values::Real(by_rows(samples, &lengths)?)),
             Samples::F64(Values::Real(samples)) => Samples::F64(Values::Real(by_rows(samples, &lengths)?)),
             Samples::F32(Values::Complex(samples)) => {
@@ -83,8 +83,7 @@ pub fn read<R: Read>(mut source: R, size: Option<u64>) -> Result<Signal, NpyErro
             }
         };
     }
-    signal.lengths = lengths;
-    Ok(signal)
+    Ok(Signal { samples: read, lengths, notes: note.into_iter().collect() })
 }
 
 /// Reorders an array whose first index is the fastest so that its last one is. An array of `rows` is a matrix with a
@@ -100,7 +99,7 @@ fn by_rows<T: Copy>(mut samples: Vec<T>, lengths: &[usize]) -> Result<Vec<T>, Np
             continue;
         }
         if other.is_empty() {
-            let no_memory = |_| NpyError::Memory { samples: samples.len() };
+            let no_memory = |_| NpyError::Memory(samples.len());
             other = try_collected(samples.iter().copied(), "samples").map_err(no_memory)?;
         }
         for (columns, lines) in samples.chunks_exact(points).zip(other.chunks_exact_mut(points)) {
@@ -152,7 +151,7 @@ fn read_header<R: Read>(source: &mut R) -> Result<(Header, u64), NpyError> {
     }
     let length = bytes[8..].iter().rev().fold(0, |length, &byte| length << 8 | u32::from(byte));
     if length > LONGEST_HEADER {
-        return Err(NpyError::HeaderTooLong { length });
+        return Err(NpyError::HeaderTooLong(length));
     }
     let whole = prefix + length as usize;
     bytes.resize(whole, 0);
@@ -198,34 +197,25 @@ fn cut(needed: usize, found: usize) -> NpyError {
     NpyError::Truncated { needed: needed as u64, found: found as u64 }
 }
 
-/// Writes values, which have dimensions of these lengths, as `complex64` or `complex128`, little-endian, in C order,
+/// Writes values, which have dimensions of these lengths, as `complex64` or `complex128`, in the order of bytes of this computer and in C order,
 /// format version 1.0.
 ///
 /// The sink should be buffered. Nothing is flushed.
 pub fn write<T: Precision, W: Write>(
     mut sink: W,
-    values: impl Iterator<Item = Complex<T>>,
+    mut values: impl Iterator<Item = Complex<T>>,
     lengths: &[usize],
 ) -> io::Result<()> {
-    let single = size_of::<T>() == 4;
+    let order = if cfg!(target_endian = "big") { '>' } else { '<' };
     let header = Header {
-        type_descriptor: Value::String(if single { "<c8" } else { "<c16" }.to_owned()),
+        type_descriptor: Value::String(format!("{order}c{}", size_of::<Complex<T>>())),
         layout: Layout::Standard,
         shape: lengths.to_vec(),
     };
     header.write(&mut sink).map_err(io::Error::other)?;
-    for value in values {
-        for part in [value.re.widen(), value.im.widen()] {
-            if single {
-                sink.write_all(&(part as f32).to_le_bytes())?;
-            } else {
-                sink.write_all(&part.to_le_bytes())?;
-            }
-        }
-    }
-    Ok(())
+    values.try_for_each(|value| sink.write_all(bytemuck::bytes_of(&value)))
 }
 
 #[cfg(test)]
-#[path = "npy/tests.rs"]
+#[path = "npy_tests.rs"]
 mod tests;

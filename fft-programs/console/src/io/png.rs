@@ -21,6 +21,7 @@
 //! they become samples (8 bytes each). So a file of k bytes costs at most 16 bytes for each of max(`ALWAYS`,
 //! 64 k) pixels. Checksums are verified, and the end must be there.
 
+mod error;
 pub(crate) mod shades;
 
 use std::io::{self, Cursor, Read};
@@ -28,6 +29,7 @@ use std::io::{self, Cursor, Read};
 use ::png::{BitDepth, DecodeOptions, Decoder, DecodingError, Limits, Reader, Transformations};
 use earth_memory::{try_filled, try_room};
 
+use self::error::PngError;
 pub use self::shades::{Lost, Shades, write};
 use super::fill::fill;
 use crate::signal::{Note, Samples, Signal, Values};
@@ -46,62 +48,6 @@ const UNPACKED_A_BYTE: u64 = 1032;
 
 /// The memory that the decoder may have beside the file's size and a row of pixels.
 const SCRATCH: usize = 1 << 16;
-
-/// Why a `.png` file cannot be read; each is one sentence about "the file".
-#[derive(Debug, thiserror::Error)]
-pub enum PngError {
-    /// Nothing at all.
-    #[error("the file is empty")]
-    EmptyFile,
-    /// The file does not start with [`SIGNATURE`].
-    #[error("it is not a .png file: the first eight bytes are not the signature of one")]
-    NotPng,
-    /// The file ends before the picture does.
-    #[error("the file is cut short: it ends after {found} bytes, before the picture does")]
-    Truncated {
-        /// The bytes that there are.
-        found: usize,
-    },
-    /// More pixels than deflate could have packed into the file.
-    #[error("its header claims {rows} x {cols} pixels, more than {bytes} bytes can hold")]
-    Claim {
-        /// The number of rows claimed.
-        rows: u32,
-        /// The number of pixels a row claimed.
-        cols: u32,
-        /// The size of the file.
-        bytes: usize,
-    },
-    /// Pixels that could be there and that no picture of this file size has.
-    #[error(
-        "its {bytes} bytes unfold to {rows} x {cols} pixels; more than {ALWAYS} need a byte for every {PIXELS_A_BYTE}"
-    )]
-    Bomb {
-        /// The number of rows claimed.
-        rows: u32,
-        /// The number of pixels a row claimed.
-        cols: u32,
-        /// The size of the file.
-        bytes: usize,
-    },
-    /// Something that is no picture, or a checksum that is not its data's.
-    #[error("the picture is damaged ({reason})")]
-    Damaged {
-        /// The decoder's message.
-        reason: String,
-    },
-    /// No memory for the pixels that are really there.
-    #[error("there is not enough memory for its {rows} x {cols} pixels")]
-    Memory {
-        /// The number of rows.
-        rows: u32,
-        /// The number of pixels a row.
-        cols: u32,
-    },
-    /// The operating system failed.
-    #[error("reading failed: {0}")]
-    Io(#[from] io::Error),
-}
 
 /// Reads one picture, to the end of the source. The source need not be buffered.
 pub fn read<R: Read>(mut source: R) -> Result<Signal, PngError> {
@@ -220,5 +166,5 @@ fn plain(text: &str) -> String {
 }
 
 #[cfg(test)]
-#[path = "png/tests.rs"]
+#[path = "png_tests.rs"]
 mod tests;

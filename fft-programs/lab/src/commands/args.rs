@@ -12,7 +12,8 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
-use earth_console::args::{Table, Turns, at_least_one, positive};
+use earth_console::args::{Turns, at_least_one, positive};
+use earth_console::io::csv;
 
 pub(crate) use profile::{Measuring, Profile};
 pub(crate) use simulate::{DEFAULT_PROFILE, Simulate, What};
@@ -75,7 +76,7 @@ pub(crate) struct Compare {
 
     /// How a table is read.
     #[command(flatten)]
-    pub(crate) table: Table,
+    pub(crate) table: csv::Options,
 }
 
 /// `earth-lab calibrate`.

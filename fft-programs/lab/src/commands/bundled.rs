@@ -16,7 +16,7 @@ const COMPARED: usize = 4096;
 
 /// The series as a subject of a comparison.
 pub(super) fn sunspots_subject() -> Subject<f64> {
-    let years = sunspots().samples.len();
+    let years = sunspots().samples.count();
     Subject {
         name: format!("yearly sunspot numbers, {FIRST_YEAR} to {}", FIRST_YEAR + years - 1),
         unit: "year",

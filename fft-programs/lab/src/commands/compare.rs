@@ -39,7 +39,7 @@ pub(super) fn run(planner: &Planner, args: &Compare, stop: &Stop) -> Result<(), 
             measured(&bench, &[bundled::sunspots_subject(), bundled::bricks_subject()], &progress, trace)?
         }
         Some(path) => {
-            let (signal, format) = Input::open(path, Format::of(path)?)?.read(&args.table.options())?;
+            let (signal, format) = Input::open(path, Format::of(path)?)?.read(&args.table)?;
             warn_of(&signal);
             warn_of_table(&args.table, format);
             let name =

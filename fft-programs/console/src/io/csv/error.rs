@@ -14,9 +14,7 @@ pub enum CsvError {
         hint(*.spectrum)
     )]
     Columns {
-        /// The line.
         line: u64,
-        /// The number of columns there.
         columns: usize,
         /// The names of the columns, in parentheses after a space; empty for a row of numbers.
         names: String,
@@ -25,44 +23,23 @@ pub enum CsvError {
     },
     /// A column that was chosen by a number and is not there.
     #[error("line {line} has {columns} columns, and column {column} was asked for")]
-    NoColumn {
-        /// The line.
-        line: u64,
-        /// The number of columns there.
-        columns: usize,
-        /// The column that was asked for.
-        column: usize,
-    },
+    NoColumn { line: u64, columns: usize, column: usize },
     /// A column that was chosen by a name and is not there.
     #[error("line {line} has no column '{name}'{names}")]
     NoName {
-        /// The line.
         line: u64,
-        /// The name that was asked for.
         name: String,
         /// The names of the columns, in parentheses after a space.
         names: String,
     },
     /// A name of several columns.
     #[error("line {line} has two columns '{name}', {first} and {second}; a number chooses one")]
-    SameName {
-        /// The line.
-        line: u64,
-        /// The name that was asked for.
-        name: String,
-        /// The first column of the name.
-        first: usize,
-        /// The second column of the name.
-        second: usize,
-    },
+    SameName { line: u64, name: String, first: usize, second: usize },
     /// A row that is wider or narrower than the first.
     #[error("line {line} has {found} columns where the lines before have {expected}{hint}")]
     Ragged {
-        /// The line.
         line: u64,
-        /// The number of columns there.
         found: usize,
-        /// The number of columns of the first row.
         expected: usize,
         /// A remedy after a semicolon, or empty.
         hint: String,
@@ -70,9 +47,7 @@ pub enum CsvError {
     /// A cell that is no number.
     #[error("line {line}, column {column}: '{text}' is not a number{hint}")]
     NotANumber {
-        /// The line.
         line: u64,
-        /// The column.
         column: usize,
         /// The cell, cut after 30 characters and fit for a terminal.
         text: String,
@@ -82,7 +57,6 @@ pub enum CsvError {
     /// A line that other options can read.
     #[error("line {line} is '{text}', where {options} finds numbers")]
     OtherNotation {
-        /// The line.
         line: u64,
         /// The line, cut after 30 characters and fit for a terminal.
         text: String,
@@ -94,7 +68,6 @@ pub enum CsvError {
         "its rows, like '{text}' on line {line}, may be numbers with decimal commas or pairs of whole numbers; --decimal , reads numbers, and --decimal . reads pairs"
     )]
     DecimalCommas {
-        /// The first such line.
         line: u64,
         /// Its text.
         text: String,
@@ -104,9 +77,7 @@ pub enum CsvError {
         "line {line}, column {column}: the value is missing ({text}); --missing zero, linear or nan says what stands for it{hint}"
     )]
     Missing {
-        /// The line.
         line: u64,
-        /// The column.
         column: usize,
         /// The cell between quotes, or that it is empty.
         text: String,
@@ -118,54 +89,33 @@ pub enum CsvError {
         "line {line}: the value is missing, and no value {side} it can be interpolated from; --missing zero or nan needs none"
     )]
     NoNeighbour {
-        /// The line.
         line: u64,
         /// `before` or `after`.
         side: &'static str,
     },
     /// A blank line between rows of several columns.
-    #[error("line {line} is blank and rows follow; inside a series no line is skipped")]
-    Blank {
-        /// The line.
-        line: u64,
-    },
+    #[error("line {0} is blank and rows follow; inside a series no line is skipped")]
+    Blank(u64),
     /// A comment between rows.
-    #[error("line {line} is a comment and rows follow; inside a series no line is skipped")]
-    Comment {
-        /// The line.
-        line: u64,
-    },
+    #[error("line {0} is a comment and rows follow; inside a series no line is skipped")]
+    Comment(u64),
     /// A quote that is not closed before the end of the file.
-    #[error("the quote that opens on line {line} is never closed")]
-    Unclosed {
-        /// The line.
-        line: u64,
-    },
+    #[error("the quote that opens on line {0} is never closed")]
+    Unclosed(u64),
     /// A cell that goes on after its closing quote.
     #[error("line {line}, column {column}: the cell goes on after its closing quote")]
-    AfterQuote {
-        /// The line.
-        line: u64,
-        /// The column.
-        column: usize,
-    },
+    AfterQuote { line: u64, column: usize },
     /// A NUL, which no text has.
     #[error(
-        "line {line} holds a NUL byte, so it is no text; text in UTF-16 needs a byte order mark at its start"
+        "line {0} holds a NUL byte, so it is no text; text in UTF-16 needs a byte order mark at its start"
     )]
-    Nul {
-        /// The line.
-        line: u64,
-    },
+    Nul(u64),
     /// A text in UTF-16 of an odd number of bytes.
     #[error("the file is cut short: it is text in UTF-16, and its last character is half there")]
     HalfUnit,
     /// No memory for the samples or for a line.
-    #[error("there is not enough memory for line {line} and the samples before it")]
-    Memory {
-        /// The line.
-        line: u64,
-    },
+    #[error("there is not enough memory for line {0} and the samples before it")]
+    Memory(u64),
     /// The operating system failed.
     #[error("reading failed: {0}")]
     Io(#[from] io::Error),

@@ -1,10 +1,25 @@
-//! How a table is read.
+//! How a table is read: options of the commands that take a signal.
 
 use std::num::NonZeroUsize;
+
+use clap::Args;
 
 use super::cell::Decimal;
 use super::rows::Separator;
 use super::samples::Missing;
+
+const HEADING: &str = "Reading a .csv";
+
+/// Angle brackets are no part of a doc comment.
+const MISSING_HELP: &str = "How a missing value is replaced
+
+Missing are empty cells and these words, in upper or lower case:
+
+NaN, NA, N/A, n.a., <NA>, null, nil, none, missing, \\N, ., ?, -, --,
+
+#N/A, #NA, #NV, #N/D, #DIV/0! and other errors of spreadsheets,
+
+1.#QNAN, 1.#IND, nan(ind), – and —.";
 
 /// A column of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,20 +30,47 @@ pub enum Column {
     Name(String),
 }
 
-/// How a table is read.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Which cells of a table are samples, and how they are written. The comments of the fields are the help.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
 pub struct Options {
-    /// The character between cells. By default it is a comma, or a semicolon if `decimal` is a comma.
+    /// Between cells: a character, tab or space [default: ,]
+    ///
+    /// With --decimal , the default is a semicolon.
+    #[arg(long, value_name = "CHAR", value_parser = separator, requires = "input", help_heading = HEADING)]
     pub separator: Option<Separator>,
-    /// The decimal point. By default it is a point.
+
+    /// The decimal point [default: .]
+    #[arg(long, value_name = "CHAR", value_parser = decimal, requires = "input", help_heading = HEADING)]
     pub decimal: Option<Decimal>,
-    /// The column of the samples or of their real parts. By default the first of one or two.
+
+    /// Column of the samples, by its name in the header or from 1
+    ///
+    /// Without it, one column is real, and two are real and imaginary.
+    #[arg(long, value_name = "NAME|N", value_parser = column, requires = "input", help_heading = HEADING)]
     pub column: Option<Column>,
-    /// The column of the imaginary parts. By default the second of two, if `column` is not given.
+
+    /// Column of their imaginary parts
+    #[arg(long, value_name = "NAME|N", value_parser = column, requires = "column", help_heading = HEADING)]
     pub imaginary: Option<Column>,
-    /// The number of lines at the start that are left out.
+
+    /// Leave out N lines at the start
+    ///
+    /// Then blank lines and comments (#) may come, then a header.
+    ///
+    /// A header is a row with a word in a column of samples.
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "input", help_heading = HEADING)]
     pub skip_rows: u64,
-    /// How a missing value is replaced.
+
+    /// How a missing value is replaced
+    #[arg(
+        long,
+        value_name = "HOW",
+        value_enum,
+        default_value_t,
+        requires = "input",
+        long_help = MISSING_HELP,
+        help_heading = HEADING
+    )]
     pub missing: Missing,
 }
 
@@ -38,6 +80,18 @@ pub(in crate::io) fn default_separator(decimal: Decimal) -> Separator {
 }
 
 impl Options {
+    /// The first option that was given.
+    pub fn given(&self) -> Option<&'static str> {
+        let given = [
+            (self.separator.is_some(), "--separator"),
+            (self.decimal.is_some(), "--decimal"),
+            (self.column.is_some(), "--column"),
+            (self.skip_rows > 0, "--skip-rows"),
+            (self.missing != Missing::Error, "--missing"),
+        ];
+        given.into_iter().find_map(|(is_given, option)| is_given.then_some(option))
+    }
+
     pub(in crate::io) fn separator(&self) -> Separator {
         self.separator.unwrap_or(default_separator(self.decimal()))
     }
@@ -54,4 +108,29 @@ impl Options {
             || self.imaginary.is_some()
             || self.column.as_ref().is_some_and(second)
     }
+}
+
+fn separator(text: &str) -> Result<Separator, String> {
+    match (text, text.as_bytes()) {
+        ("tab" | "\\t" | "\t", _) => Ok(Separator::Character(b'\t')),
+        ("space" | " ", _) => Ok(Separator::Blanks),
+        // A number, a quote and a comment must remain what they are.
+        (_, &[byte]) if byte.is_ascii_punctuation() && !b"+-.\"#()".contains(&byte) => {
+            Ok(Separator::Character(byte))
+        }
+        _ => Err("it is tab, space or one character that no number has, like ;".to_owned()),
+    }
+}
+
+fn decimal(text: &str) -> Result<Decimal, String> {
+    match text {
+        "." => Ok(Decimal::Point),
+        "," => Ok(Decimal::Comma),
+        _ => Err("it is . or ,".to_owned()),
+    }
+}
+
+fn column(text: &str) -> Result<Column, String> {
+    let Ok(number) = text.parse() else { return Ok(Column::Name(text.to_owned())) };
+    NonZeroUsize::new(number).map(Column::Number).ok_or_else(|| "columns count from 1".to_owned())
 }

@@ -196,11 +196,11 @@ impl<R: Read> Rows<R> {
                 }
                 from = quote + 2;
             } else {
-                self.text.try_reserve(1).map_err(|_| CsvError::Memory { line })?;
+                self.text.try_reserve(1).map_err(|_| CsvError::Memory(line))?;
                 self.text.push(b'\n');
                 from = self.text.len();
                 if !self.lines.append_to(&mut self.text)? {
-                    return Err(CsvError::Unclosed { line });
+                    return Err(CsvError::Unclosed(line));
                 }
             }
         }

@@ -52,14 +52,14 @@ impl Series {
     pub(in crate::io) fn push(&mut self, line: u64, parts: [Option<f64>; 2]) -> Result<(), CsvError> {
         let stand_in = if self.missing == Missing::Nan { f64::NAN } else { 0.0 };
         let [re, im] = parts.map(|part| part.unwrap_or(stand_in));
-        let place = self.values.len();
+        let place = self.values.count();
         match &mut self.values {
             Values::Real(numbers) => {
-                numbers.try_reserve(1).map_err(|_| CsvError::Memory { line })?;
+                numbers.try_reserve(1).map_err(|_| CsvError::Memory(line))?;
                 numbers.push(re);
             }
             Values::Complex(points) => {
-                points.try_reserve(1).map_err(|_| CsvError::Memory { line })?;
+                points.try_reserve(1).map_err(|_| CsvError::Memory(line))?;
                 points.push(Complex::new(re, im));
             }
         }
@@ -88,7 +88,7 @@ impl Series {
     pub(in crate::io) fn make_complex(&mut self, line: u64) -> Result<(), CsvError> {
         if let Values::Real(numbers) = &self.values {
             let mut points = Vec::new();
-            points.try_reserve(numbers.len() + 1).map_err(|_| CsvError::Memory { line })?;
+            points.try_reserve(numbers.len() + 1).map_err(|_| CsvError::Memory(line))?;
             points.extend(numbers.iter().map(|&re| Complex::from(re)));
             self.values = Values::Complex(points);
             self.gaps[1] = self.gaps[0];

@@ -28,10 +28,6 @@ use super::samples::{Missing, Series};
 use crate::signal::{Note, Samples, Signal, Values};
 
 /// Reads one signal. The source need not be buffered.
-///
-/// # Errors
-///
-/// Each [`CsvError`].
 pub fn read<R: Read>(source: R, options: &Options) -> Result<Signal, CsvError> {
     let mut rows = Rows::of(source, options.separator(), options.skip_rows)?;
     if !rows.next()? {
@@ -64,7 +60,7 @@ pub fn read<R: Read>(source: R, options: &Options) -> Result<Signal, CsvError> {
     notes.extend(commas.end()?);
     let (values, replaced) = series.end()?;
     notes.extend(replaced);
-    if table.is_half && values.len() > 1 {
+    if table.is_half && values.count() > 1 {
         notes.push(Note::HalfSpectrum);
     }
     if let (Values::Complex(points), None) = (&values, &options.column)
@@ -73,7 +69,7 @@ pub fn read<R: Read>(source: R, options: &Options) -> Result<Signal, CsvError> {
     {
         notes.push(Note::LooksLikeTime);
     }
-    Ok(Signal { lengths: vec![values.len()], samples: Samples::F64(values), notes })
+    Ok(Signal { lengths: vec![values.count()], samples: Samples::F64(values), notes })
 }
 
 /// The columns of a table that are samples, and what has been seen of its rows.
@@ -136,11 +132,11 @@ impl<'a> Table<'a> {
             return Ok(());
         }
         if let Some(line) = passed.comment {
-            return Err(CsvError::Comment { line });
+            return Err(CsvError::Comment(line));
         }
         for line in row.line() - passed.blank..row.line() {
             if self.width > 1 {
-                return Err(CsvError::Blank { line });
+                return Err(CsvError::Blank(line));
             }
             if self.options.missing == Missing::Error {
                 return Err(CsvError::Missing {

@@ -85,7 +85,7 @@ impl<R: Read> Lines<R> {
             let rest = &self.text[self.taken..];
             let end = rest.iter().position(|&byte| byte == b'\n' || byte == b'\r');
             let part = &rest[..end.unwrap_or(rest.len())];
-            line.try_reserve(part.len()).map_err(|_| CsvError::Memory { line: self.number + 1 })?;
+            line.try_reserve(part.len()).map_err(|_| CsvError::Memory(self.number + 1))?;
             line.extend_from_slice(part);
             self.taken += part.len();
             if end.is_some() {
@@ -95,7 +95,7 @@ impl<R: Read> Lines<R> {
             }
         }
         self.number += 1;
-        if line[begin..].contains(&0) { Err(CsvError::Nul { line: self.number }) } else { Ok(true) }
+        if line[begin..].contains(&0) { Err(CsvError::Nul(self.number)) } else { Ok(true) }
     }
 
     /// Reads more text; false if there is none.

@@ -13,7 +13,7 @@ use py_literal::Value;
 
 use super::error::NpyError;
 use crate::io::fill::fill;
-use crate::signal::{Note, Samples, Signal, Values};
+use crate::signal::{Note, Samples, Values};
 
 const CHUNK: usize = 48 * 1024;
 
@@ -24,56 +24,11 @@ pub(in crate::io) struct Dtype {
     big_endian: bool,
 }
 
-/// The codes of element types that have names.
-const NAMES: [(&str, &str); 41] = [
-    ("bool", "?"),
-    ("bool_", "?"),
-    ("byte", "b"),
-    ("int8", "b"),
-    ("ubyte", "B"),
-    ("uint8", "B"),
-    ("short", "h"),
-    ("int16", "h"),
-    ("ushort", "H"),
-    ("uint16", "H"),
-    ("intc", "i"),
-    ("int32", "i"),
-    ("uintc", "I"),
-    ("uint32", "I"),
-    ("int", "l"),
-    ("int_", "l"),
-    ("long", "l"),
-    ("longlong", "q"),
-    ("intp", "p"),
-    ("int64", "l"),
-    ("uint", "L"),
-    ("ulong", "L"),
-    ("ulonglong", "Q"),
-    ("uintp", "P"),
-    ("uint64", "L"),
-    ("half", "e"),
-    ("float16", "e"),
-    ("single", "f"),
-    ("float32", "f"),
-    ("double", "d"),
-    ("float", "d"),
-    ("float64", "d"),
-    ("csingle", "F"),
-    ("complex64", "F"),
-    ("cdouble", "D"),
-    ("complex", "D"),
-    ("complex128", "D"),
-    ("longdouble", "g"),
-    ("float128", "g"),
-    ("clongdouble", "G"),
-    ("complex256", "G"),
-];
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Bool,
-    Int(u8),
-    Uint(u8),
+    Int(u64),
+    Uint(u64),
     F16,
     F32,
     F64,
@@ -90,56 +45,52 @@ impl Dtype {
             return Err(NpyError::Structured);
         };
         let dtype = || text.chars().take(20).flat_map(char::escape_debug).collect();
-        let (big_endian, code) = match text.split_at_checked(1) {
-            Some(("<", code)) => (false, code),
-            Some((">", code)) => (true, code),
-            Some(("=" | "|", code)) => (cfg!(target_endian = "big"), code),
-            _ => (
-                cfg!(target_endian = "big"),
-                NAMES.iter().find(|(name, _)| name == text).map_or(&**text, |of| of.1),
-            ),
+        let native = cfg!(target_endian = "big");
+        // Names have no mark.
+        let (big_endian, code, name) = match text.split_at_checked(1) {
+            Some(("<", code)) => (false, code, ""),
+            Some((">", code)) => (true, code, ""),
+            Some(("=" | "|", code)) => (native, code, ""),
+            _ => (native, &**text, &**text),
         };
-        let kind = match code {
-            "b1" | "?" => Kind::Bool,
-            "i1" | "b" => Kind::Int(1),
-            "i2" | "h" => Kind::Int(2),
-            "i4" | "i" => Kind::Int(4),
-            "i8" | "l" | "q" | "p" | "n" => Kind::Int(8),
-            "u1" | "B" => Kind::Uint(1),
-            "u2" | "H" => Kind::Uint(2),
-            "u4" | "I" => Kind::Uint(4),
-            "u8" | "L" | "Q" | "P" | "N" => Kind::Uint(8),
-            "f2" | "e" => Kind::F16,
-            "f4" | "f" => Kind::F32,
-            "f8" | "d" => Kind::F64,
-            "c8" | "F" => Kind::C64,
-            "c16" | "D" => Kind::C128,
-            "f10" | "f12" | "f16" | "g" => {
+        let kind = match (code, name) {
+            ("b1" | "?", _) | (_, "bool" | "bool_") => Kind::Bool,
+            ("i1" | "b", _) | (_, "byte" | "int8") => Kind::Int(1),
+            ("i2" | "h", _) | (_, "short" | "int16") => Kind::Int(2),
+            ("i4" | "i", _) | (_, "intc" | "int32") => Kind::Int(4),
+            ("i8" | "l" | "q" | "p" | "n", _)
+            | (_, "int" | "int_" | "long" | "longlong" | "intp" | "int64") => Kind::Int(8),
+            ("u1" | "B", _) | (_, "ubyte" | "uint8") => Kind::Uint(1),
+            ("u2" | "H", _) | (_, "ushort" | "uint16") => Kind::Uint(2),
+            ("u4" | "I", _) | (_, "uintc" | "uint32") => Kind::Uint(4),
+            ("u8" | "L" | "Q" | "P" | "N", _) | (_, "uint" | "ulong" | "ulonglong" | "uintp" | "uint64") => {
+                Kind::Uint(8)
+            }
+            ("f2" | "e", _) | (_, "half" | "float16") => Kind::F16,
+            ("f4" | "f", _) | (_, "single" | "float32") => Kind::F32,
+            ("f8" | "d", _) | (_, "double" | "float" | "float64") => Kind::F64,
+            ("c8" | "F", _) | (_, "csingle" | "complex64") => Kind::C64,
+            ("c16" | "D", _) | (_, "cdouble" | "complex" | "complex128") => Kind::C128,
+            ("f10" | "f12" | "f16" | "g", _) | (_, "longdouble" | "float128") => {
                 return Err(NpyError::LongDouble { dtype: dtype(), shorter: "float64" });
             }
-            "c20" | "c24" | "c32" | "G" => {
+            ("c20" | "c24" | "c32" | "G", _) | (_, "clongdouble" | "complex256") => {
                 return Err(NpyError::LongDouble { dtype: dtype(), shorter: "complex128" });
             }
-            _ => return Err(NpyError::Dtype { dtype: dtype() }),
+            _ => return Err(NpyError::Dtype(dtype())),
         };
         Ok(Self { kind, big_endian })
     }
 
     /// Bytes an element.
     pub(in crate::io) fn bytes(self) -> u64 {
-        u64::from(self.kind.bytes())
-    }
-}
-
-impl Kind {
-    fn bytes(self) -> u8 {
-        match self {
-            Self::Bool => 1,
-            Self::Int(bytes) | Self::Uint(bytes) => bytes,
-            Self::F16 => 2,
-            Self::F32 => 4,
-            Self::F64 | Self::C64 => 8,
-            Self::C128 => 16,
+        match self.kind {
+            Kind::Bool => 1,
+            Kind::Int(bytes) | Kind::Uint(bytes) => bytes,
+            Kind::F16 => 2,
+            Kind::F32 => 4,
+            Kind::F64 | Kind::C64 => 8,
+            Kind::C128 => 16,
         }
     }
 }
@@ -153,7 +104,7 @@ pub(in crate::io) fn decode<R: Read>(
     samples: usize,
     before: u64,
     trusted: bool,
-) -> Result<Signal, NpyError> {
+) -> Result<(Samples, Option<Note>), NpyError> {
     let body = Body { source, samples, before, trusted, big_endian: dtype.big_endian };
     let mut rounded = 0;
     let samples = match dtype.kind {
@@ -178,9 +129,7 @@ pub(in crate::io) fn decode<R: Read>(
         Kind::C64 => body.pairs(f32::from_le_bytes).map(|points| Samples::F32(Values::Complex(points))),
         Kind::C128 => body.pairs(f64::from_le_bytes).map(|points| Samples::F64(Values::Complex(points))),
     }?;
-    let notes = if rounded > 0 { vec![Note::Rounded { count: rounded }] } else { Vec::new() };
-    let lengths = vec![samples.len()];
-    Ok(Signal { samples, lengths, notes })
+    Ok((samples, (rounded > 0).then_some(Note::Rounded { count: rounded })))
 }
 
 fn doubles(numbers: Result<Vec<f64>, NpyError>) -> Result<Samples, NpyError> {
@@ -237,7 +186,7 @@ impl<R: Read> Body<'_, R> {
         words: usize,
         mut sample: impl FnMut(&[[u8; WIDTH]]) -> T,
     ) -> Result<Vec<T>, NpyError> {
-        let no_memory = |_| NpyError::Memory { samples: self.samples };
+        let no_memory = |_| NpyError::Memory(self.samples);
         let first = if self.trusted { self.samples } else { 0 };
         let mut samples = try_room(first, "samples").map_err(no_memory)?;
         let element = words * WIDTH;

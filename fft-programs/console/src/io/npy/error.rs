@@ -3,7 +3,7 @@
 use std::io;
 
 /// The longest header that is read, in bytes; `NumPy` itself refuses more, and a plain array needs 118.
-pub const LONGEST_HEADER: u32 = 10_000;
+pub(crate) const LONGEST_HEADER: u32 = 10_000;
 
 /// Why a `.npy` file cannot be read; each is one sentence about "the file".
 #[derive(Debug, thiserror::Error)]
@@ -16,7 +16,6 @@ pub enum NpyError {
     Truncated {
         /// The bytes that the part read so far says there must be.
         needed: u64,
-        /// The bytes that there are.
         found: u64,
     },
     /// The file does not start with [`MAGIC`](crate::io::npy::MAGIC).
@@ -24,32 +23,21 @@ pub enum NpyError {
     NotNpy,
     /// A format version other than 1.0, 2.0 and 3.0.
     #[error("it has .npy format version {major}.{minor}; versions 1.0, 2.0 and 3.0 can be read")]
-    Version {
-        /// The version's first number.
-        major: u8,
-        /// The version's second number.
-        minor: u8,
-    },
+    Version { major: u8, minor: u8 },
     /// A header longer than [`LONGEST_HEADER`].
-    #[error("its header claims {length} bytes, more than the {LONGEST_HEADER} that a plain array could need")]
-    HeaderTooLong {
-        /// The length that the file claims.
-        length: u32,
-    },
+    #[error("its header claims {0} bytes, more than the {LONGEST_HEADER} that a plain array could need")]
+    HeaderTooLong(u32),
     /// A header that is no Python dictionary with the three keys.
     #[error("its header is not the dictionary of descr, fortran_order and shape that it must be")]
     Header,
     /// A header with nested brackets: a structured dtype, or an attack.
     #[error("its elements are records; an array of plain numbers is needed")]
     Structured,
-    /// A dtype that is no number of a known width.
+    /// A dtype that is no number of a known width: as the header spells it, cut after 20 characters and fit for a terminal.
     #[error(
-        "its elements have dtype '{dtype}'; booleans, integers of 1 to 8 bytes, float16, float32, float64, complex64 and complex128 can be read"
+        "its elements have dtype '{0}'; booleans, integers of 1 to 8 bytes, float16, float32, float64, complex64 and complex128 can be read"
     )]
-    Dtype {
-        /// The dtype as the header spells it, cut after 20 characters and fit for a terminal.
-        dtype: String,
-    },
+    Dtype(String),
     /// Long double, whose bytes differ between processors.
     #[error(
         "its elements have dtype '{dtype}', long double, whose bytes mean different numbers on different computers (in NumPy: a.astype('{shorter}'))"
@@ -63,45 +51,25 @@ pub enum NpyError {
     /// An array of no dimension or of more than three.
     #[error(
         "its shape is ({}); an array of one to three dimensions is needed (in NumPy: {})",
-        list(shape, ", "),
-        remedy(shape)
+        list(.0, ", "),
+        if .0.len() == 4 { "a.ravel() or a[0]" } else { "a.ravel()" }
     )]
-    Shape {
-        /// The shape as the header has it.
-        shape: Vec<usize>,
-    },
+    Shape(Vec<usize>),
     /// An array of no sample.
     #[error("it holds no sample")]
     NoSample,
     /// A shape whose bytes cannot be counted in 64 bits.
-    #[error("its header claims {} samples, more than any file can hold", list(shape, " x "))]
-    TooLarge {
-        /// The shape as the header has it.
-        shape: Vec<usize>,
-    },
+    #[error("its header claims {} samples, more than any file can hold", list(.0, " x "))]
+    TooLarge(Vec<usize>),
     /// Bytes after the last sample.
-    #[error("it goes on after its {samples} samples; one array a file is needed")]
-    Trailing {
-        /// The number of samples that the header announces.
-        samples: usize,
-    },
+    #[error("it goes on after its {0} samples; one array a file is needed")]
+    Trailing(usize),
     /// No memory for the samples that are really there.
-    #[error("there is not enough memory for its {samples} samples")]
-    Memory {
-        /// The number of samples.
-        samples: usize,
-    },
+    #[error("there is not enough memory for its {0} samples")]
+    Memory(usize),
     /// The operating system failed.
     #[error("reading failed: {0}")]
     Io(#[from] io::Error),
-}
-
-/// An array of 1 to 3 dimensions that has the samples, or some of them.
-fn remedy(shape: &[usize]) -> &'static str {
-    match shape.len() {
-        4 => "a.ravel() or a[0]",
-        _ => "a.ravel()",
-    }
 }
 
 fn list(shape: &[usize], separator: &str) -> String {

@@ -10,9 +10,8 @@
 //! *What is not finite.* The largest is that of the finite values; an infinite value is drawn white (in a
 //! signal: white or black by its sign), and a NaN black.
 //!
-//! Equal values give equal bytes. The file is made in memory, where it takes at most about
-//! a byte a value, so that the sink's errors stay what they are (a closed pipe among them) on
-//! their way through an encoder.
+//! Equal values give equal bytes. The sink's errors stay what they are, a closed pipe among them, on their way through the
+//! encoder.
 
 use std::fmt;
 use std::io::{self, Write};

@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 
 use earth_fft::kernel::{Kernel, KernelError};
 use earth_fft::{Layout, Operations, Precision, Problem, RealToComplexPlan};
-use earth_fftw::{Effort, Kind, Library, LibraryWhole, WholeProblem};
+use earth_fftw::{Arrays, Effort, Kind, Library, LibraryWhole, WholeProblem};
 use earth_report::spread::Spread;
 
 use super::cases::Case;
 use super::known::{KnownPlans, Planning};
-use super::points::{Arrays, Expected, Form, Points};
+use super::points::{Expected, Form, Points};
 use super::report::Counted;
 use super::scipy::Scipy;
 use super::{BenchFftError, SPINNING};
@@ -21,32 +21,13 @@ use super::{BenchFftError, SPINNING};
 /// The trials of a plan, whose median counts: what some of them gain by chance the rounds need not gain.
 const TRIALS: usize = 5;
 
-/// Somebody to be planned for a case.
+/// Somebody who transforms.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Who {
-    /// This project, with its own kernels.
-    Earth,
-    /// A peer.
-    Peer(Rival),
-}
-
-/// A peer to compare with.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Rival {
-    /// A library on its own threads, or rustfft as the row kernel of this project's passes.
+pub(crate) enum Who {
+    /// This project with its own kernels or with rustfft, or a library on its own threads.
     Kernel(Kernel),
     /// `SciPy`, in a process of Python.
     Scipy,
-}
-
-impl Rival {
-    /// The library, if it is one.
-    pub(super) fn load(&self) -> Result<Option<Library>, KernelError> {
-        match self {
-            Self::Kernel(kernel) => kernel.load(),
-            Self::Scipy => Ok(None),
-        }
-    }
 }
 
 /// A plan that takes part.
@@ -77,12 +58,20 @@ pub(super) struct Terms {
 }
 
 impl Who {
+    /// The library, if it is one.
+    pub(super) fn load(&self) -> Result<Option<Library>, KernelError> {
+        match self {
+            Self::Kernel(kernel) => kernel.load(),
+            Self::Scipy => Ok(None),
+        }
+    }
+
     /// The name in tables.
     pub(super) fn name(&self) -> Result<&'static str, BenchFftError> {
         Ok(match self {
-            Self::Earth => "earth",
-            Self::Peer(Rival::Scipy) => "scipy",
-            Self::Peer(rival) => rival.load()?.map_or("rustfft", |library| library.name()),
+            Self::Kernel(Kernel::Earth) => "earth",
+            Self::Kernel(kernel) => kernel.load()?.map_or("rustfft", |library| library.name()),
+            Self::Scipy => "scipy",
         })
     }
 
@@ -95,23 +84,15 @@ impl Who {
         expected: &Expected,
         known: &mut KnownPlans,
     ) -> Result<Contestant<T>, BenchFftError> {
-        let most = if case.class.is_by_one_thread() { 1 } else { terms.threads };
-        let mut best: Option<(f64, Contestant<T>)> = None;
-        for threads in if most > 1 { vec![1, most] } else { vec![1] } {
-            let contestant = self.plan(case, threads, terms, points, known)?;
-            if best.as_ref().is_some_and(|(_, best)| best.threads == contestant.threads) {
-                // It takes one thread whatever it may take.
-                continue;
-            }
-            contestant.check(case, points, expected)?;
-            let trials = (0..TRIALS).map(|_| contestant.seconds(points, 1)).collect::<Result<Vec<_>, _>>()?;
-            contestant.rest();
-            let median = Spread::of(trials).median;
-            if best.as_ref().is_none_or(|(fastest, _)| median < *fastest) {
-                best = Some((median, contestant));
-            }
+        let one = self.plan(case, 1, terms, points, known)?;
+        let median = one.median(case, points, expected)?;
+        if terms.threads == 1 || case.class.is_by_one_thread() {
+            return Ok(one);
         }
-        best.map(|(_, contestant)| contestant).ok_or(BenchFftError::NoThreads)
+        let all = self.plan(case, terms.threads, terms, points, known)?;
+        // A plan may take one thread whatever it may take.
+        let is_better = all.threads != one.threads && all.median(case, points, expected)? < median;
+        Ok(if is_better { all } else { one })
     }
 
     fn plan<T: Precision>(
@@ -123,18 +104,13 @@ impl Who {
         known: &mut KnownPlans,
     ) -> Result<Contestant<T>, BenchFftError> {
         let (name, distance) = (self.name()?, points.distance());
-        let library = match self {
-            Self::Peer(rival) => rival.load()?,
-            Self::Earth => None,
-        };
-        if *self == Self::Peer(Rival::Scipy) {
-            let (begun, plan) = (Instant::now(), Plan::Scipy(Scipy::begin(points, threads)?));
-            let planning =
-                Planning { seconds: begun.elapsed().as_secs_f64(), cut_short: false, earlier: false };
+        let begun = Instant::now();
+        let Self::Kernel(kernel) = self else {
+            let plan = Plan::Scipy(Scipy::begin(points, threads)?);
             let way = format!("by {threads} threads of a process of Python");
-            return Ok(Contestant { plan, name, threads, way, planning });
-        }
-        if let Some(library) = library {
+            return Ok(Contestant { plan, name, threads, way, planning: Planning::since(begun) });
+        };
+        if let Some(library) = kernel.load()? {
             let problem = WholeProblem::new(&case.lengths);
             let problem = WholeProblem {
                 distance,
@@ -148,9 +124,7 @@ impl Who {
             let way = format!("by {threads} threads of the library's own");
             return Ok(Contestant { plan: Plan::Library(plan), name, threads, way, planning });
         }
-        let kernel = if *self == Self::Earth { Kernel::Earth } else { Kernel::RustFft };
-        let begun = Instant::now();
-        let planner = earth_papers::planner().kernel(kernel).nodes(NonZeroUsize::new(threads));
+        let planner = earth_papers::planner().kernel(kernel.clone()).nodes(NonZeroUsize::new(threads));
         let (plan, nodes, way) = if form.real {
             let problem = Problem::real_to_complex(&case.lengths);
             let problem = if form.in_place { problem.padded() } else { problem };
@@ -168,49 +142,26 @@ impl Who {
             let (nodes, way) = (plan.nodes(), plan.to_string());
             (Plan::Own(Box::new(plan)), nodes, way)
         };
-        let planning = Planning { seconds: begun.elapsed().as_secs_f64(), cut_short: false, earlier: false };
-        let threads = nodes.unwrap_or(1);
-        Ok(Contestant { plan, name, threads, way, planning })
+        Ok(Contestant { plan, name, threads: nodes.unwrap_or(1), way, planning: Planning::since(begun) })
     }
 }
 
 impl<T: Precision> Contestant<T> {
     /// Transforms so many times.
     fn run(&self, arrays: Arrays<'_, T>, times: usize) -> Result<(), BenchFftError> {
-        let theirs = |plan: &LibraryWhole<T>, arrays| plan.transform(arrays, times);
+        let mut times = 0..times;
         match (&self.plan, arrays) {
             (Plan::Scipy(scipy), arrays) => scipy.transform(arrays)?,
-            (Plan::Library(plan), Arrays::InPlace(points)) => {
-                theirs(plan, earth_fftw::Arrays::InPlace(points))?;
-            }
-            (Plan::Library(plan), Arrays::Between(input, output)) => {
-                theirs(plan, earth_fftw::Arrays::Between(input, output))?;
-            }
-            (Plan::Library(plan), Arrays::RealInPlace(data)) => {
-                theirs(plan, earth_fftw::Arrays::RealInPlace(data))?;
-            }
-            (Plan::Library(plan), Arrays::RealBetween(input, output)) => {
-                theirs(plan, earth_fftw::Arrays::RealBetween(input, output))?;
-            }
-            (Plan::Own(plan), Arrays::InPlace(points)) => {
-                for _ in 0..times {
-                    plan.process(points)?;
-                }
-            }
+            (Plan::Library(plan), arrays) => plan.transform(arrays, times.len())?,
+            (Plan::Own(plan), Arrays::InPlace(points)) => times.try_for_each(|_| plan.process(points))?,
             (Plan::Own(plan), Arrays::Between(input, output)) => {
-                for _ in 0..times {
-                    plan.process_out_of_place(input, output)?;
-                }
+                times.try_for_each(|_| plan.process_out_of_place(input, output))?;
             }
             (Plan::Real(plan), Arrays::RealInPlace(data)) => {
-                for _ in 0..times {
-                    plan.process_padded(data)?;
-                }
+                times.try_for_each(|_| plan.process_padded(data))?;
             }
             (Plan::Real(plan), Arrays::RealBetween(input, output)) => {
-                for _ in 0..times {
-                    plan.process(input, output)?;
-                }
+                times.try_for_each(|_| plan.process(input, output))?;
             }
             _ => unreachable!("plans are made for the arrays that are there"),
         }
@@ -254,6 +205,14 @@ impl<T: Precision> Contestant<T> {
         if self.threads > 1 && matches!(self.plan, Plan::Library(_)) {
             std::thread::sleep(SPINNING);
         }
+    }
+
+    /// The median of some trials, after it has transformed noise to what is expected.
+    fn median(&self, case: &Case, points: &mut Points<T>, expected: &Expected) -> Result<f64, BenchFftError> {
+        self.check(case, points, expected)?;
+        let trials = (0..TRIALS).map(|_| self.seconds(points, 1)).collect::<Result<Vec<_>, _>>()?;
+        self.rest();
+        Ok(Spread::of(trials).median)
     }
 
     /// Whether it transforms noise to what is expected.

@@ -12,7 +12,7 @@ use super::report::{Entry, Peer, Report, Row, Summary};
 use super::roof::Rates;
 
 /// The rows of reports, and what they come to.
-pub fn documented(reports: &[Report]) -> Document {
+pub(crate) fn documented(reports: &[Report]) -> Document {
     let classes = reports.iter().flat_map(|report| report.classes.iter().map(|of| report.class_row(of)));
     let explained = Content::default().rows("classes", classes).parts("where", explained(reports));
     let mut document = explained.page(include_str!("page.md"));

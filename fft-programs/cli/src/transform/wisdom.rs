@@ -5,7 +5,6 @@
 //! and each merges what the file holds by then, so that no plan is lost.
 
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
 use earth_console::Failure;
 use earth_console::io::aside::Output;
@@ -18,7 +17,7 @@ use crate::failure::Refused;
 /// The file of a wisdom, and what was in it.
 pub(super) struct WisdomFile {
     path: PathBuf,
-    wisdom: Wisdom,
+    pub(super) wisdom: Wisdom,
     before: String,
     output: Option<Output>,
 }
@@ -45,16 +44,6 @@ impl WisdomFile {
         Ok(Some(Self { path: path.clone(), wisdom, before, output }))
     }
 
-    /// The wisdom, for a planner.
-    pub(super) fn wisdom(&self) -> Wisdom {
-        self.wisdom.clone()
-    }
-
-    /// The files of speed functions that are named in it.
-    pub(super) fn speeds(&self) -> Vec<PathBuf> {
-        self.wisdom.speeds()
-    }
-
     /// Writes the file, if there is something new.
     ///
     /// # Errors
@@ -73,16 +62,13 @@ impl WisdomFile {
 
 /// The wisdom in a file; one that holds no plan if there is no file.
 fn read(path: &Path) -> Result<Wisdom, Failure> {
-    let unusable = |why: String| Failure::from(Refused::Wisdom { name: path.display().to_string(), why });
-    match fs::read_to_string(path) {
-        Ok(text) => text.parse().map_err(|error: earth_fft::MeasurementsError| unusable(error.to_string())),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Wisdom::new()),
-        Err(error) => Err(unusable(error.to_string())),
-    }
+    Refused::read("use the wisdom", path, Some(Wisdom::new()), str::parse)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use clap::Parser as _;
     use earth_fft::{Effort, Planner, Problem};
 
@@ -102,7 +88,7 @@ mod tests {
             WisdomFile::open(&args, &Stop::default()).unwrap().unwrap()
         };
         let measure = |file: &WisdomFile, n: usize| {
-            let planner = Planner::new().effort(Effort::Measure).wisdom(file.wisdom());
+            let planner = Planner::new().effort(Effort::Measure).wisdom(file.wisdom.clone());
             planner.time_limit(std::time::Duration::ZERO).plan::<f64>(&Problem::complex(&[n])).unwrap();
         };
         for lengths in [[6, 10], [15, 21]] {

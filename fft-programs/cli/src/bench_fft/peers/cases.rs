@@ -2,12 +2,13 @@
 
 use std::fmt;
 
+use earth_console::failure::sizes;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A class of sizes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Class {
+pub(crate) enum Class {
     /// Series of 2^6 to 2^14 points, by one thread.
     Series,
     /// Squares that fit into the second cache, or nearly so.
@@ -30,25 +31,25 @@ pub enum Class {
 
 /// The ratios that a class is to reach: the time of the better peer over ours.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Reach {
+pub(crate) struct Reach {
     /// By each size.
-    pub each: f64,
+    pub(crate) each: f64,
     /// By the geometric mean of all sizes.
-    pub mean: f64,
+    pub(crate) mean: f64,
 }
 
 /// One size.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Case {
+pub(crate) struct Case {
     /// The class whose reach it has.
-    pub class: Class,
+    pub(crate) class: Class,
     /// Points; rows and columns; or planes, rows and columns.
-    pub lengths: Vec<usize>,
+    pub(crate) lengths: Vec<usize>,
 }
 
 /// Why there is nothing to measure.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum NoCase {
+pub(crate) enum NoCase {
     /// A word that is neither a class nor a size.
     #[error(
         "no class or size is called {0:?}: classes are {classes}, a size is like 4096, 1000x1024 or 64x64x64",
@@ -94,13 +95,13 @@ const BITS: u32 = 48;
 
 impl Class {
     /// The name by which it is asked for.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         let named = NAMES.into_iter().find(|(_, classes, _)| classes.contains(&self));
         named.map_or("named", |(name, ..)| name)
     }
 
     /// The ratios that it is to reach, if there are any; those of real numbers are less by 0.1.
-    pub fn reach(self, real: bool) -> Option<Reach> {
+    pub(crate) fn reach(self, real: bool) -> Option<Reach> {
         let less = if real { 0.1 } else { 0.0 };
         let reach = |each, mean| Some(Reach { each: each - less, mean: mean - less });
         match self {
@@ -115,7 +116,7 @@ impl Class {
     }
 
     /// Whether everybody has one thread, the caller's.
-    pub fn is_by_one_thread(self) -> bool {
+    pub(crate) fn is_by_one_thread(self) -> bool {
         self == Self::Series
     }
 
@@ -160,16 +161,10 @@ impl Serialize for Class {
 
 impl Case {
     /// Those that words name, each once, in the order of the words; of no words the short ones.
-    ///
-    /// # Errors
-    ///
-    /// Any [`NoCase`].
-    pub fn all<W: AsRef<str>>(words: &[W]) -> Result<Vec<Self>, NoCase> {
+    pub(crate) fn all<W: AsRef<str>>(words: &[W]) -> Result<Vec<Self>, NoCase> {
         let mut cases: Vec<Self> = Vec::new();
-        let short = ["short"];
-        let words: Vec<&str> =
-            if words.is_empty() { short.to_vec() } else { words.iter().map(AsRef::as_ref).collect() };
-        for word in words {
+        let none = words.is_empty().then_some("short");
+        for word in none.into_iter().chain(words.iter().map(AsRef::as_ref)) {
             for case in Self::named(word)? {
                 if !cases.contains(&case) {
                     cases.push(case);
@@ -200,12 +195,12 @@ impl Case {
     }
 
     /// Its points.
-    pub fn points(&self) -> usize {
+    pub(crate) fn points(&self) -> usize {
         self.lengths.iter().product()
     }
 
     /// The rows and the points of a row; a series is one row, and rows of all planes count.
-    pub fn sides(&self) -> [usize; 2] {
+    pub(crate) fn sides(&self) -> [usize; 2] {
         let cols = self.lengths.last().copied().unwrap_or(1);
         [self.points() / cols, cols]
     }
@@ -214,13 +209,12 @@ impl Case {
 /// `4096`, `1000 x 1024` or `64 x 64 x 64`.
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let lengths: Vec<_> = self.lengths.iter().map(usize::to_string).collect();
-        f.pad(&lengths.join(" x "))
+        f.pad(&sizes(&self.lengths))
     }
 }
 
 /// About how long each of the classes among some words takes, a sentence each.
-pub fn durations<W: AsRef<str>>(words: &[W]) -> Vec<String> {
+pub(crate) fn durations<W: AsRef<str>>(words: &[W]) -> Vec<String> {
     let named = |word: &W| NAMES.into_iter().find(|(name, ..)| *name == word.as_ref());
     words.iter().filter_map(named).map(|(name, _, time)| format!("{name} takes about {time}")).collect()
 }

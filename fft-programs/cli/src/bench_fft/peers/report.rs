@@ -1,5 +1,6 @@
 //! What the comparison with peers found, as JSON.
 
+use earth_console::failure::sizes;
 use earth_report::facts::Facts;
 use earth_report::spread::{Spread, geometric_mean};
 use serde::{Deserialize, Serialize};
@@ -16,7 +17,7 @@ const SCHEMA_BEFORE: u32 = 3;
 /// All rows. The field names are the names in JSON; a change of any raises `schema`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Report {
+pub(crate) struct Report {
     pub(super) schema: u32,
     pub(super) machine: Facts,
     pub(super) precision: String,
@@ -169,7 +170,7 @@ impl Row {
 
     /// The size, for people.
     pub(super) fn size(&self) -> String {
-        self.lengths.iter().map(usize::to_string).collect::<Vec<_>>().join(" x ")
+        sizes(&self.lengths)
     }
 
     /// Our entry.
@@ -189,7 +190,7 @@ impl Report {
     /// # Errors
     ///
     /// What is wrong with the JSON, or its version.
-    pub fn from_json(json: &str) -> Result<Self, String> {
+    pub(crate) fn from_json(json: &str) -> Result<Self, String> {
         let mut report: Self = serde_json::from_str(json).map_err(|error| error.to_string())?;
         if ![SCHEMA, SCHEMA_BEFORE].contains(&report.schema) {
             return Err(format!("it has schema {} and not {SCHEMA}", report.schema));
@@ -199,7 +200,7 @@ impl Report {
     }
 
     /// Reports of the same conditions become one, which has the rows of all of them; the order stays.
-    pub fn merged(reports: Vec<Self>) -> Vec<Self> {
+    pub(crate) fn merged(reports: Vec<Self>) -> Vec<Self> {
         let mut merged: Vec<Self> = Vec::new();
         for report in reports {
             match merged.iter_mut().find(|earlier| earlier.has_conditions_of(&report)) {

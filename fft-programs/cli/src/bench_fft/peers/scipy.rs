@@ -10,8 +10,9 @@ use std::sync::{Mutex, PoisonError};
 
 use bytemuck::{Pod, cast_slice, cast_slice_mut};
 use earth_fft::Precision;
+use earth_fftw::Arrays;
 
-use super::points::{Arrays, Points};
+use super::points::Points;
 
 /// The program that is given to Python.
 const PROGRAM: &str = include_str!("scipy.py");
@@ -22,7 +23,7 @@ const PYTHON: &str = "python3";
 /// `SciPy` cannot be asked.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("cannot ask SciPy by {PYTHON}: {0}")]
-pub struct ScipyError(String);
+pub(crate) struct ScipyError(String);
 
 impl From<std::io::Error> for ScipyError {
     fn from(error: std::io::Error) -> Self {

@@ -10,8 +10,8 @@ use std::fmt::Display;
 
 use serde::{Deserialize, Serialize};
 
-use crate::computer;
-use crate::computer::{Computer, OtherComputer};
+use super::computer;
+use super::computer::{Computer, OtherComputer};
 use crate::kernel::own_simd;
 
 /// The version of this crate.

@@ -15,7 +15,7 @@
 //! use, ratios of rounds spread; and all threads of all peers live in one process, so that libraries whose threads spin
 //! are waited for before somebody else begins.
 
-pub mod cases;
+pub(crate) mod cases;
 mod contestant;
 mod document;
 mod figures;
@@ -37,29 +37,29 @@ use earth_report::spread::Spread;
 
 use cases::Case;
 use contestant::{Contestant, Terms};
-use points::{Form, Points};
+use points::Points;
 use report::{Entry, LeftOut, Peer, Row, SCHEMA, summaries};
 use roof::Roof;
 
-pub use contestant::Rival;
-use contestant::Who;
-pub use document::documented;
-pub use known::KnownPlans;
-pub use report::Report;
-pub use scipy::ScipyError;
+pub(crate) use contestant::Who;
+pub(crate) use document::documented;
+pub(crate) use known::KnownPlans;
+pub(crate) use points::Form;
+pub(crate) use report::Report;
+pub(crate) use scipy::ScipyError;
 
 /// How long the threads of a library may spin after a transform.
 pub(crate) const SPINNING: Duration = Duration::from_millis(250);
 
 /// The fewest rounds of a row.
-pub const ROUNDS: usize = 11;
+pub(crate) const ROUNDS: usize = 11;
 
 /// The seconds that a run takes, if it is of several transforms.
 const SAMPLE: f64 = 0.01;
 
 /// Why there is no comparison.
 #[derive(Debug, thiserror::Error)]
-pub enum BenchFftError {
+pub(crate) enum BenchFftError {
     /// There is no such plan of ours.
     #[error(transparent)]
     Plan(#[from] PlanError),
@@ -77,58 +77,33 @@ pub enum BenchFftError {
     Scipy(#[from] ScipyError),
     /// Somebody's transform is another one.
     #[error("{who} transforms {case} points wrongly: a relative error of {error:.1e}")]
-    Wrong {
-        /// Who it was.
-        who: &'static str,
-        /// The size.
-        case: String,
-        /// The error.
-        error: f64,
-    },
+    Wrong { who: &'static str, case: String, error: f64 },
     /// The arrays cannot be had.
     #[error("there is not enough memory for {case} points")]
-    NoMemory {
-        /// The size.
-        case: String,
-    },
-    /// Nobody may use a thread.
-    #[error("a transform takes at least one thread")]
-    NoThreads,
-    /// There is nobody to compare with.
-    #[error("there is no peer to compare with")]
-    NoPeers,
-    /// Rounds of which there is no median.
-    #[error("rounds are an odd number, and {ROUNDS} at least, not {0}")]
-    Rounds(usize),
+    NoMemory { case: String },
 }
 
 /// How to measure.
 #[derive(Clone, Debug)]
-pub struct Bench {
+pub(crate) struct Bench {
     /// The peers.
-    pub peers: Vec<Rival>,
+    pub(crate) peers: Vec<Who>,
     /// The libraries that were looked for in vain, a sentence each.
-    pub missing: Vec<String>,
-    /// Whether real numbers become half a spectrum, and not points as many points.
-    pub real: bool,
-    /// Whether the output lies where the input was.
-    pub in_place: bool,
-    /// The points between a row of a matrix and the next.
-    pub gap: usize,
-    /// Whether the system is asked for large pages for the arrays.
-    pub large_pages: bool,
+    pub(crate) missing: Vec<String>,
+    /// The kind of the arrays, and their places.
+    pub(crate) form: Form,
     /// The threads that may be used.
-    pub threads: usize,
-    /// Rounds a row.
-    pub rounds: usize,
+    pub(crate) threads: usize,
+    /// Rounds a row: an odd number, so that one of them is the median.
+    pub(crate) rounds: usize,
     /// What a library's planner may take for one plan.
-    pub limit: Duration,
+    pub(crate) limit: Duration,
 }
 
 impl Bench {
     /// MKL and FFTW where they are found and have the precision, or rustfft if neither is there; and a sentence for
     /// each that is missing.
-    pub fn found<T: Precision>() -> (Vec<Rival>, Vec<String>) {
+    pub(crate) fn found<T: Precision>() -> (Vec<Who>, Vec<String>) {
         let (mut peers, mut missing) = (Vec::new(), Vec::new());
         for (kernel, hint) in [
             (Kernel::Mkl, "pip's package mkl has libmkl_rt, and so has Intel's oneAPI"),
@@ -143,43 +118,33 @@ impl Bench {
                 })
             });
             match has_precision {
-                Ok(true) => peers.push(Rival::Kernel(kernel)),
+                Ok(true) => peers.push(Who::Kernel(kernel)),
                 Ok(false) => missing.push(format!("{kernel} has no {} here: {hint}", T::NAME)),
                 Err(_) => missing.push(format!("{kernel} was not found: {hint}")),
             }
         }
         if peers.is_empty() {
-            peers.push(Rival::Kernel(Kernel::RustFft));
+            peers.push(Who::Kernel(Kernel::RustFft));
         }
         (peers, missing)
     }
 
     /// Measures cases in turn, until `progress` says that the time is over. What does not fit into memory is left out.
     /// Libraries need not plan again what is known, and what they learn is known then.
-    ///
-    /// # Errors
-    ///
-    /// Any [`BenchFftError`].
-    pub fn run<T: Precision>(
+    pub(crate) fn run<T: Precision>(
         &self,
         cases: &[Case],
         known: &mut KnownPlans,
         progress: &impl Progress,
     ) -> Result<Report, BenchFftError> {
-        if self.rounds < ROUNDS || self.rounds.is_multiple_of(2) {
-            return Err(BenchFftError::Rounds(self.rounds));
-        }
-        if self.peers.is_empty() {
-            return Err(BenchFftError::NoPeers);
-        }
         // As many nodes as no machine has are refused before anything is measured.
         earth_papers::planner().nodes(NonZeroUsize::new(self.threads)).plan::<T>(&Problem::complex(&[2]))?;
         let peers = self.peers.iter().map(Peer::of::<T>).collect::<Result<Vec<_>, _>>()?;
-        for library in self.peers.iter().map(Rival::load).filter_map(Result::transpose) {
+        for library in self.peers.iter().map(Who::load).filter_map(Result::transpose) {
             known.teach::<T>(&library?)?;
         }
-        let contestants: Vec<_> =
-            std::iter::once(Who::Earth).chain(self.peers.iter().cloned().map(Who::Peer)).collect();
+        let ours = Who::Kernel(Kernel::Earth);
+        let contestants: Vec<_> = std::iter::once(&ours).chain(&self.peers).collect();
         progress.begin((cases.len() * self.rounds) as u64);
         let (mut rows, mut left_out) = (Vec::new(), Vec::new());
         for case in cases {
@@ -192,20 +157,21 @@ impl Bench {
                 continue;
             }
             // A library plans on as much memory again.
-            if memory::is_there(Points::<T>::bytes(case, self.form()).saturating_mul(2)).is_err() {
+            if memory::is_there(Points::<T>::bytes(case, self.form).saturating_mul(2)).is_err() {
                 leave("there is not enough memory");
                 continue;
             }
             rows.extend(self.row::<T>(case, &contestants, known, progress)?);
         }
+        let Form { real, in_place, gap, large_pages } = self.form;
         Ok(Report {
             schema: SCHEMA,
             machine: Facts::found(),
             precision: T::NAME.to_owned(),
-            real: self.real,
-            in_place: self.in_place,
-            gap: self.gap,
-            large_pages: self.large_pages,
+            real,
+            in_place,
+            gap,
+            large_pages,
             threads: self.threads,
             rounds: self.rounds,
             plan_seconds: self.limit.as_secs_f64(),
@@ -216,28 +182,23 @@ impl Bench {
             } else {
                 Roof::measured::<T>(self.threads.min(usable_cores()))
             },
-            classes: summaries(&rows, self.real),
+            classes: summaries(&rows, real),
             rows,
             left_out,
         })
     }
 
-    fn form(&self) -> Form {
-        let Self { real, in_place, gap, large_pages, .. } = *self;
-        Form { real, in_place, gap, large_pages }
-    }
-
     fn row<T: Precision>(
         &self,
         case: &Case,
-        contestants: &[Who],
+        contestants: &[&Who],
         known: &mut KnownPlans,
         progress: &impl Progress,
     ) -> Result<Option<Row>, BenchFftError> {
-        let terms = Terms { form: self.form(), threads: self.threads, limit: self.limit };
+        let terms = Terms { form: self.form, threads: self.threads, limit: self.limit };
         let mut points = Points::<T>::new(case, terms.form)?;
         let expected = points.expected();
-        let best = |who: &Who| who.best(case, terms, &mut points, &expected, known);
+        let best = |who: &&Who| who.best(case, terms, &mut points, &expected, known);
         let contestants = contestants.iter().map(best).collect::<Result<Vec<_>, _>>()?;
         let number = |contestant: &Contestant<T>| {
             let number = number(contestant, &mut points);
@@ -271,7 +232,7 @@ impl Bench {
         };
         let entries = contestants.iter().zip(&seconds).map(entry).collect();
         let (class, lengths) = (case.class, case.lengths.clone());
-        Ok(Row::of(class, lengths, self.real, entries, [&seconds[0], &again], &seconds[1..]))
+        Ok(Row::of(class, lengths, self.form.real, entries, [&seconds[0], &again], &seconds[1..]))
     }
 }
 
@@ -289,12 +250,12 @@ fn number<T: Precision>(contestant: &Contestant<T>, points: &mut Points<T>) -> R
 }
 
 impl Peer {
-    fn of<T: Precision>(rival: &Rival) -> Result<Self, BenchFftError> {
-        let name = Who::Peer(rival.clone()).name()?.to_owned();
-        if *rival == Rival::Scipy {
+    fn of<T: Precision>(who: &Who) -> Result<Self, BenchFftError> {
+        let name = who.name()?.to_owned();
+        if *who == Who::Scipy {
             return Ok(Self { name, version: Some(scipy::version()?), path: None });
         }
-        let described = rival.load()?.map(|library| library.describe());
+        let described = who.load()?.map(|library| library.describe());
         let path = described.as_ref().and_then(|library| {
             let half = library.precisions.iter().find(|half| half.precision == T::NAME)?;
             Some(half.path.display().to_string())
@@ -304,5 +265,5 @@ impl Peer {
 }
 
 #[cfg(test)]
-#[path = "peers_tests.rs"]
+#[path = "peers/peers_tests.rs"]
 mod tests;

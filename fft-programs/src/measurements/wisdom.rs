@@ -22,8 +22,8 @@ use earth_kernels::Real;
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
+use super::origin::{Format, MeasurementsError, Origin};
 use crate::kernel::Kernel;
-use crate::origin::{Format, MeasurementsError, Origin};
 use crate::planner::Why;
 use crate::planner::candidates::Recorded;
 use crate::planner::measured::{Measured, Timed};

@@ -14,8 +14,8 @@ use earth_serial::{Array, lie_apart};
 use ndarray::{ArrayRef, Dimension};
 use num_complex::Complex;
 
+use super::{ComplexToRealPlan, Plan, RealToComplexPlan, TransformError};
 use crate::Layout;
-use crate::plan::{ComplexToRealPlan, Plan, RealToComplexPlan, TransformError};
 use crate::precision::Precision;
 use crate::problem::{Kind, Problem};
 

@@ -1,11 +1,11 @@
 use std::slice;
 
+use earth_fftw::Arrays;
 use earth_kernels::Direction::Forward;
 use earth_kernels::{dft_2d, dft_bin};
 use snapbox::{assert_data_eq, str};
 
 use super::cases::Class;
-use super::points::Arrays;
 use super::report::Counted;
 use super::roof::Rates;
 use super::*;
@@ -252,33 +252,6 @@ fn the_verdict_has_every_class_and_what_is_to_be_known_of_it() {
     );
     assert!(refused("{}").starts_with("missing field"), "{}", refused("{}"));
     assert!(refused(&json.replace("\"named\"", "\"unnamed\"")).contains("no class is called"));
-}
-
-#[test]
-fn what_cannot_be_measured_is_an_error() {
-    let bench = |peers: Vec<Kernel>, rounds| Bench {
-        peers: peers.into_iter().map(Rival::Kernel).collect(),
-        missing: Vec::new(),
-        real: false,
-        in_place: true,
-        gap: 0,
-        large_pages: false,
-        threads: 1,
-        rounds,
-        limit: Duration::ZERO,
-    };
-    let refused = |bench: Bench| {
-        bench.run::<f64>(&[case("8")], &mut KnownPlans::new(Duration::ZERO), &()).unwrap_err().to_string()
-    };
-    assert_data_eq!(
-        refused(bench(vec![Kernel::RustFft], 9)),
-        str!["rounds are an odd number, and 11 at least, not 9"]
-    );
-    assert_data_eq!(
-        refused(bench(vec![Kernel::RustFft], 12)),
-        str!["rounds are an odd number, and 11 at least, not 12"]
-    );
-    assert_data_eq!(refused(bench(Vec::new(), 11)), str!["there is no peer to compare with"]);
 }
 
 /// Two runs that planned at the same time: the plans and the texts of both are kept.

@@ -1,11 +1,10 @@
-//! The calls of plans of real transforms.
+//! The calls of plans, on slices of the caller's.
 
 use num_complex::Complex;
 
 use super::{Plan, TransformError};
 use crate::precision::Precision;
-use crate::problem::Slices;
-use crate::problem::{ComplexToReal, RealToComplex};
+use crate::problem::{ComplexToReal, RealToComplex, Slices};
 
 /// The plan of a [`Problem`](crate::Problem) of real numbers in the precision `T`. See
 /// [`Planner::plan_real_to_complex`](crate::Planner::plan_real_to_complex).
@@ -14,6 +13,62 @@ pub type RealToComplexPlan<T> = Plan<T, RealToComplex>;
 /// The plan of a [`Problem`](crate::Problem) of the spectra of real numbers in the precision `T`. See
 /// [`Planner::plan_complex_to_real`](crate::Planner::plan_complex_to_real).
 pub type ComplexToRealPlan<T> = Plan<T, ComplexToReal>;
+
+impl<T: Precision> Plan<T> {
+    /// Transforms in place.
+    ///
+    /// ```
+    /// use earth_fft::{Complex, Direction, Planner, Problem};
+    ///
+    /// let problem = Problem::complex(&[2, 3]);
+    /// let planner = Planner::new();
+    /// let there = planner.plan::<f32>(&problem)?;
+    /// let back = planner.plan::<f32>(&problem.direction(Direction::Inverse))?;
+    /// let mut points = [1.0, 0.0, 2.0, 0.0, 0.0, 3.0].map(Complex::from);
+    /// there.process(&mut points)?;
+    /// assert_eq!(points[0], Complex::from(6.0));
+    /// back.process(&mut points)?;
+    /// assert!((points[5] - Complex::from(3.0)).norm() < 1e-6);
+    /// # Ok::<(), earth_fft::TransformError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`TransformError::Call`] if the problem's output lies otherwise than its input, or if the slice has another number
+    /// of elements than the problem: it is not transformed in chunks (plan a [`batch`](Problem::batch)). Only a slice with
+    /// gaps that a [`Layout`](crate::Layout) makes may be longer, since its end is a gap. The slice is unchanged then.
+    /// [`TransformError::Machine`] if the machine failed in the middle.
+    pub fn process(&self, points: &mut [Complex<T>]) -> Result<(), TransformError> {
+        self.call(Slices::InPlace(points))
+    }
+
+    /// Transforms in place with a scratch of the caller's, of at least [`scratch_len`](Self::scratch_len) points. What is
+    /// left in it is unspecified.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`process`](Self::process), or if the scratch is too short.
+    pub fn process_with_scratch(
+        &self,
+        points: &mut [Complex<T>],
+        scratch: &mut [Complex<T>],
+    ) -> Result<(), TransformError> {
+        self.call_with(Slices::InPlace(points), scratch)
+    }
+
+    /// Transforms from one slice to another.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`process`](Self::process), but the output may have any layout.
+    pub fn process_out_of_place(
+        &self,
+        input: &[Complex<T>],
+        output: &mut [Complex<T>],
+    ) -> Result<(), TransformError> {
+        self.call(Slices::OutOfPlace(input, output))
+    }
+}
 
 impl<T: Precision> Plan<T, RealToComplex> {
     /// Transforms numbers, which are kept, into points.

@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::output::duration;
-use crate::stderr::name;
+use crate::terminal::output::duration;
+use crate::terminal::stderr::name;
 
 /// A bar, hidden for its first second. Dropping it takes it off the terminal.
 pub struct Progress {
@@ -99,7 +99,7 @@ impl Timed {
     }
 }
 
-impl crate::work::Progress for Timed {
+impl crate::terminal::work::Progress for Timed {
     fn begin(&self, work: u64) {
         *self.bar() = (work > 0).then(|| (self.bar)(work, self.label));
     }

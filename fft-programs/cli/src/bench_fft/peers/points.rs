@@ -5,8 +5,10 @@
 //! points by about the square root of their number. So they begin small, and noise is written anew before they
 //! could overflow; that is never timed.
 
+use bytemuck::{cast_slice, cast_slice_mut};
 use earth_fft::Precision;
 use earth_fft::memory::in_large_pages;
+use earth_fftw::Arrays;
 use earth_kernels::{Direction, bound, dft_bin};
 use num_complex::Complex;
 
@@ -22,22 +24,24 @@ const BINS: usize = 3;
 /// How much larger than the bound of a transform's rounding an error is that shows that another transform was done.
 const WRONG: f64 = 1e3;
 
-/// What is transformed, and where it lies.
+/// The kind of the arrays, and their places.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Form {
+pub(crate) struct Form {
     /// Whether the input is of real numbers, and the output half a spectrum.
-    pub(super) real: bool,
-    pub(super) in_place: bool,
+    pub(crate) real: bool,
+    /// Whether the output takes the place of the input.
+    pub(crate) in_place: bool,
     /// The points between a row and the next, where there are several rows of points.
-    pub(super) gap: usize,
+    pub(crate) gap: usize,
     /// Whether the system is asked for large pages.
-    pub(super) large_pages: bool,
+    pub(crate) large_pages: bool,
 }
 
 /// The arrays of a case.
 pub(super) struct Points<T> {
     shape: Shape,
-    input: Input<T>,
+    /// Numbers, two of them for a point.
+    input: Vec<T>,
     /// Unless it is in place.
     output: Option<Vec<Complex<T>>>,
     /// Transforms in place since noise was written.
@@ -46,17 +50,12 @@ pub(super) struct Points<T> {
     room: usize,
 }
 
-/// What rows of the input are made of.
-enum Input<T> {
-    Points(Vec<Complex<T>>),
-    Numbers(Vec<T>),
-}
-
 /// How rows lie in arrays.
 #[derive(Clone, Debug)]
 struct Shape {
     lengths: Vec<usize>,
-    real: bool,
+    /// The numbers of an element of the input: 1 of real numbers, 2 of points.
+    parts: usize,
     rows: usize,
     /// The elements of a row of the input.
     cols: usize,
@@ -79,16 +78,15 @@ impl Shape {
             (true, true) => 2 * distance,
             (true, false) => cols,
         };
-        Self { lengths: case.lengths.clone(), real: form.real, rows, cols, width, between, distance }
+        let parts = if form.real { 1 } else { 2 };
+        Self { lengths: case.lengths.clone(), parts, rows, cols, width, between, distance }
     }
-}
 
-/// Arrays to transform.
-pub(super) enum Arrays<'a, T> {
-    InPlace(&'a mut [Complex<T>]),
-    Between(&'a [Complex<T>], &'a mut [Complex<T>]),
-    RealInPlace(&'a mut [T]),
-    RealBetween(&'a [T], &'a mut [Complex<T>]),
+    /// The numbers of the input, and the points of the output.
+    fn elements(&self) -> [usize; 2] {
+        let Self { parts, rows, between, distance, .. } = *self;
+        [rows.saturating_mul(between).saturating_mul(parts), rows.saturating_mul(distance)]
+    }
 }
 
 /// What a transform of the noise must give.
@@ -102,25 +100,17 @@ pub(super) struct Expected {
 impl<T: Precision> Points<T> {
     /// The bytes of the arrays of a case.
     pub(super) fn bytes(case: &Case, form: Form) -> u64 {
-        let shape = Shape::new(case, form);
-        let bytes = |elements: usize, each: usize| (elements as u64).saturating_mul(each as u64);
-        let output = bytes(shape.rows.saturating_mul(shape.distance), size_of::<Complex<T>>());
-        let each = if form.real { size_of::<T>() } else { size_of::<Complex<T>>() };
-        let input = bytes(shape.rows.saturating_mul(shape.between), each);
+        let [input, output] = bytes::<T>(&Shape::new(case, form));
         if form.in_place { input } else { input.saturating_add(output) }
     }
 
     /// Arrays full of noise. Rows of a matrix have a gap behind them; a series has none.
     pub(super) fn new(case: &Case, form: Form) -> Result<Self, BenchFftError> {
         let shape = Shape::new(case, form);
+        let [numbers, points] = shape.elements();
         let zero = Complex::new(T::zero(), T::zero());
-        let input = if form.real {
-            Input::Numbers(array(case, form, shape.rows * shape.between, T::zero())?)
-        } else {
-            Input::Points(array(case, form, shape.rows * shape.between, zero)?)
-        };
-        let output =
-            (!form.in_place).then(|| array(case, form, shape.rows * shape.distance, zero)).transpose()?;
+        let input = array(case, form, numbers, T::zero())?;
+        let output = (!form.in_place).then(|| array(case, form, points, zero)).transpose()?;
         // Decades between the first points and the last ones that are far from overflow and underflow alike.
         let decades = if size_of::<T>() == 4 { 30.0 } else { 200.0 };
         let growth = 0.5 * (case.points() as f64).log10();
@@ -138,7 +128,7 @@ impl<T: Precision> Points<T> {
     /// What is transformed in words, for another process: lengths, numbers, precision, and whether it is replaced.
     pub(super) fn described(&self) -> [String; 4] {
         let lengths: Vec<_> = self.shape.lengths.iter().map(usize::to_string).collect();
-        let kind = if self.shape.real { "real" } else { "complex" };
+        let kind = if self.shape.parts == 1 { "real" } else { "complex" };
         let place = if self.output.is_none() { "replace" } else { "keep" };
         [lengths.join("x"), kind.to_owned(), T::NAME.to_owned(), place.to_owned()]
     }
@@ -149,34 +139,23 @@ impl<T: Precision> Points<T> {
         [self.shape.distance, self.shape.between, self.room.min(1 << 30)]
     }
 
-    /// The bytes of the rows of the input, and of those of the output.
+    /// The bytes of the rows of the input, and of the rows of the output.
     pub(super) fn bytes_of_rows(&self) -> [usize; 2] {
-        let Shape { rows, between, distance, real, .. } = self.shape;
-        let each = if real { size_of::<T>() } else { size_of::<Complex<T>>() };
-        [rows * between * each, rows * distance * size_of::<Complex<T>>()]
+        bytes::<T>(&self.shape).map(|bytes| bytes as usize)
     }
 
     /// Writes noise.
     pub(super) fn noise(&mut self) {
         let amplitude = if size_of::<T>() == 4 { 1e-15 } else { 1e-100 };
-        let Shape { rows, cols, between, .. } = self.shape;
         let mut state = 1_u64;
         let mut part = || {
             // The constants of Knuth's MMIX.
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             T::of(((state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0) * amplitude)
         };
-        match &mut self.input {
-            Input::Points(points) => {
-                for row in aligned(points).chunks_mut(between).take(rows) {
-                    row[..cols].iter_mut().for_each(|point| *point = Complex::new(part(), part()));
-                }
-            }
-            Input::Numbers(numbers) => {
-                for row in aligned(numbers).chunks_mut(between).take(rows) {
-                    row[..cols].iter_mut().for_each(|number| *number = part());
-                }
-            }
+        let Shape { parts, rows, cols, between, .. } = self.shape;
+        for row in aligned(&mut self.input).chunks_mut(parts * between).take(rows) {
+            row[..parts * cols].iter_mut().for_each(|number| *number = part());
         }
         self.grown = 0;
     }
@@ -189,86 +168,64 @@ impl<T: Precision> Points<T> {
         (self.room - self.grown).min(wanted)
     }
 
-    /// The arrays, for so many transforms.
+    /// The arrays, for this number of transforms.
     pub(super) fn arrays(&mut self, times: usize) -> Arrays<'_, T> {
         if self.output.is_none() {
             self.grown += times;
         }
-        let Shape { rows, between, distance, .. } = self.shape;
-        let (of_input, of_output) = (rows * between, rows * distance);
-        match (&mut self.input, &mut self.output) {
-            (Input::Points(points), None) => Arrays::InPlace(&mut aligned(points)[..of_input]),
-            (Input::Points(points), Some(output)) => {
-                Arrays::Between(&aligned(points)[..of_input], &mut aligned(output)[..of_output])
-            }
-            (Input::Numbers(numbers), None) => Arrays::RealInPlace(&mut aligned(numbers)[..of_input]),
-            (Input::Numbers(numbers), Some(output)) => {
-                Arrays::RealBetween(&aligned(numbers)[..of_input], &mut aligned(output)[..of_output])
-            }
+        let [numbers, points] = self.shape.elements();
+        let input = &mut aligned(&mut self.input)[..numbers];
+        let output = self.output.as_mut().map(|output| &mut aligned(output)[..points]);
+        match (self.shape.parts, output) {
+            (1, None) => Arrays::RealInPlace(input),
+            (1, Some(output)) => Arrays::RealBetween(input, output),
+            (_, None) => Arrays::InPlace(cast_slice_mut(input)),
+            (_, Some(output)) => Arrays::Between(cast_slice(input), output),
         }
     }
 
-    /// What one transform of noise must give: some outputs by the definition, and the energy of all.
+    /// The expected results of one transform of noise: some outputs by the definition, and the energy of all.
     pub(super) fn expected(&mut self) -> Expected {
         self.noise();
-        let Shape { lengths, rows, cols, width, between, .. } = &self.shape;
+        let Shape { lengths, parts, rows, cols, width, between, .. } = &self.shape;
         let (forward, outer) = (Direction::Forward, &lengths[..lengths.len() - 1]);
-        let input = &mut self.input;
-        let mut value = |at: usize| {
+        let numbers = &*aligned(&mut self.input);
+        let of_rows = || numbers.chunks(parts * between).take(*rows).map(|row| &row[..parts * cols]);
+        let point = |x: &[T]| Complex::new(x[0], x.get(1).copied().unwrap_or_else(T::zero));
+        let value = |at: usize| {
             let (row, k) = (at / width, at % width);
             // The rows first, each on its own.
-            let sum = |row: &[Complex<T>]| dft_bin(&[*cols], row, k, forward);
-            let sums: Vec<_> = match &mut *input {
-                Input::Points(points) => {
-                    aligned(points).chunks(*between).take(*rows).map(|row| sum(&row[..*cols])).collect()
-                }
-                Input::Numbers(numbers) => {
-                    let points =
-                        |row: &[T]| row[..*cols].iter().map(|&x| Complex::new(x, T::zero())).collect();
-                    let of = |row: &[T]| -> Vec<Complex<T>> { points(row) };
-                    aligned(numbers).chunks(*between).take(*rows).map(|row| sum(&of(row))).collect()
-                }
+            let sum = |row: &[T]| {
+                let points: Vec<_> = row.chunks(*parts).map(point).collect();
+                dft_bin(&[*cols], &points, k, forward)
             };
+            let sums: Vec<_> = of_rows().map(sum).collect();
             if outer.is_empty() { sums[0] } else { dft_bin(outer, &sums, row, forward) }
         };
         let outputs = rows * width;
-        let bins =
-            (0..BINS).map(|bin| (bin * outputs / BINS + bin) % outputs).map(|at| (at, value(at))).collect();
-        let of_row = |row: &[Complex<T>]| -> f64 { row[..*cols].iter().map(|x| square(*x)).sum() };
-        let of_numbers = |row: &[T]| -> f64 { row[..*cols].iter().map(|x| x.widen().powi(2)).sum() };
-        let energy = match &mut self.input {
-            Input::Points(points) => aligned(points).chunks(*between).take(*rows).map(of_row).sum(),
-            Input::Numbers(numbers) => aligned(numbers).chunks(*between).take(*rows).map(of_numbers).sum(),
-        };
+        let bins = (0..BINS).map(|bin| (bin * outputs / BINS + bin) % outputs);
+        let bins = bins.map(|at| (at, value(at))).collect();
+        let energy = of_rows().flatten().map(|number| number.widen().powi(2)).sum();
         Expected { bins, energy }
     }
 
-    /// The relative error of the transform of noise, as far as it was looked at, if rounding does not explain it.
+    /// The relative error of the looked-at outputs of a transform of noise, if rounding does not explain it.
     pub(super) fn wrong(&mut self, expected: &Expected) -> Option<f64> {
-        let shape = self.shape.clone();
-        let Shape { rows, cols, width, distance, real, .. } = shape;
-        let (mut bins, mut all) = (0.0, 0.0);
-        let mut look = |at: usize, found: Complex<f64>| {
-            // Of a pair of conjugates half a spectrum has one.
-            let is_pair = real && !at.is_multiple_of(width) && 2 * (at % width) != cols;
-            all += found.norm_sqr() * if is_pair { 2.0 } else { 1.0 };
-            if let Some((_, value)) = expected.bins.iter().find(|(bin, _)| *bin == at) {
-                bins += (found - value).norm_sqr();
-            }
+        let Shape { parts, rows, cols, width, distance, .. } = self.shape;
+        let [numbers, points] = self.shape.elements();
+        let found: &[Complex<T>] = match &mut self.output {
+            Some(output) => &aligned(output)[..points],
+            None => cast_slice(&aligned(&mut self.input)[..numbers]),
         };
-        match (&mut self.output, &mut self.input) {
-            (Some(output), _) | (None, Input::Points(output)) => {
-                for (row, points) in aligned(output).chunks(distance).take(rows).enumerate() {
-                    for (k, point) in points[..width].iter().enumerate() {
-                        look(row * width + k, Complex::new(point.re.widen(), point.im.widen()));
-                    }
-                }
-            }
-            (None, Input::Numbers(output)) => {
-                for (row, parts) in aligned(output).chunks(2 * distance).take(rows).enumerate() {
-                    for (k, part) in parts[..2 * width].chunks_exact(2).enumerate() {
-                        look(row * width + k, Complex::new(part[0].widen(), part[1].widen()));
-                    }
+        let (mut bins, mut all) = (0.0, 0.0);
+        for (row, points) in found.chunks(distance).enumerate() {
+            for (k, point) in points[..width].iter().enumerate() {
+                let (at, found) = (row * width + k, Complex::new(point.re.widen(), point.im.widen()));
+                // Of a pair of conjugates half a spectrum has one.
+                let is_pair = parts == 1 && k != 0 && 2 * k != cols;
+                all += found.norm_sqr() * if is_pair { 2.0 } else { 1.0 };
+                if let Some((_, value)) = expected.bins.iter().find(|(bin, _)| *bin == at) {
+                    bins += (found - value).norm_sqr();
                 }
             }
         }
@@ -279,6 +236,12 @@ impl<T: Precision> Points<T> {
         // What is no number is wrong, too.
         (error.is_nan() || error > WRONG * bound::<T>(rows * cols)).then_some(error)
     }
+}
+
+/// The bytes of the rows of the input, and of the rows of the output.
+fn bytes<T: Precision>(shape: &Shape) -> [u64; 2] {
+    let [numbers, points] = shape.elements().map(|elements| elements as u64);
+    [numbers.saturating_mul(size_of::<T>() as u64), points.saturating_mul(size_of::<Complex<T>>() as u64)]
 }
 
 /// So many elements, and room to align them.
@@ -297,8 +260,4 @@ fn array<E: Copy>(case: &Case, form: Form, elements: usize, zero: E) -> Result<V
 fn aligned<E>(array: &mut [E]) -> &mut [E] {
     let skipped = array.as_ptr().align_offset(ALIGNMENT).min(ALIGNMENT / size_of::<E>());
     &mut array[skipped..]
-}
-
-fn square<T: Precision>(x: Complex<T>) -> f64 {
-    Complex::new(x.re.widen(), x.im.widen()).norm_sqr()
 }

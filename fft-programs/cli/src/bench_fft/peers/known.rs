@@ -6,7 +6,7 @@
 //! these: a file that has them is refused, or what it has of other libraries is kept for them.
 
 use std::collections::BTreeSet;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use earth_fft::Precision;
 use earth_fftw::{Effort, Library, LibraryError, LibraryWhole, WholeProblem};
@@ -18,7 +18,7 @@ const SCHEMA: u32 = 2;
 /// What libraries learned under one limit on one processor.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct KnownPlans {
+pub(crate) struct KnownPlans {
     schema: u32,
     processor: Option<String>,
     /// How long a plan could take.
@@ -59,9 +59,16 @@ pub(super) struct Planning {
     pub(super) earlier: bool,
 }
 
+impl Planning {
+    /// Planning that has just ended.
+    pub(super) fn since(begun: Instant) -> Self {
+        Self { seconds: begun.elapsed().as_secs_f64(), cut_short: false, earlier: false }
+    }
+}
+
 impl KnownPlans {
     /// None yet, for plans that may take so long.
-    pub fn new(limit: Duration) -> Self {
+    pub(crate) fn new(limit: Duration) -> Self {
         let (processor, plan_seconds) = (earth_fft::computer::processor(), limit.as_secs_f64());
         Self { schema: SCHEMA, processor, plan_seconds, libraries: Vec::new() }
     }
@@ -71,7 +78,7 @@ impl KnownPlans {
     /// # Errors
     ///
     /// What is wrong with the JSON, or that its plans are of another processor or limit.
-    pub fn from_json(json: &str, limit: Duration) -> Result<Self, String> {
+    pub(crate) fn from_json(json: &str, limit: Duration) -> Result<Self, String> {
         let known: Self = serde_json::from_str(json).map_err(|error| error.to_string())?;
         let fresh = Self::new(limit);
         if known.schema != SCHEMA {
@@ -90,7 +97,7 @@ impl KnownPlans {
     }
 
     /// The JSON.
-    pub fn to_json(&self) -> String {
+    pub(crate) fn to_json(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
     }
 
@@ -105,7 +112,7 @@ impl KnownPlans {
     }
 
     /// Takes over the plans of others of the same processor and limit, and the texts that go with them.
-    pub fn merge(&mut self, other: Self) {
+    pub(crate) fn merge(&mut self, other: Self) {
         for theirs in other.libraries {
             let is_it = |own: &&mut Learned| {
                 (&own.path, &own.version, &own.precision)

@@ -1,0 +1,6 @@
+//! The terminal: results and words about them, bars, and the listener of a measurement.
+
+pub mod output;
+pub mod progress;
+pub(crate) mod stderr;
+pub mod work;
