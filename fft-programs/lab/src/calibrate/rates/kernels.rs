@@ -104,13 +104,7 @@ impl<T: Precision> Of<T> {
         let zero = Complex::new(T::zero(), T::zero());
         let mut data = vec![zero; len * lines];
         let forward = Direction::Forward;
-        let timed = |call: &mut dyn FnMut()| {
-            let infallible = time::of(care, || {
-                call();
-                Ok::<(), std::convert::Infallible>(())
-            });
-            infallible.unwrap_or_else(|never| match never {})
-        };
+        let timed = |call: &mut dyn FnMut()| time::of_work(care, call);
         match self {
             Self::Rows(rows) => {
                 let mut scratch = rows.scratch();
