@@ -310,5 +310,5 @@ fn side_of<T>(nodes: usize, threads_a_node: usize, points: usize, runs: &[Ran<T>
 }
 
 #[cfg(test)]
-#[path = "compare_tests.rs"]
+#[path = "compare/compare_tests.rs"]
 mod tests;

@@ -23,6 +23,7 @@ use earth_papers::file::LoadError;
 use earth_papers::groups::{MeasuredRows, Pad, PerformanceModel};
 use earth_papers::partition::{Grouping, Size, SpeedFunction, flops};
 use earth_report::document::Table;
+use earth_report::numbers::mean;
 use num_complex::Complex;
 use serde::Serialize;
 
@@ -213,7 +214,7 @@ impl Speeds {
         Some(Self {
             group,
             least: speeds.iter().copied().min_by(f64::total_cmp)?,
-            mean: speeds.iter().sum::<f64>() / speeds.len() as f64,
+            mean: mean(speeds.iter().copied()),
             most: speeds.iter().copied().max_by(f64::total_cmp)?,
             normal: [tested.iter().filter(|normal| **normal).count(), tested.len()],
         })

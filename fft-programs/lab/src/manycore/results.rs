@@ -47,15 +47,6 @@ pub(crate) fn cores_of(count: usize) -> String {
     format!("{count} core{}", if count == 1 { "" } else { "s" })
 }
 
-/// The mean of values.
-pub(crate) fn mean(values: impl IntoIterator<Item = f64>) -> f64 {
-    let (mut sum, mut count) = (0.0, 0.0);
-    for value in values {
-        (sum, count) = (sum + value, count + 1.0);
-    }
-    sum / count
-}
-
 /// A program by its radix, the logarithm of its points, and the cores.
 pub(crate) type Published = fn(usize, u32, usize) -> Program;
 

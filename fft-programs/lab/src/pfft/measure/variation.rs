@@ -8,6 +8,7 @@
 //! A program's speed-up over another is given in two ways: the mean of the ratios, and the ratio of the mean
 //! speeds. They differ: the paper's 2x is 1.44x by the second.
 
+use earth_report::numbers::mean;
 use serde::Serialize;
 
 /// A rise or fall between neighbouring extremes.
@@ -66,7 +67,7 @@ impl Profile {
             average: mean(points.iter().map(|point| point.1)),
             peak: points.iter().fold(first, |peak, &point| if point.1 > peak.1 { point } else { peak }),
             widest: widths.iter().copied().fold(0.0, f64::max),
-            mean_width: if widths.is_empty() { 0.0 } else { mean(widths.into_iter()) },
+            mean_width: if widths.is_empty() { 0.0 } else { mean(widths) },
         })
     }
 
@@ -100,11 +101,6 @@ impl SpeedUp {
             ratio_of_means: mean(pairs.iter().map(|pair| pair.0)) / mean(pairs.iter().map(|pair| pair.1)),
         })
     }
-}
-
-fn mean(numbers: impl ExactSizeIterator<Item = f64>) -> f64 {
-    let number = numbers.len() as f64;
-    numbers.sum::<f64>() / number
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The rows of a study, evaluated: profiles of speed over N, bands of N, speed-ups, speed functions.
 
 use earth_papers::partition::{Grouping, flops};
-use earth_report::numbers::gflops;
+use earth_report::numbers::{gflops, mean};
 
 use super::choice::Preference;
 use super::rows::{Conditions, Method, Methods, Published, Timed};
@@ -213,17 +213,17 @@ impl KernelFindings {
                 Some((row.n, group_gflops(point.rows, point.length, &point.seconds)))
             })
             .collect();
-        let mean =
-            |widths: Vec<f64>| (!widths.is_empty()).then(|| widths.iter().sum::<f64>() / widths.len() as f64);
-        let along = mean(along.map(|variation| variation.width()).collect())?;
-        Some([along, mean(variations(&balanced).iter().map(Variation::width).collect())?])
+        let widths = [
+            mean(along.map(|variation| variation.width())),
+            mean(variations(&balanced).iter().map(Variation::width)),
+        ];
+        widths.iter().all(|width| !width.is_nan()).then_some(widths)
     }
 }
 
 /// The mean speed of groups.
 fn group_gflops(rows: usize, length: usize, seconds: &[f64]) -> f64 {
-    let speeds = seconds.iter().map(|seconds| flops(rows, length) / seconds / 1e9);
-    speeds.sum::<f64>() / seconds.len() as f64
+    mean(seconds.iter().map(|seconds| flops(rows, length) / seconds / 1e9))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! What the paper says of the libraries' own transforms (section I).
 
-use earth_report::numbers::percent;
+use earth_report::numbers::{mean, percent};
 use earth_report::statements::{ABOUT, Judged, about};
 
 use crate::pfft::study::findings::{KernelFindings, Study};
@@ -92,8 +92,7 @@ pub(super) fn mkl_faster(study: &Study, judged: &mut Judged) {
     let [Some(fftw), Some(mkl)] = both(study) else { return };
     let null = fftw.null_band().max(mkl.null_band());
     let [fftw, mkl] = [fftw, mkl].map(|found| found.profile(Method::Basic));
-    let average =
-        |profile: &[(usize, f64)]| profile.iter().map(|(_, speed)| speed).sum::<f64>() / profile.len() as f64;
+    let average = |profile: &[(usize, f64)]| mean(profile.iter().map(|(_, speed)| *speed));
     let ratio = average(&mkl) / average(&fftw);
     let common = fftw.iter().filter_map(|(n, fftw)| Some(fftw / mkl.iter().find(|(other, _)| other == n)?.1));
     let ratios: Vec<f64> = common.collect();

@@ -22,7 +22,7 @@ const IN_TIME: Over = Over(false);
 
 /// The yearly sunspot numbers from the last `n` years, less their mean, or all of them and zeros.
 fn sunspots(n: usize) -> Subject<f64> {
-    let lines = include_str!("../../data/sunspots.csv").lines();
+    let lines = include_str!("../../../data/sunspots.csv").lines();
     let years: Vec<f64> = lines.filter_map(|line| line.parse().ok()).collect();
     let kept = &years[years.len().saturating_sub(n)..];
     let mean = kept.iter().sum::<f64>() / kept.len() as f64;
