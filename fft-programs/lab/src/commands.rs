@@ -10,6 +10,7 @@ mod profile2d;
 mod rates;
 mod simulate;
 mod simulate2d;
+mod told;
 
 use std::process::ExitCode;
 

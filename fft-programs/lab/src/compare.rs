@@ -16,6 +16,7 @@
 
 mod document;
 mod figures;
+mod picture;
 mod plan;
 mod report;
 mod subject;
@@ -33,7 +34,7 @@ use earth_report::numbers::gflops;
 use earth_report::spread::Spread;
 use num_complex::Complex;
 
-use crate::picture::Picture;
+use picture::Picture;
 use plan::{Plan, plans};
 use report::{About, Row, Side, Use};
 
@@ -233,8 +234,8 @@ fn measure<T: Precision>(
     let asked = [side(Config::Spn, plan.spn_nodes), side(Config::Dual, plan.dual_nodes)];
 
     let mut verified_error = 0.0_f64;
-    let [mut spn, mut dual] = [None, None];
-    for (asked, side) in asked.into_iter().zip([&mut spn, &mut dual]) {
+    let mut runs: [Vec<Ran<T>>; 2] = Default::default();
+    for (asked, runs) in asked.into_iter().zip(&mut runs) {
         if progress.is_over() {
             return Ok(None);
         }
@@ -250,21 +251,21 @@ fn measure<T: Precision>(
         if matches!(subject.shape, Shape::Line(_)) && about.picture.is_none() {
             describe(about, &ran.spectrum);
         }
-        *side = Some(Timed::of(asked.nodes, &ran));
+        runs.push(Ran { spectrum: Vec::new(), ..ran });
     }
-    let (Some(mut spn), Some(mut dual)) = (spn, dual) else { unreachable!("two sides are asked for") };
-
     for _ in 0..PAIRS {
-        for (asked, side) in asked.into_iter().zip([&mut spn, &mut dual]) {
+        for (asked, runs) in asked.into_iter().zip(&mut runs) {
             if progress.is_over() {
                 return Ok(None);
             }
-            side.note(&transform(asked, subject)?);
+            runs.push(Ran { spectrum: Vec::new(), ..transform(asked, subject)? });
         }
         progress.done(1);
     }
-    let ratio = Spread::of_ratios(&dual.times, &spn.times);
-    let (spn, dual) = (spn.side(1), dual.side(2));
+    let [spn_times, dual_times] = runs.each_ref().map(|runs| times(runs));
+    let ratio = Spread::of_ratios(&dual_times, &spn_times);
+    let points = subject.samples.len();
+    let [spn, dual] = [0, 1].map(|of| side_of(asked[of].nodes, 1 + of, points, &runs[of]));
     Ok(Some(Row { subject: plan.subject, algorithm, equal, block, spn, dual, ratio, verified_error }))
 }
 
@@ -277,54 +278,37 @@ fn describe<T: Precision>(about: &mut About, spectrum: &[Complex<T>]) {
     about.amplitudes = spectrum.iter().skip(1).take(spectrum.len() / 2).map(amplitude).collect();
 }
 
-/// One side of a row while it is measured.
-struct Timed {
-    nodes: usize,
-    points: usize,
-    counts: Counts,
-    times: Vec<f64>,
-    /// Of the run that is not timed, then of those that are.
-    counters: Vec<Counters>,
+/// The times of all runs but the first one, which is not timed.
+fn times<T>(runs: &[Ran<T>]) -> Vec<f64> {
+    runs[1..].iter().map(|run| run.seconds).collect()
 }
 
-impl Timed {
-    /// With what is the same in all runs, from one that is not timed.
-    fn of<T>(nodes: usize, ran: &Ran<T>) -> Self {
-        let (points, counts, counters) = (ran.spectrum.len(), ran.counts, vec![ran.counters]);
-        Self { nodes, points, counts, times: Vec::new(), counters }
-    }
-
-    fn note<T>(&mut self, ran: &Ran<T>) {
-        self.times.push(ran.seconds);
-        self.counters.push(ran.counters);
-    }
-
-    fn side(self, threads_a_node: usize) -> Side {
-        let Self { nodes, points, counts, times, counters } = self;
-        let (seconds, timed) = (Spread::of(times), &counters[1..]);
-        let mean = |part: fn(&Counters) -> Duration| {
-            timed.iter().map(part).sum::<Duration>().as_secs_f64() / timed.len() as f64
-        };
-        let units = Use {
-            eu_busy: mean(|of| of.eu_busy),
-            eu_idle: mean(|of| of.eu_idle),
-            su_busy: mean(|of| of.su_busy),
-            su_idle: mean(|of| of.su_idle),
-        };
-        let Counters { fibers, tokens, invokes, signals, bytes_moved, .. } = counters[0];
-        Side {
-            nodes,
-            threads: nodes * threads_a_node,
-            seconds,
-            gflops: gflops(points, seconds.median),
-            units,
-            paper_tokens: counts.asks,
-            half_butterflies: counts.half_butterflies,
-            counters: [fibers, tokens, invokes, signals, bytes_moved],
-        }
+/// One side of a row. Counts are the same in all runs and are taken from the first one.
+fn side_of<T>(nodes: usize, threads_a_node: usize, points: usize, runs: &[Ran<T>]) -> Side {
+    let (seconds, timed) = (Spread::of(times(runs)), &runs[1..]);
+    let mean = |part: fn(&Counters) -> Duration| {
+        timed.iter().map(|run| part(&run.counters)).sum::<Duration>().as_secs_f64() / timed.len() as f64
+    };
+    let units = Use {
+        eu_busy: mean(|of| of.eu_busy),
+        eu_idle: mean(|of| of.eu_idle),
+        su_busy: mean(|of| of.su_busy),
+        su_idle: mean(|of| of.su_idle),
+    };
+    let Ran { counts, counters, .. } = &runs[0];
+    let Counters { fibers, tokens, invokes, signals, bytes_moved, .. } = *counters;
+    Side {
+        nodes,
+        threads: nodes * threads_a_node,
+        seconds,
+        gflops: gflops(points, seconds.median),
+        units,
+        paper_tokens: counts.asks,
+        half_butterflies: counts.half_butterflies,
+        counters: [fibers, tokens, invokes, signals, bytes_moved],
     }
 }
 
 #[cfg(test)]
-#[path = "compare_tests.rs"]
+#[path = "compare/compare_tests.rs"]
 mod tests;

@@ -4,27 +4,22 @@
 //! statement of the paper hold: a cost that was published has its published value, all others are estimates, and
 //! experiments change them to show how much they matter.
 //!
-//! 1. [`figures`], [`experiments`], [`dual`], [`choices`] and [`large`] say which runs are in which place of which [`chart`];
+//! 1. [`charts`] places runs in each [`chart`];
 //! 2. [`runs`] does each run once, on all cores: a [`program`] at the costs of one of the [`setups`]. It compares each
 //!    result with the row kernel's, and keeps the times and counts as [`measured`];
 //! 3. [`statements`] are judged by the rules of [`judge`];
 //! 4. [`report`] has all results as rows and JSON, and [`document`] as text, HTML and Markdown.
 
 mod chart;
-mod choices;
+mod charts;
 mod document;
-mod dual;
-mod experiments;
-mod figures;
 mod judge;
-mod large;
 mod measured;
 mod program;
 mod report;
 mod runs;
 mod setups;
 mod statements;
-mod subject;
 
 use std::collections::BTreeSet;
 
@@ -37,40 +32,39 @@ use chart::Chart;
 use judge::Results;
 use setups::Setups;
 
-pub use experiments::{PAPER_FLOP, TUNED_FLOP, with_flop};
+pub use charts::experiments::{PAPER_FLOP, TUNED_FLOP, with_flop};
 pub use measured::Point;
 pub use report::Report;
 pub use runs::SimulateError;
-pub use subject::Subject;
 
-/// The chart of a subject, if it has one.
-fn chart_of(subject: Subject, setups: &mut Setups) -> Option<Chart> {
-    figures::chart(subject)
-        .or_else(|| large::chart(subject))
-        .or_else(|| experiments::chart(subject, setups))
-        .or_else(|| dual::chart(subject, setups))
-        .or_else(|| choices::chart(subject, setups))
+/// The name of the statements, and of everything.
+const STATEMENTS: &str = "statements";
+const ALL: &str = "all";
+
+/// The names of what can be shown, each with a line of help.
+pub fn subjects() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let more = [(STATEMENTS, "The paper's statements, judged"), (ALL, "Everything, within minutes")];
+    charts::all().map(|chart| (chart.name, chart.help)).chain(more)
 }
 
-/// Does the runs that `subjects` need, each once, under the profile's policy or another one.
+/// Does the runs that [subjects](subjects()) need, each once, under the profile's policy or another one.
 ///
 /// # Errors
 ///
 /// If a program ends with an error, or with a wrong spectrum.
 pub fn report(
-    subjects: &[Subject],
+    subjects: &[&str],
     profile: Profile,
     policy: Option<Policy>,
     cancel: &CancelToken,
     progress: &impl Progress,
 ) -> Result<Report, SimulateError> {
-    let subjects = if subjects.contains(&Subject::All) { Subject::ALL } else { subjects };
-    let wanted: BTreeSet<_> = subjects.iter().copied().collect();
+    let wanted = |name| subjects.contains(&name) || subjects.contains(&ALL);
     let mut setups = Setups::new(profile, policy);
-    let charts: Vec<_> = wanted.iter().filter_map(|&subject| chart_of(subject, &mut setups)).collect();
-    let with_statements = wanted.contains(&Subject::Statements);
+    let wanted_charts = charts::all().filter(|chart| wanted(chart.name));
+    let charts: Vec<_> = wanted_charts.map(|chart| chart.drawn(&mut setups)).collect();
     let mut points: BTreeSet<_> = charts.iter().flat_map(Chart::points).collect();
-    let others = with_statements.then(|| {
+    let others = wanted(STATEMENTS).then(|| {
         let (needed, others) = statements::needs(&mut setups);
         points.extend(needed);
         others

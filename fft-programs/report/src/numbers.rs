@@ -56,6 +56,15 @@ pub fn ratio(value: f64) -> String {
     format!("{value:.2}")
 }
 
+/// The mean; no number without a value.
+pub fn mean(values: impl IntoIterator<Item = f64>) -> f64 {
+    let (mut sum, mut count) = (0.0, 0.0);
+    for value in values {
+        (sum, count) = (sum + value, count + 1.0);
+    }
+    sum / count
+}
+
 /// The least and the greatest; of none infinity and its negative.
 pub fn extent(values: impl IntoIterator<Item = f64>) -> [f64; 2] {
     let none = [f64::INFINITY, f64::NEG_INFINITY];

@@ -50,7 +50,7 @@ pub type Judge<R> = fn(&R, &mut Judged);
 #[derive(Debug)]
 pub struct Statements<R: 'static> {
     /// A table in Markdown: of each statement its number, the name of its judge, what the paper says in our words, in which
-    /// section, and the rule by which it is judged.
+    /// section, the rule by which it is judged, why it comes out as it does, and why it cannot be told if it cannot.
     pub table: &'static str,
     /// The judges by name.
     pub judges: &'static [(&'static str, Judge<R>)],
@@ -100,12 +100,15 @@ impl Row {
 impl<R> Statements<R> {
     /// All of them, judged on `results`.
     pub fn judged(&self, results: &R) -> Vec<Row> {
-        let row = |[number, judge, says, section, rule]: [&'static str; 5]| {
+        let row = |[number, judge, says, section, rule, why, untold]: [&'static str; 7]| {
             let name =
                 |of: &&(&str, Judge<R>)| of.0.rsplit(':').next().is_some_and(|name| name.trim() == judge);
-            let judge = self.judges.iter().find(name).unwrap_or_else(|| unreachable!("{judge} is a judge"));
             let mut judged = Judged::default();
-            judge.1(results, &mut judged);
+            match self.judges.iter().find(name) {
+                Some(judge) => judge.1(results, &mut judged),
+                None => debug_assert!(judge.is_empty(), "{judge} is a judge"),
+            }
+            judged.explain(why, untold);
             Row {
                 number: number.parse().unwrap_or_default(),
                 says,
@@ -195,12 +198,19 @@ impl Judged {
         }
     }
 
-    /// Adds a reason, or another one if there are no checks.
-    pub fn explained(&mut self, why: impl Into<String>, untold: impl Into<String>) {
+    /// Adds a reason, if there are checks.
+    pub fn because_of_checks(&mut self, why: impl Into<String>) {
         if self.checks > 0 {
             self.because(why);
         }
-        self.or_untold(untold);
+    }
+
+    /// Adds the reasons of the table: why it comes out as it does, before all others, or why it cannot be told, if nothing else
+    /// says so.
+    fn explain(&mut self, why: &str, untold: &str) {
+        let why = Some(why).filter(|why| self.checks > 0 && !why.is_empty());
+        let untold = Some(untold).filter(|_| self.checks == 0 && self.why.is_empty());
+        self.why.splice(..0, why.into_iter().chain(untold).map(str::to_owned));
     }
 
     /// What came of it.
@@ -260,16 +270,19 @@ mod tests {
             judged.check(about(*value, 1.0), format!("x {value}")).because("so");
         }
         fn nothing(_: &[f64; 2], _: &mut Judged) {}
-        let table = "| | judge | the paper | section | rule |\n|---|---|---|---|---|\n\
-                     | 3 | is_one | one is one | II | r |\n| 4 | nothing | nothing is | III | s |\n";
+        let table = "| | judge | the paper | section | rule | why | untold |\n|---|---|---|---|---|---|---|\n\
+                     | 3 | is_one | one is one | II | r | it is | |\n| 4 | nothing | nothing is | III | s | x | |\n\
+                     | 5 | | nobody tells | IV | t | | not here |\n";
         let rows = Statements { table, judges: judges![is_one, nothing] }.judged(&[2.0; 2]);
-        assert_eq!(rows.iter().map(|row| (row.number, row.rule)).collect::<Vec<_>>(), [(3, "r"), (4, "s")]);
+        let told: Vec<_> = rows.iter().map(|row| (row.number, row.rule)).collect();
+        assert_eq!(told, [(3, "r"), (4, "s"), (5, "t")]);
         assert_eq!(
             (rows[0].found.as_str(), rows[0].reasons(), rows[0].cited().as_str()),
-            ("x 2", Some("so"), "one is one (II)")
+            ("x 2", Some("it is; so"), "one is one (II)")
         );
+        assert_eq!(rows[2].reasons(), Some("not here"));
         assert_eq!((rows[1].found.as_str(), rows[1].reasons()), ("nothing", None));
-        assert_eq!(verdicts(&rows), [0, 0, 1, 1]);
+        assert_eq!(verdicts(&rows), [0, 0, 1, 2]);
         assert_eq!(serde_json::to_value(&rows[0]).unwrap().as_object().unwrap().len(), 8);
     }
 
@@ -297,7 +310,7 @@ mod tests {
             tell(&mut judged);
             judged.why()
         };
-        assert_eq!([0, 1].map(|checks| why(checks, |of| of.explained("told", "untold"))), ["untold", "told"]);
+        assert_eq!([0, 1].map(|checks| why(checks, |of| of.because_of_checks("told"))), ["", "told"]);
         assert_eq!([0, 1].map(|checks| why(checks, |of| of.or_untold("untold"))), ["untold", ""]);
         let mut untold = judged(1);
         untold.check_if(false, true, "more").untold("so");

@@ -1,7 +1,5 @@
 //! The costs of the programs' kernels: no machine is needed for these, so they are measured by the computer's clock.
 
-use std::time::Instant;
-
 use earth::Block;
 use earth::simulated::WorkProfile;
 use earth_fft::dataflow::work;
@@ -9,20 +7,14 @@ use earth_fft::kernel::own_rows;
 use earth_kernels::{Direction, RadixFactors, RadixOrder, ReceiverOrder, SenderOrder, Twiddles, transpose};
 use num_complex::Complex;
 
-use super::times::{CLOCK_MHZ, median};
+use super::rates::{Care, time};
+use super::times::CLOCK_MHZ;
 
 /// The costs of the programs' kernels on this computer, for each unit of their work, in blocks that fit a cache.
 pub fn kernels() -> WorkProfile {
     const POINTS: usize = 1 << 12;
     let cycles_each = |units: usize, work: &mut dyn FnMut()| {
-        let times = (0..21)
-            .map(|_| {
-                let began = Instant::now();
-                work();
-                began.elapsed().as_secs_f64()
-            })
-            .collect();
-        median(times) * CLOCK_MHZ * 1e6 / units as f64
+        time::of_work(Care::default(), work) * CLOCK_MHZ / 1e3 / units as f64
     };
     let mut points: Vec<Complex<f64>> =
         (0..POINTS).map(|j| Complex::new(1.0 / (j + 1) as f64, 0.5)).collect();

@@ -86,8 +86,8 @@ impl Times {
         Ok(times)
     }
 
-    /// The costs that these times come from, in nanoseconds, by the table at the head of this file.
-    fn costs(&self, config: Config) -> Costs {
+    /// The costs that these times come from, by the table at the head of this file.
+    fn costs(&self, config: Config) -> Operations {
         let [spawned, signalled, valued] = self.loops;
         let [invoked, framed, by_token] = self.starts;
         let (issue, sync) = match config {
@@ -100,38 +100,36 @@ impl Times {
         // by side the time of many functions is that of the slower one, so it tells nothing of an invocation.
         let started = |time: f64| (time - dispatch - issue - sync).max(0.0);
         let spawn = if config == Config::Spn { rest(spawned).max(started(invoked)) } else { rest(spawned) };
-        let token = started(by_token) / 2.0;
-        Costs { issue, sync, dispatch, spawn, word: rest(valued), frame: (framed - invoked).max(0.0), token }
+        let frame = (framed - invoked).max(0.0);
+        let [issue, word, token] = [issue, rest(valued), started(by_token) / 2.0].map(cycles);
+        Operations {
+            dispatch: cycles(dispatch),
+            issue,
+            issue_frame: issue,
+            sync: cycles(sync),
+            word,
+            block: word,
+            spawn: cycles(spawn),
+            frame: cycles(frame),
+            token,
+            token_take: token,
+            ..Operations::default()
+        }
     }
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Costs {
-    issue: f64,
-    sync: f64,
-    dispatch: f64,
-    spawn: f64,
-    word: f64,
-    frame: f64,
-    token: f64,
+/// Nanoseconds as cycles.
+fn cycles(nanoseconds: f64) -> u64 {
+    (nanoseconds * CLOCK_MHZ / 1e3).round() as u64
 }
 
-/// Messages between nodes, in nanoseconds.
-#[derive(Clone, Copy, Debug)]
-struct Way {
-    send: f64,
-    receive: f64,
-    /// Between the two.
-    network: f64,
-}
-
-impl Way {
-    fn of(machine: &mut Machine, effort: Effort, dispatch: f64) -> Result<Self, earth::Error> {
-        let send = each(machine, effort, |count, out| Bursts::call(1, count, out), |(sent, _)| sent)?;
-        let receive = each(machine, effort, |count, out| Bursts::call(1, count, out), |(_, all)| all)?;
-        let round = each(machine, effort, Rallies::call, |all| all)?;
-        Ok(Way { send, receive, network: (round / 2.0 - send - receive - dispatch).max(0.0) })
-    }
+/// The costs of a message between nodes: to send it, to receive it, and in between.
+fn way(machine: &mut Machine, effort: Effort, dispatch: u64) -> Result<[u64; 3], earth::Error> {
+    let send = each(machine, effort, |count, out| Bursts::call(1, count, out), |(sent, _)| sent)?;
+    let receive = each(machine, effort, |count, out| Bursts::call(1, count, out), |(_, all)| all)?;
+    let round = each(machine, effort, Rallies::call, |all| all)?;
+    let between = cycles(round / 2.0 - send - receive);
+    Ok([cycles(send), cycles(receive), between.saturating_sub(dispatch)])
 }
 
 /// The profile of a computer, or of whatever `machine` builds: a machine of this configuration with so many
@@ -148,41 +146,24 @@ pub fn calibrated(
 ) -> Result<Profile, earth::Error> {
     let spn = Times::of(&mut machine(Config::Spn, 1), effort)?.costs(Config::Spn);
     let dual = Times::of(&mut machine(Config::Dual, 1), effort)?.costs(Config::Dual);
-    let way = Way::of(&mut machine(Config::Spn, 2), effort, spn.dispatch)?;
-    let cycles = |nanoseconds: f64| (nanoseconds * CLOCK_MHZ / 1e3).round();
-    let operations = |costs: Costs| {
-        let [issue, sync, dispatch, spawn, word, frame, token] =
-            [costs.issue, costs.sync, costs.dispatch, costs.spawn, costs.word, costs.frame, costs.token]
-                .map(|nanoseconds| cycles(nanoseconds) as u64);
-        let [send, receive] = [way.send, way.receive].map(|nanoseconds| cycles(nanoseconds) as u64);
-        Operations {
-            dispatch,
-            issue,
-            issue_frame: issue,
-            sync,
-            word,
-            block: word,
-            spawn,
-            frame,
-            token,
-            token_take: token,
-            send_word: send,
-            send_block: send,
-            receive_word: receive,
-            receive_block: receive,
-            ..Operations::default()
-        }
+    let [send, receive, network] = way(&mut machine(Config::Spn, 2), effort, spn.dispatch)?;
+    let sent = |costs: Operations| Operations {
+        send_word: send,
+        send_block: send,
+        receive_word: receive,
+        receive_block: receive,
+        ..costs
     };
     Ok(Profile {
         name: "host".to_owned(),
         clock_mhz: CLOCK_MHZ,
         published: Vec::new(),
-        spn: operations(spn),
-        dual: operations(dual),
+        spn: sent(spn),
+        dual: sent(dual),
         network: NetworkProfile {
             kind: NetworkKind::Ideal,
             clock_mhz: None,
-            interface: cycles(way.network),
+            interface: network as f64,
             hop: 0.0,
             byte: 0.0,
             smallest: 0,

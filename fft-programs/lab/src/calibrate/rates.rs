@@ -15,7 +15,7 @@ mod fit;
 mod kernels;
 mod memory;
 mod nodes;
-mod time;
+pub(super) mod time;
 
 use earth_console::work::Progress;
 use earth_fft::advisor::{Level, Rates};

@@ -6,7 +6,6 @@
 mod profile;
 pub(crate) mod profile2d;
 mod simulate;
-mod simulate2d;
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -17,7 +16,6 @@ use earth_console::io::csv;
 
 pub(crate) use profile::{Measuring, Profile};
 pub(crate) use simulate::{DEFAULT_PROFILE, Simulate, What};
-pub(crate) use simulate2d::Simulate2d;
 
 /// Experiments with parallel FFTs: measured, simulated and compared.
 #[derive(Debug, Parser)]
@@ -101,6 +99,30 @@ pub(crate) struct Calibrate {
     /// Print profile or rates, and predictions, as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// `earth-lab simulate2d`.
+#[derive(Debug, Args)]
+pub(crate) struct Simulate2d {
+    /// Seeds of the speed functions by which rows are dealt
+    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u32).range(1..=1_000_000), default_value_t = 2000)]
+    pub seeds: u32,
+
+    /// How many N, from 128 to 64000, on the simulated 36 cores
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=500), default_value_t = 50)]
+    pub sizes: u32,
+
+    /// Write plots (.svg) and a page (.html) there, too
+    #[arg(short, long = "out", value_name = "DIR")]
+    pub output: Option<PathBuf>,
+
+    /// Write the report as Markdown there, its plots into a folder beside
+    #[arg(long, value_name = "FILE.md")]
+    pub page: Option<PathBuf>,
+
+    /// Print all as one JSON object
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[cfg(test)]

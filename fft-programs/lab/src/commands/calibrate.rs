@@ -4,7 +4,7 @@
 use earth::simulated::Profile;
 use earth_console::Failure;
 use earth_console::io::aside::Output;
-use earth_console::output::{print, print_json, say};
+use earth_console::output::say;
 use earth_console::progress::Timed;
 use earth_console::stop::Stop;
 use earth_fft::computer::usable_cores;
@@ -14,6 +14,7 @@ use serde::Serialize;
 
 use super::args::Calibrate;
 use super::rates;
+use super::told::tell;
 use crate::calibrate::{POINTS, Row, predicted};
 use crate::simulate::SimulateError;
 
@@ -56,9 +57,6 @@ pub(super) fn run(args: &Calibrate, stop: &Stop) -> Result<(), Failure> {
     if usable_cores() < 2 {
         say("warning: one core steps both nodes, so messages between them are cheaper than they should be");
     }
-    if args.json {
-        return print_json(&Answer { schema: 1, points: POINTS, profile: &profile, rows: &rows });
-    }
     let row = |&Row { program, config, nodes, measured_s, predicted_s, ratio }: &Row| {
         let [measured, predicted] = [measured_s, predicted_s].map(seconds);
         [
@@ -71,5 +69,6 @@ pub(super) fn run(args: &Calibrate, stop: &Stop) -> Result<(), Failure> {
         ]
     };
     let names = ["program", "machine", "nodes", "measured", "predicted", "predicted/measured"];
-    print(Table::new(names).with(rows.iter().map(row)))
+    let answer = Answer { schema: 1, points: POINTS, profile: &profile, rows: &rows };
+    tell(args.json, &answer, || Table::new(names).with(rows.iter().map(row)).to_string())
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use earth_console::Failure;
 use earth_console::io::aside::Output;
 use earth_console::io::{Format, Input};
-use earth_console::output::{print, print_json, say, warn_of, warn_of_table};
+use earth_console::output::{say, warn_of, warn_of_table};
 use earth_console::progress::Timed;
 use earth_console::signal::Samples;
 use earth_console::stop::Stop;
@@ -16,6 +16,7 @@ use earth_report::facts::usable_cores;
 use super::args::Compare;
 use super::bundled;
 use super::failure::Refused;
+use super::told::tell;
 use crate::compare::{Asked, Bench, Report, Subject};
 
 /// Compares SPN with DUAL, and prints or writes the document.
@@ -69,7 +70,7 @@ pub(super) fn run(planner: &Planner, args: &Compare, stop: &Stop) -> Result<(), 
     if let Some(output) = output {
         output.commit(|sink| sink.write_all(document.page().as_bytes()))?;
     }
-    if args.json { print_json(&report) } else { print(document) }
+    tell(args.json, &report, || document.to_string())
 }
 
 /// Compares, and then traces the fastest side of the first subject's rows, if a file wants a trace.

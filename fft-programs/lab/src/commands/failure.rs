@@ -4,9 +4,8 @@ use earth_console::Failure;
 use earth_fft::TransformError;
 
 use crate::compare::CompareError;
-use crate::measure::SizesError;
+use crate::pfft::study::{BenchError, RunError};
 use crate::simulate::SimulateError;
-use crate::study::{BenchError, NoSizes, RunError};
 
 /// Why a command of the laboratory has nothing to tell.
 #[derive(Debug, thiserror::Error)]
@@ -72,18 +71,6 @@ impl From<Refused> for Failure {
             | Refused::Unreliable => Self::usage(refused),
             _ => Self::work(refused),
         }
-    }
-}
-
-impl From<SizesError> for Failure {
-    fn from(error: SizesError) -> Self {
-        Self::usage(error)
-    }
-}
-
-impl From<NoSizes> for Failure {
-    fn from(error: NoSizes) -> Self {
-        Self::usage(error)
     }
 }
 

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use earth::Machine;
 use earth_console::Failure;
 use earth_console::args::Precision;
-use earth_console::output::{print, print_json, say};
+use earth_console::output::say;
 use earth_console::progress::Progress;
 use earth_console::speeds::{load, place, save};
 use earth_console::stop::Stop;
@@ -23,13 +23,15 @@ use earth_papers::file::LoadError;
 use earth_papers::groups::{MeasuredRows, Pad, PerformanceModel};
 use earth_papers::partition::{Grouping, Size, SpeedFunction, flops};
 use earth_report::document::Table;
+use earth_report::numbers::mean;
 use num_complex::Complex;
 use serde::Serialize;
 
 use super::args::{Measuring, Profile};
 use super::failure::Refused;
-use crate::measure::speeds::{Subject, measure};
-use crate::measure::{MeasureError, Plan, Reliability, Stop as Ended};
+use super::told::tell;
+use crate::pfft::measure::speeds::{Subject, measure};
+use crate::pfft::measure::{MeasureError, Plan, Reliability, Stop as Ended};
 
 /// Measures the speed functions of groups, and saves them.
 ///
@@ -99,19 +101,19 @@ fn measured<T: earth_fft::Precision>(args: &Profile, stop: &Stop) -> Result<(), 
         ));
     }
     let summary = Summary::of(&model, &work.path, before - rest.left(), rest.left(), unreliable);
-    if args.json { print_json(&summary) } else { print(summary.table()) }
+    tell(args.json, &summary, || summary.table())
 }
 
 fn plan<T: Real>(args: &Profile, subject: &Subject) -> Result<Plan, Failure> {
-    let wrong = Failure::from;
     let step = args.step.get();
     let plan = match args.around.map(NonZeroUsize::get) {
         Some(rows) => {
             let length = args.length.map_or(rows, NonZeroUsize::get);
-            Plan::around(rows, length, subject.grouping.groups, step).map_err(wrong)?
+            Plan::around(rows, length, subject.grouping.groups, step)
         }
-        None => Plan::full(args.longest.get(), step).map_err(wrong)?,
+        None => Plan::full(args.longest.get(), step),
     };
+    let plan = plan.map_err(Failure::usage)?;
     // Beside the rows there are padded copies, if they are padded, and the kernel's tables.
     let bytes = memory::available() / 3 / (subject.grouping.groups * size_of::<Complex<T>>()) as u64;
     Ok(plan.within(usize::try_from(bytes).unwrap_or(usize::MAX)))
@@ -143,20 +145,15 @@ fn begun<T: Real>(
 ) -> Result<PerformanceModel, Failure> {
     let (rows, grouping) = (subject.described::<T>(), subject.grouping);
     match load(path, force) {
-        Ok(model) if *model.rows() == rows && model.grouping() == grouping => Ok(model),
-        Ok(_) if !force => Err(Failure::from(Refused::OtherSubject { name: path.display().to_string() })),
+        Ok(model) if *model.rows() == rows && model.grouping() == grouping => return Ok(model),
+        Ok(_) if !force => return Err(Refused::OtherSubject { name: path.display().to_string() }.into()),
+        Ok(_) => {}
         Err(Failure::Speeds(LoadError::Unreadable { source, .. }))
-            if source.kind() != std::io::ErrorKind::NotFound =>
-        {
-            let name = path.display().to_string();
-            Err(LoadError::Unreadable { name, source }.into())
-        }
-        Ok(_) | Err(Failure::Speeds(LoadError::Unreadable { .. })) => {
-            let new = PerformanceModel::new(rows, grouping, computer::here());
-            new.map_err(|error| Refused::Measuring(error.to_string()).into())
-        }
-        Err(error) => Err(error),
+            if source.kind() == std::io::ErrorKind::NotFound => {}
+        Err(error) => return Err(error),
     }
+    let new = PerformanceModel::new(rows, grouping, computer::here());
+    new.map_err(|error| Refused::Measuring(error.to_string()).into())
 }
 
 /// The file that is written again and again.
@@ -217,7 +214,7 @@ impl Speeds {
         Some(Self {
             group,
             least: speeds.iter().copied().min_by(f64::total_cmp)?,
-            mean: speeds.iter().sum::<f64>() / speeds.len() as f64,
+            mean: mean(speeds.iter().copied()),
             most: speeds.iter().copied().max_by(f64::total_cmp)?,
             normal: [tested.iter().filter(|normal| **normal).count(), tested.len()],
         })

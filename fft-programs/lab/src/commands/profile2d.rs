@@ -1,27 +1,26 @@
 //! `earth-lab profile2d`: the study of Khokhriakov, Manumachu and Lastovetsky on this computer.
 //!
-//! [`study::run`](fn@crate::study::run) measures what `rows.jsonl` in the directory does not have yet, step by
+//! [`study::run`](fn@crate::pfft::study::run) measures what `rows.jsonl` in the directory does not have yet, step by
 //! step, so that the command can be ended at any time and goes on where it was;
 //! [`Report`] is what is made of it.
 
 use earth_console::Failure;
 use earth_console::args::Precision;
-use earth_console::folder::{create, write, write_all, write_page};
-use earth_console::io::aside::Output;
-use earth_console::output::{print, print_json, say};
+use earth_console::output::say;
 use earth_console::progress::Timed;
 use earth_console::stop::Stop;
 use earth_fft::computer::{self, usable_cores};
 use earth_fft::kernel::Kernel;
 
 use super::args::profile2d::Profile2d;
-use crate::profile2d::Report;
-use crate::study::{self, BenchError, Conditions, Journal, MatrixBench, RunError, SCHEMA, Sizes, Target};
+use super::told::Files;
+use crate::pfft::profile2d::Report;
+use crate::pfft::study::{
+    self, BenchError, Conditions, Journal, MatrixBench, RunError, SCHEMA, Sizes, Target,
+};
 
-/// Where rows are kept in the directory, and the report as a page and as Markdown.
+/// Where rows are kept in the directory.
 const ROWS: &str = "rows.jsonl";
-const PAGE: &str = "profile2d.html";
-const MARKDOWN: &str = "profile2d.md";
 
 /// Studies transforms of matrices, and prints or writes the document.
 ///
@@ -37,42 +36,28 @@ pub(super) fn run(args: &Profile2d, stop: &Stop) -> Result<(), Failure> {
 
 fn run_in<T: earth_fft::Precision>(args: &Profile2d, stop: &Stop) -> Result<(), Failure> {
     let progress = Timed::weighted("profiling", args.max_seconds);
-    let sizes = Sizes { from: args.from, to: args.to, step: args.step.get() }.all()?;
+    let sizes =
+        Sizes { from: args.from, to: args.to, step: args.step.get() }.all().map_err(Failure::usage)?;
     let kernels = kernels::<T>(args)?;
     let conditions = conditions::<T>(args);
-    // What cannot be written is known before any work.
+    let files = Files::open(args.output.as_deref(), "profile2d", args.page.as_deref(), stop)?;
     let mut journal = match &args.output {
         Some(directory) => {
-            create(directory)?;
-            drop(Output::open(&directory.join(PAGE), &stop.unfinished)?);
             Journal::open(&directory.join(ROWS), conditions.clone(), args.force).map_err(RunError::from)?
         }
         None => Journal::in_memory(conditions.clone()),
     };
-    if let Some(page) = &args.page {
-        drop(Output::open(page, &stop.unfinished)?);
-    }
     let bench = MatrixBench::<T>::new(conditions, args.config, args.effort, stop.cancel.clone());
     let mut bench = bench.map_err(BenchError::from).map_err(RunError::from)?;
     let target = Target { kernels: &kernels, sizes: &sizes };
     let study = study::run(&mut bench, target, &mut journal, &progress)?;
     drop((bench, progress));
 
-    let report = Report::new(command(args), study);
+    let report = Report::new(command(args, &study.conditions), study);
     if report.study.left_out > 0 {
         say(format_args!("{} steps are left out, as the time is over", report.study.left_out));
     }
-    let document = report.document();
-    if let Some(directory) = &args.output {
-        write_all(document.plots(), directory, stop)?;
-        write_all(report.tables().map_err(Failure::Stdout)?, directory, stop)?;
-        write(&directory.join(MARKDOWN), document.markdown("").as_bytes(), stop)?;
-        write(&directory.join(PAGE), document.page().as_bytes(), stop)?;
-    }
-    if let Some(page) = &args.page {
-        write_page(&document, page, stop)?;
-    }
-    if args.json { print_json(&report.answer()) } else { print(document) }
+    files.tell(&report.document(), report.tables(), args.json.then(|| report.answer()).as_ref())
 }
 
 /// Those asked for, or all that are here. Each is loaded, so that one that cannot be used is known now.
@@ -114,7 +99,7 @@ fn conditions<T: earth_fft::Precision>(args: &Profile2d) -> Conditions {
 }
 
 /// The command as a reader would type it: what was not the default, without names of this computer.
-fn command(args: &Profile2d) -> String {
+fn command(args: &Profile2d, conditions: &Conditions) -> String {
     let mut words =
         vec![format!("earth-lab profile2d --from {} --to {} --step {}", args.from, args.to, args.step)];
     for kernel in &args.kernels {
@@ -125,19 +110,15 @@ fn command(args: &Profile2d) -> String {
             named => format!("--kernel {named}"),
         });
     }
-    let mut option = |is_given: bool, text: String| {
-        if is_given {
-            words.push(text);
+    for (name, value, usual) in conditions.options() {
+        match value.as_str() {
+            // It is a fact of the computer.
+            _ if name == "--cores" => {}
+            value if usual == Some(value) => {}
+            "true" => words.push(name.to_owned()),
+            value => words.push(format!("{name} {value}")),
         }
-    };
-    option(args.precision == Precision::F32, "--precision f32".to_owned());
-    option(args.config != earth_fft::Config::Spn, format!("--config {}", args.config.name()));
-    option(args.effort.to_string() != "estimate", format!("--effort {}", args.effort));
-    option(args.planning, "--planning".to_owned());
-    option(args.as_published, "--as-published".to_owned());
-    option(true, format!("--repetitions {}", args.repetitions));
-    option(true, format!("--point-seconds {}", args.point_seconds));
-    option(true, format!("--speed-seconds {}", args.speed_seconds));
+    }
     words.push("--out DIR --page docs/pfft-paper.md".to_owned());
     words.join(" ")
 }

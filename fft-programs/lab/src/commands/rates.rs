@@ -5,7 +5,6 @@ use std::num::NonZeroUsize;
 
 use earth_console::failure::Failure;
 use earth_console::io::aside::Output;
-use earth_console::output::{print, print_json};
 use earth_console::progress::Timed;
 use earth_console::stop::Stop;
 use earth_fft::Rates;
@@ -14,6 +13,7 @@ use earth_report::document::Table;
 use serde::Serialize;
 
 use super::args::Calibrate;
+use super::told::tell;
 use crate::calibrate::rates::{Care, Checked, Error, checked, rates};
 
 #[derive(Debug, Serialize)]
@@ -43,11 +43,11 @@ pub(super) fn run(args: &Calibrate, stop: &Stop) -> Result<(), Failure> {
     let sizes = args.check.map_or(0, NonZeroUsize::get);
     let (errors, summary) = checked(&rates, sizes, &progress)?;
     drop(progress);
-    if args.json {
-        return print_json(&Answer { schema: 1, rates: &rates, checked: &summary, errors: &errors });
-    }
-    print(bandwidths(&rates))?;
-    if summary.is_empty() { Ok(()) } else { print(errors_by_class(&summary)) }
+    let answer = Answer { schema: 1, rates: &rates, checked: &summary, errors: &errors };
+    tell(args.json, &answer, || {
+        let classes = (!summary.is_empty()).then(|| format!("\n{}", errors_by_class(&summary)));
+        format!("{}{}", bandwidths(&rates), classes.unwrap_or_default())
+    })
 }
 
 /// The bandwidths of each level, at half of its bytes, and of memory.

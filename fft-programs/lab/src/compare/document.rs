@@ -2,7 +2,6 @@
 //! columns; a page has it first, says how everything was measured, and has figures, and tables of all numbers.
 
 use earth::Policy;
-use earth_report::document::Medium::{Page, Terminal};
 use earth_report::document::{Content, Document, Part, Table};
 use earth_report::numbers::{ratio, seconds};
 use earth_report::spread::Spread;
@@ -87,27 +86,17 @@ impl Report {
         if rows.is_empty() {
             return Vec::new();
         }
-        let what = match equal {
+        let threads = match equal {
             Equal::Nodes => "a node of SPN is one thread, a node of DUAL is two",
             Equal::Cores => "two nodes of SPN for each of DUAL, so as many threads",
         };
-        let explained = format!(
-            "{} Nodes are SPN:DUAL, B is the points a block. Times and speeds are medians of {} runs, ratios of pairs of runs; \
-             the error is the larger relative one of both sides.",
-            sides(equal),
-            self.pairs
-        );
-        let details = ["SPN, min to max", "DUAL, min to max", "GFLOPS SPN", "GFLOPS DUAL", "error"];
-        let table = Table::new(["program", "nodes", "B", "SPN", "DUAL", "DUAL/SPN", "min", "max"]);
-        let table = table.with_details(details).with(rows.into_iter().map(|row| self.cells(row)));
-        vec![
-            Part::Only(Terminal, vec![Part::line(format!("At equal {equal}: {what}."))]),
-            Part::Only(
-                Page,
-                vec![Part::heading(2, format!("All rows at equal {equal}")), Part::line(explained)],
-            ),
-            Part::Table(table),
-        ]
+        Content::default()
+            .text("equal", equal)
+            .text("threads", threads)
+            .text("sides", sides(equal))
+            .text("pairs", self.pairs)
+            .rows("rows", rows.into_iter().map(|row| self.cells(row)))
+            .fill(include_str!("equal.md"))
     }
 
     fn cells(&self, row: &Row) -> [String; 13] {
@@ -134,7 +123,6 @@ impl Report {
 
     /// The counters, which are the same in every run and for both configurations: each set is shown once.
     fn counted(&self) -> Vec<Part> {
-        let names = ["program", "P", "B", "fibers", "tokens", "invokes", "signals", "bytes moved"];
         let row = |work: &Work<'_>| {
             let (Row { algorithm, block, .. }, side) = (work.row, work.side);
             let counts = side.counters.into_iter().chain([side.paper_tokens, side.half_butterflies]);
@@ -142,14 +130,8 @@ impl Report {
             cells.extend(counts.map(|count| count.to_string()));
             cells
         };
-        let table = Table::new(names).with_details(["asks", "half butterflies"]);
-        let explained = "By the runtime's counters; the same in every run and in both configurations. Asks are what the paper of \
-                         the receiver-initiated FFT calls tokens, roots not counted; half butterflies are one point each.";
-        vec![
-            Part::Only(Terminal, vec![Part::line("What one transform does:")]),
-            Part::Only(Page, vec![Part::heading(2, "What one transform does"), Part::line(explained)]),
-            Part::Table(table.with(self.distinct_work().iter().map(row))),
-        ]
+        let rows = self.distinct_work();
+        Content::default().rows("rows", rows.iter().map(row)).fill(include_str!("counted.md"))
     }
 
     fn legend(&self) -> Vec<String> {

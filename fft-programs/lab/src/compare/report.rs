@@ -8,7 +8,7 @@ use earth_report::facts::Facts;
 use earth_report::spread::Spread;
 use serde::{Serialize, Serializer};
 
-use crate::picture::Picture;
+use super::picture::Picture;
 
 /// All rows. The field names are the names in JSON; a change of any raises `schema`.
 #[derive(Debug, Serialize)]

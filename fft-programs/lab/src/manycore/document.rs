@@ -1,14 +1,13 @@
 //! The tables of the paper's page, and what its words are filled with.
 
 use earth_report::document::{Content, Document};
-use earth_report::numbers::percent;
+use earth_report::numbers::{mean, percent};
 
 use super::chip::{Chip, changes};
 use super::figures;
 use super::program::{Factors, Program, Waiting};
 use super::results::{
     CORES, ENDS, FEW_CORES, PLACES, Published, Results, THREE, by, changed, cores_of, in_bursts, in_step,
-    mean,
 };
 use super::statements::{STATEMENTS, signed};
 

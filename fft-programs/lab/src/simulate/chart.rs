@@ -7,8 +7,6 @@ use std::collections::BTreeSet;
 use earth::Config;
 
 use super::measured::{Measured, Point, Runs};
-use super::program::Program;
-use super::subject::Subject;
 
 /// The quantity on the vertical axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +22,8 @@ pub(super) enum Measure {
 }
 
 impl Measure {
+    pub(super) const ALL: [Self; 4] = [Self::Multithreaded, Self::Total, Self::Speedup, Self::Ratio];
+
     pub(super) fn is_time(self) -> bool {
         matches!(self, Self::Multithreaded | Self::Total)
     }
@@ -95,7 +95,9 @@ pub(super) struct Panel {
 pub(super) struct Chart {
     /// The name on the command line, and of the figure's files.
     pub(super) name: &'static str,
-    pub(super) title: String,
+    /// A line of help.
+    pub(super) help: &'static str,
+    pub(super) title: &'static str,
     /// The explanation below the title.
     pub(super) caption: String,
     pub(super) x: &'static str,
@@ -103,21 +105,7 @@ pub(super) struct Chart {
     pub(super) panels: Vec<Panel>,
 }
 
-/// The titles and captions of charts by their names: blocks of `# name: title`, each followed by its caption.
-const WORDS: &str = include_str!("charts.md");
-
 impl Chart {
-    /// The chart of a subject, with its words.
-    pub(super) fn new(subject: Subject, x: &'static str, measure: Measure, panels: Vec<Panel>) -> Self {
-        let name = subject.name();
-        let mut blocks = WORDS.split("\n\n");
-        let title = blocks.find_map(|block| block.strip_prefix("# ")?.strip_prefix(name)?.strip_prefix(": "));
-        let words = title.zip(blocks.next());
-        let (title, caption) = words.unwrap_or_else(|| unreachable!("the chart {name} has words"));
-        let caption = caption.trim().replace('\n', " ");
-        Self { name, title: title.to_owned(), caption, x, measure, panels }
-    }
-
     pub(super) fn dots(&self) -> impl Iterator<Item = (&Panel, &Line, &Dot)> {
         self.panels.iter().flat_map(|panel| {
             panel.lines.iter().flat_map(move |line| line.dots.iter().map(move |dot| (panel, line, dot)))
@@ -150,9 +138,6 @@ pub(super) fn upper(config: Config) -> &'static str {
         Config::Dual => "DUAL",
     }
 }
-
-/// The name of an axis of numbers of nodes.
-pub(super) const NODES_P: &str = "nodes P";
 
 /// The name of an axis of numbers of points, which are powers of two.
 pub(super) const POINTS: &str = "points N";
@@ -188,56 +173,10 @@ impl Panel {
     }
 }
 
-/// Both variants of the receiver, with the titles of their panels.
-pub(super) const RECEIVERS: [(Program, &str); 2] = [
-    (Program::Tree, "Tree: each ask computes its point anew"),
-    (Program::Shared, "Shared: each point is computed once"),
-];
-
 #[cfg(test)]
 mod tests {
-    use earth::simulated::Profile;
-
     use super::*;
-    use crate::simulate::setups::Setups;
-    use crate::simulate::{chart_of, figures};
-
-    #[test]
-    fn every_subject_but_two_is_a_chart_of_runs_that_can_be_done() {
-        let mut setups = Setups::new(Profile::named("manna50").unwrap(), None);
-        let mut names = BTreeSet::new();
-        for &subject in Subject::ALL {
-            let chart = chart_of(subject, &mut setups);
-            let name = subject.name();
-            let Some(chart) = chart else {
-                assert!([Subject::Statements, Subject::All].contains(&subject), "{name}");
-                continue;
-            };
-            assert_eq!(chart.name, name);
-            assert!(names.insert(name), "{}", chart.name);
-            assert!(chart.dots().count() >= 16, "{}", chart.name);
-            assert!(chart.points().iter().all(|point| point.program.can(point.n, point.p)), "{}", chart.name);
-            for (_, line, dot) in chart.dots() {
-                assert_eq!(line.config, dot.point.config);
-                assert_eq!(dot.base.is_some(), !chart.measure.is_time(), "{}", chart.name);
-            }
-            for panel in &chart.panels {
-                assert!(panel.lines.iter().all(|line| line.dots.is_sorted_by(|a, b| a.x < b.x)));
-            }
-        }
-    }
-
-    #[test]
-    fn the_figures_have_the_paper_s_machines() {
-        let nodes = |subject| {
-            let chart = figures::chart(subject).unwrap();
-            chart.dots().map(|(_, _, dot)| dot.point.p).collect::<BTreeSet<_>>()
-        };
-        assert_eq!(nodes(Subject::Fig6), [2, 4, 8, 16, 32, 64].into());
-        assert_eq!(nodes(Subject::Fig7), [64].into());
-        assert_eq!(nodes(Subject::Fig8), [1, 2, 4, 8, 16, 32, 64].into());
-        assert_eq!(nodes(Subject::Fig10), [1, 2, 4, 8, 16, 32, 64, 120].into());
-    }
+    use crate::simulate::program::Program;
 
     #[test]
     fn what_asks_too_often_is_left_out_and_told() {

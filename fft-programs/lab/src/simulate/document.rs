@@ -97,11 +97,11 @@ impl Report {
 fn charted(chart: &Chart, runs: &Runs) -> Vec<Part> {
     let Chart { title, caption, .. } = chart;
     let mut parts = vec![
-        Part::Only(Terminal, vec![Part::Lines(vec![title.clone(), caption.clone()])]),
-        Part::Only(Page, vec![Part::heading(2, title)]),
+        Part::Only(Terminal, vec![Part::Lines(vec![(*title).to_owned(), caption.clone()])]),
+        Part::Only(Page, vec![Part::heading(2, *title)]),
         Part::figure(Figure {
             name: chart.name.to_owned(),
-            title: title.clone(),
+            title: (*title).to_owned(),
             caption: caption.clone(),
             plot: plot(chart, runs),
         }),
@@ -173,10 +173,9 @@ fn plot(chart: &Chart, runs: &Runs) -> Plot {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simulate::chart;
     use crate::simulate::measured::{Measured, Point};
     use crate::simulate::program::Program;
-    use crate::simulate::subject::Subject;
+    use crate::simulate::{chart, charts};
 
     /// Two dots a line, the second one without a run.
     fn drawn(configs: &[Config]) -> String {
@@ -188,7 +187,8 @@ mod tests {
             let run = Measured { local: 1e-3, multithreaded: 1e-3, ..Measured::default() };
             runs.insert(line.dots[0].point, run);
         }
-        let chart = Chart::new(Subject::Fig8, "nodes P", Measure::Total, vec![panel]);
+        let chart = charts::all().find(|chart| chart.name == "fig8").unwrap();
+        let chart = Chart { panels: vec![panel], ..chart };
         let words = String::new;
         Figure { name: words(), title: words(), caption: words(), plot: plot(&chart, &runs) }.inline()
     }

@@ -11,8 +11,8 @@ use earth_report::numbers::extent;
 use earth_report::statements::FLAT;
 
 use super::chart::{CONFIGS, upper};
-use super::experiments::{N, P};
-use super::figures::COMPARED_N;
+use super::charts::experiments::{N, P};
+use super::charts::figures::COMPARED_N;
 use super::measured::{Measured, Point, Runs};
 use super::program::Program;
 

@@ -8,7 +8,7 @@ use earth::{Config, Counters};
 use earth_fft::{Counts, Plan, PlanRun, Precision};
 use serde::Serialize;
 
-use super::program::{Large, Program};
+use super::program::Program;
 
 /// A run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -21,27 +21,37 @@ pub struct Point {
     pub(super) setup: usize,
     /// Whether its points have 8 bytes, in single precision, and not 16.
     pub(super) single: bool,
+    /// Whether it runs without data.
+    pub(super) phantom: bool,
 }
 
 impl Point {
     /// A run at the costs that were asked for.
     pub(super) fn at(program: Program, config: Config, n: usize, p: usize) -> Self {
-        Self { program, config, n, p, setup: 0, single: false }
+        Self { program, config, n, p, setup: 0, single: false, phantom: false }
     }
 
     /// The sequential run that its speed-up is against: the row kernel on one node at the same costs.
     pub(super) fn base(self) -> Self {
-        let program =
-            if let Program::Large(_) = self.program { Program::Large(Large::Row) } else { Program::Row };
-        Self { program, config: Config::Spn, p: 1, ..self }
+        Self { program: Program::Row, config: Config::Spn, p: 1, ..self }
+    }
+
+    /// The name of its program in files.
+    pub(super) fn name(&self) -> String {
+        format!("{}{}", self.program.name(), if self.phantom { ", no data" } else { "" })
     }
 }
 
 impl fmt::Display for Point {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { program, config, n, p, single, .. } = self;
+        let Self { program, config, n, p, single, phantom, .. } = self;
+        match program.block() {
+            Some(block) if *phantom => write!(f, "{}, B = {block}", self.name())?,
+            _ if *phantom => f.write_str(&self.name())?,
+            _ => write!(f, "{program}")?,
+        }
         let bytes = if *single { ", points of 8 bytes" } else { "" };
-        write!(f, "{program}, N = {n}, P = {p}, {}{bytes}", config.name())
+        write!(f, ", N = {n}, P = {p}, {}{bytes}", config.name())
     }
 }
 
@@ -81,39 +91,30 @@ impl Measured {
         self.local + self.multithreaded
     }
 
-    /// Of a run of a plan.
-    pub(super) fn of<T: Precision>(plan: &Plan<T>, run: &PlanRun<T>) -> Self {
-        let (phases, counts) = (&run.phases, plan.counts());
-        let [dealing, local, multithreaded] = [phases.setup(), phases.local(), phases.multithreaded()];
-        let parts = [dealing, local, multithreaded, phases.gathering(), phases.reordering()];
-        Self::new(parts, counts, run)
-    }
-
-    /// Of one without data, which is one phase until the last point is home: how long results larger than memory take on
-    /// their way is what decides. Of a matrix it begins with the dealing: its first rows are transformed while others
+    /// Of a run of a plan. A run without data is one phase until the last point is home: how long results larger than memory
+    /// take on their way is what decides. Of a matrix it begins with the dealing: its first rows are transformed while others
     /// are still dealt.
-    pub(super) fn of_large(large: Large, plan: &Plan<f64>, run: &PlanRun<f64>) -> Self {
+    pub(super) fn of<T: Precision>(point: &Point, plan: &Plan<T>, run: &PlanRun<T>) -> Self {
         let (phases, none) = (&run.phases, Duration::ZERO);
-        let [dealing, dealt] = match large {
-            Large::Square(_) => [none, phases.setup()],
-            Large::Row | Large::Sender(_) => [phases.setup(), none],
+        let [setup, local, rest] = [phases.setup(), phases.local(), phases.multithreaded()];
+        let whole = local + rest + phases.gathering();
+        let parts = match point.program {
+            _ if !point.phantom => [setup, local, rest, phases.gathering()],
+            Program::Square(_) => [none, none, setup + whole, none],
+            _ => [setup, none, whole, none],
         };
-        let whole = dealt + phases.local() + phases.multithreaded() + phases.gathering();
-        Self::new([dealing, none, whole, none, phases.reordering()], plan.counts(), run)
-    }
-
-    fn new<T: Precision>(phases: [Duration; 5], counts: Counts, run: &PlanRun<T>) -> Self {
+        let [dealing, local, multithreaded, gathering] = parts.map(|phase| phase.as_secs_f64());
         let Counters { fibers, events_sent, eu_busy, su_busy, .. } = run.counters;
-        let [dealing, local, multithreaded, gathering, reordering] = phases.map(|phase| phase.as_secs_f64());
+        let Counts { asks, half_butterflies, .. } = plan.counts();
         Self {
             dealing,
             local,
             multithreaded,
             gathering,
-            reordering,
+            reordering: phases.reordering().as_secs_f64(),
             cycles: run.cycles.unwrap_or_default(),
-            asks: counts.asks,
-            half_butterflies: counts.half_butterflies,
+            asks,
+            half_butterflies,
             fibers,
             nodes_at_work: run.by_node.iter().filter(|node| node.fibers > 0).count(),
             messages: events_sent,

@@ -19,8 +19,8 @@ pub(super) enum Program {
     /// Both with so many roots of a node under way, and not all.
     TreeBy(usize),
     SharedBy(usize),
-    /// A program without data.
-    Large(Large),
+    /// The FFT of a square matrix in row blocks of so many rows.
+    Square(usize),
 }
 
 /// A program by the number that it is told.
@@ -31,17 +31,13 @@ impl Program {
     pub(super) fn can(self, n: usize, p: usize) -> bool {
         match self {
             Self::Row => p == 1,
-            Self::Sender(block) => block <= n,
+            // A row of a block has 32 bits.
+            Self::Sender(block) => block <= n && block < 1 << 32,
             Self::Tree | Self::Shared | Self::TreeBy(_) | Self::SharedBy(_) => {
                 p.is_power_of_two() && p <= n && self.asks(n, p) <= MOST_ASKS
             }
-            Self::Large(large) => large.can(n, p),
+            Self::Square(_) => n.isqrt().pow(2) == n,
         }
-    }
-
-    /// Whether it transforms points that are there.
-    pub(super) fn has_data(self) -> bool {
-        !matches!(self, Self::Large(_))
     }
 
     /// Whether it is only the budget that it breaks.
@@ -52,7 +48,7 @@ impl Program {
     /// How often it asks, the paper's tokens.
     fn asks(self, n: usize, p: usize) -> usize {
         match self {
-            Self::Row | Self::Sender(_) | Self::Large(_) => 0,
+            Self::Row | Self::Sender(_) | Self::Square(_) => 0,
             Self::Tree | Self::TreeBy(_) => 2 * (p - 1) * n,
             Self::Shared | Self::SharedBy(_) => 2 * n * p.ilog2() as usize,
         }
@@ -64,15 +60,14 @@ impl Program {
             Self::Row => 1,
             Self::Sender(block) => n / block * (2 * (n / block).ilog2() as usize + 3),
             Self::Tree | Self::Shared | Self::TreeBy(_) | Self::SharedBy(_) => n + self.asks(n, p) * 3 / 2,
-            Self::Large(large) => large.fibers(n),
+            Self::Square(rows) => n.isqrt().div_ceil(rows).pow(2),
         }
     }
 
     /// The points a thread, where there are threads of several; the rows of a row block.
     pub(super) fn block(self) -> Option<usize> {
         match self {
-            Self::Sender(block) => Some(block),
-            Self::Large(large) => large.block(),
+            Self::Sender(block) | Self::Square(block) => Some(block),
             Self::Row | Self::Tree | Self::Shared | Self::TreeBy(_) | Self::SharedBy(_) => None,
         }
     }
@@ -81,7 +76,7 @@ impl Program {
     pub(super) fn roots(self) -> Option<usize> {
         match self {
             Self::TreeBy(roots) | Self::SharedBy(roots) => Some(roots),
-            Self::Row | Self::Sender(_) | Self::Tree | Self::Shared | Self::Large(_) => None,
+            Self::Row | Self::Sender(_) | Self::Tree | Self::Shared | Self::Square(_) => None,
         }
     }
 
@@ -92,7 +87,7 @@ impl Program {
             Self::Sender(_) => "sender",
             Self::Tree | Self::TreeBy(_) => "receiver",
             Self::Shared | Self::SharedBy(_) => "receiver-shared",
-            Self::Large(large) => large.name(),
+            Self::Square(_) => "square",
         }
     }
 }
@@ -100,65 +95,12 @@ impl Program {
 impl fmt::Display for Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Sender(block) => write!(f, "sender, B = {block}"),
+            Self::Sender(block) | Self::Square(block) => write!(f, "{}, B = {block}", self.name()),
             Self::Tree => f.write_str("receiver, tree"),
             Self::Shared => f.write_str("receiver, shared"),
             Self::TreeBy(roots) => write!(f, "receiver, tree, {roots} roots at a time"),
             Self::SharedBy(roots) => write!(f, "receiver, shared, {roots} roots at a time"),
             Self::Row => f.write_str("row kernel"),
-            Self::Large(large) => match large.block() {
-                Some(block) => write!(f, "{}, B = {block}", large.name()),
-                None => f.write_str(large.name()),
-            },
-        }
-    }
-}
-
-/// A program without data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Large {
-    /// The row kernel on one node.
-    Row,
-    /// The sender-initiated FFT in blocks of so many points.
-    Sender(usize),
-    /// The FFT of a square matrix in row blocks of so many rows.
-    Square(usize),
-}
-
-impl Large {
-    /// Whether it can transform `n` points on `p` nodes.
-    pub(super) fn can(self, n: usize, p: usize) -> bool {
-        match self {
-            Self::Row => p == 1,
-            // A row of a block has 32 bits.
-            Self::Sender(block) => block <= n && block < 1 << 32,
-            Self::Square(_) => n.isqrt().pow(2) == n,
-        }
-    }
-
-    /// About how many fibers it has.
-    pub(super) fn fibers(self, n: usize) -> usize {
-        match self {
-            Self::Row => 1,
-            Self::Sender(block) => n / block * (2 * (n / block).ilog2() as usize + 3),
-            Self::Square(rows) => n.isqrt().div_ceil(rows).pow(2),
-        }
-    }
-
-    /// The points of a thread, or the rows of a row block.
-    pub(super) fn block(self) -> Option<usize> {
-        match self {
-            Self::Row => None,
-            Self::Sender(block) | Self::Square(block) => Some(block),
-        }
-    }
-
-    /// The name of the program in files.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Row => "row kernel, no data",
-            Self::Sender(_) => "sender, no data",
-            Self::Square(_) => "square, no data",
         }
     }
 }
@@ -179,8 +121,9 @@ mod tests {
 
     #[test]
     fn what_no_block_can_hold_is_not_run() {
-        assert!(!Large::Sender(1 << 32).can(1 << 36, 1) && Large::Sender(1 << 31).can(1 << 36, 1));
-        assert!(Large::Square(7).can(1 << 34, 9) && !Large::Square(7).can(1 << 33, 9));
-        assert!(Large::Row.can(1 << 36, 1) && !Large::Row.can(1 << 36, 2));
+        let sender = Program::Sender;
+        assert!(!sender(1 << 32).can(1 << 36, 1) && sender(1 << 31).can(1 << 36, 1));
+        assert!(Program::Square(7).can(1 << 34, 9) && !Program::Square(7).can(1 << 33, 9));
+        assert!(Program::Row.can(1 << 36, 1) && !Program::Row.can(1 << 36, 2));
     }
 }

@@ -33,7 +33,7 @@ pub(super) struct Row<'a> {
     /// The name of the profile, or of what was changed in it.
     costs: &'a str,
     flop_cycles: f64,
-    program: &'static str,
+    program: String,
     config: Config,
     n: usize,
     p: usize,
@@ -66,7 +66,7 @@ pub(super) struct Row<'a> {
 #[derive(Serialize)]
 struct Figure<'a> {
     name: &'static str,
-    title: &'a str,
+    title: &'static str,
     caption: &'a str,
     x: &'static str,
     y: &'static str,
@@ -97,7 +97,7 @@ impl Report {
             .iter()
             .map(|chart| Figure {
                 name: chart.name,
-                title: &chart.title,
+                title: chart.title,
                 caption: &chart.caption,
                 x: chart.x,
                 y: chart.measure.axis(),
@@ -136,7 +136,7 @@ impl Report {
             line: &line.key,
             costs: &costs.name,
             flop_cycles: costs.profile.work.flop,
-            program: program.name(),
+            program: point.name(),
             config,
             n,
             p,

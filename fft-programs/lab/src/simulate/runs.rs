@@ -18,7 +18,7 @@ use earth_papers::{Grouped, Receiver, Sender};
 use num_complex::Complex;
 
 use super::measured::{Measured, Point, Runs};
-use super::program::{Large, Program};
+use super::program::Program;
 use super::setups::Setups;
 use crate::signals::noise;
 
@@ -53,7 +53,7 @@ pub(super) fn run(
         let fibers = point.program.fibers(point.n, point.p);
         if point.config == Config::Dual { 4 * fibers } else { fibers }
     };
-    let with_data = points.iter().filter(|point| point.program.has_data());
+    let with_data = points.iter().filter(|point| !point.phantom);
     let subjects: BTreeMap<_, Subject<f64>> =
         with_data.map(|point| (point.n, Subject::of(point.n))).collect();
     let run = |point: &Point| measure(point, setups, subjects.get(&point.n), cancel);
@@ -67,11 +67,6 @@ struct Subject<T> {
 }
 
 impl<T: Precision> Subject<T> {
-    /// The subject of a run without data.
-    const fn none() -> Self {
-        Self { signal: Vec::new(), spectrum: Vec::new() }
-    }
-
     /// Any signal does, as times do not depend on it.
     fn of(n: usize) -> Self {
         let signal = noise::<T>(n);
@@ -91,8 +86,8 @@ pub(super) fn most_telling(points: impl Iterator<Item = Point>) -> Option<Point>
 
 /// Traces a run.
 pub(super) fn trace(point: &Point, setups: &Setups, cancel: &CancelToken) -> Result<Records, SimulateError> {
-    let subject = if point.program.has_data() { Subject::of(point.n) } else { Subject::none() };
-    let (_, run) = transform::<f64>(point, setups, &subject, cancel, true).map_err(SimulateError::Machine)?;
+    let signal = if point.phantom { Vec::new() } else { noise(point.n) };
+    let (_, run) = transform::<f64>(point, setups, &signal, cancel, true).map_err(SimulateError::Machine)?;
     Ok(run.records.unwrap_or_default())
 }
 
@@ -104,15 +99,15 @@ fn measure(
     subject: Option<&Subject<f64>>,
     cancel: &CancelToken,
 ) -> Result<Measured, SimulateError> {
-    match (point.program, subject) {
-        (Program::Large(large), _) => {
-            let run = transform::<f64>(point, setups, &Subject::none(), cancel, false);
+    match subject {
+        _ if point.phantom => {
+            let run = transform::<f64>(point, setups, &[], cancel, false);
             let (plan, run) = run.map_err(SimulateError::Machine)?;
-            Ok(Measured::of_large(large, &plan, &run))
+            Ok(Measured::of(point, &plan, &run))
         }
-        (_, Some(subject)) if !point.single => compared(point, setups, subject, cancel),
-        (_, _) if point.single => compared::<f32>(point, setups, &Subject::of(point.n), cancel),
-        (_, _) => compared::<f64>(point, setups, &Subject::of(point.n), cancel),
+        _ if point.single => compared::<f32>(point, setups, &Subject::of(point.n), cancel),
+        Some(subject) => compared(point, setups, subject, cancel),
+        None => compared::<f64>(point, setups, &Subject::of(point.n), cancel),
     }
 }
 
@@ -123,8 +118,9 @@ fn compared<T: Precision>(
     subject: &Subject<T>,
     cancel: &CancelToken,
 ) -> Result<Measured, SimulateError> {
-    let (plan, run) = transform(point, setups, subject, cancel, false).map_err(SimulateError::Machine)?;
-    let measured = Measured::of(&plan, &run);
+    let run = transform(point, setups, &subject.signal, cancel, false);
+    let (plan, run) = run.map_err(SimulateError::Machine)?;
+    let measured = Measured::of(point, &plan, &run);
     let (error, bound) = (relative_error(&run.output.into_vec(), &subject.spectrum), bound::<T>(point.n));
     // A NaN is wrong, too.
     if error.is_nan() || error > bound {
@@ -137,17 +133,17 @@ fn compared<T: Precision>(
 fn transform<T: Precision>(
     point: &Point,
     setups: &Setups,
-    subject: &Subject<T>,
+    signal: &[Complex<T>],
     cancel: &CancelToken,
     traced: bool,
 ) -> Result<(Plan<T>, PlanRun<T>), TransformError> {
     let (planner, lengths) = planned(point);
     let plan = planner.plan(&Problem::complex(&lengths))?;
     let mut machine = setups.machine(point, cancel).trace(traced);
-    let run = if point.program.has_data() {
-        plan.run_on(&mut machine, subject.signal.clone())?
-    } else {
+    let run = if point.phantom {
         plan.run_phantom_on(&mut machine)?
+    } else {
+        plan.run_on(&mut machine, signal.to_vec())?
     };
     Ok((plan, run))
 }
@@ -155,25 +151,18 @@ fn transform<T: Precision>(
 /// How a point is planned, and the lengths of what is transformed.
 fn planned(point: &Point) -> (Planner, Vec<usize>) {
     let planner = earth_papers::planner();
-    let planner = if point.program.has_data() { planner } else { planner.phantom() };
+    let planner = if point.phantom { planner.phantom() } else { planner };
     let asked = [Some(point.p), point.program.block(), point.program.roots()];
     let [nodes, block, roots] = asked.map(|number| number.and_then(NonZeroUsize::new));
-    let (planner, lengths) = match point.program {
-        Program::Row | Program::Large(Large::Row) => {
-            return (planner.nodes(NonZeroUsize::MIN), vec![point.n]);
-        }
-        Program::Sender(_) | Program::Large(Large::Sender(_)) => {
-            (planner.with(Sender::new().block(block)), vec![point.n])
-        }
-        Program::Tree | Program::TreeBy(_) => (planner.with(Receiver::tree().roots(roots)), vec![point.n]),
-        Program::Shared | Program::SharedBy(_) => {
-            (planner.with(Receiver::shared().roots(roots)), vec![point.n])
-        }
-        Program::Large(Large::Square(_)) => {
-            (planner.with(Grouped::new().block(block)), vec![point.n.isqrt(); 2])
-        }
+    let planner = match point.program {
+        Program::Row => planner,
+        Program::Sender(_) => planner.with(Sender::new().block(block)),
+        Program::Tree | Program::TreeBy(_) => planner.with(Receiver::tree().roots(roots)),
+        Program::Shared | Program::SharedBy(_) => planner.with(Receiver::shared().roots(roots)),
+        Program::Square(_) => planner.with(Grouped::new().block(block)),
     };
-    (planner.nodes(nodes), lengths)
+    let square = matches!(point.program, Program::Square(_));
+    (planner.nodes(nodes), if square { vec![point.n.isqrt(); 2] } else { vec![point.n] })
 }
 
 #[cfg(test)]

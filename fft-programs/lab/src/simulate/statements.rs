@@ -12,13 +12,12 @@ use std::collections::BTreeSet;
 use earth_report::statements::{Statements, judges};
 
 use super::chart::CONFIGS;
-use super::experiments::{asks_free, latencies, with_latency};
+use super::charts::experiments::{asks_free, latencies, with_latency};
+use super::charts::{self, dual, figures};
 use super::judge::{Others, Results};
 use super::measured::Point;
 use super::program::Program;
 use super::setups::Setups;
-use super::subject::Subject;
-use super::{dual, figures};
 
 pub(super) const STATEMENTS: Statements<Results> = Statements {
     table: include_str!("statements.md"),
@@ -56,13 +55,18 @@ pub(super) const STATEMENTS: Statements<Results> = Statements {
     ],
 };
 
-/// The figures that the statements speak of.
-const FIGURES: [Subject; 5] = [Subject::Fig8, Subject::Fig10, Subject::Fig11, Subject::Fig12, Subject::Fig13];
+/// The figures that the statements speak of, and experiments on what causes them.
+const CHARTS: [&str; 9] =
+    ["fig8", "fig10", "fig11", "fig12", "fig13", "latency", "hand-over", "free-asks", "su-speed"];
 
 /// The runs that the statements are judged on, of figures and experiments, and the places of the costs of the experiments.
 pub(super) fn needs(setups: &mut Setups) -> (BTreeSet<Point>, Others) {
-    let figures = FIGURES.into_iter().filter_map(figures::chart);
-    let mut points: BTreeSet<_> = figures.flat_map(|chart| chart.points()).collect();
+    // The first name of costs stays, so they are asked for in the order of this list.
+    let chart = |name| charts::all().find(|chart| chart.name == name);
+    let mut points = BTreeSet::new();
+    for chart in CHARTS.into_iter().filter_map(chart) {
+        points.extend(chart.drawn(setups).points());
+    }
     for config in CONFIGS {
         let blocks = sender::one_thread_a_node();
         let point = |(p, block)| Point::at(Program::Sender(block), config, figures::BLOCKS_N, p);
@@ -72,10 +76,6 @@ pub(super) fn needs(setups: &mut Setups) -> (BTreeSet<Point>, Others) {
     for config in CONFIGS {
         points.extend(figures::RECEIVER_N.map(|n| Point::at(Program::Sender(16), config, n, 1)));
     }
-    let experiments = [Subject::Latency, Subject::HandOver, Subject::FreeAsks, Subject::SuSpeed];
-    points.extend(
-        experiments.into_iter().filter_map(|of| super::chart_of(of, setups)).flat_map(|of| of.points()),
-    );
     let given = setups.given().clone();
     let latencies = latencies().into_iter().map(|factor| {
         let name = format!("latency x {factor}, {} cycles a flop", given.work.flop);

@@ -4,8 +4,10 @@ use earth_report::statements::{Row, Verdict};
 
 use super::*;
 use crate::simulate::chart::CONFIGS;
-use crate::simulate::dual::HANDED_OVER;
-use crate::simulate::figures::{BLOCKS, BLOCKS_N, COMPARED_N, MOST, NODES, RECEIVER_N, SENDER_N, SMALL};
+use crate::simulate::charts::dual::HANDED_OVER;
+use crate::simulate::charts::figures::{
+    BLOCKS, BLOCKS_N, COMPARED_N, MOST, NODES, RECEIVER_N, SENDER_N, SMALL,
+};
 use crate::simulate::measured::Measured;
 
 /// A run of so many seconds, all of them of the multithreaded phase, in which every unit always works.

@@ -1,5 +1,6 @@
 //! The tables of the paper's page, and what its words are filled with.
 
+use earth_console::failure::sizes as sides_of;
 use earth_report::document::{Content, Document};
 use earth_report::numbers::{percent, seconds};
 
@@ -45,10 +46,6 @@ pub(crate) fn document(results: &Results) -> Document {
         .text("rate", TODAY / 1e9)
         .rows("today", today(results));
     overlaps(figures::drawn(content, results), results).page(PAGE)
-}
-
-fn sides_of(sides: &[usize]) -> String {
-    sides.iter().map(ToString::to_string).collect::<Vec<_>>().join(" x ")
 }
 
 /// The rates of the weak scaling.

@@ -5,7 +5,7 @@
 //! * `# words` is a heading, a fence holds a command, and any other block is a paragraph.
 //! * `![title](name)` is the plot of that name, and the paragraph after it the caption. Both are left out if there is no such plot.
 //! * A block of `|` is a table: the names of its columns, then the name of its rows. A paragraph before it that ends in a colon is
-//!   its title.
+//!   its title. Columns behind `||` are left out where there is little room.
 //! * A name alone stands for parts, a name among words for a text. A name in the header of a table may stand for several columns.
 //! * `<!-- page -->` and `<!-- terminal -->` keep what follows for these readers, up to `<!-- both -->`.
 //! * `<!-- title: words -->` is the title of the window, which is else the first heading.
@@ -147,12 +147,16 @@ impl Content {
 
     fn table(&mut self, block: &str) -> Table {
         let (names, rows) = block.split_once('\n').unwrap_or((block, ""));
-        let names = names.trim_start_matches('|').trim_end().trim_end_matches('|').split('|').map(str::trim);
-        let names = names.flat_map(|cell| match alone(cell) {
-            Some(name) => self.texts_of(name).to_vec(),
-            None => vec![self.filled(cell)],
-        });
-        let table = Table::new(names);
+        let names = names.trim_start_matches('|').trim_end().trim_end_matches('|');
+        let (brief, details) = names.split_once("||").map_or((names, None), |(one, rest)| (one, Some(rest)));
+        let names = |names: &str| {
+            let all = names.split('|').map(str::trim).flat_map(|cell| match alone(cell) {
+                Some(name) => self.texts_of(name).to_vec(),
+                None => vec![self.filled(cell)],
+            });
+            all.collect::<Vec<_>>()
+        };
+        let table = Table::new(names(brief)).with_details(details.map(names).unwrap_or_default());
         let rows = alone(rows.trim()).and_then(|name| self.rows.remove(name));
         table.with(rows.unwrap_or_else(|| unreachable!("no rows fill {block}")))
     }

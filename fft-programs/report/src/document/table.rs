@@ -31,8 +31,8 @@ impl Table {
 
     /// The table with more columns, which are left out where there is little room.
     #[must_use]
-    pub fn with_details<const N: usize>(mut self, names: [&str; N]) -> Self {
-        self.names.extend(names.map(str::to_owned));
+    pub fn with_details(mut self, names: impl IntoIterator<Item = String>) -> Self {
+        self.names.extend(names);
         self
     }
 

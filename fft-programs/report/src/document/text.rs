@@ -70,7 +70,7 @@ mod tests {
         facts.fact("nodes", "2");
         assert_eq!(facts.to_string(), " N      16\n nodes  2");
         let rows = [["2", "1.5 ms", "7"], ["16", "9 ms", "8"]].map(|row| row.map(str::to_owned));
-        let numbers = Table::new(["P", "time"]).with_details(["runs"]).with(rows);
+        let numbers = Table::new(["P", "time"]).with_details(["runs".to_owned()]).with(rows);
         assert_eq!(numbers.to_string(), " P     time\n 2   1.5 ms\n 16    9 ms");
     }
 

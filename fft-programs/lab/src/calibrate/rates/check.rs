@@ -8,6 +8,7 @@ use earth_codelets::smooth_part;
 use earth_console::work::Progress;
 use earth_fft::advisor::Rates;
 use earth_fft::{Complex, Kind, Plan, Precision, Problem, TransformError, default_nodes};
+use earth_report::numbers::mean;
 use earth_report::spread::Spread;
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt as _, SeedableRng as _};
@@ -189,7 +190,7 @@ impl Draw {
         let each = self.0.random_range(least..most) / class.dimensions as f64;
         // Sides differ by a factor of up to four.
         let powers: Vec<f64> = (0..class.dimensions).map(|_| self.0.random_range(-1.0..1.0)).collect();
-        let mean = powers.iter().sum::<f64>() / powers.len() as f64;
+        let mean = mean(powers.iter().copied());
         let length = |power: f64| {
             let from = (each + power - mean).exp2().round().max(2.0) as usize;
             let fits = |len: &usize| {

@@ -13,6 +13,7 @@ use earth_fft::Precision;
 use earth_fft::advisor::{Curve, KernelRates, Lines, Pattern, Predicted, Rates};
 use earth_fft::kernel::own_rows;
 use earth_kernels::{ColumnKernel, Direction, RowKernel, TurnedKernel};
+use earth_report::numbers::mean;
 use earth_rustfft::RustFft;
 use num_complex::Complex;
 
@@ -104,13 +105,7 @@ impl<T: Precision> Of<T> {
         let zero = Complex::new(T::zero(), T::zero());
         let mut data = vec![zero; len * lines];
         let forward = Direction::Forward;
-        let timed = |call: &mut dyn FnMut()| {
-            let infallible = time::of(care, || {
-                call();
-                Ok::<(), std::convert::Infallible>(())
-            });
-            infallible.unwrap_or_else(|never| match never {})
-        };
+        let timed = |call: &mut dyn FnMut()| time::of_work(care, call);
         match self {
             Self::Rows(rows) => {
                 let mut scratch = rows.scratch();
@@ -263,10 +258,8 @@ fn of_few(mut rates: KernelRates, few: &[Sample]) -> KernelRates {
         let [size, left] = [(len as f64).ln(), (time / rates.line(len)).ln()];
         octaves.entry((len as f64).log2().round() as i32).or_default().push([size, left]);
     }
-    let mean = |octave: Vec<[f64; 2]>, part: usize| {
-        (octave.iter().map(|pair| pair[part]).sum::<f64>() / octave.len() as f64).exp()
-    };
-    let left = octaves.into_values().map(|octave| [0, 1].map(|part| mean(octave.clone(), part)));
+    let left =
+        octaves.values().map(|octave| [0, 1].map(|part| mean(octave.iter().map(|pair| pair[part])).exp()));
     rates.length = Curve::new(left.collect());
     rates
 }

@@ -1,5 +1,6 @@
 //! How long a call takes.
 
+use std::convert::Infallible;
 use std::time::{Duration, Instant};
 
 use super::Care;
@@ -10,6 +11,15 @@ const SAMPLE: Duration = Duration::from_micros(20);
 
 /// The fewest samples.
 const FEWEST: usize = 5;
+
+/// Nanoseconds of a call that cannot fail.
+pub(in crate::calibrate) fn of_work(care: Care, mut work: impl FnMut()) -> f64 {
+    let time = of(care, || {
+        work();
+        Ok::<_, Infallible>(())
+    });
+    time.unwrap_or_else(|never| match never {})
+}
 
 /// Nanoseconds of a call, the median of samples, after a first call that does not count.
 pub(super) fn of<E>(care: Care, mut call: impl FnMut() -> Result<(), E>) -> Result<f64, E> {

@@ -3,15 +3,16 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use earth_console::args::{Choice, Named, Turns, choices};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use earth_console::args::Turns;
 
-use crate::simulate::{PAPER_FLOP, Subject, TUNED_FLOP};
+use crate::simulate::{PAPER_FLOP, TUNED_FLOP, subjects};
 
 /// `earth-lab simulate`.
 #[derive(Debug, Args)]
 pub(crate) struct Simulate {
     /// What is shown, one or more
-    #[arg(value_name = "WHAT", value_parser = choices(&SUBJECTS), required = true)]
+    #[arg(value_name = "WHAT", value_parser = shown(), required = true)]
     pub subjects: Vec<What>,
 
     /// The machine's costs: a built-in profile, or a .toml file
@@ -54,7 +55,7 @@ pub(crate) const DEFAULT_PROFILE: &str = "seed140-scaled-net";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum What {
     /// Of the paper on EARTH.
-    Earth(Subject),
+    Earth(&'static str),
     /// The paper on Blue Gene/L, all of it.
     Torus,
     /// Its first figure.
@@ -65,52 +66,22 @@ pub(crate) enum What {
     ManycoreStages,
 }
 
-/// What can be shown, and what it is.
-const SUBJECTS: [Choice<What>; 28] = [
-    earth(Subject::Fig6, "Receiver, its multithreaded phase over nodes"),
-    earth(Subject::Fig7, "Receiver, multithreaded phase over N, 64 nodes"),
-    earth(Subject::Fig8, "Receiver, total time over nodes"),
-    earth(Subject::Fig9, "Receiver, total time over N"),
-    earth(Subject::Fig10, "Sender, blocks of 16, over nodes, N of 2^12 to 2^16"),
-    earth(Subject::Fig11, "Sender over nodes, 2^12 points, blocks of 4 to 256"),
-    earth(Subject::Fig12, "Sender over nodes, N of 64, blocks of 16"),
-    earth(Subject::Fig13, "Sender and receiver over nodes, N of 2^14"),
-    earth(Subject::Speedup, "The absolute speed-up over nodes, N of 2^14"),
-    earth(Subject::Work, "The cost of work: the paper's, and tuned code's"),
-    earth(Subject::Profiles, "The three built-in profiles"),
-    earth(Subject::Latency, "Network latency x 1/4 to x 16"),
-    earth(Subject::Tokens, "The cost of an ask (the paper's token) x 1/4 to x 4"),
-    earth(Subject::FreeAsks, "Asks at no cost: speed-up over nodes, N of 2^14"),
-    earth(Subject::SuSpeed, "Speed of DUAL's synchronization units x 1/2 to x 4"),
-    earth(Subject::HandOver, "What handing over to them costs, or nothing"),
-    earth(Subject::Crossover, "Where SPN and DUAL cross: over the cost of work"),
-    earth(Subject::Order, "One queue, fibers first, newest first"),
-    earth(Subject::Window, "How many roots the receiver asks for at a time"),
-    earth(Subject::Watchdog, "Messages that interrupt fibers in SPN"),
-    earth(Subject::PointSize, "Points of 8 bytes over those of 16"),
-    earth(Subject::Large, "Up to 2^36 points without data, on up to 1024 nodes"),
-    earth(Subject::Statements, "The paper's statements, judged"),
-    earth(Subject::All, "Everything, within minutes"),
-    Choice(What::Torus, "The paper on Blue Gene/L: its page, within minutes"),
-    Choice(What::TorusPattern, "Its first figure alone"),
-    Choice(What::Manycore, "The paper on many-cores: its page, within minutes"),
-    Choice(What::ManycoreStages, "Its times of stages alone"),
+/// The papers that are shown alone, and figures of them.
+const ALONE: [(What, &str, &str); 4] = [
+    (What::Torus, "torus", "The paper on Blue Gene/L: its page, within minutes"),
+    (What::TorusPattern, "torus-pattern", "Its first figure alone"),
+    (What::Manycore, "manycore", "The paper on many-cores: its page, within minutes"),
+    (What::ManycoreStages, "manycore-stages", "Its times of stages alone"),
 ];
 
-const fn earth(subject: Subject, help: &'static str) -> Choice<What> {
-    Choice(What::Earth(subject), help)
-}
-
-impl Named for What {
-    fn named(&self) -> &'static str {
-        match self {
-            Self::Earth(subject) => subject.name(),
-            Self::Torus => "torus",
-            Self::TorusPattern => "torus-pattern",
-            Self::Manycore => "manycore",
-            Self::ManycoreStages => "manycore-stages",
-        }
-    }
+/// Takes the name of what can be shown.
+fn shown() -> impl TypedValueParser<Value = What> {
+    let all = || subjects().map(|(name, help)| (What::Earth(name), name, help)).chain(ALONE);
+    PossibleValuesParser::new(all().map(|(_, name, help)| PossibleValue::new(name).help(help))).try_map(
+        move |given| {
+            all().find(|(_, name, _)| *name == given).map(|(what, ..)| what).ok_or("it is none of these")
+        },
+    )
 }
 
 fn flop_cycles(text: &str) -> Result<f64, String> {

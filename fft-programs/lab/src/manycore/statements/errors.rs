@@ -1,13 +1,13 @@
 //! What the paper says of its model's errors.
 
-use earth_report::numbers::percent;
+use earth_report::numbers::{mean, percent};
 use earth_report::statements::{ABOUT, Judged, about};
 
 use super::{MANY, SOME, from_to, signed, unless_turned};
 use crate::manycore::chip::{Change, NO_QUEUES, SLOW_INDEX};
 use crate::manycore::program::Program;
 use crate::manycore::results::{
-    CORES, ENDS, LOGS_4, Published, Results, THREE, by, changed, in_bursts, in_step, mean,
+    CORES, ENDS, LOGS_4, Published, Results, THREE, by, changed, in_bursts, in_step,
 };
 
 /// Up to [`SOME`] cores.

@@ -4,7 +4,7 @@ use earth::Config;
 use earth_report::statements::{Judged, about};
 
 use crate::simulate::chart::{CONFIGS, upper};
-use crate::simulate::figures::{COMPARED_N, NODES, RECEIVER_N, SMALL};
+use crate::simulate::charts::figures::{COMPARED_N, NODES, RECEIVER_N, SMALL};
 use crate::simulate::judge::{MANY, PAPER_CLOCK, Results, receivers};
 use crate::simulate::measured::Measured;
 use crate::simulate::program::Program;
@@ -71,10 +71,6 @@ pub(super) fn tokens_and_butterflies(results: &Results, judged: &mut Judged) {
         };
         judged.each(&all, |as_stated| *as_stated == [true; 2], told);
     }
-    judged.because(
-        "no program has both on more than two nodes: a tree computes a point once for each path to it, (P-1)N in all; if each is \
-         computed once there are 2N log P tokens",
-    );
 }
 
 pub(super) fn as_many_nodes_as_threads(results: &Results, judged: &mut Judged) {
@@ -88,5 +84,4 @@ pub(super) fn as_many_nodes_as_threads(results: &Results, judged: &mut Judged) {
             judged.each(&counts, |&count| count == n / block, |_| told);
         }
     }
-    judged.because("threads are dealt round-robin, so it holds by placement");
 }

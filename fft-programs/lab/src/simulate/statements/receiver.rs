@@ -4,9 +4,9 @@ use earth::Config;
 use earth_report::statements::{CONSIDERABLE, FLAT, Judged, about};
 
 use crate::simulate::chart::{CONFIGS, upper};
-use crate::simulate::dual::HANDED_OVER;
-use crate::simulate::experiments::{N as LATENCY_N, P as LATENCY_P};
-use crate::simulate::figures::{COMPARED_N, NODES, RECEIVER_N};
+use crate::simulate::charts::dual::HANDED_OVER;
+use crate::simulate::charts::experiments::{N as LATENCY_N, P as LATENCY_P};
+use crate::simulate::charts::figures::{COMPARED_N, NODES, RECEIVER_N};
 use crate::simulate::judge::{
     DOUBLING, FEW, MANY, NEVER_IDLE, POOR, Results, all_of, receivers, span, spn_faster, steps, within,
 };
@@ -66,11 +66,7 @@ pub(super) fn poor_on_few(results: &Results, judged: &mut Judged) {
     let free = results.if_asks_are_free(|_, time| {
         Some(format!("{:.0}% at P = 2", 100.0 * results.efficiency_of(time(FEW[0])?, COMPARED_N, FEW[0])?))
     });
-    judged
-        .because(
-            "tokens a node are 2N(1-1/P), more on many nodes than on few, so the paper's reason cannot be it",
-        )
-        .perhaps(free);
+    judged.perhaps(free);
 }
 
 pub(super) fn sender_better_on_few(results: &Results, judged: &mut Judged) {
@@ -126,9 +122,7 @@ pub(super) fn difference_grows(results: &Results, judged: &mut Judged) {
         let [few, many] = [0, 1].map(|at| span(&pairs.iter().map(|pair| pair[at]).collect::<Vec<_>>()));
         judged.each(&pairs, grows, |_| format!("{program}: DUAL/SPN {few} at P = 2, {many} at 64"));
     }
-    judged
-        .because("it counts where SPN is the faster one, as the paper has it")
-        .perhaps(by_su_speed(results.dual_by_su_speed()));
+    judged.perhaps(by_su_speed(results.dual_by_su_speed()));
 }
 
 pub(super) fn speedup_near_linear(results: &Results, judged: &mut Judged) {
@@ -159,10 +153,6 @@ pub(super) fn latencies_hidden(results: &Results, judged: &mut Judged) {
             |_| format!("{name} x {} of the time", span(&ratios)),
         );
     }
-    judged.explained(
-        "N = 2^12 on 16 nodes, at a quarter to 16 times the latency, see the experiment `latency`",
-        "no run",
-    );
 }
 
 pub(super) fn like_sequential_on_one_node(results: &Results, judged: &mut Judged) {
@@ -201,10 +191,6 @@ pub(super) fn hand_over_is_the_cause(results: &Results, judged: &mut Judged) {
             judged.each(&slower, |[_, without]| *without <= 1.0 + FLAT, told);
         }
     }
-    judged.explained(
-        "machines of 1 to 64 nodes, N = 2^12; see the experiments `hand-over` and, for what is the cause, `su-speed`",
-        "DUAL is nowhere slower by more than 5%",
-    );
 }
 
 pub(super) fn never_idle(results: &Results, judged: &mut Judged) {
@@ -217,7 +203,5 @@ pub(super) fn never_idle(results: &Results, judged: &mut Judged) {
         judged.each(&shares, |&share| share >= NEVER_IDLE, |_| format!("{name} {}%", shown.join(", ")));
     }
     let told = results.by_su_speed(|[_, dual]| format!("{:.0}%", 100.0 * busy(dual, LATENCY_P)));
-    judged
-        .because("busy at P = 2, 4, ... 64, execution units alone")
-        .perhaps(told.map(|told| format!("in DUAL for N = 2^12 on 16 nodes, {told}")));
+    judged.perhaps(told.map(|told| format!("in DUAL for N = 2^12 on 16 nodes, {told}")));
 }

@@ -4,7 +4,7 @@ use earth::Config;
 use earth_report::statements::{ABOUT, FLAT, Judged};
 
 use crate::simulate::chart::{CONFIGS, upper};
-use crate::simulate::figures::{BLOCKS, BLOCKS_N, MOST, NODES, SENDER_N, SMALL, sender_nodes};
+use crate::simulate::charts::figures::{BLOCKS, BLOCKS_N, MOST, NODES, SENDER_N, SMALL, sender_nodes};
 use crate::simulate::judge::{DOUBLING, MANY, Results, span, spn_faster, steps, within};
 use crate::simulate::program::Program;
 
@@ -41,9 +41,6 @@ pub(super) fn spn_beats_dual_on_few(results: &Results, judged: &mut Judged) {
         );
         judged.count(faster, differ, found).count(most_on_few, differing, found_at_ends);
     }
-    judged.or_untold(
-        "none differs by more than 5%; cheaper work makes differences, see the experiment `crossover`",
-    );
 }
 
 pub(super) fn least_at_large(results: &Results, judged: &mut Judged) {
@@ -66,7 +63,6 @@ pub(super) fn flat_past_sixteen(results: &Results, judged: &mut Judged) {
         let told = format!("{} x {} of that at 16", upper(config), span(&ratios));
         judged.check(within(&ratios, UNCHANGED), told);
     }
-    judged.because("it holds by placement: 16 threads are on the first 16 nodes of any machine");
 }
 
 pub(super) fn falls_steadily(results: &Results, judged: &mut Judged) {
@@ -115,10 +111,6 @@ pub(super) fn best_at_sixteen(results: &Results, judged: &mut Judged) {
             judged.check_if(!within(&[ratio], UNCHANGED), ratio < 1.0, found);
         }
     }
-    judged.because(
-        "statement 14 contradicts the first part: a time with B = 16 that falls to 64 nodes is not least on 16; what differs by \
-         less than 5% cannot be told, and with `--work tuned` it can",
-    );
 }
 
 pub(super) fn linear_to_four(results: &Results, judged: &mut Judged) {
@@ -134,7 +126,4 @@ pub(super) fn linear_to_four(results: &Results, judged: &mut Judged) {
         let (config, gains, ratios) = (upper(config), span(&gains), span(&ratios));
         judged.count(passed, 2, format!("{config} / {gains} a doubling to 4, x {ratios} from 8 on"));
     }
-    judged.because(
-        "that it is flat holds by placement: four threads are on the first four nodes of any machine",
-    );
 }

@@ -8,7 +8,7 @@ use earth_report::statements::Judged;
 use num_complex::Complex;
 
 use crate::signals::noise;
-use crate::simulate::figures::NODES;
+use crate::simulate::charts::figures::NODES;
 
 /// The points that asks are followed for.
 const FOLLOWED: usize = 1 << 10;
@@ -51,7 +51,6 @@ pub(super) fn as_many_asks_on_each_node<R>(_: &R, judged: &mut Judged) {
         }
         judged.count(even, all, format!("{name}: on {even} of {all} machines, {each} on each of 64 nodes"));
     }
-    judged.because("N = 2^10; each ask goes to a node by the bits of its point");
 }
 
 pub(super) fn doubling_asks<R>(_: &R, judged: &mut Judged) {
@@ -72,7 +71,6 @@ pub(super) fn doubling_asks<R>(_: &R, judged: &mut Judged) {
             format!("{name}: at {right} of {all} levels, {} on 64 nodes", shown.join(", ")),
         );
     }
-    judged.because("N = 2^10, so N/P = 16 there; where points are shared every level has 2N/P");
 }
 
 pub(super) fn one_ahead<R>(_: &R, judged: &mut Judged) {
@@ -134,7 +132,6 @@ pub(super) fn no_synchronisation_on_one_node<R>(_: &R, judged: &mut Judged) {
             ),
         );
     }
-    judged.because("5.2 itself has each thread run to its end before the next one");
 }
 
 /// How many blocks are consumed before they are produced if pairs on one node do not wait for each other: when each thread
@@ -195,9 +192,6 @@ pub(super) fn local_stages_first<R>(_: &R, judged: &mut Judged) {
             format!("N = {n}, B = {block}: the other threads need {needed} different sums of a block's {block} points"),
         );
     }
-    judged.because(
-        "a block has as many values as points; so with contiguous ones the exchange comes first, as in 2.2",
-    );
 }
 
 pub(super) fn contiguous_points<R>(_: &R, judged: &mut Judged) {
@@ -210,7 +204,6 @@ pub(super) fn contiguous_points<R>(_: &R, judged: &mut Judged) {
             format!("N = {n}, P = {nodes}: {contiguous} different sums of {share} contiguous points are needed, {decimated} of decimated ones"),
         );
     }
-    judged.because("the first log N - log P stages are local with every P-th point on a node, as in the example of 2.1: x0, x4 on P_0");
 }
 
 pub(super) fn plus_minus_is_a_transform<R>(_: &R, judged: &mut Judged) {
@@ -235,7 +228,6 @@ pub(super) fn plus_minus_is_a_transform<R>(_: &R, judged: &mut Judged) {
         judged
             .check(right == n, format!("N = {n}: {right} of {n} outputs are among the values, in any order"));
     }
-    judged.because("with mates N/2 apart first the factor belongs to the difference, a + b and (a - b) w, or its exponent is the reversed number of the block");
 }
 
 #[cfg(test)]

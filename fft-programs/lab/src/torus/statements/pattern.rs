@@ -21,8 +21,6 @@ pub(super) fn links(_: &Results, judged: &mut Judged) {
         });
         judged.check(good == all, format!("{sides:?}: {good} of {all} phases, each dimension by its side"));
     }
-    judged
-        .because("a link of a dimension carries half its side in messages, so dimensions are as their sides");
 }
 
 pub(super) fn byte_hops(_: &Results, judged: &mut Judged) {
@@ -59,5 +57,4 @@ pub(super) fn partners(_: &Results, judged: &mut Judged) {
             ),
         );
     }
-    judged.because("the paper forgets the v whose components are all a quarter of their sides: there v and h - v are the same or opposite");
 }

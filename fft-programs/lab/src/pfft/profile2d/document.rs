@@ -1,0 +1,197 @@
+//! The report on a study: what its page is filled with.
+
+use earth_fft::computer::Computer;
+use earth_report::document::{Content, Document, Part, Table};
+use earth_report::numbers::{percent, ratio};
+
+use super::report::Report;
+use super::{figures, kernels};
+use crate::pfft::study::{Band, Conditions, KernelFindings, Method, Study};
+
+impl Report {
+    /// What was measured, and what is made of it.
+    pub fn document(&self) -> Document {
+        let study = &self.study;
+        let kernels = study.kernels.iter().filter(|found| !found.rows.is_empty());
+        let errata = self.errata.iter().zip(1..).map(|(erratum, number)| {
+            let said = format!("{} ({})", erratum.says, erratum.section);
+            [format!("E{number}"), said, erratum.is.clone(), erratum.here.to_owned()]
+        });
+        let methods = [Method::Basic, Method::Lb, Method::Fpm, Method::FpmPad];
+        Content::default()
+            .text("command", &self.command)
+            .statements(&self.statements)
+            .text("errors", self.errata.len())
+            .parts("notes", notes(study))
+            .parts("facts", [Part::Table(facts(study))])
+            .parts("cores", cores(study).map(Part::Words))
+            .rows("overview", of_kernels(study, &methods, overview))
+            .rows("compared", of_kernels(study, &Method::COMPARED, compared))
+            .parts("groupings", groupings(study))
+            .parts("kernels", kernels.flat_map(|found| kernels::of_kernel(study, found)))
+            .parts("order", order(study))
+            .parts("published", if study.conditions.as_published { published(study) } else { Vec::new() })
+            .rows("errata", errata)
+            .page(include_str!("page.md"))
+    }
+}
+
+/// A row of each kernel for each of these, if there is one.
+fn of_kernels<T: Copy, R>(study: &Study, all: &[T], row: impl Fn(&KernelFindings, T) -> Option<R>) -> Vec<R> {
+    let pairs = study.kernels.iter().flat_map(|found| all.iter().map(move |of| (found, *of)));
+    pairs.filter_map(|(found, of)| row(found, of)).collect()
+}
+
+/// Notes on a study that is not whole, or has rows of another one.
+fn notes(study: &Study) -> Vec<Part> {
+    let left = (study.left_out > 0).then(|| {
+        format!("**{} steps are not measured yet**; the same command goes on with them.", study.left_out)
+    });
+    let differs =
+        study.differs.as_ref().map(|why| format!("**Rows of another study were taken up by force:** {why}."));
+    left.into_iter().chain(differs).map(Part::Words).collect()
+}
+
+fn facts(study: &Study) -> Table {
+    let Conditions { computer, precision, config, cores, effort, planning, .. } = &study.conditions;
+    let Conditions { repetitions, point_seconds, speed_seconds, .. } = &study.conditions;
+    let Computer { processor, usable_cores, caches, architecture, .. } = computer;
+    let kernels = study.kernels.iter().map(|found| match &found.version {
+        Some(version) => format!("{} ({version})", found.kernel),
+        None => found.kernel.clone(),
+    });
+    let [from, to] = [study.sizes.first(), study.sizes.last()].map(|n| n.copied().unwrap_or_default());
+    let planning = if *planning { "in the times" } else { "not in the times" };
+    Table::facts([
+        ("processor", format!("{} ({architecture})", processor.as_deref().unwrap_or("unknown"))),
+        ("cores", format!("{cores} for each transform, of {usable_cores} that can be used")),
+        ("caches", if caches.is_empty() { "unknown".to_owned() } else { caches.join(", ") }),
+        ("row kernels", kernels.collect::<Vec<_>>().join(", ")),
+        ("N", format!("{from} to {to}, {} sizes", study.sizes.len())),
+        ("points", format!("complex, {precision}")),
+        ("nodes", format!("{config}: {}", if config == "dual" { "two threads each" } else { "one thread each" })),
+        ("planners", format!("{effort}; planning is {planning}")),
+        (
+            "a mean",
+            match repetitions {
+                ..=10 => format!("of {repetitions} runs, with its interval at 95% confidence"),
+                _ => format!(
+                    "of 10 to {repetitions} runs, until it is within 2.5% at 95% confidence or took {point_seconds} s"
+                ),
+            },
+        ),
+        ("a speed function", format!("{speed_seconds} s around the balanced shares at each N")),
+        ("within 2.5%", reliable(study)),
+        ("all of it", format!("took {:.1} minutes", study.took / 60.0)),
+    ])
+    .titled("The conditions")
+}
+
+/// How many means reached the paper's precision.
+fn reliable(study: &Study) -> String {
+    let told = study.means().map(|means| {
+        let reached = means.iter().filter(|[mean, half_width]| *half_width <= 0.025 * mean).count();
+        format!("{reached} of {}", means.len())
+    });
+    format!("{} means of methods, {} means of speed functions", told[0], told[1])
+}
+
+/// A note on cores that make too few groups.
+fn cores(study: &Study) -> Option<String> {
+    let cores = study.conditions.cores;
+    if study.kernels.iter().all(|found| found.grouping.is_none_or(|grouping| grouping.groups < 2)) {
+        let why = "**There are no two groups here**, as there is one node: what takes several groups (PFFT-LB, PFFT-FPM and \
+                   all that is judged on them) cannot be shown.";
+        return Some(why.to_owned());
+    }
+    let is_odd = !cores.is_multiple_of(2);
+    is_odd.then(|| {
+        format!("{cores} cores are odd: they make no groups of two threads or two groups of equal size.")
+    })
+}
+
+fn overview(found: &KernelFindings, method: Method) -> Option<[String; 7]> {
+    let figures = found.figures(method)?;
+    let by = found.speed_up(method, Method::Basic, &Band::all())?;
+    Some([
+        found.kernel.clone(),
+        method.to_string(),
+        format!("{:.2}", figures.average),
+        percent(figures.average_to_peak()),
+        ratio(by.mean_of_ratios),
+        ratio(by.ratio_of_means),
+        format!("{} to {}", ratio(by.least), ratio(by.most)),
+    ])
+}
+
+/// At how many sizes a method is clearly faster and clearly slower than another one.
+fn compared(found: &KernelFindings, (method, over): (Method, Method)) -> Option<[String; 6]> {
+    let by = found.speed_up(method, over, &Band::all())?;
+    let [faster, slower, sizes] = found.clearly(method, over);
+    Some([
+        found.kernel.clone(),
+        ratio(found.null_band()),
+        format!("{method} over {over}"),
+        format!("{faster} of {sizes}"),
+        format!("{slower} of {sizes}"),
+        format!("{:.3}", by.mean_of_ratios),
+    ])
+}
+
+fn groupings(study: &Study) -> Vec<Part> {
+    let ways = study.kernels.iter().flat_map(|found| found.preferences.iter().map(move |way| (found, way)));
+    let rows: Vec<_> = ways
+        .map(|(found, way)| {
+            [
+                found.kernel.clone(),
+                format!("({}, {})", way.grouping.groups, way.grouping.threads),
+                format!("{:.2}", way.mean_gflops),
+                if way.grouping.groups > 1 { way.wins.to_string() } else { "one group".to_owned() },
+                if found.grouping == Some(way.grouping) { "chosen" } else { "" }.to_owned(),
+            ]
+        })
+        .collect();
+    if rows.is_empty() {
+        return vec![Part::words("There is one way to make groups of one node.")];
+    }
+    let has_several =
+        |found: &KernelFindings| found.preferences.iter().filter(|way| way.grouping.groups > 1).count() > 1;
+    let table = Table::new(["kernel", "(p, t)", "Gflop/s", "fastest at so many N", ""])
+        .titled("PFFT-LB by groups (p, t), mean over all N")
+        .with(rows);
+    let few = "So few cores leave one way with more than one group, so there was nothing to choose.";
+    let is_alone = !study.kernels.iter().any(has_several);
+    [Part::Table(table)].into_iter().chain(is_alone.then(|| Part::words(few))).collect()
+}
+
+fn order(study: &Study) -> Vec<Part> {
+    let rows = of_kernels(study, &[()], |found, ()| {
+        let by = found.speed_up(Method::Lb, Method::LbBarrier, &Band::all())?;
+        let [faster, slower, sizes] = found.clearly(Method::Lb, Method::LbBarrier);
+        let figures = [by.mean_of_ratios, by.ratio_of_means, by.least, by.most].map(ratio);
+        let counts = [faster, slower].map(|number| format!("{number} of {sizes}"));
+        Some([vec![found.kernel.clone()], counts.into(), figures.into()].concat())
+    });
+    if rows.is_empty() {
+        return vec![Part::words("One group alone was run here, so there is nothing to compare.")];
+    }
+    let content = Content::default().rows("order", rows).plot("order", figures::order(study));
+    content.fill(include_str!("order.md"))
+}
+
+fn published(study: &Study) -> Vec<Part> {
+    let rows = of_kernels(study, &[()], |found, ()| {
+        let by = found.speed_up(Method::Published, Method::Basic, &Band::all())?;
+        let timed = || found.rows.iter().filter_map(|row| Some((row.n, row.timed(Method::Published)?)));
+        let filled = timed().filter(|(n, timed)| timed.through.iter().any(|length| length > n)).count();
+        Some([
+            found.kernel.clone(),
+            format!("{filled} of {}", found.rows.len()),
+            ratio(by.mean_of_ratios),
+            ratio(by.ratio_of_means),
+            format!("{} to {}", ratio(by.least), ratio(by.most)),
+            format!("{:.1e}", timed().map(|(_, timed)| timed.error).fold(0.0, f64::max)),
+        ])
+    });
+    Content::default().rows("published", rows).fill(include_str!("published.md"))
+}

@@ -1,0 +1,102 @@
+//! A study and what is made of it, as one JSON object.
+
+use earth_report::statements::Row;
+use serde::Serialize;
+
+use crate::pfft::study::errata::errata;
+use crate::pfft::study::statements::STATEMENTS;
+use crate::pfft::study::{self, Conditions, Erratum, KernelFindings, Method, Study};
+
+/// What a study found, and what is made of it.
+#[derive(Debug)]
+pub struct Report {
+    /// The command that makes it.
+    pub command: String,
+    /// What was measured.
+    pub study: Study,
+    /// What is made of it.
+    pub statements: Vec<Row>,
+    /// Where the paper errs.
+    pub errata: Vec<Erratum>,
+}
+
+/// The version of the JSON.
+const ANSWER: u32 = 2;
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    schema: u32,
+    conditions: &'a Conditions,
+    kernels: Vec<KernelAnswer<'a>>,
+    statements: &'a [Row],
+    errata: &'a [Erratum],
+    left_out: usize,
+}
+
+#[derive(Serialize)]
+struct KernelAnswer<'a> {
+    kernel: &'a str,
+    version: Option<&'a str>,
+    groups: Option<usize>,
+    threads: Option<usize>,
+    methods: Vec<MethodAnswer>,
+    rows: &'a [study::Methods],
+}
+
+#[derive(Serialize)]
+struct MethodAnswer {
+    method: Method,
+    average_gflops: f64,
+    peak_gflops: f64,
+    peak_n: usize,
+    average_to_peak: f64,
+    mean_width: f64,
+    widest: f64,
+    mean_of_ratios: Option<f64>,
+    ratio_of_means: Option<f64>,
+}
+
+impl Report {
+    /// The report on what a study found, made by `command`.
+    pub fn new(command: String, study: Study) -> Self {
+        Self { command, statements: STATEMENTS.judged(&study), errata: errata(&study), study }
+    }
+
+    /// Everything as one JSON object.
+    pub fn answer(&self) -> impl Serialize + '_ {
+        let kernel = |found: &'_ KernelFindings| {
+            let method = |method: Method| {
+                let figures = found.figures(method)?;
+                let speed_up = found.speed_up(method, Method::Basic, &study::Band::all());
+                Some(MethodAnswer {
+                    method,
+                    average_gflops: figures.average,
+                    peak_gflops: figures.peak.1,
+                    peak_n: figures.peak.0,
+                    average_to_peak: figures.average_to_peak(),
+                    mean_width: figures.mean_width,
+                    widest: figures.widest,
+                    mean_of_ratios: speed_up.map(|speed_up| speed_up.mean_of_ratios),
+                    ratio_of_means: speed_up.map(|speed_up| speed_up.ratio_of_means),
+                })
+            };
+            Method::EXACT.into_iter().filter_map(method).collect::<Vec<_>>()
+        };
+        let kernels = self.study.kernels.iter().map(|found| KernelAnswer {
+            kernel: &found.kernel,
+            version: found.version.as_deref(),
+            groups: found.grouping.map(|grouping| grouping.groups),
+            threads: found.grouping.map(|grouping| grouping.threads),
+            methods: kernel(found),
+            rows: &found.rows,
+        });
+        Answer {
+            schema: ANSWER,
+            conditions: &self.study.conditions,
+            kernels: kernels.collect(),
+            statements: &self.statements,
+            errata: &self.errata,
+            left_out: self.study.left_out,
+        }
+    }
+}

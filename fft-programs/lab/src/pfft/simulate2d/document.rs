@@ -1,0 +1,166 @@
+//! The tables of the page, and what its words are filled with.
+
+use earth_report::document::{Content, Document, Part};
+use earth_report::numbers::{percent, ratio, short};
+use earth_report::statements::{Row, verdicts};
+
+use super::blocks::{PAPERS, SIDES, SQUARES};
+use super::dealing::{Gain, KNOWN, PARTIAL_WIDTH, POINTS, ROWS, WIDTHS, width_of};
+use super::figures::{self, PAPERS_SPEED_UPS, setting};
+use super::machine::{LIBRARIES, WAYS};
+use super::report::{Conditional, Report, lines};
+use super::variations::{average_to_peak, width};
+use crate::pfft::study::{Band, KernelFindings, Method, best};
+
+/// The average speeds of the paper, as parts of the peaks.
+const AVERAGES: [(&str, f64); 3] = [("FFTW-2.1.5", 0.40), ("FFTW-3.3.7", 0.30), ("MKL", 0.24)];
+
+impl Report {
+    /// What is simulated, and what is made of it.
+    pub fn document(&self) -> Document {
+        let [fftw, mkl] = LIBRARIES.map(|library| library.width);
+        let first = &self.conditional[..self.conditional.len().min(1)];
+        let asked = first.iter().flat_map(|of| &of.statements);
+        let conditions = || self.conditional.iter().map(|of| condition(of.common));
+        let statements = self.conditional.iter().flat_map(|of| {
+            let heading = Part::heading(2, format!("Statements, if {}", condition(of.common)));
+            std::iter::once(heading).chain(of.statements.iter().cloned().map(Part::Statement))
+        });
+        let machines = self.conditional.iter().flat_map(|of| {
+            let share = (100.0 * of.common).round();
+            let plot = figures::speed_ups(of);
+            let content = Content::default().text("share", share);
+            content.plot(format!("machine-{share}"), plot).fill(include_str!("machine.md"))
+        });
+        Content::default()
+            .text("command", &self.command)
+            .text("alone", self.gain(0.0, 4, fftw))
+            .text("alone-mkl", self.gain(0.0, 2, mkl))
+            .text("common", self.gain(0.9, 4, fftw))
+            .text("common-mkl", self.gain(0.9, 2, mkl))
+            .text("asked", asked.clone().count())
+            .text("tallies", self.conditional.iter().map(tally).collect::<Vec<_>>().join("; "))
+            .text("widest", WIDTHS[WIDTHS.len() - 1])
+            .rows("widths", AVERAGES.map(|(name, average)| width_row(name, average)))
+            .text("rows", ROWS)
+            .text("points", POINTS)
+            .text("seeds", self.extent.seeds)
+            .rows("dealing", lines(&self.made.by_width).map(dealing_row))
+            .plot("dealing", figures::by_width(&self.made.by_width))
+            .text("partial-width", PARTIAL_WIDTH)
+            .texts("known", KNOWN)
+            .rows("partial", lines(&self.made.by_points).map(partial_row))
+            .plot("partial", figures::by_points(&self.made.by_points))
+            .text("sizes", self.extent.sizes)
+            .texts("ways", WAYS.map(|(groups, threads)| format!("({groups}, {threads})")))
+            .rows("groupings", self.found().map(|(of, found)| grouping_row(of, found)))
+            .rows("speed-ups", self.found().flat_map(|(of, found)| speed_up_rows(of, found)))
+            .parts("machines", machines)
+            .texts("conditions", conditions())
+            .rows("verdicts", asked.enumerate().map(|(at, row)| self.verdict_row(at, row)))
+            .text("papers", PAPERS)
+            .texts("sides", SIDES)
+            .rows("blocks", SQUARES.map(|n| self.block_row(n)))
+            .plot("blocks", figures::blocks(&self.made.transposed))
+            .text("least", SIDES[0])
+            .text("most", SIDES[SIDES.len() - 1])
+            .statements(&self.statements)
+            .parts("conditional", statements)
+            .page(include_str!("page.md"))
+    }
+
+    /// The mean gain of dealing over equal shares, by the common share of the variance, the groups and the width.
+    fn gain(&self, common: f64, groups: usize, width: f64) -> String {
+        let is_it = |gain: &&Gain| {
+            (gain.groups, gain.together) == (groups, 1)
+                && gain.common.total_cmp(&common).is_eq()
+                && gain.width.total_cmp(&width).is_eq()
+        };
+        format!("{:.1}", self.made.by_width.iter().find(is_it).map_or(f64::NAN, |gain| gain.mean))
+    }
+
+    /// The findings with each kernel, under each condition.
+    fn found(&self) -> impl Iterator<Item = (&Conditional, &KernelFindings)> {
+        self.conditional.iter().flat_map(|of| of.study.kernels.iter().map(move |found| (of, found)))
+    }
+
+    /// The verdicts of all conditions beside each other.
+    fn verdict_row(&self, at: usize, row: &Row) -> Vec<String> {
+        let verdicts = self.conditional.iter().map(|of| of.statements[at].verdict.words().to_owned());
+        [row.number.to_string(), row.cited()].into_iter().chain(verdicts).collect()
+    }
+
+    fn block_row(&self, n: usize) -> Vec<String> {
+        let of = self.made.transposed.iter().filter(|of| of.n == n);
+        std::iter::once(n.to_string()).chain(of.map(|of| format!("{:.1}", of.cycles()))).collect()
+    }
+}
+
+/// What a condition is called.
+fn condition(common: f64) -> String {
+    if common == 0.0 {
+        "each point varies by itself".to_owned()
+    } else {
+        format!("{} is common to a length", percent(common))
+    }
+}
+
+/// The number of verdicts of each kind, under a condition.
+fn tally(of: &Conditional) -> String {
+    let [hold, part, not, _] = verdicts(&of.statements);
+    format!("{hold} hold, {part} in part and {not} do not if {}", condition(of.common))
+}
+
+fn width_row(name: &str, average: f64) -> [String; 4] {
+    let width = width(average);
+    [name.to_owned(), percent(average), short(width), percent(average_to_peak(width))]
+}
+
+fn dealing_row(line: &[Gain]) -> [String; 6] {
+    let at = |width: f64| {
+        let gain = line.iter().find(|gain| gain.width.total_cmp(&width).is_eq());
+        gain.map_or_else(|| "-".to_owned(), |gain| ratio(gain.mean))
+    };
+    let reaches = |target| width_of(line, target).map_or_else(|| "none".to_owned(), short);
+    let [fftw, mkl] = PAPERS_SPEED_UPS.map(reaches);
+    let [at_fftw, at_mkl] = LIBRARIES.map(|library| at(library.width));
+    let Gain { groups, common, together, .. } = line[0];
+    [setting(common, together), groups.to_string(), mkl, fftw, at_fftw, at_mkl]
+}
+
+fn partial_row(line: &[Gain]) -> Vec<String> {
+    let first = [setting(line[0].common, line[0].together), line[0].groups.to_string()];
+    first.into_iter().chain(line.iter().map(|gain| ratio(gain.mean))).collect()
+}
+
+fn grouping_row(of: &Conditional, found: &KernelFindings) -> Vec<String> {
+    let chosen = best(&found.preferences).map(|best| format!("({}, {})", best.groups, best.threads));
+    let speeds = found.preferences.iter().map(|way| ratio(way.mean_gflops));
+    let first = [condition(of.common), found.kernel.clone()];
+    first.into_iter().chain(speeds).chain([chosen.unwrap_or_default()]).collect()
+}
+
+/// The paper's means and greatest ratios, by library.
+fn papers(kernel: &str, method: Method) -> &'static str {
+    match (kernel, method) {
+        ("fftw", Method::Fpm) => "1.9, at most 6.8",
+        ("fftw", Method::FpmPad) => "2, at most 9.4",
+        ("mkl", Method::Fpm) => "1.3, at most 2",
+        ("mkl", Method::FpmPad) => "1.4, at most 5.9",
+        _ => "-",
+    }
+}
+
+fn speed_up_rows(of: &Conditional, found: &KernelFindings) -> Vec<Vec<String>> {
+    let row = |method: Method| {
+        let by = |band: &Band| found.speed_up(method, Method::Basic, band);
+        let all = by(&Band::all())?;
+        let first = [condition(of.common), found.kernel.clone(), method.to_string()];
+        let figures = [all.mean_of_ratios, all.most].map(ratio);
+        let bands = Band::papers()
+            .map(|band| by(&band).map_or_else(|| "-".to_owned(), |by| ratio(by.mean_of_ratios)));
+        let papers = papers(&found.kernel, method).to_owned();
+        Some(first.into_iter().chain(figures).chain(bands).chain([papers]).collect())
+    };
+    [Method::Lb, Method::Fpm, Method::FpmPad].into_iter().filter_map(row).collect()
+}

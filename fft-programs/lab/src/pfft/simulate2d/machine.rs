@@ -1,0 +1,393 @@
+//! The paper's computer as a simulated machine: 36 nodes that transform squares without data.
+//!
+//! The programs are this project's, with a barrier after each step as the paper's have them; transposes, dealing and messages
+//! take what the [profile](profile) says, and the rows of each group what its function says: so many thousandths of what they
+//! take at the library's peak ([`Shares::paces`]). The library's own transform on all cores is no program of ours: it takes
+//! its operations at its published peak, times its own slowness at N.
+//!
+//! *Conditions.* Peaks and averages are published, and so are the widths that follow ([`variations`](super::variations)). That
+//! the groups' functions vary as widely as the library's own transform is assumed, likewise that widths do not change with N,
+//! and what is common to a length. Padding is as published, in time alone: what it computes is another transform.
+//!
+//! The groups are chosen as in the paper, by PFFT-LB over all N; then come PFFT-FPM and PFFT-FPM-PAD.
+
+use std::num::NonZeroUsize;
+
+use earth::Machine;
+use earth::simulated::{NetworkKind, NetworkProfile, Operations, Profile};
+use earth_fft::computer::Computer;
+use earth_fft::{Problem, TransformError};
+use earth_papers::partition::{
+    Distribution, Grouping, Options, Point, TimeFunction, flops, partition, predict,
+};
+use earth_papers::{Grouped, Shares};
+
+use super::dealing::on_all_cores;
+use super::variations::{GRID, Variations, Who};
+use crate::pfft::study::{
+    Conditions, Groupings, KernelFindings, Method, Methods, SCHEMA, Sampled, Study, Timed, Way, best,
+    preferences,
+};
+
+/// The cores.
+const CORES: usize = 36;
+
+/// Their clock, in gigahertz.
+const CLOCK: f64 = 2.3;
+
+/// The greatest N, and the longest row that padding may choose.
+const MOST: usize = 64_000;
+
+/// What every operation of the runtime takes, in cycles: an estimate.
+const OPERATION: u64 = 100;
+
+/// What a point takes that changes places, in cycles of one of 36 cores: 16 bytes each way at 100 GB/s for all of them, an
+/// estimate.
+const COPY: f64 = 26.5;
+
+/// The ways to make groups that the paper tried.
+pub(super) const WAYS: [(usize, usize); 5] = [(2, 18), (4, 9), (6, 6), (9, 4), (12, 3)];
+
+/// The row blocks of all cores where methods are compared; where groups are, each core has one.
+const BLOCKS: usize = 2 * CORES;
+
+/// A library, as the paper found it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Library {
+    pub(super) name: &'static str,
+    /// Gflop/s.
+    pub(super) peak: f64,
+    /// The width of the variations that belongs to the average.
+    pub(super) width: f64,
+}
+
+/// Both libraries of the paper's methods.
+pub(super) const LIBRARIES: [Library; 2] =
+    [Library { name: "fftw", peak: 16.989, width: 6.9 }, Library { name: "mkl", peak: 39.424, width: 10.0 }];
+
+/// The costs of the machine, with rows at a library's peak.
+pub(super) fn profile(library: &Library) -> Profile {
+    let mut profile = Profile::free();
+    profile.name = format!("36 cores, {}", library.name);
+    profile.clock_mhz = 1e3 * CLOCK;
+    let each = OPERATION;
+    profile.spn = Operations {
+        dispatch: each,
+        sync: each,
+        word: each,
+        block: each,
+        spawn: each,
+        frame: each,
+        send_word: each,
+        send_block: each,
+        receive_word: each,
+        receive_block: each,
+        ..Operations::default()
+    };
+    let interface = OPERATION as f64;
+    profile.network = NetworkProfile { kind: NetworkKind::Ideal, interface, ..profile.network };
+    let row = 5.0 * CLOCK * CORES as f64 / library.peak;
+    profile.work.kernels = [("row-fft".to_owned(), row), ("copy".to_owned(), COPY)].into();
+    profile
+}
+
+/// Squares with one library.
+struct Squares<'a> {
+    library: &'a Library,
+    profile: Profile,
+    variations: Variations,
+}
+
+impl Squares<'_> {
+    /// How many times as long as at the peak so many rows take.
+    fn slowness(&self, who: Who, rows: usize, length: usize) -> f64 {
+        1.0 + self.library.width * self.variations.slowness(who, rows, length)
+    }
+
+    /// The seconds of a group for rows.
+    fn of_group(&self, (groups, group): (usize, usize), rows: usize, length: usize) -> f64 {
+        let peak = 1e9 * self.library.peak / groups as f64;
+        flops(rows, length) / peak * self.slowness(Who::Group(groups, group), rows, length)
+    }
+
+    /// The seconds of the library's own transform.
+    fn own(&self, n: usize) -> f64 {
+        2.0 * flops(n, n) / (1e9 * self.library.peak) * self.slowness(Who::Library, n, n)
+    }
+
+    /// The seconds of our program, if each group's rows are as much slower than at the peak, in row blocks of which all cores
+    /// together have as many as is said for equal shares.
+    fn ours(
+        &self,
+        threads: usize,
+        rows: &[usize],
+        slowness: &[f64],
+        blocks: usize,
+    ) -> Result<f64, TransformError> {
+        let n: usize = rows.iter().sum();
+        let block = n.div_ceil(blocks);
+        // A function is that of a whole group, whose threads have the same work; the first node has the most row blocks.
+        let pace = |(&rows, slowness): (&usize, &f64)| {
+            let starts = (0..rows).step_by(block).step_by(threads);
+            let of_first: usize = starts.map(|start| block.min(rows - start)).sum();
+            let even = rows as f64 / (threads * of_first.max(1)) as f64;
+            (1e3 * slowness * even).round() as u32
+        };
+        let paces = rows.iter().zip(slowness).map(pace).collect();
+        let shares = Shares { paces, barrier: true, ..Shares::of_square(threads, rows.to_vec()) };
+        let planner = earth_papers::planner()
+            .phantom()
+            .with(Grouped::new().shares(shares).block(NonZeroUsize::new(block)));
+        let plan = planner.plan::<f64>(&Problem::complex(&[n, n]))?;
+        let run = plan.run_phantom_on(&mut Machine::simulated(&self.profile).nodes(CORES))?;
+        Ok(run.cycles.unwrap_or_default() as f64 / (1e9 * CLOCK))
+    }
+
+    /// The seconds of our program with rows of N points.
+    fn dealt(&self, threads: usize, rows: &[usize], blocks: usize) -> Result<f64, TransformError> {
+        let (n, groups) = (rows.iter().sum(), rows.len());
+        let slowness = |(group, &rows): (usize, &usize)| self.slowness(Who::Group(groups, group), rows, n);
+        self.ours(threads, rows, &rows.iter().enumerate().map(slowness).collect::<Vec<_>>(), blocks)
+    }
+
+    /// PFFT-LB by all ways.
+    fn groupings(&self, n: usize) -> Result<Groupings, TransformError> {
+        let way = |(groups, threads)| {
+            let time = point(self.dealt(threads, &balanced(n, groups), CORES)?);
+            Ok(Way { groups, threads, time })
+        };
+        let ways = WAYS.into_iter().map(way).collect::<Result<_, TransformError>>()?;
+        Ok(Groupings { kernel: self.library.name.to_owned(), version: None, n, ways, took: 0.0 })
+    }
+
+    /// The rows of PFFT-FPM: those of PFFT-LB, unless others are faster.
+    fn fpm(&self, n: usize, groups: usize) -> Vec<usize> {
+        let function = |group: usize| {
+            let points = (GRID..=n).step_by(GRID).map(|rows| (rows, self.of_group((groups, group), rows, n)));
+            TimeFunction::new(points).unwrap_or_else(|error| unreachable!("times are above 0: {error}"))
+        };
+        let functions: Vec<_> = (0..groups).map(function).collect();
+        let equal = balanced(n, groups);
+        let slowest = equal.iter().enumerate().map(|(group, &rows)| self.of_group((groups, group), rows, n));
+        let slowest = slowest.fold(0.0, f64::max);
+        let found = partition(&functions, n, Options { granularity: GRID, ..Options::default() });
+        let found = found.ok().map(|found| found.optimum.distribution).filter(|found| {
+            let times = predict(&functions, found).unwrap_or_default();
+            times.iter().all(|time| time.seconds() < slowest)
+        });
+        found.map_or(equal, |found| found.rows().to_vec())
+    }
+
+    /// The length that a group pads rows of N points to, and how much slower than at the peak rows of N they are then.
+    fn padded(&self, (groups, group): (usize, usize), rows: usize, n: usize) -> (usize, f64) {
+        let one = flops(1, n);
+        let mut best = (n, f64::INFINITY);
+        for length in (n..=MOST.max(n)).step_by(GRID) {
+            let longer = flops(1, length) / one;
+            if longer >= best.1 {
+                break;
+            }
+            let slowness = longer * self.slowness(Who::Group(groups, group), rows, length);
+            if slowness < best.1 {
+                best = (length, slowness);
+            }
+        }
+        best
+    }
+
+    /// All methods with these groups.
+    fn methods(&self, n: usize, Grouping { groups, threads }: Grouping) -> Result<Methods, TransformError> {
+        let (lb, fpm) = (balanced(n, groups), self.fpm(n, groups));
+        let padded: Vec<_> =
+            fpm.iter().enumerate().map(|(group, &rows)| self.padded((groups, group), rows, n)).collect();
+        let slowness: Vec<_> = padded.iter().map(|&(_, slowness)| slowness).collect();
+        let through = padded.iter().map(|&(length, _)| if length == n { 0 } else { length }).collect();
+        let times = [
+            self.dealt(threads, &lb, BLOCKS)?,
+            self.dealt(threads, &fpm, BLOCKS)?,
+            self.ours(threads, &fpm, &slowness, BLOCKS)?,
+        ];
+        let timed = |method, seconds, rows: &[usize], through| Timed {
+            method,
+            by_library: method == Method::Basic,
+            time: point(seconds),
+            again: point(seconds),
+            rows: rows.to_vec(),
+            apart: false,
+            through,
+            error: 0.0,
+        };
+        let sampled = |rows| Sampled {
+            pad: "none".to_owned(),
+            rows,
+            length: n,
+            seconds: (0..groups).map(|group| self.of_group((groups, group), rows, n)).collect(),
+            half_widths: vec![0.0; groups],
+        };
+        Ok(Methods {
+            kernel: self.library.name.to_owned(),
+            version: None,
+            n,
+            groups,
+            threads,
+            methods: vec![
+                timed(Method::Basic, self.own(n), &[], Vec::new()),
+                timed(Method::Lb, times[0], &lb, Vec::new()),
+                timed(Method::Fpm, times[1], &fpm, Vec::new()),
+                timed(Method::FpmPad, times[2], &fpm, through),
+            ],
+            speeds: (GRID..=n).step_by(GRID).map(sampled).collect(),
+            notes: Vec::new(),
+            took: 0.0,
+        })
+    }
+}
+
+fn balanced(n: usize, groups: usize) -> Vec<usize> {
+    Distribution::balanced(n, groups).map_or_else(|_| vec![n], |dealt| dealt.rows().to_vec())
+}
+
+/// A time without noise.
+fn point(mean: f64) -> Point {
+    Point { mean, half_width: 0.0, repetitions: 1, normality: None }
+}
+
+/// So many N, 128 and 64000 among them if they are two at least, about as far from each other.
+pub(super) fn sizes(number: usize) -> Vec<usize> {
+    let last = MOST / GRID - 1;
+    (0..number).map(|at| GRID * (1 + at * last / (number - 1).max(1))).collect()
+}
+
+/// The study of a computer like the paper's, if so much of the variance is common to a length.
+///
+/// # Errors
+///
+/// A program that ended with an error.
+pub(super) fn study(common: f64, sizes: &[usize]) -> Result<Study, TransformError> {
+    let found = |(seed, library): (usize, &Library)| {
+        let variations = Variations { seed: seed as u64, common, together: 1 };
+        let squares = Squares { library, profile: profile(library), variations };
+        let rows = on_all_cores(sizes.len(), |at| squares.groupings(sizes[at]));
+        let rows = rows.into_iter().collect::<Result<Vec<_>, _>>()?;
+        let preferences = preferences(&rows.iter().collect::<Vec<_>>());
+        let grouping = best(&preferences);
+        let of = |at: usize| grouping.map(|grouping| squares.methods(sizes[at], grouping));
+        let rows = on_all_cores(sizes.len(), of).into_iter().flatten().collect::<Result<_, _>>()?;
+        Ok(KernelFindings { kernel: library.name.to_owned(), version: None, preferences, grouping, rows })
+    };
+    Ok(Study {
+        conditions: conditions(),
+        sizes: sizes.to_vec(),
+        kernels: LIBRARIES.iter().enumerate().map(found).collect::<Result<_, TransformError>>()?,
+        published: None,
+        differs: None,
+        left_out: 0,
+        took: 0.0,
+    })
+}
+
+/// The paper's.
+fn conditions() -> Conditions {
+    Conditions {
+        schema: SCHEMA,
+        computer: Computer {
+            architecture: "x86_64".to_owned(),
+            processor: Some("Intel Xeon E5-2699 v3, twice, simulated".to_owned()),
+            cores: Some(CORES),
+            usable_cores: CORES,
+            caches: Vec::new(),
+            family: "simulated".to_owned(),
+            system: None,
+        },
+        precision: "f64".to_owned(),
+        config: "spn".to_owned(),
+        cores: CORES,
+        effort: "estimate".to_owned(),
+        planning: false,
+        as_published: true,
+        repetitions: 1,
+        point_seconds: 0.0,
+        speed_seconds: 0.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn squares(common: f64) -> Squares<'static> {
+        let library = &LIBRARIES[0];
+        Squares {
+            library,
+            profile: profile(library),
+            variations: Variations { seed: 1, common, together: 1 },
+        }
+    }
+
+    /// The slowest group decides: its rows twice, and both transposes, which all cores share, beside messages.
+    #[test]
+    fn a_square_takes_what_its_slowest_group_takes() {
+        let squares = squares(0.0);
+        let n = 9216;
+        let rows = 2.0 * flops(n, n) / (1e9 * squares.library.peak);
+        let moved = 2.0 * (n * n) as f64 * COPY / (CORES as f64 * 1e9 * CLOCK);
+        for slowness in [[1.0, 1.0], [5.0, 3.0], [1.0, 7.9]] {
+            let seconds = squares.ours(18, &[n / 2; 2], &slowness, BLOCKS).unwrap();
+            let expected = rows * slowness[0].max(slowness[1]) + moved;
+            let ratio = seconds / expected;
+            assert!((0.99..1.03).contains(&ratio), "{slowness:?}: {seconds} s, not {expected} s");
+        }
+        // Unequal shares take what the larger one does, also if its threads have not the same number of row blocks.
+        for share in [0.75, 0.6] {
+            let most = (share * n as f64) as usize;
+            let seconds = squares.ours(18, &[n - most, most], &[1.0, 1.0], BLOCKS).unwrap();
+            let ratio = seconds / (2.0 * share * rows + moved);
+            assert!((0.99..1.1).contains(&ratio), "{share}: {ratio}");
+        }
+    }
+
+    #[test]
+    fn padding_takes_the_cheapest_length() {
+        let squares = squares(0.5);
+        let (n, of) = (5120, (4, 3));
+        let cost =
+            |length: usize| flops(1, length) * squares.slowness(Who::Group(4, 3), 1280, length) / flops(1, n);
+        let least = (n..=MOST).step_by(GRID).min_by(|&a, &b| cost(a).total_cmp(&cost(b))).unwrap();
+        let (length, slowness) = squares.padded(of, 1280, n);
+        assert_eq!(length, least);
+        assert!(length > n && (slowness / cost(length) - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn dealing_is_never_worse_than_equal_shares() {
+        let squares = squares(0.5);
+        assert_eq!(squares.fpm(128, 2), [64, 64], "the grid has no other shares but all and nothing");
+        let (n, groups) = (10_368, 4);
+        let rows = squares.fpm(n, groups);
+        let slowest = |rows: &[usize]| {
+            let times =
+                rows.iter().enumerate().map(|(group, &rows)| squares.of_group((groups, group), rows, n));
+            times.fold(0.0, f64::max)
+        };
+        assert!(
+            rows.iter().sum::<usize>() == n && slowest(&rows) < slowest(&balanced(n, groups)),
+            "{rows:?}"
+        );
+    }
+
+    #[test]
+    fn a_study_is_the_same_twice() {
+        let run = || study(0.5, &sizes(3)).unwrap();
+        let found = run();
+        assert_eq!(found, run());
+        assert_eq!(found.sizes, [128, 32_000, 64_000]);
+        for kernel in &found.kernels {
+            assert_eq!((kernel.rows.len(), kernel.preferences.len(), kernel.is_by_library()), (3, 5, true));
+            let fastest = kernel.rows[1].timed(Method::FpmPad).unwrap().time.mean;
+            assert!(
+                fastest < kernel.rows[1].timed(Method::Fpm).unwrap().time.mean,
+                "padding finds a better length"
+            );
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Where the paper's text and its arithmetic disagree, and what we do about it: counted apart from its statements, since
+//! no measurement decides them.
+
+use earth_papers::partition::flops;
+use earth_report::document::{Content, cells};
+use serde::Serialize;
+
+use super::findings::{KernelFindings, Study};
+use super::rows::{Method, Methods};
+use crate::pfft::measure::student;
+
+/// A place where the paper errs. The field names are the names in JSON.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Erratum {
+    /// What the paper says, in our words.
+    pub says: &'static str,
+    /// Where.
+    pub section: &'static str,
+    /// What follows from its own figures, or from mathematics.
+    pub is: String,
+    /// What is done here instead.
+    pub here: &'static str,
+}
+
+/// Of N and all longer lengths, the one with the least cost.
+fn cheapest(points: &[(usize, f64)], n: usize, cost: impl Fn(usize, f64) -> f64) -> Option<usize> {
+    let longer = points.iter().filter(|(length, _)| *length >= n);
+    let costs = longer.map(|&(length, speed)| (cost(length, speed), length));
+    costs.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, length)| length)
+}
+
+/// At how many N the choices differ, and of how many.
+fn other_choices(found: &KernelFindings) -> [usize; 2] {
+    // Flops a second for rows of each length, at x = d[i] of the group with the most rows.
+    let speeds = |row: &Methods, length: usize| {
+        let most = row.timed(Method::Fpm)?.rows.iter().copied().max()?;
+        let own = row.speeds.iter().filter(|point| point.pad == "none" && point.length == length);
+        let point = own.min_by_key(|point| point.rows.abs_diff(most))?;
+        let slowest = point.seconds.iter().copied().fold(0.0, f64::max);
+        Some((length, flops(point.rows, length) / slowest))
+    };
+    let of = |row: &Methods| -> Option<bool> {
+        let mut lengths: Vec<_> = row.speeds.iter().map(|point| point.length).collect();
+        lengths.sort_unstable();
+        lengths.dedup();
+        let speeds: Vec<_> = lengths.into_iter().filter_map(|length| speeds(row, length)).collect();
+        if speeds.len() < 2 {
+            return None;
+        }
+        let papers = cheapest(&speeds, row.n, |length, speed| length as f64 / speed);
+        Some(papers != cheapest(&speeds, row.n, |length, speed| flops(1, length) / speed))
+    };
+    let differs: Vec<bool> = found.rows.iter().filter_map(of).collect();
+    [differs.iter().filter(|&&differs| differs).count(), differs.len()]
+}
+
+/// What came of padding as published, on a small matrix.
+fn padding(study: &Study) -> String {
+    let told = "the first N values of a longer transform sample the spectrum at a finer pitch".to_owned();
+    let Some(published) = study.published else { return told };
+    format!(
+        "{told}: rows of {} filled up to {} have a relative error of {:.2}, where at most {:.0e} is rounding",
+        published.n, published.filled, published.error, published.bound
+    )
+}
+
+fn lost_logarithm(study: &Study) -> String {
+    let told = "the speed is 5 x y log2 y over the time; without the logarithm longer rows look too cheap"
+        .to_owned();
+    let differ = study.kernels.iter().filter_map(|found| match other_choices(found) {
+        [_, 0] => None,
+        [differ, all] => Some(format!("{} at {differ} of {all} N", found.kernel)),
+    });
+    let differ: Vec<_> = differ.collect();
+    if differ.is_empty() {
+        return told;
+    }
+    format!("{told}: at x = d[i] another length is chosen by {}", differ.join(", "))
+}
+
+/// What MKL's mean speed-up above N = 33000 must be, so that it is `all` over 999 sizes, `middle` over the 359 sizes from
+/// 10000 to 33000 and 1 over the 155 below.
+fn above_33000(all: f64, middle: f64) -> f64 {
+    const SIZES: [f64; 3] = [155.0, 359.0, 485.0];
+    let [low, mid, high] = SIZES;
+    (all * (low + mid + high) - middle * mid - low) / high
+}
+
+/// All of them.
+pub(crate) fn errata(study: &Study) -> Vec<Erratum> {
+    let ratio = |over: f64, under: f64| format!("{:.2}", over / under);
+    let words = Content::default()
+        .text("padding", padding(study))
+        .text("logarithm", lost_logarithm(study))
+        .text("quantile", format!("{:.3}", student(0.90, 9.0)))
+        .text("covers", format!("{:.3}", student(0.95, 9.0)))
+        .text("fftw", ratio(7297.0, 5065.0))
+        .text("mkl", ratio(11170.0, 9572.0))
+        .text("newer", format!("{:.3}", 7297.0 / 7033.0))
+        .text("above", ratio(above_33000(1.4, 2.7), 1.0))
+        .text("kindly", ratio(above_33000(1.45, 2.65), 1.0));
+    let all = cells(include_str!("errata.md"));
+    all.map(|[section, says, is, here]| Erratum { says, section, is: words.filled(is), here }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pfft::study::made_up::{found, methods, sampled, study};
+
+    #[test]
+    fn what_is_computed_is_the_arithmetic_of_the_paper() {
+        let all = errata(&study(Vec::new()));
+        let is = |says: &str| all.iter().find(|erratum| erratum.says.contains(says)).unwrap().is.clone();
+        assert!(is("t(0.95)").contains("t(0.95) is 1.833, and 95% take t(0.975) = 2.262"));
+        assert!(is("42% faster").starts_with("7297 / 7033 = 1.038"));
+        assert!(is("from 5065").contains("1.44 and 1.17"));
+        assert!(
+            is("average of 1.4 over MKL").contains("33000 is 0.57, a loss; 0.71 if"),
+            "{}",
+            is("average of 1.4")
+        );
+        assert!(is("computes what").contains("relative error of 0.90"));
+    }
+
+    /// y / s has 128 cheaper than 64, y log y / s not.
+    #[test]
+    fn lengths_are_chosen_at_the_shares_of_the_groups() {
+        let mut row = methods("fftw", 64, [1.0; 5]);
+        row.methods[3].rows = vec![40, 24];
+        row.speeds =
+            vec![sampled(32, 64, [9.0e9; 2]), sampled(40, 64, [1.0e9; 2]), sampled(40, 128, [2.1e9; 2])];
+        assert_eq!(other_choices(&found("fftw", vec![row.clone()])), [1, 1]);
+        row.methods[3].rows = vec![32, 32];
+        assert_eq!(other_choices(&found("fftw", vec![row.clone()])), [0, 1]);
+        row.speeds.truncate(2);
+        assert_eq!(other_choices(&found("fftw", vec![row])), [0, 0]);
+    }
+}

@@ -1,0 +1,231 @@
+//! The rows of a study, evaluated: profiles of speed over N, bands of N, speed-ups, speed functions.
+
+use earth_papers::partition::{Grouping, flops};
+use earth_report::numbers::{gflops, mean};
+
+use super::choice::Preference;
+use super::rows::{Conditions, Method, Methods, Published, Timed};
+use crate::pfft::measure::{Profile, SpeedUp, Variation, variations};
+
+/// The results of a study.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Study {
+    /// The conditions that all rows were measured under.
+    pub conditions: Conditions,
+    /// All N that were asked for.
+    pub sizes: Vec<usize>,
+    /// The results of each kernel, in the order in which kernels were asked for.
+    pub kernels: Vec<KernelFindings>,
+    /// How far padding as published is from the transform.
+    pub published: Option<Published>,
+    /// How the conditions of rows that were taken up by force differ from those of this study.
+    pub differs: Option<String>,
+    /// The number of steps that are not done yet.
+    pub left_out: usize,
+    /// The seconds that the others took.
+    pub took: f64,
+}
+
+/// The results of one kernel.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KernelFindings {
+    /// The kernel as it is written on the command line.
+    pub kernel: String,
+    /// The version that a library reports.
+    pub version: Option<String>,
+    /// The times of PFFT-LB by each way to make groups.
+    pub preferences: Vec<Preference>,
+    /// The groups of all other rows, if they have been chosen.
+    pub grouping: Option<Grouping>,
+    /// The times of all methods, by N.
+    pub rows: Vec<Methods>,
+}
+
+/// A range of sizes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Band {
+    /// The name in tables.
+    pub name: String,
+    /// The least N of the band.
+    pub from: usize,
+    /// The greatest N of the band.
+    pub to: usize,
+}
+
+impl Band {
+    /// Whether `n` is in the band.
+    pub fn has(&self, n: usize) -> bool {
+        (self.from..=self.to).contains(&n)
+    }
+
+    /// The band of every N.
+    pub fn all() -> Self {
+        Self { name: "all N".to_owned(), from: 0, to: usize::MAX }
+    }
+
+    /// The three bands of the paper.
+    pub fn papers() -> [Self; 3] {
+        let band = |name: &str, from, to| Self { name: name.to_owned(), from, to };
+        [
+            band("N ≤ 10000", 0, 10_000),
+            band("10000 < N ≤ 33000", 10_001, 33_000),
+            band("N > 33000", 33_001, usize::MAX),
+        ]
+    }
+}
+
+/// All N, the paper's bands, and the thirds of the sizes that were measured, if these are three or more.
+pub fn bands(sizes: &[usize]) -> Vec<Band> {
+    let mut bands = vec![Band::all()];
+    bands.extend(Band::papers());
+    if sizes.len() >= 3 {
+        let thirds = [0, 1, 2].map(|third| &sizes[sizes.len() * third / 3..sizes.len() * (third + 1) / 3]);
+        bands.extend(thirds.into_iter().filter_map(|third| {
+            let [from, to] = [*third.first()?, *third.last()?];
+            Some(Band { name: format!("N = {from} to {to}"), from, to })
+        }));
+    }
+    bands
+}
+
+/// The name of a kernel in the names of files.
+pub fn slug(kernel: &str) -> String {
+    let name = kernel.rsplit(['/', '\\']).next().unwrap_or(kernel);
+    name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' }).collect()
+}
+
+impl Study {
+    /// The results of FFTW, which is known by the name of the kernel or of its file.
+    pub fn fftw(&self) -> Option<&KernelFindings> {
+        self.named("fftw")
+    }
+
+    /// The results of MKL, which is known by the name of the kernel or of its file.
+    pub fn mkl(&self) -> Option<&KernelFindings> {
+        self.named("mkl")
+    }
+
+    /// The means of methods, and those of points of speed functions, as means with the halves of their intervals.
+    pub fn means(&self) -> [Vec<[f64; 2]>; 2] {
+        let rows = || self.kernels.iter().flat_map(|found| &found.rows);
+        let timed = rows().flat_map(|row| &row.methods).flat_map(|timed| [timed.time, timed.again]);
+        let sampled = rows().flat_map(|row| &row.speeds);
+        let sampled = sampled.flat_map(|point| point.seconds.iter().zip(&point.half_widths));
+        [
+            timed.map(|time| [time.mean, time.half_width]).collect(),
+            sampled.map(|(&seconds, &half_width)| [seconds, half_width]).collect(),
+        ]
+    }
+
+    fn named(&self, name: &str) -> Option<&KernelFindings> {
+        self.kernels.iter().find(|found| slug(&found.kernel).contains(name) && !found.rows.is_empty())
+    }
+}
+
+impl KernelFindings {
+    /// The speed of a method in Gflop/s, 5 N² log2 N² operations over the time, by N.
+    pub fn profile(&self, method: Method) -> Vec<(usize, f64)> {
+        let speed = |row: &Methods| Some((row.n, gflops(row.n * row.n, row.timed(method)?.time.mean)));
+        self.rows.iter().filter_map(speed).collect()
+    }
+
+    /// The average, the peak and the variation of a method's speed over N.
+    pub fn figures(&self, method: Method) -> Option<Profile> {
+        Profile::of(&self.profile(method))
+    }
+
+    /// The speeds of two methods at each N of a band.
+    pub fn pairs(&self, method: Method, over: Method, band: &Band) -> Vec<(usize, (f64, f64))> {
+        let both = self.profile(method).into_iter().zip(self.profile(over));
+        both.filter(|((n, _), _)| band.has(*n)).map(|((n, one), (_, other))| (n, (one, other))).collect()
+    }
+
+    /// How many times as fast a method is as another one.
+    pub fn speed_up(&self, method: Method, over: Method, band: &Band) -> Option<SpeedUp> {
+        let pairs: Vec<_> = self.pairs(method, over, band).into_iter().map(|(_, pair)| pair).collect();
+        SpeedUp::of(&pairs)
+    }
+
+    /// The null band: a ratio of two times within this factor of 1 cannot be told from 1. Of the ratios of each method to
+    /// itself at each N, whichever is greater than 1, it is the one that a twentieth of them exceed.
+    pub fn null_band(&self) -> f64 {
+        let timed = self.rows.iter().flat_map(|row| &row.methods);
+        let mut ratios: Vec<f64> = timed
+            .map(|timed| timed.time.mean / timed.again.mean)
+            .map(|ratio| ratio.max(ratio.recip()))
+            .collect();
+        ratios.sort_by(f64::total_cmp);
+        ratios.get((ratios.len() * 19 / 20).min(ratios.len().saturating_sub(1))).copied().unwrap_or(1.0)
+    }
+
+    /// At how many N a method is clearly faster than another one, clearly slower, and at how many both were measured:
+    /// the intervals do not meet, and the ratio lies outside of the [null band](Self::null_band).
+    pub fn clearly(&self, method: Method, over: Method) -> [usize; 3] {
+        let band = self.null_band();
+        let less = |one: &Timed, other: &Timed| {
+            one.time.mean + one.time.half_width < other.time.mean - other.time.half_width
+                && other.time.mean > band * one.time.mean
+        };
+        let both = self.rows.iter().filter_map(|row| Some((row.timed(method)?, row.timed(over)?)));
+        both.fold([0; 3], |[faster, slower, all], (one, other)| {
+            [faster + usize::from(less(one, other)), slower + usize::from(less(other, one)), all + 1]
+        })
+    }
+
+    /// Whether the baseline is the library's own transform.
+    pub fn is_by_library(&self) -> bool {
+        self.rows.iter().filter_map(|row| row.timed(Method::Basic)).any(|timed| timed.by_library)
+    }
+
+    /// The mean speed of the groups in Gflop/s, over the rows as a share of N, for each length that is an N of the study.
+    pub fn surface(&self, pad: &str) -> Vec<(usize, Vec<(f64, f64)>)> {
+        let of = |row: &Methods| {
+            let mut line: Vec<_> = row
+                .speeds
+                .iter()
+                .filter(|point| point.pad == pad && point.length == row.n)
+                .map(|point| {
+                    (point.rows as f64 / row.n as f64, group_gflops(point.rows, point.length, &point.seconds))
+                })
+                .collect();
+            line.sort_by(|a, b| a.0.total_cmp(&b.0));
+            (row.n, line)
+        };
+        self.rows.iter().map(of).filter(|(_, line)| !line.is_empty()).collect()
+    }
+
+    /// The mean width of the variations of the speed functions: along the rows, at each N, and along the lengths,
+    /// at the balanced share. Nothing if there are none.
+    pub fn widths_of_surface(&self) -> Option<[f64; 2]> {
+        let surface = self.surface("none");
+        // Rows are told apart, and ordered, by millionths of N.
+        let along = surface.iter().flat_map(|(_, line)| {
+            let line: Vec<_> = line.iter().map(|&(share, speed)| ((share * 1e6) as usize, speed)).collect();
+            variations(&line)
+        });
+        let balanced: Vec<_> = self
+            .rows
+            .iter()
+            .filter_map(|row| {
+                let share = row.n / row.groups;
+                let near = row.speeds.iter().filter(|point| point.pad == "none" && point.length == row.n);
+                let point = near.min_by_key(|point| point.rows.abs_diff(share))?;
+                Some((row.n, group_gflops(point.rows, point.length, &point.seconds)))
+            })
+            .collect();
+        let widths = [
+            mean(along.map(|variation| variation.width())),
+            mean(variations(&balanced).iter().map(Variation::width)),
+        ];
+        widths.iter().all(|width| !width.is_nan()).then_some(widths)
+    }
+}
+
+/// The mean speed of groups.
+fn group_gflops(rows: usize, length: usize, seconds: &[f64]) -> f64 {
+    mean(seconds.iter().map(|seconds| flops(rows, length) / seconds / 1e9))
+}
+
+#[cfg(test)]
+#[path = "findings_tests.rs"]
+mod tests;

@@ -1,0 +1,124 @@
+use std::fs;
+
+use super::*;
+use crate::pfft::study::made_up::{conditions, groupings, methods};
+
+const TWO: Grouping = Grouping { groups: 2, threads: 2 };
+
+fn path(directory: &tempfile::TempDir) -> std::path::PathBuf {
+    directory.path().join("rows.jsonl")
+}
+
+fn rows() -> [Entry; 3] {
+    let published = Published { n: 48, filled: 64, error: 0.9, bound: 1e-14 };
+    let ways = groupings("fftw", 64, &[(1, 4, 1.0), (2, 2, 2.0)]);
+    let methods = methods("fftw", 64, [1.0, 2.0, 3.0, 4.0, 5.0]);
+    [Entry::Published(published), Entry::Groupings(ways), Entry::Methods(methods)]
+}
+
+#[test]
+fn rows_are_there_again() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut journal = Journal::open(&path(&directory), conditions(), false).unwrap();
+    for entry in rows() {
+        journal.add(entry).unwrap();
+    }
+    // Not closed, as after Ctrl-C.
+    let again = Journal::open(&path(&directory), conditions(), false).unwrap();
+    assert_eq!(again.entries, rows());
+    assert_eq!(fs::read_to_string(path(&directory)).unwrap().lines().count(), 4);
+    assert_eq!(again.groupings("fftw", None, 64).map(|row| row.ways.len()), Some(2));
+    assert!(again.methods("fftw", None, 64, TWO).is_some() && again.published().is_some());
+    assert!(again.groupings("fftw", None, 65).is_none() && again.groupings("mkl", None, 64).is_none());
+    assert!(again.groupings("fftw", Some("3.3.11"), 64).is_none(), "another version is another kernel");
+    assert!(again.methods("fftw", None, 64, Grouping { groups: 4, threads: 1 }).is_none());
+}
+
+#[test]
+fn a_torn_last_line_is_cut_off_and_its_row_can_follow() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut journal = Journal::open(&path(&directory), conditions(), false).unwrap();
+    let [first, second, third] = rows();
+    journal.add(first.clone()).unwrap();
+    journal.add(second.clone()).unwrap();
+    drop(journal);
+    let whole = fs::read(path(&directory)).unwrap();
+    let torn = whole.len() - 30;
+    fs::write(path(&directory), &whole[..torn]).unwrap();
+
+    let mut journal = Journal::open(&path(&directory), conditions(), false).unwrap();
+    assert_eq!(journal.entries, std::slice::from_ref(&first));
+    journal.add(second.clone()).unwrap();
+    journal.add(third.clone()).unwrap();
+    let again = Journal::open(&path(&directory), conditions(), false).unwrap();
+    assert_eq!(again.entries, [first, second, third]);
+
+    // Torn in its first line the file is as good as empty.
+    fs::write(path(&directory), &whole[..20]).unwrap();
+    assert!(Journal::open(&path(&directory), conditions(), false).unwrap().entries.is_empty());
+    let text = fs::read_to_string(path(&directory)).unwrap();
+    assert!(text.starts_with("{\"row\":\"study\",\"schema\":3,") && text.ends_with("}\n"), "{text}");
+}
+
+#[test]
+fn rows_of_other_conditions_are_refused_unless_forced() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut journal = Journal::open(&path(&directory), conditions(), false).unwrap();
+    journal.add(rows()[1].clone()).unwrap();
+    let refused = |conditions| {
+        let error = Journal::open(&path(&directory), conditions, false).unwrap_err();
+        assert!(matches!(error, JournalError::Other { .. }));
+        error.to_string()
+    };
+    let other = refused(Conditions { effort: "patient".to_owned(), ..conditions() });
+    let expected = "--effort was estimate there and is patient here; use another --out, or --force";
+    assert!(other.ends_with(expected), "{other}");
+    let mut elsewhere = conditions();
+    elsewhere.computer.processor = Some("Another".to_owned());
+    let other = refused(elsewhere.clone());
+    assert!(
+        other.contains("it was measured on another computer: the processor was Example there"),
+        "{other}"
+    );
+    for other in [
+        Conditions { precision: "f32".to_owned(), ..conditions() },
+        Conditions { config: "dual".to_owned(), ..conditions() },
+        Conditions { cores: 2, ..conditions() },
+        Conditions { planning: true, ..conditions() },
+        Conditions { as_published: true, ..conditions() },
+        Conditions { repetitions: 5, ..conditions() },
+        Conditions { point_seconds: 1.0, ..conditions() },
+        Conditions { speed_seconds: 1.0, ..conditions() },
+    ] {
+        refused(other);
+    }
+    let forced = Journal::open(&path(&directory), elsewhere, true).unwrap();
+    assert_eq!(forced.entries.len(), 1);
+    assert!(forced.differs().is_some_and(|why| why.contains("the processor was Example there")));
+}
+
+#[test]
+fn lines_that_are_no_rows_are_told_by_their_number() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut journal = Journal::open(&path(&directory), conditions(), false).unwrap();
+    journal.add(rows()[0].clone()).unwrap();
+    drop(journal);
+    let good = fs::read_to_string(path(&directory)).unwrap();
+    let refused = |text: &str| {
+        fs::write(path(&directory), text).unwrap();
+        let error = Journal::open(&path(&directory), conditions(), false).unwrap_err();
+        assert!(matches!(error, JournalError::Line { .. }));
+        error.to_string()
+    };
+    assert!(refused(&format!("{good}nonsense\n")).contains("line 3: "));
+    assert!(refused(&format!("{good}{good}")).ends_with("line 3: a second study begins here"));
+    let headless = good.lines().nth(1).unwrap();
+    assert!(refused(&format!("{headless}\n")).ends_with("line 1: it does not say of which study rows are"));
+}
+
+#[test]
+fn a_place_that_cannot_be_written_is_told() {
+    let directory = tempfile::tempdir().unwrap();
+    let error = Journal::open(directory.path(), conditions(), false).unwrap_err();
+    assert!(matches!(error, JournalError::File { .. }), "{error}");
+}
