@@ -49,20 +49,12 @@ use crate::scratch::LINE;
 /// Plans rows of `len` points, of which a call may have any number: a row becomes the same, to the bit, whatever rows
 /// are transformed with it. `None` if a prime factor of the length has no butterfly, or
 /// it is 0 or past 32 bits.
-///
-/// # Panics
-///
-/// If `T` is neither `f32` nor `f64`.
 pub fn rows<T: Real>(isa: Isa, len: usize) -> Option<Arc<dyn RowKernel<T>>> {
     (compiled::<T>().rows)(isa, len)
 }
 
 /// Plans rows of `len` points, each of which is transformed as a matrix: columns, then rows that become columns. `None` if a
 /// prime factor of the length has no butterfly, or if it is prime or past 32 bits.
-///
-/// # Panics
-///
-/// If `T` is neither `f32` nor `f64`.
 pub fn split_rows<T: Real>(isa: Isa, len: usize) -> Option<Arc<dyn RowKernel<T>>> {
     (compiled::<T>().split_rows)(isa, len)
 }
@@ -102,40 +94,24 @@ pub fn pays<T: Real>(isa: Isa, len: usize) -> bool {
 
 /// Plans columns of `len` points. `None` if a prime factor of the length has no butterfly, or
 /// it is 0 or past 32 bits.
-///
-/// # Panics
-///
-/// If `T` is neither `f32` nor `f64`.
 pub fn columns<T: Real>(isa: Isa, len: usize) -> Option<Arc<dyn ColumnKernel<T>>> {
     (compiled::<T>().columns)(isa, len)
 }
 
 /// Plans rows of `len` points of a matrix of `rows` rows, which become columns. `None` if a prime factor of the length has
 /// no butterfly, if it is past 32 bits, or if the matrix has no points or more than 53 bits count.
-///
-/// # Panics
-///
-/// If `T` is neither `f32` nor `f64`.
 pub fn turned<T: Real>(isa: Isa, len: usize, rows: usize) -> Option<Arc<dyn TurnedKernel<T>>> {
     (compiled::<T>().turned)(isa, len, rows)
 }
 
 /// Plans the step between rows of `len` real numbers and of half as many complex points, whatever factors the length
 /// has. `None` if it is odd, or 0.
-///
-/// # Panics
-///
-/// If `T` is neither `f32` nor `f64`.
 pub fn real<T: Real>(isa: Isa, len: usize) -> Option<Arc<dyn RealKernel<T>>> {
     (compiled::<T>().real)(isa, len)
 }
 
 /// Plans the step between `len` real numbers and half as many complex points, whose pairs lie anywhere. `None` if the
 /// numbers are odd or past 53 bits, or there are none.
-///
-/// # Panics
-///
-/// If `T` is neither `f32` nor `f64`.
 pub fn mirror<T: Real>(isa: Isa, len: usize) -> Option<Arc<dyn MirrorKernel<T>>> {
     (compiled::<T>().mirror)(isa, len)
 }
@@ -149,10 +125,6 @@ pub fn ask<E>(elements: &[E]) {
 
 /// Does `rounds` rounds of multiplications and additions that wait for nothing but each other, in the calling thread: timed,
 /// the most that a core does with these instructions.
-///
-/// # Panics
-///
-/// If `T` is neither `f32` nor `f64`.
 pub fn peak<T: Real>(isa: Isa, rounds: u32) -> Peak {
     (compiled::<T>().peak)(isa, rounds)
 }

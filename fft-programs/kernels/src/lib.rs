@@ -4,7 +4,7 @@
 //! the other sign. A kernel, which works on a part of a transform, never scales; a whole transform divides
 //! its inverse by `n`, so that it undoes the forward one ([`scale`] does that).
 //!
-//! *From the bottom up.* [`Real`] is the precision; [`twiddle`](twiddle()) is a root of unity, [`arc`] a table of neighbouring ones, [`Circle`] and [`Roots`] all of one order; [`near_square`] a length as a matrix; [`dft`](dft())
+//! *From the bottom up.* [`Real`] is the precision, [`InBoth`] what there is of each; [`twiddle`](twiddle()) is a root of unity, [`arc`] a table of neighbouring ones, [`Circle`] and [`Roots`] all of one order; [`near_square`] a length as a matrix; [`dft`](dft())
 //! the definition, computed with care, against which everything else is tested; [`RowKernel`] the contract of
 //! a fast transform of rows that lie as a [`RowShape`] says, which backends implement, [`ColumnKernel`] that of
 //! the columns of a matrix, [`TurnedKernel`] that of rows that become columns, [`RealKernel`] that of the step to real
@@ -24,7 +24,7 @@ mod transpose;
 mod unity;
 
 pub use factors::{near_cube, near_square, prime_factors};
-pub use kind::column::{ColumnKernel, Spaced};
+pub use kind::column::{ColumnKernel, Matrix, MatrixMut};
 pub use kind::mirror::MirrorKernel;
 pub use kind::real::RealKernel;
 pub use kind::row::{RowKernel, scale};
@@ -38,7 +38,7 @@ pub use order::butterfly;
 pub use order::radix::{Butterfly, NearFactors, RadixError, RadixFactors, RadixOrder};
 pub use order::receiver::{ReceiverOrder, SharesError};
 pub use order::sender::{Exponents, OrderError, SenderOrder, Side};
-pub use real::Real;
+pub use real::{InBoth, Real};
 pub use transpose::{exchange_transposed, transpose, transpose_into};
 pub use unity::circle::Circle;
 pub use unity::roots::Roots;

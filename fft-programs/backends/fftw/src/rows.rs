@@ -72,32 +72,6 @@ impl<T: Real> LibraryRows<T> {
         self.interface.is_aligned(points.as_ptr().cast(), self.alignment)
     }
 
-    fn run(
-        &self,
-        direction: Direction,
-        rows: &mut [Complex<T>],
-        distance: usize,
-        scratch: &mut [Complex<T>],
-    ) {
-        let (needed, given) = (self.scratch_len(), scratch.len());
-        assert!(given >= needed, "a scratch of {given} points where {needed} are needed");
-        let count = count_rows(rows.len(), self.shape.len, distance);
-        let planned = count == self.shape.rows && distance == self.shape.distance;
-        self.interface.alone(|| match &self.many {
-            Some(many) if planned && self.is_aligned(rows) => {
-                // SAFETY: that many rows at that distance, counted in the slice, in the precision of the
-                // interface, borrowed alone, and aligned.
-                unsafe { in_place(toward(direction, many), rows.as_mut_ptr()) };
-            }
-            _ => {
-                let plan = toward(direction, &self.one);
-                for row in rows.chunks_mut(distance) {
-                    self.row(plan, &mut row[..self.shape.len], scratch);
-                }
-            }
-        });
-    }
-
     /// Transforms one row by a plan of one row.
     fn row(&self, plan: &Plan, row: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
         assert_eq!(row.len(), self.shape.len, "a row of another length than planned");
@@ -127,6 +101,10 @@ impl<T: Real> RowKernel<T> for LibraryRows<T> {
         self.shape.len
     }
 
+    fn wants_many(&self) -> bool {
+        true
+    }
+
     fn scratch_len(&self) -> usize {
         match self.interface.maker {
             // A row, wherever in the scratch it is aligned.
@@ -135,12 +113,8 @@ impl<T: Real> RowKernel<T> for LibraryRows<T> {
         }
     }
 
-    fn forward(&self, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
-        self.run(Direction::Forward, rows, self.shape.len, scratch);
-    }
-
-    fn inverse(&self, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
-        self.run(Direction::Inverse, rows, self.shape.len, scratch);
+    fn transform(&self, direction: Direction, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
+        self.transform_spaced(direction, rows, self.shape.len, scratch);
     }
 
     fn transform_spaced(
@@ -150,7 +124,23 @@ impl<T: Real> RowKernel<T> for LibraryRows<T> {
         distance: usize,
         scratch: &mut [Complex<T>],
     ) {
-        self.run(direction, rows, distance, scratch);
+        let (needed, given) = (self.scratch_len(), scratch.len());
+        assert!(given >= needed, "a scratch of {given} points where {needed} are needed");
+        let count = count_rows(rows.len(), self.shape.len, distance);
+        let planned = count == self.shape.rows && distance == self.shape.distance;
+        self.interface.alone(|| match &self.many {
+            Some(many) if planned && self.is_aligned(rows) => {
+                // SAFETY: that many rows at that distance, counted in the slice, in the precision of the
+                // interface, borrowed alone, and aligned.
+                unsafe { in_place(toward(direction, many), rows.as_mut_ptr()) };
+            }
+            _ => {
+                let plan = toward(direction, &self.one);
+                for row in rows.chunks_mut(distance) {
+                    self.row(plan, &mut row[..self.shape.len], scratch);
+                }
+            }
+        });
     }
 }
 

@@ -26,7 +26,7 @@ use super::{Ahead, Lanes};
 use crate::butterfly::{Butterfly, Dft, of_radix};
 use crate::counting::operations::Operations;
 use crate::isa::{Entry, Isa, Lane, Piece};
-use crate::pieces::stage::{Start, load_turned};
+use crate::pieces::stage::{Start, load_turned, output};
 use crate::scratch::LINE;
 use crate::tables::roots::circle;
 use crate::vector::{Points, PointsMask, Vector, fence, prefetch};
@@ -224,12 +224,6 @@ pub(super) fn past_line<T>(row: *const T) -> usize {
     row.addr() % LINE / (2 * size_of::<T>())
 }
 
-/// The row of output `k` of a butterfly of radix `radix` whose outputs are `step` rows apart.
-#[inline(always)]
-fn output(k: usize, radix: usize, step: usize, inverse: bool) -> usize {
-    step * if inverse && k > 0 { radix - k } else { k }
-}
-
 /// Asks for the columns of a strip in one row.
 #[inline(always)]
 fn ask<T>(row: *mut T, columns: usize) {
@@ -292,7 +286,7 @@ where
                     let y = <Dft as Butterfly<R>>::dft(x);
                     let mut k = 0;
                     while k < R {
-                        y[k].store(to.add(output(k, R, vector, job.inverse)));
+                        y[k].store(to.add(vector * output(k, R, job.inverse)));
                         k += 1;
                     }
                     column += V::LANES;
@@ -382,7 +376,7 @@ where
                 let mut to = [rows.add(p).read().add(at); R];
                 let mut k = 1;
                 while k < R {
-                    to[k] = rows.add(p + output(k, R, job.points, job.inverse)).read().add(at);
+                    to[k] = rows.add(p + job.points * output(k, R, job.inverse)).read().add(at);
                     k += 1;
                 }
                 let lines = to.iter().fold(0, |all, row| all | row.addr()) % LINE == 0;
