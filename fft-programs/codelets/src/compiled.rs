@@ -1,7 +1,8 @@
 //! The functions of this crate in both precisions, compiled here.
 //!
-//! A generic function is compiled anew in every crate that calls it, and all kernels would be, too. The functions of `Both`
-//! are not generic: other crates find the kernels there. So all kernels are compiled once, as this crate is optimised.
+//! A generic function is compiled anew in every crate that calls it, and all kernels would be, too. The
+//! functions of `Both` are not generic: other crates find the kernels there. So all kernels are compiled
+//! once, as this crate is optimised.
 
 use std::sync::Arc;
 

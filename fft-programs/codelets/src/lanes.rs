@@ -193,6 +193,12 @@ impl<T: Lane> Lanes<T> {
         self.vector * self.levels.last().map_or(self.points, |level| level.radix * level.apart)
     }
 
+    /// The numbers from the lane buffer of a group of transforms to the buffer of the next group. Vectors of
+    /// one number are in different sets of the first cache.
+    fn apart(&self) -> usize {
+        self.buffer() + 6 * self.vector
+    }
+
     /// The last stage, if it goes through the second cache, and so is better computed in turns.
     pub(crate) fn top(&self) -> Option<Top> {
         self.levels.last().filter(|_| !self.resident).map(|&Level { radix, points, apart, .. }| Top {
@@ -244,8 +250,8 @@ impl<T: Lane> Lanes<T> {
     ///
     /// # Safety
     ///
-    /// The points of the source may be read, the buffer has [`buffer`](Self::buffer) numbers, and the list of what comes next
-    /// has all of its rows.
+    /// The points of the source may be read, the buffer has [`buffer`](Self::buffer) numbers, and the list of
+    /// what comes next has all of its rows.
     unsafe fn make_part(&self, part: usize, job: &mut Job<'_, T>) {
         let blocks = match self.levels.split_last() {
             None => Blocks { level: 0, index: 0, at: 0, count: 1, distance: 0 },
@@ -259,12 +265,12 @@ impl<T: Lane> Lanes<T> {
         unsafe { self.make(blocks, job) }
     }
 
-    /// Makes blocks, and so those that they are made of: those of one stage after those of another if all fit into the first
-    /// cache.
+    /// Makes blocks, and before them the blocks that they are made of. Blocks that fit into the first cache
+    /// together are made stage by stage.
     ///
     /// # Safety
     ///
-    /// That of [`make_part`](Self::make_part).
+    /// The conditions are those of [`make_part`](Self::make_part).
     unsafe fn make(&self, blocks: Blocks, job: &mut Job<'_, T>) {
         let Blocks { level, index, at, count, distance } = blocks;
         let (points, holds) = match level.checked_sub(1).map(|top| &self.levels[top]) {

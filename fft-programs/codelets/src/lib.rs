@@ -1,14 +1,15 @@
 //! Row, column and real kernels of the project's own, in the lanes of vector instructions.
 //!
-//! *From the bottom up.* `vector` is a vector of any width and precision and a vector of complex points; `butterfly`
-//! has the transforms of a few points in registers; `isa` the sets of instructions, and the one place where code that
-//! is compiled for one is entered. The loops of kernels are pieces: the three kinds of `stage` of a transform in lanes,
-//! the stage `cross` the lanes, both for a `small` row, and the `turn` of rows into lanes. The kernels are made of
-//! them: `lanes` transforms one point of each of many transforms a lane, by strips the columns of a `matrix`; `columns`
-//! those within a row; `turned` makes columns of rows, by `tile`s; `within` one row; `batch` many short ones; `split` a row of any other length; `real` is the step
-//! to rows of real numbers, `mirror` that to real numbers of which pairs lie anywhere. [`rows`](rows()), [`columns`](columns()) and [`real`](real()) plan, [`Isa`] says with which
-//! instructions; [`peak`](peak()) is the most that a core does with them, and
-//! [`operations`](operations()) counts what kernels do, by a `tally` of butterflies.
+//! *From the bottom up.* `vector` is a vector of any width and precision and a vector of complex points;
+//! `butterfly` has the transforms of a few points in registers; `isa` the sets of instructions, and the one
+//! place where code that is compiled for one is entered. The loops of kernels are pieces: the `stage`s of a
+//! transform in lanes, the stage `cross` the lanes, both for a `small` row, and the `turn` of rows into
+//! lanes. The kernels are made of them: `lanes` transforms one point of each of many transforms a lane, by
+//! strips the columns of a `matrix`; `turned` makes columns of rows, by `tile`s; `within` transforms one row;
+//! `batch` many short ones; `split` a row of any other length; `real` is the step to rows of real numbers,
+//! `mirror` that to real numbers of which pairs lie anywhere. [`rows`](rows()), [`columns`](columns()) and
+//! [`real`](real()) plan, [`Isa`] says with which instructions; [`peak`](peak()) is the most that a core does
+//! with them, and [`operations`](operations()) counts what kernels do, by a `tally` of butterflies.
 //!
 //! *Unsafe code* is of three kinds, each with its reason: the instructions, which are there if a vector is; the entry
 //! of code for a set of instructions, which is there if an [`Isa`] is; and memory, which plans hand to pieces as

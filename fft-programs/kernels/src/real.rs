@@ -12,7 +12,8 @@ use num_traits::NumAssign;
 /// memory; it has the arithmetic that kernels use; and it knows how exact a transform in it has to be.
 /// Constants and twiddle factors are computed in double precision and narrowed once, by [`of`](Self::of).
 ///
-/// There are no others: code that is compiled once for each precision, in one crate, is found by [`choose`](Self::choose).
+/// There are no others: code that is compiled once for each precision, in one crate, is found by
+/// [`choose`](Self::choose).
 pub trait Real: Element + NumAssign + Neg<Output = Self> + Debug + sealed::Sealed {
     /// The name for messages and tables: `"f32"` or `"f64"`.
     const NAME: &'static str;

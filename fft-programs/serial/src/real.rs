@@ -20,23 +20,24 @@ use crate::passes::real_lines::RealLines;
 use crate::shape::{Array, Extent, Layout, Shape, apart};
 use crate::steps::{self, At, Axis, Step};
 
-/// The plan of a transform of real numbers into their spectrum, or of spectra into real numbers, with any factor. Any number
-/// of threads may use it.
+/// The plan of a transform of real numbers into their spectrum, or of spectra into real numbers, with any
+/// factor. Any number of threads may use it.
 ///
-/// An inverse transform does not read the imaginary parts that are zero in the spectrum of real numbers. In one dimension these
-/// are the parts of the first point and, for an even length, of the last one; in more the parts that the transforms of the
-/// other dimensions have made of these points.
+/// An inverse transform does not read the imaginary parts that are zero in the spectrum of real numbers. In
+/// one dimension these are the parts of the first point and, for an even length, of the last one; in more the
+/// parts that the transforms of the other dimensions have made of these points.
 pub struct RealPlan<T: Real> {
     direction: Direction,
     shape: Shape,
-    /// The extents of the array of real numbers, and of that of the spectrum.
+    /// The extent of the array of real numbers.
     numbers: Extent,
+    /// The extent of the array of the spectrum.
     spectrum: Extent,
     /// Whether every line's numbers begin where its points do.
     padded: bool,
     /// Whether the only pass is a single row.
     single: bool,
-    /// Their axes have the array of the numbers first and that of the spectrum second, in either direction.
+    /// The first array of an axis has the numbers, the second one the spectrum, in either direction.
     steps: Vec<Step<Pass<T>>>,
     scratch: usize,
 }
@@ -47,9 +48,9 @@ enum Pass<T: Real> {
 }
 
 impl<T: Real> RealPlan<T> {
-    /// Plans transforms of what lies as `input` says into what lies as `output` says: forward real numbers into points,
-    /// inverse points into real numbers. The shape is that of the numbers; of the points there are `n/2 + 1` in a last
-    /// dimension of `n`. Numbers of the input may overlap if it is kept.
+    /// Plans transforms of real numbers into points, forward, or of points into real numbers, inverse. The
+    /// layouts say where both are. The shape is the shape of the numbers. A last dimension of `n` numbers has
+    /// `n/2 + 1` points. Numbers of the input may overlap if it is kept.
     ///
     /// # Errors
     ///
@@ -61,7 +62,7 @@ impl<T: Real> RealPlan<T> {
         output: &Layout,
         kernels: &K,
     ) -> Result<Self, PlanError<K::Error>> {
-        // Those of the numbers come first.
+        // The array of the numbers comes first.
         let (mut layouts, mut arrays) = ([input, output], [Array::Input, Array::Output]);
         if direction == Direction::Inverse {
             layouts.reverse();
@@ -126,8 +127,8 @@ impl<T: Real> RealPlan<T> {
         })
     }
 
-    /// Transforms real numbers into their spectrum in another array, every point times `factor`. What is left in the scratch
-    /// is unspecified.
+    /// Transforms real numbers into their spectrum in another array, every point times `factor`. What is left
+    /// in the scratch is unspecified.
     ///
     /// # Errors
     ///
@@ -149,8 +150,8 @@ impl<T: Real> RealPlan<T> {
         Ok(())
     }
 
-    /// Transforms spectra into real numbers in another array, every number times `factor`. What is left in the spectra and in
-    /// the scratch is unspecified.
+    /// Transforms spectra into real numbers in another array, every number times `factor`. What is left in
+    /// the spectra and in the scratch is unspecified.
     ///
     /// # Errors
     ///
@@ -172,10 +173,10 @@ impl<T: Real> RealPlan<T> {
         Ok(())
     }
 
-    /// Transforms in place, in the direction that was planned, everything times `factor`: the real and imaginary parts of a
-    /// line's points, by turns, are where its numbers are. Lines have to begin at the same places, as they do if the numbers
-    /// lie as [`Shape::padded`] says and the points as [`Shape::spectrum`] does. An inverse transform leaves the numbers that
-    /// fill up a line unspecified.
+    /// Transforms in place, in the direction that was planned, everything times `factor`: the real and
+    /// imaginary parts of a line's points, by turns, are where its numbers are. Lines have to begin at the
+    /// same places, as they do if the numbers lie as [`Shape::padded`] says and the points as
+    /// [`Shape::spectrum`] does. An inverse transform leaves the numbers that fill up a line unspecified.
     ///
     /// # Errors
     ///

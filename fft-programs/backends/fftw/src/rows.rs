@@ -28,7 +28,7 @@ use num_complex::Complex;
 use crate::effort::Effort;
 use crate::error::LibraryError;
 use crate::loaded::interface::{Interface, Maker};
-use crate::planner::{Plan, PlannedRows};
+use crate::planner::{Plan, Planned};
 use crate::workspace::{ALIGNMENT, Workspace};
 
 /// Rows of one length, planned in both directions by a library.
@@ -51,14 +51,14 @@ impl<T: Real> LibraryRows<T> {
         shape: RowShape,
         effort: Effort,
     ) -> Result<Self, LibraryError> {
-        let (rows, row) = (PlannedRows::new(shape)?, PlannedRows::new(RowShape::contiguous(shape.len, 1))?);
-        let memory = Workspace::new::<T>(rows.span)?;
-        let plans = |rows| -> Result<[Plan; 2], LibraryError> {
-            let plan = |direction| Plan::rows(&interface, rows, direction, effort, &memory);
+        let rows = |shape, direction| Planned::rows(shape, direction, effort);
+        let memory = Workspace::new::<T>(rows(shape, Direction::Forward)?.span)?;
+        let plans = |shape| -> Result<[Plan; 2], LibraryError> {
+            let plan = |direction| Plan::new(&interface, rows(shape, direction)?, [&memory; 2]);
             Ok([plan(Direction::Forward)?, plan(Direction::Inverse)?])
         };
-        let many = (shape.rows > 1).then(|| plans(rows)).transpose()?;
-        let one = plans(row)?;
+        let many = (shape.rows > 1).then(|| plans(shape)).transpose()?;
+        let one = plans(RowShape::contiguous(shape.len, 1))?;
         let alignment = interface.alignment(memory.array());
         Ok(Self { interface, shape, one, many, alignment, real: PhantomData })
     }

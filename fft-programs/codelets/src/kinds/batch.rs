@@ -1,7 +1,7 @@
 //! The kernel for many short rows: as many rows at once as there are lanes, one a lane.
 //!
-//! Rows are [turned](crate::pieces::turn) into lanes, transformed there ([`Lanes`]), and turned back. Rows that are left over
-//! at the end leave lanes empty.
+//! Rows are [turned](crate::pieces::turn) into lanes, transformed there ([`Lanes`]), and turned back. Rows
+//! that are left over at the end leave lanes empty.
 //!
 //! *Cost.* The two turns, which are half the time of rows of a few points; nothing depends on the length's factors.
 //! *When it loses.* For one row, which takes as long as there are lanes; and for rows that a multiple of the lanes

@@ -92,8 +92,9 @@ impl<T: Lane> ColumnKernel<T> for MatrixColumns<T> {
         let scratch = aligned(scratch, self.numbers(groups));
         let (here, elsewhere) =
             (scratch.cast::<*mut T>(), scratch.wrapping_add(self.list()).cast::<*mut T>());
-        // SAFETY: both lists and what is behind them are in the scratch, which is aligned to more than pointers are. They get
-        // as many rows as a column has points, of which the columns were checked, and a point is two numbers.
+        // SAFETY: both lists and what is behind them are in the scratch, which is aligned to more than
+        // pointers are. They get as many rows as a column has points, of which the columns were checked, and
+        // a point is two numbers.
         unsafe {
             match to {
                 MatrixMut::Spaced { points, distance } => {

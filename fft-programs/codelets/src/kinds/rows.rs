@@ -98,7 +98,8 @@ impl<T: Lane> Rows<T> {
     ) {
         let scratch = aligned(scratch, self.numbers);
         let (from, to, apart) = (from.cast::<T>(), to.cast::<T>(), 2 * apart);
-        // SAFETY: the caller's, of each row, as a point is two numbers; the scratch is as long as the plan says.
+        // SAFETY: the caller's, of each row, as a point is two numbers; the scratch is as long as the plan
+        // says.
         unsafe {
             match &self.way {
                 Way::Within(within) => {

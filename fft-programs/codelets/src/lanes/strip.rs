@@ -104,12 +104,6 @@ impl<T: Lane> Strips<T> {
         self.lanes.prepare(direction);
     }
 
-    /// The numbers from a lane buffer to the next: their vectors of one number lie in different sets of the first
-    /// cache.
-    fn apart(&self) -> usize {
-        self.lanes.buffer() + 6 * 2 * self.group
-    }
-
     /// The groups of a strip of a matrix of so many bytes, at most.
     pub(crate) fn groups(&self, matrix: usize) -> usize {
         let buffers = if matrix > FAR { BUFFERS.min(matrix / SHARE) } else { 0 };
@@ -118,7 +112,7 @@ impl<T: Lane> Strips<T> {
 
     /// The groups of a strip for which there is room in so many numbers of scratch.
     pub(crate) fn groups_in(&self, scratch: usize) -> usize {
-        (scratch / self.apart()).clamp(self.least, self.groups(usize::MAX))
+        (scratch / self.lanes.apart()).clamp(self.least, self.groups(usize::MAX))
     }
 
     /// The columns of a strip of so many, with lane buffers for so many groups.
@@ -134,7 +128,7 @@ impl<T: Lane> Strips<T> {
 
     /// The numbers of scratch for strips of at most so many groups.
     pub(crate) fn scratch(&self, groups: usize) -> usize {
-        groups * self.apart()
+        groups * self.lanes.apart()
     }
 
     /// Transforms the first `columns` columns of the rows of a list into those of another list, which may be the same.
@@ -154,7 +148,7 @@ impl<T: Lane> Strips<T> {
         direction: Direction,
     ) {
         let inverse = direction == Direction::Inverse;
-        let (points, parts, apart) = (self.lanes.points(), self.lanes.parts(), self.apart());
+        let (points, parts, apart) = (self.lanes.points(), self.lanes.parts(), self.lanes.apart());
         let top = self.lanes.levels.last().expect("a stage after the first");
         // SAFETY: the caller's; of these columns all is read before any of it is written, and there are factors for
         // each butterfly.

@@ -1,9 +1,10 @@
 //! The stages of a transform in lanes: the first, and those after it.
 //!
-//! Every point of such a transform is a vector of points, one of each of as many transforms as there are lanes. It
-//! goes through a *lane buffer*, in which the real parts of a vector lie before its imaginary parts. The first stage
-//! reads the transforms' points where they are, at any distance, so that nothing is copied or transposed before. The
-//! others work in place; the [strips](crate::lanes::Strips) have a last stage that writes points where they belong.
+//! Every point of such a transform is a vector of points, one of each of as many transforms as there are
+//! lanes. It goes through a *lane buffer*, in which the real parts of a vector lie before its imaginary
+//! parts. The first stage reads the transforms' points where they are, at any distance, so that nothing is
+//! copied or transposed before. The others work in place; the [strips](crate::lanes::Strips) have a last
+//! stage that writes points where they belong.
 //!
 //! The decimation is in time: a stage takes blocks of `m` outputs, R of them, multiplies by factors, and makes a
 //! block of `R m` outputs of them, all in natural order. The first stage has no factors; it is the one that picks

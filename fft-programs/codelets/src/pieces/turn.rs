@@ -1,10 +1,11 @@
-//! Rows into lanes, or out of them: a transposition of complex points, in tiles of as many rows and columns as there are
-//! lanes.
+//! Rows into lanes, or out of them: a transposition of complex points, in tiles of as many rows and columns
+//! as there are lanes.
 //!
 //! Each tile is transposed in registers, so that it is read and written once. Rows and columns at the edges are masked.
 //!
-//! *Cost.* Two shuffles for each level of the transposition and two to take points apart or put them together, a
-//! vector of points. *When it loses.* Against a stage that reads or writes columns where they are, which needs none.
+//! *Cost.* Two shuffles for each level of the transposition and two to take points apart or put them
+//! together, a vector of points. *When it loses.* Against a stage that reads or writes columns where they
+//! are, which needs none.
 
 use std::marker::PhantomData;
 
@@ -16,14 +17,14 @@ pub(crate) struct Turn<T, const BACK: bool>(PhantomData<T>);
 
 /// What [`Turn`] does.
 ///
-/// Valid if the points `row * apart + 2 * column` may be read and as many vectors as there are columns may be written, for
-/// each row and column; back if the vectors may be read and the points written.
+/// Valid if the points `row * apart + 2 * column` may be read and as many vectors as there are columns may be
+/// written, for each row and column; back if the vectors may be read and the points written.
 pub(crate) struct TurnJob<T> {
     /// Row 0.
     pub(crate) rows: *mut T,
     /// The numbers from the beginning of a row to that of the next.
     pub(crate) apart: usize,
-    /// The rows, at most as many as there are lanes.
+    /// The rows: at most one for each lane.
     pub(crate) count: usize,
     pub(crate) columns: usize,
     /// The vectors of a lane buffer, one for each column.
@@ -54,7 +55,7 @@ impl<T: Lane, const BACK: bool> Piece for Turn<T, BACK> {
 /// The job is valid, and vectors have `L` lanes.
 #[inline(always)]
 unsafe fn turn<V: Vector, const L: usize, const BACK: bool>(job: &TurnJob<V::Real>) {
-    // SAFETY: the job is valid; nothing is read or written of rows and columns that there are not.
+    // SAFETY: the job is valid; rows and columns past its counts are neither read nor written.
     unsafe {
         let mut column = 0;
         while column < job.columns {

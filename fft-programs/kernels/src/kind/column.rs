@@ -11,9 +11,9 @@ use num_complex::Complex;
 use crate::real::Real;
 use crate::unity::twiddle::Direction;
 
-/// Transforms columns of [`len`](Self::len) points, in natural order from the first row to the last, without scaling
-/// in either direction. A column becomes the same, to the bit, however the rows lie and whatever columns are transformed with
-/// it.
+/// Transforms columns of [`len`](Self::len) points, in natural order from the first row to the last, without
+/// scaling in either direction. A column becomes the same, to the bit, wherever the rows are and whatever
+/// columns are transformed with it.
 pub trait ColumnKernel<T: Real>: Send + Sync {
     /// The name for tables and messages, in lower case.
     fn name(&self) -> &'static str;
@@ -36,14 +36,15 @@ pub trait ColumnKernel<T: Real>: Send + Sync {
         self.scratch_len()
     }
 
-    /// Transforms the first `columns` columns of one matrix into those of another, or of the second where they are if there is
-    /// no first: `exp(-2 pi i j k / n)` forward, `exp(+2 pi i j k / n)` inverse, unscaled. The other points of rows are left as
-    /// they are. What is left in the scratch is unspecified.
+    /// Transforms the first `columns` columns of a matrix into the columns of another one. Without the first
+    /// matrix it transforms the columns of the second one where they are: `exp(-2 pi i j k / n)` forward,
+    /// `exp(+2 pi i j k / n)` inverse, unscaled. The other points of rows are left as they are. What is left
+    /// in the scratch is unspecified.
     ///
     /// # Panics
     ///
-    /// If a matrix has not [`len`](Self::len) rows of so many columns, or `scratch` is shorter than
-    /// [`scratch_len`](Self::scratch_len).
+    /// If a matrix has other than [`len`](Self::len) rows, or rows of fewer columns, or if `scratch` is
+    /// shorter than [`scratch_len`](Self::scratch_len).
     fn transform(
         &self,
         direction: Direction,
@@ -78,7 +79,7 @@ pub enum Matrix<'a, T> {
         /// The points from the beginning of a row to that of the next.
         distance: usize,
     },
-    /// Rows that lie anywhere, of all columns that are meant.
+    /// Rows at any places, each with exactly the columns of the call.
     Rows(&'a [&'a [Complex<T>]]),
 }
 
@@ -92,6 +93,6 @@ pub enum MatrixMut<'a, 'r, T> {
         /// The points from the beginning of a row to that of the next.
         distance: usize,
     },
-    /// Rows that lie anywhere, of all columns that are meant.
+    /// Rows at any places, each with exactly the columns of the call.
     Rows(&'a mut [&'r mut [Complex<T>]]),
 }

@@ -39,8 +39,9 @@ pub trait RowKernel<T: Real>: Send + Sync {
     /// The points of scratch that a call needs, whatever the number of rows.
     fn scratch_len(&self) -> usize;
 
-    /// Transforms each row, unscaled: `exp(-2 pi i j k / n)` forward, `exp(+2 pi i j k / n)` inverse, so that both
-    /// together multiply by [`len`](Self::len) ([`scale`] undoes that). What is left in the scratch is unspecified.
+    /// Transforms each row, unscaled: `exp(-2 pi i j k / n)` forward, `exp(+2 pi i j k / n)` inverse, so that
+    /// both together multiply by [`len`](Self::len) ([`scale`] undoes that). What is left in the scratch is
+    /// unspecified.
     ///
     /// # Panics
     ///

@@ -3,7 +3,7 @@
 use num_complex::Complex;
 
 use crate::kind::row::RowKernel;
-use crate::oracle::error::widen;
+use crate::oracle::dft::widen;
 use crate::real::Real;
 use crate::unity::twiddle::{Direction, twiddle};
 

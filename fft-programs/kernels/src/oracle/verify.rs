@@ -11,8 +11,8 @@ use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt as _, SeedableRng as _};
 
 use crate::kind::row::{RowKernel, scale};
-use crate::oracle::dft::{Sum, dft_bin};
-use crate::oracle::error::{bound, ratio, relative_error, widen};
+use crate::oracle::dft::{Sum, dft_bin, widen};
+use crate::oracle::error::{bound, ratio, relative_error};
 use crate::real::Real;
 use crate::unity::twiddle::Direction;
 

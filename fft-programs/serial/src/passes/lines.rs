@@ -166,8 +166,8 @@ impl<T: Real> Lines<T> {
         }
     }
 
-    /// Transforms the lines of the first array into those of the second, or the lines of the second where they are if there
-    /// is no first.
+    /// Transforms the lines of the first array into those of the second, or the lines of the second where
+    /// they are if there is no first.
     pub(crate) fn run(
         &self,
         job: Job<T>,
@@ -191,11 +191,10 @@ impl<T: Real> Lines<T> {
                 }
                 Way::Gathered(gathered) => {
                     let (counts, strides) = ([lines, len], [near.to, self.axis.to]);
-                    let gather = |to: &[_], block: &mut [_], apart| match from {
-                        Some(from) => {
-                            copy(from, [near.from, self.axis.from], block, [apart, 1], counts, |x| x)
-                        }
-                        None => copy(to, strides, block, [apart, 1], counts, |x| x),
+                    let gather = |to: &[_], block: &mut [_], apart| {
+                        let (from, strides) =
+                            from.map_or((to, strides), |from| (from, [near.from, self.axis.from]));
+                        copy(from, strides, block, [apart, 1], counts, |x| x);
                     };
                     let put = |to: &mut [_], block: &[_], apart| {
                         copy(block, [apart, 1], to, strides, counts, |x: Complex<T>| x.scale(job.factor));
@@ -222,8 +221,10 @@ impl<T: Real> Lines<T> {
     }
 }
 
-/// Transforms neighbouring rows into others by one call, or where they are: one row, or as many as go together because the
-/// kernel wants many. Those that are not in one piece are copied first. All rows of the pass are `bytes`.
+/// Transforms neighbouring rows into others by one call, or where they are: one row, or as many as go
+/// together because the kernel wants many. Those that are not in one piece are copied first. All rows of the
+/// pass are `bytes`.
+#[inline(always)]
 pub(crate) fn rows_across<T: Real>(
     kernel: &dyn RowKernel<T>,
     direction: Direction,

@@ -76,12 +76,11 @@ impl<T: Real> TurnedPlan<T> {
         }
         let roots = Roots::new(points(len, rows)?);
         points(width, len * rows)?;
-        let way = match kernels.columns(len) {
-            Some(columns) => Way::Columns(columns, roots),
-            None => {
-                let row = kernels.rows(len).map_err(PlanError::Kernel)?;
-                Way::Gathered(Gathered::new(row), roots, "gathered rows")
-            }
+        let way = if let Some(columns) = kernels.columns(len) {
+            Way::Columns(columns, roots)
+        } else {
+            let row = kernels.rows(len).map_err(PlanError::Kernel)?;
+            Way::Gathered(Gathered::new(row), roots, "gathered rows")
         };
         Ok(Self { len, rows, width, way })
     }
