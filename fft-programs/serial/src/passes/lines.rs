@@ -203,15 +203,14 @@ impl<T: Real> Lines<T> {
                     return;
                 }
             }
-            self.scale(job, to, lines);
+            if job.factor != T::one() {
+                self.scale(job, to, lines);
+            }
         });
     }
 
-    /// Multiplies a block by the factor, if it is any.
+    /// Multiplies a block by the factor.
     fn scale(&self, job: Job<T>, to: &mut [Complex<T>], lines: usize) {
-        if job.factor == T::one() {
-            return;
-        }
         let (points, lines) = ((self.axis.to, self.axis.count), (self.blocks.lines.to, lines));
         let (outer, inner) = if points.0 < lines.0 { (lines, points) } else { (points, lines) };
         for line in 0..outer.1 {
