@@ -15,7 +15,7 @@ use earth_codelets::Isa;
 use earth_fft::{Kernel, Planner, Problem};
 use earth_kernels::{ColumnKernel, Direction, Real, RealKernel, RowKernel};
 use earth_rustfft::RustFft;
-use earth_serial::{ComplexPlan, Kernels, RealForwardPlan, RealInversePlan, Shape};
+use earth_serial::{ComplexPlan, Kernels, RealPlan, Shape};
 use num_complex::Complex;
 use rustfft::FftPlanner;
 
@@ -89,8 +89,8 @@ fn real(c: &mut Criterion) {
         let total = lengths.iter().product::<usize>();
         group.throughput(Throughput::Elements(total as u64));
         let complex = ComplexPlan::new(&shape, &like, &like, &Own).expect("a plan");
-        let forward = RealForwardPlan::new(&shape, &like, &half, &Own).expect("a plan");
-        let inverse = RealInversePlan::new(&shape, &half, &like, &Own).expect("a plan");
+        let forward = RealPlan::new(Direction::Forward, &shape, &like, &half, &Own).expect("a plan");
+        let inverse = RealPlan::new(Direction::Inverse, &shape, &half, &like, &Own).expect("a plan");
         let (points, mut numbers) = (zeros(total), vec![0.0; total]);
         let (mut to, mut spectrum) = (zeros(total), zeros(half.distance));
         let needed = [complex.scratch_len(), forward.scratch_len(), inverse.scratch_len()];
@@ -100,10 +100,10 @@ fn real(c: &mut Criterion) {
             b.iter(|| complex.process_into(Direction::Forward, 1.0, &points, &mut to, &mut scratch));
         });
         group.bench_function(id("real forward"), |b| {
-            b.iter(|| forward.process(1.0, &numbers, &mut spectrum, &mut scratch));
+            b.iter(|| forward.forward(1.0, &numbers, &mut spectrum, &mut scratch));
         });
         group.bench_function(id("real inverse"), |b| {
-            b.iter(|| inverse.process(1.0, &mut spectrum, &mut numbers, &mut scratch));
+            b.iter(|| inverse.inverse(1.0, &mut spectrum, &mut numbers, &mut scratch));
         });
     }
 }

@@ -132,15 +132,9 @@ impl<T: Real> RowKernel<T> for RowByRow<T> {
         self.0.scratch_len()
     }
 
-    fn forward(&self, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
+    fn transform(&self, direction: Direction, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
         for row in rows.chunks_mut(self.len()) {
-            self.0.forward(row, scratch);
-        }
-    }
-
-    fn inverse(&self, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
-        for row in rows.chunks_mut(self.len()) {
-            self.0.inverse(row, scratch);
+            self.0.transform(direction, row, scratch);
         }
     }
 }

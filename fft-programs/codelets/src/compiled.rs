@@ -1,12 +1,12 @@
 //! The functions of this crate in both precisions, compiled here.
 //!
-//! A generic function is compiled anew in every crate that calls it, and all kernels would be, too. The functions `single` and
-//! `double` are not generic: other crates find the kernels there. So all kernels are compiled once, as this crate is optimised.
+//! A generic function is compiled anew in every crate that calls it, and all kernels would be, too. The
+//! functions of `Both` are not generic: other crates find the kernels there. So all kernels are compiled
+//! once, as this crate is optimised.
 
-use std::any::Any;
 use std::sync::Arc;
 
-use earth_kernels::{Circle, ColumnKernel, MirrorKernel, Real, RealKernel, RowKernel, TurnedKernel};
+use earth_kernels::{Circle, ColumnKernel, InBoth, MirrorKernel, Real, RealKernel, RowKernel, TurnedKernel};
 use num_complex::Complex;
 
 use crate::any_length::product::Products;
@@ -41,15 +41,22 @@ pub(crate) struct Compiled<T: Real> {
     pub(crate) operations: fn(Isa, Along, usize, usize) -> Option<Operations>,
 }
 
-// In line it would be compiled in other crates, with all that it names.
-#[inline(never)]
-fn single() -> &'static Compiled<f32> {
-    const { &Compiled::ALL }
-}
+/// The functions of both precisions.
+struct Both;
 
-#[inline(never)]
-fn double() -> &'static Compiled<f64> {
-    const { &Compiled::ALL }
+impl InBoth for Both {
+    type Of<T: Real> = &'static Compiled<T>;
+
+    // In line it would be compiled in other crates, with all that it names.
+    #[inline(never)]
+    fn single() -> &'static Compiled<f32> {
+        const { &Compiled::ALL }
+    }
+
+    #[inline(never)]
+    fn double() -> &'static Compiled<f64> {
+        const { &Compiled::ALL }
+    }
 }
 
 impl<T: Lane> Compiled<T> {
@@ -68,39 +75,11 @@ impl<T: Lane> Compiled<T> {
 }
 
 /// The functions of the precision `T`.
-///
-/// # Panics
-///
-/// If `T` is neither `f32` nor `f64`.
 pub(crate) fn compiled<T: Real>() -> &'static Compiled<T> {
-    let all: [&'static dyn Any; 2] = [single(), double()];
-    let compiled = all.into_iter().find_map(<dyn Any>::downcast_ref);
-    compiled.unwrap_or_else(|| panic!("{} is neither f32 nor f64", T::NAME))
-}
-
-/// The first `count` roots of unity of order `n`, as [`earth_kernels::arc`] has them.
-///
-/// # Panics
-///
-/// As that and [`compiled`].
-pub(crate) fn arc<T: Real>(isa: Isa, n: usize, count: usize) -> Vec<Complex<T>> {
-    (compiled::<T>().arc)(isa, n, count)
+    T::choose::<Both>()
 }
 
 /// All roots of unity of order `n`.
-///
-/// # Panics
-///
-/// As [`compiled`].
 pub(crate) fn circle<T: Real>(isa: Isa, n: usize) -> Circle<T> {
-    Circle::new(n, |n, count| arc(isa, n, count))
-}
-
-/// Multiplies slices of points.
-///
-/// # Panics
-///
-/// As [`compiled`].
-pub(crate) fn products<T: Real>(isa: Isa) -> Products<T> {
-    (compiled::<T>().products)(isa)
+    Circle::new(n, |n, count| (compiled::<T>().arc)(isa, n, count))
 }

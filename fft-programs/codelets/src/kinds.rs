@@ -1,7 +1,6 @@
 //! The kernels: which of them a length takes, and the checks before memory is touched.
 
 pub(crate) mod batch;
-pub(crate) mod columns;
 pub(crate) mod matrix;
 pub(crate) mod mirror;
 pub(crate) mod real;

@@ -13,7 +13,7 @@ mod factors;
 mod strip;
 mod turned;
 
-use std::ops::Add;
+use std::ops::{Add, Range};
 
 use earth_kernels::{Circle, Direction};
 use num_complex::Complex;
@@ -26,7 +26,7 @@ pub(crate) use turned::{Turned, TurnedJob};
 use crate::butterfly::of_radix;
 use crate::counting::operations::Operations;
 use crate::isa::{Entry, Isa, Lane};
-use crate::pieces::stage::{First, FirstJob, Inner, InnerJob, Last, LastJob, Start};
+use crate::pieces::stage::{First, FirstJob, Inner, InnerJob, Start};
 
 /// The bytes of a block all of whose stages are done before those of the next: half of the first cache.
 const RESIDENT: usize = 16 << 10;
@@ -40,7 +40,6 @@ pub(crate) struct Lanes<T> {
     /// The numbers of a vector of points.
     vector: usize,
     radix: usize,
-    first: Entry<FirstJob<T>>,
     starts: Vec<Start>,
     levels: Vec<Level<T>>,
     /// Whether all of it fits into the first cache, so that no block has to come before another.
@@ -55,7 +54,6 @@ struct Level<T> {
     /// The vectors from such a block to the next.
     apart: usize,
     inner: Entry<InnerJob<T>>,
-    last: Entry<LastJob<T>>,
     factors: Factors<T>,
     /// The points of the blocks that it makes.
     makes: usize,
@@ -65,20 +63,23 @@ struct Level<T> {
 
 /// Where points come from: so many in each row, one a lane.
 #[derive(Clone, Copy)]
-pub(crate) struct Source<T> {
+pub(crate) struct Source<'a, T> {
+    /// The stage that reads them.
+    pub(crate) first: &'a Entry<FirstJob<T>>,
     pub(crate) from: *const T,
     /// The numbers from the beginning of a row to that of the next.
     pub(crate) row: usize,
     pub(crate) lanes: usize,
 }
 
-/// Where points go: so many in each row, one a lane.
-#[derive(Clone, Copy)]
-pub(crate) struct Target<T> {
-    pub(crate) to: *mut T,
-    /// The numbers from the beginning of a row to that of the next.
-    pub(crate) row: usize,
-    pub(crate) lanes: usize,
+/// A transform that is under way.
+struct Job<'a, T> {
+    /// Where its points are, unless the first stage is done.
+    source: Option<Source<'a, T>>,
+    buffer: *mut T,
+    direction: Direction,
+    /// The memory that is asked for at the same time.
+    ahead: &'a mut Ahead,
 }
 
 /// Blocks of one level in the lane buffer.
@@ -123,11 +124,11 @@ impl<T: Lane> Level<T> {
                 }
             }
         });
-        let (inner, last) = later(isa, radix);
+        let inner = of_radix!(radix, R => isa.entry::<Inner<T, R>>());
         let mut holds: Vec<_> =
             below.last().map_or(Vec::new(), |below| below.holds.iter().map(|n| n * radix).collect());
         holds.push(radix);
-        Self { radix, points, apart, inner, last, factors, makes: radix * points, holds }
+        Self { radix, points, apart, inner, factors, makes: radix * points, holds }
     }
 }
 
@@ -153,7 +154,7 @@ impl<T: Lane> Lanes<T> {
         }
         let resident = points * vector * size_of::<T>() <= RESIDENT;
         let starts = starts(points / radix, &levels);
-        Self { points, vector, radix, first: first(isa, radix), starts, levels, resident }
+        Self { points, vector, radix, starts, levels, resident }
     }
 
     /// Makes the tables of a direction.
@@ -192,6 +193,12 @@ impl<T: Lane> Lanes<T> {
         self.vector * self.levels.last().map_or(self.points, |level| level.radix * level.apart)
     }
 
+    /// The numbers from the lane buffer of a group of transforms to the buffer of the next group. Vectors of
+    /// one number are in different sets of the first cache.
+    fn apart(&self) -> usize {
+        self.buffer() + 6 * self.vector
+    }
+
     /// The last stage, if it goes through the second cache, and so is better computed in turns.
     pub(crate) fn top(&self) -> Option<Top> {
         self.levels.last().filter(|_| !self.resident).map(|&Level { radix, points, apart, .. }| Top {
@@ -206,10 +213,11 @@ impl<T: Lane> Lanes<T> {
     /// # Safety
     ///
     /// The points of the source may be read, and the buffer has [`buffer`](Self::buffer) numbers.
-    pub(crate) unsafe fn begin(&self, source: Source<T>, buffer: *mut T, direction: Direction) {
+    pub(crate) unsafe fn begin(&self, source: Source<'_, T>, buffer: *mut T, direction: Direction) {
+        let mut job = Job { source: Some(source), buffer, direction, ahead: &mut Ahead::nothing() };
         for part in 0..self.parts() {
             // SAFETY: the caller's.
-            unsafe { self.make_part(part, Some(source), buffer, direction, &mut Ahead::nothing()) }
+            unsafe { self.make_part(part, &mut job) }
         }
     }
 
@@ -235,89 +243,35 @@ impl<T: Lane> Lanes<T> {
     /// The buffer has [`buffer`](Self::buffer) numbers, and the list of what comes next has all of its rows.
     unsafe fn go_on(&self, part: usize, buffer: *mut T, direction: Direction, ahead: &mut Ahead) {
         // SAFETY: the caller's.
-        unsafe { self.make_part(part, None, buffer, direction, ahead) }
+        unsafe { self.make_part(part, &mut Job { source: None, buffer, direction, ahead }) }
     }
 
-    /// All stages of a part but the last, and without the first one if there is no source; the first one if that is all.
+    /// All stages of a part but the last; the first one if that is all.
     ///
     /// # Safety
     ///
-    /// Those of [`begin`](Self::begin) and [`go_on`](Self::go_on).
-    unsafe fn make_part(
-        &self,
-        part: usize,
-        source: Option<Source<T>>,
-        buffer: *mut T,
-        direction: Direction,
-        ahead: &mut Ahead,
-    ) {
-        let Some((top, below)) = self.levels.split_last().filter(|_| self.parts() > 1) else {
-            // SAFETY: the caller's.
-            return unsafe { self.make_all(source, buffer, direction, ahead) };
-        };
-        let (level, distance) = (below.len(), top.apart);
-        let block = Blocks { level, index: part, at: part * distance, count: 1, distance };
-        // SAFETY: the caller's.
-        unsafe { self.make(block, source, buffer, direction, ahead) }
-    }
-
-    /// Makes the blocks of the last stage, those of one stage after those of another.
-    ///
-    /// # Safety
-    ///
-    /// That of [`make_part`](Self::make_part).
-    unsafe fn make_all(
-        &self,
-        source: Option<Source<T>>,
-        buffer: *mut T,
-        direction: Direction,
-        ahead: &mut Ahead,
-    ) {
-        // SAFETY: the caller's.
-        unsafe {
-            self.pick(&self.starts, source, buffer, direction);
-            let Some((top, below)) = self.levels.split_last() else { return };
-            for (stage, blocks) in below.iter().zip(&top.holds[1..]) {
-                ahead.ask(self.points);
-                self.combine(stage, buffer, 0, *blocks, 0..stage.points, direction);
+    /// The points of the source may be read, the buffer has [`buffer`](Self::buffer) numbers, and the list of
+    /// what comes next has all of its rows.
+    unsafe fn make_part(&self, part: usize, job: &mut Job<'_, T>) {
+        let blocks = match self.levels.split_last() {
+            None => Blocks { level: 0, index: 0, at: 0, count: 1, distance: 0 },
+            Some((top, below)) => {
+                let (count, distance) = (top.radix / self.parts(), top.apart);
+                let index = part * count;
+                Blocks { level: below.len(), index, at: index * distance, count, distance }
             }
-        }
-    }
-
-    /// The first stage of some blocks, unless it has been done.
-    ///
-    /// # Safety
-    ///
-    /// That of [`begin`](Self::begin).
-    unsafe fn pick(&self, starts: &[Start], source: Option<Source<T>>, buffer: *mut T, direction: Direction) {
-        let Some(source) = source else { return };
+        };
         // SAFETY: the caller's.
-        unsafe {
-            self.first.run(&FirstJob {
-                from: source.from,
-                row: source.row,
-                apart: self.starts.len(),
-                lanes: source.lanes,
-                to: buffer,
-                starts,
-                inverse: direction == Direction::Inverse,
-            });
-        }
+        unsafe { self.make(blocks, job) }
     }
 
-    /// Makes blocks, and so those that they are made of.
+    /// Makes blocks, and before them the blocks that they are made of. Blocks that fit into the first cache
+    /// together are made stage by stage.
     ///
     /// # Safety
     ///
-    /// That of [`make_part`](Self::make_part).
-    unsafe fn make(
-        &self,
-        blocks: Blocks,
-        source: Option<Source<T>>,
-        buffer: *mut T,
-        direction: Direction,
-        ahead: &mut Ahead,
-    ) {
+    /// The conditions are those of [`make_part`](Self::make_part).
+    unsafe fn make(&self, blocks: Blocks, job: &mut Job<'_, T>) {
         let Blocks { level, index, at, count, distance } = blocks;
         let (points, holds) = match level.checked_sub(1).map(|top| &self.levels[top]) {
             None => (self.radix, &[][..]),
@@ -326,28 +280,36 @@ impl<T: Lane> Lanes<T> {
         // SAFETY: the caller's.
         unsafe {
             if level == 0 || count * points * self.vector * size_of::<T>() <= RESIDENT {
-                let each = holds.first().copied().unwrap_or(1);
-                self.pick(&self.starts[index * each..(index + count) * each], source, buffer, direction);
+                if let Some(Source { first, from, row, lanes }) = job.source {
+                    let each = holds.first().copied().unwrap_or(1);
+                    first.run(&FirstJob {
+                        from,
+                        row,
+                        apart: self.starts.len(),
+                        lanes,
+                        to: job.buffer,
+                        starts: &raw const self.starts[index * each..(index + count) * each],
+                        inverse: job.direction == Direction::Inverse,
+                    });
+                }
                 for (i, stage) in self.levels[..level].iter().enumerate() {
                     let blocks = count * holds.get(i + 1).copied().unwrap_or(1);
-                    ahead.ask(count * points);
-                    self.combine(stage, buffer, at, blocks, 0..stage.points, direction);
+                    job.ahead.ask(count * points);
+                    self.combine(stage, job.buffer, at, blocks, 0..stage.points, job.direction);
                 }
             } else if count > 1 {
                 for k in 0..count {
-                    let one = Blocks { index: index + k, at: at + k * distance, count: 1, ..blocks };
-                    self.make(one, source, buffer, direction, ahead);
+                    self.make(Blocks { index: index + k, at: at + k * distance, count: 1, ..blocks }, job);
                 }
             } else {
                 let stage = &self.levels[level - 1];
                 let (count, distance) = (stage.radix, stage.apart);
-                let parts = Blocks { level: level - 1, index: index * count, at, count, distance };
-                self.make(parts, source, buffer, direction, ahead);
-                let turn = if ahead.is_over() { stage.points } else { TURN };
+                self.make(Blocks { level: level - 1, index: index * count, at, count, distance }, job);
+                let turn = if job.ahead.is_over() { stage.points } else { TURN };
                 for begin in (0..stage.points).step_by(turn) {
                     let end = stage.points.min(begin + turn);
-                    ahead.ask((end - begin) * stage.radix);
-                    self.combine(stage, buffer, at, 1, begin..end, direction);
+                    job.ahead.ask((end - begin) * stage.radix);
+                    self.combine(stage, job.buffer, at, 1, begin..end, job.direction);
                 }
             }
         }
@@ -364,7 +326,7 @@ impl<T: Lane> Lanes<T> {
         buffer: *mut T,
         at: usize,
         blocks: usize,
-        points: std::ops::Range<usize>,
+        points: Range<usize>,
         direction: Direction,
     ) {
         let factors = &stage.factors.toward(direction)[points.start * 2 * (stage.radix - 1)..];
@@ -387,41 +349,10 @@ impl<T: Lane> Lanes<T> {
     /// # Safety
     ///
     /// The buffer has [`buffer`](Self::buffer) numbers.
-    pub(crate) unsafe fn end(
-        &self,
-        buffer: *mut T,
-        points: Option<std::ops::Range<usize>>,
-        direction: Direction,
-    ) {
+    pub(crate) unsafe fn end(&self, buffer: *mut T, points: Option<Range<usize>>, direction: Direction) {
         if let Some(top) = self.levels.last() {
             // SAFETY: the caller's.
             unsafe { self.combine(top, buffer, 0, 1, points.unwrap_or(0..top.points), direction) }
-        }
-    }
-
-    /// The last stage, out of the lane buffer.
-    ///
-    /// # Safety
-    ///
-    /// The buffer has [`buffer`](Self::buffer) numbers, and the points of the target may be written.
-    ///
-    /// # Panics
-    ///
-    /// If the first stage is the last.
-    pub(crate) unsafe fn end_into(&self, buffer: *const T, target: Target<T>, direction: Direction) {
-        let top = self.levels.last().expect("a stage after the first");
-        // SAFETY: the caller's, and there are factors for each butterfly.
-        unsafe {
-            top.last.run(&LastJob {
-                from: buffer,
-                points: top.points,
-                apart: top.apart,
-                factors: top.factors.toward(direction).as_ptr(),
-                to: target.to,
-                row: target.row,
-                lanes: target.lanes,
-                inverse: direction == Direction::Inverse,
-            });
         }
     }
 }
@@ -444,16 +375,11 @@ fn starts<T>(blocks: usize, levels: &[Level<T>]) -> Vec<Start> {
 }
 
 /// The first stage of a radix.
-fn first<T: Lane>(isa: Isa, radix: usize) -> Entry<FirstJob<T>> {
+pub(crate) fn first<T: Lane>(isa: Isa, radix: usize) -> Entry<FirstJob<T>> {
     of_radix!(radix, R => isa.entry::<First<T, R, false>>())
 }
 
 /// The first stage of a radix, of vectors of points.
-fn first_of_vectors<T: Lane>(isa: Isa, radix: usize) -> Entry<FirstJob<T>> {
+pub(crate) fn first_of_vectors<T: Lane>(isa: Isa, radix: usize) -> Entry<FirstJob<T>> {
     of_radix!(radix, R => isa.entry::<First<T, R, true>>())
-}
-
-/// The other stages of a radix: in between, and the last.
-fn later<T: Lane>(isa: Isa, radix: usize) -> (Entry<InnerJob<T>>, Entry<LastJob<T>>) {
-    of_radix!(radix, R => (isa.entry::<Inner<T, R>>(), isa.entry::<Last<T, R>>()))
 }

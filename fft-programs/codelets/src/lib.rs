@@ -1,14 +1,15 @@
 //! Row, column and real kernels of the project's own, in the lanes of vector instructions.
 //!
-//! *From the bottom up.* `vector` is a vector of any width and precision and a vector of complex points; `butterfly`
-//! has the transforms of a few points in registers; `isa` the sets of instructions, and the one place where code that
-//! is compiled for one is entered. The loops of kernels are pieces: the three kinds of `stage` of a transform in lanes,
-//! the stage `cross` the lanes, both for a `small` row, and the `turn` of rows into lanes. The kernels are made of
-//! them: `lanes` transforms one point of each of many transforms a lane, by strips the columns of a `matrix`; `columns`
-//! those within a row; `turned` makes columns of rows, by `tile`s; `within` one row; `batch` many short ones; `split` a row of any other length; `real` is the step
-//! to rows of real numbers, `mirror` that to real numbers of which pairs lie anywhere. [`rows`](rows()), [`columns`](columns()) and [`real`](real()) plan, [`Isa`] says with which
-//! instructions; [`peak`](peak()) is the most that a core does with them, and
-//! [`operations`](operations()) counts what kernels do, by a `tally` of butterflies.
+//! *From the bottom up.* `vector` is a vector of any width and precision and a vector of complex points;
+//! `butterfly` has the transforms of a few points in registers; `isa` the sets of instructions, and the one
+//! place where code that is compiled for one is entered. The loops of kernels are pieces: the `stage`s of a
+//! transform in lanes, the stage `cross` the lanes, both for a `small` row, and the `turn` of rows into
+//! lanes. The kernels are made of them: `lanes` transforms one point of each of many transforms a lane, by
+//! strips the columns of a `matrix`; `turned` makes columns of rows, by `tile`s; `within` transforms one row;
+//! `batch` many short ones; `split` a row of any other length; `real` is the step to rows of real numbers,
+//! `mirror` that to real numbers of which pairs lie anywhere. [`rows`](rows()), [`columns`](columns()) and
+//! [`real`](real()) plan, [`Isa`] says with which instructions; [`peak`](peak()) is the most that a core does
+//! with them, and [`operations`](operations()) counts what kernels do, by a `tally` of butterflies.
 //!
 //! *Unsafe code* is of three kinds, each with its reason: the instructions, which are there if a vector is; the entry
 //! of code for a set of instructions, which is there if an [`Isa`] is; and memory, which plans hand to pieces as
@@ -49,20 +50,12 @@ use crate::scratch::LINE;
 /// Plans rows of `len` points, of which a call may have any number: a row becomes the same, to the bit, whatever rows
 /// are transformed with it. `None` if a prime factor of the length has no butterfly, or
 /// it is 0 or past 32 bits.
-///
-/// # Panics
-///
-/// If `T` is neither `f32` nor `f64`.
 pub fn rows<T: Real>(isa: Isa, len: usize) -> Option<Arc<dyn RowKernel<T>>> {
     (compiled::<T>().rows)(isa, len)
 }
 
 /// Plans rows of `len` points, each of which is transformed as a matrix: columns, then rows that become columns. `None` if a
 /// prime factor of the length has no butterfly, or if it is prime or past 32 bits.
-///
-/// # Panics
-///
-/// If `T` is neither `f32` nor `f64`.
 pub fn split_rows<T: Real>(isa: Isa, len: usize) -> Option<Arc<dyn RowKernel<T>>> {
     (compiled::<T>().split_rows)(isa, len)
 }
@@ -102,40 +95,24 @@ pub fn pays<T: Real>(isa: Isa, len: usize) -> bool {
 
 /// Plans columns of `len` points. `None` if a prime factor of the length has no butterfly, or
 /// it is 0 or past 32 bits.
-///
-/// # Panics
-///
-/// If `T` is neither `f32` nor `f64`.
 pub fn columns<T: Real>(isa: Isa, len: usize) -> Option<Arc<dyn ColumnKernel<T>>> {
     (compiled::<T>().columns)(isa, len)
 }
 
 /// Plans rows of `len` points of a matrix of `rows` rows, which become columns. `None` if a prime factor of the length has
 /// no butterfly, if it is past 32 bits, or if the matrix has no points or more than 53 bits count.
-///
-/// # Panics
-///
-/// If `T` is neither `f32` nor `f64`.
 pub fn turned<T: Real>(isa: Isa, len: usize, rows: usize) -> Option<Arc<dyn TurnedKernel<T>>> {
     (compiled::<T>().turned)(isa, len, rows)
 }
 
 /// Plans the step between rows of `len` real numbers and of half as many complex points, whatever factors the length
 /// has. `None` if it is odd, or 0.
-///
-/// # Panics
-///
-/// If `T` is neither `f32` nor `f64`.
 pub fn real<T: Real>(isa: Isa, len: usize) -> Option<Arc<dyn RealKernel<T>>> {
     (compiled::<T>().real)(isa, len)
 }
 
 /// Plans the step between `len` real numbers and half as many complex points, whose pairs lie anywhere. `None` if the
 /// numbers are odd or past 53 bits, or there are none.
-///
-/// # Panics
-///
-/// If `T` is neither `f32` nor `f64`.
 pub fn mirror<T: Real>(isa: Isa, len: usize) -> Option<Arc<dyn MirrorKernel<T>>> {
     (compiled::<T>().mirror)(isa, len)
 }
@@ -149,10 +126,6 @@ pub fn ask<E>(elements: &[E]) {
 
 /// Does `rounds` rounds of multiplications and additions that wait for nothing but each other, in the calling thread: timed,
 /// the most that a core does with these instructions.
-///
-/// # Panics
-///
-/// If `T` is neither `f32` nor `f64`.
 pub fn peak<T: Real>(isa: Isa, rounds: u32) -> Peak {
     (compiled::<T>().peak)(isa, rounds)
 }

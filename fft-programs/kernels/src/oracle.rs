@@ -1,7 +1,6 @@
 //! The definition of the transform, and how far another one is from it.
 
 pub(crate) mod dft;
-pub(crate) mod dft_2d;
 pub(crate) mod error;
 #[cfg(test)]
 pub(crate) mod naive;

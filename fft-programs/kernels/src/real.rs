@@ -11,7 +11,10 @@ use num_traits::NumAssign;
 /// It is an [`Element`], so that a [`Complex`](num_complex::Complex) of it may stand in a block of the runtime's
 /// memory; it has the arithmetic that kernels use; and it knows how exact a transform in it has to be.
 /// Constants and twiddle factors are computed in double precision and narrowed once, by [`of`](Self::of).
-pub trait Real: Element + NumAssign + Neg<Output = Self> + Debug {
+///
+/// There are no others: code that is compiled once for each precision, in one crate, is found by
+/// [`choose`](Self::choose).
+pub trait Real: Element + NumAssign + Neg<Output = Self> + Debug + sealed::Sealed {
     /// The name for messages and tables: `"f32"` or `"f64"`.
     const NAME: &'static str;
 
@@ -24,6 +27,27 @@ pub trait Real: Element + NumAssign + Neg<Output = Self> + Debug {
 
     /// This number in double precision, exactly.
     fn widen(self) -> f64;
+
+    /// The value for this precision.
+    fn choose<B: InBoth>() -> B::Of<Self>;
+}
+
+/// A value in each precision, of which generic code has the one of its own.
+pub trait InBoth {
+    /// The value in a precision.
+    type Of<T: Real>;
+
+    /// The value for `f32`.
+    fn single() -> Self::Of<f32>;
+
+    /// The value for `f64`.
+    fn double() -> Self::Of<f64>;
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for f32 {}
+    impl Sealed for f64 {}
 }
 
 impl Real for f32 {
@@ -37,6 +61,10 @@ impl Real for f32 {
     fn widen(self) -> f64 {
         f64::from(self)
     }
+
+    fn choose<B: InBoth>() -> B::Of<Self> {
+        B::single()
+    }
 }
 
 impl Real for f64 {
@@ -49,6 +77,10 @@ impl Real for f64 {
 
     fn widen(self) -> f64 {
         self
+    }
+
+    fn choose<B: InBoth>() -> B::Of<Self> {
+        B::double()
     }
 }
 

@@ -119,15 +119,7 @@ impl<T: Real> ComplexPlan<T> {
         }
         self.extents[1].in_place().check(data.len())?;
         enough_scratch(scratch.len(), self.scratch)?;
-        if let Some(row) = &self.row {
-            let data = &mut data[..self.extents[1].span()];
-            row.transform(direction, data, scratch);
-            scale_by(factor, data);
-            return Ok(());
-        }
-        steps::walk(&self.steps, At::BEGIN, &mut |pass: &Pass<T>, at| {
-            pass.lines.here(pass.job(direction, factor), data, at, scratch);
-        });
+        self.run(direction, factor, None, data, scratch);
         Ok(())
     }
 
@@ -147,36 +139,37 @@ impl<T: Real> ComplexPlan<T> {
         self.extents[0].check(input.len())?;
         self.extents[1].check(output.len())?;
         enough_scratch(scratch.len(), self.scratch)?;
+        self.run(direction, factor, Some(input), output, scratch);
+        Ok(())
+    }
+
+    /// Transforms from one array to another, or in place if there is no input.
+    #[inline]
+    fn run(
+        &self,
+        direction: Direction,
+        factor: T,
+        input: Option<&[Complex<T>]>,
+        output: &mut [Complex<T>],
+        scratch: &mut [Complex<T>],
+    ) {
         if let Some(row) = &self.row {
             let [input_span, output_span] = self.extents.map(|extent| extent.span());
             let output = &mut output[..output_span];
-            row.transform_into(direction, &input[..input_span], output, scratch);
-            scale_by(factor, output);
-            return Ok(());
-        }
-        steps::walk(&self.steps, At::BEGIN, &mut |pass: &Pass<T>, at| {
-            let job = pass.job(direction, factor);
-            if pass.first {
-                pass.lines.across(job, input, output, at, scratch);
-            } else {
-                pass.lines.here(job, output, at, scratch);
+            match input {
+                Some(input) => row.transform_into(direction, &input[..input_span], output, scratch),
+                None => row.transform(direction, output, scratch),
             }
+            if factor != T::one() {
+                scale(output, factor);
+            }
+            return;
+        }
+        // One pass multiplies by the factor, and reads the input.
+        steps::walk(&self.steps, At::BEGIN, &mut |Pass { lines, first }: &Pass<T>, at| {
+            let job = Job { direction, factor: if *first { factor } else { T::one() } };
+            lines.run(job, input.filter(|_| *first), output, at, scratch);
         });
-        Ok(())
-    }
-}
-
-/// Multiplies points by a factor, if it is any.
-fn scale_by<T: Real>(factor: T, points: &mut [Complex<T>]) {
-    if factor != T::one() {
-        scale(points, factor);
-    }
-}
-
-impl<T: Real> Pass<T> {
-    /// One pass multiplies by the factor.
-    fn job(&self, direction: Direction, factor: T) -> Job<T> {
-        Job { direction, factor: if self.first { factor } else { T::one() } }
     }
 }
 

@@ -3,8 +3,8 @@
 //!
 //! A [`Shape`] says how many points a transform has and how many transforms there are, a [`Layout`] where the elements
 //! of an array lie; both are plain data, checked once, when a plan is made. [`ComplexPlan`] transforms points to points
-//! in both directions, in place or from one array to another, each point times any factor. [`RealForwardPlan`]
-//! transforms real numbers to the first half of their spectrum, [`RealInversePlan`] back, at half the work.
+//! in both directions, in place or from one array to another, each point times any factor. [`RealPlan`]
+//! transforms real numbers to the first half of their spectrum, or back, at half the work.
 //! [`ColumnPlan`] transforms the columns of rows that lie anywhere, [`TurnedPlan`] such rows into columns, which together
 //! are a long transform. Kernels come in by [`Kernels`]. `Display` of a plan
 //! has a line for each pass over an array, and [`PassFacts`] are the same as plain data.
@@ -34,5 +34,5 @@ pub use kernels::Kernels;
 pub use passes::columns::ColumnPlan;
 pub use passes::fetch::fetch;
 pub use passes::turned::TurnedPlan;
-pub use real::{RealForwardPlan, RealInversePlan};
+pub use real::RealPlan;
 pub use shape::{Array, Extent, Layout, Shape, ShapeError, lie_apart};

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use earth_kernels::{Direction, Real};
-use earth_serial::{CallError, ComplexPlan, Layout, PassFacts, RealForwardPlan, RealInversePlan, Shape};
+use earth_serial::{CallError, ComplexPlan, Layout, PassFacts, RealPlan, Shape};
 use num_complex::Complex;
 
 use crate::kernel::Planned;
@@ -15,10 +15,8 @@ use crate::problem::{Elements, Slices};
 pub(crate) enum Steps<T: Real> {
     /// Complex points to complex points, in either direction.
     Complex(ComplexPlan<T>),
-    /// Real numbers to complex points.
-    Forward(RealForwardPlan<T>),
-    /// Complex points to real numbers.
-    Inverse(RealInversePlan<T>),
+    /// Real numbers to complex points, or back.
+    Real(RealPlan<T>),
 }
 
 impl<T: Real> Steps<T> {
@@ -35,8 +33,12 @@ impl<T: Real> Steps<T> {
     ) -> Result<Self, PlanError> {
         Ok(match elements {
             Elements::ComplexToComplex => Self::Complex(ComplexPlan::new(shape, input, output, kernels)?),
-            Elements::RealToComplex => Self::Forward(RealForwardPlan::new(shape, input, output, kernels)?),
-            Elements::ComplexToReal => Self::Inverse(RealInversePlan::new(shape, input, output, kernels)?),
+            Elements::RealToComplex => {
+                Self::Real(RealPlan::new(Direction::Forward, shape, input, output, kernels)?)
+            }
+            Elements::ComplexToReal => {
+                Self::Real(RealPlan::new(Direction::Inverse, shape, input, output, kernels)?)
+            }
         })
     }
 
@@ -44,8 +46,7 @@ impl<T: Real> Steps<T> {
     pub(crate) fn passes(&self, in_place: bool) -> Vec<PassFacts> {
         match self {
             Self::Complex(plan) => plan.passes(in_place),
-            Self::Forward(plan) => plan.passes(in_place),
-            Self::Inverse(plan) => plan.passes(in_place),
+            Self::Real(plan) => plan.passes(in_place),
         }
     }
 
@@ -53,8 +54,7 @@ impl<T: Real> Steps<T> {
     pub(crate) fn scratch_len(&self) -> usize {
         match self {
             Self::Complex(plan) => plan.scratch_len(),
-            Self::Forward(plan) => plan.scratch_len(),
-            Self::Inverse(plan) => plan.scratch_len(),
+            Self::Real(plan) => plan.scratch_len(),
         }
     }
 
@@ -82,14 +82,13 @@ impl<T: Real> Steps<T> {
             (Self::Complex(plan), Slices::OutOfPlace(input, output)) => {
                 plan.process_into(direction, factor, input, output, scratch)
             }
-            (Self::Forward(plan), Slices::RealToComplex(input, output)) => {
-                plan.process(factor, input, output, scratch)
+            (Self::Real(plan), Slices::RealToComplex(input, output)) => {
+                plan.forward(factor, input, output, scratch)
             }
-            (Self::Forward(plan), Slices::Padded(data)) => plan.process_padded(factor, data, scratch),
-            (Self::Inverse(plan), Slices::ComplexToReal(input, output)) => {
-                plan.process(factor, input, output, scratch)
+            (Self::Real(plan), Slices::ComplexToReal(input, output)) => {
+                plan.inverse(factor, input, output, scratch)
             }
-            (Self::Inverse(plan), Slices::Padded(data)) => plan.process_padded(factor, data, scratch),
+            (Self::Real(plan), Slices::Padded(data)) => plan.process_padded(factor, data, scratch),
             _ => unreachable!("the calls of a plan are of the kind of its problem"),
         }
     }
@@ -100,8 +99,7 @@ impl<T: Real> fmt::Display for Steps<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Complex(plan) => fmt::Display::fmt(plan, f),
-            Self::Forward(plan) => fmt::Display::fmt(plan, f),
-            Self::Inverse(plan) => fmt::Display::fmt(plan, f),
+            Self::Real(plan) => fmt::Display::fmt(plan, f),
         }
     }
 }

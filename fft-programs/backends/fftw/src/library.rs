@@ -145,10 +145,6 @@ impl Library {
     ///
     /// [`LibraryError::Shape`], [`LibraryError::NoPrecision`], [`LibraryError::TooLarge`],
     /// [`LibraryError::NoMemory`], [`LibraryError::NoPlan`].
-    ///
-    /// # Panics
-    ///
-    /// If `T` is neither `f32` nor `f64`.
     pub fn plan_rows<T: Real>(
         &self,
         shape: RowShape,
@@ -167,30 +163,18 @@ impl Library {
     ///
     /// [`LibraryError::Nothing`], [`LibraryError::NoThreads`] if `threads` is above 1,
     /// [`LibraryError::MissingSymbol`] if it transforms no real numbers, and all of [`plan_rows`](Self::plan_rows).
-    ///
-    /// # Panics
-    ///
-    /// As [`plan_rows`](Self::plan_rows).
     pub fn plan_whole<T: Real>(&self, problem: WholeProblem) -> Result<LibraryWhole<T>, LibraryError> {
         LibraryWhole::plan(self.interface::<T>()?, problem)
     }
 
     /// What its planner has found for rows of this precision, in its own words, to be [learnt](Self::learn) by another
     /// process; nothing if it tells nothing.
-    ///
-    /// # Panics
-    ///
-    /// As [`plan_rows`](Self::plan_rows).
     pub fn wisdom<T: Real>(&self) -> Option<String> {
         wisdom::told(&*self.interface::<T>().ok()?)
     }
 
     /// Has its planner learn what it found in another process, so that it does not search for that again. Returns
     /// whether it could use that: FFTW refuses what another version of it found.
-    ///
-    /// # Panics
-    ///
-    /// As [`plan_rows`](Self::plan_rows).
     pub fn learn<T: Real>(&self, wisdom: &str) -> bool {
         self.interface::<T>().is_ok_and(|interface| wisdom::learnt(&interface, wisdom))
     }
@@ -217,10 +201,9 @@ impl Library {
     }
 
     fn interface<T: Real>(&self) -> Result<Arc<Interface>, LibraryError> {
-        let half = match Precision::of::<T>() {
-            Some(Precision::Double) => &self.double,
-            Some(Precision::Single) => &self.single,
-            None => panic!("{} is neither f32 nor f64", T::NAME),
+        let half = match T::choose::<Precision>() {
+            Precision::Double => &self.double,
+            Precision::Single => &self.single,
         };
         half.clone().map_err(|because| LibraryError::NoPrecision {
             precision: T::NAME,

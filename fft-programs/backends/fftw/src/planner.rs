@@ -5,7 +5,7 @@
 //! that made it, whose functions execute and destroy it.
 
 use std::ffi::{c_int, c_uint, c_void};
-use std::ptr::{self, NonNull};
+use std::ptr::NonNull;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -40,29 +40,12 @@ unsafe impl Send for Plan {}
 // that a shared plan does; it is destroyed by its owner.
 unsafe impl Sync for Plan {}
 
-/// A batch of rows whose shape was checked, with its numbers as C integers.
-#[derive(Clone, Copy)]
-pub(crate) struct PlannedRows {
-    pub(crate) shape: RowShape,
-    /// The points from the beginning of the first row to the end of the last one.
-    pub(crate) span: usize,
-    ints: [c_int; 3],
-}
-
-impl PlannedRows {
-    pub(crate) fn new(shape: RowShape) -> Result<Self, LibraryError> {
-        let span = shape.span()?;
-        let RowShape { len, rows, distance } = shape;
-        let ints =
-            [int("a row length", len)?, int("a number of rows", rows)?, int("a row distance", distance)?];
-        Ok(Self { shape, span, ints })
-    }
-}
-
 /// A problem that was checked, with its numbers as C integers.
 #[derive(Clone, Copy)]
-pub(crate) struct PlannedWhole {
+pub(crate) struct Planned {
     pub(crate) problem: WholeProblem,
+    /// The rows, if each is a transform by itself.
+    batch: Option<RowShape>,
     /// The points from the beginning of the first row of the output to the end of the last one.
     pub(crate) span: usize,
     /// The numbers, or points, that an input in an array of its own has.
@@ -70,11 +53,30 @@ pub(crate) struct PlannedWhole {
     lengths: [c_int; 3],
     /// Points of the output between rows, and what is between rows of the input.
     distances: [c_int; 2],
+    /// The transforms, and the points from one to the next.
+    many: [c_int; 2],
     threads: c_int,
 }
 
-impl PlannedWhole {
-    pub(crate) fn new(problem: WholeProblem) -> Result<Self, LibraryError> {
+impl Planned {
+    /// Rows in place.
+    pub(crate) fn rows(shape: RowShape, direction: Direction, effort: Effort) -> Result<Self, LibraryError> {
+        let (span, RowShape { len, rows, distance }) = (shape.span()?, shape);
+        let row = int("a row length", len)?;
+        Ok(Self {
+            problem: WholeProblem { effort, ..WholeProblem::new(&[len]).of(Kind::Complex(direction)) },
+            batch: Some(shape),
+            span,
+            given: span,
+            lengths: [1, 1, row],
+            distances: [row; 2],
+            many: [int("a number of rows", rows)?, int("a row distance", distance)?],
+            threads: 1,
+        })
+    }
+
+    /// A whole transform.
+    pub(crate) fn whole(problem: WholeProblem) -> Result<Self, LibraryError> {
         let WholeProblem { lengths: [planes, rows, cols], distance, threads, kind, in_place, .. } = problem;
         if [planes, rows, cols, threads].contains(&0) {
             return Err(LibraryError::Nothing { problem: problem.to_string(), threads });
@@ -88,6 +90,7 @@ impl PlannedWhole {
         let distance = "a row distance";
         Ok(Self {
             problem,
+            batch: None,
             span,
             given,
             lengths: [
@@ -96,61 +99,32 @@ impl PlannedWhole {
                 int("a row length", cols)?,
             ],
             distances: [int(distance, problem.distance)?, int(distance, between)?],
+            many: [1, 0],
             threads: int("a number of threads", threads)?,
         })
     }
-}
 
-/// How a plan is asked for: the state of the planner that is set for it, and set back.
-#[derive(Clone, Copy)]
-struct Conditions {
-    threads: c_int,
-    limit: Option<Duration>,
+    /// The problem in words.
+    fn what(&self, real: &str) -> String {
+        match self.batch {
+            Some(RowShape { len, rows, distance }) => {
+                format!("{rows} rows of {len} points, {distance} apart, in {real}")
+            }
+            None => format!("{} points by {} threads in {real}", self.problem, self.threads),
+        }
+    }
 }
 
 impl Plan {
-    /// Plans rows on a workspace that has their points.
-    pub(crate) fn rows(
-        interface: &Arc<Interface>,
-        rows: PlannedRows,
-        direction: Direction,
-        effort: Effort,
-        on: &Workspace,
-    ) -> Result<Self, LibraryError> {
-        let PlannedRows { shape, span, ints: [n, howmany, distance] } = rows;
-        assert!(on.bytes() / interface.precision.point_bytes() >= span, "rows on too small a workspace");
-        let (array, sign, flags) = (on.array(), sign(direction), effort.flags());
-        let plan_many = interface.plan_many;
-        let (rank, none, stride) = (1, ptr::null(), 1);
-        #[rustfmt::skip]
-        // SAFETY: one dimension of n points, in rows whose span the workspace has, in place; null for the lengths
-        // of what the rows are part of says that they are part of nothing.
-        let make = || unsafe {
-            plan_many(
-                rank, &raw const n, howmany,
-                array, none, stride, distance,
-                array, none, stride, distance,
-                sign, flags,
-            )
-        };
-        Self::under(interface, interface.execute, Conditions { threads: 1, limit: None }, make)?.ok_or_else(
-            || {
-                let RowShape { len, rows, distance } = shape;
-                let real = interface.precision.name();
-                let what = format!("{rows} rows of {len} points, {distance} apart, in {real}");
-                LibraryError::NoPlan { path: interface.path.clone(), what }
-            },
-        )
-    }
-
-    /// Plans a whole transform on two workspaces that have its points, or twice on one if it is in place. Leading
+    /// Plans on two workspaces that have the problem's points, or twice on one if it is in place. Leading
     /// dimensions of length 1 are left out.
-    pub(crate) fn whole(
+    pub(crate) fn new(
         interface: &Arc<Interface>,
-        whole: PlannedWhole,
+        planned: Planned,
         on: [&Workspace; 2],
     ) -> Result<Self, LibraryError> {
-        let PlannedWhole { problem, span, given, lengths, distances, threads } = whole;
+        let Planned { problem, span, given, lengths, distances, many: [howmany, apart], threads, .. } =
+            planned;
         let [input, output] = on.map(Workspace::array);
         let point = interface.precision.point_bytes();
         let given = match problem.kind {
@@ -169,8 +143,7 @@ impl Plan {
         // What each dimension is part of; that of the first one is not looked at.
         let within = distances.map(|distance| [lengths[0], lengths[1], distance]);
         let [within_output, within_input] = within.each_ref().map(|within| within[skipped..].as_ptr());
-        let (howmany, stride, apart) = (1, 1, 0);
-        let conditions = Conditions { threads, limit: problem.limit };
+        let (stride, limit) = (1, problem.limit);
         let made = match problem.kind {
             Kind::Complex(direction) => {
                 let (plan_many, sign) = (interface.plan_many, sign(direction));
@@ -185,7 +158,7 @@ impl Plan {
                         sign, flags,
                     )
                 };
-                Self::under(interface, interface.execute, conditions, make)?
+                Self::under(interface, interface.execute, threads, limit, make)?
             }
             Kind::RealToComplex => {
                 let (plan_many, execute) = interface.real.clone()?;
@@ -199,22 +172,22 @@ impl Plan {
                         flags,
                     )
                 };
-                Self::under(interface, execute, conditions, make)?
+                Self::under(interface, execute, threads, limit, make)?
             }
         };
-        made.ok_or_else(|| {
-            let real = interface.precision.name();
-            let what = format!("{problem} points by {threads} threads in {real}");
-            LibraryError::NoPlan { path: interface.path.clone(), what }
+        made.ok_or_else(|| LibraryError::NoPlan {
+            path: interface.path.clone(),
+            what: planned.what(interface.precision.name()),
         })
     }
 
-    /// Makes a plan that this function executes, under these conditions and under the lock, and leaves the planner set to
-    /// one thread and no limit.
+    /// Makes a plan that this function executes, by so many threads in so much time and under the lock, and
+    /// leaves the planner set to one thread and no limit.
     fn under(
         interface: &Arc<Interface>,
         execute: Execute,
-        Conditions { threads, limit }: Conditions,
+        threads: c_int,
+        limit: Option<Duration>,
         make: impl FnOnce() -> *mut c_void,
     ) -> Result<Option<Self>, LibraryError> {
         let path = || interface.path.clone();

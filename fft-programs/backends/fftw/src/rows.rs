@@ -28,7 +28,7 @@ use num_complex::Complex;
 use crate::effort::Effort;
 use crate::error::LibraryError;
 use crate::loaded::interface::{Interface, Maker};
-use crate::planner::{Plan, PlannedRows};
+use crate::planner::{Plan, Planned};
 use crate::workspace::{ALIGNMENT, Workspace};
 
 /// Rows of one length, planned in both directions by a library.
@@ -51,14 +51,14 @@ impl<T: Real> LibraryRows<T> {
         shape: RowShape,
         effort: Effort,
     ) -> Result<Self, LibraryError> {
-        let (rows, row) = (PlannedRows::new(shape)?, PlannedRows::new(RowShape::contiguous(shape.len, 1))?);
-        let memory = Workspace::new::<T>(rows.span)?;
-        let plans = |rows| -> Result<[Plan; 2], LibraryError> {
-            let plan = |direction| Plan::rows(&interface, rows, direction, effort, &memory);
+        let rows = |shape, direction| Planned::rows(shape, direction, effort);
+        let memory = Workspace::new::<T>(rows(shape, Direction::Forward)?.span)?;
+        let plans = |shape| -> Result<[Plan; 2], LibraryError> {
+            let plan = |direction| Plan::new(&interface, rows(shape, direction)?, [&memory; 2]);
             Ok([plan(Direction::Forward)?, plan(Direction::Inverse)?])
         };
-        let many = (shape.rows > 1).then(|| plans(rows)).transpose()?;
-        let one = plans(row)?;
+        let many = (shape.rows > 1).then(|| plans(shape)).transpose()?;
+        let one = plans(RowShape::contiguous(shape.len, 1))?;
         let alignment = interface.alignment(memory.array());
         Ok(Self { interface, shape, one, many, alignment, real: PhantomData })
     }
@@ -70,32 +70,6 @@ impl<T: Real> LibraryRows<T> {
 
     fn is_aligned(&self, points: &[Complex<T>]) -> bool {
         self.interface.is_aligned(points.as_ptr().cast(), self.alignment)
-    }
-
-    fn run(
-        &self,
-        direction: Direction,
-        rows: &mut [Complex<T>],
-        distance: usize,
-        scratch: &mut [Complex<T>],
-    ) {
-        let (needed, given) = (self.scratch_len(), scratch.len());
-        assert!(given >= needed, "a scratch of {given} points where {needed} are needed");
-        let count = count_rows(rows.len(), self.shape.len, distance);
-        let planned = count == self.shape.rows && distance == self.shape.distance;
-        self.interface.alone(|| match &self.many {
-            Some(many) if planned && self.is_aligned(rows) => {
-                // SAFETY: that many rows at that distance, counted in the slice, in the precision of the
-                // interface, borrowed alone, and aligned.
-                unsafe { in_place(toward(direction, many), rows.as_mut_ptr()) };
-            }
-            _ => {
-                let plan = toward(direction, &self.one);
-                for row in rows.chunks_mut(distance) {
-                    self.row(plan, &mut row[..self.shape.len], scratch);
-                }
-            }
-        });
     }
 
     /// Transforms one row by a plan of one row.
@@ -127,6 +101,10 @@ impl<T: Real> RowKernel<T> for LibraryRows<T> {
         self.shape.len
     }
 
+    fn wants_many(&self) -> bool {
+        true
+    }
+
     fn scratch_len(&self) -> usize {
         match self.interface.maker {
             // A row, wherever in the scratch it is aligned.
@@ -135,12 +113,8 @@ impl<T: Real> RowKernel<T> for LibraryRows<T> {
         }
     }
 
-    fn forward(&self, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
-        self.run(Direction::Forward, rows, self.shape.len, scratch);
-    }
-
-    fn inverse(&self, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
-        self.run(Direction::Inverse, rows, self.shape.len, scratch);
+    fn transform(&self, direction: Direction, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
+        self.transform_spaced(direction, rows, self.shape.len, scratch);
     }
 
     fn transform_spaced(
@@ -150,7 +124,23 @@ impl<T: Real> RowKernel<T> for LibraryRows<T> {
         distance: usize,
         scratch: &mut [Complex<T>],
     ) {
-        self.run(direction, rows, distance, scratch);
+        let (needed, given) = (self.scratch_len(), scratch.len());
+        assert!(given >= needed, "a scratch of {given} points where {needed} are needed");
+        let count = count_rows(rows.len(), self.shape.len, distance);
+        let planned = count == self.shape.rows && distance == self.shape.distance;
+        self.interface.alone(|| match &self.many {
+            Some(many) if planned && self.is_aligned(rows) => {
+                // SAFETY: that many rows at that distance, counted in the slice, in the precision of the
+                // interface, borrowed alone, and aligned.
+                unsafe { in_place(toward(direction, many), rows.as_mut_ptr()) };
+            }
+            _ => {
+                let plan = toward(direction, &self.one);
+                for row in rows.chunks_mut(distance) {
+                    self.row(plan, &mut row[..self.shape.len], scratch);
+                }
+            }
+        });
     }
 }
 

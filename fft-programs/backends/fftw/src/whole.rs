@@ -12,7 +12,7 @@ use num_complex::Complex;
 
 use crate::error::LibraryError;
 use crate::loaded::interface::Interface;
-use crate::planner::{Plan, PlannedWhole};
+use crate::planner::{Plan, Planned};
 use crate::problem::{Kind, WholeProblem};
 use crate::workspace::Workspace;
 
@@ -20,7 +20,7 @@ use crate::workspace::Workspace;
 pub struct LibraryWhole<T: Real> {
     interface: Arc<Interface>,
     plan: Plan,
-    whole: PlannedWhole,
+    whole: Planned,
     /// The alignment of the arrays that the plan was made on, in the interface's terms.
     alignment: c_int,
     real: PhantomData<T>,
@@ -86,12 +86,12 @@ fn named(is_real: bool, in_place: bool) -> &'static str {
 impl<T: Real> LibraryWhole<T> {
     /// Plans a problem. The interface is that of the precision `T`.
     pub(crate) fn plan(interface: Arc<Interface>, problem: WholeProblem) -> Result<Self, LibraryError> {
-        let whole = PlannedWhole::new(problem)?;
+        let whole = Planned::whole(problem)?;
         // Two real numbers have room in a point.
         let points = whole.given.max(whole.span);
         let input = Workspace::new::<T>(if problem.in_place { whole.span } else { points })?;
         let output = (!problem.in_place).then(|| Workspace::new::<T>(whole.span)).transpose()?;
-        let plan = Plan::whole(&interface, whole, [&input, output.as_ref().unwrap_or(&input)])?;
+        let plan = Plan::new(&interface, whole, [&input, output.as_ref().unwrap_or(&input)])?;
         let alignment = interface.alignment(input.array());
         Ok(Self { interface, plan, whole, alignment, real: PhantomData })
     }
@@ -124,7 +124,7 @@ impl<T: Real> LibraryWhole<T> {
     /// [`LibraryError::OtherArrays`] and [`LibraryError::Short`]; [`LibraryError::Misaligned`], which memory of the
     /// usual allocators is not. Nothing has been transformed then.
     pub fn transform(&self, mut arrays: Arrays<'_, T>, times: usize) -> Result<(), LibraryError> {
-        let PlannedWhole { problem, span, given, .. } = self.whole;
+        let Planned { problem, span, given, .. } = self.whole;
         let (addresses @ [input, output], lengths) = arrays.addresses();
         let (planned, found) = (named(problem.kind == Kind::RealToComplex, problem.in_place), arrays.named());
         if planned != found {

@@ -12,11 +12,10 @@
 //! nothing of rustfft. Unit tests would compile all of it a second time, so the tests are in `tests/`.
 #![forbid(unsafe_code)]
 
-use std::any::Any;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use earth_kernels::{Direction, Real, RowKernel};
+use earth_kernels::{Direction, InBoth, Real, RowKernel};
 use num_complex::Complex;
 use rustfft::{Fft, FftDirection, FftNum, FftPlanner};
 
@@ -45,13 +44,10 @@ impl<T: Real> RustFft<T> {
     ///
     /// # Panics
     ///
-    /// If `n` is 0, or if `T` is neither `f32` nor `f64`.
+    /// If `n` is 0.
     pub fn new(n: usize) -> Self {
         assert!(n > 0, "a row of 0 points has no transform");
-        let planners: [&dyn Any; 2] = [&(plan_f32 as Plan<f32>), &(plan_f64 as Plan<f64>)];
-        let plan = planners.into_iter().find_map(<dyn Any>::downcast_ref::<Plan<T>>);
-        let plan = *plan.unwrap_or_else(|| panic!("{} is neither f32 nor f64", T::NAME));
-        Self { len: n, plans: Arc::default(), plan }
+        Self { len: n, plans: Arc::default(), plan: T::choose::<Planners>() }
     }
 
     /// The plan in a direction, made now if it is not there.
@@ -61,6 +57,21 @@ impl<T: Real> RustFft<T> {
             Direction::Inverse => (1, FftDirection::Inverse),
         };
         self.plans[number].get_or_init(|| (self.plan)(self.len, toward))
+    }
+}
+
+/// The functions of both precisions.
+struct Planners;
+
+impl InBoth for Planners {
+    type Of<T: Real> = Plan<T>;
+
+    fn single() -> Plan<f32> {
+        plan_f32
+    }
+
+    fn double() -> Plan<f64> {
+        plan_f64
     }
 }
 
@@ -97,11 +108,6 @@ impl<T: Real> RowKernel<T> for RustFft<T> {
         self.len
     }
 
-    /// It may take rows in pairs on some processors, which need not round alike.
-    fn wants_many(&self) -> bool {
-        false
-    }
-
     /// Both directions take the same scratch.
     fn scratch_len(&self) -> usize {
         let planned = self.plans.iter().find_map(OnceLock::get);
@@ -112,12 +118,8 @@ impl<T: Real> RowKernel<T> for RustFft<T> {
         self.planned(direction);
     }
 
-    fn forward(&self, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
-        (self.planned(Direction::Forward).transform)(rows, scratch);
-    }
-
-    fn inverse(&self, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
-        (self.planned(Direction::Inverse).transform)(rows, scratch);
+    fn transform(&self, direction: Direction, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
+        (self.planned(direction).transform)(rows, scratch);
     }
 }
 

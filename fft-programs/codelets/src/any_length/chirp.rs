@@ -16,14 +16,13 @@
 //! *Cost.* Two transforms of the longer length, n + its length + n products. *When it loses.* Against a transform of the
 //! length itself by small radices: it takes more than four times the operations.
 
-use std::fmt;
 use std::sync::Arc;
 
 use earth_kernels::{Direction, Real, RowKernel};
 use num_complex::Complex;
 
 use crate::any_length::product::Products;
-use crate::compiled::{arc, products};
+use crate::compiled::compiled;
 use crate::isa::Isa;
 use crate::scratch::check_call;
 use crate::tables::radices::without;
@@ -67,13 +66,13 @@ impl<T: Real> Chirp<T> {
     ///
     /// # Panics
     ///
-    /// If `n` is 0, past 2^52, or more than the rows of `through` have room for; or if `T` is neither `f32` nor `f64`.
+    /// If `n` is 0, past 2^52, or more than the rows of `through` have room for.
     pub fn new(n: usize, through: Arc<dyn RowKernel<T>>) -> Self {
         let (length, least) = (through.len(), Self::least(n));
         assert!(length >= least, "rows of {n} points go through {least} points, not {length}");
         let isa = Isa::best();
         // The second half of the circle is the first one with the other sign.
-        let half: Vec<Complex<T>> = arc(isa, 2 * n, n);
+        let half: Vec<Complex<T>> = (compiled::<T>().arc)(isa, 2 * n, n);
         let mut square = 0;
         let factors = (0..n).map(|t| {
             let factor = if square < n { half[square] } else { -half[square - n] };
@@ -93,10 +92,24 @@ impl<T: Real> Chirp<T> {
             spectrum[(length - t) % length] = w;
         }
         through.forward(&mut spectrum, &mut through.scratch());
-        Self { through, factors, spectrum, products: products(isa) }
+        Self { through, factors, spectrum, products: (compiled::<T>().products)(isa) }
+    }
+}
+
+impl<T: Real> RowKernel<T> for Chirp<T> {
+    fn name(&self) -> &'static str {
+        "chirp"
     }
 
-    fn process(&self, direction: Direction, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
+    fn len(&self) -> usize {
+        self.factors.len()
+    }
+
+    fn scratch_len(&self) -> usize {
+        self.spectrum.len() + self.through.scratch_len()
+    }
+
+    fn transform(&self, direction: Direction, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
         check_call(self, rows, scratch);
         let (n, length) = (self.factors.len(), self.spectrum.len());
         let (long, scratch) = scratch.split_at_mut(length);
@@ -112,41 +125,5 @@ impl<T: Real> Chirp<T> {
             let (reversed, factors) = (&long[length - n + 1..], &self.factors[1..]);
             self.products.write_reversed(reversed, factors, &mut row[1..], direction);
         }
-    }
-}
-
-impl<T: Real> RowKernel<T> for Chirp<T> {
-    fn name(&self) -> &'static str {
-        "chirp"
-    }
-
-    fn len(&self) -> usize {
-        self.factors.len()
-    }
-
-    fn wants_many(&self) -> bool {
-        false
-    }
-
-    fn scratch_len(&self) -> usize {
-        self.spectrum.len() + self.through.scratch_len()
-    }
-
-    fn forward(&self, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
-        self.process(Direction::Forward, rows, scratch);
-    }
-
-    fn inverse(&self, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
-        self.process(Direction::Inverse, rows, scratch);
-    }
-}
-
-impl<T: Real> fmt::Debug for Chirp<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Chirp")
-            .field("real", &T::NAME)
-            .field("len", &self.len())
-            .field("through", &self.through)
-            .finish_non_exhaustive()
     }
 }

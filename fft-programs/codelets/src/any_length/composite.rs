@@ -11,14 +11,13 @@
 //! the row. *When it loses.* Against rows that [become columns](crate::turned()), which take no passes of their own: it is for
 //! lengths `b` that these are not for.
 
-use std::fmt;
 use std::sync::Arc;
 
-use earth_kernels::{ColumnKernel, Direction, Real, RowKernel, Spaced};
+use earth_kernels::{ColumnKernel, Direction, Matrix, MatrixMut, Real, RowKernel};
 use num_complex::Complex;
 
 use crate::any_length::product::Products;
-use crate::compiled::{circle, products};
+use crate::compiled::{circle, compiled};
 use crate::isa::Isa;
 use crate::scratch::check_call;
 
@@ -39,27 +38,13 @@ impl<T: Real> Composite<T> {
     ///
     /// # Panics
     ///
-    /// If that is past 2^53; or if `T` is neither `f32` nor `f64`.
+    /// If that is past 2^53.
     pub fn new(columns: Arc<dyn ColumnKernel<T>>, rows: Arc<dyn RowKernel<T>>) -> Self {
         let (a, b) = (columns.len(), rows.len());
         let isa = Isa::best();
         let circle = circle(isa, a * b);
         let factors = (1..a).flat_map(|k| (0..b).map(move |j| j * k)).map(|k| circle.get(k)).collect();
-        Self { columns, rows, factors, products: products(isa) }
-    }
-
-    fn process(&self, direction: Direction, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
-        check_call(self, rows, scratch);
-        let (b, n) = (self.rows.len(), self.len());
-        let (aside, scratch) = scratch.split_at_mut(n);
-        for row in rows.chunks_exact_mut(n) {
-            let from = Spaced { points: &*row, distance: b };
-            let to = Spaced { points: &mut *aside, distance: b };
-            self.columns.transform_into(direction, from, to, b, scratch);
-            self.products.within(&mut aside[b..], &self.factors, direction);
-            self.rows.transform(direction, aside, scratch);
-            transpose(aside, b, row);
-        }
+        Self { columns, rows, factors, products: (compiled::<T>().products)(isa) }
     }
 }
 
@@ -88,10 +73,6 @@ impl<T: Real> RowKernel<T> for Composite<T> {
         self.columns.len() * self.rows.len()
     }
 
-    fn wants_many(&self) -> bool {
-        false
-    }
-
     fn scratch_len(&self) -> usize {
         self.len() + self.columns.scratch_len().max(self.rows.scratch_len())
     }
@@ -101,21 +82,17 @@ impl<T: Real> RowKernel<T> for Composite<T> {
         self.rows.prepare(direction);
     }
 
-    fn forward(&self, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
-        self.process(Direction::Forward, rows, scratch);
-    }
-
-    fn inverse(&self, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
-        self.process(Direction::Inverse, rows, scratch);
-    }
-}
-
-impl<T: Real> fmt::Debug for Composite<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Composite")
-            .field("real", &T::NAME)
-            .field("columns", &self.columns)
-            .field("rows", &self.rows)
-            .finish_non_exhaustive()
+    fn transform(&self, direction: Direction, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
+        check_call(self, rows, scratch);
+        let (b, n) = (self.rows.len(), self.len());
+        let (aside, scratch) = scratch.split_at_mut(n);
+        for row in rows.chunks_exact_mut(n) {
+            let from = Matrix::Spaced { points: row, distance: b };
+            let to = MatrixMut::Spaced { points: aside, distance: b };
+            self.columns.transform(direction, Some(from), to, b, scratch);
+            self.products.within(&mut aside[b..], &self.factors, direction);
+            self.rows.transform(direction, aside, scratch);
+            transpose(aside, b, row);
+        }
     }
 }

@@ -13,14 +13,13 @@
 //! *Cost.* Two transforms of `p - 1` points and two reads in the order of the powers. *When it loses.* Against
 //! [a chirp](crate::Chirp) where `p - 1` has a large prime factor; for rows past the last cache, whose reads are one by one.
 
-use std::fmt;
 use std::sync::Arc;
 
 use earth_kernels::{Direction, Real, RowKernel, prime_factors};
 use num_complex::Complex;
 
 use crate::any_length::product::Products;
-use crate::compiled::{arc, products};
+use crate::compiled::compiled;
 use crate::isa::Isa;
 use crate::scratch::check_call;
 
@@ -44,19 +43,33 @@ impl<T: Real> Rader<T> {
     ///
     /// # Panics
     ///
-    /// If the length [is not](Self::is_for) an odd prime below 2^32, or if `T` is neither `f32` nor `f64`.
+    /// If the length [is not](Self::is_for) an odd prime below 2^32.
     pub fn new(through: Arc<dyn RowKernel<T>>) -> Self {
         let n = through.len() + 1;
         assert!(Self::is_for(n), "rows of {n} points, which is no odd prime below 2^32");
         let (isa, powers) = (Isa::best(), powers(primitive_root(n), n));
-        let (roots, factor) = (arc::<T>(isa, n, n), T::of(1.0 / (n - 1) as f64));
+        let (roots, factor) = ((compiled::<T>().arc)(isa, n, n), T::of(1.0 / (n - 1) as f64));
         let falling = powers[..1].iter().chain(powers[1..].iter().rev());
         let mut spectrum: Vec<_> = falling.map(|power| roots[*power as usize].scale(factor)).collect();
         through.forward(&mut spectrum, &mut through.scratch());
-        Self { through, powers, spectrum, products: products(isa) }
+        Self { through, powers, spectrum, products: (compiled::<T>().products)(isa) }
+    }
+}
+
+impl<T: Real> RowKernel<T> for Rader<T> {
+    fn name(&self) -> &'static str {
+        "rader"
     }
 
-    fn process(&self, direction: Direction, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
+    fn len(&self) -> usize {
+        self.powers.len() + 1
+    }
+
+    fn scratch_len(&self) -> usize {
+        self.powers.len() + self.through.scratch_len()
+    }
+
+    fn transform(&self, direction: Direction, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
         check_call(self, rows, scratch);
         let n = self.len();
         let (points, scratch) = scratch.split_at_mut(n - 1);
@@ -75,42 +88,6 @@ impl<T: Real> Rader<T> {
                 row[if direction == Direction::Forward { k } else { n - k }] = *x;
             }
         }
-    }
-}
-
-impl<T: Real> RowKernel<T> for Rader<T> {
-    fn name(&self) -> &'static str {
-        "rader"
-    }
-
-    fn len(&self) -> usize {
-        self.powers.len() + 1
-    }
-
-    fn wants_many(&self) -> bool {
-        false
-    }
-
-    fn scratch_len(&self) -> usize {
-        self.powers.len() + self.through.scratch_len()
-    }
-
-    fn forward(&self, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
-        self.process(Direction::Forward, rows, scratch);
-    }
-
-    fn inverse(&self, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
-        self.process(Direction::Inverse, rows, scratch);
-    }
-}
-
-impl<T: Real> fmt::Debug for Rader<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Rader")
-            .field("real", &T::NAME)
-            .field("len", &self.len())
-            .field("through", &self.through)
-            .finish_non_exhaustive()
     }
 }
 

@@ -1,9 +1,6 @@
 //! The columns of a matrix as a [`ColumnKernel`]: the checks before memory is touched.
 
-use std::fmt;
-use std::iter::Empty;
-
-use earth_kernels::{ColumnKernel, Direction, Spaced};
+use earth_kernels::{ColumnKernel, Direction, Matrix, MatrixMut};
 use num_complex::Complex;
 
 use crate::counting::operations::Operations;
@@ -30,7 +27,17 @@ impl<T: Lane> MatrixColumns<T> {
         self.strips.operations(columns)
     }
 
-    /// Checks that the columns are in a slice of `points` points.
+    /// The numbers of a list of where rows begin.
+    fn list(&self) -> usize {
+        list_numbers::<T>(self.len)
+    }
+
+    /// The numbers of scratch for strips of so many groups: two lists come first, so that both are aligned.
+    fn numbers(&self, groups: usize) -> usize {
+        2 * self.list() + self.strips.scratch(groups)
+    }
+
+    /// Checks that the first columns of rows at a distance are in a slice of `points` points.
     fn check(&self, points: usize, distance: usize, columns: usize) {
         assert!(
             distance >= columns,
@@ -44,60 +51,10 @@ impl<T: Lane> MatrixColumns<T> {
         );
     }
 
-    /// Checks the lengths of rows that lie anywhere. Returns the columns.
-    fn check_rows(&self, mut lengths: impl ExactSizeIterator<Item = usize>) -> usize {
+    /// Checks the lengths of rows that lie anywhere.
+    fn check_rows(&self, mut lengths: impl ExactSizeIterator<Item = usize>, columns: usize) {
         assert_eq!(lengths.len(), self.len, "rows are given of columns of another length");
-        let columns = lengths.next().unwrap_or(0);
         assert!(lengths.all(|length| length == columns), "rows of one matrix have one length");
-        columns
-    }
-}
-
-impl<T: Lane> MatrixColumns<T> {
-    /// The numbers of a list of where rows begin.
-    fn list(&self) -> usize {
-        list_numbers::<T>(self.len)
-    }
-
-    /// The numbers of scratch for strips of so many groups: two lists come first, so that both are aligned.
-    fn numbers(&self, groups: usize) -> usize {
-        2 * self.list() + self.strips.scratch(groups)
-    }
-
-    /// Transforms the first `columns` columns of rows, which come `from` elsewhere if they do.
-    ///
-    /// # Safety
-    ///
-    /// There are as many rows as a column has points, here and there, and so many columns of each.
-    unsafe fn run(
-        &self,
-        rows: impl Iterator<Item = *mut Complex<T>>,
-        from: Option<impl Iterator<Item = *const Complex<T>>>,
-        columns: usize,
-        scratch: &mut [Complex<T>],
-        direction: Direction,
-    ) {
-        let room = (2 * scratch.len()).saturating_sub(LINE / size_of::<T>() + 2 * self.list());
-        let groups = self.strips.groups_in(room);
-        let scratch = aligned(scratch, self.numbers(groups));
-        let list = self.list();
-        let (to, elsewhere) = (scratch.cast::<*mut T>(), scratch.wrapping_add(list).cast::<*mut T>());
-        // SAFETY: the lists and what is behind them are in the scratch, which is aligned to more than pointers are; the
-        // rest is the caller's, as a point is two numbers.
-        unsafe {
-            for (index, row) in rows.take(self.len).enumerate() {
-                to.add(index).write(row.cast());
-            }
-            let from = if let Some(from) = from {
-                for (index, row) in from.take(self.len).enumerate() {
-                    elsewhere.add(index).write(row.cast_mut().cast());
-                }
-                elsewhere
-            } else {
-                to
-            };
-            self.strips.run(from, to, columns, scratch.add(2 * list), groups, direction);
-        }
     }
 }
 
@@ -125,70 +82,50 @@ impl<T: Lane> ColumnKernel<T> for MatrixColumns<T> {
     fn transform(
         &self,
         direction: Direction,
-        matrix: &mut [Complex<T>],
-        leading: usize,
+        from: Option<Matrix<'_, T>>,
+        to: MatrixMut<'_, '_, T>,
         columns: usize,
         scratch: &mut [Complex<T>],
     ) {
-        self.check(matrix.len(), leading, columns);
-        let begin = matrix.as_mut_ptr();
-        let rows = (0..self.len).map(|row| begin.wrapping_add(row * leading));
-        // SAFETY: so many columns of each row are in the slice.
-        unsafe { self.run(rows, None::<Empty<_>>, columns, scratch, direction) }
-    }
-
-    fn transform_into(
-        &self,
-        direction: Direction,
-        from: Spaced<&[Complex<T>]>,
-        to: Spaced<&mut [Complex<T>]>,
-        columns: usize,
-        scratch: &mut [Complex<T>],
-    ) {
-        self.check(from.points.len(), from.distance, columns);
-        self.check(to.points.len(), to.distance, columns);
-        let (begin, end) = (from.points.as_ptr(), to.points.as_mut_ptr());
-        let rows = (0..self.len).map(|row| end.wrapping_add(row * to.distance));
-        let from = (0..self.len).map(|row| begin.wrapping_add(row * from.distance));
-        // SAFETY: so many columns of each row of both matrices are in their slices.
-        unsafe { self.run(rows, Some(from), columns, scratch, direction) }
-    }
-
-    fn transform_rows(
-        &self,
-        direction: Direction,
-        rows: &mut [&mut [Complex<T>]],
-        scratch: &mut [Complex<T>],
-    ) {
-        let columns = self.check_rows(rows.iter().map(|row| row.len()));
-        let rows = rows.iter_mut().map(|row| row.as_mut_ptr());
-        // SAFETY: these are all points of the rows.
-        unsafe { self.run(rows, None::<Empty<_>>, columns, scratch, direction) }
-    }
-
-    fn transform_rows_into(
-        &self,
-        direction: Direction,
-        from: &[&[Complex<T>]],
-        to: &mut [&mut [Complex<T>]],
-        scratch: &mut [Complex<T>],
-    ) {
-        let columns = self.check_rows(to.iter().map(|row| row.len()));
-        let given = self.check_rows(from.iter().map(|row| row.len()));
-        assert_eq!(given, columns, "rows of some points are put into rows of others");
-        let rows = to.iter_mut().map(|row| row.as_mut_ptr());
-        let from = from.iter().map(|row| row.as_ptr());
-        // SAFETY: these are all points of the rows.
-        unsafe { self.run(rows, Some(from), columns, scratch, direction) }
-    }
-}
-
-impl<T: Lane> fmt::Debug for MatrixColumns<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("MatrixColumns")
-            .field("real", &T::NAME)
-            .field("len", &self.len)
-            .field("isa", &self.isa.name())
-            .finish_non_exhaustive()
+        let room = (2 * scratch.len()).saturating_sub(LINE / size_of::<T>() + 2 * self.list());
+        let groups = self.strips.groups_in(room);
+        let scratch = aligned(scratch, self.numbers(groups));
+        let (here, elsewhere) =
+            (scratch.cast::<*mut T>(), scratch.wrapping_add(self.list()).cast::<*mut T>());
+        // SAFETY: both lists and what is behind them are in the scratch, which is aligned to more than
+        // pointers are. They get as many rows as a column has points, of which the columns were checked, and
+        // a point is two numbers.
+        unsafe {
+            match to {
+                MatrixMut::Spaced { points, distance } => {
+                    self.check(points.len(), distance, columns);
+                    let begin = points.as_mut_ptr();
+                    (0..self.len)
+                        .for_each(|row| here.add(row).write(begin.wrapping_add(row * distance).cast()));
+                }
+                MatrixMut::Rows(rows) => {
+                    self.check_rows(rows.iter().map(|row| row.len()), columns);
+                    let rows = rows.iter_mut().enumerate();
+                    rows.for_each(|(index, row)| here.add(index).write(row.as_mut_ptr().cast()));
+                }
+            }
+            let from = match from {
+                None => here,
+                Some(Matrix::Spaced { points, distance }) => {
+                    self.check(points.len(), distance, columns);
+                    let begin = points.as_ptr().cast_mut();
+                    (0..self.len)
+                        .for_each(|row| elsewhere.add(row).write(begin.wrapping_add(row * distance).cast()));
+                    elsewhere
+                }
+                Some(Matrix::Rows(rows)) => {
+                    self.check_rows(rows.iter().map(|row| row.len()), columns);
+                    let rows = rows.iter().enumerate();
+                    rows.for_each(|(index, row)| elsewhere.add(index).write(row.as_ptr().cast_mut().cast()));
+                    elsewhere
+                }
+            };
+            self.strips.run(from, here, columns, scratch.add(2 * self.list()), groups, direction);
+        }
     }
 }

@@ -7,7 +7,6 @@
 //!
 //! *Cost.* 7 operations a number and a root for each vector. *When it loses.* Within a row, which has a table.
 
-use std::fmt;
 use std::marker::PhantomData;
 
 use earth_kernels::{Direction, MirrorKernel, Roots, twiddle};
@@ -118,16 +117,6 @@ impl<T: Lane> MirrorKernel<T> for Mirror<T> {
 
     fn merge(&self, factor: T, first: usize, from: [&[Complex<T>]; 2], to: [&mut [Complex<T>]; 2]) {
         self.pairs(&Scales { sum: factor, difference: [factor, -factor] }, first, from, to);
-    }
-}
-
-impl<T: Lane> fmt::Debug for Mirror<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Mirror")
-            .field("real", &T::NAME)
-            .field("len", &self.len())
-            .field("isa", &self.isa.name())
-            .finish_non_exhaustive()
     }
 }
 

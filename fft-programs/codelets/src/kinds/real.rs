@@ -11,7 +11,6 @@
 //! *Cost.* One read and one write of the row, where it is, 5 operations a number, and a table of half as many numbers as
 //! the row has. *When it loses.* For rows past the second cache, which go through memory once more.
 
-use std::fmt;
 use std::marker::PhantomData;
 
 use earth_kernels::RealKernel;
@@ -94,16 +93,6 @@ impl<T: Lane> RealKernel<T> for RealRow<T> {
         self.pairs(row, factor, [factor, -factor]);
         let (first, last) = (row[0].re, row[self.points].re);
         row[0] = Complex::new(factor * (first + last), factor * (first - last));
-    }
-}
-
-impl<T: Lane> fmt::Debug for RealRow<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RealRow")
-            .field("real", &T::NAME)
-            .field("len", &self.len())
-            .field("isa", &self.isa.name())
-            .finish_non_exhaustive()
     }
 }
 

@@ -8,15 +8,12 @@
 //!
 //! The length alone decides, so that a row becomes the same, to the bit, whatever rows are transformed with it.
 
-use std::fmt;
-
 use earth_kernels::{Direction, RowKernel, count_rows, near_square};
 use num_complex::Complex;
 
 use crate::counting::operations::Operations;
 use crate::isa::{Isa, Lane};
 use crate::kinds::batch::Batch;
-use crate::kinds::columns::Matrix;
 use crate::kinds::split::Split;
 use crate::kinds::within::Within;
 use crate::scratch::{aligned, aligned_points};
@@ -85,34 +82,37 @@ impl<T: Lane> Rows<T> {
         }
     }
 
-    /// Transforms `rows` rows, which may be put where they are.
+    /// Transforms `rows` rows that begin `apart` points from one another, which may be put where they are.
     ///
     /// # Safety
     ///
     /// The rows may be read and written.
     unsafe fn run(
         &self,
-        from: Matrix<*const T>,
-        to: Matrix<*mut T>,
+        from: *const Complex<T>,
+        to: *mut Complex<T>,
+        apart: usize,
         rows: usize,
         scratch: &mut [Complex<T>],
         direction: Direction,
     ) {
         let scratch = aligned(scratch, self.numbers);
-        // SAFETY: the caller's, of each row; the scratch is as long as the plan says.
+        let (from, to, apart) = (from.cast::<T>(), to.cast::<T>(), 2 * apart);
+        // SAFETY: the caller's, of each row, as a point is two numbers; the scratch is as long as the plan
+        // says.
         unsafe {
             match &self.way {
                 Way::Within(within) => {
                     for row in 0..rows {
-                        within.run(from.row(row), to.row(row), scratch, direction);
+                        within.run(from.add(row * apart), to.add(row * apart), scratch, direction);
                     }
                 }
                 Way::Split(split) => {
                     for row in 0..rows {
-                        split.run(from.row(row), to.row(row), scratch, direction);
+                        split.run(from.add(row * apart), to.add(row * apart), scratch, direction);
                     }
                 }
-                Way::Batch(batch) => batch.run(from, to, rows, scratch, direction),
+                Way::Batch(batch) => batch.run(from, to, apart, rows, scratch, direction),
             }
         }
     }
@@ -143,12 +143,8 @@ impl<T: Lane> RowKernel<T> for Rows<T> {
         }
     }
 
-    fn forward(&self, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
-        self.transform_spaced(Direction::Forward, rows, self.len, scratch);
-    }
-
-    fn inverse(&self, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
-        self.transform_spaced(Direction::Inverse, rows, self.len, scratch);
+    fn transform(&self, direction: Direction, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
+        self.transform_spaced(direction, rows, self.len, scratch);
     }
 
     fn transform_spaced(
@@ -159,18 +155,9 @@ impl<T: Lane> RowKernel<T> for Rows<T> {
         scratch: &mut [Complex<T>],
     ) {
         let count = if rows.len() == self.len { 1 } else { count_rows(rows.len(), self.len, distance) };
-        let begin = rows.as_mut_ptr().cast::<T>();
-        let row = 2 * distance;
-        // SAFETY: so many rows are in the slice, and a point is two numbers.
-        unsafe {
-            self.run(
-                Matrix { begin: begin.cast_const(), row },
-                Matrix { begin, row },
-                count,
-                scratch,
-                direction,
-            );
-        }
+        let begin = rows.as_mut_ptr();
+        // SAFETY: so many rows are in the slice.
+        unsafe { self.run(begin, begin, distance, count, scratch, direction) }
     }
 
     fn transform_into(
@@ -182,25 +169,7 @@ impl<T: Lane> RowKernel<T> for Rows<T> {
     ) {
         assert_eq!(from.len(), to.len(), "rows from a slice to one of another length");
         let count = count_rows(from.len(), self.len, self.len);
-        let row = 2 * self.len;
-        let (begin, to) = (from.as_ptr().cast(), to.as_mut_ptr().cast());
-        // SAFETY: so many rows are in both slices, and a point is two numbers.
-        unsafe { self.run(Matrix { begin, row }, Matrix { begin: to, row }, count, scratch, direction) }
-    }
-}
-
-impl<T: Lane> fmt::Debug for Rows<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let way = match self.way {
-            Way::Within(_) => "within",
-            Way::Batch(_) => "batch",
-            Way::Split(_) => "split",
-        };
-        f.debug_struct("Rows")
-            .field("real", &T::NAME)
-            .field("len", &self.len)
-            .field("isa", &self.isa.name())
-            .field("way", &way)
-            .finish_non_exhaustive()
+        // SAFETY: so many rows are in both slices.
+        unsafe { self.run(from.as_ptr(), to.as_mut_ptr(), self.len, count, scratch, direction) }
     }
 }

@@ -1,7 +1,5 @@
 //! Rows that become columns, as a [`TurnedKernel`]: the checks before memory is touched.
 
-use std::fmt;
-
 use earth_kernels::{Direction, TurnedKernel};
 use num_complex::Complex;
 
@@ -102,16 +100,5 @@ impl<T: Lane> TurnedKernel<T> for TurnedRows<T> {
             };
             self.turned.run(&job, scratch.add(2 * self.list()));
         }
-    }
-}
-
-impl<T: Lane> fmt::Debug for TurnedRows<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TurnedRows")
-            .field("real", &T::NAME)
-            .field("len", &self.len)
-            .field("rows", &self.rows)
-            .field("isa", &self.isa.name())
-            .finish_non_exhaustive()
     }
 }

@@ -18,9 +18,10 @@ use earth_kernels::Direction;
 
 use crate::counting::operations::Operations;
 use crate::isa::{Entry, Isa, Lane};
-use crate::lanes::{Factors, Lanes, Source, table, write_piece};
+use crate::lanes::{Factors, Lanes, Source, first, table, write_piece};
 use crate::pieces::cross::{Cross, CrossJob};
 use crate::pieces::small::{SmallJob, small};
+use crate::pieces::stage::FirstJob;
 use crate::tables::roots::circle;
 
 /// The butterflies of the last stage in lanes that are computed at a time, in groups of as many as there are lanes.
@@ -29,6 +30,7 @@ const TURN: usize = 1;
 /// The plan of a row.
 pub(crate) struct Within<T> {
     lanes: usize,
+    first: Entry<FirstJob<T>>,
     columns: Lanes<T>,
     cross: Entry<CrossJob<T>>,
     /// Both directions of a row that is all of one radix in lanes.
@@ -56,7 +58,7 @@ impl<T: Lane> Within<T> {
             }
         });
         let small = if let &[radix] = radices { small(isa, radix) } else { None };
-        Self { lanes, columns, cross: isa.entry::<Cross<T>>(), small, factors }
+        Self { lanes, first: first(isa, radices[0]), columns, cross: isa.entry::<Cross<T>>(), small, factors }
     }
 
     /// Makes the tables of a direction.
@@ -101,7 +103,7 @@ impl<T: Lane> Within<T> {
             // SAFETY: the caller's, and there are factors for each vector.
             return unsafe { small[table(direction)].run(&SmallJob { from, factors, to }) };
         }
-        let source = Source { from, row: 2 * self.lanes, lanes: self.lanes };
+        let source = Source { first: &self.first, from, row: 2 * self.lanes, lanes: self.lanes };
         // SAFETY: the caller's; all of the row is read before any of it is written.
         unsafe {
             self.columns.begin(source, scratch, direction);

@@ -26,7 +26,7 @@ use super::{Ahead, Lanes};
 use crate::butterfly::{Butterfly, Dft, of_radix};
 use crate::counting::operations::Operations;
 use crate::isa::{Entry, Isa, Lane, Piece};
-use crate::pieces::stage::{Start, load_turned};
+use crate::pieces::stage::{Start, load_turned, output};
 use crate::scratch::LINE;
 use crate::tables::roots::circle;
 use crate::vector::{Points, PointsMask, Vector, fence, prefetch};
@@ -104,12 +104,6 @@ impl<T: Lane> Strips<T> {
         self.lanes.prepare(direction);
     }
 
-    /// The numbers from a lane buffer to the next: their vectors of one number lie in different sets of the first
-    /// cache.
-    fn apart(&self) -> usize {
-        self.lanes.buffer() + 6 * 2 * self.group
-    }
-
     /// The groups of a strip of a matrix of so many bytes, at most.
     pub(crate) fn groups(&self, matrix: usize) -> usize {
         let buffers = if matrix > FAR { BUFFERS.min(matrix / SHARE) } else { 0 };
@@ -118,7 +112,7 @@ impl<T: Lane> Strips<T> {
 
     /// The groups of a strip for which there is room in so many numbers of scratch.
     pub(crate) fn groups_in(&self, scratch: usize) -> usize {
-        (scratch / self.apart()).clamp(self.least, self.groups(usize::MAX))
+        (scratch / self.lanes.apart()).clamp(self.least, self.groups(usize::MAX))
     }
 
     /// The columns of a strip of so many, with lane buffers for so many groups.
@@ -134,7 +128,7 @@ impl<T: Lane> Strips<T> {
 
     /// The numbers of scratch for strips of at most so many groups.
     pub(crate) fn scratch(&self, groups: usize) -> usize {
-        groups * self.apart()
+        groups * self.lanes.apart()
     }
 
     /// Transforms the first `columns` columns of the rows of a list into those of another list, which may be the same.
@@ -154,7 +148,7 @@ impl<T: Lane> Strips<T> {
         direction: Direction,
     ) {
         let inverse = direction == Direction::Inverse;
-        let (points, parts, apart) = (self.lanes.points(), self.lanes.parts(), self.apart());
+        let (points, parts, apart) = (self.lanes.points(), self.lanes.parts(), self.lanes.apart());
         let top = self.lanes.levels.last().expect("a stage after the first");
         // SAFETY: the caller's; of these columns all is read before any of it is written, and there are factors for
         // each butterfly.
@@ -224,12 +218,6 @@ pub(super) fn past_line<T>(row: *const T) -> usize {
     row.addr() % LINE / (2 * size_of::<T>())
 }
 
-/// The row of output `k` of a butterfly of radix `radix` whose outputs are `step` rows apart.
-#[inline(always)]
-fn output(k: usize, radix: usize, step: usize, inverse: bool) -> usize {
-    step * if inverse && k > 0 { radix - k } else { k }
-}
-
 /// Asks for the columns of a strip in one row.
 #[inline(always)]
 fn ask<T>(row: *mut T, columns: usize) {
@@ -292,7 +280,7 @@ where
                     let y = <Dft as Butterfly<R>>::dft(x);
                     let mut k = 0;
                     while k < R {
-                        y[k].store(to.add(output(k, R, vector, job.inverse)));
+                        y[k].store(to.add(vector * output(k, R, job.inverse)));
                         k += 1;
                     }
                     column += V::LANES;
@@ -382,7 +370,7 @@ where
                 let mut to = [rows.add(p).read().add(at); R];
                 let mut k = 1;
                 while k < R {
-                    to[k] = rows.add(p + output(k, R, job.points, job.inverse)).read().add(at);
+                    to[k] = rows.add(p + job.points * output(k, R, job.inverse)).read().add(at);
                     k += 1;
                 }
                 let lines = to.iter().fold(0, |all, row| all | row.addr()) % LINE == 0;

@@ -97,12 +97,6 @@ impl<T: Lane> Turned<T> {
         self.near.toward(direction);
     }
 
-    /// The numbers from a lane buffer to the next: their vectors of one number lie in different sets of the first
-    /// cache.
-    fn apart(&self) -> usize {
-        self.lanes.buffer() + 6 * 2 * self.group
-    }
-
     /// What it does for so many rows.
     pub(crate) fn operations(&self, rows: usize) -> Operations {
         let points = self.lanes.points();
@@ -115,7 +109,7 @@ impl<T: Lane> Turned<T> {
 
     /// The numbers of scratch.
     pub(crate) fn scratch(&self) -> usize {
-        self.groups * self.apart() + self.lanes.radix * self.group * 2 * self.group
+        self.groups * self.lanes.apart() + self.lanes.radix * self.group * 2 * self.group
     }
 
     /// Transforms rows into the columns of the rows of another list.
@@ -126,7 +120,7 @@ impl<T: Lane> Turned<T> {
     /// have points, and `count` points of each may be written; and the scratch has as many numbers as
     /// [`scratch`](Self::scratch) says.
     pub(crate) unsafe fn run(&self, job: &TurnedJob<T>, scratch: *mut T) {
-        let (points, apart) = (self.lanes.points(), self.apart());
+        let (points, apart) = (self.lanes.points(), self.lanes.apart());
         let top = self.lanes.levels.last().expect("a stage after the first");
         // Rows that a call has are few, but all of the matrix was written before.
         let far_from = self.bytes > FAR;
@@ -178,7 +172,7 @@ impl<T: Lane> Turned<T> {
         let near = self.near.toward(job.direction)[of_matrix * vector..].as_ptr();
         // SAFETY: the caller's; the tiles of all parts are behind the lane buffers.
         unsafe {
-            let tiles = scratch.add(self.groups * self.apart());
+            let tiles = scratch.add(self.groups * self.lanes.apart());
             for (tile, starts) in self.starts.chunks(group).enumerate() {
                 for part in 0..self.lanes.radix {
                     let column = tile * group + part * self.starts.len();

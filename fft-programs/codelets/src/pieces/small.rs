@@ -8,6 +8,7 @@ use std::marker::PhantomData;
 
 use crate::butterfly::{Butterfly, Dft};
 use crate::isa::{Entry, Isa, Lane, Piece};
+use crate::pieces::stage::output;
 use crate::vector::{Points, Vector};
 
 /// A row of as many points as `R` times the lanes, which divide `R`.
@@ -58,12 +59,6 @@ where
     }
 }
 
-/// The place of output `k` of a butterfly of radix `radix`.
-#[inline(always)]
-fn place(k: usize, radix: usize, inverse: bool) -> usize {
-    if inverse && k > 0 { radix - k } else { k }
-}
-
 /// # Safety
 ///
 /// The job is valid, and vectors have `L` lanes.
@@ -86,7 +81,7 @@ where
             let (mut re, mut im) = ([columns[0].re; L], [columns[0].im; L]);
             let mut lane = 0;
             while lane < L {
-                let column = columns[place(group + V::order(lane), R, INVERSE)];
+                let column = columns[output(group + V::order(lane), R, INVERSE)];
                 (re[lane], im[lane]) = (column.re, column.im);
                 lane += 1;
             }
@@ -102,7 +97,7 @@ where
             let y = <Dft as Butterfly<L>>::dft(turned);
             let mut k = 0;
             while k < L {
-                y[k].scatter(job.to.add(2 * (group + R * place(k, L, INVERSE))));
+                y[k].scatter(job.to.add(2 * (group + R * output(k, L, INVERSE))));
                 k += 1;
             }
             group += L;

@@ -1,9 +1,10 @@
-//! The three kinds of stages of a transform in lanes: the first, those in between, and the last.
+//! The stages of a transform in lanes: the first, and those after it.
 //!
-//! Every point of such a transform is a vector of points, one of each of as many transforms as there are lanes. It
-//! goes through a *lane buffer*, in which the real parts of a vector lie before its imaginary parts. The first stage
-//! reads the transforms' points where they are, at any distance, so that nothing is copied or transposed before; the
-//! last stage writes them where they belong. Those in between work in place.
+//! Every point of such a transform is a vector of points, one of each of as many transforms as there are
+//! lanes. It goes through a *lane buffer*, in which the real parts of a vector lie before its imaginary
+//! parts. The first stage reads the transforms' points where they are, at any distance, so that nothing is
+//! copied or transposed before. The others work in place; the [strips](crate::lanes::Strips) have a last
+//! stage that writes points where they belong.
 //!
 //! The decimation is in time: a stage takes blocks of `m` outputs, R of them, multiplies by factors, and makes a
 //! block of `R m` outputs of them, all in natural order. The first stage has no factors; it is the one that picks
@@ -37,6 +38,12 @@ impl Outputs {
     pub(crate) fn at(self, k: usize) -> isize {
         if k == 0 { 0 } else { self.rest + k.cast_signed() * self.step }
     }
+}
+
+/// The place of output `k` of a butterfly of radix `radix`: that of the forward one.
+#[inline(always)]
+pub(crate) fn output(k: usize, radix: usize, inverse: bool) -> usize {
+    if inverse && k > 0 { radix - k } else { k }
 }
 
 /// Where a block of the first stage comes from and goes to.
@@ -108,7 +115,7 @@ where
     }
 }
 
-/// A stage in between, in place.
+/// A stage after the first, in place.
 pub(crate) struct Inner<T, const R: usize>(PhantomData<T>);
 
 /// What [`Inner`] does.
@@ -180,65 +187,6 @@ where
                     }
                     at = at.add(vector);
                     factors = factors.add(2 * (R - 1));
-                }
-            }
-        }
-    }
-}
-
-/// The last stage.
-pub(crate) struct Last<T, const R: usize>(PhantomData<T>);
-
-/// What [`Last`] does.
-///
-/// Valid if the vectors `k * apart + p` may be read and the points in rows `k * points + p` written, `lanes` of them
-/// each, for each `k < R` and each `p < points`, and there are `R - 1` factors for each `p`.
-pub(crate) struct LastJob<T> {
-    /// The lane buffer.
-    pub(crate) from: *const T,
-    /// The number of butterflies.
-    pub(crate) points: usize,
-    /// The vectors from a point of a butterfly to the next.
-    pub(crate) apart: usize,
-    /// The factors of the points from 1 on, of a butterfly after the other.
-    pub(crate) factors: *const T,
-    /// Row 0.
-    pub(crate) to: *mut T,
-    /// The numbers from the beginning of a row to that of the next.
-    pub(crate) row: usize,
-    /// The points of a row, which may be more than there are lanes: the others are left alone.
-    pub(crate) lanes: usize,
-    pub(crate) inverse: bool,
-}
-
-impl<T: Lane, const R: usize> Piece for Last<T, R>
-where
-    Dft: Butterfly<R>,
-{
-    type Real = T;
-    type Job = LastJob<T>;
-
-    #[inline(always)]
-    unsafe fn run<V: Vector<Real = T>>(job: &LastJob<T>) {
-        let vector = 2 * V::LANES;
-        let apart = job.apart * vector;
-        let outputs = Outputs::new(job.inverse, R, job.points * job.row);
-        // SAFETY: the job is valid.
-        unsafe {
-            let (whole, mask) = (job.lanes >= V::LANES, PointsMask::<V>::new(job.lanes));
-            for p in 0..job.points {
-                let (from, factors) = (job.from.add(p * vector), job.factors.add(2 * (R - 1) * p));
-                let y = <Dft as Butterfly<R>>::dft(load_turned::<V, R>(from, apart, factors));
-                let to = job.to.add(p * job.row);
-                let mut k = 0;
-                while k < R {
-                    let to = to.offset(outputs.at(k));
-                    if whole {
-                        y[k].scatter(to);
-                    } else {
-                        y[k].scatter_masked(to, mask);
-                    }
-                    k += 1;
                 }
             }
         }

@@ -1,35 +1,37 @@
-//! Rows into lanes and back: a transposition of complex points, in tiles of as many rows and columns as there are lanes.
+//! Rows into lanes, or out of them: a transposition of complex points, in tiles of as many rows and columns
+//! as there are lanes.
 //!
 //! Each tile is transposed in registers, so that it is read and written once. Rows and columns at the edges are masked.
 //!
-//! *Cost.* Two shuffles for each level of the transposition and four to take points apart and put them together, a
-//! vector of points. *When it loses.* Against a stage that reads or writes columns where they are, which needs none.
+//! *Cost.* Two shuffles for each level of the transposition and two to take points apart or put them
+//! together, a vector of points. *When it loses.* Against a stage that reads or writes columns where they
+//! are, which needs none.
 
 use std::marker::PhantomData;
 
 use crate::isa::{Lane, Piece};
 use crate::vector::{Points, PointsMask, Vector};
 
-/// A transposition of up to as many rows as there are lanes.
-pub(crate) struct Turn<T>(PhantomData<T>);
+/// Up to as many rows as there are lanes, into lanes; `BACK` out of lanes.
+pub(crate) struct Turn<T, const BACK: bool>(PhantomData<T>);
 
 /// What [`Turn`] does.
 ///
-/// Valid if the points `row * from_row + 2 * column` may be read and `column * to_row + 2 * row` written, for each row
-/// and column.
+/// Valid if the points `row * apart + 2 * column` may be read and as many vectors as there are columns may be
+/// written, for each row and column; back if the vectors may be read and the points written.
 pub(crate) struct TurnJob<T> {
-    pub(crate) from: *const T,
+    /// Row 0.
+    pub(crate) rows: *mut T,
     /// The numbers from the beginning of a row to that of the next.
-    pub(crate) from_row: usize,
-    /// At most as many as there are lanes.
-    pub(crate) rows: usize,
+    pub(crate) apart: usize,
+    /// The rows: at most one for each lane.
+    pub(crate) count: usize,
     pub(crate) columns: usize,
-    pub(crate) to: *mut T,
-    /// The numbers from the beginning of a row of the result to that of the next.
-    pub(crate) to_row: usize,
+    /// The vectors of a lane buffer, one for each column.
+    pub(crate) vectors: *mut T,
 }
 
-impl<T: Lane> Piece for Turn<T> {
+impl<T: Lane, const BACK: bool> Piece for Turn<T, BACK> {
     type Real = T;
     type Job = TurnJob<T>;
 
@@ -38,10 +40,10 @@ impl<T: Lane> Piece for Turn<T> {
         // SAFETY: the job is valid. Only one of these is compiled.
         unsafe {
             match V::LANES {
-                2 => turn::<V, 2>(job),
-                4 => turn::<V, 4>(job),
-                8 => turn::<V, 8>(job),
-                16 => turn::<V, 16>(job),
+                2 => turn::<V, 2, BACK>(job),
+                4 => turn::<V, 4, BACK>(job),
+                8 => turn::<V, 8, BACK>(job),
+                16 => turn::<V, 16, BACK>(job),
                 _ => unreachable!("vectors of {} lanes", V::LANES),
             }
         }
@@ -52,22 +54,25 @@ impl<T: Lane> Piece for Turn<T> {
 ///
 /// The job is valid, and vectors have `L` lanes.
 #[inline(always)]
-unsafe fn turn<V: Vector, const L: usize>(job: &TurnJob<V::Real>) {
-    // SAFETY: the job is valid; nothing is read of rows and columns that there are not.
+unsafe fn turn<V: Vector, const L: usize, const BACK: bool>(job: &TurnJob<V::Real>) {
+    // SAFETY: the job is valid; rows and columns past its counts are neither read nor written.
     unsafe {
-        let (nothing, rows) = (PointsMask::<V>::new(0), PointsMask::<V>::new(job.rows));
         let mut column = 0;
         while column < job.columns {
-            let left = job.columns - column;
-            let mask = PointsMask::<V>::new(left);
-            let from = job.from.add(2 * column);
-            let none = Points::<V>::gather(from, nothing);
+            let (rows, left) = (job.rows.add(2 * column), job.columns - column);
+            let (vectors, mask) = (job.vectors.add(2 * L * column), PointsMask::<V>::new(left));
+            let (from, to) = if BACK { (left, job.count) } else { (job.count, left) };
+            let none = Points::<V>::gather(rows, PointsMask::new(0));
             let (mut re, mut im) = ([none.re; L], [none.im; L]);
             let mut lane = 0;
             while lane < L {
-                let row = V::order(lane);
-                if row < job.rows {
-                    let x = Points::<V>::gather(from.add(row * job.from_row), mask);
+                let at = V::order(lane);
+                if at < from {
+                    let x = if BACK {
+                        Points::<V>::load(vectors.add(2 * L * at))
+                    } else {
+                        Points::gather(rows.add(at * job.apart), mask)
+                    };
                     (re[lane], im[lane]) = (x.re, x.im);
                 }
                 lane += 1;
@@ -75,10 +80,11 @@ unsafe fn turn<V: Vector, const L: usize>(job: &TurnJob<V::Real>) {
             let (re, im) = (V::transpose(re), V::transpose(im));
             let mut lane = 0;
             while lane < L {
-                let at = V::order(lane);
-                if at < left {
-                    let x = Points { re: re[lane], im: im[lane] };
-                    x.scatter_masked(job.to.add((column + at) * job.to_row), rows);
+                let (at, x) = (V::order(lane), Points { re: re[lane], im: im[lane] });
+                if at < to && BACK {
+                    x.scatter_masked(rows.add(at * job.apart), mask);
+                } else if at < to {
+                    x.store(vectors.add(2 * L * at));
                 }
                 lane += 1;
             }

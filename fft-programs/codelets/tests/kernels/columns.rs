@@ -2,7 +2,9 @@
 //! machine has.
 
 use earth_codelets::{Isa, columns, turned};
-use earth_kernels::{Direction, Real, Spaced, bound, dft, inverse_dft, relative_error, scale, twiddle};
+use earth_kernels::{
+    Direction, Matrix, MatrixMut, Real, bound, dft, inverse_dft, relative_error, scale, twiddle,
+};
 use num_complex::Complex;
 
 use crate::common::{elsewhere, noise};
@@ -21,7 +23,8 @@ fn columns_are_transformed<T: Real>(isa: Isa, n: usize, count: usize, leading: u
     let mut scratch = kernel.scratch();
     for direction in [Direction::Forward, Direction::Inverse] {
         let mut here = input.to_vec();
-        kernel.transform(direction, &mut here, leading, count, &mut scratch);
+        let to = MatrixMut::Spaced { points: &mut here, distance: leading };
+        kernel.transform(direction, None, to, count, &mut scratch);
         for at in 0..leading.min(points) {
             let (mut found, input) = (column(&here, leading, at), column(input, leading, at));
             if at >= count {
@@ -39,11 +42,9 @@ fn columns_are_transformed<T: Real>(isa: Isa, n: usize, count: usize, leading: u
             assert!(error <= bound::<T>(n), "{kernel:?}, column {at} of {count}, {direction:?}: {error}");
         }
         let mut there = vec![elsewhere(); n * (count + 2)];
-        let (from, to) = (
-            Spaced { points: input, distance: leading },
-            Spaced { points: &mut there[..], distance: count + 2 },
-        );
-        kernel.transform_into(direction, from, to, count, &mut scratch);
+        let from = Matrix::Spaced { points: input, distance: leading };
+        let to = MatrixMut::Spaced { points: &mut there, distance: count + 2 };
+        kernel.transform(direction, Some(from), to, count, &mut scratch);
         for (row, there) in there.chunks(count + 2).enumerate() {
             assert_eq!(there[..count], here[row * leading..][..count], "{kernel:?}, row {row}");
             assert_eq!(there[count..], [elsewhere(); 2], "{kernel:?}, beside row {row}");
@@ -52,14 +53,15 @@ fn columns_are_transformed<T: Real>(isa: Isa, n: usize, count: usize, leading: u
         let row = |row: usize| input[row * leading..][..count].to_vec();
         let mut rows: Vec<_> = (0..n).rev().map(row).collect();
         let mut slices: Vec<_> = rows.iter_mut().rev().map(|row| &mut row[..]).collect();
-        kernel.transform_rows(direction, &mut slices, &mut scratch);
+        kernel.transform(direction, None, MatrixMut::Rows(&mut slices), count, &mut scratch);
         for (row, found) in rows.iter().rev().enumerate() {
             assert_eq!(found[..], here[row * leading..][..count], "{kernel:?}, row {row} by itself");
         }
         let from: Vec<_> = (0..n).map(|row| &input[row * leading..][..count]).collect();
         let mut to: Vec<_> = (0..n).map(|_| vec![elsewhere(); count]).collect();
         let mut slices: Vec<_> = to.iter_mut().map(|row| &mut row[..]).collect();
-        kernel.transform_rows_into(direction, &from, &mut slices, &mut scratch);
+        let from = Some(Matrix::Rows(&from));
+        kernel.transform(direction, from, MatrixMut::Rows(&mut slices), count, &mut scratch);
         assert_eq!(to, rows.into_iter().rev().collect::<Vec<_>>(), "{kernel:?}, from rows to rows");
     }
 }
@@ -122,15 +124,18 @@ fn far_matrices_are_transformed_alike<T: Real>(isa: Isa, n: usize, offset: usize
     let (kernel, count) = (columns::<T>(isa, n).unwrap(), 75);
     let (input, mut scratch) = (noise::<T>(n * count), kernel.scratch());
     let mut expected = input.clone();
-    kernel.transform(Direction::Forward, &mut expected, count, count, &mut scratch);
+    let matrix = MatrixMut::Spaced { points: &mut expected, distance: count };
+    kernel.transform(Direction::Forward, None, matrix, count, &mut scratch);
     let [mut here, mut there] = [0, 3].map(|more| Far::<T>::new(n, (offset + more) % 4));
     here.rows(count).iter_mut().zip(input.chunks(count)).for_each(|(row, from)| row.copy_from_slice(from));
     let from = here.rows(count);
     let from: Vec<_> = from.iter().map(|row| &**row).collect();
     // One by the widest strips, and one by those of a scratch that is no longer than it has to be.
     let mut long = vec![elsewhere(); kernel.scratch_len_of(64 << 20)];
-    kernel.transform_rows_into(Direction::Forward, &from, &mut there.rows(count), &mut long);
-    kernel.transform_rows(Direction::Forward, &mut here.rows(count), &mut scratch);
+    let (from, mut to) = (Matrix::Rows(&from), there.rows(count));
+    kernel.transform(Direction::Forward, Some(from), MatrixMut::Rows(&mut to), count, &mut long);
+    let mut rows = here.rows(count);
+    kernel.transform(Direction::Forward, None, MatrixMut::Rows(&mut rows), count, &mut scratch);
     for far in [&mut here, &mut there] {
         assert!(far.is_zero_beside(count), "{kernel:?}, {offset} points from a line");
         for (row, expected) in far.rows(count).iter().zip(expected.chunks(count)) {
@@ -168,7 +173,8 @@ fn matrices_past_the_caches_are_transformed_alike() {
 fn refused(points: usize, leading: usize, count: usize, scratch: usize) {
     let kernel = columns::<f64>(Isa::best(), 4).unwrap();
     let scratch = &mut vec![Complex::new(0.0, 0.0); kernel.scratch_len() - scratch];
-    kernel.transform(Direction::Forward, &mut noise(points), leading, count, scratch);
+    let matrix = MatrixMut::Spaced { points: &mut noise(points), distance: leading };
+    kernel.transform(Direction::Forward, None, matrix, count, scratch);
 }
 
 #[test]
@@ -200,7 +206,7 @@ fn other_rows_than_a_column_has_points_are_refused() {
     let kernel = columns::<f64>(Isa::best(), 4).unwrap();
     let mut points = noise(3);
     let mut rows: Vec<_> = points.chunks_mut(1).collect();
-    kernel.transform_rows(Direction::Forward, &mut rows, &mut kernel.scratch());
+    kernel.transform(Direction::Forward, None, MatrixMut::Rows(&mut rows), 1, &mut kernel.scratch());
 }
 
 #[test]
@@ -209,7 +215,7 @@ fn rows_of_different_lengths_are_refused() {
     let kernel = columns::<f64>(Isa::best(), 4).unwrap();
     let mut points = noise(7);
     let mut rows: Vec<_> = points.chunks_mut(2).collect();
-    kernel.transform_rows(Direction::Forward, &mut rows, &mut kernel.scratch());
+    kernel.transform(Direction::Forward, None, MatrixMut::Rows(&mut rows), 2, &mut kernel.scratch());
 }
 
 /// Some rows of a matrix, which lie anywhere, into columns of rows that lie anywhere; what is beside them stays.

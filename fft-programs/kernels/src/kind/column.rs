@@ -4,20 +4,17 @@
 //! a kernel that computes neighbouring columns side by side reads and writes them where they are. Like a row kernel it
 //! is planned once for a length and used from many threads, each with a scratch of its own.
 
-use std::fmt::Debug;
+use std::fmt;
 
 use num_complex::Complex;
 
 use crate::real::Real;
 use crate::unity::twiddle::Direction;
 
-/// Transforms columns of [`len`](Self::len) points, in natural order from the first row to the last, without scaling
-/// in either direction.
-///
-/// A matrix lies row after row. A slice of it begins with the first column that is meant, and has `len` rows, each of
-/// which begins `leading` points after the one before. The points of a row after the columns that are meant are left
-/// as they are, and may be absent from the last row.
-pub trait ColumnKernel<T: Real>: Debug + Send + Sync {
+/// Transforms columns of [`len`](Self::len) points, in natural order from the first row to the last, without
+/// scaling in either direction. A column becomes the same, to the bit, wherever the rows are and whatever
+/// columns are transformed with it.
+pub trait ColumnKernel<T: Real>: Send + Sync {
     /// The name for tables and messages, in lower case.
     fn name(&self) -> &'static str;
 
@@ -39,61 +36,21 @@ pub trait ColumnKernel<T: Real>: Debug + Send + Sync {
         self.scratch_len()
     }
 
-    /// Transforms the first `columns` columns where they are: `exp(-2 pi i j k / n)` forward, `exp(+2 pi i j k / n)`
-    /// inverse, unscaled. What is left in the scratch is unspecified.
+    /// Transforms the first `columns` columns of a matrix into the columns of another one. Without the first
+    /// matrix it transforms the columns of the second one where they are: `exp(-2 pi i j k / n)` forward,
+    /// `exp(+2 pi i j k / n)` inverse, unscaled. The other points of rows are left as they are. What is left
+    /// in the scratch is unspecified.
     ///
     /// # Panics
     ///
-    /// If `leading` is less than `columns`, the matrix is not all there, or `scratch` is shorter than
-    /// [`scratch_len`](Self::scratch_len).
+    /// If a matrix has other than [`len`](Self::len) rows, or rows of fewer columns, or if `scratch` is
+    /// shorter than [`scratch_len`](Self::scratch_len).
     fn transform(
         &self,
         direction: Direction,
-        matrix: &mut [Complex<T>],
-        leading: usize,
+        from: Option<Matrix<'_, T>>,
+        to: MatrixMut<'_, '_, T>,
         columns: usize,
-        scratch: &mut [Complex<T>],
-    );
-
-    /// Transforms columns as [`transform`](Self::transform) does, from one matrix to another.
-    ///
-    /// # Panics
-    ///
-    /// As [`transform`](Self::transform), of both matrices.
-    fn transform_into(
-        &self,
-        direction: Direction,
-        from: Spaced<&[Complex<T>]>,
-        to: Spaced<&mut [Complex<T>]>,
-        columns: usize,
-        scratch: &mut [Complex<T>],
-    );
-
-    /// Transforms all columns of rows that lie anywhere, one slice a row, where they are. A column becomes the same, to
-    /// the bit, as by [`transform`](Self::transform).
-    ///
-    /// # Panics
-    ///
-    /// If there are not [`len`](Self::len) rows, if they have different lengths, or `scratch` is shorter than
-    /// [`scratch_len`](Self::scratch_len).
-    fn transform_rows(
-        &self,
-        direction: Direction,
-        rows: &mut [&mut [Complex<T>]],
-        scratch: &mut [Complex<T>],
-    );
-
-    /// Transforms all columns of rows that lie anywhere into those of other rows, one slice a row. A column becomes the
-    /// same, to the bit, as by [`transform`](Self::transform).
-    ///
-    /// # Panics
-    ///
-    /// As [`transform_rows`](Self::transform_rows), of both; or if some rows have other points than the others.
-    fn transform_rows_into(
-        &self,
-        direction: Direction,
-        from: &[&[Complex<T>]],
-        to: &mut [&mut [Complex<T>]],
         scratch: &mut [Complex<T>],
     );
 
@@ -106,11 +63,36 @@ pub trait ColumnKernel<T: Real>: Debug + Send + Sync {
     }
 }
 
-/// Points of rows that begin at a distance from one another.
+impl<T: Real> fmt::Debug for dyn ColumnKernel<T> + '_ {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "columns of {} {} by {}", self.len(), T::NAME, self.name())
+    }
+}
+
+/// The rows of a matrix.
 #[derive(Clone, Copy, Debug)]
-pub struct Spaced<S> {
-    /// The points, from the first row on.
-    pub points: S,
-    /// The points from the beginning of a row to that of the next.
-    pub distance: usize,
+pub enum Matrix<'a, T> {
+    /// Rows that begin at a distance from one another. The last one may end with its last column.
+    Spaced {
+        /// The points, from the first row on.
+        points: &'a [Complex<T>],
+        /// The points from the beginning of a row to that of the next.
+        distance: usize,
+    },
+    /// Rows at any places, each with exactly the columns of the call.
+    Rows(&'a [&'a [Complex<T>]]),
+}
+
+/// The rows of a matrix that is written.
+#[derive(Debug)]
+pub enum MatrixMut<'a, 'r, T> {
+    /// Rows that begin at a distance from one another. The last one may end with its last column.
+    Spaced {
+        /// The points, from the first row on.
+        points: &'a mut [Complex<T>],
+        /// The points from the beginning of a row to that of the next.
+        distance: usize,
+    },
+    /// Rows at any places, each with exactly the columns of the call.
+    Rows(&'a mut [&'r mut [Complex<T>]]),
 }

@@ -4,7 +4,7 @@
 //! is a matrix, in which points `k` and `m - k` of the `m = n/2`, which depend on each other alone, lie in columns that
 //! are mirror images of each other. Whoever has both columns at hand takes the step while they are in the cache.
 
-use std::fmt::Debug;
+use std::fmt;
 
 use num_complex::Complex;
 
@@ -17,7 +17,7 @@ use crate::real::Real;
 /// `len/2 - first - 1` and so on in `from[1]`, the last of them first, as they lie in memory; results go to the same places
 /// of `to`. Point 0, which has no mate, is the caller's: its parts are the sum and the difference of the first and the
 /// last point of the spectrum.
-pub trait MirrorKernel<T: Real>: Debug + Send + Sync {
+pub trait MirrorKernel<T: Real>: Send + Sync {
     /// The name for tables and messages, in lower case.
     fn name(&self) -> &'static str;
 
@@ -43,4 +43,10 @@ pub trait MirrorKernel<T: Real>: Debug + Send + Sync {
     ///
     /// As [`split`](Self::split).
     fn merge(&self, factor: T, first: usize, from: [&[Complex<T>]; 2], to: [&mut [Complex<T>]; 2]);
+}
+
+impl<T: Real> fmt::Debug for dyn MirrorKernel<T> + '_ {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "pairs of {} {} by {}", self.len(), T::NAME, self.name())
+    }
 }

@@ -6,14 +6,14 @@
 //! them apart and puts them together to the spectrum of all, `X[k] = E[k] + exp(-2 pi i k / n) O[k]`, of which the
 //! first `n/2 + 1` points tell the others; and back.
 
-use std::fmt::Debug;
+use std::fmt;
 
 use num_complex::Complex;
 
 use crate::real::Real;
 
 /// Works on a row of `len/2 + 1` complex points, where it is.
-pub trait RealKernel<T: Real>: Debug + Send + Sync {
+pub trait RealKernel<T: Real>: Send + Sync {
     /// The name for tables and messages, in lower case.
     fn name(&self) -> &'static str;
 
@@ -42,4 +42,10 @@ pub trait RealKernel<T: Real>: Debug + Send + Sync {
     ///
     /// If the row has another number of points.
     fn merge(&self, factor: T, row: &mut [Complex<T>]);
+}
+
+impl<T: Real> fmt::Debug for dyn RealKernel<T> + '_ {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "real rows of {} {} by {}", self.len(), T::NAME, self.name())
+    }
 }

@@ -5,7 +5,7 @@
 //! many threads at the same time, each with a scratch of its own: no allocation happens while transforming, but
 //! what a foreign library may do inside.
 
-use std::fmt::Debug;
+use std::fmt;
 
 use num_complex::Complex;
 
@@ -18,7 +18,7 @@ use crate::unity::twiddle::Direction;
 /// The rows of a call are contiguous in one slice, or begin at a greater distance
 /// ([`transform_spaced`](Self::transform_spaced)). They are transformed in place, or from one slice to another
 /// ([`transform_into`](Self::transform_into)), which a kernel may do without copying first.
-pub trait RowKernel<T: Real>: Debug + Send + Sync {
+pub trait RowKernel<T: Real>: Send + Sync {
     /// The name for tables and messages, in lower case.
     fn name(&self) -> &'static str;
 
@@ -33,35 +33,30 @@ pub trait RowKernel<T: Real>: Debug + Send + Sync {
     /// Whether a program should give it several rows in a call: they take less time together than one by one. A
     /// kernel that may round otherwise then has to say no, since how many rows there are is nobody's choice.
     fn wants_many(&self) -> bool {
-        true
+        false
     }
 
     /// The points of scratch that a call needs, whatever the number of rows.
     fn scratch_len(&self) -> usize;
 
-    /// The forward transform of each row: `exp(-2 pi i j k / n)`, unscaled. What is left in
-    /// the scratch is unspecified.
+    /// Transforms each row, unscaled: `exp(-2 pi i j k / n)` forward, `exp(+2 pi i j k / n)` inverse, so that
+    /// both together multiply by [`len`](Self::len) ([`scale`] undoes that). What is left in the scratch is
+    /// unspecified.
     ///
     /// # Panics
     ///
     /// If `rows` is no multiple of [`len`](Self::len), or `scratch` shorter than
     /// [`scratch_len`](Self::scratch_len).
-    fn forward(&self, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]);
+    fn transform(&self, direction: Direction, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]);
 
-    /// The inverse transform of each row: `exp(+2 pi i j k / n)`, unscaled, so that forward and inverse
-    /// together multiply by [`len`](Self::len) ([`scale`] undoes that).
-    ///
-    /// # Panics
-    ///
-    /// As [`forward`](Self::forward).
-    fn inverse(&self, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]);
+    /// Calls [`transform`](Self::transform) forward.
+    fn forward(&self, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
+        self.transform(Direction::Forward, rows, scratch);
+    }
 
-    /// Calls [`forward`](Self::forward) or [`inverse`](Self::inverse).
-    fn transform(&self, direction: Direction, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
-        match direction {
-            Direction::Forward => self.forward(rows, scratch),
-            Direction::Inverse => self.inverse(rows, scratch),
-        }
+    /// Calls [`transform`](Self::transform) inverse.
+    fn inverse(&self, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
+        self.transform(Direction::Inverse, rows, scratch);
     }
 
     /// Transforms rows as [`transform`](Self::transform) does, each of which begins `distance` points after the
@@ -93,7 +88,7 @@ pub trait RowKernel<T: Real>: Debug + Send + Sync {
     ///
     /// # Panics
     ///
-    /// As [`forward`](Self::forward), or if the slices have different lengths.
+    /// As [`transform`](Self::transform), or if the slices have different lengths.
     fn transform_into(
         &self,
         direction: Direction,
@@ -114,6 +109,12 @@ pub trait RowKernel<T: Real>: Debug + Send + Sync {
     /// Allocates a scratch as long as a call needs.
     fn scratch(&self) -> Vec<Complex<T>> {
         vec![Complex::new(T::zero(), T::zero()); self.scratch_len()]
+    }
+}
+
+impl<T: Real> fmt::Debug for dyn RowKernel<T> + '_ {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "rows of {} {} by {}", self.len(), T::NAME, self.name())
     }
 }
 

@@ -6,7 +6,7 @@
 //! in natural order. A turned kernel does all that comes after the columns in one pass: it reads some rows of one
 //! matrix once and writes as many columns of the other once.
 
-use std::fmt::Debug;
+use std::fmt;
 
 use num_complex::Complex;
 
@@ -14,7 +14,7 @@ use crate::real::Real;
 use crate::unity::twiddle::Direction;
 
 /// Transforms rows of [`len`](Self::len) points, each times a root of unity, into columns.
-pub trait TurnedKernel<T: Real>: Debug + Send + Sync {
+pub trait TurnedKernel<T: Real>: Send + Sync {
     /// The name for tables and messages, in lower case.
     fn name(&self) -> &'static str;
 
@@ -57,5 +57,11 @@ pub trait TurnedKernel<T: Real>: Debug + Send + Sync {
     /// Allocates a scratch as long as a call needs.
     fn scratch(&self) -> Vec<Complex<T>> {
         vec![Complex::new(T::zero(), T::zero()); self.scratch_len()]
+    }
+}
+
+impl<T: Real> fmt::Debug for dyn TurnedKernel<T> + '_ {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "rows into columns of {} {} by {}", self.len(), T::NAME, self.name())
     }
 }

@@ -29,6 +29,31 @@ pub fn inverse_dft<T: Real>(spectrum: &[Complex<T>]) -> Vec<Complex<f64>> {
     transform(spectrum, Direction::Inverse).into_iter().map(|x| x / n).collect()
 }
 
+/// The transform of dimensions of these lengths, the outermost first, of points row after row: forward as
+/// [`dft`](crate::dft()) has it, inverse as [`inverse_dft`].
+///
+/// The sum over all points is taken along one dimension after the other, from the last one on.
+///
+/// # Panics
+///
+/// If there are other points than the lengths say.
+pub fn dft_nd<T: Real>(lengths: &[usize], input: &[Complex<T>], direction: Direction) -> Vec<Complex<f64>> {
+    let n = lengths.iter().product::<usize>();
+    assert_eq!(input.len(), n, "the points of a transform of {lengths:?}");
+    let mut points: Vec<_> = input.iter().copied().map(widen).collect();
+    let mut stride = 1;
+    for &length in lengths.iter().rev() {
+        for first in (0..n).filter(|at| at / stride % length == 0) {
+            let line = (first..).step_by(stride).take(length);
+            let given: Vec<_> = line.clone().map(|at| points[at]).collect();
+            let sums = if direction == Direction::Forward { dft(&given) } else { inverse_dft(&given) };
+            line.zip(sums).for_each(|(at, sum)| points[at] = sum);
+        }
+        stride *= length;
+    }
+    points
+}
+
 /// Output `at` alone, unscaled in both directions, of a transform of dimensions of these lengths, the outermost first.
 /// Points lie row after row, and so `at` is counted.
 ///
@@ -102,7 +127,7 @@ fn bin<T: Real>(input: &[Complex<T>], k: usize, factor: impl Fn(usize) -> Comple
     let (mut re, mut im) = (Sum::default(), Sum::default());
     let mut exponent = 0;
     for x in input {
-        let product = Complex::new(x.re.widen(), x.im.widen()) * factor(exponent);
+        let product = widen(*x) * factor(exponent);
         re.add(product.re);
         im.add(product.im);
         exponent += k;
@@ -111,6 +136,11 @@ fn bin<T: Real>(input: &[Complex<T>], k: usize, factor: impl Fn(usize) -> Comple
         }
     }
     Complex::new(re.total(), im.total())
+}
+
+/// A point in double precision.
+pub(crate) fn widen<T: Real>(x: Complex<T>) -> Complex<f64> {
+    Complex::new(x.re.widen(), x.im.widen())
 }
 
 /// A sum that carries what rounding took from it.
@@ -281,6 +311,27 @@ mod tests {
             assert_eq!(dft_bin(&[60], &x, k, Direction::Forward), forward[k]);
             assert_eq!(dft_bin(&[60], &x, k, Direction::Inverse) / 60.0, inverse[k]);
         }
+    }
+
+    /// Of each output the sum along the dimensions in the opposite order is the other one.
+    #[test]
+    fn dimensions_are_told_apart() {
+        let shapes: [&[usize]; 9] =
+            [&[1, 1], &[1, 7], &[7, 1], &[2, 3], &[3, 2], &[7, 9], &[2, 3, 5], &[4, 1, 6], &[0, 3]];
+        for lengths in shapes {
+            let n = lengths.iter().product::<usize>();
+            let x = noise(n, 7);
+            let bins = |direction, unit| -> Vec<_> {
+                (0..n).map(|at| dft_bin(lengths, &x, at, direction) / unit).collect()
+            };
+            close(&dft_nd(lengths, &x, Direction::Forward), &bins(Direction::Forward, 1.0));
+            close(&dft_nd(lengths, &x, Direction::Inverse), &bins(Direction::Inverse, n as f64));
+        }
+        // Worked by hand: the first is the sum, the second the difference of the columns, the third of the
+        // rows.
+        let real = |x: [f64; 4]| x.map(|x| c(x, 0.0));
+        let found = dft_nd(&[2, 2], &real([1.0, 2.0, 3.0, 5.0]), Direction::Forward);
+        assert_eq!(found, real([11.0, -3.0, -5.0, 1.0]));
     }
 
     #[test]

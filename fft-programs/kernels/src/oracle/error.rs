@@ -6,7 +6,7 @@
 
 use num_complex::Complex;
 
-use crate::oracle::dft::Sum;
+use crate::oracle::dft::{Sum, widen};
 use crate::real::Real;
 
 /// The largest relative L2 error that a transform of `n` points may have:
@@ -36,11 +36,6 @@ pub fn relative_error<T: Real>(found: &[Complex<T>], expected: &[Complex<f64>]) 
 /// The square root of `difference / size`, both squares of lengths.
 pub(crate) fn ratio(difference: f64, size: f64) -> f64 {
     if difference == 0.0 && size == 0.0 { 0.0 } else { (difference / size).sqrt() }
-}
-
-/// A point in double precision.
-pub(crate) fn widen<T: Real>(x: Complex<T>) -> Complex<f64> {
-    Complex::new(x.re.widen(), x.im.widen())
 }
 
 #[cfg(test)]

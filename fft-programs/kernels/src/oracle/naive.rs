@@ -3,36 +3,12 @@
 use num_complex::Complex;
 
 use crate::kind::row::RowKernel;
-use crate::oracle::error::widen;
+use crate::oracle::dft::widen;
 use crate::real::Real;
-use crate::unity::twiddle::{Direction, Twiddles};
+use crate::unity::twiddle::{Direction, twiddle};
 
-/// Rows of one length, with the factors of both directions.
-#[derive(Debug)]
-pub(crate) struct Naive {
-    forward: Twiddles<f64>,
-    inverse: Twiddles<f64>,
-}
-
-impl Naive {
-    pub(crate) fn new(n: usize) -> Self {
-        let factors = |direction| Twiddles::new(n, direction);
-        Self { forward: factors(Direction::Forward), inverse: factors(Direction::Inverse) }
-    }
-}
-
-/// Sums each row into the scratch, since every output needs the whole row.
-fn sum<T: Real>(rows: &mut [Complex<T>], scratch: &mut [Complex<T>], factors: &Twiddles<f64>) {
-    let n = factors.order();
-    for row in rows.chunks_exact_mut(n) {
-        for (k, to) in scratch[..n].iter_mut().enumerate() {
-            let term = |(j, x): (usize, &Complex<T>)| widen(*x) * factors.get(j * k);
-            let sum: Complex<f64> = row.iter().enumerate().map(term).sum();
-            *to = Complex::new(T::of(sum.re), T::of(sum.im));
-        }
-        row.copy_from_slice(&scratch[..n]);
-    }
-}
+/// Rows of so many points.
+pub(crate) struct Naive(pub(crate) usize);
 
 impl<T: Real> RowKernel<T> for Naive {
     fn name(&self) -> &'static str {
@@ -40,18 +16,25 @@ impl<T: Real> RowKernel<T> for Naive {
     }
 
     fn len(&self) -> usize {
-        self.forward.order()
+        self.0
     }
 
     fn scratch_len(&self) -> usize {
-        self.forward.order()
+        0
     }
 
-    fn forward(&self, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
-        sum(rows, scratch, &self.forward);
-    }
-
-    fn inverse(&self, rows: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
-        sum(rows, scratch, &self.inverse);
+    fn transform(&self, direction: Direction, rows: &mut [Complex<T>], _: &mut [Complex<T>]) {
+        let factors: Vec<Complex<f64>> = (0..self.0).map(|k| twiddle(k, self.0)).collect();
+        for row in rows.chunks_exact_mut(self.0) {
+            let given: Vec<_> = row.iter().copied().map(widen).collect();
+            for (k, to) in row.iter_mut().enumerate() {
+                let factor = |j: usize| match (factors[j * k % self.0], direction) {
+                    (factor, Direction::Forward) => factor,
+                    (factor, Direction::Inverse) => factor.conj(),
+                };
+                let sum: Complex<f64> = given.iter().enumerate().map(|(j, x)| x * factor(j)).sum();
+                *to = Complex::new(T::of(sum.re), T::of(sum.im));
+            }
+        }
     }
 }

@@ -11,8 +11,8 @@ use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt as _, SeedableRng as _};
 
 use crate::kind::row::{RowKernel, scale};
-use crate::oracle::dft::{Sum, dft_bin};
-use crate::oracle::error::{bound, ratio, relative_error, widen};
+use crate::oracle::dft::{Sum, dft_bin, widen};
+use crate::oracle::error::{bound, ratio, relative_error};
 use crate::real::Real;
 use crate::unity::twiddle::Direction;
 
@@ -235,9 +235,9 @@ mod tests {
             .collect();
         let mut expected = vec![Complex::new(0.0, 0.0); rows * cols];
         expected[k * cols + l] = Complex::new(60.0, 0.0);
-        assert!(verify(&[rows, cols], &wave, &expected, Direction::Forward, 5, Naive::new).holds());
+        assert!(verify(&[rows, cols], &wave, &expected, Direction::Forward, 5, Naive).holds());
         expected.swap(k * cols + l, k * cols + l - 1);
-        assert!(!verify(&[rows, cols], &wave, &expected, Direction::Forward, 5, Naive::new).holds());
+        assert!(!verify(&[rows, cols], &wave, &expected, Direction::Forward, 5, Naive).holds());
     }
 
     fn right_results_hold_and_wrong_ones_do_not<T: Real>(lengths: &[usize]) {
@@ -246,7 +246,7 @@ mod tests {
         for direction in [Direction::Forward, Direction::Inverse] {
             let expected = whole_sum(lengths, &input, direction);
             let output: Vec<_> = expected.iter().map(|x| Complex::new(T::of(x.re), T::of(x.im))).collect();
-            let verify = |output: &[Complex<T>]| verify(lengths, &input, output, direction, 1, Naive::new);
+            let verify = |output: &[Complex<T>]| verify(lengths, &input, output, direction, 1, Naive);
             let right = verify(&output);
             assert!(right.holds(), "{lengths:?}, {direction:?}: {right:?}");
             if T::NAME == "f32" && n >= 8 {
@@ -288,7 +288,7 @@ mod tests {
         let inverse = whole_sum(&[rows, cols], &input, Direction::Inverse);
         let by_planes = whole_sum(&[4, 6, cols], &input, Direction::Forward);
         for wrong in [dft(&input), along_rows, transposed, inverse, by_planes] {
-            let verified = verify(&[rows, cols], &input, &wrong, Direction::Forward, 3, Naive::new);
+            let verified = verify(&[rows, cols], &input, &wrong, Direction::Forward, 3, Naive);
             assert!(verified.whole > 0.1 && verified.bins > 0.1, "{verified:?}");
         }
     }
@@ -300,19 +300,19 @@ mod tests {
         let input = vec![Complex::new(1.0f64, 0.0); n];
         let mut output = vec![Complex::new(1e-13, 0.0); n];
         output[0] = Complex::new(n as f64, 0.0);
-        let verified = verify(&[n], &input, &output, Direction::Forward, 3, Naive::new);
+        let verified = verify(&[n], &input, &output, Direction::Forward, 3, Naive);
         assert!(verified.holds(), "{verified:?}");
     }
 
     #[test]
     fn nothing_is_right() {
-        assert!(verify::<f64, _>(&[3, 0], &[], &[], Direction::Forward, 0, Naive::new).holds());
+        assert!(verify::<f64, _>(&[3, 0], &[], &[], Direction::Forward, 0, Naive).holds());
     }
 
     #[test]
     #[should_panic(expected = "a transform of [3, 4] points")]
     fn a_part_of_a_row_is_refused() {
         let input = noise::<f64>(10);
-        let _ = verify(&[3, 4], &input, &input, Direction::Forward, 0, Naive::new);
+        let _ = verify(&[3, 4], &input, &input, Direction::Forward, 0, Naive);
     }
 }

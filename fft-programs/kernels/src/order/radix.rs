@@ -295,24 +295,7 @@ impl RadixOrder {
             let distance = self.radix.pow(stage);
             let rows = factors.rows((distance - 1) / (self.radix - 1), distance);
             for group in points.chunks_exact_mut(self.radix * distance) {
-                let mut parts = group.chunks_exact_mut(distance);
-                match self.radix {
-                    2 => butterflies::<T, 2>(
-                        std::array::from_fn(|_| parts.next()),
-                        rows,
-                        factors.all.direction,
-                    ),
-                    4 => butterflies::<T, 4>(
-                        std::array::from_fn(|_| parts.next()),
-                        rows,
-                        factors.all.direction,
-                    ),
-                    _ => butterflies::<T, 8>(
-                        std::array::from_fn(|_| parts.next()),
-                        rows,
-                        factors.all.direction,
-                    ),
-                }
+                self.apply(group.chunks_exact_mut(distance), rows, factors.all.direction);
             }
         }
     }
@@ -332,7 +315,16 @@ impl RadixOrder {
         assert!(round > 0 && blocks.len() == self.radix, "round {round} of {} blocks", blocks.len());
         let row = self.butterfly(self.own_stages() - 1 + round, thread * self.block).row;
         let (rows, direction) = (factors.rows(row, self.block), factors.all.direction);
-        let mut parts = blocks;
+        self.apply(blocks, rows, direction);
+    }
+
+    /// Butterflies of one stage that follow each other, of as many parts as a butterfly has points.
+    fn apply<'a, T: Real>(
+        self,
+        mut parts: impl Iterator<Item = &'a mut [Complex<T>]>,
+        rows: &[Complex<T>],
+        direction: Direction,
+    ) {
         match self.radix {
             2 => butterflies::<T, 2>(std::array::from_fn(|_| parts.next()), rows, direction),
             4 => butterflies::<T, 4>(std::array::from_fn(|_| parts.next()), rows, direction),

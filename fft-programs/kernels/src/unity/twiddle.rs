@@ -271,7 +271,6 @@ fn series<const N: usize>(coefficients: &[f64; N], z: f64) -> f64 {
 #[derive(Clone, Debug)]
 pub struct Twiddles<T> {
     order: usize,
-    direction: Direction,
     /// Half the circle for an even order, all of it for an odd one.
     factors: Arc<[Complex<T>]>,
 }
@@ -291,17 +290,12 @@ impl<T: Real> Twiddles<T> {
                 *factor = factor.conj();
             }
         }
-        Self { order: n, direction, factors: factors.into() }
+        Self { order: n, factors: factors.into() }
     }
 
     /// The order: how many different factors there are.
     pub fn order(&self) -> usize {
         self.order
-    }
-
-    /// The direction of the transform these factors are for.
-    pub fn direction(&self) -> Direction {
-        self.direction
     }
 
     /// The factor of exponent `k`, which may be of any size.
@@ -493,7 +487,7 @@ mod tests {
         for n in [1, 2, 3, 8, 15, 36] {
             let (forward, inverse) =
                 (Twiddles::<f64>::new(n, Direction::Forward), Twiddles::<f64>::new(n, Direction::Inverse));
-            assert_eq!((forward.order(), inverse.direction()), (n, Direction::Inverse));
+            assert_eq!(forward.order(), n);
             assert_eq!(forward.factors().len(), if n % 2 == 0 { n / 2 } else { n });
             for k in 0..3 * n {
                 assert_eq!(forward.get(k), twiddle(k, n));

@@ -1,4 +1,4 @@
-use earth_kernels::dft_2d;
+use earth_kernels::{Direction, dft_nd};
 
 use super::report::Equal;
 use super::*;
@@ -49,7 +49,7 @@ impl Naive {
     fn transform(&mut self, asked: Asked, subject: &Subject<f64>) -> Ran<f64> {
         self.asked.push(asked);
         let (rows, cols) = asked.shape.sides().unwrap_or((1, subject.samples.len()));
-        let mut spectrum = dft_2d(rows, cols, &subject.samples);
+        let mut spectrum = dft_nd(&[rows, cols], &subject.samples, Direction::Forward);
         let n = spectrum.len();
         spectrum[n / 2].im += self.damage;
         let mut counters = Counters::default();
@@ -156,7 +156,7 @@ fn the_bundled_series_shows_its_eleven_years() {
     let subject = sunspots(512);
     let Subject { name, unit, given, shape, samples, .. } = subject;
     let mut about = About::of(name, given, shape, "f64", unit);
-    describe(&mut about, &dft_2d(1, 512, &samples));
+    describe(&mut about, &dft_nd(&[1, 512], &samples, Direction::Forward));
     let period = about.strongest_period.unwrap();
     assert!((10.0..12.0).contains(&period), "{period}");
     // The cycle goes up and down by some forty sunspots.

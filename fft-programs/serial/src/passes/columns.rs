@@ -7,7 +7,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use earth_kernels::{ColumnKernel, Direction, Real};
+use earth_kernels::{ColumnKernel, Direction, Matrix, MatrixMut, Real};
 use num_complex::Complex;
 
 use crate::error::{CallError, PlanError, enough_scratch};
@@ -84,26 +84,7 @@ impl<T: Real> ColumnPlan<T> {
         rows: &mut [&mut [Complex<T>]],
         scratch: &mut [Complex<T>],
     ) -> Result<(), CallError> {
-        let columns = matrix(rows.iter().map(|row| row.len()), self.len)?;
-        enough_scratch(scratch.len(), self.scratch_len())?;
-        match &self.way {
-            Way::Columns(kernel) => kernel.transform_rows(direction, rows, scratch),
-            Way::Gathered(gathered) => {
-                for (column, lines) in self.turns(columns) {
-                    gathered.transform(
-                        direction,
-                        lines,
-                        scratch,
-                        rows,
-                        |rows, block, apart| {
-                            gather(rows.iter().map(|row| &row[column..]), block, apart, lines);
-                        },
-                        |rows, block, apart| put(rows, block, apart, column, lines),
-                    );
-                }
-            }
-        }
-        Ok(())
+        self.run(direction, None, rows, scratch)
     }
 
     /// Transforms all columns of the rows of one matrix into those of another, unscaled. What is left in the scratch is
@@ -119,26 +100,39 @@ impl<T: Real> ColumnPlan<T> {
         to: &mut [&mut [Complex<T>]],
         scratch: &mut [Complex<T>],
     ) -> Result<(), CallError> {
-        let columns = matrix(from.iter().map(|row| row.len()), self.len)?;
-        let (needed, given) = (columns, matrix(to.iter().map(|row| row.len()), self.len)?);
+        self.run(direction, Some(from), to, scratch)
+    }
+
+    /// Transforms columns from one matrix to another, or in place if there is no first.
+    fn run(
+        &self,
+        direction: Direction,
+        from: Option<&[&[Complex<T>]]>,
+        to: &mut [&mut [Complex<T>]],
+        scratch: &mut [Complex<T>],
+    ) -> Result<(), CallError> {
+        let given = matrix(to.iter().map(|row| row.len()), self.len);
+        let columns = match from {
+            Some(from) => matrix(from.iter().map(|row| row.len()), self.len)?,
+            None => given?,
+        };
+        let (needed, given) = (columns, given?);
         if given != needed {
             return Err(CallError::Uneven { row: 0, given, needed });
         }
         enough_scratch(scratch.len(), self.scratch_len())?;
         match &self.way {
-            Way::Columns(kernel) => kernel.transform_rows_into(direction, from, to, scratch),
+            Way::Columns(kernel) => {
+                kernel.transform(direction, from.map(Matrix::Rows), MatrixMut::Rows(to), columns, scratch);
+            }
             Way::Gathered(gathered) => {
                 for (column, lines) in self.turns(columns) {
-                    gathered.transform(
-                        direction,
-                        lines,
-                        scratch,
-                        to,
-                        |_, block, apart| {
-                            gather(from.iter().map(|row| &row[column..]), block, apart, lines);
-                        },
-                        |to, block, apart| put(to, block, apart, column, lines),
-                    );
+                    let gather = |to: &[&mut [_]], block: &mut [_], apart| match from {
+                        Some(from) => gather(from.iter().map(|row| &row[column..]), block, apart, lines),
+                        None => gather(to.iter().map(|row| &row[column..]), block, apart, lines),
+                    };
+                    let put = |to: &mut [&mut [_]], block: &[_], apart| put(to, block, apart, column, lines);
+                    gathered.transform(direction, lines, scratch, to, gather, put);
                 }
             }
         }

@@ -14,7 +14,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use earth_kernels::{ColumnKernel, Direction, Real, RowKernel, Spaced};
+use earth_kernels::{ColumnKernel, Direction, Matrix, MatrixMut, Real, RowKernel};
 use num_complex::Complex;
 
 use crate::facts::{self, PassFacts};
@@ -166,84 +166,51 @@ impl<T: Real> Lines<T> {
         }
     }
 
-    /// Transforms the lines of the second array where they are.
-    pub(crate) fn here(&self, job: Job<T>, data: &mut [Complex<T>], at: At, scratch: &mut [Complex<T>]) {
-        let (Axis { count: len, to: stride, .. }, distance) = (self.axis, self.blocks.lines.to);
-        self.blocks.each(at, |At { to: at, .. }, lines| {
-            match &self.way {
-                Way::Rows(rows) => {
-                    let data = &mut data[at..][..(lines - 1) * distance + len];
-                    fetch(data, self.bytes());
-                    if lines == 1 || distance == len {
-                        rows.transform(job.direction, data, scratch);
-                    } else {
-                        rows.transform_spaced(job.direction, data, distance, scratch);
-                    }
-                }
-                Way::Columns(columns) => {
-                    columns.transform(job.direction, &mut data[at..], stride, lines, scratch);
-                }
-                Way::Gathered(gathered) => {
-                    let (counts, strides) = ([lines, len], [distance, stride]);
-                    let gather = |data: &[_], block: &mut [_], apart| {
-                        copy(data, strides, block, [apart, 1], counts, |x| x);
-                    };
-                    let put = |data: &mut [_], block: &[_], apart| {
-                        copy(block, [apart, 1], data, strides, counts, |x: Complex<T>| x.scale(job.factor));
-                    };
-                    gathered.transform(job.direction, lines, scratch, &mut data[at..], gather, put);
-                    return;
-                }
-            }
-            self.scale(job, &mut data[at..], lines);
-        });
-    }
-
-    /// Transforms the lines of the first array into those of the second.
-    pub(crate) fn across(
+    /// Transforms the lines of the first array into those of the second, or the lines of the second where
+    /// they are if there is no first.
+    pub(crate) fn run(
         &self,
         job: Job<T>,
-        from: &[Complex<T>],
+        from: Option<&[Complex<T>]>,
         to: &mut [Complex<T>],
         at: At,
         scratch: &mut [Complex<T>],
     ) {
-        let (len, near) = (self.axis.count, self.blocks.lines);
+        let (Axis { count: len, .. }, near) = (self.axis, self.blocks.lines);
         self.blocks.each(at, |at, lines| {
-            let (from, to) = (&from[at.from..], &mut to[at.to..]);
+            let (from, to) = (from.map(|from| &from[at.from..]), &mut to[at.to..]);
             match &self.way {
                 Way::Rows(rows) => {
-                    fetch(&from[..(lines - 1) * near.from + len], self.bytes());
-                    rows_across(rows.as_ref(), job.direction, from, to, near, lines, scratch);
+                    let along = Axis { count: lines, ..near };
+                    rows_across(rows.as_ref(), job.direction, from, to, along, self.bytes(), scratch);
                 }
                 Way::Columns(columns) => {
-                    let from = Spaced { points: from, distance: self.axis.from };
-                    let to = Spaced { points: &mut to[..], distance: self.axis.to };
-                    columns.transform_into(job.direction, from, to, lines, scratch);
+                    let from = from.map(|points| Matrix::Spaced { points, distance: self.axis.from });
+                    let to = MatrixMut::Spaced { points: &mut *to, distance: self.axis.to };
+                    columns.transform(job.direction, from, to, lines, scratch);
                 }
                 Way::Gathered(gathered) => {
-                    let counts = [lines, len];
-                    let gather = |_: &[_], block: &mut [_], apart| {
-                        let strides = [near.from, self.axis.from];
+                    let (counts, strides) = ([lines, len], [near.to, self.axis.to]);
+                    let gather = |to: &[_], block: &mut [_], apart| {
+                        let (from, strides) =
+                            from.map_or((to, strides), |from| (from, [near.from, self.axis.from]));
                         copy(from, strides, block, [apart, 1], counts, |x| x);
                     };
                     let put = |to: &mut [_], block: &[_], apart| {
-                        let strides = [near.to, self.axis.to];
                         copy(block, [apart, 1], to, strides, counts, |x: Complex<T>| x.scale(job.factor));
                     };
                     gathered.transform(job.direction, lines, scratch, to, gather, put);
                     return;
                 }
             }
-            self.scale(job, to, lines);
+            if job.factor != T::one() {
+                self.scale(job, to, lines);
+            }
         });
     }
 
-    /// Multiplies a block by the factor, if it is any.
+    /// Multiplies a block by the factor.
     fn scale(&self, job: Job<T>, to: &mut [Complex<T>], lines: usize) {
-        if job.factor == T::one() {
-            return;
-        }
         let (points, lines) = ((self.axis.to, self.axis.count), (self.blocks.lines.to, lines));
         let (outer, inner) = if points.0 < lines.0 { (lines, points) } else { (points, lines) };
         for line in 0..outer.1 {
@@ -253,26 +220,38 @@ impl<T: Real> Lines<T> {
     }
 }
 
-/// Transforms neighbouring rows into others by one call: one row, or as many as go together because the kernel wants
-/// many. Those that are not in one piece are copied first.
+/// Transforms neighbouring rows into others by one call, or where they are: one row, or as many as go
+/// together because the kernel wants many. Those that are not in one piece are copied first. All rows of the
+/// pass are `bytes`.
+#[inline(always)]
 pub(crate) fn rows_across<T: Real>(
     kernel: &dyn RowKernel<T>,
     direction: Direction,
-    from: &[Complex<T>],
+    from: Option<&[Complex<T>]>,
     to: &mut [Complex<T>],
     rows: Axis,
-    count: usize,
+    bytes: usize,
     scratch: &mut [Complex<T>],
 ) {
-    let len = kernel.len();
-    if count == 1 || (rows.from == len && rows.to == len) {
-        kernel.transform_into(direction, &from[..count * len], &mut to[..count * len], scratch);
-        return;
+    let (len, count) = (kernel.len(), rows.count);
+    let to = &mut to[..(count - 1) * rows.to + len];
+    if let Some(from) = from {
+        let from = &from[..(count - 1) * rows.from + len];
+        fetch(from, bytes);
+        if count == 1 || (rows.from == len && rows.to == len) {
+            return kernel.transform_into(direction, from, to, scratch);
+        }
+        for row in 0..count {
+            to[row * rows.to..][..len].copy_from_slice(&from[row * rows.from..][..len]);
+        }
+    } else {
+        fetch(to, bytes);
     }
-    for row in 0..count {
-        to[row * rows.to..][..len].copy_from_slice(&from[row * rows.from..][..len]);
+    if count == 1 || rows.to == len {
+        kernel.transform(direction, to, scratch);
+    } else {
+        kernel.transform_spaced(direction, to, rows.to, scratch);
     }
-    kernel.transform_spaced(direction, &mut to[..(count - 1) * rows.to + len], rows.to, scratch);
 }
 
 /// `rows of 512 by earth-avx2, 1024 of them, 1 at a time: 8388608 bytes read and written`

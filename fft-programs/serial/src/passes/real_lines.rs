@@ -22,7 +22,6 @@ use num_complex::Complex;
 use crate::facts::{PassFacts, Way};
 use crate::kernels::{Kernels, Shelf};
 use crate::passes::blocks::{Blocks, LINE, copy};
-use crate::passes::fetch::fetch;
 use crate::passes::lines::{gathered_at_a_time, rows_across};
 use crate::steps::{At, Axis};
 
@@ -120,17 +119,11 @@ impl<T: Real> RealLines<T> {
         lines: usize,
         scratch: &mut [Complex<T>],
     ) {
-        let (rows, near) = (self.rows.as_ref(), self.blocks.lines);
+        let near = self.blocks.lines;
+        let along = Axis { count: lines, from: near.from / 2, to: near.to };
         let bytes = self.blocks.count() * self.len * size_of::<T>();
-        if let Some(numbers) = numbers {
-            fetch(&numbers[..(lines - 1) * near.from + self.len], bytes);
-            let along = Axis { from: near.from / 2, ..near };
-            rows_across(rows, Direction::Forward, as_points(numbers), spectrum, along, lines, scratch);
-        } else {
-            let points = &mut spectrum[..(lines - 1) * near.to + self.len / 2];
-            fetch(points, bytes);
-            rows.transform_spaced(Direction::Forward, points, near.to, scratch);
-        }
+        let numbers = numbers.map(as_points);
+        rows_across(self.rows.as_ref(), Direction::Forward, numbers, spectrum, along, bytes, scratch);
         self.split(factor, spectrum, near.to, lines);
     }
 
@@ -176,12 +169,15 @@ impl<T: Real> RealLines<T> {
     ) {
         let (rows, near) = (self.rows.as_ref(), self.blocks.lines);
         self.merge(factor, spectrum, near.to, lines);
+        // The rows have just been read.
+        let bytes = 0;
         if let Some(numbers) = numbers {
-            let along = Axis { count: lines, from: near.to, to: near.from / 2 };
-            rows_across(rows, Direction::Inverse, spectrum, as_points_mut(numbers), along, lines, scratch);
+            let (along, points) =
+                (Axis { count: lines, from: near.to, to: near.from / 2 }, as_points_mut(numbers));
+            rows_across(rows, Direction::Inverse, Some(spectrum), points, along, bytes, scratch);
         } else {
-            let points = &mut spectrum[..(lines - 1) * near.to + self.len / 2];
-            rows.transform_spaced(Direction::Inverse, points, near.to, scratch);
+            let along = Axis { count: lines, from: near.to, to: near.to };
+            rows_across(rows, Direction::Inverse, None, spectrum, along, bytes, scratch);
         }
     }
 

@@ -15,7 +15,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use earth_kernels::{ColumnKernel, Direction, Real, Roots, TurnedKernel};
+use earth_kernels::{ColumnKernel, Direction, MatrixMut, Real, Roots, TurnedKernel};
 use num_complex::Complex;
 
 use crate::error::{CallError, PlanError, enough_scratch};
@@ -36,9 +36,8 @@ pub struct TurnedPlan<T: Real> {
 
 enum Way<T> {
     Turned(Arc<dyn TurnedKernel<T>>),
-    Gathered(Gathered<T>, Roots<T>),
-    /// Gathered rows, each a matrix.
-    Nested(Gathered<T>, Roots<T>),
+    /// Gathered rows; the word in texts.
+    Gathered(Gathered<T>, Roots<T>, &'static str),
     /// Rows of tuples as columns of a matrix.
     Columns(Arc<dyn ColumnKernel<T>>, Roots<T>),
 }
@@ -56,7 +55,7 @@ impl<T: Real> TurnedPlan<T> {
             Way::Turned(turned)
         } else {
             let row = kernels.rows(len).map_err(PlanError::Kernel)?;
-            Way::Gathered(Gathered::new(row), Roots::new(points))
+            Way::Gathered(Gathered::new(row), Roots::new(points), "gathered rows")
         };
         Ok(Self { len, rows, width: 1, way })
     }
@@ -77,9 +76,11 @@ impl<T: Real> TurnedPlan<T> {
         }
         let roots = Roots::new(points(len, rows)?);
         points(width, len * rows)?;
-        let way = match kernels.columns(len) {
-            Some(columns) => Way::Columns(columns, roots),
-            None => Way::Gathered(Gathered::new(kernels.rows(len).map_err(PlanError::Kernel)?), roots),
+        let way = if let Some(columns) = kernels.columns(len) {
+            Way::Columns(columns, roots)
+        } else {
+            let row = kernels.rows(len).map_err(PlanError::Kernel)?;
+            Way::Gathered(Gathered::new(row), roots, "gathered rows")
         };
         Ok(Self { len, rows, width, way })
     }
@@ -93,16 +94,15 @@ impl<T: Real> TurnedPlan<T> {
     pub fn nested<K: Kernels<T>>(len: usize, rows: usize, kernels: &K) -> Result<Self, PlanError<K::Error>> {
         let points = points(len, rows)?;
         let row = kernels.nested(len).map_or_else(|| kernels.rows(len), Ok).map_err(PlanError::Kernel)?;
-        Ok(Self { len, rows, width: 1, way: Way::Nested(Gathered::new(row), Roots::new(points)) })
+        let way = Way::Gathered(Gathered::new(row), Roots::new(points), "nested rows");
+        Ok(Self { len, rows, width: 1, way })
     }
 
     /// The points of scratch that a call needs, whatever the number of rows.
     pub fn scratch_len(&self) -> usize {
         match &self.way {
             Way::Turned(turned) => turned.scratch_len(),
-            Way::Gathered(gathered, _) | Way::Nested(gathered, _) => {
-                gathered.scratch_len(self.at_a_time() * self.width)
-            }
+            Way::Gathered(gathered, ..) => gathered.scratch_len(self.at_a_time() * self.width),
             Way::Columns(columns, _) => self.at_a_time() * self.width * self.len + columns.scratch_len(),
         }
     }
@@ -116,9 +116,7 @@ impl<T: Real> TurnedPlan<T> {
     pub fn facts(&self) -> PassFacts {
         let (way, kernel) = match &self.way {
             Way::Turned(turned) => (facts::Way::Turned, turned.name()),
-            Way::Gathered(gathered, _) | Way::Nested(gathered, _) => {
-                (facts::Way::GatheredTurned, gathered.name())
-            }
+            Way::Gathered(gathered, ..) => (facts::Way::GatheredTurned, gathered.name()),
             Way::Columns(columns, _) => (facts::Way::GatheredTurned, columns.name()),
         };
         let lines = self.rows * self.width;
@@ -156,7 +154,7 @@ impl<T: Real> TurnedPlan<T> {
         enough_scratch(scratch.len(), self.scratch_len())?;
         match &self.way {
             Way::Turned(kernel) => kernel.transform(direction, factor, first, from, to, scratch),
-            Way::Gathered(gathered, roots) | Way::Nested(gathered, roots) => {
+            Way::Gathered(gathered, roots, _) => {
                 let most = self.at_a_time();
                 for (turn, rows) in from.chunks(most).enumerate() {
                     let column = turn * most;
@@ -197,7 +195,8 @@ impl<T: Real> TurnedPlan<T> {
                             to.iter_mut().zip(tuple).for_each(|(to, point)| *to = point * root);
                         }
                     }
-                    columns.transform(direction, block, wide, wide, scratch);
+                    let tuples = MatrixMut::Spaced { points: &mut *block, distance: wide };
+                    columns.transform(direction, None, tuples, wide, scratch);
                     for (from, to) in block.chunks_exact(wide).zip(&mut *to) {
                         to[column * width..][..wide].copy_from_slice(from);
                     }
@@ -230,9 +229,8 @@ impl<T: Real> fmt::Display for TurnedPlan<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (what, by) = match &self.way {
             Way::Turned(turned) => ("rows", turned.name()),
-            Way::Gathered(gathered, _) => ("gathered rows", gathered.name()),
+            Way::Gathered(gathered, _, what) => (*what, gathered.name()),
             Way::Columns(columns, _) => ("rows", columns.name()),
-            Way::Nested(gathered, _) => ("nested rows", gathered.name()),
         };
         let tuples = if self.width == 1 { String::new() } else { format!(" tuples of {}", self.width) };
         write!(f, "{what} of {}{tuples} into columns by {by}", self.len)

@@ -83,7 +83,6 @@ impl<T: Real> Kernels<T> for Of {
 }
 
 /// Rows by the definition.
-#[derive(Debug)]
 struct Definition(usize);
 
 impl<T: Real> RowKernel<T> for Definition {
@@ -99,14 +98,16 @@ impl<T: Real> RowKernel<T> for Definition {
         0
     }
 
-    fn forward(&self, rows: &mut [Complex<T>], _: &mut [Complex<T>]) {
-        assert!(rows.len().is_multiple_of(self.0));
-        rows.chunks_mut(self.0).for_each(|row| put(row, &dft(row), 1.0));
+    fn wants_many(&self) -> bool {
+        true
     }
 
-    fn inverse(&self, rows: &mut [Complex<T>], _: &mut [Complex<T>]) {
+    fn transform(&self, direction: Direction, rows: &mut [Complex<T>], _: &mut [Complex<T>]) {
         assert!(rows.len().is_multiple_of(self.0));
-        rows.chunks_mut(self.0).for_each(|row| put(row, &inverse_dft(row), self.0 as f64));
+        rows.chunks_mut(self.0).for_each(|row| match direction {
+            Direction::Forward => put(row, &dft(row), 1.0),
+            Direction::Inverse => put(row, &inverse_dft(row), self.0 as f64),
+        });
     }
 }
 

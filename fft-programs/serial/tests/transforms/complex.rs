@@ -3,8 +3,7 @@
 use crate::common::{Of, elsewhere, expected, noise, places, room, span};
 use earth_kernels::{Direction, Real, bound, relative_error};
 use earth_serial::{
-    Array, CallError, ComplexPlan, Layout, PlanError, RealForwardPlan, RealInversePlan, Shape, ShapeError,
-    lie_apart,
+    Array, CallError, ComplexPlan, Layout, PlanError, RealPlan, Shape, ShapeError, lie_apart,
 };
 use num_complex::Complex;
 use proptest::prelude::*;
@@ -262,9 +261,12 @@ fn empty_batches_do_nothing() {
     plan.process_into(Direction::Inverse, 2.0, &[], &mut [], &mut []).unwrap();
     let refused = plan.process(Direction::Forward, 1.0, &mut noise(1), &mut []);
     assert_eq!(refused, Err(CallError::Length { array: Array::InPlace, given: 1, needed: 0 }));
-    let forward = RealForwardPlan::<f64>::new(&shape, &shape.contiguous(), &shape.spectrum(), &of).unwrap();
-    forward.process(1.0, &[], &mut [], &mut []).unwrap();
-    let inverse = RealInversePlan::<f64>::new(&shape, &shape.spectrum(), &shape.padded(), &of).unwrap();
+    let forward =
+        RealPlan::<f64>::new(Direction::Forward, &shape, &shape.contiguous(), &shape.spectrum(), &of)
+            .unwrap();
+    forward.forward(1.0, &[], &mut [], &mut []).unwrap();
+    let inverse =
+        RealPlan::<f64>::new(Direction::Inverse, &shape, &shape.spectrum(), &shape.padded(), &of).unwrap();
     inverse.process_padded(1.0, &mut [], &mut []).unwrap();
 }
 

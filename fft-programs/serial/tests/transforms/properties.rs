@@ -3,7 +3,7 @@
 
 use crate::common::{Of, elsewhere, noise};
 use earth_kernels::{Direction, Real, bound, relative_error, twiddle};
-use earth_serial::{ComplexPlan, RealForwardPlan, RealInversePlan, Shape};
+use earth_serial::{ComplexPlan, RealPlan, Shape};
 use num_complex::Complex;
 use proptest::prelude::*;
 
@@ -31,18 +31,22 @@ impl Problem {
 
     fn forward<T: Real>(&self, input: &[T]) -> Vec<Complex<T>> {
         let (shape, last) = (Shape::new(&self.lengths), self.lengths[self.lengths.len() - 1]);
-        let plan = RealForwardPlan::new(&shape, &shape.contiguous(), &shape.spectrum(), &self.of).unwrap();
+        let plan =
+            RealPlan::new(Direction::Forward, &shape, &shape.contiguous(), &shape.spectrum(), &self.of)
+                .unwrap();
         let mut output = vec![elsewhere(); self.points() / last * (last / 2 + 1)];
-        plan.process(T::one(), input, &mut output, &mut vec![elsewhere(); plan.scratch_len()]).unwrap();
+        plan.forward(T::one(), input, &mut output, &mut vec![elsewhere(); plan.scratch_len()]).unwrap();
         output
     }
 
     fn inverse<T: Real>(&self, mut input: Vec<Complex<T>>) -> Vec<T> {
         let shape = Shape::new(&self.lengths);
-        let plan = RealInversePlan::new(&shape, &shape.spectrum(), &shape.contiguous(), &self.of).unwrap();
+        let plan =
+            RealPlan::new(Direction::Inverse, &shape, &shape.spectrum(), &shape.contiguous(), &self.of)
+                .unwrap();
         let mut output = vec![T::zero(); self.points()];
         let factor = T::of(1.0 / self.points() as f64);
-        plan.process(factor, &mut input, &mut output, &mut vec![elsewhere(); plan.scratch_len()]).unwrap();
+        plan.inverse(factor, &mut input, &mut output, &mut vec![elsewhere(); plan.scratch_len()]).unwrap();
         output
     }
 

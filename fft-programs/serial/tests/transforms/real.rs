@@ -2,7 +2,7 @@
 
 use crate::common::{Of, elsewhere, expected, noise, places, room};
 use earth_kernels::{Direction, Real, bound, relative_error};
-use earth_serial::{Array, CallError, Layout, RealForwardPlan, RealInversePlan, Shape};
+use earth_serial::{Array, CallError, Layout, RealPlan, Shape};
 use num_complex::Complex;
 use proptest::prelude::*;
 use snapbox::{assert_data_eq, str};
@@ -48,8 +48,8 @@ fn transforms<T: Real>(shape: &Shape, real: &Layout, spectrum: &Layout, of: Of) 
     let last = *shape.lengths.last().unwrap();
     let at = [places(shape, real, last), places(shape, spectrum, last / 2 + 1)];
     let rooms = [room(shape, real, last), room(shape, spectrum, last / 2 + 1)];
-    let forward = RealForwardPlan::<T>::new(shape, real, spectrum, &of).unwrap();
-    let inverse = RealInversePlan::<T>::new(shape, spectrum, real, &of).unwrap();
+    let forward = RealPlan::<T>::new(Direction::Forward, shape, real, spectrum, &of).unwrap();
+    let inverse = RealPlan::<T>::new(Direction::Inverse, shape, spectrum, real, &of).unwrap();
     let (total, factor) = (shape.lengths.iter().product::<usize>(), 0.5);
     let signal: Vec<T> = numbers(at[0].len());
     let (numbers, points) = (beside::<T>(), elsewhere::<T>());
@@ -69,7 +69,7 @@ fn transforms<T: Real>(shape: &Shape, real: &Layout, spectrum: &Layout, of: Of) 
     let before = from.clone();
     let mut to = vec![points; rooms[1]];
     let mut scratch = vec![points; forward.scratch_len()];
-    forward.process(T::of(factor), &from, &mut to, &mut scratch).unwrap();
+    forward.forward(T::of(factor), &from, &mut to, &mut scratch).unwrap();
     let (found, rest) = picked(&to, &at[1], points);
     right(&found, &half, &forward);
     assert_eq!((from, rest), (before, vec![points; rooms[1]]), "{forward}\n{of:?}, beside the output");
@@ -78,7 +78,7 @@ fn transforms<T: Real>(shape: &Shape, real: &Layout, spectrum: &Layout, of: Of) 
     at[1].iter().zip(&half).for_each(|(at, x)| from[*at] = narrow(x / factor));
     let mut to = vec![numbers; rooms[0]];
     let mut scratch = vec![points; inverse.scratch_len()];
-    inverse.process(T::of(factor), &mut from, &mut to, &mut scratch).unwrap();
+    inverse.inverse(T::of(factor), &mut from, &mut to, &mut scratch).unwrap();
     let (found, rest) = picked(&to, &at[0], numbers);
     goes_back(&found, &inverse);
     assert_eq!(rest, vec![numbers; rooms[0]], "{inverse}\n{of:?}, beside the output");
@@ -223,11 +223,11 @@ fn windows_of_a_signal_may_overlap() {
         let cut: Vec<_> = (0..windows).flat_map(|window| &signal[window * hop..][..n]).copied().collect();
         let expected = half_spectrum(&shape, &cut, 1.0);
         for of in Of::all() {
-            let plan = RealForwardPlan::new(&shape, &input, &shape.spectrum(), &of).unwrap();
+            let plan = RealPlan::new(Direction::Forward, &shape, &input, &shape.spectrum(), &of).unwrap();
             let mut found = vec![elsewhere(); windows * (n / 2 + 1)];
-            plan.process(1.0, &signal, &mut found, &mut vec![elsewhere(); plan.scratch_len()]).unwrap();
+            plan.forward(1.0, &signal, &mut found, &mut vec![elsewhere(); plan.scratch_len()]).unwrap();
             assert!(relative_error(&found, &expected) <= bound::<f64>(n), "{plan}\n{of:?}");
-            let refused = RealInversePlan::<f64>::new(&shape, &shape.spectrum(), &input, &of);
+            let refused = RealPlan::<f64>::new(Direction::Inverse, &shape, &shape.spectrum(), &input, &of);
             assert_data_eq!(refused.unwrap_err().to_string(), str!["elements of the output overlap"]);
         }
     }
@@ -276,11 +276,12 @@ fn imaginary_parts_that_must_be_zero_are_not_read() {
         for n in [1, 2, 7, 8, 64] {
             let shape = Shape::new(&[n]);
             let plan =
-                RealInversePlan::<f64>::new(&shape, &shape.spectrum(), &shape.contiguous(), &of).unwrap();
+                RealPlan::<f64>::new(Direction::Inverse, &shape, &shape.spectrum(), &shape.contiguous(), &of)
+                    .unwrap();
             let signal = numbers::<f64>(n);
             let transform = |mut spectrum: Vec<Complex<f64>>| {
                 let mut back = vec![beside(); n];
-                plan.process(1.0, &mut spectrum, &mut back, &mut vec![elsewhere(); plan.scratch_len()])
+                plan.inverse(1.0, &mut spectrum, &mut back, &mut vec![elsewhere(); plan.scratch_len()])
                     .unwrap();
                 back
             };
@@ -301,14 +302,14 @@ fn a_call_allocates_nothing() {
         for lengths in [&[1000][..], &[1001], &[64, 48], &[33, 61, 100]] {
             let shape = Shape::new(lengths).batch(2);
             let (real, spectrum) = (shape.padded(), shape.spectrum());
-            let forward = RealForwardPlan::<f64>::new(&shape, &real, &spectrum, &of).unwrap();
-            let inverse = RealInversePlan::<f64>::new(&shape, &spectrum, &real, &of).unwrap();
+            let forward = RealPlan::<f64>::new(Direction::Forward, &shape, &real, &spectrum, &of).unwrap();
+            let inverse = RealPlan::<f64>::new(Direction::Inverse, &shape, &spectrum, &real, &of).unwrap();
             let points = 2 * spectrum.distance;
             let (mut from, mut to) = (numbers(2 * points), vec![elsewhere(); points]);
             let mut scratch = vec![elsewhere(); forward.scratch_len().max(inverse.scratch_len())];
             let counted = allocation_counter::measure(|| {
-                forward.process(1.0, &from, &mut to, &mut scratch).unwrap();
-                inverse.process(0.5, &mut to, &mut from, &mut scratch).unwrap();
+                forward.forward(1.0, &from, &mut to, &mut scratch).unwrap();
+                inverse.inverse(0.5, &mut to, &mut from, &mut scratch).unwrap();
                 forward.process_padded(1.0, &mut from, &mut scratch).unwrap();
                 inverse.process_padded(0.5, &mut from, &mut scratch).unwrap();
             });
@@ -320,11 +321,11 @@ fn a_call_allocates_nothing() {
 #[test]
 fn shapes_that_cannot_be_are_refused() {
     let forward = |shape: &Shape, real: &Layout, spectrum: &Layout| {
-        let plan = RealForwardPlan::<f64>::new(shape, real, spectrum, &Of::RustFft);
+        let plan = RealPlan::<f64>::new(Direction::Forward, shape, real, spectrum, &Of::RustFft);
         plan.map(|plan| plan.to_string()).unwrap_err().to_string()
     };
     let inverse = |shape: &Shape, spectrum: &Layout, real: &Layout| {
-        let plan = RealInversePlan::<f64>::new(shape, spectrum, real, &Of::RustFft);
+        let plan = RealPlan::<f64>::new(Direction::Inverse, shape, spectrum, real, &Of::RustFft);
         plan.map(|plan| plan.to_string()).unwrap_err().to_string()
     };
     let both = |shape: Shape| {
@@ -355,17 +356,17 @@ fn shapes_that_cannot_be_are_refused() {
 fn slices_of_other_lengths_are_refused() {
     let shape = Shape::new(&[4, 10]);
     let (real, spectrum, of) = (shape.padded(), shape.spectrum(), Of::Definition);
-    let forward = RealForwardPlan::<f64>::new(&shape, &real, &spectrum, &of).unwrap();
-    let inverse = RealInversePlan::<f64>::new(&shape, &spectrum, &real, &of).unwrap();
+    let forward = RealPlan::<f64>::new(Direction::Forward, &shape, &real, &spectrum, &of).unwrap();
+    let inverse = RealPlan::<f64>::new(Direction::Inverse, &shape, &spectrum, &real, &of).unwrap();
     let (mut from, mut to) = (numbers(48), vec![elsewhere(); 24]);
     let before = (from.clone(), to.clone());
     let mut scratch = vec![elsewhere(); forward.scratch_len().max(inverse.scratch_len())];
     let short = |array, given, needed| Err(CallError::Length { array, given, needed });
     // The last row of numbers need not be filled up.
-    assert_eq!(forward.process(1.0, &from[..45], &mut to, &mut scratch), short(Array::Input, 45, 46));
-    assert_eq!(forward.process(1.0, &from, &mut to[..23], &mut scratch), short(Array::Output, 23, 24));
-    assert_eq!(inverse.process(1.0, &mut to[..23], &mut from, &mut scratch), short(Array::Input, 23, 24));
-    assert_eq!(inverse.process(1.0, &mut to, &mut from[..45], &mut scratch), short(Array::Output, 45, 46));
+    assert_eq!(forward.forward(1.0, &from[..45], &mut to, &mut scratch), short(Array::Input, 45, 46));
+    assert_eq!(forward.forward(1.0, &from, &mut to[..23], &mut scratch), short(Array::Output, 23, 24));
+    assert_eq!(inverse.inverse(1.0, &mut to[..23], &mut from, &mut scratch), short(Array::Input, 23, 24));
+    assert_eq!(inverse.inverse(1.0, &mut to, &mut from[..45], &mut scratch), short(Array::Output, 45, 46));
     assert_eq!(forward.process_padded(1.0, &mut from[..47], &mut scratch), short(Array::InPlace, 47, 48));
     assert_eq!(inverse.process_padded(1.0, &mut from[..47], &mut scratch), short(Array::InPlace, 47, 48));
     assert_data_eq!(
@@ -373,18 +374,19 @@ fn slices_of_other_lengths_are_refused() {
         str!["the array has 47 elements where 48 are needed"]
     );
     let (mut more, mut points) = (numbers(50), vec![elsewhere(); 25]);
-    assert_eq!(forward.process(1.0, &more[..49], &mut to, &mut scratch), short(Array::Input, 49, 46));
-    assert_eq!(forward.process(1.0, &from, &mut points, &mut scratch), short(Array::Output, 25, 24));
-    assert_eq!(inverse.process(1.0, &mut points, &mut from, &mut scratch), short(Array::Input, 25, 24));
-    assert_eq!(inverse.process(1.0, &mut to, &mut more[..49], &mut scratch), short(Array::Output, 49, 46));
+    assert_eq!(forward.forward(1.0, &more[..49], &mut to, &mut scratch), short(Array::Input, 49, 46));
+    assert_eq!(forward.forward(1.0, &from, &mut points, &mut scratch), short(Array::Output, 25, 24));
+    assert_eq!(inverse.inverse(1.0, &mut points, &mut from, &mut scratch), short(Array::Input, 25, 24));
+    assert_eq!(inverse.inverse(1.0, &mut to, &mut more[..49], &mut scratch), short(Array::Output, 49, 46));
     assert_eq!(forward.process_padded(1.0, &mut more, &mut scratch), short(Array::InPlace, 50, 48));
     assert_eq!(inverse.process_padded(1.0, &mut more, &mut scratch), short(Array::InPlace, 50, 48));
     let needed = forward.scratch_len();
     let scratchless = Err(CallError::Scratch { given: needed - 1, needed });
-    assert_eq!(forward.process(1.0, &from, &mut to, &mut scratch[..needed - 1]), scratchless);
+    assert_eq!(forward.forward(1.0, &from, &mut to, &mut scratch[..needed - 1]), scratchless);
     assert_eq!(forward.process_padded(1.0, &mut from, &mut scratch[..needed - 1]), scratchless);
     assert_eq!((from, to), before);
-    let apart = RealForwardPlan::<f64>::new(&shape, &shape.contiguous(), &spectrum, &of).unwrap();
+    let apart =
+        RealPlan::<f64>::new(Direction::Forward, &shape, &shape.contiguous(), &spectrum, &of).unwrap();
     assert_eq!(apart.process_padded(1.0, &mut numbers(48), &mut scratch), Err(CallError::OtherLayout));
 }
 
@@ -392,8 +394,10 @@ fn slices_of_other_lengths_are_refused() {
 fn a_plan_tells_its_passes() {
     let (shape, of) = (Shape::new(&[256, 300]), Of::RustFft);
     let (real, spectrum) = (shape.contiguous(), shape.spectrum());
-    let forward = RealForwardPlan::<f64>::new(&shape, &real, &spectrum, &of).unwrap().to_string();
-    let inverse = RealInversePlan::<f64>::new(&shape, &spectrum, &real, &of).unwrap().to_string();
+    let forward =
+        RealPlan::<f64>::new(Direction::Forward, &shape, &real, &spectrum, &of).unwrap().to_string();
+    let inverse =
+        RealPlan::<f64>::new(Direction::Inverse, &shape, &spectrum, &real, &of).unwrap().to_string();
     let rows = "  rows of 300 real numbers as 150 points by rustfft, 256 of them, 1 at a time: 618496 bytes read and written";
     let columns =
         "  gathered lines of 256 by rustfft, 151 of them, 16 at a time: 618496 bytes read and written";

@@ -4,7 +4,7 @@
 use earth::{Counters, Error, Machine, Run};
 use earth_fft::TransformError;
 use earth_kernels::{
-    Direction, ReceiverOrder, RowKernel, SenderOrder, bound, dft, dft_2d, dft_bin, relative_error,
+    Direction, ReceiverOrder, RowKernel, SenderOrder, bound, dft, dft_bin, dft_nd, relative_error,
 };
 use earth_papers::Shares;
 use earth_papers::receiver::Asking;
@@ -277,7 +277,10 @@ fn near(model: &[Complex<f64>], definition: &[Complex<f64>]) -> Vec<u64> {
 fn matrix_words(rows: usize, cols: usize) -> Vec<u64> {
     let signal = signal(rows * cols);
     let (of_rows, of_cols) = (RowByRow::<f64>::new(cols), RowByRow::new(rows));
-    near(&matrix_model(Direction::Forward, &of_rows, &of_cols, &signal), &dft_2d(rows, cols, &signal))
+    near(
+        &matrix_model(Direction::Forward, &of_rows, &of_cols, &signal),
+        &dft_nd(&[rows, cols], &signal, Direction::Forward),
+    )
 }
 
 fn transformed(done: Result<Ran<f64>, TransformError>) -> Found {

@@ -4,7 +4,7 @@ use earth::{Config, Machine};
 use earth_fft::dataflow::MatrixError;
 use earth_fft::dataflow::two_pass::TwoPassPlan;
 use earth_fft::{Complex, Direction, Layout, PlanError, Precision, Problem, ProblemError};
-use earth_kernels::{bound, dft_2d, inverse_dft_2d, relative_error};
+use earth_kernels::{bound, dft_nd, relative_error};
 use earth_tests::{BOTH, noise};
 
 use super::transformed;
@@ -13,8 +13,8 @@ fn it_is_the_definition<T: Precision>(arrays: impl Iterator<Item = (usize, usize
     let mut machines = [Config::Spn, Config::Dual].map(|config| Machine::threads(3).config(config));
     for (rows, cols) in arrays {
         let points = noise::<T>(rows * cols, 2);
-        let definition = [dft_2d(rows, cols, &points), inverse_dft_2d(rows, cols, &points)];
-        for (direction, expected) in BOTH.into_iter().zip(definition) {
+        for direction in BOTH {
+            let expected = dft_nd(&[rows, cols], &points, direction);
             let machine = &mut machines[(rows / 2 + cols + usize::from(direction == BOTH[0])) % 2];
             let found = transformed(machine, &[rows, cols], &points, blocks, direction);
             let error = relative_error(&found.value.spectrum.into_vec(), &expected);

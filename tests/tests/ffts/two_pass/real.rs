@@ -6,7 +6,7 @@ use earth::{Block, Config, Error, Machine, Run, Shared, lend};
 use earth_fft::dataflow::Done;
 use earth_fft::dataflow::two_pass::{TwoPassFft, TwoPassJob, TwoPassPlan};
 use earth_fft::{Direction, PlanError, Precision, Problem};
-use earth_kernels::{bound, dft_2d, relative_error};
+use earth_kernels::{bound, dft_nd, relative_error};
 use earth_memory::lend_for_reading;
 use earth_tests::{machines, manna50, noise};
 use num_complex::Complex;
@@ -162,7 +162,7 @@ fn real_transforms_are_the_definition() {
             let (_, numbers) = arrays::<f64>(&[rows, cols], forward);
             let numbers = numbers.unwrap();
             let points: Vec<_> = numbers.iter().map(|&x| Complex::from(x)).collect();
-            let whole = dft_2d(rows, cols, &points);
+            let whole = dft_nd(&[rows, cols], &points, Direction::Forward);
             let wanted: Vec<_> = whole.chunks(cols).flat_map(|row| row[..=cols / 2].to_vec()).collect();
             let done = transformed::<f64>(&mut named.machine, &[rows, cols], [2, 2], forward);
             let error = relative_error(&done.value.spectrum.into_vec(), &wanted);

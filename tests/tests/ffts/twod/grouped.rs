@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use earth::{Config, Machine};
 use earth_fft::{Precision, TransformError};
-use earth_kernels::{Direction, bound, dft, dft_2d, inverse_dft_2d, relative_error};
+use earth_kernels::{Direction, bound, dft, dft_nd, relative_error};
 use earth_papers::Shares;
 use earth_tests::{BOTH, Ran, bits, grouped, is_long, machines, manna50, matrix, noise};
 use num_complex::Complex;
@@ -140,9 +140,8 @@ fn chirps_are_the_definition() {
         for groups in [[1, 2], [2, 1], [3, 1], [2, 2]] {
             let mut machine = Machine::threads(groups[0] * groups[1]);
             let signal = noise::<f64>(rows * cols, 5);
-            for (direction, expected) in
-                BOTH.into_iter().zip([dft_2d(rows, cols, &signal), inverse_dft_2d(rows, cols, &signal)])
-            {
+            for direction in BOTH {
+                let expected = dft_nd(&[rows, cols], &signal, direction);
                 let mut sharing = draws.sharing(rows, cols, groups);
                 sharing.0.chirps = [cols, rows].map(|len| {
                     let through = |_| [0, 2 * len - 1, (2 * len).next_power_of_two()][draws.of(0..3)];
@@ -167,7 +166,7 @@ fn finer_grid(
     for (padded, row) in padded.chunks_mut(n).zip(signal.chunks(cols)) {
         padded[..cols].copy_from_slice(row);
     }
-    let spectrum = dft_2d(m, n, &padded);
+    let spectrum = dft_nd(&[m, n], &padded, Direction::Forward);
     spectrum.chunks(n).take(rows).flat_map(|row| row[..cols].to_vec()).collect()
 }
 
@@ -185,7 +184,7 @@ fn padded_rows_are_a_spectrum_on_a_finer_grid_and_not_the_transform() {
                 let expected = finer_grid(shape, [lengths[1], lengths[0]], &signal);
                 let error = relative_error(&found, &expected);
                 assert!(error <= bound::<f64>(lengths[0] * lengths[1]), "{shape:?}, {}: {error}", named.name);
-                let error = relative_error(&found, &dft_2d(rows, cols, &signal));
+                let error = relative_error(&found, &dft_nd(&[rows, cols], &signal, Direction::Forward));
                 assert!(error > 0.1, "{shape:?} by {lengths:?} is the transform after all, but for {error}");
             }
         }

@@ -1,8 +1,6 @@
 //! The two halves of the interface.
 
-use std::any::TypeId;
-
-use earth_kernels::Real;
+use earth_kernels::{InBoth, Real};
 
 /// One half of the interface.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -11,20 +9,19 @@ pub(crate) enum Precision {
     Single,
 }
 
-impl Precision {
-    /// The precision of a type. The type itself is compared, and not what it says of itself, since the answer
-    /// decides how many bytes the library touches.
-    pub(crate) fn of<T: Real>() -> Option<Self> {
-        let real = TypeId::of::<T>();
-        if real == TypeId::of::<f64>() {
-            Some(Self::Double)
-        } else if real == TypeId::of::<f32>() {
-            Some(Self::Single)
-        } else {
-            None
-        }
+impl InBoth for Precision {
+    type Of<T: Real> = Self;
+
+    fn single() -> Self {
+        Self::Single
     }
 
+    fn double() -> Self {
+        Self::Double
+    }
+}
+
+impl Precision {
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Double => "f64",

@@ -4,7 +4,7 @@ use bytemuck::{cast_slice, cast_slice_mut};
 use std::time::Duration;
 
 use earth_fftw::{Arrays, Kind, Library, LibraryError, LibraryWhole, WholeProblem};
-use earth_kernels::{Direction, Real, RowShapeError, dft_2d, dft_bin, inverse_dft_2d};
+use earth_kernels::{Direction, Real, RowShapeError, dft_bin, dft_nd};
 use num_complex::Complex;
 use snapbox::{assert_data_eq, str};
 use standin_fftw::{NO_LIMIT, copy_without};
@@ -168,7 +168,7 @@ fn the_planner_is_left_as_it_plans_for_one_thread_and_without_a_limit() {
 fn several_transforms_in_place_are_one_of_another() {
     let plan = Standin::new().library().plan_whole::<f64>(WholeProblem::new(&[2, 6])).unwrap();
     let mut points = noise::<f64>(12, 4);
-    let expected = inverse_dft_2d(2, 6, &inverse_dft_2d(2, 6, &points));
+    let expected = dft_nd(&[2, 6], &dft_nd(&[2, 6], &points, Direction::Inverse), Direction::Inverse);
     plan.transform(Arrays::InPlace(&mut points), 0).unwrap();
     assert_eq!(points, noise::<f64>(12, 4));
     // Forward twice is, but for a factor, inverse twice.
@@ -191,7 +191,7 @@ fn threads_may_have_a_library_of_their_own() {
         let input = noise::<f64>(24, 1);
         let mut matrix = input.clone();
         plan.transform(Arrays::InPlace(&mut matrix), 1).unwrap();
-        close(&matrix, &dft_2d(4, 6, &input), || suffix.to_owned());
+        close(&matrix, &dft_nd(&[4, 6], &input, Direction::Forward), || suffix.to_owned());
         let counts = counts(&with_threads);
         assert_eq!((counts.threads, counts.misuses), (1, 0));
 

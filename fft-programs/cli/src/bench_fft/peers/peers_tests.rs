@@ -2,7 +2,7 @@ use std::slice;
 
 use earth_fftw::Arrays;
 use earth_kernels::Direction::Forward;
-use earth_kernels::{dft_2d, dft_bin};
+use earth_kernels::{dft_bin, dft_nd};
 use snapbox::{assert_data_eq, str};
 
 use super::cases::Class;
@@ -22,7 +22,7 @@ fn transform(points: &mut Points<f64>, [rows, cols]: [usize; 2], factor: f64) {
     let distance = points.distance();
     let of = |input: &[earth_fft::Complex<f64>]| {
         let dense: Vec<_> = input.chunks(distance).take(rows).flat_map(|row| row[..cols].to_vec()).collect();
-        dft_2d(rows, cols, &dense)
+        dft_nd(&[rows, cols], &dense, Forward)
     };
     let put = |output: &mut [earth_fft::Complex<f64>], spectrum: &[earth_fft::Complex<f64>]| {
         for (to, from) in output.chunks_mut(distance).zip(spectrum.chunks(cols)) {

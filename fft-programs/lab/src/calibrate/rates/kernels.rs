@@ -12,7 +12,7 @@ use earth_codelets::Isa;
 use earth_fft::Precision;
 use earth_fft::advisor::{Curve, KernelRates, Lines, Pattern, Predicted, Rates};
 use earth_fft::kernel::own_rows;
-use earth_kernels::{ColumnKernel, Direction, RowKernel, TurnedKernel};
+use earth_kernels::{ColumnKernel, Direction, MatrixMut, RowKernel, TurnedKernel};
 use earth_report::numbers::mean;
 use earth_rustfft::RustFft;
 use num_complex::Complex;
@@ -118,7 +118,10 @@ impl<T: Precision> Of<T> {
             }
             Self::Columns(columns) => {
                 let mut scratch = vec![zero; columns.scratch_len()];
-                timed(&mut || columns.transform(forward, &mut data, lines, lines, &mut scratch))
+                timed(&mut || {
+                    let matrix = MatrixMut::Spaced { points: &mut data, distance: lines };
+                    columns.transform(forward, None, matrix, lines, &mut scratch);
+                })
             }
             Self::Turned(turned) => {
                 let mut scratch = vec![zero; turned.scratch_len()];
