@@ -16,6 +16,7 @@
 #![forbid(unsafe_code)]
 #![allow(rustdoc::private_intra_doc_links, reason = "the head of a module tells what it is made of")]
 
+mod asked;
 pub mod calibrate;
 pub mod commands;
 pub mod compare;

@@ -1,10 +1,9 @@
 //! The runs that the report needs, each done once, and what follows from them and from the model.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use earth::CancelToken;
-use earth_console::threads::each_once;
 use earth_console::work::Progress;
 use earth_papers::manycore::NEAR_STAGES;
 use earth_report::numbers::gflops;
@@ -13,6 +12,7 @@ use super::chip::{CLOCK, Change, Chip};
 use super::machine::Machine;
 use super::operation::{Operation, Run};
 use super::program::{Factors, Pace, Program};
+use crate::asked::Asked;
 use crate::model::manycore::Model;
 
 /// The cores that are used.
@@ -90,12 +90,10 @@ pub(crate) fn changed(mut program: Program, change: Change) -> Program {
     program
 }
 
-/// The results of runs. A result that is asked for before its program was run is noted. So a report finds out which programs it
-/// needs.
+/// The results of runs.
 #[derive(Default)]
 pub(crate) struct Results {
-    runs: BTreeMap<Program, Run>,
-    asked: RefCell<BTreeSet<Program>>,
+    runs: Asked<Program, Run>,
     /// The cycles of a barrier on each chip.
     barriers: RefCell<BTreeMap<Chip, f64>>,
 }
@@ -111,18 +109,16 @@ impl Results {
         // The first report asks for the runs.
         report(&results);
         let run = |program: &Program| if cancel.is_cancelled() { Err(()) } else { Ok(program.run()) };
-        results.runs = each_once(results.asked.take(), Program::effort, progress, run).ok()?;
+        results.runs.run(Program::effort, progress, run).ok()?;
         let reported = report(&results);
-        debug_assert!(results.asked.borrow().is_empty(), "the second report asks for no other runs");
+        debug_assert!(results.runs.is_whole(), "the second report asks for no other runs");
         Some(reported)
     }
 
     /// The result of a run; an empty one if it was not done.
     pub(crate) fn run(&self, program: &Program) -> Run {
-        self.runs.get(program).cloned().unwrap_or_else(|| {
-            self.asked.borrow_mut().insert(program.clone());
-            Run { ends: vec![0; program.stages() as usize], ..Run::default() }
-        })
+        let none = || Run { ends: vec![0; program.stages() as usize], ..Run::default() };
+        self.runs.result(program).unwrap_or_else(none)
     }
 
     pub(crate) fn cycles(&self, program: &Program) -> f64 {

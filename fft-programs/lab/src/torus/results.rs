@@ -4,12 +4,8 @@
 //! order of its own, needs every node: it is simulated on up to 1024 nodes, and a larger torus is given the share of the one
 //! of half the sides, as often as that takes: 16 x 8 x 8 for 64 x 32 x 32.
 
-use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
-
 use earth::simulated::Profile;
 use earth::{CancelToken, Config, Error};
-use earth_console::threads::each_once;
 use earth_console::work::Progress;
 
 use super::cases::{
@@ -17,6 +13,7 @@ use super::cases::{
 };
 use super::exchange::{Change, Exchange, Measured, Order};
 use super::program::{Job, seconds};
+use crate::asked::Asked;
 use crate::model::torus::Torus;
 
 /// Runs of the runtime's own program: the seconds in SPN, in DUAL, and in DUAL if its caches were coherent.
@@ -32,26 +29,24 @@ pub(crate) struct Ran {
     pub(crate) coherent: f64,
 }
 
-/// The results of exchanges. A result that is asked for before its exchange was run is noted. So a report finds out which
-/// exchanges it needs.
+/// The results of exchanges, and of the runtime's own program.
 pub(crate) struct Results {
     pub(crate) profile: Profile,
-    runs: BTreeMap<Exchange, Measured>,
-    asked: RefCell<BTreeSet<Exchange>>,
+    runs: Asked<Exchange, Measured>,
     pub(crate) programs: Vec<Ran>,
 }
 
 impl Results {
     /// Without a run.
     pub(crate) fn new(profile: Profile) -> Self {
-        Self { profile, runs: BTreeMap::new(), asked: RefCell::default(), programs: Vec::new() }
+        Self { profile, runs: Asked::default(), programs: Vec::new() }
     }
 
     /// Runs the exchanges that were asked for, and the runtime's own program.
     pub(crate) fn simulate(&mut self, cancel: &CancelToken, progress: &impl Progress) -> Result<(), Error> {
         let effort = |exchange: &Exchange| exchange.packet_hops(&self.profile);
         let run = |exchange: &Exchange| exchange.run(&self.profile, cancel).ok_or(Error::Cancelled);
-        self.runs = each_once(self.asked.take(), effort, progress, run)?;
+        self.runs.run(effort, progress, run)?;
         let log = PROGRAM.1;
         for speed in SPEEDS {
             let six_step = PROGRAM_BLOCKS.map(|blocks| (log / 2, blocks));
@@ -71,26 +66,24 @@ impl Results {
     ) -> Self {
         let mut results = Self::new(profile);
         ask(&results);
-        let measured = |exchange: Exchange| {
-            let share = share(&exchange);
-            let cycles = (exchange.peak(&results.profile) / share) as u64;
-            (exchange, Measured { cycles, share })
+        let profile = &results.profile;
+        let measured = |exchange: &Exchange| {
+            let share = share(exchange);
+            let cycles = (exchange.peak(profile) / share) as u64;
+            Measured { cycles, share }
         };
-        results.runs = results.asked.take().into_iter().map(measured).collect();
+        results.runs.invent(measured);
         results
     }
 
     /// Whether all exchanges that were asked for were run.
     pub(crate) fn is_whole(&self) -> bool {
-        self.asked.borrow().is_empty()
+        self.runs.is_whole()
     }
 
     /// The result of an exchange; no number if it was not run.
     pub(crate) fn run(&self, exchange: &Exchange) -> Measured {
-        self.runs.get(exchange).copied().unwrap_or_else(|| {
-            self.asked.borrow_mut().insert(exchange.clone());
-            Measured { cycles: 0, share: f64::NAN }
-        })
+        self.runs.result(exchange).unwrap_or(Measured { cycles: 0, share: f64::NAN })
     }
 
     /// The runtime's own program.
@@ -118,15 +111,10 @@ impl Results {
         doublings.filter(is_small).collect()
     }
 
-    /// The exchange of phases if all packets were as large as can be.
-    fn one_size(&self, sides: [usize; 3], n: f64) -> Exchange {
-        self.exchange(Variant::Phased, sides, n, 1.0).with(Change::OneSize)
-    }
-
     /// The rate of a transform whose packets are all as large as can be.
     pub(crate) fn rate_of_one_size(&self, sides: [usize; 3], n: f64) -> f64 {
-        let cycles = self.run(&self.one_size(sides, n)).cycles;
-        let exchange = cycles as f64 / self.profile.clock_mhz / 1e6;
+        let one_size = self.exchange(Variant::Phased, sides, n, 1.0).with(Change::OneSize);
+        let exchange = self.run(&one_size).cycles as f64 / self.profile.clock_mhz / 1e6;
         Torus::gflops(n, self.model(sides).fft(n, exchange))
     }
 
