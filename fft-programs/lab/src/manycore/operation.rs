@@ -66,8 +66,11 @@ impl Spent {
                 (&mut self.memory, 1)
             }
             Operation::Signal { .. } => (&mut self.waiting, 1),
-            Operation::Drain | Operation::End | Operation::Await { .. } => return 0,
-            Operation::Barrier | Operation::Meet => return 0,
+            Operation::Drain
+            | Operation::End
+            | Operation::Barrier
+            | Operation::Meet
+            | Operation::Await { .. } => return 0,
         };
         *on += cycles;
         cycles

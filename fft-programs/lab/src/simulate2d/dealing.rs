@@ -75,8 +75,8 @@ fn gain(slowness: &Slowness, width: f64, known: usize) -> f64 {
         let times = dealt.map(|(of, &rows)| if rows == 0 { 0.0 } else { seconds(of, rows / GRID) });
         times.fold(0.0, f64::max)
     };
-    let known = (1..=POINTS).filter(near).map(|point| point * GRID);
-    let found = fastest(ROWS, groups, known, |group, rows| seconds(&slowness[group], rows / GRID));
+    let known: Vec<_> = (1..=POINTS).filter(near).map(|point| point * GRID).collect();
+    let found = fastest(ROWS, groups, &known, |group, rows| seconds(&slowness[group], rows / GRID));
     let found = found.unwrap_or_else(|| unreachable!("equal shares are known"));
     slowest(&balanced(ROWS, groups)) / slowest(&found)
 }
@@ -91,11 +91,11 @@ pub(super) fn balanced(rows: usize, groups: usize) -> Vec<usize> {
 pub(super) fn fastest(
     n: usize,
     groups: usize,
-    known: impl Iterator<Item = usize> + Clone,
+    known: &[usize],
     seconds: impl Fn(usize, usize) -> f64,
 ) -> Option<Vec<usize>> {
     let function = |group| {
-        let points = known.clone().map(|rows| (rows, seconds(group, rows)));
+        let points = known.iter().map(|&rows| (rows, seconds(group, rows)));
         TimeFunction::new(points).unwrap_or_else(|error| unreachable!("times are above 0: {error}"))
     };
     let functions: Vec<_> = (0..groups).map(function).collect();

@@ -158,8 +158,8 @@ impl Squares<'_> {
             each(rows, |group, rows| self.of_group(group, rows, n)).into_iter().fold(0.0, f64::max)
         };
         let equal = balanced(n, groups);
-        let known = (GRID..=n).step_by(GRID);
-        let found = fastest(n, groups, known, |group, rows| self.of_group((groups, group), rows, n));
+        let known: Vec<_> = (GRID..=n).step_by(GRID).collect();
+        let found = fastest(n, groups, &known, |group, rows| self.of_group((groups, group), rows, n));
         found.filter(|found| slowest(found) < slowest(&equal)).unwrap_or(equal)
     }
 
