@@ -8,54 +8,25 @@
 //! 6. A *barrier* is a counter in a bank: each element's arrival is a request, and the answer to the last one goes to all.
 //! 7. A *signal* goes from one element to another through both cores' ports; who awaits signals reads its own memory.
 //!
+//! The events wait in the [`Timeline`] of the runtime's simulated machine, which orders the events of a cycle by when they
+//! were added. Each kind of event has a handler here.
+//!
 //! No equation of the [model](crate::model::manycore) is used here. Operations carry no data, but memory knows which
 //! stage has written a point, so that a program that reads a point too early is found.
 //!
 //! *Cost.* Four events for a load, three for a store, one for any other operation: some 50 ns each.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use earth::simulated::Timeline;
 
 use super::chip::{Chip, POINT};
 use super::operation::{Operation, Register, Run};
 
-/// What an element waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Blocked {
-    No,
-    Register(Register),
-    Barrier,
-    Signals(u64),
-    Drained,
-}
-
-struct Element<I> {
-    program: I,
-    now: Option<Operation>,
-    /// Since when the operation could have been issued, if all had been there.
-    since: u64,
-    blocked: Blocked,
-    ready: [u64; 256],
-    loaded: [bool; 256],
-    signals: u64,
-    /// The loads and stores that are under way.
-    pending: usize,
-    stage: usize,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum What {
-    Load(Register),
-    Store,
-    Barrier,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug)]
 enum Event {
     /// An element may issue.
     Issue(u32),
-    /// A request is at its bank.
-    Bank { element: u32, what: What, address: u64, stage: u8 },
+    /// An element's load, store or barrier is at its bank.
+    Bank { element: u32, request: Operation },
     /// A point is at the in port.
     Point { element: u32, to: Register },
     /// A signal is at the in port.
@@ -64,26 +35,107 @@ enum Event {
     Over(u32),
 }
 
+/// Why an element does not issue its operation now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Obstacle {
+    /// A loaded value comes, or the result of a floating-point operation, or its unit gets free.
+    Until { time: u64, is_load: bool },
+    /// The point for two registers is under way. This is the first of them.
+    Point(Register),
+    /// Until this number of loads and stores is under way.
+    Pending(usize),
+    /// Until this number of signals has come in all.
+    Signals(u64),
+}
+
+/// The value of a register.
+#[derive(Clone, Copy)]
+struct Value {
+    /// When it is there.
+    ready: u64,
+    is_loaded: bool,
+}
+
+/// When a value is there that is under way.
+const UNKNOWN: u64 = u64::MAX;
+
+struct Element<I> {
+    program: I,
+    now: Option<Operation>,
+    /// Since when the operation could have been issued, if all had been there.
+    since: u64,
+    waits_for: Option<Obstacle>,
+    registers: [Value; 256],
+    signals: u64,
+    /// The loads and stores that are under way.
+    pending: usize,
+    stage: usize,
+}
+
+impl<I> Element<I> {
+    /// Loads a point, which is there at a time.
+    fn load(&mut self, to: Register, ready: u64) {
+        for register in [to, to + 1] {
+            self.registers[usize::from(register)] = Value { ready, is_loaded: true };
+        }
+    }
+
+    /// The reason why an element cannot issue an operation now. Its floating-point unit is free at the time `unit`.
+    fn obstacle(&self, now: u64, operation: Operation, unit: u64) -> Option<Obstacle> {
+        let needs: &[Register] = match &operation {
+            Operation::Float { from, .. } => from,
+            Operation::Store { from, .. } => &[*from, *from + 1],
+            Operation::Drain => return (self.pending > 0).then_some(Obstacle::Pending(0)),
+            Operation::Await { signals } => {
+                return (self.signals < *signals).then_some(Obstacle::Signals(*signals));
+            }
+            _ => return None,
+        };
+        // Waiting for the last operand is waiting for all of them.
+        let values = needs.iter().map(|&register| (register, self.registers[usize::from(register)]));
+        let (register, Value { ready, is_loaded }) = values.max_by_key(|(_, value)| value.ready)?;
+        let is_float = matches!(operation, Operation::Float { .. });
+        match ready {
+            UNKNOWN => Some(Obstacle::Point(register & !1)),
+            _ if ready > now => Some(Obstacle::Until { time: ready, is_load: is_loaded }),
+            _ => (is_float && unit > now).then_some(Obstacle::Until { time: unit, is_load: false }),
+        }
+    }
+}
+
+/// Ports, banks or units. Each of them serves its requests one after another, as they come.
+struct Servers {
+    /// When each is free.
+    free: Vec<u64>,
+}
+
+impl Servers {
+    fn new(number: usize) -> Self {
+        Self { free: vec![0; number] }
+    }
+
+    /// The end of a request that comes now and takes some cycles.
+    fn serve(&mut self, which: usize, now: u64, cycles: u64) -> u64 {
+        self.free[which] = self.free[which].max(now) + cycles;
+        self.free[which]
+    }
+}
+
 /// The chip with programs, one an element.
 pub(crate) struct Machine<'a, I> {
     chip: &'a Chip,
     elements: Vec<Element<I>>,
-    events: BinaryHeap<Reverse<(u64, u64, Event)>>,
-    /// The events so far, which decides among those of one cycle.
-    number: u64,
-    /// When each is free: ports out and in by core, banks, floating-point units.
-    out: Vec<u64>,
-    into: Vec<u64>,
-    banks: Vec<u64>,
-    units: Vec<u64>,
+    events: Timeline<Event>,
+    /// Ports of cores, out and in, banks, and floating-point units.
+    out: Servers,
+    into: Servers,
+    banks: Servers,
+    units: Servers,
     /// By which stage each point was written.
     written: Vec<u8>,
     arrived: usize,
     run: Run,
 }
-
-/// A result that is under way.
-const UNKNOWN: u64 = u64::MAX;
 
 impl<'a, I: Iterator<Item = Operation>> Machine<'a, I> {
     /// The chip, whose elements have these programs, those of a core one after another.
@@ -92,24 +144,21 @@ impl<'a, I: Iterator<Item = Operation>> Machine<'a, I> {
             program,
             now: None,
             since: 0,
-            blocked: Blocked::No,
-            ready: [0; 256],
-            loaded: [false; 256],
+            waits_for: None,
+            registers: [Value { ready: 0, is_loaded: false }; 256],
             signals: 0,
             pending: 0,
             stage: 0,
         };
-        let elements: Vec<_> = programs.into_iter().map(element).collect();
-        let units = chip.cores * chip.elements.div_ceil(chip.sharing);
+        let [out, into] = [chip.cores; 2].map(Servers::new);
         Self {
             chip,
-            elements,
-            events: BinaryHeap::new(),
-            number: 0,
-            out: vec![0; chip.cores],
-            into: vec![0; chip.cores],
-            banks: vec![0; chip.banks],
-            units: vec![0; units],
+            elements: programs.into_iter().map(element).collect(),
+            events: Timeline::new(),
+            out,
+            into,
+            banks: Servers::new(chip.banks),
+            units: Servers::new(chip.cores * chip.elements.div_ceil(chip.sharing)),
             written: Vec::new(),
             arrived: 0,
             run: Run::default(),
@@ -119,224 +168,154 @@ impl<'a, I: Iterator<Item = Operation>> Machine<'a, I> {
     /// Plays the programs to their end.
     pub(crate) fn run(mut self) -> Run {
         for element in 0..self.elements.len() {
-            self.elements[element].now = self.elements[element].program.next();
-            self.at(0, Event::Issue(element as u32));
+            self.proceed(0, element as u32);
         }
-        while let Some(Reverse((now, _, event))) = self.events.pop() {
+        while let Some((now, event)) = self.events.pop() {
             self.run.cycles = self.run.cycles.max(now);
             match event {
                 Event::Issue(element) => self.issue(now, element),
-                Event::Bank { element, what, address, stage } => {
-                    self.serve(now, element, what, address, stage);
-                }
+                Event::Bank { element, request } => self.serve(now, element, request),
                 Event::Point { element, to } => {
                     let at = self.enter(now, element, POINT);
-                    let arrived = &mut self.elements[element as usize];
-                    for register in [to, to + 1].map(usize::from) {
-                        arrived.ready[register] = at;
-                    }
-                    if matches!(arrived.blocked, Blocked::Register(register) if register & !1 == to) {
-                        self.wake(at, element);
-                    }
-                    self.at(at, Event::Over(element));
-                }
-                Event::Over(number) => {
-                    let element = &mut self.elements[number as usize];
-                    element.pending -= 1;
-                    if element.pending == 0 && element.blocked == Blocked::Drained {
-                        self.wake(now, number);
-                    }
+                    self.elements[element as usize].load(to, at);
+                    self.wake(at, element, Obstacle::Point(to));
+                    self.events.push(at, Event::Over(element));
                 }
                 Event::Signal(element) => {
                     let at = self.enter(now, element, self.chip.request);
-                    let to = &mut self.elements[element as usize];
-                    to.signals += 1;
-                    if matches!(to.blocked, Blocked::Signals(signals) if to.signals >= signals) {
-                        self.wake(at, element);
-                    }
+                    let signals = &mut self.elements[element as usize].signals;
+                    *signals += 1;
+                    let come = Obstacle::Signals(*signals);
+                    self.wake(at, element, come);
+                }
+                Event::Over(element) => {
+                    let pending = &mut self.elements[element as usize].pending;
+                    *pending -= 1;
+                    let left = Obstacle::Pending(*pending);
+                    self.wake(now, element, left);
                 }
             }
         }
         self.run
     }
 
-    fn at(&mut self, time: u64, event: Event) {
-        self.number += 1;
-        self.events.push(Reverse((time, self.number, event)));
+    /// Lets an element issue at a time, if it waits for this.
+    fn wake(&mut self, at: u64, number: u32, by: Obstacle) {
+        let waits_for = &mut self.elements[number as usize].waits_for;
+        if *waits_for == Some(by) {
+            *waits_for = None;
+            self.events.push(at, Event::Issue(number));
+        }
     }
 
-    fn wake(&mut self, at: u64, element: u32) {
-        self.elements[element as usize].blocked = Blocked::No;
-        self.at(at, Event::Issue(element));
+    /// An element comes to its next operation, if it has one.
+    fn proceed(&mut self, at: u64, number: u32) {
+        let element = &mut self.elements[number as usize];
+        (element.now, element.since) = (element.program.next(), at);
+        self.run.cycles = self.run.cycles.max(at);
+        if element.now.is_some() {
+            self.events.push(at, Event::Issue(number));
+        }
     }
 
     fn core(&self, element: u32) -> usize {
         element as usize / self.chip.elements
     }
 
-    /// When so many bytes of an element, that it issues now, are in the crossbar.
+    /// When so many bytes of an element, that it issues now, are through the crossbar.
     fn leave(&mut self, now: u64, element: u32, bytes: u64) -> u64 {
-        let core = self.core(element);
-        self.out[core] = self.out[core].max(now) + self.chip.passing(bytes);
-        self.out[core]
+        self.out.serve(self.core(element), now, self.chip.passing(bytes)) + self.chip.delay
     }
 
     /// When so many bytes that are at the in port now have come to the element.
     fn enter(&mut self, now: u64, element: u32, bytes: u64) -> u64 {
-        let core = self.core(element);
-        self.into[core] = self.into[core].max(now) + self.chip.passing(bytes);
-        self.into[core]
+        self.into.serve(self.core(element), now, self.chip.passing(bytes))
+    }
+
+    /// An element sends a request to a bank.
+    fn request(&mut self, now: u64, element: u32, request: Operation) {
+        let is_store = matches!(request, Operation::Store { .. });
+        let at = self.leave(now, element, if is_store { POINT } else { self.chip.request });
+        self.events.push(at, Event::Bank { element, request });
     }
 
     /// An element issues its operation, unless it has to wait.
     fn issue(&mut self, now: u64, number: u32) {
-        let element = &mut self.elements[number as usize];
+        let (chip, element, spent) = (self.chip, &mut self.elements[number as usize], &mut self.run.spent);
         let Some(operation) = element.now else { return };
         let waited = now - std::mem::replace(&mut element.since, now);
         match operation {
-            Operation::Await { .. } => self.run.spent.waiting += waited,
-            _ => self.run.spent.memory += waited,
+            Operation::Await { .. } => spent.waiting += waited,
+            _ => spent.memory += waited,
         }
-        if self.waits_for_operand(now, number, operation) {
-            return;
-        }
-        let (chip, element) = (self.chip, &mut self.elements[number as usize]);
-        let mut next = now + 1;
-        match operation {
-            Operation::Integer(cycles) => {
-                self.run.spent.integer += cycles;
-                next = now + cycles;
-            }
-            Operation::Load { address, to, stage } => {
-                self.run.spent.memory += 1;
-                for register in [to, to + 1].map(usize::from) {
-                    (element.ready[register], element.loaded[register]) = (UNKNOWN, true);
-                }
-                element.pending += 1;
-                let at = self.leave(now, number, chip.request) + chip.delay;
-                self.at(at, Event::Bank { element: number, what: What::Load(to), address, stage });
-            }
-            Operation::LoadNear { to } => {
-                self.run.spent.memory += 1;
-                for register in [to, to + 1].map(usize::from) {
-                    (element.ready[register], element.loaded[register]) = (now + chip.near, true);
-                }
-            }
-            Operation::Float { to, .. } => {
-                let unit = chip.unit(number as usize);
-                let free = self.units[unit];
-                if free > now {
-                    self.run.spent.floating += free - now;
-                    self.elements[number as usize].since = free;
-                    return self.at(free, Event::Issue(number));
-                }
-                self.units[unit] = now + 1;
-                self.run.spent.floating += 1;
-                (element.ready[usize::from(to)], element.loaded[usize::from(to)]) =
-                    (now + chip.latency, false);
-            }
-            Operation::Store { address, stage, .. } => {
-                self.run.spent.memory += 1;
-                element.pending += 1;
-                let at = self.leave(now, number, POINT) + chip.delay;
-                self.at(at, Event::Bank { element: number, what: What::Store, address, stage });
-            }
-            Operation::Drain => {
-                if element.pending > 0 {
-                    element.blocked = Blocked::Drained;
-                    return;
-                }
-                next = now;
-            }
-            Operation::End => {
-                next = now;
-                let stage = element.stage;
-                element.stage += 1;
-                self.run.ends.resize(self.run.ends.len().max(stage + 1), 0);
-                self.run.ends[stage] = self.run.ends[stage].max(now);
-            }
-            Operation::Barrier | Operation::Meet => {
-                element.blocked = Blocked::Barrier;
-                element.now = element.program.next();
-                if chip.has_counter && operation == Operation::Barrier {
-                    let at = self.leave(now, number, chip.request) + chip.delay;
-                    self.at(at, Event::Bank { element: number, what: What::Barrier, address: 0, stage: 0 });
-                } else {
-                    self.arrive(now);
-                }
+        let unit = chip.unit(number as usize);
+        match element.obstacle(now, operation, self.units.free[unit]) {
+            None => {}
+            Some(Obstacle::Until { time, is_load }) => {
+                element.since = time;
+                *if is_load { &mut spent.memory } else { &mut spent.floating } += time - now;
+                self.events.push(time, Event::Issue(number));
                 return;
             }
+            waits_for => {
+                element.waits_for = waits_for;
+                return;
+            }
+        }
+        let cycles = spent.issue(operation);
+        match operation {
+            Operation::Integer(_) | Operation::Drain | Operation::Await { .. } => {}
+            Operation::Load { to, .. } => {
+                element.load(to, UNKNOWN);
+                element.pending += 1;
+                self.request(now, number, operation);
+            }
+            Operation::LoadNear { to } => element.load(to, now + chip.near),
+            Operation::Float { to, .. } => {
+                self.units.serve(unit, now, 1);
+                element.registers[usize::from(to)] = Value { ready: now + chip.latency, is_loaded: false };
+            }
+            Operation::Store { .. } => {
+                element.pending += 1;
+                self.request(now, number, operation);
+            }
             Operation::Signal { to } => {
-                self.run.spent.waiting += 1;
-                let at = self.leave(now, number, chip.request) + chip.delay;
-                self.at(at, Event::Signal(to));
+                let at = self.leave(now, number, chip.request);
+                self.events.push(at, Event::Signal(to));
             }
-            Operation::Await { signals } => {
-                if element.signals < signals {
-                    element.blocked = Blocked::Signals(signals);
-                    return;
-                }
-                next = now;
+            Operation::End => {
+                let (ends, stage) = (&mut self.run.ends, element.stage);
+                element.stage += 1;
+                ends.resize(ends.len().max(stage + 1), 0);
+                ends[stage] = ends[stage].max(now);
             }
+            Operation::Barrier if chip.has_counter => return self.request(now, number, operation),
+            Operation::Barrier | Operation::Meet => return self.arrive(now),
         }
-        let element = &mut self.elements[number as usize];
-        (element.now, element.since) = (element.program.next(), next);
-        self.run.cycles = self.run.cycles.max(next);
-        if element.now.is_some() {
-            self.at(next, Event::Issue(number));
-        }
+        self.proceed(now + cycles, number);
     }
 
-    /// Whether an operation waits for one of its operands: until it is there, if that is known, else until it comes.
-    fn waits_for_operand(&mut self, now: u64, number: u32, operation: Operation) -> bool {
-        let element = &mut self.elements[number as usize];
-        let needs: &[Register] = match &operation {
-            Operation::Float { from, .. } => from,
-            Operation::Store { from, .. } => &[*from, *from + 1],
-            _ => &[],
+    /// A bank takes up a request. The counter of barriers is in the first bank.
+    fn serve(&mut self, now: u64, element: u32, request: Operation) {
+        let (address, bytes) = match request {
+            Operation::Load { address, .. } | Operation::Store { address, .. } => (address, POINT),
+            _ => (0, self.chip.request),
         };
-        // Waiting for the last operand is waiting for all of them.
-        let last = needs.iter().max_by_key(|&&register| element.ready[usize::from(register)]);
-        let Some((&last, ready)) = last.map(|last| (last, element.ready[usize::from(*last)])) else {
-            return false;
-        };
-        if ready <= now {
-            return false;
-        }
-        if ready == UNKNOWN {
-            element.blocked = Blocked::Register(last);
-            return true;
-        }
-        element.since = ready;
-        let spent = &mut self.run.spent;
-        let by = if element.loaded[usize::from(last)] { &mut spent.memory } else { &mut spent.floating };
-        *by += ready - now;
-        self.at(ready, Event::Issue(number));
-        true
-    }
-
-    /// A bank takes up a request.
-    fn serve(&mut self, now: u64, element: u32, what: What, address: u64, stage: u8) {
-        let bytes = if what == What::Barrier { self.chip.request } else { POINT };
-        let bank = self.chip.bank(address);
-        let begins = if self.chip.has_queues { self.banks[bank].max(now) } else { now };
-        let done = begins + self.chip.passing(bytes);
-        self.banks[bank] = done;
-        let point = (address / POINT) as usize;
-        if what != What::Barrier && point >= self.written.len() {
-            self.written.resize(point + 1, 0);
-        }
+        let (bank, cycles) = (self.chip.bank(address), self.chip.passing(bytes));
+        let done = if self.chip.has_queues { self.banks.serve(bank, now, cycles) } else { now + cycles };
         self.run.cycles = self.run.cycles.max(done);
-        match what {
-            What::Load(to) => {
-                self.run.stale += u64::from(self.written[point] != stage);
-                self.at(done + self.chip.delay, Event::Point { element, to });
+        let point = (address / POINT) as usize;
+        match request {
+            Operation::Load { to, stage, .. } => {
+                self.run.stale += u64::from(self.written.get(point).copied().unwrap_or(0) != stage);
+                self.events.push(done + self.chip.delay, Event::Point { element, to });
             }
-            What::Store => {
+            Operation::Store { stage, .. } => {
+                self.written.resize(self.written.len().max(point + 1), 0);
                 self.written[point] = stage;
-                self.at(done, Event::Over(element));
+                self.events.push(done, Event::Over(element));
             }
-            What::Barrier => self.arrive(done + self.chip.delay),
+            _ => self.arrive(done + self.chip.delay),
         }
     }
 
@@ -348,10 +327,8 @@ impl<'a, I: Iterator<Item = Operation>> Machine<'a, I> {
         }
         self.arrived = 0;
         for number in 0..self.elements.len() {
-            let element = &mut self.elements[number];
-            self.run.spent.waiting += at - element.since;
-            element.since = at;
-            self.wake(at, number as u32);
+            self.run.spent.waiting += at - self.elements[number].since;
+            self.proceed(at, number as u32);
         }
     }
 }

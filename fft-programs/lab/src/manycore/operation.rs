@@ -55,3 +55,24 @@ pub(crate) struct Spent {
     /// Barriers and signals, and waiting for others.
     pub(crate) waiting: u64,
 }
+
+impl Spent {
+    /// Counts an operation that is issued. Returns after how many cycles the next one can be.
+    pub(crate) fn issue(&mut self, operation: Operation) -> u64 {
+        let (on, cycles) = match operation {
+            Operation::Integer(cycles) => (&mut self.integer, cycles),
+            Operation::Float { .. } => (&mut self.floating, 1),
+            Operation::Load { .. } | Operation::LoadNear { .. } | Operation::Store { .. } => {
+                (&mut self.memory, 1)
+            }
+            Operation::Signal { .. } => (&mut self.waiting, 1),
+            Operation::Drain
+            | Operation::End
+            | Operation::Barrier
+            | Operation::Meet
+            | Operation::Await { .. } => return 0,
+        };
+        *on += cycles;
+        cycles
+    }
+}

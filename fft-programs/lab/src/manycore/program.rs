@@ -98,12 +98,9 @@ impl Program {
         let code = if self.pace == Pace::Free { butterfly(self.radix) } else { in_bursts(self.radix) };
         let elements = self.chip.all();
         let plan = Plan { program: self, order: self.order(), code: &code, elements };
-        let neighbours: Vec<Vec<BTreeSet<u32>>> = match self.waiting {
-            Waiting::Signals => (0..elements).map(|element| plan.takers(element)).collect(),
-            Waiting::Barriers => vec![Vec::new(); elements],
-            #[cfg(test)]
-            Waiting::Nothing => vec![Vec::new(); elements],
-        };
+        let has_signals = self.waiting == Waiting::Signals;
+        let takers = |element| if has_signals { plan.takers(element) } else { Vec::new() };
+        let neighbours: Vec<_> = (0..elements).map(takers).collect();
         let mut awaited = vec![vec![0; self.stages() as usize]; elements];
         for takers in &neighbours {
             for (stage, takers) in takers.iter().enumerate() {
@@ -171,10 +168,8 @@ impl<'a> Plan<'a> {
             let missing = self.butterflies(0).count() - self.butterflies(element).count();
             let work = work.chain(meet.into_iter().flat_map(move |meet| std::iter::repeat_n(meet, missing)));
             let signals = takers.get(at).into_iter().flatten().map(|&to| Operation::Signal { to });
-            let barrier =
-                (self.program.waiting == Waiting::Barriers).then_some([Operation::Barrier, Operation::End]);
-            let last = if barrier.is_none() { Some(Operation::End) } else { None };
-            wait.into_iter().chain(work).chain(signals).chain(barrier.into_iter().flatten()).chain(last)
+            let barrier = (self.program.waiting == Waiting::Barriers).then_some(Operation::Barrier);
+            wait.into_iter().chain(work).chain(signals).chain(barrier).chain([Operation::End])
         })
     }
 

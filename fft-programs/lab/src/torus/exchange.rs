@@ -113,19 +113,72 @@ impl Exchange {
         senders * nodes * hops * profile.network.torus.packets(self.bytes)
     }
 
-    /// Runs it.
+    /// Runs it, unless that is cancelled.
     pub(crate) fn run(&self, profile: &Profile, cancel: &CancelToken) -> Option<Measured> {
-        let (network, nodes) = (self.network(profile), self.sides.iter().product::<usize>());
+        let (network, nodes) = (self.network(profile), self.sides.iter().product());
         let make = if self.order.is_symmetric() { Torus::symmetric } else { Torus::new };
         let torus = make(&network, profile.clock_mhz, nodes);
-        let torus = torus.unwrap_or_else(|why| unreachable!("the laboratory's own torus: {why}"));
-        let mut run = Running { exchange: self, torus, cancel, steps: 0 };
-        let cycles = match self.order {
-            Order::Random | Order::Alike | Order::Rotated => run.at_once(nodes)?,
-            Order::Barriers(group) => run.with_barriers(group, network.torus.barrier)?,
-            Order::Dataflow(ahead) => run.by_dataflow(ahead)?,
+        let mut torus = torus.unwrap_or_else(|why| unreachable!("the laboratory's own torus: {why}"));
+        let Rounds { messages, ahead, pause } = Rounds::of(self, network.torus.barrier);
+        let mut missing: Vec<_> = messages.iter().map(Vec::len).collect();
+        let (mut begun, mut whole, mut begins, mut delivered) = (0, 0, 0, Vec::new());
+        for step in 1_u64.. {
+            while begun < messages.len() && begun < whole + ahead {
+                for &[from, by] in &messages[begun] {
+                    torus.send(begins, from, moved(from, by, &self.sides), self.bytes, begun as u64);
+                }
+                begun += 1;
+            }
+            if step.is_multiple_of(1 << 12) && cancel.is_cancelled() {
+                return None;
+            }
+            delivered.clear();
+            if !torus.step(&mut delivered) {
+                break;
+            }
+            for message in &delivered {
+                missing[message.tag as usize] -= 1;
+            }
+            while missing.get(whole) == Some(&0) {
+                whole += 1;
+                begins = torus.now() + pause;
+            }
+        }
+        Some(Measured { cycles: begins, share: self.peak(profile) / begins as f64 })
+    }
+}
+
+/// An order as rounds of messages. A round begins `pause` cycles after all messages of the round `ahead` before it have
+/// arrived.
+struct Rounds {
+    /// The sender of each message, and how far away its receiver is. Node 0 sends for all nodes that do alike.
+    messages: Vec<Vec<[usize; 2]>>,
+    ahead: usize,
+    pause: u64,
+}
+
+impl Rounds {
+    /// The rounds of an exchange. A barrier takes `barrier` cycles.
+    fn of(exchange: &Exchange, barrier: u64) -> Self {
+        let (nodes, phases) = (exchange.sides.iter().product(), phases(&exchange.sides));
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
+        let mut shuffled = || {
+            let mut order: Vec<_> = (1..nodes).collect();
+            order.shuffle(&mut random);
+            order
         };
-        Some(Measured { cycles, share: self.peak(profile) / cycles as f64 })
+        let from = |node: usize, order: Vec<usize>| order.into_iter().map(move |by| [node, by]);
+        let from_each = |order| from(0, order).collect();
+        let (messages, ahead, pause) = match exchange.order {
+            Order::Random => (vec![(0..nodes).flat_map(|node| from(node, shuffled())).collect()], 1, 0),
+            Order::Alike => (vec![from_each(shuffled())], 1, 0),
+            Order::Rotated => (vec![from_each((1..nodes).collect())], 1, 0),
+            Order::Barriers(group) => {
+                (phases.chunks(group).map(|group| from_each(group.concat())).collect(), 1, barrier)
+            }
+            Order::Dataflow(ahead) => (phases.into_iter().map(from_each).collect(), ahead, 0),
+        };
+        Self { messages, ahead, pause }
     }
 }
 
@@ -135,88 +188,6 @@ pub(crate) struct Measured {
     pub(crate) cycles: u64,
     /// The share of the peak that it reached.
     pub(crate) share: f64,
-}
-
-/// An exchange under way.
-struct Running<'a> {
-    exchange: &'a Exchange,
-    torus: Torus,
-    cancel: &'a CancelToken,
-    steps: u32,
-}
-
-impl Running<'_> {
-    /// Sends from every node, or the one that stands for all, to the node so far away.
-    fn send(&mut self, at: u64, from: usize, by: usize, tag: u64) {
-        let to = moved(from, by, &self.exchange.sides);
-        self.torus.send(at, from, to, self.exchange.bytes, tag);
-    }
-
-    /// Whether it goes on.
-    fn step(&mut self, delivered: &mut Vec<earth::simulated::Delivery>) -> Option<bool> {
-        self.steps = self.steps.wrapping_add(1);
-        if self.steps.is_multiple_of(1 << 12) && self.cancel.is_cancelled() {
-            return None;
-        }
-        delivered.clear();
-        Some(self.torus.step(delivered))
-    }
-
-    /// Waits until all has arrived.
-    fn drain(&mut self) -> Option<u64> {
-        let mut delivered = Vec::new();
-        while self.step(&mut delivered)? {}
-        Some(self.torus.now())
-    }
-
-    fn at_once(&mut self, nodes: usize) -> Option<u64> {
-        let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
-        let senders = if self.exchange.order.is_symmetric() { 1 } else { nodes };
-        for from in 0..senders {
-            let mut order: Vec<_> = (1..nodes).collect();
-            if self.exchange.order != Order::Rotated {
-                order.shuffle(&mut random);
-            }
-            for by in order {
-                self.send(0, from, by, 0);
-            }
-        }
-        self.drain()
-    }
-
-    fn with_barriers(&mut self, group: usize, barrier: u64) -> Option<u64> {
-        let mut now = 0;
-        for group in phases(&self.exchange.sides).chunks(group) {
-            for by in group.concat() {
-                self.send(now, 0, by, 0);
-            }
-            now = self.drain()? + barrier;
-        }
-        Some(now)
-    }
-
-    fn by_dataflow(&mut self, ahead: usize) -> Option<u64> {
-        let phases = phases(&self.exchange.sides);
-        let mut missing: Vec<_> = phases.iter().map(Vec::len).collect();
-        let (mut whole, mut begun, mut delivered) = (0, 0, Vec::new());
-        loop {
-            while begun < phases.len() && begun < whole + ahead {
-                for by in &phases[begun] {
-                    self.send(self.torus.now(), 0, *by, begun as u64);
-                }
-                begun += 1;
-            }
-            if !self.step(&mut delivered)? {
-                return Some(self.torus.now());
-            }
-            for message in &delivered {
-                missing[message.tag as usize] -= 1;
-            }
-            while missing.get(whole) == Some(&0) {
-                whole += 1;
-            }
-        }
-    }
 }
 
 #[cfg(test)]

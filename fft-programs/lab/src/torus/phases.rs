@@ -27,12 +27,9 @@ fn place_of(node: usize, sides: &[usize]) -> Vec<usize> {
 
 /// The node that is as far from `node` as `by` is from node 0.
 pub(crate) fn moved(node: usize, by: usize, sides: &[usize]) -> usize {
-    let (mut node, mut by, mut below, mut moved) = (node, by, 1, 0);
-    for side in sides {
-        moved += (node % side + by % side) % side * below;
-        (node, by, below) = (node / side, by / side, below * side);
-    }
-    moved
+    let [node, by] = [node, by].map(|of| place_of(of, sides));
+    let place: Vec<_> = node.iter().zip(by).zip(sides).map(|((at, by), side)| (at + by) % side).collect();
+    node_at(&place, sides)
 }
 
 /// All phases, which have all nodes but node 0 as partners, each once.
@@ -40,22 +37,16 @@ pub(crate) fn phases(sides: &[usize]) -> Vec<Phase> {
     let nodes: usize = sides.iter().product();
     let mut is_left = vec![true; nodes];
     is_left[0] = false;
-    let each = |place: &[usize], of: &dyn Fn(usize, usize) -> usize| -> Vec<usize> {
-        place.iter().zip(sides).map(|(at, side)| of(*at, *side)).collect()
+    let each = |place: &[usize], of: fn(usize, usize) -> usize| -> Vec<usize> {
+        place.iter().zip(sides).map(|(&at, &side)| of(at, side)).collect()
     };
-    let against = |place: &[usize]| each(place, &|at, side| (side - at) % side);
+    let against = |place: &[usize]| each(place, |at, side| (side - at) % side);
     let phase = |v: usize| {
         let up = place_of(v, sides);
-        let across = each(&up, &|at, side| (side / 2 + side - at) % side);
-        let partners = [up.clone(), against(&up), across.clone(), against(&across)];
-        let mut phase = Phase::new();
-        for partner in partners {
-            let partner = node_at(&partner, sides);
-            if std::mem::take(&mut is_left[partner]) {
-                phase.push(partner);
-            }
-        }
-        phase
+        let across = each(&up, |at, side| (side / 2 + side - at) % side);
+        let places = [up.clone(), against(&up), across.clone(), against(&across)];
+        let partners = places.iter().map(|place| node_at(place, sides));
+        partners.filter(|&partner| std::mem::take(&mut is_left[partner])).collect::<Phase>()
     };
     (0..nodes).map(phase).filter(|phase| !phase.is_empty()).collect()
 }

@@ -47,9 +47,8 @@ impl Job {
 #[derive(Clone, Copy, Debug, Wire)]
 struct Doors {
     begin: Reply<Vec<Doors>>,
-    first: Replies<Block<f64>>,
-    second: Replies<Block<f64>>,
-    third: Replies<Block<f64>>,
+    /// Tiles of the three exchanges.
+    tiles: [Replies<Block<f64>>; 3],
 }
 
 /// When a part began and ended.
@@ -96,6 +95,8 @@ struct Part {
     node: usize,
     /// The parts in the order in which this one sends to them, itself last.
     peers: Vec<Doors>,
+    /// The number of the exchange that it sends tiles of.
+    exchange: usize,
     begun: Duration,
     times: Reply<Times>,
 }
@@ -105,12 +106,14 @@ impl Part {
     fn start(job: Job, node: usize, times: Reply<Times>, hello: Reply<Doors>, eu: &mut Eu<Self>) -> Self {
         let doors = Doors {
             begin: eu.reply(Self::begin().doors),
-            first: eu.replies(Self::columns().first),
-            second: eu.replies(Self::rows().second),
-            third: eu.replies(Self::finish().third),
+            tiles: [
+                eu.replies(Self::columns().first),
+                eu.replies(Self::rows().second),
+                eu.replies(Self::finish().third),
+            ],
         };
         eu.put(hello, doors);
-        Part { job, node, peers: Vec::new(), begun: Duration::ZERO, times }
+        Part { job, node, peers: Vec::new(), exchange: 0, begun: Duration::ZERO, times }
     }
 
     #[slot]
@@ -118,36 +121,31 @@ impl Part {
         self.begun = eu.now();
         let order = phases(&self.job.sides).concat().into_iter().chain([0]);
         self.peers = order.map(|by| doors[moved(self.node, by, &self.job.sides)]).collect();
-        self.send(|doors| doors.first, 0, 1, eu);
+        self.send(0, 1, eu);
     }
 
     #[slot]
     fn columns(&mut self, #[inlets(firsts)] first: Arrived<'_, Block<f64>>, eu: &mut Eu<Self>) {
         drop(first);
-        eu.spawn(Self::block_of_columns(0));
-    }
-
-    #[spawned]
-    fn block_of_columns(&mut self, block: usize, eu: &mut Eu<Self>) {
-        eu.work(self.job.flops(self.job.column));
-        self.send(|doors| doors.second, block, self.job.blocks, eu);
-        if block + 1 < self.job.blocks {
-            eu.spawn(Self::block_of_columns(block + 1));
-        }
+        self.exchange = 1;
+        eu.spawn(Self::transform(0));
     }
 
     #[slot]
     fn rows(&mut self, #[inlets(tiles)] second: Arrived<'_, Block<f64>>, eu: &mut Eu<Self>) {
         drop(second);
-        eu.spawn(Self::block_of_rows(0));
+        self.exchange = 2;
+        eu.spawn(Self::transform(0));
     }
 
+    /// Transforms a block of columns before exchange 1, or of rows before exchange 2, and sends its tiles.
     #[spawned]
-    fn block_of_rows(&mut self, block: usize, eu: &mut Eu<Self>) {
-        eu.work(self.job.flops(self.job.log - self.job.column));
-        self.send(|doors| doors.third, block, self.job.blocks, eu);
-        if block + 1 < self.job.blocks {
-            eu.spawn(Self::block_of_rows(block + 1));
+    fn transform(&mut self, block: usize, eu: &mut Eu<Self>) {
+        let Job { log, column, blocks, .. } = self.job;
+        eu.work(self.job.flops(if self.exchange == 1 { column } else { log - column }));
+        self.send(block, blocks, eu);
+        if block + 1 < blocks {
+            eu.spawn(Self::transform(block + 1));
         }
     }
 
@@ -159,19 +157,13 @@ impl Part {
 }
 
 impl Part {
-    /// Sends each part its tile of a block, one of so many.
-    fn send(
-        &self,
-        door: impl Fn(&Doors) -> Replies<Block<f64>>,
-        block: usize,
-        blocks: usize,
-        eu: &mut Eu<Self>,
-    ) {
+    /// Sends each part its tile of a block. The tiles of an exchange have this number of blocks.
+    fn send(&self, block: usize, blocks: usize, eu: &mut Eu<Self>) {
         let (nodes, words) = (self.job.nodes(), self.job.words(blocks));
         for peer in &self.peers {
             let tile = Block::phantom(1, words);
             let tile = tile.unwrap_or_else(|why| unreachable!("a tile of {words} numbers: {why}"));
-            eu.put_block(door(peer).at(block * nodes + self.node), tile);
+            eu.put_block(peer.tiles[self.exchange].at(block * nodes + self.node), tile);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What waits for its time, the earliest first, equal times in the order in which they came.
+//! Events that wait for their times, the earliest first, equal times in the order in which they came.
 //!
 //! Most of what comes is later than all that waits: a unit's clock only runs on, and a link delivers in order.
 //! An item that is later goes to the end of a line; one that comes out of order goes to a heap, whose entries are
@@ -20,9 +20,23 @@ const AHEAD: usize = 4;
 /// A time, and a number that orders equal times in the heap.
 type Order = (u64, u64);
 
-/// Items with their times.
+/// Events that wait for their times: the queue of a simulation that is driven by events.
+///
+/// The earliest event comes first. Events of the same time come in the order in which they were pushed, so a simulation
+/// without random numbers is the same in every run.
+///
+/// ```
+/// use earth::simulated::Timeline;
+///
+/// let mut events = Timeline::new();
+/// for (time, event) in [(5, "late"), (3, "early"), (3, "as early, but behind it")] {
+///     events.push(time, event);
+/// }
+/// let order: Vec<_> = std::iter::from_fn(|| events.pop()).collect();
+/// assert_eq!(order, [(3, "early"), (3, "as early, but behind it"), (5, "late")]);
+/// ```
 #[derive(Debug)]
-pub(super) struct Timeline<T> {
+pub struct Timeline<T> {
     /// The time of the first.
     first: u64,
     /// The time of the last item of the line, 0 if that is empty.
@@ -34,14 +48,22 @@ pub(super) struct Timeline<T> {
     next: u64,
 }
 
+impl<T: Copy> Default for Timeline<T> {
+    fn default() -> Self {
+        Timeline::new()
+    }
+}
+
 impl<T: Copy> Timeline<T> {
-    pub(super) fn new() -> Self {
+    /// No events.
+    pub fn new() -> Self {
         let (line, heap) = (VecDeque::new(), BinaryHeap::new());
         Timeline { first: NEVER, last: 0, line, heap, items: Slab::new(), next: 0 }
     }
 
+    /// Lets an event wait for a time before [`u64::MAX`].
     #[inline(always)]
-    pub(super) fn push(&mut self, at: u64, item: T) {
+    pub fn push(&mut self, at: u64, item: T) {
         self.first = self.first.min(at);
         if self.last <= at {
             self.last = at;
@@ -74,8 +96,9 @@ impl<T: Copy> Timeline<T> {
         self.line.front().map(|(_, item)| item)
     }
 
+    /// The first event and its time, if any event waits.
     #[inline(always)]
-    pub(super) fn pop(&mut self) -> Option<(u64, T)> {
+    pub fn pop(&mut self) -> Option<(u64, T)> {
         if !self.heap.is_empty() {
             return self.pop_either();
         }

@@ -13,7 +13,7 @@ use earth_console::threads::each_once;
 use earth_papers::partition::{Distribution, Options, TimeFunction, flops, partition};
 use serde::Serialize;
 
-use super::variations::{GRID, Variations, Who};
+use super::variations::{GRID, Variations};
 
 /// The points of each function; the rows, and the points of a row, are that many times [`GRID`].
 pub(super) const POINTS: usize = 96;
@@ -60,9 +60,7 @@ pub(super) fn on_all_cores<T: Send>(number: usize, of: impl Fn(usize) -> T + Syn
 }
 
 fn drawn(variations: &Variations, groups: usize) -> Slowness {
-    let of = |group| {
-        (1..=POINTS).map(move |point| variations.slowness(Who::Group(groups, group), point * GRID, ROWS))
-    };
+    let of = |group| (1..=POINTS).map(move |point| variations.slowness((groups, group), point * GRID, ROWS));
     (0..groups).map(|group| of(group).collect()).collect()
 }
 
@@ -71,22 +69,38 @@ fn gain(slowness: &Slowness, width: f64, known: usize) -> f64 {
     let groups = slowness.len();
     let equal = POINTS / groups;
     let seconds = |of: &[f64], point: usize| flops(point * GRID, ROWS) * (1.0 + width * of[point - 1]);
-    let function = |of: &Vec<f64>| {
-        let near = (1..=POINTS).filter(|&point| known >= POINTS || point.abs_diff(equal) <= known / 2);
-        let points = near.map(|point| (point * GRID, seconds(of, point)));
-        TimeFunction::new(points).unwrap_or_else(|error| unreachable!("times are above 0: {error}"))
-    };
-    let slowest = |distribution: &Distribution| {
-        let dealt = slowness.iter().zip(distribution.rows());
+    let near = |point: &usize| known >= POINTS || point.abs_diff(equal) <= known / 2;
+    let slowest = |dealt: &[usize]| {
+        let dealt = slowness.iter().zip(dealt);
         let times = dealt.map(|(of, &rows)| if rows == 0 { 0.0 } else { seconds(of, rows / GRID) });
         times.fold(0.0, f64::max)
     };
-    let options = Options { granularity: GRID, ..Options::default() };
-    let functions: Vec<_> = slowness.iter().map(function).collect();
-    let found = partition(&functions, ROWS, options);
-    let found = found.unwrap_or_else(|error| unreachable!("equal shares are known: {error}"));
-    let balanced = Distribution::balanced(ROWS, groups).unwrap_or_else(|_| unreachable!("there are groups"));
-    slowest(&balanced) / slowest(&found.optimum.distribution)
+    let known: Vec<_> = (1..=POINTS).filter(near).map(|point| point * GRID).collect();
+    let found = fastest(ROWS, groups, &known, |group, rows| seconds(&slowness[group], rows / GRID));
+    let found = found.unwrap_or_else(|| unreachable!("equal shares are known"));
+    slowest(&balanced(ROWS, groups)) / slowest(&found)
+}
+
+/// Equal shares of rows.
+pub(super) fn balanced(rows: usize, groups: usize) -> Vec<usize> {
+    Distribution::balanced(rows, groups).map_or_else(|_| vec![rows], |dealt| dealt.rows().to_vec())
+}
+
+/// The fastest shares of `n` rows, if the functions of groups are known at these numbers of rows alone. There are none if the
+/// known numbers do not add up to `n`.
+pub(super) fn fastest(
+    n: usize,
+    groups: usize,
+    known: &[usize],
+    seconds: impl Fn(usize, usize) -> f64,
+) -> Option<Vec<usize>> {
+    let function = |group| {
+        let points = known.iter().map(|&rows| (rows, seconds(group, rows)));
+        TimeFunction::new(points).unwrap_or_else(|error| unreachable!("times are above 0: {error}"))
+    };
+    let functions: Vec<_> = (0..groups).map(function).collect();
+    let found = partition(&functions, n, Options { granularity: GRID, ..Options::default() }).ok()?;
+    Some(found.optimum.distribution.rows().to_vec())
 }
 
 /// The gains of a setting at these widths and numbers of known points, over so many seeds.

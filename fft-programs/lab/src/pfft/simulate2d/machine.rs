@@ -17,13 +17,11 @@ use earth::Machine;
 use earth::simulated::{NetworkKind, NetworkProfile, Operations, Profile};
 use earth_fft::computer::Computer;
 use earth_fft::{Problem, TransformError};
-use earth_papers::partition::{
-    Distribution, Grouping, Options, Point, TimeFunction, flops, partition, predict,
-};
+use earth_papers::partition::{Grouping, Point, flops};
 use earth_papers::{Grouped, Shares};
 
-use super::dealing::on_all_cores;
-use super::variations::{GRID, Variations, Who};
+use super::dealing::{balanced, fastest, on_all_cores};
+use super::variations::{GRID, Group, LIBRARY, Variations};
 use crate::pfft::study::{
     Conditions, Groupings, KernelFindings, Method, Methods, SCHEMA, Sampled, Study, Timed, Way, best,
     preferences,
@@ -100,19 +98,14 @@ struct Squares<'a> {
 
 impl Squares<'_> {
     /// How many times as long as at the peak so many rows take.
-    fn slowness(&self, who: Who, rows: usize, length: usize) -> f64 {
-        1.0 + self.library.width * self.variations.slowness(who, rows, length)
+    fn slowness(&self, group: Group, rows: usize, length: usize) -> f64 {
+        1.0 + self.library.width * self.variations.slowness(group, rows, length)
     }
 
     /// The seconds of a group for rows.
-    fn of_group(&self, (groups, group): (usize, usize), rows: usize, length: usize) -> f64 {
-        let peak = 1e9 * self.library.peak / groups as f64;
-        flops(rows, length) / peak * self.slowness(Who::Group(groups, group), rows, length)
-    }
-
-    /// The seconds of the library's own transform.
-    fn own(&self, n: usize) -> f64 {
-        2.0 * flops(n, n) / (1e9 * self.library.peak) * self.slowness(Who::Library, n, n)
+    fn of_group(&self, group: Group, rows: usize, length: usize) -> f64 {
+        let peak = 1e9 * self.library.peak / group.0 as f64;
+        flops(rows, length) / peak * self.slowness(group, rows, length)
     }
 
     /// The seconds of our program, if each group's rows are as much slower than at the peak, in row blocks of which all cores
@@ -145,9 +138,8 @@ impl Squares<'_> {
 
     /// The seconds of our program with rows of N points.
     fn dealt(&self, threads: usize, rows: &[usize], blocks: usize) -> Result<f64, TransformError> {
-        let (n, groups) = (rows.iter().sum(), rows.len());
-        let slowness = |(group, &rows): (usize, &usize)| self.slowness(Who::Group(groups, group), rows, n);
-        self.ours(threads, rows, &rows.iter().enumerate().map(slowness).collect::<Vec<_>>(), blocks)
+        let n = rows.iter().sum();
+        self.ours(threads, rows, &each(rows, |group, rows| self.slowness(group, rows, n)), blocks)
     }
 
     /// PFFT-LB by all ways.
@@ -162,24 +154,17 @@ impl Squares<'_> {
 
     /// The rows of PFFT-FPM: those of PFFT-LB, unless others are faster.
     fn fpm(&self, n: usize, groups: usize) -> Vec<usize> {
-        let function = |group: usize| {
-            let points = (GRID..=n).step_by(GRID).map(|rows| (rows, self.of_group((groups, group), rows, n)));
-            TimeFunction::new(points).unwrap_or_else(|error| unreachable!("times are above 0: {error}"))
+        let slowest = |rows: &[usize]| {
+            each(rows, |group, rows| self.of_group(group, rows, n)).into_iter().fold(0.0, f64::max)
         };
-        let functions: Vec<_> = (0..groups).map(function).collect();
         let equal = balanced(n, groups);
-        let slowest = equal.iter().enumerate().map(|(group, &rows)| self.of_group((groups, group), rows, n));
-        let slowest = slowest.fold(0.0, f64::max);
-        let found = partition(&functions, n, Options { granularity: GRID, ..Options::default() });
-        let found = found.ok().map(|found| found.optimum.distribution).filter(|found| {
-            let times = predict(&functions, found).unwrap_or_default();
-            times.iter().all(|time| time.seconds() < slowest)
-        });
-        found.map_or(equal, |found| found.rows().to_vec())
+        let known: Vec<_> = (GRID..=n).step_by(GRID).collect();
+        let found = fastest(n, groups, &known, |group, rows| self.of_group((groups, group), rows, n));
+        found.filter(|found| slowest(found) < slowest(&equal)).unwrap_or(equal)
     }
 
     /// The length that a group pads rows of N points to, and how much slower than at the peak rows of N they are then.
-    fn padded(&self, (groups, group): (usize, usize), rows: usize, n: usize) -> (usize, f64) {
+    fn padded(&self, group: Group, rows: usize, n: usize) -> (usize, f64) {
         let one = flops(1, n);
         let mut best = (n, f64::INFINITY);
         for length in (n..=MOST.max(n)).step_by(GRID) {
@@ -187,7 +172,7 @@ impl Squares<'_> {
             if longer >= best.1 {
                 break;
             }
-            let slowness = longer * self.slowness(Who::Group(groups, group), rows, length);
+            let slowness = longer * self.slowness(group, rows, length);
             if slowness < best.1 {
                 best = (length, slowness);
             }
@@ -198,15 +183,9 @@ impl Squares<'_> {
     /// All methods with these groups.
     fn methods(&self, n: usize, Grouping { groups, threads }: Grouping) -> Result<Methods, TransformError> {
         let (lb, fpm) = (balanced(n, groups), self.fpm(n, groups));
-        let padded: Vec<_> =
-            fpm.iter().enumerate().map(|(group, &rows)| self.padded((groups, group), rows, n)).collect();
-        let slowness: Vec<_> = padded.iter().map(|&(_, slowness)| slowness).collect();
-        let through = padded.iter().map(|&(length, _)| if length == n { 0 } else { length }).collect();
-        let times = [
-            self.dealt(threads, &lb, BLOCKS)?,
-            self.dealt(threads, &fpm, BLOCKS)?,
-            self.ours(threads, &fpm, &slowness, BLOCKS)?,
-        ];
+        let padded = each(&fpm, |group, rows| self.padded(group, rows, n)).into_iter();
+        let padded = padded.map(|(length, slowness)| (if length == n { 0 } else { length }, slowness));
+        let (through, slowness): (Vec<_>, Vec<_>) = padded.unzip();
         let timed = |method, seconds, rows: &[usize], through| Timed {
             method,
             by_library: method == Method::Basic,
@@ -231,10 +210,10 @@ impl Squares<'_> {
             groups,
             threads,
             methods: vec![
-                timed(Method::Basic, self.own(n), &[], Vec::new()),
-                timed(Method::Lb, times[0], &lb, Vec::new()),
-                timed(Method::Fpm, times[1], &fpm, Vec::new()),
-                timed(Method::FpmPad, times[2], &fpm, through),
+                timed(Method::Basic, 2.0 * self.of_group(LIBRARY, n, n), &[], Vec::new()),
+                timed(Method::Lb, self.dealt(threads, &lb, BLOCKS)?, &lb, Vec::new()),
+                timed(Method::Fpm, self.dealt(threads, &fpm, BLOCKS)?, &fpm, Vec::new()),
+                timed(Method::FpmPad, self.ours(threads, &fpm, &slowness, BLOCKS)?, &fpm, through),
             ],
             speeds: (GRID..=n).step_by(GRID).map(sampled).collect(),
             notes: Vec::new(),
@@ -243,8 +222,9 @@ impl Squares<'_> {
     }
 }
 
-fn balanced(n: usize, groups: usize) -> Vec<usize> {
-    Distribution::balanced(n, groups).map_or_else(|_| vec![n], |dealt| dealt.rows().to_vec())
+/// A value of each group and its rows.
+fn each<T>(rows: &[usize], of: impl Fn(Group, usize) -> T) -> Vec<T> {
+    rows.iter().enumerate().map(|(group, &share)| of((rows.len(), group), share)).collect()
 }
 
 /// A time without noise.
@@ -350,8 +330,7 @@ mod tests {
     fn padding_takes_the_cheapest_length() {
         let squares = squares(0.5);
         let (n, of) = (5120, (4, 3));
-        let cost =
-            |length: usize| flops(1, length) * squares.slowness(Who::Group(4, 3), 1280, length) / flops(1, n);
+        let cost = |length: usize| flops(1, length) * squares.slowness(of, 1280, length) / flops(1, n);
         let least = (n..=MOST).step_by(GRID).min_by(|&a, &b| cost(a).total_cmp(&cost(b))).unwrap();
         let (length, slowness) = squares.padded(of, 1280, n);
         assert_eq!(length, least);
@@ -365,9 +344,7 @@ mod tests {
         let (n, groups) = (10_368, 4);
         let rows = squares.fpm(n, groups);
         let slowest = |rows: &[usize]| {
-            let times =
-                rows.iter().enumerate().map(|(group, &rows)| squares.of_group((groups, group), rows, n));
-            times.fold(0.0, f64::max)
+            each(rows, |group, rows| squares.of_group(group, rows, n)).into_iter().fold(0.0, f64::max)
         };
         assert!(
             rows.iter().sum::<usize>() == n && slowest(&rows) < slowest(&balanced(n, groups)),

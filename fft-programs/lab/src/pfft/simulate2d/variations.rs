@@ -28,22 +28,15 @@ pub(super) struct Variations {
     pub(super) together: usize,
 }
 
-/// Who transforms rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Who {
-    /// The library on all cores.
-    Library,
-    /// A group of so many, by its number.
-    Group(usize, usize),
-}
+/// The number of groups, and the group that transforms rows.
+pub(super) type Group = (usize, usize);
+
+/// The library on all cores.
+pub(super) const LIBRARY: Group = (1, 0);
 
 impl Variations {
     /// How slow so many rows of a length are, from 0 to 1.
-    pub(super) fn slowness(&self, who: Who, rows: usize, length: usize) -> f64 {
-        let [groups, group] = match who {
-            Who::Library => [1, 0],
-            Who::Group(groups, group) => [groups, group],
-        };
+    pub(super) fn slowness(&self, (groups, group): Group, rows: usize, length: usize) -> f64 {
         let point = (rows / GRID / self.together) as u64;
         let own = self.uniform([1 + groups as u64, group as u64, point, length as u64]);
         if self.common == 0.0 {
@@ -109,7 +102,7 @@ mod tests {
         for common in [0.0, 0.5, 0.9] {
             let number = 4_000;
             let all: Vec<f64> = (0..number)
-                .map(|seed| Variations { seed, common, together: 1 }.slowness(Who::Group(2, 1), 640, 1280))
+                .map(|seed| Variations { seed, common, together: 1 }.slowness((2, 1), 640, 1280))
                 .collect();
             let mean = |of: &dyn Fn(f64) -> f64| all.iter().map(|&u| of(u)).sum::<f64>() / number as f64;
             assert!((mean(&|u| u) - 0.5).abs() < 0.02, "{common}");
@@ -125,8 +118,7 @@ mod tests {
             let number = 4_000;
             let products = (0..number).map(|seed| {
                 let variations = Variations { seed, common, together: 1 };
-                let [one, other] =
-                    [Who::Library, Who::Group(4, 2)].map(|who| variations.slowness(who, 1280, 1280) - 0.5);
+                let [one, other] = [LIBRARY, (4, 2)].map(|who| variations.slowness(who, 1280, 1280) - 0.5);
                 12.0 * one * other
             });
             let correlation = products.sum::<f64>() / number as f64;
@@ -138,11 +130,10 @@ mod tests {
     #[test]
     fn neighbours_vary_together_as_far_as_they_should() {
         let variations = Variations { seed: 5, common: 0.0, together: 4 };
-        let at =
-            |point: usize, group| variations.slowness(Who::Group(2, group), point * GRID, 4096).to_bits();
+        let at = |point: usize, group| variations.slowness((2, group), point * GRID, 4096).to_bits();
         assert!([5, 6, 7].into_iter().all(|point| at(point, 0) == at(4, 0)));
         assert!(at(8, 0) != at(4, 0) && at(4, 1) != at(4, 0));
         let other = Variations { seed: 6, ..variations };
-        assert_ne!(other.slowness(Who::Group(2, 0), 512, 4096).to_bits(), at(4, 0));
+        assert_ne!(other.slowness((2, 0), 512, 4096).to_bits(), at(4, 0));
     }
 }
