@@ -9,11 +9,9 @@
 //! Another crate registers a solver by [`Planner::with`](crate::Planner::with) or
 //! [`Planner::register`](crate::Planner::register). The planner treats it like a solver of this crate.
 
-mod array;
 mod program;
 mod request;
 mod runs;
-mod signal;
 
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -24,12 +22,10 @@ use earth_kernels::Real;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-pub(crate) use array::in_two_passes;
-pub use array::{ArrayProgram, Input};
 pub use program::{Counts, Memory, Program, bytes};
 pub use request::{Request, check_block, check_row_block};
-pub use runs::{Runs, RunsItself};
-pub use signal::SignalProgram;
+pub(crate) use runs::RunsItself;
+pub use runs::{Input, Ran, Runs};
 
 pub use crate::problem::{Data, Slices};
 

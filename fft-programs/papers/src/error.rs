@@ -5,7 +5,7 @@ use earth_fft::kernel::KernelError;
 use earth_fft::{PlanError, TransformError};
 use earth_kernels::{OrderError, RadixError, SharesError};
 
-use crate::pad::Pad;
+use crate::groups::Pad;
 
 /// Why a program of the papers has no plan; each says what could be. A planner returns it within
 /// [`PlanError::Refused`].

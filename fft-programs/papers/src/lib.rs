@@ -37,7 +37,6 @@ pub mod file;
 pub mod groups;
 pub mod manycore;
 pub mod matrix;
-mod pad;
 pub mod partition;
 mod rates;
 pub mod receiver;

@@ -30,8 +30,7 @@ use earth_fft::{Precision, TransformError};
 use earth_kernels::Real;
 
 use crate::error::Error;
-use crate::matrix::padded_rows::PaddedRows;
-use crate::matrix::pass::Pass;
+use crate::groups::pass::{PaddedRows, Pass};
 
 /// The input of [`RowSpeed`].
 #[derive(Debug, Wire)]

@@ -18,6 +18,15 @@ impl<M> Tables<M> {
         Self(None)
     }
 
+    /// The tables that `plan` makes by options. Without options there are none.
+    ///
+    /// # Errors
+    ///
+    /// Those of `plan`.
+    pub fn planned<O, E>(options: Option<O>, plan: impl FnOnce(O) -> Result<M, E>) -> Result<Self, E> {
+        options.map(plan).transpose().map(Self)
+    }
+
     /// Other tables in place of these, if there are any.
     #[must_use]
     pub fn map(self, change: impl FnOnce(M) -> M) -> Self {

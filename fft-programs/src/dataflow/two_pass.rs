@@ -60,7 +60,6 @@
 //! tiles of the crate `earth-papers`. Through bytes it is not in place: the tiles of a part are copied together, and the
 //! parts that come home.
 
-mod plan;
 pub(crate) mod solver;
 
 use std::time::Duration;
@@ -69,12 +68,12 @@ use earth::{Arrived, Block, Eu, NodeId, Replies, Reply, Shared, SharedValues, Wi
 use earth_kernels::Real;
 
 use super::cut::{Cut, node_of_neighbours};
-use super::phases::{Done, Phases};
+use super::phases::{Done, Phases, Spent};
 use super::points::{Points, whole_matrix, whole_rows};
 use super::row_pass::RowPass;
-use super::spent::Spent;
 use super::work;
-pub use plan::TwoPassPlan;
+use crate::solver::Input;
+pub use solver::TwoPassPlan;
 
 /// The input of [`TwoPassFft`].
 #[derive(Debug, Wire)]
@@ -87,38 +86,16 @@ pub struct TwoPassJob<T: Real> {
 }
 
 impl<T: Real> TwoPassJob<T> {
-    /// The job to transform an array in its own memory: of points, or of real numbers whose rows are filled up, as the
-    /// points of which they are the parts.
+    /// The job to transform an array in its own memory, or `from` another array, which is kept; or between points and real
+    /// `numbers` in two arrays. Rows of real numbers that are filled up may be an array of points. Points that are no input do
+    /// not count; the inverse leaves nothing in the points of two arrays.
     ///
     /// # Panics
     ///
-    /// If the array has other rows and columns than the plan's, or the plan is of two arrays.
-    pub fn new(array: Points<T>, plan: Shared<TwoPassPlan<T>>) -> Self {
-        plan.rows().check(&array, None);
-        Self { points: array, numbers: None, from: None, plan }
-    }
-
-    /// The job to transform between points and real numbers in two arrays. Forward, what the points are before does not
-    /// count; the inverse leaves nothing in them.
-    ///
-    /// # Panics
-    ///
-    /// If the arrays have other rows and columns than the plan's.
-    pub fn between(points: Points<T>, numbers: Block<T>, plan: Shared<TwoPassPlan<T>>) -> Self {
-        plan.rows().check(&points, Some(&numbers));
-        Self { points, numbers: Some(numbers), from: None, plan }
-    }
-
-    /// Has the job read its points from another array, which is kept. The former points do not count.
-    ///
-    /// # Panics
-    ///
-    /// If there are other rows and columns than the plan's, or real numbers.
-    #[must_use]
-    pub fn from(self, from: Points<T>) -> Self {
-        self.plan.rows().check(&from, None);
-        assert!(self.numbers.is_none(), "real numbers are the input");
-        Self { from: Some(from), ..self }
+    /// If there are other rows and columns than the plan's, or the plan is of other arrays.
+    pub fn new(points: Points<T>, (numbers, from): Input<T>, plan: Shared<TwoPassPlan<T>>) -> Self {
+        plan.rows().check(&points, numbers.as_ref(), from.as_ref());
+        Self { points, numbers, from, plan }
     }
 
     /// The values that its run begins with.
@@ -252,7 +229,7 @@ impl<T: Real> First<T> {
     /// `address`, the time that it took to `time`.
     fn start(
         mut part: Points<T>,
-        input: (Option<Block<T>>, Option<Points<T>>),
+        input: Input<T>,
         plan: Shared<TwoPassPlan<T>>,
         address: Reply<Reply<Targets<T>>>,
         time: Reply<Spent>,
@@ -334,7 +311,7 @@ impl<T: Real> Second<T> {
 pub(super) fn transform_rows<T: Real>(
     pass: &RowPass<T>,
     rows: &mut Points<T>,
-    input: (Option<Block<T>>, Option<Points<T>>),
+    input: Input<T>,
     spent: &mut Spent,
     eu: &mut Eu,
 ) -> Option<Block<T>> {

@@ -4,11 +4,10 @@ use std::fmt;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use earth::{Machine, Reply, Run, Shared};
-use earth_fft::dataflow::Done;
+use earth::{Reply, Shared};
 use earth_fft::dataflow::points::Points;
 use earth_fft::solver::{
-    Counts, Draft, Memory, Program, Request, Runs, SignalProgram, Solver, describe_block, solver_methods,
+    Counts, Draft, Memory, Program, Request, Runs, Solver, describe_block, solver_methods,
 };
 use earth_fft::{PlanError, Precision, UntypedProblem};
 use earth_kernels::{RadixOrder, Real};
@@ -150,25 +149,6 @@ pub(crate) struct RadixProgram<T: Real> {
     pub(crate) factor: T,
 }
 
-impl<T: Precision> SignalProgram<T> for RadixProgram<T> {
-    fn points(&self) -> usize {
-        self.plan.order().points()
-    }
-
-    fn phantom_sides(&self) -> [usize; 2] {
-        self.plan.rows()
-    }
-
-    fn factor(&self) -> T {
-        self.factor
-    }
-
-    fn run_signal(&self, machine: &mut Machine, signal: Points<T>) -> Result<Run<Done<T>>, earth::Error> {
-        let job = RadixJob::new(signal, self.plan.clone(), machine.node_count());
-        machine.run_with(job.shared(), |out| RadixFft::<T>::call(job, out))
-    }
-}
-
 impl<T: Precision> Program<T> for RadixProgram<T> {
     fn block(&self) -> Option<usize> {
         Some(self.plan.order().block())
@@ -194,7 +174,10 @@ impl<T: Precision> Program<T> for RadixProgram<T> {
     }
 
     fn runs(&self) -> Runs<'_, T> {
-        Runs::Signal(self)
+        Runs::on_signal(self.plan.rows(), self.factor, |machine, signal| {
+            let job = RadixJob::new(signal, self.plan.clone(), machine.node_count());
+            machine.run_with(job.shared(), |out| RadixFft::<T>::call(job, out))
+        })
     }
 }
 

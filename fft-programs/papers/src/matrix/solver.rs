@@ -1,33 +1,146 @@
+//! The FFT of a matrix by tiles as a solver, its plan, and its program.
+
 //! The FFT of a matrix by tiles as a solver, and its program: in its own memory, or through a second matrix.
 
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use earth::{Machine, Reply, Run, Shared};
+use earth::{Reply, Shared};
 use earth_fft::advisor::passes::{lines, steps, uneven_cut};
 use earth_fft::advisor::{Pass, Pattern, Work};
-use earth_fft::dataflow::Done;
+use earth_fft::dataflow::cut::Cut;
 use earth_fft::dataflow::points::Points;
-use earth_fft::kernel::Kernel;
+use earth_fft::kernel::{Kernel, RowOptions};
 use earth_fft::solver::{
-    ArrayProgram, Draft, Input, Measuring, Memory, Program, Request, Runs, Solver, Way, describe_block,
-    solver_methods,
+    Draft, Measuring, Memory, Program, Request, Runs, Solver, Way, describe_block, solver_methods,
 };
-use earth_fft::{PlanError, Precision, TransformError, UntypedProblem, default_nodes};
+use earth_fft::{Norm, PlanError, Precision, UntypedProblem, default_nodes};
 use earth_fftw::Effort;
-use earth_kernels::Real;
+use earth_kernels::{Real, scale};
 use num_complex::Complex;
 use serde::{Deserialize, Serialize};
 
-use super::dealing::{Dealing, default_rows};
-use super::decide::{Decided, Rows, decide};
-use super::pass::Pass as RowsOfPass;
-use super::rectangle::{Across, Along, RectangleFft, RectangleJob};
-use super::square::{RowBlock, SquareFft, SquareJob};
-use super::{MatrixPlan, distributions};
+use super::{Across, MatrixFft, MatrixJob, RowBlock};
 use crate::error::Error;
+use crate::groups::dealing::{Dealing, default_rows};
+use crate::groups::decide::{self, Decided, Rows, decide};
+use crate::groups::pass::Pass as RowsOfPass;
 use crate::groups::{Groups, Shares, Speeds};
+
+/// The plan of a transform of a matrix, which all row blocks share.
+#[derive(Debug)]
+pub struct MatrixPlan<T: Real> {
+    passes: [RowsOfPass<T>; 2],
+    in_place: bool,
+    /// By what the result is multiplied.
+    factor: T,
+    barrier: bool,
+}
+
+impl<T: Real> MatrixPlan<T> {
+    /// Plans both passes over a matrix whose rows, and those of its transpose, are dealt like this, each kernel once. The
+    /// inverse is divided by the number of points.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Pass::new`](RowsOfPass::new).
+    pub fn new(dealt: &[Dealing; 2], options: &RowOptions) -> Result<Self, Error> {
+        Ok(Self::of(dealt, Some(options))?.norm(Norm::default()))
+    }
+
+    /// Plans transforms of phantom matrices: the plan knows how they are cut and computes nothing.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Pass::new`](RowsOfPass::new), except for kernels.
+    pub fn phantom(dealt: &[Dealing; 2]) -> Result<Self, Error> {
+        Self::of(dealt, None)
+    }
+
+    fn of(dealt: &[Dealing; 2], options: Option<&RowOptions>) -> Result<Self, Error> {
+        let ([along, across], mut made) = (dealt, Vec::new());
+        let [along, across] =
+            [RowsOfPass::of(along, options, &mut made)?, RowsOfPass::of(across, options, &mut made)?];
+        let in_place =
+            along.cut() == across.cut() && along.leading_dimensions().eq(across.leading_dimensions());
+        Ok(Self { passes: [along, across], in_place, factor: T::one(), barrier: false })
+    }
+
+    /// Sets by what the result is divided.
+    #[must_use]
+    pub fn norm(self, norm: Norm) -> Self {
+        let [along, across] = &self.passes;
+        let points = along.transformed() as f64 * across.transformed() as f64;
+        let factor = T::of(norm.factor(across.direction(), points));
+        Self { factor, ..self }
+    }
+
+    /// Sets whether each of the four steps begins when the one before has ended everywhere, as in the
+    /// paper's algorithms, and not as soon as its own data are there.
+    #[must_use]
+    pub fn barrier(self, barrier: bool) -> Self {
+        Self { barrier, ..self }
+    }
+
+    /// Whether the transpose is cut and lies as the matrix does, so that tiles can change places in its own memory.
+    pub fn is_in_place(&self) -> bool {
+        self.in_place
+    }
+
+    /// The pass over the rows of the matrix, 0, or over those of its transpose, 1.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such pass.
+    pub fn pass(&self, pass: usize) -> &RowsOfPass<T> {
+        &self.passes[pass]
+    }
+
+    /// How the rows of the matrix are cut, and those of its transpose.
+    pub(crate) fn cut(&self, pass: usize) -> &Cut {
+        self.passes[pass].cut()
+    }
+
+    /// Whether each step begins when the one before has ended everywhere.
+    pub(super) fn has_barrier(&self) -> bool {
+        self.barrier
+    }
+
+    /// The number of barriers of a function that has `count` of them if steps wait for each other.
+    pub(super) fn barriers(&self, count: usize) -> usize {
+        if self.barrier { count } else { 0 }
+    }
+
+    /// Transforms the rows of a row block in the first pass or in the second, after they were copied `from`
+    /// elsewhere if they are there. The result is divided in the second.
+    pub(super) fn transform(
+        &self,
+        pass: usize,
+        block: usize,
+        from: Option<&Points<T>>,
+        rows: &mut Points<T>,
+    ) {
+        self.passes[pass].transform(block, from, rows, |row| {
+            if pass == 1 && self.factor != T::one() {
+                scale(row, self.factor);
+            }
+        });
+    }
+
+    /// Checks that this is the plan of a matrix of that many rows and columns.
+    ///
+    /// # Panics
+    ///
+    /// If it is not.
+    #[track_caller]
+    pub(super) fn check(&self, matrix: &Points<T>) {
+        let [along, across] = &self.passes;
+        let (found, planned) = ((matrix.rows(), matrix.cols()), (across.len(), along.len()));
+        assert_eq!(found, planned, "a matrix of other rows and columns than the plan's");
+        along.check(matrix);
+    }
+}
 
 /// The FFT of a matrix by tiles: `grouped`. It solves matrices of complex points without gaps, whose rows all nodes share
 /// evenly, or groups of nodes by what is asked for and by speed functions.
@@ -120,8 +233,7 @@ fn program<T: Precision>(
 ) -> Result<MatrixProgram<T>, PlanError> {
     request.fits::<T>(&sides)?;
     let plan =
-        if request.phantom { MatrixPlan::phantom(dealt) } else { MatrixPlan::new(dealt, request.options) };
-    let plan = plan?.norm(request.problem.normalisation()).barrier(barrier);
+        MatrixPlan::of(dealt, request.tables())?.norm(request.problem.normalisation()).barrier(barrier);
     Ok(MatrixProgram { plan: Shared::new(plan), sides, shares: None, notes: Vec::new() })
 }
 
@@ -156,7 +268,7 @@ impl Solver for Grouped {
 
     fn more_ways(&self, request: &Request<'_>, measuring: &Measuring<'_>) -> Vec<Way> {
         let by = |shares| Arc::new(self.clone().shares(shares)) as Arc<dyn Solver>;
-        distributions::ways(&self.known, by, request, measuring)
+        decide::ways(&self.known, by, request, measuring)
     }
 
     fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -176,27 +288,6 @@ pub(crate) struct MatrixProgram<T: Real> {
     pub(crate) shares: Option<Box<Shares>>,
     /// Remarks on the shares, each a sentence for people.
     pub(crate) notes: Vec<String>,
-}
-
-impl<T: Precision> ArrayProgram<T> for MatrixProgram<T> {
-    fn sides(&self) -> [usize; 2] {
-        self.sides
-    }
-
-    fn run_blocks(
-        &self,
-        machine: &mut Machine,
-        points: Points<T>,
-        _: Input<T>,
-    ) -> Result<Run<Done<T>>, TransformError> {
-        Ok(if self.plan.is_in_place() {
-            let job = SquareJob::new(points, self.plan.clone());
-            machine.run_with(job.shared(), |out| SquareFft::<T>::call(job, out))?
-        } else {
-            let job = RectangleJob::new(points, self.plan.clone());
-            machine.run_with(job.shared(), |out| RectangleFft::<T>::call(job, out))?
-        })
-    }
 }
 
 impl<T: Real> MatrixProgram<T> {
@@ -233,7 +324,7 @@ impl<T: Precision> Program<T> for MatrixProgram<T> {
         let (frames, handles) = if in_place {
             (along * size_of::<RowBlock<T>>() as u64, 1)
         } else {
-            (along * size_of::<Along<T>>() as u64 + across * size_of::<Across<T>>() as u64, 2)
+            (along * size_of::<RowBlock<T>>() as u64 + across * size_of::<Across<T>>() as u64, 2)
         };
         let tiles = along.saturating_mul(across);
         Memory::of::<T>(working + copies, frames + tiles * handles * (handle + 2 * address))
@@ -260,7 +351,10 @@ impl<T: Precision> Program<T> for MatrixProgram<T> {
     }
 
     fn runs(&self) -> Runs<'_, T> {
-        Runs::Array(self)
+        Runs::in_place(self.sides, |machine, points| {
+            let job = MatrixJob::new(points, self.plan.clone());
+            machine.run_with(job.shared(), |out| MatrixFft::<T>::call(job, out))
+        })
     }
 }
 

@@ -3,14 +3,10 @@
 use std::fmt;
 use std::num::NonZeroUsize;
 
-use earth::{Machine, Reply, Run, Shared};
+use earth::{Reply, Shared};
 use earth_fft::advisor::passes::{lines, steps};
 use earth_fft::advisor::{Pass, Work};
-use earth_fft::dataflow::Done;
-use earth_fft::dataflow::points::Points;
-use earth_fft::solver::{
-    Counts, Draft, Memory, Program, Request, Runs, SignalProgram, Solver, solver_methods,
-};
+use earth_fft::solver::{Counts, Draft, Memory, Program, Request, Runs, Solver, solver_methods};
 use earth_fft::{PlanError, Precision, UntypedProblem};
 use earth_fftw::Effort;
 use earth_kernels::Real;
@@ -117,21 +113,6 @@ pub(crate) struct ReceiverProgram<T: Real> {
     pub(crate) factor: T,
 }
 
-impl<T: Precision> SignalProgram<T> for ReceiverProgram<T> {
-    fn points(&self) -> usize {
-        self.plan.order().points()
-    }
-
-    fn factor(&self) -> T {
-        self.factor
-    }
-
-    fn run_signal(&self, machine: &mut Machine, signal: Points<T>) -> Result<Run<Done<T>>, earth::Error> {
-        let job = ReceiverJob::new(signal, self.plan.clone());
-        machine.run_with(job.shared(), |out| ReceiverFft::<T>::call(job, out))
-    }
-}
-
 impl<T: Precision> Program<T> for ReceiverProgram<T> {
     fn counts(&self) -> Counts {
         let order = self.plan.order();
@@ -168,7 +149,10 @@ impl<T: Precision> Program<T> for ReceiverProgram<T> {
     }
 
     fn runs(&self) -> Runs<'_, T> {
-        Runs::Signal(self)
+        Runs::on_signal([1, self.plan.order().points()], self.factor, |machine, signal| {
+            let job = ReceiverJob::new(signal, self.plan.clone());
+            machine.run_with(job.shared(), |out| ReceiverFft::<T>::call(job, out))
+        })
     }
 }
 

@@ -4,13 +4,12 @@ use std::fmt;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use earth::{Machine, Reply, Run, Shared};
+use earth::{Reply, Shared};
 use earth_fft::advisor::passes::{lines, steps};
 use earth_fft::advisor::{Pass, Work};
-use earth_fft::dataflow::Done;
 use earth_fft::dataflow::points::Points;
 use earth_fft::solver::{
-    Counts, Draft, Memory, Program, Request, Runs, SignalProgram, Solver, describe_block, solver_methods,
+    Counts, Draft, Memory, Program, Request, Runs, Solver, describe_block, solver_methods,
 };
 use earth_fft::{PlanError, Precision, UntypedProblem};
 use earth_fftw::Effort;
@@ -107,25 +106,6 @@ pub(crate) struct SenderProgram<T: Real> {
     pub(crate) factor: T,
 }
 
-impl<T: Precision> SignalProgram<T> for SenderProgram<T> {
-    fn points(&self) -> usize {
-        self.plan.order().points()
-    }
-
-    fn phantom_sides(&self) -> [usize; 2] {
-        [self.plan.order().threads(), self.plan.order().block()]
-    }
-
-    fn factor(&self) -> T {
-        self.factor
-    }
-
-    fn run_signal(&self, machine: &mut Machine, signal: Points<T>) -> Result<Run<Done<T>>, earth::Error> {
-        let job = SenderJob::new(signal, self.plan.clone(), machine.node_count());
-        machine.run_with(job.shared(), |out| SenderFft::<T>::call(job, out))
-    }
-}
-
 impl<T: Precision> Program<T> for SenderProgram<T> {
     fn block(&self) -> Option<usize> {
         Some(self.plan.order().block())
@@ -171,7 +151,11 @@ impl<T: Precision> Program<T> for SenderProgram<T> {
     }
 
     fn runs(&self) -> Runs<'_, T> {
-        Runs::Signal(self)
+        let order = self.plan.order();
+        Runs::on_signal([order.threads(), order.block()], self.factor, |machine, signal| {
+            let job = SenderJob::new(signal, self.plan.clone(), machine.node_count());
+            machine.run_with(job.shared(), |out| SenderFft::<T>::call(job, out))
+        })
     }
 }
 

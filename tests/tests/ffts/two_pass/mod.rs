@@ -33,7 +33,7 @@ fn run<T: Precision>(
     array: Block<Complex<T>>,
     plan: &Shared<TwoPassPlan<T>>,
 ) -> Result<Run<Done<T>>, Error> {
-    let job = TwoPassJob::new(array, plan.clone());
+    let job = TwoPassJob::new(array, (None, None), plan.clone());
     machine.run_with(job.shared(), |out| TwoPassFft::call(job, out))
 }
 

@@ -72,10 +72,7 @@ fn run<T: Precision>(
     points: Block<Complex<T>>,
     numbers: Option<Block<T>>,
 ) -> Result<Run<Done<T>>, Error> {
-    let job = match numbers {
-        Some(numbers) => TwoPassJob::between(points, numbers, plan.clone()),
-        None => TwoPassJob::new(points, plan.clone()),
-    };
+    let job = TwoPassJob::new(points, (numbers, None), plan.clone());
     machine.run_with(job.shared(), |out| TwoPassFft::call(job, out))
 }
 

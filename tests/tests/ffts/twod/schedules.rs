@@ -4,10 +4,7 @@ use earth::{Block, CancelToken, Config, Error, Eu, Machine, Reply, ShapeError, S
 use earth_fft::dataflow::Done;
 use earth_fft::{PlanError, ProblemError, TransformError};
 use earth_kernels::Direction;
-use earth_papers::matrix::MatrixPlan;
-use earth_papers::matrix::dealing::Dealing;
-use earth_papers::matrix::rectangle::{RectangleFft, RectangleJob};
-use earth_papers::matrix::square::{SquareFft, SquareJob};
+use earth_papers::matrix::{Dealing, MatrixFft, MatrixJob, MatrixPlan};
 use earth_tests::{Cancel, bits, matrix, noise, token_to_cancel};
 use num_complex::Complex;
 use proptest::prelude::*;
@@ -68,11 +65,7 @@ impl Interrupted {
         eu: &mut Eu<Self>,
     ) {
         let here = eu.node();
-        if matrix.rows() == matrix.cols() {
-            eu.invoke(here, SquareFft::call(SquareJob::new(matrix, plan), out));
-        } else {
-            eu.invoke(here, RectangleFft::call(RectangleJob::new(matrix, plan), out));
-        }
+        eu.invoke(here, MatrixFft::call(MatrixJob::new(matrix, plan), out));
         eu.invoke(here, Cancel::call(hops));
     }
 }

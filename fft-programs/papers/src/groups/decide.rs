@@ -11,42 +11,46 @@
 //!    ([`EPSILON`]) longer, as Algorithm 2 takes functions for alike that differ by less.
 //! 3. *As published* (PFFT-FPM-PAD), if asked for: of the measured lengths past N the one at which the
 //!    slowest group would be fastest with its rows, if that is faster than at N. One length for all groups,
-//!    where the paper gives each its own: see [`dealing`](crate::matrix::dealing).
+//!    where the paper gives each its own: see [`dealing`](super::dealing).
 //!
 //! Speed functions know some lengths. Between two of them times are interpolated, and the answer says so; past
 //! them there is no answer.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroUsize;
+use std::sync::Arc;
 
 use earth_fft::PlanError;
 use earth_fft::kernel::Kernel;
+use earth_fft::solver::{Measuring, Request, Solver, Way};
+use earth_fftw::Effort;
 
+use super::dealing::{chirp_lengths, odd_lines};
+use super::{Groups, Pad, Partition, PerformanceModel, Shares};
 use crate::error::Error;
-use crate::groups::{Groups, Pad, Partition, PerformanceModel, Shares};
-use crate::matrix::lengths::{chirp_lengths, odd_lines};
 use crate::partition::{
     Distribution, EPSILON, Estimate, Grouping, Options, Section, SpeedFunction, TimeFunction, partition,
 };
 
 /// The decision, and remarks on it.
 #[derive(Debug)]
-pub(super) struct Decided {
+pub(crate) struct Decided {
     /// Who gets which rows, and how these are padded.
-    pub(super) shares: Shares,
+    pub(crate) shares: Shares,
     /// The remarks, each a sentence for people.
-    pub(super) notes: Vec<String>,
+    pub(crate) notes: Vec<String>,
 }
 
 /// Points of so many bytes in the precision of this name, transformed by this kernel.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Rows<'a> {
-    pub(super) kernel: &'a Kernel,
-    pub(super) precision: &'static str,
-    pub(super) point: usize,
+pub(crate) struct Rows<'a> {
+    pub(crate) kernel: &'a Kernel,
+    pub(crate) precision: &'static str,
+    pub(crate) point: usize,
 }
 
 /// Decides how groups share a matrix, as `asked`.
-pub(super) fn decide(
+pub(crate) fn decide(
     asked: &Groups,
     grouping: Grouping,
     [rows, cols]: [usize; 2],
@@ -92,7 +96,7 @@ struct Dealt {
 }
 
 /// A way to transform rows, and the times of each group for rows transformed in that way.
-struct Way {
+struct Treated {
     pad: Pad,
     times: Vec<TimeFunction>,
 }
@@ -153,9 +157,14 @@ impl<'a> GivenSpeeds<'a> {
     }
 
     /// The ways to choose among for rows of this length; none if no choice depends on times.
-    fn ways(&self, asked: &Groups, length: usize, notes: &mut Vec<String>) -> Result<Vec<Way>, PlanError> {
+    fn ways(
+        &self,
+        asked: &Groups,
+        length: usize,
+        notes: &mut Vec<String>,
+    ) -> Result<Vec<Treated>, PlanError> {
         let way = |pad: Pad, notes: &mut Vec<String>| {
-            Ok::<_, PlanError>(Way { pad, times: self.times(pad, length, notes)? })
+            Ok::<_, PlanError>(Treated { pad, times: self.times(pad, length, notes)? })
         };
         match (asked.pad, asked.partition) {
             (Pad::Auto, _) => {
@@ -236,7 +245,7 @@ fn granularity(functions: &[TimeFunction]) -> usize {
 }
 
 /// The least time of a group over all ways, for each number of rows that was measured in any of them.
-fn fastest(ways: &[Way], group: usize) -> TimeFunction {
+fn fastest(ways: &[Treated], group: usize) -> TimeFunction {
     let numbers: BTreeSet<usize> =
         ways.iter().flat_map(|way| way.times[group].points().map(|(rows, _)| rows)).collect();
     let at = |rows: usize| {
@@ -247,14 +256,14 @@ fn fastest(ways: &[Way], group: usize) -> TimeFunction {
 }
 
 /// The best way for so many rows of a group; the number may lie between those that were measured.
-fn way_for(ways: &[Way], group: usize, rows: usize) -> Pad {
-    let seconds = |way: &Way| way.times[group].estimate(rows).map(Estimate::seconds);
+fn way_for(ways: &[Treated], group: usize, rows: usize) -> Pad {
+    let seconds = |way: &Treated| way.times[group].estimate(rows).map(Estimate::seconds);
     best(ways, seconds).map_or(Pad::None, |(pad, _)| pad)
 }
 
 /// The fastest way, and its time: the first one, unless that takes more than ε longer than the fastest other.
-fn best(ways: &[Way], seconds: impl Fn(&Way) -> Option<f64>) -> Option<(Pad, f64)> {
-    let timed = |way: &Way| Some((way.pad, seconds(way)?));
+fn best(ways: &[Treated], seconds: impl Fn(&Treated) -> Option<f64>) -> Option<(Pad, f64)> {
+    let timed = |way: &Treated| Some((way.pad, seconds(way)?));
     let (first, others) = ways.split_first()?;
     let other = others.iter().filter_map(timed).min_by(|a, b| a.1.total_cmp(&b.1));
     match (timed(first), other) {
@@ -264,6 +273,79 @@ fn best(ways: &[Way], seconds: impl Fn(&Way) -> Option<f64>) -> Option<(Pad, f64
     }
 }
 
+/// The exact ways to share a matrix that differ from even shares of rows as they are.
+///
+/// * Distributions by the speed functions that are `known`, with rows as they are, or padded where that is faster.
+/// * Even shares of rows with a padded leading dimension.
+/// * The patient try each padding by the speed functions, and even shares through chirps.
+///
+/// `solver` makes the solver by such shares. The kernel is the one of the speed functions unless one was asked for.
+pub(crate) fn ways(
+    known: &[PerformanceModel],
+    solver: impl Fn(Shares) -> Arc<dyn Solver>,
+    request: &Request<'_>,
+    measuring: &Measuring<'_>,
+) -> Vec<Way> {
+    let Measuring { effort, nodes, kernel, kernels, precision: (precision, point) } = *measuring;
+    let [rows, cols] = *request.problem.lengths() else { return Vec::new() };
+    let sides = [rows, cols];
+    if request.problem.is_real() || !request.problem.is_one_array() {
+        return Vec::new();
+    }
+    let patient = effort == Effort::Patient;
+    let paddings = |few: &[Pad], more: &[Pad]| [few, if patient { more } else { &[] }].concat();
+    let mut asked = Vec::new();
+    let mut measured = BTreeMap::<_, Vec<_>>::new();
+    for model in known {
+        let Grouping { groups, threads } = model.grouping();
+        let of = model.rows().kernel.confirmed_by(kernel);
+        if !matches!(of, Kernel::Recorded(_)) {
+            measured.entry((of, groups, threads)).or_default().push(model.clone());
+        }
+    }
+    for ((of, groups, threads), models) in measured {
+        for pad in paddings(&[Pad::Auto, Pad::None], &[Pad::Stride, Pad::Chirp]) {
+            let speeds = models.clone().into();
+            let by_speed = Groups { partition: Partition::Fpm, pad, speeds, ..Groups::default() };
+            asked.push((of.clone(), by_speed, Grouping { groups, threads }));
+        }
+    }
+    for of in kernels {
+        for groups in nodes.iter().map(|nodes| nodes.get()) {
+            for pad in paddings(&[Pad::Stride], &[Pad::Chirp]) {
+                let evenly = Groups { pad, ..Groups::default() };
+                asked.push((of.clone(), evenly, Grouping { groups, threads: 1 }));
+            }
+        }
+    }
+    let mut ways = Vec::new();
+    for (of, asked, grouping) in asked {
+        let nodes = NonZeroUsize::new(grouping.groups.saturating_mul(grouping.threads));
+        let Some(nodes) = nodes.filter(|&nodes| request.nodes.is_none_or(|asked| asked == nodes)) else {
+            continue;
+        };
+        let of_kernel = Rows { kernel: &of, precision, point };
+        // Speed functions may be of another precision, or tell nothing of these sides.
+        let Ok(decided) = decide(&asked, grouping, sides, of_kernel) else { continue };
+        let differs = differs(&decided.shares, sides);
+        let way = Way { solver: Some(solver(decided.shares)), nodes, kernel: of };
+        if differs && kernel.is_none_or(|asked| *asked == way.kernel) && !ways.contains(&way) {
+            ways.push(way);
+        }
+    }
+    ways
+}
+
+/// Whether shares differ from even ones of rows as they are.
+fn differs(shares: &Shares, [rows, cols]: [usize; 2]) -> bool {
+    let uneven = |rows: &Vec<usize>| rows.iter().max() > rows.iter().min().map(|least| least + 1).as_ref();
+    let padded =
+        [cols, rows].iter().zip(&shares.strides).any(|(len, of)| of.iter().any(|stride| stride > len));
+    shares.distribution.iter().any(uneven)
+        || padded
+        || shares.chirps.iter().flatten().any(|&length| length > 0)
+}
+
 #[cfg(test)]
 #[path = "decide_tests.rs"]
-pub(super) mod tests;
+mod tests;
