@@ -38,7 +38,6 @@ pub mod groups;
 pub mod manycore;
 pub mod matrix;
 pub mod partition;
-mod rates;
 pub mod receiver;
 pub mod row_speed;
 pub mod sender;

@@ -29,7 +29,7 @@
 //! the end of one signals `MatrixFft`, which releases all that wait at once when the last one has. Within a process the
 //! output is in the memory of the input, and nothing large is allocated but a second matrix, whose pages are first touched by
 //! the node that works on them. Of a [phantom](earth::Block::phantom) matrix the same fibers run, and the same tiles
-//! move, without a point; its plan is that of [`MatrixPlan::phantom`], without row kernels.
+//! move, without a point; its plan has no row kernels.
 //!
 //! # Who owns a pair
 //!
@@ -103,8 +103,7 @@ use earth_fft::dataflow::points::{Points, whole_matrix};
 use earth_kernels::Real;
 
 pub use crate::groups::dealing::{Dealing, default_rows};
-pub use blocks::{Across, RowBlock};
-pub use solver::MatrixPlan;
+pub use blocks::{Across, MatrixPlan, RowBlock};
 
 /// The barrier before the first transpose, for row blocks of the matrix.
 const TO_TILES: usize = 0;

@@ -82,73 +82,16 @@
 
 pub(crate) mod solver;
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use earth::{Arrived, Block, Eu, NodeId, Replies, Reply, Shared, SharedValues, Wire, threaded};
 use earth_fft::dataflow::phases::{Done, Phases, Times};
-use earth_fft::dataflow::points::{Points, check_signal, scratch, whole_series};
-use earth_fft::dataflow::tables::Tables;
+use earth_fft::dataflow::points::{Points, check_signal, whole_series};
 use earth_fft::dataflow::work;
-use earth_fft::kernel::own_rows;
-use earth_kernels::{Direction, OrderError, Real, RowKernel, SenderOrder, Twiddles, scale};
+use earth_kernels::{Real, SenderOrder};
 use num_complex::Complex;
 
-/// The plan of a sender-initiated FFT, which all threads share: the order of their work, the factors, the row
-/// kernel.
-#[derive(Debug)]
-pub struct SenderPlan<T: Real> {
-    order: SenderOrder,
-    direction: Direction,
-    tables: Tables<(Twiddles<T>, Arc<dyn RowKernel<T>>)>,
-}
-
-impl<T: Real> SenderPlan<T> {
-    /// Plans transforms of `points` points in blocks of `block`.
-    ///
-    /// # Errors
-    ///
-    /// Sizes that are no powers of two, or a block longer than the signal.
-    pub fn new(points: usize, block: usize, direction: Direction) -> Result<Self, OrderError> {
-        let order = SenderOrder::new(points, block)?;
-        let kernel = own_rows(block);
-        kernel.prepare(direction);
-        let tables = Tables::of((Twiddles::new(points, direction), kernel));
-        Ok(Self { order, direction, tables })
-    }
-
-    /// Plans transforms of phantom signals: the plan knows the order and computes nothing, whatever the size.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`new`](Self::new).
-    pub fn phantom(points: usize, block: usize) -> Result<Self, OrderError> {
-        let (order, direction) = (SenderOrder::new(points, block)?, Direction::Forward);
-        Ok(Self { order, direction, tables: Tables::none() })
-    }
-
-    /// Has blocks transformed by this kernel, of rows as long as a block.
-    #[must_use]
-    pub fn rows_by(self, kernel: Arc<dyn RowKernel<T>>) -> Self {
-        Self { tables: self.tables.map(|(factors, _)| (factors, kernel)), ..self }
-    }
-
-    /// The points of scratch that a block is transformed with, beside the spare block of its thread.
-    pub(crate) fn scratch_len(&self) -> usize {
-        let len = if self.tables.is_none() { 0 } else { self.tables.get().1.scratch_len() };
-        if self.order.stages() > 0 && len <= self.order.block() { 0 } else { len }
-    }
-
-    /// The name of the kernel of blocks; nothing in a plan for phantoms.
-    pub(crate) fn kernel_name(&self) -> Option<&'static str> {
-        self.tables.found().map(|(_, kernel)| kernel.name())
-    }
-
-    /// Who holds what.
-    pub fn order(&self) -> SenderOrder {
-        self.order
-    }
-}
+pub use solver::SenderPlan;
 
 /// The input of [`SenderFft`].
 #[derive(Debug, Wire)]
@@ -433,25 +376,5 @@ impl<T: Real> Sender<T> {
     fn parts(&mut self) -> (&mut Points<T>, &Targets<T>) {
         let Some(targets) = &self.targets else { unreachable!("stages come after `begin`") };
         (&mut self.mine, targets)
-    }
-}
-
-impl<T: Real> SenderPlan<T> {
-    /// The local stages of one block, and the division of the inverse by N, here because the block is in the
-    /// cache and all nodes do it. A spare block is the scratch if it is long enough.
-    fn transform(&self, block: &mut [Complex<T>], mut spare: Option<Points<T>>) {
-        let (_, kernel) = self.tables.get();
-        let mut own;
-        let scratch = match spare.as_mut().map(|spare| spare.row_mut(0)) {
-            Some(spare) if spare.len() >= kernel.scratch_len() => spare,
-            _ => {
-                own = scratch(kernel.scratch_len());
-                &mut own
-            }
-        };
-        kernel.transform(self.direction, block, scratch);
-        if self.direction == Direction::Inverse {
-            scale(block, T::of(1.0 / self.order.points() as f64));
-        }
     }
 }

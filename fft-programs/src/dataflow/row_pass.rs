@@ -24,16 +24,18 @@ const SHORT: usize = 4 << 10;
 /// The plan of the pass.
 #[derive(Debug)]
 pub struct RowPass<T: Real> {
-    cut: Cut,
+    /// How the rows are cut.
+    pub(crate) cut: Cut,
     /// The layout of the rows of points, and of the rows of real numbers if the transform has any.
     points: Rows,
     numbers: Option<Rows>,
-    in_place: bool,
+    /// Whether the real numbers, if there are any, are filled up to be replaced by points, or to replace them.
+    pub(crate) in_place: bool,
     /// The points of a row that is transformed, or its real numbers without those that fill it up.
     row_len: usize,
     /// Whether columns are transformed before rows, as the inverse real transform has it.
-    columns_first: bool,
-    direction: Direction,
+    pub(crate) columns_first: bool,
+    pub(super) direction: Direction,
     /// By what the result is multiplied.
     factor: T,
     steps: Tables<RowSteps<T>>,
@@ -105,29 +107,9 @@ impl<T: Real> RowPass<T> {
         Ok(RowSteps { row: steps(1)?, together })
     }
 
-    /// How the rows are cut.
-    pub(crate) fn cut(&self) -> &Cut {
-        &self.cut
-    }
-
     /// The rows of a row block. The last block may have fewer.
     pub(crate) fn block(&self) -> usize {
         self.cut.rows().max().unwrap_or(0)
-    }
-
-    /// Whether columns are transformed before rows.
-    pub(crate) fn columns_first(&self) -> bool {
-        self.columns_first
-    }
-
-    /// Whether the real numbers, if there are any, are filled up to be replaced by points, or to replace them.
-    pub(crate) fn is_in_place(&self) -> bool {
-        self.in_place
-    }
-
-    /// The direction of the transform.
-    pub(super) fn direction(&self) -> Direction {
-        self.direction
     }
 
     /// The layout of the rows of points, and of the rows of real numbers.
@@ -190,7 +172,7 @@ impl<T: Real> RowPass<T> {
         }
         assert!(numbers.is_none() || from.is_none(), "real numbers are the input");
         match numbers {
-            None => assert!(self.is_in_place(), "a plan of an array of real numbers, and there is none"),
+            None => assert!(self.in_place, "a plan of an array of real numbers, and there is none"),
             Some(numbers) => {
                 let found = Some([numbers.rows(), numbers.cols()]);
                 assert_eq!(

@@ -82,8 +82,8 @@ impl<T: Real> TallJob<T> {
 
     /// The row blocks that send points home, and those that send real numbers.
     fn home(&self) -> [usize; 2] {
-        let blocks = self.rows.cut().count();
-        if self.numbers.is_some() && self.rows.columns_first() { [0, blocks] } else { [blocks, 0] }
+        let blocks = self.rows.cut.count();
+        if self.numbers.is_some() && self.rows.columns_first { [0, blocks] } else { [blocks, 0] }
     }
 }
 
@@ -116,7 +116,7 @@ pub struct TallFft<T: Real> {
 }
 
 #[threaded(
-    blocks = job.rows.cut().count(),
+    blocks = job.rows.cut.count(),
     points_home = job.home()[0],
     numbers_home = job.home()[1]
 )]
@@ -127,7 +127,7 @@ impl<T: Real> TallFft<T> {
         let TallJob { points, numbers, from, aside, rows, columns } = job;
         let (spent, aside) = (Spent::default(), Some(aside));
         let mut this = TallFft { rows, columns, numbers, from, points: None, aside, spent, started, out };
-        if this.rows.columns_first() {
+        if this.rows.columns_first {
             this.transform_columns(points, eu);
         } else {
             this.deal_rows(points, eu);
@@ -150,7 +150,7 @@ impl<T: Real> TallFft<T> {
             return;
         }
         let points = whole_matrix(points.collect());
-        if self.rows.columns_first() {
+        if self.rows.columns_first {
             self.points = Some(points);
             eu.sync(Self::finish());
         } else {
@@ -165,7 +165,7 @@ impl<T: Real> TallFft<T> {
         self.aside = aside.map(Room::into_block);
         let [rows, cols] = self.rows.sides();
         let points = done.spectrum.reshape(rows, cols).unwrap_or_else(|(_, error)| panic!("{error}"));
-        if self.rows.columns_first() {
+        if self.rows.columns_first {
             self.deal_rows(points, eu);
         } else {
             self.points = Some(points);
@@ -192,10 +192,10 @@ impl<T: Real> TallFft<T> {
         let own = Self::rows_home();
         let (of_points, of_numbers, times) =
             (eu.replies(own.points), eu.replies(own.numbers), eu.replies(own.times));
-        let cut = self.rows.cut();
+        let cut = &self.rows.cut;
         let mut numbers = self.numbers.take().map(|numbers| cut.split_rows(numbers));
         let mut from = self.from.take().map(|from| cut.split_rows(from));
-        let numbers_home = numbers.is_some() && self.rows.columns_first();
+        let numbers_home = numbers.is_some() && self.rows.columns_first;
         for (block, part) in cut.split_rows(points).enumerate() {
             let node = NodeId::new(node_of_neighbours(block, cut.count(), eu.nodes()));
             let home = if numbers_home {

@@ -94,7 +94,7 @@ impl<T: Real> TwoPassJob<T> {
     ///
     /// If there are other rows and columns than the plan's, or the plan is of other arrays.
     pub fn new(points: Points<T>, (numbers, from): Input<T>, plan: Shared<TwoPassPlan<T>>) -> Self {
-        plan.rows().check(&points, numbers.as_ref(), from.as_ref());
+        plan.rows.check(&points, numbers.as_ref(), from.as_ref());
         Self { points, numbers, from, plan }
     }
 
@@ -106,7 +106,7 @@ impl<T: Real> TwoPassJob<T> {
     /// The parts of the second pass that send points home, and those that send real numbers.
     fn home(&self) -> [usize; 2] {
         let [_, seconds] = self.plan.order().map(Cut::count);
-        if self.numbers.is_some() && self.plan.columns_first() { [0, seconds] } else { [seconds, 0] }
+        if self.numbers.is_some() && self.plan.rows.columns_first { [0, seconds] } else { [seconds, 0] }
     }
 }
 
@@ -143,7 +143,7 @@ impl<T: Real> TwoPassFft<T> {
         let started = eu.now();
         let [_, numbers_home] = job.home();
         let TwoPassJob { points, numbers, from, plan } = job;
-        let columns_first = plan.columns_first();
+        let columns_first = plan.rows.columns_first;
         let [first, second] = plan.order();
         let (firsts, work) = (first.count(), eu.replies(Self::collect().work));
         let tiles = eu.replies(Self::connect().tiles);
@@ -237,10 +237,10 @@ impl<T: Real> First<T> {
     ) -> Self {
         eu.put(address, eu.reply(Self::scatter().targets));
         let mut spent = Spent::default();
-        if plan.columns_first() {
+        if plan.rows.columns_first {
             transform_columns(&plan, &mut part, &mut spent, eu);
         } else {
-            transform_rows(plan.rows(), &mut part, input, &mut spent, eu);
+            transform_rows(&plan.rows, &mut part, input, &mut spent, eu);
         }
         eu.put(time, spent);
         eu.sync(Self::scatter());
@@ -251,7 +251,7 @@ impl<T: Real> First<T> {
     fn scatter(self, targets: Targets<T>, eu: &mut Eu<Self>) {
         let send = |(tile, &to): (Points<T>, &Reply<_>)| eu.put_block(to, tile);
         let [_, second] = self.plan.order();
-        if self.plan.columns_first() {
+        if self.plan.rows.columns_first {
             second.split_rows(self.part).zip(&targets.0).for_each(send);
         } else {
             second.split_cols(self.part).zip(&targets.0).for_each(send);
@@ -287,9 +287,9 @@ impl<T: Real> Second<T> {
     #[slot]
     fn transform(self, #[inlets(plan.order()[0].count())] tiles: Arrived<'_, Points<T>>, eu: &mut Eu<Self>) {
         let (tiles, mut spent) = (tiles.collect(), Spent::default());
-        let (points, numbers) = if self.plan.columns_first() {
+        let (points, numbers) = if self.plan.rows.columns_first {
             let mut rows = whole_rows(tiles);
-            let numbers = transform_rows(self.plan.rows(), &mut rows, (self.numbers, None), &mut spent, eu);
+            let numbers = transform_rows(&self.plan.rows, &mut rows, (self.numbers, None), &mut spent, eu);
             (rows, numbers)
         } else {
             let mut strip = whole_matrix(tiles);

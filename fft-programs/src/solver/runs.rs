@@ -208,7 +208,7 @@ impl<T: Real> Array<'_, T> {
                 }
             }
             Slices::Padded(numbers) => {
-                let in_place = self.rows.is_some_and(RowPass::is_in_place);
+                let in_place = self.rows.is_some_and(|rows| rows.in_place);
                 let points = numbers.get_mut(..2 * span).filter(|_| in_place);
                 let Some(points) = points else { return Ok(false) };
                 run(bytemuck::cast_slice_mut(points), (None, None))?;

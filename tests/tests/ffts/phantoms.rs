@@ -301,7 +301,7 @@ fn what_needs_points_is_given_no_phantom() {
             SenderJob::<f64>::new(Block::zeroed(1, 16), plan, 1)
         }),
         panics(|| {
-            let plan = Shared::new(MatrixPlan::phantom(&Dealing::of_matrix([4, 4], [2; 2])).unwrap());
+            let plan = Shared::new(MatrixPlan::new(&Dealing::of_matrix([4, 4], [2; 2]), None).unwrap());
             MatrixJob::<f64>::new(Block::<Complex<f64>>::zeroed(4, 4), plan)
         }),
     ] {

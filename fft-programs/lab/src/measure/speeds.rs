@@ -107,7 +107,7 @@ pub fn measure<T: Precision>(
         };
         let planning = if kept.is_none() { start.elapsed() } else { Duration::ZERO };
         let Some(block) = rows.take() else { unreachable!("each repetition puts the rows back") };
-        let done = row_speed(machine, block, plan, threads)?;
+        let done = row_speed(machine, block, plan, threads)?.value;
         rows = Some(done.rows);
         for (time, took) in times.iter_mut().zip(&done.times) {
             *time = (*took + planning).as_secs_f64();

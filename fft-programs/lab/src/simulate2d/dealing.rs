@@ -10,7 +10,7 @@
 use std::convert::Infallible;
 
 use earth_console::threads::each_once;
-use earth_papers::partition::{Distribution, Options, TimeFunction, flops, partition};
+use earth_papers::partition::{TimeFunction, balanced, flops, partition};
 use serde::Serialize;
 
 use super::variations::{GRID, Variations, Who};
@@ -76,17 +76,15 @@ fn gain(slowness: &Slowness, width: f64, known: usize) -> f64 {
         let points = near.map(|point| (point * GRID, seconds(of, point)));
         TimeFunction::new(points).unwrap_or_else(|error| unreachable!("times are above 0: {error}"))
     };
-    let slowest = |distribution: &Distribution| {
-        let dealt = slowness.iter().zip(distribution.rows());
+    let slowest = |rows: &[usize]| {
+        let dealt = slowness.iter().zip(rows);
         let times = dealt.map(|(of, &rows)| if rows == 0 { 0.0 } else { seconds(of, rows / GRID) });
         times.fold(0.0, f64::max)
     };
-    let options = Options { granularity: GRID, ..Options::default() };
     let functions: Vec<_> = slowness.iter().map(function).collect();
-    let found = partition(&functions, ROWS, options);
+    let found = partition(&functions, ROWS, GRID);
     let found = found.unwrap_or_else(|error| unreachable!("equal shares are known: {error}"));
-    let balanced = Distribution::balanced(ROWS, groups).unwrap_or_else(|_| unreachable!("there are groups"));
-    slowest(&balanced) / slowest(&found.optimum.distribution)
+    slowest(&balanced(ROWS, groups)) / slowest(&found.rows)
 }
 
 /// The gains of a setting at these widths and numbers of known points, over so many seeds.

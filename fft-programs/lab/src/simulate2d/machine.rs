@@ -17,9 +17,7 @@ use earth::Machine;
 use earth::simulated::{NetworkKind, NetworkProfile, Operations, Profile};
 use earth_fft::computer::Computer;
 use earth_fft::{Problem, TransformError};
-use earth_papers::partition::{
-    Distribution, Grouping, Options, Point, TimeFunction, flops, partition, predict,
-};
+use earth_papers::partition::{Grouping, Point, TimeFunction, balanced, flops, partition};
 use earth_papers::{Grouped, Shares};
 
 use super::dealing::on_all_cores;
@@ -170,12 +168,11 @@ impl Squares<'_> {
         let equal = balanced(n, groups);
         let slowest = equal.iter().enumerate().map(|(group, &rows)| self.of_group((groups, group), rows, n));
         let slowest = slowest.fold(0.0, f64::max);
-        let found = partition(&functions, n, Options { granularity: GRID, ..Options::default() });
-        let found = found.ok().map(|found| found.optimum.distribution).filter(|found| {
-            let times = predict(&functions, found).unwrap_or_default();
-            times.iter().all(|time| time.seconds() < slowest)
+        let found = partition(&functions, n, GRID).ok().filter(|found| {
+            let times = functions.iter().zip(&found.rows).map(|(of, &rows)| of.estimate(rows));
+            times.flatten().all(|seconds| seconds < slowest)
         });
-        found.map_or(equal, |found| found.rows().to_vec())
+        found.map_or(equal, |found| found.rows)
     }
 
     /// The length that a group pads rows of N points to, and how much slower than at the peak rows of N they are then.
@@ -241,10 +238,6 @@ impl Squares<'_> {
             took: 0.0,
         })
     }
-}
-
-fn balanced(n: usize, groups: usize) -> Vec<usize> {
-    Distribution::balanced(n, groups).map_or_else(|_| vec![n], |dealt| dealt.rows().to_vec())
 }
 
 /// A time without noise.

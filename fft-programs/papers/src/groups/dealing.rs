@@ -56,11 +56,16 @@ pub(crate) struct GroupRows {
     pub(crate) pace: u32,
 }
 
+impl GroupRows {
+    fn of(rows: usize, block: usize, len: usize, [first, nodes]: [usize; 2]) -> Self {
+        Self { rows, block, first, nodes, leading: len, through: 0, pace: USUAL }
+    }
+}
+
 impl Dealing {
     /// Deals `rows` rows of `len` points in row blocks of `block` to all nodes in turn.
     pub fn round(rows: usize, len: usize, block: usize) -> Self {
-        let all = GroupRows { rows, block, first: 0, nodes: 0, leading: len, through: 0, pace: USUAL };
-        Self { len, transformed: len, groups: vec![all] }
+        Self { len, transformed: len, groups: vec![GroupRows::of(rows, block, len, [0, 0])] }
     }
 
     /// Deals a matrix of these rows and columns, and its transpose, to all nodes in turn. `blocks` are the rows of a
@@ -73,14 +78,9 @@ impl Dealing {
     /// row blocks of `block` rows. By default each node of a group has four row blocks.
     pub fn grouped(distribution: &[usize], threads: usize, len: usize, block: Option<usize>) -> Self {
         let groups = distribution.len();
-        let of_group = |(group, &rows): (usize, &usize)| GroupRows {
-            rows,
-            block: block.unwrap_or_else(|| default_rows_of(rows, groups, threads)),
-            first: group * threads,
-            nodes: threads,
-            leading: len,
-            through: 0,
-            pace: USUAL,
+        let of_group = |(group, &rows): (usize, &usize)| {
+            let block = block.unwrap_or_else(|| default_rows_of(rows, groups, threads));
+            GroupRows::of(rows, block, len, [group * threads, threads])
         };
         Self { len, transformed: len, groups: distribution.iter().enumerate().map(of_group).collect() }
     }

@@ -28,9 +28,7 @@ use earth_fftw::Effort;
 use super::dealing::{chirp_lengths, odd_lines};
 use super::{Groups, Pad, Partition, PerformanceModel, Shares};
 use crate::error::Error;
-use crate::partition::{
-    Distribution, EPSILON, Estimate, Grouping, Options, Section, SpeedFunction, TimeFunction, partition,
-};
+use crate::partition::{EPSILON, Grouping, Section, SpeedFunction, TimeFunction, balanced, partition};
 
 /// The decision, and remarks on it.
 #[derive(Debug)]
@@ -59,40 +57,26 @@ pub(crate) fn decide(
     let speeds = GivenSpeeds::of(asked, grouping, of)?;
     let mut shares = Shares { threads: grouping.threads, barrier: asked.barrier, ..Shares::default() };
     let mut notes = Vec::new();
-    let sides = [(rows, cols), (cols, rows)];
-    let along = speeds.deal(asked, sides[0], of.point, &mut notes)?;
+    let lengths = [cols, rows];
+    let along = speeds.deal(asked, (rows, cols), of.point, &mut notes)?;
     let across =
-        if rows == cols { along.clone() } else { speeds.deal(asked, sides[1], of.point, &mut notes)? };
-    let dealt = [along, across];
+        if rows == cols { along.clone() } else { speeds.deal(asked, (cols, rows), of.point, &mut notes)? };
+    let ([rows, strides, chirps], [cols, cols_strides, cols_chirps]) = (along, across);
+    shares.distribution = [rows, cols];
+    shares.strides = [strides, cols_strides];
+    shares.chirps = [chirps, cols_chirps];
     if asked.pad == Pad::Spectrum {
-        let lengths = [0, 1].map(|pass| speeds.faster_length(&dealt[pass], sides[pass].1));
-        let [along, across] = lengths;
-        let lengths = [along?, across?];
-        shares.spectrum = Some(lengths);
-        if lengths != [cols, rows] {
+        let faster = |pass: usize| speeds.faster_length(&shares.distribution[pass], lengths[pass]);
+        let [along, across] = [faster(0)?, faster(1)?];
+        shares.spectrum = Some([along, across]);
+        if [along, across] != lengths {
             notes.push(format!(
-                "rows are filled up with zeros to {} and {} points: the result is the spectrum on a finer grid, cropped, and not the transform",
-                lengths[0], lengths[1]
+                "rows are filled up with zeros to {along} and {across} points: the result is the spectrum on a finer grid, cropped, and not the transform"
             ));
         }
     }
-    let [along, across] = dealt;
-    shares.strides = [along.strides, across.strides];
-    shares.chirps = [along.chirps, across.chirps];
-    shares.distribution = [along.rows, across.rows];
     notes.dedup();
     Ok(Decided { shares, notes })
-}
-
-/// Rows of one length, dealt.
-#[derive(Clone, Debug)]
-struct Dealt {
-    /// The number of rows of each group.
-    rows: Vec<usize>,
-    /// The leading dimension of each group's rows at work; 0 is their length.
-    strides: Vec<usize>,
-    /// The length that each group's chirp goes through; 0 is no chirp.
-    chirps: Vec<usize>,
 }
 
 /// A way to transform rows, and the times of each group for rows transformed in that way.
@@ -145,7 +129,7 @@ impl<'a> GivenSpeeds<'a> {
         length: usize,
         notes: &mut Vec<String>,
     ) -> Result<Vec<TimeFunction>, PlanError> {
-        let model = self.of_pad(pad).ok_or(Error::NoSpeeds { pad })?;
+        let model = self.of_pad(pad).ok_or_else(|| Error::NoSpeeds { pad: pad.to_string() })?;
         let sections =
             model.sections_or_between(length).map_err(|error| Error::Unmeasured(error.to_string()))?;
         if let Some((below, above)) = sections.iter().find_map(|section| section.between) {
@@ -183,49 +167,44 @@ impl<'a> GivenSpeeds<'a> {
         }
     }
 
-    /// Deals `rows` rows of `length` points of `point` bytes.
+    /// Deals `rows` rows of `length` points of `point` bytes: the rows of each group, the leading dimensions of these at work,
+    /// and the lengths of chirps, 0 where there is none.
     fn deal(
         &self,
         asked: &Groups,
         (rows, length): (usize, usize),
         point: usize,
         notes: &mut Vec<String>,
-    ) -> Result<Dealt, PlanError> {
+    ) -> Result<[Vec<usize>; 3], PlanError> {
         let ways = self.ways(asked, length, notes)?;
-        let unmeasured = |error: &dyn std::fmt::Display| Error::Unmeasured(error.to_string());
         let distribution = if asked.partition == Partition::Fpm {
             let functions: Vec<_> = (0..self.groups).map(|group| fastest(&ways, group)).collect();
-            let options = Options { granularity: granularity(&functions), ..Options::default() };
-            let found = partition(&functions, rows, options).map_err(|error| unmeasured(&error))?;
-            found.optimum.distribution.clone()
+            let found = partition(&functions, rows, granularity(&functions));
+            found.map_err(|error| Error::Unmeasured(error.to_string()))?.rows
         } else {
-            Distribution::balanced(rows, self.groups).map_err(|error| unmeasured(&error))?
+            balanced(rows, self.groups)
         };
         let done = |(group, &rows): (usize, &usize)| match asked.pad {
-            Pad::Auto => way_for(&ways, group, rows),
+            Pad::Auto => best(&ways, |way| way.times[group].estimate(rows)).map_or(Pad::None, |(pad, _)| pad),
             pad => pad,
         };
-        let done: Vec<_> = distribution.rows().iter().enumerate().map(done).collect();
+        let done: Vec<_> = distribution.iter().enumerate().map(done).collect();
         let only = |wanted: Pad, length: usize| {
             done.iter().map(|&pad| if pad == wanted { length } else { 0 }).collect()
         };
         let through = chirp_lengths(length).first().copied().unwrap_or(0);
-        Ok(Dealt {
-            strides: only(Pad::Stride, odd_lines(length, point)),
-            chirps: only(Pad::Chirp, through),
-            rows: distribution.rows().to_vec(),
-        })
+        let strides = only(Pad::Stride, odd_lines(length, point));
+        Ok([distribution, strides, only(Pad::Chirp, through)])
     }
 
     /// The measured length from `length` on at which the slowest group would be fastest with its rows.
-    fn faster_length(&self, dealt: &Dealt, length: usize) -> Result<usize, PlanError> {
+    fn faster_length(&self, distribution: &[usize], length: usize) -> Result<usize, PlanError> {
         let model = self.of_pad(Pad::None).ok_or(Error::NeedsSpeeds { what: "padding as published" })?;
         let slowest = |length: usize| {
             let sections = model.sections_or_between(length).ok()?;
-            let times = sections.iter().zip(&dealt.rows).map(|(section, &rows)| section.times.estimate(rows));
-            times
-                .map(|time| Some(time?.seconds()))
-                .try_fold(0.0, |slowest: f64, time| Some(slowest.max(time?)))
+            let times =
+                sections.iter().zip(distribution).map(|(section, &rows)| section.times.estimate(rows));
+            times.fold(Some(0.0), |slowest: Option<f64>, time| Some(slowest?.max(time?)))
         };
         let measured = model.functions().first().into_iter().flat_map(SpeedFunction::lengths);
         let longer = measured.filter(|&longer| longer > length);
@@ -253,12 +232,6 @@ fn fastest(ways: &[Treated], group: usize) -> TimeFunction {
         Some((rows, seconds))
     };
     TimeFunction::new(numbers.into_iter().filter_map(at)).unwrap_or_default()
-}
-
-/// The best way for so many rows of a group; the number may lie between those that were measured.
-fn way_for(ways: &[Treated], group: usize, rows: usize) -> Pad {
-    let seconds = |way: &Treated| way.times[group].estimate(rows).map(Estimate::seconds);
-    best(ways, seconds).map_or(Pad::None, |(pad, _)| pad)
 }
 
 /// The fastest way, and its time: the first one, unless that takes more than ε longer than the fastest other.

@@ -26,11 +26,12 @@ use crate::error::Error;
 /// One pass over the rows of a matrix: how they are dealt, and the kernels that transform them.
 #[derive(Debug)]
 pub struct Pass<T: Real> {
-    direction: Direction,
-    dealing: Dealing,
-    cut: Cut,
+    pub(crate) direction: Direction,
+    pub(crate) dealing: Dealing,
+    /// How the rows are cut.
+    pub(crate) cut: Cut,
     /// The kernels, by group.
-    kernels: Tables<Vec<Arc<dyn RowKernel<T>>>>,
+    pub(crate) kernels: Tables<Vec<Arc<dyn RowKernel<T>>>>,
 }
 
 /// The kernels that were planned, each for rows of a shape, by a chirp through the length that follows if that is not 0.
@@ -74,11 +75,6 @@ impl<T: Real> Pass<T> {
         Ok(Self { direction: options.direction, dealing, cut, kernels })
     }
 
-    /// The name of the kernel of the first group. `None` in a plan for phantoms.
-    pub(crate) fn kernel_name(&self) -> Option<&'static str> {
-        self.kernels.found()?.first().map(|kernel| kernel.name())
-    }
-
     /// The points of scratch that the rows of a row block need.
     pub(crate) fn scratch_len(&self) -> usize {
         let of_groups = self.kernels.found().into_iter().flatten().map(|kernel| kernel.scratch_len());
@@ -90,44 +86,8 @@ impl<T: Real> Pass<T> {
         self.dealing.groups.iter().map(|group| group.block).max().unwrap_or(0)
     }
 
-    /// How the rows are cut.
-    pub(crate) fn cut(&self) -> &Cut {
-        &self.cut
-    }
-
-    /// The points of a row, padding not counted.
-    #[expect(clippy::len_without_is_empty, reason = "a row has at least one point")]
-    pub fn len(&self) -> usize {
-        self.dealing.len
-    }
-
-    /// The length of the rows that are transformed: that of a row, or of one filled up with zeros.
-    pub(crate) fn transformed(&self) -> usize {
-        self.dealing.transformed
-    }
-
     fn group(&self, block: usize) -> &GroupRows {
         &self.dealing.groups[self.cut.group_of(block)]
-    }
-
-    /// The leading dimension of rows at work, by group.
-    pub(crate) fn leading_dimensions(&self) -> impl Iterator<Item = usize> {
-        self.dealing.groups.iter().map(|group| group.leading)
-    }
-
-    /// The direction of the transform.
-    pub(crate) fn direction(&self) -> Direction {
-        self.direction
-    }
-
-    /// Checks that rows are a phantom if the plan is for phantoms.
-    ///
-    /// # Panics
-    ///
-    /// If they are not.
-    #[track_caller]
-    pub(crate) fn check(&self, rows: &Points<T>) {
-        self.kernels.check(rows);
     }
 
     /// The leading dimension of the rows of a row block at work.
@@ -226,7 +186,7 @@ impl<T: Real> PaddedRows<T> {
     /// Rows to work on in place of those that came: padded ones, to which the points have yet to be copied from
     /// [home](Self::home), or the same rows if they need no padding.
     pub(crate) fn enter(&mut self, pass: &Pass<T>, block: usize, rows: Points<T>) -> Points<T> {
-        if pass.leading(block) == pass.len() {
+        if pass.leading(block) == pass.dealing.len {
             return rows;
         }
         self.home = Some(rows);
@@ -240,7 +200,7 @@ impl<T: Real> PaddedRows<T> {
 
     /// The points of rows, without their padding.
     pub(crate) fn points(&mut self, pass: &Pass<T>, rows: Points<T>) -> Points<T> {
-        let (points, padding) = rows.split_cols(pass.len());
+        let (points, padding) = rows.split_cols(pass.dealing.len);
         self.padding = Some(padding).filter(|padding| !padding.is_empty());
         points
     }

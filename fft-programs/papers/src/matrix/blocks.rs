@@ -1,15 +1,122 @@
-//! The row blocks of the 2-D FFT by tiles: of the matrix, and of a second matrix.
+//! The row blocks of the 2-D FFT by tiles, of the matrix and of a second matrix, and the plan that they share.
 
 use earth::{Arrived, Eu, Reply, Shared, Then, threaded};
+use earth_fft::Norm;
 use earth_fft::dataflow::Spent;
+use earth_fft::dataflow::cut::Cut;
 use earth_fft::dataflow::points::Points;
-use earth_kernels::{Real, exchange_transposed, transpose, transpose_into};
+use earth_fft::kernel::RowOptions;
+use earth_kernels::{Real, exchange_transposed, scale, transpose, transpose_into};
 
 use super::{
-    AcrossAddresses, AcrossTargets, Addresses, MatrixPlan, TO_ROWS, TO_TILES, TO_TILES_AGAIN, Targets,
-    tiles_of,
+    AcrossAddresses, AcrossTargets, Addresses, TO_ROWS, TO_TILES, TO_TILES_AGAIN, Targets, tiles_of,
 };
-use crate::groups::pass::PaddedRows;
+use crate::error::Error;
+use crate::groups::dealing::Dealing;
+use crate::groups::pass::{PaddedRows, Pass};
+
+/// The plan of a transform of a matrix, which all row blocks share.
+#[derive(Debug)]
+pub struct MatrixPlan<T: Real> {
+    passes: [Pass<T>; 2],
+    in_place: bool,
+    /// By what the result is multiplied.
+    factor: T,
+    barrier: bool,
+}
+
+impl<T: Real> MatrixPlan<T> {
+    /// Plans both passes over a matrix whose rows, and those of its transpose, are dealt like this, each kernel once. The
+    /// inverse is divided by the number of points. Without options the plan is for phantoms: it knows how they are cut and
+    /// computes nothing.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Pass::new`].
+    pub fn new(dealt: &[Dealing; 2], options: Option<&RowOptions>) -> Result<Self, Error> {
+        let ([along, across], mut made) = (dealt, Vec::new());
+        let [along, across] = [Pass::of(along, options, &mut made)?, Pass::of(across, options, &mut made)?];
+        let leading =
+            |pass: &Pass<T>| pass.dealing.groups.iter().map(|group| group.leading).collect::<Vec<_>>();
+        let in_place = along.cut == across.cut && leading(&along) == leading(&across);
+        let plan = Self { passes: [along, across], in_place, factor: T::one(), barrier: false };
+        Ok(plan.norm(Norm::default()))
+    }
+
+    /// Sets by what the result is divided.
+    #[must_use]
+    pub fn norm(self, norm: Norm) -> Self {
+        let [along, across] = &self.passes;
+        let points = along.dealing.transformed as f64 * across.dealing.transformed as f64;
+        let factor = T::of(norm.factor(across.direction, points));
+        Self { factor, ..self }
+    }
+
+    /// Sets whether each of the four steps begins when the one before has ended everywhere, as in the
+    /// paper's algorithms, and not as soon as its own data are there.
+    #[must_use]
+    pub fn barrier(self, barrier: bool) -> Self {
+        Self { barrier, ..self }
+    }
+
+    /// Whether the transpose is cut and lies as the matrix does, so that tiles can change places in its own memory.
+    pub fn is_in_place(&self) -> bool {
+        self.in_place
+    }
+
+    /// The pass over the rows of the matrix, 0, or over those of its transpose, 1.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such pass.
+    pub fn pass(&self, pass: usize) -> &Pass<T> {
+        &self.passes[pass]
+    }
+
+    /// How the rows of the matrix are cut, and those of its transpose.
+    pub(crate) fn cut(&self, pass: usize) -> &Cut {
+        &self.passes[pass].cut
+    }
+
+    /// Whether each step begins when the one before has ended everywhere.
+    pub(super) fn has_barrier(&self) -> bool {
+        self.barrier
+    }
+
+    /// The number of barriers of a function that has `count` of them if steps wait for each other.
+    pub(super) fn barriers(&self, count: usize) -> usize {
+        if self.barrier { count } else { 0 }
+    }
+
+    /// Transforms the rows of a row block in the first pass or in the second, after they were copied `from`
+    /// elsewhere if they are there. The result is divided in the second.
+    pub(super) fn transform(
+        &self,
+        pass: usize,
+        block: usize,
+        from: Option<&Points<T>>,
+        rows: &mut Points<T>,
+    ) {
+        self.passes[pass].transform(block, from, rows, |row| {
+            if pass == 1 && self.factor != T::one() {
+                scale(row, self.factor);
+            }
+        });
+    }
+
+    /// Checks that this is the plan of a matrix of that many rows and columns.
+    ///
+    /// # Panics
+    ///
+    /// If it is not.
+    #[track_caller]
+    pub(super) fn check(&self, matrix: &Points<T>) {
+        let [along, across] = &self.passes;
+        let (found, planned) = ((matrix.rows(), matrix.cols()), (across.dealing.len, along.dealing.len));
+        assert_eq!(found, planned, "a matrix of other rows and columns than the plan's");
+        along.kernels.check(matrix);
+    }
+}
 
 /// A row block of the matrix, which transforms its rows, in place in both passes. They hold the result in the end.
 pub struct RowBlock<T: Real> {

@@ -1,4 +1,4 @@
-//! The FFT of a matrix by tiles as a solver, its plan, and its program.
+//! The FFT of a matrix by tiles as a solver, and its program.
 
 //! The FFT of a matrix by tiles as a solver, and its program: in its own memory, or through a second matrix.
 
@@ -9,138 +9,23 @@ use std::sync::Arc;
 use earth::{Reply, Shared};
 use earth_fft::advisor::passes::{lines, steps, uneven_cut};
 use earth_fft::advisor::{Pass, Pattern, Work};
-use earth_fft::dataflow::cut::Cut;
 use earth_fft::dataflow::points::Points;
-use earth_fft::kernel::{Kernel, RowOptions};
+use earth_fft::kernel::Kernel;
 use earth_fft::solver::{
     Draft, Measuring, Memory, Program, Request, Runs, Solver, Way, describe_block, solver_methods,
 };
-use earth_fft::{Norm, PlanError, Precision, UntypedProblem, default_nodes};
+use earth_fft::{PlanError, Precision, UntypedProblem, default_nodes};
 use earth_fftw::Effort;
-use earth_kernels::{Real, scale};
+use earth_kernels::Real;
 use num_complex::Complex;
 use serde::{Deserialize, Serialize};
 
-use super::{Across, MatrixFft, MatrixJob, RowBlock};
+use super::{Across, MatrixFft, MatrixJob, MatrixPlan, RowBlock};
 use crate::error::Error;
 use crate::groups::dealing::{Dealing, default_rows};
 use crate::groups::decide::{self, Decided, Rows, decide};
 use crate::groups::pass::Pass as RowsOfPass;
 use crate::groups::{Groups, Shares, Speeds};
-
-/// The plan of a transform of a matrix, which all row blocks share.
-#[derive(Debug)]
-pub struct MatrixPlan<T: Real> {
-    passes: [RowsOfPass<T>; 2],
-    in_place: bool,
-    /// By what the result is multiplied.
-    factor: T,
-    barrier: bool,
-}
-
-impl<T: Real> MatrixPlan<T> {
-    /// Plans both passes over a matrix whose rows, and those of its transpose, are dealt like this, each kernel once. The
-    /// inverse is divided by the number of points.
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`Pass::new`](RowsOfPass::new).
-    pub fn new(dealt: &[Dealing; 2], options: &RowOptions) -> Result<Self, Error> {
-        Ok(Self::of(dealt, Some(options))?.norm(Norm::default()))
-    }
-
-    /// Plans transforms of phantom matrices: the plan knows how they are cut and computes nothing.
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`Pass::new`](RowsOfPass::new), except for kernels.
-    pub fn phantom(dealt: &[Dealing; 2]) -> Result<Self, Error> {
-        Self::of(dealt, None)
-    }
-
-    fn of(dealt: &[Dealing; 2], options: Option<&RowOptions>) -> Result<Self, Error> {
-        let ([along, across], mut made) = (dealt, Vec::new());
-        let [along, across] =
-            [RowsOfPass::of(along, options, &mut made)?, RowsOfPass::of(across, options, &mut made)?];
-        let in_place =
-            along.cut() == across.cut() && along.leading_dimensions().eq(across.leading_dimensions());
-        Ok(Self { passes: [along, across], in_place, factor: T::one(), barrier: false })
-    }
-
-    /// Sets by what the result is divided.
-    #[must_use]
-    pub fn norm(self, norm: Norm) -> Self {
-        let [along, across] = &self.passes;
-        let points = along.transformed() as f64 * across.transformed() as f64;
-        let factor = T::of(norm.factor(across.direction(), points));
-        Self { factor, ..self }
-    }
-
-    /// Sets whether each of the four steps begins when the one before has ended everywhere, as in the
-    /// paper's algorithms, and not as soon as its own data are there.
-    #[must_use]
-    pub fn barrier(self, barrier: bool) -> Self {
-        Self { barrier, ..self }
-    }
-
-    /// Whether the transpose is cut and lies as the matrix does, so that tiles can change places in its own memory.
-    pub fn is_in_place(&self) -> bool {
-        self.in_place
-    }
-
-    /// The pass over the rows of the matrix, 0, or over those of its transpose, 1.
-    ///
-    /// # Panics
-    ///
-    /// If there is no such pass.
-    pub fn pass(&self, pass: usize) -> &RowsOfPass<T> {
-        &self.passes[pass]
-    }
-
-    /// How the rows of the matrix are cut, and those of its transpose.
-    pub(crate) fn cut(&self, pass: usize) -> &Cut {
-        self.passes[pass].cut()
-    }
-
-    /// Whether each step begins when the one before has ended everywhere.
-    pub(super) fn has_barrier(&self) -> bool {
-        self.barrier
-    }
-
-    /// The number of barriers of a function that has `count` of them if steps wait for each other.
-    pub(super) fn barriers(&self, count: usize) -> usize {
-        if self.barrier { count } else { 0 }
-    }
-
-    /// Transforms the rows of a row block in the first pass or in the second, after they were copied `from`
-    /// elsewhere if they are there. The result is divided in the second.
-    pub(super) fn transform(
-        &self,
-        pass: usize,
-        block: usize,
-        from: Option<&Points<T>>,
-        rows: &mut Points<T>,
-    ) {
-        self.passes[pass].transform(block, from, rows, |row| {
-            if pass == 1 && self.factor != T::one() {
-                scale(row, self.factor);
-            }
-        });
-    }
-
-    /// Checks that this is the plan of a matrix of that many rows and columns.
-    ///
-    /// # Panics
-    ///
-    /// If it is not.
-    #[track_caller]
-    pub(super) fn check(&self, matrix: &Points<T>) {
-        let [along, across] = &self.passes;
-        let (found, planned) = ((matrix.rows(), matrix.cols()), (across.len(), along.len()));
-        assert_eq!(found, planned, "a matrix of other rows and columns than the plan's");
-        along.check(matrix);
-    }
-}
 
 /// The FFT of a matrix by tiles: `grouped`. It solves matrices of complex points without gaps, whose rows all nodes share
 /// evenly, or groups of nodes by what is asked for and by speed functions.
@@ -233,7 +118,7 @@ fn program<T: Precision>(
 ) -> Result<MatrixProgram<T>, PlanError> {
     request.fits::<T>(&sides)?;
     let plan =
-        MatrixPlan::of(dealt, request.tables())?.norm(request.problem.normalisation()).barrier(barrier);
+        MatrixPlan::new(dealt, request.tables())?.norm(request.problem.normalisation()).barrier(barrier);
     Ok(MatrixProgram { plan: Shared::new(plan), sides, shares: None, notes: Vec::new() })
 }
 
@@ -244,14 +129,6 @@ impl Solver for Grouped {
 
     fn about(&self) -> &'static str {
         "Two dimensions of any sizes, by tiles"
-    }
-
-    fn in_blocks(&self, block: NonZeroUsize) -> Option<Arc<dyn Solver>> {
-        Some(Arc::new(self.clone().block(block)))
-    }
-
-    fn block_of(&self, problem: &UntypedProblem, parts: usize) -> Option<NonZeroUsize> {
-        NonZeroUsize::new(problem.longest_side()?.div_ceil(parts)).filter(|_| self.settings.block.is_none())
     }
 
     fn is_worth_measuring(&self, problem: &UntypedProblem, _: Effort) -> bool {
@@ -314,12 +191,12 @@ impl<T: Precision> Program<T> for MatrixProgram<T> {
         let in_place = self.plan.is_in_place();
         let (handle, address) = (size_of::<Points<T>>() as u64, size_of::<Reply<Points<T>>>() as u64);
         let passes = [self.plan.pass(0), self.plan.pass(1)];
-        let [along, across] = passes.map(|pass| pass.cut().count() as u64);
-        let scratch = passes.map(|pass| (pass.cut().count().min(nodes) * pass.scratch_len()) as u64);
+        let [along, across] = passes.map(|pass| pass.cut.count() as u64);
+        let scratch = passes.map(|pass| (pass.cut.count().min(nodes) * pass.scratch_len()) as u64);
         let second = if in_place { 0 } else { area(passes[1], |_| true) };
         // Rows of the second matrix are made after those of the first were transformed.
         let working = scratch[0].max(second + scratch[1]);
-        let copies = area(passes[0], |leading| leading > passes[0].len());
+        let copies = area(passes[0], |leading| leading > passes[0].dealing.len);
         // A tile has a handle, an inlet with its address at both ends.
         let (frames, handles) = if in_place {
             (along * size_of::<RowBlock<T>>() as u64, 1)
@@ -332,15 +209,15 @@ impl<T: Precision> Program<T> for MatrixProgram<T> {
 
     fn passes(&self, _: &UntypedProblem, nodes: usize) -> Option<Vec<Pass>> {
         let point = size_of::<Complex<T>>();
-        let tiles = self.plan.pass(0).cut().count() * self.plan.pass(1).cut().count();
+        let tiles = self.plan.cut(0).count() * self.plan.cut(1).count();
         let mut passes = Vec::new();
         for pass in [0, 1].map(|pass| self.plan.pass(pass)) {
-            let (cut, len) = (pass.cut(), pass.transformed());
+            let (cut, len) = (&pass.cut, pass.dealing.transformed);
             let (count, shared) = (cut.distribution().iter().sum::<usize>(), uneven_cut(cut, nodes));
             // Rows of all groups by the first group's kernel: groups differ in padding.
-            let kernel = pass.kernel_name()?;
+            let kernel = pass.kernels.found()?.first()?.name();
             let rows = lines::<T>(kernel, [count, len], nodes).shared(nodes, shared, [cut.count(), 0]);
-            let bytes = 2 * count * pass.len() * point;
+            let bytes = 2 * count * pass.dealing.len * point;
             let footprint = if self.plan.is_in_place() { bytes / 2 } else { bytes };
             let (what, work) = ("tiles transposed".to_owned(), Work::Moves(Pattern::Columns));
             let moves =
@@ -360,13 +237,13 @@ impl<T: Precision> Program<T> for MatrixProgram<T> {
 
 /// The points of the rows at work whose leading dimension is one `of` these, with their padding.
 fn area<T: Real>(pass: &RowsOfPass<T>, of: impl Fn(usize) -> bool) -> u64 {
-    let rows = pass.cut().rows().enumerate().map(|(block, rows)| (rows, pass.leading(block)));
+    let rows = pass.cut.rows().enumerate().map(|(block, rows)| (rows, pass.leading(block)));
     rows.filter(|&(_, leading)| of(leading)).map(|(rows, leading)| (rows * leading) as u64).sum()
 }
 
 impl<T: Real> fmt::Display for MatrixProgram<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [along, across] = [0, 1].map(|pass| self.plan.pass(pass).cut());
+        let [along, across] = [0, 1].map(|pass| self.plan.cut(pass));
         let in_place = self.plan.is_in_place();
         let points = self.sides[0] * self.sides[1];
         let twice = if in_place { "in place" } else { "through a second matrix" };

@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::num::NonZeroUsize;
-use std::sync::Arc;
 
 use earth::{Reply, Shared};
 use earth_codelets::smooth_part;
@@ -22,7 +21,7 @@ use crate::kernel::{Kernel, RowOptions};
 use crate::planner::PlanError;
 use crate::precision::Precision;
 use crate::problem::{Rows, UntypedProblem};
-use crate::solver::{Draft, Memory, Pays, Program, Request, Runs, Solver, describe_block, solver_methods};
+use crate::solver::{Draft, Memory, Pays, Program, Request, Runs, Solver, solver_methods};
 
 /// The most strips of each node for columns that nodes share as matrices. On two nodes with AVX2 65,536 x 16 to
 /// 16,384 x 64 points took 0.6 of the time of one thread, and by strips 0.7 to 1.0.
@@ -140,18 +139,6 @@ impl Solver for Tall {
         if cut.is_some_and(|cut| cut.sides[0] >= nodes) { Pays::Yes(why) } else { Pays::NotItsProblem }
     }
 
-    fn in_blocks(&self, block: NonZeroUsize) -> Option<Arc<dyn Solver>> {
-        Some(Arc::new(self.clone().block(block)))
-    }
-
-    fn block_of(&self, problem: &UntypedProblem, parts: usize) -> Option<NonZeroUsize> {
-        NonZeroUsize::new(problem.longest_side()?.div_ceil(parts)).filter(|_| self.block.is_none())
-    }
-
-    fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        describe_block(self.block, f)
-    }
-
     solver_methods!();
 }
 
@@ -166,7 +153,7 @@ impl<T: Precision> Program<T> for TallPlan<T> {
 
     fn memory(&self, nodes: usize) -> Memory {
         let (rows, columns) = (&self.rows, &self.columns);
-        let blocks = rows.cut().count();
+        let blocks = rows.cut.count();
         let scratch = (blocks.min(nodes) * rows.scratch_len()) as u64;
         let (points, frames) = columns.memory(nodes);
         let address = size_of::<Reply<Points<T>>>() as u64;
@@ -174,13 +161,13 @@ impl<T: Precision> Program<T> for TallPlan<T> {
     }
 
     fn passes(&self, problem: &UntypedProblem, nodes: usize) -> Option<Vec<Pass>> {
-        let (rows, cut) = (&self.rows, self.rows.cut());
+        let (rows, cut) = (&self.rows, &self.rows.cut);
         let uneven = uneven_neighbours(cut.rows(), nodes);
         let of_rows =
             |facts| Pass::alone(facts, size_of::<Complex<T>>()).shared(nodes, uneven, [cut.count(), 0]);
         let of_rows = rows.facts(replaces(problem))?.into_iter().map(of_rows);
         let of_columns = self.columns.passes_on(nodes)?;
-        Some(if rows.columns_first() {
+        Some(if rows.columns_first {
             of_columns.into_iter().chain(of_rows).collect()
         } else {
             of_rows.chain(of_columns).collect()
@@ -203,11 +190,11 @@ impl<T: Precision> Program<T> for TallPlan<T> {
 /// The passes in their order: `4 row blocks, then columns of 1000 x 1000 points by 4 strips and 4 row blocks: ..`.
 impl<T: Real> fmt::Display for TallPlan<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (blocks, [a, b]) = (self.rows.cut().count(), self.columns.sides());
+        let (blocks, [a, b]) = (self.rows.cut.count(), self.columns.sides());
         let [turned, strips] = [0, 1].map(|side| self.columns.cut(side).workers());
         let columns =
             format!("columns of {a} x {b} by {strips} strips and {turned} row blocks ({})", *self.columns);
-        if self.rows.columns_first() {
+        if self.rows.columns_first {
             write!(f, "{columns}, then {blocks} row blocks")?;
         } else {
             write!(f, "{blocks} row blocks, then {columns}")?;

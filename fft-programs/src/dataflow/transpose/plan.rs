@@ -85,7 +85,7 @@ struct Passes<T: Real> {
 
 impl<T: Real> TransposePlan<T> {
     /// Plans the transform of one series without gaps as a matrix of points, in row blocks of `blocks[0]` rows and strips of
-    /// `blocks[1]` columns. Two real numbers are a point.
+    /// `blocks[1]` columns. Two real numbers are a point. Without options the plan is for phantoms: it computes nothing.
     ///
     /// # Errors
     ///
@@ -96,30 +96,9 @@ impl<T: Real> TransposePlan<T> {
         problem: &UntypedProblem,
         form: impl Into<Form>,
         blocks: [usize; 2],
-        options: &RowOptions,
-    ) -> Result<Self, PlanError> {
-        Self::of(problem, form.into(), blocks, Some(options))
-    }
-
-    /// Plans transforms of phantoms as [`new`](Self::new) does, without kernels: the plan computes nothing.
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`new`](Self::new), except for kernels.
-    pub fn phantom(
-        problem: &UntypedProblem,
-        form: impl Into<Form>,
-        blocks: [usize; 2],
-    ) -> Result<Self, PlanError> {
-        Self::of(problem, form.into(), blocks, None)
-    }
-
-    pub(super) fn of(
-        problem: &UntypedProblem,
-        form: Form,
-        blocks: [usize; 2],
         options: Option<&RowOptions>,
     ) -> Result<Self, PlanError> {
+        let form = form.into();
         let [rows, cols] = form.sides;
         let (numbers, algorithm) = (problem.numbers(), form.algorithm());
         let Some(points) = problem.points().filter(|_| problem.is_dense() && problem.shape().batch == 1)

@@ -4,7 +4,6 @@
 
 use std::fmt;
 use std::num::NonZeroUsize;
-use std::sync::Arc;
 
 use earth::{Block, Element, Machine, Run, ShapeError, Shared, lend};
 use earth_codelets::smooth_part;
@@ -28,8 +27,7 @@ use crate::planner::{PlanError, SERIES_PAYS, Why};
 use crate::precision::Precision;
 use crate::problem::{Data, Slices, UntypedProblem, as_numbers};
 use crate::solver::{
-    Draft, Memory, Pays, Program, Ran, Request, Runs, RunsItself, Solver, check_block, describe_block,
-    solver_methods,
+    Draft, Memory, Pays, Program, Ran, Request, Runs, RunsItself, Solver, check_block, solver_methods,
 };
 
 /// The transpose algorithm: `transpose`, and its FFTE variant, `ffte`, whose rows are matrices of their own. It solves
@@ -97,7 +95,7 @@ impl Transpose {
         let blocks = block.map_or_else(usual, |block| [block.get(); 2]);
         request.fits::<T>(&form.sides)?;
         request.has_room_for::<T>(form.sides[0].saturating_mul(form.sides[1]))?;
-        let plan = Shared::new(TransposePlan::of(problem, form, blocks, request.tables())?);
+        let plan = Shared::new(TransposePlan::new(problem, form, blocks, request.tables())?);
         Ok(Draft { program: Box::new(TransposeProgram { plan }), nodes })
     }
 }
@@ -154,10 +152,6 @@ impl Solver for Transpose {
         }
     }
 
-    fn in_blocks(&self, block: NonZeroUsize) -> Option<Arc<dyn Solver>> {
-        Some(Arc::new(self.clone().block(block)))
-    }
-
     fn block_of(&self, problem: &UntypedProblem, parts: usize) -> Option<NonZeroUsize> {
         let Form { sides: [_, cols], .. } =
             self.form(problem.points()?).filter(|_| self.settings.block.is_none())?;
@@ -166,10 +160,6 @@ impl Solver for Transpose {
 
     fn is_worth_measuring(&self, problem: &UntypedProblem, effort: Effort) -> bool {
         problem.lengths().len() == 1 && (!self.nested || effort == Effort::Patient)
-    }
-
-    fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        describe_block(self.settings.block, f)
     }
 
     solver_methods!(settings);

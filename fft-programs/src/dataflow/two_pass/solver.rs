@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::num::NonZeroUsize;
-use std::sync::Arc;
 
 use earth::Shared;
 use earth_fftw::Effort;
@@ -23,7 +22,7 @@ use crate::kernel::{Planned, RowOptions};
 use crate::planner::{PAYS, PlanError, Why};
 use crate::precision::Precision;
 use crate::problem::UntypedProblem;
-use crate::solver::{Draft, Memory, Pays, Program, Request, Runs, Solver, describe_block, solver_methods};
+use crate::solver::{Draft, Memory, Pays, Program, Request, Runs, Solver, solver_methods};
 
 /// The columns that strips are a multiple of: two cache lines of double precision, which processors fetch
 /// together, and one of single precision.
@@ -40,38 +39,22 @@ pub(crate) const LONG: usize = 1 << 10;
 /// The plan of a transform in two passes.
 #[derive(Debug)]
 pub struct TwoPassPlan<T: Real> {
-    rows: RowPass<T>,
+    pub(super) rows: RowPass<T>,
     strips: Cut,
     columns: Tables<ColumnPlan<T>>,
 }
 
 impl<T: Real> TwoPassPlan<T> {
-    /// Plans the transform of one array, whose first dimension is that of its rows, in row blocks of `blocks[0]` rows and
-    /// strips of `blocks[1]` columns of points; a series of points is one column. There may be gaps between rows, and
-    /// between the lines of planes; then strips are of whole lines, which may be more columns.
+    /// Plans the transform of one array, whose first dimension is that of its rows, in row blocks of the first number
+    /// of rows and strips of the second number of columns of points; a series of points is one column. There may be gaps between rows, and
+    /// between the lines of planes; then strips are of whole lines, which may be more columns. Without options the plan is for
+    /// phantoms: it computes nothing.
     ///
     /// # Errors
     ///
     /// [`PlanError::NeedsOneArray`] for a batch, or an array whose elements lie in another order than the problem's
     /// dimensions, [`PlanError::NeedsMatrix`] for a series of real numbers, [`PlanError::Matrix`] for blocks of no rows or columns, [`PlanError::Problem`] and [`PlanError::Kernel`].
     pub fn new(
-        problem: &UntypedProblem,
-        blocks: [usize; 2],
-        options: &RowOptions,
-    ) -> Result<Self, PlanError> {
-        Self::of(problem, blocks, Some(options))
-    }
-
-    /// Plans transforms of phantoms as [`new`](Self::new) does, without kernels: the plan computes nothing.
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`new`](Self::new), except for kernels.
-    pub fn phantom(problem: &UntypedProblem, blocks: [usize; 2]) -> Result<Self, PlanError> {
-        Self::of(problem, blocks, None)
-    }
-
-    fn of(
         problem: &UntypedProblem,
         [block, columns]: [usize; 2],
         options: Option<&RowOptions>,
@@ -89,39 +72,18 @@ impl<T: Real> TwoPassPlan<T> {
     ///
     /// If it is neither.
     pub fn cut(&self, pass: usize) -> &Cut {
-        [self.rows.cut(), &self.strips][pass]
-    }
-
-    /// The pass over rows.
-    pub(crate) fn rows(&self) -> &RowPass<T> {
-        &self.rows
-    }
-
-    /// Whether columns are transformed before rows.
-    pub fn columns_first(&self) -> bool {
-        self.rows.columns_first()
+        [&self.rows.cut, &self.strips][pass]
     }
 
     /// How the array is cut for the pass that comes first, and for the other one.
     pub(crate) fn order(&self) -> [&Cut; 2] {
-        let [rows, columns] = [self.rows.cut(), &self.strips];
-        if self.columns_first() { [columns, rows] } else { [rows, columns] }
+        let [rows, columns] = [&self.rows.cut, &self.strips];
+        if self.rows.columns_first { [columns, rows] } else { [rows, columns] }
     }
 
     /// The rows and the columns of the array of points.
     pub fn sides(&self) -> [usize; 2] {
         self.rows.sides()
-    }
-
-    /// The rows and the columns of the array of real numbers, if there is one.
-    pub fn number_sides(&self) -> Option<[usize; 2]> {
-        self.rows.number_sides()
-    }
-
-    /// Whether a job of this plan is one array that is replaced: of points, or of real numbers whose rows are filled up to
-    /// the length of their spectra.
-    pub fn is_in_place(&self) -> bool {
-        self.rows.is_in_place()
     }
 
     /// The points of scratch that a row block at work needs, and a strip.
@@ -134,7 +96,7 @@ impl<T: Real> TwoPassPlan<T> {
     pub(crate) fn passes(&self, in_place: bool) -> Option<Vec<(usize, PassFacts)>> {
         let mut passes: Vec<_> = self.rows.facts(in_place)?.into_iter().map(|facts| (0, facts)).collect();
         let columns = (1, self.columns.found()?.facts(self.sides()[1]));
-        passes.insert(if self.columns_first() { 0 } else { passes.len() }, columns);
+        passes.insert(if self.rows.columns_first { 0 } else { passes.len() }, columns);
         Some(passes)
     }
 
@@ -147,7 +109,7 @@ impl<T: Real> TwoPassPlan<T> {
         for at in (0..strip.cols()).step_by(distance) {
             let rows = strip.iter_rows_mut().map(|row| &mut row[at..][..len]);
             let mut rows = had(try_collected(rows, "a list of rows"));
-            let done = plan.process(self.rows.direction(), &mut rows, &mut scratch);
+            let done = plan.process(self.rows.direction, &mut rows, &mut scratch);
             done.unwrap_or_else(|error| panic!("{error}"));
         }
     }
@@ -158,13 +120,13 @@ impl<T: Real> fmt::Display for TwoPassPlan<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [rows, strips] = [0, 1].map(|pass| self.cut(pass).count());
         let Some(columns) = self.columns.found() else {
-            return if self.columns_first() {
+            return if self.rows.columns_first {
                 write!(f, "{strips} strips of columns, then {rows} row blocks")
             } else {
                 write!(f, "{rows} row blocks, then {strips} strips of columns")
             };
         };
-        if self.columns_first() {
+        if self.rows.columns_first {
             write!(f, "{strips} strips of {columns}, then {rows} row blocks")
         } else {
             write!(f, "{rows} row blocks, then {strips} strips of {columns}")
@@ -211,7 +173,7 @@ impl TwoPass {
         let usual = [block, strip.next_multiple_of(STRIP)];
         let blocks = self.block.map_or(usual, |block| [block.get(); 2]);
         request.fits::<T>(problem.lengths())?;
-        let plan = TwoPassPlan::of(problem, blocks, request.tables())?;
+        let plan = TwoPassPlan::new(problem, blocks, request.tables())?;
         Ok(Draft { program: Box::new(TwoPassProgram { plan: Shared::new(plan) }), nodes })
     }
 }
@@ -236,20 +198,8 @@ impl Solver for TwoPass {
         }
     }
 
-    fn in_blocks(&self, block: NonZeroUsize) -> Option<Arc<dyn Solver>> {
-        Some(Arc::new(self.clone().block(block)))
-    }
-
-    fn block_of(&self, problem: &UntypedProblem, parts: usize) -> Option<NonZeroUsize> {
-        NonZeroUsize::new(problem.longest_side()?.div_ceil(parts)).filter(|_| self.block.is_none())
-    }
-
     fn is_worth_measuring(&self, problem: &UntypedProblem, _: Effort) -> bool {
         problem.lengths().len() > 1
-    }
-
-    fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        describe_block(self.block, f)
     }
 
     solver_methods!();
@@ -293,7 +243,7 @@ pub(crate) struct TwoPassProgram<T: Real> {
 
 impl<T: Precision> Program<T> for TwoPassProgram<T> {
     fn block(&self) -> Option<usize> {
-        Some(self.plan.rows().block())
+        Some(self.plan.rows.block())
     }
 
     fn is_in_place(&self) -> Option<bool> {
@@ -327,7 +277,7 @@ impl<T: Precision> Program<T> for TwoPassProgram<T> {
     }
 
     fn runs(&self) -> Runs<'_, T> {
-        Runs::on_rows(self.plan.rows(), |machine, points, input| {
+        Runs::on_rows(&self.plan.rows, |machine, points, input| {
             let job = TwoPassJob::new(points, input, self.plan.clone());
             Ok(machine.run_with(job.shared(), |out| TwoPassFft::<T>::call(job, out))?)
         })
@@ -336,7 +286,7 @@ impl<T: Precision> Program<T> for TwoPassProgram<T> {
 
 impl<T: Real> fmt::Display for TwoPassProgram<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (way, _, moved) = self.plan.rows().moves();
+        let (way, _, moved) = self.plan.rows.moves();
         write!(f, "{}, {way}, {moved} bytes moved", *self.plan)
     }
 }

@@ -39,10 +39,10 @@ impl Way {
         let (there, back) = (Problem::real_to_complex(lengths), Problem::complex_to_real(lengths));
         let (there, back) = if self.padded { (there.padded(), back.padded()) } else { (there, back) };
         let plan = match (self.forward, phantom) {
-            (true, false) => TwoPassPlan::new(&there, blocks, &Direction::Forward.into()),
-            (false, false) => TwoPassPlan::new(&back, blocks, &Direction::Inverse.into()),
-            (true, true) => TwoPassPlan::phantom(&there, blocks),
-            (false, true) => TwoPassPlan::phantom(&back, blocks),
+            (true, false) => TwoPassPlan::new(&there, blocks, Some(&Direction::Forward.into())),
+            (false, false) => TwoPassPlan::new(&back, blocks, Some(&Direction::Inverse.into())),
+            (true, true) => TwoPassPlan::new(&there, blocks, None),
+            (false, true) => TwoPassPlan::new(&back, blocks, None),
         };
         plan.map(Shared::new)
     }

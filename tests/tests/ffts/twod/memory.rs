@@ -13,7 +13,7 @@ use super::everywhere::expected;
 /// is allocated in the thread that steps the machine, and counted there.
 fn peak(config: Config, rows: usize, cols: usize, block: usize) -> f64 {
     let dealt = Dealing::of_matrix([rows, cols], [block; 2]);
-    let plan = Shared::new(MatrixPlan::new(&dealt, &Direction::Forward.into()).unwrap());
+    let plan = Shared::new(MatrixPlan::new(&dealt, Some(&Direction::Forward.into())).unwrap());
     let mut machine = Machine::stepper(1).config(config).nodes(3);
     let mut run = |input| {
         let (matrix, plan) = (Block::from_vec(rows, cols, input).unwrap(), plan.clone());
@@ -56,7 +56,7 @@ fn the_result_is_where_the_input_was() {
             let mut points = noise::<f64>(rows * cols, 1);
             let expected = expected(rows, cols, &points, Direction::Inverse);
             let dealt = Dealing::of_matrix([rows, cols], [4; 2]);
-            let plan = Shared::new(MatrixPlan::new(&dealt, &Direction::Inverse.into()).unwrap());
+            let plan = Shared::new(MatrixPlan::new(&dealt, Some(&Direction::Inverse.into())).unwrap());
             let ended = lend(&mut points, rows, cols, |matrix| {
                 machine.run(|out| MatrixFft::call(MatrixJob::new(matrix, plan), out)).map(|_| ())
             });

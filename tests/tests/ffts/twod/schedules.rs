@@ -75,7 +75,7 @@ impl Interrupted {
 fn a_run_cancelled_in_the_middle_leaves_nothing_and_a_usable_machine() {
     for (rows, cols) in [(12, 12), (9, 16)] {
         let dealt = Dealing::of_matrix([rows, cols], [3; 2]);
-        let plan = Shared::new(MatrixPlan::new(&dealt, &Direction::Forward.into()).unwrap());
+        let plan = Shared::new(MatrixPlan::new(&dealt, Some(&Direction::Forward.into())).unwrap());
         let signal = noise::<f64>(rows * cols, 2);
         let expected = expected(rows, cols, &signal, Direction::Forward);
         for hops in 0..30 {
