@@ -16,7 +16,7 @@
 //!    tile, transposes each into the other's place and sends the lender's back. The tile on the diagonal is
 //!    transposed by its row block alone. *Second pass.* The fiber `gather`, enabled when all tiles of the row block are
 //!    transposed and at home, joins them to whole rows and transforms these: they were columns. Then the tiles are
-//!    transposed again, likewise, so that output `[k1][k2]` is in natural order.
+//!    transposed again in this way, so that output `[k1][k2]` is in natural order.
 //! 3. *Transpose into a second matrix.* A row block lends all its tiles, tile `j` to the `j`-th `Across`. The fiber
 //!    `transpose` writes each tile that arrives to its place in the second matrix, and keeps it. *Second pass.* The fiber
 //!    `join`, enabled when all I tiles have been transposed, joins their places to whole rows and transforms these. Then
@@ -27,7 +27,7 @@
 //! No step waits for all of the one before: tiles of blocks that are ready are exchanged while other rows are
 //! still being transformed. With a *barrier*, for comparison, every step does wait: a row block that has reached
 //! the end of one signals `MatrixFft`, which releases all that wait at once when the last one has. Within a process the
-//! output is in the memory of the input, and nothing large is allocated but a second matrix, whose pages are first touched by
+//! output is in the memory of the input, and the only large allocation is a second matrix, whose pages are first touched by
 //! the node that works on them. Of a [phantom](earth::Block::phantom) matrix the same fibers run, and the same tiles
 //! move, without a point; its plan has no row kernels.
 //!
@@ -112,7 +112,7 @@ const TO_ROWS: usize = 1;
 /// The barrier before the second transpose, for the same.
 const TO_TILES_AGAIN: usize = 2;
 
-/// The row blocks in a circle, so many of them, which decides who owns which pair.
+/// The number of row blocks in a circle, which decides who owns which pair.
 #[derive(Clone, Copy, Debug)]
 struct Circle(usize);
 
@@ -191,7 +191,7 @@ pub struct Addresses<T: Real> {
     released: Option<SlotRefs>,
 }
 
-/// The addresses that a row block sends to, made when those of all row blocks are known.
+/// The addresses that a row block sends to, made when the addresses of all row blocks are known.
 #[derive(Debug, Wire)]
 pub struct Targets<T: Real> {
     /// Where the tiles go that it lends: by the owner's distance less one, or by row blocks of the second matrix.
@@ -242,7 +242,7 @@ pub struct MatrixFft<T: Real> {
     plan: Shared<MatrixPlan<T>>,
     started: Duration,
     connected: Duration,
-    /// The slots that release row blocks of the matrix, and those of the second matrix.
+    /// The slots that release row blocks of the matrix, and row blocks of the second matrix.
     released: [Vec<SlotRefs>; 2],
     out: Reply<Done<T>>,
 }

@@ -45,10 +45,10 @@ pub use speeds::{
     BadPoint, BadTime, NoSection, Point, SIGNIFICANCE, Section, Size, SpeedFunction, TimeFunction, flops,
 };
 
-/// The tolerance of Algorithm 2: functions that differ by 5% at most are taken for alike.
+/// The tolerance of Algorithm 2: functions that differ by 5% at most are averaged.
 pub const EPSILON: f64 = 0.05;
 
-/// The same number of rows for each group (PFFT-LB); what remains goes to the first ones, a row each.
+/// Deals each group the same number of rows (PFFT-LB). The rest goes to the first groups, a row each.
 ///
 /// ```
 /// assert_eq!(earth_papers::partition::balanced(10, 4), [3, 3, 2, 2]);
@@ -64,7 +64,7 @@ pub fn balanced(rows: usize, groups: usize) -> Vec<usize> {
 
 /// Deals `rows` to the groups whose times are `functions` so that the slowest is as fast as possible
 /// (Algorithm 2): by [`popta`] if the functions differ by [`EPSILON`] at most, or by [`hpopta`]. Every group gets a multiple
-/// of `granularity` rows, but for the rest of one group. The step of the measured grid is the natural choice: numbers of rows
+/// of `granularity` rows. One group gets the rest beside it. The step of the measured grid is the natural choice: numbers of rows
 /// that were not measured are of no use.
 ///
 /// # Errors
@@ -120,7 +120,7 @@ fn average(functions: &[TimeFunction]) -> TimeFunction {
         .unwrap_or_else(|error| unreachable!("means of times are times: {error}"))
 }
 
-/// The best distribution of `rows` if every group takes the average of the functions (POPTA). The times are those of the average.
+/// The best distribution of `rows` if every group takes the average of the functions (POPTA). The times are the average's.
 ///
 /// # Errors
 ///

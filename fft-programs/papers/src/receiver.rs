@@ -70,14 +70,11 @@
 use std::time::Duration;
 
 use earth::collective::{Group, broadcast, everywhere};
-use earth::{
-    Arrived, Block, Eu, NodeId, Reply, Shared, SharedValues, SlotRef, Wire, join_all_cols, threaded,
-};
+use earth::{Arrived, Block, Eu, NodeId, Reply, Shared, SharedValues, SlotRef, Wire, threaded};
 use earth_fft::dataflow::phases::{Done, Phases, Times};
-use earth_fft::dataflow::points::{Points, check_signal, had};
+use earth_fft::dataflow::points::{Points, check_signal, had, whole_series};
 use earth_fft::dataflow::work;
 use earth_kernels::{Real, ReceiverOrder};
-use earth_memory::try_room;
 use num_complex::Complex;
 
 mod net;
@@ -177,7 +174,7 @@ impl<T: Scalar> ReceiverFft<T> {
             computed = computed.max(part.computed);
             part.points
         });
-        let spectrum = joined(self.net.plan.order, shares.collect());
+        let spectrum = whole_series([1, self.net.plan.order.points()], shares.collect());
         let Self { started, dealt, .. } = self;
         let times = Times { started, dealt, local, computed, home: arrived, ended: eu.now() };
         eu.put(self.out, Done::new(spectrum, Phases::of(times)));
@@ -192,17 +189,6 @@ fn dealt<T: Real>(order: ReceiverOrder, signal: &Points<T>) -> Points<T> {
         *to = signal.row(0)[sample];
     }
     dealt
-}
-
-/// The shares of all nodes as one row.
-fn joined<T: Real>(order: ReceiverOrder, shares: Vec<Points<T>>) -> Points<T> {
-    // Within a process they are where they were when they were dealt, next to each other.
-    join_all_cols(shares).unwrap_or_else(|shares| {
-        let rows = shares.iter().flat_map(Block::iter_rows);
-        let mut together = had(try_room(order.points(), "the spectrum"));
-        together.extend(rows.flatten());
-        Block::from_vec(1, order.points(), together).unwrap_or_else(|error| panic!("{error}"))
-    })
 }
 
 /// One node's part: its share, and the asks for its points of the last level.

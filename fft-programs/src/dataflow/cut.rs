@@ -1,4 +1,4 @@
-//! Rows cut into row blocks, and who gets them; a side of a matrix cut into parts, of which a worker has one or two.
+//! Rows cut into row blocks, and who gets them; a side of a matrix cut into parts, one or two for each worker.
 //!
 //! The columns of a matrix of points are dealt part by part. Of those in which points of real numbers depend on each
 //! other in pairs, the mate of column `c` of `C` is column `C - c`, so one worker has both: it gets a part of the lower

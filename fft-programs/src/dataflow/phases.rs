@@ -152,8 +152,8 @@ impl Phases {
     }
 }
 
-/// The time that a row block's fibers spent, in nanoseconds. In programs for matrices nothing waits for all of a step to
-/// end, so the steps have no times by the clock.
+/// The time that a row block's fibers spent, in nanoseconds. In programs for matrices no step waits for all of another step, so
+/// steps have no times by the clock.
 #[derive(Clone, Copy, Default, Debug, Wire)]
 pub struct Spent {
     /// In transforms of rows.

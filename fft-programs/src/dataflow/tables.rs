@@ -13,7 +13,7 @@ impl<M> Tables<M> {
         Self(Some(tables))
     }
 
-    /// No tables: those of a plan for phantoms.
+    /// No tables, as in a plan for phantoms.
     pub fn none() -> Self {
         Self(None)
     }
@@ -22,7 +22,7 @@ impl<M> Tables<M> {
     ///
     /// # Errors
     ///
-    /// Those of `plan`.
+    /// The errors of `plan`.
     pub fn planned<O, E>(options: Option<O>, plan: impl FnOnce(O) -> Result<M, E>) -> Result<Self, E> {
         options.map(plan).transpose().map(Self)
     }

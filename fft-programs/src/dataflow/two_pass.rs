@@ -88,7 +88,7 @@ pub struct TwoPassJob<T: Real> {
 impl<T: Real> TwoPassJob<T> {
     /// The job to transform an array in its own memory, or `from` another array, which is kept; or between points and real
     /// `numbers` in two arrays. Rows of real numbers that are filled up may be an array of points. Points that are no input do
-    /// not count; the inverse leaves nothing in the points of two arrays.
+    /// not count. The inverse takes the points out of two arrays.
     ///
     /// # Panics
     ///
@@ -307,7 +307,7 @@ impl<T: Real> Second<T> {
     }
 }
 
-/// Transforms the rows of a row block, of which it gives the real numbers back, or points from elsewhere.
+/// Transforms the rows of a row block, or points from elsewhere. It gives real numbers back, if there are any.
 pub(super) fn transform_rows<T: Real>(
     pass: &RowPass<T>,
     rows: &mut Points<T>,

@@ -30,13 +30,13 @@ enum Kind<'a, T: Real> {
 struct Signal<'a, T: Real> {
     /// The rows and columns of a phantom of the series. A row has at most 2^32 - 1 points, and a phantom may have more.
     sides: [usize; 2],
-    /// The factor by which the result is multiplied.
+    /// The result is multiplied by this factor.
     factor: T,
     run: Box<dyn Fn(&mut Machine, Points<T>) -> Ran<T> + 'a>,
 }
 
-/// A program on an array of 2 or 3 dimensions, which is lent to the machine where it lies. The program transforms it in its
-/// own memory, or beside its real numbers.
+/// A program on an array of 2 or 3 dimensions, which is lent to the machine. The program transforms it in its own memory, or
+/// beside its real numbers.
 struct Array<'a, T: Real> {
     /// The rows and columns of points.
     sides: [usize; 2],
@@ -179,7 +179,7 @@ impl<T: Real> Array<'_, T> {
         (self.run)(machine, points, (numbers, None))
     }
 
-    /// Runs it on the slices of a call, where they lie.
+    /// Runs it on the slices of a call, in their own memory.
     fn run_lent(&self, machine: &mut Machine, slices: &mut Slices<'_, T>) -> Result<bool, TransformError> {
         let dense = || [Rows::dense(self.sides), Rows::default()];
         let [of_points, of_numbers] = self.rows.map_or_else(dense, RowPass::rows);

@@ -48,7 +48,7 @@ impl<T: Real> Pass<T> {
     }
 
     /// Plans a pass with the kernels that were `made` for another pass, and more of them. Without options it is a pass over
-    /// phantom rows, which knows how they are cut and computes nothing.
+    /// phantom rows, which are cut and not computed.
     pub(crate) fn of(
         dealing: &Dealing,
         options: Option<&RowOptions>,
@@ -95,7 +95,7 @@ impl<T: Real> Pass<T> {
         self.group(block).leading
     }
 
-    /// What it takes to transform the rows of a row block.
+    /// The work to transform the rows of a row block.
     pub(crate) fn work(&self, block: usize) -> Work {
         let work = work::row_fft(self.cut.rows_of(block), self.dealing.transformed);
         work::paced(work, self.group(block).pace)
@@ -183,7 +183,7 @@ impl<T: Real> Default for PaddedRows<T> {
 }
 
 impl<T: Real> PaddedRows<T> {
-    /// Rows to work on in place of those that came: padded ones, to which the points have yet to be copied from
+    /// Rows to work on in place of those that came: padded ones, if points have yet to be copied to them from
     /// [home](Self::home), or the same rows if they need no padding.
     pub(crate) fn enter(&mut self, pass: &Pass<T>, block: usize, rows: Points<T>) -> Points<T> {
         if pass.leading(block) == pass.dealing.len {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::num::NonZeroUsize;
 
-use earth::{Block, Reply, Shared, Work};
+use earth::{Reply, Shared, Work};
 use earth_fft::dataflow::points::Points;
 use earth_fft::dataflow::tables::Tables;
 use earth_fft::dataflow::work;
@@ -15,90 +15,49 @@ use earth_kernels::{Direction, RadixFactors, RadixOrder, Real, scale};
 use num_complex::Complex;
 use serde::{Deserialize, Serialize};
 
-use super::{Addresses, Computed, RadixFft, RadixJob, Targets, Thread};
-use crate::blocks::default_block;
+use super::{RadixFft, RadixJob, Thread};
 use crate::error::Error;
+use crate::threads::{Addresses, ByThreads as _, Computed, Targets, default_block};
 
 /// The stages whose factors are near in PAR-R2LM.
 pub const NEAR_STAGES: u32 = 6;
 
-/// What threads wait for before a stage.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Waiting {
-    /// For the points that they take.
-    #[default]
-    Dataflow,
-    /// And for all threads to have done the stage before.
-    Barriers,
-}
-
 /// The plan of an FFT by stages: the order of its work, the factors, and what threads wait for.
 #[derive(Debug)]
 pub struct RadixPlan<T: Real> {
-    order: RadixOrder,
-    waiting: Waiting,
+    /// The points of each thread.
+    pub(super) order: RadixOrder,
+    pub(super) barriers: bool,
     /// The stages whose factors each node has a copy of.
-    near_stages: u32,
+    pub(super) near_stages: u32,
     direction: Direction,
-    factors: Tables<RadixFactors<T>>,
+    pub(super) factors: Tables<RadixFactors<T>>,
 }
 
 impl<T: Real> RadixPlan<T> {
     /// Plans transforms of this order.
     pub fn new(order: RadixOrder, direction: Direction) -> Self {
         let factors = Tables::of(RadixFactors::new(order, direction));
-        Self { order, waiting: Waiting::Dataflow, near_stages: 0, direction, factors }
+        Self { order, barriers: false, near_stages: 0, direction, factors }
     }
 
-    /// Plans transforms of phantom signals: the plan knows the order and computes nothing, whatever the size.
+    /// Plans transforms of phantom signals: the plan has the order and no factors, whatever the size.
     pub fn phantom(order: RadixOrder) -> Self {
-        let (waiting, direction) = (Waiting::Dataflow, Direction::Forward);
-        Self { order, waiting, near_stages: 0, direction, factors: Tables::none() }
+        let (direction, factors) = (Direction::Forward, Tables::none());
+        Self { order, barriers: false, near_stages: 0, direction, factors }
     }
 
-    /// Sets what threads wait for.
+    /// Sets whether threads wait before a stage until all of them have done the one before, and not only for the points that
+    /// they take.
     #[must_use]
-    pub fn waiting(self, waiting: Waiting) -> Self {
-        Self { waiting, ..self }
+    pub fn with_barriers(self, barriers: bool) -> Self {
+        Self { barriers, ..self }
     }
 
-    /// Has each node keep a copy of the factors of the first stages, so many of them.
+    /// Has each node keep a copy of the factors of the first `near_stages` stages.
     #[must_use]
     pub fn near_stages(self, near_stages: u32) -> Self {
         Self { near_stages, ..self }
-    }
-
-    /// Who takes which points.
-    pub fn order(&self) -> RadixOrder {
-        self.order
-    }
-
-    /// Whether nodes have copies of factors.
-    pub fn has_near(&self) -> bool {
-        self.near_stages > 0
-    }
-
-    /// The barriers of a run.
-    pub fn barriers(&self) -> usize {
-        if self.waiting == Waiting::Barriers { self.order.rounds() as usize } else { 0 }
-    }
-
-    /// The rows and columns of a signal that is a row for each thread.
-    pub(crate) fn rows(&self) -> [usize; 2] {
-        [self.order.threads(), self.order.radix() * self.order.block()]
-    }
-
-    /// Checks that the signal is a phantom if the plan is for phantoms.
-    #[track_caller]
-    pub(super) fn check(&self, signal: &Points<T>) {
-        self.factors.check(signal);
-    }
-
-    /// A copy of the factors that a node keeps near, unless there are none.
-    pub(super) fn near(&self) -> Option<Points<T>> {
-        let count = self.order.factors(self.near_stages);
-        let factors = self.factors.found()?.factors()[..count].to_vec();
-        (count > 0).then(|| Block::from_vec(1, count, factors).unwrap_or_else(|error| panic!("{error}")))
     }
 
     /// The work of a stage of one thread.
@@ -217,8 +176,8 @@ impl Stages {
         } else {
             RadixPlan::new(order, request.problem.to())
         };
-        let waiting = if self.settings.barriers { Waiting::Barriers } else { Waiting::Dataflow };
-        let plan = plan.waiting(waiting).near_stages(if self.near { NEAR_STAGES } else { 0 });
+        let near = if self.near { NEAR_STAGES } else { 0 };
+        let plan = plan.with_barriers(self.settings.barriers).near_stages(near);
         let program = Box::new(RadixProgram { plan: Shared::new(plan), factor: request.factor() });
         Ok(Draft { program, nodes })
     }
@@ -265,17 +224,17 @@ pub(crate) struct RadixProgram<T: Real> {
 
 impl<T: Precision> Program<T> for RadixProgram<T> {
     fn block(&self) -> Option<usize> {
-        Some(self.plan.order().block())
+        Some(self.plan.order.block())
     }
 
     fn counts(&self) -> Counts {
         // A butterfly of R points is as good as R / 2 log2 R of two.
-        let points = self.plan.order().points() as u64;
+        let points = self.plan.order.points() as u64;
         Counts { asks: 0, half_butterflies: points * u64::from(points.trailing_zeros()) }
     }
 
     fn memory(&self, _: usize) -> Memory {
-        let order = self.plan.order();
+        let order = self.plan.order;
         let (handle, address) = (size_of::<Points<T>>() as u64, size_of::<Reply<Points<T>>>() as u64);
         let part = size_of::<Addresses<T>>() + size_of::<Computed<T>>();
         let frame = (size_of::<Thread<T>>() + size_of::<Targets<T>>() + part) as u64;
@@ -288,7 +247,7 @@ impl<T: Precision> Program<T> for RadixProgram<T> {
     }
 
     fn runs(&self) -> Runs<'_, T> {
-        Runs::on_signal(self.plan.rows(), self.factor, |machine, signal| {
+        Runs::on_signal(self.plan.sides(), self.factor, |machine, signal| {
             let job = RadixJob::new(signal, self.plan.clone(), machine.node_count());
             machine.run_with(job.shared(), |out| RadixFft::<T>::call(job, out))
         })
@@ -297,9 +256,9 @@ impl<T: Precision> Program<T> for RadixProgram<T> {
 
 impl<T: Real> fmt::Display for RadixProgram<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let order = self.plan.order();
+        let order = self.plan.order;
         let moved = order.points() * size_of::<Complex<T>>() * (order.rounds() as usize + 5);
-        let near = if self.plan.has_near() { ", the first factors near" } else { "" };
+        let near = if self.plan.near_stages > 0 { ", the first factors near" } else { "" };
         let waiting = if self.plan.barriers() > 0 { "with barriers" } else { "without barriers" };
         write!(
             f,

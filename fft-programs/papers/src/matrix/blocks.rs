@@ -27,8 +27,7 @@ pub struct MatrixPlan<T: Real> {
 
 impl<T: Real> MatrixPlan<T> {
     /// Plans both passes over a matrix whose rows, and those of its transpose, are dealt like this, each kernel once. The
-    /// inverse is divided by the number of points. Without options the plan is for phantoms: it knows how they are cut and
-    /// computes nothing.
+    /// inverse is divided by the number of points. Without options the plan is for phantoms, and has no kernels.
     ///
     /// # Errors
     ///
@@ -64,7 +63,7 @@ impl<T: Real> MatrixPlan<T> {
         self.in_place
     }
 
-    /// The pass over the rows of the matrix, 0, or over those of its transpose, 1.
+    /// The pass over the rows of the matrix, 0, or over the rows of its transpose, 1.
     ///
     /// # Panics
     ///
@@ -73,7 +72,7 @@ impl<T: Real> MatrixPlan<T> {
         &self.passes[pass]
     }
 
-    /// How the rows of the matrix are cut, and those of its transpose.
+    /// How the rows of the matrix are cut, 0, or the rows of its transpose, 1.
     pub(crate) fn cut(&self, pass: usize) -> &Cut {
         &self.passes[pass].cut
     }
@@ -124,8 +123,8 @@ pub struct RowBlock<T: Real> {
     plan: Shared<MatrixPlan<T>>,
     /// The rows, while they are whole.
     rows: Option<Points<T>>,
-    /// The tiles that it has while the rows are split: the one on the diagonal, then those of the pairs that it
-    /// owns, by the lender's distance.
+    /// The tiles that it has while the rows are split: the one on the diagonal, then one of each pair that it owns, by the
+    /// lender's distance.
     tiles: Vec<Points<T>>,
     padded: PaddedRows<T>,
     targets: Option<Targets<T>>,
@@ -188,7 +187,7 @@ impl<T: Real> RowBlock<T> {
         eu.sync(Self::gather());
     }
 
-    // Beside the tiles that come back, those of its own pairs and the one on the diagonal are signalled.
+    // Beside the tiles that come back, its tiles of its own pairs and on the diagonal are signalled.
     #[slot(syncs = transposed, again)]
     fn gather(&mut self, #[inlets(lent)] returned: Arrived<'_, Points<T>>, eu: &mut Eu<Self>) -> Then {
         if self.plan.is_in_place() {
@@ -236,7 +235,7 @@ impl<T: Real> RowBlock<T> {
         self.reached(TO_TILES_AGAIN, eu);
     }
 
-    /// Splits transformed rows into tiles. Lends those of pairs that others own, or all for a second matrix, and keeps the
+    /// Splits transformed rows into tiles. Lends its tiles of pairs that others own, or all tiles for a second matrix, and keeps the
     /// rest. It transposes the tile on the diagonal last, while others may already work on what was lent.
     fn split(&mut self, rows: Points<T>, eu: &mut Eu<Self>) {
         let Some(targets) = &self.targets else { unreachable!("`scatter` took the targets") };

@@ -167,13 +167,6 @@ pub(crate) struct MatrixProgram<T: Real> {
     pub(crate) notes: Vec<String>,
 }
 
-impl<T: Real> MatrixProgram<T> {
-    /// Who gets which rows, if groups share it.
-    pub(crate) fn shares(&self) -> Option<&Shares> {
-        self.shares.as_deref()
-    }
-}
-
 impl<T: Precision> Program<T> for MatrixProgram<T> {
     fn block(&self) -> Option<usize> {
         Some(self.plan.pass(0).block())
@@ -194,7 +187,7 @@ impl<T: Precision> Program<T> for MatrixProgram<T> {
         let [along, across] = passes.map(|pass| pass.cut.count() as u64);
         let scratch = passes.map(|pass| (pass.cut.count().min(nodes) * pass.scratch_len()) as u64);
         let second = if in_place { 0 } else { area(passes[1], |_| true) };
-        // Rows of the second matrix are made after those of the first were transformed.
+        // Rows of the second matrix are made after the rows of the first were transformed.
         let working = scratch[0].max(second + scratch[1]);
         let copies = area(passes[0], |leading| leading > passes[0].dealing.len);
         // A tile has a handle, an inlet with its address at both ends.

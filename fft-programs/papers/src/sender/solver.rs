@@ -17,14 +17,14 @@ use earth_kernels::{Direction, OrderError, Real, RowKernel, SenderOrder, Twiddle
 use num_complex::Complex;
 use serde::{Deserialize, Serialize};
 
-use super::{Addresses, Computed, Sender as Thread, SenderFft, SenderJob, Targets};
-use crate::blocks::default_block;
+use super::{Sender as Thread, SenderFft, SenderJob};
 use crate::error::Error;
+use crate::threads::{Addresses, ByThreads as _, Computed, Targets, default_block};
 
 /// The step of a thread in an exchange stage, a point: its rate is measured for the [advisor](earth_fft::advisor).
 const SENDER: &str = "sender";
 
-/// The exchange of a block by a thread of it, likewise.
+/// The exchange of a block by a thread.
 const EXCHANGE: &str = "exchange";
 
 /// A point that is put into another place, one by one.
@@ -53,11 +53,11 @@ impl<T: Real> SenderPlan<T> {
         Ok(Self { order, direction, tables })
     }
 
-    /// Plans transforms of phantom signals: the plan knows the order and computes nothing, whatever the size.
+    /// Plans transforms of phantom signals: the plan has the order and no factors, whatever the size.
     ///
     /// # Errors
     ///
-    /// Those of [`new`](Self::new).
+    /// The errors of [`new`](Self::new).
     pub fn phantom(points: usize, block: usize) -> Result<Self, OrderError> {
         let (order, direction) = (SenderOrder::new(points, block)?, Direction::Forward);
         Ok(Self { order, direction, tables: Tables::none() })
@@ -75,7 +75,7 @@ impl<T: Real> SenderPlan<T> {
         if self.order.stages() > 0 && len <= self.order.block() { 0 } else { len }
     }
 
-    /// Who holds what.
+    /// The order of the work.
     pub fn order(&self) -> SenderOrder {
         self.order
     }
@@ -193,7 +193,7 @@ impl<T: Precision> Program<T> for SenderProgram<T> {
         // gone.
         let copies = if order.stages() == 0 { 0 } else { n };
         let scratch = (self.plan.scratch_len() * nodes.min(order.threads())) as u64;
-        let part = size_of::<Addresses<T>>() + size_of::<Computed<Points<T>>>();
+        let part = size_of::<Addresses<T>>() + size_of::<Computed<T>>();
         let frame = (size_of::<Thread<T>>() + size_of::<Targets<T>>() + part) as u64;
         // Each stage has an inlet in the frame, its address with `SenderFft`, and a target.
         let stage = handle + 2 * address;
@@ -220,8 +220,7 @@ impl<T: Precision> Program<T> for SenderProgram<T> {
     }
 
     fn runs(&self) -> Runs<'_, T> {
-        let order = self.plan.order;
-        Runs::on_signal([order.threads(), order.block()], self.factor, |machine, signal| {
+        Runs::on_signal(self.plan.sides(), self.factor, |machine, signal| {
             let job = SenderJob::new(signal, self.plan.clone(), machine.node_count());
             machine.run_with(job.shared(), |out| SenderFft::<T>::call(job, out))
         })

@@ -199,7 +199,7 @@ impl<T: Real> fmt::Display for TallPlan<T> {
         } else {
             write!(f, "{blocks} row blocks, then {columns}")?;
         }
-        // The transform of columns moves their points, and those of the second matrix, between its nodes and home.
+        // The transform of columns moves the points of both matrices between its nodes and home.
         let (way, points, moved) = self.rows.moves();
         write!(f, ", {way} and through a second matrix, {} bytes moved", moved + 5 * points)
     }

@@ -85,7 +85,7 @@ struct Passes<T: Real> {
 
 impl<T: Real> TransposePlan<T> {
     /// Plans the transform of one series without gaps as a matrix of points, in row blocks of `blocks[0]` rows and strips of
-    /// `blocks[1]` columns. Two real numbers are a point. Without options the plan is for phantoms: it computes nothing.
+    /// `blocks[1]` columns. Two real numbers are a point. Without options the plan is for phantoms.
     ///
     /// # Errors
     ///
@@ -116,7 +116,7 @@ impl<T: Real> TransposePlan<T> {
             return Err(MatrixError::NoPoints { rows, cols }.into());
         }
         let plan = Self::cut_up(problem.to(), T::of(problem.factor()), form, 1, blocks, numbers)?;
-        // Pairs are those of the columns of the result, or of the matrix.
+        // The columns of the result are paired, or the columns of the matrix.
         let pairs = |array: usize| {
             let kernel = mirror(Isa::best(), 2 * points);
             let kernel =
@@ -220,7 +220,7 @@ impl<T: Real> TransposePlan<T> {
         let Passes { columns, rows, .. } = self.passes.found()?;
         let (columns, rows) = (columns.facts(self.arrays()[0][1]), rows.facts());
         let of = |side, facts| (side, PassFacts { real: self.numbers == Some(side), ..facts });
-        // Columns go into the matrix aside.
+        // Columns go into the second matrix.
         Some(vec![of(1, PassFacts { footprint: columns.bytes, ..columns }), of(0, rows)])
     }
 

@@ -45,10 +45,10 @@ pub struct TwoPassPlan<T: Real> {
 }
 
 impl<T: Real> TwoPassPlan<T> {
-    /// Plans the transform of one array, whose first dimension is that of its rows, in row blocks of the first number
+    /// Plans the transform of one array, whose first dimension counts its rows, in row blocks of the first number
     /// of rows and strips of the second number of columns of points; a series of points is one column. There may be gaps between rows, and
     /// between the lines of planes; then strips are of whole lines, which may be more columns. Without options the plan is for
-    /// phantoms: it computes nothing.
+    /// phantoms.
     ///
     /// # Errors
     ///
@@ -92,7 +92,7 @@ impl<T: Real> TwoPassPlan<T> {
         [self.rows.scratch_len(), columns]
     }
 
-    /// What the passes do, each with the side that it goes along, in their order; nothing of a plan for phantoms.
+    /// The facts of the passes in their order, each with the side that it goes along. `None` in a plan for phantoms.
     pub(crate) fn passes(&self, in_place: bool) -> Option<Vec<(usize, PassFacts)>> {
         let mut passes: Vec<_> = self.rows.facts(in_place)?.into_iter().map(|facts| (0, facts)).collect();
         let columns = (1, self.columns.found()?.facts(self.sides()[1]));
