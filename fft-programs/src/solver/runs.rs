@@ -17,6 +17,9 @@ pub type Input<T> = (Option<Block<T>>, Option<Block<Complex<T>>>);
 /// The end of a run.
 pub type Ran<T> = Result<Run<Done<T>>, TransformError>;
 
+type OnSignal<'a, T> = dyn Fn(&mut Machine, Points<T>) -> Ran<T> + 'a;
+type OnArray<'a, T> = dyn Fn(&mut Machine, Points<T>, Input<T>) -> Ran<T> + 'a;
+
 /// How a program runs: on arrays of one of two kinds, or by runs of its own.
 pub struct Runs<'a, T: Real>(Kind<'a, T>);
 
@@ -32,7 +35,7 @@ struct Signal<'a, T: Real> {
     sides: [usize; 2],
     /// The result is multiplied by this factor.
     factor: T,
-    run: Box<dyn Fn(&mut Machine, Points<T>) -> Ran<T> + 'a>,
+    run: Box<OnSignal<'a, T>>,
 }
 
 /// A program on an array of 2 or 3 dimensions, which is lent to the machine. The program transforms it in its own memory, or
@@ -42,7 +45,7 @@ struct Array<'a, T: Real> {
     sides: [usize; 2],
     /// The pass over rows, of programs that take gaps between rows, real numbers, and points that are kept.
     rows: Option<&'a RowPass<T>>,
-    run: Box<dyn Fn(&mut Machine, Points<T>, Input<T>) -> Ran<T> + 'a>,
+    run: Box<OnArray<'a, T>>,
 }
 
 /// A program with runs of its own, which [`Runs`] describes.
