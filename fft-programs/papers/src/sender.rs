@@ -2,7 +2,7 @@
 //!
 //! Source: Thulasiraman, Theobald, Khokhar, Gao, "Multithreaded Algorithms for the Fast Fourier Transform",
 //! section 2.2. N points, in blocks of B contiguous ones, both powers of two; M = N/B threads; S = log2 M.
-//! [`SenderOrder`] says who is whose mate and why that is a transform.
+//! [`SenderOrder`](earth_kernels::SenderOrder) says who is whose mate and why that is a transform.
 //!
 //! 1. *Setup.* [Threads](crate::threads) are dealt a block each and connected: each is a [`Sender`].
 //! 2. *Exchange*, S stages. The fiber `produce` copies the thread's block into a spare one, moves that to the

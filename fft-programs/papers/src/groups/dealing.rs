@@ -12,7 +12,7 @@
 //! length, by group:
 //!
 //! * by itself: rows of n points, as they came;
-//! * *stride*: while the rows of a group are at work they have a [leading dimension](crate::matrix::plan) of
+//! * *stride*: while the rows of a group are at work they have a [leading dimension](super::pass) of
 //!   w > n points, so that columns do not fall into the same sets of a cache. Exact: no row is transformed
 //!   otherwise, and the padding is never read;
 //! * *chirp*: a group transforms its rows through a length of at least 2 n - 1 that is faster

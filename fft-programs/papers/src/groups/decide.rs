@@ -202,9 +202,9 @@ impl<'a> GivenSpeeds<'a> {
         let model = self.of_pad(Pad::None).ok_or(Error::NeedsSpeeds { what: "padding as published" })?;
         let slowest = |length: usize| {
             let sections = model.sections_or_between(length).ok()?;
-            let times =
-                sections.iter().zip(distribution).map(|(section, &rows)| section.times.estimate(rows));
-            times.fold(Some(0.0), |slowest: Option<f64>, time| Some(slowest?.max(time?)))
+            let dealt = sections.iter().zip(distribution);
+            let mut times = dealt.map(|(section, &rows)| section.times.estimate(rows));
+            times.try_fold(0.0, |slowest: f64, time| Some(slowest.max(time?)))
         };
         let measured = model.functions().first().into_iter().flat_map(SpeedFunction::lengths);
         let longer = measured.filter(|&longer| longer > length);

@@ -1,7 +1,7 @@
 //! One pass over rows that are dealt to groups: how long they are, and the kernels that transform them.
 //!
 //! *Padded rows.* The *leading dimension* of rows is the distance from one to the next in memory. A group may want a larger
-//! one than its rows came with ([`Dealing`]). Then each of its row blocks makes [rows of its own](PaddedRows), copies the
+//! one than its rows came with ([`Dealing`]). Then each of its row blocks makes rows of its own, copies the
 //! points there as it transforms them for the first time, and back when all is done: the node that works on rows copies
 //! them, while others do so with theirs, and memory beside the matrix is taken for the rows of that group alone.
 //! *Cost:* two copies of the points in both passes together, and pages that are touched for the first time.

@@ -134,8 +134,7 @@ pub struct BadPoint {
 #[error(
     "nothing was measured for rows of {length} points{}",
     match (below, above) {
-        (Some(below), Some(above)) => format!(", the nearest lengths are {below} and {above}"),
-        (Some(nearest), None) | (None, Some(nearest)) => format!(", the nearest length is {nearest}"),
+        (Some(nearest), _) | (None, Some(nearest)) => format!(", the nearest length is {nearest}"),
         (None, None) => String::new(),
     }
 )]
