@@ -65,24 +65,38 @@ pub enum Pad {
     Auto,
 }
 
-impl fmt::Display for Partition {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+impl Partition {
+    /// The name, as it is asked for.
+    pub const fn name(self) -> &'static str {
+        match self {
             Self::Lb => "lb",
             Self::Fpm => "fpm",
-        })
+        }
     }
 }
 
-impl fmt::Display for Pad {
+impl fmt::Display for Partition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+        f.write_str(self.name())
+    }
+}
+
+impl Pad {
+    /// The name, as it is asked for.
+    pub const fn name(self) -> &'static str {
+        match self {
             Self::None => "none",
             Self::Stride => "stride",
             Self::Chirp => "chirp",
             Self::Spectrum => "spectrum",
             Self::Auto => "auto",
-        })
+        }
+    }
+}
+
+impl fmt::Display for Pad {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
     }
 }
 
