@@ -6,9 +6,9 @@ use std::error::Error;
 use std::fmt;
 use std::marker::PhantomData;
 
-use earth::{Block, Eu, Machine, Reply, Run, threaded};
+use earth::{Block, Eu, Reply, threaded};
 use earth_fft::dataflow::{Done, Phases};
-use earth_fft::solver::{Draft, Pays, Program, Request, Runs, SignalProgram, Solver};
+use earth_fft::solver::{Draft, Pays, Program, Request, Runs, Solver, solver_methods};
 use earth_fft::{Complex, Direction, Effort, PlanError, Planner, Precision, Problem, UntypedProblem, Why};
 
 /// Transforms series by the definition. It pays up to 8 points, and is measured up to 64.
@@ -40,13 +40,7 @@ impl Solver for ByDefinition {
         matches!(problem.lengths(), [1..=64])
     }
 
-    fn plan_f32(&self, request: &Request<'_>) -> Result<Draft<f32>, PlanError> {
-        self.plan(request)
-    }
-
-    fn plan_f64(&self, request: &Request<'_>) -> Result<Draft<f64>, PlanError> {
-        self.plan(request)
-    }
+    solver_methods!(plans);
 }
 
 /// The plan: the length, the direction, and the factor of the result.
@@ -57,28 +51,12 @@ struct Definition<T> {
     factor: T,
 }
 
-impl<T: Precision> SignalProgram<T> for Definition<T> {
-    fn points(&self) -> usize {
-        self.points
-    }
-
-    fn factor(&self) -> T {
-        self.factor
-    }
-
-    fn run_signal(
-        &self,
-        machine: &mut Machine,
-        signal: Block<Complex<T>>,
-    ) -> Result<Run<Done<T>>, earth::Error> {
-        let inverse = self.direction == Direction::Inverse;
-        machine.run(|out| Sums::<T>::call(signal, inverse, out))
-    }
-}
-
 impl<T: Precision> Program<T> for Definition<T> {
     fn runs(&self) -> Runs<'_, T> {
-        Runs::Signal(self)
+        let inverse = self.direction == Direction::Inverse;
+        Runs::on_signal([1, self.points], self.factor, move |machine, signal| {
+            machine.run(|out| Sums::<T>::call(signal, inverse, out))
+        })
     }
 }
 

@@ -15,18 +15,15 @@
 
 pub mod alone;
 pub mod cut;
-mod matrix_error;
+mod pairs;
 pub mod phases;
 pub mod points;
-mod room;
 pub(crate) mod row_pass;
-mod spent;
 pub mod tables;
 pub mod tall;
 pub mod transpose;
 pub mod two_pass;
 pub mod work;
 
-pub use matrix_error::MatrixError;
-pub use phases::{Done, Phases};
-pub use spent::{Spent, nanoseconds};
+pub use cut::MatrixError;
+pub use phases::{Done, Phases, Spent, nanoseconds};

@@ -9,11 +9,9 @@
 //! Another crate registers a solver by [`Planner::with`](crate::Planner::with) or
 //! [`Planner::register`](crate::Planner::register). The planner treats it like a solver of this crate.
 
-mod array;
 mod program;
 mod request;
 mod runs;
-mod signal;
 
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -24,12 +22,10 @@ use earth_kernels::Real;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-pub(crate) use array::in_two_passes;
-pub use array::{ArrayProgram, Input};
 pub use program::{Counts, Memory, Program, bytes};
 pub use request::{Request, check_block, check_row_block};
-pub use runs::{Runs, RunsItself};
-pub use signal::SignalProgram;
+pub(crate) use runs::RunsItself;
+pub use runs::{Input, Ran, Runs};
 
 pub use crate::problem::{Data, Slices};
 
@@ -81,15 +77,19 @@ pub trait Solver: fmt::Debug + Send + Sync {
     /// The reason why the solver does not take the problem.
     fn plan_f64(&self, request: &Request<'_>) -> Result<Draft<f64>, PlanError>;
 
-    /// The same solver with another block size, in points or rows. `None` if the algorithm has no blocks.
-    fn in_blocks(&self, _: NonZeroUsize) -> Option<Arc<dyn Solver>> {
-        None
+    /// The same solver with another block size, in points or rows: with another setting `block`. `None` if the algorithm has no
+    /// blocks.
+    fn in_blocks(&self, block: NonZeroUsize) -> Option<Arc<dyn Solver>> {
+        let mut settings = fields(&self.settings());
+        settings.insert("block".to_owned(), block.get().into());
+        self.with_settings(&serde_json::to_string(&settings).ok()?)
     }
 
     /// The block size that cuts the longest side of a problem into `parts` parts. `None` if the algorithm has no blocks, or if
-    /// the caller has set the block size.
-    fn block_of(&self, _: &UntypedProblem, _parts: usize) -> Option<NonZeroUsize> {
-        None
+    /// the caller has set the block size. By default it is for arrays of 2 or 3 dimensions.
+    fn block_of(&self, problem: &UntypedProblem, parts: usize) -> Option<NonZeroUsize> {
+        let is_free = block_in(&self.settings()).is_none() && self.in_blocks(NonZeroUsize::MIN).is_some();
+        NonZeroUsize::new(problem.longest_side()?.div_ceil(parts)).filter(|_| is_free)
     }
 
     /// Whether a planner that measures runs this solver when the caller names no algorithm.
@@ -112,13 +112,14 @@ pub trait Solver: fmt::Debug + Send + Sync {
         Vec::new()
     }
 
-    /// Writes the settings for people. The text begins with a space or a comma, because it follows the name.
+    /// Writes the settings for people. The text begins with a space or a comma, because it follows the name. By default it
+    /// tells the block size.
     ///
     /// # Errors
     ///
     /// The formatter's.
-    fn describe(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Ok(())
+    fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        describe_block(block_in(&self.settings()), f)
     }
 }
 
@@ -208,6 +209,16 @@ pub fn text_of<S: Serialize + Default + PartialEq>(settings: &S) -> String {
 /// The settings that [`text_of`] wrote. `None` if the text is no settings of this type.
 pub fn from_text<S: DeserializeOwned + Default>(text: &str) -> Option<S> {
     if text.is_empty() { Some(S::default()) } else { serde_json::from_str(text).ok() }
+}
+
+/// The fields of settings as text.
+fn fields(settings: &str) -> serde_json::Map<String, serde_json::Value> {
+    from_text(settings).unwrap_or_default()
+}
+
+/// The block size in settings as text.
+fn block_in(settings: &str) -> Option<NonZeroUsize> {
+    NonZeroUsize::new(fields(settings).get("block")?.as_u64()?.try_into().ok()?)
 }
 
 /// Writes the methods of [`Solver`] that are the same for every solver: plans in both precisions, by its own generic method

@@ -5,8 +5,6 @@ use earth_fft::kernel::KernelError;
 use earth_fft::{PlanError, TransformError};
 use earth_kernels::{OrderError, RadixError, SharesError};
 
-use crate::pad::Pad;
-
 /// Why a program of the papers has no plan; each says what could be. A planner returns it within
 /// [`PlanError::Refused`].
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -128,7 +126,7 @@ pub enum Error {
     )]
     NoSpeeds {
         /// The padding that was asked for.
-        pad: Pad,
+        pad: String,
     },
     /// Speed functions of other groups.
     #[error(

@@ -62,26 +62,12 @@ pub enum LoadError {
     },
 }
 
-/// The fields that come first in a file.
+/// All of it.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Head {
+struct Content {
     format: String,
     schema: u64,
-    kernel: MeasuredRows,
-    groups: usize,
-    threads: usize,
-    computer: Computer,
-}
-
-/// All of it; serde cannot flatten and refuse unknown fields at once.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Content {
-    #[serde(rename = "format")]
-    _format: String,
-    #[serde(rename = "schema")]
-    _schema: u64,
     kernel: MeasuredRows,
     groups: usize,
     threads: usize,
@@ -115,18 +101,18 @@ struct Line {
 /// The errors of the sink.
 pub fn write(model: &PerformanceModel, sink: &mut dyn Write) -> io::Result<()> {
     let Grouping { groups, threads } = model.grouping();
-    let head = Head {
+    let head = Content {
         format: FORMAT.to_owned(),
         schema: SCHEMA,
         kernel: model.rows().clone(),
         groups,
         threads,
         computer: model.computer().clone(),
+        functions: Vec::new(),
     };
     let head = serde_json::to_string_pretty(&head)?;
-    let open =
-        head.strip_suffix("\n}").unwrap_or_else(|| unreachable!("an object ends with a brace: {head}"));
-    write!(sink, "{open},\n  \"functions\": [")?;
+    let open = head.strip_suffix("]\n}").unwrap_or_else(|| unreachable!("the functions come last: {head}"));
+    write!(sink, "{open}")?;
     for (group, function) in model.functions().iter().enumerate() {
         write!(sink, "{}\n    [", if group == 0 { "" } else { "," })?;
         for (at, (size, point)) in function.points().enumerate() {
@@ -142,7 +128,7 @@ pub fn write(model: &PerformanceModel, sink: &mut dyn Write) -> io::Result<()> {
 }
 
 /// The model in a file. Whether it was measured on this computer is for the caller to ask:
-/// [`PerformanceModel::check_computer`].
+/// [`PerformanceModel::computer`].
 ///
 /// # Errors
 ///

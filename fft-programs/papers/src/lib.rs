@@ -31,18 +31,16 @@
 
 #![forbid(unsafe_code)]
 
-mod blocks;
 mod error;
 pub mod file;
 pub mod groups;
 pub mod manycore;
 pub mod matrix;
-mod pad;
 pub mod partition;
-mod rates;
 pub mod receiver;
 pub mod row_speed;
 pub mod sender;
+pub mod threads;
 
 use std::any::Any;
 use std::num::NonZeroUsize;
@@ -93,8 +91,8 @@ pub fn by_name(name: &str, block: Option<NonZeroUsize>) -> Result<Planner, PlanE
     }
 }
 
-/// Who gets which rows, if groups of nodes share a matrix by this plan.
+/// The rows of each group, if groups of nodes share a matrix by this plan.
 pub fn shares<T: Precision, K: Kind>(plan: &Plan<T, K>) -> Option<&Shares> {
     let program: &dyn Any = plan.program()?;
-    program.downcast_ref::<matrix::solver::MatrixProgram<T>>()?.shares()
+    program.downcast_ref::<matrix::solver::MatrixProgram<T>>()?.shares.as_deref()
 }

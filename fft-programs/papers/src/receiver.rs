@@ -13,8 +13,8 @@
 //! 3. *Multithreaded phase.* Each part asks for its points of level L, the roots. Who is asked for a point
 //!    above level 0 asks for its two operands, one on its own node and one on its mate's, and computes the
 //!    point when both have come. At level 0 the value is there, or is waited for. There are two ways to ask:
-//!    * [`tree`]: every ask computes its point anew, as in the paper.
-//!    * [`shared`]: every point of every level is computed once; its other reader finds it in a cell, or
+//!    * [a tree](Asking::Tree): every ask computes its point anew, as in the paper.
+//!    * [shared](Asking::Shared): every point of every level is computed once; its other reader finds it in a cell, or
 //!      waits there until it is written (an I-structure, by deferred reads).
 //! 4. *Home.* A part whose roots have all come sends them home, in natural order. When all parts have, they are
 //!    dismissed: until then anybody may still ask for their cells.
@@ -23,7 +23,7 @@
 //!
 //! A part asks for all its roots at once, as in the paper, where there is memory for that: a tree of asks, breadth first,
 //! has most of its 2 (P - 1) N asks alive together, each with a frame. Else it asks for
-//! [W of them](ReceiverPlan::window), and each root that is done asks for the one W places on, so that W are always under
+//! [W of them](ReceiverPlan::roots), and each root that is done asks for the one W places on, so that W are always under
 //! way. The counts are the same. All at once is fastest on real cores, too: 2^14 points on one node take 4 to 20 % more
 //! processor time with W = 64 or 512, whatever the order of fibers, which on one node changes nothing.
 //!
@@ -70,24 +70,17 @@
 use std::time::Duration;
 
 use earth::collective::{Group, broadcast, everywhere};
-use earth::{
-    Arrived, Block, Eu, NodeId, Reply, Shared, SharedValues, SlotRef, Wire, join_all_cols, threaded,
-};
+use earth::{Arrived, Block, Eu, NodeId, Reply, Shared, SharedValues, SlotRef, Wire, threaded};
 use earth_fft::dataflow::phases::{Done, Phases, Times};
-use earth_fft::dataflow::points::{Points, check_signal, had};
+use earth_fft::dataflow::points::{Points, check_signal, had, whole_series};
 use earth_fft::dataflow::work;
 use earth_kernels::{Real, ReceiverOrder};
-use earth_memory::try_room;
 use num_complex::Complex;
 
 mod net;
-pub mod shared;
 pub(crate) mod solver;
-pub mod tree;
 
-use net::Net;
-use shared::Point;
-use tree::Ask;
+use net::{Ask, Net};
 
 pub use net::{Asking, ReceiverPlan, Scalar};
 
@@ -181,7 +174,7 @@ impl<T: Scalar> ReceiverFft<T> {
             computed = computed.max(part.computed);
             part.points
         });
-        let spectrum = joined(self.net.plan.order, shares.collect());
+        let spectrum = whole_series([1, self.net.plan.order.points()], shares.collect());
         let Self { started, dealt, .. } = self;
         let times = Times { started, dealt, local, computed, home: arrived, ended: eu.now() };
         eu.put(self.out, Done::new(spectrum, Phases::of(times)));
@@ -196,17 +189,6 @@ fn dealt<T: Real>(order: ReceiverOrder, signal: &Points<T>) -> Points<T> {
         *to = signal.row(0)[sample];
     }
     dealt
-}
-
-/// The shares of all nodes as one row.
-fn joined<T: Real>(order: ReceiverOrder, shares: Vec<Points<T>>) -> Points<T> {
-    // Within a process they are where they were when they were dealt, next to each other.
-    join_all_cols(shares).unwrap_or_else(|shares| {
-        let rows = shares.iter().flat_map(Block::iter_rows);
-        let mut together = had(try_room(order.points(), "the spectrum"));
-        together.extend(rows.flatten());
-        Block::from_vec(1, order.points(), together).unwrap_or_else(|error| panic!("{error}"))
-    })
 }
 
 /// One node's part: its share, and the asks for its points of the last level.
@@ -255,13 +237,10 @@ impl<T: Scalar> Part<T> {
         self.local = eu.now();
         let root = eu.replies(Self::collect().root);
         let order = self.net.plan.order;
-        for place in 0..self.net.plan.window() {
+        for place in 0..self.net.plan.window {
             let (point, level) = (self.node * order.share() + place, order.levels());
             let (to, net) = (NodeId::new(self.node), self.net.clone());
-            match net.plan.asking {
-                Asking::Tree => eu.invoke(to, Ask::call(point, level, net, root.at(place))),
-                Asking::Shared => eu.invoke(to, Point::call(point, level, net, root.at(place))),
-            }
+            eu.invoke(to, Ask::call(point, level, net, root.at(place)));
         }
     }
 

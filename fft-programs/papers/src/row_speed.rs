@@ -23,56 +23,48 @@
 use std::marker::PhantomData;
 use std::time::Duration;
 
-use earth::{Arrived, Eu, Machine, NodeId, Reply, Shared, SharedValues, SlotRef, Then, Wire, threaded};
+use earth::{Arrived, Eu, Machine, NodeId, Reply, Run, Shared, SharedValues, SlotRef, Then, Wire, threaded};
+use earth_fft::dataflow::Spent;
 use earth_fft::dataflow::points::{Points, whole_matrix};
-use earth_fft::dataflow::{Spent, nanoseconds};
 use earth_fft::{Precision, TransformError};
 use earth_kernels::Real;
 
 use crate::error::Error;
-use crate::matrix::padded_rows::PaddedRows;
-use crate::matrix::pass::Pass;
+use crate::groups::pass::{PaddedRows, Pass};
 
 /// The input of [`RowSpeed`].
 #[derive(Debug, Wire)]
 pub struct RowSpeedJob<T: Real> {
     /// The rows of all groups, one below the other.
-    pub rows: Points<T>,
+    rows: Points<T>,
     /// How they are dealt and transformed.
-    pub plan: Shared<Pass<T>>,
+    plan: Shared<Pass<T>>,
     /// The nodes of a group.
-    pub threads: usize,
+    threads: usize,
 }
 
-impl<T: Real> RowSpeedJob<T> {
-    /// The values that its run begins with.
-    pub fn shared(&self) -> SharedValues {
-        SharedValues::default().with(&self.plan)
-    }
-}
-
-/// The result of [`RowSpeed`].
+/// Rows that have been transformed by groups at once, and how long each group took.
 #[derive(Debug, Wire)]
-pub struct RowSpeedDone<T: Real> {
-    /// The rows, transformed.
+pub struct RowTimes<T: Real> {
+    /// The rows, in the memory in which they were, unless they came through bytes.
     pub rows: Points<T>,
-    /// How long each group took, in nanoseconds.
-    pub times: Vec<u64>,
+    /// The time of each group; zero for one without rows.
+    pub times: Vec<Duration>,
 }
 
 /// Has all groups transform their rows at once.
 pub struct RowSpeed<T: Real> {
-    out: Reply<RowSpeedDone<T>>,
+    out: Reply<RowTimes<T>>,
 }
 
-#[threaded(groups = job.plan.cut().distribution().len())]
+#[threaded(groups = job.plan.cut.distribution().len())]
 impl<T: Real> RowSpeed<T> {
     /// Has all groups transform their rows at once.
-    pub fn deal(job: RowSpeedJob<T>, out: Reply<RowSpeedDone<T>>, eu: &mut Eu<Self>) -> Self {
+    pub fn deal(job: RowSpeedJob<T>, out: Reply<RowTimes<T>>, eu: &mut Eu<Self>) -> Self {
         let ready = eu.replies(Self::go().ready);
         let done = eu.replies(Self::collect().groups);
         let RowSpeedJob { rows: mut rest, plan, threads } = job;
-        for (group, &count) in plan.cut().distribution().iter().enumerate() {
+        for (group, &count) in plan.cut.distribution().iter().enumerate() {
             let (rows, below) = rest.split_rows(count);
             rest = below;
             let call = GroupRows::call(group, rows, plan.clone(), ready.at(group), done.at(group));
@@ -92,7 +84,7 @@ impl<T: Real> RowSpeed<T> {
     fn collect(self, #[inlets(groups)] groups: Arrived<'_, GroupDone<T>>, eu: &mut Eu<Self>) {
         let times = groups.iter().map(|group| group.time).collect();
         let rows = whole_matrix(groups.map(|group| group.rows).collect());
-        eu.put(self.out, RowSpeedDone { rows, times });
+        eu.put(self.out, RowTimes { rows, times });
     }
 }
 
@@ -105,14 +97,14 @@ pub struct GroupRows<T: Real> {
     done: Reply<GroupDone<T>>,
 }
 
-/// The result of a group: its rows, and the nanoseconds that they took.
+/// The result of a group: its rows, and the time that they took.
 #[derive(Debug, Wire)]
 pub struct GroupDone<T: Real> {
     rows: Points<T>,
-    time: u64,
+    time: Duration,
 }
 
-#[threaded(blocks = plan.cut().blocks_of(group).len())]
+#[threaded(blocks = plan.cut.blocks_of(group).len())]
 impl<T: Real> GroupRows<T> {
     /// The rows of one group. The address of the slot that starts it goes to `ready`.
     fn start(
@@ -131,11 +123,11 @@ impl<T: Real> GroupRows<T> {
     fn begin(&mut self, eu: &mut Eu<Self>) -> Then {
         self.start = eu.now();
         let home = eu.replies(Self::finish().home);
-        let cut = self.plan.cut();
+        let cut = &self.plan.cut;
         let blocks = cut.blocks_of(self.group);
         let Some(mut rest) = self.rows.take() else { unreachable!("a group begins once") };
         if blocks.is_empty() {
-            eu.put(self.done, GroupDone { rows: rest, time: 0 });
+            eu.put(self.done, GroupDone { rows: rest, time: Duration::ZERO });
             return Then::End;
         }
         for (at, block) in blocks.enumerate() {
@@ -151,7 +143,7 @@ impl<T: Real> GroupRows<T> {
     // error.
     #[slot(syncs = usize::from(blocks == 0))]
     fn finish(self, #[inlets(blocks)] home: Arrived<'_, BlockDone<T>>, eu: &mut Eu<Self>) {
-        let time = nanoseconds(self.start, eu.now());
+        let time = eu.now().saturating_sub(self.start);
         let rows = whole_matrix(home.map(|done| done.rows_at_home(eu)).collect());
         eu.put(self.done, GroupDone { rows, time });
     }
@@ -194,17 +186,6 @@ impl<T: Real> TransformRows<T> {
     }
 }
 
-/// Rows that have been transformed by groups at once, and how long each group took.
-#[derive(Debug)]
-pub struct RowTimes<T: Real> {
-    /// The rows, in the memory in which they were, unless they came through bytes.
-    pub rows: Points<T>,
-    /// The time of each group; zero for one without rows.
-    pub times: Vec<Duration>,
-    /// The machine's counters.
-    pub counters: earth::Counters,
-}
-
 /// Transforms `rows` by groups of nodes of `machine` at once: `plan` says who gets which and how.
 ///
 /// # Errors
@@ -215,22 +196,20 @@ pub fn row_speed<T: Precision>(
     rows: Points<T>,
     plan: Shared<Pass<T>>,
     threads: usize,
-) -> Result<RowTimes<T>, TransformError> {
-    let distribution = plan.cut().distribution();
+) -> Result<Run<RowTimes<T>>, TransformError> {
+    let distribution = plan.cut.distribution();
     let dealt: usize = distribution.iter().sum();
     if dealt != rows.rows() {
         return Err(Error::Dealt { dealt, rows: rows.rows() }.into());
     }
-    if rows.cols() != plan.len() {
-        return Err(Error::Length { len: plan.len(), found: rows.cols() }.into());
+    if rows.cols() != plan.dealing.len {
+        return Err(Error::Length { len: plan.dealing.len, found: rows.cols() }.into());
     }
     let (groups, nodes) = (distribution.len(), machine.node_count());
     if groups.checked_mul(threads) != Some(nodes) {
         return Err(Error::Nodes { groups, threads, nodes }.into());
     }
+    let shared = SharedValues::default().with(&plan);
     let job = RowSpeedJob { rows, plan, threads };
-    let earth::Run { value, counters, .. } =
-        machine.run_with(job.shared(), |out| RowSpeed::<T>::call(job, out))?;
-    let times = value.times.into_iter().map(Duration::from_nanos).collect();
-    Ok(RowTimes { rows: value.rows, times, counters })
+    Ok(machine.run_with(shared, |out| RowSpeed::<T>::call(job, out))?)
 }

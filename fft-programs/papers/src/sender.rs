@@ -2,20 +2,15 @@
 //!
 //! Source: Thulasiraman, Theobald, Khokhar, Gao, "Multithreaded Algorithms for the Fast Fourier Transform",
 //! section 2.2. N points, in blocks of B contiguous ones, both powers of two; M = N/B threads; S = log2 M.
-//! [`SenderOrder`] says who is whose mate and why that is a transform.
+//! [`SenderOrder`](earth_kernels::SenderOrder) says who is whose mate and why that is a transform.
 //!
-//! 1. *Setup.* [`SenderFft`] deals the blocks: that of thread `t` goes to node `t mod P`, where a [`Part`] leads the
-//!    node's threads. It starts them, each a [`Sender`], which tells it the [`Addresses`] of its inlets; node 0 hears
-//!    of them from the parts. When all addresses are known, each part is told where the blocks of its threads go in
-//!    each stage, and gives each thread its [`Targets`].
+//! 1. *Setup.* [Threads](crate::threads) are dealt a block each and connected: each is a [`Sender`].
 //! 2. *Exchange*, S stages. The fiber `produce` copies the thread's block into a spare one, moves that to the
 //!    mate by one split-phase transfer, and signals the thread's own slot. The fiber `consume`, enabled by
 //!    that signal and by the mate's block, computes the thread's side of the butterflies in its own block.
 //!    What came from the mate is the spare of the next stage: after the first one nothing is allocated.
 //! 3. *Local stages.* The fiber `local` transforms its B points with the row kernel and hands them to its node's part.
-//! 4. *Home.* A part whose threads are all done sends their blocks home in one message.
-//! 5. *Reordering.* The blocks lie in reversed order and hold every M-th output; `SenderFft` copies
-//!    them into natural order.
+//! 4. *Reordering.* The blocks lie in reversed order and hold every M-th output; node 0 copies them into natural order.
 //!
 //! # Counts
 //!
@@ -23,7 +18,7 @@
 //!
 //! | counter | count | made of |
 //! |---|---|---|
-//! | fibers | M (2S + 3) + 4Q + 3 | a thread: `start`, `begin`, S of `produce`, S of `consume`, `local`; four of a part, three of `SenderFft` |
+//! | fibers | M (2S + 3) + 4Q + 3 | a thread: `start`, `begin`, S of `produce`, S of `consume`, `local`; four of a part, three of node 0 |
 //! | invokes | M + Q | |
 //! | signals | M (2S + 3) + 3Q + 1 | a thread: its addresses, its targets, S of its own, S blocks, its result; a part: addresses, targets, home; the value of the run |
 //! | block moves | M S | S stages |
@@ -34,13 +29,6 @@
 //! `events_sent` is 4 (Q - 1), as each part but that of node 0 is invoked, tells and is told, and sends home; and M for
 //! each stage with mates on different nodes. Mates are M/2^(s+1) threads apart, so these are the stages where P does
 //! not divide that: the last log2 Q if P is a power of two.
-//!
-//! # Why a part on each node
-//!
-//! If node 0 tells M threads of each other, and takes in M blocks while it has points of its own to compute, then all
-//! wait for it as soon as blocks are small: on 64 nodes, with 16 threads each, that was a tenth of the simulated time.
-//! Parts take that to their own nodes. What it costs is that blocks do not go home while others are still computed,
-//! which is a loss where their way home is what takes the time.
 //!
 //! # Why one inlet and one slot a stage
 //!
@@ -73,313 +61,79 @@
 //! against one call of the row kernel on one core each level costs several times as much. Node 0 does the
 //! setup (3 Q messages, M (S + 1) addresses) and the reordering alone. Small blocks drown in fibers: a
 //! butterfly of B points has to outweigh the dispatch of two fibers and the transfer of a block.
-//!
-//! # Larger than memory
-//!
-//! Of a [phantom](earth::Block::phantom) signal the same fibers run, and the same blocks move, without a point;
-//! its plan is that of [`SenderPlan::phantom`], without tables. A row has at most 2^32 - 1 points, so a longer
-//! signal comes as M rows, one for each thread: the same points in the same order.
 
 pub(crate) mod solver;
 
-use std::sync::Arc;
-use std::time::Duration;
-
-use earth::{Arrived, Block, Eu, NodeId, Replies, Reply, Shared, SharedValues, Wire, threaded};
-use earth_fft::dataflow::phases::{Done, Phases, Times};
-use earth_fft::dataflow::points::{Points, check_signal, scratch, whole_series};
-use earth_fft::dataflow::tables::Tables;
+use earth::{Eu, Reply, Shared, threaded};
+use earth_fft::dataflow::points::{Points, whole_series};
 use earth_fft::dataflow::work;
-use earth_fft::kernel::own_rows;
-use earth_kernels::{Direction, OrderError, Real, RowKernel, SenderOrder, Twiddles, scale};
-use num_complex::Complex;
+use earth_kernels::Real;
 
-/// The plan of a sender-initiated FFT, which all threads share: the order of their work, the factors, the row
-/// kernel.
-#[derive(Debug)]
-pub struct SenderPlan<T: Real> {
-    order: SenderOrder,
-    direction: Direction,
-    tables: Tables<(Twiddles<T>, Arc<dyn RowKernel<T>>)>,
-}
-
-impl<T: Real> SenderPlan<T> {
-    /// Plans transforms of `points` points in blocks of `block`.
-    ///
-    /// # Errors
-    ///
-    /// Sizes that are no powers of two, or a block longer than the signal.
-    pub fn new(points: usize, block: usize, direction: Direction) -> Result<Self, OrderError> {
-        let order = SenderOrder::new(points, block)?;
-        let kernel = own_rows(block);
-        kernel.prepare(direction);
-        let tables = Tables::of((Twiddles::new(points, direction), kernel));
-        Ok(Self { order, direction, tables })
-    }
-
-    /// Plans transforms of phantom signals: the plan knows the order and computes nothing, whatever the size.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`new`](Self::new).
-    pub fn phantom(points: usize, block: usize) -> Result<Self, OrderError> {
-        let (order, direction) = (SenderOrder::new(points, block)?, Direction::Forward);
-        Ok(Self { order, direction, tables: Tables::none() })
-    }
-
-    /// Has blocks transformed by this kernel, of rows as long as a block.
-    #[must_use]
-    pub fn rows_by(self, kernel: Arc<dyn RowKernel<T>>) -> Self {
-        Self { tables: self.tables.map(|(factors, _)| (factors, kernel)), ..self }
-    }
-
-    /// The points of scratch that a block is transformed with, beside the spare block of its thread.
-    pub(crate) fn scratch_len(&self) -> usize {
-        let len = if self.tables.is_none() { 0 } else { self.tables.get().1.scratch_len() };
-        if self.order.stages() > 0 && len <= self.order.block() { 0 } else { len }
-    }
-
-    /// The name of the kernel of blocks; nothing in a plan for phantoms.
-    pub(crate) fn kernel_name(&self) -> Option<&'static str> {
-        self.tables.found().map(|(_, kernel)| kernel.name())
-    }
-
-    /// Who holds what.
-    pub fn order(&self) -> SenderOrder {
-        self.order
-    }
-}
+use crate::threads::{Addresses, ByThreads, Computed, Targets, ThreadsFft, ThreadsJob};
+pub use solver::SenderPlan;
 
 /// The input of [`SenderFft`].
-#[derive(Debug, Wire)]
-pub struct SenderJob<T: Real> {
-    signal: Points<T>,
-    /// Its rows and columns.
-    shape: [usize; 2],
-    plan: Shared<SenderPlan<T>>,
-    /// The nodes that have threads.
-    parts: usize,
-}
+pub type SenderJob<T> = ThreadsJob<SenderPlan<T>>;
 
-impl<T: Real> SenderJob<T> {
-    /// The job to transform a signal in natural order, in its own memory, on the first `nodes` nodes. The signal is one
-    /// row, or a row for each thread; so is its spectrum.
-    ///
-    /// # Panics
-    ///
-    /// If the signal has other rows or points, the plan is for phantoms and the signal is none, or there are no nodes.
-    pub fn new(signal: Block<Complex<T>>, plan: Shared<SenderPlan<T>>, nodes: usize) -> Self {
-        assert!(nodes > 0, "blocks are dealt to one node at least");
-        let order = plan.order;
-        let shape = [signal.rows(), signal.cols()];
-        if shape != [order.threads(), order.block()] {
-            check_signal(&signal, order.points());
-        }
-        plan.tables.check(&signal);
-        let parts = nodes.min(order.threads());
-        Self { signal, shape, plan, parts }
+/// The sender-initiated FFT.
+pub type SenderFft<T> = ThreadsFft<SenderPlan<T>>;
+
+impl<T: Real> ByThreads for SenderPlan<T> {
+    type Real = T;
+
+    fn sides(&self) -> [usize; 2] {
+        [self.order.threads(), self.order.block()]
     }
 
-    /// The values that its run begins with.
-    pub fn shared(&self) -> SharedValues {
-        SharedValues::default().with(&self.plan)
-    }
-}
-
-/// The addresses of a thread's inlets.
-#[derive(Debug, Wire)]
-pub struct Addresses<T: Real> {
-    /// Its inlet for the targets.
-    targets: Reply<Targets<T>>,
-    /// Its inlets for the blocks of its mates, by stage.
-    mate: Replies<Points<T>>,
-}
-
-/// Where the block of each thread of a part goes: to its mate of each stage.
-type Mates<T> = Vec<Vec<Reply<Points<T>>>>;
-
-/// The addresses of a part, told when all its threads have their blocks.
-#[derive(Debug, Wire)]
-pub struct Met<T: Real> {
-    /// Its inlet for the mates of its threads.
-    begin: Reply<Mates<T>>,
-    /// The inlets of each thread for the blocks of its mates, by stage.
-    mate: Vec<Replies<Points<T>>>,
-}
-
-/// Blocks at the end, one of a thread or all of a part, and by their node's clock when the last was computed.
-#[derive(Debug, Wire)]
-pub struct Computed<B: Wire> {
-    points: B,
-    computed: Duration,
-}
-
-/// A thread's place in the plan and the addresses that it sends to, made when those of all threads are known.
-#[derive(Debug, Wire)]
-pub struct Targets<T: Real> {
-    thread: usize,
-    plan: Shared<SenderPlan<T>>,
-    /// Where its block goes: to its mate of each stage.
-    mates: Vec<Reply<Points<T>>>,
-    /// And after the last one.
-    done: Reply<Computed<Points<T>>>,
-}
-
-/// The sender-initiated FFT: it deals the blocks, connects the threads, and reorders what comes back.
-pub struct SenderFft<T: Real> {
-    plan: Shared<SenderPlan<T>>,
-    /// The rows and columns of the signal.
-    shape: [usize; 2],
-    out: Reply<Done<T>>,
-    started: Duration,
-    dealt: Duration,
-}
-
-#[threaded(parts = job.parts)]
-impl<T: Real> SenderFft<T> {
-    /// The transform of the job's signal.
-    pub fn deal(job: SenderJob<T>, out: Reply<Done<T>>, eu: &mut Eu<Self>) -> Self {
-        let started = eu.now();
-        let SenderJob { signal, shape, plan, .. } = job;
-        let order = plan.order;
-        let (met, home) = (eu.replies(Self::connect().met), eu.replies(Self::reorder().home));
-        let mut shares: Vec<Vec<_>> = (0..parts).map(|_| Vec::new()).collect();
-        let blocks = signal.split_rows_into(1).flat_map(|row| row.split_cols_into(order.block()));
-        for (thread, block) in blocks.enumerate() {
-            shares[thread % parts].push(block);
-        }
-        for (node, share) in shares.into_iter().enumerate() {
-            let part = Part::call(share, parts, plan.clone(), met.at(node), home.at(node));
-            eu.invoke(NodeId::new(node), part);
-        }
-        Self { plan, shape, out, started, dealt: Duration::ZERO }
+    fn check(&self, signal: &Points<T>) {
+        self.tables.check(signal);
     }
 
-    #[slot]
-    fn connect(&mut self, #[inlets(parts)] met: Arrived<'_, Met<T>>, eu: &mut Eu<Self>) {
-        // All points are dealt, and nobody computes before it has its targets.
-        self.dealt = eu.now();
-        let (order, parts) = (self.plan.order, met.len());
-        let inlet = |thread: usize, stage: u32| met[thread % parts].mate[thread / parts].at(stage as usize);
-        for (node, part) in met.iter().enumerate() {
-            let threads = (node..order.threads()).step_by(parts);
-            let mates_of =
-                |thread| (0..order.stages()).map(|stage| inlet(order.mate(thread, stage), stage)).collect();
-            eu.put(part.begin, threads.map(mates_of).collect());
-        }
+    fn invoke(plan: Shared<Self>, own: Points<T>, addresses: Reply<Addresses<T>>, eu: &mut Eu) {
+        eu.invoke(eu.node(), Sender::call(own, plan, addresses));
     }
 
-    #[slot]
-    fn reorder(self, #[inlets(parts)] home: Arrived<'_, Computed<Vec<Points<T>>>>, eu: &mut Eu<Self>) {
-        let back = eu.now();
-        let mut computed = Duration::ZERO;
-        let shares = home.map(|part| {
-            computed = computed.max(part.computed);
-            part.points.into_iter()
+    /// The mate of each stage.
+    fn takers(&self, thread: usize) -> impl Iterator<Item = (usize, usize)> {
+        (0..self.order.stages()).map(move |stage| (self.order.mate(thread, stage), stage as usize))
+    }
+
+    fn joined(&self, shape: [usize; 2], blocks: Vec<Points<T>>, eu: &mut Eu) -> Points<T> {
+        let whole = whole_series(shape, blocks);
+        if self.order.stages() == 0 {
+            return whole;
+        }
+        let mut natural = whole.zeroed_like(whole.rows(), whole.cols());
+        eu.compute((&mut natural, &whole), work::copy(self.order.points()), |(natural, whole)| {
+            let (Some(from), Some(to)) = (whole.as_slice(), natural.as_mut_slice()) else {
+                unreachable!("whole rows lie in one piece")
+            };
+            self.order.natural_order(from, to);
         });
-        let mut shares: Vec<_> = shares.collect();
-        let parts = shares.len();
-        let blocks =
-            (0..self.plan.order.threads()).filter_map(|thread| shares[thread % parts].next()).collect();
-        let spectrum = in_natural_order(eu, self.plan.order, self.shape, blocks);
-        let Self { started, dealt, .. } = self;
-        let times = Times { started, dealt, local: dealt, computed, home: back, ended: eu.now() };
-        eu.put(self.out, Done::new(spectrum, Phases::of(times)));
-    }
-}
-
-/// Joins the blocks of all threads, from the first to the last, to one block of `shape` in natural order.
-fn in_natural_order<T: Real>(
-    eu: &mut Eu,
-    order: SenderOrder,
-    shape: [usize; 2],
-    blocks: Vec<Points<T>>,
-) -> Points<T> {
-    let whole = whole_series(shape, blocks);
-    if order.stages() == 0 {
-        return whole;
-    }
-    let mut natural = whole.zeroed_like(whole.rows(), whole.cols());
-    eu.compute((&mut natural, &whole), work::copy(order.points()), |(natural, whole)| {
-        let (Some(from), Some(to)) = (whole.as_slice(), natural.as_mut_slice()) else {
-            unreachable!("whole rows lie in one piece")
-        };
-        order.natural_order(from, to);
-    });
-    natural
-}
-
-/// One node's part: it starts the node's threads, and speaks with node 0 for them.
-pub struct Part<T: Real> {
-    parts: usize,
-    plan: Shared<SenderPlan<T>>,
-    met: Reply<Met<T>>,
-    home: Reply<Computed<Vec<Points<T>>>>,
-    /// The inlets of its threads for their targets.
-    targets: Vec<Reply<Targets<T>>>,
-}
-
-#[threaded(threads = blocks.len())]
-impl<T: Real> Part<T> {
-    /// The part of this node, of so many, whose threads own these blocks.
-    pub fn start(
-        blocks: Vec<Points<T>>,
-        parts: usize,
-        plan: Shared<SenderPlan<T>>,
-        met: Reply<Met<T>>,
-        home: Reply<Computed<Vec<Points<T>>>>,
-        eu: &mut Eu<Self>,
-    ) -> Self {
-        let (here, addresses) = (eu.node(), eu.replies(Self::tell().addresses));
-        for (place, block) in blocks.into_iter().enumerate() {
-            eu.invoke(here, Sender::call(block, plan.order.stages(), addresses.at(place)));
-        }
-        Self { parts, plan, met, home, targets: Vec::new() }
-    }
-
-    #[slot]
-    fn tell(&mut self, #[inlets(threads)] addresses: Arrived<'_, Addresses<T>>, eu: &mut Eu<Self>) {
-        self.targets = addresses.iter().map(|thread| thread.targets).collect();
-        let mate = addresses.map(|thread| thread.mate).collect();
-        eu.put(self.met, Met { begin: eu.reply(Self::begin().mates), mate });
-    }
-
-    #[slot]
-    fn begin(&mut self, mates: Mates<T>, eu: &mut Eu<Self>) {
-        let (node, done) = (eu.node().index(), eu.replies(Self::send_home().done));
-        for (place, (&targets, mates)) in self.targets.iter().zip(mates).enumerate() {
-            let (thread, plan) = (node + place * self.parts, self.plan.clone());
-            eu.put(targets, Targets { thread, plan, mates, done: done.at(place) });
-        }
-    }
-
-    #[slot]
-    fn send_home(self, #[inlets(threads)] done: Arrived<'_, Computed<Points<T>>>, eu: &mut Eu<Self>) {
-        let mut computed = Duration::ZERO;
-        let points = done.map(|thread| {
-            computed = computed.max(thread.computed);
-            thread.points
-        });
-        let points = points.collect();
-        eu.put(self.home, Computed { points, computed });
+        natural
     }
 }
 
 /// One thread of the transform.
 pub struct Sender<T: Real> {
     mine: Points<T>,
-    stages: usize,
+    plan: Shared<SenderPlan<T>>,
     targets: Option<Targets<T>>,
     spare: Option<Points<T>>,
 }
 
-#[threaded]
+#[threaded(stages = plan.order.stages() as usize)]
 impl<T: Real> Sender<T> {
-    /// The thread that owns the block `mine`, and exchanges it in so many stages.
-    pub fn start(mine: Points<T>, stages: u32, addresses: Reply<Addresses<T>>, eu: &mut Eu<Self>) -> Self {
-        let (targets, mate) = (eu.reply(Self::begin().targets), eu.replies(Self::consume(..).theirs));
-        eu.put(addresses, Addresses { targets, mate });
-        Self { mine, stages: stages as usize, targets: None, spare: None }
+    /// The thread that owns the block `mine`.
+    pub fn start(
+        mine: Points<T>,
+        plan: Shared<SenderPlan<T>>,
+        addresses: Reply<Addresses<T>>,
+        eu: &mut Eu<Self>,
+    ) -> Self {
+        let (targets, blocks) = (eu.reply(Self::begin().targets), eu.replies(Self::consume(..).theirs));
+        eu.put(addresses, Addresses { targets, blocks, stages: eu.slot_refs(Self::consume(..)) });
+        Self { mine, plan, targets: None, spare: None }
     }
 
     #[slot]
@@ -390,19 +144,22 @@ impl<T: Real> Sender<T> {
 
     #[spawned]
     fn produce(&mut self, stage: usize, eu: &mut Eu<Self>) {
-        let spare = self.spare.take();
-        let (mine, targets) = self.parts();
-        let mut copy = spare.unwrap_or_else(|| mine.zeroed_like(1, mine.cols()));
+        let Self { mine, targets: Some(targets), spare, .. } = self else {
+            unreachable!("stages come after `begin`")
+        };
+        let mut copy = spare.take().unwrap_or_else(|| mine.zeroed_like(1, mine.cols()));
         let work = work::copy(copy.len());
         eu.compute((&mut copy, &*mine), work, |(copy, mine)| copy.copy_from(mine));
-        eu.put_block(targets.mates[stage], copy);
+        eu.put_block(targets.takers[stage], copy);
         eu.sync(Self::consume(stage));
     }
 
-    /// The signal is that of the thread's own producer.
-    #[slots(len = stages as usize, sync)]
+    /// The signal comes from the thread's own producer.
+    #[slots(len = stages, sync)]
     fn consume(&mut self, stage: usize, theirs: Points<T>, eu: &mut Eu<Self>) {
-        let (mine, Targets { thread, plan, .. }) = self.parts();
+        let Self { mine, plan, targets: Some(Targets { thread, .. }), .. } = self else {
+            unreachable!("stages come after `begin`")
+        };
         let work = work::sender_butterfly(theirs.len());
         eu.compute((mine, &theirs), work, |(mine, theirs)| {
             let (factors, _) = plan.tables.get();
@@ -413,45 +170,21 @@ impl<T: Real> Sender<T> {
     }
 
     #[spawned]
-    fn local(mut self, eu: &mut Eu<Self>) {
-        let spare = self.spare.take();
-        let (mine, targets) = self.parts();
+    fn local(self, eu: &mut Eu<Self>) {
+        let Self { mut mine, plan, targets: Some(Targets { done, .. }), spare } = self else {
+            unreachable!("stages come after `begin`")
+        };
         let work = work::row_fft(1, mine.len());
-        eu.compute(mine, work, |mine| targets.plan.transform(mine.row_mut(0), spare));
-        let (done, computed) = (targets.done, eu.now());
-        eu.put(done, Computed { points: self.mine, computed });
+        eu.compute(&mut mine, work, |mine| plan.transform(mine.row_mut(0), spare));
+        let computed = eu.now();
+        eu.put(done, Computed { blocks: vec![mine], computed });
     }
 }
 
 impl<T: Real> Sender<T> {
     /// Enables the producer of `stage`, or the local stages if there is no such stage.
     fn go_on(&self, eu: &mut Eu<Self>, stage: usize) {
-        if stage < self.stages { eu.spawn(Self::produce(stage)) } else { eu.spawn(Self::local()) }
-    }
-
-    /// The block and the targets, which a thread has from `begin` on.
-    fn parts(&mut self) -> (&mut Points<T>, &Targets<T>) {
-        let Some(targets) = &self.targets else { unreachable!("stages come after `begin`") };
-        (&mut self.mine, targets)
-    }
-}
-
-impl<T: Real> SenderPlan<T> {
-    /// The local stages of one block, and the division of the inverse by N, here because the block is in the
-    /// cache and all nodes do it. A spare block is the scratch if it is long enough.
-    fn transform(&self, block: &mut [Complex<T>], mut spare: Option<Points<T>>) {
-        let (_, kernel) = self.tables.get();
-        let mut own;
-        let scratch = match spare.as_mut().map(|spare| spare.row_mut(0)) {
-            Some(spare) if spare.len() >= kernel.scratch_len() => spare,
-            _ => {
-                own = scratch(kernel.scratch_len());
-                &mut own
-            }
-        };
-        kernel.transform(self.direction, block, scratch);
-        if self.direction == Direction::Inverse {
-            scale(block, T::of(1.0 / self.order.points() as f64));
-        }
+        let stages = self.plan.order.stages() as usize;
+        if stage < stages { eu.spawn(Self::produce(stage)) } else { eu.spawn(Self::local()) }
     }
 }

@@ -10,7 +10,7 @@ use crate::dataflow::cut::Cut;
 use crate::dataflow::points::{Points, scratch};
 use crate::dataflow::tables::Tables;
 use crate::dataflow::work;
-use crate::kernel::Planned;
+use crate::kernel::{Planned, RowOptions};
 use crate::plan::steps::Steps;
 use crate::planner::PlanError;
 use crate::problem::{ProblemError, Rows, Slices, UntypedProblem};
@@ -24,16 +24,18 @@ const SHORT: usize = 4 << 10;
 /// The plan of the pass.
 #[derive(Debug)]
 pub struct RowPass<T: Real> {
-    cut: Cut,
+    /// How the rows are cut.
+    pub(crate) cut: Cut,
     /// The layout of the rows of points, and of the rows of real numbers if the transform has any.
     points: Rows,
     numbers: Option<Rows>,
-    in_place: bool,
+    /// Whether the real numbers, if there are any, are filled up to be replaced by points, or to replace them.
+    pub(crate) in_place: bool,
     /// The points of a row that is transformed, or its real numbers without those that fill it up.
     row_len: usize,
     /// Whether columns are transformed before rows, as the inverse real transform has it.
-    columns_first: bool,
-    direction: Direction,
+    pub(crate) columns_first: bool,
+    pub(super) direction: Direction,
     /// By what the result is multiplied.
     factor: T,
     steps: Tables<RowSteps<T>>,
@@ -48,40 +50,19 @@ struct RowSteps<T: Real> {
 }
 
 impl<T: Real> RowPass<T> {
-    /// Plans the pass over the rows of a problem in blocks of `block` rows. A row of a series has one point.
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`phantom`](Self::phantom), and [`PlanError::Kernel`].
-    pub(super) fn new(
-        problem: &UntypedProblem,
-        block: usize,
-        kernels: &Planned<'_>,
-    ) -> Result<Self, PlanError> {
-        let pass = Self::phantom(problem, block)?;
-        let lengths = problem.lengths();
-        let (row, inner) = if lengths.len() > 1 { (&lengths[1..], 1) } else { (&[1][..], 0) };
-        let [input, output] = problem
-            .layouts()
-            .map(|layout| Layout { strides: layout.strides[inner..].to_vec(), distance: layout.strides[0] });
-        let steps = |rows: usize| {
-            Steps::new(problem.elements(), &Shape::new(row).batch(rows), [&input, &output], kernels)
-        };
-        let bytes = pass.points.cols * size_of::<Complex<T>>();
-        let rows = (TOGETHER / bytes).min(pass.block());
-        let dense = pass.points.is_dense() && (pass.in_place || pass.numbers.is_none_or(Rows::is_dense));
-        let together = if dense && bytes < SHORT && rows > 1 { Some((rows, steps(rows)?)) } else { None };
-        Ok(Self { steps: Tables::of(RowSteps { row: steps(1)?, together }), ..pass })
-    }
-
-    /// Plans the pass for phantoms, without kernels.
+    /// Plans the pass over the rows of a problem in blocks of `block` rows. A row of a series has one point. Without options it
+    /// is a pass for phantoms, without kernels.
     ///
     /// # Errors
     ///
     /// [`PlanError::NeedsOneArray`] for a batch, or an array whose strides have another order than the problem's
     /// dimensions, [`PlanError::NeedsMatrix`] for a series of real numbers, [`PlanError::Matrix`] for blocks of no rows,
-    /// and [`PlanError::Problem`].
-    pub(super) fn phantom(problem: &UntypedProblem, block: usize) -> Result<Self, PlanError> {
+    /// [`PlanError::Problem`], and [`PlanError::Kernel`].
+    pub(super) fn new(
+        problem: &UntypedProblem,
+        block: usize,
+        options: Option<&RowOptions>,
+    ) -> Result<Self, PlanError> {
         let algorithm = "two-pass";
         let lengths = problem.lengths();
         if let Some(dimension) = lengths.iter().position(|&length| length == 0) {
@@ -95,7 +76,7 @@ impl<T: Real> RowPass<T> {
         let points = problem.rows_of_points().filter(|_| problem.is_one_array());
         let points =
             points.ok_or(PlanError::NeedsOneArray { algorithm, what: "array of 2 or 3 dimensions" })?;
-        Ok(Self {
+        let pass = Self {
             cut: Cut::round(points.sides()[0], block)?,
             points,
             numbers: problem.rows_of_numbers(),
@@ -105,32 +86,30 @@ impl<T: Real> RowPass<T> {
             direction: problem.to(),
             factor: T::of(problem.factor()),
             steps: Tables::none(),
-        })
+        };
+        let steps = Tables::planned(options, |options| pass.planned(problem, &Planned(options)))?;
+        Ok(Self { steps, ..pass })
     }
 
-    /// How the rows are cut.
-    pub(crate) fn cut(&self) -> &Cut {
-        &self.cut
+    fn planned(&self, problem: &UntypedProblem, kernels: &Planned<'_>) -> Result<RowSteps<T>, PlanError> {
+        let lengths = problem.lengths();
+        let (row, inner) = if lengths.len() > 1 { (&lengths[1..], 1) } else { (&[1][..], 0) };
+        let [input, output] = problem
+            .layouts()
+            .map(|layout| Layout { strides: layout.strides[inner..].to_vec(), distance: layout.strides[0] });
+        let steps = |rows: usize| {
+            Steps::new(problem.elements(), &Shape::new(row).batch(rows), [&input, &output], kernels)
+        };
+        let bytes = self.points.cols * size_of::<Complex<T>>();
+        let rows = (TOGETHER / bytes).min(self.block());
+        let dense = self.points.is_dense() && (self.in_place || self.numbers.is_none_or(Rows::is_dense));
+        let together = if dense && bytes < SHORT && rows > 1 { Some((rows, steps(rows)?)) } else { None };
+        Ok(RowSteps { row: steps(1)?, together })
     }
 
     /// The rows of a row block. The last block may have fewer.
     pub(crate) fn block(&self) -> usize {
         self.cut.rows().max().unwrap_or(0)
-    }
-
-    /// Whether columns are transformed before rows.
-    pub(crate) fn columns_first(&self) -> bool {
-        self.columns_first
-    }
-
-    /// Whether the real numbers, if there are any, are filled up to be replaced by points, or to replace them.
-    pub(crate) fn is_in_place(&self) -> bool {
-        self.in_place
-    }
-
-    /// The direction of the transform.
-    pub(super) fn direction(&self) -> Direction {
-        self.direction
     }
 
     /// The layout of the rows of points, and of the rows of real numbers.
@@ -166,18 +145,34 @@ impl<T: Real> RowPass<T> {
         Some(row.passes(in_place).into_iter().enumerate().map(of_rows).collect())
     }
 
+    /// How a transform of these rows and of columns uses its arrays, the bytes of its points, and the bytes that it moves.
+    pub(crate) fn moves(&self) -> (&'static str, usize, usize) {
+        let [points, numbers] = [Some(self.sides()), self.number_sides()]
+            .map(|sides| sides.map_or(0, |[rows, cols]| rows * cols));
+        let (points, numbers) = (points * size_of::<Complex<T>>(), numbers * size_of::<T>());
+        let (way, moved) = match (self.in_place, self.columns_first) {
+            (true, _) => ("in place", 4 * points),
+            (false, false) => ("from real numbers to points", 4 * points + numbers),
+            (false, true) => ("from points to real numbers", 2 * points + 3 * numbers),
+        };
+        (way, points, moved)
+    }
+
     /// Checks that this is the pass of such arrays.
     ///
     /// # Panics
     ///
     /// If it is not.
     #[track_caller]
-    pub(super) fn check(&self, points: &Points<T>, numbers: Option<&Block<T>>) {
-        let found = [points.rows(), points.cols()];
-        assert_eq!(found, self.sides(), "an array of other rows and columns than the plan's");
-        self.steps.check(points);
+    pub(super) fn check(&self, points: &Points<T>, numbers: Option<&Block<T>>, from: Option<&Points<T>>) {
+        for points in [points].into_iter().chain(from) {
+            let found = [points.rows(), points.cols()];
+            assert_eq!(found, self.sides(), "an array of other rows and columns than the plan's");
+            self.steps.check(points);
+        }
+        assert!(numbers.is_none() || from.is_none(), "real numbers are the input");
         match numbers {
-            None => assert!(self.is_in_place(), "a plan of an array of real numbers, and there is none"),
+            None => assert!(self.in_place, "a plan of an array of real numbers, and there is none"),
             Some(numbers) => {
                 let found = Some([numbers.rows(), numbers.cols()]);
                 assert_eq!(

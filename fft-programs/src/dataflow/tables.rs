@@ -13,9 +13,18 @@ impl<M> Tables<M> {
         Self(Some(tables))
     }
 
-    /// No tables: those of a plan for phantoms.
+    /// No tables, as in a plan for phantoms.
     pub fn none() -> Self {
         Self(None)
+    }
+
+    /// The tables that `plan` makes by options. Without options there are none.
+    ///
+    /// # Errors
+    ///
+    /// The errors of `plan`.
+    pub fn planned<O, E>(options: Option<O>, plan: impl FnOnce(O) -> Result<M, E>) -> Result<Self, E> {
+        options.map(plan).transpose().map(Self)
     }
 
     /// Other tables in place of these, if there are any.

@@ -34,7 +34,6 @@
 
 pub(crate) mod solver;
 
-use std::fmt;
 use std::marker::PhantomData;
 use std::time::Duration;
 
@@ -43,83 +42,13 @@ use earth_kernels::Real;
 use num_complex::Complex;
 
 use super::cut::node_of_neighbours;
-use super::phases::{Done, Phases};
-use super::points::{Points, whole_matrix};
-use super::room::Room;
+use super::phases::{Done, Phases, Spent};
+use super::points::{Points, Room, whole_matrix};
 use super::row_pass::RowPass;
-use super::spent::Spent;
 use super::transpose::{Arrays, TransposeDone, TransposeFft, TransposeJob, TransposePlan};
 use super::two_pass::{Home, transform_rows};
-use crate::kernel::{Planned, RowOptions};
-use crate::planner::PlanError;
-use crate::problem::UntypedProblem;
-
-/// The plan: the pass over rows, and the transform of columns. Clones share both.
-#[derive(Clone, Debug)]
-pub struct TallPlan<T: Real> {
-    rows: Shared<RowPass<T>>,
-    columns: Shared<TransposePlan<T>>,
-}
-
-/// How an array is cut.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct TallCut {
-    /// The rows of a row block.
-    pub block: usize,
-    /// The rows and the columns of the matrix that a column is.
-    pub sides: [usize; 2],
-    /// The rows of its row blocks, and the columns of its strips.
-    pub blocks: [usize; 2],
-}
-
-impl<T: Real> TallPlan<T> {
-    /// Plans the transform of one array whose rows of points have no gaps between them.
-    ///
-    /// # Errors
-    ///
-    /// [`PlanError::NeedsOneArray`] for any other array, or if the sides do not make a column,
-    /// [`PlanError::NeedsMatrix`] for a series of real numbers, [`PlanError::Matrix`] for blocks of no rows or columns,
-    /// [`PlanError::Problem`] and [`PlanError::Kernel`].
-    pub fn new(problem: &UntypedProblem, cut: TallCut, options: &RowOptions) -> Result<Self, PlanError> {
-        let rows = RowPass::new(problem, cut.block, &Planned(options))?;
-        let width = width(&rows, cut)?;
-        let columns = TransposePlan::of_columns(cut.sides, width, cut.blocks, options)?;
-        Ok(Self { rows: Shared::new(rows), columns: Shared::new(columns) })
-    }
-
-    /// Plans transforms of phantoms as [`new`](Self::new) does, without kernels.
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`new`](Self::new), except for kernels.
-    pub fn phantom(problem: &UntypedProblem, cut: TallCut) -> Result<Self, PlanError> {
-        let rows = RowPass::phantom(problem, cut.block)?;
-        let width = width(&rows, cut)?;
-        let columns = TransposePlan::phantom_of_columns(problem.to(), cut.sides, width, cut.blocks)?;
-        Ok(Self { rows: Shared::new(rows), columns: Shared::new(columns) })
-    }
-
-    /// The pass over rows.
-    pub(crate) fn rows(&self) -> &RowPass<T> {
-        &self.rows
-    }
-
-    /// The transform of columns.
-    pub fn columns(&self) -> &TransposePlan<T> {
-        &self.columns
-    }
-}
-
-/// The points of a row, if there are no gaps between rows and the sides make a column.
-fn width<T: Real>(rows: &RowPass<T>, cut: TallCut) -> Result<usize, PlanError> {
-    let ([points, _], [count, width]) = (rows.rows(), rows.sides());
-    let column = cut.sides[0].checked_mul(cut.sides[1]);
-    if points.is_dense() && column == Some(count) {
-        Ok(width)
-    } else {
-        Err(PlanError::NeedsOneArray { algorithm: "tall", what: "array of 2 or 3 dimensions" })
-    }
-}
+use crate::solver::Input;
+pub use solver::{TallCut, TallPlan};
 
 /// The input of [`TallFft`].
 #[derive(Debug, Wire)]
@@ -134,28 +63,16 @@ pub struct TallJob<T: Real> {
 }
 
 impl<T: Real> TallJob<T> {
-    /// The job to transform an array in its own memory, or between points and real numbers in two arrays. The matrix
-    /// `aside` has room for the points; its contents are lost.
+    /// The job to transform an array in its own memory, or `from` another array, which is kept; or between points and real
+    /// `numbers` in two arrays. The matrix `aside` has room for the points; its contents are lost.
     ///
     /// # Panics
     ///
     /// If the arrays have other rows and columns than the plan's, or gaps between rows of points.
-    pub fn new(points: Points<T>, numbers: Option<Block<T>>, aside: Points<T>, plan: &TallPlan<T>) -> Self {
-        plan.rows.check(&points, numbers.as_ref());
+    pub fn new(points: Points<T>, (numbers, from): Input<T>, aside: Points<T>, plan: &TallPlan<T>) -> Self {
         let TallPlan { rows, columns } = plan.clone();
-        Self { points, numbers, from: None, aside, rows, columns }
-    }
-
-    /// Has the job read its points from another array, which is kept. The former points do not count.
-    ///
-    /// # Panics
-    ///
-    /// If there are other rows and columns than the plan's, or real numbers.
-    #[must_use]
-    pub fn from(self, from: Points<T>) -> Self {
-        self.rows.check(&from, None);
-        assert!(self.numbers.is_none(), "real numbers are the input");
-        Self { from: Some(from), ..self }
+        rows.check(&points, numbers.as_ref(), from.as_ref());
+        Self { points, numbers, from, aside, rows, columns }
     }
 
     /// The values that its run begins with.
@@ -165,8 +82,8 @@ impl<T: Real> TallJob<T> {
 
     /// The row blocks that send points home, and those that send real numbers.
     fn home(&self) -> [usize; 2] {
-        let blocks = self.rows.cut().count();
-        if self.numbers.is_some() && self.rows.columns_first() { [0, blocks] } else { [blocks, 0] }
+        let blocks = self.rows.cut.count();
+        if self.numbers.is_some() && self.rows.columns_first { [0, blocks] } else { [blocks, 0] }
     }
 }
 
@@ -199,7 +116,7 @@ pub struct TallFft<T: Real> {
 }
 
 #[threaded(
-    blocks = job.rows.cut().count(),
+    blocks = job.rows.cut.count(),
     points_home = job.home()[0],
     numbers_home = job.home()[1]
 )]
@@ -210,7 +127,7 @@ impl<T: Real> TallFft<T> {
         let TallJob { points, numbers, from, aside, rows, columns } = job;
         let (spent, aside) = (Spent::default(), Some(aside));
         let mut this = TallFft { rows, columns, numbers, from, points: None, aside, spent, started, out };
-        if this.rows.columns_first() {
+        if this.rows.columns_first {
             this.transform_columns(points, eu);
         } else {
             this.deal_rows(points, eu);
@@ -233,7 +150,7 @@ impl<T: Real> TallFft<T> {
             return;
         }
         let points = whole_matrix(points.collect());
-        if self.rows.columns_first() {
+        if self.rows.columns_first {
             self.points = Some(points);
             eu.sync(Self::finish());
         } else {
@@ -248,7 +165,7 @@ impl<T: Real> TallFft<T> {
         self.aside = aside.map(Room::into_block);
         let [rows, cols] = self.rows.sides();
         let points = done.spectrum.reshape(rows, cols).unwrap_or_else(|(_, error)| panic!("{error}"));
-        if self.rows.columns_first() {
+        if self.rows.columns_first {
             self.deal_rows(points, eu);
         } else {
             self.points = Some(points);
@@ -275,10 +192,10 @@ impl<T: Real> TallFft<T> {
         let own = Self::rows_home();
         let (of_points, of_numbers, times) =
             (eu.replies(own.points), eu.replies(own.numbers), eu.replies(own.times));
-        let cut = self.rows.cut();
+        let cut = &self.rows.cut;
         let mut numbers = self.numbers.take().map(|numbers| cut.split_rows(numbers));
         let mut from = self.from.take().map(|from| cut.split_rows(from));
-        let numbers_home = numbers.is_some() && self.rows.columns_first();
+        let numbers_home = numbers.is_some() && self.rows.columns_first;
         for (block, part) in cut.split_rows(points).enumerate() {
             let node = NodeId::new(node_of_neighbours(block, cut.count(), eu.nodes()));
             let home = if numbers_home {
@@ -309,7 +226,7 @@ impl<T: Real> Rows<T> {
     /// The transform of rows, or of the real numbers or points that are their input.
     fn start(
         mut part: Points<T>,
-        input: (Option<Block<T>>, Option<Points<T>>),
+        input: Input<T>,
         pass: Shared<RowPass<T>>,
         home: Home<T>,
         time: Reply<Spent>,
@@ -323,27 +240,5 @@ impl<T: Real> Rows<T> {
             (Home::Numbers(_), None) => unreachable!("row blocks of real numbers that come home have some"),
         }
         eu.put(time, spent);
-    }
-}
-
-/// The passes in their order: `4 row blocks, then columns of 1000 x 1000 points by 4 strips and 4 row blocks: ..`.
-impl<T: Real> fmt::Display for TallPlan<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { rows, columns } = self;
-        let (blocks, [a, b]) = (rows.cut().count(), columns.sides());
-        let [turned, strips] = [0, 1].map(|side| columns.cut(side).workers());
-        if rows.columns_first() {
-            write!(
-                f,
-                "columns of {a} x {b} by {strips} strips and {turned} row blocks ({}), then {blocks} row blocks",
-                **columns
-            )
-        } else {
-            write!(
-                f,
-                "{blocks} row blocks, then columns of {a} x {b} by {strips} strips and {turned} row blocks ({})",
-                **columns
-            )
-        }
     }
 }

@@ -66,9 +66,7 @@
 //! of points has no matrix. Lengths with a prime factor over 13 have no kernels for strips, and take as long as
 //! transposes.
 
-mod pairs;
 mod plan;
-mod side;
 pub(crate) mod solver;
 
 use std::marker::PhantomData;
@@ -78,12 +76,12 @@ use earth::{Arrived, Eu, NodeId, Replies, Reply, Shared, SharedValues, Wire, thr
 use earth_kernels::Real;
 use num_complex::Complex;
 
+pub use super::cut::Side;
+use super::phases::Spent;
 use super::phases::{Done, Phases};
+pub use super::points::Room;
 use super::points::{Points, whole_rows};
-pub use super::room::Room;
-use super::spent::Spent;
 pub use plan::{Form, TransposePlan};
-pub use side::Side;
 
 /// Memory for points.
 type RoomOf<T> = Room<Complex<T>>;

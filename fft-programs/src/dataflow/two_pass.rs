@@ -60,7 +60,6 @@
 //! tiles of the crate `earth-papers`. Through bytes it is not in place: the tiles of a part are copied together, and the
 //! parts that come home.
 
-mod plan;
 pub(crate) mod solver;
 
 use std::time::Duration;
@@ -69,12 +68,12 @@ use earth::{Arrived, Block, Eu, NodeId, Replies, Reply, Shared, SharedValues, Wi
 use earth_kernels::Real;
 
 use super::cut::{Cut, node_of_neighbours};
-use super::phases::{Done, Phases};
+use super::phases::{Done, Phases, Spent};
 use super::points::{Points, whole_matrix, whole_rows};
 use super::row_pass::RowPass;
-use super::spent::Spent;
 use super::work;
-pub use plan::TwoPassPlan;
+use crate::solver::Input;
+pub use solver::TwoPassPlan;
 
 /// The input of [`TwoPassFft`].
 #[derive(Debug, Wire)]
@@ -87,38 +86,16 @@ pub struct TwoPassJob<T: Real> {
 }
 
 impl<T: Real> TwoPassJob<T> {
-    /// The job to transform an array in its own memory: of points, or of real numbers whose rows are filled up, as the
-    /// points of which they are the parts.
+    /// The job to transform an array in its own memory, or `from` another array, which is kept; or between points and real
+    /// `numbers` in two arrays. Rows of real numbers that are filled up may be an array of points. Points that are no input do
+    /// not count. The inverse takes the points out of two arrays.
     ///
     /// # Panics
     ///
-    /// If the array has other rows and columns than the plan's, or the plan is of two arrays.
-    pub fn new(array: Points<T>, plan: Shared<TwoPassPlan<T>>) -> Self {
-        plan.rows().check(&array, None);
-        Self { points: array, numbers: None, from: None, plan }
-    }
-
-    /// The job to transform between points and real numbers in two arrays. Forward, what the points are before does not
-    /// count; the inverse leaves nothing in them.
-    ///
-    /// # Panics
-    ///
-    /// If the arrays have other rows and columns than the plan's.
-    pub fn between(points: Points<T>, numbers: Block<T>, plan: Shared<TwoPassPlan<T>>) -> Self {
-        plan.rows().check(&points, Some(&numbers));
-        Self { points, numbers: Some(numbers), from: None, plan }
-    }
-
-    /// Has the job read its points from another array, which is kept. The former points do not count.
-    ///
-    /// # Panics
-    ///
-    /// If there are other rows and columns than the plan's, or real numbers.
-    #[must_use]
-    pub fn from(self, from: Points<T>) -> Self {
-        self.plan.rows().check(&from, None);
-        assert!(self.numbers.is_none(), "real numbers are the input");
-        Self { from: Some(from), ..self }
+    /// If there are other rows and columns than the plan's, or the plan is of other arrays.
+    pub fn new(points: Points<T>, (numbers, from): Input<T>, plan: Shared<TwoPassPlan<T>>) -> Self {
+        plan.rows.check(&points, numbers.as_ref(), from.as_ref());
+        Self { points, numbers, from, plan }
     }
 
     /// The values that its run begins with.
@@ -129,7 +106,7 @@ impl<T: Real> TwoPassJob<T> {
     /// The parts of the second pass that send points home, and those that send real numbers.
     fn home(&self) -> [usize; 2] {
         let [_, seconds] = self.plan.order().map(Cut::count);
-        if self.numbers.is_some() && self.plan.columns_first() { [0, seconds] } else { [seconds, 0] }
+        if self.numbers.is_some() && self.plan.rows.columns_first { [0, seconds] } else { [seconds, 0] }
     }
 }
 
@@ -166,7 +143,7 @@ impl<T: Real> TwoPassFft<T> {
         let started = eu.now();
         let [_, numbers_home] = job.home();
         let TwoPassJob { points, numbers, from, plan } = job;
-        let columns_first = plan.columns_first();
+        let columns_first = plan.rows.columns_first;
         let [first, second] = plan.order();
         let (firsts, work) = (first.count(), eu.replies(Self::collect().work));
         let tiles = eu.replies(Self::connect().tiles);
@@ -252,7 +229,7 @@ impl<T: Real> First<T> {
     /// `address`, the time that it took to `time`.
     fn start(
         mut part: Points<T>,
-        input: (Option<Block<T>>, Option<Points<T>>),
+        input: Input<T>,
         plan: Shared<TwoPassPlan<T>>,
         address: Reply<Reply<Targets<T>>>,
         time: Reply<Spent>,
@@ -260,10 +237,10 @@ impl<T: Real> First<T> {
     ) -> Self {
         eu.put(address, eu.reply(Self::scatter().targets));
         let mut spent = Spent::default();
-        if plan.columns_first() {
+        if plan.rows.columns_first {
             transform_columns(&plan, &mut part, &mut spent, eu);
         } else {
-            transform_rows(plan.rows(), &mut part, input, &mut spent, eu);
+            transform_rows(&plan.rows, &mut part, input, &mut spent, eu);
         }
         eu.put(time, spent);
         eu.sync(Self::scatter());
@@ -274,7 +251,7 @@ impl<T: Real> First<T> {
     fn scatter(self, targets: Targets<T>, eu: &mut Eu<Self>) {
         let send = |(tile, &to): (Points<T>, &Reply<_>)| eu.put_block(to, tile);
         let [_, second] = self.plan.order();
-        if self.plan.columns_first() {
+        if self.plan.rows.columns_first {
             second.split_rows(self.part).zip(&targets.0).for_each(send);
         } else {
             second.split_cols(self.part).zip(&targets.0).for_each(send);
@@ -310,9 +287,9 @@ impl<T: Real> Second<T> {
     #[slot]
     fn transform(self, #[inlets(plan.order()[0].count())] tiles: Arrived<'_, Points<T>>, eu: &mut Eu<Self>) {
         let (tiles, mut spent) = (tiles.collect(), Spent::default());
-        let (points, numbers) = if self.plan.columns_first() {
+        let (points, numbers) = if self.plan.rows.columns_first {
             let mut rows = whole_rows(tiles);
-            let numbers = transform_rows(self.plan.rows(), &mut rows, (self.numbers, None), &mut spent, eu);
+            let numbers = transform_rows(&self.plan.rows, &mut rows, (self.numbers, None), &mut spent, eu);
             (rows, numbers)
         } else {
             let mut strip = whole_matrix(tiles);
@@ -330,11 +307,11 @@ impl<T: Real> Second<T> {
     }
 }
 
-/// Transforms the rows of a row block, of which it gives the real numbers back, or points from elsewhere.
+/// Transforms the rows of a row block, or points from elsewhere. It gives real numbers back, if there are any.
 pub(super) fn transform_rows<T: Real>(
     pass: &RowPass<T>,
     rows: &mut Points<T>,
-    input: (Option<Block<T>>, Option<Points<T>>),
+    input: Input<T>,
     spent: &mut Spent,
     eu: &mut Eu,
 ) -> Option<Block<T>> {

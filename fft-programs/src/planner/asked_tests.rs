@@ -9,7 +9,7 @@ use earth_kernels::Direction;
 use snapbox::{assert_data_eq, str};
 
 use super::*;
-use crate::dataflow::tall::solver::TallProgram;
+use crate::dataflow::tall::TallPlan;
 use crate::dataflow::transpose::solver::TransposeProgram;
 use crate::dataflow::two_pass::solver::TwoPassProgram;
 use crate::kernel::{Kernel, RowOptions};
@@ -59,12 +59,11 @@ fn sides_and_blocks(program: &dyn Program<f64>) -> ([usize; 2], [usize; 2]) {
     let program: &dyn Any = program;
     if let Some(TwoPassProgram { plan }) = program.downcast_ref::<TwoPassProgram<f64>>() {
         (plan.sides(), [0, 1].map(|pass| plan.cut(pass).rows().max().unwrap_or(0)))
-    } else if let Some(tall) = program.downcast_ref::<TallProgram<f64>>() {
-        let (rows, columns) = (tall.plan().rows(), tall.plan().columns());
+    } else if let Some(TallPlan { rows, columns }) = program.downcast_ref::<TallPlan<f64>>() {
         (rows.sides(), [rows.block(), columns.sides()[1].div_ceil(columns.cut(1).workers())])
     } else {
         let series = program.downcast_ref::<TransposeProgram<f64>>().expect("there is no other program");
-        let (plan, sides) = (series.plan(), series.plan().sides());
+        let (plan, sides) = (&series.plan, series.plan.sides());
         (sides, [0, 1].map(|side| sides[side].div_ceil(plan.cut(side).workers())))
     }
 }

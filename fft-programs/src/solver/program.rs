@@ -3,11 +3,13 @@
 use std::any::Any;
 use std::fmt;
 
+use earth::Reply;
 use earth_kernels::Real;
 use num_complex::Complex;
 
 use super::Runs;
 use crate::advisor::Pass;
+use crate::dataflow::points::Points;
 use crate::problem::UntypedProblem;
 
 /// An algorithm with its plan of one problem, which the nodes of a machine run. `Display` says what it does to the points,
@@ -74,6 +76,11 @@ impl Memory {
     /// The memory of so many points in arrays, and of frames.
     pub fn of<T: Real>(points: u64, frames: u64) -> Self {
         Self { arrays: bytes::<T>(points), frames }
+    }
+
+    /// The bytes of a tile on its way: its handle, in an inlet with its address at both ends.
+    pub fn of_tile<T: Real>() -> u64 {
+        (size_of::<Points<T>>() + 2 * size_of::<Reply<Points<T>>>()) as u64
     }
 }
 

@@ -101,6 +101,11 @@ impl Request<'_> {
         }
     }
 
+    /// How rows are transformed, or `None` if the plan is for phantoms, without tables.
+    pub fn tables(&self) -> Option<&RowOptions> {
+        if self.phantom { None } else { Some(self.options) }
+    }
+
     /// Checks that there is memory for a second matrix of this number of points. Phantoms need none.
     pub fn has_room_for<T: Real>(&self, points: usize) -> Result<(), PlanError> {
         let needed = bytes::<T>(points as u64);

@@ -10,9 +10,7 @@ use earth_fft::dataflow::Phases;
 use earth_fft::dataflow::work::KERNELS;
 use earth_fft::{PlanError, PlanRun, Planner, Precision, Problem, TransformError};
 use earth_kernels::Direction;
-use earth_papers::matrix::MatrixPlan;
-use earth_papers::matrix::dealing::Dealing;
-use earth_papers::matrix::square::SquareJob;
+use earth_papers::matrix::{Dealing, MatrixJob, MatrixPlan};
 use earth_papers::receiver::{Asking, ReceiverJob, ReceiverPlan};
 use earth_papers::sender::{SenderFft, SenderJob, SenderPlan};
 use earth_papers::{Grouped, Sender};
@@ -303,8 +301,8 @@ fn what_needs_points_is_given_no_phantom() {
             SenderJob::<f64>::new(Block::zeroed(1, 16), plan, 1)
         }),
         panics(|| {
-            let plan = Shared::new(MatrixPlan::phantom(&Dealing::of_matrix([4, 4], [2; 2])).unwrap());
-            SquareJob::<f64>::new(Block::<Complex<f64>>::zeroed(4, 4), plan)
+            let plan = Shared::new(MatrixPlan::new(&Dealing::of_matrix([4, 4], [2; 2]), None).unwrap());
+            MatrixJob::<f64>::new(Block::<Complex<f64>>::zeroed(4, 4), plan)
         }),
     ] {
         assert_data_eq!(said, str!["a plan for phantoms and a block with elements"]);

@@ -27,7 +27,7 @@ pub fn place(precision: &str, pad: Pad) -> Option<PathBuf> {
 /// The speed functions in a file; those of another computer only by force.
 pub fn load(path: &Path, force: bool) -> Result<PerformanceModel, Failure> {
     let model = file::load(path)?;
-    if let Err(other) = model.check_computer(&computer::here()) {
+    if let Err(other) = model.computer().check(&computer::here()) {
         let name = path.display().to_string();
         if !force {
             return Err(Failure::OtherComputer { name, other });

@@ -1,23 +1,99 @@
-//! The FFTs by stages as solvers, and their program.
+//! The FFTs by stages as solvers, their plan, and their program.
 
 use std::fmt;
 use std::num::NonZeroUsize;
-use std::sync::Arc;
 
-use earth::{Machine, Reply, Run, Shared};
-use earth_fft::dataflow::Done;
+use earth::{Reply, Shared, Work};
 use earth_fft::dataflow::points::Points;
+use earth_fft::dataflow::tables::Tables;
+use earth_fft::dataflow::work;
 use earth_fft::solver::{
-    Counts, Draft, Memory, Program, Request, Runs, SignalProgram, Solver, describe_block, solver_methods,
+    Counts, Draft, Memory, Program, Request, Runs, Solver, describe_block, solver_methods,
 };
 use earth_fft::{PlanError, Precision, UntypedProblem};
-use earth_kernels::{RadixOrder, Real};
+use earth_kernels::{Direction, RadixFactors, RadixOrder, Real, scale};
 use num_complex::Complex;
 use serde::{Deserialize, Serialize};
 
-use super::{Addresses, Computed, NEAR_STAGES, RadixFft, RadixJob, RadixPlan, Targets, Thread, Waiting};
-use crate::blocks::default_block;
+use super::{RadixFft, RadixJob, Thread};
 use crate::error::Error;
+use crate::threads::{Addresses, ByThreads as _, Computed, Targets, default_block};
+
+/// The stages whose factors are near in PAR-R2LM.
+pub const NEAR_STAGES: u32 = 6;
+
+/// The plan of an FFT by stages: the order of its work, the factors, and what threads wait for.
+#[derive(Debug)]
+pub struct RadixPlan<T: Real> {
+    /// The points of each thread.
+    pub(super) order: RadixOrder,
+    pub(super) barriers: bool,
+    /// The stages whose factors each node has a copy of.
+    pub(super) near_stages: u32,
+    direction: Direction,
+    pub(super) factors: Tables<RadixFactors<T>>,
+}
+
+impl<T: Real> RadixPlan<T> {
+    /// Plans transforms of this order.
+    pub fn new(order: RadixOrder, direction: Direction) -> Self {
+        let factors = Tables::of(RadixFactors::new(order, direction));
+        Self { order, barriers: false, near_stages: 0, direction, factors }
+    }
+
+    /// Plans transforms of phantom signals: the plan has the order and no factors, whatever the size.
+    pub fn phantom(order: RadixOrder) -> Self {
+        let (direction, factors) = (Direction::Forward, Tables::none());
+        Self { order, barriers: false, near_stages: 0, direction, factors }
+    }
+
+    /// Sets whether threads wait before a stage until all of them have done the one before, and not only for the points that
+    /// they take.
+    #[must_use]
+    pub fn with_barriers(self, barriers: bool) -> Self {
+        Self { barriers, ..self }
+    }
+
+    /// Has each node keep a copy of the factors of the first `near_stages` stages.
+    #[must_use]
+    pub fn near_stages(self, near_stages: u32) -> Self {
+        Self { near_stages, ..self }
+    }
+
+    /// The work of a stage of one thread.
+    pub(super) fn work(&self, stages: u32) -> Work {
+        let levels = stages * self.order.radix().trailing_zeros();
+        work::radix_butterfly(self.order.radix() * self.order.block() * levels as usize)
+    }
+
+    /// The first stages of a thread, in its own points.
+    pub(super) fn transform_own(&self, points: &mut Points<T>, near: &[Complex<T>]) {
+        let factors = self.factors.get().with(near);
+        let points = points.row_mut(0);
+        self.order.transform_own(points, factors);
+        if self.order.rounds() == 0 {
+            self.scale(points);
+        }
+    }
+
+    /// A round of a thread, in the blocks that it takes.
+    pub(super) fn combine(&self, round: u32, thread: usize, blocks: &mut [Points<T>], near: &[Complex<T>]) {
+        let factors = self.factors.get().with(near);
+        self.order.combine(round, thread, blocks.iter_mut().map(|block| block.row_mut(0)), factors);
+        if round == self.order.rounds() {
+            for block in blocks {
+                self.scale(block.row_mut(0));
+            }
+        }
+    }
+
+    /// Divides the inverse by N, here because the points are in the cache and all nodes do it.
+    fn scale(&self, points: &mut [Complex<T>]) {
+        if self.direction == Direction::Inverse {
+            scale(points, T::of(1.0 / self.order.points() as f64));
+        }
+    }
+}
 
 /// An FFT by stages of butterflies of 2, 4 or 8 points: `radix-2`, `radix-2-local`, `radix-4`, `radix-8`. It solves series
 /// of a power of its radix of complex points.
@@ -100,8 +176,8 @@ impl Stages {
         } else {
             RadixPlan::new(order, request.problem.to())
         };
-        let waiting = if self.settings.barriers { Waiting::Barriers } else { Waiting::Dataflow };
-        let plan = plan.waiting(waiting).near_stages(if self.near { NEAR_STAGES } else { 0 });
+        let near = if self.near { NEAR_STAGES } else { 0 };
+        let plan = plan.with_barriers(self.settings.barriers).near_stages(near);
         let program = Box::new(RadixProgram { plan: Shared::new(plan), factor: request.factor() });
         Ok(Draft { program, nodes })
     }
@@ -126,10 +202,6 @@ impl Solver for Stages {
         }
     }
 
-    fn in_blocks(&self, block: NonZeroUsize) -> Option<Arc<dyn Solver>> {
-        Some(Arc::new(self.clone().block(block)))
-    }
-
     fn block_of(&self, problem: &UntypedProblem, parts: usize) -> Option<NonZeroUsize> {
         let points = problem.points().filter(|_| self.settings.block.is_none())?;
         NonZeroUsize::new(RadixOrder::longest_block(self.radix, points / (self.radix * parts)))
@@ -150,38 +222,19 @@ pub(crate) struct RadixProgram<T: Real> {
     pub(crate) factor: T,
 }
 
-impl<T: Precision> SignalProgram<T> for RadixProgram<T> {
-    fn points(&self) -> usize {
-        self.plan.order().points()
-    }
-
-    fn phantom_sides(&self) -> [usize; 2] {
-        self.plan.rows()
-    }
-
-    fn factor(&self) -> T {
-        self.factor
-    }
-
-    fn run_signal(&self, machine: &mut Machine, signal: Points<T>) -> Result<Run<Done<T>>, earth::Error> {
-        let job = RadixJob::new(signal, self.plan.clone(), machine.node_count());
-        machine.run_with(job.shared(), |out| RadixFft::<T>::call(job, out))
-    }
-}
-
 impl<T: Precision> Program<T> for RadixProgram<T> {
     fn block(&self) -> Option<usize> {
-        Some(self.plan.order().block())
+        Some(self.plan.order.block())
     }
 
     fn counts(&self) -> Counts {
         // A butterfly of R points is as good as R / 2 log2 R of two.
-        let points = self.plan.order().points() as u64;
+        let points = self.plan.order.points() as u64;
         Counts { asks: 0, half_butterflies: points * u64::from(points.trailing_zeros()) }
     }
 
     fn memory(&self, _: usize) -> Memory {
-        let order = self.plan.order();
+        let order = self.plan.order;
         let (handle, address) = (size_of::<Points<T>>() as u64, size_of::<Reply<Points<T>>>() as u64);
         let part = size_of::<Addresses<T>>() + size_of::<Computed<T>>();
         let frame = (size_of::<Thread<T>>() + size_of::<Targets<T>>() + part) as u64;
@@ -194,15 +247,18 @@ impl<T: Precision> Program<T> for RadixProgram<T> {
     }
 
     fn runs(&self) -> Runs<'_, T> {
-        Runs::Signal(self)
+        Runs::on_signal(self.plan.sides(), self.factor, |machine, signal| {
+            let job = RadixJob::new(signal, self.plan.clone(), machine.node_count());
+            machine.run_with(job.shared(), |out| RadixFft::<T>::call(job, out))
+        })
     }
 }
 
 impl<T: Real> fmt::Display for RadixProgram<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let order = self.plan.order();
+        let order = self.plan.order;
         let moved = order.points() * size_of::<Complex<T>>() * (order.rounds() as usize + 5);
-        let near = if self.plan.has_near() { ", the first factors near" } else { "" };
+        let near = if self.plan.near_stages > 0 { ", the first factors near" } else { "" };
         let waiting = if self.plan.barriers() > 0 { "with barriers" } else { "without barriers" };
         write!(
             f,

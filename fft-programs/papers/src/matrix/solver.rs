@@ -1,32 +1,30 @@
+//! The FFT of a matrix by tiles as a solver, and its program.
+
 //! The FFT of a matrix by tiles as a solver, and its program: in its own memory, or through a second matrix.
 
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use earth::{Machine, Reply, Run, Shared};
+use earth::{Reply, Shared};
 use earth_fft::advisor::passes::{lines, steps, uneven_cut};
 use earth_fft::advisor::{Pass, Pattern, Work};
-use earth_fft::dataflow::Done;
 use earth_fft::dataflow::points::Points;
 use earth_fft::kernel::Kernel;
 use earth_fft::solver::{
-    ArrayProgram, Draft, Input, Measuring, Memory, Program, Request, Runs, Solver, Way, describe_block,
-    solver_methods,
+    Draft, Measuring, Memory, Program, Request, Runs, Solver, Way, describe_block, solver_methods,
 };
-use earth_fft::{PlanError, Precision, TransformError, UntypedProblem, default_nodes};
+use earth_fft::{PlanError, Precision, UntypedProblem, default_nodes};
 use earth_fftw::Effort;
 use earth_kernels::Real;
 use num_complex::Complex;
 use serde::{Deserialize, Serialize};
 
-use super::dealing::{Dealing, default_rows};
-use super::decide::{Decided, Rows, decide};
-use super::pass::Pass as RowsOfPass;
-use super::rectangle::{Across, Along, RectangleFft, RectangleJob};
-use super::square::{RowBlock, SquareFft, SquareJob};
-use super::{MatrixPlan, distributions};
+use super::{Across, MatrixFft, MatrixJob, MatrixPlan, RowBlock};
 use crate::error::Error;
+use crate::groups::dealing::{Dealing, default_rows};
+use crate::groups::decide::{self, Decided, Rows, decide};
+use crate::groups::pass::Pass as RowsOfPass;
 use crate::groups::{Groups, Shares, Speeds};
 
 /// The FFT of a matrix by tiles: `grouped`. It solves matrices of complex points without gaps, whose rows all nodes share
@@ -120,8 +118,7 @@ fn program<T: Precision>(
 ) -> Result<MatrixProgram<T>, PlanError> {
     request.fits::<T>(&sides)?;
     let plan =
-        if request.phantom { MatrixPlan::phantom(dealt) } else { MatrixPlan::new(dealt, request.options) };
-    let plan = plan?.norm(request.problem.normalisation()).barrier(barrier);
+        MatrixPlan::new(dealt, request.tables())?.norm(request.problem.normalisation()).barrier(barrier);
     Ok(MatrixProgram { plan: Shared::new(plan), sides, shares: None, notes: Vec::new() })
 }
 
@@ -132,14 +129,6 @@ impl Solver for Grouped {
 
     fn about(&self) -> &'static str {
         "Two dimensions of any sizes, by tiles"
-    }
-
-    fn in_blocks(&self, block: NonZeroUsize) -> Option<Arc<dyn Solver>> {
-        Some(Arc::new(self.clone().block(block)))
-    }
-
-    fn block_of(&self, problem: &UntypedProblem, parts: usize) -> Option<NonZeroUsize> {
-        NonZeroUsize::new(problem.longest_side()?.div_ceil(parts)).filter(|_| self.settings.block.is_none())
     }
 
     fn is_worth_measuring(&self, problem: &UntypedProblem, _: Effort) -> bool {
@@ -156,7 +145,7 @@ impl Solver for Grouped {
 
     fn more_ways(&self, request: &Request<'_>, measuring: &Measuring<'_>) -> Vec<Way> {
         let by = |shares| Arc::new(self.clone().shares(shares)) as Arc<dyn Solver>;
-        distributions::ways(&self.known, by, request, measuring)
+        decide::ways(&self.known, by, request, measuring)
     }
 
     fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -178,34 +167,6 @@ pub(crate) struct MatrixProgram<T: Real> {
     pub(crate) notes: Vec<String>,
 }
 
-impl<T: Precision> ArrayProgram<T> for MatrixProgram<T> {
-    fn sides(&self) -> [usize; 2] {
-        self.sides
-    }
-
-    fn run_blocks(
-        &self,
-        machine: &mut Machine,
-        points: Points<T>,
-        _: Input<T>,
-    ) -> Result<Run<Done<T>>, TransformError> {
-        Ok(if self.plan.is_in_place() {
-            let job = SquareJob::new(points, self.plan.clone());
-            machine.run_with(job.shared(), |out| SquareFft::<T>::call(job, out))?
-        } else {
-            let job = RectangleJob::new(points, self.plan.clone());
-            machine.run_with(job.shared(), |out| RectangleFft::<T>::call(job, out))?
-        })
-    }
-}
-
-impl<T: Real> MatrixProgram<T> {
-    /// Who gets which rows, if groups share it.
-    pub(crate) fn shares(&self) -> Option<&Shares> {
-        self.shares.as_deref()
-    }
-}
-
 impl<T: Precision> Program<T> for MatrixProgram<T> {
     fn block(&self) -> Option<usize> {
         Some(self.plan.pass(0).block())
@@ -223,17 +184,17 @@ impl<T: Precision> Program<T> for MatrixProgram<T> {
         let in_place = self.plan.is_in_place();
         let (handle, address) = (size_of::<Points<T>>() as u64, size_of::<Reply<Points<T>>>() as u64);
         let passes = [self.plan.pass(0), self.plan.pass(1)];
-        let [along, across] = passes.map(|pass| pass.cut().count() as u64);
-        let scratch = passes.map(|pass| (pass.cut().count().min(nodes) * pass.scratch_len()) as u64);
+        let [along, across] = passes.map(|pass| pass.cut.count() as u64);
+        let scratch = passes.map(|pass| (pass.cut.count().min(nodes) * pass.scratch_len()) as u64);
         let second = if in_place { 0 } else { area(passes[1], |_| true) };
-        // Rows of the second matrix are made after those of the first were transformed.
+        // Rows of the second matrix are made after the rows of the first were transformed.
         let working = scratch[0].max(second + scratch[1]);
-        let copies = area(passes[0], |leading| leading > passes[0].len());
+        let copies = area(passes[0], |leading| leading > passes[0].dealing.len);
         // A tile has a handle, an inlet with its address at both ends.
         let (frames, handles) = if in_place {
             (along * size_of::<RowBlock<T>>() as u64, 1)
         } else {
-            (along * size_of::<Along<T>>() as u64 + across * size_of::<Across<T>>() as u64, 2)
+            (along * size_of::<RowBlock<T>>() as u64 + across * size_of::<Across<T>>() as u64, 2)
         };
         let tiles = along.saturating_mul(across);
         Memory::of::<T>(working + copies, frames + tiles * handles * (handle + 2 * address))
@@ -241,15 +202,15 @@ impl<T: Precision> Program<T> for MatrixProgram<T> {
 
     fn passes(&self, _: &UntypedProblem, nodes: usize) -> Option<Vec<Pass>> {
         let point = size_of::<Complex<T>>();
-        let tiles = self.plan.pass(0).cut().count() * self.plan.pass(1).cut().count();
+        let tiles = self.plan.cut(0).count() * self.plan.cut(1).count();
         let mut passes = Vec::new();
         for pass in [0, 1].map(|pass| self.plan.pass(pass)) {
-            let (cut, len) = (pass.cut(), pass.transformed());
+            let (cut, len) = (&pass.cut, pass.dealing.transformed);
             let (count, shared) = (cut.distribution().iter().sum::<usize>(), uneven_cut(cut, nodes));
             // Rows of all groups by the first group's kernel: groups differ in padding.
-            let kernel = pass.kernel_name()?;
+            let kernel = pass.kernels.found()?.first()?.name();
             let rows = lines::<T>(kernel, [count, len], nodes).shared(nodes, shared, [cut.count(), 0]);
-            let bytes = 2 * count * pass.len() * point;
+            let bytes = 2 * count * pass.dealing.len * point;
             let footprint = if self.plan.is_in_place() { bytes / 2 } else { bytes };
             let (what, work) = ("tiles transposed".to_owned(), Work::Moves(Pattern::Columns));
             let moves =
@@ -260,19 +221,22 @@ impl<T: Precision> Program<T> for MatrixProgram<T> {
     }
 
     fn runs(&self) -> Runs<'_, T> {
-        Runs::Array(self)
+        Runs::in_place(self.sides, |machine, points| {
+            let job = MatrixJob::new(points, self.plan.clone());
+            machine.run_with(job.shared(), |out| MatrixFft::<T>::call(job, out))
+        })
     }
 }
 
 /// The points of the rows at work whose leading dimension is one `of` these, with their padding.
 fn area<T: Real>(pass: &RowsOfPass<T>, of: impl Fn(usize) -> bool) -> u64 {
-    let rows = pass.cut().rows().enumerate().map(|(block, rows)| (rows, pass.leading(block)));
+    let rows = pass.cut.rows().enumerate().map(|(block, rows)| (rows, pass.leading(block)));
     rows.filter(|&(_, leading)| of(leading)).map(|(rows, leading)| (rows * leading) as u64).sum()
 }
 
 impl<T: Real> fmt::Display for MatrixProgram<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [along, across] = [0, 1].map(|pass| self.plan.pass(pass).cut());
+        let [along, across] = [0, 1].map(|pass| self.plan.cut(pass));
         let in_place = self.plan.is_in_place();
         let points = self.sides[0] * self.sides[1];
         let twice = if in_place { "in place" } else { "through a second matrix" };

@@ -3,7 +3,7 @@
 //! Steps:
 //!
 //! 1. For a bound T each group may take any number of rows that it does in T or less, or none. Whether N rows
-//!    can be made of one such number a group is a subset sum ([`reach`](super::reach)).
+//!    can be made of one such number a group is a subset sum ([`Totals`]).
 //! 2. A greater T allows more, never less, so the least T is found by bisection among the times of the
 //!    functions' points.
 //! 3. Many distributions may have that T. Of these: one whose largest share is as small as possible; of
@@ -20,30 +20,21 @@
 
 use std::num::NonZeroUsize;
 
-use super::distribution::{Distribution, NoGroups};
-use super::reach::{Choice, Totals};
-use super::times::{Estimate, TimeFunction, between};
+use super::speeds::{TimeFunction, between};
 
 /// A distribution that minimises the time of the slowest group.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Optimum {
-    /// How many rows each group gets.
-    pub distribution: Distribution,
-    /// The time of each group by its function; interpolated at most for the group that took the rest.
-    pub estimates: Vec<Estimate>,
-    /// The cost of the search: 64-bit words of sets that were combined.
-    pub words: u64,
+    /// How many rows each group gets: the first group has the first rows. A group may have none.
+    pub rows: Vec<usize>,
+    /// The seconds of each group by its function; interpolated at most for the group that took the rest.
+    pub times: Vec<f64>,
 }
 
 impl Optimum {
     /// The time of the slowest group, in seconds.
     pub fn seconds(&self) -> f64 {
-        self.estimates.iter().map(|estimate| estimate.seconds()).fold(0.0, f64::max)
-    }
-
-    /// Whether the time of every group was measured for just these rows.
-    pub fn is_measured(&self) -> bool {
-        self.estimates.iter().all(|estimate| estimate.is_measured())
+        self.times.iter().copied().fold(0.0, f64::max)
     }
 }
 
@@ -51,17 +42,11 @@ impl Optimum {
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum PartitionError {
     /// No group.
-    #[error(transparent)]
-    NoGroups(#[from] NoGroups),
+    #[error("rows cannot be dealt to 0 groups")]
+    NoGroups,
     /// A granularity of 0.
     #[error("rows cannot be dealt in portions of 0")]
     NoGranularity,
-    /// A tolerance that compares with nothing.
-    #[error("a tolerance of {epsilon} is none: it is finite and not negative")]
-    BadTolerance {
-        /// The tolerance.
-        epsilon: f64,
-    },
     /// The functions have no points whose rows add up to N.
     #[error(
         "{rows} rows cannot be dealt to {groups} groups: of the multiples of {granularity} whose times are \
@@ -95,12 +80,88 @@ pub enum PartitionError {
 /// Bits that the sets of a search may have together: 256 MiB.
 const MOST_BITS: u128 = 1 << 31;
 
+/// A share that a group may take: units of the granularity, and whether the rest comes with them.
+#[derive(Clone, Copy, Debug)]
+struct Choice {
+    units: usize,
+    with_rest: bool,
+}
+
+/// The totals that can be reached by choosing one share for each group: a subset sum on sets of bits.
+///
+/// Bit k says that some choice adds up to k. A further group that may take u shifts the set up by u; all its choices together
+/// are the union. 64 totals are worked on at once, so a group with m choices costs m · k / 64 operations for totals up to k.
+/// If the number of rows is no multiple of the granularity, one group must take the rest besides. So there are two sets:
+/// totals for which nobody took it yet, and those for which somebody did.
+#[derive(Clone, Debug)]
+struct Totals {
+    /// Without the rest, then with it.
+    sets: [Vec<u64>; 2],
+    most: usize,
+}
+
+impl Totals {
+    /// The totals that no group reaches: 0 alone. Totals up to `most` will be kept; totals with the rest only if
+    /// there is one.
+    fn of_nobody(most: usize, rest: bool) -> Self {
+        let words = most / 64 + 1;
+        let mut sets = [vec![0; words], vec![0; if rest { words } else { 0 }]];
+        sets[0][0] = 1;
+        Self { sets, most }
+    }
+
+    /// The totals that are reached with a further group, which takes one of `choices`.
+    fn with(&self, choices: impl Iterator<Item = Choice>) -> Self {
+        let mut sets = self.sets.each_ref().map(|set| vec![0; set.len()]);
+        let [without, with] = &mut sets;
+        for Choice { units, with_rest } in choices {
+            if with_rest {
+                add_shifted(with, &self.sets[0], units);
+            } else {
+                add_shifted(without, &self.sets[0], units);
+                add_shifted(with, &self.sets[1], units);
+            }
+        }
+        for last in sets.iter_mut().filter_map(|set| set.last_mut()) {
+            *last &= u64::MAX >> (63 - self.most % 64);
+        }
+        Self { sets, most: self.most }
+    }
+
+    /// Whether `units` can be reached, with the rest or without it.
+    fn contains(&self, units: usize, with_rest: bool) -> bool {
+        let word = self.sets[usize::from(with_rest)].get(units / 64);
+        word.is_some_and(|word| word >> (units % 64) & 1 == 1)
+    }
+
+    /// The greatest total, with the rest or without it.
+    fn greatest(&self, with_rest: bool) -> Option<usize> {
+        let set = &self.sets[usize::from(with_rest)];
+        let at = set.iter().rposition(|word| *word != 0)?;
+        Some(at * 64 + 63 - set[at].leading_zeros() as usize)
+    }
+}
+
+/// Adds every number of a set plus `by` to another set, as far as they fit.
+fn add_shifted(to: &mut [u64], from: &[u64], by: usize) {
+    let (skip, bits) = (by / 64, by % 64);
+    let Some(to) = to.get_mut(skip..) else { return };
+    for (to, from) in to.iter_mut().zip(from) {
+        *to |= from << bits;
+    }
+    if bits > 0 {
+        for (to, from) in to.iter_mut().skip(1).zip(from) {
+            *to |= from >> (64 - bits);
+        }
+    }
+}
+
 /// A number of rows that a group may take.
 #[derive(Clone, Copy, Debug)]
 struct Share {
     rows: usize,
     choice: Choice,
-    estimate: Estimate,
+    seconds: f64,
 }
 
 /// The bounds within which a share is allowed: its time at most, its rows at least and at most.
@@ -113,7 +174,7 @@ struct Bounds {
 
 impl Bounds {
     fn allow(&self, share: &Share) -> bool {
-        share.estimate.seconds() <= self.seconds && (self.least..=self.most).contains(&share.rows)
+        share.seconds <= self.seconds && (self.least..=self.most).contains(&share.rows)
     }
 }
 
@@ -136,21 +197,19 @@ struct Search {
     granularity: NonZeroUsize,
     /// The shares that each group may take.
     shares: Vec<Vec<Share>>,
-    words: u64,
 }
 
 impl Search {
     fn new(functions: &[&TimeFunction], rows: usize, granularity: usize) -> Result<Self, PartitionError> {
         let groups = functions.len();
         if groups == 0 {
-            return Err(NoGroups.into());
+            return Err(PartitionError::NoGroups);
         }
         let granularity = NonZeroUsize::new(granularity).ok_or(PartitionError::NoGranularity)?;
         let search = Self {
             rows,
             granularity,
             shares: functions.iter().map(|function| shares(function, rows, granularity)).collect(),
-            words: 0,
         };
         let reached = search.most();
         if reached < rows {
@@ -191,7 +250,7 @@ impl Search {
         without.saturating_add(self.shares.iter().filter_map(gained).max().unwrap_or(0))
     }
 
-    fn run(mut self) -> Result<Optimum, PartitionError> {
+    fn run(&self) -> Result<Optimum, PartitionError> {
         let unbounded = Bounds { seconds: f64::INFINITY, least: 0, most: usize::MAX };
         let all = self.totals(unbounded);
         if !self.meets(&all) {
@@ -201,8 +260,7 @@ impl Search {
                 if rest > 0 { all.greatest(true).map(|units| units * granularity + rest) } else { None };
             return Err(self.out_of_reach(without.max(with).unwrap_or(0)));
         }
-        let mut times: Vec<f64> =
-            self.shares.iter().flatten().map(|share| share.estimate.seconds()).collect();
+        let mut times: Vec<f64> = self.shares.iter().flatten().map(|share| share.seconds).collect();
         times.sort_by(f64::total_cmp);
         times.dedup();
         let seconds = self.least(&times, |seconds| Bounds { seconds, ..unbounded });
@@ -217,7 +275,7 @@ impl Search {
 
     /// The first of `values` whose bounds allow N rows. The last is known to, and each allows what those
     /// before it do.
-    fn least<T: Copy>(&mut self, values: &[T], bounds: impl Fn(T) -> Bounds) -> T {
+    fn least<T: Copy>(&self, values: &[T], bounds: impl Fn(T) -> Bounds) -> T {
         let (mut below, mut found) = (0, values.len() - 1);
         while below < found {
             let middle = usize::midpoint(below, found);
@@ -232,27 +290,25 @@ impl Search {
     }
 
     /// The totals that all groups together reach.
-    fn totals(&mut self, bounds: Bounds) -> Totals {
+    fn totals(&self, bounds: Bounds) -> Totals {
         let nobody = Totals::of_nobody(self.units(), self.rest() > 0);
-        self.shares
-            .iter()
-            .fold(nobody, |totals, shares| totals.with(allowed(shares, bounds), &mut self.words))
+        self.shares.iter().fold(nobody, |totals, shares| totals.with(allowed(shares, bounds)))
     }
 
     fn meets(&self, totals: &Totals) -> bool {
         totals.contains(self.units(), self.rest() > 0)
     }
 
-    fn read_off(mut self, bounds: Bounds) -> Optimum {
+    fn read_off(&self, bounds: Bounds) -> Optimum {
         // The totals that the groups from each one on reach together.
         let mut reached = vec![Totals::of_nobody(self.units(), self.rest() > 0)];
         for shares in self.shares.iter().rev() {
-            let totals = reached[reached.len() - 1].with(allowed(shares, bounds), &mut self.words);
+            let totals = reached[reached.len() - 1].with(allowed(shares, bounds));
             reached.push(totals);
         }
         reached.pop();
         let (mut units, mut rest) = (self.units(), self.rest() > 0);
-        let (mut rows, mut estimates) = (Vec::new(), Vec::new());
+        let (mut rows, mut times) = (Vec::new(), Vec::new());
         for shares in &self.shares {
             let others = reached.pop().unwrap_or_else(|| unreachable!("there is a set for each group"));
             let fits = |share: &&Share| {
@@ -267,10 +323,9 @@ impl Search {
             units -= share.choice.units;
             rest &= !share.choice.with_rest;
             rows.push(share.rows);
-            estimates.push(share.estimate);
+            times.push(share.seconds);
         }
-        let distribution = Distribution::new(rows).unwrap_or_else(|_| unreachable!("there are groups"));
-        Optimum { distribution, estimates, words: self.words }
+        Optimum { rows, times }
     }
 }
 
@@ -282,14 +337,14 @@ fn allowed(shares: &[Share], bounds: Bounds) -> impl Iterator<Item = Choice> {
 /// with the rest, numbers that were measured or lie between two measured multiples that are neighbours.
 fn shares(function: &TimeFunction, rows: usize, granularity: NonZeroUsize) -> Vec<Share> {
     let (unit, rest) = (granularity.get(), rows % granularity);
-    let share = |at: usize, estimate| {
+    let share = |at: usize, seconds| {
         let choice = Choice { units: at / unit, with_rest: !at.is_multiple_of(unit) };
-        Share { rows: at, choice, estimate }
+        Share { rows: at, choice, seconds }
     };
-    let mut shares = vec![share(0, Estimate::Measured(0.0))];
+    let mut shares = vec![share(0, 0.0)];
     for (at, seconds) in function.points().take_while(|&(at, _)| at <= rows) {
         if at % unit == 0 || at % unit == rest {
-            shares.push(share(at, Estimate::Measured(seconds)));
+            shares.push(share(at, seconds));
         }
     }
     if rest > 0 {
@@ -298,7 +353,7 @@ fn shares(function: &TimeFunction, rows: usize, granularity: NonZeroUsize) -> Ve
         for above in multiples {
             let at = below.0 + rest;
             if above.0 - below.0 == unit && at <= rows && function.measured(at).is_none() {
-                shares.push(share(at, Estimate::Interpolated(between(at, below, above))));
+                shares.push(share(at, between(at, below, above)));
             }
             below = above;
         }

@@ -1,11 +1,14 @@
 #![expect(clippy::float_cmp, reason = "numbers that are exact")]
 
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+use rand::SeedableRng as _;
 use rand::rngs::Xoshiro256PlusPlus;
-use rand::{RngExt as _, SeedableRng as _};
 use snapbox::{assert_data_eq, str};
 
 use super::*;
-use crate::partition::{Method, Options, hpopta, partition, popta, predict};
+use crate::partition::{EPSILON, balanced, flops, hpopta, partition, popta};
 
 /// The time of a group by the paper's formula with its logarithm, from a list of speeds: on a point, or, for
 /// a rest, on the line between two points that are neighbours on the grid.
@@ -23,6 +26,11 @@ fn time(speeds: &[(usize, f64)], length: usize, rows: usize, granularity: usize)
         let share = (rows - below) as f64 / granularity as f64;
         (rows > below).then_some(low + share * (high - low))
     })
+}
+
+/// The function of points `(rows, flops a second)`.
+fn of_speeds(length: usize, speeds: &[(usize, f64)]) -> TimeFunction {
+    TimeFunction::new(speeds.iter().map(|&(rows, speed)| (rows, flops(rows, length) / speed))).unwrap()
 }
 
 /// The best distribution, by trying all: the least slowest time, then the least largest share, then the
@@ -113,20 +121,19 @@ fn no_distribution_is_better_than_the_one_found() {
         let rows = random.random_range(0..=most * groups.min(3)) * granularity
             + if random.random_bool(0.4) { random.random_range(0..granularity) } else { 0 };
         let speeds: Vec<_> = (0..groups).map(|_| speeds(&mut random, length, granularity, most)).collect();
-        let functions: Vec<_> = speeds
-            .iter()
-            .map(|speeds| TimeFunction::from_speeds(length, speeds.iter().copied()).unwrap())
-            .collect();
+        let functions: Vec<_> = speeds.iter().map(|speeds| of_speeds(length, speeds)).collect();
         let time = |group: usize, rows: usize| time(&speeds[group], length, rows, granularity);
         let expected = by_trying_all(rows, granularity, groups, &time);
         match (hpopta(&functions, rows, granularity), expected) {
             (Ok(optimum), Some((distribution, seconds))) => {
-                assert_eq!(optimum.distribution.rows(), distribution, "{speeds:?} {rows} {granularity}");
+                assert_eq!(optimum.rows, distribution, "{speeds:?} {rows} {granularity}");
                 assert_eq!(optimum.seconds(), seconds);
-                assert_eq!(optimum.distribution.total(), rows);
+                assert_eq!(optimum.rows.iter().sum::<usize>(), rows);
                 found += 1;
                 rests += usize::from(rows % granularity > 0);
-                interpolated += usize::from(!optimum.is_measured());
+                interpolated += usize::from(
+                    functions.iter().zip(&optimum.rows).any(|(of, &rows)| of.measured(rows).is_none()),
+                );
                 empty += usize::from(distribution.contains(&0));
             }
             (Err(PartitionError::OutOfReach { reached, .. }), None) => {
@@ -159,8 +166,7 @@ fn no_distribution_is_better_by_the_average() {
         let all: Vec<Vec<(usize, f64)>> = (0..groups)
             .map(|_| first.iter().map(|&(x, s)| (x, s * random.random_range(1.0..1.0 + off))).collect())
             .collect();
-        let functions: Vec<_> =
-            all.iter().map(|s| TimeFunction::from_speeds(32, s.iter().copied()).unwrap()).collect();
+        let functions: Vec<_> = all.iter().map(|speeds| of_speeds(32, speeds)).collect();
         let harmonic: Vec<(usize, f64)> = (0..first.len())
             .map(|at| {
                 let inverses: f64 = all.iter().map(|speeds| 1.0 / speeds[at].1).sum();
@@ -175,16 +181,15 @@ fn no_distribution_is_better_by_the_average() {
         let optimum = popta(&functions, rows, 1).unwrap();
         let close = |a: f64, b: f64| (a - b).abs() <= 1e-12 * b;
         assert!(close(optimum.seconds(), seconds), "{} instead of {seconds}", optimum.seconds());
-        let of_distribution =
-            optimum.distribution.rows().iter().map(|&x| time(0, x).unwrap()).fold(0.0, f64::max);
-        assert!(close(of_distribution, seconds), "{}", optimum.distribution);
+        let of_distribution = optimum.rows.iter().map(|&x| time(0, x).unwrap()).fold(0.0, f64::max);
+        assert!(close(of_distribution, seconds), "{:?}", optimum.rows);
         let differs = (0..first.len()).any(|at| {
             let speeds = all.iter().map(|speeds| speeds[at].1);
             let (least, most) = (speeds.clone().fold(f64::INFINITY, f64::min), speeds.fold(0.0, f64::max));
-            (most - least) / least > 0.05
+            (most - least) / least > EPSILON
         });
-        let chosen = partition(&functions, rows, Options::default()).unwrap();
-        assert_eq!(chosen.method == Method::Hpopta, differs, "{}", chosen.spread);
+        let chosen = if differs { hpopta(&functions, rows, 1).unwrap() } else { optimum };
+        assert_eq!(partition(&functions, rows, 1).unwrap(), chosen);
         found += 1;
         alike += usize::from(!differs);
     }
@@ -196,9 +201,9 @@ fn no_distribution_is_better_by_the_average() {
 fn where_balance_is_best_it_is_chosen() {
     for groups in 1..8 {
         for rows in 0..40 {
-            let function = TimeFunction::from_speeds(64, (1..=40).map(|rows| (rows, 1e9))).unwrap();
+            let function = of_speeds(64, &(1..=40).map(|rows| (rows, 1e9)).collect::<Vec<_>>());
             let found = slowest_least(&vec![&function; groups], rows, 1).unwrap();
-            assert_eq!(found.distribution, Distribution::balanced(rows, groups).unwrap());
+            assert_eq!(found.rows, balanced(rows, groups));
         }
     }
 }
@@ -209,10 +214,10 @@ fn the_fastest_may_be_far_from_balanced() {
     let left = TimeFunction::new([(4, 2.0), (8, 3.0), (12, 9.0), (16, 5.0), (20, 6.0)]).unwrap();
     let right = TimeFunction::new([(4, 2.0), (8, 7.0), (12, 8.0), (16, 9.0)]).unwrap();
     let found = slowest_least(&[&left, &right], 24, 4).unwrap();
-    assert_eq!((found.distribution.rows(), found.seconds()), (&[20, 4][..], 6.0));
+    assert_eq!((&found.rows[..], found.seconds()), (&[20, 4][..], 6.0));
     // One unit more needs a group's slow 8, whichever way.
     let found = slowest_least(&[&left, &right], 28, 4).unwrap();
-    assert_eq!((found.distribution.rows(), found.seconds()), (&[20, 8][..], 7.0));
+    assert_eq!((&found.rows[..], found.seconds()), (&[20, 8][..], 7.0));
 }
 
 #[test]
@@ -220,16 +225,16 @@ fn the_rest_goes_to_one_group_through_the_line_between_its_points() {
     let function = TimeFunction::new([(4, 4.0), (8, 5.0), (12, 20.0)]).unwrap();
     let found = slowest_least(&[&function, &function], 13, 4).unwrap();
     // 8 + 5 rows, the 5 on the line from 4 rows to 8.
-    assert_eq!(found.distribution.rows(), [8, 5]);
-    assert_eq!(found.estimates, [Estimate::Measured(5.0), Estimate::Interpolated(4.25)]);
+    assert_eq!(found.rows, [8, 5]);
+    assert_eq!(found.times, [5.0, 4.25]);
     // Measured, it is not interpolated.
     let measured = TimeFunction::new([(4, 4.0), (5, 30.0), (8, 5.0), (9, 1.0), (12, 20.0)]).unwrap();
     let found = slowest_least(&[&measured, &measured], 13, 4).unwrap();
-    assert_eq!((found.distribution.rows(), found.is_measured()), (&[9, 4][..], true));
+    assert_eq!((&found.rows[..], &found.times[..]), (&[9, 4][..], &[1.0, 4.0][..]));
     // Across a gap there is no line, nor beyond the end.
     let gappy = TimeFunction::new([(4, 4.0), (12, 20.0)]).unwrap();
     let found = slowest_least(&[&gappy, &gappy], 13, 4).unwrap();
-    assert_eq!(found.distribution.rows(), [12, 1]);
+    assert_eq!(found.rows, [12, 1]);
     let refused = slowest_least(&[&gappy], 13, 4).unwrap_err();
     assert_eq!(refused, PartitionError::OutOfReach { rows: 13, groups: 1, granularity: 4, reached: 12 });
 }
@@ -240,7 +245,7 @@ fn what_cannot_be_dealt_is_refused_by_name() {
     let refused = |functions: &[&TimeFunction], rows, granularity| {
         slowest_least(functions, rows, granularity).unwrap_err()
     };
-    assert_eq!(refused(&[], 4, 1), PartitionError::NoGroups(NoGroups));
+    assert_eq!(refused(&[], 4, 1), PartitionError::NoGroups);
     assert_eq!(refused(&[&function], 4, 0), PartitionError::NoGranularity);
     let two = refused(&[&function, &function], 7, 1);
     assert_eq!(two, PartitionError::OutOfReach { rows: 7, groups: 2, granularity: 1, reached: 6 });
@@ -254,17 +259,17 @@ fn what_cannot_be_dealt_is_refused_by_name() {
     assert_eq!(none, PartitionError::OutOfReach { rows: 1, groups: 1, granularity: 1, reached: 0 });
     // No rows need no function.
     let nothing = slowest_least(&[&TimeFunction::default()], 0, 1).unwrap();
-    assert_eq!((nothing.distribution.rows(), nothing.seconds()), (&[0][..], 0.0));
+    assert_eq!((&nothing.rows[..], nothing.seconds()), (&[0][..], 0.0));
     let huge = TimeFunction::new([(usize::MAX - 1, 1.0)]).unwrap();
     assert!(matches!(refused(&[&huge; 3], usize::MAX, 1), PartitionError::TooFine { .. }));
     assert!(matches!(refused(&[&huge], usize::MAX, 1), PartitionError::OutOfReach { .. }));
     let enormous = slowest_least(&[&huge], usize::MAX - 1, usize::MAX - 1).unwrap();
-    assert_eq!(enormous.distribution.total(), usize::MAX - 1);
+    assert_eq!(enormous.rows, [usize::MAX - 1]);
 }
 
-/// 64 groups with 1,000 points each: counted, not timed.
+/// 64 groups with 1,000 points each.
 #[test]
-fn many_groups_cost_few_operations() {
+fn many_groups_are_dealt_rows() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(3);
     let function = |random: &mut Xoshiro256PlusPlus| {
         let seconds = |units: usize, noise: f64| units as f64 * (1.0 + noise);
@@ -275,12 +280,44 @@ fn many_groups_cost_few_operations() {
     };
     let functions: Vec<_> = (0..64).map(|_| function(&mut random)).collect();
     let found = hpopta(&functions, 64_000, 64).unwrap();
-    assert_eq!(found.distribution.total(), 64_000);
-    let balanced = predict(&functions, &Distribution::new(vec![1_000; 64]).unwrap()).unwrap();
-    let slowest = balanced.iter().map(|estimate| estimate.seconds()).fold(0.0, f64::max);
+    assert_eq!(found.rows.iter().sum::<usize>(), 64_000);
+    let balanced = functions.iter().map(|function| function.estimate(1_000).unwrap());
+    let slowest = balanced.fold(0.0, f64::max);
     assert!(found.seconds() < 0.75 * slowest, "{} after {slowest}", found.seconds());
-    assert!(found.words < 4_000_000, "{}", found.words);
     // All the rows that the functions know: the sets are 64 times as long.
     let found = hpopta(&functions[..8], 8 * 64_000, 64).unwrap();
-    assert_eq!(found.distribution.rows(), [64_000; 8]);
+    assert_eq!(found.rows, [64_000; 8]);
+}
+
+proptest! {
+    /// Totals against sets of numbers, for groups with choices on all sides of the words' ends.
+    #[test]
+    fn totals_are_those_of_plain_sets(
+        most in 0..300_usize,
+        groups in prop::collection::vec(prop::collection::vec((0..150_usize, any::<bool>()), 0..6), 0..5),
+        rest in any::<bool>(),
+    ) {
+        let (mut totals, mut plain) = (Totals::of_nobody(most, rest), BTreeSet::from([(0, false)]));
+        for choices in groups {
+            let choices: Vec<_> =
+                choices.into_iter().map(|(units, with)| (units, with && rest)).collect();
+            totals = totals.with(choices.iter().map(|&(units, with_rest)| Choice { units, with_rest }));
+            plain = plain
+                .iter()
+                .flat_map(|&(sum, taken)| {
+                    choices.iter().map(move |&(units, with)| (sum + units, taken, with))
+                })
+                .filter(|&(sum, taken, with)| sum <= most && !(taken && with))
+                .map(|(sum, taken, with)| (sum, taken || with))
+                .collect();
+        }
+        for with_rest in [false, true] {
+            for number in 0..most + 200 {
+                let expected = plain.contains(&(number, with_rest));
+                prop_assert_eq!(totals.contains(number, with_rest), expected, "{} {}", number, with_rest);
+            }
+            let same = plain.iter().filter(|&&(_, with)| with == with_rest);
+            prop_assert_eq!(totals.greatest(with_rest), same.map(|&(sum, _)| sum).max());
+        }
+    }
 }

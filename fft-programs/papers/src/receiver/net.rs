@@ -1,12 +1,22 @@
-//! What the parts of the receiver-initiated FFT share: who holds which point, the factors, and where values are.
+//! How points of the receiver-initiated FFT are asked for, and what its parts share: who holds which point, the factors, and where values are.
 //!
 //! A [`ReceiverPlan`] serves many runs, a [`Net`] one: it is among the values that the run begins with, so that an ask
 //! carries it in one word. A node's cells are read and written by functions of that node alone, whom others ask; so each
 //! part notes the addresses of its own, and no node needs those of another one.
+//!
+//! *In a tree*, as in the paper, every [`Ask`] computes its point anew, from two further asks. A root leads to 2 P - 2 asks, a
+//! binary tree of depth L with P leaves; the leaves read level 0. All points on the way are computed once for each path that
+//! leads to them, and nobody keeps them: a node needs its own values of level 0 and no others.
+//!
+//! *With shared answers* every point of every level is computed once. A point of level l < L has two readers in the level
+//! above: itself and its mate. The ask by itself is an `Ask`, which computes it, answers, and writes its cell; the ask by the
+//! mate is a [`Read`] of that cell, which waits there if it comes first (an I-structure). So each of the N L points above level
+//! 0 asks twice. *Memory.* A cell for each point of each level but the last.
 
+use std::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
 
-use earth::{CellRef, CellRefs, Eu, Replies, Reply, Shared, Wire};
+use earth::{CellRef, CellRefs, Eu, NodeId, Replies, Reply, Shared, Start, Wire, threaded};
 use earth_fft::dataflow::points::scratch;
 use earth_fft::dataflow::work;
 use earth_fft::kernel::own_rows;
@@ -32,10 +42,12 @@ pub enum Asking {
 pub struct ReceiverPlan<T: Real> {
     pub(super) order: ReceiverOrder,
     pub(super) asking: Asking,
-    window: usize,
+    /// How many roots of a node are under way, W: as many are asked for at first, and each that is done asks for the one
+    /// W places on.
+    pub(super) window: usize,
     direction: Direction,
     factors: Twiddles<T>,
-    kernel: Arc<dyn RowKernel<T>>,
+    pub(super) kernel: Arc<dyn RowKernel<T>>,
 }
 
 impl<T: Real> ReceiverPlan<T> {
@@ -63,21 +75,6 @@ impl<T: Real> ReceiverPlan<T> {
         Self { window: roots.clamp(1, self.order.share()), ..self }
     }
 
-    /// Who holds what.
-    pub fn order(&self) -> ReceiverOrder {
-        self.order
-    }
-
-    /// How many times each point is computed.
-    pub fn asking(&self) -> Asking {
-        self.asking
-    }
-
-    /// The name of the kernel of shares.
-    pub(crate) fn kernel_name(&self) -> &'static str {
-        self.kernel.name()
-    }
-
     /// Has the shares of nodes transformed by this kernel, of rows as long as a share.
     #[must_use]
     pub fn rows_by(self, kernel: Arc<dyn RowKernel<T>>) -> Self {
@@ -90,12 +87,6 @@ impl<T: Real> ReceiverPlan<T> {
             Asking::Tree => self.order.share(),
             Asking::Shared => self.order.share() * self.order.levels().max(1) as usize,
         }
-    }
-
-    /// How many roots of a node are under way, W: as many are asked for at first, and each that is done asks for the one
-    /// W places on.
-    pub fn window(&self) -> usize {
-        self.window
     }
 
     /// The local stages of a share, and the division of the inverse by N.
@@ -175,16 +166,73 @@ impl<T: Real> Net<T> {
         let root = point + window;
         Some((root, self.part(root).roots.at(order.place(root))))
     }
+}
 
-    /// A point from its operands.
-    pub(super) fn combine(
-        &self,
-        eu: &mut Eu,
+/// An ask for a point of a level, on the node that has it: by itself, one level up, by anybody in a tree, or for a root.
+pub(super) struct Ask<T: Scalar> {
+    point: usize,
+    level: u32,
+    net: Shared<Net<T>>,
+    out: Reply<Complex<T>>,
+}
+
+#[threaded(in_line)]
+impl<T: Scalar> Ask<T> {
+    /// Asks for the point's operands, or reads it at level 0.
+    pub fn start(
         point: usize,
         level: u32,
-        operands: [Complex<T>; 2],
-    ) -> Complex<T> {
+        net: Shared<Net<T>>,
+        out: Reply<Complex<T>>,
+        eu: &mut Eu<Self>,
+    ) -> Start<Self> {
+        if level == 0 {
+            eu.get(net.cell(point, 0), out);
+            go_on(&net, point, level, eu);
+            return Start::End;
+        }
+        let order = net.plan.order;
+        let [even, odd] = order.operands(point, level);
+        for (operand, inlet) in [(even, Self::combine().even), (odd, Self::combine().odd)] {
+            let (node, to) = (NodeId::new(order.node(operand)), eu.reply(inlet));
+            if operand == point || net.plan.asking == Asking::Tree {
+                eu.invoke(node, Ask::call(operand, level - 1, net.clone(), to));
+            } else {
+                eu.invoke(node, Read::call(operand, level - 1, net.clone(), to));
+            }
+        }
+        Start::Wait(Ask { point, level, net, out })
+    }
+
+    #[slot]
+    fn combine(self, even: Complex<T>, odd: Complex<T>, eu: &mut Eu<Self>) {
+        let Self { point, level, net, out } = self;
+        let plan = &net.plan;
         eu.work(work::receiver_butterfly());
-        self.plan.order.combine(point, level, operands, &self.plan.factors)
+        let value = plan.order.combine(point, level, [even, odd], &plan.factors);
+        // Nobody reads a root but the part that asked for it.
+        if plan.asking == Asking::Shared && level < plan.order.levels() {
+            eu.write(net.cell(point, level), value);
+        }
+        eu.put(out, value);
+        go_on(&net, point, level, eu);
+    }
+}
+
+/// Asks for the next root of this node, if the point is a root.
+fn go_on<T: Scalar>(net: &Shared<Net<T>>, point: usize, level: u32, eu: &mut Eu<Ask<T>>) {
+    if let Some((root, out)) = net.next_root(point, level) {
+        eu.invoke(eu.node(), Ask::call(root, level, net.clone(), out));
+    }
+}
+
+/// An ask for a point by its mate, one level up, where answers are shared.
+pub(super) struct Read<T: Scalar>(PhantomData<fn(T)>);
+
+#[threaded(in_line)]
+impl<T: Scalar> Read<T> {
+    /// Reads the point's cell.
+    pub fn start(point: usize, level: u32, net: Shared<Net<T>>, out: Reply<Complex<T>>, eu: &mut Eu<Self>) {
+        eu.get(net.cell(point, level), out);
     }
 }

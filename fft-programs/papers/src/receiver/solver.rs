@@ -3,14 +3,10 @@
 use std::fmt;
 use std::num::NonZeroUsize;
 
-use earth::{Machine, Reply, Run, Shared};
+use earth::{Reply, Shared};
 use earth_fft::advisor::passes::{lines, steps};
 use earth_fft::advisor::{Pass, Work};
-use earth_fft::dataflow::Done;
-use earth_fft::dataflow::points::Points;
-use earth_fft::solver::{
-    Counts, Draft, Memory, Program, Request, Runs, SignalProgram, Solver, solver_methods,
-};
+use earth_fft::solver::{Counts, Draft, Memory, Program, Request, Runs, Solver, solver_methods};
 use earth_fft::{PlanError, Precision, UntypedProblem};
 use earth_fftw::Effort;
 use earth_kernels::Real;
@@ -20,7 +16,10 @@ use serde::{Deserialize, Serialize};
 use super::net::Asked;
 use super::{Asking, ReceiverFft, ReceiverJob, ReceiverPlan};
 use crate::error::Error;
-use crate::rates::ASKS;
+
+/// An ask with its share of the half butterflies, in trees and where points are shared: their rates are measured for the
+/// [advisor](earth_fft::advisor).
+const ASKS: [&str; 2] = ["ask", "ask-shared"];
 
 /// The receiver-initiated FFT: `receiver`, whose asks are a tree, and `receiver-shared`, which computes each point once. It
 /// solves series of a power of two of complex points on a power of two of nodes.
@@ -76,7 +75,7 @@ impl Receiver {
         if let Some(roots) = self.settings.roots {
             plan = plan.roots(roots.get());
         }
-        if let Some(kernel) = request.other_kernel(plan.order().share())? {
+        if let Some(kernel) = request.other_kernel(plan.order.share())? {
             plan = plan.rows_by(kernel);
         }
         let program = Box::new(ReceiverProgram { plan: Shared::new(plan), factor: request.factor() });
@@ -117,25 +116,10 @@ pub(crate) struct ReceiverProgram<T: Real> {
     pub(crate) factor: T,
 }
 
-impl<T: Precision> SignalProgram<T> for ReceiverProgram<T> {
-    fn points(&self) -> usize {
-        self.plan.order().points()
-    }
-
-    fn factor(&self) -> T {
-        self.factor
-    }
-
-    fn run_signal(&self, machine: &mut Machine, signal: Points<T>) -> Result<Run<Done<T>>, earth::Error> {
-        let job = ReceiverJob::new(signal, self.plan.clone());
-        machine.run_with(job.shared(), |out| ReceiverFft::<T>::call(job, out))
-    }
-}
-
 impl<T: Precision> Program<T> for ReceiverProgram<T> {
     fn counts(&self) -> Counts {
-        let order = self.plan.order();
-        let each = match self.plan.asking() {
+        let order = self.plan.order;
+        let each = match self.plan.asking {
             Asking::Tree => order.nodes() as u64 - 1,
             Asking::Shared => u64::from(order.levels()),
         };
@@ -144,37 +128,40 @@ impl<T: Precision> Program<T> for ReceiverProgram<T> {
     }
 
     fn memory(&self, _: usize) -> Memory {
-        let order = self.plan.order();
+        let order = self.plan.order;
         let n = order.points() as u64;
         let levels = u64::from(order.levels());
-        let (cells, asks) = match self.plan.asking() {
+        let (cells, asks) = match self.plan.asking {
             Asking::Tree => (n, 2 * (order.nodes() as u64 - 1)),
             Asking::Shared => (n * levels.max(1), 2 * levels),
         };
         // A cell has a value, or a list of the asks that wait for it.
         let cell = (size_of::<Complex<T>>() + size_of::<Vec<Reply<Complex<T>>>>()) as u64;
-        let roots = (self.plan.window() * order.nodes()) as u64;
+        let roots = (self.plan.window * order.nodes()) as u64;
         let asked = (roots * (1 + asks)).saturating_mul(size_of::<Asked<T>>() as u64);
         // The samples as they are dealt, and the roots as they come.
         Memory::of::<T>(2 * n + order.share() as u64, cells.saturating_mul(cell) + asked)
     }
 
     fn passes(&self, _: &UntypedProblem, nodes: usize) -> Option<Vec<Pass>> {
-        let (order, asks) = (self.plan.order(), self.counts().asks);
-        let name = ASKS[usize::from(self.plan.asking() == Asking::Shared)];
-        let rows = lines::<T>(self.plan.kernel_name(), [order.nodes(), order.share()], nodes);
+        let (order, asks) = (self.plan.order, self.counts().asks);
+        let name = ASKS[usize::from(self.plan.asking == Asking::Shared)];
+        let rows = lines::<T>(self.plan.kernel.name(), [order.nodes(), order.share()], nodes);
         let work = Work::Steps(name, asks + order.points() as u64);
         Some(vec![rows, Pass { what: format!("{asks} asks"), work, ..steps::<T>(nodes) }])
     }
 
     fn runs(&self) -> Runs<'_, T> {
-        Runs::Signal(self)
+        Runs::on_signal([1, self.plan.order.points()], self.factor, |machine, signal| {
+            let job = ReceiverJob::new(signal, self.plan.clone());
+            machine.run_with(job.shared(), |out| ReceiverFft::<T>::call(job, out))
+        })
     }
 }
 
 impl<T: Real> fmt::Display for ReceiverProgram<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let moved = 4 * self.plan.order().points() * size_of::<Complex<T>>();
+        let moved = 4 * self.plan.order.points() * size_of::<Complex<T>>();
         write!(f, "points ask for their operands, {moved} bytes moved and asks beside")
     }
 }

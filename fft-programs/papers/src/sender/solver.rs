@@ -1,27 +1,103 @@
-//! The sender-initiated FFT as a solver, and its program.
+//! The sender-initiated FFT as a solver, its plan, and its program.
 
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use earth::{Machine, Reply, Run, Shared};
+use earth::{Reply, Shared};
 use earth_fft::advisor::passes::{lines, steps};
 use earth_fft::advisor::{Pass, Work};
-use earth_fft::dataflow::Done;
-use earth_fft::dataflow::points::Points;
-use earth_fft::solver::{
-    Counts, Draft, Memory, Program, Request, Runs, SignalProgram, Solver, describe_block, solver_methods,
-};
+use earth_fft::dataflow::points::{Points, scratch};
+use earth_fft::dataflow::tables::Tables;
+use earth_fft::kernel::own_rows;
+use earth_fft::solver::{Counts, Draft, Memory, Program, Request, Runs, Solver, solver_methods};
 use earth_fft::{PlanError, Precision, UntypedProblem};
 use earth_fftw::Effort;
-use earth_kernels::Real;
+use earth_kernels::{Direction, OrderError, Real, RowKernel, SenderOrder, Twiddles, scale};
 use num_complex::Complex;
 use serde::{Deserialize, Serialize};
 
-use super::{Addresses, Computed, Sender as Thread, SenderFft, SenderJob, SenderPlan, Targets};
-use crate::blocks::default_block;
+use super::{Sender as Thread, SenderFft, SenderJob};
 use crate::error::Error;
-use crate::rates::{EXCHANGE, REORDER, SENDER};
+use crate::threads::{Addresses, ByThreads as _, Computed, Targets, default_block};
+
+/// The step of a thread in an exchange stage, a point: its rate is measured for the [advisor](earth_fft::advisor).
+const SENDER: &str = "sender";
+
+/// The exchange of a block by a thread.
+const EXCHANGE: &str = "exchange";
+
+/// A point that is put into another place, one by one.
+const REORDER: &str = "reorder";
+
+/// The plan of a sender-initiated FFT, which all threads share: the order of their work, the factors, the row
+/// kernel.
+#[derive(Debug)]
+pub struct SenderPlan<T: Real> {
+    pub(super) order: SenderOrder,
+    direction: Direction,
+    pub(super) tables: Tables<(Twiddles<T>, Arc<dyn RowKernel<T>>)>,
+}
+
+impl<T: Real> SenderPlan<T> {
+    /// Plans transforms of `points` points in blocks of `block`.
+    ///
+    /// # Errors
+    ///
+    /// Sizes that are no powers of two, or a block longer than the signal.
+    pub fn new(points: usize, block: usize, direction: Direction) -> Result<Self, OrderError> {
+        let order = SenderOrder::new(points, block)?;
+        let kernel = own_rows(block);
+        kernel.prepare(direction);
+        let tables = Tables::of((Twiddles::new(points, direction), kernel));
+        Ok(Self { order, direction, tables })
+    }
+
+    /// Plans transforms of phantom signals: the plan has the order and no factors, whatever the size.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`new`](Self::new).
+    pub fn phantom(points: usize, block: usize) -> Result<Self, OrderError> {
+        let (order, direction) = (SenderOrder::new(points, block)?, Direction::Forward);
+        Ok(Self { order, direction, tables: Tables::none() })
+    }
+
+    /// Has blocks transformed by this kernel, of rows as long as a block.
+    #[must_use]
+    pub fn rows_by(self, kernel: Arc<dyn RowKernel<T>>) -> Self {
+        Self { tables: self.tables.map(|(factors, _)| (factors, kernel)), ..self }
+    }
+
+    /// The points of scratch that a block is transformed with, beside the spare block of its thread.
+    fn scratch_len(&self) -> usize {
+        let len = if self.tables.is_none() { 0 } else { self.tables.get().1.scratch_len() };
+        if self.order.stages() > 0 && len <= self.order.block() { 0 } else { len }
+    }
+
+    /// The order of the work.
+    pub fn order(&self) -> SenderOrder {
+        self.order
+    }
+
+    /// The local stages of one block, and the division of the inverse by N, here because the block is in the
+    /// cache and all nodes do it. A spare block is the scratch if it is long enough.
+    pub(super) fn transform(&self, block: &mut [Complex<T>], mut spare: Option<Points<T>>) {
+        let (_, kernel) = self.tables.get();
+        let mut own;
+        let scratch = match spare.as_mut().map(|spare| spare.row_mut(0)) {
+            Some(spare) if spare.len() >= kernel.scratch_len() => spare,
+            _ => {
+                own = scratch(kernel.scratch_len());
+                &mut own
+            }
+        };
+        kernel.transform(self.direction, block, scratch);
+        if self.direction == Direction::Inverse {
+            scale(block, T::of(1.0 / self.order.points() as f64));
+        }
+    }
+}
 
 /// The sender-initiated FFT: `sender`. It solves series of a power of two of complex points.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
@@ -80,10 +156,6 @@ impl Solver for Sender {
         "Sender-initiated; N a power of two"
     }
 
-    fn in_blocks(&self, block: NonZeroUsize) -> Option<Arc<dyn Solver>> {
-        Some(Arc::new(self.clone().block(block)))
-    }
-
     fn block_of(&self, problem: &UntypedProblem, parts: usize) -> Option<NonZeroUsize> {
         let points = problem.points().filter(|_| self.block.is_none())?;
         NonZeroUsize::new(points / parts.next_power_of_two())
@@ -91,10 +163,6 @@ impl Solver for Sender {
 
     fn is_worth_measuring(&self, problem: &UntypedProblem, _: Effort) -> bool {
         problem.lengths().len() == 1
-    }
-
-    fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        describe_block(self.block, f)
     }
 
     solver_methods!();
@@ -107,44 +175,25 @@ pub(crate) struct SenderProgram<T: Real> {
     pub(crate) factor: T,
 }
 
-impl<T: Precision> SignalProgram<T> for SenderProgram<T> {
-    fn points(&self) -> usize {
-        self.plan.order().points()
-    }
-
-    fn phantom_sides(&self) -> [usize; 2] {
-        [self.plan.order().threads(), self.plan.order().block()]
-    }
-
-    fn factor(&self) -> T {
-        self.factor
-    }
-
-    fn run_signal(&self, machine: &mut Machine, signal: Points<T>) -> Result<Run<Done<T>>, earth::Error> {
-        let job = SenderJob::new(signal, self.plan.clone(), machine.node_count());
-        machine.run_with(job.shared(), |out| SenderFft::<T>::call(job, out))
-    }
-}
-
 impl<T: Precision> Program<T> for SenderProgram<T> {
     fn block(&self) -> Option<usize> {
-        Some(self.plan.order().block())
+        Some(self.plan.order.block())
     }
 
     fn counts(&self) -> Counts {
-        let order = self.plan.order();
+        let order = self.plan.order;
         Counts { asks: 0, half_butterflies: order.points() as u64 * u64::from(order.stages()) }
     }
 
     fn memory(&self, nodes: usize) -> Memory {
-        let order = self.plan.order();
+        let order = self.plan.order;
         let (handle, address) = (size_of::<Points<T>>() as u64, size_of::<Reply<Points<T>>>() as u64);
         let [n, threads] = [order.points(), order.threads()].map(|count| count as u64);
         // Each thread has a spare block before the first stage is over. The output in natural order is made when these are
         // gone.
         let copies = if order.stages() == 0 { 0 } else { n };
         let scratch = (self.plan.scratch_len() * nodes.min(order.threads())) as u64;
-        let part = size_of::<Addresses<T>>() + size_of::<Computed<Points<T>>>();
+        let part = size_of::<Addresses<T>>() + size_of::<Computed<T>>();
         let frame = (size_of::<Thread<T>>() + size_of::<Targets<T>>() + part) as u64;
         // Each stage has an inlet in the frame, its address with `SenderFft`, and a target.
         let stage = handle + 2 * address;
@@ -153,12 +202,12 @@ impl<T: Precision> Program<T> for SenderProgram<T> {
     }
 
     fn passes(&self, _: &UntypedProblem, nodes: usize) -> Option<Vec<Pass>> {
-        let (order, point) = (self.plan.order(), size_of::<Complex<T>>());
+        let (order, point) = (self.plan.order, size_of::<Complex<T>>());
         let (points, threads, stages) = (order.points(), order.threads(), u64::from(order.stages()));
         let [butterflies, exchanges] =
             [(SENDER, points as u64 * stages), (EXCHANGE, threads as u64 * (stages + 3))]
                 .map(|(name, count)| Pass { work: Work::Steps(name, count), ..steps::<T>(nodes) });
-        let rows = lines::<T>(self.plan.kernel_name()?, [threads, order.block()], nodes);
+        let rows = lines::<T>(self.plan.tables.found()?.1.name(), [threads, order.block()], nodes);
         let reordered = Pass { work: Work::Steps(REORDER, points as u64), ..steps::<T>(1) };
         let (bytes, footprint) = (4 * points * point * stages as usize, 2 * points * point);
         let moved = |pass: Pass, bytes, what: String| Pass { bytes, footprint, what, parts: 0, ..pass };
@@ -171,13 +220,16 @@ impl<T: Precision> Program<T> for SenderProgram<T> {
     }
 
     fn runs(&self) -> Runs<'_, T> {
-        Runs::Signal(self)
+        Runs::on_signal(self.plan.sides(), self.factor, |machine, signal| {
+            let job = SenderJob::new(signal, self.plan.clone(), machine.node_count());
+            machine.run_with(job.shared(), |out| SenderFft::<T>::call(job, out))
+        })
     }
 }
 
 impl<T: Real> fmt::Display for SenderProgram<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let order = self.plan.order();
+        let order = self.plan.order;
         let moved = order.points() * size_of::<Complex<T>>() * (order.stages() as usize + 3);
         write!(f, "{} threads exchange blocks of {}, {moved} bytes moved", order.threads(), order.block())
     }

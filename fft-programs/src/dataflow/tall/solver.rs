@@ -1,39 +1,72 @@
-//! The FFT of few long columns as a solver, its program, and the matrix that this keeps between runs.
+//! The FFT of few long columns as a solver, its plan, and its program.
 
 use std::fmt;
 use std::num::NonZeroUsize;
-use std::sync::Arc;
 
-use earth::{Machine, Reply, Run};
+use earth::{Reply, Shared};
 use earth_codelets::smooth_part;
 use earth_kernels::Real;
 use num_complex::Complex;
-use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
-use super::{TallCut, TallFft, TallJob, TallPlan};
+use super::{TallFft, TallJob};
 use crate::advisor::Pass;
 use crate::advisor::passes::{replaces, uneven_neighbours};
-use crate::dataflow::Done;
 use crate::dataflow::cut::rows_of_blocks;
 use crate::dataflow::points::Points;
-use crate::dataflow::room::Room;
 use crate::dataflow::row_pass::RowPass;
-use crate::dataflow::transpose::Form;
+use crate::dataflow::transpose::{Form, TransposePlan};
 use crate::dataflow::two_pass::solver::{LONG, PASS_BLOCKS, STRIP, shared_array};
-use crate::kernel::Kernel;
-use crate::plan::TransformError;
+use crate::kernel::{Kernel, RowOptions};
 use crate::planner::PlanError;
 use crate::precision::Precision;
 use crate::problem::{Rows, UntypedProblem};
-use crate::solver::{
-    ArrayProgram, Draft, Input, Memory, Pays, Program, Request, Runs, Solver, describe_block, in_two_passes,
-    solver_methods,
-};
+use crate::solver::{Draft, Memory, Pays, Program, Request, Runs, Solver, solver_methods};
 
 /// The most strips of each node for columns that nodes share as matrices. On two nodes with AVX2 65,536 x 16 to
 /// 16,384 x 64 points took 0.6 of the time of one thread, and by strips 0.7 to 1.0.
 const TALL: usize = 4;
+
+/// The plan: the pass over rows, and the transform of columns. Clones share both.
+#[derive(Clone, Debug)]
+pub struct TallPlan<T: Real> {
+    pub(crate) rows: Shared<RowPass<T>>,
+    pub(crate) columns: Shared<TransposePlan<T>>,
+}
+
+/// How an array is cut.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TallCut {
+    /// The rows of a row block.
+    pub block: usize,
+    /// The rows and the columns of the matrix that a column is.
+    pub sides: [usize; 2],
+    /// The rows of its row blocks, and the columns of its strips.
+    pub blocks: [usize; 2],
+}
+
+impl<T: Real> TallPlan<T> {
+    /// Plans the transform of one array whose rows of points have no gaps between them; without options, of phantoms.
+    ///
+    /// # Errors
+    ///
+    /// [`PlanError::NeedsOneArray`] for any other array, or if the sides do not make a column,
+    /// [`PlanError::NeedsMatrix`] for a series of real numbers, [`PlanError::Matrix`] for blocks of no rows or columns,
+    /// [`PlanError::Problem`] and [`PlanError::Kernel`].
+    fn new(
+        problem: &UntypedProblem,
+        TallCut { block, sides, blocks }: TallCut,
+        options: Option<&RowOptions>,
+    ) -> Result<Self, PlanError> {
+        let rows = RowPass::new(problem, block, options)?;
+        let ([points, _], [count, width]) = (rows.rows(), rows.sides());
+        if !points.is_dense() || sides[0].checked_mul(sides[1]) != Some(count) {
+            return Err(PlanError::NeedsOneArray { algorithm: "tall", what: "array of 2 or 3 dimensions" });
+        }
+        let columns = TransposePlan::of_columns(problem.to(), sides, width, blocks, options)?;
+        Ok(Self { rows: Shared::new(rows), columns: Shared::new(columns) })
+    }
+}
 
 /// The FFT of few long columns: `tall`. It solves arrays of 2 or 3 dimensions, of points or of real numbers, without gaps
 /// between rows of points, whose first length is no prime.
@@ -82,12 +115,8 @@ impl Tall {
             self.cut([n, width], nodes).ok_or(PlanError::NotAProduct { algorithm, numbers: "two", n })?;
         request.fits::<T>(&[&cut.sides[..], &problem.lengths()[1..]].concat())?;
         request.has_room_for::<T>(rows.map_or(0, |rows| rows.count.saturating_mul(rows.cols)))?;
-        let plan = if request.phantom {
-            TallPlan::phantom(problem, cut)?
-        } else {
-            TallPlan::new(problem, cut, request.options)?
-        };
-        Ok(Draft { program: Box::new(TallProgram::new(plan)), nodes })
+        let plan = TallPlan::new(problem, cut, request.tables())?;
+        Ok(Draft { program: Box::new(plan), nodes })
     }
 }
 
@@ -110,69 +139,12 @@ impl Solver for Tall {
         if cut.is_some_and(|cut| cut.sides[0] >= nodes) { Pays::Yes(why) } else { Pays::NotItsProblem }
     }
 
-    fn in_blocks(&self, block: NonZeroUsize) -> Option<Arc<dyn Solver>> {
-        Some(Arc::new(self.clone().block(block)))
-    }
-
-    fn block_of(&self, problem: &UntypedProblem, parts: usize) -> Option<NonZeroUsize> {
-        NonZeroUsize::new(problem.longest_side()?.div_ceil(parts)).filter(|_| self.block.is_none())
-    }
-
-    fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        describe_block(self.block, f)
-    }
-
     solver_methods!();
 }
 
-/// The FFT of few long columns, and its second matrix, unless a run has it.
-#[derive(Debug)]
-pub(crate) struct TallProgram<T: Real> {
-    plan: TallPlan<T>,
-    aside: Mutex<Option<Points<T>>>,
-}
-
-impl<T: Real> TallProgram<T> {
-    pub(crate) fn new(plan: TallPlan<T>) -> Self {
-        Self { plan, aside: Mutex::default() }
-    }
-
-    #[cfg(test)]
-    pub(crate) fn plan(&self) -> &TallPlan<T> {
-        &self.plan
-    }
-}
-
-impl<T: Precision> ArrayProgram<T> for TallProgram<T> {
-    fn sides(&self) -> [usize; 2] {
-        self.plan.rows().sides()
-    }
-
-    fn row_pass(&self) -> Option<&RowPass<T>> {
-        Some(self.plan.rows())
-    }
-
-    fn run_blocks(
-        &self,
-        machine: &mut Machine,
-        points: Points<T>,
-        (numbers, from): Input<T>,
-    ) -> Result<Run<Done<T>>, TransformError> {
-        let aside = self.aside.lock().take();
-        let aside = aside.map_or_else(|| self.plan.columns().aside(), Ok)?;
-        let job = TallJob::new(points, numbers, aside, &self.plan);
-        let job = from.into_iter().fold(job, TallJob::from);
-        let run = machine.run_with(job.shared(), |out| TallFft::<T>::call(job, out))?;
-        Ok(run.map(|left| {
-            *self.aside.lock() = left.aside.map(Room::into_block);
-            left.done
-        }))
-    }
-}
-
-impl<T: Precision> Program<T> for TallProgram<T> {
+impl<T: Precision> Program<T> for TallPlan<T> {
     fn block(&self) -> Option<usize> {
-        Some(self.plan.rows().block())
+        Some(self.rows.block())
     }
 
     fn is_in_place(&self) -> Option<bool> {
@@ -180,8 +152,8 @@ impl<T: Precision> Program<T> for TallProgram<T> {
     }
 
     fn memory(&self, nodes: usize) -> Memory {
-        let (rows, columns) = (self.plan.rows(), self.plan.columns());
-        let blocks = rows.cut().count();
+        let (rows, columns) = (&self.rows, &self.columns);
+        let blocks = rows.cut.count();
         let scratch = (blocks.min(nodes) * rows.scratch_len()) as u64;
         let (points, frames) = columns.memory(nodes);
         let address = size_of::<Reply<Points<T>>>() as u64;
@@ -189,13 +161,13 @@ impl<T: Precision> Program<T> for TallProgram<T> {
     }
 
     fn passes(&self, problem: &UntypedProblem, nodes: usize) -> Option<Vec<Pass>> {
-        let (rows, cut) = (self.plan.rows(), self.plan.rows().cut());
-        let uneven = uneven_neighbours((0..cut.count()).map(|part| cut.rows_of(part)), nodes);
+        let (rows, cut) = (&self.rows, &self.rows.cut);
+        let uneven = uneven_neighbours(cut.rows(), nodes);
         let of_rows =
             |facts| Pass::alone(facts, size_of::<Complex<T>>()).shared(nodes, uneven, [cut.count(), 0]);
         let of_rows = rows.facts(replaces(problem))?.into_iter().map(of_rows);
-        let of_columns = self.plan.columns().passes_on(nodes)?;
-        Some(if rows.columns_first() {
+        let of_columns = self.columns.passes_on(nodes)?;
+        Some(if rows.columns_first {
             of_columns.into_iter().chain(of_rows).collect()
         } else {
             of_rows.chain(of_columns).collect()
@@ -203,15 +175,32 @@ impl<T: Precision> Program<T> for TallProgram<T> {
     }
 
     fn runs(&self) -> Runs<'_, T> {
-        Runs::Array(self)
+        Runs::on_rows(&self.rows, |machine, points, input| {
+            let aside = self.columns.aside()?;
+            let job = TallJob::new(points, input, aside, self);
+            let run = machine.run_with(job.shared(), |out| TallFft::<T>::call(job, out))?;
+            Ok(run.map(|left| {
+                self.columns.keep(left.aside);
+                left.done
+            }))
+        })
     }
 }
 
-impl<T: Real> fmt::Display for TallProgram<T> {
+/// The passes in their order: `4 row blocks, then columns of 1000 x 1000 points by 4 strips and 4 row blocks: ..`.
+impl<T: Real> fmt::Display for TallPlan<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The transform of columns moves their points, and those of the second matrix, between its nodes and home.
-        let (way, points, moved) = in_two_passes(self.plan.rows());
-        let moved = moved + 5 * points;
-        write!(f, "{}, {way} and through a second matrix, {moved} bytes moved", self.plan)
+        let (blocks, [a, b]) = (self.rows.cut.count(), self.columns.sides());
+        let [turned, strips] = [0, 1].map(|side| self.columns.cut(side).workers());
+        let columns =
+            format!("columns of {a} x {b} by {strips} strips and {turned} row blocks ({})", *self.columns);
+        if self.rows.columns_first {
+            write!(f, "{columns}, then {blocks} row blocks")?;
+        } else {
+            write!(f, "{blocks} row blocks, then {columns}")?;
+        }
+        // The transform of columns moves the points of both matrices between its nodes and home.
+        let (way, points, moved) = self.rows.moves();
+        write!(f, ", {way} and through a second matrix, {} bytes moved", moved + 5 * points)
     }
 }

@@ -9,9 +9,11 @@ use earth_kernels::{Direction, Real, near_cube, near_square};
 use earth_memory::{NoMemory, try_collected};
 use earth_serial::{CallError, ColumnPlan, PassFacts, TurnedPlan};
 use num_complex::Complex;
+use parking_lot::Mutex;
 
-use super::pairs::Pairs;
-use super::side::Side;
+use super::RoomOf;
+use crate::dataflow::cut::Side;
+use crate::dataflow::pairs::Pairs;
 use crate::dataflow::points::{LINE, Points, had, scratch};
 use crate::dataflow::tables::Tables;
 use crate::dataflow::{MatrixError, work};
@@ -70,6 +72,8 @@ pub struct TransposePlan<T: Real> {
     /// By what the result is multiplied.
     factor: T,
     passes: Tables<Passes<T>>,
+    /// The second matrix, unless a run has it.
+    aside: Mutex<Option<Points<T>>>,
 }
 
 #[derive(Debug)]
@@ -81,7 +85,7 @@ struct Passes<T: Real> {
 
 impl<T: Real> TransposePlan<T> {
     /// Plans the transform of one series without gaps as a matrix of points, in row blocks of `blocks[0]` rows and strips of
-    /// `blocks[1]` columns. Two real numbers are a point.
+    /// `blocks[1]` columns. Two real numbers are a point. Without options the plan is for phantoms.
     ///
     /// # Errors
     ///
@@ -92,38 +96,11 @@ impl<T: Real> TransposePlan<T> {
         problem: &UntypedProblem,
         form: impl Into<Form>,
         blocks: [usize; 2],
-        options: &RowOptions,
-    ) -> Result<Self, PlanError> {
-        let form = form.into();
-        let plan = Self::phantom(problem, form, blocks)?;
-        let ([rows, cols], kernels) = (form.sides, Planned(options));
-        let turned = if form.nested { TurnedPlan::nested } else { TurnedPlan::new };
-        // Pairs are those of the columns of the result, or of the matrix.
-        let pairs = plan.numbers.map(|array| {
-            let kernel = mirror(Isa::best(), 2 * rows * cols);
-            let kernel =
-                kernel.unwrap_or_else(|| unreachable!("two numbers a point of fewer than 2^53 points"));
-            Pairs::new(kernel, if array == 0 { [cols, rows] } else { [rows, cols] }, array == 0)
-        });
-        let passes =
-            Passes { columns: ColumnPlan::new(rows, &kernels)?, rows: turned(cols, rows, &kernels)?, pairs };
-        Ok(Self { passes: Tables::of(passes), ..plan })
-    }
-
-    /// Plans transforms of phantoms as [`new`](Self::new) does, but for the kernels: the plan computes nothing.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`new`](Self::new), but for the kernels.
-    pub fn phantom(
-        problem: &UntypedProblem,
-        form: impl Into<Form>,
-        blocks: [usize; 2],
+        options: Option<&RowOptions>,
     ) -> Result<Self, PlanError> {
         let form = form.into();
         let [rows, cols] = form.sides;
-        let numbers = problem.numbers();
-        let algorithm = form.algorithm();
+        let (numbers, algorithm) = (problem.numbers(), form.algorithm());
         let Some(points) = problem.points().filter(|_| problem.is_dense() && problem.shape().batch == 1)
         else {
             return Err(PlanError::NeedsOneArray { algorithm, what: "series" });
@@ -138,53 +115,58 @@ impl<T: Real> TransposePlan<T> {
         if points == 0 {
             return Err(MatrixError::NoPoints { rows, cols }.into());
         }
-        let cut = |side: usize| Side::new(form.sides[side], 1, blocks[side], numbers == Some(side));
-        let (direction, factor) = (problem.to(), T::of(problem.factor()));
-        Ok(Self {
-            form,
-            width: 1,
-            cuts: [cut(0)?, cut(1)?],
-            numbers,
-            direction,
-            factor,
-            passes: Tables::none(),
-        })
+        let plan = Self::cut_up(problem.to(), T::of(problem.factor()), form, 1, blocks, numbers)?;
+        // The columns of the result are paired, or the columns of the matrix.
+        let pairs = |array: usize| {
+            let kernel = mirror(Isa::best(), 2 * points);
+            let kernel =
+                kernel.unwrap_or_else(|| unreachable!("two numbers a point of fewer than 2^53 points"));
+            Pairs::new(kernel, if array == 0 { [cols, rows] } else { [rows, cols] }, array == 0)
+        };
+        let passes = Tables::planned(options, |options| {
+            let (kernels, turned) =
+                (Planned(options), if form.nested { TurnedPlan::nested } else { TurnedPlan::new });
+            let (columns, rows) = (ColumnPlan::new(rows, &kernels)?, turned(cols, rows, &kernels)?);
+            Ok::<_, PlanError>(Passes { columns, rows, pairs: numbers.map(pairs) })
+        })?;
+        Ok(Self { passes, ..plan })
     }
 
     /// Plans the transform of the columns of a matrix of `width` of them, each as a matrix of `sides`, in row blocks of
-    /// `blocks[0]` rows and strips of `blocks[1]` columns of the latter.
+    /// `blocks[0]` rows and strips of `blocks[1]` columns of the latter; without options, of phantoms.
     ///
     /// # Errors
     ///
     /// [`PlanError::Matrix`] for blocks of no rows or columns, [`PlanError::Problem`] and [`PlanError::Kernel`].
-    pub fn of_columns(
-        sides: [usize; 2],
-        width: usize,
-        blocks: [usize; 2],
-        options: &RowOptions,
-    ) -> Result<Self, PlanError> {
-        let (plan, kernels) =
-            (Self::phantom_of_columns(options.direction, sides, width, blocks)?, Planned(options));
-        let [rows, cols] = sides;
-        let (columns, rows) =
-            (ColumnPlan::new(rows, &kernels)?, TurnedPlan::tuples(cols, rows, width, &kernels)?);
-        Ok(Self { passes: Tables::of(Passes { columns, rows, pairs: None }), ..plan })
-    }
-
-    /// Plans transforms of phantoms as [`of_columns`](Self::of_columns) does, without kernels.
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`of_columns`](Self::of_columns), except for kernels.
-    pub fn phantom_of_columns(
+    pub(crate) fn of_columns(
         direction: Direction,
         sides: [usize; 2],
         width: usize,
         blocks: [usize; 2],
+        options: Option<&RowOptions>,
     ) -> Result<Self, PlanError> {
-        let cut = |side: usize| Side::new(sides[side], width, blocks[side], false);
-        let (cuts, passes) = ([cut(0)?, cut(1)?], Tables::none());
-        Ok(Self { form: sides.into(), width, cuts, numbers: None, direction, factor: T::one(), passes })
+        let plan = Self::cut_up(direction, T::one(), sides.into(), width, blocks, None)?;
+        let [rows, cols] = sides;
+        let passes = Tables::planned(options, |options| {
+            let kernels = Planned(options);
+            let columns = ColumnPlan::new(rows, &kernels)?;
+            let rows = TurnedPlan::tuples(cols, rows, width, &kernels)?;
+            Ok::<_, PlanError>(Passes { columns, rows, pairs: None })
+        })?;
+        Ok(Self { passes, ..plan })
+    }
+
+    fn cut_up(
+        direction: Direction,
+        factor: T,
+        form: Form,
+        width: usize,
+        blocks: [usize; 2],
+        numbers: Option<usize>,
+    ) -> Result<Self, PlanError> {
+        let cut = |side: usize| Side::new(form.sides[side], width, blocks[side], numbers == Some(side));
+        let (cuts, passes, aside) = ([cut(0)?, cut(1)?], Tables::none(), Mutex::default());
+        Ok(Self { form, width, cuts, numbers, direction, factor, passes, aside })
     }
 
     /// How the rows are cut, 0, or the columns, 1.
@@ -238,16 +220,20 @@ impl<T: Real> TransposePlan<T> {
         let Passes { columns, rows, .. } = self.passes.found()?;
         let (columns, rows) = (columns.facts(self.arrays()[0][1]), rows.facts());
         let of = |side, facts| (side, PassFacts { real: self.numbers == Some(side), ..facts });
-        // Columns go into the matrix aside.
+        // Columns go into the second matrix.
         Some(vec![of(1, PassFacts { footprint: columns.bytes, ..columns }), of(0, rows)])
     }
 
-    /// A matrix for the pass between, which begins with a cache line, or a phantom if the plan is for phantoms.
+    /// The second matrix, which is the plan's until a run has it. It begins with a cache line, or is a phantom if the plan is
+    /// for phantoms.
     ///
     /// # Errors
     ///
     /// [`NoMemory`].
     pub(crate) fn aside(&self) -> Result<Points<T>, NoMemory> {
+        if let Some(kept) = self.aside.try_lock().and_then(|mut aside| aside.take()) {
+            return Ok(kept);
+        }
         let [[rows, cols], _] = self.arrays();
         let (points, line) = (rows * cols, LINE / size_of::<Complex<T>>());
         if self.passes.is_none() || u32::try_from(points + line).is_err() {
@@ -257,6 +243,13 @@ impl<T: Real> TransposePlan<T> {
         let before = whole.row(0).as_ptr().align_offset(LINE).min(line);
         let (aside, _) = whole.split_cols(before).1.split_cols(points);
         Ok(aside.reshape(rows, cols).unwrap_or_else(|(_, error)| panic!("{error}")))
+    }
+
+    /// Keeps the second matrix for the next run.
+    pub(crate) fn keep(&self, aside: Option<RoomOf<T>>) {
+        if let (Some(aside), Some(mut kept)) = (aside, self.aside.try_lock()) {
+            *kept = Some(aside.into_block());
+        }
     }
 
     /// Checks that points are a phantom if the plan is for phantoms.

@@ -4,16 +4,14 @@
 
 use std::fmt;
 use std::num::NonZeroUsize;
-use std::sync::Arc;
 
-use earth::{Block, Element, Machine, Reply, Run, ShapeError, Shared, lend};
+use earth::{Block, Element, Machine, Run, ShapeError, Shared, lend};
 use earth_codelets::smooth_part;
 use earth_fftw::Effort;
 use earth_kernels::Real;
-use earth_memory::{NoMemory, lend_for_reading, try_reserve, try_room};
+use earth_memory::{lend_for_reading, try_reserve, try_room};
 use earth_serial::PassFacts;
 use num_complex::Complex;
-use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
 use super::{Arrays, Form, RowBlock, Side, TransposeFft, TransposeJob, TransposePlan};
@@ -29,8 +27,7 @@ use crate::planner::{PlanError, SERIES_PAYS, Why};
 use crate::precision::Precision;
 use crate::problem::{Data, Slices, UntypedProblem, as_numbers};
 use crate::solver::{
-    Draft, Memory, Pays, Program, Request, Runs, RunsItself, Solver, check_block, describe_block,
-    solver_methods,
+    Draft, Memory, Pays, Program, Ran, Request, Runs, RunsItself, Solver, check_block, solver_methods,
 };
 
 /// The transpose algorithm: `transpose`, and its FFTE variant, `ffte`, whose rows are matrices of their own. It solves
@@ -98,12 +95,8 @@ impl Transpose {
         let blocks = block.map_or_else(usual, |block| [block.get(); 2]);
         request.fits::<T>(&form.sides)?;
         request.has_room_for::<T>(form.sides[0].saturating_mul(form.sides[1]))?;
-        let plan = if request.phantom {
-            TransposePlan::phantom(problem, form, blocks)?
-        } else {
-            TransposePlan::new(problem, form, blocks, request.options)?
-        };
-        Ok(Draft { program: Box::new(TransposeProgram::new(plan)), nodes })
+        let plan = Shared::new(TransposePlan::new(problem, form, blocks, request.tables())?);
+        Ok(Draft { program: Box::new(TransposeProgram { plan }), nodes })
     }
 }
 
@@ -159,10 +152,6 @@ impl Solver for Transpose {
         }
     }
 
-    fn in_blocks(&self, block: NonZeroUsize) -> Option<Arc<dyn Solver>> {
-        Some(Arc::new(self.clone().block(block)))
-    }
-
     fn block_of(&self, problem: &UntypedProblem, parts: usize) -> Option<NonZeroUsize> {
         let Form { sides: [_, cols], .. } =
             self.form(problem.points()?).filter(|_| self.settings.block.is_none())?;
@@ -173,18 +162,13 @@ impl Solver for Transpose {
         problem.lengths().len() == 1 && (!self.nested || effort == Effort::Patient)
     }
 
-    fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        describe_block(self.settings.block, f)
-    }
-
     solver_methods!(settings);
 }
 
-/// The FFT of a series, and its second matrix, unless a run has it.
+/// The FFT of a series.
 #[derive(Debug)]
 pub(crate) struct TransposeProgram<T: Real> {
-    plan: Shared<TransposePlan<T>>,
-    aside: Mutex<Option<Points<T>>>,
+    pub(crate) plan: Shared<TransposePlan<T>>,
 }
 
 /// The points of a series: replaced by the result, or kept, or what the matrix aside may be, and where the result goes.
@@ -197,37 +181,18 @@ enum From<'a, T: Real> {
 /// The result, and the last point of a spectrum.
 type Left<T> = (Done<T>, Option<Points<T>>);
 
-impl<T: Real> TransposeProgram<T> {
-    pub(crate) fn new(plan: TransposePlan<T>) -> Self {
-        Self { plan: Shared::new(plan), aside: Mutex::default() }
-    }
-
-    #[cfg(test)]
-    pub(crate) fn plan(&self) -> &TransposePlan<T> {
-        &self.plan
-    }
-
+impl<T: Precision> TransposeProgram<T> {
     /// The points of the matrix.
     fn points(&self) -> usize {
         self.plan.sides().iter().product()
     }
 
-    /// The matrix aside, which is the plan's until a run has it.
-    fn aside(&self) -> Result<Points<T>, NoMemory> {
-        let kept = self.aside.try_lock().and_then(|mut aside| aside.take());
-        kept.map_or_else(|| self.plan.aside(), Ok)
-    }
-}
-
-impl<T: Precision> TransposeProgram<T> {
     /// Runs it on blocks.
     fn run_blocks(&self, machine: &mut Machine, arrays: Arrays<T>) -> Result<Run<Left<T>>, TransformError> {
         let job = TransposeJob::new(arrays, self.plan.clone());
         let run = machine.run_with(job.shared(), |out| TransposeFft::<T>::call(job, out))?;
         Ok(run.map(|left| {
-            if let (Some(aside), Some(mut kept)) = (left.aside, self.aside.try_lock()) {
-                *kept = Some(aside.into_block());
-            }
+            self.plan.keep(left.aside);
             (left.done, left.last)
         }))
     }
@@ -248,18 +213,13 @@ impl<T: Precision> Program<T> for TransposeProgram<T> {
     }
 
     fn runs(&self) -> Runs<'_, T> {
-        Runs::Itself(self)
+        Runs::itself(self)
     }
 }
 
 impl<T: Precision> RunsItself<T> for TransposeProgram<T> {
     /// Padded real numbers have room for the last point of their spectrum, and change places with it.
-    fn run(
-        &self,
-        machine: &mut Machine,
-        problem: &UntypedProblem,
-        input: Option<Data<T>>,
-    ) -> Result<Run<Done<T>>, TransformError> {
+    fn run(&self, machine: &mut Machine, problem: &UntypedProblem, input: Option<Data<T>>) -> Ran<T> {
         let (elements, padded) = (problem.elements(), problem.is_padded());
         let ([rows, cols], m) = (self.plan.sides(), self.points());
         let phantom = input.is_none();
@@ -287,7 +247,7 @@ impl<T: Precision> RunsItself<T> for TransposeProgram<T> {
             }
         };
         let Run { value: (done, last), counters, by_node, elapsed, cycles, records } =
-            self.run_blocks(machine, Arrays { series, result, last, aside: Some(self.aside()?) })?;
+            self.run_blocks(machine, Arrays { series, result, last, aside: Some(self.plan.aside()?) })?;
         let value = match elements.numbers() {
             None => done,
             // No block has as many columns as some phantoms have points.
@@ -339,7 +299,7 @@ impl<T: Precision> RunsItself<T> for TransposeProgram<T> {
             }
         };
         let Some((from, last)) = found else { return Ok(false) };
-        let aside = (!matches!(from, From::Used(..))).then(|| self.aside()).transpose()?;
+        let aside = (!matches!(from, From::Used(..))).then(|| self.plan.aside()).transpose()?;
         let run = |series, result| match last {
             None => self.run_blocks(machine, Arrays { series, result, last: None, aside }).map(drop),
             Some(last) => lend(last, 1, 1, |last| {
@@ -362,7 +322,6 @@ impl<T: Precision> RunsItself<T> for TransposeProgram<T> {
 impl<T: Real> TransposePlan<T> {
     /// The points of the second matrix and of scratch, and the bytes of frames, lists and tiles, of a run on so many nodes.
     pub(crate) fn memory(&self, nodes: usize) -> (u64, u64) {
-        let (handle, address) = (size_of::<Points<T>>() as u64, size_of::<Reply<Points<T>>>() as u64);
         let counts = [self.cut(1), self.cut(0)].map(Side::workers);
         let parts = [0, 1].map(|side| self.cut(side).parts() as u64);
         let scratch = [0, 1].map(|pass| counts[pass].min(nodes) * self.scratch_lens()[pass]);
@@ -370,8 +329,7 @@ impl<T: Real> TransposePlan<T> {
         // The rows of both matrices are listed while columns are transformed, or rows.
         let listed = 2 * counts[0].min(nodes) * rows.max(cols) * size_of::<&mut [Complex<T>]>();
         let frames = (counts[1] * size_of::<RowBlock<T>>()) as u64;
-        // A tile has an inlet with its address at both ends.
-        let tiles = parts[0].saturating_mul(parts[1]) * (handle + 2 * address);
+        let tiles = parts[0].saturating_mul(parts[1]) * Memory::of_tile::<T>();
         let aside = matrix.into_iter().product::<usize>() as u64;
         (aside + scratch[0].max(scratch[1]) as u64, listed as u64 + frames + tiles)
     }

@@ -1,30 +1,28 @@
-//! The FFT in two passes as a solver, and its program.
+//! The FFT in two passes as a solver, its plan, and its program.
 
 use std::fmt;
 use std::num::NonZeroUsize;
-use std::sync::Arc;
 
-use earth::{Machine, Reply, Run, Shared};
+use earth::Shared;
 use earth_fftw::Effort;
 use earth_kernels::Real;
+use earth_memory::try_collected;
+use earth_serial::{ColumnPlan, PassFacts};
 use num_complex::Complex;
 use serde::{Deserialize, Serialize};
 
-use super::{First, Second, TwoPassFft, TwoPassJob, TwoPassPlan};
+use super::{First, Second, TwoPassFft, TwoPassJob};
 use crate::advisor::Pass;
 use crate::advisor::passes::{replaces, uneven_neighbours};
-use crate::dataflow::Done;
-use crate::dataflow::cut::{Cut, rows_of_blocks};
-use crate::dataflow::points::Points;
+use crate::dataflow::cut::{Cut, MatrixError, rows_of_blocks};
+use crate::dataflow::points::{Points, had, scratch};
 use crate::dataflow::row_pass::RowPass;
-use crate::plan::TransformError;
+use crate::dataflow::tables::Tables;
+use crate::kernel::{Planned, RowOptions};
 use crate::planner::{PAYS, PlanError, Why};
 use crate::precision::Precision;
 use crate::problem::UntypedProblem;
-use crate::solver::{
-    ArrayProgram, Draft, Input, Memory, Pays, Program, Request, Runs, Solver, describe_block, in_two_passes,
-    solver_methods,
-};
+use crate::solver::{Draft, Memory, Pays, Program, Request, Runs, Solver, solver_methods};
 
 /// The columns that strips are a multiple of: two cache lines of double precision, which processors fetch
 /// together, and one of single precision.
@@ -37,6 +35,111 @@ pub(crate) const PASS_BLOCKS: usize = 2;
 
 /// The least points of a column that nodes share as a matrix if there are few columns.
 pub(crate) const LONG: usize = 1 << 10;
+
+/// The plan of a transform in two passes.
+#[derive(Debug)]
+pub struct TwoPassPlan<T: Real> {
+    pub(super) rows: RowPass<T>,
+    strips: Cut,
+    columns: Tables<ColumnPlan<T>>,
+}
+
+impl<T: Real> TwoPassPlan<T> {
+    /// Plans the transform of one array, whose first dimension counts its rows, in row blocks of the first number
+    /// of rows and strips of the second number of columns of points; a series of points is one column. There may be gaps between rows, and
+    /// between the lines of planes; then strips are of whole lines, which may be more columns. Without options the plan is for
+    /// phantoms.
+    ///
+    /// # Errors
+    ///
+    /// [`PlanError::NeedsOneArray`] for a batch, or an array whose elements lie in another order than the problem's
+    /// dimensions, [`PlanError::NeedsMatrix`] for a series of real numbers, [`PlanError::Matrix`] for blocks of no rows or columns, [`PlanError::Problem`] and [`PlanError::Kernel`].
+    pub fn new(
+        problem: &UntypedProblem,
+        [block, columns]: [usize; 2],
+        options: Option<&RowOptions>,
+    ) -> Result<Self, PlanError> {
+        let rows = RowPass::new(problem, block, options)?;
+        let strips = strips(&rows, columns)?;
+        let column = problem.lengths()[0];
+        let columns = Tables::planned(options, |options| ColumnPlan::new(column, &Planned(options)))?;
+        Ok(Self { rows, strips, columns })
+    }
+
+    /// How the rows are cut, 0, or the columns of points, 1.
+    ///
+    /// # Panics
+    ///
+    /// If it is neither.
+    pub fn cut(&self, pass: usize) -> &Cut {
+        [&self.rows.cut, &self.strips][pass]
+    }
+
+    /// How the array is cut for the pass that comes first, and for the other one.
+    pub(crate) fn order(&self) -> [&Cut; 2] {
+        let [rows, columns] = [&self.rows.cut, &self.strips];
+        if self.rows.columns_first { [columns, rows] } else { [rows, columns] }
+    }
+
+    /// The rows and the columns of the array of points.
+    pub fn sides(&self) -> [usize; 2] {
+        self.rows.sides()
+    }
+
+    /// The points of scratch that a row block at work needs, and a strip.
+    pub(crate) fn scratch_lens(&self) -> [usize; 2] {
+        let columns = self.columns.found().map_or(0, |columns| columns.scratch_len_of(self.sides()[1]));
+        [self.rows.scratch_len(), columns]
+    }
+
+    /// The facts of the passes in their order, each with the side that it goes along. `None` in a plan for phantoms.
+    pub(crate) fn passes(&self, in_place: bool) -> Option<Vec<(usize, PassFacts)>> {
+        let mut passes: Vec<_> = self.rows.facts(in_place)?.into_iter().map(|facts| (0, facts)).collect();
+        let columns = (1, self.columns.found()?.facts(self.sides()[1]));
+        passes.insert(if self.rows.columns_first { 0 } else { passes.len() }, columns);
+        Some(passes)
+    }
+
+    /// Transforms the columns of a strip, which has all rows.
+    pub(super) fn transform_columns(&self, strip: &mut Points<T>) {
+        let plan = self.columns.get();
+        let mut scratch = scratch(self.scratch_lens()[1]);
+        let [points, _] = self.rows.rows();
+        let [len, distance] = points.line.unwrap_or([strip.cols(); 2]);
+        for at in (0..strip.cols()).step_by(distance) {
+            let rows = strip.iter_rows_mut().map(|row| &mut row[at..][..len]);
+            let mut rows = had(try_collected(rows, "a list of rows"));
+            let done = plan.process(self.rows.direction, &mut rows, &mut scratch);
+            done.unwrap_or_else(|error| panic!("{error}"));
+        }
+    }
+}
+
+/// The passes in their order: `4 row blocks, then 3 strips of columns of 512 by earth-avx2`.
+impl<T: Real> fmt::Display for TwoPassPlan<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [rows, strips] = [0, 1].map(|pass| self.cut(pass).count());
+        let Some(columns) = self.columns.found() else {
+            return if self.rows.columns_first {
+                write!(f, "{strips} strips of columns, then {rows} row blocks")
+            } else {
+                write!(f, "{rows} row blocks, then {strips} strips of columns")
+            };
+        };
+        if self.rows.columns_first {
+            write!(f, "{strips} strips of {columns}, then {rows} row blocks")
+        } else {
+            write!(f, "{rows} row blocks, then {strips} strips of {columns}")
+        }
+    }
+}
+
+/// The columns of an array cut into strips of so many, or of whole lines, which may be more.
+fn strips<T: Real>(rows: &RowPass<T>, columns: usize) -> Result<Cut, MatrixError> {
+    let ([points, _], [_, across]) = (rows.rows(), rows.sides());
+    let whole = points.line.map_or(1, |[_, distance]| distance);
+    Cut::round(across, columns.next_multiple_of(whole))
+}
 
 /// The FFT in two passes: `two-pass`. It solves arrays of 2 or 3 dimensions, of points or of real numbers, with gaps
 /// between rows or without.
@@ -70,11 +173,7 @@ impl TwoPass {
         let usual = [block, strip.next_multiple_of(STRIP)];
         let blocks = self.block.map_or(usual, |block| [block.get(); 2]);
         request.fits::<T>(problem.lengths())?;
-        let plan = if request.phantom {
-            TwoPassPlan::phantom(problem, blocks)?
-        } else {
-            TwoPassPlan::new(problem, blocks, request.options)?
-        };
+        let plan = TwoPassPlan::new(problem, blocks, request.tables())?;
         Ok(Draft { program: Box::new(TwoPassProgram { plan: Shared::new(plan) }), nodes })
     }
 }
@@ -99,20 +198,8 @@ impl Solver for TwoPass {
         }
     }
 
-    fn in_blocks(&self, block: NonZeroUsize) -> Option<Arc<dyn Solver>> {
-        Some(Arc::new(self.clone().block(block)))
-    }
-
-    fn block_of(&self, problem: &UntypedProblem, parts: usize) -> Option<NonZeroUsize> {
-        NonZeroUsize::new(problem.longest_side()?.div_ceil(parts)).filter(|_| self.block.is_none())
-    }
-
     fn is_worth_measuring(&self, problem: &UntypedProblem, _: Effort) -> bool {
         problem.lengths().len() > 1
-    }
-
-    fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        describe_block(self.block, f)
     }
 
     solver_methods!();
@@ -154,33 +241,9 @@ pub(crate) struct TwoPassProgram<T: Real> {
     pub(crate) plan: Shared<TwoPassPlan<T>>,
 }
 
-impl<T: Precision> ArrayProgram<T> for TwoPassProgram<T> {
-    fn sides(&self) -> [usize; 2] {
-        self.plan.sides()
-    }
-
-    fn row_pass(&self) -> Option<&RowPass<T>> {
-        Some(self.plan.rows())
-    }
-
-    fn run_blocks(
-        &self,
-        machine: &mut Machine,
-        points: Points<T>,
-        (numbers, from): Input<T>,
-    ) -> Result<Run<Done<T>>, TransformError> {
-        let job = match numbers {
-            Some(numbers) => TwoPassJob::between(points, numbers, self.plan.clone()),
-            None => TwoPassJob::new(points, self.plan.clone()),
-        };
-        let job = from.into_iter().fold(job, TwoPassJob::from);
-        Ok(machine.run_with(job.shared(), |out| TwoPassFft::<T>::call(job, out))?)
-    }
-}
-
 impl<T: Precision> Program<T> for TwoPassProgram<T> {
     fn block(&self) -> Option<usize> {
-        Some(self.plan.rows().block())
+        Some(self.plan.rows.block())
     }
 
     fn is_in_place(&self) -> Option<bool> {
@@ -189,15 +252,13 @@ impl<T: Precision> Program<T> for TwoPassProgram<T> {
 
     fn memory(&self, nodes: usize) -> Memory {
         let plan = &self.plan;
-        let (handle, address) = (size_of::<Points<T>>() as u64, size_of::<Reply<Points<T>>>() as u64);
         let counts = [plan.cut(0), plan.cut(1)].map(Cut::count);
         let [firsts, seconds] = plan.order().map(|cut| cut.count() as u64);
         let scratch = [0, 1].map(|pass| counts[pass].min(nodes) * plan.scratch_lens()[pass]);
         // The rows of a strip are listed while its columns are transformed.
         let listed = counts[1].min(nodes) * plan.sides()[0] * size_of::<&mut [Complex<T>]>();
         let frames = firsts * size_of::<First<T>>() as u64 + seconds * size_of::<Second<T>>() as u64;
-        // A tile has an inlet with its address at both ends.
-        let tiles = firsts.saturating_mul(seconds) * (handle + 2 * address);
+        let tiles = firsts.saturating_mul(seconds) * Memory::of_tile::<T>();
         Memory::of::<T>(scratch[0].max(scratch[1]) as u64, listed as u64 + frames + tiles)
     }
 
@@ -209,20 +270,23 @@ impl<T: Precision> Program<T> for TwoPassProgram<T> {
             let (cut, last) = (plan.cut(side), !passes.is_empty());
             // Tiles are sent by the first pass and joined by the second one.
             let parts = [cut.count(), if last { tiles } else { 0 }];
-            let uneven = uneven_neighbours((0..cut.count()).map(|part| cut.rows_of(part)), nodes);
+            let uneven = uneven_neighbours(cut.rows(), nodes);
             passes.push(Pass::alone(facts, size_of::<Complex<T>>()).shared(nodes, uneven, parts));
         }
         Some(passes)
     }
 
     fn runs(&self) -> Runs<'_, T> {
-        Runs::Array(self)
+        Runs::on_rows(&self.plan.rows, |machine, points, input| {
+            let job = TwoPassJob::new(points, input, self.plan.clone());
+            Ok(machine.run_with(job.shared(), |out| TwoPassFft::<T>::call(job, out))?)
+        })
     }
 }
 
 impl<T: Real> fmt::Display for TwoPassProgram<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (way, _, moved) = in_two_passes(self.plan.rows());
+        let (way, _, moved) = self.plan.rows.moves();
         write!(f, "{}, {way}, {moved} bytes moved", *self.plan)
     }
 }

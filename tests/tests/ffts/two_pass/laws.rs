@@ -77,7 +77,7 @@ fn there_and_back_is_the_signal() {
 #[test]
 fn what_is_no_array_of_rows_and_columns_is_refused() {
     let plan = |problem: &Problem, blocks| {
-        TwoPassPlan::<f64>::new(problem, blocks, &Direction::Forward.into()).map(|_| ()).unwrap_err()
+        TwoPassPlan::<f64>::new(problem, blocks, Some(&Direction::Forward.into())).map(|_| ()).unwrap_err()
     };
     let layout = |strides: [usize; 2]| Layout { strides: strides.to_vec(), distance: 0 };
     let matrix = || Problem::complex(&[4, 4]);
@@ -98,6 +98,6 @@ fn what_is_no_array_of_rows_and_columns_is_refused() {
     ] {
         assert_eq!(plan(&Problem::complex(lengths), [1, 1]), PlanError::Problem(error));
     }
-    let none = TwoPassPlan::<f64>::phantom(&Problem::complex(&[0, 4]), [1, 1]).map(drop).unwrap_err();
+    let none = TwoPassPlan::<f64>::new(&Problem::complex(&[0, 4]), [1, 1], None).map(drop).unwrap_err();
     assert_eq!(none, PlanError::Problem(ProblemError::NoPoints(0)));
 }

@@ -39,7 +39,7 @@ fn gaps_change_neither_bits_nor_counts() {
     let points = noise::<f64>(20 * 50, 2);
     let layout = Layout { strides: vec![53, 1], distance: 0 };
     let problem = Problem::complex(&lengths).layout(layout);
-    let gapped = TwoPassPlan::new(&problem, [6, 16], &Direction::Forward.into()).unwrap();
+    let gapped = TwoPassPlan::new(&problem, [6, 16], Some(&Direction::Forward.into())).unwrap();
     let gapped = Shared::new(gapped);
     for mut named in machines(3, &[4]) {
         let machine = &mut named.machine;

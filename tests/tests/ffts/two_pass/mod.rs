@@ -24,7 +24,7 @@ fn sides(lengths: &[usize]) -> [usize; 2] {
 /// The plan of arrays of these lengths, in row blocks and strips of so many rows and columns.
 fn plan<T: Precision>(lengths: &[usize], blocks: [usize; 2], direction: Direction) -> Shared<TwoPassPlan<T>> {
     let problem = Problem::complex(lengths).direction(direction);
-    Shared::new(TwoPassPlan::new(&problem, blocks, &direction.into()).unwrap())
+    Shared::new(TwoPassPlan::new(&problem, blocks, Some(&direction.into())).unwrap())
 }
 
 /// A run of an array, or of a phantom.
@@ -33,7 +33,7 @@ fn run<T: Precision>(
     array: Block<Complex<T>>,
     plan: &Shared<TwoPassPlan<T>>,
 ) -> Result<Run<Done<T>>, Error> {
-    let job = TwoPassJob::new(array, plan.clone());
+    let job = TwoPassJob::new(array, (None, None), plan.clone());
     machine.run_with(job.shared(), |out| TwoPassFft::call(job, out))
 }
 

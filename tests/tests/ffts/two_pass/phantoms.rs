@@ -34,7 +34,7 @@ fn they_take_what_arrays_take() {
                 let done = transformed(&mut machine, lengths, &points, blocks, Direction::Forward);
                 let [rows, cols] = sides(lengths);
                 let plan =
-                    Shared::new(TwoPassPlan::<f64>::phantom(&Problem::complex(lengths), blocks).unwrap());
+                    Shared::new(TwoPassPlan::<f64>::new(&Problem::complex(lengths), blocks, None).unwrap());
                 let phantom = run(&mut machine, Block::phantom(rows, cols).unwrap(), &plan).unwrap();
                 let name = format!("{lengths:?} by {blocks:?}, {machine:?}");
                 assert!(phantom.value.spectrum.is_phantom(), "{name}");
@@ -52,7 +52,7 @@ fn what_is_larger_than_memory_takes_the_time_of_its_work() {
     let (side, nodes) = (1_usize << 17, 64);
     let mut machine = Machine::simulated(&manna50()).nodes(nodes);
     let problem = Problem::complex(&[side; 2]);
-    let plan = Shared::new(TwoPassPlan::<f64>::phantom(&problem, [1 << 10; 2]).unwrap());
+    let plan = Shared::new(TwoPassPlan::<f64>::new(&problem, [1 << 10; 2], None).unwrap());
     let done = run(&mut machine, Block::phantom(side, side).unwrap(), &plan).unwrap();
     assert_eq!(done.counters.fibers, 2 * 128 + 2 * 128 + 3);
     assert_eq!(done.counters.bytes_moved, 4 * 16 * (side * side) as u64);

@@ -39,10 +39,10 @@ impl Way {
         let (there, back) = (Problem::real_to_complex(lengths), Problem::complex_to_real(lengths));
         let (there, back) = if self.padded { (there.padded(), back.padded()) } else { (there, back) };
         let plan = match (self.forward, phantom) {
-            (true, false) => TwoPassPlan::new(&there, blocks, &Direction::Forward.into()),
-            (false, false) => TwoPassPlan::new(&back, blocks, &Direction::Inverse.into()),
-            (true, true) => TwoPassPlan::phantom(&there, blocks),
-            (false, true) => TwoPassPlan::phantom(&back, blocks),
+            (true, false) => TwoPassPlan::new(&there, blocks, Some(&Direction::Forward.into())),
+            (false, false) => TwoPassPlan::new(&back, blocks, Some(&Direction::Inverse.into())),
+            (true, true) => TwoPassPlan::new(&there, blocks, None),
+            (false, true) => TwoPassPlan::new(&back, blocks, None),
         };
         plan.map(Shared::new)
     }
@@ -72,10 +72,7 @@ fn run<T: Precision>(
     points: Block<Complex<T>>,
     numbers: Option<Block<T>>,
 ) -> Result<Run<Done<T>>, Error> {
-    let job = match numbers {
-        Some(numbers) => TwoPassJob::between(points, numbers, plan.clone()),
-        None => TwoPassJob::new(points, plan.clone()),
-    };
+    let job = TwoPassJob::new(points, (numbers, None), plan.clone());
     machine.run_with(job.shared(), |out| TwoPassFft::call(job, out))
 }
 

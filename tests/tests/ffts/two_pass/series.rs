@@ -24,7 +24,7 @@ fn plan<T: Precision>(
 ) -> Shared<TransposePlan<T>> {
     let form = form.into();
     let problem = Problem::complex(&[form.sides[0] * form.sides[1]]).direction(direction);
-    Shared::new(TransposePlan::new(&problem, form, blocks, &direction.into()).unwrap())
+    Shared::new(TransposePlan::new(&problem, form, blocks, Some(&direction.into())).unwrap())
 }
 
 fn run<T: Precision>(
@@ -297,7 +297,7 @@ fn real<K: Kind>(
     blocks: [usize; 2],
     memory: Memory,
 ) -> Run<TransposeDone<f64>> {
-    let plan = TransposePlan::new(problem, sides, blocks, &Direction::Forward.into()).unwrap();
+    let plan = TransposePlan::new(problem, sides, blocks, Some(&Direction::Forward.into())).unwrap();
     let n = sides[0] * sides[1];
     let block = |count, seed| Block::from_vec(1, count, noise::<f64>(count, seed)).unwrap();
     let arrays = Arrays {
@@ -318,7 +318,7 @@ fn the_exchange_of_a_block_overlaps_the_next_ones_transform() {
     let cycles = |each: usize, config: Config| {
         let blocks = [1 << 9; 2].map(|side: usize| side / (nodes * each));
         let problem = Problem::complex(&[1 << 18]);
-        let plan = Shared::new(TransposePlan::<f64>::phantom(&problem, sides, blocks).unwrap());
+        let plan = Shared::new(TransposePlan::<f64>::new(&problem, sides, blocks, None).unwrap());
         let [series, aside] = [(); 2].map(|()| Block::phantom(sides[0], sides[1]).unwrap());
         let mut profile = manna50();
         profile.work.flop = 1.0;
@@ -339,7 +339,7 @@ fn phantoms_take_the_cycles_and_counters_of_points() {
                 let points = noise::<f64>(sides[0] * sides[1], 1);
                 let done = transformed(&mut named.machine, &points, sides, blocks, Direction::Forward);
                 let problem = Problem::complex(&[points.len()]);
-                let plan = Shared::new(TransposePlan::<f64>::phantom(&problem, sides, blocks).unwrap());
+                let plan = Shared::new(TransposePlan::<f64>::new(&problem, sides, blocks, None).unwrap());
                 let [series, aside] = [(); 2].map(|()| Block::phantom(sides[0], sides[1]).unwrap());
                 let phantom = run(&mut named.machine, series, aside, &plan).unwrap();
                 assert!(phantom.value.done.spectrum.is_phantom());
@@ -351,7 +351,7 @@ fn phantoms_take_the_cycles_and_counters_of_points() {
     // 2^34 points on 64 nodes: the time is that of the work, shared by all nodes.
     let (side, nodes) = (1_usize << 17, 64);
     let problem = Problem::complex(&[side * side]);
-    let plan = Shared::new(TransposePlan::<f64>::phantom(&problem, [side; 2], [1 << 10; 2]).unwrap());
+    let plan = Shared::new(TransposePlan::<f64>::new(&problem, [side; 2], [1 << 10; 2], None).unwrap());
     let [series, aside] = [(); 2].map(|()| Block::phantom(side, side).unwrap());
     let done = run(&mut Machine::simulated(&manna50()).nodes(nodes), series, aside, &plan).unwrap();
     let work = (side * side) as f64 * 34.0 * 5.0 * manna50().work.flop / nodes as f64;
@@ -424,7 +424,7 @@ fn the_result_has_the_normalisation_of_its_problem() {
     let points = noise::<f64>(60, 3);
     for (norm, factor) in [(Norm::Forward, 1.0 / 60.0), (Norm::Ortho, 60.0_f64.sqrt().recip())] {
         let problem = Problem::complex(&[60]).norm(norm);
-        let plan = TransposePlan::new(&problem, [6, 10], [2, 3], &Direction::Forward.into()).unwrap();
+        let plan = TransposePlan::new(&problem, [6, 10], [2, 3], Some(&Direction::Forward.into())).unwrap();
         let [series, aside] = [(); 2].map(|()| Block::from_vec(1, 60, points.clone()).unwrap());
         let found = run(&mut Machine::threads(2), series, aside, &Shared::new(plan)).unwrap();
         let expected: Vec<_> = dft(&points).into_iter().map(|x| x * factor).collect();
@@ -435,7 +435,7 @@ fn the_result_has_the_normalisation_of_its_problem() {
 #[test]
 fn what_is_no_matrix_of_the_series_is_refused() {
     let plan = |problem: &Problem, sides, blocks| {
-        TransposePlan::<f64>::new(problem, sides, blocks, &Direction::Forward.into()).map(drop)
+        TransposePlan::<f64>::new(problem, sides, blocks, Some(&Direction::Forward.into())).map(drop)
     };
     for problem in [Problem::complex(&[12]).batch(2), Problem::complex(&[13])] {
         let refused = plan(&problem, [3, 4], [1, 1]).unwrap_err();
@@ -445,8 +445,8 @@ fn what_is_no_matrix_of_the_series_is_refused() {
         let refused = plan(&Problem::complex(&[12]), [3, 4], blocks).unwrap_err();
         assert_eq!(refused, PlanError::Matrix(MatrixError::NoRows));
     }
-    let none = TransposePlan::<f64>::phantom(&Problem::complex(&[0]), [0, 4], [1, 1]);
+    let none = TransposePlan::<f64>::new(&Problem::complex(&[0]), [0, 4], [1, 1], None);
     assert!(matches!(none, Err(PlanError::Matrix(MatrixError::NoPoints { .. }))));
-    let odd = TransposePlan::<f64>::phantom(&Problem::real_to_complex(&[9]), [2, 2], [1, 1]);
+    let odd = TransposePlan::<f64>::new(&Problem::real_to_complex(&[9]), [2, 2], [1, 1], None);
     assert!(matches!(odd, Err(PlanError::NotPairs { n: 9, .. })));
 }

@@ -2,7 +2,7 @@
 //! protocol: per row block, pair and tile, by counting instead of by closed form.
 
 use earth_kernels::Direction;
-use earth_papers::matrix::dealing::default_rows;
+use earth_papers::matrix::default_rows;
 use earth_tests::{BOTH, machines, matrix, noise};
 
 use crate::alike::{Counts, counts};

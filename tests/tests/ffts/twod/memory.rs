@@ -4,10 +4,7 @@
 use allocation_counter::measure;
 use earth::{Block, Config, Machine, Shared, lend};
 use earth_kernels::Direction;
-use earth_papers::matrix::MatrixPlan;
-use earth_papers::matrix::dealing::Dealing;
-use earth_papers::matrix::rectangle::{RectangleFft, RectangleJob};
-use earth_papers::matrix::square::{SquareFft, SquareJob};
+use earth_papers::matrix::{Dealing, MatrixFft, MatrixJob, MatrixPlan};
 use earth_tests::{bits, noise};
 
 use super::everywhere::expected;
@@ -16,17 +13,12 @@ use super::everywhere::expected;
 /// is allocated in the thread that steps the machine, and counted there.
 fn peak(config: Config, rows: usize, cols: usize, block: usize) -> f64 {
     let dealt = Dealing::of_matrix([rows, cols], [block; 2]);
-    let plan = Shared::new(MatrixPlan::new(&dealt, &Direction::Forward.into()).unwrap());
+    let plan = Shared::new(MatrixPlan::new(&dealt, Some(&Direction::Forward.into())).unwrap());
     let mut machine = Machine::stepper(1).config(config).nodes(3);
     let mut run = |input| {
         let (matrix, plan) = (Block::from_vec(rows, cols, input).unwrap(), plan.clone());
-        if rows == cols {
-            let job = SquareJob::new(matrix, plan);
-            machine.run_with(job.shared(), |out| SquareFft::call(job, out)).unwrap().value.spectrum
-        } else {
-            let job = RectangleJob::new(matrix, plan);
-            machine.run_with(job.shared(), |out| RectangleFft::call(job, out)).unwrap().value.spectrum
-        }
+        let job = MatrixJob::new(matrix, plan);
+        machine.run_with(job.shared(), |out| MatrixFft::call(job, out)).unwrap().value.spectrum
     };
     let signal = noise::<f64>(rows * cols, 1);
     // The first run builds the machine.
@@ -64,14 +56,9 @@ fn the_result_is_where_the_input_was() {
             let mut points = noise::<f64>(rows * cols, 1);
             let expected = expected(rows, cols, &points, Direction::Inverse);
             let dealt = Dealing::of_matrix([rows, cols], [4; 2]);
-            let plan = Shared::new(MatrixPlan::new(&dealt, &Direction::Inverse.into()).unwrap());
+            let plan = Shared::new(MatrixPlan::new(&dealt, Some(&Direction::Inverse.into())).unwrap());
             let ended = lend(&mut points, rows, cols, |matrix| {
-                let run = if rows == cols {
-                    machine.run(|out| SquareFft::call(SquareJob::new(matrix, plan), out))
-                } else {
-                    machine.run(|out| RectangleFft::call(RectangleJob::new(matrix, plan), out))
-                };
-                run.map(|_| ())
+                machine.run(|out| MatrixFft::call(MatrixJob::new(matrix, plan), out)).map(|_| ())
             });
             assert_eq!(ended.unwrap(), Ok(()));
             assert!(bits(&points) == expected, "{rows} x {cols}, {config}");

@@ -6,8 +6,8 @@ use std::time::Duration;
 use earth::{Block, Machine, Shared};
 use earth_fft::TransformError;
 use earth_kernels::{Direction, RowKernel as _};
-use earth_papers::matrix::dealing::Dealing;
-use earth_papers::matrix::pass::Pass;
+use earth_papers::groups::dealing::Dealing;
+use earth_papers::groups::pass::Pass;
 use earth_papers::row_speed;
 use earth_tests::{Clock, RowByRow, bits, machines, noise};
 use num_complex::Complex;
@@ -30,7 +30,8 @@ fn each_row_is_transformed_and_each_group_timed() {
             let signal = noise::<f64>(count * len, 3);
             let rows = Block::from_vec(count, len, signal.clone()).unwrap();
             let plan = plan(&distribution, threads, len, width);
-            let done = row_speed(&mut named.machine, rows, plan, threads).unwrap();
+            let run = row_speed(&mut named.machine, rows, plan, threads).unwrap();
+            let (done, counters) = (run.value, run.counters);
             let mut expected = signal;
             let kernel = RowByRow::<f64>::new(len);
             for row in expected.chunks_mut(len) {
@@ -41,7 +42,6 @@ fn each_row_is_transformed_and_each_group_timed() {
                 let worked = *rows > 0 && named.clock != Clock::None;
                 assert_eq!(*time > Duration::ZERO, worked, "{}: {:?}", named.name, done.times);
             }
-            let counters = &done.counters;
             let (blocks, p) = (blocks as u64, groups as u64);
             let idle = distribution.iter().filter(|rows| **rows == 0).count() as u64;
             assert_eq!(
@@ -59,7 +59,7 @@ fn each_row_is_transformed_and_each_group_timed() {
 fn groups_are_timed_apart() {
     let mut machine = Machine::simulated(&earth_tests::manna50()).nodes(3);
     let rows = Block::from_vec(900, 64, noise::<f64>(900 * 64, 1)).unwrap();
-    let times = row_speed(&mut machine, rows, plan(&[300, 150, 450], 1, 64, 64), 1).unwrap().times;
+    let times = row_speed(&mut machine, rows, plan(&[300, 150, 450], 1, 64, 64), 1).unwrap().value.times;
     let ratios = [1, 2].map(|group| times[group].as_secs_f64() / times[0].as_secs_f64());
     assert!((ratios[0] - 0.5).abs() < 0.01 && (ratios[1] - 1.5).abs() < 0.01, "{times:?}");
 }

@@ -4,10 +4,7 @@ use earth::{Block, CancelToken, Config, Error, Eu, Machine, Reply, ShapeError, S
 use earth_fft::dataflow::Done;
 use earth_fft::{PlanError, ProblemError, TransformError};
 use earth_kernels::Direction;
-use earth_papers::matrix::MatrixPlan;
-use earth_papers::matrix::dealing::Dealing;
-use earth_papers::matrix::rectangle::{RectangleFft, RectangleJob};
-use earth_papers::matrix::square::{SquareFft, SquareJob};
+use earth_papers::matrix::{Dealing, MatrixFft, MatrixJob, MatrixPlan};
 use earth_tests::{Cancel, bits, matrix, noise, token_to_cancel};
 use num_complex::Complex;
 use proptest::prelude::*;
@@ -68,11 +65,7 @@ impl Interrupted {
         eu: &mut Eu<Self>,
     ) {
         let here = eu.node();
-        if matrix.rows() == matrix.cols() {
-            eu.invoke(here, SquareFft::call(SquareJob::new(matrix, plan), out));
-        } else {
-            eu.invoke(here, RectangleFft::call(RectangleJob::new(matrix, plan), out));
-        }
+        eu.invoke(here, MatrixFft::call(MatrixJob::new(matrix, plan), out));
         eu.invoke(here, Cancel::call(hops));
     }
 }
@@ -82,7 +75,7 @@ impl Interrupted {
 fn a_run_cancelled_in_the_middle_leaves_nothing_and_a_usable_machine() {
     for (rows, cols) in [(12, 12), (9, 16)] {
         let dealt = Dealing::of_matrix([rows, cols], [3; 2]);
-        let plan = Shared::new(MatrixPlan::new(&dealt, &Direction::Forward.into()).unwrap());
+        let plan = Shared::new(MatrixPlan::new(&dealt, Some(&Direction::Forward.into())).unwrap());
         let signal = noise::<f64>(rows * cols, 2);
         let expected = expected(rows, cols, &signal, Direction::Forward);
         for hops in 0..30 {

@@ -15,10 +15,9 @@ use earth_fft::kernel::{Kernel, RowOptions};
 use earth_fft::{PlanError, Precision, TransformError};
 use earth_fftw::Effort;
 use earth_kernels::{Direction, Real};
+use earth_papers::groups::dealing::{Dealing, chirp_lengths, odd_lines};
+use earth_papers::groups::pass::Pass;
 use earth_papers::groups::{MeasuredRows, Pad};
-use earth_papers::matrix::dealing::Dealing;
-use earth_papers::matrix::lengths::{chirp_lengths, odd_lines};
-use earth_papers::matrix::pass::Pass;
 use earth_papers::partition::{Grouping, Size};
 use earth_papers::row_speed;
 use num_complex::Complex;
@@ -108,7 +107,7 @@ pub fn measure<T: Precision>(
         };
         let planning = if kept.is_none() { start.elapsed() } else { Duration::ZERO };
         let Some(block) = rows.take() else { unreachable!("each repetition puts the rows back") };
-        let done = row_speed(machine, block, plan, threads)?;
+        let done = row_speed(machine, block, plan, threads)?.value;
         rows = Some(done.rows);
         for (time, took) in times.iter_mut().zip(&done.times) {
             *time = (*took + planning).as_secs_f64();

@@ -10,7 +10,7 @@
 use std::convert::Infallible;
 
 use earth_console::threads::each_once;
-use earth_papers::partition::{Distribution, Options, TimeFunction, flops, partition};
+use earth_papers::partition::{TimeFunction, balanced, flops, partition};
 use serde::Serialize;
 
 use super::variations::{GRID, Variations};
@@ -81,11 +81,6 @@ fn gain(slowness: &Slowness, width: f64, known: usize) -> f64 {
     slowest(&balanced(ROWS, groups)) / slowest(&found)
 }
 
-/// Equal shares of rows.
-pub(super) fn balanced(rows: usize, groups: usize) -> Vec<usize> {
-    Distribution::balanced(rows, groups).map_or_else(|_| vec![rows], |dealt| dealt.rows().to_vec())
-}
-
 /// The fastest shares of `n` rows, if the functions of groups are known at these numbers of rows alone. There are none if the
 /// known numbers do not add up to `n`.
 pub(super) fn fastest(
@@ -99,8 +94,7 @@ pub(super) fn fastest(
         TimeFunction::new(points).unwrap_or_else(|error| unreachable!("times are above 0: {error}"))
     };
     let functions: Vec<_> = (0..groups).map(function).collect();
-    let found = partition(&functions, n, Options { granularity: GRID, ..Options::default() }).ok()?;
-    Some(found.optimum.distribution.rows().to_vec())
+    partition(&functions, n, GRID).ok().map(|found| found.rows)
 }
 
 /// The gains of a setting at these widths and numbers of known points, over so many seeds.

@@ -17,10 +17,10 @@ use earth::Machine;
 use earth::simulated::{NetworkKind, NetworkProfile, Operations, Profile};
 use earth_fft::computer::Computer;
 use earth_fft::{Problem, TransformError};
-use earth_papers::partition::{Grouping, Point, flops};
+use earth_papers::partition::{Grouping, Point, balanced, flops};
 use earth_papers::{Grouped, Shares};
 
-use super::dealing::{balanced, fastest, on_all_cores};
+use super::dealing::{fastest, on_all_cores};
 use super::variations::{GRID, Group, LIBRARY, Variations};
 use crate::pfft::study::{
     Conditions, Groupings, KernelFindings, Method, Methods, SCHEMA, Sampled, Study, Timed, Way, best,

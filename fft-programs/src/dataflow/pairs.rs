@@ -12,7 +12,7 @@ use earth_codelets::ask;
 use earth_kernels::{MirrorKernel, Real};
 use num_complex::Complex;
 
-use super::side::{mates, paired};
+use super::cut::{mates, paired};
 
 /// The most bytes of a batch of columns and of their mates, unless its rows are of the least width, and the bytes of a row.
 type Sizes = (usize, [usize; 2]);

@@ -11,42 +11,44 @@
 //!    ([`EPSILON`]) longer, as Algorithm 2 takes functions for alike that differ by less.
 //! 3. *As published* (PFFT-FPM-PAD), if asked for: of the measured lengths past N the one at which the
 //!    slowest group would be fastest with its rows, if that is faster than at N. One length for all groups,
-//!    where the paper gives each its own: see [`dealing`](crate::matrix::dealing).
+//!    where the paper gives each its own: see [`dealing`](super::dealing).
 //!
 //! Speed functions know some lengths. Between two of them times are interpolated, and the answer says so; past
 //! them there is no answer.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroUsize;
+use std::sync::Arc;
 
 use earth_fft::PlanError;
 use earth_fft::kernel::Kernel;
+use earth_fft::solver::{Measuring, Request, Solver, Way};
+use earth_fftw::Effort;
 
+use super::dealing::{chirp_lengths, odd_lines};
+use super::{Groups, Pad, Partition, PerformanceModel, Shares};
 use crate::error::Error;
-use crate::groups::{Groups, Pad, Partition, PerformanceModel, Shares};
-use crate::matrix::lengths::{chirp_lengths, odd_lines};
-use crate::partition::{
-    Distribution, EPSILON, Estimate, Grouping, Options, Section, SpeedFunction, TimeFunction, partition,
-};
+use crate::partition::{EPSILON, Grouping, Section, SpeedFunction, TimeFunction, balanced, partition};
 
 /// The decision, and remarks on it.
 #[derive(Debug)]
-pub(super) struct Decided {
+pub(crate) struct Decided {
     /// Who gets which rows, and how these are padded.
-    pub(super) shares: Shares,
+    pub(crate) shares: Shares,
     /// The remarks, each a sentence for people.
-    pub(super) notes: Vec<String>,
+    pub(crate) notes: Vec<String>,
 }
 
 /// Points of so many bytes in the precision of this name, transformed by this kernel.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Rows<'a> {
-    pub(super) kernel: &'a Kernel,
-    pub(super) precision: &'static str,
-    pub(super) point: usize,
+pub(crate) struct Rows<'a> {
+    pub(crate) kernel: &'a Kernel,
+    pub(crate) precision: &'static str,
+    pub(crate) point: usize,
 }
 
 /// Decides how groups share a matrix, as `asked`.
-pub(super) fn decide(
+pub(crate) fn decide(
     asked: &Groups,
     grouping: Grouping,
     [rows, cols]: [usize; 2],
@@ -55,44 +57,30 @@ pub(super) fn decide(
     let speeds = GivenSpeeds::of(asked, grouping, of)?;
     let mut shares = Shares { threads: grouping.threads, barrier: asked.barrier, ..Shares::default() };
     let mut notes = Vec::new();
-    let sides = [(rows, cols), (cols, rows)];
-    let along = speeds.deal(asked, sides[0], of.point, &mut notes)?;
+    let lengths = [cols, rows];
+    let along = speeds.deal(asked, (rows, cols), of.point, &mut notes)?;
     let across =
-        if rows == cols { along.clone() } else { speeds.deal(asked, sides[1], of.point, &mut notes)? };
-    let dealt = [along, across];
+        if rows == cols { along.clone() } else { speeds.deal(asked, (cols, rows), of.point, &mut notes)? };
+    let ([rows, strides, chirps], [cols, cols_strides, cols_chirps]) = (along, across);
+    shares.distribution = [rows, cols];
+    shares.strides = [strides, cols_strides];
+    shares.chirps = [chirps, cols_chirps];
     if asked.pad == Pad::Spectrum {
-        let lengths = [0, 1].map(|pass| speeds.faster_length(&dealt[pass], sides[pass].1));
-        let [along, across] = lengths;
-        let lengths = [along?, across?];
-        shares.spectrum = Some(lengths);
-        if lengths != [cols, rows] {
+        let faster = |pass: usize| speeds.faster_length(&shares.distribution[pass], lengths[pass]);
+        let [along, across] = [faster(0)?, faster(1)?];
+        shares.spectrum = Some([along, across]);
+        if [along, across] != lengths {
             notes.push(format!(
-                "rows are filled up with zeros to {} and {} points: the result is the spectrum on a finer grid, cropped, and not the transform",
-                lengths[0], lengths[1]
+                "rows are filled up with zeros to {along} and {across} points: the result is the spectrum on a finer grid, cropped, and not the transform"
             ));
         }
     }
-    let [along, across] = dealt;
-    shares.strides = [along.strides, across.strides];
-    shares.chirps = [along.chirps, across.chirps];
-    shares.distribution = [along.rows, across.rows];
     notes.dedup();
     Ok(Decided { shares, notes })
 }
 
-/// Rows of one length, dealt.
-#[derive(Clone, Debug)]
-struct Dealt {
-    /// The number of rows of each group.
-    rows: Vec<usize>,
-    /// The leading dimension of each group's rows at work; 0 is their length.
-    strides: Vec<usize>,
-    /// The length that each group's chirp goes through; 0 is no chirp.
-    chirps: Vec<usize>,
-}
-
 /// A way to transform rows, and the times of each group for rows transformed in that way.
-struct Way {
+struct Treated {
     pad: Pad,
     times: Vec<TimeFunction>,
 }
@@ -141,7 +129,7 @@ impl<'a> GivenSpeeds<'a> {
         length: usize,
         notes: &mut Vec<String>,
     ) -> Result<Vec<TimeFunction>, PlanError> {
-        let model = self.of_pad(pad).ok_or(Error::NoSpeeds { pad })?;
+        let model = self.of_pad(pad).ok_or_else(|| Error::NoSpeeds { pad: pad.to_string() })?;
         let sections =
             model.sections_or_between(length).map_err(|error| Error::Unmeasured(error.to_string()))?;
         if let Some((below, above)) = sections.iter().find_map(|section| section.between) {
@@ -153,9 +141,14 @@ impl<'a> GivenSpeeds<'a> {
     }
 
     /// The ways to choose among for rows of this length; none if no choice depends on times.
-    fn ways(&self, asked: &Groups, length: usize, notes: &mut Vec<String>) -> Result<Vec<Way>, PlanError> {
+    fn ways(
+        &self,
+        asked: &Groups,
+        length: usize,
+        notes: &mut Vec<String>,
+    ) -> Result<Vec<Treated>, PlanError> {
         let way = |pad: Pad, notes: &mut Vec<String>| {
-            Ok::<_, PlanError>(Way { pad, times: self.times(pad, length, notes)? })
+            Ok::<_, PlanError>(Treated { pad, times: self.times(pad, length, notes)? })
         };
         match (asked.pad, asked.partition) {
             (Pad::Auto, _) => {
@@ -174,49 +167,44 @@ impl<'a> GivenSpeeds<'a> {
         }
     }
 
-    /// Deals `rows` rows of `length` points of `point` bytes.
+    /// Deals `rows` rows of `length` points of `point` bytes: the rows of each group, the leading dimensions of these at work,
+    /// and the lengths of chirps, 0 where there is none.
     fn deal(
         &self,
         asked: &Groups,
         (rows, length): (usize, usize),
         point: usize,
         notes: &mut Vec<String>,
-    ) -> Result<Dealt, PlanError> {
+    ) -> Result<[Vec<usize>; 3], PlanError> {
         let ways = self.ways(asked, length, notes)?;
-        let unmeasured = |error: &dyn std::fmt::Display| Error::Unmeasured(error.to_string());
         let distribution = if asked.partition == Partition::Fpm {
             let functions: Vec<_> = (0..self.groups).map(|group| fastest(&ways, group)).collect();
-            let options = Options { granularity: granularity(&functions), ..Options::default() };
-            let found = partition(&functions, rows, options).map_err(|error| unmeasured(&error))?;
-            found.optimum.distribution.clone()
+            let found = partition(&functions, rows, granularity(&functions));
+            found.map_err(|error| Error::Unmeasured(error.to_string()))?.rows
         } else {
-            Distribution::balanced(rows, self.groups).map_err(|error| unmeasured(&error))?
+            balanced(rows, self.groups)
         };
         let done = |(group, &rows): (usize, &usize)| match asked.pad {
-            Pad::Auto => way_for(&ways, group, rows),
+            Pad::Auto => best(&ways, |way| way.times[group].estimate(rows)).map_or(Pad::None, |(pad, _)| pad),
             pad => pad,
         };
-        let done: Vec<_> = distribution.rows().iter().enumerate().map(done).collect();
+        let done: Vec<_> = distribution.iter().enumerate().map(done).collect();
         let only = |wanted: Pad, length: usize| {
             done.iter().map(|&pad| if pad == wanted { length } else { 0 }).collect()
         };
         let through = chirp_lengths(length).first().copied().unwrap_or(0);
-        Ok(Dealt {
-            strides: only(Pad::Stride, odd_lines(length, point)),
-            chirps: only(Pad::Chirp, through),
-            rows: distribution.rows().to_vec(),
-        })
+        let strides = only(Pad::Stride, odd_lines(length, point));
+        Ok([distribution, strides, only(Pad::Chirp, through)])
     }
 
     /// The measured length from `length` on at which the slowest group would be fastest with its rows.
-    fn faster_length(&self, dealt: &Dealt, length: usize) -> Result<usize, PlanError> {
+    fn faster_length(&self, distribution: &[usize], length: usize) -> Result<usize, PlanError> {
         let model = self.of_pad(Pad::None).ok_or(Error::NeedsSpeeds { what: "padding as published" })?;
         let slowest = |length: usize| {
             let sections = model.sections_or_between(length).ok()?;
-            let times = sections.iter().zip(&dealt.rows).map(|(section, &rows)| section.times.estimate(rows));
-            times
-                .map(|time| Some(time?.seconds()))
-                .try_fold(0.0, |slowest: f64, time| Some(slowest.max(time?)))
+            let dealt = sections.iter().zip(distribution);
+            let mut times = dealt.map(|(section, &rows)| section.times.estimate(rows));
+            times.try_fold(0.0, |slowest: f64, time| Some(slowest.max(time?)))
         };
         let measured = model.functions().first().into_iter().flat_map(SpeedFunction::lengths);
         let longer = measured.filter(|&longer| longer > length);
@@ -236,7 +224,7 @@ fn granularity(functions: &[TimeFunction]) -> usize {
 }
 
 /// The least time of a group over all ways, for each number of rows that was measured in any of them.
-fn fastest(ways: &[Way], group: usize) -> TimeFunction {
+fn fastest(ways: &[Treated], group: usize) -> TimeFunction {
     let numbers: BTreeSet<usize> =
         ways.iter().flat_map(|way| way.times[group].points().map(|(rows, _)| rows)).collect();
     let at = |rows: usize| {
@@ -246,15 +234,9 @@ fn fastest(ways: &[Way], group: usize) -> TimeFunction {
     TimeFunction::new(numbers.into_iter().filter_map(at)).unwrap_or_default()
 }
 
-/// The best way for so many rows of a group; the number may lie between those that were measured.
-fn way_for(ways: &[Way], group: usize, rows: usize) -> Pad {
-    let seconds = |way: &Way| way.times[group].estimate(rows).map(Estimate::seconds);
-    best(ways, seconds).map_or(Pad::None, |(pad, _)| pad)
-}
-
 /// The fastest way, and its time: the first one, unless that takes more than ε longer than the fastest other.
-fn best(ways: &[Way], seconds: impl Fn(&Way) -> Option<f64>) -> Option<(Pad, f64)> {
-    let timed = |way: &Way| Some((way.pad, seconds(way)?));
+fn best(ways: &[Treated], seconds: impl Fn(&Treated) -> Option<f64>) -> Option<(Pad, f64)> {
+    let timed = |way: &Treated| Some((way.pad, seconds(way)?));
     let (first, others) = ways.split_first()?;
     let other = others.iter().filter_map(timed).min_by(|a, b| a.1.total_cmp(&b.1));
     match (timed(first), other) {
@@ -264,6 +246,79 @@ fn best(ways: &[Way], seconds: impl Fn(&Way) -> Option<f64>) -> Option<(Pad, f64
     }
 }
 
+/// The exact ways to share a matrix that differ from even shares of rows as they are.
+///
+/// * Distributions by the speed functions that are `known`, with rows as they are, or padded where that is faster.
+/// * Even shares of rows with a padded leading dimension.
+/// * The patient try each padding by the speed functions, and even shares through chirps.
+///
+/// `solver` makes the solver by such shares. The kernel is the one of the speed functions unless one was asked for.
+pub(crate) fn ways(
+    known: &[PerformanceModel],
+    solver: impl Fn(Shares) -> Arc<dyn Solver>,
+    request: &Request<'_>,
+    measuring: &Measuring<'_>,
+) -> Vec<Way> {
+    let Measuring { effort, nodes, kernel, kernels, precision: (precision, point) } = *measuring;
+    let [rows, cols] = *request.problem.lengths() else { return Vec::new() };
+    let sides = [rows, cols];
+    if request.problem.is_real() || !request.problem.is_one_array() {
+        return Vec::new();
+    }
+    let patient = effort == Effort::Patient;
+    let paddings = |few: &[Pad], more: &[Pad]| [few, if patient { more } else { &[] }].concat();
+    let mut asked = Vec::new();
+    let mut measured = BTreeMap::<_, Vec<_>>::new();
+    for model in known {
+        let Grouping { groups, threads } = model.grouping();
+        let of = model.rows().kernel.confirmed_by(kernel);
+        if !matches!(of, Kernel::Recorded(_)) {
+            measured.entry((of, groups, threads)).or_default().push(model.clone());
+        }
+    }
+    for ((of, groups, threads), models) in measured {
+        for pad in paddings(&[Pad::Auto, Pad::None], &[Pad::Stride, Pad::Chirp]) {
+            let speeds = models.clone().into();
+            let by_speed = Groups { partition: Partition::Fpm, pad, speeds, ..Groups::default() };
+            asked.push((of.clone(), by_speed, Grouping { groups, threads }));
+        }
+    }
+    for of in kernels {
+        for groups in nodes.iter().map(|nodes| nodes.get()) {
+            for pad in paddings(&[Pad::Stride], &[Pad::Chirp]) {
+                let evenly = Groups { pad, ..Groups::default() };
+                asked.push((of.clone(), evenly, Grouping { groups, threads: 1 }));
+            }
+        }
+    }
+    let mut ways = Vec::new();
+    for (of, asked, grouping) in asked {
+        let nodes = NonZeroUsize::new(grouping.groups.saturating_mul(grouping.threads));
+        let Some(nodes) = nodes.filter(|&nodes| request.nodes.is_none_or(|asked| asked == nodes)) else {
+            continue;
+        };
+        let of_kernel = Rows { kernel: &of, precision, point };
+        // Speed functions may be of another precision, or tell nothing of these sides.
+        let Ok(decided) = decide(&asked, grouping, sides, of_kernel) else { continue };
+        let differs = differs(&decided.shares, sides);
+        let way = Way { solver: Some(solver(decided.shares)), nodes, kernel: of };
+        if differs && kernel.is_none_or(|asked| *asked == way.kernel) && !ways.contains(&way) {
+            ways.push(way);
+        }
+    }
+    ways
+}
+
+/// Whether shares differ from even ones of rows as they are.
+fn differs(shares: &Shares, [rows, cols]: [usize; 2]) -> bool {
+    let uneven = |rows: &Vec<usize>| rows.iter().max() > rows.iter().min().map(|least| least + 1).as_ref();
+    let padded =
+        [cols, rows].iter().zip(&shares.strides).any(|(len, of)| of.iter().any(|stride| stride > len));
+    shares.distribution.iter().any(uneven)
+        || padded
+        || shares.chirps.iter().flatten().any(|&length| length > 0)
+}
+
 #[cfg(test)]
 #[path = "decide_tests.rs"]
-pub(super) mod tests;
+mod tests;

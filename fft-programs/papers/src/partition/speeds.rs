@@ -10,14 +10,79 @@
 //! *time per operation* lies on a line: a constant speed is met exactly, which a line between times (y·log2 y
 //! is curved) is not. So a group of constant speed has it everywhere, and no interpolated time is below or
 //! above what its corners allow. But how long a row FFT takes depends on the factors of its length far more
-//! than on its size, so between lengths an estimate is a guess, and says so: [`Estimate::Interpolated`].
+//! than on its size, so between lengths an estimate is a guess, and says so: [`Section::between`].
 //! Beyond the points there is none.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::partition::times::{Estimate, TimeFunction, along, between, flops};
+/// Floating-point operations of `rows` FFTs of `length` points each, as the field counts them:
+/// 5 · rows · length · log2(length).
+pub fn flops(rows: usize, length: usize) -> f64 {
+    5.0 * rows as f64 * length as f64 * (length as f64).log2()
+}
+
+/// The time of a group for some numbers of rows, in seconds. It may rise and fall and have gaps: a number of
+/// rows that is missing is one that the group cannot be given. No rows take no time.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TimeFunction(BTreeMap<usize, f64>);
+
+/// A point that no function has.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[error("{rows} rows in {seconds} seconds: rows and times are above 0, and a number of rows has one time")]
+pub struct BadTime {
+    /// The rows of the point.
+    pub rows: usize,
+    /// Its time.
+    pub seconds: f64,
+}
+
+impl TimeFunction {
+    /// A function of points `(rows, seconds)` in any order.
+    ///
+    /// # Errors
+    ///
+    /// A point with no rows, two with the same number of rows, or a time that is not finite or not above 0.
+    pub fn new(points: impl IntoIterator<Item = (usize, f64)>) -> Result<Self, BadTime> {
+        let mut times = BTreeMap::new();
+        for (rows, seconds) in points {
+            let good = rows > 0 && seconds.is_finite() && seconds > 0.0;
+            if !good || times.insert(rows, seconds).is_some() {
+                return Err(BadTime { rows, seconds });
+            }
+        }
+        Ok(Self(times))
+    }
+
+    /// The points `(rows, seconds)`, fewest rows first.
+    pub fn points(&self) -> impl ExactSizeIterator<Item = (usize, f64)> {
+        self.0.iter().map(|(&rows, &seconds)| (rows, seconds))
+    }
+
+    /// The seconds for a measured number of rows; 0 for none.
+    pub fn measured(&self, rows: usize) -> Option<f64> {
+        if rows == 0 { Some(0.0) } else { self.0.get(&rows).copied() }
+    }
+
+    /// The seconds for a number of rows: measured, or on the line between the nearest measured numbers below
+    /// (0 rows among them) and above. Nothing beyond the last: a line into the unknown would promise what
+    /// nobody saw.
+    pub fn estimate(&self, rows: usize) -> Option<f64> {
+        if let Some(seconds) = self.measured(rows) {
+            return Some(seconds);
+        }
+        let (&above, &high) = self.0.range(rows..).next()?;
+        let below = self.0.range(..rows).next_back().map_or((0, 0.0), |(&rows, &low)| (rows, low));
+        Some(between(rows, below, (above, high)))
+    }
+}
+
+/// The value at `at` of the line through two points `(place, value)` around it.
+pub(super) fn between(at: usize, below: (usize, f64), above: (usize, f64)) -> f64 {
+    let share = (at - below.0) as f64 / (above.0 - below.0) as f64;
+    below.1 + share * (above.1 - below.1)
+}
 
 /// Row FFTs: so many of so many points each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -69,8 +134,7 @@ pub struct BadPoint {
 #[error(
     "nothing was measured for rows of {length} points{}",
     match (below, above) {
-        (Some(below), Some(above)) => format!(", the nearest lengths are {below} and {above}"),
-        (Some(nearest), None) | (None, Some(nearest)) => format!(", the nearest length is {nearest}"),
+        (Some(nearest), _) | (None, Some(nearest)) => format!(", the nearest length is {nearest}"),
         (None, None) => String::new(),
     }
 )]
@@ -143,21 +207,6 @@ impl SpeedFunction {
         self.0.get(&size.length)?.get(&size.rows)
     }
 
-    /// The speed at just this size, in flops a second: 5·x·y·log2(y)/t.
-    pub fn speed(&self, size: Size) -> Option<f64> {
-        Some(flops(size.rows, size.length) / self.point(size)?.mean)
-    }
-
-    /// The times for rows of a length that was measured: the function cut by the plane y = `length`.
-    ///
-    /// # Errors
-    ///
-    /// [`NoSection`] if that length was not measured.
-    pub fn section(&self, length: usize) -> Result<Section, NoSection> {
-        let points = self.0.get(&length).ok_or_else(|| self.no_section(length))?;
-        Ok(Section { times: times(points.iter().map(|(&rows, point)| (rows, point.mean))), between: None })
-    }
-
     /// The times for rows of a length that was measured or lies between two that were; in the latter case for
     /// the numbers of rows that both have.
     ///
@@ -165,60 +214,20 @@ impl SpeedFunction {
     ///
     /// [`NoSection`] if the length is beyond those measured.
     pub fn section_or_between(&self, length: usize) -> Result<Section, NoSection> {
-        if self.0.contains_key(&length) {
-            return self.section(length);
+        if let Some(points) = self.0.get(&length) {
+            let times = times(points.iter().map(|(&rows, point)| (rows, point.mean)));
+            return Ok(Section { times, between: None });
         }
-        let missing = self.no_section(length);
-        let (Some(below), Some(above)) = (missing.below, missing.above) else {
-            return Err(missing);
+        let below = self.0.range(..length).next_back().map(|(&length, _)| length);
+        let above = self.0.range(length..).next().map(|(&length, _)| length);
+        let (Some(below), Some(above)) = (below, above) else {
+            return Err(NoSection { length, below, above });
         };
         let mid = |(&rows, low): (&usize, &Point)| {
             let high = self.point(Size { length: above, rows })?;
             Some((rows, across(rows, length, (below, low.mean), (above, high.mean))))
         };
         Ok(Section { times: times(self.0[&below].iter().filter_map(mid)), between: Some((below, above)) })
-    }
-
-    /// The time for any size: of its point, or interpolated as the head of this file says; `None` beyond the
-    /// points.
-    pub fn estimate(&self, size: Size) -> Option<Estimate> {
-        let Size { length, rows } = size;
-        if let Some(points) = self.0.get(&length) {
-            return along(points, rows, |point| point.mean);
-        }
-        let NoSection { below, above, .. } = self.no_section(length);
-        let (below, above) = (below?, above?);
-        let low = along(&self.0[&below], rows, |point| point.mean)?.seconds();
-        let high = along(&self.0[&above], rows, |point| point.mean)?.seconds();
-        Some(if rows == 0 {
-            Estimate::Measured(0.0)
-        } else {
-            Estimate::Interpolated(across(rows, length, (below, low), (above, high)))
-        })
-    }
-
-    /// The fastest of the lengths among `candidates` that were measured with so many rows, and its time; the
-    /// shortest among equals. A transform that may choose its length should choose this one.
-    pub fn fastest_length(
-        &self,
-        rows: usize,
-        candidates: impl std::ops::RangeBounds<usize>,
-    ) -> Option<(usize, f64)> {
-        let times =
-            self.0.range(candidates).filter_map(|(&length, points)| Some((length, points.get(&rows)?.mean)));
-        times.min_by(|a, b| a.1.total_cmp(&b.1))
-    }
-
-    /// The time that measuring all the points took, in seconds.
-    pub fn spent(&self) -> f64 {
-        self.points().map(|(_, point)| point.mean * f64::from(point.repetitions)).sum()
-    }
-
-    /// The error for a length that was not measured.
-    fn no_section(&self, length: usize) -> NoSection {
-        let below = self.0.range(..length).next_back().map(|(&length, _)| length);
-        let above = self.0.range(length..).next().map(|(&length, _)| length);
-        NoSection { length, below, above }
     }
 }
 
@@ -233,5 +242,5 @@ fn across(rows: usize, length: usize, below: (usize, f64), above: (usize, f64)) 
 }
 
 #[cfg(test)]
-#[path = "function_tests.rs"]
+#[path = "speeds_tests.rs"]
 mod tests;

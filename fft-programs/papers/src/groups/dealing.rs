@@ -12,7 +12,7 @@
 //! length, by group:
 //!
 //! * by itself: rows of n points, as they came;
-//! * *stride*: while the rows of a group are at work they have a [leading dimension](super::padded_rows) of
+//! * *stride*: while the rows of a group are at work they have a [leading dimension](super::pass) of
 //!   w > n points, so that columns do not fall into the same sets of a cache. Exact: no row is transformed
 //!   otherwise, and the padding is never read;
 //! * *chirp*: a group transforms its rows through a length of at least 2 n - 1 that is faster
@@ -24,6 +24,7 @@
 
 use earth_fft::dataflow::MatrixError;
 use earth_fft::dataflow::cut::{Cut, RowBlock, rows_of_blocks};
+use earth_fft::dataflow::points::LINE;
 use earth_fft::dataflow::work::USUAL;
 
 use crate::error::Error;
@@ -32,33 +33,39 @@ use crate::error::Error;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Dealing {
     /// The points of a row.
-    len: usize,
+    pub(crate) len: usize,
     /// The points of a row that is transformed.
-    transformed: usize,
-    groups: Vec<GroupRows>,
+    pub(crate) transformed: usize,
+    pub(crate) groups: Vec<GroupRows>,
 }
 
 /// The rows of a group, and its nodes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct GroupRows {
+pub(crate) struct GroupRows {
     rows: usize,
-    block: usize,
+    /// The rows of a row block, except for the last one.
+    pub(crate) block: usize,
     first: usize,
     /// 0 stands for all nodes of the machine.
     nodes: usize,
     /// The leading dimension of rows at work.
-    leading: usize,
+    pub(crate) leading: usize,
     /// The length that the chirp goes through, if that is not 0.
-    through: usize,
+    pub(crate) through: usize,
     /// What rows take in virtual time, in thousandths of what is usual.
-    pace: u32,
+    pub(crate) pace: u32,
+}
+
+impl GroupRows {
+    fn of(rows: usize, block: usize, len: usize, [first, nodes]: [usize; 2]) -> Self {
+        Self { rows, block, first, nodes, leading: len, through: 0, pace: USUAL }
+    }
 }
 
 impl Dealing {
     /// Deals `rows` rows of `len` points in row blocks of `block` to all nodes in turn.
     pub fn round(rows: usize, len: usize, block: usize) -> Self {
-        let all = GroupRows { rows, block, first: 0, nodes: 0, leading: len, through: 0, pace: USUAL };
-        Self { len, transformed: len, groups: vec![all] }
+        Self { len, transformed: len, groups: vec![GroupRows::of(rows, block, len, [0, 0])] }
     }
 
     /// Deals a matrix of these rows and columns, and its transpose, to all nodes in turn. `blocks` are the rows of a
@@ -68,17 +75,12 @@ impl Dealing {
     }
 
     /// Deals `distribution[i]` rows of `len` points to group `i`, which is the `threads` nodes from `i * threads` on, in
-    /// row blocks of `block` rows; or, without a word, so that each node of a group has four of them.
+    /// row blocks of `block` rows. By default each node of a group has four row blocks.
     pub fn grouped(distribution: &[usize], threads: usize, len: usize, block: Option<usize>) -> Self {
         let groups = distribution.len();
-        let of_group = |(group, &rows): (usize, &usize)| GroupRows {
-            rows,
-            block: block.unwrap_or_else(|| default_rows_of(rows, groups, threads)),
-            first: group * threads,
-            nodes: threads,
-            leading: len,
-            through: 0,
-            pace: USUAL,
+        let of_group = |(group, &rows): (usize, &usize)| {
+            let block = block.unwrap_or_else(|| default_rows_of(rows, groups, threads));
+            GroupRows::of(rows, block, len, [group * threads, threads])
         };
         Self { len, transformed: len, groups: distribution.iter().enumerate().map(of_group).collect() }
     }
@@ -87,79 +89,39 @@ impl Dealing {
     /// length.
     #[must_use]
     pub fn strides(mut self, strides: &[usize]) -> Self {
-        for (group, &stride) in self.groups.iter_mut().zip(strides) {
-            group.leading = if stride == 0 { self.len } else { stride };
-        }
+        let len = self.len;
+        self.each(strides, |group, stride| group.leading = if stride == 0 { len } else { stride });
         self
     }
 
     /// Has group `i` transform its rows by a chirp through the length `lengths[i]`; 0, or no such group, is no chirp.
     #[must_use]
     pub fn chirps(mut self, lengths: &[usize]) -> Self {
-        for (group, &through) in self.groups.iter_mut().zip(lengths) {
-            group.through = through;
-        }
+        self.each(lengths, |group, through| group.through = through);
         self
     }
 
     /// Has rows of group `i` take `paces[i]` thousandths of their usual work on machines of virtual time; 0, or no such group,
     /// is as usual.
-    #[must_use]
-    pub fn paces(mut self, paces: &[u32]) -> Self {
-        for (group, &pace) in self.groups.iter_mut().zip(paces) {
-            group.pace = if pace == 0 { USUAL } else { pace };
-        }
+    pub(super) fn paces(mut self, paces: &[u32]) -> Self {
+        self.each(paces, |group, pace| group.pace = if pace == 0 { USUAL } else { pace });
         self
     }
 
     /// Fills rows up with zeros to `length` points, which is their leading dimension too.
-    #[must_use]
-    pub fn filled(mut self, length: usize) -> Self {
+    pub(super) fn filled(mut self, length: usize) -> Self {
         self.transformed = length;
-        for group in &mut self.groups {
-            group.leading = length;
-        }
+        self.groups.iter_mut().for_each(|group| group.leading = length);
         self
     }
 
+    fn each<V: Copy>(&mut self, values: &[V], set: impl Fn(&mut GroupRows, V)) {
+        self.groups.iter_mut().zip(values).for_each(|(group, &value)| set(group, value));
+    }
+
     /// The number of rows that are dealt.
-    pub fn rows(&self) -> usize {
+    pub(crate) fn rows(&self) -> usize {
         self.groups.iter().fold(0, |rows, group| rows.saturating_add(group.rows))
-    }
-
-    /// The points of a row.
-    pub fn len(&self) -> usize {
-        self.len
-    }
-
-    /// Whether there are no points.
-    pub fn is_empty(&self) -> bool {
-        self.len == 0 || self.rows() == 0
-    }
-
-    /// The points of a row that is transformed.
-    pub fn transformed(&self) -> usize {
-        self.transformed
-    }
-
-    /// The number of groups.
-    pub fn groups(&self) -> usize {
-        self.groups.len()
-    }
-
-    /// The number of rows of a row block, but for the last one of a group; the largest, if groups differ.
-    pub fn block(&self) -> usize {
-        self.groups.iter().map(|group| group.block).max().unwrap_or(0)
-    }
-
-    /// For each group the rows of a row block, the leading dimension, and the length of the chirp, 0 if there is none.
-    pub(super) fn shapes(&self) -> impl Iterator<Item = [usize; 3]> + '_ {
-        self.groups.iter().map(|group| [group.block, group.leading, group.through])
-    }
-
-    /// For each group what its rows take in virtual time, in thousandths of what is usual.
-    pub(super) fn paces_of_groups(&self) -> impl Iterator<Item = u32> + '_ {
-        self.groups.iter().map(|group| group.pace)
     }
 
     /// The list of row blocks.
@@ -167,7 +129,7 @@ impl Dealing {
     /// # Errors
     ///
     /// [`MatrixError::NoRows`] if a group has row blocks of no rows.
-    pub fn cut(&self) -> Result<Cut, Error> {
+    pub(crate) fn cut(&self) -> Result<Cut, Error> {
         let mut blocks = Vec::new();
         let distribution = self.groups.iter().map(|group| group.rows).collect();
         for (index, group) in self.groups.iter().enumerate() {
@@ -204,6 +166,36 @@ fn default_rows_of(rows: usize, groups: usize, threads: usize) -> usize {
     rows.div_ceil((BLOCKS * threads).max(1)).max(1)
 }
 
+/// The least leading dimension for rows of `len` points of `point` bytes that is an odd number of cache lines: rows
+/// with it begin in all sets of a cache in turn, whatever power of two their number is, where rows of 2^k points
+/// would all begin in the same few.
+///
+/// # Panics
+///
+/// If a point has no bytes, or a line is no whole number of them.
+pub fn odd_lines(len: usize, point: usize) -> usize {
+    assert!(point > 0 && LINE.is_multiple_of(point), "points of {point} bytes in lines of {LINE}");
+    let points = LINE / point;
+    (len.div_ceil(points) | 1) * points
+}
+
+/// Lengths that a chirp of `len` points may go through and that row kernels are fast at, least first: 2^k, and
+/// 2^k times 3, 5 or 9, from 2 `len` - 1 to less than 4 `len`. Empty if these do not fit a `usize`.
+pub fn chirp_lengths(len: usize) -> Vec<usize> {
+    let (Some(least), Some(end)) =
+        (len.checked_mul(2).map(|twice| twice.saturating_sub(1)), len.checked_mul(4))
+    else {
+        return Vec::new();
+    };
+    let of_factor = |factor: usize| {
+        let powers = (0..usize::BITS).map_while(move |bits| factor.checked_mul(1 << bits));
+        powers.skip_while(move |&length| length < least).take_while(move |&length| length < end)
+    };
+    let mut lengths: Vec<_> = [1, 3, 5, 9].into_iter().flat_map(of_factor).collect();
+    lengths.sort_unstable();
+    lengths
+}
+
 #[cfg(test)]
 mod tests {
     use earth::Block;
@@ -219,7 +211,7 @@ mod tests {
     #[test]
     fn without_groups_all_nodes_take_turns() {
         let dealing = Dealing::round(7, 5, 2);
-        assert_eq!((dealing.rows(), dealing.groups()), (7, 1));
+        assert_eq!((dealing.rows(), dealing.groups.len()), (7, 1));
         assert_eq!(listed(&dealing, 3), [[2, 0, 0], [2, 0, 1], [2, 0, 2], [1, 0, 0]]);
         assert_eq!(Dealing::round(0, 5, 1).cut().unwrap().count(), 0);
     }
@@ -227,7 +219,7 @@ mod tests {
     #[test]
     fn a_group_deals_its_rows_to_its_own_nodes() {
         let dealing = Dealing::grouped(&[5, 0, 3], 2, 5, Some(3));
-        assert_eq!((dealing.rows(), dealing.groups()), (8, 3));
+        assert_eq!((dealing.rows(), dealing.groups.len()), (8, 3));
         assert_eq!(listed(&dealing, 6), [[3, 0, 0], [2, 0, 1], [3, 2, 4]]);
         assert_eq!(
             [0, 1, 2, 3].map(|group| dealing.cut().unwrap().blocks_of(group)),
@@ -252,5 +244,28 @@ mod tests {
     #[test]
     fn blocks_of_no_rows_are_refused() {
         assert_eq!(Dealing::round(4, 5, 0).cut(), Err(MatrixError::NoRows.into()));
+    }
+
+    #[test]
+    fn rows_of_a_power_of_two_get_one_line_more_and_odd_ones_none() {
+        assert_eq!([4, 5, 1024, 1028, 1030].map(|len| odd_lines(len, 16)), [4, 12, 1028, 1028, 1036]);
+        assert_eq!([8, 9, 1024].map(|len| odd_lines(len, 8)), [8, 24, 1032]);
+        for len in 1..500 {
+            let width = odd_lines(len, 16);
+            assert!(width >= len && width < len + 8 && width / 4 % 2 == 1 && width.is_multiple_of(4));
+        }
+    }
+
+    #[test]
+    fn chirps_go_through_fast_lengths_that_have_room() {
+        assert_eq!(chirp_lengths(1), [1, 2, 3]);
+        assert_eq!(chirp_lengths(100), [256, 288, 320, 384]);
+        assert_eq!(chirp_lengths(1009), [2048, 2304, 2560, 3072]);
+        assert_eq!(chirp_lengths(1024), [2048, 2304, 2560, 3072]);
+        assert_eq!(chirp_lengths(usize::MAX), Vec::<usize>::new());
+        for len in 1..2000 {
+            let lengths = chirp_lengths(len);
+            assert!(lengths.len() >= 3 && lengths[0] >= 2 * len - 1, "{len}: {lengths:?}");
+        }
     }
 }

@@ -1,12 +1,30 @@
 //! The speed functions of all groups, and the rows and the computer that they hold for.
 
-use earth_fft::computer::{Computer, OtherComputer};
+use earth_fft::computer::Computer;
 
-use super::function::{BadPoint, NoSection, Point, Section, Size, SpeedFunction};
-use crate::partition::choose::{Options, Partition, partition};
-use crate::partition::grouping::Grouping;
-use crate::partition::search::PartitionError;
-use crate::partition::times::TimeFunction;
+use super::speeds::{BadPoint, NoSection, Point, Section, Size, SpeedFunction};
+
+/// Groups of so many threads each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Grouping {
+    /// How many groups: p.
+    pub groups: usize,
+    /// Threads of each: t.
+    pub threads: usize,
+}
+
+/// All ways to make groups of the same size of all of some cores, fewest groups first. Which is best is
+/// found by the balanced distribution, before any speed function is measured.
+///
+/// ```
+/// let pairs = earth_papers::partition::groupings(6).map(|way| (way.groups, way.threads));
+/// assert_eq!(pairs.collect::<Vec<_>>(), [(1, 6), (2, 3), (3, 2), (6, 1)]);
+/// ```
+pub fn groupings(cores: usize) -> impl Iterator<Item = Grouping> {
+    (1..=cores)
+        .filter(move |groups| cores.is_multiple_of(*groups))
+        .map(move |groups| Grouping { groups, threads: cores / groups })
+}
 
 /// The speed functions of p groups of t threads, measured all at once on one computer for rows that were transformed as
 /// an `R` tells. Times of one kernel say nothing of another.
@@ -40,17 +58,6 @@ pub enum BadModel {
     /// A point that cannot be.
     #[error(transparent)]
     BadPoint(#[from] BadPoint),
-}
-
-/// Why a model gives no distribution.
-#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-pub enum Unpartitioned {
-    /// A group has no function of that length.
-    #[error(transparent)]
-    NoSection(#[from] NoSection),
-    /// The functions do not reach so many rows.
-    #[error(transparent)]
-    Partition(#[from] PartitionError),
 }
 
 impl<R> PerformanceModel<R> {
@@ -121,15 +128,6 @@ impl<R> PerformanceModel<R> {
         Ok(())
     }
 
-    /// The times of each group for rows of a length that was measured.
-    ///
-    /// # Errors
-    ///
-    /// A group without a function of that length.
-    pub fn sections(&self, length: usize) -> Result<Vec<TimeFunction>, NoSection> {
-        self.functions.iter().map(|function| Ok(function.section(length)?.times)).collect()
-    }
-
     /// The times of each group for rows of a length that was measured or lies between two that were: see
     /// [`SpeedFunction::section_or_between`].
     ///
@@ -139,37 +137,12 @@ impl<R> PerformanceModel<R> {
     pub fn sections_or_between(&self, length: usize) -> Result<Vec<Section>, NoSection> {
         self.functions.iter().map(|function| function.section_or_between(length)).collect()
     }
-
-    /// Deals `rows` of `length` points to the groups so that the slowest is as fast as possible: see
-    /// [`partition`](crate::partition::partition()).
-    ///
-    /// # Errors
-    ///
-    /// A length that was not measured, or what the partitioner refuses.
-    pub fn partition(
-        &self,
-        rows: usize,
-        length: usize,
-        options: Options,
-    ) -> Result<Partition, Unpartitioned> {
-        Ok(partition(&self.sections(length)?, rows, options)?)
-    }
-
-    /// Whether it was measured on a computer like this one. A caller may well use it in spite of the answer;
-    /// but what it then finds best need not be so.
-    ///
-    /// # Errors
-    ///
-    /// [`OtherComputer`] with the first fact that differs.
-    pub fn check_computer(&self, here: &Computer) -> Result<(), OtherComputer> {
-        self.computer.check(here)
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::partition::choose::Method;
+    use crate::partition::{PartitionError, Section, TimeFunction, partition};
 
     /// Two groups of three threads, of which the second is slow at 512 rows.
     fn example() -> PerformanceModel<&'static str> {
@@ -201,16 +174,15 @@ mod tests {
     fn a_model_deals_rows_by_its_functions() {
         let model = example();
         assert_eq!(model.grouping(), Grouping { groups: 2, threads: 3 });
-        let options = Options { granularity: 128, ..Options::default() };
-        let found = model.partition(1024, 1024, options).unwrap();
-        assert_eq!(
-            (found.method, found.optimum.distribution.rows()),
-            (Method::Hpopta, &[512 + 128, 384][..])
-        );
-        let missing = NoSection { length: 1000, below: None, above: Some(1024) };
-        assert_eq!(model.partition(1024, 1000, options), Err(Unpartitioned::NoSection(missing)));
-        let beyond = model.partition(10_240, 1024, options).unwrap_err();
-        assert!(matches!(beyond, Unpartitioned::Partition(PartitionError::OutOfReach { reached: 1536, .. })));
+        let times = |length| -> Result<Vec<TimeFunction>, NoSection> {
+            let sections = model.sections_or_between(length)?;
+            Ok(sections.into_iter().map(|Section { times, .. }| times).collect())
+        };
+        let functions = times(1024).unwrap();
+        assert_eq!(partition(&functions, 1024, 128).unwrap().rows, [512 + 128, 384]);
+        assert_eq!(times(1000), Err(NoSection { length: 1000, below: None, above: Some(1024) }));
+        let beyond = partition(&functions, 10_240, 128).unwrap_err();
+        assert!(matches!(beyond, PartitionError::OutOfReach { reached: 1536, .. }));
         assert_eq!(
             model.sections_or_between(2048).unwrap()[1].times.points().collect::<Vec<_>>(),
             [(128, 1.0 / 3.0)]
@@ -231,5 +203,12 @@ mod tests {
             model.computer().clone(),
         );
         assert_eq!(none, Err(BadModel::NoThreads { groups: 2, threads: 0 }));
+    }
+
+    #[test]
+    fn groupings_are_the_factorings_of_the_cores() {
+        let pairs = |cores| groupings(cores).map(|way| (way.groups, way.threads)).collect::<Vec<_>>();
+        assert_eq!(pairs(36), [(1, 36), (2, 18), (3, 12), (4, 9), (6, 6), (9, 4), (12, 3), (18, 2), (36, 1)]);
+        assert_eq!((pairs(1), pairs(0)), (vec![(1, 1)], vec![]));
     }
 }

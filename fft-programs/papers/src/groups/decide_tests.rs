@@ -1,22 +1,21 @@
 //! The decisions, on speed functions made up so that each has one right answer.
 
+use earth::Config;
+use earth_fft::Problem;
 use earth_fft::computer::Computer;
-use earth_fftw::Effort;
+use earth_fft::kernel::RowOptions;
 use snapbox::{assert_data_eq, str};
 
 use super::*;
 use crate::groups::MeasuredRows;
+use crate::matrix::solver::Grouped;
 use crate::partition::{Point, Size};
 
 const TWO: Grouping = Grouping { groups: 2, threads: 1 };
 const OURS: Rows<'_> = Rows { kernel: &Kernel::RustFft, precision: "f64", point: 16 };
 
 /// Speed functions of two groups for multiples of 16 rows up to 128, of these lengths: `seconds(group, rows, length)`.
-pub(in crate::matrix) fn model(
-    pad: Pad,
-    lengths: &[usize],
-    seconds: impl Fn(usize, usize, usize) -> f64,
-) -> PerformanceModel {
+fn model(pad: Pad, lengths: &[usize], seconds: impl Fn(usize, usize, usize) -> f64) -> PerformanceModel {
     let rows = MeasuredRows {
         kernel: Kernel::RustFft,
         precision: "f64".to_owned(),
@@ -47,7 +46,7 @@ pub(in crate::matrix) fn model(
 }
 
 /// Group 1 is three times as slow as group 0.
-pub(in crate::matrix) fn uneven(group: usize, rows: usize, length: usize) -> f64 {
+fn uneven(group: usize, rows: usize, length: usize) -> f64 {
     (rows * length * [1, 3][group]) as f64
 }
 
@@ -195,10 +194,10 @@ fn all_groups_pad_to_the_length_at_which_the_slowest_is_fastest() {
 
 #[test]
 fn speed_functions_of_something_else_are_refused() {
-    let none = Error::NoSpeeds { pad: Pad::None }.into();
+    let none = Error::NoSpeeds { pad: "none".to_owned() }.into();
     assert_eq!(refused(&asked(Partition::Fpm, Pad::None, Vec::new()), [64, 64]), none);
     let models = vec![model(Pad::None, &[64], even)];
-    let chirp = Error::NoSpeeds { pad: Pad::Chirp }.into();
+    let chirp = Error::NoSpeeds { pad: "chirp".to_owned() }.into();
     assert_eq!(refused(&asked(Partition::Fpm, Pad::Chirp, models.clone()), [64, 64]), chirp);
 
     let fits = asked(Partition::Fpm, Pad::None, models);
@@ -213,4 +212,71 @@ fn speed_functions_of_something_else_are_refused() {
     let other = decide(&fits, TWO, [64, 64], Rows { kernel: &Kernel::Fftw, ..OURS }).unwrap_err();
     let PlanError::Refused(refused) = &other else { panic!("{other:?}") };
     assert!(matches!(refused.downcast_ref(), Some(Error::OtherKernel { .. })), "{other}");
+}
+
+fn found(
+    sides: [usize; 2],
+    nodes: usize,
+    effort: Effort,
+    kernel: Option<&Kernel>,
+    speeds: &[PerformanceModel],
+) -> Vec<Way> {
+    let problem = Problem::complex(&sides);
+    let options = &RowOptions::new(Kernel::Earth, effort, problem.to());
+    let nodes = NonZeroUsize::new(nodes);
+    let request = Request { problem: &problem, options, phantom: false, nodes, config: Config::Spn };
+    let kernels = kernel.map_or_else(|| vec![Kernel::Earth, Kernel::RustFft], |kernel| vec![kernel.clone()]);
+    let nodes: Vec<_> = nodes.into_iter().collect();
+    let precision = ("f64", 16);
+    let measuring = Measuring { effort, nodes: &nodes, kernel, kernels: &kernels, precision };
+    ways(speeds, |shares| Arc::new(Grouped::new().shares(shares)), &request, &measuring)
+}
+
+/// Group 1 is three times as slow as group 0, so that of 64 rows it gets 16, and of 128 rows 32.
+#[test]
+fn matrices_are_shared_by_strides_and_by_speed_functions() {
+    let models = [Pad::None, Pad::Stride].map(|pad| {
+        model(pad, &[64, 128], |group, rows, length| {
+            uneven(group, rows, length) / if pad == Pad::None { 1.0 } else { 2.0 }
+        })
+    });
+    let told = |sides, nodes, effort, kernel: Kernel, speeds: &[PerformanceModel]| -> Vec<String> {
+        found(sides, nodes, effort, Some(&kernel), speeds).iter().map(Way::to_string).collect()
+    };
+    // Rows of 64 and of 128 points are an even number of cache lines, those of 12 and 20 an odd one.
+    let strided = "grouped on 2 nodes, 2 groups of 1: 32 + 32 rows, 64 + 64 columns, padded to 132/132 and 68/68, rows by rustfft";
+    assert_eq!(told([64, 128], 2, Effort::Measure, Kernel::RustFft, &[]), [strided]);
+    assert_eq!(told([12, 20], 2, Effort::Measure, Kernel::RustFft, &[]), [""; 0]);
+    let patient = told([12, 20], 2, Effort::Patient, Kernel::RustFft, &[]);
+    assert_eq!(
+        patient,
+        [
+            "grouped on 2 nodes, 2 groups of 1: 6 + 6 rows, 10 + 10 columns, through 40/40 and 24/24, rows by rustfft"
+        ]
+    );
+    let measured = told([64, 128], 2, Effort::Measure, Kernel::RustFft, &models);
+    let uneven = "grouped on 2 nodes, 2 groups of 1: 48 + 16 rows, 96 + 32 columns, ";
+    assert_eq!(
+        measured,
+        [
+            format!("{uneven}padded to 132/132 and 68/68, rows by rustfft"),
+            format!("{uneven}rows by rustfft"),
+            strided.to_owned()
+        ]
+    );
+    // Without the functions of a padding none is taken to be faster, nor is there anything of chirps.
+    let patient = told([64, 128], 2, Effort::Patient, Kernel::RustFft, &models[..1]);
+    assert_eq!(patient.len(), 4, "{patient:?}");
+    assert!(patient[0] == measured[1] && patient[1] == measured[0], "{patient:?}");
+    // Neither other nodes, nor another kernel, nor lengths of which nothing is known.
+    for (sides, nodes, kernel) in
+        [([64, 128], 3, Kernel::RustFft), ([64, 128], 2, Kernel::Earth), ([12, 20], 2, Kernel::RustFft)]
+    {
+        let found = told(sides, nodes, Effort::Measure, kernel, &models);
+        assert!(!found.iter().any(|told| told.contains("48 + 16") || told.contains("96 + 32")), "{found:?}");
+    }
+    // A kernel that is not fixed is that of the speed functions.
+    let found = found([64, 128], 2, Effort::Measure, None, &models);
+    assert_eq!(found.iter().filter(|found| found.kernel == Kernel::RustFft).count(), 3);
+    assert_eq!(found.len(), 4);
 }

@@ -1,0 +1,329 @@
+//! FFTs of a series by threads: dealt to nodes in turn, led by a part on each node.
+//!
+//! 1. *Setup.* [`ThreadsFft`] [arranges](ByThreads::arranged) the points and deals them to M threads. Thread `t` lives on node
+//!    `t mod P`, where a [`Part`] leads the node's threads. The part invokes its threads. Each thread tells the part its
+//!    [`Addresses`], and node 0 hears of them from the parts. When all addresses are known, each part is told where the blocks
+//!    of its threads go, and gives each thread its [`Targets`].
+//! 2. *Stages.* The threads exchange blocks as their program tells. With *barriers* a stage begins when all threads have done
+//!    the stage before: threads signal their part, parts node 0, and node 0 all parts and these their threads.
+//! 3. *Home.* A part whose threads are all done sends their blocks home in one message. `ThreadsFft` [joins](ByThreads::joined)
+//!    them.
+//!
+//! *Counts* of all this, with Q = min(P, M) nodes that have threads: 4 Q + 3 fibers (four of a part, three of `ThreadsFft`),
+//! M + Q invokes, 2 M + 3 Q + 1 signals (a thread: its addresses, its result; a part: addresses, targets, home; the value of
+//! the run), M + Q + 1 frames. All points move five times: dealt to parts and threads, back to the parts, home, the value of
+//! the run. `events_sent` is 4 (Q - 1), as each part except on node 0 is invoked, tells and is told, and sends home.
+//! E barriers take E (2 Q + 1) fibers and E (M + 2 Q) signals more, and 2 E (Q - 1) events.
+//!
+//! # Why a part on each node
+//!
+//! If node 0 tells M threads of each other, and takes in M blocks while it has points of its own to compute, then all
+//! wait for it as soon as blocks are small: on 64 nodes, with 16 threads each, that was a tenth of the simulated time.
+//! Parts take that to their own nodes. It costs that blocks do not go home while others are still computed,
+//! which is a loss where their way home takes the time.
+//!
+//! # Larger than memory
+//!
+//! Of a [phantom](earth::Block::phantom) signal the same fibers run, and the same blocks move, without a point. A row has at
+//! most 2^32 - 1 points, so a longer signal comes as M rows, one for each thread: the same points in the same order.
+
+use std::fmt::Debug;
+use std::time::Duration;
+
+use earth::{
+    Arrived, Block, Eu, NodeId, Published, Replies, Reply, Shared, SharedValues, SlotRefs, Wire, threaded,
+};
+use earth_fft::dataflow::phases::{Done, Phases, Times};
+use earth_fft::dataflow::points::{Points, check_signal};
+use earth_kernels::Real;
+use num_complex::Complex;
+
+/// The plan of an FFT by threads.
+pub trait ByThreads: Debug + Send + Sync + Sized + 'static {
+    /// The numbers of its points.
+    type Real: Real;
+
+    /// The threads, and the points of each.
+    fn sides(&self) -> [usize; 2];
+
+    /// Checks that the signal is a phantom if the plan is for phantoms.
+    fn check(&self, signal: &Points<Self::Real>);
+
+    /// Invokes the thread that owns these points, on this node. Its addresses go to `addresses`.
+    fn invoke(
+        plan: Shared<Self>,
+        own: Points<Self::Real>,
+        addresses: Reply<Addresses<Self::Real>>,
+        eu: &mut Eu,
+    );
+
+    /// Where the blocks of a thread go, one after another: a thread, and the number of its inlet.
+    fn takers(&self, thread: usize) -> impl Iterator<Item = (usize, usize)>;
+
+    /// The barriers of a run.
+    fn barriers(&self) -> usize {
+        0
+    }
+
+    /// A copy of the factors that a node keeps near, unless there are none.
+    fn near(&self) -> Option<Points<Self::Real>> {
+        None
+    }
+
+    /// The points in the order in which they are dealt.
+    fn arranged(&self, signal: Points<Self::Real>, _: &mut Eu) -> Points<Self::Real> {
+        signal
+    }
+
+    /// Joins the blocks of all threads, from the first to the last, to one block of `shape` in natural order.
+    fn joined(&self, shape: [usize; 2], blocks: Vec<Points<Self::Real>>, eu: &mut Eu) -> Points<Self::Real>;
+}
+
+/// The number of points a thread for `points` points (a power of two) on `nodes` nodes: all of them on one
+/// node; else so that each node has two threads, to have one at work while the other waits. More threads mean
+/// more exchange stages, each of which costs a pass over the memory.
+pub(crate) fn default_block(points: usize, nodes: usize) -> usize {
+    let threads = if nodes <= 1 { 1 } else { 2 * nodes.min(points).next_power_of_two() };
+    (points / threads).max(1)
+}
+
+/// The input of [`ThreadsFft`].
+#[derive(Debug, Wire)]
+pub struct ThreadsJob<P: ByThreads> {
+    signal: Points<P::Real>,
+    plan: Shared<P>,
+    /// The nodes that have threads.
+    parts: usize,
+}
+
+impl<P: ByThreads> ThreadsJob<P> {
+    /// The job to transform a signal in natural order on the first `nodes` nodes. The signal is one row, or a row for each
+    /// thread; so is its spectrum.
+    ///
+    /// # Panics
+    ///
+    /// If the signal has other rows or points, the plan is for phantoms and the signal is none, or there are no nodes.
+    pub fn new(signal: Block<Complex<P::Real>>, plan: Shared<P>, nodes: usize) -> Self {
+        assert!(nodes > 0, "threads are dealt to one node at least");
+        let [threads, points] = plan.sides();
+        if [signal.rows(), signal.cols()] != [threads, points] {
+            check_signal(&signal, threads * points);
+        }
+        plan.check(&signal);
+        Self { signal, plan, parts: nodes.min(threads) }
+    }
+
+    /// The values that its run begins with.
+    pub fn shared(&self) -> SharedValues {
+        SharedValues::default().with(&self.plan)
+    }
+}
+
+/// The addresses of a thread.
+#[derive(Debug, Wire)]
+pub struct Addresses<T: Real> {
+    /// Its inlet for the targets.
+    pub(crate) targets: Reply<Targets<T>>,
+    /// Its inlets for blocks.
+    pub(crate) blocks: Replies<Points<T>>,
+    /// Its slots for stages, which barriers signal.
+    pub(crate) stages: SlotRefs,
+}
+
+/// A thread's number and the addresses that it sends to, made when the addresses of all threads are known.
+#[derive(Debug, Wire)]
+pub struct Targets<T: Real> {
+    pub(crate) thread: usize,
+    /// Where its blocks go, one after another.
+    pub(crate) takers: Vec<Reply<Points<T>>>,
+    /// And at the end.
+    pub(crate) done: Reply<Computed<T>>,
+    /// The slots of its part for barriers.
+    pub(crate) arrived: SlotRefs,
+    /// The factors that its node keeps near.
+    pub(crate) near: Option<Published<Complex<T>>>,
+}
+
+/// Where the blocks of each thread of a part go.
+type Takers<T> = Vec<Vec<Reply<Points<T>>>>;
+
+/// The addresses of a part, told when all its threads have their points.
+#[derive(Debug, Wire)]
+pub struct Met<T: Real> {
+    /// Its inlet for the takers of its threads' blocks.
+    begin: Reply<Takers<T>>,
+    /// The inlets of each thread for blocks.
+    blocks: Vec<Replies<Points<T>>>,
+    /// Its slots for barriers.
+    open: SlotRefs,
+}
+
+/// Blocks at the end, of a thread or of a part, and by their node's clock when the last was computed.
+#[derive(Debug, Wire)]
+pub struct Computed<T: Real> {
+    pub(crate) blocks: Vec<Points<T>>,
+    pub(crate) computed: Duration,
+}
+
+/// An FFT by threads: it deals the points, connects the threads, and joins what comes back.
+pub struct ThreadsFft<P: ByThreads> {
+    plan: Shared<P>,
+    /// The rows and columns of the signal.
+    shape: [usize; 2],
+    out: Reply<Done<P::Real>>,
+    /// When it was started, when the points were arranged, when they were dealt.
+    times: [Duration; 3],
+    /// The parts' slots for barriers.
+    open: Vec<SlotRefs>,
+}
+
+#[threaded(parts = job.parts, barriers = job.plan.barriers())]
+impl<P: ByThreads> ThreadsFft<P> {
+    /// The transform of the job's signal.
+    pub fn deal(job: ThreadsJob<P>, out: Reply<Done<P::Real>>, eu: &mut Eu<Self>) -> Self {
+        let started = eu.now();
+        let ThreadsJob { signal, plan, .. } = job;
+        let ([_, points], shape) = (plan.sides(), [signal.rows(), signal.cols()]);
+        let arranged = plan.arranged(signal, eu);
+        let ready = eu.now();
+        let (met, home) = (eu.replies(Self::connect().met), eu.replies(Self::gather().home));
+        let mut shares: Vec<Vec<_>> = (0..parts).map(|_| Vec::new()).collect();
+        let pieces = arranged.split_rows_into(1).flat_map(|row| row.split_cols_into(points));
+        for (thread, piece) in pieces.enumerate() {
+            shares[thread % parts].push(piece);
+        }
+        let crossed = eu.slot_refs(Self::cross(..));
+        for (node, share) in shares.into_iter().enumerate() {
+            let part = Part::call(share, parts, plan.clone(), crossed, met.at(node), home.at(node));
+            eu.invoke(NodeId::new(node), part);
+        }
+        Self { plan, shape, out, times: [started, ready, Duration::ZERO], open: Vec::new() }
+    }
+
+    #[slot]
+    fn connect(&mut self, #[inlets(parts)] met: Arrived<'_, Met<P::Real>>, eu: &mut Eu<Self>) {
+        // All points are dealt, and nobody computes before it has its targets.
+        self.times[2] = eu.now();
+        let ([threads, _], parts) = (self.plan.sides(), met.len());
+        let inlet = |(thread, number): (usize, usize)| met[thread % parts].blocks[thread / parts].at(number);
+        for (node, part) in met.iter().enumerate() {
+            let of_part = (node..threads).step_by(parts);
+            let takers: Takers<_> =
+                of_part.map(|thread| self.plan.takers(thread).map(inlet).collect()).collect();
+            eu.put(part.begin, takers);
+        }
+        self.open = met.iter().map(|part| part.open).collect();
+    }
+
+    #[slots(len = barriers, syncs = parts)]
+    fn cross(&mut self, stage: usize, eu: &mut Eu<Self>) {
+        for part in &self.open {
+            eu.rsync(part.at(stage));
+        }
+    }
+
+    #[slot]
+    fn gather(self, #[inlets(parts)] home: Arrived<'_, Computed<P::Real>>, eu: &mut Eu<Self>) {
+        let back = eu.now();
+        let Self { plan, shape, out, times: [started, ready, dealt], .. } = self;
+        let mut computed = Duration::ZERO;
+        let shares = home.map(|part| {
+            computed = computed.max(part.computed);
+            part.blocks.into_iter()
+        });
+        let mut shares: Vec<_> = shares.collect();
+        let (parts, [threads, _]) = (shares.len(), plan.sides());
+        let each = shares.iter().map(ExactSizeIterator::len).sum::<usize>() / threads;
+        let of_thread = |thread: usize| shares[thread % parts].by_ref().take(each).collect::<Vec<_>>();
+        let blocks = (0..threads).flat_map(of_thread).collect();
+        let spectrum = plan.joined(shape, blocks, eu);
+        // The points are reordered first, before they are dealt, or last.
+        let ended = eu.now() + ready.saturating_sub(started);
+        let times = Times { started: ready, dealt, local: dealt, computed, home: back, ended };
+        eu.put(out, Done::new(spectrum, Phases::of(times)));
+    }
+}
+
+/// One node's part: it starts the node's threads, and speaks with node 0 for them.
+pub struct Part<P: ByThreads> {
+    parts: usize,
+    plan: Shared<P>,
+    crossed: SlotRefs,
+    met: Reply<Met<P::Real>>,
+    home: Reply<Computed<P::Real>>,
+    /// The inlets of its threads for their targets, and their slots for stages.
+    threads: Vec<(Reply<Targets<P::Real>>, SlotRefs)>,
+}
+
+#[threaded(threads = pieces.len(), barriers = plan.barriers())]
+impl<P: ByThreads> Part<P> {
+    /// The part of this node, one of `parts`, whose threads own these points.
+    pub fn start(
+        pieces: Vec<Points<P::Real>>,
+        parts: usize,
+        plan: Shared<P>,
+        crossed: SlotRefs,
+        met: Reply<Met<P::Real>>,
+        home: Reply<Computed<P::Real>>,
+        eu: &mut Eu<Self>,
+    ) -> Self {
+        let addresses = eu.replies(Self::tell().addresses);
+        for (place, piece) in pieces.into_iter().enumerate() {
+            P::invoke(plan.clone(), piece, addresses.at(place), eu);
+        }
+        Self { parts, plan, crossed, met, home, threads: Vec::new() }
+    }
+
+    #[slot]
+    fn tell(&mut self, #[inlets(threads)] addresses: Arrived<'_, Addresses<P::Real>>, eu: &mut Eu<Self>) {
+        self.threads = addresses.iter().map(|thread| (thread.targets, thread.stages)).collect();
+        let blocks = addresses.map(|thread| thread.blocks).collect();
+        let begin = eu.reply(Self::begin().takers);
+        eu.put(self.met, Met { begin, blocks, open: eu.slot_refs(Self::open(..)) });
+    }
+
+    #[slot]
+    fn begin(&mut self, takers: Takers<P::Real>, eu: &mut Eu<Self>) {
+        let (node, done) = (eu.node().index(), eu.replies(Self::send_home().done));
+        let (near, arrived) = (self.plan.near().map(Published::from), eu.slot_refs(Self::arrive(..)));
+        for (place, (&(targets, _), takers)) in self.threads.iter().zip(takers).enumerate() {
+            let (thread, near) = (node + place * self.parts, near.clone());
+            eu.put(targets, Targets { thread, takers, done: done.at(place), arrived, near });
+        }
+    }
+
+    #[slots(len = barriers, syncs = threads)]
+    fn arrive(&mut self, stage: usize, eu: &mut Eu<Self>) {
+        eu.rsync(self.crossed.at(stage));
+    }
+
+    #[slots(len = barriers, sync)]
+    fn open(&mut self, stage: usize, eu: &mut Eu<Self>) {
+        for (_, stages) in &self.threads {
+            eu.rsync(stages.at(stage));
+        }
+    }
+
+    #[slot]
+    fn send_home(self, #[inlets(threads)] done: Arrived<'_, Computed<P::Real>>, eu: &mut Eu<Self>) {
+        let (mut computed, mut blocks) = (Duration::ZERO, Vec::new());
+        for thread in done {
+            computed = computed.max(thread.computed);
+            blocks.extend(thread.blocks);
+        }
+        eu.put(self.home, Computed { blocks, computed });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn default_blocks_give_each_node_two_threads() {
+        let blocks = [1, 2, 3, 4, 64].map(|nodes| default_block(1 << 16, nodes));
+        assert_eq!(blocks, [65536, 16384, 8192, 8192, 512]);
+        assert_eq!([1, 2, 64, usize::MAX].map(|nodes| default_block(4, nodes)), [4, 1, 1, 1]);
+        assert_eq!(default_block(1, 8), 1);
+    }
+}
