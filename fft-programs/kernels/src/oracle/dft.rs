@@ -109,6 +109,11 @@ impl Factors {
 }
 
 fn transform<T: Real>(input: &[Complex<T>], direction: Direction) -> Vec<Complex<f64>> {
+    widened(&input.iter().copied().map(widen).collect::<Vec<_>>(), direction)
+}
+
+/// The sums of a whole transform. They are of one type, so this crate compiles them, optimised as it is.
+fn widened(input: &[Complex<f64>], direction: Direction) -> Vec<Complex<f64>> {
     let n = input.len();
     let factors: Vec<_> = (0..n).map(|k| directed(k, n, direction)).collect();
     (0..n).map(|k| bin(input, k, |exponent| factors[exponent])).collect()
