@@ -51,7 +51,7 @@ fn a_transform_leaves_a_trace_beside_its_spectrum() {
         assert_eq!(ran.code, Some(0), "{}", ran.stderr);
         says_what_it_comes_to(&ran);
         let json = json(&scene, "trace.json");
-        assert_eq!(fibers(&json, "SenderFft<f64>.deal"), 1);
+        assert_eq!(fibers(&json, "ThreadsFft<SenderPlan<f64>>.deal"), 1);
         assert_eq!(json["otherData"]["nodes"], 2);
         assert_eq!(scene.names(), ["trace.json", "x.csv", "y.npy"]);
     }
