@@ -78,7 +78,7 @@ fn expected(rows: usize, cols: usize, blocks: [usize; 2], nodes: usize) -> Count
 fn they_are_what_the_protocols_say() {
     let shapes = [(1, 1), (2, 2), (9, 9), (16, 16), (1, 8), (8, 1), (5, 7), (12, 6), (3, 20)];
     for nodes in [1, 2, 3, 4, 8] {
-        for mut named in machines(nodes, &[1, 2, 3]) {
+        for mut named in machines(nodes, &[nodes as u64]) {
             for (rows, cols) in shapes {
                 for (block, direction) in [1, 2, 3, 5, 8, 100].into_iter().zip(BOTH.into_iter().cycle()) {
                     let signal = noise::<f64>(rows * cols, 1);
