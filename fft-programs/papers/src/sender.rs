@@ -45,7 +45,7 @@
 //!
 //! * The flag, as explained above.
 //! * Butterflies are `a + b` and `(a - b) w`. The paper's `a + b w` and `a - b w` from the first stage on are
-//!   a transform in no output order (see [`butterfly`](earth_kernels::butterfly)).
+//!   a transform in no output order (see [`SenderOrder`](earth_kernels::SenderOrder)).
 //! * The producer sends its points as they are. Section 2.2 has it multiply by `w` first; here the factor
 //!   applies to the difference, which only the lower mate computes.
 //! * Exchange first, then the local stages, as in section 2.2; section 5.2 has it the other way round, which

@@ -35,7 +35,7 @@ impl<T: Precision> Plan<T> {
     /// # Errors
     ///
     /// [`TransformError::Call`] if the problem's output lies otherwise than its input, or if the slice has another number
-    /// of elements than the problem: it is not transformed in chunks (plan a [`batch`](Problem::batch)). Only a slice with
+    /// of elements than the problem: it is not transformed in chunks (plan a [`batch`](crate::Problem::batch)). Only a slice with
     /// gaps that a [`Layout`](crate::Layout) makes may be longer, since its end is a gap. The slice is unchanged then.
     /// [`TransformError::Machine`] if the machine failed in the middle.
     pub fn process(&self, points: &mut [Complex<T>]) -> Result<(), TransformError> {
