@@ -116,7 +116,7 @@ fn thousands_of_short_runs_each_end_with_their_value() {
     on_every(|case| {
         let mut machine = case.machine();
         // A stepped run takes the same steps each time.
-        for _ in 0..if case.is_stepped() { 10 } else { 150 } {
+        for _ in 0..if case.is_stepped() { 10 } else { 60 } {
             assert_eq!(gives(&mut machine, Nothing::call).value, 5);
         }
     });
