@@ -96,6 +96,9 @@ pub enum CallError {
     /// In place, but what comes out does not lie where what goes in does.
     #[error("a transform in place needs an output that lies as its input does")]
     OtherLayout,
+    /// A call of a real plan in the direction that was not planned.
+    #[error("the plan is for real transforms in the other direction")]
+    OtherDirection,
 }
 
 /// Whether there is as much scratch as is needed.

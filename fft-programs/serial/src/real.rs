@@ -132,11 +132,8 @@ impl<T: Real> RealPlan<T> {
     ///
     /// # Errors
     ///
-    /// [`CallError`] if a slice has another length; the slices are unchanged then.
-    ///
-    /// # Panics
-    ///
-    /// If the plan is one of inverse transforms.
+    /// [`CallError`] if the plan is for inverse transforms, or a slice has another length; the slices are
+    /// unchanged then.
     pub fn forward(
         &self,
         factor: T,
@@ -144,8 +141,7 @@ impl<T: Real> RealPlan<T> {
         spectrum: &mut [Complex<T>],
         scratch: &mut [Complex<T>],
     ) -> Result<(), CallError> {
-        assert_eq!(self.direction, Direction::Forward, "the direction that was planned");
-        self.check(numbers.len(), spectrum.len(), scratch.len())?;
+        self.check(Direction::Forward, numbers.len(), spectrum.len(), scratch.len())?;
         self.run_forward(factor, Some(numbers), spectrum, scratch);
         Ok(())
     }
@@ -155,11 +151,8 @@ impl<T: Real> RealPlan<T> {
     ///
     /// # Errors
     ///
-    /// [`CallError`] if a slice has another length; the slices are unchanged then.
-    ///
-    /// # Panics
-    ///
-    /// If the plan is one of forward transforms.
+    /// [`CallError`] if the plan is for forward transforms, or a slice has another length; the slices are
+    /// unchanged then.
     pub fn inverse(
         &self,
         factor: T,
@@ -167,8 +160,7 @@ impl<T: Real> RealPlan<T> {
         numbers: &mut [T],
         scratch: &mut [Complex<T>],
     ) -> Result<(), CallError> {
-        assert_eq!(self.direction, Direction::Inverse, "the direction that was planned");
-        self.check(numbers.len(), spectrum.len(), scratch.len())?;
+        self.check(Direction::Inverse, numbers.len(), spectrum.len(), scratch.len())?;
         self.run_inverse(factor, spectrum, Some(numbers), scratch);
         Ok(())
     }
@@ -202,7 +194,16 @@ impl<T: Real> RealPlan<T> {
         Ok(())
     }
 
-    fn check(&self, numbers: usize, spectrum: usize, scratch: usize) -> Result<(), CallError> {
+    fn check(
+        &self,
+        direction: Direction,
+        numbers: usize,
+        spectrum: usize,
+        scratch: usize,
+    ) -> Result<(), CallError> {
+        if direction != self.direction {
+            return Err(CallError::OtherDirection);
+        }
         self.numbers.check(numbers)?;
         self.spectrum.check(spectrum)?;
         enough_scratch(scratch, self.scratch)

@@ -319,6 +319,23 @@ fn a_call_allocates_nothing() {
 }
 
 #[test]
+fn calls_in_the_other_direction_change_nothing() {
+    let shape = Shape::new(&[8]);
+    let (real, spectrum) = (shape.contiguous(), shape.spectrum());
+    let forward = RealPlan::new(Direction::Forward, &shape, &real, &spectrum, &Of::RustFft).unwrap();
+    let inverse = RealPlan::new(Direction::Inverse, &shape, &spectrum, &real, &Of::RustFft).unwrap();
+    let (mut from, mut to) = (numbers::<f64>(8), vec![elsewhere(); 5]);
+    let (numbers, points) = (from.clone(), to.clone());
+    let mut scratch = vec![elsewhere(); forward.scratch_len().max(inverse.scratch_len())];
+    let refused = [
+        inverse.forward(1.0, &from, &mut to, &mut scratch),
+        forward.inverse(1.0, &mut to, &mut from, &mut scratch),
+    ];
+    assert_eq!(refused, [Err(CallError::OtherDirection); 2]);
+    assert_eq!((from, to), (numbers, points));
+}
+
+#[test]
 fn shapes_that_cannot_be_are_refused() {
     let forward = |shape: &Shape, real: &Layout, spectrum: &Layout| {
         let plan = RealPlan::<f64>::new(Direction::Forward, shape, real, spectrum, &Of::RustFft);
