@@ -283,7 +283,9 @@ impl<T: Element> Block<T> {
     #[track_caller]
     fn row_range(&self, i: usize) -> std::ops::Range<usize> {
         let rows = self.rows();
-        self.rectangle.row(i, self.stride()).unwrap_or_else(|| panic!("row {i} of a block of {rows} rows"))
+        self.rectangle
+            .row(i, self.stride())
+            .unwrap_or_else(|| panic!("row {i} is out of range: the block has {rows} rows"))
     }
 
     /// Iterates over all rows, first to last. In a phantom, the first row panics.
@@ -335,7 +337,7 @@ impl<T: Element> Block<T> {
     #[track_caller]
     pub fn copy_from(&mut self, source: &Self) {
         let (mine, theirs) = ((self.rows(), self.cols()), (source.rows(), source.cols()));
-        assert_eq!(mine, theirs, "a block is copied to one of another shape (rows, columns)");
+        assert_eq!(mine, theirs, "a block cannot be copied from one of another shape (rows, columns)");
         for (to, from) in self.iter_rows_mut().zip(source.iter_rows()) {
             to.copy_from_slice(from);
         }

@@ -229,12 +229,12 @@ impl<T: Element> Drop for Storage<T> {
 #[inline(never)]
 #[track_caller]
 fn no_elements() -> ! {
-    panic!("a phantom block was asked for its elements, of which it has none")
+    panic!("a phantom block has no elements to read or write")
 }
 
 #[cold]
 #[inline(never)]
 #[track_caller]
 fn not_to_write() -> ! {
-    panic!("a block of memory that was lent for reading was asked for elements to write")
+    panic!("a block that was lent for reading cannot be written")
 }

@@ -23,7 +23,7 @@ use std::ops::Range;
 pub enum ShapeError {
     /// A side does not fit in 32 bits, or the block exceeds 2^48 bytes or the address space.
     #[error(
-        "a block of {rows} x {cols} elements is too large: a side has 32 bits, and all bytes are at most 2^48"
+        "a block of {rows} x {cols} elements is too large: a side has at most 2^32 - 1 elements, a block at most 2^48 bytes"
     )]
     TooLarge {
         /// Requested number of rows.
@@ -32,7 +32,7 @@ pub enum ShapeError {
         cols: usize,
     },
     /// The number of elements does not match the shape.
-    #[error("a block of {rows} x {cols} elements cannot be made of {found}")]
+    #[error("a block of {rows} x {cols} elements cannot be made of {found} elements")]
     Length {
         /// Requested number of rows.
         rows: usize,
@@ -42,7 +42,7 @@ pub enum ShapeError {
         found: usize,
     },
     /// The rows are not contiguous.
-    #[error("a block with gaps between its rows has one shape")]
+    #[error("a block with gaps between its rows cannot be reshaped: copy it to a contiguous block first")]
     Gaps,
     /// A row begins before the row above it ends.
     #[error("rows of {cols} elements overlap when they begin {distance} elements apart")]

@@ -21,7 +21,7 @@ impl<T: Element> Block<T> {
     pub fn split_rows(self, k: usize) -> (Self, Self) {
         let rows = self.rows();
         let parts = self.rectangle.split_rows(k);
-        self.apart(parts.unwrap_or_else(|| panic!("a block of {rows} rows is split after row {k}")))
+        self.apart(parts.unwrap_or_else(|| panic!("a block of {rows} rows cannot be split after row {k}")))
     }
 
     /// Returns the first `k` columns and the rest. Either part may be empty.
@@ -33,7 +33,9 @@ impl<T: Element> Block<T> {
     pub fn split_cols(self, k: usize) -> (Self, Self) {
         let cols = self.cols();
         let parts = self.rectangle.split_cols(k);
-        self.apart(parts.unwrap_or_else(|| panic!("a block of {cols} columns is split after column {k}")))
+        self.apart(
+            parts.unwrap_or_else(|| panic!("a block of {cols} columns cannot be split after column {k}")),
+        )
     }
 
     /// Makes the two blocks of a split of this block's rectangle.
@@ -50,7 +52,7 @@ impl<T: Element> Block<T> {
     /// If `k` is 0.
     #[track_caller]
     pub fn split_rows_into(self, k: usize) -> impl ExactSizeIterator<Item = Self> {
-        assert!(k > 0, "a block is split into parts of 0 rows");
+        assert!(k > 0, "a block cannot be split into parts of 0 rows");
         let parts = self.rows().div_ceil(k);
         self.parts(parts, move |rest| {
             let k = k.min(rest.rows());
@@ -66,7 +68,7 @@ impl<T: Element> Block<T> {
     /// If `k` is 0.
     #[track_caller]
     pub fn split_cols_into(self, k: usize) -> impl ExactSizeIterator<Item = Self> {
-        assert!(k > 0, "a block is split into parts of 0 columns");
+        assert!(k > 0, "a block cannot be split into parts of 0 columns");
         let parts = self.cols().div_ceil(k);
         self.parts(parts, move |rest| {
             let k = k.min(rest.cols());

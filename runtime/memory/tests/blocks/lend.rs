@@ -156,7 +156,7 @@ fn what_is_lent_for_reading_is_not_written() {
     for write in ways {
         let caught = catch_unwind(AssertUnwindSafe(|| lend_for_reading(&memory, 2, 2, write)));
         let said = caught.unwrap_err();
-        let expected = "a block of memory that was lent for reading was asked for elements to write";
+        let expected = "a block that was lent for reading cannot be written";
         assert_eq!(said.downcast_ref(), Some(&expected));
     }
     let copy = lend_for_reading(&memory, 2, 2, Block::into_vec).unwrap();
