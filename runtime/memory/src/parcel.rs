@@ -48,7 +48,7 @@ impl<H: 'static> Parcel<H> {
     /// never misread.
     #[inline(always)]
     pub fn fill<T: Send + 'static>(&mut self, value: T, kind: &'static KindOf<T, H>) {
-        debug_assert!(self.kind.is_none(), "only an empty parcel is filled");
+        debug_assert!(self.kind.is_none(), "only an empty parcel can be filled");
         // SAFETY: a value of any kind has room in the words.
         unsafe { write_value(self.words.as_mut_ptr().cast(), value) };
         self.kind = Some(&kind.kind);
@@ -81,7 +81,7 @@ impl<H: 'static> Parcel<H> {
     /// If the parcel does not hold a value whose kind has this address.
     #[inline(always)]
     pub fn take_known<T: Send + 'static>(&mut self, kind: &'static KindOf<T, H>) -> T {
-        assert!(self.is_of(kind), "the parcel holds a value of this kind");
+        assert!(self.is_of(kind), "the parcel must hold a value of this kind");
         self.kind = None;
         // SAFETY: the kind shows that the words hold a `T`. It was cleared above, so the value is read once.
         unsafe { read_value(self.words.as_ptr().cast()) }

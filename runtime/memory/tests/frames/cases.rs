@@ -141,7 +141,7 @@ fn a_frame_that_holds_a_value_is_not_laid_out_again() {
         assert!(put, "inlet {inlet} is there and empty");
         let again = AssertUnwindSafe(|| lay_out(&mut frames, id, 2000));
         let said = catch_unwind(again).expect_err("it holds a value");
-        assert_eq!(said.downcast_ref(), Some(&"a frame is laid out before values come to it"));
+        assert_eq!(said.downcast_ref(), Some(&"a frame that holds values cannot be laid out"));
         assert_eq!((frames.full_inlets(id), frames.slot_numbers(id).count()), (vec![inlet], 22));
         // The next frame of the number is laid out as any other.
         frames.hand_over(id, slot, |_, value| drop(value));
@@ -331,7 +331,7 @@ fn a_state_of_another_type_is_not_lent() {
 
 /// An inlet belongs to the slot that it signals.
 #[test]
-#[should_panic(expected = "counts the inlets that signal it")]
+#[should_panic(expected = "must count the inlets that signal it")]
 fn an_inlet_does_not_signal_a_slot_that_does_not_count_it() {
     static SLOTS: [SlotLayout; 2] = [slot(1, 0, 0, 0), slot(1, 0, 0, 1)];
     static INLET: [InletLayout<()>; 1] = lay_out(2, Beside::Nothing, [word(0, false)]);
@@ -340,7 +340,7 @@ fn an_inlet_does_not_signal_a_slot_that_does_not_count_it() {
 
 /// A slot counts no inlet that signals another one.
 #[test]
-#[should_panic(expected = "counts inlets that signal it")]
+#[should_panic(expected = "must count only inlets that signal it")]
 fn a_slot_does_not_count_an_inlet_that_signals_another_one() {
     static SLOTS: [SlotLayout; 2] = [slot(2, 0, 0, 2), slot(1, 0, 1, 1)];
     static INLETS: [InletLayout<()>; 2] = lay_out(2, Beside::Nothing, [word(0, false), word(1, false)]);
