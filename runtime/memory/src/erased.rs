@@ -1,4 +1,4 @@
-//! Drops of values whose types are erased, and of several values of which any may panic.
+//! Drops of values whose types are erased, and of several values whose drops may panic.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};

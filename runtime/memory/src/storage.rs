@@ -29,7 +29,7 @@ use std::mem::ManuallyDrop;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Element of a block: plain data of which any bytes are a valid value.
+/// Element of a block: plain data in which any bytes are a valid value.
 ///
 /// Implemented for every [`bytemuck::Pod`] type that is `Send` and `Sync`: integers, floats,
 /// `num_complex::Complex` of them, arrays of them, and `#[derive(Pod)]` structs. Because elements are plain

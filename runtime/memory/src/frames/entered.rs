@@ -21,7 +21,7 @@ pub struct Entered<'a, F: Function> {
 
 impl<F: Function> Frames<F> {
     /// Empties the inlets that a slot counts, all at once. [`Entered::take`] then returns their values one by
-    /// one; a value that is not taken is leaked. Returns `None`, and changes nothing, if the entered frame
+    /// one; a value that is not taken is leaked. Returns `None`, without a change, if the entered frame
     /// does not have this layout, an inlet is empty, or the inlets are not all in the first mask.
     #[inline(always)]
     pub fn all_of(&mut self, layout: &'static FrameLayout<F>, slot: u32) -> Option<Entered<'_, F>> {

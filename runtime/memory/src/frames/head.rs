@@ -62,7 +62,7 @@ impl<F: Function> Head<F> {
         unsafe { head.cast::<u8>().add(at as usize).cast() }
     }
 
-    /// Returns the extra of a frame; null if it has none yet.
+    /// Returns the extra of a frame; null before it is made.
     ///
     /// # Safety
     ///

@@ -1,8 +1,9 @@
 //! The compile-time layout of the frames of a function.
 //!
 //! ```text
-//!  0 id: odd generation of a live frame | number     8 layout     16 flags, values parked     20 mask of 32 inlets
-//! 24 counts: u64 a slot    [masks: u32 for 32 more inlets]    [extra: pointer, or resets: u64 a slot]    inlets    state
+//!  0 id: generation (odd in a live frame) | number    8 layout    16 flags, values parked    20 mask of 32 inlets
+//! 24 counts: u64 a slot    [masks: u32 for 32 more inlets]    [extra: pointer, or resets: u64 a slot]
+//!    inlets    state
 //! ```
 //!
 //! So a function of one slot with two words of values and a state of two words takes one cache line of 64

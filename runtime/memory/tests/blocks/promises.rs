@@ -1,5 +1,5 @@
-//! What one block promises: shapes, contents, limits, and that its memory is neither copied
-//! nor leaked nor freed twice.
+//! Properties of one block: its shape, its contents and its limits. Its memory is neither copied nor leaked
+//! nor freed twice.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -81,7 +81,7 @@ fn the_same_elements_take_another_shape_where_they_are() {
     let place = whole.row(0).as_ptr();
     let block = whole.reshape(3, 8).unwrap();
     assert_eq!((block.rows(), block.cols(), block.stride(), block.row(0).as_ptr()), (3, 8, 8, place));
-    // Rows of a block that has others beside it, and the rest joins as before.
+    // Reshapes the middle rows of a block. The other rows join as before.
     let (top, rest) = block.split_rows(1);
     let (middle, bottom) = rest.split_rows(1);
     let mut middle = middle.reshape(4, 2).unwrap();
@@ -92,7 +92,7 @@ fn the_same_elements_take_another_shape_where_they_are() {
     assert_eq!(right.into_vec(), [99, 11, 13, 15]);
     let (top, bottom) = top.join_rows(bottom).unwrap_err();
     assert_eq!((top.into_vec()[7], bottom.into_vec()[0]), (7, 16));
-    // A vector is still not copied if all of it is there.
+    // A vector is still not copied if the block covers all of it.
     let block = Block::from_fn(2, 3, |i, j| 3 * i + j);
     let place = block.row(0).as_ptr();
     let elements = block.reshape(3, 2).unwrap().into_vec();
@@ -226,7 +226,7 @@ fn a_copy_crosses_strides() {
     assert_eq!(target.as_slice(), Some(&[2, 3, 12, 13][..]));
 }
 
-/// 2^48 elements that take no memory: the positions of the last rows and columns still come out right.
+/// Checks 2^48 elements that take no memory: the positions of the last rows and columns are still right.
 #[test]
 fn the_largest_block_splits_and_joins() {
     let block = Block::<()>::zeroed(1 << 24, 1 << 24);
@@ -282,7 +282,7 @@ fn a_phantom_asked_for_elements_panics_and_says_so() {
         message(|| phantom().copy_from(&Block::zeroed(2, 3))),
         message(|| Block::zeroed(2, 3).copy_from(&phantom())),
         message(|| phantom().publish().row(0).len()),
-        // Where there would be no element either.
+        // A phantom panics even where a block would have no element either.
         message(|| phantom().split_cols(0).0.row(0).len()),
     ] {
         assert_data_eq!(said, str!["a phantom block has no elements to read or write"]);
