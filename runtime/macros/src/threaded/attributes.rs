@@ -50,7 +50,7 @@ fn settings_of(attr: &Attribute, mistakes: &mut Mistakes) -> Vec<Setting> {
         Meta::Path(_) => Vec::new(),
         Meta::List(list) => settings(list.tokens.clone(), mistakes),
         Meta::NameValue(pair) => {
-            mistakes.at(pair, "settings go into parentheses");
+            mistakes.at(pair, "settings go into parentheses, as in `#[slot(sync)]`");
             Vec::new()
         }
     }
@@ -61,7 +61,7 @@ pub(super) fn of_arguments(value: &Expr, mistakes: &mut Mistakes) {
     if let Some(state) = find_ident(value, &|ident| ident == "self") {
         mistakes.at(
             state,
-            "sizes are worked out before the function has a state: write an expression of the arguments of its first \
+            "sizes are computed before the function has a state: write an expression of the arguments of its first \
              fiber",
         );
     }
@@ -76,7 +76,7 @@ pub(super) fn options(tokens: TokenStream, mistakes: &mut Mistakes) -> (bool, Ve
             None if key == "in_line" => in_line = true,
             None => mistakes.at(
                 key,
-                "expected `in_line` (nothing that travels may be boxed) or `name = size`, an expression of the arguments",
+                "expected `in_line` (no argument or value may be boxed) or `name = size` with an expression of the arguments",
             ),
         }
     }
@@ -95,8 +95,7 @@ pub(super) fn enabled(attrs: &mut Vec<Attribute>, mistakes: &mut Mistakes) -> Op
     for more in ours {
         mistakes.at(
             more,
-            "a fiber has one slot, whose values are its parameters: for another slot write another fiber, and let both \
-             call one function",
+            "a fiber has only one slot: write another fiber for another slot, and let both call one function",
         );
     }
     if attr.path().is_ident("spawned") {
@@ -117,19 +116,20 @@ pub(super) fn enabled(attrs: &mut Vec<Attribute>, mistakes: &mut Mistakes) -> Op
             ("len", Some(_)) => mistakes.at(&key, "an array of slots is `#[slots(len = ..)]`"),
             _ => mistakes.at(
                 &key,
-                "expected `sync` (one signal more than there are inlets), `syncs = count` (so many more), `again` \
-                 (the slot resets), `first = count` (so many more in the first round), or in `#[slots]` also \
+                "expected `sync` (one signal besides the inlets), `syncs = count` (`count` signals besides the inlets), \
+                 `again` (the slot resets), `first = count` (`count` more in the first round), or in `#[slots]` also \
                  `len = length`",
             ),
         }
     }
     if array && slot.len.is_none() {
-        let sentence = "how many slots? Write `#[slots(len = ..)]`, an expression of the arguments";
+        let sentence = "missing length: write `#[slots(len = ..)]`, an expression of the arguments";
         mistakes.add(syn::Error::new(attr.path().span(), sentence));
         slot.len = Some(parse_quote!(0));
     }
     if let (Some(first), false) = (&slot.first, slot.again) {
-        let sentence = "a slot that does not reset has one round: write `syncs`, or `again` beside this";
+        let sentence =
+            "a slot that does not reset has one round: add `again`, or write `syncs` instead of `first`";
         mistakes.at(first, sentence);
     }
     Some(Enabled::By(Box::new(slot)))
@@ -155,7 +155,7 @@ pub(super) fn cell(attrs: &mut Vec<Attribute>, mistakes: &mut Mistakes) -> Optio
         }
     }
     if array && len.is_none() {
-        mistakes.at(&attr, "how many cells? Write `#[cells(len = ..)]`, an expression of the arguments");
+        mistakes.at(&attr, "missing length: write `#[cells(len = ..)]`, an expression of the arguments");
         len = Some(parse_quote!(0));
     }
     Some(Declared { len })
@@ -172,7 +172,7 @@ pub(super) fn length(inlets: &Attribute, mistakes: &mut Mistakes) -> Expr {
         of_arguments(&len, mistakes);
         len
     } else {
-        mistakes.at(inlets, "how many inlets? Write `#[inlets(length)]`, an expression of the arguments");
+        mistakes.at(inlets, "missing length: write `#[inlets(length)]`, an expression of the arguments");
         parse_quote!(0)
     }
 }

@@ -34,7 +34,7 @@ fn without_eu(code: &mut ImplItemFn) -> (Vec<&mut PatType>, bool) {
 fn name(typed: &PatType, what: &str, mistakes: &mut Mistakes) -> Option<Ident> {
     if let Type::Reference(reference) = &*typed.ty {
         if is_eu(&typed.ty) {
-            mistakes.at(reference, "`eu` is the last parameter");
+            mistakes.at(reference, "`eu` must be the last parameter");
             return None;
         }
         mistakes.at(reference, format!("{what} holds a value that travels, so it cannot be a reference"));
@@ -42,8 +42,7 @@ fn name(typed: &PatType, what: &str, mistakes: &mut Mistakes) -> Option<Ident> {
     match &*typed.pat {
         Pat::Ident(pat) if pat.subpat.is_none() && pat.by_ref.is_none() => Some(pat.ident.clone()),
         other => {
-            let why =
-                format!("{what} is known by its name, so it needs one: take it apart inside of the fiber");
+            let why = format!("{what} needs a name: destructure its value inside the fiber");
             mistakes.at(other, why);
             None
         }
@@ -74,7 +73,7 @@ pub(super) fn of_fiber(code: &mut ImplItemFn, enabled: &Enabled, mistakes: &mut 
             for more in typed {
                 mistakes.at(
                     more,
-                    "a fiber that is spawned gets at most an index, `index: usize`; values arrive in the inlets of a slot",
+                    "a spawned fiber gets at most an index, `index: usize`: values arrive only in the inlets of a slot",
                 );
             }
             (index, Vec::new())
@@ -86,7 +85,7 @@ pub(super) fn of_fiber(code: &mut ImplItemFn, enabled: &Enabled, mistakes: &mut 
                     Some(first) => index = name(first, "an index", mistakes),
                     None => mistakes.at(
                         &fiber,
-                        "the fiber of an array of slots gets the index of its slot first: \
+                        "the fiber of an array of slots must take the index of its slot first: \
                          `fn name(&mut self, index: usize, ..)`",
                     ),
                 }
@@ -108,7 +107,7 @@ fn inlet(typed: &mut PatType, of_array: bool, mistakes: &mut Mistakes) -> Option
     if of_array && !matches!(many, Many::One) {
         mistakes.at(
             &name,
-            "an array of inlets belongs to a single slot: its fiber is under `#[slot]`, not `#[slots]`",
+            "an array of inlets needs a single slot: write `#[slot]` above its fiber, not `#[slots]`",
         );
     }
     Some(Inlet { name, ty: ty.clone(), many })
@@ -118,8 +117,7 @@ fn inlet(typed: &mut PatType, of_array: bool, mistakes: &mut Mistakes) -> Option
 fn many<'a>(given: &Attribute, ty: &'a Type, mistakes: &mut Mistakes) -> (Many, &'a Type) {
     if let Type::Array(array) = ty {
         if !matches!(given.meta, Meta::Path(_)) {
-            mistakes
-                .at(given, "the array says how many inlets there are: write `#[inlets]` without a length");
+            mistakes.at(given, "the array gives the number of inlets: write `#[inlets]` without a length");
         }
         return (Many::Fixed(fixed(&array.len, mistakes)), &array.elem);
     }
@@ -128,7 +126,7 @@ fn many<'a>(given: &Attribute, ty: &'a Type, mistakes: &mut Mistakes) -> (Many, 
     }
     mistakes.at(
         ty,
-        "the values of `#[inlets]` arrive as an array, `[T; 2]`, those of `#[inlets(len)]` as an `Arrived<'_, T>`",
+        "the values of `#[inlets]` arrive as an array, `[T; 2]`, and the values of `#[inlets(len)]` as an `Arrived<'_, T>`",
     );
     (Many::One, ty)
 }
@@ -140,11 +138,13 @@ const MOST_FIXED: u32 = 256;
 fn fixed(len: &Expr, mistakes: &mut Mistakes) -> u32 {
     let sentence = match syn::parse2::<LitInt>(len.to_token_stream()).map(|len| len.base10_parse()) {
         Ok(Ok(len @ 1..=MOST_FIXED)) => return len,
-        Ok(Ok(0)) => "an array of inlets has one at least".to_owned(),
+        Ok(Ok(0)) => "an array of inlets must have at least one element".to_owned(),
         Ok(_) => format!(
-            "an array of inlets in the frame has {MOST_FIXED} at most: use `#[inlets(len)]` and an `Arrived` for more"
+            "an array of inlets in the frame has at most {MOST_FIXED} elements: use `#[inlets(len)]` and an `Arrived` for more"
         ),
-        Err(_) => "write the length as a number, or use `#[inlets(len)]` and an `Arrived`".to_owned(),
+        Err(_) => {
+            "the length must be a number: write one, or use `#[inlets(len)]` and an `Arrived`".to_owned()
+        }
     };
     mistakes.at(len, sentence);
     1
