@@ -100,8 +100,8 @@ const PATIENCE: Duration = Duration::from_millis(100);
 ///
 /// # Errors
 ///
-/// * [`LendError::Shape`]: there are not exactly `rows * cols` elements, or too many for a block. `body` is not
-///   called.
+/// * [`LendError::Shape`]: there are not exactly `rows * cols` elements, or too many for a block. `body` is
+///   not called.
 /// * [`LendError::Held`]: the result held a handle.
 ///
 /// # Panics

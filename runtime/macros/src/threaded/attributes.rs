@@ -1,5 +1,5 @@
-//! The attributes of fibers and cells: `#[slot(..)]`, `#[slots(..)]`, `#[spawned]`, `#[cell]`, `#[cells(..)]`, and the
-//! options of `#[threaded]` itself.
+//! The attributes of fibers and cells (`#[slot(..)]`, `#[slots(..)]`, `#[spawned]`, `#[cell]`, `#[cells(..)]`),
+//! and the options of `#[threaded]` itself.
 
 use proc_macro2::TokenStream;
 use syn::parse::{Parse, ParseStream, Parser};
@@ -56,7 +56,7 @@ fn settings_of(attr: &Attribute, mistakes: &mut Mistakes) -> Vec<Setting> {
     }
 }
 
-/// Refuses an expression of the state, which there is none of when sizes are worked out.
+/// Refuses an expression that uses the state, as sizes are computed before the state exists.
 pub(super) fn of_arguments(value: &Expr, mistakes: &mut Mistakes) {
     if let Some(state) = find_ident(value, &|ident| ident == "self") {
         mistakes.at(
@@ -67,7 +67,7 @@ pub(super) fn of_arguments(value: &Expr, mistakes: &mut Mistakes) {
     }
 }
 
-/// The options of `#[threaded(..)]`: whether nothing may be boxed, and the sizes with names.
+/// Parses the options of `#[threaded(..)]`: whether boxing is refused, and the named sizes.
 pub(super) fn options(tokens: TokenStream, mistakes: &mut Mistakes) -> (bool, Vec<Size>) {
     let (mut in_line, mut sizes) = (false, Vec::new());
     for Setting { key, value } in settings(tokens, mistakes) {
@@ -83,12 +83,13 @@ pub(super) fn options(tokens: TokenStream, mistakes: &mut Mistakes) -> (bool, Ve
     (in_line, sizes)
 }
 
-/// Whether the attribute says what enables a fiber.
+/// Whether the attribute gives the way in which a fiber is enabled.
 pub(super) fn enables(attr: &Attribute) -> bool {
     ["slot", "slots", "spawned"].iter().any(|name| attr.path().is_ident(name))
 }
 
-/// What enables a fiber, by the attribute among these that says so, which is taken out of them; nothing if none does.
+/// Removes the attribute that gives the way in which a fiber is enabled, and parses it. Returns `None` if
+/// there is none.
 pub(super) fn enabled(attrs: &mut Vec<Attribute>, mistakes: &mut Mistakes) -> Option<Enabled> {
     let mut ours = attrs.extract_if(.., |attr| enables(attr));
     let attr = ours.next()?;
@@ -135,13 +136,13 @@ pub(super) fn enabled(attrs: &mut Vec<Attribute>, mistakes: &mut Mistakes) -> Op
     Some(Enabled::By(Box::new(slot)))
 }
 
-/// A declaration of a cell, which is a function without code.
+/// Declaration of a cell: a function without a body.
 pub(super) struct Declared {
-    /// How many there are, in an array.
+    /// Length, for an array of cells.
     pub(super) len: Option<Expr>,
 }
 
-/// What declares a cell among these attributes, which is taken out of them.
+/// Removes the attribute that declares a cell, and parses it.
 pub(super) fn cell(attrs: &mut Vec<Attribute>, mistakes: &mut Mistakes) -> Option<Declared> {
     let attr =
         attrs.extract_if(.., |attr| attr.path().is_ident("cell") || attr.path().is_ident("cells")).next()?;
@@ -161,12 +162,12 @@ pub(super) fn cell(attrs: &mut Vec<Attribute>, mistakes: &mut Mistakes) -> Optio
     Some(Declared { len })
 }
 
-/// The attribute among these that says that a parameter is many inlets, which is taken out of them.
+/// Removes the attribute that makes a parameter several inlets.
 pub(super) fn inlets(attrs: &mut Vec<Attribute>) -> Option<Attribute> {
     attrs.extract_if(.., |attr| attr.path().is_ident("inlets")).next()
 }
 
-/// How many inlets a parameter is by this attribute.
+/// Returns the number of inlets that this attribute gives a parameter.
 pub(super) fn length(inlets: &Attribute, mistakes: &mut Mistakes) -> Expr {
     if let Ok(len) = inlets.parse_args::<Expr>() {
         of_arguments(&len, mistakes);

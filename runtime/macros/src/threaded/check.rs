@@ -1,4 +1,4 @@
-//! What is wrong with a function as a whole.
+//! Checks of a function as a whole.
 
 use proc_macro2::Span;
 use quote::ToTokens;
@@ -8,7 +8,7 @@ use super::mistakes::Mistakes;
 use super::model::{Fiber, Function};
 use super::types::find_ident;
 
-/// Looks for mistakes. What has the name of another thing is taken out.
+/// Reports mistakes. Removes fibers and cells whose name is already taken.
 pub(super) fn function(function: &mut Function, mistakes: &mut Mistakes) {
     ends(function, mistakes);
     for fiber in &function.fibers {
@@ -46,7 +46,7 @@ pub(super) fn function(function: &mut Function, mistakes: &mut Mistakes) {
     unlike(args.chain(sizes), "another argument or size has this name", mistakes);
 }
 
-/// Sees to it that some fiber ends the function, and that there is a state for the fibers after the first.
+/// Checks that some fiber ends the function, and that the fibers after the first have a state.
 fn ends(function: &Function, mistakes: &mut Mistakes) {
     let says = |output: &ReturnType, name: &str| {
         find_ident(output.to_token_stream(), &|ident| ident == name).is_some()

@@ -8,14 +8,14 @@ use super::mistakes::Mistakes;
 use super::model::{Argument, Enabled, Inlet, Many};
 use super::types::{element_of_arrived, is_eu, is_usize};
 
-/// The parameters of a fiber after `self`, taken apart.
+/// Parameters of a fiber after `self`.
 pub(super) struct Parameters {
     pub(super) index: Option<Ident>,
     pub(super) inlets: Vec<Inlet>,
     pub(super) takes_eu: bool,
 }
 
-/// The typed parameters without the execution unit, and whether it is there.
+/// Returns the typed parameters without the execution unit, and whether that is present.
 fn without_eu(code: &mut ImplItemFn) -> (Vec<&mut PatType>, bool) {
     let mut typed: Vec<_> = code
         .sig
@@ -30,7 +30,7 @@ fn without_eu(code: &mut ImplItemFn) -> (Vec<&mut PatType>, bool) {
     (typed, takes_eu)
 }
 
-/// The name of a parameter, which is `what`, and whose value travels.
+/// Returns the name of a parameter whose value travels. `what` describes the parameter in messages.
 fn name(typed: &PatType, what: &str, mistakes: &mut Mistakes) -> Option<Ident> {
     if let Type::Reference(reference) = &*typed.ty {
         if is_eu(&typed.ty) {
@@ -49,7 +49,7 @@ fn name(typed: &PatType, what: &str, mistakes: &mut Mistakes) -> Option<Ident> {
     }
 }
 
-/// The arguments of the first fiber, and whether it takes the execution unit.
+/// Returns the arguments of the first fiber, and whether it takes the execution unit.
 pub(super) fn of_first(code: &mut ImplItemFn, mistakes: &mut Mistakes) -> (Vec<Argument>, bool) {
     let (typed, takes_eu) = without_eu(code);
     let mut args = Vec::new();
@@ -61,7 +61,7 @@ pub(super) fn of_first(code: &mut ImplItemFn, mistakes: &mut Mistakes) -> (Vec<A
     (args, takes_eu)
 }
 
-/// The parameters of a fiber that is `enabled` so. Attributes of parameters are taken out.
+/// Returns the parameters of a fiber that is enabled in this way. Removes the attributes of parameters.
 pub(super) fn of_fiber(code: &mut ImplItemFn, enabled: &Enabled, mistakes: &mut Mistakes) -> Parameters {
     let fiber = code.sig.ident.clone();
     let (typed, takes_eu) = without_eu(code);
@@ -113,7 +113,7 @@ fn inlet(typed: &mut PatType, of_array: bool, mistakes: &mut Mistakes) -> Option
     Some(Inlet { name, ty: ty.clone(), many })
 }
 
-/// How many inlets a parameter of this type is under this attribute, and the type of each value.
+/// Returns the number of inlets of a parameter with this type and attribute, and the type of each value.
 fn many<'a>(given: &Attribute, ty: &'a Type, mistakes: &mut Mistakes) -> (Many, &'a Type) {
     if let Type::Array(array) = ty {
         if !matches!(given.meta, Meta::Path(_)) {
@@ -131,10 +131,10 @@ fn many<'a>(given: &Attribute, ty: &'a Type, mistakes: &mut Mistakes) -> (Many, 
     (Many::One, ty)
 }
 
-/// The most inlets that an array of a length known to the compiler has.
+/// Maximum length of an array of inlets whose length the compiler knows.
 const MOST_FIXED: u32 = 256;
 
-/// The length of an array that stands in every frame.
+/// Returns the length of an array that is part of every frame.
 fn fixed(len: &Expr, mistakes: &mut Mistakes) -> u32 {
     let sentence = match syn::parse2::<LitInt>(len.to_token_stream()).map(|len| len.base10_parse()) {
         Ok(Ok(len @ 1..=MOST_FIXED)) => return len,

@@ -16,7 +16,7 @@ use super::{attributes, parameters};
 const FORM: &str = "`#[threaded]` goes above the inherent `impl` block of the type that is the function's state: \
                     `struct Name { .. }` and `#[threaded] impl Name { .. }`";
 
-/// The function, or nothing if too little of one is there.
+/// Parses the function. Returns `None` if the item is not an inherent `impl` block.
 pub(super) fn function(options: TokenStream, item: TokenStream, mistakes: &mut Mistakes) -> Option<Function> {
     let block = block(item, mistakes)?;
     for lifetime in block.generics.lifetimes() {
@@ -93,7 +93,7 @@ impl Parse for Declaration {
     }
 }
 
-/// The block, or nothing if the item is none.
+/// Returns the inherent `impl` block, or `None` if the item is another one.
 fn block(item: TokenStream, mistakes: &mut Mistakes) -> Option<ItemImpl> {
     let at = match syn::parse2::<Item>(item) {
         Ok(Item::Impl(block)) => match &block.trait_ {
@@ -114,7 +114,8 @@ fn block(item: TokenStream, mistakes: &mut Mistakes) -> Option<ItemImpl> {
     None
 }
 
-/// The function that is meant as the first fiber, though it takes a state; an empty one if there is none.
+/// Returns the function that is meant as the first fiber although it takes a state, or an empty function if
+/// there is none.
 fn meant_as_first(others: &mut Vec<ImplItemFn>, state: &Type, mistakes: &mut Mistakes) -> ImplItemFn {
     let Some(at) = others.iter().position(|code| code.sig.ident == "start") else {
         mistakes.at(
@@ -137,7 +138,7 @@ fn meant_as_first(others: &mut Vec<ImplItemFn>, state: &Type, mistakes: &mut Mis
     code
 }
 
-/// Refuses what no fiber's signature has.
+/// Refuses a signature that no fiber can have.
 fn plain(code: &ImplItemFn, mistakes: &mut Mistakes) {
     let sig = &code.sig;
     if let Some(token) = &sig.asyncness {
@@ -193,7 +194,7 @@ fn fiber(mut code: ImplItemFn, mistakes: &mut Mistakes) -> Fiber {
                  it; a method that is no fiber goes into another `impl` block"
             ),
         );
-        // With a signal, so that nothing else is missed in it.
+        // Counts a signal, so that the lack of signals is not reported as a further mistake.
         Enabled::By(Box::new(Slot { syncs: Some(parse_quote!(1)), ..Slot::default() }))
     });
     let parameters::Parameters { index, inlets, takes_eu } =

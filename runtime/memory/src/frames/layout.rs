@@ -1,7 +1,7 @@
 //! The compile-time layout of the frames of a function.
 //!
 //! ```text
-//!  0 id: generation (odd in a live frame) | number    8 layout    16 flags, values parked    20 mask of 32 inlets
+//!  0 id: generation (odd while live) | number    8 layout    16 flags, parked count    20 mask of 32 inlets
 //! 24 counts: u64 a slot    [masks: u32 for 32 more inlets]    [extra: pointer, or resets: u64 a slot]
 //!    inlets    state
 //! ```
