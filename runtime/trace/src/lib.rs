@@ -23,7 +23,7 @@
 //! use earth_trace::Trace;
 //!
 //! let run = Machine::threads(1).trace(true).run(Answer::call)?;
-//! let trace = Trace::of(&run.records.expect("the machine was told to trace"));
+//! let trace = Trace::of(&run.records.expect("tracing is on"));
 //! assert_eq!(trace.slices.len() as u64, run.counters.fibers);
 //! assert_eq!((trace.arrows[0].from, trace.arrows[0].to), (0, 1));
 //! println!("{}", trace.critical_path());

@@ -42,7 +42,7 @@ impl<T: 'static> Half<T> {
 }
 
 fn trace_of<R>(run: &Run<R>) -> Trace {
-    Trace::of(run.records.as_ref().expect("the machine was told to trace"))
+    Trace::of(run.records.as_ref().expect("tracing is on"))
 }
 
 fn traced(n: usize, config: Config) -> Trace {

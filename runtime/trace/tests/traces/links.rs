@@ -162,7 +162,7 @@ fn traced<F: Threaded, R: Wire>(machine: Machine, main: impl FnOnce(Reply<R>) ->
 }
 
 fn trace_of<R>(run: &Run<R>) -> Trace {
-    Trace::of(run.records.as_ref().expect("the machine was told to trace"))
+    Trace::of(run.records.as_ref().expect("tracing is on"))
 }
 
 fn trace<F: Threaded>(machine: Machine, main: impl FnOnce(Reply<u64>) -> Call<F>) -> Trace {
