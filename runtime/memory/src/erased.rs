@@ -29,7 +29,7 @@ fn discard(payload: Box<dyn Any + Send>) {
     std::mem::forget(catch_unwind(AssertUnwindSafe(|| drop(payload))));
 }
 
-/// The first panic of several drops, each of which runs.
+/// First panic of several drops. Every drop runs.
 pub(crate) struct FirstPanic(Option<Box<dyn Any + Send>>);
 
 impl FirstPanic {

@@ -135,7 +135,7 @@ pub fn lend<T: Element, R>(
 ///
 /// # Errors
 ///
-/// The errors of [`lend`], and [`ShapeError::Overlap`] if rows overlap.
+/// The errors of [`lend`], and [`LendError::Shape`] if rows overlap.
 ///
 /// # Aborts
 ///

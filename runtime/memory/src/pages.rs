@@ -1,8 +1,8 @@
 //! Large pages, for large memory that is read and written at long distances.
 //!
-//! A processor caches the addresses of some thousand pages. A pass over the columns of a large matrix reaches
-//! another page with every row. With pages of 4 KiB the processor looks each of them up in memory; with pages
-//! of 2 MiB it has all of them cached.
+//! The TLB of a processor holds some thousand pages. A pass over the columns of a large matrix reaches another
+//! page with every row. With pages of 4 KiB the processor looks each of them up in memory; with pages of
+//! 2 MiB the TLB holds all of them.
 
 /// Size of a large page, in bytes.
 #[cfg(target_os = "linux")]
@@ -56,7 +56,7 @@ mod tests {
         // A kernel without large pages records no advice.
         let has_pages = std::path::Path::new("/sys/kernel/mm/transparent_hugepage").exists();
         assert_eq!(is_advised(inside), has_pages);
-        // No whole page.
+        // These elements contain no whole large page.
         in_large_pages(&mut elements[..1 << 17]);
         in_large_pages::<u64>(&mut []);
     }

@@ -14,7 +14,7 @@ pub fn prefetch<T>(value: &T) {
         // The loop count is a compile-time constant. The last byte may be in a further cache line.
         let mut offset = 0;
         while offset < size_of::<T>() {
-            // SAFETY: a prefetch does not access memory architecturally, whatever the address.
+            // SAFETY: a prefetch neither reads nor writes a value, whatever the address.
             unsafe { _mm_prefetch::<_MM_HINT_T0>(start.wrapping_add(offset)) };
             offset += 64;
         }

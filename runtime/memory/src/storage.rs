@@ -1,6 +1,6 @@
 //! The elements of a block: allocated here, borrowed for writing or for reading only, or absent.
 //!
-//! A storage knows the address and number of its elements and whether it frees them. There are three special
+//! A storage knows the address and number of its elements and whether it frees them. It is of one of three
 //! sorts:
 //!
 //! * A *phantom* has a number of elements but no address. A request for its elements panics.

@@ -110,7 +110,7 @@ impl std::fmt::Display for TraceName {
 /// watchdog, it includes the time of the messages that interrupted it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Slice {
-    /// Node.
+    /// Number of the node.
     pub node: u32,
     /// Name of the fiber, as an index into [`Trace::names`].
     pub name: u32,
@@ -133,7 +133,7 @@ impl Slice {
 /// simulated machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Service {
-    /// Node.
+    /// Number of the node.
     pub node: u32,
     /// Start, in ticks of the clock.
     pub begin: u64,
@@ -178,12 +178,12 @@ impl ArrowKind {
 /// Length of a queue from a point in time on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Depth {
-    /// Node.
+    /// Number of the node.
     pub node: u32,
     /// Queue of that node.
     pub queue: Queue,
-    /// Time at which the length was observed, in ticks of the clock. It is after a fiber (SPN), or after the
-    /// node's synchronization unit processed events.
+    /// Time of the observation, in ticks of the clock. Lengths are observed after each fiber (SPN), or after
+    /// the node's synchronization unit has processed events.
     pub at: u64,
     /// Length of the queue.
     pub length: u32,

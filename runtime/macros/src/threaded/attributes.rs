@@ -1,5 +1,5 @@
-//! The attributes of fibers and cells (`#[slot(..)]`, `#[slots(..)]`, `#[spawned]`, `#[cell]`, `#[cells(..)]`),
-//! and the options of `#[threaded]` itself.
+//! The attributes of fibers and cells (`#[slot(..)]`, `#[slots(..)]`, `#[spawned]`, `#[cell]`,
+//! `#[cells(..)]`), and the options of `#[threaded]` itself.
 
 use proc_macro2::TokenStream;
 use syn::parse::{Parse, ParseStream, Parser};

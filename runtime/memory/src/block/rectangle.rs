@@ -13,8 +13,8 @@
 //! * *Disjoint.* The two parts of a split share no element and lose none.
 //! * *Union.* A join contains exactly the elements of its two parts, or is refused.
 //!
-//! An empty rectangle still has a position. So joining an empty part with the part it was split from restores
-//! the original, and an empty part joins with no other.
+//! An empty rectangle still has a position. So splitting off an empty part and joining it again restores
+//! exactly the original.
 
 use std::ops::Range;
 
@@ -284,8 +284,8 @@ mod tests {
         assert_eq!(short, Err(ShapeError::Length { rows: 2, cols: 3, found: 5 }));
     }
 
-    /// Checks positions past 2^32: the last elements are in the right place, and an empty part joins only
-    /// with the part it was split from.
+    /// Checks positions past 2^32: the last elements are in the right place, and an empty part joins the part
+    /// it was split from, on the right side only.
     #[test]
     fn positions_past_32_bits_come_out_right() {
         let (rows, cols) = (1 << 17, (1 << 17) + 3);

@@ -228,7 +228,7 @@ pub enum Beside {
     Nothing,
     /// Counts of later rounds, which are known only when the frame starts.
     Resets,
-    /// An extra with such counts and the elements of arrays.
+    /// An extra, which holds these counts and the elements of arrays.
     Extra,
 }
 
@@ -312,7 +312,7 @@ pub struct FrameLayout<F: Function> {
     /// Offsets of the pointer to the extra and of the counts of later rounds; 0 if absent.
     pub(super) extra_at: u32,
     pub(super) resets_at: u32,
-    /// Whether the frame has neither.
+    /// Whether the frame has neither an extra nor counts of later rounds.
     pub(super) plain: bool,
     pub(super) state_at: u32,
     pub(super) class: usize,

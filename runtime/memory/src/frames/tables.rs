@@ -135,7 +135,7 @@ pub(super) struct Tables<F: Function> {
     pub(super) inlets: Box<[Inlets<F::Value>]>,
     /// First of the inlets that is gathered, usually the only one.
     pub(super) gathered: Gathered<F::Value>,
-    /// Number of words, in this order:
+    /// Number of words. They hold, in this order:
     ///
     /// 1. The counts of all elements of arrays of slots, in the order of their numbers: `counts` words.
     /// 2. The masks of elements of inlets without a bit in the frame's first mask, two a word: `masks` words.
@@ -269,7 +269,7 @@ impl<F: Function> Tables<F> {
     /// Whether these tables belong to frames of this layout with these sizes.
     #[inline(always)]
     pub(super) fn are_of(&self, layout: &'static FrameLayout<F>, numbers: &[u32]) -> bool {
-        // In line, as there are few numbers.
+        // Compared by an inline loop, as there are few numbers.
         let same = |(a, b): (&u32, &u32)| a == b;
         ptr::eq(self.layout, layout)
             && self.numbers.len() == numbers.len()
