@@ -129,7 +129,7 @@ pub(crate) const fn words_of<T>() -> usize {
 ///
 /// There is room for a value of the kind of `T` at `to`.
 #[inline(always)]
-#[expect(clippy::cast_ptr_alignment, reason = "the place is one for such a value")]
+#[expect(clippy::cast_ptr_alignment, reason = "the address is aligned for such a value")]
 pub(crate) unsafe fn write_value<T>(to: *mut u8, value: T) {
     // SAFETY: by this function's contract there is room for the value or the box.
     unsafe {
@@ -147,7 +147,7 @@ pub(crate) unsafe fn write_value<T>(to: *mut u8, value: T) {
 ///
 /// A value of the kind of `T` is stored at `from`, and is not used there afterwards.
 #[inline(always)]
-#[expect(clippy::cast_ptr_alignment, reason = "the place is one for such a value")]
+#[expect(clippy::cast_ptr_alignment, reason = "the address is aligned for such a value")]
 pub(crate) unsafe fn read_value<T>(from: *const u8) -> T {
     // SAFETY: by this function's contract the value or the box is stored there.
     unsafe { if const { fits::<T>() } { read_words(from) } else { *from.cast::<Box<T>>().read() } }
@@ -159,7 +159,7 @@ pub(crate) unsafe fn read_value<T>(from: *const u8) -> T {
 ///
 /// A value of the kind of `T` is stored at `at` while the reference lives.
 #[inline(always)]
-#[expect(clippy::cast_ptr_alignment, reason = "the place is one for such a value")]
+#[expect(clippy::cast_ptr_alignment, reason = "the address is aligned for such a value")]
 pub(crate) unsafe fn value_at<'a, T>(at: *const u8) -> &'a T {
     // SAFETY: by this function's contract the value or the box is stored there.
     unsafe { if const { fits::<T>() } { &*at.cast::<T>() } else { &*at.cast::<Box<T>>() } }
@@ -178,7 +178,7 @@ const fn has_words<T>() -> bool {
 ///
 /// A `T` is stored at `from`, and is not used there afterwards.
 #[inline(always)]
-#[expect(clippy::cast_ptr_alignment, reason = "the place is one for such a value")]
+#[expect(clippy::cast_ptr_alignment, reason = "the address is aligned for such a value")]
 unsafe fn read_words<T>(from: *const u8) -> T {
     // SAFETY: by this function's contract. The words of a value, even uninitialized ones, are read as
     // `MaybeUninit`.
@@ -201,7 +201,7 @@ unsafe fn read_words<T>(from: *const u8) -> T {
 ///
 /// There is room for a `T` at `to`.
 #[inline(always)]
-#[expect(clippy::cast_ptr_alignment, reason = "the place is one for such a value")]
+#[expect(clippy::cast_ptr_alignment, reason = "the address is aligned for such a value")]
 unsafe fn write_words<T>(to: *mut u8, value: T) {
     // SAFETY: by this function's contract. The words of a value, even uninitialized ones, are written as
     // `MaybeUninit`.

@@ -1,8 +1,8 @@
 //! Large pages, for large memory that is read and written at long distances.
 //!
-//! The TLB of a processor holds some thousand pages. A pass over the columns of a large matrix reaches another
-//! page with every row. With pages of 4 KiB the processor looks each of them up in memory; with pages of
-//! 2 MiB the TLB holds all of them.
+//! The TLB of a processor holds some thousand pages. A pass over the columns of a large matrix reaches
+//! another page with every row. With pages of 4 KiB the processor looks each of them up in memory; with
+//! pages of 2 MiB the TLB holds all of them.
 
 /// Size of a large page, in bytes.
 #[cfg(target_os = "linux")]

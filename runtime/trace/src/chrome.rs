@@ -18,7 +18,6 @@ use serde::Serialize;
 
 use super::{Clock, Trace};
 
-/// An event of Chrome's trace format.
 #[derive(Serialize)]
 struct Event<'a, Args> {
     ph: &'a str,
@@ -72,7 +71,6 @@ struct About {
 const EU: u32 = 0;
 const SU: u32 = 1;
 
-/// The list of events that is being written.
 struct Events<W> {
     sink: W,
     any: bool,

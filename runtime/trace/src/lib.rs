@@ -37,8 +37,8 @@
 //! * [Services](Service) are the work of synchronization units.
 //! * [Depths](Depth) are the lengths of queues.
 //!
-//! Traces of real cores and of a simulated machine differ only in their [clock](Clock). Three functions
-//! evaluate a trace:
+//! Traces of real cores and of a simulated machine differ only in their [clock](Clock). A trace has three
+//! functions:
 //!
 //! * [`Trace::write_chrome`] writes Chrome's trace-event JSON, which Perfetto and `chrome://tracing` open.
 //! * [`Trace::write_svg`] draws a timeline as one picture.
@@ -185,7 +185,7 @@ pub struct Depth {
     /// Time of the observation, in ticks of the clock. Lengths are observed after each fiber (SPN), or after
     /// the node's synchronization unit has processed events.
     pub at: u64,
-    /// Length of the queue.
+    /// Length.
     pub length: u32,
 }
 

@@ -14,7 +14,6 @@ use super::{places, sizes};
 /// Maximum number of types in a tuple that travels.
 const TUPLE: usize = 8;
 
-/// Returns the code of the function.
 pub(super) fn function(function: &Function) -> TokenStream {
     let Function { attrs, generics, state, fibers, .. } = function;
     let (impl_generics, _, where_clause) = generics.split_for_impl();
@@ -39,7 +38,7 @@ pub(super) fn function(function: &Function) -> TokenStream {
             const PACK_STATE: ::core::option::Option<::earth::expansion::Pack<Self>> = {
                 // An inherent constant, which exists if the state travels, takes precedence over a constant
                 // of the trait.
-                #[allow(unused_imports, reason = "one of the two")]
+                #[allow(unused_imports, reason = "only one of the two constants is used")]
                 use ::earth::expansion::StaysUntold as _;
                 ::earth::expansion::StateOf::<Self>::PACK
             };
@@ -179,7 +178,7 @@ fn call(function: &Function) -> TokenStream {
         #(#docs)*
         #[allow(
             clippy::too_many_arguments, clippy::used_underscore_binding,
-            reason = "they are those of the first fiber"
+            reason = "the first fiber has the same parameters"
         )]
         #[inline(always)]
         #vis fn #name(#(#parameters),*) -> ::earth::Call<Self> {

@@ -3,7 +3,6 @@
 use proc_macro2::TokenStream;
 use syn::Error;
 
-/// The mistakes of a block.
 #[derive(Default)]
 pub(super) struct Mistakes(Vec<Error>);
 
@@ -18,7 +17,6 @@ impl Mistakes {
         self.0.push(error);
     }
 
-    /// Whether there are no mistakes.
     pub(super) fn are_none(&self) -> bool {
         self.0.is_empty()
     }

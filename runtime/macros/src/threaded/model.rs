@@ -2,7 +2,6 @@
 
 use syn::{Attribute, Expr, Generics, Ident, ImplItem, ImplItemFn, Type, Visibility};
 
-/// The function.
 pub(super) struct Function {
     /// Attributes of the block.
     pub(super) attrs: Vec<Attribute>,
@@ -25,14 +24,12 @@ pub(super) struct Size {
     pub(super) value: Expr,
 }
 
-/// The first fiber.
 pub(super) struct First {
     pub(super) code: ImplItemFn,
     pub(super) args: Vec<Argument>,
     pub(super) takes_eu: bool,
 }
 
-/// An argument of the function.
 pub(super) struct Argument {
     pub(super) name: Ident,
     pub(super) ty: Type,
@@ -78,7 +75,6 @@ pub(super) struct Slot {
     /// Length, for an array of slots.
     pub(super) len: Option<Expr>,
     pub(super) syncs: Option<Expr>,
-    /// Whether it resets.
     pub(super) again: bool,
     /// Further signals that only the first round counts.
     pub(super) first: Option<Expr>,

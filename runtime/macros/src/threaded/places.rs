@@ -12,7 +12,6 @@ use super::model::{Cell, Enabled, Fiber, Function, Many, Slot};
 use super::sizes::number;
 use super::types::{docs, without_self};
 
-/// Returns all places of the function.
 pub(super) fn all(function: &Function) -> TokenStream {
     let (mut slots, mut inlets) = (0, 0);
     let fibers = function.fibers.iter().enumerate().map(|(at, fiber)| match &fiber.enabled {
@@ -172,7 +171,7 @@ fn of_cell(function: &Function, cell: &Cell, ordinal: usize) -> TokenStream {
 fn method_of(function: &Function, method: &TokenStream) -> TokenStream {
     let (own, (impl_generics, _, where_clause)) = (&function.state, function.generics.split_for_impl());
     quote! {
-        #[allow(clippy::all, clippy::pedantic, reason = "a place has the name of what it is of")]
+        #[allow(clippy::all, clippy::pedantic, reason = "a place has the name of its fiber or cell")]
         impl #impl_generics #own #where_clause { #method }
     }
 }

@@ -115,7 +115,6 @@ pub(super) fn work_out(function: &Function) -> TokenStream {
     quote!({ #code [#(#slots,)* #(#inlets,)* #(#cells),*] })
 }
 
-/// Returns the named sizes as variables.
 pub(super) fn named(function: &Function) -> TokenStream {
     let named = function.sizes.iter().map(|Size { name, value }| quote!(let #name: usize = #value;));
     named.collect()

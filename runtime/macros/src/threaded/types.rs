@@ -11,7 +11,6 @@ pub(super) fn is_eu(ty: &Type) -> bool {
     path.path.segments.last().is_some_and(|last| last.ident == "Eu")
 }
 
-/// Whether the type is `usize`.
 pub(super) fn is_usize(ty: &Type) -> bool {
     matches!(ty, Type::Path(path) if path.path.is_ident("usize"))
 }

@@ -40,7 +40,6 @@ const RIGHT: f64 = 1184.0;
 /// Upper edge of the first row.
 const TOP: f64 = 56.0;
 
-/// Heights of rows.
 const EU: f64 = 26.0;
 const SU: f64 = 12.0;
 const QUEUES: f64 = 22.0;
@@ -67,7 +66,6 @@ const STYLE: &str = "<style>\
     .arrow{stroke:#e8eaed}.path{stroke:#ff5c75}}\
     </style>";
 
-/// Escapes text for XML.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

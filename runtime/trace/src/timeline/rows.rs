@@ -67,7 +67,6 @@ impl Picture<'_> {
         );
     }
 
-    /// Draws the fibers of one unit.
     fn fibers(&mut self, slices: &[Slice], y: f64) {
         let mut columns = Columns::default();
         for slice in slices {
