@@ -1,10 +1,11 @@
-//! The macros of the runtime, which the crate `earth` exports beside the traits they implement.
+//! The macros of the runtime, which the crate `earth` exports together with the traits that they implement.
 //!
-//! A macro here names all that it uses by its whole path (`::earth::Wire`), expands to no `unsafe` code, and reports a
-//! mistake where it stands in the program, in one sentence.
+//! A macro refers to every item by its full path (`::earth::Wire`) and expands to no `unsafe` code. It
+//! reports a mistake in one sentence, at its place in the program.
 //!
-//! The documentation of each macro is a Markdown file beside it. Its programs are doc tests of `earth`: they need that crate, which
-//! would be compiled once more, for the compiler, if this crate depended on it.
+//! The documentation of each macro is a Markdown file in this folder. Its programs are doc tests of `earth`,
+//! which they need. If this crate depended on `earth`, that crate would be compiled a second time, for the
+//! compiler's host.
 #![forbid(unsafe_code)]
 
 mod threaded;

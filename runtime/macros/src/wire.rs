@@ -1,12 +1,13 @@
-//! `#[derive(Wire)]`: a value is packed field by field.
+//! `#[derive(Wire)]`: packs a value field by field.
 //!
-//! 1. Each variant of an enum becomes a pattern, which binds its fields to `field_0`, `field_1` and so on, and an
-//!    expression, which makes it of the fields read. A struct is the one variant of an enum whose number is not written.
-//! 2. A match on the patterns packs the number and the fields, and another adds up their bulk data; a match on the
-//!    number that was read chooses the expression.
-//! 3. The bounds of the implementation are the types of those fields that name a type parameter.
+//! 1. Each variant of an enum becomes a pattern and an expression. The pattern binds its fields to `field_0`,
+//!    `field_1` and so on. The expression builds the variant from the fields read. A struct is treated as a
+//!    single variant without a number.
+//! 2. A match on the patterns packs the number and the fields. A second match adds up their bulk data. A
+//!    match on the number that was read selects the expression.
+//! 3. The bounds of the implementation are the types of the fields that name a type parameter.
 //!
-//! The code made for a field has the place of the field's type, so that an error points there.
+//! The code for a field has the span of the field's type, so that an error points there.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -14,7 +15,7 @@ use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{Data, DeriveInput, Error, Fields, Generics, Member, Path, Result, Type, parse_quote};
 
-/// The implementation of `Wire` for a type.
+/// Returns the implementation of `Wire` for a type.
 pub(crate) fn derive(item: &DeriveInput) -> Result<TokenStream> {
     let variants: Vec<Variant<'_>> = match &item.data {
         Data::Struct(data) => vec![Variant::new(quote!(Self), None, &data.fields)],
@@ -46,7 +47,7 @@ pub(crate) fn derive(item: &DeriveInput) -> Result<TokenStream> {
             }
         }
     };
-    // An error drops the fields that were read before it, inside of `nested`.
+    // If a field cannot be read, the fields before it are dropped inside `nested`.
     let read = if fields.is_empty() { read } else { quote!(input.nested(|input| { #read })) };
     let bulk = (!fields.is_empty()).then(|| {
         let bulks = variants.iter().map(Variant::bulk);
@@ -80,7 +81,7 @@ pub(crate) fn derive(item: &DeriveInput) -> Result<TokenStream> {
     })
 }
 
-/// The type that holds the numbers of so many variants in the fewest bytes.
+/// Returns the smallest integer type that holds the numbers of this many variants.
 fn number_type(variants: usize) -> Ident {
     let name = match variants {
         0..=0x100 => "u8",
@@ -97,7 +98,7 @@ struct Variant<'a> {
     fields: Vec<Field<'a>>,
 }
 
-/// A field, and the name it is bound to.
+/// A field, and the variable that it is bound to.
 struct Field<'a> {
     member: Member,
     ty: &'a Type,
@@ -119,7 +120,7 @@ impl<'a> Variant<'a> {
         quote!(#path { #(#fields),* })
     }
 
-    /// The arm that packs it.
+    /// Returns the match arm that packs the variant.
     fn pack(&self, number_type: &Ident) -> TokenStream {
         let pattern = self.pattern();
         let number =
@@ -130,7 +131,7 @@ impl<'a> Variant<'a> {
         quote!(#pattern => { #(#number)* #(#fields)* })
     }
 
-    /// The arm of its number, or the expression alone if it has none, that reads its fields.
+    /// Returns the match arm that reads the variant's fields, or the expression alone if it has no number.
     fn read(&self) -> TokenStream {
         let Variant { path, number, fields } = self;
         let number = number.iter();
@@ -141,7 +142,7 @@ impl<'a> Variant<'a> {
         quote!(#(#number =>)* ::core::result::Result::Ok(#path { #(#fields),* }))
     }
 
-    /// The arm that adds up its bulk data.
+    /// Returns the match arm that adds up the variant's bulk data.
     fn bulk(&self) -> TokenStream {
         let pattern = self.pattern();
         let fields = self.fields.iter().map(|Field { ty, local, .. }| {
@@ -151,7 +152,8 @@ impl<'a> Variant<'a> {
     }
 }
 
-/// Refuses references, pointers and slices among the fields, and else lifetimes, which only a type that borrows has.
+/// Refuses references, pointers and slices among the fields. If there are none, it refuses lifetime
+/// parameters, which only a type that borrows has.
 fn refuse_borrowed(generics: &Generics, fields: &[&Field<'_>]) -> Result<()> {
     let handles = fields.iter().filter_map(|field| match field.ty {
         Type::Reference(reference) => Some(("reference", reference.and_token.span)),
@@ -172,7 +174,7 @@ fn refuse_borrowed(generics: &Generics, fields: &[&Field<'_>]) -> Result<()> {
     Err(first)
 }
 
-/// The generics of a type, with what must hold so that its fields travel.
+/// Returns the generics of a type, with the bounds under which its fields travel.
 fn with_bounds(item: &DeriveInput, fields: &[&Field<'_>]) -> Generics {
     let parameters: Vec<_> = item.generics.type_params().map(|parameter| &parameter.ident).collect();
     let mut generics = item.generics.clone();
@@ -195,7 +197,8 @@ fn with_bounds(item: &DeriveInput, fields: &[&Field<'_>]) -> Generics {
     generics
 }
 
-/// The type parameters that a field's type names, those of the derived type itself excepted, and whether it holds that.
+/// Type parameters that a field's type names, except inside the derived type itself, and whether the field
+/// contains the derived type.
 struct Names<'a> {
     own: &'a Ident,
     parameters: &'a [&'a Ident],

@@ -1,7 +1,7 @@
-//! The handle of a block (rule 8 of ARCHITECTURE.md); what it is for is told at [`Block`].
+//! The handle of a block (rule 8 of ARCHITECTURE.md). [`Block`] describes its use.
 //!
-//! The `unsafe` here rests on the invariants **Alive**, **Inside** and **Disjoint** at the head of
-//! `storage.rs`; the arithmetic that keeps the last two is that of `rectangle.rs`.
+//! The `unsafe` code here rests on the invariants **Alive**, **Inside** and **Disjoint**, stated at the top
+//! of `storage.rs`. The arithmetic in `rectangle.rs` keeps **Inside** and **Disjoint**.
 
 use std::fmt;
 use std::sync::Arc;
@@ -19,29 +19,29 @@ pub use split::{join_all_cols, join_all_rows};
 
 /// Bulk data that moves by ownership: the unique, sendable handle of a rectangle of elements.
 ///
-/// A [`Block`] is the only handle of the elements it covers, a rectangle (rows, columns, stride) of a storage
-/// that it shares with the blocks beside it. Whoever holds it may read and write; who has given it away can
-/// do neither. So no two fibers ever hold the same elements, programs need no lock and no `unsafe`, and
+/// A [`Block`] is the only handle of the elements it covers. They form a rectangle (rows, columns, stride) of
+/// a storage, which neighboring blocks share. The owner of the handle may read and write the elements; no
+/// other code can. So no two fibers ever hold the same elements, programs need no lock and no `unsafe`, and
 /// moving a gigabyte costs 24 bytes.
 ///
-/// 1. Make one: of zeros, of a vector (not copied), of a function, or of borrowed memory
+/// 1. Make a block: of zeros, of a vector (not copied), of a function, or of borrowed memory
 ///    ([`lend`](crate::lend())).
-/// 2. Split it by rows or columns, as often as you like, and send the parts away.
-/// 3. Join the parts that came back. Joining checks that they touch; a refusal gives both handles back.
+/// 2. Split it by rows or columns any number of times, and send the parts to other fibers.
+/// 3. Join the parts that come back. Joining checks that they touch; a refusal returns both handles.
 ///
-/// *Cost.* A split is one increment of an atomic count, a join one decrement, independent of the
-/// size: 10 ns for both, 22 while another core does the same to parts of the same storage (measured).
+/// *Cost.* A split increments an atomic count and a join decrements it, independent of the size. Both
+/// together take 10 ns, or 22 ns while another core splits and joins parts of the same storage (measured).
 /// Access is a slice per row.
 ///
-/// *When it loses.* Column parts are strided: a transform along a strided row is as good as along any row,
-/// but a kernel that wants everything in one slice gets it from whole rows only ([`Block::as_slice`]). One
-/// small part keeps the whole storage alive. A side has at most 2^32 - 1 elements, and all of them 2^48 bytes.
+/// *Limits.* Column parts are strided. A transform along a strided row is as fast as along any row, but a
+/// kernel that needs all elements in one slice gets it from whole rows only ([`Block::as_slice`]). One small
+/// part keeps the whole storage alive. A side has at most 2^32 - 1 elements, and a block at most 2^48 bytes.
 ///
-/// *Phantoms.* A [phantom](Block::phantom) has all of this but the elements: a shape that splits, rejoins and
-/// moves, for [simulated runs](../earth/struct.Eu.html#method.compute) larger than memory. Whatever would
-/// read or write an element of it panics.
+/// *Phantoms.* A [phantom](Block::phantom) has a shape but no elements. It splits, rejoins and moves like any
+/// block, for [simulated runs](../earth/struct.Eu.html#method.compute) larger than memory. Reading or writing
+/// one of its elements panics.
 ///
-/// It cannot be copied, so whoever sends it away has it no more:
+/// A block cannot be copied, so a sender no longer has it:
 ///
 /// ```compile_fail,E0599
 /// let block = earth_memory::Block::<f64>::zeroed(4, 4);
@@ -53,8 +53,8 @@ pub use split::{join_all_cols, join_all_rows};
 /// block.row_mut(0)[0] = 1.0; // the parts own the elements now
 /// ```
 ///
-/// A row borrows the block, so two rows cannot be written at once by hand
-/// ([`iter_rows_mut`](Self::iter_rows_mut) gives them all), nor can a row outlive its block's stay:
+/// A row borrows the block, so safe code cannot hold two mutable rows at once except through
+/// [`iter_rows_mut`](Self::iter_rows_mut). Nor can a row outlive its block:
 ///
 /// ```compile_fail,E0505
 /// let mut block = earth_memory::Block::<f64>::zeroed(4, 4);
@@ -70,17 +70,18 @@ pub struct Block<T: Element> {
 const _: () = assert!(size_of::<Block<f64>>() == 24 && size_of::<Option<Block<f64>>>() == 24);
 
 impl<T: Element> Block<T> {
-    /// A block of zero bytes. The pages come untouched from the system where it can do that, so that they are
-    /// placed on the core that first writes them; [large ones](crate::in_large_pages) where the block is large.
+    /// Returns a block of zero bytes. Where the system allows it, the pages are untouched, so the core that
+    /// first writes a page determines its placement. A large block uses [large pages](crate::in_large_pages).
     ///
     /// # Panics
     ///
-    /// If a side is past 2^32 - 1 or the whole past 2^48 bytes, or memory is short.
+    /// If a side exceeds 2^32 - 1 elements or the whole 2^48 bytes, or if memory is short.
     pub fn zeroed(rows: usize, cols: usize) -> Self {
         Self::try_zeroed(rows, cols, "a block").unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// A block of zero bytes as [`zeroed`](Self::zeroed) gives it, or an error that says `what` the memory was for.
+    /// Returns a block of zero bytes, as [`zeroed`](Self::zeroed) does. `what` names the use of the memory in
+    /// the error.
     ///
     /// # Errors
     ///
@@ -88,7 +89,7 @@ impl<T: Element> Block<T> {
     ///
     /// # Panics
     ///
-    /// If a side is past 2^32 - 1 or the whole past 2^48 bytes.
+    /// If a side exceeds 2^32 - 1 elements or the whole 2^48 bytes.
     pub fn try_zeroed(rows: usize, cols: usize, what: &'static str) -> Result<Self, NoMemory> {
         let rectangle = Self::rectangle(rows, cols).unwrap_or_else(|error| panic!("{error}"));
         let mut elements = try_zeroed(rectangle.len(), what)?;
@@ -96,10 +97,11 @@ impl<T: Element> Block<T> {
         Ok(Self::whole(Storage::owned(elements, cols), rectangle))
     }
 
-    /// A block without elements: a shape of `rows` x `cols` that is counted, split, joined and moved as if
-    /// there were some. It takes the memory of a handle and one small allocation, whatever its size.
+    /// Returns a block without elements: a shape of `rows` x `cols` that can be counted, split, joined and
+    /// moved. It takes the memory of a handle and one small allocation, whatever its size.
     ///
-    /// Through bytes it goes as its shape. A request for an element (a row, a slice, its vector, a copy) panics.
+    /// Between address spaces only its shape is sent. A request for an element (a row, a slice, its vector, a
+    /// copy) panics.
     ///
     /// ```
     /// let matrix = earth_memory::Block::<f64>::phantom(1 << 17, 1 << 17)?;
@@ -111,14 +113,14 @@ impl<T: Element> Block<T> {
     ///
     /// # Errors
     ///
-    /// If a side is past 2^32 - 1 or the whole past 2^48 bytes.
+    /// If a side exceeds 2^32 - 1 elements or the whole 2^48 bytes.
     pub fn phantom(rows: usize, cols: usize) -> Result<Self, ShapeError> {
         let rectangle = Self::rectangle(rows, cols)?;
         Ok(Self::whole(Storage::phantom(rectangle.len(), cols), rectangle))
     }
 
-    /// A block of zero bytes as [`zeroed`](Self::zeroed) gives it, or a phantom if this block is one: what a
-    /// program allocates beside its input.
+    /// Returns a block of zero bytes, as [`zeroed`](Self::zeroed) does, or a phantom if this block is a
+    /// phantom. Programs use it to allocate further blocks of the same sort as their input.
     ///
     /// # Panics
     ///
@@ -132,11 +134,11 @@ impl<T: Element> Block<T> {
         }
     }
 
-    /// A block whose element at row `i`, column `j` is `f(i, j)`, called row by row.
+    /// Returns a block whose element at row `i`, column `j` is `f(i, j)`. Calls `f` row by row.
     ///
     /// # Panics
     ///
-    /// If a side is past 2^32 - 1 or the whole past 2^48 bytes, or memory is short.
+    /// If a side exceeds 2^32 - 1 elements or the whole 2^48 bytes, or if memory is short.
     pub fn from_fn(rows: usize, cols: usize, mut f: impl FnMut(usize, usize) -> T) -> Self {
         let rectangle = Self::rectangle(rows, cols).unwrap_or_else(|error| panic!("{error}"));
         let room = try_room(rectangle.len(), "a block");
@@ -147,7 +149,7 @@ impl<T: Element> Block<T> {
         Self::whole(Storage::owned(elements, cols), rectangle)
     }
 
-    /// A block of the vector's own memory, row after row: nothing is copied.
+    /// Makes a block of the vector's own memory, in row-major order, without a copy.
     ///
     /// # Errors
     ///
@@ -157,9 +159,9 @@ impl<T: Element> Block<T> {
         Ok(Self::whole(Storage::owned(elements, cols), rectangle))
     }
 
-    /// Gives the block's elements, which stay in their order, another number of rows and columns. Nothing is copied.
+    /// Changes the numbers of rows and columns. The elements keep their order and are not copied.
     ///
-    /// It does not join with blocks that it was split from.
+    /// The reshaped block cannot be joined with blocks that it was split from.
     ///
     /// ```
     /// let block = earth_memory::Block::from_fn(2, 3, |i, j| 3 * i + j);
@@ -170,7 +172,8 @@ impl<T: Element> Block<T> {
     ///
     /// # Errors
     ///
-    /// The block back, if it has another number of elements, or gaps between its rows.
+    /// The block and the error, if `rows * cols` is not its number of elements or there are gaps between its
+    /// rows.
     pub fn reshape(mut self, rows: usize, cols: usize) -> Result<Self, (Self, ShapeError)> {
         let rectangle = match Rectangle::whole_of(rows, cols, size_of::<T>(), self.len()) {
             Ok(rectangle) => rectangle,
@@ -185,72 +188,73 @@ impl<T: Element> Block<T> {
             storage.set_stride(cols);
             return Ok(Self { rectangle, ..self });
         }
-        // SAFETY: Inside, as the range is this block's rectangle; Disjoint, as only this block covered it, which is
-        // consumed, and no other block of that storage is made but by splitting or joining those that are left.
+        // SAFETY: Inside, as the range is this block's rectangle. Disjoint, as only this block covered the
+        // range and it is consumed; later blocks of that storage come only from splitting or joining the
+        // remaining ones.
         let storage = unsafe { Storage::within(self.storage, range, cols) };
         Ok(Self::whole(storage, rectangle))
     }
 
-    /// The rectangle that is the whole of a storage of that many rows and columns.
+    /// Returns the rectangle that covers a whole storage of these numbers of rows and columns.
     fn rectangle(rows: usize, cols: usize) -> Result<Rectangle, ShapeError> {
         Rectangle::whole(rows, cols, size_of::<T>())
     }
 
-    /// The first block of a storage: the one that all others are split from (Disjoint).
+    /// Makes the first block of a storage. All other blocks are split from it (Disjoint).
     fn whole(storage: Storage<T>, rectangle: Rectangle) -> Self {
         Self::of_shared(Arc::new(storage), rectangle)
     }
 
-    /// The first block of a storage that the lender keeps an eye on. `rectangle` is all rows of `storage`,
-    /// and no other block of it has been made (Inside, Disjoint).
+    /// Makes the first block of a storage to which the lender keeps a reference. `rectangle` covers all rows
+    /// of `storage`, and no other block of it has been made (Inside, Disjoint).
     pub(crate) fn of_shared(storage: Arc<Storage<T>>, rectangle: Rectangle) -> Self {
         let last = rectangle.rows().checked_sub(1).and_then(|last| rectangle.row(last, storage.stride()));
         debug_assert_eq!(last.map_or(0, |last| last.end), storage.len());
         Self { storage, rectangle }
     }
 
-    /// The number of rows.
+    /// Returns the number of rows.
     pub fn rows(&self) -> usize {
         self.rectangle.rows()
     }
 
-    /// The number of columns: the length of each row, in elements.
+    /// Returns the number of columns, which is the length of each row in elements.
     pub fn cols(&self) -> usize {
         self.rectangle.cols()
     }
 
-    /// The distance from one row to the next, in elements; at least [`cols`](Self::cols).
+    /// Returns the distance from one row to the next, in elements. It is at least [`cols`](Self::cols).
     pub fn stride(&self) -> usize {
         self.storage.stride()
     }
 
-    /// The number of elements.
+    /// Returns the number of elements.
     pub fn len(&self) -> usize {
         self.rectangle.len()
     }
 
-    /// Whether there is no element: no rows, or no columns.
+    /// Whether the block has no elements: no rows or no columns.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The size of the elements, in bytes (gaps between the rows not counted).
+    /// Returns the size of the elements in bytes, without the gaps between rows.
     pub fn bytes(&self) -> usize {
         self.len() * size_of::<T>()
     }
 
-    /// Whether it is a [phantom](Self::phantom), which has no elements to read or write.
+    /// Whether this block is a [phantom](Self::phantom), which has no elements to read or write.
     #[inline]
     pub fn is_phantom(&self) -> bool {
         self.storage.is_phantom()
     }
 
-    /// Whether the elements are [lent](crate::lend()): memory of somebody else.
+    /// Whether the elements are [borrowed](crate::lend()) from the caller of `lend`.
     pub fn is_lent(&self) -> bool {
         self.storage.is_lent()
     }
 
-    /// Row `i`.
+    /// Returns row `i`.
     ///
     /// # Panics
     ///
@@ -258,12 +262,12 @@ impl<T: Element> Block<T> {
     #[track_caller]
     pub fn row(&self, i: usize) -> &[T] {
         let range = self.row_range(i);
-        // SAFETY: Inside, as the range is a row of this block's rectangle; Disjoint, as only this block can
-        // write it and it is borrowed shared.
+        // SAFETY: Inside, as the range is a row of this block's rectangle. Disjoint, as only this block can
+        // write the row, and the block is borrowed shared.
         unsafe { self.storage.slice(range) }
     }
 
-    /// Row `i`, to be written.
+    /// Returns row `i` for writing.
     ///
     /// # Panics
     ///
@@ -271,55 +275,57 @@ impl<T: Element> Block<T> {
     #[track_caller]
     pub fn row_mut(&mut self, i: usize) -> &mut [T] {
         let range = self.row_range(i);
-        // SAFETY: Inside, as the range is a row of this block's rectangle; Disjoint, as only this block
-        // reaches it and it is borrowed mutably.
+        // SAFETY: Inside, as the range is a row of this block's rectangle. Disjoint, as only this block
+        // reaches the row, and the block is borrowed mutably.
         unsafe { self.storage.slice_mut(range) }
     }
 
     #[track_caller]
     fn row_range(&self, i: usize) -> std::ops::Range<usize> {
         let rows = self.rows();
-        self.rectangle.row(i, self.stride()).unwrap_or_else(|| panic!("row {i} of a block of {rows} rows"))
+        self.rectangle
+            .row(i, self.stride())
+            .unwrap_or_else(|| panic!("row {i} is out of range: the block has {rows} rows"))
     }
 
-    /// All rows, first to last. The first row of a phantom panics.
+    /// Iterates over all rows, first to last. In a phantom, the first row panics.
     pub fn iter_rows(&self) -> impl DoubleEndedIterator<Item = &[T]> + ExactSizeIterator {
         (0..self.rows()).map(|i| self.row(i))
     }
 
-    /// All rows, first to last, to be written; they may be held at the same time.
+    /// Iterates over all rows for writing, first to last. Several rows may be held at the same time.
     pub fn iter_rows_mut(&mut self) -> impl DoubleEndedIterator<Item = &mut [T]> + ExactSizeIterator {
         let (storage, rectangle): (&Storage<T>, _) = (&self.storage, self.rectangle);
         (0..rectangle.rows()).map(move |i| {
             let range = rectangle.row(i, storage.stride()).expect("i counts the rows");
-            // SAFETY: Inside, as the range is a row of this block's rectangle; Disjoint, as the iterator
-            // borrows the block mutably, gives each row once, and the rows of a rectangle do not overlap.
+            // SAFETY: Inside, as the range is a row of this block's rectangle. Disjoint, as the iterator
+            // borrows the block mutably and gives each row once, and the rows of a rectangle do not overlap.
             unsafe { storage.slice_mut(range) }
         })
     }
 
-    /// All elements as one slice, if the rows follow one another without a gap: whole rows of a storage do,
-    /// and so does a single row of any width.
+    /// Returns all elements as one slice if they are contiguous. Whole rows of a storage are contiguous, and
+    /// so is a single row of any width.
     ///
     /// # Panics
     ///
-    /// If this is a phantom without gaps.
+    /// If this is a phantom whose shape has no gaps.
     #[track_caller]
     pub fn as_slice(&self) -> Option<&[T]> {
         let range = self.rectangle.contiguous(self.stride())?;
-        // SAFETY: Inside, as the range is this block's rectangle; Disjoint, as in `row`.
+        // SAFETY: Inside, as the range is this block's rectangle. Disjoint, as in `row`.
         Some(unsafe { self.storage.slice(range) })
     }
 
-    /// All elements as one slice to be written; see [`as_slice`](Self::as_slice).
+    /// Returns all elements as one mutable slice; see [`as_slice`](Self::as_slice).
     ///
     /// # Panics
     ///
-    /// If this is a phantom without gaps.
+    /// If this is a phantom whose shape has no gaps.
     #[track_caller]
     pub fn as_mut_slice(&mut self) -> Option<&mut [T]> {
         let range = self.rectangle.contiguous(self.stride())?;
-        // SAFETY: Inside, as the range is this block's rectangle; Disjoint, as in `row_mut`.
+        // SAFETY: Inside, as the range is this block's rectangle. Disjoint, as in `row_mut`.
         Some(unsafe { self.storage.slice_mut(range) })
     }
 
@@ -331,14 +337,14 @@ impl<T: Element> Block<T> {
     #[track_caller]
     pub fn copy_from(&mut self, source: &Self) {
         let (mine, theirs) = ((self.rows(), self.cols()), (source.rows(), source.cols()));
-        assert_eq!(mine, theirs, "a block is copied to one of another shape (rows, columns)");
+        assert_eq!(mine, theirs, "a block cannot be copied from one of another shape (rows, columns)");
         for (to, from) in self.iter_rows_mut().zip(source.iter_rows()) {
             to.copy_from_slice(from);
         }
     }
 
-    /// The elements as a vector, row by row: the memory itself when this is the whole of an owned storage and
-    /// the last handle of it, else a copy.
+    /// Returns the elements as a vector, row by row. The vector is the storage itself if this block covers a
+    /// whole owned storage and is its last handle. Otherwise it is a copy.
     ///
     /// # Panics
     ///

@@ -1,16 +1,17 @@
-//! The drop of a value whose type was set aside, and of several values any of which may panic.
+//! Drops of values whose types are erased, and of several values whose drops may panic.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 pub(crate) type DropOf = unsafe fn(*mut u8);
 
-/// Drops a value. A panic of its drop goes on, unless the thread unwinds already: a second panic would end the
-/// process, so it is passed over, and the rest of what is dropped on the way goes, too.
+/// Drops a value. A panic of the drop propagates unless the thread already unwinds. During unwinding a second
+/// panic would abort the process, so it is discarded and the remaining drops still run.
 ///
 /// # Safety
 ///
-/// `value` points to an initialised value of the type of `drop_of`, and nobody uses it afterwards.
+/// `value` points to an initialized value of the type that `drop_of` drops, and the value is not used
+/// afterwards.
 #[inline(never)]
 pub(crate) unsafe fn drop_erased(drop_of: DropOf, value: *mut u8) {
     if !std::thread::panicking() {
@@ -23,12 +24,12 @@ pub(crate) unsafe fn drop_erased(drop_of: DropOf, value: *mut u8) {
     }
 }
 
-/// Drops what a panic carried. Its drop may panic, too; what that panics with is leaked.
+/// Drops the payload of a panic. If this drop panics too, the new payload is leaked.
 fn discard(payload: Box<dyn Any + Send>) {
     std::mem::forget(catch_unwind(AssertUnwindSafe(|| drop(payload))));
 }
 
-/// The first panic of several drops, all of which have their turn.
+/// First panic of several drops. Every drop runs.
 pub(crate) struct FirstPanic(Option<Box<dyn Any + Send>>);
 
 impl FirstPanic {
@@ -44,7 +45,7 @@ impl FirstPanic {
         }
     }
 
-    /// Lets the panic go on, if there was one, unless the thread unwinds already.
+    /// Resumes the caught panic, if there is one, unless the thread already unwinds.
     pub(crate) fn resume(self) {
         match self.0 {
             Some(payload) if std::thread::panicking() => discard(payload),
@@ -54,11 +55,11 @@ impl FirstPanic {
     }
 }
 
-/// The drop of a `T`.
+/// Drops a `T`.
 ///
 /// # Safety
 ///
-/// `value` points to an initialised `T` that nobody uses afterwards.
+/// `value` points to an initialized `T` that is not used afterwards.
 pub(crate) unsafe fn drop_in_place<T>(value: *mut u8) {
     // SAFETY: by this function's contract.
     unsafe { value.cast::<T>().drop_in_place() }

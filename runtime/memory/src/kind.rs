@@ -1,14 +1,14 @@
-//! The type of a value that is known only at run time: how large it is in memory, how to drop it, and what its user
-//! wants to know of it.
+//! Types of values at run time: their size, their drop, and further data that the runtime attaches to a type.
 //!
-//! A value lies in a [`Parcel`](crate::Parcel) or in a frame as itself if it [fits](fits), or as a box of itself. So every
-//! value has at most 48 bytes there and an alignment of at most 8, and moves between the two by its words.
+//! A [`Parcel`](crate::Parcel) or a frame stores a value in line if it [fits](fits), or else a box of it. So
+//! every stored value has at most 48 bytes and an alignment of at most 8, and moves between the two as words.
 //!
 //! # Invariant
 //!
-//! A [`Kind`] exists only as the constant [`KindOf::KIND`], the one place where a type and its kind are tied together. So all
-//! kinds of a program lie in its read-only memory, where [`all_kinds`](crate::all_kinds) finds them. Two kinds at one address
-//! are equal byte for byte, hence have equal `TypeId`s: comparing addresses never confuses two types.
+//! A [`Kind`] exists only as the constant [`KindOf::KIND`], the one place that connects a type with its kind.
+//! So all kinds of a program are in its read-only memory, where [`all_kinds`](crate::all_kinds) finds them.
+//! Two kinds at one address are equal byte for byte, so their `TypeId`s are equal: comparing addresses never
+//! confuses two types.
 
 use std::any::TypeId;
 use std::marker::PhantomData;
@@ -16,26 +16,26 @@ use std::mem::{MaybeUninit, align_of, needs_drop, size_of};
 
 use crate::erased::{DropOf, drop_in_place};
 
-/// The most bytes a value may have to travel in line.
+/// Maximum size of a value that a parcel stores in line, in bytes.
 pub const PARCEL_BYTES: usize = 48;
 
-/// A type: how to drop a value of it where it lies, how many bytes it has there, and whatever the user of kinds wants to
-/// know of it (`H`).
+/// Type of a value: how to drop a stored value, its stored size, and the hooks `H` that the runtime attaches
+/// to the type.
 #[derive(Debug)]
 #[repr(C)]
 pub struct Kind<H: 'static> {
-    /// What every kind begins with, and nothing else that is read-only: a mark, and the type of its hooks.
+    /// A mark and the type of the hooks. No other read-only data begins with these bytes.
     pub(crate) mark: [u64; 2],
     pub(crate) hooks_id: TypeId,
     type_id: TypeId,
     pub(crate) drop: Option<DropOf>,
-    /// The bytes that a value has where it lies, and their alignment.
+    /// Size and alignment of a stored value, in bytes.
     pub(crate) size: u32,
     pub(crate) align: u32,
     hooks: &'static H,
 }
 
-/// A [`Kind`] that is known to be that of `T`.
+/// The [`Kind`] of the type `T`.
 #[derive(Debug)]
 #[repr(transparent)]
 pub struct KindOf<T, H: 'static> {
@@ -43,23 +43,23 @@ pub struct KindOf<T, H: 'static> {
     holds: PhantomData<fn(T) -> T>,
 }
 
-/// Whether a `T` lies in line: it has at most [`PARCEL_BYTES`] bytes and an alignment of at most 8.
+/// Whether a `T` is stored in line: it has at most [`PARCEL_BYTES`] bytes and an alignment of at most 8.
 pub(crate) const fn fits<T>() -> bool {
     size_of::<T>() <= PARCEL_BYTES && align_of::<T>() <= align_of::<u64>()
 }
 
-/// What the user of kinds wants to know of the type `T`.
+/// Hooks of the type `T`: data that the runtime attaches to the type.
 pub trait HooksOf<T>: Sized + 'static {
-    /// What it wants to know.
+    /// The hooks.
     const HOOKS: &'static Self;
 }
 
-/// Nothing is wanted to be known of any type.
+/// No hooks for any type.
 impl<T> HooksOf<T> for () {
     const HOOKS: &'static () = &();
 }
 
-/// The beginning of every kind.
+/// The mark at the beginning of every kind.
 pub(crate) const MARK: [u64; 2] = [0x9f4c_1d6a_27e8_b053, 0x61d2_f3a8_0c9b_74e5];
 
 impl<T: Send + 'static, H: HooksOf<T>> KindOf<T, H> {
@@ -87,25 +87,25 @@ impl<T: Send + 'static, H: HooksOf<T>> KindOf<T, H> {
 }
 
 impl<T: Send + 'static, H> KindOf<T, H> {
-    /// What the user of kinds wanted to know of `T`.
+    /// Returns the hooks of `T`.
     pub const fn hooks(&self) -> &'static H {
         self.kind.hooks
     }
 
-    /// The kind without its type parameter.
+    /// Returns the kind without its type parameter.
     pub const fn erased(&self) -> &Kind<H> {
         &self.kind
     }
 }
 
 impl<H> Kind<H> {
-    /// What the user of kinds wanted to know of the type.
+    /// Returns the hooks of the type.
     #[inline(always)]
     pub const fn hooks(&self) -> &'static H {
         self.hooks
     }
 
-    /// Whether both are the kind of one type. A type's kind may have several addresses, but hardly ever has.
+    /// Whether both are kinds of the same type. A type's kind may have several addresses, but rarely does.
     #[inline(always)]
     pub fn is_same(&'static self, other: &'static Kind<H>) -> bool {
         std::ptr::eq(self, other) || self.has_type_of(other)
@@ -118,20 +118,20 @@ impl<H> Kind<H> {
     }
 }
 
-/// How many words a value takes as it lies in a parcel or a frame.
+/// Returns the number of words that a stored value takes in a parcel or a frame.
 pub(crate) const fn words_of<T>() -> usize {
     if fits::<T>() { size_of::<T>().div_ceil(8) } else { 1 }
 }
 
-/// Writes a value as it lies in a parcel or a frame.
+/// Stores a value in a parcel or a frame.
 ///
 /// # Safety
 ///
 /// There is room for a value of the kind of `T` at `to`.
 #[inline(always)]
-#[expect(clippy::cast_ptr_alignment, reason = "the place is one for such a value")]
+#[expect(clippy::cast_ptr_alignment, reason = "the address is aligned for such a value")]
 pub(crate) unsafe fn write_value<T>(to: *mut u8, value: T) {
-    // SAFETY: by this function's contract there is room for the one or the other.
+    // SAFETY: by this function's contract there is room for the value or the box.
     unsafe {
         if const { fits::<T>() } {
             write_words(to, value);
@@ -141,32 +141,33 @@ pub(crate) unsafe fn write_value<T>(to: *mut u8, value: T) {
     }
 }
 
-/// Reads what [`write_value`] wrote.
+/// Reads the value that [`write_value`] stored.
 ///
 /// # Safety
 ///
-/// A value of the kind of `T` lies at `from`, and is not used there again.
+/// A value of the kind of `T` is stored at `from`, and is not used there afterwards.
 #[inline(always)]
-#[expect(clippy::cast_ptr_alignment, reason = "the place is one for such a value")]
+#[expect(clippy::cast_ptr_alignment, reason = "the address is aligned for such a value")]
 pub(crate) unsafe fn read_value<T>(from: *const u8) -> T {
-    // SAFETY: by this function's contract the one or the other lies there.
+    // SAFETY: by this function's contract the value or the box is stored there.
     unsafe { if const { fits::<T>() } { read_words(from) } else { *from.cast::<Box<T>>().read() } }
 }
 
-/// What [`write_value`] wrote, where it lies.
+/// Returns a reference to the value that [`write_value`] stored.
 ///
 /// # Safety
 ///
-/// A value of the kind of `T` lies at `at` as long as the reference lives.
+/// A value of the kind of `T` is stored at `at` while the reference lives.
 #[inline(always)]
-#[expect(clippy::cast_ptr_alignment, reason = "the place is one for such a value")]
+#[expect(clippy::cast_ptr_alignment, reason = "the address is aligned for such a value")]
 pub(crate) unsafe fn value_at<'a, T>(at: *const u8) -> &'a T {
-    // SAFETY: by this function's contract the one or the other lies there.
+    // SAFETY: by this function's contract the value or the box is stored there.
     unsafe { if const { fits::<T>() } { &*at.cast::<T>() } else { &*at.cast::<Box<T>>() } }
 }
 
-/// Whether a `T` is moved word by word. A load that is wider than the stores before it waits until they have left the
-/// store buffer, and compilers like to join the loads of two fields (13 of 35 ns of a join of `fib` were that).
+/// Whether a `T` is moved word by word. A load wider than the preceding stores waits until they have left the
+/// store buffer (store-forwarding stall). Compilers tend to merge the loads of two fields: such stalls took
+/// 13 of the 35 ns of a join of `fib`.
 const fn has_words<T>() -> bool {
     size_of::<T>().is_multiple_of(8) && align_of::<T>() == 8 && size_of::<T>() <= PARCEL_BYTES
 }
@@ -175,11 +176,12 @@ const fn has_words<T>() -> bool {
 ///
 /// # Safety
 ///
-/// A `T` lies at `from`, and is not used there again.
+/// A `T` is stored at `from`, and is not used there afterwards.
 #[inline(always)]
-#[expect(clippy::cast_ptr_alignment, reason = "the place is one for such a value")]
+#[expect(clippy::cast_ptr_alignment, reason = "the address is aligned for such a value")]
 unsafe fn read_words<T>(from: *const u8) -> T {
-    // SAFETY: by this function's contract; the words of a value, uninitialised ones too, are read as `MaybeUninit`.
+    // SAFETY: by this function's contract. The words of a value, even uninitialized ones, are read as
+    // `MaybeUninit`.
     unsafe {
         if !const { has_words::<T>() } {
             return from.cast::<T>().read();
@@ -199,9 +201,10 @@ unsafe fn read_words<T>(from: *const u8) -> T {
 ///
 /// There is room for a `T` at `to`.
 #[inline(always)]
-#[expect(clippy::cast_ptr_alignment, reason = "the place is one for such a value")]
+#[expect(clippy::cast_ptr_alignment, reason = "the address is aligned for such a value")]
 unsafe fn write_words<T>(to: *mut u8, value: T) {
-    // SAFETY: by this function's contract; the words of a value, uninitialised ones too, are written as `MaybeUninit`.
+    // SAFETY: by this function's contract. The words of a value, even uninitialized ones, are written as
+    // `MaybeUninit`.
     unsafe {
         if !const { has_words::<T>() } {
             return to.cast::<T>().write(value);

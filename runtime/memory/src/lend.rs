@@ -1,38 +1,40 @@
-//! Lending: a block of borrowed memory, for as long as a closure runs.
+//! Lending: a block of borrowed memory that exists while a closure runs.
 //!
-//! A block owns its place in memory and knows no lifetime, so that frames, queues and messages can hold it. A
-//! caller's `&mut [T]` has a lifetime. [`lend`] joins the two by counting instead of by types, and
+//! A block owns its memory and has no lifetime parameter, so frames, queues and messages can hold it. A
+//! caller's `&mut [T]` has a lifetime. [`lend`] bridges the two with a reference count instead of types.
 //! [`lend_for_reading`] does so for a `&[T]`:
 //!
-//! 1. The storage of the block is made of the slice; `lend` keeps a reference to it.
-//! 2. The closure gets the one block there is. It may split it, send the parts to other threads,
-//!    publish them, drop them.
-//! 3. When the closure has returned *or unwound*, `lend`'s reference should be the only one. Then the memory is out of
-//!    reach, and it is the caller's again. The parts need not have been joined.
-//! 4. If there are others, `lend` first gives [threads](PATIENCE) that are about to drop a handle the time to do so.
-//! 5. The closure's result may hold a handle. `lend` still owns the result (or the panic's payload), drops it, and looks
-//!    again. If all handles are gone, the memory is the caller's again. The caller gets [`LendError::Held`] in place of
-//!    the result (or a panic with a text of its own in place of the payload).
-//! 6. A handle that is left then was forgotten, or stands in a `static`, or belongs to a thread that works on. It cannot
-//!    be taken away, and to wait for it may last for ever. Its holder could write to memory of the caller's: the
-//!    process aborts, with one sentence on stderr.
+//! 1. `lend` makes a storage of the slice and keeps a reference to it.
+//! 2. The closure gets the only block. It may split the block, send the parts to other threads, publish them
+//!    and drop them.
+//! 3. When the closure has returned *or unwound*, `lend`'s reference should be the only one. Then the memory
+//!    belongs to the caller again. The parts need not have been joined.
+//! 4. If other references exist, `lend` first [waits](PATIENCE) for threads that are about to drop a handle.
+//! 5. The closure's result may hold a handle. `lend` still owns the result (or the panic's payload), drops
+//!    it, and checks again. If no handle is left, the memory belongs to the caller again. The caller gets
+//!    [`LendError::Held`] instead of the result, or a panic with a fixed text instead of the payload.
+//! 6. A handle that is still left was forgotten, is in a `static`, or belongs to a thread that continues to
+//!    run. `lend` cannot revoke it, and waiting for it may last forever. Its holder could write to the
+//!    caller's memory. So the process aborts, with one sentence on stderr.
 //!
-//! *For reading.* The caller's slice is borrowed shared, so others may read it meanwhile. The storage remembers that it
-//! may not be written: a block of it moves, splits and rejoins like any other, and panics if it is asked for elements to
-//! write. Elements have no interior mutability, as they are plain data, so to read them writes nothing either.
+//! *For reading.* The caller's slice is borrowed shared, so others may read it meanwhile. The storage records
+//! that it must not be written. A block of it moves, splits and rejoins like any other, and panics if it is
+//! asked for a mutable slice. Elements are plain data without interior mutability, so reading never writes
+//! either.
 //!
-//! *Why this is sound.* Between 1 and the end the caller's slice is borrowed by the call, so no other
-//! code uses it. Every block and every published block holds a reference to the storage for its whole life, and
-//! there are no weak references. A count of one therefore means that no handle exists, and as only a handle
-//! makes another, none ever will. A slice of elements borrows a handle, so none exists either. The check is
-//! [`Arc::get_mut`], which reads the count with `Acquire`;
-//! dropping a handle decrements it with `Release`, and later decrements continue the release sequence of
-//! earlier ones. So whatever any thread did to the elements through a handle happened before the check saw it
-//! gone, and before the caller's next read.
+//! *Why this is sound.* From step 1 until it returns, the call borrows the caller's slice, so no other code
+//! uses it. Every block and every published block holds a reference to the storage for its whole life, and
+//! there are no weak references. A count of one therefore means that no handle exists. Only a handle makes
+//! another, so none will exist later. A slice of elements borrows a handle, so no such slice exists either.
 //!
-//! The last check stands in the drop of a guard, so there is no way around it but ending the process: a panic in
-//! the drop of a result passes through it. What `lend` returns was looked at before: a result is returned only if the
-//! count was one while `lend` owned it, so it holds no handle.
+//! The check is [`Arc::get_mut`], which reads the count with `Acquire`. Dropping a handle decrements the
+//! count with `Release`, and later decrements continue the release sequence of earlier ones. So all accesses
+//! through a handle on any thread happen before the check finds it dropped, and before the caller's next
+//! read.
+//!
+//! The last check is in the drop of a guard, so only ending the process avoids it: even a panic in the drop
+//! of a result passes through it. A result is returned only if the count was one while `lend` owned it, so it
+//! holds no handle.
 
 use std::io::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -42,14 +44,14 @@ use std::time::{Duration, Instant};
 use crate::block::{Block, Rectangle, ShapeError};
 use crate::storage::{Element, Storage};
 
-/// Why memory was not lent, or why the result of a loan is not returned.
+/// Reason why memory was not lent, or why the result of the closure is not returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LendError {
-    /// The elements do not make a block of this shape. The closure was not called.
+    /// The number of elements does not match the shape. The closure was not called.
     #[error(transparent)]
     Shape(#[from] ShapeError),
-    /// The closure has run, and its result held a block of the lent memory. The result was dropped, and the elements are
-    /// as the block left them.
+    /// The closure has run, and its result held a block of the lent memory. The result was dropped. The
+    /// elements keep the values that the block's users wrote.
     #[error(
         "the result of the closure held a block of the lent memory, so it was dropped: drop the block inside the \
          closure, as by `.map(drop)`"
@@ -57,14 +59,15 @@ pub enum LendError {
     Held,
 }
 
-/// How long the end of a loan waits for threads that are about to drop a handle.
+/// Time that the end of a loan waits for threads that are about to drop a handle.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// Makes a block of `rows * cols` borrowed elements, row after row, for the time of `body`, and
-/// returns what `body` returns.
+/// Makes a block of `rows * cols` borrowed elements in row-major order, calls `body` with it, and returns the
+/// result of `body`.
 ///
-/// All handles made of the block must be dropped before `body` ends; the result of a run that gives the block back is
-/// such a handle. The elements are then as the handles left them. Costs one allocation, 30 ns in all (measured); the elements are neither copied nor moved.
+/// All handles made of the block must be dropped before `body` ends. The result of a run that gives the block
+/// back is such a handle. The elements then have the values written through the handles. The call costs one
+/// allocation and 30 ns in all (measured); the elements are neither copied nor moved.
 ///
 /// ```
 /// let mut matrix = [1, 2, 3, 4, 5, 6];
@@ -97,18 +100,19 @@ const PATIENCE: Duration = Duration::from_millis(100);
 ///
 /// # Errors
 ///
-/// [`LendError::Shape`] if there are not exactly `rows * cols` elements, or too many for a block; `body` is not called
-/// then. [`LendError::Held`] if the result held a handle.
+/// * [`LendError::Shape`]: there are not exactly `rows * cols` elements, or too many for a block. `body` is
+///   not called.
+/// * [`LendError::Held`]: the result held a handle.
 ///
 /// # Panics
 ///
-/// As `body` does. A payload that holds a handle is dropped, and a text takes its place.
+/// As `body` does. If the payload holds a handle, it is dropped and replaced by a fixed text.
 ///
 /// # Aborts
 ///
-/// If a handle is left after `body` has returned or panicked that is no part of the result or the payload: it was
-/// leaked, or is kept in a `static`, or by a thread that works on for more than 100 ms. It could be neither awaited nor
-/// revoked.
+/// If a handle outside the result or the payload is left after `body` has returned or panicked. Such a handle
+/// was leaked, or is kept in a `static`, or by a thread that keeps it for more than 100 ms. It can be neither
+/// awaited nor revoked.
 pub fn lend<T: Element, R>(
     elements: &mut [T],
     rows: usize,
@@ -118,8 +122,9 @@ pub fn lend<T: Element, R>(
     lend_rows(elements, [rows, cols], cols, body)
 }
 
-/// Makes a block of borrowed rows that begin `distance` elements apart, for the time of `body`: as [`lend`], but that
-/// there may be gaps between the rows, which nobody touches. The slice ends where the last row does.
+/// Makes a block of borrowed rows that begin `distance` elements apart, and calls `body` with it. It works
+/// like [`lend`], but there may be gaps between the rows, which stay unchanged. The slice ends at the end of
+/// the last row.
 ///
 /// ```
 /// let mut matrix = [1, 2, 0, 3, 4];
@@ -130,7 +135,7 @@ pub fn lend<T: Element, R>(
 ///
 /// # Errors
 ///
-/// Those of [`lend`], or if rows overlap.
+/// The errors of [`lend`], and [`LendError::Shape`] if rows overlap.
 ///
 /// # Aborts
 ///
@@ -142,16 +147,16 @@ pub fn lend_rows<T: Element, R>(
     body: impl FnOnce(Block<T>) -> R,
 ) -> Result<R, LendError> {
     let rectangle = Rectangle::spaced(rows, cols, distance, size_of::<T>(), elements.len())?;
-    // SAFETY: Alive, as `elements` is mutably borrowed until this function has ended, which it does only
-    // after `Lent` was dropped and found no other reference to the storage.
+    // SAFETY: Alive, as `elements` is mutably borrowed until this function returns. It returns only after
+    // `Lent` was dropped and found no other reference to the storage.
     let storage = unsafe { Storage::lent(elements, distance.max(cols)) };
     lent(storage, rectangle, body)
 }
 
-/// Makes a block of `rows * cols` borrowed elements that are only read, row after row, for the time of `body`, and
-/// returns what `body` returns.
+/// Makes a block of `rows * cols` borrowed elements for reading only, in row-major order. Calls `body` with
+/// it and returns the result of `body`.
 ///
-/// All handles made of the block must be dropped before `body` ends. Costs what [`lend`] does.
+/// All handles made of the block must be dropped before `body` ends. The cost is the same as for [`lend`].
 ///
 /// ```
 /// let matrix = [1, 2, 3, 4, 5, 6];
@@ -170,7 +175,7 @@ pub fn lend_rows<T: Element, R>(
 ///
 /// # Panics
 ///
-/// As [`lend`]. Whatever would write an element of the block panics, too.
+/// As [`lend`]. Writing an element of the block panics, too.
 ///
 /// # Aborts
 ///
@@ -184,12 +189,12 @@ pub fn lend_for_reading<T: Element, R>(
     lend_rows_for_reading(elements, [rows, cols], cols, body)
 }
 
-/// Makes a block of borrowed rows that are only read and begin `distance` elements apart: [`lend_for_reading`] with the
-/// gaps of [`lend_rows`].
+/// Makes a block of borrowed rows for reading only, which begin `distance` elements apart. It combines
+/// [`lend_for_reading`] with the gaps of [`lend_rows`].
 ///
 /// # Errors
 ///
-/// Those of [`lend_rows`].
+/// The errors of [`lend_rows`].
 ///
 /// # Panics
 ///
@@ -205,13 +210,13 @@ pub fn lend_rows_for_reading<T: Element, R>(
     body: impl FnOnce(Block<T>) -> R,
 ) -> Result<R, LendError> {
     let rectangle = Rectangle::spaced(rows, cols, distance, size_of::<T>(), elements.len())?;
-    // SAFETY: Alive, as `elements` is borrowed, and so not written, until this function has ended, which it does only
-    // after `Lent` was dropped and found no other reference to the storage.
+    // SAFETY: Alive, as `elements` is borrowed, and so not written, until this function returns. It returns
+    // only after `Lent` was dropped and found no other reference to the storage.
     let storage = unsafe { Storage::lent_for_reading(elements, distance.max(cols)) };
     lent(storage, rectangle, body)
 }
 
-/// Runs `body` with the block of all rows of a lent storage.
+/// Calls `body` with the block of all rows of a borrowed storage.
 fn lent<T: Element, R>(
     storage: Storage<T>,
     rectangle: Rectangle,
@@ -219,7 +224,7 @@ fn lent<T: Element, R>(
 ) -> Result<R, LendError> {
     let mut lent = Lent(Arc::new(storage));
     let block = Block::of_shared(Arc::clone(&lent.0), rectangle);
-    // A panic goes on below, so the catch shows no state that the panic left.
+    // The panic is resumed below, so no code observes broken state.
     let outcome = catch_unwind(AssertUnwindSafe(|| body(block)));
     if lent.is_back() || lent.is_back_soon() {
         return Ok(outcome.unwrap_or_else(|payload| resume_unwind(payload)));
@@ -237,12 +242,12 @@ fn lent<T: Element, R>(
 struct Lent<T: Element>(Arc<Storage<T>>);
 
 impl<T: Element> Lent<T> {
-    /// Whether there is no handle.
+    /// Whether no handle is left.
     fn is_back(&mut self) -> bool {
         Arc::get_mut(&mut self.0).is_some()
     }
 
-    /// Whether there is no handle within [`PATIENCE`].
+    /// Whether the last handle is dropped within [`PATIENCE`].
     #[cold]
     fn is_back_soon(&mut self) -> bool {
         let began = Instant::now();
@@ -261,7 +266,7 @@ impl<T: Element> Drop for Lent<T> {
         if self.is_back() {
             return;
         }
-        // Not `eprintln!`: it panics if stderr is closed, and a panic would let the caller go on.
+        // Not `eprintln!`: it panics if stderr is closed, and the caller would continue after the panic.
         let _ = writeln!(
             std::io::stderr(),
             "earth-memory: a handle of lent memory outlived its loan, so the process is aborted: \

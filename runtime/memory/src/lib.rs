@@ -1,12 +1,18 @@
-//! Memory of the earth runtime: values in line, frames, blocks of data.
+//! Memory of the earth runtime: values stored in line, frames, and blocks of data.
 //!
-//! Everything here is a handle that owns what it names: a [`Parcel`] one small value of any type,
-//! [`Frames`](frames::Frames) all frames of a node with their values and states, a [`Block`] a rectangle of plain data,
-//! [`Published`] the same once frozen. Memory of the caller's becomes a block by [`lend()`],
-//! or by [`lend_for_reading()`] if it is only read.
+//! Each type here is a handle that owns its data:
+//!
+//! * [`Parcel`]: one small value of any type.
+//! * [`Frames`](frames::Frames): all frames of a node, with their values and states.
+//! * [`Block`]: a rectangle of plain data.
+//! * [`Published`]: a block that is frozen and shared for reading.
+//!
+//! [`lend()`] makes a block of memory that the caller owns. [`lend_for_reading()`] makes one that is only
+//! read.
 #![deny(unsafe_op_in_unsafe_fn)]
 
-// Its macro is for the modules below. The package `tests/bugs/memory` compiles this crate with a macro of its own.
+// The modules below use its macro. The package `tests/bugs/memory` compiles this crate with a macro of its
+// own.
 #[macro_use]
 #[cfg_attr(seeded, path = "../../../tests/bugs/src/switch.rs")]
 mod seeded;

@@ -1,22 +1,23 @@
-//! The limits of the process: `ulimit -v`, `-d` and `-u`, and what the process has taken of them.
+//! The limits of the process (`ulimit -v`, `-d` and `-u`) and how much of them is in use.
 
 use std::fs;
 
-/// The limits of the process. A limit that is not set, or cannot be read, is `None`.
+/// Limits of the process. A limit that is not set or cannot be read is `None`.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Limits {
-    /// The bytes of the address space.
+    /// Limit of the address space, in bytes.
     pub address_space: Option<u64>,
-    /// The bytes of the address space that are not taken.
+    /// Address space that is still available, in bytes.
     pub address_space_left: Option<u64>,
-    /// The bytes of data that are not taken.
+    /// Memory for data that is still available, in bytes.
     pub data_left: Option<u64>,
-    /// The threads of all processes of the user.
+    /// Limit of the threads of all processes of the user.
     pub threads: Option<u64>,
 }
 
 impl Limits {
-    /// Reads the limits of this process. *Cost.* One file of the system, and a second one if memory is limited.
+    /// Reads the limits of this process. *Cost.* It reads one system file, and a second one if memory is
+    /// limited.
     pub fn of_process() -> Self {
         let text = |name| fs::read_to_string(format!("/proc/self/{name}")).unwrap_or_default();
         let limits = text("limits");
@@ -27,11 +28,11 @@ impl Limits {
         }
     }
 
-    /// The limits by the texts of `/proc/self/limits` and `/proc/self/status`.
+    /// Returns the limits given by the contents of `/proc/self/limits` and `/proc/self/status`.
     fn of(limits: &str, status: &str) -> Self {
         let number = |text: &str, name: &str| {
             let line = text.lines().find_map(|line| line.strip_prefix(name))?;
-            // A limit that is no number is `unlimited`.
+            // A limit that is not a number is `unlimited`.
             line.split_whitespace().next()?.parse::<u64>().ok()
         };
         let taken = |name| number(status, name).unwrap_or(0).saturating_mul(1 << 10);

@@ -1,32 +1,33 @@
-//! Memory whose size an input decides. These functions return an error when memory is short; they neither panic nor abort.
+//! Allocations whose size depends on input. These functions return an error when memory is short; they
+//! neither panic nor abort.
 //!
-//! Small allocations go through the global allocator, and the process aborts when it fails. Therefore each function here leaves
-//! [`SPARE`] bytes free if it allocates more than that.
+//! Small allocations go through the global allocator, and the process aborts when it fails. Therefore each
+//! function here leaves [`SPARE`] bytes free if it allocates more than that.
 
 use std::collections::VecDeque;
 use std::sync::OnceLock;
 
-/// The system refused to give memory.
+/// The error of an allocation that the system refused.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("there is no memory for {bytes} bytes of {what}")]
 pub struct NoMemory {
-    /// The bytes that were asked for.
+    /// Size of the requested memory, in bytes.
     pub bytes: u64,
-    /// The use of the memory, in words for people.
+    /// Use of the memory, in words for people.
     pub what: &'static str,
 }
 
-/// The bytes of address space that stay free for small allocations.
+/// Address space that stays free for small allocations, in bytes.
 pub const SPARE: u64 = 1 << 20;
 
 impl NoMemory {
-    /// The error of `len` elements of the type `T`.
+    /// Returns the error for `len` elements of type `T`.
     fn of<T>(len: usize, what: &'static str) -> Self {
         Self { bytes: (len as u64).saturating_mul(size_of::<T>() as u64), what }
     }
 
-    /// Unwinds with this error as the payload, without the message of a panic. A machine of the runtime returns the error
-    /// from the run; on another thread the caller has to catch it.
+    /// Unwinds with this error as the payload, without printing a panic message. On a thread of the runtime,
+    /// the run returns the error. On another thread the caller has to catch it.
     #[cold]
     pub fn unwind(self) -> ! {
         if cfg!(panic = "abort") {
@@ -41,7 +42,7 @@ impl NoMemory {
 ///
 /// # Errors
 ///
-/// [`NoMemory`], which says that the memory is for `what`.
+/// [`NoMemory`], which names `what` as the use of the memory.
 pub fn try_room<T>(len: usize, what: &'static str) -> Result<Vec<T>, NoMemory> {
     let mut room = Vec::new();
     try_reserve(&mut room, len, what)?;
@@ -52,7 +53,7 @@ pub fn try_room<T>(len: usize, what: &'static str) -> Result<Vec<T>, NoMemory> {
 ///
 /// # Errors
 ///
-/// [`NoMemory`]; the vector is unchanged then.
+/// [`NoMemory`]. The vector is then unchanged.
 pub fn try_reserve<T>(room: &mut Vec<T>, more: usize, what: &'static str) -> Result<(), NoMemory> {
     let len = room.len().saturating_add(more);
     let none = NoMemory::of::<T>(len, what);
@@ -62,12 +63,12 @@ pub fn try_reserve<T>(room: &mut Vec<T>, more: usize, what: &'static str) -> Res
     room.try_reserve_exact(more).map_err(|_| none)
 }
 
-/// Makes room for `more` elements at the end of a vector whose final length is unknown. The vector at least doubles its
-/// room when it grows.
+/// Makes room for `more` elements at the end of a vector whose final length is unknown. A vector that grows
+/// at least doubles its capacity.
 ///
 /// # Errors
 ///
-/// [`NoMemory`]; the vector is unchanged then.
+/// [`NoMemory`]. The vector is then unchanged.
 #[inline]
 pub fn try_grow<T>(elements: &mut Vec<T>, more: usize, what: &'static str) -> Result<(), NoMemory> {
     if elements.capacity() - elements.len() >= more {
@@ -88,7 +89,7 @@ pub fn try_filled<T: Clone>(value: T, len: usize, what: &'static str) -> Result<
     Ok(filled)
 }
 
-/// Returns a vector of `len` elements of zero bytes, whose pages come untouched from the system.
+/// Returns a vector of `len` elements of zero bytes, in pages that the process has not touched yet.
 ///
 /// # Errors
 ///
@@ -101,7 +102,7 @@ pub fn try_zeroed<T: bytemuck::Zeroable>(len: usize, what: &'static str) -> Resu
     bytemuck::allocation::try_zeroed_vec(len).map_err(|()| none)
 }
 
-/// Returns a vector of the elements of an iterator that knows their number.
+/// Returns a vector of the elements of an iterator of known length.
 ///
 /// # Errors
 ///
@@ -115,7 +116,8 @@ pub fn try_collected<T>(
     Ok(collected)
 }
 
-/// Adds a value to the end of a queue. A queue that is full doubles its room first, and unwinds with [`NoMemory`] if it cannot.
+/// Adds a value to the end of a queue. A full queue doubles its capacity first, and unwinds with [`NoMemory`]
+/// if it cannot.
 #[inline(always)]
 pub fn push_back<T>(queue: &mut VecDeque<T>, value: T) {
     if queue.len() == queue.capacity() {
@@ -124,7 +126,7 @@ pub fn push_back<T>(queue: &mut VecDeque<T>, value: T) {
     queue.push_back(value);
 }
 
-/// Adds an element to the end of a vector, which unwinds with [`NoMemory`] if it cannot grow.
+/// Adds an element to the end of a vector. Unwinds with [`NoMemory`] if the vector cannot grow.
 #[inline(always)]
 pub fn push<T>(elements: &mut Vec<T>, element: T) {
     if elements.len() == elements.capacity() && elements.try_reserve(1).is_err() {
@@ -144,9 +146,9 @@ fn grow<T>(queue: &mut VecDeque<T>) {
 /// Whether all threads allocate from the heap of the first one.
 static ONE_HEAP: OnceLock<()> = OnceLock::new();
 
-/// Has all threads that start later allocate from one heap, where the C library is GNU's. Otherwise each thread that allocates
-/// reserves [some address space](heap_of_thread). For a program under a limit of its address space; threads that allocate at the
-/// same time then wait for each other.
+/// Makes all threads that start later allocate from one heap, if the C library is GNU's. Without it, each
+/// allocating thread reserves [some address space](heap_of_thread). It is meant for programs with a limited
+/// address space. Its cost is that threads wait for each other when they allocate at the same time.
 pub fn share_one_heap() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     ONE_HEAP.get_or_init(|| {
@@ -155,19 +157,19 @@ pub fn share_one_heap() {
     });
 }
 
-/// The bytes of address space that the C library reserves when another thread first allocates: 64 MiB in GNU's, unless all
-/// threads [share one heap](share_one_heap).
+/// Returns the address space, in bytes, that the C library reserves when another thread first allocates. It
+/// is 64 MiB in GNU's library, unless all threads [share one heap](share_one_heap).
 pub fn heap_of_thread() -> u64 {
     if cfg!(target_env = "gnu") && ONE_HEAP.get().is_none() { 64 << 20 } else { 0 }
 }
 
-/// Checks that `bytes` bytes and [`SPARE`] ones beside them can be allocated now, by mapping that many and unmapping them.
-/// No page is touched. The cost is two system calls, some 2 us.
+/// Checks that `bytes` plus [`SPARE`] bytes can be allocated now, by mapping and unmapping that many. No page
+/// is touched. The cost is two system calls, about 2 us.
 ///
 /// # Errors
 ///
-/// [`NoMemory`]. A limit on the address space or the data of the process is seen, and so is strict accounting of memory. Too
-/// little physical memory is not.
+/// [`NoMemory`]. The check detects a limit on the address space or the data of the process, and strict
+/// accounting of memory. It does not detect a lack of physical memory.
 pub fn can_have(bytes: u64, what: &'static str) -> Result<(), NoMemory> {
     let none = || NoMemory { bytes, what };
     let length = usize::try_from(bytes.saturating_add(SPARE)).map_err(|_| none())?;
@@ -202,7 +204,7 @@ mod tests {
         assert_eq!(try_zeroed::<u16>(2, "zeros"), Ok(vec![0; 2]));
         assert_eq!(try_collected(1..4, "numbers"), Ok(vec![1, 2, 3]));
         assert_eq!(try_room::<u64>(5, "room").map(|room| room.capacity()), Ok(5));
-        // More than any processor addresses, and more than can be counted.
+        // More than any processor addresses, and more than a `u64` counts.
         for (len, bytes) in [(1 << 57, 1 << 60), (usize::MAX, u64::MAX)] {
             let none = NoMemory { bytes, what: "numbers" };
             assert_eq!(try_filled(0_u64, len, "numbers"), Err(none.clone()));

@@ -1,14 +1,16 @@
-//! Large pages: what the system is asked for where memory is large and is read and written at long distances.
+//! Large pages, for large memory that is read and written at long distances.
 //!
-//! A processor remembers where some thousand pages lie. A pass over the columns of a large matrix comes to another page with
-//! every row, and looks each of them up in memory if pages have 4 KiB; of pages of 2 MiB it remembers all.
+//! The TLB of a processor holds some thousand pages. A pass over the columns of a large matrix reaches
+//! another page with every row. With pages of 4 KiB the processor looks each of them up in memory; with
+//! pages of 2 MiB the TLB holds all of them.
 
-/// The bytes of a large page.
+/// Size of a large page, in bytes.
 #[cfg(target_os = "linux")]
 const LARGE: usize = 2 << 20;
 
-/// Asks the system to have these elements in large pages, as far as such pages fit into them. That takes effect where memory
-/// has not been touched yet. Where a system has no large pages, or decides about them itself, nothing happens.
+/// Asks the system to back these elements with large pages, where whole large pages fit. The request takes
+/// effect for memory that has not been touched yet. It has no effect where a system has no large pages or
+/// decides about them itself.
 pub fn in_large_pages<E>(elements: &mut [E]) {
     #[cfg(target_os = "linux")]
     {
@@ -16,8 +18,8 @@ pub fn in_large_pages<E>(elements: &mut [E]) {
         let before = begin.addr().next_multiple_of(LARGE) - begin.addr();
         let length = bytes.saturating_sub(before) / LARGE * LARGE;
         if length > 0 {
-            // SAFETY: these pages lie in elements that are borrowed alone, and the advice changes none of them. That it is not
-            // taken is no error.
+            // SAFETY: these pages are within elements that are borrowed exclusively, and the advice changes
+            // none of them. A refused advice is no error.
             unsafe { libc::madvise(begin.add(before).cast(), length, libc::MADV_HUGEPAGE) };
         }
     }
@@ -29,7 +31,7 @@ pub fn in_large_pages<E>(elements: &mut [E]) {
 mod tests {
     use super::*;
 
-    /// The advice that the system has noted for the memory of an address.
+    /// Whether the system has recorded the advice for the memory of an address.
     fn is_advised(address: usize) -> bool {
         let maps = std::fs::read_to_string("/proc/self/smaps").unwrap();
         let mut inside = false;
@@ -51,10 +53,10 @@ mod tests {
         in_large_pages(&mut elements);
         assert!(elements.iter().all(|&x| x == 7));
         let inside = (&raw const elements[1 << 19]).addr();
-        // A kernel without large pages notes nothing.
+        // A kernel without large pages records no advice.
         let has_pages = std::path::Path::new("/sys/kernel/mm/transparent_hugepage").exists();
         assert_eq!(is_advised(inside), has_pages);
-        // No whole page.
+        // These elements contain no whole large page.
         in_large_pages(&mut elements[..1 << 17]);
         in_large_pages::<u64>(&mut []);
     }

@@ -1,13 +1,14 @@
-//! A small value whose type is known only at run time, held in line.
+//! A small value whose type is known only at run time, stored in line.
 //!
-//! Tokens, inlets and events carry values of any [`Wire`](../earth/trait.Wire.html) type through queues
-//! whose element type is one. A [`Parcel`] is 48 bytes of storage and a pointer to a static [`Kind`]
-//! that says what lies in them, so a value of up to six words moves without an allocation; a larger one lies in a
-//! box, and the storage holds the box. Reading it back compares one pointer.
+//! Tokens, inlets and events carry values of any [`Wire`](../earth/trait.Wire.html) type through queues with
+//! one element type. A [`Parcel`] has 48 bytes of storage and a pointer to a static [`Kind`] that gives the
+//! type of the content. So a value of up to six words moves without an allocation. A larger value is in a
+//! box, and the storage holds the box. Reading the value compares one pointer.
 //!
 //! # Invariant
 //!
-//! `kind` is `Some(k)` exactly when the storage holds a value of the type `k` was made for, as values lie in memory (`kind.rs`).
+//! `kind` is `Some(k)` exactly when the storage holds a value of the type of `k`, stored as `kind.rs`
+//! describes.
 
 use std::cell::Cell;
 use std::marker::PhantomData;
@@ -18,24 +19,24 @@ use crate::kind::{Kind, KindOf, PARCEL_BYTES, fits, read_value, write_value};
 
 const WORDS: usize = PARCEL_BYTES / size_of::<u64>();
 
-/// A value of any `Send` type, in line if it has at most 48 bytes, or nothing. 56 bytes.
+/// A value of any `Send` type, stored in line if it has at most 48 bytes, or no value. A parcel has 56 bytes.
 pub struct Parcel<H: 'static> {
     kind: Option<&'static Kind<H>>,
     words: [MaybeUninit<u64>; WORDS],
-    /// `Send` (every value is), never `Sync`: a shared parcel would share a value that need not be shareable.
+    /// Makes the parcel `Send` (every value is) but not `Sync`, as a value need not be `Sync`.
     not_sync: PhantomData<Cell<()>>,
 }
 
 const _: () = assert!(size_of::<Parcel<()>>() == PARCEL_BYTES + 8);
 
 impl<H: 'static> Parcel<H> {
-    /// A parcel that holds nothing.
+    /// Returns an empty parcel.
     #[inline(always)]
     pub const fn empty() -> Self {
         Parcel { kind: None, words: [const { MaybeUninit::uninit() }; WORDS], not_sync: PhantomData }
     }
 
-    /// Packs `value`.
+    /// Returns a parcel of `value`.
     #[inline(always)]
     pub fn new<T: Send + 'static>(value: T, kind: &'static KindOf<T, H>) -> Self {
         let mut parcel = Self::empty();
@@ -43,17 +44,18 @@ impl<H: 'static> Parcel<H> {
         parcel
     }
 
-    /// Puts `value` into this parcel, which must be empty (what it held would be leaked, never misread).
+    /// Stores `value` in this parcel, which must be empty. A value that it already held would be leaked, but
+    /// never misread.
     #[inline(always)]
     pub fn fill<T: Send + 'static>(&mut self, value: T, kind: &'static KindOf<T, H>) {
-        debug_assert!(self.kind.is_none(), "only an empty parcel is filled");
+        debug_assert!(self.kind.is_none(), "only an empty parcel can be filled");
         // SAFETY: a value of any kind has room in the words.
         unsafe { write_value(self.words.as_mut_ptr().cast(), value) };
         self.kind = Some(&kind.kind);
     }
 
-    /// Takes the value out and leaves the parcel empty; `None`, and nothing changed,
-    /// if it does not hold a `T`.
+    /// Takes the value and leaves the parcel empty. Returns `None`, and leaves the parcel unchanged, if it
+    /// does not hold a `T`.
     #[inline(always)]
     pub fn take<T: Send + 'static>(&mut self, kind: &'static KindOf<T, H>) -> Option<T> {
         // One comparison in the common case.
@@ -61,30 +63,31 @@ impl<H: 'static> Parcel<H> {
             return None;
         }
         self.kind = None;
-        // SAFETY: the kind says that the words hold a `T`; it was cleared above, so the value is read once.
+        // SAFETY: the kind shows that the words hold a `T`. It was cleared above, so the value is read once.
         Some(unsafe { read_value(self.words.as_ptr().cast()) })
     }
 
-    /// Whether it holds a value of the kind at this very address: a type's kind may have several.
+    /// Whether the parcel holds a value whose kind has this very address. A type's kind may have several
+    /// addresses.
     #[inline(always)]
     pub fn is_of<T: Send + 'static>(&self, kind: &'static KindOf<T, H>) -> bool {
         std::ptr::eq(self.kind.map_or(std::ptr::null(), std::ptr::from_ref), &raw const kind.kind)
     }
 
-    /// Takes the value out, of which it [is known](Self::is_of) that it is there.
+    /// Takes the value, after [`is_of`](Self::is_of) has returned `true` for this kind.
     ///
     /// # Panics
     ///
-    /// If it is not.
+    /// If the parcel does not hold a value whose kind has this address.
     #[inline(always)]
     pub fn take_known<T: Send + 'static>(&mut self, kind: &'static KindOf<T, H>) -> T {
-        assert!(self.is_of(kind), "the parcel holds a value of this kind");
+        assert!(self.is_of(kind), "the parcel must hold a value of this kind");
         self.kind = None;
-        // SAFETY: the kind says that the words hold a `T`; it was cleared above, so the value is read once.
+        // SAFETY: the kind shows that the words hold a `T`. It was cleared above, so the value is read once.
         unsafe { read_value(self.words.as_ptr().cast()) }
     }
 
-    /// Looks at the value, if it is a `T`.
+    /// Returns a reference to the value, if it is a `T`.
     #[inline]
     pub fn peek<T: Send + 'static>(&self, kind: &'static KindOf<T, H>) -> Option<&T> {
         if !self.kind?.is_same(&kind.kind) {
@@ -92,15 +95,15 @@ impl<H: 'static> Parcel<H> {
         }
         let words = self.words.as_ptr();
         Some(if const { fits::<T>() } {
-            // SAFETY: the kind says that the words hold a `T`, borrowed as long as the parcel is.
+            // SAFETY: the kind shows that the words hold a `T`, borrowed as long as the parcel is.
             unsafe { &*words.cast::<T>() }
         } else {
-            // SAFETY: the kind says that the words hold a box of a `T`, borrowed as long as the parcel is.
+            // SAFETY: the kind shows that the words hold a box of a `T`, borrowed as long as the parcel is.
             unsafe { &**words.cast::<Box<T>>() }
         })
     }
 
-    /// Moves the value, if there is one, to a place for values of its kind.
+    /// Moves the value, if there is one, to memory for a value of its kind.
     ///
     /// # Safety
     ///
@@ -108,30 +111,30 @@ impl<H: 'static> Parcel<H> {
     pub(crate) unsafe fn into_memory(self, to: *mut u8) {
         let this = std::mem::ManuallyDrop::new(self);
         let size = this.kind.map_or(0, |kind| kind.size as usize);
-        // SAFETY: by this function's contract; the words hold the value, which is not dropped here.
+        // SAFETY: by this function's contract. The words hold the value, which is not dropped here.
         unsafe { to.copy_from_nonoverlapping(this.words.as_ptr().cast(), size) };
     }
 
-    /// A value from where it lies.
+    /// Makes a parcel of a stored value.
     ///
     /// # Safety
     ///
-    /// A value of this kind lies at `from`, and is not used there again.
+    /// A value of this kind is stored at `from`, and is not used there afterwards.
     pub(crate) unsafe fn from_memory(kind: &'static Kind<H>, from: *const u8) -> Self {
         let mut parcel = Self::empty();
-        // SAFETY: by this function's contract; a value of any kind has room in the words.
+        // SAFETY: by this function's contract. A value of any kind has room in the words.
         unsafe { from.copy_to_nonoverlapping(parcel.words.as_mut_ptr().cast(), kind.size as usize) };
         parcel.kind = Some(kind);
         parcel
     }
 
-    /// Whether it holds nothing.
+    /// Whether the parcel is empty.
     #[inline(always)]
     pub const fn is_empty(&self) -> bool {
         self.kind.is_none()
     }
 
-    /// What is held, or `None` if nothing is.
+    /// Returns the kind of the value, or `None` if the parcel is empty.
     #[inline(always)]
     pub const fn kind(&self) -> Option<&'static Kind<H>> {
         self.kind
@@ -142,7 +145,7 @@ impl<H: 'static> Drop for Parcel<H> {
     #[inline(always)]
     fn drop(&mut self) {
         if let Some(Kind { drop: Some(drop), .. }) = self.kind {
-            // SAFETY: the kind says what the words hold, and the parcel is not used after its drop.
+            // SAFETY: the kind gives the type of the content, and the parcel is not used after its drop.
             unsafe { drop_erased(*drop, self.words.as_mut_ptr().cast()) }
         }
     }
@@ -203,7 +206,7 @@ mod tests {
         assert!(parcel.take(Of::<Metre>::KIND).is_some());
     }
 
-    /// Panics when it is dropped, with itself gone from the count.
+    /// Panics when it is dropped. The drop of its field still decrements the count.
     struct Bomb(#[expect(dead_code, reason = "it is counted")] Arc<()>);
     impl Drop for Bomb {
         fn drop(&mut self) {

@@ -1,9 +1,9 @@
-//! A hint to the processor: some memory is going to be used.
+//! A prefetch hint to the processor.
 
-/// Lets the processor fetch a value into its cache while it goes on. Where it cannot be told, nothing happens.
+/// Asks the processor to fetch a value into its cache. It has no effect on processors other than x86-64.
 ///
-/// Cost: an instruction for each 64 bytes, and one more. It helps where a value was not used for long and will be some hundred
-/// instructions later.
+/// Cost: one instruction for each 64 bytes, and one more. It helps for a value that was not used recently and
+/// will be used some hundred instructions later.
 #[inline(always)]
 pub fn prefetch<T>(value: &T) {
     #[cfg(target_arch = "x86_64")]
@@ -11,10 +11,10 @@ pub fn prefetch<T>(value: &T) {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
 
         let start = std::ptr::from_ref(value).cast::<i8>();
-        // A loop that is counted at compile time, and the last byte, which may lie in a line of its own.
+        // The loop count is a compile-time constant. The last byte may be in a further cache line.
         let mut offset = 0;
         while offset < size_of::<T>() {
-            // SAFETY: a prefetch reads and writes nothing, whatever the address.
+            // SAFETY: a prefetch neither reads nor writes a value, whatever the address.
             unsafe { _mm_prefetch::<_MM_HINT_T0>(start.wrapping_add(offset)) };
             offset += 64;
         }

@@ -1,12 +1,12 @@
-//! Published blocks: frozen data that many may read in place.
+//! Published blocks: frozen data that many threads may read in place.
 //!
-//! Publishing a [`Block`] gives up the right to write it; in exchange its handle may be cloned and read from
-//! any thread, with no lock and no copy. When the last but one handle is gone, [`Published::into_block`]
-//! gives the right to write back.
+//! Publishing a [`Block`] gives up the right to write it. In exchange its handle may be cloned and read from
+//! any thread, without a lock or a copy. When only one handle is left, [`Published::into_block`] restores the
+//! right to write.
 //!
-//! A published block is a reference-counted `Block`, nothing else: 8 bytes in the hand, one small allocation
-//! to publish (17 ns to publish and take back, measured), an atomic increment to clone. Readers reach the
-//! elements by one hop more than the owner of a block does.
+//! A published block is a reference-counted `Block`. The handle has 8 bytes. Publishing takes one small
+//! allocation; publishing and taking back take 17 ns together (measured). A clone is an atomic increment.
+//! Readers reach the elements through one more pointer than the owner of a block does.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -14,10 +14,10 @@ use std::sync::Arc;
 use crate::block::Block;
 use crate::storage::Element;
 
-/// A read-only handle of a block; clones read the same elements.
+/// Read-only handle of a block; clones read the same elements.
 ///
-/// It derefs to the block, so everything that only reads is there ([`Block::row`], [`Block::as_slice`],
-/// ...). What writes is not:
+/// It dereferences to the block, so all reading methods are available ([`Block::row`], [`Block::as_slice`],
+/// ...). Writing methods are not:
 ///
 /// ```
 /// let published = earth_memory::Block::from_fn(2, 2, |i, j| i + 10 * j).publish();
@@ -39,19 +39,19 @@ pub struct Published<T: Element>(Arc<Block<T>>);
 const _: () = assert!(size_of::<Published<f64>>() == 8 && size_of::<Option<Published<f64>>>() == 8);
 
 impl<T: Element> Published<T> {
-    /// The block itself, to be written again, if this is its only handle.
+    /// Returns the block for writing, if this is its only handle.
     ///
     /// # Errors
     ///
-    /// This handle back, while there are others. Of several holders who try at the same time at most one
-    /// succeeds, and it may be that none does.
+    /// This handle, while other handles exist. If several owners try at the same time, at most one succeeds,
+    /// and possibly none does.
     pub fn into_block(self) -> Result<Block<T>, Self> {
         Arc::try_unwrap(self.0).map_err(Self)
     }
 }
 
 impl<T: Element> Block<T> {
-    /// Gives up writing: from now on the elements can be read by many.
+    /// Freezes the block: its elements can be read by many, but no longer written.
     pub fn publish(self) -> Published<T> {
         Published(Arc::new(self))
     }

@@ -1,5 +1,5 @@
-//! Hooks for bugs that tests switch on, as the runtime has them: in `tests/bugs/memory` this crate is compiled once more,
-//! with a switch in the place of this file.
+//! Hooks for bugs that tests switch on. `tests/bugs/memory` compiles this crate again with a switch that
+//! replaces this file.
 
 /// Whether the bug of this name is on: `false`.
 macro_rules! seeded {
@@ -8,5 +8,5 @@ macro_rules! seeded {
     };
 }
 
-/// What every hook is. A named constant, since lints say of a literal that it makes a condition pointless.
+/// The value of every hook. It is a named constant because lints reject conditions with a literal.
 pub(crate) const OFF: bool = false;

@@ -1,12 +1,11 @@
-//! The memory of a block is allocated once and freed once, by whoever drops the last
-//! handle, on whatever thread.
+//! The memory of a block is allocated once and freed once, by the drop of the last handle, on any thread.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use earth_memory::{Block, lend};
 
-/// Counts the allocations of one size that nothing else here uses.
+/// Counts allocations of one size, which no other code of this test uses.
 struct Counting;
 
 const ROWS: usize = 1021;
@@ -21,7 +20,7 @@ fn count(layout: Layout, counter: &AtomicUsize) {
     }
 }
 
-// SAFETY: every request is passed on to the system's allocator unchanged.
+// SAFETY: every request is passed on unchanged to the system's allocator.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(layout, &MADE);
@@ -49,7 +48,7 @@ fn counts() -> (usize, usize) {
     (MADE.load(Ordering::Relaxed), FREED.load(Ordering::Relaxed))
 }
 
-/// One test, as the counters are the process's.
+/// There is only one test because the counters are global.
 #[test]
 fn memory_is_made_once_and_freed_once() {
     let block = Block::<u64>::zeroed(ROWS, COLS);

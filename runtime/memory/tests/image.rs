@@ -1,4 +1,4 @@
-//! The kinds that a program has, found in its memory.
+//! The kinds of a program, found in its memory.
 
 use std::collections::HashSet;
 use std::fmt::Debug;
@@ -8,7 +8,7 @@ use std::process::Command;
 
 use earth_memory::{HooksOf, Kind, KindOf, Parcel, all_kinds};
 
-/// What this test wants to know of a type: its size, and how to print it.
+/// Hooks of this test for a type: its name and size.
 #[derive(Debug)]
 struct Facts {
     name: fn() -> &'static str,
@@ -19,7 +19,7 @@ impl<T> HooksOf<T> for Facts {
     const HOOKS: &'static Self = &Facts { name: std::any::type_name::<T>, bytes: size_of::<T>() };
 }
 
-/// Others, whose kinds are none of these.
+/// Other hooks, whose kinds must not be listed with the former.
 #[derive(Debug)]
 struct Other(u64);
 
@@ -29,7 +29,7 @@ impl<T> HooksOf<T> for Other {
 
 struct Pair<T>(PhantomData<T>, #[expect(dead_code, reason = "it has a size")] [u16; 3]);
 
-/// Uses the kind of `T`, and that of pairs of it.
+/// Uses the kinds of `T` and of pairs of it.
 #[inline(never)]
 fn uses<T: Send + Debug + 'static>(value: T) -> [&'static Kind<Facts>; 2] {
     let parcel = Parcel::new(value, KindOf::<T, Facts>::KIND);
@@ -42,7 +42,7 @@ fn used() -> Vec<&'static Kind<Facts>> {
     [uses(1u32), uses("text".to_owned()), uses([0u64; 20]), uses(())].concat()
 }
 
-/// What each kind of the table is of.
+/// Returns the name and size of the type of each kind in the table.
 fn names() -> Vec<String> {
     all_kinds::<Facts>()
         .iter()
@@ -58,7 +58,7 @@ fn every_kind_that_is_used_is_in_the_table() {
     for kind in used() {
         assert!(addresses.contains(&std::ptr::from_ref(kind).addr()), "{kind:?}");
     }
-    // Nothing else is there: four types and the pairs of them.
+    // The table has no other kinds: four types and their pairs.
     let expected: HashSet<String> =
         used().iter().map(|kind| format!("{} {}", (kind.hooks().name)(), kind.hooks().bytes)).collect();
     assert_eq!(names().into_iter().collect::<HashSet<_>>(), expected);
@@ -66,7 +66,8 @@ fn every_kind_that_is_used_is_in_the_table() {
     assert!(all_kinds::<Other>().iter().all(|kind| matches!(kind.hooks(), Other(7))));
 }
 
-/// The variable that asks for the table, after the program's file was left alone, deleted or replaced.
+/// Environment variable that makes a child process print its table, after it has kept, deleted or replaced
+/// its own file.
 const ASKED: &str = "EARTH_KINDS_OF_THIS_PROCESS";
 
 /// A directory that is removed when it is dropped.
@@ -86,8 +87,9 @@ impl Drop for Folder {
     }
 }
 
-/// The loader knows the program's constants, so neither the name of its file nor the file itself matters. (This is one test,
-/// since a file that is written while another thread starts a process may not be started.)
+/// The loader knows the program's constants, so neither the name of its file nor the file itself matters.
+/// (This is one test, since a file that is open for writing while another thread starts a process may fail to
+/// start.)
 #[test]
 fn another_process_has_the_same_table_whatever_its_file_is_called_and_though_it_is_gone() {
     let this = std::env::current_exe().expect("this program has a file");

@@ -179,7 +179,7 @@ fn a_slice_of_no_whole_number_of_rows_is_refused_and_one_that_panics_is_valid() 
     let mut elements = [1u8; 10];
     for (cols, rows) in [(3, 3), (0, 0), (11, 0)] {
         let refused = machine.for_rows(&mut elements, cols, |_, row| row.fill(2)).expect_err("no such rows");
-        let why = format!("a block of {rows} x {cols} elements cannot be made of 10");
+        let why = format!("a block of {rows} x {cols} elements cannot be made of 10 elements");
         assert_eq!(refused.to_string(), format!("memory cannot be lent to the run: {why}"));
     }
     assert_eq!(elements, [1; 10]);

@@ -144,7 +144,7 @@ fn who_touches_a_phantom_s_elements_ends_the_run_with_an_error_that_says_so() {
             let said = if what == 1 {
                 "a computation on phantoms and on blocks with elements"
             } else {
-                "a phantom block was asked for its elements, of which it has none"
+                "a phantom block has no elements to read or write"
             };
             assert!(message.contains(said), "{message}");
         }

@@ -1,11 +1,16 @@
 //! A trace as Chrome's trace-event JSON, which <https://ui.perfetto.dev> and `chrome://tracing` open.
 //!
-//! A node is a process, its two units are threads (0 the execution unit, 1 the synchronization unit), a fiber is a
-//! complete event (`X`), an arrow a flow (`s` in the sender, `f` in the receiver), the length of a queue a counter
-//! (`C`), and names are metadata (`M`). Times are microseconds with three decimals or more.
+//! | trace | event |
+//! |---|---|
+//! | node | process |
+//! | unit of a node | thread: 0 the execution unit, 1 the synchronization unit |
+//! | fiber, service | complete event (`X`) |
+//! | arrow | flow: `s` in the sender, `f` in the receiver |
+//! | length of a queue | counter (`C`) |
+//! | name | metadata (`M`) |
 //!
-//! One event after the other is written, so nothing is built in memory. Cost: some 100 bytes a fiber, 170
-//! an arrow.
+//! Times are in microseconds with at least three decimals. Events are written one by one, so the text is
+//! never built in memory. Cost: about 100 bytes for each fiber and 170 for each arrow.
 
 use std::io::{self, Write};
 
@@ -13,7 +18,6 @@ use serde::Serialize;
 
 use super::{Clock, Trace};
 
-/// An event of Chrome's trace format.
 #[derive(Serialize)]
 struct Event<'a, Args> {
     ph: &'a str,
@@ -26,7 +30,7 @@ struct Event<'a, Args> {
     dur: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<usize>,
-    /// A flow ends in the slice around its end, not in the next one.
+    /// Binds the end of a flow to the slice that encloses it, not to the next slice.
     #[serde(skip_serializing_if = "Option::is_none")]
     bp: Option<&'a str>,
     args: Args,
@@ -60,14 +64,13 @@ struct About {
     span_us: f64,
     parallelism: f64,
     dropped: u64,
-    /// The line for people, which tells with the parallelism whether it lacks what was dropped.
+    /// Summary for people. It includes the number of dropped records.
     summary: String,
 }
 
 const EU: u32 = 0;
 const SU: u32 = 1;
 
-/// The list of events, being written.
 struct Events<W> {
     sink: W,
     any: bool,
@@ -97,9 +100,9 @@ impl<W: Write> Events<W> {
 }
 
 impl Trace {
-    /// Writes Chrome's trace-event JSON, which Perfetto and `chrome://tracing` open: nodes as processes, units as
-    /// threads, fibers as slices, arrows as flows, queues as counters. About 300 bytes a fiber with one signal; give
-    /// it a sink with a buffer.
+    /// Writes Chrome's trace-event JSON, which Perfetto and `chrome://tracing` open. Nodes are processes,
+    /// units are threads, fibers are slices, arrows are flows, and queues are counters. The output has about
+    /// 300 bytes for each fiber with one signal; the sink should be buffered.
     ///
     /// # Errors
     ///
@@ -150,7 +153,7 @@ impl Trace {
         }
         for (id, arrow) in self.arrows.iter().enumerate() {
             let [from, to] = [arrow.from, arrow.to].map(|slice| &self.slices[slice as usize]);
-            // The end of a slice is not in it.
+            // The end of a slice is not part of it, so the flow starts slightly before it.
             let within = us(from.begin) + us(from.end.min(to.begin).saturating_sub(from.begin)) * 0.99;
             let end = |ph, pid, ts, bp| Event {
                 ph,

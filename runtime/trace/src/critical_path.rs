@@ -1,59 +1,59 @@
-//! Work, span and parallelism of a run: how much there was to do, and how much of it had to be done one after
-//! the other.
+//! Work, span and parallelism of a run: its total work, and the part of it that had to run sequentially.
 //!
-//! *Work* is the time of all fibers. *Span* is the longest chain of fibers of which each made the next
-//! one run, as the arrows tell. In a chain a fiber counts with all its time, unless the next one began
-//! before it was over: then with what had passed until then, since it sent the signal by then at the latest.
-//! So the span is never longer than the run, and no machine with any number of such nodes could have made
-//! these fibers run in less time. What messages and queues took between two fibers is in neither.
+//! *Work* is the time of all fibers. *Span* is the longest chain of fibers in which each made the next one
+//! run, according to the arrows. A fiber counts with its whole time, unless the next fiber of the chain began
+//! before it ended. Then it counts only until that beginning, since it sent the signal by then at the latest.
+//! So the span is never longer than the run. No machine with any number of such nodes could have run these
+//! fibers in less time. The latency of messages and queues between two fibers is in neither figure.
 //!
 //! ```text
 //! reach(f) = max over arrows s -> f of  reach(s) + min(time(s), begin(f) - begin(s)),  or 0
 //! span     = max over fibers of         reach(f) + time(f)
 //! ```
 //!
-//! Algorithm: fibers in topological order of the arrows (Kahn's), since equal times give no order. Cost: linear
-//! in fibers and arrows.
+//! Algorithm: visits the fibers in topological order of the arrows (Kahn's algorithm), since equal times give
+//! no order. Cost: linear in fibers and arrows.
 
 use std::fmt;
 
 use super::{Arrow, Clock, Trace, TraceName, time};
 
-/// Work, span and what made the span.
+/// Work, span and the chain of fibers that determines the span.
 ///
-/// Its `Display` is one line with work, span and parallelism. If the trace dropped records, the line says that these
-/// figures are of the records kept, and how many were dropped.
+/// Its `Display` is one line with work, span and parallelism. If the trace dropped records, the line ends
+/// with their number, as the figures do not include them.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct CriticalPath {
-    /// The clock whose ticks `work` and `span` count: the [clock](Trace::clock) of the trace.
+    /// Clock whose ticks `work` and `span` count: the [clock](Trace::clock) of the trace.
     pub clock: Clock,
-    /// The time of all fibers, in ticks of the clock.
+    /// Time of all fibers, in ticks of the clock.
     pub work: u64,
-    /// The time of the longest chain, in ticks of the clock.
+    /// Time of the longest chain, in ticks of the clock.
     pub span: u64,
-    /// How many records the trace [dropped](Trace::dropped). Work and span lack what these would have told.
+    /// Number of records that the trace [dropped](Trace::dropped). Work and span do not include them.
     pub dropped: u64,
-    /// The chain: indices into [`Trace::slices`], the first fiber first.
+    /// The longest chain, as indices into [`Trace::slices`], first fiber first.
     pub slices: Vec<u32>,
-    /// The parts of the span by the name of fibers, the largest part first.
+    /// Shares of the span by fiber name, the largest first.
     pub parts: Vec<OnPath>,
 }
 
-/// The part that the fibers of one name have in the span.
+/// Share of the fibers of one name in the span.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct OnPath {
-    /// The name of the fibers.
+    /// Name of the fibers.
     pub name: TraceName,
-    /// How many fibers of this name are on the path.
+    /// Number of fibers of this name on the path.
     pub fibers: u64,
-    /// Their time, as far as it counts in the span.
+    /// Their time that counts in the span, in ticks of the clock.
     pub time: u64,
 }
 
 impl CriticalPath {
-    /// Work over span: on how many nodes, at most, it would pay to run this. 1 for a run that took no time.
+    /// Returns work divided by span: the number of nodes beyond which the run cannot become faster. It is 1
+    /// for a run that took no time.
     pub fn parallelism(&self) -> f64 {
         if self.span == 0 { 1.0 } else { self.work as f64 / self.span as f64 }
     }
@@ -65,15 +65,15 @@ impl fmt::Display for CriticalPath {
         write!(f, "work {work}, span {span}, parallelism {:.2}", self.parallelism())?;
         match self.dropped {
             0 => Ok(()),
-            1 => f.write_str(" of the records kept; 1 was dropped"),
-            dropped => write!(f, " of the records kept; {dropped} were dropped"),
+            1 => f.write_str(" (without 1 dropped record)"),
+            dropped => write!(f, " (without {dropped} dropped records)"),
         }
     }
 }
 
 /// Arrows by their sender.
 struct Leaving {
-    /// The index at which the arrows of each slice begin, then the end of all.
+    /// Start of the arrows of each slice, and a last entry for the end of all arrows.
     first: Vec<u32>,
     to: Vec<u32>,
 }
@@ -103,15 +103,15 @@ impl Leaving {
 }
 
 impl Trace {
-    /// Work, span and the longest chain; see [`CriticalPath`]. If records were [dropped](Trace::dropped), these are of
-    /// the records that were kept.
+    /// Computes work, span and the longest chain; see [`CriticalPath`]. If records were
+    /// [dropped](Trace::dropped), the result covers only the records that were kept.
     pub fn critical_path(&self) -> CriticalPath {
         let leaving = Leaving::of(&self.arrows, self.slices.len());
         let mut awaited = vec![0_u32; self.slices.len()];
         for arrow in &self.arrows {
             awaited[arrow.to as usize] += 1;
         }
-        // What is behind a fiber when it begins, and the fiber that this comes by.
+        // Longest chain before a fiber begins, and its last fiber.
         let mut reach: Vec<(u64, Option<u32>)> = vec![(0, None); self.slices.len()];
         let mut next: Vec<u32> =
             (0..).zip(&awaited).filter(|(_, awaited)| **awaited == 0).map(|(slice, _)| slice).collect();
@@ -142,7 +142,7 @@ impl Trace {
         CriticalPath { clock, work, span: span.unwrap_or(0), dropped, slices, parts }
     }
 
-    /// The time with which a fiber counts in a chain that goes on with another one.
+    /// Returns the time with which a fiber counts in a chain that continues with another fiber.
     fn counted(&self, from: u32, to: u32) -> u64 {
         let (from, to) = (&self.slices[from as usize], &self.slices[to as usize]);
         from.time().min(to.begin.saturating_sub(from.begin))

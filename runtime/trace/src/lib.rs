@@ -1,7 +1,8 @@
-//! What a run of [`earth`] looked like: which fiber ran when on which unit, what enabled it, and how long queues were.
+//! Traces of runs of [`earth`]: which fiber ran when on which unit, what enabled it, and how long queues
+//! were.
 //!
-//! A machine that was told to [trace](earth::Machine::trace) gives the [records](earth::records) of each run, of which a
-//! [`Trace`] is made:
+//! A machine with [tracing](earth::Machine::trace) returns the [records](earth::records) of each run. A
+//! [`Trace`] is made of them:
 //!
 //! ```
 //! # use earth::{Eu, Machine, Reply, threaded};
@@ -22,20 +23,26 @@
 //! use earth_trace::Trace;
 //!
 //! let run = Machine::threads(1).trace(true).run(Answer::call)?;
-//! let trace = Trace::of(&run.records.expect("the machine was told to trace"));
+//! let trace = Trace::of(&run.records.expect("tracing is on"));
 //! assert_eq!(trace.slices.len() as u64, run.counters.fibers);
 //! assert_eq!((trace.arrows[0].from, trace.arrows[0].to), (0, 1));
 //! println!("{}", trace.critical_path());
 //! # Ok::<(), earth::Error>(())
 //! ```
 //!
-//! It is plain data: [slices](Slice) are the fibers that ran, [arrows](Arrow) what made them run, [services](Service)
-//! the work of synchronization units, [depths](Depth) the lengths of queues. It is the same from real cores and from a
-//! simulated machine but for its [clock](Clock), and three things are made of it:
+//! A trace is plain data:
 //!
-//! * [`Trace::write_chrome`]: Chrome's trace-event JSON, which Perfetto and `chrome://tracing` open;
-//! * [`Trace::write_svg`]: a timeline as one picture;
-//! * [`Trace::critical_path`]: work, span and parallelism.
+//! * [Slices](Slice) are the fibers that ran.
+//! * [Arrows](Arrow) connect each fiber with the fibers that it made run.
+//! * [Services](Service) are the work of synchronization units.
+//! * [Depths](Depth) are the lengths of queues.
+//!
+//! Traces of real cores and of a simulated machine differ only in their [clock](Clock). A trace has three
+//! functions:
+//!
+//! * [`Trace::write_chrome`] writes Chrome's trace-event JSON, which Perfetto and `chrome://tracing` open.
+//! * [`Trace::write_svg`] draws a timeline as one picture.
+//! * [`Trace::critical_path`] computes work, span and parallelism.
 #![forbid(unsafe_code)]
 
 mod chrome;
@@ -50,28 +57,29 @@ pub use earth::records::{Clock, Queue};
 #[derive(Clone, PartialEq, Debug, Default)]
 #[non_exhaustive]
 pub struct Trace {
-    /// The clock of all times, which begin with the run.
+    /// Clock of all times. Times start at 0 with the run.
     pub clock: Clock,
-    /// How many nodes the machine had.
+    /// Number of nodes of the machine.
     pub nodes: usize,
-    /// The fibers of the program that ran, by name.
+    /// Names of the fibers that ran.
     pub names: Vec<TraceName>,
-    /// The fibers that ran: those of a node side by side, in the order in which they ran.
+    /// Fibers that ran, grouped by node and in the order in which they ran.
     pub slices: Vec<Slice>,
-    /// The times at which synchronization units attended to events, those of a node side by side, in order. In SPN
-    /// these are the events that came from other nodes; what a fiber does on its own node is part of the fiber.
+    /// Times at which synchronization units processed events, grouped by node and in order. In SPN only
+    /// events from other nodes count. Operations of a fiber on its own node are part of the fiber.
     pub services: Vec<Service>,
-    /// The arrows that say what made fibers run: one for each signal, and one for each function started and each fiber
-    /// spawned, but for those whose sender or receiver was dropped, and the main function, which no fiber started.
+    /// Arrows from a fiber to a fiber that it made run: one for each signal, each started function and each
+    /// spawned fiber. An arrow is missing if its sender or receiver was dropped. No arrow leads to the main
+    /// function, which no fiber started.
     pub arrows: Vec<Arrow>,
-    /// The lengths of queues whenever one was found to have changed, those of a node side by side, in order.
+    /// Lengths of queues at each observed change, grouped by node and in order.
     pub depths: Vec<Depth>,
-    /// How much was not kept, since a unit had written down as much as it
-    /// [may](earth::Machine::trace_limit).
+    /// Number of records that were dropped because a unit had reached its
+    /// [limit](earth::Machine::trace_limit).
     pub dropped: u64,
 }
 
-/// A time for people.
+/// Formats a time in microseconds for people.
 fn time(us: f64) -> String {
     let (value, unit) = match us {
         us if us >= 1e6 => (us / 1e6, "s"),
@@ -86,9 +94,9 @@ fn time(us: f64) -> String {
 /// The name of a fiber and of its function.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct TraceName {
-    /// The function.
+    /// Name of the function.
     pub function: String,
-    /// The fiber of that function.
+    /// Name of the fiber in that function.
     pub fiber: String,
 }
 
@@ -98,57 +106,58 @@ impl std::fmt::Display for TraceName {
     }
 }
 
-/// A fiber that ran, on the execution unit of its node. Unlike a message, it is not divided: on a simulated
-/// machine with a watchdog, the time of the messages that interrupted it is part of it.
+/// Run of a fiber on the execution unit of its node. It is never divided: on a simulated machine with a
+/// watchdog, it includes the time of the messages that interrupted it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Slice {
-    /// The node.
+    /// Number of the node.
     pub node: u32,
-    /// The name of the fiber: an index into [`Trace::names`].
+    /// Name of the fiber, as an index into [`Trace::names`].
     pub name: u32,
-    /// The index of the fiber: that of the slot which enabled it, or 0.
+    /// Index of the fiber: the index of the slot that enabled it, or 0.
     pub index: u32,
-    /// When the fiber began: the time taken to find it is part of it.
+    /// Start of the fiber, in ticks of the clock. It includes the time to find the fiber.
     pub begin: u64,
-    /// When the fiber was over.
+    /// End of the fiber, in ticks of the clock.
     pub end: u64,
 }
 
 impl Slice {
-    /// How long the fiber took.
+    /// Returns the duration of the fiber, in ticks of the clock.
     pub fn time(&self) -> u64 {
         self.end - self.begin
     }
 }
 
-/// A synchronization unit attended to events. In DUAL that is one batch, or one event on a simulated machine.
+/// Time in which a synchronization unit processed events. In DUAL it is one batch, or one event on a
+/// simulated machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Service {
-    /// The node.
+    /// Number of the node.
     pub node: u32,
-    /// When it began.
+    /// Start, in ticks of the clock.
     pub begin: u64,
-    /// When it was over.
+    /// End, in ticks of the clock.
     pub end: u64,
 }
 
-/// An arrow of a trace: one fiber made another run, alone or with others.
+/// Arrow from a fiber to another fiber that it made run, alone or together with others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Arrow {
-    /// The fiber that made the other run: an index into [`Trace::slices`].
+    /// Fiber that made the other run, as an index into [`Trace::slices`].
     pub from: u32,
-    /// The fiber that was made to run: an index into [`Trace::slices`].
+    /// Fiber that was made to run, as an index into [`Trace::slices`].
     pub to: u32,
-    /// The way in which it did.
+    /// The way in which it was made to run.
     pub kind: ArrowKind,
 }
 
-/// How a fiber makes another run.
+/// The way in which a fiber makes another run.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ArrowKind {
-    /// The fiber sent a signal, with or without a value, to the slot that enabled the other. The answer to a question
-    /// to a cell is sent by the fiber that did the later of the two: asked, or wrote the cell. A value that was parked
-    /// is sent by the fiber that put it.
+    /// The fiber sent a signal, with or without a value, to the slot that enabled the other. The reply to a
+    /// request to a cell counts as sent by the fiber that acted last: the one that made the request, or the
+    /// one that wrote the cell. A parked value counts as sent by the fiber that put it.
     Signal,
     /// The fiber started the function of the other, with a token or on a named node.
     Start,
@@ -166,32 +175,32 @@ impl ArrowKind {
     }
 }
 
-/// The length of a queue from a moment on.
+/// Length of a queue from a point in time on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Depth {
-    /// The node.
+    /// Number of the node.
     pub node: u32,
-    /// The queue of that node.
+    /// Queue of that node.
     pub queue: Queue,
-    /// When the queue was found to be so long: after a fiber (SPN), or after the node's synchronization unit attended
-    /// to events.
+    /// Time of the observation, in ticks of the clock. Lengths are observed after each fiber (SPN), or after
+    /// the node's synchronization unit has processed events.
     pub at: u64,
-    /// The length of the queue.
+    /// Length.
     pub length: u32,
 }
 
 impl Trace {
-    /// When the last unit was done.
+    /// Returns the time at which the last unit finished, in ticks of the clock.
     pub fn end(&self) -> u64 {
         let fibers = self.slices.iter().map(|slice| slice.end);
         fibers.chain(self.services.iter().map(|service| service.end)).max().unwrap_or(0)
     }
 
-    /// The name of a slice's fiber.
+    /// Returns the name of a slice's fiber.
     ///
     /// # Panics
     ///
-    /// If it is of another trace.
+    /// If the slice belongs to another trace and its name is out of range.
     pub fn name(&self, slice: &Slice) -> &TraceName {
         &self.names[slice.name as usize]
     }

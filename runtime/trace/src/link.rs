@@ -1,10 +1,11 @@
-//! From the records of a run to its [`Trace`].
+//! Makes a [`Trace`] of the records of a run.
 //!
-//! A fiber that a slot enabled carries the number of the signal after which the slot had all. The signals of that round
-//! are those for the same slot before it, back to the one that enabled the slot's fiber before. Starters and spawners stand
-//! in the fiber's own record, senders in those of signals. No time is compared.
+//! The record of a fiber that a slot enabled has the number of the last signal of that round. The signals of
+//! the round are the signals for the same slot up to this number, after the last signal of the slot's
+//! previous round. The record of a fiber names its starter or spawner, and the record of a signal names its
+//! sender. No times are compared.
 //!
-//! Cost: linear in the records, with one look-up a signal in a table of slots.
+//! Cost: linear in the records, with one look-up in a table of slots for each signal.
 
 use std::collections::HashMap;
 
@@ -12,12 +13,12 @@ use earth::records::{Cause, FiberId, FiberRef, NodeRecords, Queue, Records};
 
 use crate::{Arrow, ArrowKind, Depth, Service, Slice, Trace, TraceName};
 
-/// The names of fibers, each once.
+/// Names of fibers, each listed once.
 #[derive(Default)]
 struct Names {
     list: Vec<TraceName>,
     by_name: HashMap<TraceName, u32>,
-    /// A shortcut: building a name takes an allocation.
+    /// Shortcut, as building a name takes an allocation.
     by_id: HashMap<FiberId, u32>,
 }
 
@@ -34,7 +35,7 @@ impl Names {
     }
 }
 
-/// The index at which the slices of each node begin in the list of all, and their number.
+/// For each node, the index of its first slice in the list of all slices, and the number of its slices.
 struct Firsts(Vec<(u32, u32)>);
 
 impl Firsts {
@@ -48,14 +49,14 @@ impl Firsts {
         Firsts(firsts.collect())
     }
 
-    /// The index of a fiber in the list of all.
+    /// Returns the index of a fiber in the list of all slices.
     fn index(&self, fiber: FiberRef) -> Option<u32> {
         let &(first, count) = self.0.get(fiber.node() as usize)?;
         if fiber.number() < count { Some(first + fiber.number()) } else { None }
     }
 }
 
-/// For each signal of a node, the number of the one after which its slot had all of that round, if that one came.
+/// Returns, for each signal of a node, the number of the last signal of its round, if that arrived.
 fn rounds(node: NodeRecords<'_>) -> Vec<Option<u32>> {
     let signals: Vec<_> = node.signals().collect();
     let mut last_of = HashMap::new();
@@ -70,7 +71,7 @@ fn rounds(node: NodeRecords<'_>) -> Vec<Option<u32>> {
     rounds
 }
 
-/// The changes of the lengths of a node's queues.
+/// Iterates over the changes of the lengths of a node's queues.
 fn depths(node: NodeRecords<'_>) -> impl Iterator<Item = Depth> {
     let after_fibers = node.fibers().filter_map(|fiber| Some((fiber.end, fiber.lengths?)));
     let after_services = node.services().map(|service| (service.end, service.lengths));
@@ -86,12 +87,12 @@ fn depths(node: NodeRecords<'_>) -> impl Iterator<Item = Depth> {
 }
 
 impl Trace {
-    /// Makes a trace of the records of a run.
+    /// Makes the trace of a run from its records.
     pub fn of(records: &Records) -> Self {
         let firsts = Firsts::of(records);
         let mut names = Names::default();
         let mut trace = Trace { clock: records.clock(), nodes: records.nodes().len(), ..Trace::default() };
-        // The fiber that each signal of a node enabled.
+        // Fiber that each signal of a node enabled.
         let mut enabled: Vec<Vec<Option<u32>>> = Vec::new();
         for node in records.nodes() {
             let mut enabled_here = vec![None; node.signal_count()];

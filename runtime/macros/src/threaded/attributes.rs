@@ -1,5 +1,5 @@
-//! The attributes of fibers and cells: `#[slot(..)]`, `#[slots(..)]`, `#[spawned]`, `#[cell]`, `#[cells(..)]`, and the
-//! options of `#[threaded]` itself.
+//! The attributes of fibers and cells (`#[slot(..)]`, `#[slots(..)]`, `#[spawned]`, `#[cell]`,
+//! `#[cells(..)]`), and the options of `#[threaded]` itself.
 
 use proc_macro2::TokenStream;
 use syn::parse::{Parse, ParseStream, Parser};
@@ -50,24 +50,24 @@ fn settings_of(attr: &Attribute, mistakes: &mut Mistakes) -> Vec<Setting> {
         Meta::Path(_) => Vec::new(),
         Meta::List(list) => settings(list.tokens.clone(), mistakes),
         Meta::NameValue(pair) => {
-            mistakes.at(pair, "settings go into parentheses");
+            mistakes.at(pair, "settings go into parentheses, as in `#[slot(sync)]`");
             Vec::new()
         }
     }
 }
 
-/// Refuses an expression of the state, which there is none of when sizes are worked out.
+/// Refuses an expression that uses the state, as sizes are computed before the state exists.
 pub(super) fn of_arguments(value: &Expr, mistakes: &mut Mistakes) {
     if let Some(state) = find_ident(value, &|ident| ident == "self") {
         mistakes.at(
             state,
-            "sizes are worked out before the function has a state: write an expression of the arguments of its first \
+            "sizes are computed before the function has a state: write an expression of the arguments of its first \
              fiber",
         );
     }
 }
 
-/// The options of `#[threaded(..)]`: whether nothing may be boxed, and the sizes with names.
+/// Parses the options of `#[threaded(..)]`: whether boxing is refused, and the named sizes.
 pub(super) fn options(tokens: TokenStream, mistakes: &mut Mistakes) -> (bool, Vec<Size>) {
     let (mut in_line, mut sizes) = (false, Vec::new());
     for Setting { key, value } in settings(tokens, mistakes) {
@@ -76,27 +76,27 @@ pub(super) fn options(tokens: TokenStream, mistakes: &mut Mistakes) -> (bool, Ve
             None if key == "in_line" => in_line = true,
             None => mistakes.at(
                 key,
-                "expected `in_line` (nothing that travels may be boxed) or `name = size`, an expression of the arguments",
+                "expected `in_line` (no argument or value may be boxed) or `name = size` with an expression of the arguments",
             ),
         }
     }
     (in_line, sizes)
 }
 
-/// Whether the attribute says what enables a fiber.
+/// Whether the attribute gives the way in which a fiber is enabled.
 pub(super) fn enables(attr: &Attribute) -> bool {
     ["slot", "slots", "spawned"].iter().any(|name| attr.path().is_ident(name))
 }
 
-/// What enables a fiber, by the attribute among these that says so, which is taken out of them; nothing if none does.
+/// Removes the attribute that gives the way in which a fiber is enabled, and parses it. Returns `None` if
+/// there is none.
 pub(super) fn enabled(attrs: &mut Vec<Attribute>, mistakes: &mut Mistakes) -> Option<Enabled> {
     let mut ours = attrs.extract_if(.., |attr| enables(attr));
     let attr = ours.next()?;
     for more in ours {
         mistakes.at(
             more,
-            "a fiber has one slot, whose values are its parameters: for another slot write another fiber, and let both \
-             call one function",
+            "a fiber has only one slot: write another fiber for another slot, and let both call one function",
         );
     }
     if attr.path().is_ident("spawned") {
@@ -117,31 +117,32 @@ pub(super) fn enabled(attrs: &mut Vec<Attribute>, mistakes: &mut Mistakes) -> Op
             ("len", Some(_)) => mistakes.at(&key, "an array of slots is `#[slots(len = ..)]`"),
             _ => mistakes.at(
                 &key,
-                "expected `sync` (one signal more than there are inlets), `syncs = count` (so many more), `again` \
-                 (the slot resets), `first = count` (so many more in the first round), or in `#[slots]` also \
+                "expected `sync` (one signal besides the inlets), `syncs = count` (`count` signals besides the inlets), \
+                 `again` (the slot resets), `first = count` (`count` more in the first round), or in `#[slots]` also \
                  `len = length`",
             ),
         }
     }
     if array && slot.len.is_none() {
-        let sentence = "how many slots? Write `#[slots(len = ..)]`, an expression of the arguments";
+        let sentence = "missing length: write `#[slots(len = ..)]`, an expression of the arguments";
         mistakes.add(syn::Error::new(attr.path().span(), sentence));
         slot.len = Some(parse_quote!(0));
     }
     if let (Some(first), false) = (&slot.first, slot.again) {
-        let sentence = "a slot that does not reset has one round: write `syncs`, or `again` beside this";
+        let sentence =
+            "a slot that does not reset has one round: add `again`, or write `syncs` instead of `first`";
         mistakes.at(first, sentence);
     }
     Some(Enabled::By(Box::new(slot)))
 }
 
-/// A declaration of a cell, which is a function without code.
+/// Declaration of a cell: a function without a body.
 pub(super) struct Declared {
-    /// How many there are, in an array.
+    /// Length, for an array of cells.
     pub(super) len: Option<Expr>,
 }
 
-/// What declares a cell among these attributes, which is taken out of them.
+/// Removes the attribute that declares a cell, and parses it.
 pub(super) fn cell(attrs: &mut Vec<Attribute>, mistakes: &mut Mistakes) -> Option<Declared> {
     let attr =
         attrs.extract_if(.., |attr| attr.path().is_ident("cell") || attr.path().is_ident("cells")).next()?;
@@ -155,24 +156,24 @@ pub(super) fn cell(attrs: &mut Vec<Attribute>, mistakes: &mut Mistakes) -> Optio
         }
     }
     if array && len.is_none() {
-        mistakes.at(&attr, "how many cells? Write `#[cells(len = ..)]`, an expression of the arguments");
+        mistakes.at(&attr, "missing length: write `#[cells(len = ..)]`, an expression of the arguments");
         len = Some(parse_quote!(0));
     }
     Some(Declared { len })
 }
 
-/// The attribute among these that says that a parameter is many inlets, which is taken out of them.
+/// Removes the attribute that makes a parameter several inlets.
 pub(super) fn inlets(attrs: &mut Vec<Attribute>) -> Option<Attribute> {
     attrs.extract_if(.., |attr| attr.path().is_ident("inlets")).next()
 }
 
-/// How many inlets a parameter is by this attribute.
+/// Returns the number of inlets that this attribute gives a parameter.
 pub(super) fn length(inlets: &Attribute, mistakes: &mut Mistakes) -> Expr {
     if let Ok(len) = inlets.parse_args::<Expr>() {
         of_arguments(&len, mistakes);
         len
     } else {
-        mistakes.at(inlets, "how many inlets? Write `#[inlets(length)]`, an expression of the arguments");
+        mistakes.at(inlets, "missing length: write `#[inlets(length)]`, an expression of the arguments");
         parse_quote!(0)
     }
 }

@@ -1,4 +1,4 @@
-//! What is wrong with a function as a whole.
+//! Checks of a function as a whole.
 
 use proc_macro2::Span;
 use quote::ToTokens;
@@ -8,7 +8,7 @@ use super::mistakes::Mistakes;
 use super::model::{Fiber, Function};
 use super::types::find_ident;
 
-/// Looks for mistakes. What has the name of another thing is taken out.
+/// Reports mistakes. Removes fibers and cells whose name is already taken.
 pub(super) fn function(function: &mut Function, mistakes: &mut Mistakes) {
     ends(function, mistakes);
     for fiber in &function.fibers {
@@ -17,7 +17,7 @@ pub(super) fn function(function: &mut Function, mistakes: &mut Mistakes) {
             mistakes.at(
                 name,
                 format!(
-                    "nothing can enable `{name}`: it has no inlets and counts no signals. Write `#[slot(sync)]` for \
+                    "`{name}` is never enabled: its slot counts no inlets and no signals. Write `#[slot(sync)]` for \
                      one signal, `#[slot(syncs = count)]` for several, or `#[spawned]`"
                 ),
             );
@@ -32,7 +32,7 @@ pub(super) fn function(function: &mut Function, mistakes: &mut Mistakes) {
     let mut is_new = |name: &Ident| {
         let new = !names.contains(name);
         if *name == "call" {
-            mistakes.at(name, "`call` is the name of what makes a call of this function");
+            mistakes.at(name, "`call` is reserved: it is the name of the function that makes a call");
         } else if !new {
             mistakes.at(name, "another fiber or cell has this name");
         }
@@ -46,7 +46,7 @@ pub(super) fn function(function: &mut Function, mistakes: &mut Mistakes) {
     unlike(args.chain(sizes), "another argument or size has this name", mistakes);
 }
 
-/// Sees to it that some fiber ends the function, and that there is a state for the fibers after the first.
+/// Checks that some fiber ends the function, and that the fibers after the first have a state.
 fn ends(function: &Function, mistakes: &mut Mistakes) {
     let says = |output: &ReturnType, name: &str| {
         find_ident(output.to_token_stream(), &|ident| ident == name).is_some()
@@ -56,8 +56,8 @@ fn ends(function: &Function, mistakes: &mut Mistakes) {
         if !function.fibers.is_empty() {
             mistakes.at(
                 &begun.ident,
-                "the function ends with this fiber, which returns no state, so no other fiber of it ever runs: return \
-                 `Self`, or `Start<Self>` to say it at run time",
+                "this fiber returns no state, so the function ends with it and its other fibers never run: return \
+                 `Self`, or `Start<Self>` to decide at run time",
             );
         }
         return;
@@ -68,7 +68,7 @@ fn ends(function: &Function, mistakes: &mut Mistakes) {
     if !first_ends && !function.fibers.iter().any(ends) {
         mistakes.at(
             &function.state,
-            "no fiber ends this function: one of them takes `self` by value (it ends the frame) or returns `Then` \
+            "no fiber ends this function: let one take `self` by value (it ends the frame) or return `Then` \
              (`Then::Wait` or `Then::End`)",
         );
     }

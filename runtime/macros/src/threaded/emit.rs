@@ -1,4 +1,4 @@
-//! From a [`Function`] to code: the fibers as they were written, `call`, the places, and the implementation of
+//! From a [`Function`] to code: the fibers as written, `call`, the places, and the implementation of
 //! [`Threaded`](../../../earth/trait.Threaded.html).
 
 use proc_macro2::{Ident, Span, TokenStream};
@@ -11,10 +11,9 @@ use super::sizes::number;
 use super::types::{docs, find_ident, is_fixed};
 use super::{places, sizes};
 
-/// How many types a tuple that travels has at most.
+/// Maximum number of types in a tuple that travels.
 const TUPLE: usize = 8;
 
-/// The function's code.
 pub(super) fn function(function: &Function) -> TokenStream {
     let Function { attrs, generics, state, fibers, .. } = function;
     let (impl_generics, _, where_clause) = generics.split_for_impl();
@@ -37,8 +36,9 @@ pub(super) fn function(function: &Function) -> TokenStream {
             type Held = #held;
             const LAYOUT: &'static ::earth::expansion::Layout = &#layout;
             const PACK_STATE: ::core::option::Option<::earth::expansion::Pack<Self>> = {
-                // A constant of the type itself, which is there if its state travels, goes before one of a trait.
-                #[allow(unused_imports, reason = "one of the two")]
+                // An inherent constant, which exists if the state travels, takes precedence over a constant
+                // of the trait.
+                #[allow(unused_imports, reason = "only one of the two constants is used")]
                 use ::earth::expansion::StaysUntold as _;
                 ::earth::expansion::StateOf::<Self>::PACK
             };
@@ -48,7 +48,7 @@ pub(super) fn function(function: &Function) -> TokenStream {
     }
 }
 
-/// The names of a function with mistakes, and its code, which nobody runs.
+/// Returns the names of a function with mistakes, and its code, which never runs.
 pub(super) fn names(function: &Function) -> TokenStream {
     let (state, (impl_generics, _, where_clause)) = (&function.state, function.generics.split_for_impl());
     let fibers = function.fibers.iter().map(|fiber| written(&fiber.code));
@@ -87,12 +87,12 @@ fn local(name: &str) -> Ident {
     Ident::new(name, Span::mixed_site())
 }
 
-/// The name that a fiber's code has.
+/// Returns the name of the function with a fiber's code.
 fn renamed(code: &ImplItemFn) -> Ident {
     format_ident!("fiber_{}", code.sig.ident)
 }
 
-/// A fiber as it was written, under another name.
+/// Returns a fiber as written, under another name.
 fn written(code: &ImplItemFn) -> ImplItemFn {
     let mut code = code.clone();
     code.sig.ident = renamed(&code);
@@ -111,8 +111,8 @@ fn written(code: &ImplItemFn) -> ImplItemFn {
     code
 }
 
-/// The first fiber, which is given the sizes that have names, too. An argument that a size is made of is used, whether
-/// or not the fiber uses it, and so is a size.
+/// Returns the first fiber with the named sizes as further parameters. An argument or size that occurs in a
+/// size counts as used, whether or not the fiber uses it.
 fn begins(function: &Function) -> ImplItemFn {
     let mut code = written(&function.first.code);
     let (named, work_out) = (sizes::named(function), sizes::work_out(function));
@@ -125,7 +125,7 @@ fn begins(function: &Function) -> ImplItemFn {
     code
 }
 
-/// A list as a tuple that travels, or as a tuple of such.
+/// Returns a list as a tuple that travels, or as a tuple of such tuples.
 fn tuple(parts: &[impl ToTokens]) -> TokenStream {
     if parts.len() <= TUPLE {
         quote!((#(#parts,)*))
@@ -137,7 +137,7 @@ fn tuple(parts: &[impl ToTokens]) -> TokenStream {
 
 fn args_type(function: &Function) -> TokenStream {
     let types: Vec<_> = function.first.args.iter().map(|arg| &arg.ty).collect();
-    // What does not travel is told of where the arguments are.
+    // An error about an argument that does not travel points to the parameter list.
     let tuple = tuple(&types).into_iter().map(|mut tree| {
         tree.set_span(function.first.code.sig.paren_token.span.join());
         tree
@@ -145,7 +145,8 @@ fn args_type(function: &Function) -> TokenStream {
     tuple.collect()
 }
 
-/// The type that holds the arguments on their way: a box, if they do not travel in line and their size is known here.
+/// Returns the type that holds the arguments in transit. It is a box if they do not travel in line and their
+/// size is known here.
 fn held_type(function: &Function) -> TokenStream {
     let args = args_type(function);
     if !function.generics.params.is_empty() {
@@ -157,12 +158,12 @@ fn held_type(function: &Function) -> TokenStream {
     }
 }
 
-/// The arguments as variables, under the names that the program gave them.
+/// Returns the arguments as variables, under the program's names.
 fn args(function: &Function) -> Vec<&Ident> {
     function.first.args.iter().map(|arg| &arg.name).collect()
 }
 
-/// The function that makes calls.
+/// Returns the function that makes calls.
 fn call(function: &Function) -> TokenStream {
     let code = &function.first.code;
     let (vis, docs) = (&code.vis, docs(&code.attrs));
@@ -177,7 +178,7 @@ fn call(function: &Function) -> TokenStream {
         #(#docs)*
         #[allow(
             clippy::too_many_arguments, clippy::used_underscore_binding,
-            reason = "they are those of the first fiber"
+            reason = "the first fiber has the same parameters"
         )]
         #[inline(always)]
         #vis fn #name(#(#parameters),*) -> ::earth::Call<Self> {
@@ -187,7 +188,7 @@ fn call(function: &Function) -> TokenStream {
     }
 }
 
-/// Whether the types of the arguments depend on no generic argument.
+/// Whether the argument types are independent of generic parameters.
 fn are_fixed(function: &Function) -> bool {
     function.first.args.iter().all(|arg| is_fixed(&arg.ty, &function.generics))
 }
@@ -197,7 +198,7 @@ fn arguments_fit(function: &Function) -> TokenStream {
     quote_spanned!(at=> ::earth::expansion::arguments_fit::<#args>())
 }
 
-/// The checks that what travels is not boxed, as early as they can be made.
+/// Returns checks, made as early as possible, that the arguments and values are not boxed.
 fn in_line(function: &Function) -> TokenStream {
     if !function.in_line {
         return TokenStream::new();
@@ -249,14 +250,14 @@ fn layout(function: &Function) -> TokenStream {
     }
 }
 
-/// The names of the inlets that a parameter declares.
+/// Returns the names of the inlets that a parameter declares.
 fn labels(inlet: &Inlet) -> impl Iterator<Item = String> {
     let (name, of_array) = (&inlet.name, matches!(inlet.many, Many::Fixed(_)));
     (0..inlet.declared())
         .map(move |index| if of_array { format!("{name}[{index}]") } else { name.to_string() })
 }
 
-/// What a fiber returns, and where that is written.
+/// Returns the result type of a fiber, and its span.
 fn returned(code: &ImplItemFn) -> (TokenStream, Span) {
     match &code.sig.output {
         ReturnType::Default => (quote!(()), Span::call_site()),
@@ -267,7 +268,7 @@ fn returned(code: &ImplItemFn) -> (TokenStream, Span) {
 fn begin(function: &Function) -> TokenStream {
     let (eu, held, args) = (local("eu"), local("held"), args(function));
     let pattern = tuple(&args);
-    // Not as types of `Self`, so that a state which is not fit for the trait is told once.
+    // Not written as types of `Self`, so that a state that is unfit for the trait is reported once.
     let (held_ty, args_ty) = (held_type(function), args_type(function));
     let first = renamed(&function.first.code);
     let size = sizes::vary(function).then(|| {
@@ -319,8 +320,8 @@ fn resume(function: &Function) -> TokenStream {
     }
 }
 
-/// The code that takes a fiber's values, runs it, and returns what becomes of its frame. If none of its inlets is an array
-/// of a length that the frame knows, the values are taken out of the frame all at once, where they are there.
+/// Returns the code that takes a fiber's values, runs the fiber, and returns the fate of its frame. If no
+/// inlet is an array of run-time length, and the values are all in the frame, they are taken out at once.
 fn run(fiber: &Fiber, slot: usize, first_inlet: usize, [eu, index]: [&Ident; 2]) -> TokenStream {
     let array = fiber.slot().is_some_and(|Slot { len, .. }| len.is_some());
     let (held, state, parked) = (local("held"), local("state"), local("parked"));
@@ -353,7 +354,8 @@ fn run(fiber: &Fiber, slot: usize, first_inlet: usize, [eu, index]: [&Ident; 2])
         values.push(value.to_token_stream());
         given.push(value.to_token_stream());
     }
-    // With the values goes what else is in the frame: whether others are parked, and the state if the fiber ends it.
+    // The frame's other data is taken with the values: whether further values are parked, and the state if
+    // the fiber ends it.
     let state_too = fiber.takes_state.then(|| quote!(#state,));
     let elsewhere = fiber.takes_state.then(|| quote!(::earth::expansion::state(#eu),));
     let taken = quote!((#(#arrived,)* ::earth::expansion::has_parked(#eu), #elsewhere));

@@ -1,38 +1,35 @@
-//! A threaded function as it was written, taken apart.
+//! The parts of a threaded function as written.
 
 use syn::{Attribute, Expr, Generics, Ident, ImplItem, ImplItemFn, Type, Visibility};
 
-/// The function.
 pub(super) struct Function {
-    /// The attributes of the block.
+    /// Attributes of the block.
     pub(super) attrs: Vec<Attribute>,
     pub(super) generics: Generics,
-    /// The type that is the state of a frame.
+    /// Type of the frame's state.
     pub(super) state: Type,
-    /// Whether nothing that travels may be boxed.
+    /// Whether arguments and values must not be boxed.
     pub(super) in_line: bool,
     pub(super) sizes: Vec<Size>,
     pub(super) first: First,
     pub(super) fibers: Vec<Fiber>,
     pub(super) cells: Vec<Cell>,
-    /// What is no part of a function, and a mistake here.
+    /// Items that do not belong to a function. They are reported as mistakes.
     pub(super) strays: Vec<ImplItem>,
 }
 
-/// A size that has a name.
+/// A named size.
 pub(super) struct Size {
     pub(super) name: Ident,
     pub(super) value: Expr,
 }
 
-/// The first fiber.
 pub(super) struct First {
     pub(super) code: ImplItemFn,
     pub(super) args: Vec<Argument>,
     pub(super) takes_eu: bool,
 }
 
-/// An argument of the function.
 pub(super) struct Argument {
     pub(super) name: Ident,
     pub(super) ty: Type,
@@ -41,7 +38,7 @@ pub(super) struct Argument {
 /// A fiber after the first one.
 pub(super) struct Fiber {
     pub(super) code: ImplItemFn,
-    /// Whether it takes the state, and ends the frame.
+    /// Whether it takes the state by value and so ends the frame.
     pub(super) takes_state: bool,
     pub(super) index: Option<Ident>,
     pub(super) inlets: Vec<Inlet>,
@@ -49,53 +46,52 @@ pub(super) struct Fiber {
     pub(super) enabled: Enabled,
 }
 
-/// What enables a fiber.
+/// The way in which a fiber is enabled.
 pub(super) enum Enabled {
     By(Box<Slot>),
     Directly,
 }
 
-/// A parameter of a fiber in which a value arrives, or many.
+/// A parameter of a fiber that receives one or more values.
 pub(super) struct Inlet {
     pub(super) name: Ident,
-    /// The type of a value.
+    /// Type of one value.
     pub(super) ty: Type,
     pub(super) many: Many,
 }
 
-/// How many inlets a parameter is.
+/// Number of inlets of a parameter.
 pub(super) enum Many {
     One,
-    /// So many, each declared like a single one.
+    /// A fixed number of inlets, each declared like a single one.
     Fixed(u32),
-    /// As many as the frame knows when it starts.
+    /// A number that is known when the frame starts.
     Sized(Expr),
 }
 
-/// The slot of a fiber, or its slots. It counts the inlets and these signals more.
+/// The slot of a fiber, or its array of slots. It counts the inlets and `syncs` more signals.
 #[derive(Default)]
 pub(super) struct Slot {
-    /// How many there are, in an array.
+    /// Length, for an array of slots.
     pub(super) len: Option<Expr>,
     pub(super) syncs: Option<Expr>,
-    /// Whether it resets.
     pub(super) again: bool,
-    /// The signals that only its first round counts.
+    /// Further signals that only the first round counts.
     pub(super) first: Option<Expr>,
 }
 
-/// A write-once cell, or an array.
+/// A write-once cell, or an array of cells.
 pub(super) struct Cell {
     pub(super) docs: Vec<Attribute>,
     pub(super) vis: Visibility,
     pub(super) name: Ident,
     pub(super) ty: Type,
-    /// How many there are, in an array.
+    /// Length, for an array of cells.
     pub(super) len: Option<Expr>,
 }
 
 impl Inlet {
-    /// How many inlets it declares: an array whose length the frame knows is one.
+    /// Returns the number of inlets that it declares. An array of run-time length counts as one.
     pub(super) fn declared(&self) -> usize {
         match self.many {
             Many::Fixed(len) => len as usize,
@@ -103,7 +99,7 @@ impl Inlet {
         }
     }
 
-    /// The length, if the frame knows it when it starts.
+    /// Returns the length if it is known only when the frame starts.
     pub(super) fn sized(&self) -> Option<&Expr> {
         match &self.many {
             Many::Sized(len) => Some(len),
@@ -113,7 +109,7 @@ impl Inlet {
 }
 
 impl Fiber {
-    /// How many inlets its parameters declare.
+    /// Returns the number of inlets that its parameters declare.
     pub(super) fn declared(&self) -> usize {
         self.inlets.iter().map(Inlet::declared).sum()
     }

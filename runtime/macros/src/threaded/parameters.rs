@@ -8,14 +8,14 @@ use super::mistakes::Mistakes;
 use super::model::{Argument, Enabled, Inlet, Many};
 use super::types::{element_of_arrived, is_eu, is_usize};
 
-/// The parameters of a fiber after `self`, taken apart.
+/// Parameters of a fiber after `self`.
 pub(super) struct Parameters {
     pub(super) index: Option<Ident>,
     pub(super) inlets: Vec<Inlet>,
     pub(super) takes_eu: bool,
 }
 
-/// The typed parameters without the execution unit, and whether it is there.
+/// Returns the typed parameters without the execution unit, and whether that is present.
 fn without_eu(code: &mut ImplItemFn) -> (Vec<&mut PatType>, bool) {
     let mut typed: Vec<_> = code
         .sig
@@ -30,11 +30,11 @@ fn without_eu(code: &mut ImplItemFn) -> (Vec<&mut PatType>, bool) {
     (typed, takes_eu)
 }
 
-/// The name of a parameter, which is `what`, and whose value travels.
+/// Returns the name of a parameter whose value travels. `what` describes the parameter in messages.
 fn name(typed: &PatType, what: &str, mistakes: &mut Mistakes) -> Option<Ident> {
     if let Type::Reference(reference) = &*typed.ty {
         if is_eu(&typed.ty) {
-            mistakes.at(reference, "`eu` is the last parameter");
+            mistakes.at(reference, "`eu` must be the last parameter");
             return None;
         }
         mistakes.at(reference, format!("{what} holds a value that travels, so it cannot be a reference"));
@@ -42,15 +42,14 @@ fn name(typed: &PatType, what: &str, mistakes: &mut Mistakes) -> Option<Ident> {
     match &*typed.pat {
         Pat::Ident(pat) if pat.subpat.is_none() && pat.by_ref.is_none() => Some(pat.ident.clone()),
         other => {
-            let why =
-                format!("{what} is known by its name, so it needs one: take it apart inside of the fiber");
+            let why = format!("{what} needs a name: destructure its value inside the fiber");
             mistakes.at(other, why);
             None
         }
     }
 }
 
-/// The arguments of the first fiber, and whether it takes the execution unit.
+/// Returns the arguments of the first fiber, and whether it takes the execution unit.
 pub(super) fn of_first(code: &mut ImplItemFn, mistakes: &mut Mistakes) -> (Vec<Argument>, bool) {
     let (typed, takes_eu) = without_eu(code);
     let mut args = Vec::new();
@@ -62,7 +61,7 @@ pub(super) fn of_first(code: &mut ImplItemFn, mistakes: &mut Mistakes) -> (Vec<A
     (args, takes_eu)
 }
 
-/// The parameters of a fiber that is `enabled` so. Attributes of parameters are taken out.
+/// Returns the parameters of a fiber that is enabled in this way. Removes the attributes of parameters.
 pub(super) fn of_fiber(code: &mut ImplItemFn, enabled: &Enabled, mistakes: &mut Mistakes) -> Parameters {
     let fiber = code.sig.ident.clone();
     let (typed, takes_eu) = without_eu(code);
@@ -74,7 +73,7 @@ pub(super) fn of_fiber(code: &mut ImplItemFn, enabled: &Enabled, mistakes: &mut 
             for more in typed {
                 mistakes.at(
                     more,
-                    "a fiber that is spawned gets at most an index, `index: usize`; values arrive in the inlets of a slot",
+                    "a spawned fiber gets at most an index, `index: usize`: values arrive only in the inlets of a slot",
                 );
             }
             (index, Vec::new())
@@ -86,7 +85,7 @@ pub(super) fn of_fiber(code: &mut ImplItemFn, enabled: &Enabled, mistakes: &mut 
                     Some(first) => index = name(first, "an index", mistakes),
                     None => mistakes.at(
                         &fiber,
-                        "the fiber of an array of slots gets the index of its slot first: \
+                        "the fiber of an array of slots must take the index of its slot first: \
                          `fn name(&mut self, index: usize, ..)`",
                     ),
                 }
@@ -108,18 +107,17 @@ fn inlet(typed: &mut PatType, of_array: bool, mistakes: &mut Mistakes) -> Option
     if of_array && !matches!(many, Many::One) {
         mistakes.at(
             &name,
-            "an array of inlets belongs to a single slot: its fiber is under `#[slot]`, not `#[slots]`",
+            "an array of inlets needs a single slot: write `#[slot]` above its fiber, not `#[slots]`",
         );
     }
     Some(Inlet { name, ty: ty.clone(), many })
 }
 
-/// How many inlets a parameter of this type is under this attribute, and the type of each value.
+/// Returns the number of inlets of a parameter with this type and attribute, and the type of each value.
 fn many<'a>(given: &Attribute, ty: &'a Type, mistakes: &mut Mistakes) -> (Many, &'a Type) {
     if let Type::Array(array) = ty {
         if !matches!(given.meta, Meta::Path(_)) {
-            mistakes
-                .at(given, "the array says how many inlets there are: write `#[inlets]` without a length");
+            mistakes.at(given, "the array gives the number of inlets: write `#[inlets]` without a length");
         }
         return (Many::Fixed(fixed(&array.len, mistakes)), &array.elem);
     }
@@ -128,23 +126,25 @@ fn many<'a>(given: &Attribute, ty: &'a Type, mistakes: &mut Mistakes) -> (Many, 
     }
     mistakes.at(
         ty,
-        "the values of `#[inlets]` arrive as an array, `[T; 2]`, those of `#[inlets(len)]` as an `Arrived<'_, T>`",
+        "the values of `#[inlets]` arrive as an array, `[T; 2]`, and the values of `#[inlets(len)]` as an `Arrived<'_, T>`",
     );
     (Many::One, ty)
 }
 
-/// The most inlets that an array of a length known to the compiler has.
+/// Maximum length of an array of inlets whose length the compiler knows.
 const MOST_FIXED: u32 = 256;
 
-/// The length of an array that stands in every frame.
+/// Returns the length of an array that is part of every frame.
 fn fixed(len: &Expr, mistakes: &mut Mistakes) -> u32 {
     let sentence = match syn::parse2::<LitInt>(len.to_token_stream()).map(|len| len.base10_parse()) {
         Ok(Ok(len @ 1..=MOST_FIXED)) => return len,
-        Ok(Ok(0)) => "an array of inlets has one at least".to_owned(),
+        Ok(Ok(0)) => "an array of inlets must have at least one element".to_owned(),
         Ok(_) => format!(
-            "an array of inlets in the frame has {MOST_FIXED} at most: use `#[inlets(len)]` and an `Arrived` for more"
+            "an array of inlets in the frame has at most {MOST_FIXED} elements: use `#[inlets(len)]` and an `Arrived` for more"
         ),
-        Err(_) => "write the length as a number, or use `#[inlets(len)]` and an `Arrived`".to_owned(),
+        Err(_) => {
+            "the length must be a number: write one, or use `#[inlets(len)]` and an `Arrived`".to_owned()
+        }
     };
     mistakes.at(len, sentence);
     1

@@ -16,13 +16,13 @@ use super::{attributes, parameters};
 const FORM: &str = "`#[threaded]` goes above the inherent `impl` block of the type that is the function's state: \
                     `struct Name { .. }` and `#[threaded] impl Name { .. }`";
 
-/// The function, or nothing if too little of one is there.
+/// Parses the function. Returns `None` if the item is not an inherent `impl` block.
 pub(super) fn function(options: TokenStream, item: TokenStream, mistakes: &mut Mistakes) -> Option<Function> {
     let block = block(item, mistakes)?;
     for lifetime in block.generics.lifetimes() {
         mistakes.at(
             lifetime,
-            "a threaded function outlives the fiber that starts it, so it borrows nothing: it has no lifetimes",
+            "a threaded function outlives the fiber that starts it, so it cannot have lifetime parameters",
         );
     }
     let (in_line, sizes) = attributes::options(options, mistakes);
@@ -38,7 +38,7 @@ pub(super) fn function(options: TokenStream, item: TokenStream, mistakes: &mut M
             other => {
                 mistakes.at(
                     &other,
-                    "only fibers and cells stand here; other items go into an `impl` block of their own",
+                    "only fibers and cells are allowed here: other items go into another `impl` block",
                 );
                 strays.push(other);
             }
@@ -53,8 +53,8 @@ pub(super) fn function(options: TokenStream, item: TokenStream, mistakes: &mut M
         mistakes.at(
             &more.sig.ident,
             format!(
-                "a second first fiber: a function without `self` is what runs when the threaded function starts, as \
-                 `{}` does; one that is no fiber goes into an `impl` block of its own",
+                "a second first fiber: `{}` already is the function without `self` that runs when the threaded \
+                 function starts; a function that is no fiber goes into another `impl` block",
                 first.code.sig.ident,
             ),
         );
@@ -93,7 +93,7 @@ impl Parse for Declaration {
     }
 }
 
-/// The block, or nothing if the item is none.
+/// Returns the inherent `impl` block, or `None` if the item is another one.
 fn block(item: TokenStream, mistakes: &mut Mistakes) -> Option<ItemImpl> {
     let at = match syn::parse2::<Item>(item) {
         Ok(Item::Impl(block)) => match &block.trait_ {
@@ -114,13 +114,14 @@ fn block(item: TokenStream, mistakes: &mut Mistakes) -> Option<ItemImpl> {
     None
 }
 
-/// The function that is meant as the first fiber, though it takes a state; an empty one if there is none.
+/// Returns the function that is meant as the first fiber although it takes a state, or an empty function if
+/// there is none.
 fn meant_as_first(others: &mut Vec<ImplItemFn>, state: &Type, mistakes: &mut Mistakes) -> ImplItemFn {
     let Some(at) = others.iter().position(|code| code.sig.ident == "start") else {
         mistakes.at(
             state,
-            "no first fiber: a function without `self`, whose parameters are what the threaded function is started \
-             with, as in `fn start(n: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self`",
+            "no first fiber: write a function without `self`, whose parameters are the arguments of the threaded \
+             function, as in `fn start(n: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self`",
         );
         return parse_quote!(
             fn start() -> ::earth::Start<Self> {
@@ -137,23 +138,26 @@ fn meant_as_first(others: &mut Vec<ImplItemFn>, state: &Type, mistakes: &mut Mis
     code
 }
 
-/// Refuses what no fiber's signature has.
+/// Refuses a signature that no fiber can have.
 fn plain(code: &ImplItemFn, mistakes: &mut Mistakes) {
     let sig = &code.sig;
     if let Some(token) = &sig.asyncness {
         mistakes.at(
             token,
-            "a fiber never waits, so it cannot be `async`: what takes long is split-phase and signals a slot",
+            "a fiber never waits, so it cannot be `async`: make a long operation split-phase, and let it signal a slot",
         );
     }
     if let Safety::Unsafe(token) = &sig.safety {
         mistakes.at(token, "the runtime calls a fiber, so it cannot be `unsafe`");
     }
     for attr in code.attrs.iter().filter(|attr| attr.path().is_ident("cfg")) {
-        mistakes.at(attr, "a fiber is there in every build: put what is not into a function that it calls");
+        mistakes.at(
+            attr,
+            "a fiber must exist in every build: move the conditional code into a function that it calls",
+        );
     }
     if let Some(param) = sig.generics.params.first() {
-        mistakes.at(param, "a fiber has no generics of its own: they are those of the `impl` block");
+        mistakes.at(param, "a fiber cannot have generic parameters: declare them on the `impl` block");
     }
 }
 
@@ -162,7 +166,7 @@ fn first(mut code: ImplItemFn, mistakes: &mut Mistakes) -> First {
     for attr in code.attrs.extract_if(.., |attr| attributes::enables(attr)) {
         mistakes.at(
             attr,
-            "the start of the function enables its first fiber; a fiber with a slot takes `self` or `&mut self`",
+            "the start of the function enables its first fiber, which has no slot: a fiber with a slot takes `self` or `&mut self`",
         );
     }
     let (args, takes_eu) = parameters::of_first(&mut code, mistakes);
@@ -185,12 +189,12 @@ fn fiber(mut code: ImplItemFn, mistakes: &mut Mistakes) -> Fiber {
         mistakes.at(
             name,
             format!(
-                "what enables `{name}`? Write `#[slot]` (a slot that counts its inlets), `#[slot(sync)]` (and one \
-                 signal more), `#[slots(len = ..)]` (an array of slots) or `#[spawned]` above it; a method that is no \
-                 fiber goes into an `impl` block of its own"
+                "no attribute says what enables `{name}`: write `#[slot]` (a slot that counts its inlets), \
+                 `#[slot(sync)]` (and one more signal), `#[slots(len = ..)]` (an array of slots) or `#[spawned]` above \
+                 it; a method that is no fiber goes into another `impl` block"
             ),
         );
-        // With a signal, so that nothing else is missed in it.
+        // Counts a signal, so that the lack of signals is not reported as a further mistake.
         Enabled::By(Box::new(Slot { syncs: Some(parse_quote!(1)), ..Slot::default() }))
     });
     let parameters::Parameters { index, inlets, takes_eu } =
@@ -204,17 +208,17 @@ fn cell(declaration: Declaration, mistakes: &mut Mistakes) -> Option<Cell> {
     let Some(attributes::Declared { len }) = attributes::cell(&mut attrs, mistakes) else {
         mistakes.at(
             &name,
-            format!("`{name}` has no code: is it a cell? Write `#[cell]` or `#[cells(len = ..)]` above it"),
+            format!("`{name}` has no body: write one, or for a cell write `#[cell]` or `#[cells(len = ..)]` above it"),
         );
         return None;
     };
     let is_index = |arg: &FnArg| matches!(arg, FnArg::Typed(arg) if is_usize(&arg.ty));
     if sig.inputs.len() != usize::from(len.is_some()) || !sig.inputs.iter().all(is_index) {
         let form = if len.is_some() { "(index: usize)" } else { "()" };
-        mistakes.at(&name, format!("the form of this cell is `fn {name}{form} -> T;`"));
+        mistakes.at(&name, format!("the form of this cell must be `fn {name}{form} -> T;`"));
     }
     let ReturnType::Type(_, ty) = sig.output else {
-        mistakes.at(&name, format!("what does `{name}` hold? A cell says its type: `fn {name}(..) -> T;`"));
+        mistakes.at(&name, format!("the cell `{name}` has no type: write `fn {name}(..) -> T;`"));
         return None;
     };
     Some(Cell { docs: attrs, vis, name, ty: *ty, len })

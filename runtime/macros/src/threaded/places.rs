@@ -1,8 +1,8 @@
-//! The places of a function: by `Self::fiber()` a program names a fiber's slot, by `Self::fiber().inlet` an inlet, by
+//! The places of a function: `Self::fiber()` names a fiber's slot, `Self::fiber().inlet` an inlet, and
 //! `Self::cell()` a cell.
 //!
-//! A fiber's place is a struct whose fields are its inlets, so a misspelt inlet is a field that is not there, and one
-//! whose address nobody takes is a field that is never read.
+//! A fiber's place is a struct whose fields are its inlets. So the compiler reports a misspelled inlet as a
+//! missing field, and an inlet without an address as a field that is never read.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -12,7 +12,6 @@ use super::model::{Cell, Enabled, Fiber, Function, Many, Slot};
 use super::sizes::number;
 use super::types::{docs, without_self};
 
-/// All places of the function.
 pub(super) fn all(function: &Function) -> TokenStream {
     let (mut slots, mut inlets) = (0, 0);
     let fibers = function.fibers.iter().enumerate().map(|(at, fiber)| match &fiber.enabled {
@@ -29,7 +28,7 @@ pub(super) fn all(function: &Function) -> TokenStream {
     quote!(#(#fibers)* #(#cells)*)
 }
 
-/// The generic parameters of the function, as arguments.
+/// Returns the generic parameters of the function, as arguments.
 fn arguments(generics: &Generics) -> Vec<TokenStream> {
     let argument = |param: &GenericParam| match param {
         GenericParam::Type(param) => param.ident.to_token_stream(),
@@ -60,7 +59,8 @@ fn of_slot(
         next += inlet.declared();
         let field = &inlet.name;
         let ty = without_self(&inlet.ty, own);
-        // With the field's place throughout, or the compiler says nothing of a field that is never read.
+        // All tokens have the field's span; otherwise the compiler does not report a field that is never
+        // read.
         let at = field.span();
         let (kind, value) = if array {
             (quote_spanned!(at=> Which::Inlet<#own, #ty>), quote!(#which.inlet(#inlet_number)))
@@ -167,11 +167,11 @@ fn of_cell(function: &Function, cell: &Cell, ordinal: usize) -> TokenStream {
     method_of(function, &quote!(#(#docs)* #[inline(always)] #method))
 }
 
-/// A method of the function, which has the name of a fiber or a cell.
+/// Returns a method of the function that has the name of a fiber or a cell.
 fn method_of(function: &Function, method: &TokenStream) -> TokenStream {
     let (own, (impl_generics, _, where_clause)) = (&function.state, function.generics.split_for_impl());
     quote! {
-        #[allow(clippy::all, clippy::pedantic, reason = "a place has the name of what it is of")]
+        #[allow(clippy::all, clippy::pedantic, reason = "a place has the name of its fiber or cell")]
         impl #impl_generics #own #where_clause { #method }
     }
 }

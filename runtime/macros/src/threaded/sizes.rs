@@ -1,5 +1,5 @@
-//! How many signals slots count, and how many slots, inlets and cells there are: plain numbers where they are known
-//! when the program is compiled, expressions of the arguments elsewhere.
+//! The signal counts of slots, and the numbers of slots, inlets and cells. They are literals if they are
+//! known at compile time, and otherwise expressions of the arguments.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -8,12 +8,12 @@ use syn::{Expr, Lit};
 
 use super::model::{Fiber, Function, Size, Slot};
 
-/// A number of the layout.
+/// Returns a number of the layout as a literal.
 pub(super) fn number(number: usize) -> Literal {
     Literal::u32_suffixed(u32::try_from(number).expect("a function has no 2^32 fibers"))
 }
 
-/// The value of a number that is written out; 0 if none is written.
+/// Returns the value of a literal number, or 0 if there is no expression.
 fn plain(expr: Option<&Expr>) -> Option<u32> {
     match expr {
         None => Some(0),
@@ -25,7 +25,7 @@ fn plain(expr: Option<&Expr>) -> Option<u32> {
     }
 }
 
-/// Count and reset of a slot, if they are known.
+/// Returns the count and the reset of a slot, if both are known at compile time.
 fn known(fiber: &Fiber, slot: &Slot) -> Option<(u32, u32)> {
     if fiber.inlets.iter().any(|inlet| inlet.sized().is_some()) {
         return None;
@@ -35,13 +35,14 @@ fn known(fiber: &Fiber, slot: &Slot) -> Option<(u32, u32)> {
     Some((first, if slot.again { every } else { 0 }))
 }
 
-/// Whether anything is known only when a frame starts.
+/// Whether a count or a length is known only when a frame starts.
 pub(super) fn vary(function: &Function) -> bool {
     let varies = |fiber: &Fiber| fiber.slot().is_some_and(|slot| known(fiber, slot).is_none());
     has_arrays(function) || function.fibers.iter().any(varies)
 }
 
-/// Whether the lengths of some are.
+/// Whether the function has arrays of slots, inlets or cells whose lengths are known only when a frame
+/// starts.
 fn has_arrays(function: &Function) -> bool {
     let array = |fiber: &Fiber| {
         fiber.slot().is_some_and(|slot| slot.len.is_some())
@@ -50,7 +51,7 @@ fn has_arrays(function: &Function) -> bool {
     function.fibers.iter().any(array) || function.cells.iter().any(|cell| cell.len.is_some())
 }
 
-/// What a frame has beside what is known of it.
+/// Returns the further contents of a frame that the layout must provide for.
 pub(super) fn beside(function: &Function) -> TokenStream {
     let resets = |fiber: &Fiber| fiber.slot().is_some_and(|slot| slot.again && known(fiber, slot).is_none());
     let beside = if has_arrays(function) || !function.cells.is_empty() {
@@ -63,7 +64,7 @@ pub(super) fn beside(function: &Function) -> TokenStream {
     quote!(::earth::expansion::Beside::#beside)
 }
 
-/// Count and reset of a slot for the layout, whether it resets, and whether it is an array.
+/// Returns, for the layout, the count and the reset of a slot, whether it resets, and whether it is an array.
 pub(super) fn for_layout(fiber: &Fiber, slot: &Slot) -> TokenStream {
     let (again, array) = (slot.again, slot.len.is_some());
     let counts = known(fiber, slot).map_or_else(
@@ -73,14 +74,14 @@ pub(super) fn for_layout(fiber: &Fiber, slot: &Slot) -> TokenStream {
     quote!(#counts, #again, #array)
 }
 
-/// A number as an expression: one of another type is a mistake there.
+/// Returns a number as an expression of type `usize`. A type error points to the expression.
 fn as_usize(expr: &Expr) -> TokenStream {
     let value = Ident::new("value", Span::mixed_site());
     quote_spanned!(expr.span()=> { let #value: usize = #expr; #value })
 }
 
-/// The code that works all sizes out, of a function where they [vary](vary): an array of numbers, in the order in which
-/// the runtime takes them.
+/// Returns the code that computes all sizes of a function where they [vary](vary): an array of numbers, in
+/// the order that the runtime expects.
 pub(super) fn work_out(function: &Function) -> TokenStream {
     let mut code = TokenStream::new();
     let mut variables = 0;
@@ -114,7 +115,6 @@ pub(super) fn work_out(function: &Function) -> TokenStream {
     quote!({ #code [#(#slots,)* #(#inlets,)* #(#cells),*] })
 }
 
-/// The sizes that have names, as variables of these names.
 pub(super) fn named(function: &Function) -> TokenStream {
     let named = function.sizes.iter().map(|Size { name, value }| quote!(let #name: usize = #value;));
     named.collect()

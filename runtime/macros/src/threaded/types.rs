@@ -1,4 +1,4 @@
-//! Questions about types and tokens.
+//! Predicates and helpers for types and tokens.
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -11,12 +11,11 @@ pub(super) fn is_eu(ty: &Type) -> bool {
     path.path.segments.last().is_some_and(|last| last.ident == "Eu")
 }
 
-/// Whether the type is `usize`.
 pub(super) fn is_usize(ty: &Type) -> bool {
     matches!(ty, Type::Path(path) if path.path.is_ident("usize"))
 }
 
-/// The `T` of an `Arrived<'_, T>`.
+/// Returns the `T` of an `Arrived<'_, T>`.
 pub(super) fn element_of_arrived(ty: &Type) -> Option<&Type> {
     let Type::Path(path) = ty else { return None };
     let last = path.path.segments.last().filter(|last| last.ident == "Arrived")?;
@@ -27,7 +26,7 @@ pub(super) fn element_of_arrived(ty: &Type) -> Option<&Type> {
     })
 }
 
-/// The first of the tokens that is an identifier of which `is` is true.
+/// Returns the first identifier among the tokens that satisfies `is`.
 pub(super) fn find_ident(tokens: impl ToTokens, is: &dyn Fn(&Ident) -> bool) -> Option<Ident> {
     tokens.to_token_stream().into_iter().find_map(|tree| match tree {
         TokenTree::Ident(ident) if is(&ident) => Some(ident),
@@ -36,7 +35,7 @@ pub(super) fn find_ident(tokens: impl ToTokens, is: &dyn Fn(&Ident) -> bool) -> 
     })
 }
 
-/// Whether the type is what it is whatever the generic arguments are.
+/// Whether the type is independent of the generic parameters.
 pub(super) fn is_fixed(ty: &Type, generics: &Generics) -> bool {
     let names: Vec<_> = generics
         .type_params()
@@ -46,7 +45,7 @@ pub(super) fn is_fixed(ty: &Type, generics: &Generics) -> bool {
     find_ident(ty, &|ident| ident == "Self" || names.contains(&ident)).is_none()
 }
 
-/// The type with `Self` written out.
+/// Returns the type with `Self` replaced by `own`.
 pub(super) fn without_self(ty: &Type, own: &Type) -> TokenStream {
     fn replace(tokens: TokenStream, own: &Type) -> TokenStream {
         let written_out = |tree| match tree {
@@ -63,7 +62,7 @@ pub(super) fn without_self(ty: &Type, own: &Type) -> TokenStream {
     replace(ty.to_token_stream(), own)
 }
 
-/// The doc comments among attributes.
+/// Returns the doc comments among attributes.
 pub(super) fn docs(attrs: &[Attribute]) -> impl Iterator<Item = &Attribute> {
     attrs.iter().filter(|attr| attr.path().is_ident("doc"))
 }

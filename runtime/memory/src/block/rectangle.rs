@@ -1,62 +1,64 @@
-//! The rectangle a block covers, as pure arithmetic on four 32-bit numbers.
+//! The rectangle that a block covers, as pure arithmetic on four 32-bit numbers.
 //!
-//! A storage of `stride` columns holds its elements row after row. A rectangle names the rows from `top` on and
-//! the columns from `left` on, hence the elements `(top + i) * stride + left + j` for `i < rows`, `j < cols`.
-//! The stride is the storage's, the same for all of its rectangles, so none keeps it. Nothing here touches
-//! memory; what [`Block`](crate::Block) proves about its memory rests on these three facts, which the tests of
-//! this file check:
+//! A storage of `stride` columns holds its elements in row-major order. A rectangle starts at row `top` and
+//! column `left`. It consists of the elements `(top + i) * stride + left + j` for `i < rows`, `j < cols`. The
+//! stride belongs to the storage and is equal for all of its rectangles, so they do not keep it.
 //!
-//! * *Inside.* The rectangle of a whole storage names every one of its elements once; the parts of a split
-//!   name only elements of what was split. So `top + rows` is never past the storage's last row, nor
-//!   `left + cols` past its last column.
+//! No code here touches memory. The safety of [`Block`](crate::Block) rests on three facts, which the tests
+//! of this file check:
+//!
+//! * *Inside.* The rectangle of a whole storage contains every element of it once. The parts of a split
+//!   contain only elements of the rectangle that was split. So `top + rows` never exceeds the storage's rows,
+//!   nor `left + cols` its columns.
 //! * *Disjoint.* The two parts of a split share no element and lose none.
-//! * *Union.* A join names exactly the elements of its two parts, or is refused.
+//! * *Union.* A join contains exactly the elements of its two parts, or is refused.
 //!
-//! An empty rectangle still has a position, so that splitting off nothing and joining it again gives back the
-//! original, and nothing else.
+//! An empty rectangle still has a position. So splitting off an empty part and joining it again restores
+//! exactly the original.
 
 use std::ops::Range;
 
-/// Why a shape does not fit its elements, or does not fit a block at all.
+/// Reason why a shape does not fit its elements, or does not fit a block at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ShapeError {
-    /// A side does not fit in 32 bits, or the elements are more bytes than can be addressed.
+    /// A side does not fit in 32 bits, or the block exceeds 2^48 bytes or the address space.
     #[error(
-        "a block of {rows} x {cols} elements is too large: a side has 32 bits, and all bytes are at most 2^48"
+        "a block of {rows} x {cols} elements is too large: a side has at most 2^32 - 1 elements, a block at most 2^48 bytes"
     )]
     TooLarge {
-        /// The rows asked for.
+        /// Requested number of rows.
         rows: usize,
-        /// The columns asked for.
+        /// Requested number of columns.
         cols: usize,
     },
-    /// The number of elements given is not rows times columns.
-    #[error("a block of {rows} x {cols} elements cannot be made of {found}")]
+    /// The number of elements does not match the shape.
+    #[error("a block of {rows} x {cols} elements cannot be made of {found} elements")]
     Length {
-        /// The rows asked for.
+        /// Requested number of rows.
         rows: usize,
-        /// The columns asked for.
+        /// Requested number of columns.
         cols: usize,
-        /// The number of elements that were given.
+        /// Number of elements that were given.
         found: usize,
     },
-    /// The elements are not one after another.
-    #[error("a block with gaps between its rows has one shape")]
+    /// The rows are not contiguous.
+    #[error("a block with gaps between its rows cannot be reshaped: copy it to a contiguous block first")]
     Gaps,
-    /// Rows begin before those above them end.
+    /// A row begins before the row above it ends.
     #[error("rows of {cols} elements overlap when they begin {distance} elements apart")]
     Overlap {
-        /// The elements of a row.
+        /// Length of a row, in elements.
         cols: usize,
-        /// The elements from the beginning of a row to that of the next.
+        /// Distance from the start of a row to the start of the next, in elements.
         distance: usize,
     },
 }
 
-/// The most bytes of a block: what processors address, and few enough that sums and costs of them fit 64 bits.
+/// Maximum size of a block, in bytes. Processors can address this much, and sums and costs of such sizes fit
+/// in 64 bits.
 const MOST_BYTES: u128 = 1 << 48;
 
-/// `rows` x `cols` elements of a storage, from row `top` and column `left` on.
+/// Rectangle of `rows` x `cols` elements of a storage, starting at row `top` and column `left`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Rectangle {
     top: u32,
@@ -66,25 +68,26 @@ pub(crate) struct Rectangle {
 }
 
 impl Rectangle {
-    /// All elements of a storage that holds `rows * cols` of them, of `size` bytes each, row after row.
+    /// Returns the rectangle of a whole storage of `rows * cols` elements of `size` bytes each, in row-major
+    /// order.
     pub(crate) fn whole(rows: usize, cols: usize, size: usize) -> Result<Self, ShapeError> {
         let too_large = ShapeError::TooLarge { rows, cols };
         let side = |n: usize| u32::try_from(n).map_err(|_| too_large);
         let whole = Self { top: 0, left: 0, rows: side(rows)?, cols: side(cols)? };
-        // Elements without bytes must be countable, too.
+        // Zero-sized elements must be countable, too.
         let bytes = rows as u128 * cols as u128 * size.max(1) as u128;
         let fits = bytes <= MOST_BYTES && usize::try_from(bytes).is_ok();
         if fits { Ok(whole) } else { Err(too_large) }
     }
 
-    /// [`whole`](Self::whole), checked against the number of elements there are.
+    /// Returns [`whole`](Self::whole) after checking that the storage has `found == rows * cols` elements.
     pub(crate) fn whole_of(rows: usize, cols: usize, size: usize, found: usize) -> Result<Self, ShapeError> {
         let whole = Self::whole(rows, cols, size)?;
         if whole.len() == found { Ok(whole) } else { Err(ShapeError::Length { rows, cols, found }) }
     }
 
-    /// All rows of a storage of `found` elements that begin `distance` elements apart, checked against what there is: the
-    /// last element is that of the last row.
+    /// Returns the rectangle of all rows of a storage whose rows begin `distance` elements apart. Checks that
+    /// the last of the `found` elements is the last element of the last row.
     pub(crate) fn spaced(
         rows: usize,
         cols: usize,
@@ -113,7 +116,7 @@ impl Rectangle {
         self.rows() * self.cols()
     }
 
-    /// The elements of row `i` in a storage of this stride; `None` past the last row.
+    /// Returns the range of row `i` in a storage of this stride, or `None` past the last row.
     pub(crate) fn row(self, i: usize, stride: usize) -> Option<Range<usize>> {
         (i < self.rows()).then(|| {
             let start = (self.top as usize + i) * stride + self.left as usize;
@@ -121,33 +124,33 @@ impl Rectangle {
         })
     }
 
-    /// All elements, if they follow one another without a gap.
+    /// Returns the range of all elements, if they are contiguous.
     pub(crate) fn contiguous(self, stride: usize) -> Option<Range<usize>> {
-        // Below the last row there is no element to begin at.
+        // An empty rectangle may start past the last element.
         let start = if self.len() == 0 { 0 } else { self.top as usize * stride + self.left as usize };
         let gapless = self.len() == 0 || self.rows == 1 || self.cols() == stride;
         gapless.then(|| start..start + self.len())
     }
 
-    /// The first `k` rows and the rest; `None` if there are fewer.
+    /// Returns the first `k` rows and the rest, or `None` if there are fewer than `k`.
     pub(crate) fn split_rows(self, k: usize) -> Option<(Self, Self)> {
         let k = u32::try_from(k).ok().filter(|&k| k <= self.rows)?;
         Some((Self { rows: k, ..self }, Self { top: self.top + k, rows: self.rows - k, ..self }))
     }
 
-    /// The first `k` columns and the rest; `None` if there are fewer.
+    /// Returns the first `k` columns and the rest, or `None` if there are fewer than `k`.
     pub(crate) fn split_cols(self, k: usize) -> Option<(Self, Self)> {
         let k = u32::try_from(k).ok().filter(|&k| k <= self.cols)?;
         Some((Self { cols: k, ..self }, Self { left: self.left + k, cols: self.cols - k, ..self }))
     }
 
-    /// `self` with `below` under it; `None` unless they touch along a whole side.
+    /// Returns `self` joined with `below` under it, or `None` unless they touch along a whole side.
     pub(crate) fn join_rows(self, below: Self) -> Option<Self> {
         let touch = self.left == below.left && self.cols == below.cols && self.top + self.rows == below.top;
         touch.then(|| Self { rows: self.rows + below.rows, ..self })
     }
 
-    /// `self` with `right` beside it; `None` unless they touch along a whole side.
+    /// Returns `self` joined with `right` beside it, or `None` unless they touch along a whole side.
     pub(crate) fn join_cols(self, right: Self) -> Option<Self> {
         let touch = self.top == right.top && self.rows == right.rows && self.left + self.cols == right.left;
         touch.then(|| Self { cols: self.cols + right.cols, ..self })
@@ -162,7 +165,7 @@ mod tests {
         (0..r.rows()).flat_map(|i| r.row(i, stride).unwrap()).collect()
     }
 
-    /// Every rectangle inside a `rows x cols` storage, by splitting only.
+    /// Returns every rectangle inside a `rows x cols` storage, made by splitting only.
     fn every_part(rows: usize, cols: usize) -> Vec<Rectangle> {
         let whole = Rectangle::whole(rows, cols, 8).unwrap();
         let mut parts = Vec::new();
@@ -212,7 +215,7 @@ mod tests {
         }
     }
 
-    /// All pairs of disjoint parts: a join that is granted names exactly the union, each element once.
+    /// Checks all pairs of disjoint parts: a granted join contains exactly the union, each element once.
     #[test]
     fn a_join_is_the_exact_union_or_refused() {
         let (mut granted, parts) = (0, every_part(3, 3));
@@ -281,8 +284,8 @@ mod tests {
         assert_eq!(short, Err(ShapeError::Length { rows: 2, cols: 3, found: 5 }));
     }
 
-    /// More elements than 32 bits count: the last ones are where they belong, and an empty part joins what it
-    /// was split from, and only that.
+    /// Checks positions past 2^32: the last elements are in the right place, and an empty part joins the part
+    /// it was split from, on the right side only.
     #[test]
     fn positions_past_32_bits_come_out_right() {
         let (rows, cols) = (1 << 17, (1 << 17) + 3);

@@ -1,10 +1,10 @@
-//! Splitting a block into parts and joining the parts again.
+//! Splitting a block into parts, and joining parts.
 //!
-//! Every operation here consumes the handles it is given and makes new ones for exactly the same elements, so
-//! that **Disjoint** holds afterwards if it held before: a split makes two parts that share nothing, a join
-//! one block of two that touch along a whole side. What touches whom is decided by
-//! [`Rectangle`](super::Rectangle) alone, never by how the parts came to be: the four tiles of a matrix may
-//! be split by rows and joined by columns.
+//! Every operation here consumes the handles it receives and makes new handles for exactly the same elements.
+//! So **Disjoint** holds afterwards if it held before: the two parts of a split share no element, and a join
+//! makes one block of two that touch along a whole side. [`Rectangle`](super::Rectangle) alone decides which
+//! parts touch, regardless of how they were made. For example, the four tiles of a matrix may be split by
+//! rows and joined by columns.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::{Block, Rectangle};
 use crate::storage::Element;
 
 impl<T: Element> Block<T> {
-    /// The first `k` rows, and the rest. Either may be empty.
+    /// Returns the first `k` rows and the rest. Either part may be empty.
     ///
     /// # Panics
     ///
@@ -21,10 +21,10 @@ impl<T: Element> Block<T> {
     pub fn split_rows(self, k: usize) -> (Self, Self) {
         let rows = self.rows();
         let parts = self.rectangle.split_rows(k);
-        self.apart(parts.unwrap_or_else(|| panic!("a block of {rows} rows is split after row {k}")))
+        self.apart(parts.unwrap_or_else(|| panic!("a block of {rows} rows cannot be split after row {k}")))
     }
 
-    /// The first `k` columns, and the rest. Either may be empty.
+    /// Returns the first `k` columns and the rest. Either part may be empty.
     ///
     /// # Panics
     ///
@@ -33,24 +33,26 @@ impl<T: Element> Block<T> {
     pub fn split_cols(self, k: usize) -> (Self, Self) {
         let cols = self.cols();
         let parts = self.rectangle.split_cols(k);
-        self.apart(parts.unwrap_or_else(|| panic!("a block of {cols} columns is split after column {k}")))
+        self.apart(
+            parts.unwrap_or_else(|| panic!("a block of {cols} columns cannot be split after column {k}")),
+        )
     }
 
-    /// The two parts of a split of this block's rectangle.
+    /// Makes the two blocks of a split of this block's rectangle.
     fn apart(self, (first, second): (Rectangle, Rectangle)) -> (Self, Self) {
         let storage = Arc::clone(&self.storage);
         (Self { storage: self.storage, rectangle: first }, Self { storage, rectangle: second })
     }
 
-    /// Blocks of `k` rows each, from the top, the last one of the rows that are left. No rows give no blocks;
-    /// parts not taken from the iterator are dropped with it.
+    /// Iterates over blocks of `k` rows each, from the top. The last block has the remaining rows. A block
+    /// without rows gives no parts. Dropping the iterator drops the parts not yet taken.
     ///
     /// # Panics
     ///
     /// If `k` is 0.
     #[track_caller]
     pub fn split_rows_into(self, k: usize) -> impl ExactSizeIterator<Item = Self> {
-        assert!(k > 0, "a block is split into parts of 0 rows");
+        assert!(k > 0, "a block cannot be split into parts of 0 rows");
         let parts = self.rows().div_ceil(k);
         self.parts(parts, move |rest| {
             let k = k.min(rest.rows());
@@ -58,15 +60,15 @@ impl<T: Element> Block<T> {
         })
     }
 
-    /// Blocks of `k` columns each, from the left, the last one of the columns that are left. No columns give
-    /// no blocks; parts not taken from the iterator are dropped with it.
+    /// Iterates over blocks of `k` columns each, from the left. The last block has the remaining columns. A
+    /// block without columns gives no parts. Dropping the iterator drops the parts not yet taken.
     ///
     /// # Panics
     ///
     /// If `k` is 0.
     #[track_caller]
     pub fn split_cols_into(self, k: usize) -> impl ExactSizeIterator<Item = Self> {
-        assert!(k > 0, "a block is split into parts of 0 columns");
+        assert!(k > 0, "a block cannot be split into parts of 0 columns");
         let parts = self.cols().div_ceil(k);
         self.parts(parts, move |rest| {
             let k = k.min(rest.cols());
@@ -91,8 +93,7 @@ impl<T: Element> Block<T> {
     ///
     /// # Errors
     ///
-    /// Both blocks back, unless `below` starts where this block ends: the same storage, the
-    /// same columns, the next row.
+    /// Both blocks, unless `below` is in the same storage, has the same columns, and begins at the next row.
     pub fn join_rows(self, below: Self) -> Result<Self, (Self, Self)> {
         let joined = self.rectangle.join_rows(below.rectangle);
         self.together(below, joined)
@@ -102,14 +103,13 @@ impl<T: Element> Block<T> {
     ///
     /// # Errors
     ///
-    /// Both blocks back, unless `right` starts where this block ends: the same storage, the
-    /// same rows, the next column.
+    /// Both blocks, unless `right` is in the same storage, has the same rows, and begins at the next column.
     pub fn join_cols(self, right: Self) -> Result<Self, (Self, Self)> {
         let joined = self.rectangle.join_cols(right.rectangle);
         self.together(right, joined)
     }
 
-    /// Two blocks as one of the joined rectangle, if there is one and they are of one storage.
+    /// Makes one block of two, if they have a joined rectangle and the same storage.
     fn together(self, other: Self, joined: Option<Rectangle>) -> Result<Self, (Self, Self)> {
         match joined {
             Some(rectangle) if Arc::ptr_eq(&self.storage, &other.storage) => {
@@ -124,8 +124,8 @@ impl<T: Element> Block<T> {
 ///
 /// # Errors
 ///
-/// Where a block does not touch the ones before it, all handles back, in order, those already joined as one;
-/// none, if there were none.
+/// All handles in order, if a block does not touch the blocks before it. The blocks already joined come
+/// first, as one block. The list is empty if `blocks` is empty.
 pub fn join_all_rows<T: Element>(
     blocks: impl IntoIterator<Item = Block<T>>,
 ) -> Result<Block<T>, Vec<Block<T>>> {

@@ -1,16 +1,16 @@
 //! The count of a slot: one word, so that a slot begins its next round with one store.
 //!
-//! The first four bytes are the signals that the slot still awaits, the other four how many its present round takes in all,
-//! its *total*. A signal takes one off the first half. A slot that is raised gets more of both. A one-shot slot that has
-//! reached zero is [`Count::OVER`], which awaits none of many; one that was declared with a count of 0, and may yet be raised,
-//! awaits none of 0.
+//! The first four bytes are the number of signals that the slot still awaits. The other four are its *total*:
+//! the number of signals in its present round. A signal decrements the first half. Raising a slot increases
+//! both. A one-shot slot that has reached zero is [`Count::OVER`]: it awaits 0 of `u32::MAX`. A slot that was
+//! declared with a count of 0, and may still be raised, awaits 0 of 0.
 
 use std::cell::UnsafeCell;
 
-/// Why a frame does not take a value or a signal, or does not raise a count.
+/// Reason why a frame refuses a value, a signal or a raise of a count.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Refusal {
-    /// The frame has ended or never was.
+    /// The frame has ended or never existed.
     Stale,
     /// The frame has no such slot, or no such inlet for values of this kind.
     Nowhere,
@@ -20,23 +20,23 @@ pub enum Refusal {
     Unexpected,
     /// The slot whose count is raised is one-shot and has reached zero.
     TooLate,
-    /// The raised total does not fit 32 bits.
+    /// The raised total does not fit in 32 bits.
     TooFar,
 }
 
-/// How many signals a slot awaits, and of how many.
+/// The number of signals that a slot awaits, and their total.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(transparent)]
 pub(super) struct Count(u64);
 
-/// The place of the count of a slot. A signal reads and writes the awaited half alone.
+/// Cell of a slot's count. A signal reads and writes only the awaited half.
 #[repr(transparent)]
 pub(super) struct Counter(UnsafeCell<Count>);
 
 impl Counter {
     #[inline(always)]
     pub(super) fn get(&self) -> Count {
-        // SAFETY: no reference to the count is ever made, and one thread alone has the frame.
+        // SAFETY: no reference to the count is ever made, and only one thread has the frame.
         unsafe { self.0.get().read() }
     }
 
@@ -48,7 +48,7 @@ impl Counter {
 
     #[inline(always)]
     pub(super) fn awaited(&self) -> u32 {
-        // SAFETY: as in `get`; the awaited ones are the first half.
+        // SAFETY: as in `get`. The awaited signals are the first half.
         unsafe { self.0.get().cast::<u32>().read() }
     }
 
@@ -59,23 +59,24 @@ impl Counter {
     }
 }
 
-/// The end of a round of a slot: the values that it needs, and the count that follows.
+/// The end of a slot's round: the inlets that must be full, and the next count.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Due {
-    /// The bits of the inlets that the slot counts, in the mask that has the first of them. If others have bits in another
-    /// mask, or this is not known, there are more bits than a mask has.
+    /// Bits of the counted inlets in the mask that covers the first of them. If the inlets are in several
+    /// masks, or are unknown, it has more bits than a mask.
     pub(super) counted: u64,
-    /// The count of each later round.
+    /// Count of each later round.
     pub(super) next: Count,
 }
 
 impl Due {
-    /// No mask has all these bits, so the inlets of the slot and its next count are looked up.
+    /// Marks an unknown end of a round. No mask has all these bits, so the slot's inlets and next count are
+    /// looked up.
     pub(super) const UNKNOWN: Due = Due { counted: u64::MAX, next: Count::OVER };
 }
 
 impl Count {
-    /// The count of a one-shot slot that has reached zero.
+    /// Count of a one-shot slot that has reached zero.
     pub(super) const OVER: Count = Self::new(0, u32::MAX);
 
     const fn new(awaited: u32, total: u32) -> Self {
@@ -86,18 +87,18 @@ impl Count {
         Self::new(signals, signals)
     }
 
-    /// What follows the first round: the next of so many signals, or none if `reset` is 0.
+    /// Returns the count after the first round: a round of `reset` signals, or `OVER` if `reset` is 0.
     pub(super) const fn after(reset: u32) -> Self {
         if reset == 0 { Self::OVER } else { Self::round(reset) }
     }
 
-    /// The signals awaited, and the total.
+    /// Returns the number of awaited signals, and the total.
     pub(super) const fn halves(self) -> (u32, u32) {
         let [awaited, total] = bytemuck::must_cast(self.0);
         (awaited, total)
     }
 
-    /// The count with more signals in the present round.
+    /// Returns the count with `by` more signals in the present round.
     pub(super) fn raised(self, by: u32) -> Result<Self, Refusal> {
         let (awaited, mut total) = self.halves();
         if self == Self::OVER {
@@ -106,7 +107,7 @@ impl Count {
             }
             total = 0;
         }
-        // No slot awaits more than its total.
+        // The awaited signals never exceed the total, so `awaited + by` does not overflow.
         let total = total.checked_add(by).ok_or(Refusal::TooFar)?;
         Ok(Self::new(awaited + by, total))
     }

@@ -1,4 +1,4 @@
-//! The values of the fiber that is going to run, and its state: all taken out after one look at its frame.
+//! The values and the state of the fiber that runs next, taken after one look-up of its frame.
 
 use std::any::TypeId;
 
@@ -9,20 +9,20 @@ use super::layout::{FrameLayout, Function, MASK, MASK_BITS};
 use super::store::Frames;
 use crate::kind::{KindOf, read_value};
 
-/// The frame that is entered, with the values that a slot counts out of their inlets.
+/// The entered frame, with the values of a slot's inlets to be taken.
 pub struct Entered<'a, F: Function> {
     frame: Frame<'a, F>,
-    /// Whether the state of a frame is lent.
+    /// Whether the state of a frame is borrowed.
     lends: bool,
     layout: &'static FrameLayout<F>,
-    /// The bits of the inlets whose values are still there.
+    /// Bits of the inlets whose values have not been taken.
     held: u32,
 }
 
 impl<F: Function> Frames<F> {
-    /// Takes the values of the inlets that a slot counts out of them, all at once, to be [given](Entered::take) one by one; one
-    /// that nobody takes is leaked. `None`, without a change, if the frame that is entered is not of this layout, an
-    /// inlet is empty, or they are none of the first inlets.
+    /// Empties the inlets that a slot counts, all at once. [`Entered::take`] then returns their values one by
+    /// one; a value that is not taken is leaked. Returns `None`, without a change, if the entered frame
+    /// does not have this layout, an inlet is empty, or the inlets are not all in the first mask.
     #[inline(always)]
     pub fn all_of(&mut self, layout: &'static FrameLayout<F>, slot: u32) -> Option<Entered<'_, F>> {
         let (frame, place) = (self.entered_of(layout)?, &layout.slots[slot as usize]);
@@ -30,7 +30,7 @@ impl<F: Function> Frames<F> {
             return None;
         }
         let held = place.due.counted as u32;
-        // Full: the values are held, and the inlets are empty. The bit of an array is never set.
+        // Full: `held` owns the values, and the inlets are empty. An array's bit is never set.
         let rest = frame.mask().get() ^ held;
         if rest & held != 0 {
             return None;
@@ -41,7 +41,7 @@ impl<F: Function> Frames<F> {
 }
 
 impl<F: Function> Entered<'_, F> {
-    /// Takes the value of an inlet; `None` if it is not held.
+    /// Takes the value of an inlet, or returns `None` if it is not held.
     #[inline(always)]
     pub fn take<T: Send + 'static>(&mut self, inlet: u32, kind: &'static KindOf<T, F::Value>) -> Option<T> {
         let place = &self.layout.inlets[inlet as usize];
@@ -50,21 +50,21 @@ impl<F: Function> Entered<'_, F> {
             return None;
         }
         self.held &= !bit;
-        // Of all values a number alone may be there twice.
+        // A plain number is the only value that may safely exist twice.
         if seeded!(StaysFull) && TypeId::of::<T>() == TypeId::of::<u64>() {
             self.frame.mask().set(self.frame.mask().get() | bit);
         }
-        // SAFETY: the value was held, and is not any more.
+        // SAFETY: the value was held, and is no longer.
         Some(unsafe { read_value(Head::place(self.frame.head(), place.spot.at)) })
     }
 
-    /// Whether anything is [parked](Frames::park) of the frame.
+    /// Whether the frame has [parked](Frames::park) values.
     #[inline(always)]
     pub fn has_parked(&self) -> bool {
         self.frame.flags().get() & PARKED != 0
     }
 
-    /// Moves the state out, if the frame holds one of type `S` that is not lent.
+    /// Moves the state out, if the frame holds one of type `S` that is not borrowed.
     #[inline(always)]
     pub fn take_state<S: Send + 'static>(&mut self) -> Option<S> {
         if !self.layout.is_of::<S>() || self.lends || !self.frame.has_state() {

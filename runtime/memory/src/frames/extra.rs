@@ -1,10 +1,11 @@
-//! The extra of a frame: arrays whose length is known when the frame starts, and the data of the user of frames.
+//! The extra of a frame: arrays whose lengths are known when the frame starts, and the runtime's data.
 //!
-//! All elements are in one block of words, as its [tables](super::tables) say. Both are kept: the block is used again by the
-//! next frame of the number, the tables by all frames of the same sizes.
+//! All elements are in one block of words, at the positions given by its [tables](super::tables). Both are
+//! reused: the block by the next frame of the number, the tables by all frames of equal sizes.
 //!
-//! An inlet with a number below 32 has its bit in the frame's first mask, an element as well as a declared one. So a small array is full, is emptied, and is found empty when its frame ends, by one look at that mask. The
-//! masks of all other elements are in the extra.
+//! An inlet with a number below 32 has its bit in the frame's first mask, whether it is declared or an array
+//! element. So for a small array, one access to that mask tests whether it is full, empties it, or finds it
+//! empty when its frame ends. The masks of all other elements are in the extra.
 
 use std::cell::{Cell, UnsafeCell};
 use std::iter;
@@ -17,27 +18,27 @@ use super::layout::{Function, MASK_BITS};
 use super::tables::{Extent, Inlets, Tables};
 use crate::no_memory::try_room;
 
-/// A word of elements, which is written while the extra is shared. No other reference to it exists.
+/// Word of elements, written while the extra is shared. No other reference to it exists.
 type Word = UnsafeCell<MaybeUninit<u64>>;
 
-/// The parts of a frame outside of its piece of memory.
+/// The parts of a frame outside its own memory.
 pub(super) struct Extra<F: Function> {
-    /// The places of the elements.
+    /// Positions of the elements.
     pub(super) tables: Rc<Tables<F>>,
-    /// As many words as the tables say, or more.
+    /// At least the number of words that the tables need.
     words: Vec<Word>,
-    /// The data of the user of frames.
+    /// The runtime's data.
     pub(super) user: F::Extra,
 }
 
 impl<F: Function> Extra<F> {
-    /// An extra whose elements are going to be [laid out](Self::lay_out) as these tables say.
+    /// Makes an extra whose elements the caller [lays out](Self::lay_out) next, by these tables.
     pub(super) fn new(tables: Rc<Tables<F>>) -> Self {
         Extra { tables, words: Vec::new(), user: F::Extra::default() }
     }
 
-    /// Lays the elements out as these tables say, and has them begin. Memory is allocated only if that takes more than any
-    /// frame before.
+    /// Lays out the elements by these tables and initializes them. Allocates only if they need more memory
+    /// than every earlier frame.
     #[inline(always)]
     pub(super) fn lay_out(&mut self, tables: Rc<Tables<F>>) {
         if self.words.len() < tables.words as usize {
@@ -53,13 +54,14 @@ impl<F: Function> Extra<F> {
     #[cold]
     #[inline(never)]
     fn grow(&mut self, words: usize) {
-        // If there is no memory, the extra stays as it is.
+        // If memory is short, this unwinds and the extra stays unchanged.
         let mut more = try_room(words, "arrays of a frame").unwrap_or_else(|none| none.unwind());
         more.resize_with(words, || UnsafeCell::new(MaybeUninit::uninit()));
         self.words = more;
     }
 
-    /// Has the elements begin: no inlet that has a mask here is full, and each slot has the count of its first round.
+    /// Initializes the elements: clears the masks in this extra, and sets each slot to the count of its first
+    /// round.
     #[inline(never)]
     fn begin(&self) {
         for slots in &self.tables.slots {
@@ -68,50 +70,50 @@ impl<F: Function> Extra<F> {
                 unsafe { self.counter(word) }.set(slots.first);
             }
         }
-        // SAFETY: the masks are these words.
+        // SAFETY: these words hold the masks.
         self.words_of_masks().for_each(|word| unsafe { self.word::<u64>(word).write(0) });
     }
 
-    /// The words of the masks of elements, two masks a word.
+    /// Returns the words that hold the masks of elements, two masks a word.
     fn words_of_masks(&self) -> std::ops::Range<u32> {
         self.tables.counts..self.tables.counts + self.tables.masks
     }
 
-    /// The count of element `offset` of all arrays of slots, one array after another.
+    /// Returns the count of element `offset`, where the arrays of slots follow one another.
     #[inline(always)]
     pub(super) fn count_of(&self, offset: u32) -> Option<&Counter> {
-        // SAFETY: the first words are counts.
+        // SAFETY: the first words hold counts.
         (offset < self.tables.counts).then(|| unsafe { self.counter(offset) })
     }
 
-    /// The count in this word.
+    /// Returns the count in this word.
     ///
     /// # Safety
     ///
-    /// It is one of the words of counts.
+    /// The word holds a count.
     #[inline(always)]
     pub(super) unsafe fn counter(&self, word: u32) -> &Counter {
-        // SAFETY: by this function's contract; all references to a count are to its cell.
+        // SAFETY: by this function's contract. All references to a count refer to its cell.
         unsafe { &*self.word(word) }
     }
 
-    /// Whether an inlet of an array is full that has its mask here.
+    /// Whether an array inlet with its mask in this extra is full.
     pub(super) fn has_full(&self) -> bool {
-        // SAFETY: the masks are these words.
+        // SAFETY: these words hold the masks.
         self.words_of_masks().any(|word| unsafe { *self.word::<u64>(word) } != 0)
     }
 
-    /// The address of this word and the words behind it.
+    /// Returns the address of word `at`, valid for that word and the words after it.
     #[inline(always)]
     pub(super) fn word<T>(&self, at: u32) -> *mut T {
         UnsafeCell::raw_get(self.words.as_ptr().wrapping_add(at as usize)).cast()
     }
 
-    /// An element of an array of inlets, in the frame with this first mask.
+    /// Returns an element of an array of inlets. `first` is the first mask of its frame.
     ///
     /// # Safety
     ///
-    /// The array is one of this extra, and has an element of this index.
+    /// The array belongs to this extra and has an element of this index.
     #[inline(always)]
     pub(super) unsafe fn element<'a>(
         &'a self,
@@ -131,7 +133,7 @@ impl<F: Function> Extra<F> {
         }
     }
 
-    /// The mask that says whether inlet `number` is full, in the frame with this first mask.
+    /// Returns the mask that shows whether inlet `number` is full. `first` is the first mask of its frame.
     ///
     /// # Safety
     ///
@@ -141,15 +143,15 @@ impl<F: Function> Extra<F> {
         if number < MASK_BITS {
             return first;
         }
-        // SAFETY: by this function's contract: the masks are those from word `counts` on, two a word.
+        // SAFETY: by this function's contract. The masks start at word `counts`, two a word.
         unsafe { &*self.word::<Cell<u32>>(self.tables.counts).add((number / MASK_BITS - 1) as usize) }
     }
 
-    /// The masks of the elements of an array, each with the bits that they have there.
+    /// Iterates over the masks of the elements of an array, each with the elements' bits in it.
     ///
     /// # Safety
     ///
-    /// The array is one of this extra.
+    /// The array belongs to this extra.
     unsafe fn masks<'a>(
         &'a self,
         first: &'a Cell<u32>,
@@ -172,7 +174,7 @@ impl<F: Function> Extra<F> {
     ///
     /// # Safety
     ///
-    /// The array is one of this extra.
+    /// The array belongs to this extra.
     #[inline(always)]
     pub(super) unsafe fn all_full(&self, first: &Cell<u32>, inlets: &Inlets<F::Value>) -> bool {
         if inlets.bits != 0 {
@@ -182,11 +184,11 @@ impl<F: Function> Extra<F> {
         unsafe { self.masks(first, inlets.extent) }.all(|(mask, bits)| mask.get() & bits == bits)
     }
 
-    /// Has all elements of an array be empty.
+    /// Marks all elements of an array as empty.
     ///
     /// # Safety
     ///
-    /// The array is one of this extra.
+    /// The array belongs to this extra.
     #[inline(always)]
     pub(super) unsafe fn empty(&self, first: &Cell<u32>, inlets: &Inlets<F::Value>) {
         if inlets.bits != 0 {

@@ -1,5 +1,5 @@
-//! The extras of frames: how they are made, laid out and found, and how another frame gets an extra when the number of the
-//! first serves a function without one.
+//! The extras of frames: how they are made, laid out and found. When a frame's number changes to a function
+//! without an extra, the store keeps the extra for another frame.
 
 use std::hint::cold_path;
 use std::ptr;
@@ -15,22 +15,23 @@ use super::store::Frames;
 use super::tables::{Extents, Tables};
 
 impl<F: Function> Frames<F> {
-    /// Lays out the arrays of a live frame that begins, if it has an extra. Its sizes are known by `numbers`: for frames of
-    /// one layout that have the same, `extents` gives the same. It is called if no frame had them lately.
+    /// Lays out the arrays of a live frame that begins, if it has an extra. `numbers` is the key of the
+    /// sizes: for frames of one layout with equal numbers, `extents` must return equal extents. It is called
+    /// only if the store has no table for this key.
     ///
     /// # Panics
     ///
-    /// If the extents and the declarations differ in number, an array of inlets is longer than the array of slots that it
-    /// signals, or the frame holds a value already.
+    /// If the extents and the declarations differ in number, an array of inlets is longer than the array of
+    /// slots that it signals, or the frame already holds a value.
     pub fn lay_out(&mut self, id: FrameId, numbers: &[u32], extents: impl FnOnce() -> Extents) {
         let Some(frame) = self.entered_or_live(id) else { return };
         let (head, layout) = (frame.head(), frame.layout());
         if layout.extra_at == 0 {
             return;
         }
-        // Elements move and become empty: the store would look for a value in an empty place.
+        // Laying out moves elements and marks them empty, so a value would be lost.
         let is_empty = frame.mask().get() == 0 && !frame.has_full_elsewhere();
-        assert!(is_empty, "a frame is laid out before values come to it");
+        assert!(is_empty, "a frame that holds values cannot be laid out");
         let tables = self.tables.get(layout, numbers, extents);
         // SAFETY: Live; Sized: the layout has these slots.
         unsafe {
@@ -43,12 +44,12 @@ impl<F: Function> Frames<F> {
         }
     }
 
-    /// Makes the frame of the fiber that runs, of a layout that has an extra, with a state, and lays its arrays out, as
-    /// [`lay_out`](Self::lay_out) does.
+    /// Makes the frame of the running fiber with a state and lays out its arrays, as
+    /// [`lay_out`](Self::lay_out) does. The layout must have an extra.
     ///
     /// # Panics
     ///
-    /// If the layout has no extra, or states of another type, and as `lay_out` does.
+    /// If the layout has no extra or has states of another type, and as `lay_out` does.
     #[inline(always)]
     pub fn make_sized<S: Send + 'static>(
         &mut self,
@@ -57,12 +58,15 @@ impl<F: Function> Frames<F> {
         numbers: &[u32],
         extents: impl FnOnce() -> Extents,
     ) -> FrameId {
-        assert!(layout.is_of::<S>() && layout.extra_at != 0, "a frame has states of one type, and an extra");
+        assert!(
+            layout.is_of::<S>() && layout.extra_at != 0,
+            "a state must have the layout's type, and the layout an extra"
+        );
         let tables = self.tables.get(layout, numbers, extents);
         // SAFETY: Sized.
         let first = |slot: usize, _: &_| unsafe { tables.slots.get_unchecked(slot).first };
         let id = self.make_of(layout, tables.flags | HAS_STATE, first);
-        // SAFETY: Entered; Stated: a new frame has room for a state, and gets it at once.
+        // SAFETY: Entered; Stated: a new frame has room for a state, and gets it here.
         unsafe {
             Self::put_state(self.entered, layout.state_at, state);
             self.lay_out_extra(self.entered, layout, tables);
@@ -70,11 +74,12 @@ impl<F: Function> Frames<F> {
         id
     }
 
-    /// Lays out the extra of a frame that begins, which is made if no frame of the number has had one.
+    /// Lays out the extra of a frame that begins. Makes the extra first if no frame of the number has had
+    /// one.
     ///
     /// # Safety
     ///
-    /// `head` is Live, of this layout, which has an extra. The tables are of that layout, too.
+    /// `head` is Live and has this layout, which has an extra. The tables belong to that layout.
     #[inline(always)]
     unsafe fn lay_out_extra(
         &mut self,
@@ -82,7 +87,7 @@ impl<F: Function> Frames<F> {
         layout: &'static FrameLayout<F>,
         tables: Rc<Tables<F>>,
     ) {
-        // SAFETY: by this function's contract; the pointer is null or a box of the frame's own.
+        // SAFETY: by this function's contract. The pointer is null or a box of the frame's own.
         unsafe {
             let pointer = Head::place::<*mut Extra<F>>(head, layout.extra_at);
             if let Some(extra) = pointer.read().as_mut() {
@@ -96,38 +101,39 @@ impl<F: Function> Frames<F> {
         }
     }
 
-    /// The data of the user of frames in a live frame; `None` if no extra is made.
+    /// Returns the runtime's data in a live frame, or `None` if it has no extra yet.
     pub fn user(&self, id: FrameId) -> Option<&F::Extra> {
         Some(&self.live(id)?.extra()?.user)
     }
 
-    /// As [`user`](Self::user), to be changed.
+    /// Returns the runtime's data for writing, as [`user`](Self::user) does.
     pub fn user_mut(&mut self, id: FrameId) -> Option<&mut F::Extra> {
         let head = self.live(id)?.head();
-        // SAFETY: Live; the pointer is null or a box of the frame's own; the store is borrowed as long as the extra is.
+        // SAFETY: Live. The pointer is null or a box of the frame's own. The store is borrowed as long as the
+        // extra is.
         unsafe { Head::extra_at(head).as_mut() }.map(|extra| &mut extra.user)
     }
 
-    /// The key of the sizes of the frame that is entered; `None` if it has no arrays.
+    /// Returns the key of the sizes of the entered frame, or `None` if it has no arrays.
     #[inline]
     pub fn entered_numbers(&self) -> Option<&[u32]> {
         Some(&self.entered_frame()?.extra()?.tables.numbers)
     }
 
-    /// The key of the sizes of a live frame, empty if it has no arrays.
+    /// Returns the key of the sizes of a live frame. It is empty if the frame has no arrays.
     pub fn numbers(&self, id: FrameId) -> &[u32] {
         self.live(id).and_then(Frame::extra).map_or(&[], |extra| &extra.tables.numbers)
     }
 
-    /// Takes the extra that the last frame of this number had and the next one, of another layout, does not.
+    /// Takes the extra of the last frame of this number, when the next frame has another layout.
     ///
     /// # Safety
     ///
-    /// `head` is a frame that has ended or never was.
+    /// `head` is a frame that has ended or never existed.
     #[cold]
     #[inline(never)]
     pub(super) unsafe fn recycle_extra(&mut self, head: *mut Head<F>, next: &'static FrameLayout<F>) {
-        // SAFETY: a frame that lived here has a layout; with an extra, its pointer is there.
+        // SAFETY: a frame that lived here has a layout. If the layout has an extra, the pointer to it exists.
         unsafe {
             if !(*head).layout.is_null() && !Head::extra_at(head).is_null() {
                 self.extras.push(Box::from_raw(Head::extra_at(head)));

@@ -13,8 +13,8 @@ use super::layout::{COUNTS, FrameLayout, Function, Spot};
 
 use super::tables::Extent;
 
-/// A frame of a store that is borrowed as long as `'a`. So the frame is Live that long: whatever ends a frame needs the whole
-/// store, or drops all values of this type first.
+/// A frame of a store that is borrowed for `'a`. The frame is Live for `'a`: code that ends a frame needs the
+/// whole store, or drops all values of this type first.
 pub(super) struct Frame<'a, F: Function> {
     head: NonNull<Head<F>>,
     store: PhantomData<&'a Head<F>>,
@@ -30,18 +30,18 @@ impl<F: Function> Clone for Frame<'_, F> {
 impl<F: Function> Copy for Frame<'_, F> {}
 
 pub(super) struct Slot<'a> {
-    /// The number of its declaration, and its index if that is an array.
+    /// Number of its declaration, and its index if it is an array element.
     pub(super) declared: usize,
     pub(super) index: Option<u32>,
     pub(super) count: &'a Counter,
-    /// The count of each round after the first.
+    /// Count of each round after the first.
     pub(super) next: Count,
 }
 
 impl<'a, F: Function> Frame<'a, F> {
     /// # Safety
     ///
-    /// `head` is Live as long as `'a`.
+    /// `head` is Live for `'a`.
     #[inline(always)]
     pub(super) unsafe fn new(head: *mut Head<F>) -> Self {
         // SAFETY: Live: it is the address of a head.
@@ -71,14 +71,14 @@ impl<'a, F: Function> Frame<'a, F> {
         unsafe { &(*self.head()).flags }
     }
 
-    /// The mask of the first inlets.
+    /// Returns the mask of the first inlets.
     #[inline(always)]
     pub(super) fn mask(self) -> &'a Cell<u32> {
         // SAFETY: Live.
         unsafe { &(*self.head()).mask }
     }
 
-    /// The mask at `at`.
+    /// Returns the mask at offset `at`.
     ///
     /// # Safety
     ///
@@ -93,7 +93,7 @@ impl<'a, F: Function> Frame<'a, F> {
     ///
     /// # Safety
     ///
-    /// The spot is one of the layout.
+    /// The spot belongs to the layout.
     #[inline(always)]
     pub(super) unsafe fn is_full_at(self, spot: &Spot) -> bool {
         // SAFETY: by this function's contract.
@@ -102,7 +102,7 @@ impl<'a, F: Function> Frame<'a, F> {
 
     #[inline(always)]
     pub(super) fn extra(self) -> Option<&'a Extra<F>> {
-        // SAFETY: Live; the pointer is null or a box of the frame's own, and the store is not changed.
+        // SAFETY: Live. The pointer is null or a box of the frame's own, and the store is not changed.
         unsafe { Head::extra_at(self.head()).as_ref() }
     }
 
@@ -111,29 +111,29 @@ impl<'a, F: Function> Frame<'a, F> {
         self.flags().get() & HAS_STATE != 0
     }
 
-    /// The count of a declared slot.
+    /// Returns the count of a declared slot.
     ///
     /// # Safety
     ///
     /// The layout has this slot.
     #[inline(always)]
     pub(super) unsafe fn count_at(self, slot: u32) -> &'a Counter {
-        // SAFETY: by this function's contract; Live: counts follow the head, one after another.
+        // SAFETY: by this function's contract. Live: counts follow the head, one after another.
         unsafe { &*Head::place::<Counter>(self.head(), COUNTS).add(slot as usize) }
     }
 
-    /// The count of each later round of a declared slot.
+    /// Returns the count of each later round of a declared slot.
     ///
     /// # Safety
     ///
     /// The frame has this layout, which has this slot and `resets_at`.
     #[inline(always)]
     pub(super) unsafe fn reset_at(self, layout: &FrameLayout<F>, slot: u32) -> &'a Counter {
-        // SAFETY: by this function's contract; Live: they stand one after another.
+        // SAFETY: by this function's contract. Live: these counts follow one another.
         unsafe { &*Head::place::<Counter>(self.head(), layout.resets_at).add(slot as usize) }
     }
 
-    /// The count of a slot, which may be an element of an array.
+    /// Returns the count of a slot, which may be an array element.
     #[inline(always)]
     pub(super) fn count_of(self, slot: u32) -> Option<&'a Counter> {
         let declared = self.layout().slots.len() as u32;
@@ -166,7 +166,7 @@ impl<'a, F: Function> Frame<'a, F> {
         let (layout, extra) = (self.layout(), self.extra());
         let Some(place) = layout.inlets.get(number as usize) else {
             let (inlets, index) = extra?.tables.inlet(number)?;
-            // SAFETY: the array is one of the frame's, and has an element of this index.
+            // SAFETY: the array belongs to the frame and has an element of this index.
             return Some(unsafe { extra?.element(self.mask(), inlets, index) });
         };
         if place.array {
@@ -178,12 +178,12 @@ impl<'a, F: Function> Frame<'a, F> {
             None => Due::UNKNOWN,
         };
         let (kind, slot, spot) = (place.kind, place.slot, &place.spot);
-        // SAFETY: masks and values are where the layout says.
+        // SAFETY: the layout gives the offsets of masks and values.
         let (value, mask) = unsafe { (Head::place(self.head(), spot.at), self.mask_at(spot.mask_at)) };
         Some(Inlet { kind, slot, value, mask, bit: spot.bit, due })
     }
 
-    /// The numbers of the inlets that a slot of the frame counts, one after another.
+    /// Iterates over the numbers of the inlets that a slot of the frame counts.
     pub(super) fn counted_by(self, slot: &Slot<'_>) -> impl Iterator<Item = u32> + use<'a, F> {
         let place = &self.layout().slots[slot.declared];
         let (first, index) = (place.first_inlet, slot.index);
@@ -206,7 +206,8 @@ impl<'a, F: Function> Frame<'a, F> {
         let place = &layout.slots[slot.declared];
         (place.first_inlet as usize..).take(place.inlets as usize).all(|declared| {
             let inlet = &layout.inlets[declared];
-            // SAFETY: the spots are of the layout; the arrays are the frame's, and have elements of such an index.
+            // SAFETY: the spots belong to the layout. The arrays belong to the frame and have elements of
+            // this index.
             unsafe {
                 let Some(extra) = extra.filter(|_| inlet.array) else {
                     return inlet.array || self.is_full_at(&inlet.spot);
@@ -222,20 +223,20 @@ impl<'a, F: Function> Frame<'a, F> {
         })
     }
 
-    /// A superset of the numbers of the frame's inlets.
+    /// Iterates over a superset of the numbers of the frame's inlets.
     pub(super) fn inlet_numbers(self) -> impl Iterator<Item = u32> {
         let ends = self.extra().into_iter().flat_map(|extra| &extra.tables.inlets);
         let end = ends.map(|inlets| inlets.extent.first + inlets.extent.len).max().unwrap_or(0);
         0..end.max(self.layout().inlets.len() as u32)
     }
 
-    /// The inlets that hold values, with their numbers.
+    /// Iterates over the inlets that hold values, with their numbers.
     pub(super) fn full_inlets(self) -> impl Iterator<Item = (u32, Inlet<'a, F::Value>)> {
         let inlets = self.inlet_numbers().filter_map(move |number| Some((number, self.inlet(number)?)));
         inlets.filter(|(_, inlet)| inlet.is_full())
     }
 
-    /// Whether an inlet is full that has no bit in the first mask.
+    /// Whether an inlet without a bit in the first mask is full.
     #[inline(never)]
     pub(super) fn has_full_elsewhere(self) -> bool {
         let layout = self.layout();

@@ -1,13 +1,15 @@
-//! The values of one round of a slot, on their way from the store that counts signals to the one whose fiber takes them.
+//! The values of one round of a slot, in transit from the store that counts signals to the store whose fiber
+//! takes them.
 //!
-//! Both stores have a frame of one layout under one identity. The inlets that a slot counts lie one behind another in a frame,
-//! so the values of a round are one range of its bytes: they leave it in the one store, and come into the same bytes in the
-//! other, in the words of a [`Handed`]. So a fiber of two numbers is handed over with two words.
+//! Both stores have a frame of one layout under one identity. The inlets that a slot counts are contiguous in
+//! a frame, so the values of a round are one range of its bytes. A [`Handed`] carries the words of this range
+//! from the first store to the same bytes in the second. So handing over a fiber of two numbers takes two
+//! words.
 //!
 //! # Invariant
 //!
-//! * **Packed.** The words hold the bytes that the values of all inlets that the slot counts have in a frame of the layout,
-//!   from the word of the frame on in which the first of them begins.
+//! * **Packed.** The words hold the bytes that the values of all inlets of the slot have in a frame of the
+//!   layout. They start at the word of the frame that contains the beginning of the first value.
 
 use std::mem::{ManuallyDrop, MaybeUninit};
 use std::ptr;
@@ -24,28 +26,30 @@ type Word = MaybeUninit<u64>;
 
 const WORD: u32 = 8;
 
-/// The values of the inlets that a slot counts, at most `N` words, out of their frame.
+/// The values of the inlets that a slot counts, at most `N` words, taken out of their frame.
 pub struct Handed<F: Function, const N: usize> {
     layout: &'static FrameLayout<F>,
-    /// A number of 32 bits, as a word: what is copied as one is written as one.
+    /// Number of the slot, which fits in 32 bits. It is stored as a word, so that a word-sized copy reads
+    /// what a word-sized store wrote.
     slot: u64,
     words: [Word; N],
 }
 
-// SAFETY: the values are `Send`, and the layout is a constant whose hooks are `Sync`, by the bounds of `Function`.
+// SAFETY: the values are `Send`. The layout is a constant whose hooks are `Sync`, by the bounds of
+// `Function`.
 unsafe impl<F: Function, const N: usize> Send for Handed<F, N> {}
 
-/// The values that the fiber of a slot takes.
+/// The values that the fiber of a slot takes, in the fast cases.
 pub enum Near<'a, F: Function, const N: usize> {
-    /// These values.
+    /// The values of the round.
     Values(NearRound<'a, F, N>),
     /// No values: the slot counts no inlets.
     Nothing,
-    /// Something else, or the frame is another one.
+    /// Any other case, or another frame is the recent one.
     Other,
 }
 
-/// A round of at most `N` words of values. All its inlets are full and have bits in the first mask.
+/// A round with at most `N` words of values. All its inlets are full and have bits in the first mask.
 pub struct NearRound<'a, F: Function, const N: usize> {
     frame: Frame<'a, F>,
     place: &'static SlotLayout,
@@ -54,16 +58,17 @@ pub struct NearRound<'a, F: Function, const N: usize> {
 }
 
 impl Spot {
-    /// Where the word begins in which the value does.
+    /// Returns the offset of the word that contains the beginning of the value.
     const fn base(&self) -> u32 {
         self.at / WORD * WORD
     }
 
-    /// Copies the values of a slot, whose first inlet this is, into a frame. Each side is given by where the word of the base is.
+    /// Copies the values of the slot that has this first inlet. `from` and `to` are the addresses of the word
+    /// at `base` on both sides.
     ///
     /// # Safety
     ///
-    /// Both have `near_words` words, which are `N` at most.
+    /// Both sides have `near_words` words, at most `N`.
     #[inline(always)]
     unsafe fn copy<const N: usize>(&self, from: *const Word, to: *mut Word) {
         // SAFETY: by this function's contract.
@@ -73,8 +78,9 @@ impl Spot {
                 from.cast::<u8>().add(skip).copy_to_nonoverlapping(to.cast::<u8>().add(skip), bytes);
                 return;
             }
-            // Word by word, as they were written and will be read: a load that is wider than the store before it waits for
-            // that. Counted at compile time, so that few words are copied without a loop.
+            // Word by word, as they were written and will be read: a load wider than the store before it
+            // waits for that store. The bound is a compile-time constant, so few words are copied without a
+            // loop.
             for at in 0..N {
                 if at as u32 == self.near_words {
                     break;
@@ -91,25 +97,25 @@ impl<F: Function> FrameLayout<F> {
         &self.inlets[slot.first_inlet as usize..][..slot.inlets as usize]
     }
 
-    /// The spot of the first inlet that a slot of the layout counts.
+    /// Returns the spot of the first inlet that a slot of the layout counts.
     ///
     /// # Safety
     ///
-    /// It counts one.
+    /// The slot counts an inlet.
     #[inline(always)]
     unsafe fn first_spot(&self, slot: &SlotLayout) -> &'static Spot {
-        // SAFETY: by this function's contract; the layout has seen that slots count inlets of its own.
+        // SAFETY: by this function's contract. The layout has checked that slots count its own inlets.
         unsafe { &self.inlets.get_unchecked(slot.first_inlet as usize).spot }
     }
 }
 
 impl<F: Function> Frames<F> {
-    /// The values of a declared slot whose round is over, in the common case: the recent frame has the slot, and no value is
-    /// [parked](Frames::park) at the frame.
+    /// Returns the values of a declared slot whose round is over, in the common case: the recent frame has
+    /// the slot, and no value is [parked](Frames::park) at the frame.
     #[inline(always)]
     pub fn near<const N: usize>(&mut self, id: FrameId, slot: u32) -> Near<'_, F, N> {
         let head = self.recent.get();
-        // SAFETY: Still; Live: a head is there always.
+        // SAFETY: Still; Live: a head is always present.
         let frame = unsafe {
             if (*head).id != id.word() {
                 return Near::Other;
@@ -119,7 +125,8 @@ impl<F: Function> Frames<F> {
         if frame.flags().get() & PARKED != 0 { Near::Other } else { frame.round(slot) }
     }
 
-    /// The values of any slot of a live frame whose round is over, if they are few enough and none is of an array.
+    /// Returns the values of any slot of a live frame whose round is over, if they fit in `N` words and none
+    /// belongs to an array.
     pub fn round<const N: usize>(&mut self, id: FrameId, slot: u32) -> Near<'_, F, N> {
         let Some(frame) = self.recent_or_live(id, false) else { return Near::Other };
         let array = frame.extra().and_then(|extra| extra.tables.slot(slot));
@@ -129,17 +136,17 @@ impl<F: Function> Frames<F> {
         }
     }
 
-    /// Whether a single inlet that a slot of a live frame counts holds a value.
+    /// Whether an inlet that is no array, and that a slot of a live frame counts, holds a value.
     pub fn holds_any(&self, id: FrameId, slot: u32) -> bool {
         let Some(frame) = self.live(id) else { return false };
         let layout = frame.layout();
         let inlets = layout.slots.get(slot as usize).map_or(&[][..], |slot| layout.inlets_of(slot));
-        // SAFETY: the spots are of the layout.
+        // SAFETY: the spots belong to the layout.
         inlets.iter().any(|inlet| !inlet.array && unsafe { frame.is_full_at(&inlet.spot) })
     }
 
-    /// Puts values into the inlets that they left in another store, without a signal. They are given back if there is no
-    /// such frame here or one of the inlets is full.
+    /// Stores values in the inlets that they had in another store, without a signal. Returns the values if no
+    /// such frame exists here or one of the inlets is full.
     #[inline(always)]
     pub fn take_over<const N: usize>(
         &mut self,
@@ -149,8 +156,8 @@ impl<F: Function> Frames<F> {
         let Some(frame) = self.live(id).filter(|frame| ptr::eq(frame.layout(), handed.layout)) else {
             return Err(handed);
         };
-        // SAFETY: the frame is of the layout that the values are of; Packed: the slot counts an inlet, empty inlets have room
-        // for the values and are full afterwards.
+        // SAFETY: the frame has the layout of the values. Packed: the slot counts an inlet. Empty inlets have
+        // room for the values and are full afterwards.
         unsafe {
             let (layout, slot) = (handed.layout, handed.layout.slots.get_unchecked(handed.slot as usize));
             let first = *layout.first_spot(slot);
@@ -162,14 +169,14 @@ impl<F: Function> Frames<F> {
             let handed = ManuallyDrop::new(handed);
             first.copy::<N>(handed.words.as_ptr(), Head::place(frame.head(), first.base()));
         }
-        // Its fiber is the next one, most often.
+        // Its fiber usually runs next.
         self.recent.set(frame.head());
         Ok(())
     }
 }
 
 impl<'a, F: Function> Frame<'a, F> {
-    /// The values of a declared slot whose round is over.
+    /// Returns the values of a declared slot whose round is over.
     #[inline(always)]
     fn round<const N: usize>(self, slot: u32) -> Near<'a, F, N> {
         let layout = self.layout();
@@ -177,7 +184,7 @@ impl<'a, F: Function> Frame<'a, F> {
         if place.inlets == 0 {
             return Near::Nothing;
         }
-        // SAFETY: it counts an inlet.
+        // SAFETY: the slot counts an inlet.
         let first = unsafe { layout.first_spot(place) };
         let fits = first.near_words as usize <= N;
         let full = !self.mask().get() & place.due.counted as u32 == 0;
@@ -193,7 +200,8 @@ impl<F: Function, const N: usize> NearRound<'_, F, N> {
         frame.mask().set(frame.mask().get() ^ place.due.counted as u32);
         // SAFETY: Full: all inlets held values, and none does now; Packed.
         unsafe {
-            // The first word of the head fills the words that are left: without a loop they stay in registers.
+            // Unused words get a copy of the first word of the head. Without a variable loop count the words
+            // stay in registers.
             let (from, head) = (Head::place::<Word>(frame.head(), first.base()), frame.head().cast::<Word>());
             let words = std::array::from_fn(|at| {
                 (if at < first.near_words as usize { from.add(at) } else { head }).read_volatile()
@@ -204,7 +212,7 @@ impl<F: Function, const N: usize> NearRound<'_, F, N> {
 }
 
 impl<F: Function, const N: usize> Handed<F, N> {
-    /// The number of the slot.
+    /// Returns the number of the slot.
     #[inline(always)]
     pub fn slot(&self) -> u32 {
         self.slot as u32
@@ -215,18 +223,18 @@ impl<F: Function, const N: usize> Handed<F, N> {
         &self.layout.slots[self.slot as usize]
     }
 
-    /// The inlets, and the offset of the value of each in the words.
+    /// Iterates over the inlets, each with the offset of its value in the words.
     fn places(&self) -> impl Iterator<Item = (&'static InletLayout<F::Value>, usize)> + use<F, N> {
         let inlets = self.layout.inlets_of(self.counts());
         let base = inlets.first().map_or(0, |first| first.spot.base());
         inlets.iter().map(move |inlet| (inlet, (inlet.spot.at - base) as usize))
     }
 
-    /// Gives out the values one by one, with the numbers of their inlets.
+    /// Passes the values one by one to `give`, with the numbers of their inlets.
     pub fn give(self, mut give: impl FnMut(u32, Parcel<F::Value>)) {
         let first = self.counts().first_inlet;
         let this = ManuallyDrop::new(self);
-        // If one call unwinds, the values behind are leaked: nothing that holds them is left to drop them.
+        // If one call unwinds, the remaining values are leaked, since no owner is left to drop them.
         for (number, (inlet, at)) in (first..).zip(this.places()) {
             // SAFETY: Packed, and each value is read once.
             give(number, unsafe {
@@ -241,7 +249,7 @@ impl<F: Function, const N: usize> Drop for Handed<F, N> {
         let mut panics = FirstPanic::none();
         for (inlet, at) in self.places() {
             if let Some(drop) = inlet.kind.drop {
-                // SAFETY: Packed, and nothing is used after this drop.
+                // SAFETY: Packed. No value is used after this drop.
                 panics.catch(|| unsafe { drop_erased(drop, self.words.as_mut_ptr().cast::<u8>().add(at)) });
             }
         }

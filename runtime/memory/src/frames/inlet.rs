@@ -1,4 +1,4 @@
-//! An inlet of a live frame, wherever its value and its bit are.
+//! An inlet of a live frame. Its value and its bit may be in the frame or in the extra.
 
 use std::cell::Cell;
 
@@ -7,7 +7,7 @@ use crate::kind::Kind;
 
 pub(super) struct Inlet<'a, V: 'static> {
     pub(super) kind: &'static Kind<V>,
-    /// The number of the slot that it signals.
+    /// Number of the slot that the inlet signals.
     pub(super) slot: u32,
     pub(super) value: *mut u8,
     pub(super) mask: &'a Cell<u32>,
@@ -16,12 +16,12 @@ pub(super) struct Inlet<'a, V: 'static> {
 }
 
 impl<V> Inlet<'_, V> {
-    /// Whether it holds a value.
+    /// Whether the inlet holds a value.
     pub(super) fn is_full(&self) -> bool {
         self.mask.get() & self.bit != 0
     }
 
-    /// Has the inlet be empty. The value is the caller's.
+    /// Marks the inlet as empty. The caller owns the value.
     pub(super) fn empty(&self) {
         self.mask.set(self.mask.get() & !self.bit);
     }

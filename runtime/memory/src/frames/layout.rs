@@ -1,21 +1,22 @@
-//! The place of everything in a frame of a function, worked out when the program is compiled.
+//! The compile-time layout of the frames of a function.
 //!
 //! ```text
-//!  0 id: odd generation of a live frame | number     8 layout     16 flags, values parked     20 mask of 32 inlets
-//! 24 counts: u64 a slot    [masks: u32 for 32 more inlets]    [extra: pointer, or resets: u64 a slot]    inlets    state
+//!  0 id: generation (odd while live) | number    8 layout    16 flags, parked count    20 mask of 32 inlets
+//! 24 counts: u64 a slot    [masks: u32 for 32 more inlets]    [extra: pointer, or resets: u64 a slot]
+//!    inlets    state
 //! ```
 //!
-//! So a function of one slot with two words of values and a state of two words takes one line of 64 bytes. An inlet that
-//! stands for an array has its number here and no bytes, and a slot that does has an unused count: elements are in
-//! the frame's [extra](super::extra), and elements of inlets with numbers below 32 have their bits in the mask. Counts that are
-//! known only when the frame starts are written over the counts of the layout, and [stand beside them](Beside) where later rounds
-//! need them.
+//! So a function of one slot with two words of values and a state of two words takes one cache line of 64
+//! bytes. A declared array of inlets has its number here and no bytes. A declared array of slots has an
+//! unused count. Array elements are in the frame's [extra](super::extra); elements of inlets with numbers
+//! below 32 have their bits in the mask. Counts that are known only when the frame starts overwrite the
+//! counts of the layout. If later rounds need them, the frame [also keeps](Beside) them.
 //!
 //! # The parameter of frames
 //!
-//! Frames have one parameter, the [`Function`]. This crate stands below the units that run fibers, so it can name neither the
-//! code that resumes a frame, nor how a value becomes bytes, nor a cell. A function pointer behind a type that is known here
-//! would have to be checked at each fiber.
+//! Frames have one parameter, the [`Function`]. This crate is below the units that run fibers. So it can name
+//! neither the code that resumes a frame, nor the serialization of a value, nor a cell. A function pointer
+//! behind a type known here would need a check at each fiber.
 
 use std::any::TypeId;
 use std::fmt::Debug;
@@ -25,7 +26,7 @@ use super::count::{Count, Due};
 use crate::erased::{DropOf, drop_in_place};
 use crate::kind::Kind;
 
-/// The description of a function by the user of frames, in each layout. It is read wherever frames are sent to, so all of it
+/// Description of a function, which the runtime attaches to each layout. Other threads read it, so all of it
 /// is `Sync`:
 ///
 /// ```compile_fail,E0277
@@ -39,36 +40,36 @@ use crate::kind::Kind;
 pub trait Function: Debug + Sync + 'static {
     /// The hooks of the kinds of values.
     type Value: Debug + Sync + 'static;
-    /// The data of the user in each frame that has an extra.
+    /// Data that the runtime keeps in each frame with an extra.
     type Extra: Default + Debug + Send;
 }
 
-/// Where the mask of the first inlets is: a bit for each that is full.
+/// Offset of the mask of the first inlets: one bit for each that is full.
 pub(super) const MASK: u32 = 20;
 
-/// Where the counts of slots begin.
+/// Offset of the counts of slots.
 pub(super) const COUNTS: u32 = 24;
 
-/// How many inlets a mask has bits for.
+/// Number of inlets that one mask covers.
 pub(super) const MASK_BITS: u32 = 32;
 
 /// A declared slot, or an array of slots.
 #[derive(Debug)]
 pub struct SlotLayout {
-    /// Its name.
+    /// Name of the slot.
     pub name: &'static str,
-    /// The number of the fiber that it enables.
+    /// Number of the fiber that the slot enables.
     pub fiber: u32,
     /// Whether it is an array.
     pub array: bool,
-    /// Whether it resets.
+    /// Whether the slot resets.
     pub again: bool,
-    /// Whether its counts are known only when the frame starts.
+    /// Whether the counts are known only when the frame starts.
     pub varies: bool,
-    /// The counts of the first round and of later ones, where they are known before the frame starts.
+    /// Counts of the first round and of later ones, if they are known before the frame starts.
     pub(super) first: Count,
     pub(super) due: Due,
-    /// The inlets that it counts, by number: from the first on so many.
+    /// Inlets that the slot counts: the number of the first, and how many follow one another.
     pub(super) first_inlet: u32,
     pub(super) inlets: u32,
 }
@@ -76,7 +77,7 @@ pub struct SlotLayout {
 /// A declared inlet, or an array of inlets.
 #[derive(Debug)]
 pub struct InletLayout<V: 'static> {
-    /// Its name.
+    /// Name of the inlet.
     pub name: &'static str,
     /// Whether it is an array.
     pub array: bool,
@@ -85,24 +86,25 @@ pub struct InletLayout<V: 'static> {
     pub(super) spot: Spot,
 }
 
-/// The place of the value of an inlet in a frame; none for an array.
+/// Position of the value of an inlet in a frame; unused for an array.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Spot {
     pub(super) at: u32,
-    /// The place of the mask that says whether the inlet is full, and its bit there.
+    /// Offset of the mask that shows whether the inlet is full, and the inlet's bit in it.
     pub(super) mask_at: u32,
     pub(super) bit: u32,
-    /// Of the first inlet of a slot: the end of the values of all inlets of the slot, which follow one another. 0 if one
-    /// of them is an array.
+    /// For the first inlet of a slot: the end of the values of all inlets of the slot, which are contiguous.
+    /// It is 0 if one of them is an array.
     pub(super) end: u32,
-    /// How many words have these values, if all these inlets have bits in the first mask; else [`FAR`].
+    /// Size of these values in words if all these inlets have bits in the first mask, else [`FAR`].
     pub(super) near_words: u32,
 }
 
 impl SlotLayout {
-    /// A slot, or an array of such, that enables fiber `fiber` and counts the inlets `first_inlet..first_inlet + inlets`. It
-    /// takes the first of `counts` in its first round and the second in each later one, if that is not 0. They are `None` if
-    /// they are known only when the frame starts.
+    /// Describes a slot, or an array of slots, that enables fiber `fiber` and counts the inlets
+    /// `first_inlet..first_inlet + inlets`. `counts` gives the signals of the first round and of each later
+    /// round; a second count of 0 means no later round. `None` means that they are known only when the frame
+    /// starts.
     pub const fn new(
         name: &'static str,
         fiber: u32,
@@ -131,7 +133,7 @@ impl SlotLayout {
         }
     }
 
-    /// The counts of the first round and of each later one, 0 if there is none.
+    /// Returns the counts of the first round and of each later one; 0 means no later round.
     #[inline(always)]
     pub const fn counts(&self) -> (u32, u32) {
         (self.first.halves().0, self.due.next.halves().0)
@@ -139,24 +141,26 @@ impl SlotLayout {
 }
 
 impl<V> InletLayout<V> {
-    /// An inlet, or an array of such, for values of a kind, which signals slot `slot`. It has no place yet.
+    /// Describes an inlet, or an array of inlets, for values of a kind, which signals slot `slot`.
+    /// [`lay_out`] sets its position later.
     pub const fn new(name: &'static str, kind: &'static Kind<V>, slot: u32, array: bool) -> Self {
         InletLayout { name, array, kind, slot, spot: Spot::NONE }
     }
 
-    /// Where the value ends, if those before it end at `at`.
+    /// Returns the end of the value, if the values before it end at `at`.
     const fn end(&self, at: u32) -> u32 {
         if self.array { at } else { up(at, self.kind.align) + self.kind.size }
     }
 }
 
-/// More words than a frame has.
+/// Number of words larger than any frame.
 const FAR: u32 = u32::MAX;
 
 impl Spot {
     const NONE: Spot = Spot { at: 0, mask_at: 0, bit: 0, end: 0, near_words: FAR };
 
-    /// The spot of inlet `number` in frames with `slots` slots, if the values of the inlets before it end at `at`.
+    /// Returns the spot of inlet `number` in frames with `slots` slots, if the values of the inlets before it
+    /// end at `at`.
     const fn of<V>(slots: usize, inlets: &[InletLayout<V>], number: usize, at: u32) -> Spot {
         let inlet = &inlets[number];
         if inlet.array {
@@ -195,12 +199,12 @@ impl Spot {
     }
 }
 
-/// `at`, or what comes next that is a multiple of `align`.
+/// Returns the smallest multiple of `align` that is at least `at`.
 const fn up(at: u32, align: u32) -> u32 {
     at.next_multiple_of(align)
 }
 
-/// How many masks so many inlets have besides the first.
+/// Returns the number of masks besides the first that `inlets` inlets need.
 const fn more_masks(inlets: usize) -> u32 {
     (inlets as u32).div_ceil(MASK_BITS).saturating_sub(1)
 }
@@ -209,7 +213,7 @@ const fn masks_at(slots: usize) -> u32 {
     COUNTS + 8 * slots as u32
 }
 
-/// The place of the mask of inlet `number`.
+/// Returns the offset of the mask of inlet `number`.
 const fn mask_at(slots: usize, number: usize) -> u32 {
     match number as u32 / MASK_BITS {
         0 => MASK,
@@ -217,14 +221,14 @@ const fn mask_at(slots: usize, number: usize) -> u32 {
     }
 }
 
-/// What frames have beside slots, inlets and state of the sizes that the layout tells.
+/// Further contents of frames, besides slots, inlets and state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Beside {
-    /// Nothing. The counts of one-shot slots may be known only when the frame starts.
+    /// No further contents. The counts of one-shot slots may be known only when the frame starts.
     Nothing,
-    /// The counts of later rounds, which are known only when the frame starts.
+    /// Counts of later rounds, which are known only when the frame starts.
     Resets,
-    /// An extra, which has these counts and the elements of arrays.
+    /// An extra, which holds these counts and the elements of arrays.
     Extra,
 }
 
@@ -241,7 +245,7 @@ const fn values_at(slots: usize, inlets: usize, beside: Beside) -> u32 {
         }
 }
 
-/// Gives the inlets of a function with `slots` declared slots their places.
+/// Sets the positions of the inlets of a function with `slots` declared slots.
 pub const fn lay_out<V, const N: usize>(
     slots: usize,
     beside: Beside,
@@ -257,7 +261,7 @@ pub const fn lay_out<V, const N: usize>(
     inlets
 }
 
-/// How many bytes a frame of class `class` has: 64, 96, 128, 192, and so on.
+/// Returns the size in bytes of a frame of class `class`: 64, 96, 128, 192, and so on.
 pub(super) const fn bytes_of(class: usize) -> u32 {
     (if class.is_multiple_of(2) { 64 } else { 96 }) << (class / 2)
 }
@@ -273,45 +277,46 @@ const fn class_of(bytes: u32) -> usize {
     class
 }
 
-/// The most bytes and the largest alignment of a state in the frame; others are in a box.
+/// Maximum size and alignment, in bytes, of a state in the frame. Other states are in a box.
 const STATE_BYTES: usize = 1024;
 const STATE_ALIGN: usize = 32;
 
-/// Whether a state of type `S` is kept in its frame, without a box.
+/// Whether a state of type `S` is stored in its frame without a box.
 pub(super) const fn state_fits<S>() -> bool {
     size_of::<S>() <= STATE_BYTES && align_of::<S>() <= STATE_ALIGN
 }
 
-/// The flag of a frame that has, or may have, a slot amid a round of several signals, after which others follow.
+/// Flag of a frame that may have a slot in the middle of a round of several signals, with further rounds to
+/// follow.
 pub(super) const ROUNDS: u32 = 1 << 30;
 
-/// The flag of a frame that has inlets with no bit in its first mask.
+/// Flag of a frame with inlets that have no bit in its first mask.
 pub(super) const FULL_ELSEWHERE: u32 = 1 << 29;
 
-/// The [`ROUNDS`] of a frame that has a slot with these counts.
+/// Returns the [`ROUNDS`] flag of a frame with a slot of these counts.
 pub(super) const fn rounds_of(first: Count, next: Count) -> u32 {
     let ((count, _), (reset, _)) = (first.halves(), next.halves());
     if reset != 0 && (count > 1 || reset > 1) { ROUNDS } else { 0 }
 }
 
-/// The place of everything in the frames of a function.
+/// Layout of the frames of a function.
 #[derive(Debug)]
 pub struct FrameLayout<F: Function> {
     pub(super) slots: &'static [SlotLayout],
     pub(super) inlets: &'static [InletLayout<F::Value>],
     pub(super) masks_at: u32,
-    /// How many masks there are besides the first.
+    /// Number of masks besides the first.
     pub(super) more_masks: u32,
-    /// How many inlets, from the first on, lie in the first mask; none of a frame that is not `plain`.
+    /// Number of leading inlets with bits in the first mask; 0 if the frame is not `plain`.
     pub(super) near: u64,
-    /// Where the pointer to the extra is, and where the counts of later rounds are; 0 if there is none.
+    /// Offsets of the pointer to the extra and of the counts of later rounds; 0 if absent.
     pub(super) extra_at: u32,
     pub(super) resets_at: u32,
-    /// Whether there is neither.
+    /// Whether the frame has neither an extra nor counts of later rounds.
     pub(super) plain: bool,
     pub(super) state_at: u32,
     pub(super) class: usize,
-    /// The flags that a frame begins with.
+    /// Initial flags of a frame.
     pub(super) flags: u32,
     state: TypeId,
     pub(super) drop_state: Option<DropOf>,
@@ -319,12 +324,12 @@ pub struct FrameLayout<F: Function> {
 }
 
 impl<F: Function> FrameLayout<F> {
-    /// The layout of frames with a state of type `S`.
+    /// Returns the layout of frames with a state of type `S`.
     ///
     /// # Panics
     ///
-    /// If the places of `inlets` are not those that [`lay_out`] gives them (two might overlap), an inlet signals a slot that
-    /// does not count it, or a slot counts an inlet that signals another one.
+    /// If the positions of `inlets` differ from the ones that [`lay_out`] sets (two might overlap), an inlet
+    /// signals a slot that does not count it, or a slot counts an inlet that signals another slot.
     pub const fn new<S: Send + 'static>(
         slots: &'static [SlotLayout],
         inlets: &'static [InletLayout<F::Value>],
@@ -360,20 +365,27 @@ impl<F: Function> FrameLayout<F> {
         }
     }
 
-    /// Checks the places of inlets, and that they signal slots that count them. Returns where their values end.
+    /// Checks the positions of inlets, and that the signaled slots count them. Returns the end of their
+    /// values.
     const fn check_inlets(slots: &[SlotLayout], inlets: &[InletLayout<F::Value>], beside: Beside) -> u32 {
         let mut at = values_at(slots.len(), inlets.len(), beside);
         let mut i = 0;
         while i < inlets.len() {
             let inlet = &inlets[i];
-            assert!((inlet.slot as usize) < slots.len(), "an inlet signals a slot of its function");
+            assert!((inlet.slot as usize) < slots.len(), "an inlet must signal a slot of its function");
             let slot = &slots[inlet.slot as usize];
             let from = slot.first_inlet as usize;
-            assert!(from <= i && i - from < slot.inlets as usize, "a slot counts the inlets that signal it");
-            assert!(!inlet.array || matches!(beside, Beside::Extra), "an array of inlets lies in the extra");
+            assert!(
+                from <= i && i - from < slot.inlets as usize,
+                "a slot must count the inlets that signal it"
+            );
+            assert!(
+                !inlet.array || matches!(beside, Beside::Extra),
+                "an array of inlets needs `Beside::Extra`"
+            );
             assert!(
                 inlet.spot.is(Spot::of(slots.len(), inlets, i, at)),
-                "inlets lie where they are laid out"
+                "inlets must be where `lay_out` places them"
             );
             at = inlet.end(at);
             i += 1;
@@ -381,39 +393,39 @@ impl<F: Function> FrameLayout<F> {
         at
     }
 
-    /// Checks that slots count inlets that signal them.
+    /// Checks that slots count only inlets that signal them.
     const fn check_slots(slots: &[SlotLayout], inlets: &[InletLayout<F::Value>]) {
         let mut i = 0;
         while i < slots.len() {
             let mut counted = slots[i].first_inlet as usize;
             let end = counted + slots[i].inlets as usize;
-            assert!(end <= inlets.len(), "a slot counts inlets of its function");
+            assert!(end <= inlets.len(), "a slot must count inlets of its function");
             while counted < end {
-                assert!(inlets[counted].slot as usize == i, "a slot counts inlets that signal it");
+                assert!(inlets[counted].slot as usize == i, "a slot must count only inlets that signal it");
                 counted += 1;
             }
             i += 1;
         }
     }
 
-    /// The description of the function by the user of frames.
+    /// Returns the description of the function.
     #[inline(always)]
     pub const fn function(&self) -> &F {
         &self.function
     }
 
-    /// How many bytes a frame takes.
+    /// Returns the size of a frame in bytes.
     pub const fn bytes(&self) -> u32 {
         bytes_of(self.class)
     }
 
-    /// Whether states are of type `S`: known when the program is compiled, if the layout is.
+    /// Whether states are of type `S`. The compiler evaluates this if the layout is known at compile time.
     #[inline(always)]
     pub(super) fn is_of<S: 'static>(&self) -> bool {
         self.state == TypeId::of::<S>()
     }
 
-    /// The place of the state, if it is of type `S`.
+    /// Returns the offset of the state, if it is of type `S`.
     #[cold]
     #[inline(never)]
     pub(super) fn state_at_of<S: 'static>(&self) -> Option<u32> {
@@ -421,7 +433,7 @@ impl<F: Function> FrameLayout<F> {
     }
 }
 
-/// How many inlets, from the first on, are single ones with bits in the first mask.
+/// Returns the number of leading inlets that are no arrays and have bits in the first mask.
 const fn near_inlets<V>(inlets: &[InletLayout<V>]) -> u64 {
     let mut near = 0;
     while near < inlets.len() && near < MASK_BITS as usize && !inlets[near].array {
@@ -430,7 +442,7 @@ const fn near_inlets<V>(inlets: &[InletLayout<V>]) -> u64 {
     near as u64
 }
 
-/// The first flags of a frame with these slots and this number of inlets.
+/// Returns the initial flags of a frame with these slots and this number of inlets.
 const fn first_flags(slots: &[SlotLayout], inlets: usize) -> u32 {
     let mut flags = if more_masks(inlets) > 0 { FULL_ELSEWHERE } else { 0 };
     let mut i = 0;

@@ -1,4 +1,4 @@
-//! The end of frames: what may be left in one, and what becomes of those that are left when the store is dropped.
+//! The end of frames: what a frame may still hold, and the drop of remaining contents with the store.
 
 use std::ptr;
 
@@ -10,25 +10,26 @@ use super::layout::{FULL_ELSEWHERE, FrameLayout, Function, ROUNDS};
 use super::store::Frames;
 use crate::erased::{DropOf, FirstPanic, drop_erased};
 
-/// What a frame that was to end still holds.
+/// Contents that prevent a frame from ending.
 #[must_use]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Left {
-    /// It may have slots in the middle of a round: see [`unfinished`](Frames::unfinished), then say that they are
-    /// [noted](Frames::rounds_noted).
+    /// Slots that may be in the middle of a round. The caller examines [`unfinished`](Frames::unfinished),
+    /// then calls [`rounds_noted`](Frames::rounds_noted).
     Rounds,
-    /// Values that came and that no fiber has taken.
+    /// Values that arrived and that no fiber has taken.
     Values,
-    /// Things that its user has [parked](Frames::park).
+    /// Items that the runtime has [parked](Frames::park).
     Parked,
 }
 
 impl<F: Function> Frames<F> {
-    /// Ends the frame that is entered, which has this layout, most often. A state that it holds is dropped.
+    /// Ends the entered frame and drops its state. The frame usually has the layout `layout`.
     ///
     /// # Errors
     ///
-    /// The first of these that the frame still holds: rounds, parked things, values. It stays then, without a state.
+    /// The first of these contents that the frame still holds: rounds, parked items, values. The frame then
+    /// stays, without a state.
     #[inline(always)]
     pub fn end(&mut self, layout: &'static FrameLayout<F>) -> Result<(), Left> {
         if let Some(frame) = self.entered_of(layout)
@@ -36,7 +37,7 @@ impl<F: Function> Frames<F> {
         {
             let head = frame.head();
             self.entered = ptr::null_mut();
-            // SAFETY: Live; it holds neither a state, which alone is borrowed, nor values.
+            // SAFETY: Live. The frame holds no values and no state, and only a state can be borrowed.
             unsafe { self.let_go(head, layout) };
             return Ok(());
         }
@@ -49,15 +50,15 @@ impl<F: Function> Frames<F> {
         self.entered().map_or(Ok(()), |id| self.end_of(id))
     }
 
-    /// Ends a live frame that is not entered, empty and of a plain layout. Returns whether it did: in any other case the frame
-    /// is as before, and [`end_of`](Self::end_of) decides.
+    /// Ends a live frame that is not entered, is empty and has a plain layout. Returns whether it did. In any
+    /// other case it leaves the frame unchanged, and the caller uses [`end_of`](Self::end_of).
     #[inline(always)]
     pub fn end_plain(&mut self, id: FrameId) -> bool {
         let Some(frame) = self.live(id) else { return false };
         let (head, layout) = (frame.head(), frame.layout());
         let ends = layout.plain && frame.flags().get() | frame.mask().get() == 0 && head != self.entered;
         if ends {
-            // SAFETY: Live; it holds neither a state nor values.
+            // SAFETY: Live. The frame holds neither a state nor values.
             unsafe { self.let_go(head, layout) };
         }
         ends
@@ -72,9 +73,9 @@ impl<F: Function> Frames<F> {
     pub fn end_of(&mut self, id: FrameId) -> Result<(), Left> {
         let Some(frame) = self.live(id) else { return Ok(()) };
         let (head, layout) = (frame.head(), frame.layout());
-        assert!(!ptr::eq(self.lent, head), "a frame does not end while its state is borrowed");
+        assert!(!ptr::eq(self.lent, head), "a frame cannot end while its state is borrowed");
         if let Some((drop, state)) = frame.give_up_state() {
-            // SAFETY: Stated: the flag went before the state is dropped, so that it is dropped once.
+            // SAFETY: Stated: the flag was cleared before the state is dropped, so it is dropped once.
             unsafe { drop_erased(drop, state) };
         }
         let flags = frame.flags().get();
@@ -88,29 +89,29 @@ impl<F: Function> Frames<F> {
         if ptr::eq(self.entered, head) {
             self.entered = ptr::null_mut();
         }
-        // SAFETY: Live; it holds neither a state nor values.
+        // SAFETY: Live. The frame holds neither a state nor values.
         unsafe { self.let_go(head, layout) };
         Ok(())
     }
 
-    /// Notes that one thing more, or less, of a live frame is kept by the user of frames. A frame does not end
-    /// while anything is kept.
+    /// Counts one more or one less item that the runtime keeps for a live frame. A frame does not end while
+    /// the count is positive.
     pub fn park(&mut self, id: FrameId, one_more: bool) {
         let Some(frame) = self.live(id) else { return };
         let flags = frame.flags().get();
         let parked = flags & PARKED;
         let parked = if one_more { parked + 1 } else { parked.saturating_sub(1) };
-        assert!(parked <= PARKED, "no memory holds so many values");
+        assert!(parked <= PARKED, "too many items are parked at one frame");
         frame.flags().set(flags & !PARKED | parked);
     }
 
-    /// Whether anything is parked of the frame that is entered.
+    /// Whether the entered frame has parked items.
     #[inline(always)]
     pub fn entered_has_parked(&self) -> bool {
         self.entered_frame().is_some_and(|frame| frame.flags().get() & PARKED != 0)
     }
 
-    /// Whether anything is parked of a live frame.
+    /// Whether a live frame has parked items.
     #[inline(always)]
     pub fn has_parked(&self, id: FrameId) -> bool {
         self.live(id).is_some_and(|frame| frame.flags().get() & PARKED != 0)
@@ -118,39 +119,39 @@ impl<F: Function> Frames<F> {
 }
 
 impl<F: Function> Frame<'_, F> {
-    /// Has the frame hold no state. Returns the drop of the one that it held, and where that lies.
+    /// Clears the frame's state flag. Returns the drop function and the address of the state that it held.
     fn give_up_state(self) -> Option<(DropOf, *mut u8)> {
         if !self.has_state() {
             return None;
         }
         self.flags().set(self.flags().get() & !HAS_STATE);
-        // SAFETY: the state is where the layout says.
+        // SAFETY: the layout gives the offset of the state.
         let state = unsafe { Head::place(self.head(), self.layout().state_at) };
         Some((self.layout().drop_state?, state))
     }
 
-    /// Drops all that the frame holds.
+    /// Drops all values and the state of the frame.
     fn empty(self, panics: &mut FirstPanic) {
         for (_, inlet) in self.full_inlets() {
             inlet.empty();
             if let Some(drop) = inlet.kind.drop {
-                // SAFETY: Full: the bit went before the value is dropped.
+                // SAFETY: Full: the bit was cleared before the value is dropped.
                 panics.catch(|| unsafe { drop_erased(drop, inlet.value) });
             }
         }
         if let Some((drop, state)) = self.give_up_state() {
-            // SAFETY: Stated: the flag went before the state is dropped.
+            // SAFETY: Stated: the flag was cleared before the state is dropped.
             panics.catch(|| unsafe { drop_erased(drop, state) });
         }
     }
 }
 
 impl<F: Function> Drop for Frames<F> {
-    /// Drops what is left in frames, and what their user keeps with them. Of several panics the first goes on, when all is
-    /// dropped.
+    /// Drops the remaining contents of frames, and the runtime's data in them. If several drops panic, the
+    /// first panic is resumed after all drops.
     fn drop(&mut self) {
         if !self.lent.is_null() {
-            // Somebody holds a state. Its memory and all others' stay.
+            // A state is borrowed. Its memory and all other frames' memory stay allocated.
             std::mem::forget(std::mem::take(&mut self.chunks));
             return;
         }

@@ -1,4 +1,5 @@
-//! How frames are made: under the next free number of their class, or under the identity that another store gave them.
+//! How frames are made: under the next free number of their class, or under an identity that another store
+//! gave.
 
 use std::ptr;
 
@@ -12,13 +13,13 @@ use super::layout::{FrameLayout, Function, SlotLayout};
 use super::store::{Class, Frames};
 
 impl<F: Function> Frames<F> {
-    /// Makes the frame of the fiber that runs. Returns its identity.
+    /// Makes the frame of the running fiber and returns its identity.
     #[inline(always)]
     pub fn make(&mut self, layout: &'static FrameLayout<F>) -> FrameId {
         self.make_of(layout, layout.flags, |_, place| place.first)
     }
 
-    /// Makes the frame of the fiber that runs, with these flags and the `first` counts of its slots.
+    /// Makes the frame of the running fiber, with these flags and the `first` counts of its slots.
     #[inline(always)]
     pub(super) fn make_of(
         &mut self,
@@ -41,28 +42,28 @@ impl<F: Function> Frames<F> {
         }
     }
 
-    /// Makes the frame of the fiber that runs, with a state.
+    /// Makes the frame of the running fiber, with a state.
     ///
     /// # Panics
     ///
     /// If the layout has states of another type.
     #[inline(always)]
     pub fn make_with<S: Send + 'static>(&mut self, layout: &'static FrameLayout<F>, state: S) -> FrameId {
-        assert!(layout.is_of::<S>(), "a frame has states of one type");
-        // The flag is written with the others: a byte that is written into a word which is read as a whole soon after makes
-        // that wait until both have left the store buffer.
+        assert!(layout.is_of::<S>(), "a state must have the type of the layout's states");
+        // The flag is written together with the others. If a byte of a word is written and the word is read
+        // soon after, the read waits until the stores have left the store buffer (store-forwarding stall).
         let id = self.make_of(layout, layout.flags | HAS_STATE, |_, place| place.first);
-        // SAFETY: Entered; Stated: a new frame has room for a state, and gets it at once.
+        // SAFETY: Entered; Stated: a new frame has room for a state, and gets it here.
         unsafe { Self::put_state(self.entered, layout.state_at, state) }
         id
     }
 
-    /// The identity that [`make`](Self::make) gives a frame of this layout, if it is made next.
+    /// Returns the identity that the next call of [`make`](Self::make) gives to a frame of this layout.
     #[inline]
     pub fn next_id(&self, layout: &'static FrameLayout<F>) -> FrameId {
         let Class { free, chunk, used } = &self.classes[layout.class];
         if !free.is_null() {
-            // SAFETY: Still: a head is there always; the generation of a free frame is even.
+            // SAFETY: Still: a head is always present. The generation of a free frame is even.
             return unsafe { FrameId::from_live((**free).id + GENERATION) };
         }
         let (chunk, index) = match self.chunks.get(*chunk as usize) {
@@ -73,32 +74,33 @@ impl<F: Function> Frames<F> {
         unsafe { FrameId::from_live(GENERATION | u64::from(chunk << INDEX_BITS | index)) }
     }
 
-    /// Makes a frame under an identity that another store has given it, unless it lives. A number serves one class.
+    /// Makes a frame under an identity that another store gave, unless it lives already. All frames of one
+    /// number have one class.
     ///
     /// # Panics
     ///
-    /// If the number serves another class, or the store gives numbers itself.
+    /// If the number serves another class, or this store numbers its frames itself.
     #[inline(always)]
     pub fn adopt(&mut self, id: FrameId, layout: &'static FrameLayout<F>) {
         let number = (id.number() >> INDEX_BITS) as usize;
         let Some(head) = self.chunks.get(number).map(|chunk| chunk.at::<Head<F>>(id.number())) else {
             return self.adopt_anew(id, layout);
         };
-        // SAFETY: Still, Live: a head is there always. A frame of this layout is of its class.
+        // SAFETY: Still, Live: a head is always present. A frame of this layout has its class.
         unsafe {
             if self.numbers || is_live((*head).id) || !ptr::eq((*head).layout, layout) {
                 return self.adopt_anew(id, layout);
             }
             Self::begin_adopted(head, id, layout);
         }
-        // The next operation is for this frame, most often.
+        // The next operation is usually for this frame.
         self.recent.set(head);
     }
 
     /// Adopts a frame whose number last served another layout, or none.
     #[inline(never)]
     fn adopt_anew(&mut self, id: FrameId, layout: &'static FrameLayout<F>) {
-        assert!(!self.numbers, "a store gives numbers or adopts those of another");
+        assert!(!self.numbers, "a store cannot both number its frames and adopt frames");
         let number = (id.number() >> INDEX_BITS) as usize;
         if self.chunks.len() <= number {
             self.chunks.resize(number + 1, Chunk::NONE);
@@ -106,9 +108,9 @@ impl<F: Function> Frames<F> {
         if self.chunks[number].is_none() {
             self.chunks[number] = Chunk::new(number, layout.class);
         }
-        assert!(self.chunks[number].is_of(layout.class), "a number serves one class");
+        assert!(self.chunks[number].is_of(layout.class), "all frames of one number must have one class");
         let Some(head) = self.frame(id.number()) else { return };
-        // SAFETY: the frame is of the layout's class; a live one is left alone.
+        // SAFETY: the frame has the layout's class. A live frame stays unchanged.
         unsafe {
             if !is_live((*head).id) {
                 if !ptr::eq((*head).layout, layout) {
@@ -123,7 +125,7 @@ impl<F: Function> Frames<F> {
     ///
     /// # Safety
     ///
-    /// The frame is not live, and of the class of the layout, which it has.
+    /// The frame is not live, and it has this layout and its class.
     #[inline(always)]
     unsafe fn begin_adopted(head: *mut Head<F>, id: FrameId, layout: &'static FrameLayout<F>) {
         // SAFETY: by this function's contract.
@@ -152,7 +154,7 @@ impl<F: Function> Frames<F> {
         unsafe { Self::begin(head, layout, layout.flags, |_, place| place.first) }
     }
 
-    /// Whether a frame wrongly keeps the counts of the one before.
+    /// Whether a frame wrongly keeps the counts of its predecessor (a seeded bug).
     ///
     /// # Safety
     ///
@@ -163,13 +165,13 @@ impl<F: Function> Frames<F> {
         seeded!(StaleCounts) && unsafe { (*head).id } > 2 * GENERATION
     }
 
-    /// A free frame of a layout's class.
+    /// Returns a free frame of a layout's class.
     #[inline(always)]
     fn allocate(&mut self, layout: &'static FrameLayout<F>) -> *mut Head<F> {
-        // SAFETY: layouts have classes that there are.
+        // SAFETY: the class of a layout exists.
         let class = unsafe { self.classes.get_unchecked_mut(layout.class) };
         let mut head = class.free;
-        // SAFETY: Still; a free frame holds the next one in its head.
+        // SAFETY: Still. A free frame stores the pointer to the next one in its head.
         unsafe {
             if head.is_null() {
                 head = self.next_number(layout.class);
@@ -183,14 +185,14 @@ impl<F: Function> Frames<F> {
         head
     }
 
-    /// The number of a frame is going to serve another function, or one for the first time.
+    /// Prepares the number of a frame to serve another function, or its first one.
     ///
     /// # Safety
     ///
-    /// `head` is a frame that has ended or never was.
+    /// `head` is a frame that has ended or never existed.
     #[cold]
     unsafe fn change(&mut self, head: *mut Head<F>, word: u64, next: &'static FrameLayout<F>) {
-        // SAFETY: by this function's contract; a layout is a constant.
+        // SAFETY: by this function's contract. A layout is a constant.
         unsafe {
             if let Some(last) = (*head).layout.as_ref() {
                 self.past.change(word, last.function());
@@ -200,33 +202,36 @@ impl<F: Function> Frames<F> {
         }
     }
 
-    /// The frame of a number that was never used.
+    /// Returns the frame of a number that was never used.
     #[cold]
     fn next_number(&mut self, class: usize) -> *mut Head<F> {
-        assert!(self.numbers || self.chunks.is_empty(), "a store gives numbers or adopts those of another");
+        assert!(
+            self.numbers || self.chunks.is_empty(),
+            "a store cannot both number its frames and adopt frames"
+        );
         self.numbers = true;
         let Class { chunk, used, .. } = &mut self.classes[class];
         if self.chunks.get(*chunk as usize).is_none_or(|chunk| *used == chunk.frames()) {
             *chunk = u32::try_from(self.chunks.len())
                 .ok()
                 .filter(|chunk| *chunk < FrameId::ROOT.number() >> INDEX_BITS)
-                .expect("frames have numbers of 32 bits");
+                .expect("the number of a frame must fit in 32 bits");
             *used = 0;
             self.chunks.push(Chunk::new(*chunk as usize, class));
         }
         let index = *used;
         *used += 1;
         let head: *mut Head<F> = self.chunks[*chunk as usize].at(index);
-        // SAFETY: Still; nobody has the frame yet.
+        // SAFETY: Still. No other code has the frame yet.
         unsafe { (*head).id = u64::from(*chunk << INDEX_BITS | index) };
         head
     }
 
-    /// Writes what a new frame begins with.
+    /// Writes the initial contents of a frame.
     ///
     /// # Safety
     ///
-    /// `head` is a frame of this layout, as it says itself, without values and state.
+    /// `head` is a frame without values and state, and its `layout` field is this layout.
     #[inline(always)]
     unsafe fn begin(
         head: *mut Head<F>,
@@ -234,7 +239,7 @@ impl<F: Function> Frames<F> {
         flags: u32,
         first: impl Fn(usize, &SlotLayout) -> Count,
     ) {
-        // SAFETY: by this function's contract; counts and masks are where the layout says.
+        // SAFETY: by this function's contract. The layout gives the offsets of counts and masks.
         unsafe {
             let stale = Self::keeps_counts(head);
             let frame = Frame::new(head);

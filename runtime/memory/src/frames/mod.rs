@@ -1,23 +1,25 @@
-//! Frames, each in one piece of memory: counts of slots, values of inlets as they are, and the state.
+//! Frames. Each is one piece of memory with counts of slots, values of inlets in line, and the state.
 //!
-//! A frame is found by its identity, one word: its number and a generation, which is odd while the frame lives. Its number
-//! is used again after it has ended, at other generations. What a frame is made of stands in its
-//! [layout](FrameLayout), a constant of its function. Both units of a node that has one thread use one store. Of a node
-//! with two, each has a store of its own under the same numbers, one for states, one for the rest.
+//! A frame is found by its identity, one word: its number and a generation, which is odd while the frame
+//! lives. After the frame has ended, its number is used again at later generations. The [layout](FrameLayout)
+//! of a frame, a constant of its function, describes its contents. Both units of a node with one thread use
+//! one store. In a node with two threads each unit has its own store under the same numbers: one for the
+//! states, one for the rest.
 //!
 //! # Invariants
 //!
-//! The `SAFETY` reasons name these:
+//! The `SAFETY` comments name these:
 //!
 //! * **Still.** A chunk never moves, never changes the class of its frames, and lives as long as the store.
-//! * **Live.** A frame whose generation is odd has a `layout`, and its bytes are as that says; one whose generation is even
-//!   holds no value and no state. The identity and the layout of a head are there always.
+//! * **Live.** A frame whose generation is odd has a `layout`, which describes its bytes. A frame whose
+//!   generation is even holds no value and no state. The identity and the layout of a head are always
+//!   present.
 //! * **Full.** An inlet holds a value of its kind exactly if its bit in its mask is set.
-//! * **Stated.** A frame holds a state of its layout's type exactly if its flag says so. While the state is borrowed the
-//!   store says of which frame (`lent`), and neither ends that frame nor moves its state, and a store that is dropped then
-//!   leaks all its memory.
-//! * **Entered.** `entered` is null or a live frame of this store. `recent` is a frame, live or not, or a head that stands for
-//!   frames that are not there.
+//! * **Stated.** A frame holds a state of its layout's type exactly if its flag is set. While the state is
+//!   borrowed, `lent` names the frame, and the store neither ends that frame nor moves its state. A store
+//!   that is dropped during the borrow leaks all its memory.
+//! * **Entered.** `entered` is null or a live frame of this store. `recent` is a frame, live or not, or the
+//!   head that stands for missing frames.
 
 mod chunk;
 mod count;

@@ -1,16 +1,17 @@
-//! Which functions the frames of a number have served: names for identities that outlived their frame.
+//! The functions that a frame number has served, to name the functions of frames that have ended.
 //!
 //! # Memory
 //!
-//! The store keeps the last [`KEPT`] changes of all its numbers, 24 bytes each. Beside them it keeps a generation for each
-//! number up to the largest that has changed its function: 4 bytes, or 8 as the list of them grows. Numbers are used again,
-//! so their count is bounded by the most frames that lived at once, and a frame has 64 bytes or more. It does not grow with time.
+//! The store keeps the last [`KEPT`] changes of all its numbers, 24 bytes each. It also keeps a generation
+//! for each number up to the largest that has changed its function. This takes 4 bytes a number, or 8 while
+//! the list grows. Numbers are used again, so their count is bounded by the most frames that lived at once,
+//! and a frame has at least 64 bytes. The memory does not grow with time.
 
 use std::collections::VecDeque;
 
 const KEPT: usize = 1024;
 
-/// A function that a number served from one generation to another, at which it changed.
+/// A function that a number served from generation `from` until it changed at generation `to`.
 struct Served<F: 'static> {
     number: u32,
     from: u32,
@@ -18,15 +19,15 @@ struct Served<F: 'static> {
     function: &'static F,
 }
 
-/// The functions that numbers of a store served last, before the present ones.
+/// The functions that the numbers of a store served before their present ones.
 pub(super) struct Past<F: 'static> {
-    /// The generation at which a number began to serve its present function, 0 if it has served no other.
+    /// Generation at which a number began to serve its present function; 0 if it has served no other.
     since: Vec<u32>,
     /// Functions that numbers served before, in the order of the changes.
     served: VecDeque<Served<F>>,
 }
 
-/// The number of an identity, and its generation.
+/// Returns the number and the generation of an identity.
 const fn parts(id: u64) -> (u32, u32) {
     (id as u32, (id >> 32) as u32)
 }
@@ -36,7 +37,7 @@ impl<F: 'static> Past<F> {
         Past { since: Vec::new(), served: VecDeque::new() }
     }
 
-    /// From identity `at` on its number serves another function than `before`.
+    /// Records that `before` was the function of a number until the identity `at`.
     pub(super) fn change(&mut self, at: u64, before: &'static F) {
         let (number, to) = parts(at);
         let place = number as usize;
@@ -47,13 +48,14 @@ impl<F: 'static> Past<F> {
         if self.served.len() == KEPT {
             self.served.pop_front();
         } else if self.served.is_empty() {
-            // All of its memory at once, so that a store in a steady state does not allocate.
+            // Reserves all memory at once, so that a store in a steady state does not allocate.
             self.served.reserve_exact(KEPT);
         }
         self.served.push_back(Served { number, from, to, function: before });
     }
 
-    /// The function of the frame of an identity, unless it ended long ago; `last` is the one that its number serves now.
+    /// Returns the function of the frame of an identity, unless the frame ended long ago. `last` is the
+    /// function that its number serves now.
     pub(super) fn function(&self, id: u64, last: &'static F) -> Option<&'static F> {
         let (number, generation) = parts(id);
         if self.since.get(number as usize).is_none_or(|since| *since <= generation) {
@@ -88,12 +90,13 @@ mod tests {
                 assert_eq!(found, Some(&FUNCTIONS[of]), "{generation} of {last}");
             }
         }
-        // Other numbers have served one function.
+        // The other numbers have served one function.
         assert_eq!(past.function(id(2, 5), &FUNCTIONS[0]), Some(&"a"));
         assert_eq!(past.function(id(9, 5), &FUNCTIONS[0]), Some(&"a"));
     }
 
-    /// A service whose numbers change their functions all the time: memory stays, and no name is wrong.
+    /// Checks a long run in which numbers change their functions all the time: memory stays bounded, and no
+    /// name is wrong.
     #[test]
     fn a_million_changes_take_the_memory_of_the_last_few() {
         const NUMBERS: u32 = 100;

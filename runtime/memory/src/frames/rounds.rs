@@ -1,8 +1,8 @@
-//! The rounds of slots: what is left of one, how it is made longer, and which are cut short by the end of a frame.
+//! Rounds of slots: their counts, raising them, and finding rounds that the end of a frame would cut short.
 //!
-//! A slot with a reset that takes several signals a round may be amid one when its frame ends, which is for the user of
-//! frames to judge. So a frame with such a slot does not end before its user has [looked](Frames::unfinished): a flag says so,
-//! that its layout sets, or whoever raises a count.
+//! A slot with a reset that takes several signals a round may be in the middle of a round when its frame
+//! ends. The runtime decides whether that is an error. So a frame with such a slot does not end before the
+//! runtime has [examined it](Frames::unfinished). The layout, or a raise of a count, sets a flag for this.
 
 use super::count::{Count, Refusal};
 use super::id::FrameId;
@@ -10,8 +10,9 @@ use super::layout::{Function, ROUNDS, rounds_of};
 use super::store::Frames;
 
 impl<F: Function> Frames<F> {
-    /// Gives the slots of a live frame that begins, and has no extra, their counts: that of the first round and that of
-    /// later ones, which a layout without [resets](super::Beside::Resets) knows itself.
+    /// Sets the counts of the slots of a live frame that begins and has no extra: the count of the first
+    /// round and of later ones. A layout without [resets](super::Beside::Resets) fixes the counts of later
+    /// rounds itself.
     pub fn begin_rounds(&mut self, id: FrameId, counts: impl IntoIterator<Item = (u32, u32)>) {
         let Some(frame) = self.entered_or_live(id) else { return };
         let layout = frame.layout();
@@ -31,18 +32,20 @@ impl<F: Function> Frames<F> {
         frame.flags().set(frame.flags().get() & !ROUNDS | flags);
     }
 
-    /// How many signals a slot of a live frame awaits, and how many its present round takes in all. A
-    /// one-shot slot that has reached zero awaits none, and some total that is not 0.
+    /// Returns the number of signals that a slot of a live frame awaits, and the total of its present round.
+    /// A one-shot slot that has reached zero awaits none, of a total that is not 0.
     pub fn counts(&self, id: FrameId, slot: u32) -> Option<(u32, u32)> {
         Some(self.live(id)?.slot(slot)?.count.get().halves())
     }
 
-    /// Has the present round of a slot take more signals.
+    /// Adds `by` signals to the present round of a slot.
     ///
     /// # Errors
     ///
-    /// The frame is [`Stale`](Refusal::Stale), it has [no such](Refusal::Nowhere) slot, or the raise is
-    /// [`TooLate`](Refusal::TooLate) or goes [`TooFar`](Refusal::TooFar).
+    /// * [`Stale`](Refusal::Stale): the frame has ended.
+    /// * [`Nowhere`](Refusal::Nowhere): the frame has no such slot.
+    /// * [`TooLate`](Refusal::TooLate): the slot is one-shot and has reached zero.
+    /// * [`TooFar`](Refusal::TooFar): the raised total does not fit in 32 bits.
     pub fn raise(&mut self, id: FrameId, slot: u32, by: u32) -> Result<(), Refusal> {
         let frame = self.live(id).ok_or(Refusal::Stale)?;
         let slot = frame.slot(slot).ok_or(Refusal::Nowhere)?;
@@ -51,8 +54,8 @@ impl<F: Function> Frames<F> {
         Ok(())
     }
 
-    /// The slots of a live frame that have some but not all signals of a round after which another would follow: the
-    /// number of each, how many have come, and how many the round takes.
+    /// Returns the slots of a live frame that have received some but not all signals of a round, and would
+    /// have another round after it. For each it gives the number, the signals received, and the total.
     pub fn unfinished(&self, id: FrameId) -> Vec<(u32, u32, u32)> {
         let amid = |number| {
             let slot = self.live(id)?.slot(number)?;
@@ -63,7 +66,8 @@ impl<F: Function> Frames<F> {
         self.slot_numbers(id).filter_map(amid).collect()
     }
 
-    /// Says that what is [unfinished](Self::unfinished) in a live frame has been looked at: it may end.
+    /// Records that the caller has examined the [unfinished](Self::unfinished) rounds of a live frame, so
+    /// that it may end.
     pub fn rounds_noted(&mut self, id: FrameId) {
         if let Some(frame) = self.live(id) {
             frame.flags().set(frame.flags().get() & !ROUNDS);

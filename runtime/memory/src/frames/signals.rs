@@ -1,4 +1,4 @@
-//! Signals: how slots count them, and what becomes of a slot that reaches zero.
+//! Signals: how slots count them, and the effect of a slot that reaches zero.
 
 use std::hint::cold_path;
 
@@ -8,20 +8,20 @@ use super::id::FrameId;
 use super::layout::{FrameLayout, Function, MASK_BITS};
 use super::store::Frames;
 
-/// What became of a slot that counted a signal.
+/// Result of a signal that a slot counted.
 #[must_use]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Counted {
-    /// It waits for more.
+    /// The slot awaits more signals.
     Waits(u32),
-    /// It has received all, its next round has begun, and its fiber is enabled.
+    /// The slot has received all signals. Its next round has begun, and its fiber is enabled.
     Enables(u32),
-    /// It has received all, but one of the inlets that it counts is empty.
+    /// The slot has received all signals, but one of the inlets that it counts is empty.
     Lacks(u32),
 }
 
 impl Counted {
-    /// The number of the slot.
+    /// Returns the number of the slot.
     pub fn slot(self) -> u32 {
         match self {
             Counted::Waits(slot) | Counted::Enables(slot) | Counted::Lacks(slot) => slot,
@@ -29,7 +29,7 @@ impl Counted {
     }
 }
 
-/// The count of a slot that reaches zero; `next` is the count of each later round.
+/// Returns the count of a slot that has reached zero. `next` is the count of each later round.
 #[inline(always)]
 pub(super) fn next_round(next: Count) -> Count {
     if seeded!(LostReset) { Count::OVER } else { next }
@@ -42,11 +42,11 @@ pub(super) fn is_due(left: u32) -> bool {
 }
 
 impl<F: Function> Frame<'_, F> {
-    /// Slot `number`, which has this count and is at zero, begins its next round. `full` is the mask that has the first of the
-    /// inlets that it counts, anything if it counts none.
+    /// Begins the next round of slot `number`, whose count is at zero. `full` is the mask that covers the
+    /// first of the inlets that the slot counts. If it counts none, `full` is ignored.
     #[inline(always)]
     pub(super) fn fire(self, number: u32, count: &Counter, due: &Due, full: u32) -> Counted {
-        // Inlets with bits in several masks have more bits than a mask.
+        // For inlets in several masks, `counted` has more bits than a mask.
         if !u64::from(full) & due.counted != 0 {
             cold_path();
             return self.fire_any(number);
@@ -55,7 +55,7 @@ impl<F: Function> Frame<'_, F> {
         Counted::Enables(number)
     }
 
-    /// As [`fire`](Self::fire), with the slot and its inlets looked up.
+    /// Does the same as [`fire`](Self::fire), but looks up the slot and its inlets.
     #[inline(never)]
     fn fire_any(self, number: u32) -> Counted {
         self.slot(number).map_or(Counted::Waits(number), |slot| self.fire_found(number, &slot))
@@ -67,7 +67,7 @@ impl<F: Function> Frame<'_, F> {
         if fires { Counted::Enables(number) } else { Counted::Lacks(number) }
     }
 
-    /// As [`fire`](Self::fire), of an element of an array of slots.
+    /// Does the same as [`fire`](Self::fire) for an element of an array of slots.
     #[inline(never)]
     fn fire_element(self, number: u32, count: &Counter) -> Counted {
         match self.extra().and_then(|extra| extra.tables.slot(number)) {
@@ -88,8 +88,8 @@ impl<F: Function> Frame<'_, F> {
 }
 
 impl<F: Function> Frames<F> {
-    /// Counts a signal at a slot of a live frame that expects it: the common case. In any other it returns `None`, the frame
-    /// is as before, and [`signal`](Self::signal) decides.
+    /// Counts a signal in the common case: a slot of a live frame expects it. In any other case it returns
+    /// `None` and leaves the frame unchanged, and the caller uses [`signal`](Self::signal).
     #[inline(always)]
     pub fn try_signal(&mut self, id: FrameId, slot: u32) -> Option<Counted> {
         let frame = self.live(id)?;
@@ -97,8 +97,8 @@ impl<F: Function> Frames<F> {
         unsafe { self.signal_frame(frame, frame.layout(), slot) }
     }
 
-    /// As [`try_signal`](Self::try_signal), at a slot of the frame that is entered, if that has this layout. Returns the
-    /// frame's identity, too.
+    /// Counts a signal, as [`try_signal`](Self::try_signal) does, at a slot of the entered frame if that has
+    /// this layout. Also returns the frame's identity.
     #[inline(always)]
     pub fn signal_entered(
         &mut self,
@@ -110,7 +110,8 @@ impl<F: Function> Frames<F> {
         Some((frame.id(), unsafe { self.signal_frame(frame, layout, slot) }?))
     }
 
-    /// As [`signal_entered`](Self::signal_entered), at an element of a declared array of slots.
+    /// Counts a signal, as [`signal_entered`](Self::signal_entered) does, at an element of a declared array
+    /// of slots.
     #[inline(always)]
     pub fn signal_element(
         &mut self,
@@ -129,11 +130,11 @@ impl<F: Function> Frames<F> {
         Some((frame.id(), self.count_element(frame, slots.extent.first + index, count)?))
     }
 
-    /// Counts a signal at a slot of a frame, if that expects one.
+    /// Counts a signal at a slot of a frame, if the slot expects one.
     ///
     /// # Safety
     ///
-    /// The frame is of this layout.
+    /// The frame has this layout.
     #[inline(always)]
     unsafe fn signal_frame(
         &self,
@@ -170,7 +171,7 @@ impl<F: Function> Frames<F> {
         Some(frame.fire(slot, count, &place.due, full))
     }
 
-    /// Counts a signal at an element of an array of slots, which has this count, if it expects one.
+    /// Counts a signal at an element of an array of slots with this count, if the element expects one.
     #[inline(always)]
     fn count_element(&self, frame: Frame<'_, F>, number: u32, count: &Counter) -> Option<Counted> {
         let left = count.awaited().checked_sub(1)?;
@@ -183,8 +184,9 @@ impl<F: Function> Frames<F> {
     ///
     /// # Errors
     ///
-    /// The frame is [`Stale`](Refusal::Stale), it has [no such](Refusal::Nowhere) slot, or the signal is
-    /// [`Unexpected`](Refusal::Unexpected).
+    /// * [`Stale`](Refusal::Stale): the frame has ended.
+    /// * [`Nowhere`](Refusal::Nowhere): the frame has no such slot.
+    /// * [`Unexpected`](Refusal::Unexpected): the slot expects no signal.
     pub fn signal(&mut self, id: FrameId, slot: u32) -> Result<Counted, Refusal> {
         self.live_under(id, seeded!(LateSignal)).ok_or(Refusal::Stale)?.signal_any(slot)
     }

@@ -1,4 +1,5 @@
-//! The state of a frame: kept when its first fiber waits, borrowed by fibers, moved out by the one that ends the frame.
+//! The state of a frame. It is stored when the frame's first fiber waits, borrowed by later fibers, and moved
+//! out by the fiber that ends the frame.
 
 use std::ptr;
 
@@ -9,20 +10,21 @@ use super::layout::{FrameLayout, Function, state_fits};
 use super::store::Frames;
 
 impl<F: Function> Frames<F> {
-    /// Keeps the state of the frame that is entered, which is of this layout and without a state.
+    /// Stores the state of the entered frame, which has states of type `S` and holds none.
     ///
     /// # Panics
     ///
     /// If no such frame is entered.
     #[inline(always)]
     pub fn keep<S: Send + 'static>(&mut self, layout: &'static FrameLayout<F>, state: S) {
-        let (frame, at) = self.state_at::<S>(layout, 0).expect("a frame of the function is entered");
+        let (frame, at) =
+            self.state_at::<S>(layout, 0).expect("a frame of this function without a state must be entered");
         // SAFETY: Stated: the frame has room for a state and holds none.
         unsafe { Self::put_state(frame.head(), at, state) };
         frame.flags().set(frame.flags().get() | HAS_STATE);
     }
 
-    /// Moves a state into a frame, whose flag the caller sets.
+    /// Writes a state into a frame. The caller sets the frame's flag.
     ///
     /// # Safety
     ///
@@ -39,8 +41,8 @@ impl<F: Function> Frames<F> {
         }
     }
 
-    /// The frame that is entered, and the place of its state. `None` if its states are not of type `S`, its flag of a state is
-    /// not `flag`, or a state is lent.
+    /// Returns the entered frame and the offset of its state. Returns `None` if its states are not of type
+    /// `S`, its state flag differs from `flag`, or a state is borrowed.
     #[inline(always)]
     fn state_at<S: 'static>(
         &self,
@@ -51,18 +53,18 @@ impl<F: Function> Frames<F> {
         if frame.flags().get() & HAS_STATE != flag || !self.lent.is_null() {
             return None;
         }
-        // The layout, a constant, hardly ever has another address.
+        // A layout is a constant, which rarely has several addresses.
         if ptr::eq(frame.layout(), layout) && layout.is_of::<S>() {
             return Some((frame, layout.state_at));
         }
         Some((frame, frame.layout().state_at_of::<S>()?))
     }
 
-    /// Moves the state of the frame that is entered out, if it holds one of type `S`.
+    /// Moves the state out of the entered frame, if it holds one of type `S`.
     #[inline(always)]
     pub fn take_state<S: Send + 'static>(&mut self, layout: &'static FrameLayout<F>) -> Option<S> {
         let (frame, at) = self.state_at::<S>(layout, HAS_STATE)?;
-        // SAFETY: Stated, and it is not borrowed.
+        // SAFETY: Stated, and the state is not borrowed.
         Some(unsafe { frame.move_state(at) })
     }
 }
@@ -87,9 +89,9 @@ impl<F: Function> Frame<'_, F> {
     }
 }
 
-/// Lends the state of the frame that is entered, in the store that `frames` finds in `context`, to `does`, which gets the
-/// context too: it may make frames, signal any and put values to any, but not end this one. Returns nothing if no frame
-/// with a state of type `S` is entered, or a state is lent already.
+/// Lends the state of the entered frame to `does`. `frames` finds the store in `context`, and `does` also
+/// gets the context: it may make frames, signal any slot and store values, but not end this frame. Returns
+/// `None` if no frame with a state of type `S` is entered, or a state is borrowed already.
 #[inline(always)]
 pub fn with_state<F: Function, C: ?Sized, S: Send + 'static, R>(
     context: &mut C,
@@ -97,7 +99,7 @@ pub fn with_state<F: Function, C: ?Sized, S: Send + 'static, R>(
     layout: &'static FrameLayout<F>,
     does: impl FnOnce(&mut S, &mut C) -> R,
 ) -> Option<R> {
-    /// Ends the loan, also when `does` panics.
+    /// Ends the loan, even if `does` panics.
     struct Loan<'a, F: Function, C: ?Sized, G: Fn(&mut C) -> &mut Frames<F>> {
         context: &'a mut C,
         frames: G,
@@ -118,7 +120,7 @@ pub fn with_state<F: Function, C: ?Sized, S: Send + 'static, R>(
     let head = frame.head();
     store.lent = head;
     let loan = Loan { context, frames, head };
-    // SAFETY: Stated: while `lent` says so, nobody else reaches the state, and its memory stays.
+    // SAFETY: Stated: while `lent` names the frame, no other code reaches the state, and its memory stays.
     let state = unsafe {
         if const { state_fits::<S>() } {
             &mut *Head::place::<S>(head, at)

@@ -1,9 +1,10 @@
-//! The places of the elements of arrays in the extras of frames: one table for all frames of a function that have the same
+//! The positions of array elements in the extras of frames: one table for all frames of a function with equal
 //! sizes.
 //!
-//! A store keeps the tables that it used last, each in the place that its function and its sizes give it by a hash, so the
-//! next frame of these sizes finds it there. One that another takes the place of goes to a second place half-way round, so
-//! two that share a place push out neither of them. One that is pushed out lives as long as a frame that has it.
+//! A store caches the tables that it used last. A hash of the function and the sizes gives the cache position
+//! of a table, where the next frame of these sizes finds it. A displaced table moves to a second position,
+//! half the cache away. So two tables with one position do not evict each other. An evicted table lives as
+//! long as a frame uses it.
 
 use std::ptr;
 use std::rc::Rc;
@@ -12,19 +13,19 @@ use super::count::{Count, Due};
 use super::layout::{FULL_ELSEWHERE, FrameLayout, Function, InletLayout, MASK_BITS, SlotLayout, rounds_of};
 use crate::kind::Kind;
 
-/// How many elements a declared slot or inlet has, and their numbers.
+/// Number of elements of a declared slot or inlet, and their numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Extent {
-    /// The number of the first element; that of the declaration if it is no array.
+    /// Number of the first element, or of the declaration if it is no array.
     pub first: u32,
-    /// How many there are.
+    /// Number of elements.
     pub len: u32,
     /// Whether it is an array.
     pub array: bool,
 }
 
 impl Extent {
-    /// A single one, of a function whose declarations have the numbers from 0 on.
+    /// Returns the extent of a single slot or inlet. Declarations are numbered from 0.
     pub fn single(ordinal: u32) -> Self {
         Extent { first: ordinal, len: 1, array: false }
     }
@@ -35,31 +36,31 @@ impl Extent {
         self.array && index < self.len
     }
 
-    /// The index of the element with this number, if it is an array that has it.
+    /// Returns the index of the element with this number, if it is an array with such an element.
     #[inline(always)]
     fn index_of(self, number: u32) -> Option<u32> {
         let index = number.wrapping_sub(self.first);
         self.has_element(index).then_some(index)
     }
 
-    /// How many elements there are, none if it is no array.
+    /// Returns the number of array elements; 0 if it is no array.
     #[inline(always)]
     pub(super) fn elements(self) -> u32 {
         if self.array { self.len } else { 0 }
     }
 
-    /// Whether an element, or the single one, has this number.
+    /// Whether an element, or the single slot or inlet, has this number.
     pub fn has(&self, number: u32) -> bool {
         number.checked_sub(self.first).is_some_and(|index| index < self.len)
     }
 }
 
-/// The extents of all that a function declares, in the order of declarations.
+/// Extents of all slots and inlets of a function, in the order of declarations.
 #[derive(Debug)]
 pub struct Extents {
-    /// The extent of each slot, the count of its first round and the count of later ones.
+    /// For each slot its extent, the count of its first round, and the count of later rounds.
     pub slots: Vec<(Extent, u32, u32)>,
-    /// The extent of each inlet.
+    /// Extent of each inlet.
     pub inlets: Vec<Extent>,
 }
 
@@ -68,9 +69,10 @@ pub struct Extents {
 pub(super) struct Slots {
     pub(super) extent: Extent,
     pub(super) first: Count,
-    /// Its bits are in the frame's first mask. An array has the bits of the inlets of all its elements.
+    /// End of a round. Its bits are in the frame's first mask. An array has the bits of the inlets of all its
+    /// elements.
     pub(super) due: Due,
-    /// The word that holds the first count, if it is an array.
+    /// Word that holds the first count, if it is an array.
     pub(super) at: u32,
 }
 
@@ -78,20 +80,20 @@ pub(super) struct Slots {
 pub(super) struct Inlets<V: 'static> {
     pub(super) extent: Extent,
     pub(super) kind: &'static Kind<V>,
-    /// The slot that the first element signals, and how far apart the slots of two neighbours are: 0 or 1.
+    /// Slot that the first element signals, and the distance between the slots of two neighbors: 0 or 1.
     pub(super) slot: u32,
     pub(super) step: u32,
-    /// The end of a round whose last value came at this array. Its bits are in the frame's first mask.
+    /// End of a round whose last value arrived at this array. Its bits are in the frame's first mask.
     pub(super) due: Due,
-    /// The bits of all elements in the frame's first mask; none if some lie elsewhere, or it is no array.
+    /// Bits of all elements in the frame's first mask; 0 if some bits are elsewhere, or if it is no array.
     pub(super) bits: u32,
-    /// The first word of the values, and the words of each.
+    /// First word of the values, and the number of words of each.
     pub(super) at: u32,
     pub(super) words: u32,
 }
 
-/// An array with elements, all of which have bits in the frame's first mask and signal one slot, whose count is in the
-/// frame: all data for the arrival of a value, in one place.
+/// An array whose elements all have bits in the frame's first mask and signal one slot with its count in the
+/// frame. It holds all data for the arrival of a value in one place.
 pub(super) struct Gathered<V: 'static> {
     pub(super) first: u32,
     pub(super) len: u32,
@@ -102,7 +104,7 @@ pub(super) struct Gathered<V: 'static> {
 }
 
 impl<V> Gathered<V> {
-    /// The first of these arrays that is such a one, or one without elements.
+    /// Returns the first such array of these inlets, or an array without elements.
     fn of(inlets: &[Inlets<V>]) -> Self {
         let found = inlets.iter().find(|inlets| inlets.bits != 0 && inlets.step == 0);
         found.map_or(
@@ -119,34 +121,36 @@ impl<V> Gathered<V> {
     }
 }
 
-/// The places of elements, in all frames of one layout that have the same sizes.
+/// Positions of elements, for all frames of one layout with equal sizes.
 ///
 /// # Invariant
 ///
-/// * **Sized.** They have the slots and inlets of the layout, in its order. Elements have the numbers behind the numbers of
-///   declarations.
+/// * **Sized.** The tables have the slots and inlets of the layout, in its order. Elements are numbered after
+///   the declarations.
 pub(super) struct Tables<F: Function> {
     layout: &'static FrameLayout<F>,
-    /// The key of the sizes.
+    /// Key of the sizes.
     pub(super) numbers: Box<[u32]>,
     pub(super) slots: Box<[Slots]>,
     pub(super) inlets: Box<[Inlets<F::Value>]>,
-    /// Of them the first that is gathered: most often the only one.
+    /// First of the inlets that is gathered, usually the only one.
     pub(super) gathered: Gathered<F::Value>,
-    /// How many words there are. The first of them are the counts of all elements of arrays of slots, so many, in the order of
-    /// their numbers. The masks of elements of inlets that have no bit in the frame's first mask follow, two a word, so many
-    /// words; then the values of each array of inlets.
+    /// Number of words. They hold, in this order:
+    ///
+    /// 1. The counts of all elements of arrays of slots, in the order of their numbers: `counts` words.
+    /// 2. The masks of elements of inlets without a bit in the frame's first mask, two a word: `masks` words.
+    /// 3. The values of each array of inlets.
     pub(super) words: u32,
     pub(super) counts: u32,
     pub(super) masks: u32,
-    /// The flags that a frame begins with.
+    /// Initial flags of a frame.
     pub(super) flags: u32,
 }
 
-/// More bits than a mask has: of inlets some of which have none in the frame's first mask.
+/// More bits than a mask has. It stands for inlets that are not all in the frame's first mask.
 const ELSEWHERE: u64 = u64::MAX;
 
-/// The bits of a declared inlet, or of all elements of an array, in the frame's first mask.
+/// Returns the bits of a declared inlet, or of all elements of an array, in the frame's first mask.
 fn bits_of(Extent { first, len, .. }: Extent) -> u64 {
     let end = u64::from(first) + u64::from(len);
     match len {
@@ -156,26 +160,27 @@ fn bits_of(Extent { first, len, .. }: Extent) -> u64 {
     }
 }
 
-/// The number behind the numbers of all of these. Declarations have the first numbers.
+/// Returns the number after all numbers of these extents. Declarations have the first numbers.
 ///
 /// # Panics
 ///
-/// If the elements of arrays do not have the numbers that follow, or there is no such number of 32 bits.
+/// If the elements of arrays are not numbered consecutively after the declarations, or a number does not fit
+/// in 32 bits.
 fn numbered(extents: impl ExactSizeIterator<Item = Extent>) -> u32 {
     let first = extents.len() as u64;
     let end = extents.filter(|extent| extent.array).fold(first, |next, extent| {
-        assert!(u64::from(extent.first) == next, "elements have the numbers that follow");
+        assert!(u64::from(extent.first) == next, "array elements must be numbered consecutively");
         next + u64::from(extent.len)
     });
-    u32::try_from(end).expect("elements have numbers of 32 bits")
+    u32::try_from(end).expect("the number of an array element must fit in 32 bits")
 }
 
-/// The words that hold the masks of elements, if the numbers of all inlets end at `end`.
+/// Returns the number of words for the masks of elements, if the numbers of all inlets end at `end`.
 fn masks_of(end: u32, declared: u32) -> u32 {
     if end > MASK_BITS.max(declared) { (end.div_ceil(MASK_BITS) - 1).div_ceil(2) } else { 0 }
 }
 
-/// The declared slots. The counts of elements of arrays follow one another.
+/// Places the declared slots. The counts of array elements follow one another.
 fn place_slots(layout: &[SlotLayout], extents: &Extents) -> Box<[Slots]> {
     let mut at = 0;
     let place = |(&(extent, count, reset), slot): (&(Extent, u32, u32), &SlotLayout)| {
@@ -190,18 +195,23 @@ fn place_slots(layout: &[SlotLayout], extents: &Extents) -> Box<[Slots]> {
 }
 
 impl<V> Inlets<V> {
-    /// The declared inlet, or array, of this extent. The values of an array begin at word `at`.
+    /// Places the declared inlet, or array, of this extent. The values of an array begin at word `at`.
     ///
     /// # Panics
     ///
-    /// If an array has a place in the frame, or is longer than the array of slots that it signals.
+    /// If the extent and the inlet are not both an array or both single, or if the array is longer than the
+    /// array of slots that it signals.
     fn new(inlet: &InletLayout<V>, extent: Extent, slot: &SlotLayout, slots: &Slots, at: u64) -> Self {
-        assert!(extent.array == inlet.array, "an array has no place in the frame");
+        assert!(extent.array == inlet.array, "an extent must be an array exactly if its inlet is");
         let (number, step) = if slots.extent.array { (slots.extent.first, 1) } else { (inlet.slot, 0) };
-        assert!(!extent.array || step == 0 || extent.len <= slots.extent.len, "each inlet has a slot");
+        assert!(
+            !extent.array || step == 0 || extent.len <= slots.extent.len,
+            "each inlet of an array must have a slot"
+        );
         let counted = match step {
             0 => slots.due.counted,
-            // Of a slot of an array each inlet is one element of its own, which is full if its value came just now.
+            // For a slot of an array each inlet contributes one element. That element is full, as its value
+            // has just arrived.
             _ if slot.inlets == 1 => 0,
             _ => ELSEWHERE,
         };
@@ -219,16 +229,16 @@ impl<V> Inlets<V> {
 }
 
 impl<F: Function> Tables<F> {
-    /// The tables of frames of these extents.
+    /// Makes the tables of frames of these extents.
     ///
     /// # Panics
     ///
-    /// If their number is not that which `layout` declares, an array signals a shorter one, or the numbers of elements do
-    /// not follow.
+    /// If the extents differ in number from the declarations of `layout`, an array signals a shorter array,
+    /// or elements are not numbered consecutively.
     fn new(layout: &'static FrameLayout<F>, numbers: &[u32], extents: &Extents) -> Self {
         assert!(
             extents.slots.len() == layout.slots.len() && extents.inlets.len() == layout.inlets.len(),
-            "sizes are those of the function's declarations"
+            "extents must match the function's declarations"
         );
         let counts = numbered(extents.slots.iter().map(|slot| slot.0)) - layout.slots.len() as u32;
         let masks = masks_of(numbered(extents.inlets.iter().copied()), layout.inlets.len() as u32);
@@ -249,43 +259,44 @@ impl<F: Function> Tables<F> {
             slots,
             gathered: Gathered::of(&inlets),
             inlets,
-            words: u32::try_from(words).expect("the arrays of a frame have words with numbers of 32 bits"),
+            words: u32::try_from(words).expect("the word count of a frame's arrays must fit in 32 bits"),
             counts,
             masks,
             flags: rounds | elsewhere,
         }
     }
 
-    /// Whether frames of this layout with these sizes have these tables.
+    /// Whether these tables belong to frames of this layout with these sizes.
     #[inline(always)]
     pub(super) fn are_of(&self, layout: &'static FrameLayout<F>, numbers: &[u32]) -> bool {
-        // In line: there are few numbers.
+        // Compared by an inline loop, as there are few numbers.
         let same = |(a, b): (&u32, &u32)| a == b;
         ptr::eq(self.layout, layout)
             && self.numbers.len() == numbers.len()
             && self.numbers.iter().zip(numbers).all(same)
     }
 
-    /// The declared array that element `number` of slots belongs to, its number, and the index there.
+    /// Returns the declared array with element `number` of slots, its declared number, and the index of the
+    /// element.
     #[inline(always)]
     pub(super) fn slot(&self, number: u32) -> Option<(&Slots, usize, u32)> {
         let mut slots = self.slots.iter().enumerate();
         slots.find_map(|(declared, slots)| Some((slots, declared, slots.extent.index_of(number)?)))
     }
 
-    /// The declared array that element `number` of inlets belongs to, and its index there.
+    /// Returns the declared array with element `number` of inlets, and the index of the element.
     #[inline(always)]
     pub(super) fn inlet(&self, number: u32) -> Option<(&Inlets<F::Value>, u32)> {
         self.inlets.iter().find_map(|inlets| Some((inlets, inlets.extent.index_of(number)?)))
     }
 }
 
-/// The tables that a store used last.
+/// Cache of the tables that a store used last.
 pub(super) struct LastTables<F: Function> {
     places: Vec<Option<Rc<Tables<F>>>>,
 }
 
-/// How many there are at most, a power of two.
+/// Size of the cache, a power of two.
 const PLACES: usize = 256;
 
 impl<F: Function> LastTables<F> {
@@ -293,7 +304,8 @@ impl<F: Function> LastTables<F> {
         LastTables { places: Vec::new() }
     }
 
-    /// The tables of frames of this layout with these sizes, which `extents` works out if they are not there.
+    /// Returns the tables of frames of this layout with these sizes. Calls `extents` if the cache does not
+    /// have them.
     #[inline(always)]
     pub(super) fn get(
         &mut self,
@@ -301,7 +313,7 @@ impl<F: Function> LastTables<F> {
         numbers: &[u32],
         extents: impl FnOnce() -> Extents,
     ) -> Rc<Tables<F>> {
-        // Linear, so that sizes of one function that are close to each other have places of their own.
+        // The hash is linear, so similar sizes of one function have different positions.
         let hash = numbers.iter().fold(0, |hash: u32, &number| hash.wrapping_mul(31).wrapping_add(number));
         let at =
             (hash as usize).wrapping_add(ptr::from_ref(layout).addr() / size_of::<FrameLayout<F>>()) % PLACES;
@@ -311,7 +323,8 @@ impl<F: Function> LastTables<F> {
         }
     }
 
-    /// As [`get`](Self::get), of tables that are not at `at`. They are found in the second place or made, and put there.
+    /// Does the same as [`get`](Self::get) for tables that are not at `at`. Finds them in the second position
+    /// or makes them, and puts them at `at`.
     #[cold]
     #[inline(never)]
     fn look_further(

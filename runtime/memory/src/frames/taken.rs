@@ -1,12 +1,13 @@
-//! The values of an array of inlets, all taken out at once: the fiber has them while its frame is filled anew.
+//! The values of an array of inlets, all taken at once. The fiber owns them while its frame receives new
+//! values.
 //!
-//! They move, as they were in the frame, into a block that the store keeps for this, and the fiber takes them out of there
-//! from either end. The block goes back to the store when the fiber has ended, so a round does not allocate.
+//! The values move unchanged from the frame into a block of the store, and the fiber takes them from either
+//! end. The block returns to the store when the fiber has ended, so a round does not allocate.
 //!
 //! # Invariant
 //!
-//! * **Held.** A block has [`words_of`] words for each of `len` values, and these hold a `T` as a frame holds it. Once
-//!   [`Arrived`] gives values out, the words of the values that are `left` do.
+//! * **Held.** A block has [`words_of`] words for each of `len` values, and these words hold a `T` as a frame
+//!   stores it. Once [`Arrived`] gives values out, only the words of the values in `left` hold one.
 
 use std::fmt;
 use std::iter::FusedIterator;
@@ -20,67 +21,67 @@ use super::store::Frames;
 use crate::erased::FirstPanic;
 use crate::kind::{KindOf, read_value, value_at, words_of, write_value};
 
-/// A block of words. One that holds no values is kept by the store, with the next such block.
+/// Block of words. The store keeps the blocks without values in a linked list.
 #[derive(Default)]
 pub(super) struct Block {
     words: Vec<MaybeUninit<u64>>,
     next: Option<Box<Block>>,
 }
 
-/// The values of an array of inlets, out of their frame. Those that were not given out are dropped with it. Two words, which
-/// are moved one by one.
+/// The values of an array of inlets, taken out of their frame. Its drop drops the values that were not given
+/// out. It has two words, which are moved one by one.
 pub struct Taken<T> {
-    /// What they lie in, until it is given back.
+    /// Block that holds the values; `None` once it is given back.
     block: Option<Box<Block>>,
     len: usize,
     holds: PhantomData<T>,
 }
 
-/// The values that arrived at an array of inlets, in the order of the inlets: what a fiber gets of a parameter
-/// `#[inlets(len)] x: Arrived<'_, T>`.
+/// The values that arrived at an array of inlets, in the order of the inlets. A fiber gets them as a
+/// parameter `#[inlets(len)] x: Arrived<'_, T>`.
 ///
-/// They are given out once, from either end; what is left is dropped with it. It holds them in memory that the runtime uses
-/// again, so that no round allocates any. Those that are left may be looked at before, by [`iter`](Self::iter) or by index;
-/// who wants to keep them collects them, `x.collect::<Vec<_>>()`.
+/// The iterator gives each value out once, from either end, and its drop drops the remaining ones. The
+/// runtime reuses their memory, so no round allocates. [`iter`](Self::iter) and indexing give references to
+/// the remaining values. To keep the values, collect them: `x.collect::<Vec<_>>()`.
 pub struct Arrived<'a, T> {
     words: *const MaybeUninit<u64>,
     left: Range<usize>,
     of: PhantomData<&'a mut Taken<T>>,
 }
 
-// SAFETY: it has the values alone.
+// SAFETY: only this type owns the values.
 unsafe impl<T: Send> Send for Arrived<'_, T> {}
-// SAFETY: who shares it looks at values.
+// SAFETY: sharing it gives shared references to values only.
 unsafe impl<T: Sync> Sync for Arrived<'_, T> {}
 
 impl<T> Taken<T> {
-    /// The values, to be given out: they belong to the result.
+    /// Returns an iterator that owns the values.
     #[inline(always)]
     pub fn arrived(&mut self) -> Arrived<'_, T> {
         let words = self.block.as_ref().map_or(ptr::null(), |block| block.words.as_ptr());
         Arrived { words, left: 0..take(&mut self.len), of: PhantomData }
     }
 
-    /// Adds a value behind the others.
+    /// Adds a value after the others.
     pub fn push(&mut self, value: T) {
         let (words, at) = (words_of::<T>(), self.len * words_of::<T>());
         let block = self.block.get_or_insert_default();
-        // Values that were given out may have left words behind.
+        // The words of values that were given out may still be present.
         block.words.resize(at + words, MaybeUninit::uninit());
-        // SAFETY: the words from `at` on are for one value and hold none; Held.
+        // SAFETY: the words from `at` on have room for one value and hold none; Held.
         unsafe { write_value(block.words.as_mut_ptr().add(at).cast(), value) }
         self.len += 1;
     }
 }
 
 impl<T> Arrived<'_, T> {
-    /// Where value `at` lies.
+    /// Returns the address of value `at`.
     #[inline(always)]
     fn place(&self, at: usize) -> *const u8 {
         self.words.wrapping_add(at * words_of::<T>()).cast()
     }
 
-    /// Drops the values that are left. Of several panics the first goes on, when all are dropped.
+    /// Drops the remaining values. If several drops panic, the first panic is resumed after all drops.
     #[cold]
     fn drop_each(&mut self) {
         let mut panics = FirstPanic::none();
@@ -90,10 +91,10 @@ impl<T> Arrived<'_, T> {
         panics.resume();
     }
 
-    /// The values that are left, to be looked at.
+    /// Iterates over references to the remaining values.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &T> + ExactSizeIterator + Clone {
         let (first, words) = (self.place(self.left.start), 8 * words_of::<T>());
-        // SAFETY: Held, and not given out as long as the references borrow this.
+        // SAFETY: Held. The values are not given out while the references borrow this iterator.
         (0..self.len()).map(move |index| unsafe { value_at(first.add(index * words)) })
     }
 }
@@ -101,16 +102,16 @@ impl<T> Arrived<'_, T> {
 impl<T> Index<usize> for Arrived<'_, T> {
     type Output = T;
 
-    /// A value of those that are left.
+    /// Returns a reference to one of the remaining values.
     ///
     /// # Panics
     ///
-    /// If fewer are left.
+    /// If `index` is not less than the number of remaining values.
     #[inline]
     fn index(&self, index: usize) -> &T {
         let len = self.len();
-        assert!(index < len, "value {index} of {len} that arrived");
-        // SAFETY: Held, and not given out as long as the reference borrows this.
+        assert!(index < len, "value {index} is out of range: {len} values are left");
+        // SAFETY: Held. The value is not given out while the reference borrows this iterator.
         unsafe { value_at(self.place(self.left.start + index)) }
     }
 }
@@ -137,7 +138,7 @@ impl<T> Iterator for Arrived<'_, T> {
     #[inline(always)]
     fn next(&mut self) -> Option<T> {
         let at = self.left.next()?;
-        // SAFETY: Held, and not any more.
+        // SAFETY: Held. The value is no longer in `left`.
         Some(unsafe { read_value(self.place(at)) })
     }
 
@@ -151,7 +152,7 @@ impl<T> DoubleEndedIterator for Arrived<'_, T> {
     #[inline(always)]
     fn next_back(&mut self) -> Option<T> {
         let at = self.left.next_back()?;
-        // SAFETY: Held, and not any more.
+        // SAFETY: Held. The value is no longer in `left`.
         Some(unsafe { read_value(self.place(at)) })
     }
 }
@@ -166,7 +167,7 @@ impl<T> fmt::Debug for Arrived<'_, T> {
 }
 
 impl<F: Function> Frames<F> {
-    /// A block that holds no values.
+    /// Returns a block without values.
     #[expect(clippy::unnecessary_box_returns, reason = "a block stays where it is")]
     #[inline(always)]
     fn spare(&self) -> Box<Block> {
@@ -175,14 +176,14 @@ impl<F: Function> Frames<F> {
         block
     }
 
-    /// No values, in a block of the store.
+    /// Returns an empty list of values, in a block of the store.
     #[inline(always)]
     pub fn none_taken<T>(&mut self) -> Taken<T> {
         Taken { block: Some(self.spare()), len: 0, holds: PhantomData }
     }
 
-    /// Takes the values of a declared array of inlets of the frame that is entered; `None` if it has no such array, or one of
-    /// the inlets is empty.
+    /// Takes the values of a declared array of inlets of the entered frame. Returns `None` if the frame has
+    /// no such array or one of the inlets is empty.
     #[inline]
     pub fn take_all<T: Send + 'static>(
         &mut self,
@@ -195,14 +196,15 @@ impl<F: Function> Frames<F> {
         if !inlets.extent.array || !inlets.kind.is_same(kind.erased()) {
             return None;
         }
-        // SAFETY: the array is one of the extra. Full: all inlets hold values of this kind, and none does afterwards; Held.
+        // SAFETY: the extra has this array. Full: all inlets hold values of this kind, and none does
+        // afterwards; Held.
         unsafe {
             if !extra.all_full(frame.mask(), inlets) {
                 return None;
             }
             let len = inlets.extent.len as usize;
             let from = extra.word::<MaybeUninit<u64>>(inlets.at);
-            // Word by word: a wider load would wait for the stores of values that came just now.
+            // Word by word: a wider load would wait for the stores of values that have just arrived.
             let words = (0..len * words_of::<T>()).map(|word| from.add(word).read_volatile());
             let mut block = self.spare();
             block.words.clear();
@@ -212,12 +214,12 @@ impl<F: Function> Frames<F> {
         }
     }
 
-    /// Takes the block of values back. Those that are left are dropped.
+    /// Takes the block of values back and drops the remaining values.
     #[inline(always)]
     pub fn give_back<T>(&mut self, mut taken: Taken<T>) {
         drop(taken.arrived());
         if let Some(mut block) = taken.block.take() {
-            // The values that are written over are empty each time, so their drop is left out.
+            // The overwritten fields are always empty, so `forget` skips their drop.
             forget(replace(&mut block.next, self.spares.take()));
             forget(self.spares.replace(Some(block)));
         }

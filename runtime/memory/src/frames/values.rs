@@ -1,7 +1,8 @@
-//! Values: how they are stored, each with its signal, and how they leave their inlets.
+//! Values: how they are stored, each with its signal, and how they are taken out of their inlets.
 //!
-//! [`try_put`](Frames::try_put) is the common case, in line. Every other value is stored in two steps: [`find`](Frames::find)
-//! finds its place or says why there is none, and the [`Place`] takes the value.
+//! [`try_put`](Frames::try_put) handles the common case in line. Every other value is stored in two steps.
+//! [`find`](Frames::find) returns its [`Place`] or the reason why it is refused, and the [`Place`] stores the
+//! value.
 
 use std::ptr;
 
@@ -32,12 +33,15 @@ struct Near<V: 'static> {
 }
 
 impl<V> Near<V> {
-    /// Stores a value and counts its signal, unless the inlet is full or of another kind, the slot expects no signal, or the
-    /// slot reaches zero while another of its inlets is empty. Then the frame is as before.
+    /// Stores a value and counts its signal. Returns the value, and leaves the frame unchanged, if
+    ///
+    /// * the inlet is full or has another kind,
+    /// * the slot expects no signal, or
+    /// * the slot would reach zero while another of its inlets is empty.
     ///
     /// # Safety
     ///
-    /// It is an inlet of the frame. `due` gives the [`Due`] of its slot.
+    /// It is an inlet of the frame. `due` returns the [`Due`] of its slot.
     #[inline(always)]
     unsafe fn put<'a, F: Function<Value = V>, T: Send + 'static>(
         self,
@@ -74,10 +78,10 @@ impl<V> Near<V> {
 }
 
 impl<F: Function> Frames<F> {
-    /// Stores a value and counts its signal, in the common case: an empty inlet with a bit in the first mask of a plain frame,
-    /// or is an element of a small array, for values of the kind at this very address. The slot expects the signal. If the
-    /// slot reaches zero, its other inlets are full. In any other case it returns the value, the frame is as before,
-    /// and [`find`](Self::find) decides.
+    /// Stores a value and counts its signal, in the common case. The inlet is empty and its bit is in the
+    /// first mask of a plain frame, or it is an element of a small array. Its kind has the address of `kind`,
+    /// and its slot expects the signal. If the slot reaches zero, its other inlets are full. In any other
+    /// case it returns the value and leaves the frame unchanged, and the caller uses [`find`](Self::find).
     #[inline(always)]
     pub fn try_put<T: Send + 'static>(
         &mut self,
@@ -88,9 +92,9 @@ impl<F: Function> Frames<F> {
     ) -> Result<Counted, T> {
         let Some(frame) = self.recent_or_live(id, false) else { return Err(value) };
         let layout = frame.layout();
-        // SAFETY: the layout is plain, has the inlet, and was checked to have the slot that it signals. Values are where it
-        // says. Sized: all elements of a gathered array have bits in the first mask,
-        // and their slot has its count in the frame.
+        // SAFETY: the layout is plain, has the inlet, and was checked to have the slot that it signals. The
+        // layout gives the offsets of values. Sized: all elements of a gathered array have bits in the first
+        // mask, and their slot has its count in the frame.
         unsafe {
             if u64::from(inlet) < layout.near {
                 let place = layout.inlets.get_unchecked(inlet as usize);
@@ -121,8 +125,12 @@ impl<F: Function> Frames<F> {
     ///
     /// # Errors
     ///
-    /// The first of these that is so: the frame is [`Stale`](Refusal::Stale), it has [no such](Refusal::Nowhere) inlet for
-    /// values of this kind, the inlet is [`Full`](Refusal::Full), its slot is [`Unexpected`](Refusal::Unexpected).
+    /// The first that applies:
+    ///
+    /// * [`Stale`](Refusal::Stale): the frame has ended.
+    /// * [`Nowhere`](Refusal::Nowhere): the frame has no such inlet for values of this kind.
+    /// * [`Full`](Refusal::Full): the inlet is full.
+    /// * [`Unexpected`](Refusal::Unexpected): the slot expects no signal.
     #[inline(never)]
     pub fn find(
         &mut self,
@@ -143,7 +151,7 @@ impl<F: Function> Frames<F> {
         Ok(Place { frame, inlet, count })
     }
 
-    /// Takes the value of any inlet of the frame that is entered, by number.
+    /// Takes the value of any inlet of the entered frame, by number.
     #[inline(never)]
     pub fn take_any<T: Send + 'static>(
         &mut self,
@@ -153,7 +161,7 @@ impl<F: Function> Frames<F> {
         self.entered_frame()?.inlet(inlet)?.take(kind)
     }
 
-    /// Takes the value of element `index` of a declared array of inlets of the frame that is entered.
+    /// Takes the value of element `index` of a declared array of inlets of the entered frame.
     #[inline]
     pub fn take_element<T: Send + 'static>(
         &mut self,
@@ -167,19 +175,19 @@ impl<F: Function> Frames<F> {
         if !inlets.extent.has_element(index) {
             return None;
         }
-        // SAFETY: the array is one of the extra, and has this element.
+        // SAFETY: the extra has this array and this element.
         unsafe { extra.element(frame.mask(), inlets, index) }.take(kind)
     }
 
-    /// Takes all values that a slot counts out of their inlets, with the inlets' numbers, in the order in which these are
-    /// declared.
+    /// Takes all values that a slot counts out of their inlets. Passes them to `give` with the inlets'
+    /// numbers, in the order of declaration.
     pub fn hand_over(&mut self, id: FrameId, slot: u32, mut give: impl FnMut(u32, Parcel<F::Value>)) {
         let Some(frame) = self.live(id) else { return };
         let Some(slot) = frame.slot(slot) else { return };
         for number in frame.counted_by(&slot) {
             if let Some(inlet) = frame.inlet(number).filter(Inlet::is_full) {
                 inlet.empty();
-                // SAFETY: Full: the inlet held a value of its kind, and is empty now.
+                // SAFETY: Full: the inlet held a value of its kind, and is now empty.
                 give(number, unsafe { Parcel::from_memory(inlet.kind, inlet.value) });
             }
         }
@@ -193,7 +201,7 @@ impl<V> Inlet<'_, V> {
             return None;
         }
         self.empty();
-        // SAFETY: Full: the inlet held a value of this kind, and is empty now.
+        // SAFETY: Full: the inlet held a value of this kind, and is now empty.
         Some(unsafe { read_value(self.value) })
     }
 }
@@ -206,7 +214,7 @@ impl<F: Function> Place<'_, F> {
     /// If the place was found for values of another kind.
     #[inline]
     pub fn store<T: Send + 'static>(self, value: T, kind: &'static KindOf<T, F::Value>) -> Counted {
-        assert!(self.inlet.kind.is_same(kind.erased()), "a value goes to an inlet of its kind");
+        assert!(self.inlet.kind.is_same(kind.erased()), "a value must have the kind of its inlet");
         // SAFETY: an empty inlet has room for a value of its kind.
         unsafe {
             write_value(self.inlet.value, value);
@@ -214,14 +222,14 @@ impl<F: Function> Place<'_, F> {
         }
     }
 
-    /// As [`store`](Self::store), of a value of any type.
+    /// Stores a value of any type, as [`store`](Self::store) does.
     ///
     /// # Panics
     ///
     /// If the place was found for values of another kind.
     pub fn store_parcel(self, value: Parcel<F::Value>) -> Counted {
         let is_same = value.kind().is_some_and(|kind| self.inlet.kind.is_same(kind));
-        assert!(is_same, "a value goes to an inlet of its kind");
+        assert!(is_same, "a value must have the kind of its inlet");
         // SAFETY: an empty inlet has room for a value of its kind.
         unsafe {
             value.into_memory(self.inlet.value);
@@ -229,7 +237,7 @@ impl<F: Function> Place<'_, F> {
         }
     }
 
-    /// Notes that the inlet is full and counts the signal.
+    /// Marks the inlet as full and counts the signal.
     ///
     /// # Safety
     ///

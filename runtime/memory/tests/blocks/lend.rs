@@ -1,8 +1,8 @@
-//! Lending: the borrower's writes are there, a result that holds a handle is refused, and a handle that was leaked ends
+//! Lending: the borrower's writes arrive, a result that holds a handle is refused, and a leaked handle aborts
 //! the process.
 //!
-//! A misuse is tried in a child process: the test starts this binary again, asking for itself, with a
-//! variable set that says that the child is to commit it.
+//! Each misuse runs in a child process. The test starts this binary again for the same test, with an
+//! environment variable that makes the child commit the misuse.
 
 use std::os::unix::process::ExitStatusExt as _;
 use std::panic::{AssertUnwindSafe, catch_unwind, panic_any};
@@ -42,7 +42,7 @@ fn lent_memory_takes_another_shape() {
     assert_eq!((sum, memory), (Ok(42), [0, 1, 2, 3, 40, 5]));
 }
 
-/// A part that takes a new shape again and again keeps only the memory that was lent, so its drop is no recursion.
+/// A part that is reshaped many times keeps only the lent memory, so its drop does not recurse.
 #[test]
 fn a_part_takes_any_number_of_shapes() {
     let mut memory = vec![0u8; 300_000];
@@ -70,7 +70,7 @@ fn threads_write_lent_memory_and_are_seen() {
                 let send = send.clone();
                 std::thread::spawn(move || {
                     part.as_mut_slice().unwrap().fill(round * 100 + i);
-                    // The handle is gone before the word is, and not by anything else than its drop.
+                    // The handle is dropped before the message is sent, and only by this drop.
                     drop(part);
                     send.send(()).unwrap();
                 });
@@ -115,7 +115,8 @@ fn lent_memory_becomes_a_vector_by_copying() {
     assert_eq!(copy, [1, 2, 3, 4]);
 }
 
-/// The caller and threads read the same memory at the same time, through parts that move, rejoin and are published.
+/// The caller and threads read the same memory at the same time, through parts that move, rejoin and are
+/// published.
 #[test]
 fn what_is_lent_for_reading_is_read_by_all() {
     let memory: Vec<u32> = (0..64 * 16).collect();
@@ -137,7 +138,8 @@ fn what_is_lent_for_reading_is_read_by_all() {
     assert_eq!(refused, Err::<(), _>(LendError::Shape(length)));
 }
 
-/// No way to write leads to memory that was lent for reading, though it was split, rejoined, or was published.
+/// Memory lent for reading cannot be written by any method, even after the block was split, rejoined or
+/// published.
 #[test]
 fn what_is_lent_for_reading_is_not_written() {
     let memory = [1u8, 2, 3, 4];
@@ -156,14 +158,14 @@ fn what_is_lent_for_reading_is_not_written() {
     for write in ways {
         let caught = catch_unwind(AssertUnwindSafe(|| lend_for_reading(&memory, 2, 2, write)));
         let said = caught.unwrap_err();
-        let expected = "a block of memory that was lent for reading was asked for elements to write";
+        let expected = "a block that was lent for reading cannot be written";
         assert_eq!(said.downcast_ref(), Some(&expected));
     }
     let copy = lend_for_reading(&memory, 2, 2, Block::into_vec).unwrap();
     assert_eq!((copy, memory), (vec![1, 2, 3, 4], [1, 2, 3, 4]));
 }
 
-/// However a result holds the block, or a part of it, it is refused, and the writes are there.
+/// A result that holds the block or a part of it, in any form, is refused, and the writes arrive.
 #[test]
 fn a_result_that_holds_a_handle_is_refused() {
     fn refused<R>(body: impl FnOnce(Block<u8>) -> R) {
@@ -183,7 +185,7 @@ fn a_result_that_holds_a_handle_is_refused() {
     refused(|block| move || block.rows());
 }
 
-/// Tells when it is dropped.
+/// Records its number when it is dropped.
 struct Told(Arc<Mutex<Vec<u32>>>, u32);
 
 impl Drop for Told {
@@ -204,7 +206,7 @@ fn a_refused_result_is_dropped_once_and_another_is_returned() {
     assert_eq!(told.lock().unwrap()[..], [1, 2]);
 }
 
-/// The drop of a refused result panics: the panic goes on, and the memory is the caller's again.
+/// If the drop of a refused result panics, the panic propagates and the caller gets its memory back.
 #[test]
 fn a_refused_result_whose_drop_panics_panics() {
     struct Bomb(#[expect(dead_code, reason = "it is dropped")] Block<u8>);
@@ -233,7 +235,7 @@ fn a_panic_that_carries_a_handle_becomes_another() {
     assert_eq!(memory, [1, 9, 1, 1]);
 }
 
-/// A thread says that it is done before it drops its part, as threads do.
+/// The thread reports that it is done before it drops its part.
 #[test]
 fn a_thread_that_is_about_to_drop_a_handle_is_awaited() {
     let mut memory = [0u8; 4];
@@ -255,7 +257,7 @@ fn a_thread_that_is_about_to_drop_a_handle_is_awaited() {
 
 const CHILD: &str = "EARTH_MEMORY_TEST_CHILD";
 
-/// Commits `misuse` in a child process, which must abort and say why.
+/// Commits `misuse` in a child process, which must abort with a message.
 fn aborts(test: &str, misuse: impl FnOnce(&mut [u8])) {
     if std::env::var_os(CHILD).is_some() {
         misuse(&mut [0; 4]);

@@ -1,4 +1,4 @@
-//! Blocks: what one promises, what becomes of many, and memory that is lent.
+//! Tests of blocks: single blocks, random splits and joins, and borrowed memory.
 
 mod lend;
 mod model;

@@ -1,13 +1,13 @@
-//! Blocks against a plain matrix: whatever is split and joined in whatever order, each element stays where it
-//! belongs, and no two handles reach the same one. Beside each block goes a phantom that is split and joined
-//! likewise, and stays its equal in all but the elements.
+//! Blocks compared with a plain matrix. After splits and joins in any order each element is where it belongs,
+//! and no two handles reach the same element. Each block has a phantom that is split and joined in the same
+//! way and stays equal to it in shape.
 
 use earth_memory::{Block, join_all_cols, join_all_rows, lend};
 use proptest::prelude::*;
 
 #[derive(Clone, Copy, Debug)]
 enum Step {
-    /// Split a part at a place (both taken modulo what there is).
+    /// Split a part at a row. Both numbers are taken modulo the valid range.
     SplitRows(usize, usize),
     SplitCols(usize, usize),
     /// Join two parts, if they happen to touch.
@@ -34,7 +34,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// A block and the place it has in the model.
+/// A block and its position in the model.
 struct Part {
     block: Block<u32>,
     phantom: Block<u32>,
@@ -48,13 +48,13 @@ impl Part {
     }
 
     fn model<'a>(&self, model: &'a [Vec<u32>]) -> Vec<&'a [u32]> {
-        // An empty part has a shape but no place.
+        // An empty part has a shape but no position.
         let (rows, cols) = (self.block.rows(), self.block.cols());
         let row = |i: usize| if cols == 0 { &[] } else { &model[self.top + i][self.left..self.left + cols] };
         (0..rows).map(row).collect()
     }
 
-    /// Whether `other` lies under this one, or beside it.
+    /// Whether `other` is directly below this part, or to its right.
     fn touches(&self, other: &Self, by_rows: bool) -> bool {
         if by_rows {
             let cols = self.block.cols() == other.block.cols();
@@ -66,7 +66,7 @@ impl Part {
     }
 }
 
-/// Joins parts `a` and `b`, which works exactly if they touch.
+/// Joins parts `a` and `b`, which succeeds exactly if they touch.
 fn join(parts: &mut Vec<Part>, a: usize, b: usize, by_rows: bool) {
     let second = parts.remove(b);
     let first = parts.remove(a - usize::from(b < a));
@@ -157,8 +157,7 @@ fn follow(whole: Block<u32>, model: &mut [Vec<u32>], steps: &[Step]) -> Vec<Part
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
-    /// On owned memory: the model and the parts agree after every step, and each part
-    /// becomes the right vector.
+    /// Owned memory: the model and the parts agree after every step, and each part becomes the right vector.
     #[test]
     fn parts_follow_the_model(rows in 0..9usize, cols in 0..9usize, steps in prop::collection::vec(step(), 0..40)) {
         let mut model: Vec<Vec<u32>> = (0..rows).map(|i| (0..cols).map(|j| (i * cols + j) as u32).collect()).collect();
@@ -169,7 +168,7 @@ proptest! {
         }
     }
 
-    /// On lent memory: what the parts wrote is what the lender finds.
+    /// Borrowed memory: the lender finds exactly the writes of the parts.
     #[test]
     fn the_lender_finds_what_was_written(rows in 0..9usize, cols in 0..9usize, steps in prop::collection::vec(step(), 0..40)) {
         let mut memory: Vec<u32> = (0..rows * cols).map(|i| i as u32).collect();
@@ -178,8 +177,8 @@ proptest! {
         prop_assert_eq!(memory, model.concat());
     }
 
-    /// Tiles of any size are disjoint and complete: each writes its own mark from a thread of its own, and
-    /// they rejoin to a whole in which every element bears the mark of the tile it lies in.
+    /// Tiles of any size are disjoint and complete. Each is filled with its own mark on its own thread. They
+    /// rejoin to a whole in which every element has the mark of its tile.
     #[test]
     fn tiles_are_disjoint_and_complete(
         (rows, cols, high, wide) in (1..20usize, 1..20usize, 1..8usize, 1..8usize)

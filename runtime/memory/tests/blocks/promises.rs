@@ -1,5 +1,5 @@
-//! What one block promises: shapes, contents, limits, and that its memory is neither copied
-//! nor leaked nor freed twice.
+//! Properties of one block: its shape, its contents and its limits. Its memory is neither copied nor leaked
+//! nor freed twice.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -81,7 +81,7 @@ fn the_same_elements_take_another_shape_where_they_are() {
     let place = whole.row(0).as_ptr();
     let block = whole.reshape(3, 8).unwrap();
     assert_eq!((block.rows(), block.cols(), block.stride(), block.row(0).as_ptr()), (3, 8, 8, place));
-    // Rows of a block that has others beside it, and the rest joins as before.
+    // Reshapes the middle rows of a block. The other rows join as before.
     let (top, rest) = block.split_rows(1);
     let (middle, bottom) = rest.split_rows(1);
     let mut middle = middle.reshape(4, 2).unwrap();
@@ -92,7 +92,7 @@ fn the_same_elements_take_another_shape_where_they_are() {
     assert_eq!(right.into_vec(), [99, 11, 13, 15]);
     let (top, bottom) = top.join_rows(bottom).unwrap_err();
     assert_eq!((top.into_vec()[7], bottom.into_vec()[0]), (7, 16));
-    // A vector is still not copied if all of it is there.
+    // A vector is still not copied if the block covers all of it.
     let block = Block::from_fn(2, 3, |i, j| 3 * i + j);
     let place = block.row(0).as_ptr();
     let elements = block.reshape(3, 2).unwrap().into_vec();
@@ -110,7 +110,10 @@ fn a_block_that_cannot_take_a_shape_comes_back() {
     assert_eq!((block.rows(), error), (2, ShapeError::Length { rows: 2, cols: 2, found: 6 }));
     let (left, right) = block.split_cols(1);
     let (left, error) = left.reshape(1, 2).unwrap_err();
-    assert_data_eq!(error.to_string(), str!["a block with gaps between its rows has one shape"]);
+    assert_data_eq!(
+        error.to_string(),
+        str!["a block with gaps between its rows cannot be reshaped: copy it to a contiguous block first"]
+    );
     assert_eq!(left.join_cols(right).unwrap().into_vec(), [0, 1, 2, 3, 4, 5]);
 }
 
@@ -126,33 +129,39 @@ fn a_shape_that_does_not_fit_is_refused() {
     assert_data_eq!(
         message(|| Block::<u64>::zeroed(1 << 24, 1 << 22)),
         str![
-            "a block of 16777216 x 4194304 elements is too large: a side has 32 bits, and all bytes are at most 2^48"
+            "a block of 16777216 x 4194304 elements is too large: a side has at most 2^32 - 1 elements, a block at most 2^48 bytes"
         ]
     );
     assert_data_eq!(
         ShapeError::Length { rows: 2, cols: 3, found: 5 }.to_string(),
-        str!["a block of 2 x 3 elements cannot be made of 5"]
+        str!["a block of 2 x 3 elements cannot be made of 5 elements"]
     );
 }
 
 #[test]
 fn what_is_out_of_range_panics_and_says_so() {
     let block = || Block::<u8>::zeroed(2, 3);
-    assert_data_eq!(message(|| block().row(2).len()), str!["row 2 of a block of 2 rows"]);
-    assert_data_eq!(message(|| block().row_mut(7).len()), str!["row 7 of a block of 2 rows"]);
-    assert_data_eq!(message(|| block().split_rows(3)), str!["a block of 2 rows is split after row 3"]);
-    assert_data_eq!(message(|| block().split_cols(4)), str!["a block of 3 columns is split after column 4"]);
+    assert_data_eq!(message(|| block().row(2).len()), str!["row 2 is out of range: the block has 2 rows"]);
+    assert_data_eq!(
+        message(|| block().row_mut(7).len()),
+        str!["row 7 is out of range: the block has 2 rows"]
+    );
+    assert_data_eq!(message(|| block().split_rows(3)), str!["a block of 2 rows cannot be split after row 3"]);
+    assert_data_eq!(
+        message(|| block().split_cols(4)),
+        str!["a block of 3 columns cannot be split after column 4"]
+    );
     assert_data_eq!(
         message(|| block().split_cols(1 << 40)),
-        str!["a block of 3 columns is split after column 1099511627776"]
+        str!["a block of 3 columns cannot be split after column 1099511627776"]
     );
     assert_data_eq!(
         message(|| block().split_rows_into(0).len()),
-        str!["a block is split into parts of 0 rows"]
+        str!["a block cannot be split into parts of 0 rows"]
     );
     assert_data_eq!(
         message(|| block().split_cols_into(0).len()),
-        str!["a block is split into parts of 0 columns"]
+        str!["a block cannot be split into parts of 0 columns"]
     );
     assert!(message(|| block().copy_from(&Block::zeroed(3, 2))).contains("another shape"));
 }
@@ -217,7 +226,7 @@ fn a_copy_crosses_strides() {
     assert_eq!(target.as_slice(), Some(&[2, 3, 12, 13][..]));
 }
 
-/// 2^48 elements that take no memory: the positions of the last rows and columns still come out right.
+/// Checks 2^48 elements that take no memory: the positions of the last rows and columns are still right.
 #[test]
 fn the_largest_block_splits_and_joins() {
     let block = Block::<()>::zeroed(1 << 24, 1 << 24);
@@ -273,12 +282,12 @@ fn a_phantom_asked_for_elements_panics_and_says_so() {
         message(|| phantom().copy_from(&Block::zeroed(2, 3))),
         message(|| Block::zeroed(2, 3).copy_from(&phantom())),
         message(|| phantom().publish().row(0).len()),
-        // Where there would be no element either.
+        // A phantom panics even where a block would have no element either.
         message(|| phantom().split_cols(0).0.row(0).len()),
     ] {
-        assert_data_eq!(said, str!["a phantom block was asked for its elements, of which it has none"]);
+        assert_data_eq!(said, str!["a phantom block has no elements to read or write"]);
     }
-    assert_data_eq!(message(|| phantom().row(2).len()), str!["row 2 of a block of 2 rows"]);
+    assert_data_eq!(message(|| phantom().row(2).len()), str!["row 2 is out of range: the block has 2 rows"]);
     assert_eq!((strided().as_slice(), strided().as_mut_slice()), (None, None));
 }
 

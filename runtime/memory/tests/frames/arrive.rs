@@ -1,4 +1,4 @@
-//! Frames that are made, and values and signals that arrive in them.
+//! Making frames, and the arrival of values and signals in them.
 
 use earth_memory::Parcel;
 use earth_memory::frames::{Counted, Extent, Extents, FrameId, Refusal};
@@ -10,7 +10,7 @@ use crate::layouts::{
 use crate::twin::Twin;
 use crate::{Pair, word};
 
-/// A store that takes any value by its type, typed or set aside.
+/// Stores a value, either typed or as a parcel.
 macro_rules! put {
     ($frames:expr, $id:expr, $inlet:expr, $plain:expr, $value:expr, $kind:expr) => {
         if $plain {
@@ -47,7 +47,7 @@ impl Pair {
         match (layout, count) {
             (0 | 2, 2) => twin.state = Some(word(next)),
             (2, _) => self.frames.lay_out(id, &numbers, sizes),
-            // Nothing is laid out of a frame that has no extra.
+            // Laying out has no effect on a frame without an extra.
             _ => self.frames.lay_out(id, &[], no_extents),
         }
         assert_eq!(self.frames.user(id).is_some(), layout >= 2);
@@ -116,7 +116,7 @@ impl Pair {
         }
     }
 
-    /// Signals a slot of the frame that is entered.
+    /// Signals a slot of the entered frame.
     fn signal_entered(&mut self, id: FrameId, slot: u32) -> Option<Counted> {
         self.frames.leave();
         assert!(self.frames.signal_entered(&PLAIN, slot).is_none());

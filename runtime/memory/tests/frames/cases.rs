@@ -1,4 +1,5 @@
-//! What the model does not reach: slots whose inlets fill a mask, types and layouts that do not fit.
+//! Cases that the model does not reach: slots whose inlets fill a mask, and types and layouts that do not
+//! fit.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use crate::layouts::{
     word,
 };
 
-/// A slot is not complete by signals alone, wherever the bits of its inlets lie, and is by values, whatever comes last.
+/// Signals alone do not complete a slot, whatever masks its inlets are in. Values do, in any order.
 #[test]
 fn a_slot_that_has_its_signals_lacks_an_inlet_that_is_empty() {
     assert_eq!((PLAIN.bytes(), ARRAYS.bytes()), (BARE.bytes(), BARE.bytes()));
@@ -26,7 +27,7 @@ fn a_slot_that_has_its_signals_lacks_an_inlet_that_is_empty() {
             for inlet in (0..SPANS[1].end).filter(|_| slot > 1) {
                 assert!(frames.put_any(id, inlet, 0, HALF).is_ok());
             }
-            // The last of the other values finds a signal in the place of this one's.
+            // Signals replace the missing value, so another value comes last.
             assert_eq!(frames.raise(id, slot, 1), Ok(()));
             assert_eq!(frames.try_signal(id, slot), Some(Counted::Waits(slot)));
             let mut others = span.clone().filter(|inlet| *inlet != empty);
@@ -37,12 +38,12 @@ fn a_slot_that_has_its_signals_lacks_an_inlet_that_is_empty() {
             assert_eq!(frames.try_signal(id, slot), Some(Counted::Waits(slot)));
             assert_eq!(frames.put_any(id, last, 0, HALF), Ok(Counted::Lacks(slot)));
             assert_eq!(frames.lacking(id, slot), Some(empty));
-            // A round more, of signals alone.
+            // Another round, of signals alone.
             for _ in 1..span.len() {
                 assert_eq!(frames.try_signal(id, slot), Some(Counted::Waits(slot)));
             }
             assert_eq!(frames.try_signal(id, slot), Some(Counted::Lacks(slot)));
-            // And one with the value that was lacking, which comes first.
+            // Another round, in which the missing value comes first.
             assert_eq!(frames.put_any(id, empty, 0, HALF), Ok(Counted::Waits(slot)));
             for _ in 2..span.len() {
                 assert_eq!(frames.try_signal(id, slot), Some(Counted::Waits(slot)));
@@ -58,7 +59,8 @@ fn a_slot_that_has_its_signals_lacks_an_inlet_that_is_empty() {
     }
 }
 
-/// Nor is one that counts an array, whether its elements have bits in the frame's first mask, beyond it, or on both sides.
+/// Signals alone do not complete a slot that counts an array, whether its elements have bits in the frame's
+/// first mask, beyond it, or both.
 #[test]
 fn a_slot_that_has_its_signals_lacks_an_element_that_is_empty() {
     for (len, empty) in
@@ -90,7 +92,8 @@ fn a_slot_that_has_its_signals_lacks_an_element_that_is_empty() {
     }
 }
 
-/// What a frame's user keeps is there once it is laid out, and not before; elements of another function's frame are not.
+/// The runtime's data in a frame exists once the frame is laid out, not before, and not in the frame of
+/// another function.
 #[test]
 fn an_extra_is_there_once_it_is_laid_out() {
     let users = |frames: &mut Frames<Model>, id| [frames.user(id).copied(), frames.user_mut(id).copied()];
@@ -116,8 +119,8 @@ fn an_extra_is_there_once_it_is_laid_out() {
     assert!(frames.user(next).is_some() && frames.slot_numbers(next).next().is_none());
 }
 
-/// A frame is laid out again only while it holds no value, wherever an earlier layout had it: elements would move away from
-/// their values.
+/// A frame that holds a value, in any mask, cannot be laid out again: elements would move away from their
+/// values.
 #[test]
 fn a_frame_that_holds_a_value_is_not_laid_out_again() {
     let alive = Arc::new(());
@@ -141,9 +144,9 @@ fn a_frame_that_holds_a_value_is_not_laid_out_again() {
         assert!(put, "inlet {inlet} is there and empty");
         let again = AssertUnwindSafe(|| lay_out(&mut frames, id, 2000));
         let said = catch_unwind(again).expect_err("it holds a value");
-        assert_eq!(said.downcast_ref(), Some(&"a frame is laid out before values come to it"));
+        assert_eq!(said.downcast_ref(), Some(&"a frame that holds values cannot be laid out"));
         assert_eq!((frames.full_inlets(id), frames.slot_numbers(id).count()), (vec![inlet], 22));
-        // The next frame of the number is laid out as any other.
+        // The next frame of the number is laid out like any other.
         frames.hand_over(id, slot, |_, value| drop(value));
         assert_eq!((frames.end_of(id), Arc::strong_count(&alive)), (Ok(()), 1));
         let next = frames.make(&ARRAYS);
@@ -152,7 +155,7 @@ fn a_frame_that_holds_a_value_is_not_laid_out_again() {
     }
 }
 
-/// What is laid out once is known by its numbers to all frames of the layout that have them.
+/// Sizes are computed once and are known by their key to all frames of the layout.
 #[test]
 fn sizes_are_worked_out_once() {
     let mut frames = Frames::<Model>::new();
@@ -177,7 +180,7 @@ fn sizes_are_worked_out_once() {
     assert!(first.iter().all(|&id| frames.function_of(id).is_some()));
 }
 
-/// Sizes that are pushed out of where they are kept stay those of the frames that have them.
+/// Frames keep their sizes when the store's cache evicts the tables.
 #[test]
 fn frames_of_many_sizes_live_beside_each_other() {
     let mut frames = Frames::<Model>::new();
@@ -202,7 +205,7 @@ fn frames_of_many_sizes_live_beside_each_other() {
     }
 }
 
-/// The values of an array of inlets, of each way in which values lie: in line, boxed, none of their own.
+/// The values of an array of inlets, stored in line, boxed, or zero-sized.
 #[test]
 fn the_values_of_an_array_are_given_out_from_either_end() {
     const LEN: u32 = 67;
@@ -248,7 +251,7 @@ fn the_values_of_an_array_are_given_out_from_either_end() {
         assert_eq!(frames.end_of(id), Ok(()));
     };
     turn(true);
-    // Nothing but the boxes of the values is allocated.
+    // Only the boxes of the values are allocated.
     let boxes = allocation_counter::measure(|| [true, false].into_iter().for_each(&mut turn)).count_total;
     assert_eq!(boxes, 2 * u64::from(LEN));
     let mut others = frames.none_taken();
@@ -260,7 +263,7 @@ fn the_values_of_an_array_are_given_out_from_either_end() {
     assert_eq!(none.arrived().count(), 3);
 }
 
-/// What lay in the memory of a frame is nothing to the next one there.
+/// Old contents of a frame's memory are not visible to the next frame there.
 #[test]
 fn a_new_frame_has_no_values() {
     static STATE: FrameLayout<Model> = FrameLayout::new::<[u64; 60]>(&[], &[], Beside::Nothing, Model(9));
@@ -272,7 +275,7 @@ fn a_new_frame_has_no_values() {
     assert_eq!((id.number(), frames.full_inlets(id)), (before.number(), vec![]));
 }
 
-/// Frames with arrays and without, one after another under a number, use what is allocated again.
+/// Frames with arrays and without, one after another under a number, reuse allocated memory.
 #[test]
 fn frames_that_come_and_go_allocate_nothing() {
     let array = |first| Extent { first, len: 70, array: true };
@@ -296,7 +299,7 @@ fn frames_that_come_and_go_allocate_nothing() {
     assert_eq!(allocation_counter::measure(|| (0..10).for_each(|_| turn())).count_total, 0);
 }
 
-/// The hash of sizes is linear: numbers that differ by a multiple of 256 have one place.
+/// The hash of sizes is linear, so numbers that differ by a multiple of 256 have one cache position.
 #[test]
 fn frames_of_two_sizes_that_share_a_place_allocate_nothing() {
     let mut frames = Frames::<Model>::new();
@@ -316,7 +319,7 @@ fn frames_of_two_sizes_that_share_a_place_allocate_nothing() {
     assert_eq!(allocation_counter::measure(|| (0..10).for_each(|_| turn())).count_total, 0);
 }
 
-/// A state is there as what it is alone, whatever layout is named.
+/// A state can only be borrowed and taken as its own type, whatever layout is given.
 #[test]
 fn a_state_of_another_type_is_not_lent() {
     let mut frames = Frames::<Model>::new();
@@ -329,25 +332,25 @@ fn a_state_of_another_type_is_not_lent() {
     assert_eq!(frames.take_state(&PLAIN).map(|state: Tracked| state.0), Some(1));
 }
 
-/// An inlet belongs to the slot that it signals.
+/// An inlet must be counted by the slot that it signals.
 #[test]
-#[should_panic(expected = "counts the inlets that signal it")]
+#[should_panic(expected = "must count the inlets that signal it")]
 fn an_inlet_does_not_signal_a_slot_that_does_not_count_it() {
     static SLOTS: [SlotLayout; 2] = [slot(1, 0, 0, 0), slot(1, 0, 0, 1)];
     static INLET: [InletLayout<()>; 1] = lay_out(2, Beside::Nothing, [word(0, false)]);
     let _ = FrameLayout::<Model>::new::<u64>(&SLOTS, &INLET, Beside::Nothing, Model(0));
 }
 
-/// A slot counts no inlet that signals another one.
+/// A slot must not count an inlet that signals another slot.
 #[test]
-#[should_panic(expected = "counts inlets that signal it")]
+#[should_panic(expected = "must count only inlets that signal it")]
 fn a_slot_does_not_count_an_inlet_that_signals_another_one() {
     static SLOTS: [SlotLayout; 2] = [slot(2, 0, 0, 2), slot(1, 0, 1, 1)];
     static INLETS: [InletLayout<()>; 2] = lay_out(2, Beside::Nothing, [word(0, false), word(1, false)]);
     let _ = FrameLayout::<Model>::new::<u64>(&SLOTS, &INLETS, Beside::Nothing, Model(0));
 }
 
-/// The largest count is one as any other, and is told from that of a slot that is over.
+/// The largest count works like any other, and differs from the count of a slot that is over.
 #[test]
 fn a_slot_counts_as_many_signals_as_fit() {
     const fn signals(count: u32, reset: u32) -> SlotLayout {

@@ -1,4 +1,4 @@
-//! Everything that can be asked of a store, compared with the model.
+//! Compares all results of the store's queries with the model.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::Pair;
 use crate::layouts::{Model, Type};
 
 impl Pair {
-    /// Compares all that can be asked of live frames.
+    /// Compares all queries about frames.
     pub(super) fn compare(&self) {
         let mut expected: Vec<FrameId> = self.twins.keys().copied().collect();
         expected.sort_unstable_by_key(|id| id.number());

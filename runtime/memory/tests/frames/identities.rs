@@ -9,14 +9,14 @@ use crate::layouts::{
     half, slot, take_near, take_round,
 };
 
-/// The identity of a frame is known before it is made: that of a number that is free, of one that was never used, and of the
-/// first of a chunk that is not there yet.
+/// The identity of a frame is known before it is made. Checks a free number, a number that was never used,
+/// and the first number of a new chunk.
 #[test]
 fn an_identity_is_known_before_its_frame_is_made() {
     let mut frames = Frames::<Model>::new();
     let mut made = Vec::new();
     for turn in 0..200 {
-        // Classes take turns with chunks; every third frame takes the number of one that has ended.
+        // Chunks of different classes alternate, and every third frame takes the number of an ended frame.
         let layout = LAYOUTS[turn % 2];
         frames.leave();
         let own = LAYOUTS.map(|layout| frames.next_id(layout));
@@ -40,7 +40,7 @@ fn functions_of_frames_that_have_ended_are_known() {
     let (mut states, mut rest) = (Frames::<Model>::new(), Frames::<Model>::new());
     let mut ids = Vec::new();
     for turn in 0..12usize {
-        // Each function twice.
+        // Each function is used twice.
         let layout = [&PLAIN, &ARRAYS, &BARE][turn / 2 % 3];
         let id = states.make(layout);
         rest.adopt(id, layout);
@@ -85,7 +85,7 @@ fn two_stores_have_frames_under_one_identity() {
     assert_eq!(Arc::strong_count(&alive), 1);
 }
 
-/// A frame of a function of one-shot slots ends at one look if it holds nothing, and is left alone else.
+/// A frame of a function with one-shot slots ends in one step if it is empty, and otherwise stays unchanged.
 #[test]
 fn a_frame_that_holds_nothing_ends_at_one_look() {
     let (mut states, mut rest) = (Frames::<Model>::new(), Frames::<Model>::new());
@@ -104,7 +104,8 @@ fn a_frame_that_holds_nothing_ends_at_one_look() {
     }
 }
 
-/// The values of a round come into the same inlets of another store, one by one if these are full, or are dropped.
+/// The values of a round arrive in the same inlets of another store. If these are full, the values are given
+/// out one by one or dropped.
 #[test]
 fn values_come_in_their_words_to_the_frame_of_another_store() {
     let (mut states, mut rest) = (Frames::<Model>::new(), Frames::<Model>::new());
@@ -124,7 +125,7 @@ fn values_come_in_their_words_to_the_frame_of_another_store() {
     let first = fill(&mut rest, 1);
     assert!(states.take_over(id, first).is_ok());
     assert!(states.holds_any(id, 0) && !rest.holds_any(id, 0));
-    // A round of a third store finds the first one's values where it is to go.
+    // A round of a third store finds its inlets full of the first round's values.
     let mut rest = Frames::<Model>::new();
     rest.adopt(id, &PLAIN);
     assert!(rest.put_found(id, 0, 2, WORD).is_ok());
@@ -147,14 +148,14 @@ fn values_come_in_their_words_to_the_frame_of_another_store() {
         ));
     });
     assert_eq!(given, [(0, Some(2), None, None), (1, None, Some(2), None), (2, None, None, Some(2))]);
-    // What arrived is what was sent.
+    // The values that arrived equal the values that were sent.
     let mut held = Vec::new();
     states.hand_over(id, 0, |inlet, mut value| {
         held.push((inlet, value.take(WORD), value.take(TRACKED).is_some()));
     });
     assert_eq!(held, [(0, Some(1), false), (1, None, true), (2, None, false)]);
     assert_eq!(Arc::strong_count(&alive), 1);
-    // Nobody wants these.
+    // These values are not taken.
     assert_eq!(rest.put_found(id, 3, Tracked(3, alive.clone()), TRACKED), Ok(Counted::Waits(1)));
     assert_eq!(rest.try_signal(id, 1), Some(Counted::Enables(1)));
     let third = take_round::<2>(&mut rest, id, 1).expect("two words");
@@ -163,7 +164,8 @@ fn values_come_in_their_words_to_the_frame_of_another_store() {
     assert_eq!(Arc::strong_count(&alive), 1);
 }
 
-/// The values of a round are taken at once if their inlets are in the first mask: else nothing is changed.
+/// The values of a round are taken at once if their inlets are in the first mask. Otherwise the frame stays
+/// unchanged.
 #[test]
 fn values_of_the_first_mask_are_taken_at_once() {
     // The second word is shared by the two slots.

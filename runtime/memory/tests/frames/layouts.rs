@@ -41,11 +41,11 @@ impl Type {
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Tracked(pub(crate) u64, pub(crate) Arc<()>);
 
-/// A value that lies in a box.
+/// A value that is stored in a box.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Big(pub(crate) [u64; 9], pub(crate) Arc<()>);
 
-/// Of one address each, by which an inlet's kind is known at once.
+/// Statics, so that each kind has one address and the fast path recognizes it.
 pub(crate) static WORD: &KindOf<u64, ()> = KindOf::KIND;
 pub(crate) static HALF: &KindOf<u32, ()> = KindOf::KIND;
 pub(crate) static TRACKED: &KindOf<Tracked, ()> = KindOf::KIND;
@@ -68,7 +68,7 @@ pub(crate) const fn half(slot: u32) -> InletLayout<()> {
     InletLayout::new("half", HALF.erased(), slot, false)
 }
 
-/// Two slots: three inlets, once; an inlet and a signal, round after round.
+/// Two slots: one with three inlets and a single round; one with an inlet and a signal, which resets.
 pub(crate) static PLAIN: FrameLayout<Model> = FrameLayout::new::<Tracked>(
     &[slot(3, 0, 0, 3), slot(2, 2, 3, 1)],
     const {
@@ -82,8 +82,8 @@ pub(crate) static PLAIN: FrameLayout<Model> = FrameLayout::new::<Tracked>(
     Model(0),
 );
 
-/// The inlets of the slots of [`MANY`]: within a mask, on both sides of its end, up to the end of one, all of one, and of the
-/// last.
+/// Inlets of the slots of [`MANY`]: within a mask, across the end of a mask, up to the end of a mask, a whole
+/// mask, and the last mask.
 pub(crate) const SPANS: [std::ops::Range<u32>; 5] = [0..28, 28..38, 38..64, 64..96, 96..98];
 
 const fn span(number: usize) -> SlotLayout {
@@ -91,7 +91,7 @@ const fn span(number: usize) -> SlotLayout {
     slot(inlets, inlets, start, inlets)
 }
 
-/// More inlets than three masks have bits; a state that lies in a box.
+/// More inlets than three masks have bits, and a state in a box.
 pub(crate) static MANY: FrameLayout<Model> = FrameLayout::new::<[Tracked; 100]>(
     const { &[span(0), span(1), span(2), span(3), span(4)] },
     const {
@@ -113,8 +113,8 @@ pub(crate) static MANY: FrameLayout<Model> = FrameLayout::new::<[Tracked; 100]>(
     Model(1),
 );
 
-/// An array of slots with an inlet each, a slot with an array of inlets and a single one, and a slot with a single one.
-/// Frames of the class that the first ones have.
+/// An array of slots with an inlet each, a slot with an array of inlets and a single inlet, and a slot with a
+/// single inlet. Its frames have the same class as the frames of [`PLAIN`].
 pub(crate) static ARRAYS: FrameLayout<Model> = FrameLayout::new::<[Tracked; 3]>(
     &[slot(0, 0, 0, 1), slot(0, 0, 1, 2), slot(0, 0, 3, 1)],
     const { &lay_out::<(), 4>(3, Beside::Extra, [tracked(0, true), big(1, true), word(1, false), word(2, false)]) },
@@ -122,11 +122,11 @@ pub(crate) static ARRAYS: FrameLayout<Model> = FrameLayout::new::<[Tracked; 3]>(
     Model(2),
 );
 
-/// Nothing but an extra. Frames of the same class again.
+/// Only an extra. Its frames have the same class again.
 pub(crate) static BARE: FrameLayout<Model> =
     FrameLayout::new::<[Tracked; 5]>(&[], &[], Beside::Extra, Model(3));
 
-/// An inlet as one of [`PLAIN`], at another place.
+/// An inlet like one of [`PLAIN`], at another offset.
 pub(crate) static SHIFTED: FrameLayout<Model> = FrameLayout::new::<u64>(
     &[slot(4, 0, 0, 4)],
     const {
@@ -142,7 +142,7 @@ pub(crate) static SHIFTED: FrameLayout<Model> = FrameLayout::new::<u64>(
 
 pub(crate) const LAYOUTS: [&FrameLayout<Model>; 4] = [&PLAIN, &MANY, &ARRAYS, &BARE];
 
-/// The bytes of a frame with a slot, inlets of such values, and a state of type `F`.
+/// Returns the size of a frame with a slot, these inlets, and a state of type `F`, in bytes.
 const fn bytes<F: Send + 'static, const N: usize>(
     slot: &'static [SlotLayout],
     inlets: &'static [InletLayout<()>; N],
@@ -178,7 +178,7 @@ fn a_slot_and_two_words_of_values_and_of_state_take_one_line() {
     );
 }
 
-/// A frame asks for a look at its rounds if a slot takes several signals in one and has others after it.
+/// A frame must have its rounds examined if a slot takes several signals in a round and has further rounds.
 #[test]
 fn a_slot_has_rounds_if_it_has_a_reset_and_several_signals() {
     const fn signals(count: u32, reset: u32) -> [SlotLayout; 1] {
@@ -199,12 +199,12 @@ fn a_slot_has_rounds_if_it_has_a_reset_and_several_signals() {
     assert_eq!(ends, [Ok(()), Ok(()), Ok(()), Err(Left::Rounds), Err(Left::Rounds)]);
 }
 
-/// The extents of a function that declares nothing.
+/// Returns the extents of a function without declarations.
 pub(crate) fn no_extents() -> Extents {
     Extents { slots: Vec::new(), inlets: Vec::new() }
 }
 
-/// The values of a round, if they are taken at once.
+/// Takes the values of a round at once, if possible.
 pub(crate) fn take_near<const N: usize>(
     frames: &mut Frames<Model>,
     id: FrameId,
@@ -213,7 +213,7 @@ pub(crate) fn take_near<const N: usize>(
     values(frames.near(id, slot))
 }
 
-/// As [`take_near`], of a frame that may be any.
+/// Takes the values of a round as [`take_near`] does, from any frame.
 pub(crate) fn take_round<const N: usize>(
     frames: &mut Frames<Model>,
     id: FrameId,
@@ -229,9 +229,9 @@ fn values<const N: usize>(round: Near<'_, Model, N>) -> Option<Handed<Model, N>>
     }
 }
 
-/// A value into a frame, by the two ways there are.
+/// Stores a value in a frame in two ways.
 pub(crate) trait Puts {
-    /// By the place that is found for it.
+    /// Finds the place for the value and stores it there.
     fn put_found<T: Send + 'static>(
         &mut self,
         id: FrameId,
@@ -240,7 +240,7 @@ pub(crate) trait Puts {
         kind: &'static KindOf<T, ()>,
     ) -> Result<Counted, Refusal>;
 
-    /// In the common way, and by the place that is found for it if that is not its case.
+    /// Uses the common case, and `put_found` in any other case.
     fn put_any<T: Send + 'static>(
         &mut self,
         id: FrameId,

@@ -1,4 +1,4 @@
-//! Values that a fiber takes, or that are handed over to another unit, by all ways there are.
+//! Taking values for a fiber, or handing them over to another unit, in all ways.
 
 use earth_memory::frames::FrameId;
 
@@ -7,7 +7,7 @@ use crate::layouts::{ARRAYS, BIG, HALF, MANY, PLAIN, SHIFTED, TRACKED, Type, WOR
 use crate::take::{taken, taken_all};
 
 impl Pair {
-    /// Takes all values of a slot, by the ways there are.
+    /// Takes all values of a slot, in the different ways.
     pub(super) fn take(&mut self, id: FrameId, slot: u32) {
         let entered = self.frames.enter(id).is_some();
         assert_eq!(entered, self.twins.contains_key(&id));
@@ -27,10 +27,10 @@ impl Pair {
         let (frames, one) = (&mut self.frames, Some(slot).filter(|slot| *slot < 3));
         let got = match twin.layout {
             0 if slot == 0 => taken(&PLAIN, frames, one, &inlets),
-            // Not of this layout, which has such an inlet elsewhere.
+            // The frame does not have this layout, which has such an inlet elsewhere.
             0 => taken(&SHIFTED, frames, Some(0), &inlets),
             1 => taken(&MANY, frames, Some(slot), &inlets),
-            // An array, and a single one.
+            // An array and a single inlet.
             2 if slot == 1 => taken_all(frames, &inlets),
             _ if one.is_some() => taken(&ARRAYS, frames, one, &inlets),
             _ => {
@@ -42,14 +42,14 @@ impl Pair {
         assert_eq!(got, expected);
     }
 
-    /// Takes a slot's values out in their words, if they are few, and lets them come back where they were.
+    /// Takes a slot's values out as words, if they are few, and puts them back.
     fn hand_over_words(&mut self, id: FrameId, slot: u32) {
         let Some(handed) = take_round::<8>(&mut self.frames, id, slot) else { return };
         assert_eq!(handed.slot(), slot);
         assert!(!self.frames.holds_any(id, slot));
         assert!(take_round::<8>(&mut self.frames, id, slot).is_none());
         assert!(self.frames.take_over(id, handed).is_ok());
-        // It is the recent frame now.
+        // The frame is the recent one now.
         let twin = &self.twins[&id];
         let near = take_near::<8>(&mut self.frames, id, slot);
         assert_eq!(near.is_some(), twin.parked == 0, "slot {slot} of layout {}", twin.layout);

@@ -1,4 +1,4 @@
-//! States of frames, kept and taken, and the ends of frames.
+//! States of frames, stored and taken, and the ends of frames.
 
 use earth_memory::frames::{FrameId, with_state};
 
@@ -56,7 +56,7 @@ impl Pair {
                     |pair| &mut pair.frames,
                     layout,
                     |state: &mut Tracked, pair: &mut Pair| {
-                        // The store serves on, and lends no state twice.
+                        // The store stays usable, and lends no state twice.
                         let before = pair.frames.live_frames().count();
                         let other: Option<()> =
                             with_state(pair, |pair| &mut pair.frames, &PLAIN, |_: &mut Tracked, _| ());
@@ -81,7 +81,7 @@ impl Pair {
                 1 => self.frames.end(&MANY),
                 2 if id.number().is_multiple_of(2) => self.frames.end(&ARRAYS),
                 3 => self.frames.end(&BARE),
-                // The frame may be one of another layout.
+                // The frame may have another layout.
                 _ => self.frames.end(&PLAIN),
             }
         } else if self.frames.end_plain(id) {

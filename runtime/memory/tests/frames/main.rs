@@ -1,5 +1,5 @@
-//! The store of frames beside a model of plain collections: any sequence of operations gives the same on both, and every
-//! value and state is dropped once.
+//! The store of frames compared with a model of plain collections. Any sequence of operations gives equal
+//! results on both, and every value and state is dropped once.
 
 mod arrive;
 mod cases;
@@ -22,16 +22,16 @@ use proptest::prelude::*;
 use steps::{Step, steps};
 use twin::Twin;
 
-/// Both sides.
+/// The store and the model.
 struct Pair {
     frames: Frames<Model>,
-    /// The frames that were made, each with the number of its layout, and the twins of those that live.
+    /// Frames that were made, each with the number of its layout, and the models of the live frames.
     made: Vec<(FrameId, usize)>,
     twins: HashMap<FrameId, Twin>,
     alive: Arc<()>,
 }
 
-/// A number for an identity.
+/// Returns a number that identifies `id`.
 fn word(id: FrameId) -> u64 {
     u64::from(id.generation()) << 32 | u64::from(id.number())
 }
@@ -41,7 +41,7 @@ impl Pair {
         Tracked(value, self.alive.clone())
     }
 
-    /// Enters a frame by its layout, which is one of these.
+    /// Enters a frame by trying all layouts.
     fn enter_of(&mut self, id: FrameId) {
         self.frames.leave();
         for (layout, other) in LAYOUTS.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! What becomes of a state that is lent and of what frames hold, if fibers or drops panic.
+//! Borrowed states and remaining contents of frames, when fibers or drops panic.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use earth_memory::frames::{Beside, FrameLayout, Frames, Function, Left, with_sta
 
 use crate::layouts::{Model, PLAIN, Tracked, no_extents};
 
-/// A fiber that panics while it has the state leaves it in its frame.
+/// A fiber that panics while it borrows the state leaves it in its frame.
 #[test]
 fn a_loan_ends_with_a_panic() {
     let mut frames = Frames::<Model>::new();
@@ -22,7 +22,7 @@ fn a_loan_ends_with_a_panic() {
     assert_eq!((Arc::strong_count(&alive), frames.end_of(id), Arc::strong_count(&alive)), (2, left, 1));
 }
 
-/// While a state is lent its frame does not end, and a store that is dropped keeps its memory.
+/// While a state is borrowed its frame does not end, and a store that is dropped keeps its memory.
 #[test]
 fn a_frame_does_not_end_while_its_state_is_lent() {
     let mut frames = Frames::<Model>::new();
@@ -44,8 +44,8 @@ fn a_frame_does_not_end_while_its_state_is_lent() {
     assert_eq!((seen, frames.live_frames().count()), (Some(1), 0));
 }
 
-/// What the user keeps with frames goes with the store, too, though drops panic: with frames that live, that have ended, and
-/// that gave it away.
+/// The store drops the runtime's data of all frames even if drops panic: of live frames, of ended frames, and
+/// of ended frames that gave their extra away.
 #[test]
 fn what_users_keep_is_dropped_though_drops_panic() {
     #[derive(Default, Debug)]
@@ -74,7 +74,7 @@ fn what_users_keep_is_dropped_though_drops_panic() {
     for id in &ids[..3] {
         assert_eq!(frames.end_of(*id), Ok(()));
     }
-    // One of those that have ended gives its extra away.
+    // An ended frame gives its extra away.
     let _ = frames.make(&WITHOUT);
     assert_eq!(Arc::strong_count(&alive), 10);
     let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| drop(frames)));
@@ -82,7 +82,7 @@ fn what_users_keep_is_dropped_though_drops_panic() {
     assert_eq!((payload.downcast_ref(), Arc::strong_count(&alive)), (Some(&"a drop"), 1));
 }
 
-/// Of values that panic when they are dropped the first panic goes on, and all go.
+/// If drops of values panic, the first panic propagates and all values are dropped.
 #[test]
 fn what_is_left_is_dropped_though_drops_panic() {
     struct Bomb(#[expect(dead_code, reason = "it is counted")] Arc<()>);

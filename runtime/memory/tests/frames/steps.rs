@@ -1,8 +1,8 @@
-//! What is done to frames, drawn at random.
+//! Random operations on frames.
 
 use proptest::prelude::*;
 
-/// An operation. Frames are numbered in the order in which they were made, modulo how many there are.
+/// An operation. A frame's number is its order of creation, modulo the number of frames.
 #[derive(Clone, Debug)]
 pub(crate) enum Step {
     Make { layout: usize, len: usize, count: u32 },

@@ -1,11 +1,11 @@
-//! Values out of a frame, by the ways that there are.
+//! Taking values out of a frame in different ways.
 
 use earth_memory::frames::{FrameLayout, Frames};
 
 use crate::layouts::{ARRAYS, BIG, HALF, Model, TRACKED, Type, WORD};
 
-/// Takes the values of some inlets of the frame that is entered, which is said to be of this layout: all at once if
-/// they are those of `slot`, a declared one, and all there, else one by one.
+/// Takes the values of some inlets of the entered frame. The caller claims that the frame has this layout.
+/// Takes all at once if `slot` is a declared slot that counts them and all are full; otherwise one by one.
 pub(crate) fn taken(
     layout: &'static FrameLayout<Model>,
     frames: &mut Frames<Model>,
@@ -37,8 +37,8 @@ pub(crate) fn taken(
     inlets.iter().map(take).collect()
 }
 
-/// Takes the values of the frame that is entered, which is one of [`ARRAYS`], out of its gathered array and the single inlet
-/// that its slot counts, too: those of the array all at once if they are all there, else one by one.
+/// Takes the values of the entered frame of [`ARRAYS`]: its gathered array, and the single inlet that the
+/// slot of that array counts. Takes the array all at once if it is full, otherwise one by one.
 pub(crate) fn taken_all(frames: &mut Frames<Model>, inlets: &[(u32, Type)]) -> Vec<Option<u64>> {
     let (single, array) = inlets.split_last().expect("a slot that counts an array and a single one");
     let id = frames.entered().expect("a frame is entered");

@@ -1,4 +1,4 @@
-//! A frame of plain collections, which does slowly what a frame of the store does.
+//! A frame of plain collections: a simple model of a frame of the store.
 
 use std::ops::Range;
 
@@ -9,12 +9,12 @@ use crate::layouts::{SPANS, Type};
 /// A slot of the model.
 #[derive(Clone, Debug)]
 pub(crate) struct Slot {
-    /// The signals that it awaits, and how many its present round takes; none if it is over.
+    /// Signals that the slot awaits, and the total of its present round; `None` if the slot is over.
     pub(crate) awaited: u32,
     pub(crate) total: Option<u32>,
-    /// What each later round takes; 0 if there is none.
+    /// Signals of each later round; 0 if there is none.
     pub(crate) reset: u32,
-    /// The inlets that it counts.
+    /// Inlets that the slot counts.
     pub(crate) inlets: Vec<usize>,
 }
 
@@ -22,21 +22,21 @@ pub(crate) struct Slot {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Twin {
     pub(crate) layout: usize,
-    /// The slots; none for a number that is no slot.
+    /// Slots; `None` for a number without a slot.
     pub(crate) slots: Vec<Option<Slot>>,
-    /// For each inlet its type, its slot and its value.
+    /// Type, slot and value of each inlet.
     pub(crate) inlets: Vec<Option<(Type, usize, Option<u64>)>>,
     pub(crate) state: Option<u64>,
     pub(crate) parked: u32,
-    /// Whether its rounds are to be looked at before it ends.
+    /// Whether its rounds must be examined before it ends.
     pub(crate) rounds: bool,
-    /// What its user keeps with it.
+    /// The runtime's data in the frame.
     pub(crate) user: Option<u64>,
 }
 
 impl Twin {
-    /// A frame of the layout of this number. Its arrays, if it has some, have `len` elements, and its slots `count` signals
-    /// in their first round.
+    /// Makes a frame of the layout of this number. Arrays have `len` elements, and slots count `count`
+    /// signals in their first round.
     pub(crate) fn new(layout: usize, len: usize, count: u32) -> Self {
         let inlet = |ty, slot| Some((ty, slot, None));
         let slot = |count, reset, inlets| Some(Slot { awaited: count, total: Some(count), reset, inlets });
@@ -61,7 +61,8 @@ impl Twin {
                 (SPANS.iter().map(of).collect(), inlets.collect())
             }
             2 => {
-                // Declared: slots 0 to 2, inlets 0 to 3; then the elements of slot 0, those of inlet 0 and of inlet 1.
+                // Declared: slots 0 to 2, inlets 0 to 3. Then the elements of slot 0, of inlet 0 and of inlet
+                // 1.
                 let gathered = (0..len).map(|i| 4 + len + i).chain([2]).collect();
                 let mut slots =
                     vec![None, slot(len as u32 + 1, count - 1, gathered), slot(count, 1, vec![3])];
@@ -77,7 +78,7 @@ impl Twin {
         Twin { layout, slots, inlets, state: None, parked: 0, rounds, user: None }
     }
 
-    /// A signal, which the slot expects.
+    /// Counts a signal that the slot expects.
     pub(crate) fn count(&mut self, number: usize) -> Counted {
         let slot = self.slots[number].as_mut().expect("a slot");
         slot.awaited -= 1;
@@ -103,7 +104,8 @@ impl Twin {
         Ok(())
     }
 
-    /// The slots that have begun a round, are not through with it and would have another: number, signals, total.
+    /// Returns the slots in the middle of a round that have another round after it: number, signals received,
+    /// total.
     pub(crate) fn unfinished(&self) -> Vec<(u32, u32, u32)> {
         let slots = (0..).zip(&self.slots).filter_map(|(number, slot)| Some((number, slot.as_ref()?)));
         let again = slots.filter(|(_, slot)| slot.reset > 0);

@@ -1,20 +1,20 @@
-//! What lies over the rows of a picture: arrows between fibers, and the critical path.
+//! The parts of a picture that are drawn over its rows: arrows between fibers, and the critical path.
 
 use std::fmt::Write as _;
 
 use super::super::{Arrow, Slice};
 use super::{EU, Picture};
 
-/// The most arrows that are drawn.
+/// Maximum number of arrows that are drawn.
 pub(super) const ARROWS: usize = 300;
 
 impl<'a> Picture<'a> {
-    /// The point of an arrow's end, if its node is drawn.
+    /// Returns the point of an arrow's end, if its node is drawn.
     fn point(&self, slice: &Slice, at: u64) -> Option<(f64, f64)> {
         self.rows.get(slice.node as usize).map(|row| (self.x(at), row + EU / 2.0))
     }
 
-    /// Draws some of the arrows. Returns how many.
+    /// Draws some of the arrows. Returns their number.
     pub(super) fn arrows(&mut self) -> usize {
         let trace = self.trace;
         let ends = |arrow: &Arrow| [arrow.from, arrow.to].map(|slice| &trace.slices[slice as usize]);
@@ -36,12 +36,12 @@ impl<'a> Picture<'a> {
             let [from, to] = ends(arrow);
             let sent = from.end.min(to.begin.max(from.begin));
             if let (Some((x0, y0)), Some((x1, y1))) = (self.point(from, sent), self.point(to, to.begin)) {
-                // Within a row these would only hide the fibers.
+                // Short arrows within a row would only hide the fibers.
                 if from.node == to.node && x1 - x0 < 4.0 {
                     continue;
                 }
                 drawn += 1;
-                // Those of one row are bows above it.
+                // Arrows within a row are bows above it.
                 let bow = if from.node == to.node { (EU * 0.75).min(x1 - x0) } else { 0.0 };
                 let middle = f64::midpoint(x0, x1);
                 let _ = write!(
@@ -56,7 +56,7 @@ impl<'a> Picture<'a> {
         drawn
     }
 
-    /// Draws the critical path along the lower edge of its fibers. Returns the line of text on it.
+    /// Draws the critical path along the lower edge of its fibers. Returns the summary of the path.
     pub(super) fn path(&mut self) -> String {
         let trace = self.trace;
         let critical = trace.critical_path();
@@ -69,7 +69,7 @@ impl<'a> Picture<'a> {
             };
             let (from, to, y) = (self.x(slice.begin), self.x(slice.end), row + EU - 1.5);
             match pen {
-                // What would not be seen is left out: the path is as long as the run.
+                // Invisible steps are left out, as the path is as long as the run.
                 Some((x, last)) if (last - y).abs() < 0.1 && to - x < 1.0 => continue,
                 Some(_) => {
                     let _ = write!(path, "L{from:.1} {y:.1}H{to:.1}");

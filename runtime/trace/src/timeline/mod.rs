@@ -1,20 +1,24 @@
-//! A trace as one picture: time to the right, a row for each unit, the queues of a node below its units.
+//! A trace as one picture: time to the right, a row for each unit, and the queues of a node below its units.
 //!
 //! ```text
-//! node 0 EU  |[start][leaf][leaf]   [add ][end]|   fibers, coloured by name; the critical path is underlined
-//!        SU  |      [events]   [events]        |   where any were attended to
-//!    queues  |__/--\___________________________|   the lengths of its queues, as high as the longest of all
+//! node 0 EU  |[start][leaf][leaf]   [add ][end]|   fibers, colored by name; the critical path is underlined
+//!        SU  |      [events]   [events]        |   times in which events were processed
+//!    queues  |__/--\___________________________|   lengths of its queues, scaled to the longest of all nodes
 //! ```
 //!
-//! *Thinning.* A picture has some thousand columns and a run may have a million fibers. A fiber of at least
-//! [`WIDE`](rows::WIDE) columns is a rectangle of its own, which tells its name and times when pointed at.
-//! Narrower ones are summed by column: the column gets the colour of the fibers that had most of it, and is as
-//! high as the part of it that was busy. Of the arrows at most [`ARROWS`](arrows::ARROWS) are drawn, evenly
-//! chosen, those between nodes first; short ones within a row are not. What is left out is told below the
-//! picture.
+//! *Thinning.* A picture has some thousand columns, and a run may have a million fibers.
 //!
-//! Colours are for light and dark pages alike; text and lines take the page's. Cost: linear in the trace; the picture
-//! has at most some 100 KB a node.
+//! * A fiber of at least [`WIDE`](rows::WIDE) columns is a separate rectangle, which shows its name and times
+//!   on hover.
+//! * Narrower fibers are summed by column. The column gets the color of the fibers with the largest share of
+//!   it. Its height is its busy part.
+//! * At most [`ARROWS`](arrows::ARROWS) arrows are drawn. They are chosen evenly, arrows between nodes first.
+//!   Short arrows within a row are not drawn.
+//!
+//! A note below the picture gives the numbers of arrows and nodes that are drawn.
+//!
+//! Fiber colors suit light and dark pages; text and lines adapt to the page. Cost: linear in the trace. The
+//! picture has at most some 100 KB for each node.
 
 /// Appends to the picture; writing to a string cannot fail.
 macro_rules! draw {
@@ -29,25 +33,24 @@ use std::io::{self, Write};
 
 use super::{Clock, Queue, Trace, time};
 
-/// The width of the picture and where time begins and ends in it.
+/// Width of the picture, and the positions of start and end of time in it.
 const WIDTH: f64 = 1200.0;
 const LEFT: f64 = 96.0;
 const RIGHT: f64 = 1184.0;
-/// The upper edge of the first row.
+/// Upper edge of the first row.
 const TOP: f64 = 56.0;
 
-/// The heights of rows.
 const EU: f64 = 26.0;
 const SU: f64 = 12.0;
 const QUEUES: f64 = 22.0;
-/// The gaps between rows of a node, and between nodes.
+/// Gaps between rows of a node, and between nodes.
 const GAP: f64 = 3.0;
 const NODE_GAP: f64 = 14.0;
 
-/// The most nodes that are drawn.
+/// Maximum number of nodes that are drawn.
 const NODES: usize = 32;
 
-/// The colours: each of the first names has its own, the rest share the last one.
+/// Colors: each of the first names has its own, and the other names share the last one.
 const COLOURS: [&str; 9] =
     ["#4e8fd1", "#e8873a", "#4fa866", "#c25d9e", "#c9a227", "#3aa8a8", "#8c6fd1", "#b5694a", "#8a8f98"];
 const REST: usize = COLOURS.len() - 1;
@@ -63,12 +66,11 @@ const STYLE: &str = "<style>\
     .arrow{stroke:#e8eaed}.path{stroke:#ff5c75}}\
     </style>";
 
-/// Escapes text for XML.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// The distance of marks, 1, 2 or 5 times a power of ten, so that a length has 4 to 10 of them.
+/// Returns the distance of marks: 1, 2 or 5 times a power of ten, so that a length has 4 to 10 marks.
 fn step(length: f64) -> f64 {
     let raw = (length / 8.0).max(f64::MIN_POSITIVE);
     let power = 10_f64.powf(raw.log10().floor());
@@ -79,19 +81,19 @@ fn step(length: f64) -> f64 {
 struct Picture<'a> {
     trace: &'a Trace,
     end: u64,
-    /// The colour of each name.
+    /// Color of each name.
     colours: Vec<usize>,
-    /// The names with a colour of their own, and how much time each had, the most first.
+    /// Names and the time of their fibers, longest time first. The first names have their own color.
     legend: Vec<(usize, u64)>,
-    /// The upper edge of the row of each node's execution unit.
+    /// Upper edge of the row of each node's execution unit.
     rows: Vec<f64>,
     out: String,
 }
 
 impl Trace {
-    /// Writes the trace as one picture in SVG, for light and dark pages: a row for each unit with its fibers,
-    /// coloured by name, arrows, the critical path, the lengths of queues, a time axis and a legend. Long runs
-    /// are thinned, and at most 32 nodes are drawn, which the picture tells.
+    /// Writes the trace as one SVG picture for light and dark pages. It has a row for each unit with its
+    /// fibers colored by name, arrows, the critical path, the lengths of queues, a time axis and a legend.
+    /// Long runs are thinned, and at most 32 nodes are drawn, as a note in the picture states.
     ///
     /// # Errors
     ///
@@ -170,7 +172,8 @@ impl<'a> Picture<'a> {
         }
     }
 
-    /// Draws the legend of colours, and notes on what is not drawn. Returns their lower edge.
+    /// Draws the legend of colors, and notes on the numbers of drawn arrows and nodes. Returns their lower
+    /// edge.
     fn legend_and_notes(&mut self, mut y: f64, arrows: usize) -> f64 {
         let trace = self.trace;
         let work = self.legend.iter().map(|(_, time)| time).sum::<u64>().max(1) as f64;
@@ -198,7 +201,7 @@ impl<'a> Picture<'a> {
         let mut x = LEFT;
         y += 18.0;
         for (colour, text) in entries {
-            // About what a character takes.
+            // Approximate width of the characters.
             let width = 34.0 + 6.6 * text.chars().count() as f64;
             if x + width > RIGHT && x > LEFT {
                 (x, y) = (LEFT, y + 20.0);

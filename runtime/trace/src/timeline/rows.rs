@@ -1,4 +1,4 @@
-//! The rows of a picture: the fibers and the services of each unit, and the lengths of its queues.
+//! The rows of a picture: fibers and services of each unit, and the lengths of its queues.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -6,10 +6,10 @@ use std::fmt::Write as _;
 use super::super::{Queue, Slice};
 use super::{COLOURS, EU, GAP, LEFT, Picture, QUEUE_COLOURS, QUEUES, REST, RIGHT, SU, escaped, time};
 
-/// The least number of columns of a fiber that is a rectangle of its own.
+/// Minimum width, in columns, of a fiber that is drawn as a separate rectangle.
 pub(super) const WIDE: f64 = 1.0;
 
-/// The part of a trace that belongs to one node, which is side by side in it.
+/// Returns the part of a trace that belongs to one node. It is contiguous.
 fn of_node<T>(all: &[T], node: u32, node_of: impl Fn(&T) -> u32) -> &[T] {
     let first = all.partition_point(|item| node_of(item) < node);
     let end = all.partition_point(|item| node_of(item) <= node);
@@ -67,7 +67,6 @@ impl Picture<'_> {
         );
     }
 
-    /// Draws the fibers of one unit.
     fn fibers(&mut self, slices: &[Slice], y: f64) {
         let mut columns = Columns::default();
         for slice in slices {
@@ -83,7 +82,7 @@ impl Picture<'_> {
                 self,
                 "<rect x=\"{from:.2}\" y=\"{y:.1}\" width=\"{:.2}\" height=\"{EU}\" fill=\"{}\">\
                  <title>{name}[{}] at {begin} for {took}</title></rect>",
-                // A hair between fibers that follow each other.
+                // Leaves a thin gap between successive fibers.
                 (to - from - 0.3).max(0.5),
                 COLOURS[colour],
                 slice.index
@@ -92,7 +91,7 @@ impl Picture<'_> {
         self.columns(&columns, y, EU);
     }
 
-    /// Draws columns, as one path for each colour.
+    /// Draws columns as one path for each color.
     fn columns(&mut self, columns: &Columns, y: f64, height: f64) {
         for (colour, fill) in COLOURS.iter().enumerate() {
             let mut path = String::new();
@@ -113,7 +112,8 @@ impl Picture<'_> {
         }
     }
 
-    /// Draws the length of a queue as a line: of changes within a column, the greatest length.
+    /// Draws the length of a queue as a line. Of several changes within a column, it shows the greatest
+    /// length.
     fn level(&mut self, queue: Queue, levels: impl Iterator<Item = (u64, u32)>, most: u32, y: f64) {
         let bottom = y + QUEUES - 1.0;
         let mut path = format!("M{LEFT} {bottom:.1}");
@@ -132,7 +132,7 @@ impl Picture<'_> {
     }
 }
 
-/// How busy columns were, by colour.
+/// Busy time of columns, by color.
 #[derive(Default)]
 struct Columns(HashMap<u32, Busy>);
 
@@ -144,7 +144,7 @@ impl Busy {
         self.0.iter().map(|part| f64::from(*part)).sum()
     }
 
-    /// The colour that had most of it.
+    /// Returns the color with the largest share.
     fn most(&self) -> usize {
         let most = (0..COLOURS.len()).rev().max_by(|a, b| self.0[*a].total_cmp(&self.0[*b]));
         most.unwrap_or(REST)
@@ -157,7 +157,7 @@ impl Columns {
         loop {
             let column = from.floor();
             let until = to.min(column + 1.0);
-            // What takes no time is still there.
+            // A fiber of zero duration is still drawn.
             self.0.entry(column as u32).or_default().0[colour] += ((until - from) as f32).max(1e-3);
             if until >= to {
                 return;

@@ -1,4 +1,4 @@
-//! What is written of a trace: JSON with the fields that its readers ask for, and a picture that is well-formed.
+//! Files written from a trace: JSON with the fields that its readers need, and a well-formed picture.
 
 use std::collections::HashSet;
 use std::marker::PhantomData;
@@ -8,7 +8,7 @@ use earth::{Config, Eu, Machine, NodeId, Reply, Run, SlotRef, Work, threaded};
 use earth_trace::Trace;
 use serde_json::Value;
 
-/// Starts `n` halves, on two nodes in turn. Its type has signs that XML knows.
+/// Starts `n` halves, alternating between two nodes. Its type name has characters that XML escapes.
 struct Wide<T> {
     n: usize,
     out: Reply<u64>,
@@ -42,7 +42,7 @@ impl<T: 'static> Half<T> {
 }
 
 fn trace_of<R>(run: &Run<R>) -> Trace {
-    Trace::of(run.records.as_ref().expect("the machine was told to trace"))
+    Trace::of(run.records.as_ref().expect("tracing is on"))
 }
 
 fn traced(n: usize, config: Config) -> Trace {
@@ -84,7 +84,7 @@ fn chrome_finds_every_slice_arrow_and_queue() {
         assert_eq!(of("M", "__metadata").count(), 6, "names of two nodes and four units");
         assert!(of("X", "fiber").any(|event| event["name"] == "Half<f64>.start" && event["pid"] == 1));
 
-        // A flow begins inside of a fiber, and ends where one begins.
+        // A flow begins inside a fiber, and ends where a fiber begins.
         let ids = |ph| of(ph, "arrow").map(|event| event["id"].as_u64()).collect::<HashSet<_>>();
         assert_eq!((ids("s").len(), ids("s")), (40, ids("f")));
         let number = |event: &Value, field: &str| event[field].as_f64().expect("a number");
@@ -143,5 +143,5 @@ fn a_trace_of_nothing_is_written_too() {
     assert_eq!(json["otherData"]["summary"], path.to_string());
     let picture = svg(&trace);
     roxmltree::Document::parse(&picture).expect("it is XML");
-    assert!(picture.contains(&format!("of the records kept; {} were dropped", trace.dropped)));
+    assert!(picture.contains(&format!("(without {} dropped records)", trace.dropped)));
 }

@@ -1,4 +1,5 @@
-//! What a trace holds: every fiber, every signal, exactly linked, on whatever machine of one process; and what is made of it.
+//! Contents of a trace: every fiber and every signal, exactly linked, on every single-process machine. Also
+//! the critical path.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +11,7 @@ use earth_trace::{ArrowKind, Queue, Trace};
 
 use crate::common::{Kind, gives, on_every_of_one_process};
 
-/// A little of everything a fiber can be made to run by, on as many nodes as there are.
+/// Makes fibers run in every possible way, on all nodes.
 struct Fork {
     sum: u64,
     out: Reply<u64>,
@@ -78,7 +79,7 @@ impl Keeper {
     fn end(self) {}
 }
 
-/// `links` fibers, one after another, of 100 cycles each.
+/// Runs `links` fibers of 100 cycles each, one after another.
 struct Chain {
     links: u64,
     done: u64,
@@ -105,7 +106,7 @@ impl Chain {
     }
 }
 
-/// Sends three values ahead of their taking, so that two are parked.
+/// Sends three values before they are taken, so that two are parked.
 struct Ahead {
     sum: u64,
     out: Reply<u64>,
@@ -131,7 +132,7 @@ impl Ahead {
     }
 }
 
-/// How often each fiber ran, by name.
+/// Returns the number of runs of each fiber, by name.
 fn fibers(trace: &Trace) -> BTreeMap<String, usize> {
     let mut counted = BTreeMap::new();
     for slice in &trace.slices {
@@ -140,7 +141,7 @@ fn fibers(trace: &Trace) -> BTreeMap<String, usize> {
     counted
 }
 
-/// How often each fiber made each other one run, by name.
+/// Returns the number of arrows between each pair of fibers, by name.
 fn arrows(trace: &Trace) -> BTreeMap<(String, String, ArrowKind), usize> {
     let mut counted = BTreeMap::new();
     for arrow in &trace.arrows {
@@ -151,7 +152,7 @@ fn arrows(trace: &Trace) -> BTreeMap<(String, String, ArrowKind), usize> {
     counted
 }
 
-/// Arrows by hand: who, whom, by what, how often.
+/// Builds the expected arrows from a list: sender, receiver, kind, number.
 fn expected(list: &[(&str, &str, ArrowKind, usize)]) -> BTreeMap<(String, String, ArrowKind), usize> {
     list.iter().map(|&(from, to, kind, count)| ((from.to_owned(), to.to_owned(), kind), count)).collect()
 }
@@ -161,7 +162,7 @@ fn traced<F: Threaded, R: Wire>(machine: Machine, main: impl FnOnce(Reply<R>) ->
 }
 
 fn trace_of<R>(run: &Run<R>) -> Trace {
-    Trace::of(run.records.as_ref().expect("the machine was told to trace"))
+    Trace::of(run.records.as_ref().expect("tracing is on"))
 }
 
 fn trace<F: Threaded>(machine: Machine, main: impl FnOnce(Reply<u64>) -> Call<F>) -> Trace {
@@ -174,7 +175,8 @@ fn manna50() -> Profile {
 
 use ArrowKind::{Signal, Spawn};
 
-/// The arrows of [`Fork`]. Whether the cell is written before or after the question, `tell` comes after `ask`.
+/// Arrows of [`Fork`]. They are equal whether the cell is written before or after the request: `tell` comes
+/// after `ask`.
 const FORK: [(&str, &str, ArrowKind, usize); 8] = [
     ("Fork.start", "Keeper.start", ArrowKind::Start, 1),
     ("Fork.start", "Leaf.start", ArrowKind::Start, 6),
@@ -205,7 +207,7 @@ fn every_machine_shows_the_same_fibers_and_arrows() {
         assert_eq!(fibers(&trace), names.map(|(name, count)| (name.to_owned(), count)).into());
         assert_eq!(trace.slices.len() as u64, run.counters.fibers);
         assert_eq!(arrows(&trace), expected(&FORK));
-        // The run's value is a signal too, and nobody started the main function.
+        // The run's value is a signal, too. No fiber started the main function.
         let signals = trace.arrows.iter().filter(|arrow| arrow.kind == Signal).count() as u64;
         assert_eq!(signals + 1, run.counters.signals);
         assert_eq!((trace.nodes, trace.dropped), (case.nodes, 0));
@@ -221,7 +223,7 @@ fn arrows_go_forward_and_fibers_of_a_node_do_not_overlap() {
             if case.is_simulated() {
                 assert!(from.begin < to.begin, "{arrow:?}: {from:?} {to:?}");
             }
-            // The nodes of a stepper have no time in common.
+            // The nodes of a stepper have no common time.
             assert!(from.node != to.node || from.end <= to.begin);
             assert!(from.begin <= to.begin || matches!(case.kind, Kind::Stepper(_)));
         }
@@ -240,7 +242,7 @@ fn a_parked_value_comes_from_its_sender() {
     });
 }
 
-/// A tree of tokens: more wait on a node than it hands to others.
+/// A tree of tokens: more tokens wait on a node than it gives to other nodes.
 struct Tree {
     out: Reply<u64>,
 }
@@ -263,8 +265,8 @@ impl Tree {
     }
 }
 
-/// The start of the call that a fiber of [`Tree`] belongs to. That of an `add` is whoever made the calls that told
-/// it their values, which must be one and the same.
+/// Returns the `start` fiber of the call that a fiber of [`Tree`] belongs to. For an `add` this is the fiber
+/// that made the calls whose values it got. There must be exactly one such fiber.
 fn start_of(fiber: u32, makers: &BTreeMap<u32, u32>, tellers: &BTreeMap<u32, Vec<u32>>) -> u32 {
     let Some(told) = tellers.get(&fiber) else { return fiber };
     let made: Vec<_> = told.iter().map(|&teller| makers[&start_of(teller, makers, tellers)]).collect();
@@ -277,7 +279,7 @@ fn tokens_have_their_makers_wherever_they_run() {
     on_every_of_one_process(|case| {
         let run = traced(case.machine(), |out| Tree::call(11, out));
         let trace = trace_of(&run);
-        // 144 leaves, so 143 joins.
+        // There are 144 leaves, and so 143 joins.
         assert_eq!((run.value, trace.slices.len()), (144, 144 + 2 * 143));
         let (mut makers, mut tellers) = (BTreeMap::new(), BTreeMap::<_, Vec<_>>::new());
         for arrow in &trace.arrows {
@@ -310,8 +312,12 @@ fn tracing_changes_no_virtual_time() {
     }
 }
 
-/// By hand, in cycles of `manna50`, SPN: a poll of 6 and a dispatch of 20 before each fiber; the first one makes a
-/// frame for 45, a slot for 5 and signals for 10; a link works for 100 and signals for 10; the last one puts for 12.
+/// Computed by hand, in cycles of `manna50`, SPN:
+///
+/// * each fiber: 6 for a poll and 20 for a dispatch;
+/// * the first fiber: 45 for a frame, 5 for a slot and 10 for a signal;
+/// * a link: 100 for its work and 10 for a signal;
+/// * the last link: 12 for putting the value.
 #[test]
 fn the_span_of_a_chain_is_all_of_it() {
     let machine = Machine::simulated(&manna50()).nodes(1);
@@ -326,7 +332,7 @@ fn the_span_of_a_chain_is_all_of_it() {
     assert_eq!(parts, [("link", 7, span - first), ("start", 1, first)]);
 }
 
-/// Forks `width` fibers of 10,000 cycles, one a node, and joins them.
+/// Forks `width` fibers of 10,000 cycles, one on each node, and joins them.
 struct Wide {
     width: usize,
     out: Reply<u64>,
@@ -370,7 +376,7 @@ fn the_span_of_a_fork_and_join_is_one_way_through_it() {
     let (start, end) = (time("Wide.start"), time("Wide.end"));
     assert_eq!(path.work, start + end + time("Piece.start"));
     assert_eq!(path.slices.len(), 3);
-    // Pieces begin while their starter still runs, which counts up to then only.
+    // Pieces begin while their starter still runs, so the starter counts only until then.
     assert!(path.span > 10_000 + end && path.span <= cycles, "{} of {cycles}", path.span);
     let first_starts = 26 + 45 + 5;
     assert!(path.span >= first_starts + 10_000 + end);
@@ -411,15 +417,16 @@ fn what_is_beyond_the_limit_is_counted() {
         let run = gives(&mut machine.trace_limit(10), |out| Chain::call(100, out));
         let trace = trace_of(&run);
         assert_eq!(trace.slices.len(), 10);
-        // The first one's signal and those of the nine links kept reached the ten fibers before the eleventh.
+        // Kept are the signals of the first fiber and of nine links. They enabled the ten fibers before the
+        // eleventh.
         assert_eq!(trace.arrows.len(), 9);
-        // 101 fibers, and 100 signals of which 40 are kept.
+        // 101 fibers, and 100 signals, 40 of them kept.
         assert_eq!(trace.dropped, 91 + 60);
         let path = trace.critical_path();
         assert_eq!(path.dropped, trace.dropped);
-        // The ten fibers kept are one chain.
+        // The ten fibers that were kept form one chain.
         let line = path.to_string();
-        assert!(line.ends_with("parallelism 1.00 of the records kept; 151 were dropped"), "{line}");
+        assert!(line.ends_with("parallelism 1.00 (without 151 dropped records)"), "{line}");
     }
 }
 

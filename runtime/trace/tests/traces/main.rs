@@ -1,4 +1,4 @@
-//! Traces of programs on every machine of one process, and what is written of them.
+//! Tests of traces on every single-process machine, and of the files written from them.
 
 #[path = "../../../tests/common/mod.rs"]
 mod common;

@@ -28,4 +28,4 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 22:34 the values of `#[inlets]` arrive as an array, `[T; 2]`, those of `#[inlets(len)]` as an `Arrived<'_, T>`
+//~ ERROR 22:34 the values of `#[inlets]` arrive as an array, `[T; 2]`, and the values of `#[inlets(len)]` as an `Arrived<'_, T>`

@@ -28,4 +28,4 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 22:41 write the length as a number, or use `#[inlets(len)]` and an `Arrived`
+//~ ERROR 22:41 the length must be a number: write one, or use `#[inlets(len)]` and an `Arrived`

@@ -28,4 +28,4 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 22:41 an array of inlets has one at least
+//~ ERROR 22:41 an array of inlets must have at least one element

@@ -23,4 +23,4 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 17:43 an array of inlets belongs to a single slot: its fiber is under `#[slot]`, not `#[slots]`
+//~ ERROR 17:43 an array of inlets needs a single slot: write `#[slot]` above its fiber, not `#[slots]`

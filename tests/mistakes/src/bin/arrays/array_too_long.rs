@@ -28,4 +28,4 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 22:41 an array of inlets in the frame has 256 at most: use `#[inlets(len)]` and an `Arrived` for more
+//~ ERROR 22:41 an array of inlets in the frame has at most 256 elements: use `#[inlets(len)]` and an `Arrived` for more

@@ -28,4 +28,4 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 22:18 the array says how many inlets there are: write `#[inlets]` without a length
+//~ ERROR 22:18 the array gives the number of inlets: write `#[inlets]` without a length

@@ -28,4 +28,4 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 22:18 how many inlets? Write `#[inlets(length)]`, an expression of the arguments
+//~ ERROR 22:18 missing length: write `#[inlets(length)]`, an expression of the arguments

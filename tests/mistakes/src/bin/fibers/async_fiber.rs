@@ -28,4 +28,4 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 22:5 a fiber never waits, so it cannot be `async`: what takes long is split-phase and signals a slot
+//~ ERROR 22:5 a fiber never waits, so it cannot be `async`: make a long operation split-phase, and let it signal a slot

@@ -29,4 +29,4 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 21:5 a fiber is there in every build: put what is not into a function that it calls
+//~ ERROR 21:5 a fiber must exist in every build: move the conditional code into a function that it calls

@@ -28,4 +28,4 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 22:8 the fiber of an array of slots gets the index of its slot first: `fn name(&mut self, index: usize, ..)`
+//~ ERROR 22:8 the fiber of an array of slots must take the index of its slot first: `fn name(&mut self, index: usize, ..)`

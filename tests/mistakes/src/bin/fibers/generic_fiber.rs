@@ -28,4 +28,4 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 22:12 a fiber has no generics of its own: they are those of the `impl` block
+//~ ERROR 22:12 a fiber cannot have generic parameters: declare them on the `impl` block

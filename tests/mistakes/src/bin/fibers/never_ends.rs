@@ -24,4 +24,4 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 10:6 no fiber ends this function: one of them takes `self` by value (it ends the frame) or returns `Then` (`Then::Wait` or `Then::End`)
+//~ ERROR 10:6 no fiber ends this function: let one take `self` by value (it ends the frame) or return `Then` (`Then::Wait` or `Then::End`)

@@ -24,4 +24,4 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 11:8 the function ends with this fiber, which returns no state, so no other fiber of it ever runs: return `Self`, or `Start<Self>` to say it at run time
+//~ ERROR 11:8 this fiber returns no state, so the function ends with it and its other fibers never run: return `Self`, or `Start<Self>` to decide at run time

@@ -16,4 +16,4 @@ impl Sum {
 
 fn main() {}
 
-//~ ERROR 10:6 no first fiber: a function without `self`, whose parameters are what the threaded function is started with, as in `fn start(n: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self`
+//~ ERROR 10:6 no first fiber: write a function without `self`, whose parameters are the arguments of the threaded function, as in `fn start(n: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Self`

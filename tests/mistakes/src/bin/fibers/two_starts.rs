@@ -30,4 +30,4 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 26:8 a second first fiber: a function without `self` is what runs when the threaded function starts, as `start` does; one that is no fiber goes into an `impl` block of its own
+//~ ERROR 26:8 a second first fiber: `start` already is the function without `self` that runs when the threaded function starts; a function that is no fiber goes into another `impl` block

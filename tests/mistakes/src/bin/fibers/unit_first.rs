@@ -28,4 +28,4 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 22:22 `eu` is the last parameter
+//~ ERROR 22:22 `eu` must be the last parameter

@@ -27,4 +27,4 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 21:8 what enables `add`? Write `#[slot]` (a slot that counts its inlets), `#[slot(sync)]` (and one signal more), `#[slots(len = ..)]` (an array of slots) or `#[spawned]` above it; a method that is no fiber goes into an `impl` block of its own
+//~ ERROR 21:8 no attribute says what enables `add`: write `#[slot]` (a slot that counts its inlets), `#[slot(sync)]` (and one more signal), `#[slots(len = ..)]` (an array of slots) or `#[spawned]` above it; a method that is no fiber goes into another `impl` block

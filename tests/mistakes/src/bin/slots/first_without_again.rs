@@ -28,4 +28,4 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 21:20 a slot that does not reset has one round: write `syncs`, or `again` beside this
+//~ ERROR 21:20 a slot that does not reset has one round: add `again`, or write `syncs` instead of `first`

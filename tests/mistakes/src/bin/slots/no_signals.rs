@@ -28,4 +28,4 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 22:8 nothing can enable `add`: it has no inlets and counts no signals. Write `#[slot(sync)]` for one signal, `#[slot(syncs = count)]` for several, or `#[spawned]`
+//~ ERROR 22:8 `add` is never enabled: its slot counts no inlets and no signals. Write `#[slot(sync)]` for one signal, `#[slot(syncs = count)]` for several, or `#[spawned]`

@@ -28,4 +28,4 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 22:18 an inlet is known by its name, so it needs one: take it apart inside of the fiber
+//~ ERROR 22:18 an inlet needs a name: destructure its value inside the fiber

@@ -29,4 +29,4 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 22:19 sizes are worked out before the function has a state: write an expression of the arguments of its first fiber
+//~ ERROR 22:19 sizes are computed before the function has a state: write an expression of the arguments of its first fiber

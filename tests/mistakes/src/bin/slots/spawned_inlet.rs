@@ -34,4 +34,4 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 28:23 a fiber that is spawned gets at most an index, `index: usize`; values arrive in the inlets of a slot
+//~ ERROR 28:23 a spawned fiber gets at most an index, `index: usize`: values arrive only in the inlets of a slot

@@ -25,4 +25,4 @@ fn main() {
     let _ = Machine::threads(1).run(Sum::call);
 }
 
-//~ ERROR 17:5 a fiber has one slot, whose values are its parameters: for another slot write another fiber, and let both call one function
+//~ ERROR 17:5 a fiber has only one slot: write another fiber for another slot, and let both call one function

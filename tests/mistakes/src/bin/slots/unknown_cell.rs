@@ -30,4 +30,4 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 26:8 `once` has no code: is it a cell? Write `#[cell]` or `#[cells(len = ..)]` above it
+//~ ERROR 26:8 `once` has no body: write one, or for a cell write `#[cell]` or `#[cells(len = ..)]` above it

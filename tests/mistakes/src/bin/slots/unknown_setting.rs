@@ -28,4 +28,4 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 21:12 expected `sync` (one signal more than there are inlets), `syncs = count` (so many more), `again` (the slot resets), `first = count` (so many more in the first round), or in `#[slots]` also `len = length`
+//~ ERROR 21:12 expected `sync` (one signal besides the inlets), `syncs = count` (`count` signals besides the inlets), `again` (the slot resets), `first = count` (`count` more in the first round), or in `#[slots]` also `len = length`
