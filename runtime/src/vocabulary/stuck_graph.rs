@@ -1,17 +1,25 @@
-//! What was left of a run that could not go on, as a graph in the language of Graphviz: a box for each frame, what it still
-//! lacks or still holds around it, and who holds an address of it.
+//! The state of a stuck run as a graph in the language of Graphviz. Each frame is a box. Around it are the
+//! signals and
+//! values that it waits for or still holds, and the frames that hold its address.
 
 use std::fmt::Write;
 
 use super::error::{Stuck, StuckFrame, StuckSlot, UnfinishedRound};
 
 impl Stuck {
-    /// The report as a graph for Graphviz (`dot -Tsvg`): the frames that it shows, by node; an arrow to a frame from what it
-    /// waits for, from a frame to the values that it has not taken, and a dotted one from a frame to each of which it holds an
-    /// address: who might still send what is missing.
+    /// Returns the report as a graph for Graphviz (`dot -Tsvg`). It shows the frames of the report, by node,
+    /// and three kinds
+    /// of arrows:
     ///
-    /// A frame whose state is [`Wire`](crate::Wire) tells which addresses it holds, any other one those alone of who asked for its cells. If all
-    /// frames are shown and tell, one of which nobody holds an address says so: what it waits for can never come.
+    /// * to a frame, from each slot or cell that it waits for;
+    /// * from a frame, to each inlet whose value it has not taken;
+    /// * dotted, from a frame to each frame whose address it holds: it might still send what is missing.
+    ///
+    /// A frame whose state is [`Wire`](crate::Wire) reports all addresses that it holds. For other frames
+    /// only the readers
+    /// of their cells are known. If the report shows all frames, and all report their addresses, the graph
+    /// marks a frame
+    /// whose address no other frame holds: its missing signals can never come.
     pub fn to_dot(&self) -> String {
         let mut dot = Dot("digraph stuck {\n    rankdir=LR;\n    node [shape=box];\n".to_owned());
         for (number, frame) in self.shown.iter().enumerate() {
@@ -37,12 +45,12 @@ impl Stuck {
         dot.0 + "}\n"
     }
 
-    /// Which of the frames that are shown this one is.
+    /// Returns the position of this frame among the shown frames.
     fn number(&self, (node, frame): (usize, u64)) -> Option<usize> {
         self.shown.iter().position(|shown| (shown.node, shown.frame) == (node, frame))
     }
 
-    /// Whether it is known that no frame, but perhaps this one itself, holds an address of this one.
+    /// Whether it is known that no other frame holds an address of this one.
     fn is_lost(&self, frame: &StuckFrame) -> bool {
         let known = self.frames == self.shown.len() && self.shown.iter().all(|frame| frame.tells);
         let identity = (frame.node, frame.frame);
@@ -53,14 +61,14 @@ impl Stuck {
     }
 }
 
-/// The text so far.
+/// The text of the graph so far.
 struct Dot(String);
 
 impl Dot {
-    /// A box with a text in it.
+    /// Adds a box with a label.
     fn line(&mut self, name: &str, label: &str, style: &str) {
         let label = label.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
-        // Writing to a text does not fail.
+        // Writing to a `String` does not fail.
         let _ = writeln!(self.0, "    {name} [{style}label=\"{label}\"];");
     }
 
@@ -156,7 +164,7 @@ mod tests {
             let stuck = Stuck { frames, shown, ..Stuck::default() };
             stuck.to_dot().matches("nobody else holds").count()
         };
-        // The first one, alone.
+        // Only the first frame is lost.
         assert_eq!([lost(3, true), lost(3, false), lost(4, true)], [1, 0, 0]);
     }
 }
