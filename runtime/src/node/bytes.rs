@@ -1,12 +1,9 @@
 //! Events as bytes. Nodes that share no memory exchange events in this form, and so do all nodes of a machine
-//! that
-//! passes events through bytes.
+//! that passes events through bytes.
 //!
 //! An event is a tag, its addresses and its value. The value's type is not written: the receiver knows it
-//! from the
-//! declaration of the target inlet or cell. For a call it is known from the number of the function in a table
-//! that both
-//! ends have. The origin of an event names its function by that number, too.
+//! from the declaration of the target inlet or cell. For a call it is known from the number of the function
+//! in a table that both ends have. The origin of an event names its function by that number, too.
 
 use std::num::NonZero;
 
@@ -44,8 +41,7 @@ const SIGNATURE: usize = 9;
 const ORIGIN: usize = 12;
 
 /// Packs an event that node `from` sends, in a run that began with the values `shared`. Events that never
-/// leave their
-/// node, and events that are packed already, are returned unchanged.
+/// leave their node, and events that are packed already, are returned unchanged.
 pub(crate) fn pack(event: Event, from: u32, shared: &SharedValues) -> Event {
     let mut out = Packer::sharing(shared);
     out.reserve(USUAL);

@@ -1,8 +1,6 @@
 //! SPN: both units of a node in one thread, which applies operations in line. Between fibers the unit handles
-//! requests
-//! of others only if they have [asked](earth_signal::Attention). While events keep coming it polls its inbox
-//! instead,
-//! and senders do not ask.
+//! requests of others only if they have [asked](earth_signal::Attention). While events keep coming it polls
+//! its inbox instead, and senders do not ask.
 
 use std::time::Instant;
 
@@ -24,8 +22,7 @@ pub(crate) struct Merged {
 }
 
 /// The number of turns without an event after which a node stops polling its inbox between fibers, so that
-/// senders must
-/// ask. One ask with its answer costs about as much as this many polls.
+/// senders must ask. One ask with its answer costs about as much as this many polls.
 const UNHEARD: u32 = 256;
 
 impl Merged {
@@ -45,10 +42,8 @@ impl Merged {
     }
 
     /// Takes up to `turns` steps while there is work and the run is not over. Each step applies up to one
-    /// batch of events,
-    /// then runs one fiber: the next one of the run queue, else the first fiber of a token's function.
-    /// Returns whether the
-    /// last step found work.
+    /// batch of events, then runs one fiber: the next one of the run queue, else the first fiber of a token's
+    /// function. Returns whether the last step found work.
     #[inline(always)]
     pub(crate) fn steps(&mut self, turns: u32) -> Result<bool, Box<Error>> {
         self.take_steps::<false>(turns)
@@ -100,8 +95,7 @@ impl Merged {
     }
 
     /// Counts the turns of a call. On an untraced machine the node stops polling after many turns without an
-    /// event, and
-    /// senders ask from then on.
+    /// event, and senders ask from then on.
     #[inline(always)]
     fn count<const TRACED: bool>(&mut self, turns: u32) {
         self.count_turns(turns);
@@ -117,9 +111,8 @@ impl Merged {
     }
 
     /// Counts the turns since the last token was started, and starts a token when one is due. A due token
-    /// runs in addition to
-    /// the turns of the call. No token is due after a turn without work, because that turn is not counted
-    /// until later.
+    /// runs in addition to the turns of the call. No token is due after a step without work, because that
+    /// step is not counted.
     #[inline(always)]
     fn count_turns(&mut self, turns: u32) {
         self.until_token = if self.eu.token_started || seeded!(TokenNeverDue) {
@@ -152,8 +145,7 @@ impl Merged {
     }
 
     /// Takes a step of a machine that charges for operations: charges for the start of a fiber and runs it,
-    /// in the order of
-    /// [`steps`](Self::steps). Returns whether there was one.
+    /// in the order of [`steps`](Self::steps). Returns whether there was one.
     pub(crate) fn run_one(&mut self) -> Result<bool, Box<Error>> {
         let (dispatch, take) =
             self.eu.costs.as_ref().map_or((0, 0), |costs| (costs.dispatch, costs.token_take));

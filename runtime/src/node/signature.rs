@@ -1,16 +1,13 @@
 //! Signatures: how an event or call that leaves its node names its sender, on a machine that traces.
 //!
 //! In SPN the operations of a fiber on its own node are recorded while it runs, so they need no signature.
-//! Events and
-//! calls that travel are *signed*:
+//! Events and calls that travel are *signed*:
 //!
 //! * An event in a queue travels inside an [`Event::Signed`], which is boxed so that it does not enlarge
-//!   other events.
-//! In packed form the signature precedes the event and does not count as bytes.
+//!   other events. In packed form the signature precedes the event and does not count as bytes.
 //! * A call travels inside a [`Signed`] call of the same size, so that a token stays one cache line. A token
-//!   that waits
-//! on the node where it was made is not signed: its maker is stored [beside
-//! it](crate::node::tokens::TokenQueue).
+//!   that waits on the node where it was made is not signed: its maker is stored [beside
+//!   it](crate::node::tokens::TokenQueue).
 //! * A spawned fiber carries the number of its spawner in the field that holds a signal's number in other
 //!   fibers.
 //!

@@ -1,8 +1,7 @@
 //! The end of a run, shared by all units of a machine: whether the run is over, and its first error.
 //!
 //! An operation that fails declares its error before the fiber unwinds. A fiber that catches the unwinding
-//! therefore
-//! does not save the run, and the run returns the first error.
+//! therefore does not save the run, and the run returns the first error.
 
 use earth_signal::{Asker, Declared, Ending, Verdict};
 

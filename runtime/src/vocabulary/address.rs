@@ -1,11 +1,9 @@
 //! Global addresses: a node, a frame, its generation, and an entry of the frame. Addresses are plain data
-//! that may
-//! travel.
+//! that may travel.
 //!
 //! A frame's number is reused after the frame ends; its *generation* is not. One comparison therefore detects
-//! an
-//! address that outlived its frame; the address is reported and never followed (rule 9 of ARCHITECTURE.md).
-//! Generations of live frames are odd. A number whose generations are used up is retired.
+//! an address that outlived its frame; the address is reported and never followed (rule 9 of
+//! ARCHITECTURE.md). Generations of live frames are odd. A number whose generations are used up is retired.
 
 use std::fmt;
 use std::marker::PhantomData;

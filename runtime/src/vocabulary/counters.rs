@@ -6,12 +6,10 @@ use std::time::Duration;
 use super::wire::Wire;
 
 /// Counters of one node in a run, or their sums over nodes. The high-water mark of a sum is the sum of the
-/// nodes'
-/// marks.
+/// nodes' marks.
 ///
 /// A thread that steps the units of several nodes does not time each unit. It divides its time equally among
-/// its
-/// units.
+/// its units.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Wire)]
 #[non_exhaustive]
 pub struct Counters {
@@ -36,8 +34,8 @@ pub struct Counters {
     /// Frames ended.
     pub frames_ended: u64,
     /// The most frames that were live at once. For several nodes it is the sum of their marks. Nodes may
-    /// reach their marks
-    /// at different times, so the sum is an upper bound. The other marks are summed in the same way.
+    /// reach their marks at different times, so the sum is an upper bound. The other marks are summed in the
+    /// same way.
     pub frames_high: u64,
     /// The most private tokens that waited at once.
     pub tokens_high: u64,
@@ -48,22 +46,19 @@ pub struct Counters {
     /// Reads that came before the cell was written.
     pub deferred_reads: u64,
     /// Time that execution units worked: on real cores, all time except [`eu_idle`](Counters::eu_idle). If
-    /// one thread
-    /// steps both units of a node, this field counts the time of both.
+    /// one thread steps both units of a node, this field counts the time of both.
     pub eu_busy: Duration,
     /// Time that execution units were idle: they polled without finding work, or waited.
     ///
     /// On real cores the runtime measures waits. It does not measure short polls, because reading a clock
-    /// would delay
-    /// the work that they find. It counts them, and charges each with the duration of a poll measured when
-    /// the machine
-    /// was built. The idle time is slightly too short if other programs took the core during a poll.
+    /// would delay the work that they find. It counts them, and charges each with the duration of a poll
+    /// measured when the machine was built. The idle time is slightly too short if other programs took the
+    /// core during a poll.
     pub eu_idle: Duration,
     /// Time that synchronization units with a thread of their own (DUAL) worked.
     pub su_busy: Duration,
     /// Time that synchronization units with a thread of their own (DUAL) were idle, or held a message that
-    /// their
-    /// execution unit could not use yet. It is measured as [`eu_idle`](Counters::eu_idle) is.
+    /// their execution unit could not use yet. It is measured as [`eu_idle`](Counters::eu_idle) is.
     pub su_idle: Duration,
 }
 

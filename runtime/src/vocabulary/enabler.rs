@@ -25,8 +25,7 @@ impl Enabler {
     }
 
     /// Returns the number of the fiber in a function of this layout. A slot number must be the ordinal of the
-    /// declared
-    /// slot, unless the layout has no arrays of slots.
+    /// declared slot, unless the layout has no arrays of slots.
     pub(crate) fn fiber(self, layout: &Layout) -> u32 {
         self.slot().map_or(self.0 & !SPAWNED, |slot| layout.fiber_of(slot))
     }

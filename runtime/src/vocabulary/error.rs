@@ -1,16 +1,14 @@
 //! Errors of a run, by name.
 //!
 //! The first error ends a run: units finish their current fiber, then every frame, queue and token is
-//! dropped, and
-//! the machine can run again. No error causes a hang, provided that each fiber returns.
+//! dropped, and the machine can run again. No error causes a hang, provided that each fiber returns.
 
 use std::fmt;
 
 use super::wire::Wire;
 
 /// The reason why a run returned no value. `Debug` prints the same sentence as `Display`, because a `main`
-/// that returns
-/// the error prints it by `Debug`.
+/// that returns the error prints it by `Debug`.
 #[derive(Clone, PartialEq, Eq, thiserror::Error, Wire)]
 #[non_exhaustive]
 pub enum Error {
@@ -61,8 +59,7 @@ pub enum Error {
     },
 
     /// A count that is computed when the frame starts is 0, and the first fiber did not end the function. No
-    /// signal would
-    /// ever enable the slot's fiber.
+    /// signal would ever enable the slot's fiber.
     #[error("{slot} starts with a count of 0, so nothing ever enables its fiber `{fiber}`")]
     NeverEnabled {
         /// The slot.
@@ -146,8 +143,7 @@ pub enum Error {
     },
 
     /// A fiber used a slot, inlet, cell or fiber that its function or this frame does not have, or sizes of a
-    /// frame that do
-    /// not fit 32 bits.
+    /// frame that do not fit 32 bits.
     #[error("{at} used {what}")]
     NoSuchEntry {
         /// The fiber.
@@ -165,7 +161,8 @@ pub enum Error {
         from: usize,
     },
 
-    /// A value that stays in its process, such as a [`Shared`](crate::Shared), was sent to another node through bytes.
+    /// A value that stays in its process, such as a [`Shared`](crate::Shared), was sent to another node
+    /// through bytes.
     #[error(
         "a value that holds a `{type_name}`, which stays in its process, was sent to node {node} through bytes"
     )]
@@ -324,8 +321,7 @@ pub struct StuckFrame {
     /// An identity that is unique among the frames of its node.
     pub frame: u64,
     /// The frames, with their nodes, whose addresses this frame held. They are the frames that wait to read
-    /// its cells and,
-    /// if its state is [`Wire`], the frames of all addresses in the state.
+    /// its cells and, if its state is [`Wire`], the frames of all addresses in the state.
     pub holds: Vec<(usize, u64)>,
     /// Whether its state is [`Wire`], so that `holds` contains all addresses in it.
     pub tells: bool,

@@ -1,10 +1,8 @@
 //! The layout of a frame: the slots, inlets and cells that a function declares, and their numbers in a frame.
 //!
 //! Slots, inlets and cells are numbered separately, in 32 bits. Declared entries come first, in order of
-//! declaration;
-//! the elements of arrays follow. The number of a single entry is therefore a constant, and the elements of
-//! an array
-//! are consecutive.
+//! declaration; the elements of arrays follow. The number of a single entry is therefore a constant, and the
+//! elements of an array are consecutive.
 
 use std::ops::Deref;
 
@@ -223,8 +221,7 @@ impl<'a> Sizes<'a> {
     }
 
     /// Returns the first declared slot with a computed count of 0, whose fiber no signal would ever enable.
-    /// (The program
-    /// means to raise a 0 in the declaration.)
+    /// (The program means to raise a 0 in the declaration.)
     pub(crate) fn never_enabled(self) -> Option<(&'static SlotSpec, Extent)> {
         let mut slots = self.layout.slots.iter().zip(self.slots());
         slots.find_map(|(slot, (extent, count, _))| {

@@ -1,6 +1,5 @@
 //! Slots by number, as units know them, and the ways a fiber ends. Programs use [names](super::place) for
-//! slots,
-//! inlets, cells and fibers; these names carry the type of their function.
+//! slots, inlets, cells and fibers; these names carry the type of their function.
 
 use super::inside::no_entry;
 

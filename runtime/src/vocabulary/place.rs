@@ -1,15 +1,11 @@
 //! The names that a function uses for the parts of its own frames. [`#[threaded]`](macro@crate::threaded)
 //! generates them: `Self::fiber()` for a fiber and its slot, `Self::fiber().inlet` for an inlet,
-//! `Self::cell()` for a
-//! cell.
+//! `Self::cell()` for a cell.
 //!
 //! Each name carries the type of its function, so that the unit of another function does not accept it. The
-//! name of an
-//! array takes an index for one element and `..` for all. A program gets these names from the functions above
-//! and
-//! passes them to operations of [`Eu`](crate::Eu). Their types appear in signatures and in compiler messages;
-//! programs
-//! rarely write them.
+//! name of an array takes an index for one element and `..` for all. A program gets these names from the
+//! functions above and passes them to operations of [`Eu`](crate::Eu). Their types appear in signatures and
+//! in compiler messages; programs rarely write them.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -34,8 +30,7 @@ pub struct Inlet<F, T> {
 }
 
 /// An array of inlets of a frame of `F`: a parameter under `#[inlets]` or `#[inlets(..)]`, or one inlet of
-/// each slot of
-/// an array, `Self::fiber(..).inlet`.
+/// each slot of an array, `Self::fiber(..).inlet`.
 pub struct Inlets<F, T> {
     /// The number of the declared array, or of the first element if the length is fixed.
     pub(crate) ordinal: u32,

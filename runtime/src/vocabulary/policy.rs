@@ -10,15 +10,14 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "kebab-case")]
 pub enum FiberOrder {
     /// The fiber that was enabled last is next, because its data is in cache, unless a function was invoked
-    /// since. After
-    /// [`in_a_row`](Policy::in_a_row) such fibers the oldest of all others is next, fiber or function.
+    /// since. After [`in_a_row`](Policy::in_a_row) such fibers the oldest of all others is next, fiber or
+    /// function.
     #[default]
     NewestFirst,
     /// One FIFO queue for fibers and functions.
     OneQueue,
     /// Enabled fibers in FIFO order, before any function. After [`in_a_row`](Policy::in_a_row) fibers the
-    /// oldest function is
-    /// next.
+    /// oldest function is next.
     FibersFirst,
 }
 
@@ -27,8 +26,7 @@ pub enum FiberOrder {
 #[serde(rename_all = "kebab-case")]
 pub enum TokenOrder {
     /// The newest first: depth first, so that few tokens wait. The oldest token has no bound: it waits as
-    /// long as newer
-    /// tokens are made.
+    /// long as newer tokens are made.
     #[default]
     NewestFirst,
     /// The oldest first: breadth first. Every token starts after all older ones have started.
@@ -51,26 +49,23 @@ pub enum StealOrder {
 /// The order in which the units of a node take up waiting work, and how long anything may have to wait.
 ///
 /// A machine has one policy for both configurations, so that a comparison of SPN with DUAL does not compare
-/// two
-/// orders. In SPN the node's one thread applies it. In DUAL the execution unit applies it to the work that
-/// the
-/// synchronization unit has enabled and handed over.
+/// two orders. In SPN the node's one thread applies it. In DUAL the execution unit applies it to the work
+/// that the synchronization unit has enabled and handed over.
 ///
 /// # Bounds
 ///
 /// With every policy, all work gets its turn, provided that fibers return:
 ///
 /// * An enabled fiber or an invoked function with `n` others before it runs after at most
-/// `(n + 1) * (in_a_row + 1)` fibers.
+///   `(n + 1) * (in_a_row + 1)` fibers.
 /// * An event that arrived with `n` others before it is applied after at most `n / batch + 1` fibers of its
 ///   node.
 /// * A node on which tokens wait starts one after at most `token_every` fibers; the [token order](TokenOrder)
-///   selects
-/// it. In DUAL a token from the synchronization unit then waits as an invoked function does.
+///   selects it. In DUAL a token from the synchronization unit then waits as an invoked function does.
 ///
 /// On a simulated machine these bounds hold only if the clock advances. If no operation takes time, a fiber
-/// that
-/// enables itself can run forever at one moment, unless the [schedule](crate::simulated::Schedule) is random.
+/// that enables itself can run forever at one moment, unless the [schedule](crate::simulated::Schedule) is
+/// random.
 ///
 /// ```
 /// use earth::{FiberOrder, Machine, Policy};
@@ -96,24 +91,21 @@ pub struct Policy {
     /// Node at which an idle node first looks for a token to steal.
     pub steal: StealOrder,
     /// How far a DUAL node on a simulated machine is fed ahead. There tokens wait at the synchronization
-    /// unit, which hands
-    /// one over when fewer fibers and functions than this wait for the execution unit. At least 1; default 2.
-    /// On threads
-    /// the execution unit has the tokens of its node, and gets other nodes' tokens when it has no work.
+    /// unit, which hands one over when fewer fibers and functions than this wait for the execution unit. At
+    /// least 1; default 2. On threads the execution unit has the tokens of its node, and gets other nodes'
+    /// tokens when it has no work.
     pub feed: u32,
     /// The most events that are applied between two fibers. At least 1; default 64.
     pub batch: u32,
     /// How many times an idle thread polls a unit before it sleeps; default 4,000. 4,000 polls take about 100
-    /// us. Simulated
-    /// machines have no threads that sleep.
+    /// us. Simulated machines have no threads that sleep.
     ///
     /// The number of polls depends on the state of a thread of `n` units:
     ///
     /// * idle since it last worked: it polls all units `(200 + spin) / n` times, rounded up;
     /// * idle after a wake-up that brought no work: `spin / n` times;
     /// * holding work that it cannot use, such as an event for a full queue or a token whose execution unit
-    ///   is busy: it
-    /// tries `spin / n` times, and at most twice that since it last worked.
+    ///   is busy: it tries `spin / n` times, and at most twice that since it last worked.
     ///
     /// Then the thread sleeps until the event that it waits for wakes it. It never sleeps for a fixed time.
     pub spin: u32,
@@ -172,8 +164,7 @@ impl Policy {
 }
 
 /// Displays the name of the order of fibers, then each value that differs from the default as `key=value`,
-/// separated by
-/// commas.
+/// separated by commas.
 impl fmt::Display for Policy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())?;

@@ -9,12 +9,10 @@ use super::wire::{Packer, Undecodable, Unpacker, Wire};
 /// A handle to a read-only shared value: an [`Arc`] that travels between the nodes of one process.
 ///
 /// It moves in one word, and a clone is one more handle to the same value. It has no bytes. A run that sends
-/// one to
-/// another process, or [through bytes](crate::Machine::through_bytes) to another node, ends with
+/// one to another process, or [through bytes](crate::Machine::through_bytes) to another node, ends with
 /// [`Error::StaysInProcess`](crate::Error::StaysInProcess). Exception: a handle to one of the
-/// [`SharedValues`] that the
-/// run began with travels as its number in that list. A read-only block travels anywhere as
-/// [`Published`](crate::Published).
+/// [`SharedValues`] that the run began with travels as its number in that list. A read-only block travels
+/// anywhere as [`Published`](crate::Published).
 ///
 /// ```
 /// use earth::{Eu, Machine, NodeId, Reply, Shared, threaded};
@@ -91,10 +89,8 @@ impl<T: Send + Sync + ?Sized + 'static> Wire for Shared<T> {
 }
 
 /// The values that a run [begins with](crate::Machine::run_with): tables and plans that every process makes
-/// before the
-/// run, so that their bytes do not travel. A [`Shared`] of one of them travels as its position in this list.
-/// Each process
-/// must add its own value, of the same type, at the same position.
+/// before the run, so that their bytes do not travel. A [`Shared`] of one of them travels as its position in
+/// this list. Each process must add its own value, of the same type, at the same position.
 ///
 /// Clones share one list until one of them adds a value.
 #[derive(Clone, Default, Debug)]

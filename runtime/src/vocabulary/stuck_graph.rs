@@ -1,6 +1,5 @@
 //! The state of a stuck run as a graph in the language of Graphviz. Each frame is a box. Around it are the
-//! signals and
-//! values that it waits for or still holds, and the frames that hold its address.
+//! signals and values that it waits for or still holds, and the frames that hold its address.
 
 use std::fmt::Write;
 
@@ -8,18 +7,16 @@ use super::error::{Stuck, StuckFrame, StuckSlot, UnfinishedRound};
 
 impl Stuck {
     /// Returns the report as a graph for Graphviz (`dot -Tsvg`). It shows the frames of the report, by node,
-    /// and three kinds
-    /// of arrows:
+    /// and three kinds of arrows:
     ///
     /// * to a frame, from each slot or cell that it waits for;
     /// * from a frame, to each inlet whose value it has not taken;
     /// * dotted, from a frame to each frame whose address it holds: it might still send what is missing.
     ///
     /// A frame whose state is [`Wire`](crate::Wire) reports all addresses that it holds. For other frames
-    /// only the readers
-    /// of their cells are known. If the report shows all frames, and all report their addresses, the graph
-    /// marks a frame
-    /// whose address no other frame holds: its missing signals can never come.
+    /// only the readers of their cells are known. If the report shows all frames, and all report their
+    /// addresses, the graph marks a frame whose address no other frame holds: its missing signals can never
+    /// come.
     pub fn to_dot(&self) -> String {
         let mut dot = Dot("digraph stuck {\n    rankdir=LR;\n    node [shape=box];\n".to_owned());
         for (number, frame) in self.shown.iter().enumerate() {

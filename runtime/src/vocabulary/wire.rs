@@ -2,10 +2,8 @@
 //! bytes.
 //!
 //! The bytes are little-endian, without padding and type names: both ends know the type. Lengths have 64
-//! bits. A
-//! machine built with [`through_bytes`](crate::Machine::through_bytes) passes every event between nodes
-//! through this
-//! form. So a program can be tested for machines whose nodes share no memory.
+//! bits. A machine built with [`through_bytes`](crate::Machine::through_bytes) passes every event between
+//! nodes through this form. So a program can be tested for machines whose nodes share no memory.
 
 use std::any::type_name;
 use std::fmt;
@@ -19,12 +17,10 @@ use super::shared::SharedValues;
 /// A value that may travel: an argument of a function, or a value for an inlet or a cell.
 ///
 /// Within a process the value is moved, so that a [`Block`](crate::Block) arrives without a copy. Between
-/// processes it
-/// is packed. Up to 48 bytes travel in line; the runtime puts a larger value in a box.
+/// processes it is packed. Up to 48 bytes travel in line; the runtime puts a larger value in a box.
 ///
 /// [`derive`](macro@crate::Wire) implements the trait for structs and enums of such values. Other types
-/// implement it by
-/// hand:
+/// implement it by hand:
 ///
 /// ```
 /// use earth::{Packer, Undecodable, Unpacker, Wire};
@@ -224,8 +220,7 @@ impl<'a> Unpacker<'a> {
     }
 
     /// Reads a length, at most `self.left() / unit` for items of at least `unit` bytes. A wrong length
-    /// therefore cannot make
-    /// the reader allocate.
+    /// therefore cannot make the reader allocate.
     pub fn length(&mut self, unit: usize) -> Result<usize, Undecodable> {
         let length = usize::try_from(u64::from_le_bytes(self.array()?)).map_err(|_| Undecodable)?;
         if length.checked_mul(unit).ok_or(Undecodable)? > self.left() { Err(Undecodable) } else { Ok(length) }

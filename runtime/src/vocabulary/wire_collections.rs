@@ -1,10 +1,9 @@
 //! Strings and collections as bytes: a length, then the values.
 //!
 //! The reader accepts a length only if at least that many bytes are left: each value that takes memory has at
-//! least one
-//! byte. (A `Box<()>` has no bytes, so it is not sent in a collection.) Memory is allocated as values are
-//! read. A wrong
-//! length therefore cannot make the reader allocate much more memory than the bytes take.
+//! least one byte. (A `Box<()>` has no bytes, so it is not sent in a collection.) Memory is allocated as
+//! values are read. A wrong length therefore cannot make the reader allocate much more memory than the bytes
+//! take.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::hash::{BuildHasher, Hash};

@@ -1,6 +1,5 @@
 //! Numbers, and the standard library's types of a fixed number of values, as bytes: tuples, arrays, options,
-//! results,
-//! boxes, ranges.
+//! results, boxes, ranges.
 
 use std::marker::PhantomData;
 use std::ops::Range;
