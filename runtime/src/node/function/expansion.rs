@@ -23,7 +23,7 @@ pub use crate::vocabulary::nesting::Bulk;
 pub use crate::vocabulary::place::{cell, fixed_inlets, inlet, inlets, slot, slots, spawned};
 pub use earth_memory::frames::{Beside, lay_out};
 
-/// Whether states of type `F` can be packed to find addresses in them. See [`Threaded::PACK_STATE`].
+/// Lookup of the function that packs states of type `F`, if `F` is `Wire`. See [`Threaded::PACK_STATE`].
 #[derive(Debug)]
 pub struct StateOf<F>(PhantomData<F>);
 
@@ -32,7 +32,7 @@ impl<F: Wire> StateOf<F> {
     pub const PACK: Option<Pack<F>> = Some(F::pack);
 }
 
-/// Fallback for states that are not known to be [`Wire`].
+/// Fallback of [`StateOf`] for states that are not known to be `Wire`.
 pub trait StaysUntold<F> {
     /// No function packs the state.
     const PACK: Option<Pack<F>> = None;
@@ -81,7 +81,7 @@ pub trait Arrives: Sized {
         array::from_fn(|index| Self::arrived(eu, first + index as u32))
     }
 
-    /// Takes the value that arrived at one element of an array of inlets, one for each slot of an array.
+    /// Takes the value that arrived at the inlet of slot `index` of an array of slots.
     fn take_at<F: Threaded>(eu: &mut Eu<F>, inlets: u32, index: usize) -> Self;
 
     /// Takes the values that arrived at an array of inlets.

@@ -17,7 +17,7 @@ pub trait Holds<T>: Send + 'static {
     fn peek(&self) -> &T;
 }
 
-/// Whether arguments are held in line, by their size.
+/// Marker for arguments that are, or are not, stored in line, by their size.
 #[derive(Debug)]
 pub struct InLine<const IN_LINE: bool>;
 
