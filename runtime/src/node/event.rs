@@ -56,7 +56,7 @@ pub(crate) struct Note {
     pub(crate) origin: Origin,
 }
 
-const _: () = assert!(size_of::<Note>() <= 48, "a note lies in the first line of a cell");
+const _: () = assert!(size_of::<Note>() <= 48, "a note fits the first cache line of a cell");
 
 impl<C, L> From<Note> for Event<C, L> {
     fn from(Note { to, origin }: Note) -> Self {

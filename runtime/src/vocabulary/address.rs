@@ -27,7 +27,7 @@ impl NodeId {
     #[inline]
     #[track_caller]
     pub fn new(number: usize) -> Self {
-        NodeId(u32::try_from(number).expect("a node's number has 32 bits"))
+        NodeId(u32::try_from(number).expect("a node number fits 32 bits"))
     }
 
     /// Returns the node's number.
@@ -223,11 +223,11 @@ fn no_element(index: usize, len: u32, what: &str) -> ! {
 macro_rules! array_addresses {
     ($($array:ident $(<$value:ident>)?: $one:ty, $what:literal, |$first:ident, $by:ident| $element:expr;)+) => {$(
         impl $(<$value>)? $array $(<$value>)? {
-            #[doc = concat!("The address of ", $what, " `index`.")]
+            #[doc = concat!("Returns the address of ", $what, " `index`.")]
             ///
             /// # Panics
             ///
-            #[doc = concat!("If there is no such ", $what, ".")]
+            #[doc = concat!("If the array has no such ", $what, ".")]
             /// In a fiber the panic ends the run with [`NoSuchEntry`](crate::Error::NoSuchEntry).
             #[inline]
             #[track_caller]
@@ -236,11 +236,11 @@ macro_rules! array_addresses {
                 $element
             }
 
-            #[doc = concat!("How many ", $what, "s there are.")]
+            #[doc = concat!("Returns the number of ", $what, "s.")]
             #[inline]
             #[expect(
                 clippy::len_without_is_empty,
-                reason = "an array of an address says how long it is, nobody asks if it is empty"
+                reason = "callers need only the length"
             )]
             pub const fn len(self) -> usize {
                 self.len as usize

@@ -22,7 +22,7 @@ pub enum Error {
     },
 
     /// A node could not allocate memory for its frames, its queues or the arrays of a fiber.
-    #[error("{at} found no memory for {bytes} bytes of {what}")]
+    #[error("{at} could not allocate {bytes} bytes for {what}")]
     NoMemory {
         /// The fiber.
         at: FiberName,
@@ -46,11 +46,11 @@ pub enum Error {
     /// * a frame that waits;
     /// * a value that is parked at a full inlet;
     /// * a slot with a reset whose frame ended in the middle of a round.
-    #[error("nothing is left to run, but {0}")]
+    #[error("the run is stuck: {0}")]
     Stuck(Box<Stuck>),
 
     /// A signal came for a slot that expects none: a one-shot slot at zero, or a slot that never got a count.
-    #[error("a signal too many for {slot}, from {sender}")]
+    #[error("{slot} received more signals than its count; the extra signal came from {sender}")]
     TooManySignals {
         /// The slot.
         slot: EntryName,
@@ -60,7 +60,7 @@ pub enum Error {
 
     /// A count that is computed when the frame starts is 0, and the first fiber did not end the function. No
     /// signal would ever enable the slot's fiber.
-    #[error("{slot} starts with a count of 0, so nothing ever enables its fiber `{fiber}`")]
+    #[error("{slot} starts with a count of 0, so its fiber `{fiber}` would never run")]
     NeverEnabled {
         /// The slot.
         slot: EntryName,
@@ -78,9 +78,9 @@ pub enum Error {
     },
 
     /// An address outlived its frame, or names a slot, inlet or cell that the frame does not have.
-    #[error("{what} for {to}, which {why}, from {sender}")]
+    #[error("{sender} sent {what} to {to}, which {why}")]
     StaleAddress {
-        /// The message: "a signal", "a value" or "a question" (a read of a cell).
+        /// The message: "a signal", "a value" or "a read request".
         what: Box<str>,
         /// The slot, inlet or cell. The name of a function whose frame ended many frames ago is no longer
         /// known.
@@ -132,7 +132,7 @@ pub enum Error {
     },
 
     /// A fiber named a node that the machine does not have.
-    #[error("{at} named node {node} of a machine of {nodes}")]
+    #[error("{at} named node {node}, but the nodes of the machine are 0..{nodes}")]
     NoSuchNode {
         /// The fiber.
         at: FiberName,
@@ -153,7 +153,7 @@ pub enum Error {
     },
 
     /// The bytes of an event did not encode a valid event.
-    #[error("an event of node {from} for node {node} could not be read from its bytes")]
+    #[error("node {node} could not decode the bytes of an event from node {from}")]
     Undecodable {
         /// The node that received the event.
         node: usize,
@@ -193,7 +193,7 @@ pub enum Error {
     CannotBuild(String),
 
     /// An environment variable has an invalid value.
-    #[error("the environment variable {variable} is {expected}, not `{value}`")]
+    #[error("the environment variable {variable} must be {expected}, not `{value}`")]
     Environment {
         /// The name of the variable.
         variable: String,
@@ -431,7 +431,7 @@ impl fmt::Display for StuckFrame {
             }
         }
         for (cell, readers) in &self.unwritten {
-            write!(f, ", cell `{cell}` was asked for {readers} times and never written")?;
+            write!(f, ", cell `{cell}` was requested {readers} times and never written")?;
         }
         Ok(())
     }

@@ -30,5 +30,5 @@ pub(crate) fn no_entry(what: String) -> ! {
     if inside_fiber() && cfg!(panic = "unwind") {
         resume_unwind(Box::new(NoEntry(what)))
     }
-    panic!("{what} was used")
+    panic!("{what} does not exist")
 }

@@ -95,7 +95,7 @@ impl<F, T> Inlets<F, T> {
 
 /// A fiber of `F` that a counted slot enables: `Self::fiber()`, or `Self::fiber(index)` in an array.
 #[diagnostic::on_unimplemented(
-    message = "this is no slot of `{F}`",
+    message = "this is not a slot of `{F}`",
     label = "not a slot of `{F}` that can be signalled",
     note = "a slot is named by its fiber: `Self::name()` for one under `#[slot]`, `Self::name(index)` for one under \
             `#[slots]`",
@@ -108,9 +108,9 @@ pub trait Counted<F> {
 
 /// An array of slots of `F`: `Self::fiber(..)`.
 #[diagnostic::on_unimplemented(
-    message = "this is no array of slots of `{F}`",
+    message = "this is not an array of slots of `{F}`",
     label = "not an array of slots of `{F}`",
-    note = "all slots of a fiber under `#[slots]` are named `Self::name(..)`"
+    note = "`Self::name(..)` names all slots of a fiber under `#[slots]`"
 )]
 pub trait CountedAll<F> {
     #[doc(hidden)]
@@ -119,7 +119,7 @@ pub trait CountedAll<F> {
 
 /// A fiber of `F` that is enabled directly.
 #[diagnostic::on_unimplemented(
-    message = "this is no fiber of `{F}` that can be spawned",
+    message = "this is not a fiber of `{F}` that can be spawned",
     label = "not a `#[spawned]` fiber of `{F}`",
     note = "a fiber under `#[slot]` is enabled by its slot: signal it by `eu.sync`, or put values to its inlets"
 )]
@@ -137,8 +137,8 @@ impl<F> Direct<F> for Spawned<F> {
 
 /// A selection of elements of an array of slots, inlets or cells: one, by its index, or all, by `..`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` does not say which of the array",
-    label = "an index (`usize`), or `..` for all of them"
+    message = "`{Self}` does not select elements of the array",
+    label = "expected an index (`usize`), or `..` for all elements"
 )]
 pub trait Which: Copy {
     #[doc(hidden)]

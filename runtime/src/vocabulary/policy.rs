@@ -157,7 +157,7 @@ impl Policy {
             ("batch", self.batch),
         ];
         match figures.into_iter().find(|(_, figure)| *figure == 0) {
-            Some((name, _)) => Err(PolicyError(format!("{name} of a policy is at least 1"))),
+            Some((name, _)) => Err(PolicyError(format!("`{name}` of a policy must be at least 1, not 0"))),
             None => Ok(()),
         }
     }
@@ -193,13 +193,13 @@ impl FromStr for Policy {
             let (key, value) = item.split_once('=').unwrap_or(("fibers", item));
             let value = value.trim().parse().map_or_else(|_| value.trim().into(), toml::Value::Integer);
             if table.insert(key.trim().to_owned(), value).is_some() {
-                return Err(PolicyError(format!("a policy has one `{}`, not two", key.trim())));
+                return Err(PolicyError(format!("a policy gives `{}` twice; give it once", key.trim())));
             }
         }
         let policy: Policy = table.try_into().map_err(|why: toml::de::Error| {
             let what = why.message().lines().next().unwrap_or_default();
             PolicyError(format!(
-                "`{text}` is no policy, such as `one-queue` or `newest-first,feed=1`: {what}"
+                "`{text}` is not a policy such as `one-queue` or `newest-first,feed=1`: {what}"
             ))
         })?;
         policy.check()?;
@@ -237,7 +237,7 @@ mod tests {
             ("feed=0", "feed"),
             ("one-queue,feed=x", "feed=x"),
             ("depth=3", "depth"),
-            ("feed=1,feed=2", "one `feed`"),
+            ("feed=1,feed=2", "`feed` twice"),
             ("batch=-1", "batch=-1"),
             ("", "``"),
         ] {

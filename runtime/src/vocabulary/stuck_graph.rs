@@ -71,14 +71,14 @@ impl Dot {
 
     fn frame(&mut self, number: usize, frame: &StuckFrame, is_lost: bool) {
         let own = format!("frame{number}");
-        let lost = if is_lost { "\nnobody else holds an address of it" } else { "" };
+        let lost = if is_lost { "\nno other frame holds its address" } else { "" };
         self.line(&own, &format!("{}\non node {}{lost}", frame.function, frame.node), "style=bold, ");
         let slot = |StuckSlot { slot, got, expected }: &StuckSlot| {
             format!("slot {slot} lacks {}\ngot {got} of {expected}", expected.wrapping_sub(*got))
         };
         let lacks = frame.waiting.iter().map(slot);
         let unwritten =
-            |(cell, asked): &(String, usize)| format!("cell {cell} is not written\nasked for {asked} times");
+            |(cell, asked): &(String, usize)| format!("cell {cell} is not written\nrequested {asked} times");
         for (i, label) in lacks.chain(frame.unwritten.iter().map(unwritten)).enumerate() {
             let name = format!("{own}_lacks{i}");
             self.line(&name, &label, "");
@@ -123,14 +123,14 @@ mod tests {
     frame0 [style=bold, label="F\non node 0"];
     frame0_lacks0 [label="slot add lacks 2\ngot 1 of 3"];
     frame0_lacks0 -> frame0;
-    frame0_lacks1 [label="cell word is not written\nasked for 4 times"];
+    frame0_lacks1 [label="cell word is not written\nrequested 4 times"];
     frame0_lacks1 -> frame0;
     frame0_holds0 [label="inlet left is full\n2 parked behind"];
     frame0 -> frame0_holds0;
     frame1 [style=bold, label="F<\"a\\b\">\non node 1"];
     frame1_lacks0 [label="slot add lacks 2\ngot 1 of 3"];
     frame1_lacks0 -> frame1;
-    frame1_lacks1 [label="cell word is not written\nasked for 4 times"];
+    frame1_lacks1 [label="cell word is not written\nrequested 4 times"];
     frame1_lacks1 -> frame1;
     frame1_holds0 [label="inlet left is full\n2 parked behind"];
     frame1 -> frame1_holds0;
@@ -159,7 +159,7 @@ mod tests {
         let lost = |frames, tells| {
             let shown = vec![frame(1, &[2], true), frame(2, &[2, 3], tells), frame(3, &[3], true)];
             let stuck = Stuck { frames, shown, ..Stuck::default() };
-            stuck.to_dot().matches("nobody else holds").count()
+            stuck.to_dot().matches("no other frame holds").count()
         };
         // Only the first frame is lost.
         assert_eq!([lost(3, true), lost(3, false), lost(4, true)], [1, 0, 0]);

@@ -75,9 +75,7 @@ pub struct Undecodable;
 
 impl fmt::Display for Undecodable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(
-            "the bytes of an event do not hold what they should, or hold values nested too deep to be read",
-        )
+        f.write_str("the bytes do not encode the expected value, or its nesting is too deep to be decoded")
     }
 }
 

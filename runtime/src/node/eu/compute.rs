@@ -47,7 +47,7 @@ impl<T: Element> Operands for &mut [Block<T>] {
     fn are_phantoms(&self) -> bool {
         let phantoms = self.first().is_some_and(Block::is_phantom);
         let agree = self.iter().all(|block| block.is_phantom() == phantoms);
-        assert!(agree, "a computation on phantoms and on blocks with elements");
+        assert!(agree, "a computation mixes phantoms and blocks with elements");
         phantoms
     }
 }
@@ -57,7 +57,7 @@ impl<A: Operands, B: Operands> Operands for (A, B) {
     #[track_caller]
     fn are_phantoms(&self) -> bool {
         let phantoms = self.0.are_phantoms();
-        assert_eq!(phantoms, self.1.are_phantoms(), "a computation on phantoms and on blocks with elements");
+        assert_eq!(phantoms, self.1.are_phantoms(), "a computation mixes phantoms and blocks with elements");
         phantoms
     }
 }

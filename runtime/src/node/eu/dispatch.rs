@@ -255,7 +255,7 @@ impl ExecutionUnit {
         let turns = self.turns;
         (function.hooks().fibers)(self, Enabler::START, 0);
         if self.turns == turns {
-            unreachable!("a call of a function holds arguments of it");
+            unreachable!("a call of a function holds its arguments");
         }
         if TRACED {
             self.publish_rest();

@@ -16,7 +16,7 @@ use crate::vocabulary::name::{Start, Then};
 #[diagnostic::on_unimplemented(
     message = "the first fiber of `{F}` cannot return `{Self}`",
     label = "not a way to end a first fiber",
-    note = "it returns `Self` (the state of a frame that waits), `Start<Self>` (it waits or ends), nothing (it ends), \
+    note = "it returns `Self` (the state of a frame that waits), `Start<Self>` (it waits or ends), `()` (it ends), \
             or a `Result` of one of these"
 )]
 #[doc(hidden)]
@@ -59,7 +59,7 @@ impl<F: Threaded, B: Begins<F>, E: Display> Begins<F> for Result<B, E> {
 #[diagnostic::on_unimplemented(
     message = "a fiber of `&mut self` cannot return `{Self}`",
     label = "not a way to end a fiber",
-    note = "it returns nothing (its frame stays), `Then` (the frame stays or ends), or a `Result` of one of these; \
+    note = "it returns `()` (its frame stays), `Then` (the frame stays or ends), or a `Result` of one of these; \
             a fiber of `self` ends its frame"
 )]
 #[doc(hidden)]
@@ -95,7 +95,7 @@ impl<T: Ends, E: Display> Ends for Result<T, E> {
 #[diagnostic::on_unimplemented(
     message = "a fiber of `self` cannot return `{Self}`",
     label = "a fiber of `self` ends its frame",
-    note = "it returns nothing, or a `Result<(), _>`; a fiber that may wait takes `&mut self` and returns `Then`"
+    note = "it returns `()` or a `Result<(), _>`; a fiber that may wait takes `&mut self` and returns `Then`"
 )]
 #[doc(hidden)]
 pub trait EndsFrame {

@@ -38,8 +38,8 @@ use crate::vocabulary::wire::{Packer, Undecodable, Unpacker, Wire};
 /// values such as an `Rc`.
 #[doc(alias = "THREADED")]
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no threaded function",
-    label = "no threaded function",
+    message = "`{Self}` is not a threaded function",
+    label = "not a threaded function",
     note = "write `#[threaded]` above the `impl` block that holds its fibers"
 )]
 pub trait Threaded: Sized + Send + 'static {
@@ -201,7 +201,7 @@ pub(in crate::node) static NO_FRAME: FrameLayout = FrameLayout::new::<()>(
     Beside::Nothing,
     Function {
         layout: &BETWEEN_FIBERS,
-        fibers: |_, _, _| unreachable!("nothing is made of no function"),
+        fibers: |_, _, _| unreachable!("`NO_FRAME` has no fibers"),
         pack: |_, _| {},
         unpack: |_| Err(Undecodable),
         bulk_bytes: |_| 0,

@@ -175,7 +175,7 @@ impl Su {
     #[inline(always)]
     pub(crate) fn way<T: Any>(&mut self) -> &mut T {
         let way: &mut dyn Any = &mut *self.transport;
-        way.downcast_mut().unwrap_or_else(|| unreachable!("a machine asks for the way that it has brought"))
+        way.downcast_mut().unwrap_or_else(|| unreachable!("a machine asks for the type of its own transport"))
     }
 
     /// Whether making a frame on this node is neither charged for nor passed on.

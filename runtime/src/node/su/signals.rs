@@ -225,7 +225,7 @@ impl Su {
         match self.frames.read(from, to, origin) {
             Ok(Some(value)) => self.put(to, value, origin),
             Ok(None) => Ok(()),
-            Err(refusal) => Err(self.cell_error(refusal, from, "a question", origin))?,
+            Err(refusal) => Err(self.cell_error(refusal, from, "a read request", origin))?,
         }
     }
 
