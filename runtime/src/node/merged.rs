@@ -34,7 +34,6 @@ impl Merged {
         &mut self.eu.su
     }
 
-    /// Resets the node for a run.
     pub(crate) fn begin(&mut self, decoding: &Decoding, began: Instant) {
         self.eu.begin(began);
         self.eu.su.begin(decoding);

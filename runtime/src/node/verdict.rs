@@ -28,7 +28,6 @@ impl RunVerdict {
         *self.askers.lock() = askers;
     }
 
-    /// Prepares for the next run.
     pub(crate) fn reset(&self) {
         *self.error.lock() = None;
         self.word.reset();
@@ -39,7 +38,6 @@ impl RunVerdict {
         self.word.is_over()
     }
 
-    /// Whether an error ended the run.
     pub(crate) fn has_failed(&self) -> bool {
         self.word.ending() == Some(Ending::Failed)
     }

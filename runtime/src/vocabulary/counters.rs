@@ -72,7 +72,6 @@ impl<'a> Sum<&'a Counters> for Counters {
 }
 
 impl Counters {
-    /// Adds another unit's counters to these.
     pub(crate) fn add(&mut self, other: &Counters) {
         // Counters of another process may have any value.
         macro_rules! add {

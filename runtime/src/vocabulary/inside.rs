@@ -14,7 +14,6 @@ pub(crate) fn inside_fiber() -> bool {
     INSIDE.with(Cell::get)
 }
 
-/// Records whether this thread steps units.
 pub(crate) fn set_inside(inside: bool) {
     INSIDE.with(|it| it.set(inside));
 }

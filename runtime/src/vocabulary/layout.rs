@@ -98,7 +98,6 @@ impl Layout {
         self.slots.get(slot as usize).map_or(u32::MAX, |slot| slot.fiber)
     }
 
-    /// Returns the name of the fiber with this number.
     pub(crate) fn fiber_name(&self, number: u32) -> &'static str {
         self.fibers.get(number as usize).copied().unwrap_or("?")
     }
@@ -143,7 +142,6 @@ pub(crate) struct Sizes<'a> {
 }
 
 impl<'a> Sizes<'a> {
-    /// Makes the sizes of a frame with this layout and these numbers.
     pub(crate) fn new(layout: &'static Layout, numbers: &'a [u32]) -> Self {
         Sizes { layout, numbers }
     }
@@ -202,7 +200,6 @@ impl<'a> Sizes<'a> {
         })
     }
 
-    /// Returns the extents of slots and inlets.
     pub(crate) fn all(self) -> Extents {
         Extents { slots: self.slots().collect(), inlets: self.inlets().collect() }
     }

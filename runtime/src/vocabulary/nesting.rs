@@ -179,7 +179,6 @@ pub(super) struct Reading {
     depth: Depth,
     /// The stack, in bytes, of a thread that was started for this value.
     stack: Option<usize>,
-    /// Whether a value was too deep.
     too_deep: bool,
 }
 

@@ -31,7 +31,6 @@ impl Asker {
 }
 
 impl Origin {
-    /// Returns the fiber by name.
     pub(crate) fn name(self) -> FiberName {
         let Origin { layout, fiber, node } = self;
         FiberName { function: layout.name(), fiber: layout.fiber_name(fiber).to_owned(), node: node as usize }

@@ -62,7 +62,6 @@ impl Stuck {
 struct Dot(String);
 
 impl Dot {
-    /// Adds a box with a label.
     fn line(&mut self, name: &str, label: &str, style: &str) {
         let label = label.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
         // Writing to a `String` does not fail.

@@ -21,7 +21,6 @@ pub(crate) type ReadValue = fn(&mut Unpacker<'_>) -> Result<Value, Undecodable>;
 pub(crate) struct Decoding {
     /// Reads the value of the run.
     pub(crate) result: ReadValue,
-    /// The values that the run began with.
     pub(crate) shared: SharedValues,
     /// The number of nodes. An address of a higher node is invalid.
     pub(crate) nodes: u32,

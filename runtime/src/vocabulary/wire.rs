@@ -107,7 +107,6 @@ impl Packer {
         }
     }
 
-    /// Returns the frames of all packed addresses.
     pub(crate) fn into_frames(self) -> Vec<FrameRef> {
         self.frames.unwrap_or_default()
     }
@@ -117,7 +116,6 @@ impl Packer {
         Packer { shared: shared.clone(), ..Packer::default() }
     }
 
-    /// Returns the values that the run began with.
     pub(crate) fn shared(&self) -> &SharedValues {
         &self.shared
     }
@@ -192,7 +190,6 @@ impl<'a> Unpacker<'a> {
         self.nodes
     }
 
-    /// Returns the values that the run began with.
     pub(crate) fn shared(&self) -> &SharedValues {
         &self.shared
     }

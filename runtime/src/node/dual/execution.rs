@@ -15,7 +15,6 @@ use crate::vocabulary::value::Decoding;
 pub(crate) struct Executor {
     pub(crate) eu: ExecutionUnit,
     from_su: MessageReceiver<ExecutionUnit>,
-    /// The number of messages received.
     pub(crate) received: u64,
     /// Whether it has reported that it has no work, and has received no work since.
     has_asked: bool,
@@ -56,7 +55,6 @@ impl Executor {
         }
     }
 
-    /// Resets the unit for a run.
     pub(crate) fn begin(&mut self, decoding: &Decoding, began: Instant) {
         self.eu.begin(began);
         self.eu.su.begin(decoding);

@@ -25,7 +25,6 @@ impl Synchronizer {
         Synchronizer { su, from_eu, policy, in_a_row: 0, dry: false }
     }
 
-    /// Resets the unit for a run.
     pub(crate) fn begin(&mut self, decoding: &Decoding) {
         self.su.begin(decoding);
         self.from_eu.begin_lap();

@@ -61,7 +61,6 @@ impl ToEu {
         }
     }
 
-    /// Resets the ring for a run.
     pub(in crate::node) fn begin(&mut self) {
         self.ring.begin_lap();
         (self.given, self.news, self.asks) = (0, News::Told, &BETWEEN_FIBERS);

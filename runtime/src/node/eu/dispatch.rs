@@ -188,7 +188,6 @@ impl ExecutionUnit {
         })
     }
 
-    /// Runs an enabled fiber.
     #[inline(always)]
     pub(crate) fn run<const TRACED: bool>(&mut self, ready: &Ready) {
         if TRACED {
@@ -230,7 +229,6 @@ impl ExecutionUnit {
         true
     }
 
-    /// Runs an enabled fiber, or starts an invoked function.
     #[inline(always)]
     pub(crate) fn run_or_start<const TRACED: bool>(&mut self, next: Runnable) {
         match next {

@@ -119,7 +119,6 @@ impl<E: Display> EndsFrame for Result<(), E> {
     }
 }
 
-/// Ends the run, because the fiber returned an error.
 #[cold]
 fn failed<F>(eu: &Eu<F>, why: &impl Display) -> ! {
     eu.unit.fail(Error::Failed { at: eu.unit.fiber_name(), why: why.to_string() })

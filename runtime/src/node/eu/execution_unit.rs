@@ -81,7 +81,6 @@ pub(crate) struct ExecutionUnit {
     pub(crate) counters: Counters,
     /// The costs of operations, on a machine that charges for them.
     pub(crate) costs: Option<Arc<Costs>>,
-    /// The time at which the run began.
     pub(in crate::node) began: Instant,
     /// The recorder of fibers, on a machine that traces.
     pub(crate) recorder: Option<Box<EuRecorder>>,
@@ -113,7 +112,6 @@ impl ExecutionUnit {
         }
     }
 
-    /// Prepares for a run.
     pub(crate) fn begin(&mut self, began: Instant) {
         (self.began, self.given) = (began, 0);
         self.counters = Counters::default();
@@ -158,7 +156,6 @@ impl ExecutionUnit {
         self.su.frames.memory.leave();
     }
 
-    /// Returns the name of the running fiber.
     pub(crate) fn fiber_name(&self) -> FiberName {
         self.origin().name()
     }

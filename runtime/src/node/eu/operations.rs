@@ -163,7 +163,6 @@ impl ExecutionUnit {
         self.check(outcome);
     }
 
-    /// Requests the value of a cell.
     fn get(&mut self, from: EntryRef, to: EntryRef) {
         self.make_before(Some(from.frame()));
         self.make_before(Some(to.frame()));
@@ -181,7 +180,6 @@ impl ExecutionUnit {
         self.check(outcome);
     }
 
-    /// Raises the count of a slot of this frame.
     pub(in crate::node) fn raise(&mut self, slot: Slot, by: u32) {
         let SlotRef { to } = self.slot_ref(slot);
         self.make_before(Some(to.frame()));
@@ -190,7 +188,6 @@ impl ExecutionUnit {
         self.check(outcome);
     }
 
-    /// Enables a fiber of this frame directly.
     pub(in crate::node) fn spawn(&mut self, fiber: u32, index: usize) {
         if fiber as usize >= self.current.layout().fibers.len() {
             self.fail(Error::NoSuchEntry {

@@ -92,7 +92,6 @@ impl<T> Slab<T> {
         std::iter::successors(at(queue.head), move |link| at(link.1)).filter_map(|link| link.0.as_ref())
     }
 
-    /// Returns the number of items in `queue`.
     pub(crate) fn count(&self, queue: Queue) -> usize {
         self.iter(queue).count()
     }

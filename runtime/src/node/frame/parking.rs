@@ -8,7 +8,6 @@ use super::store::FrameStore;
 use crate::vocabulary::address::FrameId;
 
 impl FrameStore {
-    /// Parks a value at an inlet of a live frame.
     #[cold]
     pub(crate) fn park(&mut self, id: FrameId, inlet: u32, parked: Parked) -> Result<(), Refusal> {
         if seeded!(ParkedLost) {

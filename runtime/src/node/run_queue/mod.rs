@@ -52,19 +52,16 @@ impl<C> RunQueue<C> {
         }
     }
 
-    /// Resets the queue for a run.
     pub(crate) fn begin(&mut self) {
         (self.left, self.fibers_left) = (self.in_a_row, self.fibers_in_a_row);
     }
 
-    /// Adds an enabled fiber.
     #[inline(always)]
     pub(crate) fn push(&mut self, fiber: Ready) {
         self.join_others();
         self.newest = Some(fiber);
     }
 
-    /// Adds an invoked function.
     #[inline(never)]
     pub(crate) fn push_function(&mut self, function: C) {
         self.join_others();
@@ -127,7 +124,6 @@ impl<C> RunQueue<C> {
         self.others.forget_fiber();
     }
 
-    /// Takes the next fiber or function.
     pub(crate) fn pop(&mut self) -> Option<Runnable<C>> {
         if let Some(newest) = self.pop_newest() {
             return Some(Runnable::Fiber(newest));

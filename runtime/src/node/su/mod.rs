@@ -76,7 +76,6 @@ pub(crate) struct SuSetup {
     pub(crate) transport: Way,
 }
 
-/// A synchronization unit.
 pub(crate) struct Su {
     pub(crate) node: u32,
     /// The node whose slots it owns, or `NOWHERE`.
