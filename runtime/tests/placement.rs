@@ -264,7 +264,7 @@ fn the_environment_says_whether_threads_are_bound() {
     // One thread is bound only if its program says so.
     assert!(!are_bound(1, "usual", Some("on")) && are_bound(1, "true", Some("on")));
     for wrong in ["", "On", "1"] {
-        let why = format!("the environment variable EARTH_PIN is `on` or `off`, not `{wrong}`");
+        let why = format!("the environment variable EARTH_PIN must be `on` or `off`, not `{wrong}`");
         assert_eq!(masks_elsewhere(2, "usual", Some(wrong)), Err(why));
     }
 }

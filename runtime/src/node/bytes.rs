@@ -1,9 +1,9 @@
-//! Events as bytes: what travels between nodes that share no memory, and between any nodes of a machine that
-//! passes events through bytes.
+//! Events as bytes. Nodes that share no memory exchange events in this form, and so do all nodes of a machine
+//! that passes events through bytes.
 //!
 //! An event is a tag, its addresses and its value. The value's type is not written: the receiver knows it
-//! from the declaration of the inlet or cell it goes to, and a function's arguments from the function's
-//! number in the table that both ends have. The fiber that sent it stands in it by that number, too.
+//! from the declaration of the target inlet or cell. For a call it is known from the number of the function
+//! in a table that both ends have. The origin of an event names its function by that number, too.
 
 use std::num::NonZero;
 
@@ -29,19 +29,19 @@ const INVOKE: u8 = 4;
 const TOKEN: u8 = 5;
 /// The tag of a signed event: its sender, then the event.
 const SIGNED: u8 = 6;
-/// The tag of an event whose value stays in its process: the name of the value's type, and no more.
+/// The tag of an event whose value stays in its process. It is followed by the name of the value's type only.
 const STAYS: u8 = 7;
 
-/// Room for an event with a small value.
+/// Bytes for an event with a small value.
 const USUAL: usize = 64;
 
 const SIGNATURE: usize = 9;
 
-/// The length of an origin, which stands after the tag of what has one.
+/// The length of an origin, in bytes. It follows the tag of an event that has one.
 const ORIGIN: usize = 12;
 
-/// The event in bytes, which node `from` sends in a run that began with the values `shared`. Events that never leave their
-/// node, and bytes, stay as they are.
+/// Packs an event that node `from` sends, in a run that began with the values `shared`. Events that never
+/// leave their node, and events that are packed already, are returned unchanged.
 pub(crate) fn pack(event: Event, from: u32, shared: &SharedValues) -> Event {
     let mut out = Packer::sharing(shared);
     out.reserve(USUAL);
@@ -81,7 +81,7 @@ pub(crate) fn pack(event: Event, from: u32, shared: &SharedValues) -> Event {
     Event::Bytes { from, counted: counted_len(&bytes) as u64 + absent, bytes }
 }
 
-/// The bytes of a token that node `node` is given, in a run that began with the values `shared`.
+/// Packs a token for node `node`, in a run that began with the values `shared`.
 pub(crate) fn pack_token(token: Token, node: u32, shared: &SharedValues) -> Vec<u8> {
     match pack(Event::Token { node, token }, node, shared) {
         Event::Bytes { bytes, .. } => bytes,
@@ -89,7 +89,7 @@ pub(crate) fn pack_token(token: Token, node: u32, shared: &SharedValues) -> Vec<
     }
 }
 
-/// The length of a packed event, in bytes. What a trace adds, the sender among it, does not count.
+/// Returns the counted length of a packed event, in bytes. It excludes the signature and the origin.
 fn counted_len(bytes: &[u8]) -> usize {
     let signature = if bytes.first() == Some(&SIGNED) { SIGNATURE } else { 0 };
     let origin = if matches!(bytes.get(signature), Some(&(SIGNAL | PUT | GET | WRITE))) { ORIGIN } else { 0 };
@@ -109,15 +109,15 @@ fn pack_call(mut call: ErasedCall, out: &mut Packer) {
     }
 }
 
-/// Why an event could not be read back.
+/// The reason why an event could not be read.
 pub(crate) enum Unread {
-    /// The bytes do not hold what they should.
+    /// The bytes do not encode an event.
     Undecodable,
-    /// The event had a value of this type, which stays in its process.
+    /// The value of the event has this type, which stays in its process.
     StaysInProcess(String),
-    /// The event is a value for an inlet that is not there, so its type is not known.
+    /// The event is a value for an inlet that does not exist, so its type is unknown.
     NoInlet(EntryRef, Origin, Refusal),
-    /// The event is a value for a cell that is not there.
+    /// The event is a value for a cell that does not exist.
     NoCell(EntryRef, Origin, Refusal),
 }
 
@@ -127,7 +127,7 @@ impl From<Undecodable> for Unread {
     }
 }
 
-/// Reads an event for node `own` back.
+/// Reads an event for node `own`.
 pub(crate) fn unpack(
     bytes: &[u8],
     own: u32,
@@ -146,7 +146,7 @@ pub(crate) fn unpack(
         let layout = functions::get(number).map_or(&BETWEEN_FIBERS, |function| function.hooks().layout);
         Ok::<_, Undecodable>(Origin { layout, fiber, node })
     };
-    // A value is read last, after all checks: its drop may take more stack than there is here.
+    // The value is read last, after all checks: dropping it may take more stack than this function has.
     let is_own = |node: u32| if node == own { Ok(()) } else { Err(Undecodable) };
     let event = match tag {
         SIGNAL => Event::Signal { origin: from(input)?, to: Wire::unpack(input)? },

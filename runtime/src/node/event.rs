@@ -1,5 +1,5 @@
-//! What one unit tells another. An event exists only when something leaves a thread: in SPN, local
-//! operations are applied in line.
+//! Messages between units. An event exists only when an operation leaves its thread: in SPN, local operations
+//! are applied in line.
 
 use crate::node::frame::Ready;
 use crate::node::tokens::Token;
@@ -9,54 +9,54 @@ use crate::vocabulary::layout::Numbers;
 use crate::vocabulary::origin::Origin;
 use crate::vocabulary::value::Value;
 
-/// An operation for the synchronization unit of some node. Calls are a `C` in it, and layouts of frames an `L`.
+/// An operation for the synchronization unit of some node. `C` is the type of calls, `L` the type of frame
+/// layouts.
 #[derive(Debug)]
 pub(crate) enum Event<C, L> {
     /// A signal.
     Signal { to: EntryRef, origin: Origin },
-    /// A value and its signal, as one.
+    /// A value together with its signal.
     Put { to: EntryRef, value: Value, origin: Origin },
-    /// A question to a cell; the answer is a `Put`.
+    /// A read of a cell; the answer is a `Put`.
     Get { from: EntryRef, to: EntryRef, origin: Origin },
     /// A value for a write-once cell.
     Write { at: EntryRef, value: Value, origin: Origin },
     /// A function to start on node `node`.
     Invoke { node: u32, call: C },
-    /// A token: from an execution unit to its own synchronization unit, or to a node
-    /// inside the token's range.
+    /// A token: from an execution unit to its own synchronization unit, or to a node in the token's range.
     Token { node: u32, token: Token<C> },
-    /// An event of the above kinds that is or will be a signal, and its sender, on a machine that traces.
+    /// An event of the above kinds that is or will cause a signal, and its sender, on a machine that traces.
     Signed { sender: FiberRef, event: Box<Self> },
-    /// An event of the above kinds that node `from` has packed, and how many bytes it counts as: what a trace adds is left
-    /// out, and phantoms count as if they had elements.
+    /// An event of the above kinds, packed by node `from`, and the number of bytes that it counts as. The
+    /// count excludes the bytes that a trace adds, and counts phantoms as if they had elements.
     Bytes { from: u32, bytes: Vec<u8>, counted: u64 },
 
-    // From an execution unit to its own synchronization unit only:
+    // The following events go only from an execution unit to its own synchronization unit.
     /// A frame starts.
     Open { id: FrameId, frame: L, numbers: Numbers },
     /// A frame ends.
     Close { id: FrameId },
-    /// The count of an own slot is raised.
+    /// The count of a slot of the own node is raised.
     Raise { slot: EntryRef, by: u32, origin: Origin },
     /// A fiber is enabled directly.
     Spawn { ready: Ready },
 }
 
-/// What lies where no event does.
+/// Placeholder for an empty queue cell.
 impl<C, L> Default for Event<C, L> {
     fn default() -> Self {
         Event::Close { id: FrameId::ROOT }
     }
 }
 
-/// The signal of an event, which goes alone through a queue.
+/// A signal that travels alone through a queue.
 #[derive(Debug)]
 pub(crate) struct Note {
     pub(crate) to: EntryRef,
     pub(crate) origin: Origin,
 }
 
-const _: () = assert!(size_of::<Note>() <= 48, "a note lies in the first line of a cell");
+const _: () = assert!(size_of::<Note>() <= 48, "a note fits the first cache line of a cell");
 
 impl<C, L> From<Note> for Event<C, L> {
     fn from(Note { to, origin }: Note) -> Self {
@@ -65,7 +65,7 @@ impl<C, L> From<Note> for Event<C, L> {
 }
 
 impl<C, L> Event<C, L> {
-    /// The node the event is for, or `own` if it never leaves its node or has arrived.
+    /// Returns the target node, or `own` if the event never leaves its node or has arrived.
     pub(crate) fn node(&self, own: u32) -> u32 {
         match self {
             Event::Signal { to: at, .. }
@@ -82,7 +82,8 @@ impl<C, L> Event<C, L> {
         }
     }
 
-    /// Whether more may leave node `node` when this is applied there: the event itself, or answers to it.
+    /// Whether applying this on node `node` may send messages to other nodes: the event itself, or answers to
+    /// it.
     pub(crate) fn may_send(&self, node: u32) -> bool {
         match self {
             Event::Signal { to, .. } | Event::Put { to, .. } => to.node() != node,
@@ -94,17 +95,17 @@ impl<C, L> Event<C, L> {
     }
 }
 
-/// What a synchronization unit hands to the execution unit of its node (DUAL).
+/// Work that a synchronization unit hands to the execution unit of its node (DUAL).
 #[derive(Debug)]
 pub(crate) enum Work<C> {
-    /// A value for the fiber that follows, and the inlet it came to.
+    /// A value for the next fiber, and the inlet at which it arrived.
     Value { inlet: u32, value: Value },
-    /// An enabled fiber; its values went before. `again` says whether its slot may enable it once more before it has
-    /// run.
+    /// An enabled fiber, whose values were sent before it. `again` is true if its slot may enable it once
+    /// more before it has run.
     Fiber { ready: Ready, again: bool },
     /// A function to start, by its call.
     Start(C),
-    /// A token that waits with those of the execution unit.
+    /// A token, which joins the tokens of the execution unit.
     Token(Token<C>),
 }
 

@@ -1,5 +1,6 @@
-//! SPN: both units of a node in one thread. Operations are applied in line; between fibers the unit looks at
-//! what others want when they have [asked](earth_signal::Attention). While events come it polls its inbox, and nobody asks.
+//! SPN: both units of a node in one thread, which applies operations in line. Between fibers the unit handles
+//! requests of others only if they have [asked](earth_signal::Attention). While events keep coming it polls
+//! its inbox instead, and senders do not ask.
 
 use std::time::Instant;
 
@@ -9,19 +10,19 @@ use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::Policy;
 use crate::vocabulary::value::Decoding;
 
-/// A node whose one processor does both units' work.
+/// A node whose one thread does the work of both units.
 pub(crate) struct Merged {
     pub(crate) eu: ExecutionUnit,
     pub(crate) policy: Policy,
-    /// How many more turns the node takes before a token that waits has its turn.
+    /// How many more turns the node takes before a waiting token has its turn.
     until_token: u32,
-    /// How many events had come when turns were counted last, and for how many turns none has come.
+    /// The number of events at the last count of turns, and the number of turns since an event came.
     heard: u64,
     unheard: u32,
 }
 
-/// After how many turns without an event a node ceases to look for events between any two fibers, and senders ask it to: an
-/// ask and its answer take about as long as so many looks.
+/// The number of turns without an event after which a node stops polling its inbox between fibers, so that
+/// senders must ask. One ask with its answer costs about as much as this many polls.
 const UNHEARD: u32 = 256;
 
 impl Merged {
@@ -33,22 +34,21 @@ impl Merged {
         &mut self.eu.su
     }
 
-    /// Prepares for a run, as new.
     pub(crate) fn begin(&mut self, decoding: &Decoding, began: Instant) {
         self.eu.begin(began);
         self.eu.su.begin(decoding);
         (self.until_token, self.heard, self.unheard) = (self.policy.token_every, 0, 0);
     }
 
-    /// Takes up to `turns` steps, as long as there is anything to do and the run is on. A step applies what arrived, a
-    /// batch at most, then runs one fiber: that of the run queue, else the first of a token's function. Returns
-    /// whether the last step found anything.
+    /// Takes up to `turns` steps while there is work and the run is not over. Each step applies up to one
+    /// batch of events, then runs one fiber: the next one of the run queue, else the first fiber of a token's
+    /// function. Returns whether the last step found work.
     #[inline(always)]
     pub(crate) fn steps(&mut self, turns: u32) -> Result<bool, Box<Error>> {
         self.take_steps::<false>(turns)
     }
 
-    /// Takes [steps](Self::steps) on a machine that traces, in the time of the host, or that has a stall monitor.
+    /// Takes [steps](Self::steps) on a machine that traces in the time of the host, or has a stall monitor.
     #[inline(never)]
     pub(crate) fn steps_traced(&mut self, turns: u32) -> Result<bool, Box<Error>> {
         self.take_steps::<true>(turns)
@@ -59,7 +59,7 @@ impl Merged {
         let turns = turns.min(self.until_token);
         self.eu.turns = turns;
         self.eu.token_started = false;
-        // What begins where something else ends shares its stamp.
+        // A record that begins where another one ends shares its time stamp.
         let mut begin = if TRACED { self.eu.stamp() } else { 0 };
         while self.eu.turns > 0 && !self.eu.verdict.is_over() {
             let left = self.eu.turns;
@@ -93,7 +93,8 @@ impl Merged {
         Ok(true)
     }
 
-    /// Counts the turns of a call. Has senders ask from now on, where nobody watches, if there were many turns without an event.
+    /// Counts the turns of a call. On an untraced machine the node stops polling after many turns without an
+    /// event, and senders ask from then on.
     #[inline(always)]
     fn count<const TRACED: bool>(&mut self, turns: u32) {
         self.count_turns(turns);
@@ -108,9 +109,9 @@ impl Merged {
         }
     }
 
-    /// Counts the turns that were taken since a token was started, and starts one when it is due. No turn is given
-    /// back here: a token that is due starts beyond those of the call. None is due after a turn that found nothing, since
-    /// that turn is left until then.
+    /// Counts the turns since the last token was started, and starts a token when one is due. A due token
+    /// runs in addition to the turns of the call. No token is due after a step without work, because that
+    /// step is not counted.
     #[inline(always)]
     fn count_turns(&mut self, turns: u32) {
         self.until_token = if self.eu.token_started || seeded!(TokenNeverDue) {
@@ -132,7 +133,7 @@ impl Merged {
         }
     }
 
-    /// Writes down the fiber that ran since `begin`. Returns when it ended.
+    /// Records the fiber that ran since `begin`. Returns the time at which it ended.
     #[inline(always)]
     fn note_fiber(&mut self, begin: u64) -> u64 {
         let end = self.eu.stamp();
@@ -142,8 +143,8 @@ impl Merged {
         end
     }
 
-    /// Charges for the beginning of a fiber and runs it, in the order of [`steps`](Self::steps): a step of a machine
-    /// that charges for operations. Returns whether there was one.
+    /// Takes a step of a machine that charges for operations: charges for the start of a fiber and runs it,
+    /// in the order of [`steps`](Self::steps). Returns whether there was one.
     pub(crate) fn run_one(&mut self) -> Result<bool, Box<Error>> {
         let (dispatch, take) =
             self.eu.costs.as_ref().map_or((0, 0), |costs| (costs.dispatch, costs.token_take));
@@ -163,20 +164,20 @@ impl Merged {
         self.eu.start_other::<true>()
     }
 
-    /// Whether a step would find anything to do.
+    /// Whether a step would find work.
     pub(crate) fn has_work(&mut self) -> bool {
         let su = self.su();
         !su.inbox.is_empty() || su.has_work() || su.spilled || su.transport.can_steal()
     }
 
-    /// Whether anything came from other nodes for this one, which had nothing to do.
+    /// Whether an event or a stealable token of another node arrived for this idle node.
     #[inline(always)]
     pub(crate) fn hears(&mut self) -> bool {
         let su = self.su();
         !su.inbox.is_empty() || su.transport.can_steal()
     }
 
-    /// Applies a batch of what arrived and sends what was held back. Returns whether there was anything.
+    /// Applies a batch of arrived events and sends events that were held back. Returns whether it did either.
     #[inline(never)]
     fn communicate(&mut self) -> Result<bool, Box<Error>> {
         self.eu.leave_fiber();

@@ -1,14 +1,15 @@
-//! How what leaves a fiber names it, on a machine that traces.
+//! Signatures: how an event or call that leaves its node names its sender, on a machine that traces.
 //!
-//! In SPN what a fiber does on its own node is noted while it runs, so nothing need be named. What travels is
-//! *signed*:
+//! In SPN the operations of a fiber on its own node are recorded while it runs, so they need no signature.
+//! Events and calls that travel are *signed*:
 //!
-//! * an event that goes through a queue travels inside of an [`Event::Signed`], which is boxed, so that no event
-//!   is larger for it; through bytes the signature goes before the event and counts as nothing;
-//! * a call travels inside of a [`Signed`] call of the same size, so that a token stays one cache line. A token
-//!   that waits on the node where it was made is not signed: its maker stands [beside
-//!   it](crate::node::tokens::TokenQueue);
-//! * a fiber that was spawned carries the number of its spawner where others carry that of a signal.
+//! * An event in a queue travels inside an [`Event::Signed`], which is boxed so that it does not enlarge
+//!   other events. In packed form the signature precedes the event and does not count as bytes.
+//! * A call travels inside a [`Signed`] call of the same size, so that a token stays one cache line. A token
+//!   that waits on the node where it was made is not signed: its maker is stored [beside
+//!   it](crate::node::tokens::TokenQueue).
+//! * A spawned fiber carries the number of its spawner in the field that holds a signal's number in other
+//!   fibers.
 //!
 //! Cost: one allocation for each event and each call that travels.
 
@@ -28,7 +29,8 @@ struct Signed {
     call: Box<ErasedCall>,
 }
 
-/// The kind of signed calls. None is ever read from bytes: where a call is packed its signature goes before the event.
+/// The kind of signed calls. They are never read from bytes: a packed call has its signature before the
+/// event.
 const SIGNED: &KindOf<Signed, Function> = KindOf::KIND;
 
 impl HooksOf<Signed> for Function {
@@ -42,7 +44,7 @@ impl HooksOf<Signed> for Function {
     };
 }
 
-/// Starts the function of a signed call, which is on top.
+/// Starts the function of the signed call on top of the token stack.
 fn start_signed(eu: &mut ExecutionUnit, by: Enabler, index: u32) {
     let top = eu.su.tokens.top();
     let Some(Signed { sender, call }) = top.take(SIGNED) else {
@@ -60,7 +62,7 @@ pub(crate) fn sign_call(call: ErasedCall, sender: FiberRef) -> ErasedCall {
     ErasedCall::new(Signed { sender, call: Box::new(call) }, SIGNED)
 }
 
-/// Takes the signature off, for bytes.
+/// Removes the signature of an event before it is packed.
 pub(super) fn unsign(event: Event) -> (Option<FiberRef>, Event) {
     let open = |mut call: ErasedCall| match call.take(SIGNED) {
         Some(Signed { sender, call }) => (Some(sender), *call),
@@ -81,7 +83,7 @@ pub(super) fn unsign(event: Event) -> (Option<FiberRef>, Event) {
     }
 }
 
-/// The event inside of a signed one; a call gets its signature back.
+/// Returns the event inside a signed one, with the signature moved back to its call if it has one.
 pub(super) fn open(event: Event) -> Event {
     match event {
         Event::Signed { sender, event } => sign_again(*event, sender),
@@ -89,7 +91,7 @@ pub(super) fn open(event: Event) -> Event {
     }
 }
 
-/// Gives the call of an event that came through bytes its signature back.
+/// Signs the call of an event again after the event came through bytes.
 fn sign_again(event: Event, sender: FiberRef) -> Event {
     match event {
         Event::Invoke { node, call } => Event::Invoke { node, call: sign_call(call, sender) },
@@ -100,7 +102,7 @@ fn sign_again(event: Event, sender: FiberRef) -> Event {
     }
 }
 
-/// Signs an event that is a signal, or will be one.
+/// Signs an event that is a signal or will cause one.
 fn sign(event: Event, sender: FiberRef) -> Event {
     match event {
         Event::Signal { .. } | Event::Put { .. } | Event::Get { .. } | Event::Write { .. } => {
@@ -111,12 +113,12 @@ fn sign(event: Event, sender: FiberRef) -> Event {
 }
 
 impl Su {
-    /// Signs an event that goes to another node.
+    /// Signs an event for another node, on a machine that traces.
     pub(super) fn signed(&self, event: Event) -> Event {
         if self.recorder.is_some() { sign(event, self.sender()) } else { event }
     }
 
-    /// Applies an event on behalf of its sender. A call gets its signature back.
+    /// Applies an event on behalf of its sender. A call is signed again.
     pub(super) fn apply_signed(&mut self, sender: FiberRef, event: Event) -> Outcome {
         let before = self.send_as(sender);
         let outcome = self.apply(sign_again(event, sender));

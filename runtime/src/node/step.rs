@@ -1,13 +1,13 @@
-//! What came of a step of a unit.
+//! The outcome of a unit's step.
 
 /// The outcome of a step.
 #[must_use]
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Step {
-    /// Nothing to do.
+    /// The unit has no work.
     Idle,
-    /// Something is held that cannot go on yet, so the unit is not idle.
+    /// The unit holds work that is blocked, so it is not idle.
     Holding,
-    /// Something was done.
+    /// The unit did some work.
     Worked,
 }

@@ -1,7 +1,7 @@
-//! How a run ends, as all units of a machine share it: whether it is over, and the first error.
+//! The end of a run, shared by all units of a machine: whether the run is over, and its first error.
 //!
-//! An error is declared where an operation meets it, before the fiber unwinds. So a fiber that catches what
-//! unwinds ends the run all the same, and the run gives the error that came first.
+//! An operation that fails declares its error before the fiber unwinds. A fiber that catches the unwinding
+//! therefore does not save the run, and the run returns the first error.
 
 use earth_signal::{Asker, Declared, Ending, Verdict};
 
@@ -11,24 +11,23 @@ use crate::vocabulary::error::Error;
 /// The end of a run and its first error.
 pub(crate) struct RunVerdict {
     word: Verdict,
-    /// Written by whoever declares failure first, while this is locked.
+    /// Written under the lock by the unit that declares failure first.
     error: Mutex<Option<Box<Error>>>,
-    /// Those of the units that run many fibers before they look whether the run is over.
+    /// Ask the units that run many fibers before they check whether the run is over.
     askers: Mutex<Vec<Asker>>,
 }
 
 impl RunVerdict {
-    /// The run is on.
+    /// Makes the verdict of a run that is not over.
     pub(crate) fn new() -> Self {
         RunVerdict { word: Verdict::new(), error: Mutex::new(None), askers: Mutex::default() }
     }
 
-    /// Asks these to look, in place of those before, when an error ends a run.
+    /// Replaces the units to ask when an error ends a run.
     pub(crate) fn tell(&self, askers: Vec<Asker>) {
         *self.askers.lock() = askers;
     }
 
-    /// Prepares for the next run.
     pub(crate) fn reset(&self) {
         *self.error.lock() = None;
         self.word.reset();
@@ -39,12 +38,11 @@ impl RunVerdict {
         self.word.is_over()
     }
 
-    /// Whether an error ended the run.
     pub(crate) fn has_failed(&self) -> bool {
         self.word.ending() == Some(Ending::Failed)
     }
 
-    /// Ends the run well, unless it is over. No unit runs fibers then.
+    /// Ends the run without an error, unless it is over. No unit may be running fibers.
     pub(crate) fn settle(&self) {
         let _ = self.word.declare(Ending::Quiet);
     }
@@ -58,12 +56,12 @@ impl RunVerdict {
         }
     }
 
-    /// A copy of the error that ended the run, if one did.
+    /// Returns a copy of the error that ended the run, if there is one.
     pub(crate) fn error(&self) -> Option<Box<Error>> {
         self.error.lock().clone()
     }
 
-    /// The error that ended the run, if one did.
+    /// Takes the error that ended the run, if there is one.
     pub(crate) fn take_error(&self) -> Option<Box<Error>> {
         self.error.lock().take()
     }

@@ -1,8 +1,8 @@
-//! What the units of a watched node do for those who watch: they write records on a machine that traces, publish the fiber
-//! that runs on one with a stall monitor, and charge for operations on one with costs.
+//! Support for observers of a node. The units write records on a machine that traces, publish the running
+//! fiber on a machine with a stall monitor, and charge for operations on a machine with costs.
 //!
-//! All of it is called by code that a node without watchers does not run: the `TRACED` variants of what runs fibers, and
-//! operations out of line. Such a node has no instruction for it.
+//! A node without observers calls none of this code: it is called only by the `TRACED` variants of the
+//! functions that run fibers, and by operations out of line.
 
 use std::time::Duration;
 
@@ -18,8 +18,8 @@ use crate::probe::recorder::{FiberRef, Lengths};
 use crate::vocabulary::layout::Layout;
 
 impl<F> Eu<F> {
-    /// Says what work this fiber does, for machines that charge for it: a simulated one lets its clock run by
-    /// what its profile says of such work. Elsewhere it costs a branch that always goes the same way.
+    /// Charges for work that this fiber does. A simulated machine advances its clock by the cost of the work
+    /// in its profile. On other machines the call costs one predictable branch.
     #[inline(always)]
     pub fn work(&mut self, work: Work) {
         if self.unit.costs.is_some() {
@@ -27,7 +27,7 @@ impl<F> Eu<F> {
         }
     }
 
-    /// The time since the run began: virtual time on a simulated machine or a stepper.
+    /// Returns the time since the run began: virtual time on a simulated machine or a stepper.
     pub fn now(&self) -> Duration {
         let Some(costs) = &self.unit.costs else { return self.unit.began.elapsed() };
         costs::time(self.unit.su.now, costs.clock_mhz)
@@ -42,7 +42,8 @@ impl ExecutionUnit {
         }
     }
 
-    /// Charges for an operation on slots that are at hand here. Others are charged for as they are passed on.
+    /// Charges for an operation on slots that this unit owns. Other operations are charged when they are
+    /// passed on.
     pub(super) fn charge_at(&mut self, node: u32, cost: impl FnOnce(&Costs) -> u64) {
         if let Some(costs) = &self.costs
             && self.su.owns(node)
@@ -51,13 +52,13 @@ impl ExecutionUnit {
         }
     }
 
-    /// Whether its fibers are written down or published, so that the code that does so has to run them.
+    /// Whether its fibers are recorded or published, so that the `TRACED` code must run them.
     #[inline(always)]
     pub(crate) fn is_watched(&self) -> bool {
         self.recorder.is_some() || self.activity.is_some()
     }
 
-    /// Publishes its fibers from now on, for a stall monitor.
+    /// Publishes the unit's fibers from now on, for a stall monitor.
     pub(crate) fn publish_fibers(&mut self) {
         self.activity = Some(Box::new(Activity::new()));
     }
@@ -66,7 +67,7 @@ impl ExecutionUnit {
         self.activity.as_ref().map(|activity| activity.view())
     }
 
-    /// An enabled fiber of the frame that the unit has entered, of a function of this layout, is going to run.
+    /// Announces an enabled fiber, of the entered frame and this layout, that runs next.
     #[inline(always)]
     pub(super) fn expect_enabled(&mut self, ready: &Ready, layout: &'static Layout) {
         let (by, index) = (ready.by(), ready.index() as usize);
@@ -79,7 +80,7 @@ impl ExecutionUnit {
         }
     }
 
-    /// The first fiber of a function of this layout is going to run, which `starter` started.
+    /// Announces the first fiber of a function of this layout that runs next, started by `starter`.
     #[inline(always)]
     pub(super) fn expect_started(&mut self, starter: FiberRef, layout: &'static Layout) {
         if let Some(recorder) = &mut self.recorder {
@@ -90,7 +91,7 @@ impl ExecutionUnit {
         }
     }
 
-    /// The fiber has returned, or has panicked.
+    /// Publishes that the fiber has returned or panicked.
     #[inline(always)]
     pub(crate) fn publish_rest(&self) {
         if let Some(activity) = &self.activity {
@@ -98,14 +99,14 @@ impl ExecutionUnit {
         }
     }
 
-    /// The time, by the host's clock, on a machine that traces.
+    /// Returns the host's time on a machine that traces, else 0.
     #[inline(always)]
     pub(crate) fn stamp(&self) -> u64 {
         self.recorder.as_ref().map_or(0, |recorder| recorder.stamp())
     }
 
-    /// Writes down that the fiber that was expected has run in this time. `lengths` are those of queues when it was over
-    /// (SPN).
+    /// Records that the announced fiber ran from `begin` to `end`. `lengths` are the lengths of queues at its
+    /// end (SPN).
     #[inline(always)]
     pub(crate) fn ran(&mut self, begin: u64, end: u64, lengths: Lengths) {
         let ExecutionUnit { recorder, su, current, .. } = self;
@@ -114,7 +115,7 @@ impl ExecutionUnit {
         su.send_as(next);
     }
 
-    /// The fiber that runs, as records name it.
+    /// Returns the running fiber, as records name it.
     #[inline(always)]
     pub(super) fn me(&self) -> FiberRef {
         self.recorder.as_ref().map_or(FiberRef::NOBODY, |recorder| recorder.me)
@@ -122,7 +123,7 @@ impl ExecutionUnit {
 }
 
 impl Su {
-    /// The sender of the operation that the unit applies.
+    /// Returns the sender of the operation that the unit applies.
     pub(super) fn sender(&self) -> FiberRef {
         self.recorder.as_ref().map_or(FiberRef::NOBODY, |recorder| recorder.sender)
     }
@@ -136,19 +137,19 @@ impl Su {
         }
     }
 
-    /// The time, by the host's clock, on a machine that traces.
+    /// Returns the host's time on a machine that traces, else 0.
     pub(super) fn stamp(&self) -> u64 {
         self.recorder.as_ref().map_or(0, |recorder| recorder.stamp())
     }
 
-    /// The lengths of queues, as records have them; the unit knows of one.
+    /// Returns the lengths of queues for a record. The unit itself knows one of them, its private tokens.
     #[inline(always)]
     pub(crate) fn lengths(&self, ready: usize, inbox: usize) -> Lengths {
-        // No memory holds a queue of more than 32 bits count.
+        // Queue lengths fit 32 bits: no memory holds longer queues.
         [ready, self.tokens.private.len(), inbox].map(|length| length as u32)
     }
 
-    /// Writes down that the unit attended to events in this time; `ready` and `inbox` are the lengths of queues.
+    /// Records that the unit handled events in this time; `ready` and `inbox` are the lengths of queues.
     pub(crate) fn served(&mut self, begin: u64, end: u64, ready: usize, inbox: usize) {
         let lengths = self.lengths(ready, inbox);
         if let Some(recorder) = &mut self.recorder {
@@ -166,7 +167,7 @@ mod tests {
 
     use crate::{Config, Error, Eu, Machine, Reply, threaded};
 
-    /// The view of the unit whose fiber ran last.
+    /// The view of the unit that ran the last fiber.
     static VIEW: Mutex<Option<ActivityView>> = Mutex::new(None);
 
     struct Looks;

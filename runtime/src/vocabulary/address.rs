@@ -1,8 +1,9 @@
-//! Global addresses: a node, a frame, its generation, and an entry of the frame. Plain data that may travel.
+//! Global addresses: a node, a frame, its generation, and an entry of the frame. Addresses are plain data
+//! that may travel.
 //!
-//! A frame's number is used again after the frame ends; its *generation* is not. An address that outlived its
-//! frame is thus found out by one comparison, reported, and never followed (rule 9 of ARCHITECTURE.md). Generations of
-//! frames that live are odd. A number whose generations are used up is retired.
+//! A frame's number is reused after the frame ends; its *generation* is not. One comparison therefore detects
+//! an address that outlived its frame; the address is reported and never followed (rule 9 of
+//! ARCHITECTURE.md). Generations of live frames are odd. A number whose generations are used up is retired.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -18,7 +19,7 @@ use super::wire::Wire;
 pub struct NodeId(pub(crate) u32);
 
 impl NodeId {
-    /// The node with this number. Whether the machine has it is found out when it is used.
+    /// Returns the node with this number. The machine checks that the node exists when the number is used.
     ///
     /// # Panics
     ///
@@ -26,10 +27,10 @@ impl NodeId {
     #[inline]
     #[track_caller]
     pub fn new(number: usize) -> Self {
-        NodeId(u32::try_from(number).expect("a node's number has 32 bits"))
+        NodeId(u32::try_from(number).expect("a node number fits 32 bits"))
     }
 
-    /// The node's number.
+    /// Returns the node's number.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
@@ -55,7 +56,8 @@ impl fmt::Display for FrameRef {
     }
 }
 
-/// An entry of a frame: a slot, an inlet or a cell. Two words: the frame, and the node with the entry's number.
+/// An entry of a frame: a slot, an inlet or a cell. It has two words: the frame, and the node with the
+/// entry's number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct EntryRef {
     id: FrameId,
@@ -70,7 +72,7 @@ impl EntryRef {
         Self::of(frame.id, Self::on(frame.node), number)
     }
 
-    /// The entry of a frame on the node of this word, which is one of [`on`](Self::on).
+    /// Returns the entry with this number in the frame; `node` is a word that [`on`](Self::on) returned.
     #[inline(always)]
     pub(crate) const fn of(id: FrameId, node: u64, number: u32) -> Self {
         EntryRef { id, place: node | number as u64 }
@@ -91,24 +93,25 @@ impl EntryRef {
         FrameRef { node: self.node(), id: self.id }
     }
 
-    /// The entry's number in its frame, among those of its kind.
+    /// Returns the entry's number in its frame. Slots, inlets and cells are numbered separately.
     #[inline(always)]
     pub(crate) const fn number(self) -> u32 {
         self.place as u32
     }
 
-    /// The entry's number, if it is on the node of this word, which [`on`](Self::on) gives.
+    /// Returns the entry's number if the entry is on the node of `node`, a word that [`on`](Self::on)
+    /// returned.
     #[inline(always)]
     pub(crate) fn number_on(self, node: u64) -> Option<u32> {
         u32::try_from(self.place ^ node).ok()
     }
 
-    /// What the second word of all entries of a node has in common.
+    /// Returns the part of the second word that all entries of a node share.
     pub(crate) const fn on(node: u32) -> u64 {
         (node as u64) << 32
     }
 
-    /// The entry that is `by` numbers further.
+    /// Returns the entry whose number is larger by `by`.
     #[inline(always)]
     const fn next(self, by: u32) -> Self {
         EntryRef::new(self.frame(), self.number() + by)
@@ -121,7 +124,7 @@ impl fmt::Debug for EntryRef {
     }
 }
 
-/// The address of a slot, to be signalled from anywhere by [`Eu::rsync`](crate::Eu::rsync).
+/// The address of a slot. Any node can signal it by [`Eu::rsync`](crate::Eu::rsync).
 #[doc(alias = "SLOT_ADR")]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Wire)]
 pub struct SlotRef {
@@ -135,21 +138,21 @@ pub struct SlotRefs {
     pub(crate) len: u32,
 }
 
-/// The address that a value of type `T` goes to: an inlet, which signals the slot of its fiber.
+/// The address of an inlet for a value of type `T`. The value also signals the slot of the inlet's fiber.
 #[derive(Wire)]
 pub struct Reply<T> {
     pub(crate) to: EntryRef,
     pub(crate) takes: PhantomData<fn(T)>,
 }
 
-/// The addresses that values for the elements of an array of inlets go to.
+/// The addresses of all inlets of an array.
 #[derive(Wire)]
 pub struct Replies<T> {
     pub(crate) first: Reply<T>,
     pub(crate) len: u32,
 }
 
-/// The address of a write-once cell, to be read from anywhere by [`Eu::get`](crate::Eu::get).
+/// The address of a write-once cell. Any node can read it by [`Eu::get`](crate::Eu::get).
 #[derive(Wire)]
 pub struct CellRef<T> {
     pub(crate) at: EntryRef,
@@ -164,7 +167,7 @@ pub struct CellRefs<T> {
 }
 
 impl SlotRef {
-    /// The node whose synchronization unit owns the slot.
+    /// Returns the node whose synchronization unit owns the slot.
     #[inline(always)]
     pub const fn node(self) -> NodeId {
         NodeId(self.to.node())
@@ -172,13 +175,13 @@ impl SlotRef {
 }
 
 impl<T> Reply<T> {
-    /// The address of inlet `to`, which takes a `T`.
+    /// Returns the address of inlet `to`, which takes a `T`.
     #[inline(always)]
     pub(crate) const fn new(to: EntryRef) -> Self {
         Reply { to, takes: PhantomData }
     }
 
-    /// The node whose synchronization unit owns the inlet.
+    /// Returns the node whose synchronization unit owns the inlet.
     #[inline]
     pub const fn node(self) -> NodeId {
         NodeId(self.to.node())
@@ -186,19 +189,19 @@ impl<T> Reply<T> {
 }
 
 impl<T> CellRef<T> {
-    /// The address of cell `at`, which holds a `T`.
+    /// Returns the address of cell `at`, which holds a `T`.
     pub(crate) const fn new(at: EntryRef) -> Self {
         CellRef { at, holds: PhantomData }
     }
 
-    /// The node whose synchronization unit owns the cell.
+    /// Returns the node whose synchronization unit owns the cell.
     #[inline]
     pub const fn node(self) -> NodeId {
         NodeId(self.at.node())
     }
 }
 
-/// The index of an element of an array of `len` entries of this kind.
+/// Returns the index of an element after a bounds check; `what` names the entries of the array.
 #[inline(always)]
 #[track_caller]
 fn checked(index: usize, len: u32, what: &str) -> u32 {
@@ -208,7 +211,7 @@ fn checked(index: usize, len: u32, what: &str) -> u32 {
     index as u32
 }
 
-/// Out of line, so that index and length stay in registers where they are right.
+/// Out of line, so that index and length stay in registers on the valid path.
 #[cold]
 #[inline(never)]
 #[track_caller]
@@ -216,15 +219,15 @@ fn no_element(index: usize, len: u32, what: &str) -> ! {
     no_entry(format!("element {index} of an array of {len} {what}"))
 }
 
-/// Addresses of the elements of an array: each by its index, and how many there are.
+/// Implements `at` and `len` for the addresses of an array.
 macro_rules! array_addresses {
     ($($array:ident $(<$value:ident>)?: $one:ty, $what:literal, |$first:ident, $by:ident| $element:expr;)+) => {$(
         impl $(<$value>)? $array $(<$value>)? {
-            #[doc = concat!("The address of ", $what, " `index`.")]
+            #[doc = concat!("Returns the address of ", $what, " `index`.")]
             ///
             /// # Panics
             ///
-            #[doc = concat!("If there is no such ", $what, ".")]
+            #[doc = concat!("If the array has no such ", $what, ".")]
             /// In a fiber the panic ends the run with [`NoSuchEntry`](crate::Error::NoSuchEntry).
             #[inline]
             #[track_caller]
@@ -233,11 +236,11 @@ macro_rules! array_addresses {
                 $element
             }
 
-            #[doc = concat!("How many ", $what, "s there are.")]
+            #[doc = concat!("Returns the number of ", $what, "s.")]
             #[inline]
             #[expect(
                 clippy::len_without_is_empty,
-                reason = "an array of an address says how long it is, nobody asks if it is empty"
+                reason = "callers need only the length"
             )]
             pub const fn len(self) -> usize {
                 self.len as usize
@@ -251,7 +254,7 @@ array_addresses! {
     CellRefs<T>: CellRef<T>, "cell", |first, by| CellRef::new(first.at.next(by));
 }
 
-/// An address names an entry for a `T`; it may be copied and printed whatever `T` is.
+/// Implements `Clone`, `Copy` and `Debug` for an address of an entry for a `T`, whatever `T` is.
 macro_rules! plain_address {
     ($($name:ident: |$it:ident, $f:ident| $shown:expr;)+) => {$(
         impl<T> Clone for $name<T> {

@@ -1,61 +1,64 @@
-//! What a run counted. Always on, and what tests assert.
+//! Counters of a run. They are always on, and tests assert them.
 
 use std::iter::Sum;
 use std::time::Duration;
 
 use super::wire::Wire;
 
-/// Counts of one node in a run, or their sums over nodes; the high-water marks of a sum are sums of the nodes' marks.
+/// Counters of one node in a run, or their sums over nodes. The high-water mark of a sum is the sum of the
+/// nodes' marks.
 ///
-/// A thread that steps the units of several nodes does not clock each of them: its time is divided among its units in
-/// equal parts, whatever each of them did.
+/// A thread that steps the units of several nodes does not time each unit. It divides its time equally among
+/// its units.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Wire)]
 #[non_exhaustive]
 pub struct Counters {
     /// Fibers that ran, first fibers included.
     pub fibers: u64,
-    /// Tokens made.
+    /// Tokens created.
     pub tokens: u64,
-    /// Tokens that ran on another node than the one that shared them.
+    /// Tokens that ran on a node other than the one that shared them.
     pub tokens_stolen: u64,
     /// Functions started on a named node.
     pub invokes: u64,
-    /// Signals that reached their slot; the value of the run counts as one.
+    /// Signals that reached their slot. The value of the run counts as one signal.
     pub signals: u64,
-    /// Blocks sent by `put_block` and asked for by `get_block`.
+    /// Blocks sent by `put_block` and requested by `get_block`.
     pub block_moves: u64,
-    /// Bytes of blocks that travelled with values and arguments, within a node or between nodes.
+    /// Bytes of blocks that travelled with values and arguments, within a node or between nodes. Unit: bytes.
     pub bytes_moved: u64,
     /// Events that left their node.
     pub events_sent: u64,
-    /// Frames made. A function that ends in its first fiber without giving out an address needs none.
+    /// Frames created. A function that ends in its first fiber without giving out an address needs no frame.
     pub frames: u64,
     /// Frames ended.
     pub frames_ended: u64,
-    /// The most frames that were live at once. Of several nodes: the sum of their marks, which may be of different
-    /// times, so a bound and not what was reached. The other marks are summed likewise.
+    /// The most frames that were live at once. For several nodes it is the sum of their marks. Nodes may
+    /// reach their marks at different times, so the sum is an upper bound. The other marks are summed in the
+    /// same way.
     pub frames_high: u64,
     /// The most private tokens that waited at once.
     pub tokens_high: u64,
-    /// Values that found their inlet full.
+    /// Values that arrived at a full inlet.
     pub parked: u64,
     /// The most values that were parked at once.
     pub parked_high: u64,
     /// Reads that came before the cell was written.
     pub deferred_reads: u64,
-    /// Time that execution units worked: on real cores, all time but [`eu_idle`](Counters::eu_idle). Where one thread
-    /// steps both units of a node, the time of both is counted here.
+    /// Time that execution units worked: on real cores, all time except [`eu_idle`](Counters::eu_idle). If
+    /// one thread steps both units of a node, this field counts the time of both.
     pub eu_busy: Duration,
-    /// Time that execution units had nothing to do: they looked for work in vain, or waited.
+    /// Time that execution units were idle: they polled without finding work, or waited.
     ///
-    /// On real cores waits are clocked. Short looks are not, for a clock would hold up what they find. They are
-    /// counted, and each is taken to last as long as a look lasted when the machine was built. So idle time is a
-    /// little too short where other programs took the core during a look.
+    /// On real cores the runtime measures waits. It does not measure short polls, because reading a clock
+    /// would delay the work that they find. It counts them, and charges each with the duration of a poll
+    /// measured when the machine was built. The idle time is slightly too short if other programs took the
+    /// core during a poll.
     pub eu_idle: Duration,
     /// Time that synchronization units with a thread of their own (DUAL) worked.
     pub su_busy: Duration,
-    /// Time that synchronization units with a thread of their own (DUAL) had nothing to do, or held something that
-    /// their execution unit had no use for yet. It is reckoned as [`eu_idle`](Counters::eu_idle) is.
+    /// Time that synchronization units with a thread of their own (DUAL) were idle, or held a message that
+    /// their execution unit could not use yet. It is measured as [`eu_idle`](Counters::eu_idle) is.
     pub su_idle: Duration,
 }
 
@@ -69,9 +72,8 @@ impl<'a> Sum<&'a Counters> for Counters {
 }
 
 impl Counters {
-    /// Adds another unit's counts to these.
     pub(crate) fn add(&mut self, other: &Counters) {
-        // The counts of another process may be anything.
+        // Counters of another process may have any value.
         macro_rules! add {
             ($($count:ident)*) => {{
                 let Counters { $($count),* } = *other;

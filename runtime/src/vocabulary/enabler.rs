@@ -1,16 +1,16 @@
-//! What enables a fiber.
+//! The cause that enables a fiber.
 
 use super::layout::Layout;
 
-/// What enables a fiber: a slot, by its number, or a fiber that spawns it, by its own number.
+/// The cause that enables a fiber: a slot, by its number, or a `spawn`, by the number of the spawned fiber.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Enabler(pub(crate) u32);
 
-/// What tells the number of a fiber from that of a slot.
+/// Bit that distinguishes the number of a spawned fiber from the number of a slot.
 const SPAWNED: u32 = 1 << 31;
 
 impl Enabler {
-    /// The first fiber of a function, which nothing enables.
+    /// The first fiber of a function. No slot and no `spawn` enables it.
     pub(crate) const START: Enabler = Enabler::spawned(0);
 
     #[inline(always)]
@@ -18,14 +18,14 @@ impl Enabler {
         Enabler(SPAWNED | number)
     }
 
-    /// The number of the slot, if it is one.
+    /// Returns the number of the slot, if a slot is the cause.
     #[inline(always)]
     pub(crate) const fn slot(self) -> Option<u32> {
         if self.0 & SPAWNED == 0 { Some(self.0) } else { None }
     }
 
-    /// The number of the fiber, in a function of this layout whose slots have arrays of no length of their own, or by the
-    /// ordinal of a declared slot.
+    /// Returns the number of the fiber in a function of this layout. A slot number must be the ordinal of the
+    /// declared slot, unless the layout has no arrays of slots.
     pub(crate) fn fiber(self, layout: &Layout) -> u32 {
         self.slot().map_or(self.0 & !SPAWNED, |slot| layout.fiber_of(slot))
     }

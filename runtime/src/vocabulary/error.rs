@@ -1,14 +1,14 @@
-//! What can go wrong in a run, by name.
+//! Errors of a run, by name.
 //!
-//! The first error ends a run: units finish the fiber they are in, then every frame, queue and token is
-//! dropped, and the machine can run again. No error is ever a hang, provided that each fiber returns.
+//! The first error ends a run: units finish their current fiber, then every frame, queue and token is
+//! dropped, and the machine can run again. No error causes a hang, provided that each fiber returns.
 
 use std::fmt;
 
 use super::wire::Wire;
 
-/// Why a run gave no value. `Debug` prints the sentence that `Display` prints, for that is what a `main` which returns the
-/// error shows.
+/// The reason why a run returned no value. `Debug` prints the same sentence as `Display`, because a `main`
+/// that returns the error prints it by `Debug`.
 #[derive(Clone, PartialEq, Eq, thiserror::Error, Wire)]
 #[non_exhaustive]
 pub enum Error {
@@ -17,16 +17,16 @@ pub enum Error {
     Panicked {
         /// The fiber.
         at: FiberName,
-        /// The text that it panicked with, if it was text.
+        /// The panic message, if it was text.
         message: String,
     },
 
-    /// A node found no memory for its frames, its queues or the arrays of a fiber.
-    #[error("{at} found no memory for {bytes} bytes of {what}")]
+    /// A node could not allocate memory for its frames, its queues or the arrays of a fiber.
+    #[error("{at} could not allocate {bytes} bytes for {what}")]
     NoMemory {
         /// The fiber.
         at: FiberName,
-        /// The bytes that were asked for.
+        /// The requested size, in bytes.
         bytes: u64,
         /// The use of the memory.
         what: String,
@@ -41,31 +41,34 @@ pub enum Error {
         why: String,
     },
 
-    /// Nothing is left to run, yet frames still wait, values for a full inlet were never taken, or a frame ended
-    /// before a slot had all signals of a round of which it had some.
-    #[error("nothing is left to run, but {0}")]
+    /// No fiber can run any more, and one of these is left over:
+    ///
+    /// * a frame that waits;
+    /// * a value that is parked at a full inlet;
+    /// * a slot with a reset whose frame ended in the middle of a round.
+    #[error("the run is stuck: {0}")]
     Stuck(Box<Stuck>),
 
-    /// A signal came for a slot that expects none: one-shot and already at zero, or never given a count.
-    #[error("a signal too many for {slot}, from {sender}")]
+    /// A signal came for a slot that expects none: a one-shot slot at zero, or a slot that never got a count.
+    #[error("{slot} received more signals than its count; the extra signal came from {sender}")]
     TooManySignals {
         /// The slot.
         slot: EntryName,
-        /// The fiber that sent it, or asked for the value that it came with.
+        /// The fiber that sent the signal, or that requested the value of the signal.
         sender: Box<FiberName>,
     },
 
-    /// A count that is worked out when the frame starts came to 0, and the first fiber did not end the function:
-    /// nothing would ever enable the slot's fiber.
-    #[error("{slot} starts with a count of 0, so nothing ever enables its fiber `{fiber}`")]
+    /// A count that is computed when the frame starts is 0, and the first fiber did not end the function. No
+    /// signal would ever enable the slot's fiber.
+    #[error("{slot} starts with a count of 0, so its fiber `{fiber}` would never run")]
     NeverEnabled {
         /// The slot.
         slot: EntryName,
-        /// The fiber that it enables.
+        /// The fiber that the slot enables.
         fiber: String,
     },
 
-    /// The count of a one-shot slot was raised after the slot had reached zero, or raised beyond 32 bits.
+    /// The count of a one-shot slot was raised after the slot had reached zero, or was raised beyond 32 bits.
     #[error("the count of {slot} cannot be raised: {why}")]
     CannotRaise {
         /// The slot.
@@ -75,19 +78,20 @@ pub enum Error {
     },
 
     /// An address outlived its frame, or names a slot, inlet or cell that the frame does not have.
-    #[error("{what} for {to}, which {why}, from {sender}")]
+    #[error("{sender} sent {what} to {to}, which {why}")]
     StaleAddress {
-        /// The thing sent: a signal, a value, a question.
+        /// The message: "a signal", "a value" or "a read request".
         what: Box<str>,
-        /// The slot, inlet or cell. The name of a function that ended many frames ago is not known any more.
+        /// The slot, inlet or cell. The name of a function whose frame ended many frames ago is no longer
+        /// known.
         to: EntryName,
-        /// What is wrong with the address.
+        /// The fault of the address.
         why: Box<str>,
-        /// The fiber that sent it, or asked for the value.
+        /// The fiber that sent the message, or that requested the value.
         sender: Box<FiberName>,
     },
 
-    /// A fiber was enabled by signals alone while a value that it waits for had not come.
+    /// Signals without values enabled a fiber before a value for one of its inlets had arrived.
     #[error(
         "{at} was enabled before a value came for {inlet}: its slot got more signals than it counts beside its inlets"
     )]
@@ -103,7 +107,7 @@ pub enum Error {
     ParkingFull {
         /// The node.
         node: usize,
-        /// The limit, see [`Machine::parking_limit`](crate::Machine::parking_limit).
+        /// The limit, set by [`Machine::parking_limit`](crate::Machine::parking_limit).
         limit: usize,
         /// The inlet.
         inlet: EntryName,
@@ -116,59 +120,60 @@ pub enum Error {
         cell: EntryName,
     },
 
-    /// A frame ended while something still needed it.
+    /// A frame ended while a value, a reader or a fiber still needed it.
     #[error("{function} on node {node} ended {why}")]
     EndedTooEarly {
         /// The function.
         function: String,
         /// The node.
         node: usize,
-        /// What still needed the frame.
+        /// The reason why the frame was still needed.
         why: Box<str>,
     },
 
-    /// A node was named that the machine does not have.
-    #[error("{at} named node {node} of a machine of {nodes}")]
+    /// A fiber named a node that the machine does not have.
+    #[error("{at} named node {node}, but the nodes of the machine are 0..{nodes}")]
     NoSuchNode {
         /// The fiber.
         at: FiberName,
         /// The node named.
         node: usize,
-        /// How many there are.
+        /// The number of nodes of the machine.
         nodes: usize,
     },
 
-    /// A fiber used a slot, inlet, cell or fiber that its function or this frame does not have, or a frame's
-    /// sizes do not fit 32 bits.
+    /// A fiber used a slot, inlet, cell or fiber that its function or this frame does not have, or sizes of a
+    /// frame that do not fit 32 bits.
     #[error("{at} used {what}")]
     NoSuchEntry {
         /// The fiber.
         at: FiberName,
-        /// The entry, or the size, that it used.
+        /// The entry or the size that the fiber used.
         what: String,
     },
 
-    /// The bytes of an event did not hold what they should.
-    #[error("an event of node {from} for node {node} could not be read from its bytes")]
+    /// The bytes of an event did not encode a valid event.
+    #[error("node {node} could not decode the bytes of an event from node {from}")]
     Undecodable {
-        /// The node it was for.
+        /// The node that received the event.
         node: usize,
-        /// The node that sent it.
+        /// The node that sent the event.
         from: usize,
     },
 
-    /// A value that stays in its process, such as a [`Shared`](crate::Shared), was sent to another node through bytes.
+    /// A value that stays in its process, such as a [`Shared`](crate::Shared), was sent to another node
+    /// through bytes.
     #[error(
         "a value that holds a `{type_name}`, which stays in its process, was sent to node {node} through bytes"
     )]
     StaysInProcess {
-        /// The type.
+        /// The name of the type.
         type_name: String,
-        /// The node it was for.
+        /// The receiving node.
         node: usize,
     },
 
-    /// Everything ended and no value had been put to the reply of the main function.
+    /// Everything ended and no fiber had put a value to the reply of the main function.
     #[error("the main function {function} ended without a value")]
     NoValue {
         /// The main function.
@@ -179,40 +184,40 @@ pub enum Error {
     #[error("the reply of the main function was given a second value")]
     SecondValue,
 
-    /// Memory cannot be lent to the run in the shape asked for.
+    /// Memory cannot be lent to the run in the requested shape.
     #[error("memory cannot be lent to the run: {0}")]
     WrongShape(Box<str>),
 
-    /// The machine cannot be built as asked.
+    /// The machine cannot be built with the requested options.
     #[error("the machine cannot be built: {0}")]
     CannotBuild(String),
 
-    /// A variable of the environment has a value that means nothing.
-    #[error("the environment variable {variable} is {expected}, not `{value}`")]
+    /// An environment variable has an invalid value.
+    #[error("the environment variable {variable} must be {expected}, not `{value}`")]
     Environment {
         /// The name of the variable.
         variable: String,
-        /// The values that mean something.
+        /// The valid values.
         expected: String,
-        /// Its value.
+        /// The value of the variable.
         value: String,
     },
 
-    /// A fork made a copy of a run, an input or a machine of ranks, which belongs to the parent.
+    /// A forked process used a copy of a run, an input or a machine of ranks that belongs to its parent.
     #[error("{what} belongs to the process from which this one was forked")]
     Forked {
-        /// The thing.
+        /// The object.
         what: Box<str>,
     },
 
-    /// The run was ended by its [`CancelToken`](crate::CancelToken).
+    /// The [`CancelToken`](crate::CancelToken) of the run ended it.
     #[error("the run was cancelled")]
     Cancelled,
 
     /// A run of a simulated machine did not end within its [limit](crate::Machine::step_limit).
     #[error("the run did not end within {limit} steps of the simulated machine")]
     TooManySteps {
-        /// The limit.
+        /// The limit, in steps.
         limit: u64,
     },
 
@@ -220,29 +225,31 @@ pub enum Error {
     #[error("the run takes 2^62 cycles of the simulated machine or more")]
     TooLong,
 
-    /// A rank of a machine of [ranks](crate::ranks) is gone: its link has lost it, or its machine was dropped.
+    /// A rank of a machine of [ranks](crate::ranks) is gone: its link lost it, or its machine was dropped.
     #[error("rank {rank} is lost: {why}")]
     LostRank {
         /// The rank.
         rank: usize,
-        /// What happened.
+        /// The cause.
         why: String,
     },
 
-    /// A rank of a machine of [ranks](crate::ranks) is not of the same program, or begins the run with other values.
+    /// A rank of a machine of [ranks](crate::ranks) runs another program, or begins the run with other
+    /// values.
     #[error("rank {rank} cannot take part in the run: {why}")]
     OtherProgram {
         /// The rank.
         rank: usize,
-        /// How it differs from this rank.
+        /// The difference from this rank.
         why: String,
     },
 
-    /// Rank 0 of a machine of [ranks](crate::ranks) calls `run`, and the other ranks call `serve`.
+    /// A rank called the wrong function: rank 0 of a machine of [ranks](crate::ranks) calls `run`, the others
+    /// call `serve`.
     #[error("{0}")]
     WrongRank(Box<str>),
 
-    /// `run` was called by a fiber.
+    /// A fiber called `run`.
     #[error("a run was started inside a fiber; a fiber starts functions by `invoke` and `token`")]
     InsideFiber,
 }
@@ -273,9 +280,9 @@ impl fmt::Display for FiberName {
 /// A slot, inlet or cell of a frame on a node.
 #[derive(Clone, PartialEq, Eq, Debug, Wire)]
 pub struct EntryName {
-    /// The kind of the entry: slot, inlet, cell.
+    /// The kind of the entry: slot, inlet or cell.
     pub what: Box<str>,
-    /// The name of the entry; `name[index]` for an element of an array.
+    /// The name of the entry: `name[index]` for an element of an array.
     pub name: String,
     /// The function.
     pub function: String,
@@ -289,70 +296,70 @@ impl fmt::Display for EntryName {
     }
 }
 
-/// What was left when nothing could run any more.
+/// The state that was left when no fiber could run any more.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Wire)]
 pub struct Stuck {
-    /// How many frames were live.
+    /// The number of live frames.
     pub frames: usize,
-    /// How many values were parked at full inlets.
+    /// The number of values parked at full inlets.
     pub parked: usize,
-    /// The first frames, lowest node and frame first, at most [`Stuck::SHOWN`].
+    /// The first live frames, ordered by node and frame; at most [`Stuck::SHOWN`].
     pub shown: Vec<StuckFrame>,
-    /// How many slots with a reset were in the middle of a round when their frame ended.
+    /// The number of slots with a reset that were in the middle of a round when their frame ended.
     pub unfinished: usize,
-    /// The first of these slots, lowest node first, at most [`Stuck::SHOWN`].
+    /// The first of these slots, ordered by node; at most [`Stuck::SHOWN`].
     pub rounds: Vec<UnfinishedRound>,
 }
 
-/// A frame that was live when nothing could run any more.
+/// A frame that was live when no fiber could run any more.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Wire)]
 pub struct StuckFrame {
     /// The function.
     pub function: String,
     /// The node.
     pub node: usize,
-    /// What tells it apart from all other frames of its node.
+    /// An identity that is unique among the frames of its node.
     pub frame: u64,
-    /// The frames, with their nodes, of which it held addresses: those who asked for its cells, and, if its state is
-    /// [`Wire`], those of all addresses in that.
+    /// The frames, with their nodes, whose addresses this frame held. They are the frames that wait to read
+    /// its cells and, if its state is [`Wire`], the frames of all addresses in the state.
     pub holds: Vec<(usize, u64)>,
-    /// Whether its state is [`Wire`], so that it told all addresses that it held.
+    /// Whether its state is [`Wire`], so that `holds` contains all addresses in it.
     pub tells: bool,
     /// Slots that still waited; at most [`Stuck::SHOWN`].
     pub waiting: Vec<StuckSlot>,
-    /// Inlets that held a value, and how many more were parked behind it; at most [`Stuck::SHOWN`].
+    /// Full inlets, each with the number of values parked behind it; at most [`Stuck::SHOWN`].
     pub full: Vec<(String, usize)>,
-    /// Cells that were read before they were written, and by how many; at most [`Stuck::SHOWN`].
+    /// Cells that were read but not written, each with the number of reads; at most [`Stuck::SHOWN`].
     pub unwritten: Vec<(String, usize)>,
 }
 
-/// A slot that waited for signals when nothing could run any more.
+/// A slot that waited for signals when no fiber could run any more.
 #[derive(Clone, PartialEq, Eq, Debug, Wire)]
 pub struct StuckSlot {
     /// The slot.
     pub slot: String,
-    /// How many signals of its round had come.
+    /// The number of signals of its round that had come.
     pub got: u32,
-    /// How many signals the round takes.
+    /// The number of signals that the round takes.
     pub expected: u32,
 }
 
-/// A round of a slot with a reset that got some of its signals, and not all, before the slot's frame ended.
+/// A round of a slot with a reset that had some, but not all, of its signals when the slot's frame ended.
 #[derive(Clone, PartialEq, Eq, Debug, Wire)]
 pub struct UnfinishedRound {
     /// The slot.
     pub slot: EntryName,
-    /// How many signals of the round had come.
+    /// The number of signals of the round that had come.
     pub got: u32,
-    /// How many signals the round takes.
+    /// The number of signals that the round takes.
     pub expected: u32,
 }
 
 impl Stuck {
-    /// How many frames, and slots and inlets of each, a report shows.
+    /// The most frames that a report shows, and the most slots, inlets and cells of each.
     pub const SHOWN: usize = 8;
 
-    /// Adds what was left on other nodes.
+    /// Adds the report of other nodes.
     pub(crate) fn add(&mut self, more: Stuck) {
         let Stuck { frames, parked, shown, unfinished, rounds } = more;
         for (sum, more) in
@@ -368,7 +375,7 @@ impl Stuck {
         self.rounds.truncate(Self::SHOWN);
     }
 
-    /// Whether nothing was left.
+    /// Whether no frame, value or round was left over.
     pub(crate) fn is_empty(&self) -> bool {
         self.frames == 0 && self.parked == 0 && self.unfinished == 0
     }
@@ -424,7 +431,7 @@ impl fmt::Display for StuckFrame {
             }
         }
         for (cell, readers) in &self.unwritten {
-            write!(f, ", cell `{cell}` was asked for {readers} times and never written")?;
+            write!(f, ", cell `{cell}` was requested {readers} times and never written")?;
         }
         Ok(())
     }

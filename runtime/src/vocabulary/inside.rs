@@ -1,4 +1,4 @@
-//! Whether a thread is inside of a machine, and how plain data tells of an entry that is not there.
+//! Whether a thread runs fibers, and the panic for an entry that does not exist.
 
 use std::cell::Cell;
 use std::panic::resume_unwind;
@@ -14,21 +14,20 @@ pub(crate) fn inside_fiber() -> bool {
     INSIDE.with(Cell::get)
 }
 
-/// Notes whether this thread steps units.
 pub(crate) fn set_inside(inside: bool) {
     INSIDE.with(|it| it.set(inside));
 }
 
-/// An entry that no frame has, as the payload of a fiber that unwinds. The machine makes
-/// [`Error::NoSuchEntry`](crate::Error::NoSuchEntry) of it.
+/// The panic payload of a fiber that named an entry that no frame has. The machine turns it into
+/// [`Error::NoSuchEntry`](crate::Error::NoSuchEntry).
 pub(crate) struct NoEntry(pub(crate) String);
 
-/// Ends the fiber that named an entry that is not there. Elsewhere than in a fiber it panics.
+/// Ends the fiber that named an entry that does not exist. Outside of fibers it panics.
 #[cold]
 #[track_caller]
 pub(crate) fn no_entry(what: String) -> ! {
     if inside_fiber() && cfg!(panic = "unwind") {
         resume_unwind(Box::new(NoEntry(what)))
     }
-    panic!("{what} was used")
+    panic!("{what} does not exist")
 }

@@ -1,9 +1,8 @@
-//! The layout of a frame: which slots, inlets and cells a function declares, and how
-//! many of each a frame has.
+//! The layout of a frame: the slots, inlets and cells that a function declares, and their numbers in a frame.
 //!
-//! Slots, inlets and cells are numbered separately, in 32 bits. The declared ones come first, in order of
-//! declaration; the elements of arrays follow, so a single one's number is a constant and an array's
-//! elements are consecutive.
+//! Slots, inlets and cells are numbered separately, in 32 bits. Declared entries come first, in order of
+//! declaration; the elements of arrays follow. The number of a single entry is therefore a constant, and the
+//! elements of an array are consecutive.
 
 use std::ops::Deref;
 
@@ -12,7 +11,8 @@ use earth_memory::frames::{Beside, Extents, InletLayout, SlotLayout};
 use super::value::{self, Value, ValueHooks};
 use super::wire::{Undecodable, Unpacker, Wire};
 
-/// The layout of a function's frames: its slots, inlets, cells and fibers. [`#[threaded]`](macro@crate::threaded) writes it.
+/// The layout of a function's frames: its slots, inlets, cells and fibers.
+/// [`#[threaded]`](macro@crate::threaded) generates it.
 #[derive(Debug)]
 pub struct Layout {
     pub(crate) name: fn() -> &'static str,
@@ -21,7 +21,7 @@ pub struct Layout {
     pub(crate) cells: &'static [CellSpec],
     pub(crate) fibers: &'static [&'static str],
     pub(crate) beside: Beside,
-    /// How many of the [numbers](Sizes) of a frame are for its slots, for them and its inlets, and in all.
+    /// How many [numbers](Sizes) of a frame describe its slots, its slots and inlets, and all entries.
     numbers: [usize; 3],
     pub(crate) slot_arrays: bool,
 }
@@ -46,7 +46,7 @@ pub(crate) static BETWEEN_FIBERS: Layout =
     Layout::new(|| "the synchronization unit", &[], &[], &[], &["between fibers"], Beside::Nothing);
 
 impl Layout {
-    /// A layout.
+    /// Makes a layout.
     pub const fn new(
         name: fn() -> &'static str,
         slots: &'static [SlotSpec],
@@ -83,40 +83,39 @@ impl Layout {
         self.numbers() > 0
     }
 
-    /// How many [numbers](Sizes) a frame has.
+    /// Returns how many [numbers](Sizes) a frame has.
     pub(crate) const fn numbers(&self) -> usize {
         self.numbers[2]
     }
 
-    /// Whether frames have more than what lies in their one piece of memory: arrays, or cells.
+    /// Whether frames have more than their one piece of memory: arrays or cells.
     pub(crate) const fn has_extra(&self) -> bool {
         matches!(self.beside, Beside::Extra)
     }
 
-    /// The number of the fiber that a declared slot enables.
+    /// Returns the number of the fiber that a declared slot enables.
     pub(crate) fn fiber_of(&self, slot: u32) -> u32 {
         self.slots.get(slot as usize).map_or(u32::MAX, |slot| slot.fiber)
     }
 
-    /// The name of the fiber of this number.
     pub(crate) fn fiber_name(&self, number: u32) -> &'static str {
         self.fibers.get(number as usize).copied().unwrap_or("?")
     }
 
-    /// The function's name without the modules it is in.
+    /// Returns the function's name without its modules.
     pub(crate) fn name(&self) -> String {
         short((self.name)())
     }
 }
 
 impl CellSpec {
-    /// A cell, or an array of such, for values of type `T`.
+    /// Makes the declaration of a cell, or of an array of cells, for values of type `T`.
     pub const fn new<T: Wire + Clone>(name: &'static str, array: bool) -> Self {
         CellSpec { name, array, unpack: value::unpack::<T>, copy: value::copy::<T> }
     }
 }
 
-/// `a::b::Name<c::D>` without its modules: `Name<D>`.
+/// Removes the modules from a type name: `a::b::Name<c::D>` becomes `Name<D>`.
 pub(crate) fn short(path: &str) -> String {
     let mut name = String::with_capacity(path.len());
     for piece in path.split_inclusive(['<', '>', ',', ' ', '(', ')', '[', ']', '&', ';']) {
@@ -125,13 +124,17 @@ pub(crate) fn short(path: &str) -> String {
     name
 }
 
-/// The numbers of one declared name: a single one or the elements of an array.
+/// The numbers of one declared name: a single entry or the elements of an array.
 pub(crate) use earth_memory::frames::Extent;
 
-/// The sizes of one frame: what is declared, and the numbers that are known only when the frame starts.
+/// The sizes of one frame: its declarations, and the numbers that are known only when the frame starts.
 ///
-/// The numbers stand in the order of declarations: for each slot its length, if it is an array, then, if they vary, its count
-/// and, if it resets, its reset; then the lengths of arrays of inlets, those of arrays of slots too; then those of arrays of cells.
+/// The numbers are in this order, each part in order of declaration:
+///
+/// 1. for each slot: its length if it is an array; then, if they vary, its count and, if the slot resets, its
+///    reset;
+/// 2. the lengths of arrays of inlets, including one for each inlet of an array of slots;
+/// 3. the lengths of arrays of cells.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sizes<'a> {
     layout: &'static Layout,
@@ -139,7 +142,6 @@ pub(crate) struct Sizes<'a> {
 }
 
 impl<'a> Sizes<'a> {
-    /// The sizes of a frame of this layout, with these numbers.
     pub(crate) fn new(layout: &'static Layout, numbers: &'a [u32]) -> Self {
         Sizes { layout, numbers }
     }
@@ -153,7 +155,7 @@ impl<'a> Sizes<'a> {
         self.numbers
     }
 
-    /// The slots: the numbers of each declared one, its count and its reset.
+    /// Iterates over the declared slots: the entry numbers of each, its count and its reset.
     #[inline]
     pub(crate) fn slots(self) -> impl Iterator<Item = (Extent, u32, u32)> + use<'a> {
         let (mut numbers, mut end) = (self.numbers.iter().copied(), self.layout.slots.len() as u32);
@@ -170,14 +172,14 @@ impl<'a> Sizes<'a> {
         })
     }
 
-    /// The numbers of each declared inlet.
+    /// Iterates over the entry numbers of each declared inlet.
     #[inline]
     pub(crate) fn inlets(self) -> impl Iterator<Item = Extent> + use<'a> {
         let [from, ..] = self.layout.numbers;
         self.extents(from, self.layout.inlets, |inlet| inlet.array)
     }
 
-    /// The numbers of each declared cell.
+    /// Iterates over the entry numbers of each declared cell.
     #[inline]
     pub(crate) fn cells(self) -> impl Iterator<Item = Extent> + use<'a> {
         let [_, from, _] = self.layout.numbers;
@@ -198,7 +200,6 @@ impl<'a> Sizes<'a> {
         })
     }
 
-    /// The extents of slots and inlets.
     pub(crate) fn all(self) -> Extents {
         Extents { slots: self.slots().collect(), inlets: self.inlets().collect() }
     }
@@ -216,8 +217,8 @@ impl<'a> Sizes<'a> {
         name_of(self.layout.cells.iter().map(|cell| cell.name).zip(self.cells()), number)
     }
 
-    /// The first declared slot whose count was worked out to be 0: nothing would ever enable its fiber. (A 0 in the
-    /// declaration is meant to be raised.)
+    /// Returns the first declared slot with a computed count of 0, whose fiber no signal would ever enable.
+    /// (The program means to raise a 0 in the declaration.)
     pub(crate) fn never_enabled(self) -> Option<(&'static SlotSpec, Extent)> {
         let mut slots = self.layout.slots.iter().zip(self.slots());
         slots.find_map(|(slot, (extent, count, _))| {
@@ -236,12 +237,13 @@ impl<'a> Sizes<'a> {
     /// Whether all slots, inlets and cells have numbers of 32 bits.
     pub(crate) fn fit(self) -> bool {
         let inlets = self.layout.inlets.len() + self.inlets().map(elements).sum::<usize>();
-        // The last number stands for "not an element".
+        // The largest number stands for "not an element".
         [self.slots_total(), inlets, self.cells_total()].iter().all(|&total| total < u32::MAX as usize)
     }
 }
 
-/// The numbers of a declared name: its own, or the next `len` from `end` on.
+/// Returns the numbers of a declared name: its own ordinal, or for an array the next `len` numbers from `end`
+/// on.
 fn numbered(ordinal: usize, len: Option<u32>, end: &mut u32) -> Extent {
     let Some(len) = len else { return Extent::single(ordinal as u32) };
     let first = *end;
@@ -253,14 +255,14 @@ fn elements(extent: Extent) -> usize {
     if extent.array { extent.len as usize } else { 0 }
 }
 
-/// The numbers of the [sizes](Sizes) of a frame, on their way to another unit: a few in line.
+/// The numbers of the [sizes](Sizes) of a frame on their way to another unit. A few are stored in line.
 #[derive(Debug)]
 pub(crate) enum Numbers {
     Few(u8, [u32; FEW]),
     Many(Box<[u32]>),
 }
 
-/// How many numbers travel in line.
+/// The most numbers that travel in line.
 const FEW: usize = 10;
 
 impl From<&[u32]> for Numbers {
@@ -287,7 +289,8 @@ impl Deref for Numbers {
     }
 }
 
-/// The name of number `number`, of these declared ones: `done`, or `stage[3]`, or `number 5` if it belongs to none.
+/// Returns the name of entry `number` among these declarations: `done`, or `stage[3]`, or `number 5` if it
+/// belongs to none.
 fn name_of<'a>(mut declared: impl Iterator<Item = (&'a str, Extent)>, number: u32) -> String {
     match declared.find(|(_, extent)| extent.has(number)) {
         Some((name, extent)) if extent.array => format!("{name}[{}]", number - extent.first),

@@ -1,5 +1,5 @@
-//! Floor 1: plain data. What a program names: nodes, addresses, slots, inlets, cells, the layout of a frame,
-//! and what may cross a wire.
+//! Floor 1: plain data that a program names: nodes, addresses, slots, inlets, cells, the layout of a frame,
+//! and values that may cross a wire.
 
 pub(crate) mod address;
 pub(crate) mod counters;

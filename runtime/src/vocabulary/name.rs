@@ -1,9 +1,9 @@
-//! Slots by number, as units know them, and how a fiber ends. A program has [names](super::place) for slots, inlets, cells and
-//! fibers, which know their function.
+//! Slots by number, as units know them, and the ways a fiber ends. Programs use [names](super::place) for
+//! slots, inlets, cells and fibers; these names carry the type of their function.
 
 use super::inside::no_entry;
 
-/// The index of a single one, which is no element of an array.
+/// The index of a single entry, which is not an element of an array.
 pub(crate) const SCALAR: u32 = u32::MAX;
 
 /// A slot of the running function's own frame, or one element of an array of slots.
@@ -19,11 +19,11 @@ pub struct SlotArray {
     pub(crate) ordinal: u32,
 }
 
-/// What becomes of a function when its first fiber ends.
+/// The fate of a function when its first fiber ends.
 #[must_use = "a first fiber says how it ends by returning this"]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Start<F> {
-    /// The fiber ends, its frame stays with this state.
+    /// The fiber ends; its frame stays, with this state.
     #[doc(alias = "END_THREAD")]
     Wait(F),
     /// The fiber and the function end.
@@ -31,11 +31,11 @@ pub enum Start<F> {
     End,
 }
 
-/// What becomes of the frame when a fiber ends.
+/// The fate of the frame when a fiber ends.
 #[must_use = "a fiber says how it ends by returning this"]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Then {
-    /// The fiber ends, its frame stays.
+    /// The fiber ends; its frame stays.
     #[doc(alias = "END_THREAD")]
     Wait,
     /// The fiber and its frame end.
@@ -43,12 +43,12 @@ pub enum Then {
     End,
 }
 
-/// The index of an element of an array.
+/// Returns the index of an element of an array, in 32 bits.
 #[inline(always)]
 #[track_caller]
 pub(crate) fn element(index: usize) -> u32 {
     if index >= SCALAR as usize {
-        no_entry(format!("element {index} of an array, though entries have numbers of 32 bits"));
+        no_entry(format!("element {index} of an array, whose indices fit 32 bits"));
     }
     index as u32
 }
@@ -66,7 +66,7 @@ impl SlotArray {
         SlotArray { ordinal }
     }
 
-    /// Element `index`. Whether the frame has it is found out when it is used.
+    /// Returns element `index`. The unit checks that the frame has it when it is used.
     #[inline]
     pub fn at(self, index: usize) -> Slot {
         Slot { ordinal: self.ordinal, index: element(index) }

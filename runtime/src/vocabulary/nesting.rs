@@ -1,41 +1,42 @@
-//! How values that hold values of their own type travel: lists of a million boxes, deep trees.
+//! How values that contain values of their own type travel: lists of a million boxes, deep trees.
 //!
-//! A value is packed, counted and read by recursion, which would take stack for each level. So boxes, collections and derived
-//! types count the levels that they are in, and the stack that these are taken to need:
+//! Values are packed, counted and read by recursion, which takes stack for each level. Boxes, collections and
+//! derived types therefore count their nesting depth and estimate the stack that it takes:
 //!
-//! * *Packing, counting bulk data.* A value that is too deep is set aside. The outermost value of all packs it afterwards, and
-//!   puts its bytes in their place. So no depth takes much stack.
-//! * *Reading.* A value is made of the values in it, so none can be set aside. If bytes hold a value that is too deep for the
-//!   caller's stack, the outermost value is read once more, by a thread with a larger stack. What was read before an error is
-//!   dropped there, too. Bytes that are too deep for the [largest](STACKS) of these stacks, or for the memory that is left,
-//!   are `Undecodable`.
+//! * *Packing, counting bulk data.* A value that is too deep is deferred. The outermost value packs it
+//!   afterwards, and inserts its bytes at the right position. So no depth takes much stack.
+//! * *Reading.* A value is built from the values in it, so none can be deferred. If bytes hold a value that
+//!   is too deep for the caller's stack, the outermost value is read again by a thread with a larger stack.
+//!   That thread also drops the parts that were read before an error. Bytes that are too deep for the
+//!   [largest](STACKS) of these stacks, or for the free memory, are `Undecodable`.
 
 use std::panic::resume_unwind;
 
 use super::wire::{Packer, Undecodable, Unpacker, Wire};
 use crate::primitive::thread;
 
-/// The stack that values on the caller's stack are taken to need at most.
+/// The most stack, in bytes, that a value may take on the caller's stack, by estimate.
 const OWN: usize = 128 << 10;
 
-/// The stacks of threads that read deep values. The largest one is enough for a list of a million boxes. Memory is used as
-/// far as a stack is.
+/// The stack sizes, in bytes, of threads that read deep values. The largest is enough for a list of a million
+/// boxes. The system commits only the memory that a stack uses.
 const STACKS: [usize; 2] =
     if usize::BITS > 32 { [64 << 20, 1 << (usize::BITS / 2)] } else { [16 << 20, 128 << 20] };
 
-/// How many levels are never too deep, however large the values are.
+/// The number of levels that are never too deep, however large the values are.
 const FREE: u32 = 16;
 
-/// The levels that a value is in.
+/// The nesting depth of a value.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Depth {
     levels: u32,
-    /// The stack that they are taken to need, twice to four times what was measured.
+    /// The estimated stack of these levels, in bytes: two to four times the measured one.
     stack: usize,
 }
 
 impl Depth {
-    /// One level more, in which a `T` is made or taken apart; none if that is too deep for so much stack.
+    /// Returns the depth one level further in, where a `T` is made or taken apart. Returns `None` if that
+    /// takes more than `most` bytes of stack.
     #[inline]
     fn within<T>(self, most: usize) -> Option<Self> {
         let unoptimised = cfg!(debug_assertions);
@@ -49,10 +50,10 @@ impl Depth {
     }
 }
 
-/// A value that is packed later.
+/// Packs a deferred value.
 type Pack = Box<dyn FnOnce(&mut Packer) + Send>;
 
-/// The values that were set aside while others were packed, each with the number of bytes before it.
+/// The values that were deferred while others were packed, each with the number of bytes before it.
 #[derive(Default)]
 pub(super) struct Aside(Vec<(usize, Pack)>);
 
@@ -62,14 +63,14 @@ impl std::fmt::Debug for Aside {
     }
 }
 
-/// What follows the bytes that are packed.
+/// A piece of the remaining output: packed bytes or a deferred value.
 enum Piece {
     Bytes(Vec<u8>),
     Value(Pack),
 }
 
 impl Packer {
-    /// Packs a value that may hold others of its type by `pack`, now or later. It is made of `Part`s.
+    /// Packs by `pack` a value that may contain others of its type, now or later. It is made of `Part`s.
     #[inline]
     pub(super) fn nested<Part: 'static, T: Wire>(&mut self, value: T, pack: fn(T, &mut Self)) {
         let depth = self.depth;
@@ -87,10 +88,11 @@ impl Packer {
         }
     }
 
-    /// Packs what was set aside behind the first `from` bytes, and in turn what is set aside then.
+    /// Packs the values that were deferred after the first `from` bytes, and the values that these defer in
+    /// turn.
     #[cold]
     fn pack_aside(&mut self, from: usize) {
-        // The last piece comes first.
+        // The last piece of the list is packed first.
         let mut pieces = Vec::new();
         self.cut(from, &mut pieces);
         while let Some(piece) = pieces.pop() {
@@ -98,7 +100,7 @@ impl Packer {
                 Piece::Bytes(bytes) => self.bytes.extend(bytes),
                 Piece::Value(pack) => {
                     let from = self.bytes.len();
-                    // One level in, so that what it sets aside is left to this loop.
+                    // At level 1 the value is not outermost, so this loop packs whatever it defers.
                     self.depth = Depth { levels: 1, stack: 0 };
                     pack(self);
                     self.depth = Depth::default();
@@ -108,7 +110,7 @@ impl Packer {
         }
     }
 
-    /// Cuts the bytes behind the first `from` into pieces, where values were set aside.
+    /// Splits the bytes after the first `from` into pieces at the deferred values.
     fn cut(&mut self, from: usize, pieces: &mut Vec<Piece>) {
         for (at, value) in std::mem::take(&mut self.aside.0).into_iter().rev() {
             debug_assert!(at >= from);
@@ -118,12 +120,12 @@ impl Packer {
     }
 }
 
-/// The bytes of bulk data that were found in a value.
+/// A count of the bytes of bulk data in a value.
 #[derive(Default)]
 pub struct Bulk<'a> {
     bytes: u64,
     depth: Depth,
-    /// Values that have yet to be looked at.
+    /// Values that are counted later.
     aside: Vec<&'a dyn Counted>,
 }
 
@@ -145,7 +147,7 @@ impl<'a> Bulk<'a> {
         self.bytes += bytes;
     }
 
-    /// Counts, by `count`, a value that may hold others of its type, now or later.
+    /// Counts by `count` a value that may contain others of its type, now or later.
     #[inline]
     pub(super) fn nested<T: Wire>(&mut self, value: &'a T, count: fn(&'a T, &mut Self)) {
         let depth = self.depth;
@@ -159,7 +161,7 @@ impl<'a> Bulk<'a> {
         }
     }
 
-    /// All bytes of a value.
+    /// Returns the bytes of bulk data in a value.
     #[inline(always)]
     pub fn of<T: Wire>(value: &'a T) -> u64 {
         let mut bulk = Bulk::default();
@@ -171,19 +173,18 @@ impl<'a> Bulk<'a> {
     }
 }
 
-/// How far a reader is into values in values, and how far it may go.
+/// The nesting depth of a reader, and its limit.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Reading {
     depth: Depth,
-    /// The stack that there is, if it is a thread's that was started for this.
+    /// The stack, in bytes, of a thread that was started for this value.
     stack: Option<usize>,
-    /// Whether a value was too deep.
     too_deep: bool,
 }
 
 impl Unpacker<'_> {
-    /// Reads, by `read`, a value that may hold others of its type. What was read of it before an error is dropped where there is
-    /// as much stack as it took to read it.
+    /// Reads by `read` a value that may contain others of its type. If an error occurs, the partial value is
+    /// dropped on a stack of the size that reading it took.
     #[doc(hidden)]
     #[inline]
     pub fn nested<T: Wire>(
@@ -203,11 +204,11 @@ impl Unpacker<'_> {
             self.rest = begin;
             return self.read_again(read);
         }
-        // Returned as it came, since each copy of a large value takes stack.
+        // The value is returned unchanged, since each copy of a large value takes stack.
         value
     }
 
-    /// Reads a value once more, by threads with larger stacks.
+    /// Reads a value again on threads with larger stacks.
     #[cold]
     #[inline(never)]
     fn read_again<T: Wire>(
@@ -222,15 +223,15 @@ impl Unpacker<'_> {
         value
     }
 
-    /// Reads a value once more, by threads with larger stacks, until `read` says that it has been read, or something else is
-    /// wrong.
+    /// Runs `read` on threads with larger stacks until it returns true, or fails for a reason other than
+    /// depth.
     #[cold]
     #[inline(never)]
     fn read_deep(&mut self, read: &mut (dyn FnMut(&mut Unpacker<'_>) -> bool + Send)) {
         let begin = self.rest;
         for size in STACKS {
             self.rest = begin;
-            // A quarter is left for drops, beside what reading does not need.
+            // Drops have a quarter of the stack, and the part that reading does not need.
             let depth = Depth { levels: 1, stack: 0 };
             self.reading = Reading { depth, stack: Some(size / 4 * 3), too_deep: false };
             let done = thread::scope(|scope| {
@@ -240,7 +241,7 @@ impl Unpacker<'_> {
             });
             let too_deep = self.reading.too_deep;
             self.reading = Reading::default();
-            // No thread has such a stack: there is too little memory.
+            // `None`: the thread could not be started, because there is too little memory for its stack.
             if done != Some(false) || !too_deep {
                 return;
             }

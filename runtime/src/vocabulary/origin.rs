@@ -1,10 +1,10 @@
-//! Where an operation comes from, for the error that names it.
+//! The origin of an operation, for errors that name it.
 
 use super::enabler::Enabler;
 use super::layout::Layout;
 use crate::vocabulary::error::FiberName;
 
-/// The fiber that asked for an operation. It goes along with events, and with questions to cells to their answers.
+/// The fiber that requested an operation. Events carry it, and so do reads of cells and the answers to them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Origin {
     pub(crate) layout: &'static Layout,
@@ -14,23 +14,23 @@ pub(crate) struct Origin {
 
 const _: () = assert!(size_of::<Origin>() == 16, "an origin is two words of an event");
 
-/// The fiber of a node that asks for an operation, as its own units name it.
+/// The fiber of a node that requests an operation, as the units of that node name it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Asker {
     pub(crate) layout: &'static Layout,
-    /// What enabled it: of a function with arrays of slots by the ordinal of the declared one.
+    /// The cause that enabled the fiber. In a function with arrays of slots it holds the ordinal of the
+    /// declared slot.
     pub(crate) by: Enabler,
 }
 
 impl Asker {
-    /// The fiber as the nodes name it, of which this is its own.
+    /// Returns the origin for a fiber of node `node`.
     pub(crate) fn of(self, node: u32) -> Origin {
         Origin { layout: self.layout, fiber: self.by.fiber(self.layout), node }
     }
 }
 
 impl Origin {
-    /// The fiber by name.
     pub(crate) fn name(self) -> FiberName {
         let Origin { layout, fiber, node } = self;
         FiberName { function: layout.name(), fiber: layout.fiber_name(fiber).to_owned(), node: node as usize }

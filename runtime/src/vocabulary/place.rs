@@ -1,9 +1,11 @@
-//! The names that a function has for the parts of its own frames, as [`#[threaded]`](macro@crate::threaded)
-//! gives them: `Self::fiber()` for a fiber and its slot, `Self::fiber().inlet` for an inlet, `Self::cell()` for a cell.
+//! The names that a function uses for the parts of its own frames. [`#[threaded]`](macro@crate::threaded)
+//! generates them: `Self::fiber()` for a fiber and its slot, `Self::fiber().inlet` for an inlet,
+//! `Self::cell()` for a cell.
 //!
-//! Each carries the type of its function, so that no other function's unit takes it. Names of arrays are given an index
-//! for one element and `..` for all. A program gets these names from the functions above and gives them to operations
-//! of [`Eu`](crate::Eu); their types stand in the signatures and in what the compiler says, and are rarely written.
+//! Each name carries the type of its function, so that the unit of another function does not accept it. The
+//! name of an array takes an index for one element and `..` for all. A program gets these names from the
+//! functions above and passes them to operations of [`Eu`](crate::Eu). Their types appear in signatures and
+//! in compiler messages; programs rarely write them.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -14,7 +16,7 @@ use super::name::{SCALAR, Slot, SlotArray, element};
 /// The function that has a part, and the type of the part's values.
 type Of<F, T> = PhantomData<fn(T) -> (F, T)>;
 
-/// No function in particular: what [`Eu`](crate::Eu) without a parameter is of. No place has this function.
+/// No particular function: the parameter of a plain [`Eu`](crate::Eu). No name has this function.
 #[derive(Debug)]
 pub enum Any {}
 
@@ -27,12 +29,12 @@ pub struct Inlet<F, T> {
     of: Of<F, T>,
 }
 
-/// An array of inlets of a frame of `F`: those of a parameter under `#[inlets]` or `#[inlets(..)]`, or one of each slot of
-/// an array, `Self::fiber(..).inlet`.
+/// An array of inlets of a frame of `F`: a parameter under `#[inlets]` or `#[inlets(..)]`, or one inlet of
+/// each slot of an array, `Self::fiber(..).inlet`.
 pub struct Inlets<F, T> {
     /// The number of the declared array, or of the first element if the length is fixed.
     pub(crate) ordinal: u32,
-    /// The length, if it is known when the program is compiled; 0 elsewhere.
+    /// The length, if it is known at compile time; else 0.
     pub(crate) fixed: u32,
     of: Of<F, T>,
 }
@@ -50,14 +52,14 @@ pub struct Cells<F, T> {
     of: Of<F, T>,
 }
 
-/// A fiber of `F` that is enabled directly, and the index it will get: `Self::fiber()`, `Self::fiber(index)`.
+/// A fiber of `F` that is enabled directly, with its index: `Self::fiber()`, `Self::fiber(index)`.
 pub struct Spawned<F> {
     fiber: u32,
     index: usize,
     of: Of<F, ()>,
 }
 
-/// Names are plain data, whatever they name.
+/// Implements `Clone`, `Copy` and `Debug` for a name, whatever it names.
 macro_rules! plain_name {
     ($($name:ident<F $(, $value:ident)?>: $($field:ident)+;)+) => {$(
         impl<F $(, $value)?> Clone for $name<F $(, $value)?> {
@@ -84,7 +86,7 @@ plain_name! {
 }
 
 impl<F, T> Inlets<F, T> {
-    /// Inlet `index`. Whether the frame has it is found out when it is used.
+    /// Returns inlet `index`. The unit checks that the frame has it when it is used.
     #[inline]
     pub fn at(self, index: usize) -> Inlet<F, T> {
         Inlet { ordinal: self.ordinal, index: element(index), fixed: self.fixed, of: PhantomData }
@@ -93,7 +95,7 @@ impl<F, T> Inlets<F, T> {
 
 /// A fiber of `F` that a counted slot enables: `Self::fiber()`, or `Self::fiber(index)` in an array.
 #[diagnostic::on_unimplemented(
-    message = "this is no slot of `{F}`",
+    message = "this is not a slot of `{F}`",
     label = "not a slot of `{F}` that can be signalled",
     note = "a slot is named by its fiber: `Self::name()` for one under `#[slot]`, `Self::name(index)` for one under \
             `#[slots]`",
@@ -106,9 +108,9 @@ pub trait Counted<F> {
 
 /// An array of slots of `F`: `Self::fiber(..)`.
 #[diagnostic::on_unimplemented(
-    message = "this is no array of slots of `{F}`",
+    message = "this is not an array of slots of `{F}`",
     label = "not an array of slots of `{F}`",
-    note = "all slots of a fiber under `#[slots]` are named `Self::name(..)`"
+    note = "`Self::name(..)` names all slots of a fiber under `#[slots]`"
 )]
 pub trait CountedAll<F> {
     #[doc(hidden)]
@@ -117,7 +119,7 @@ pub trait CountedAll<F> {
 
 /// A fiber of `F` that is enabled directly.
 #[diagnostic::on_unimplemented(
-    message = "this is no fiber of `{F}` that can be spawned",
+    message = "this is not a fiber of `{F}` that can be spawned",
     label = "not a `#[spawned]` fiber of `{F}`",
     note = "a fiber under `#[slot]` is enabled by its slot: signal it by `eu.sync`, or put values to its inlets"
 )]
@@ -133,10 +135,10 @@ impl<F> Direct<F> for Spawned<F> {
     }
 }
 
-/// Elements of an array of slots, inlets or cells: one, by its index, or all, by `..`.
+/// A selection of elements of an array of slots, inlets or cells: one, by its index, or all, by `..`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` does not say which of the array",
-    label = "an index (`usize`), or `..` for all of them"
+    message = "`{Self}` does not select elements of the array",
+    label = "expected an index (`usize`), or `..` for all elements"
 )]
 pub trait Which: Copy {
     #[doc(hidden)]
@@ -179,49 +181,49 @@ impl Which for RangeFull {
     }
 }
 
-/// The inlet of this ordinal.
+/// Returns the inlet with this ordinal.
 #[doc(hidden)]
 #[inline(always)]
 pub const fn inlet<F, T>(inlet: u32) -> Inlet<F, T> {
     Inlet { ordinal: inlet, index: SCALAR, fixed: 0, of: PhantomData }
 }
 
-/// The array of inlets of this ordinal.
+/// Returns the array of inlets with this ordinal.
 #[doc(hidden)]
 #[inline(always)]
 pub const fn inlets<F, T>(inlets: u32) -> Inlets<F, T> {
     fixed_inlets(inlets, 0)
 }
 
-/// The array of `len` inlets from this number on.
+/// Returns the array of `len` inlets from this number on.
 #[doc(hidden)]
 #[inline(always)]
 pub const fn fixed_inlets<F, T>(first: u32, len: u32) -> Inlets<F, T> {
     Inlets { ordinal: first, fixed: len, of: PhantomData }
 }
 
-/// The cell of this ordinal.
+/// Returns the cell with this ordinal.
 #[doc(hidden)]
 #[inline(always)]
 pub const fn cell<F, T>(cell: u32) -> Cell<F, T> {
     Cell { ordinal: cell, index: SCALAR, of: PhantomData }
 }
 
-/// The slot of this ordinal.
+/// Returns the slot with this ordinal.
 #[doc(hidden)]
 #[inline(always)]
 pub const fn slot(slot: u32) -> Slot {
     Slot::new(slot)
 }
 
-/// The array of slots of this ordinal.
+/// Returns the array of slots with this ordinal.
 #[doc(hidden)]
 #[inline(always)]
 pub const fn slots(slots: u32) -> SlotArray {
     SlotArray::new(slots)
 }
 
-/// The fiber of this number, to be enabled with this index.
+/// Returns the fiber with this number, which is enabled with this index.
 #[doc(hidden)]
 #[inline(always)]
 pub const fn spawned<F>(fiber: u32, index: usize) -> Spawned<F> {

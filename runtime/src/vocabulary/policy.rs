@@ -1,4 +1,4 @@
-//! Which of the things that wait is next: plain data, for SPN and DUAL alike.
+//! The order in which waiting work is taken: plain data, for both SPN and DUAL.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,60 +9,63 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FiberOrder {
-    /// The fiber that was enabled last is next, since its data is in cache, unless a function was invoked since; at
-    /// most [`in_a_row`](Policy::in_a_row) times in a row, then the oldest of all others, fiber or function.
+    /// The fiber that was enabled last is next, because its data is in cache, unless a function was invoked
+    /// since. After [`in_a_row`](Policy::in_a_row) such fibers the oldest of all others is next, fiber or
+    /// function.
     #[default]
     NewestFirst,
-    /// One queue, first in, first out, for fibers and functions.
+    /// One FIFO queue for fibers and functions.
     OneQueue,
-    /// Enabled fibers, the oldest first, before any function; after [`in_a_row`](Policy::in_a_row) of them the
-    /// oldest function all the same.
+    /// Enabled fibers in FIFO order, before any function. After [`in_a_row`](Policy::in_a_row) fibers the
+    /// oldest function is next.
     FibersFirst,
 }
 
-/// Which of its own tokens a node starts next.
+/// The order in which a node starts its own tokens.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TokenOrder {
-    /// The newest: depth first, so that few wait. It promises the oldest nothing: as long as newer tokens are
-    /// made, it waits.
+    /// The newest first: depth first, so that few tokens wait. The oldest token has no bound: it waits as
+    /// long as newer tokens are made.
     #[default]
     NewestFirst,
-    /// The oldest: breadth first. Every token is started when those before it have been.
+    /// The oldest first: breadth first. Every token starts after all older ones have started.
     OldestFirst,
 }
 
-/// Where an idle node looks first for a token of another node.
+/// The node at which an idle node first looks for a token to steal.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StealOrder {
-    /// At the node that gave it one last, then at those after it.
+    /// The last node that gave it a token, then the nodes after that one.
     #[default]
     LastVictim,
-    /// At the node after its own, then at those after that.
+    /// The node after its own, then the nodes after that one.
     NextNode,
-    /// At a node drawn at random, then at those after it.
+    /// A random node, then the nodes after that one.
     Random,
 }
 
-/// The order in which the units of a node take up what waits for them, and how long anything may have to wait.
+/// The order in which the units of a node take up waiting work, and how long anything may have to wait.
 ///
-/// A machine has one policy for both configurations, so that a comparison of SPN with DUAL compares these and not
-/// two orders. In SPN the node's one thread picks by it; in DUAL the execution unit does, among what the
-/// synchronization unit has enabled and handed over.
+/// A machine has one policy for both configurations, so that a comparison of SPN with DUAL does not compare
+/// two orders. In SPN the node's one thread applies it. In DUAL the execution unit applies it to the work
+/// that the synchronization unit has enabled and handed over.
 ///
 /// # Bounds
 ///
-/// Whatever the policy, everything gets its turn, provided that fibers return:
+/// With every policy, all work gets its turn, provided that fibers return:
 ///
-/// * an enabled fiber or an invoked function with `n` others before it runs after at most
-///   `(n + 1) * (in_a_row + 1)` fibers;
-/// * an event that arrived with `n` others before it is applied after at most `n / batch + 1` fibers of its node;
-/// * a node on which tokens wait gives one its turn after at most `token_every` fibers: [which one](TokenOrder) the
-///   order of tokens says. In DUAL one that comes from the synchronization unit then waits as an invoked function does.
+/// * An enabled fiber or an invoked function with `n` others before it runs after at most
+///   `(n + 1) * (in_a_row + 1)` fibers.
+/// * An event that arrived with `n` others before it is applied after at most `n / batch + 1` fibers of its
+///   node.
+/// * A node on which tokens wait starts one after at most `token_every` fibers; the [token order](TokenOrder)
+///   selects it. In DUAL a token from the synchronization unit then waits as an invoked function does.
 ///
-/// On a simulated machine the clock must run for that: one on which nothing takes any time lets a fiber that
-/// enables itself run for ever at one moment, unless its [schedule](crate::simulated::Schedule) is random.
+/// On a simulated machine these bounds hold only if the clock advances. If no operation takes time, a fiber
+/// that enables itself can run forever at one moment, unless the [schedule](crate::simulated::Schedule) is
+/// random.
 ///
 /// ```
 /// use earth::{FiberOrder, Machine, Policy};
@@ -76,29 +79,35 @@ pub enum StealOrder {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Policy {
-    /// Which enabled fiber or invoked function is next.
+    /// Order of enabled fibers and invoked functions.
     pub fibers: FiberOrder,
-    /// How many fibers that its order prefers may run in a row while others wait.
+    /// How many fibers that the order prefers may run in a row while others wait. At least 1; default 32.
     pub in_a_row: u32,
-    /// Which of its own tokens a node starts next.
+    /// Order in which a node starts its own tokens.
     pub tokens: TokenOrder,
-    /// How many fibers a node may run without starting a token while tokens wait there.
+    /// How many fibers a node may run without starting a token while tokens wait there. At least 1; default
+    /// 256.
     pub token_every: u32,
-    /// Where an idle node looks for a token of another node first.
+    /// Node at which an idle node first looks for a token to steal.
     pub steal: StealOrder,
-    /// How far a DUAL node is fed ahead on a simulated machine, where tokens wait at the synchronization unit: one is handed
-    /// over when fewer fibers and functions than this wait for the execution unit. On threads the execution unit has
-    /// the tokens of its node, and is fed with others' when it has nothing to run.
+    /// How far a DUAL node on a simulated machine is fed ahead. There tokens wait at the synchronization
+    /// unit, which hands one over when fewer fibers and functions than this wait for the execution unit. At
+    /// least 1; default 2. On threads the execution unit has the tokens of its node, and gets other nodes'
+    /// tokens when it has no work.
     pub feed: u32,
-    /// How many events are applied at most between two fibers.
+    /// The most events that are applied between two fibers. At least 1; default 64.
     pub batch: u32,
-    /// How often a thread that can do nothing looks at a unit in vain before it sleeps; 4,000 looks take about 100 us.
-    /// Simulated machines have no threads that sleep.
+    /// How many times an idle thread polls a unit before it sleeps; default 4,000. 4,000 polls take about 100
+    /// us. Simulated machines have no threads that sleep.
     ///
-    /// A thread of `n` units that has nothing looks at all of them `(200 + spin) / n` times, rounded up, since it last
-    /// did anything, and `spin / n` times since it was woken in vain. If something waits that it cannot use, such as an event
-    /// for a full queue or a token whose execution unit has a fiber to run, it tries `spin / n` times, and at most twice
-    /// as often since it last did anything. Then it sleeps, until what it waits for wakes it, never for a time.
+    /// The number of polls depends on the state of a thread of `n` units:
+    ///
+    /// * idle since it last worked: it polls all units `(200 + spin) / n` times, rounded up;
+    /// * idle after a wake-up that brought no work: `spin / n` times;
+    /// * holding work that it cannot use, such as an event for a full queue or a token whose execution unit
+    ///   is busy: it tries `spin / n` times, and at most twice that since it last worked.
+    ///
+    /// Then the thread sleeps until the event that it waits for wakes it. It never sleeps for a fixed time.
     pub spin: u32,
 }
 
@@ -117,29 +126,29 @@ impl Default for Policy {
     }
 }
 
-/// Text or figures that are no policy.
+/// The error for text or numbers that do not form a valid policy.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct PolicyError(String);
 
 impl Policy {
-    /// The policies that have a name, which is that of their order of fibers: the default with another order.
+    /// The named policies: the default policy with each order of fibers, named after that order.
     pub const NAMED: [(&'static str, FiberOrder); 3] = [
         ("newest-first", FiberOrder::NewestFirst),
         ("one-queue", FiberOrder::OneQueue),
         ("fibers-first", FiberOrder::FibersFirst),
     ];
 
-    /// The name of its order of fibers.
+    /// Returns the name of the order of fibers.
     pub fn name(&self) -> &'static str {
         Self::NAMED.iter().find(|(_, order)| *order == self.fibers).map_or("", |(name, _)| name)
     }
 
-    /// Whether its figures make sense.
+    /// Checks that the numbers are valid: all but `spin` are at least 1.
     ///
     /// # Errors
     ///
-    /// The first figure that does not.
+    /// The first invalid number.
     pub fn check(&self) -> Result<(), PolicyError> {
         let figures = [
             ("in-a-row", self.in_a_row),
@@ -148,13 +157,14 @@ impl Policy {
             ("batch", self.batch),
         ];
         match figures.into_iter().find(|(_, figure)| *figure == 0) {
-            Some((name, _)) => Err(PolicyError(format!("{name} of a policy is at least 1"))),
+            Some((name, _)) => Err(PolicyError(format!("`{name}` of a policy must be at least 1, not 0"))),
             None => Ok(()),
         }
     }
 }
 
-/// The name of its order of fibers, then all that is not as usual, as `key=value`, with commas between.
+/// Displays the name of the order of fibers, then each value that differs from the default as `key=value`,
+/// separated by commas.
 impl fmt::Display for Policy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())?;
@@ -173,7 +183,7 @@ impl fmt::Display for Policy {
     }
 }
 
-/// Reads what is [displayed](Policy#impl-Display-for-Policy): a name, `key=value` pairs, or both.
+/// Parses the [displayed](Policy#impl-Display-for-Policy) form: a name, `key=value` pairs, or both.
 impl FromStr for Policy {
     type Err = PolicyError;
 
@@ -183,13 +193,13 @@ impl FromStr for Policy {
             let (key, value) = item.split_once('=').unwrap_or(("fibers", item));
             let value = value.trim().parse().map_or_else(|_| value.trim().into(), toml::Value::Integer);
             if table.insert(key.trim().to_owned(), value).is_some() {
-                return Err(PolicyError(format!("a policy has one `{}`, not two", key.trim())));
+                return Err(PolicyError(format!("a policy gives `{}` twice; give it once", key.trim())));
             }
         }
         let policy: Policy = table.try_into().map_err(|why: toml::de::Error| {
             let what = why.message().lines().next().unwrap_or_default();
             PolicyError(format!(
-                "`{text}` is no policy, such as `one-queue` or `newest-first,feed=1`: {what}"
+                "`{text}` is not a policy such as `one-queue` or `newest-first,feed=1`: {what}"
             ))
         })?;
         policy.check()?;
@@ -227,7 +237,7 @@ mod tests {
             ("feed=0", "feed"),
             ("one-queue,feed=x", "feed=x"),
             ("depth=3", "depth"),
-            ("feed=1,feed=2", "one `feed`"),
+            ("feed=1,feed=2", "`feed` twice"),
             ("batch=-1", "batch=-1"),
             ("", "``"),
         ] {

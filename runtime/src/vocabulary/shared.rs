@@ -1,4 +1,4 @@
-//! Values that many hold and that stay in their process, and those of them that every process has before a run.
+//! Shared read-only values that stay in their process, and those that every process has before a run.
 
 use std::any::Any;
 use std::ops::Deref;
@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use super::wire::{Packer, Undecodable, Unpacker, Wire};
 
-/// A handle of a value that its holders only read: an [`Arc`] that travels between the nodes of one process.
+/// A handle to a read-only shared value: an [`Arc`] that travels between the nodes of one process.
 ///
-/// It moves in one word, and a clone is one more holder of the same value. It has no bytes: a run that sends one to
-/// another process, or [through bytes](crate::Machine::through_bytes) to another node, ends with
-/// [`Error::StaysInProcess`](crate::Error::StaysInProcess), unless it is one of the [`SharedValues`] that the run began
-/// with: then it travels as its number among them. A block that is only read travels anywhere as
-/// [`Published`](crate::Published).
+/// It moves in one word, and a clone is one more handle to the same value. It has no bytes. A run that sends
+/// one to another process, or [through bytes](crate::Machine::through_bytes) to another node, ends with
+/// [`Error::StaysInProcess`](crate::Error::StaysInProcess). Exception: a handle to one of the
+/// [`SharedValues`] that the run began with travels as its number in that list. A read-only block travels
+/// anywhere as [`Published`](crate::Published).
 ///
 /// ```
 /// use earth::{Eu, Machine, NodeId, Reply, Shared, threaded};
@@ -44,7 +44,7 @@ use super::wire::{Packer, Undecodable, Unpacker, Wire};
 pub struct Shared<T: ?Sized>(Arc<T>);
 
 impl<T> Shared<T> {
-    /// The first handle of a value.
+    /// Makes the first handle to a value.
     pub fn new(value: T) -> Self {
         Shared(Arc::new(value))
     }
@@ -88,16 +88,16 @@ impl<T: Send + Sync + ?Sized + 'static> Wire for Shared<T> {
     }
 }
 
-/// The values that a run [begins with](crate::Machine::run_with): tables and plans that every process makes for itself,
-/// before the run, so that none of their bytes has to travel. A [`Shared`] of one of them travels as its number, its
-/// place in this list; each process adds its own value, of the same type, at the same place.
+/// The values that a run [begins with](crate::Machine::run_with): tables and plans that every process makes
+/// before the run, so that their bytes do not travel. A [`Shared`] of one of them travels as its position in
+/// this list. Each process must add its own value, of the same type, at the same position.
 ///
-/// Clones are one list until one of them is added to.
+/// Clones share one list until one of them adds a value.
 #[derive(Clone, Default, Debug)]
 pub struct SharedValues(Option<Arc<Vec<Arc<dyn Any + Send + Sync>>>>);
 
 impl SharedValues {
-    /// Adds a value at the end.
+    /// Appends a value.
     #[must_use]
     pub fn with<T: Send + Sync + ?Sized + 'static>(mut self, value: &Shared<T>) -> Self {
         Arc::make_mut(self.0.get_or_insert_default()).push(Arc::new(value.clone()));
@@ -112,14 +112,14 @@ impl SharedValues {
         self.0.as_ref().map_or(&[], |values| values)
     }
 
-    /// The number of the value that this is a handle of.
+    /// Returns the position of the value of this handle.
     fn number_of<T: Send + Sync + ?Sized + 'static>(&self, value: &Shared<T>) -> Option<u32> {
         let is_it = |held: &Shared<T>| std::ptr::addr_eq(Arc::as_ptr(&held.0), Arc::as_ptr(&value.0));
         let number = self.values().iter().position(|held| held.downcast_ref().is_some_and(is_it));
         number.map(|number| number as u32)
     }
 
-    /// A handle of the value with this number, if it is one of this type.
+    /// Returns a handle to the value at this position, if its type is `Shared<T>`.
     fn get<T: Send + Sync + ?Sized + 'static>(&self, number: u32) -> Option<Shared<T>> {
         self.values().get(number as usize)?.downcast_ref::<Shared<T>>().cloned()
     }

@@ -1,17 +1,22 @@
-//! What was left of a run that could not go on, as a graph in the language of Graphviz: a box for each frame, what it still
-//! lacks or still holds around it, and who holds an address of it.
+//! The state of a stuck run as a graph in the language of Graphviz. Each frame is a box. Around it are the
+//! signals and values that it waits for or still holds, and the frames that hold its address.
 
 use std::fmt::Write;
 
 use super::error::{Stuck, StuckFrame, StuckSlot, UnfinishedRound};
 
 impl Stuck {
-    /// The report as a graph for Graphviz (`dot -Tsvg`): the frames that it shows, by node; an arrow to a frame from what it
-    /// waits for, from a frame to the values that it has not taken, and a dotted one from a frame to each of which it holds an
-    /// address: who might still send what is missing.
+    /// Returns the report as a graph for Graphviz (`dot -Tsvg`). It shows the frames of the report, by node,
+    /// and three kinds of arrows:
     ///
-    /// A frame whose state is [`Wire`](crate::Wire) tells which addresses it holds, any other one those alone of who asked for its cells. If all
-    /// frames are shown and tell, one of which nobody holds an address says so: what it waits for can never come.
+    /// * to a frame, from each slot or cell that it waits for;
+    /// * from a frame, to each inlet whose value it has not taken;
+    /// * dotted, from a frame to each frame whose address it holds: it might still send what is missing.
+    ///
+    /// A frame whose state is [`Wire`](crate::Wire) reports all addresses that it holds. For other frames
+    /// only the readers of their cells are known. If the report shows all frames, and all report their
+    /// addresses, the graph marks a frame whose address no other frame holds: its missing signals can never
+    /// come.
     pub fn to_dot(&self) -> String {
         let mut dot = Dot("digraph stuck {\n    rankdir=LR;\n    node [shape=box];\n".to_owned());
         for (number, frame) in self.shown.iter().enumerate() {
@@ -37,12 +42,12 @@ impl Stuck {
         dot.0 + "}\n"
     }
 
-    /// Which of the frames that are shown this one is.
+    /// Returns the position of this frame among the shown frames.
     fn number(&self, (node, frame): (usize, u64)) -> Option<usize> {
         self.shown.iter().position(|shown| (shown.node, shown.frame) == (node, frame))
     }
 
-    /// Whether it is known that no frame, but perhaps this one itself, holds an address of this one.
+    /// Whether it is known that no other frame holds an address of this one.
     fn is_lost(&self, frame: &StuckFrame) -> bool {
         let known = self.frames == self.shown.len() && self.shown.iter().all(|frame| frame.tells);
         let identity = (frame.node, frame.frame);
@@ -53,27 +58,26 @@ impl Stuck {
     }
 }
 
-/// The text so far.
+/// The text of the graph so far.
 struct Dot(String);
 
 impl Dot {
-    /// A box with a text in it.
     fn line(&mut self, name: &str, label: &str, style: &str) {
         let label = label.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
-        // Writing to a text does not fail.
+        // Writing to a `String` does not fail.
         let _ = writeln!(self.0, "    {name} [{style}label=\"{label}\"];");
     }
 
     fn frame(&mut self, number: usize, frame: &StuckFrame, is_lost: bool) {
         let own = format!("frame{number}");
-        let lost = if is_lost { "\nnobody else holds an address of it" } else { "" };
+        let lost = if is_lost { "\nno other frame holds its address" } else { "" };
         self.line(&own, &format!("{}\non node {}{lost}", frame.function, frame.node), "style=bold, ");
         let slot = |StuckSlot { slot, got, expected }: &StuckSlot| {
             format!("slot {slot} lacks {}\ngot {got} of {expected}", expected.wrapping_sub(*got))
         };
         let lacks = frame.waiting.iter().map(slot);
         let unwritten =
-            |(cell, asked): &(String, usize)| format!("cell {cell} is not written\nasked for {asked} times");
+            |(cell, asked): &(String, usize)| format!("cell {cell} is not written\nrequested {asked} times");
         for (i, label) in lacks.chain(frame.unwritten.iter().map(unwritten)).enumerate() {
             let name = format!("{own}_lacks{i}");
             self.line(&name, &label, "");
@@ -118,14 +122,14 @@ mod tests {
     frame0 [style=bold, label="F\non node 0"];
     frame0_lacks0 [label="slot add lacks 2\ngot 1 of 3"];
     frame0_lacks0 -> frame0;
-    frame0_lacks1 [label="cell word is not written\nasked for 4 times"];
+    frame0_lacks1 [label="cell word is not written\nrequested 4 times"];
     frame0_lacks1 -> frame0;
     frame0_holds0 [label="inlet left is full\n2 parked behind"];
     frame0 -> frame0_holds0;
     frame1 [style=bold, label="F<\"a\\b\">\non node 1"];
     frame1_lacks0 [label="slot add lacks 2\ngot 1 of 3"];
     frame1_lacks0 -> frame1;
-    frame1_lacks1 [label="cell word is not written\nasked for 4 times"];
+    frame1_lacks1 [label="cell word is not written\nrequested 4 times"];
     frame1_lacks1 -> frame1;
     frame1_holds0 [label="inlet left is full\n2 parked behind"];
     frame1 -> frame1_holds0;
@@ -154,9 +158,9 @@ mod tests {
         let lost = |frames, tells| {
             let shown = vec![frame(1, &[2], true), frame(2, &[2, 3], tells), frame(3, &[3], true)];
             let stuck = Stuck { frames, shown, ..Stuck::default() };
-            stuck.to_dot().matches("nobody else holds").count()
+            stuck.to_dot().matches("no other frame holds").count()
         };
-        // The first one, alone.
+        // Only the first frame is lost.
         assert_eq!([lost(3, true), lost(3, false), lost(4, true)], [1, 0, 0]);
     }
 }

@@ -1,8 +1,9 @@
-//! What may cross a wire: values that are moved within a process and packed into bytes between processes.
+//! Values that may cross a wire: within a process they are moved, between processes they are packed into
+//! bytes.
 //!
-//! The bytes are little-endian, without padding or the names of types: both ends know the type. Lengths are 64 bits. A
-//! machine built with [`through_bytes`](crate::Machine::through_bytes) passes every event between nodes
-//! through this form, which keeps programs fit for machines whose nodes share no memory.
+//! The bytes are little-endian, without padding and type names: both ends know the type. Lengths have 64
+//! bits. A machine built with [`through_bytes`](crate::Machine::through_bytes) passes every event between
+//! nodes through this form. So a program can be tested for machines whose nodes share no memory.
 
 use std::any::type_name;
 use std::fmt;
@@ -13,13 +14,13 @@ use super::address::FrameRef;
 use super::nesting::{Aside, Bulk, Depth, Reading};
 use super::shared::SharedValues;
 
-/// A value that may travel: an argument of a function, a value for an inlet or a cell.
+/// A value that may travel: an argument of a function, or a value for an inlet or a cell.
 ///
-/// Within a process it is moved, so that a [`Block`](crate::Block) arrives without a copy; between processes
-/// it is packed. Up to 48 bytes travel in line, a larger value in a box that the runtime makes.
+/// Within a process the value is moved, so that a [`Block`](crate::Block) arrives without a copy. Between
+/// processes it is packed. Up to 48 bytes travel in line; the runtime puts a larger value in a box.
 ///
-/// [`derive`](macro@crate::Wire) implements it for structs and enums of values that may travel. Where that will not do,
-/// it is written by hand:
+/// [`derive`](macro@crate::Wire) implements the trait for structs and enums of such values. Other types
+/// implement it by hand:
 ///
 /// ```
 /// use earth::{Packer, Undecodable, Unpacker, Wire};
@@ -38,7 +39,7 @@ use super::shared::SharedValues;
 /// }
 /// ```
 ///
-/// What is tied to its process, as a file is, does not travel.
+/// A value that is tied to its process, such as a file, does not travel.
 #[diagnostic::on_unimplemented(
     message = "a value of type `{Self}` cannot travel between nodes",
     label = "this type is not `Wire`",
@@ -49,10 +50,11 @@ pub trait Wire: Send + Sized + 'static {
     /// Appends the value to `out`.
     fn pack(self, out: &mut Packer);
 
-    /// Reads a value back.
+    /// Reads a value.
     fn unpack(input: &mut Unpacker<'_>) -> Result<Self, Undecodable>;
 
-    /// The bytes of bulk data (blocks) that move with it: what the counter of bytes moved counts.
+    /// Returns the bytes of bulk data (blocks) that move with the value, as the counter `bytes_moved` counts
+    /// them.
     #[inline(always)]
     fn bulk_bytes(&self) -> u64 {
         0
@@ -66,21 +68,20 @@ pub trait Wire: Send + Sized + 'static {
     }
 }
 
-/// Bytes that did not hold the value they should have held, or held one that is nested some millions deep.
+/// The error for bytes that do not encode the expected value, or encode a value nested some millions of
+/// levels deep.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Undecodable;
 
 impl fmt::Display for Undecodable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(
-            "the bytes of an event do not hold what they should, or hold values nested too deep to be read",
-        )
+        f.write_str("the bytes do not encode the expected value, or its nesting is too deep to be decoded")
     }
 }
 
 impl std::error::Error for Undecodable {}
 
-/// Bytes being written.
+/// Writer of packed bytes.
 #[derive(Debug, Default)]
 pub struct Packer {
     pub(super) bytes: Vec<u8>,
@@ -89,58 +90,57 @@ pub struct Packer {
     absent: u64,
     stays: Option<&'static str>,
     shared: SharedValues,
-    /// The frames of all addresses that were packed, if these alone are wanted.
+    /// The frames of all packed addresses, if only these are collected.
     frames: Option<Vec<FrameRef>>,
 }
 
 impl Packer {
-    /// Writes no bytes, and collects the frames of addresses.
+    /// Makes a packer that writes no bytes and collects the frames of addresses.
     pub(crate) fn looking() -> Self {
         Packer { frames: Some(Vec::new()), ..Packer::default() }
     }
 
-    /// Notes that an address of this frame is packed.
+    /// Records that an address of this frame is packed.
     pub(super) fn address(&mut self, of: FrameRef) {
         if let Some(frames) = &mut self.frames {
             frames.push(of);
         }
     }
 
-    /// The frames of all addresses that were packed.
     pub(crate) fn into_frames(self) -> Vec<FrameRef> {
         self.frames.unwrap_or_default()
     }
 
-    /// Writes in a run that began with these values.
+    /// Makes a packer for a run that began with these values.
     pub(crate) fn sharing(shared: &SharedValues) -> Self {
         Packer { shared: shared.clone(), ..Packer::default() }
     }
 
-    /// The values that the run began with.
     pub(crate) fn shared(&self) -> &SharedValues {
         &self.shared
     }
 
-    /// The bytes written.
+    /// Returns the written bytes.
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }
 
-    /// Makes room for so many bytes more, which are going to be appended.
+    /// Reserves room for `count` more bytes, which the caller appends.
     pub(crate) fn reserve(&mut self, count: usize) {
         if self.frames.is_none() {
             self.bytes.reserve(count);
         }
     }
 
-    /// Appends bytes as they are.
+    /// Appends bytes unchanged.
     pub fn bytes(&mut self, bytes: &[u8]) {
         if self.frames.is_none() {
             self.bytes.extend_from_slice(bytes);
         }
     }
 
-    /// Counts bytes that are not there, but on a simulated machine take the time to travel: those of a phantom.
+    /// Counts the bytes of a phantom, which are not written. On a simulated machine they still take time to
+    /// travel.
     pub fn absent(&mut self, count: usize) {
         self.absent += count as u64;
     }
@@ -149,13 +149,13 @@ impl Packer {
         self.absent
     }
 
-    /// Says that a `T`, which is part of the value, stays in its process and has no bytes. Instead of the value an
-    /// [error](crate::Error::StaysInProcess) is sent, which names `T` and ends the run.
+    /// Records that a `T` in the value stays in its process and has no bytes. An
+    /// [error](crate::Error::StaysInProcess) that names `T` is sent instead of the value, and ends the run.
     pub fn stays<T: ?Sized>(&mut self) {
         self.stays.get_or_insert(type_name::<T>());
     }
 
-    /// The name of the first type that stays in its process, if there is one.
+    /// Returns the name of the first type that stays in its process, if there is one.
     pub(crate) fn stays_in_process(&self) -> Option<&'static str> {
         self.stays
     }
@@ -166,7 +166,7 @@ impl Packer {
     }
 }
 
-/// Bytes being read.
+/// Reader of packed bytes.
 #[derive(Debug)]
 pub struct Unpacker<'a> {
     pub(super) rest: &'a [u8],
@@ -176,12 +176,12 @@ pub struct Unpacker<'a> {
 }
 
 impl<'a> Unpacker<'a> {
-    /// Reads these bytes from their beginning.
+    /// Makes an unpacker that reads these bytes from their beginning.
     pub fn new(bytes: &'a [u8]) -> Self {
         Self::sharing(bytes, &SharedValues::default(), u32::MAX)
     }
 
-    /// Reads in a run of so many nodes that began with these values.
+    /// Makes an unpacker for a run on `nodes` nodes that began with the values `shared`.
     pub(crate) fn sharing(bytes: &'a [u8], shared: &SharedValues, nodes: u32) -> Self {
         Unpacker { rest: bytes, reading: Reading::default(), shared: shared.clone(), nodes }
     }
@@ -190,12 +190,11 @@ impl<'a> Unpacker<'a> {
         self.nodes
     }
 
-    /// The values that the run began with.
     pub(crate) fn shared(&self) -> &SharedValues {
         &self.shared
     }
 
-    /// Reads a value that is all that is left.
+    /// Reads a value that takes all remaining bytes.
     pub(crate) fn last<T: Wire>(&mut self) -> Result<T, Undecodable> {
         self.nested(|input| {
             let value = T::unpack(input);
@@ -203,26 +202,26 @@ impl<'a> Unpacker<'a> {
         })
     }
 
-    /// The next `count` bytes.
+    /// Reads the next `count` bytes.
     pub fn bytes(&mut self, count: usize) -> Result<&'a [u8], Undecodable> {
         let (bytes, rest) = self.rest.split_at_checked(count).ok_or(Undecodable)?;
         self.rest = rest;
         Ok(bytes)
     }
 
-    /// The next `N` bytes.
+    /// Reads the next `N` bytes.
     pub fn array<const N: usize>(&mut self) -> Result<[u8; N], Undecodable> {
         self.bytes(N)?.try_into().map_err(|_| Undecodable)
     }
 
-    /// A length, at most `self.left() / unit` for items of at least `unit` bytes, so that a bad one cannot
-    /// make the reader allocate.
+    /// Reads a length, at most `self.left() / unit` for items of at least `unit` bytes. A wrong length
+    /// therefore cannot make the reader allocate.
     pub fn length(&mut self, unit: usize) -> Result<usize, Undecodable> {
         let length = usize::try_from(u64::from_le_bytes(self.array()?)).map_err(|_| Undecodable)?;
         if length.checked_mul(unit).ok_or(Undecodable)? > self.left() { Err(Undecodable) } else { Ok(length) }
     }
 
-    /// How many bytes are left.
+    /// Returns how many bytes are left.
     pub fn left(&self) -> usize {
         self.rest.len()
     }

@@ -1,8 +1,9 @@
-//! Text and collections as bytes: a length, then the values.
+//! Strings and collections as bytes: a length, then the values.
 //!
-//! A length is believed only if as many bytes are left, since each value that takes memory has at least one (a `Box<()>`,
-//! which has none, is not sent in a collection). Memory is taken as values are read. So bytes that lie about a length
-//! cannot make the reader allocate much more than they take themselves.
+//! The reader accepts a length only if at least that many bytes are left: each value that takes memory has at
+//! least one byte. (A `Box<()>` has no bytes, so it is not sent in a collection.) Memory is allocated as
+//! values are read. A wrong length therefore cannot make the reader allocate much more memory than the bytes
+//! take.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::hash::{BuildHasher, Hash};
@@ -10,12 +11,12 @@ use std::hash::{BuildHasher, Hash};
 use super::nesting::Bulk;
 use super::wire::{Packer, Undecodable, Unpacker, Wire};
 
-/// The number of values of a collection of `T`.
+/// Reads the number of values of a collection of `T`.
 fn length<T>(input: &mut Unpacker<'_>) -> Result<usize, Undecodable> {
     if size_of::<T>() > 0 {
         return input.length(1);
     }
-    // Nothing bounds values without bytes but the time to count them.
+    // Only the time to count them limits the number of zero-sized values.
     input.length(0).and_then(|length| if length > u32::MAX as usize { Err(Undecodable) } else { Ok(length) })
 }
 
@@ -40,7 +41,7 @@ macro_rules! collections {
                 input.nested(|input| {
                     let length = length::<$value>(input)?;
                     let values = (0..length).map(|_| Wire::unpack(input)).collect::<Result<Self, _>>()?;
-                    // A key that comes twice makes fewer.
+                    // A repeated key yields fewer entries.
                     if values.len() == length { Ok(values) } else { Err(Undecodable) }
                 })
             }

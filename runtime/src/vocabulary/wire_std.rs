@@ -1,5 +1,5 @@
-//! Words, and the standard library's types of a fixed number of values, as bytes: tuples, arrays, options, results,
-//! boxes, ranges.
+//! Numbers, and the standard library's types of a fixed number of values, as bytes: tuples, arrays, options,
+//! results, boxes, ranges.
 
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -84,7 +84,7 @@ where
     }
 }
 
-/// Counts the bulk data of a value by that of its parts.
+/// Implements the bulk count of a value as the sum over its parts.
 macro_rules! bulk_of_parts {
     ($this:ident, $bulk:ident => $count:expr) => {
         #[inline(always)]
@@ -127,7 +127,8 @@ impl<T: Wire, const N: usize> Wire for [T; N] {
     fn unpack(input: &mut Unpacker<'_>) -> Result<Self, Undecodable> {
         input.nested(|input| {
             let values = (0..N).map(|_| T::unpack(input)).collect::<Result<Vec<T>, _>>()?;
-            // From the heap to its place, since each copy of a large array takes stack.
+            // The array moves from the heap straight to the return value, since each copy of a large array
+            // takes stack.
             let Ok(values) = Box::<[T; N]>::try_from(values) else { return Err(Undecodable) };
             Ok(*values)
         })

@@ -1,4 +1,5 @@
-//! Addresses, blocks and complex numbers as bytes. Addresses that are made of others derive it where they are declared.
+//! Addresses, blocks and complex numbers as bytes. Addresses made of other addresses derive `Wire` at their
+//! declaration.
 
 use earth_memory::{Block, Element, Published};
 use num_complex::Complex;
@@ -41,7 +42,8 @@ impl Wire for EntryRef {
     }
 }
 
-/// Whether it is a phantom, rows and columns, then the rows one after another, if there are any.
+/// Packs a block: whether it is a phantom, the numbers of rows and columns, then the rows in order unless it
+/// is a phantom.
 fn pack_block<T: Element>(block: &Block<T>, out: &mut Packer) {
     block.is_phantom().pack(out);
     out.length(block.rows());

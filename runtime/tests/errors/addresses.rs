@@ -106,7 +106,7 @@ fn stale(how: usize, node: NodeId) -> Error {
     let (what, kind, name) = [
         ("a signal", "slot", "poke"),
         ("a value", "inlet", "x"),
-        ("a question", "cell", "c"),
+        ("a read request", "cell", "c"),
         ("a value", "cell", "c"),
     ][how];
     let sender = Box::new(fiber("told", "Parent", NodeId::new(0)));
@@ -347,7 +347,7 @@ fn an_error_of_an_address_reads_as_a_sentence() {
     assert_data_eq!(
         error.to_string(),
         str![
-            "a value for inlet `left` of Fib on node 1, which had ended, from fiber `start` of Ring on node 0"
+            "fiber `start` of Ring on node 0 sent a value to inlet `left` of Fib on node 1, which had ended"
         ]
     );
 }

@@ -70,9 +70,9 @@ fn an_element_that_is_not_there_is_named() {
             str!["element 3 of an array of 3 inlets"],
             str!["element 18446744073709551615 of an array of 3 slots"],
             str!["element 4 of an array of 3 cells"],
-            str!["element 4294967296 of an array, though entries have numbers of 32 bits"],
-            str!["element 18446744073709551615 of an array, though entries have numbers of 32 bits"],
-            str!["element 18446744073709551615 of an array, though entries have numbers of 32 bits"],
+            str!["element 4294967296 of an array, whose indices fit 32 bits"],
+            str!["element 18446744073709551615 of an array, whose indices fit 32 bits"],
+            str!["element 18446744073709551615 of an array, whose indices fit 32 bits"],
             str!["index 4294967296 of a fiber, which does not fit 32 bits"],
         ];
         // All of them on some of the machines.
@@ -163,7 +163,7 @@ fn an_address_of_an_entry_that_its_frame_does_not_have_is_reported() {
         let wrong = [
             ("a signal", "slot", "has no such slot"),
             ("a value", "inlet", "has no such inlet"),
-            ("a question", "cell", "has no such cell"),
+            ("a read request", "cell", "has no such cell"),
             ("a value", "cell", "has no such cell"),
         ];
         for (how, (what, kind, why)) in wrong.into_iter().enumerate() {
@@ -229,5 +229,5 @@ fn an_element_that_is_not_there_is_a_panic_outside_of_fibers() {
     let slots = gives(&mut Machine::threads(1), Lends::call).value;
     let panic = catch_unwind(|| slots.at(3)).expect_err("there are three");
     let message = panic.downcast_ref::<String>().expect("it is a text");
-    assert_data_eq!(message, str!["element 3 of an array of 3 slots was used"]);
+    assert_data_eq!(message, str!["element 3 of an array of 3 slots does not exist"]);
 }

@@ -222,7 +222,7 @@ fn errors_of_fibers_read_as_sentences() {
     );
     assert_data_eq!(
         say(Error::NoSuchNode { at, node: 8, nodes: 4 }),
-        str!["fiber `add` of Fib on node 3 named node 8 of a machine of 4"]
+        str!["fiber `add` of Fib on node 3 named node 8, but the nodes of the machine are 0..4"]
     );
 }
 

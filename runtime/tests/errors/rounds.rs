@@ -203,7 +203,7 @@ fn a_round_cut_short_reads_as_a_sentence() {
     assert_data_eq!(
         Error::Stuck(Box::new(stuck(1, 0))).to_string(),
         str![
-            "nothing is left to run, but 1 round was cut short; \
+            "the run is stuck: 1 round was cut short; \
          slot `again` of Fib on node 1 got 1 of 2 signals before its frame ended"
         ]
     );

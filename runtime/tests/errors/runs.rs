@@ -182,7 +182,7 @@ fn who_holds_an_address_of_a_frame_that_waits_is_drawn() {
         let arrows = |dot: &str| dot.lines().filter(|line| line.contains("dotted")).count();
         assert_eq!((arrows(&holds), arrows(&forgets)), (1, 0), "{holds}{forgets}");
         // The one that answers is never to be signalled again, and in the end nor is the one that asked.
-        let lost = |dot: &str| dot.matches("nobody else holds an address of it").count();
+        let lost = |dot: &str| dot.matches("no other frame holds its address").count();
         assert_eq!((lost(&holds), lost(&forgets)), (1, 2), "{holds}{forgets}");
     });
 }
@@ -245,9 +245,9 @@ fn a_report_reads_as_a_sentence() {
     assert_data_eq!(
         Error::Stuck(Box::new(stuck)).to_string(),
         str![
-            "nothing is left to run, but 2 frames are live and 3 values are parked; Fib on node 1, slot `done` waits for 1 signal (got 1 of 2), \
+            "the run is stuck: 2 frames are live and 3 values are parked; Fib on node 1, slot `done` waits for 1 signal (got 1 of 2), \
          slot `more` waits for 2 signals (got 0 of 2), inlet `left` is full, inlet `right` is full with 3 parked behind, \
-         cell `c` was asked for 2 times and never written; and 1 more"
+         cell `c` was requested 2 times and never written; and 1 more"
         ]
     );
 }
@@ -393,7 +393,7 @@ fn a_fiber_that_finds_no_memory_ends_the_run() {
             ("WantsAll", 0, 1 << 47, "a matrix")
         );
         let told =
-            "fiber `start` of WantsAll on node 0 found no memory for 140737488355328 bytes of a matrix";
+            "fiber `start` of WantsAll on node 0 could not allocate 140737488355328 bytes for a matrix";
         assert_eq!(error.to_string(), told);
     });
 }

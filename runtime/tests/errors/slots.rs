@@ -312,16 +312,15 @@ fn errors_of_slots_read_as_sentences() {
     let slot = entry("slot", "all", "Sums", NodeId::new(2));
     assert_data_eq!(
         Error::NeverEnabled { slot, fiber: "add".to_owned() }.to_string(),
-        str![
-            "slot `all` of Sums on node 2 starts with a count of 0, so nothing ever enables its fiber `add`"
-        ]
+        str!["slot `all` of Sums on node 2 starts with a count of 0, so its fiber `add` would never run"]
     );
     let slot = entry("slot", "stage[3]", "Butterfly<f64>", NodeId::new(1));
     let error = Error::TooManySignals { slot, sender: Box::new(fiber("add", "Fib", NodeId::new(0))) };
     assert_data_eq!(
         error.to_string(),
         str![
-            "a signal too many for slot `stage[3]` of Butterfly<f64> on node 1, from fiber `add` of Fib on node 0"
+            "slot `stage[3]` of Butterfly<f64> on node 1 received more signals than its count; \
+         the extra signal came from fiber `add` of Fib on node 0"
         ]
     );
     let inlet = entry("inlet", "x", "Fib", NodeId::new(0));

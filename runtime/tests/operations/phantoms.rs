@@ -142,7 +142,7 @@ fn who_touches_a_phantom_s_elements_ends_the_run_with_an_error_that_says_so() {
             let Error::Panicked { at, message } = error else { panic!("{error}") };
             assert!(at.function.ends_with("Touch"), "{at:?}");
             let said = if what == 1 {
-                "a computation on phantoms and on blocks with elements"
+                "a computation mixes phantoms and blocks with elements"
             } else {
                 "a phantom block has no elements to read or write"
             };

@@ -267,7 +267,7 @@ fn whether_threads_are_bound_is_described_and_a_wrong_word_for_it_refused() {
         let facts: serde_json::Value = serde_json::from_str(&info(value, Some("--json")).1).unwrap();
         assert_eq!(facts["earth_pin"], value);
     }
-    let why = "earth-fft: the environment variable EARTH_PIN is `on` or `off`, not `yes`\n";
+    let why = "earth-fft: the environment variable EARTH_PIN must be `on` or `off`, not `yes`\n";
     assert_eq!(info("yes", None), (Some(2), String::new(), why.to_owned()));
 }
 

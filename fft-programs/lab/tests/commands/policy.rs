@@ -31,9 +31,9 @@ fn what_is_no_policy_is_refused_with_2_by_every_command() {
             "oldest-first",
             "unknown variant `oldest-first`, expected one of `newest-first`, `one-queue`, `fibers-first`",
         ),
-        ("feed=0", "feed of a policy is at least 1"),
+        ("feed=0", "`feed` of a policy must be at least 1, not 0"),
         ("one-queue,depth=3", "unknown field `depth`"),
-        ("feed=1,feed=2", "a policy has one `feed`, not two"),
+        ("feed=1,feed=2", "a policy gives `feed` twice; give it once"),
     ];
     for command in commands {
         for (policy, why) in wrong {

@@ -1,4 +1,5 @@
-//! The execution unit of a DUAL node: it takes up what was handed over, runs what is next, and shows what that asked for.
+//! The execution unit of a DUAL node: it receives handed-over work, runs the next fiber, and shows the
+//! fiber's operations.
 
 use std::time::Instant;
 
@@ -10,24 +11,23 @@ use crate::node::step::Step;
 use crate::vocabulary::policy::Policy;
 use crate::vocabulary::value::Decoding;
 
-/// The execution unit of a DUAL node, with what it hears of the other one.
+/// The execution unit of a DUAL node, with its end of the ring from the synchronization unit.
 pub(crate) struct Executor {
     pub(crate) eu: ExecutionUnit,
     from_su: MessageReceiver<ExecutionUnit>,
-    /// How many messages came.
     pub(crate) received: u64,
-    /// Whether it has said that it has nothing to run, and was given nothing since.
+    /// Whether it has reported that it has no work, and has received no work since.
     has_asked: bool,
     /// The most fibers of a step, at most [`FIBERS`](Self::FIBERS).
     pub(crate) fibers: u32,
-    /// How many fibers have run since the other unit was shown what they asked for.
+    /// How many fibers have run since the other unit was shown their operations.
     unseen: u32,
-    /// Whether nothing is left to do but what comes from the other unit.
+    /// Whether only messages of the other unit can bring more work.
     pub(crate) dry: bool,
     /// How many more fibers run before a token has its turn.
     until_token: u32,
     pub(crate) policy: Policy,
-    /// What tells the other unit how much was taken up, on a machine that traces.
+    /// The counter of taken-up work that the other unit reads, on a machine that traces.
     taken_up: Option<Tally>,
 }
 
@@ -55,12 +55,11 @@ impl Executor {
         }
     }
 
-    /// Prepares for a run, as new.
     pub(crate) fn begin(&mut self, decoding: &Decoding, began: Instant) {
         self.eu.begin(began);
         self.eu.su.begin(decoding);
         self.from_su.begin_lap();
-        // The other unit knows without a message that nothing is there to run.
+        // At the start the other unit knows without a message that this unit has no work.
         (self.received, self.has_asked, self.unseen, self.dry) = (0, true, 0, false);
         self.until_token = self.policy.token_every;
         if let Some(taken_up) = &mut self.taken_up {
@@ -68,7 +67,7 @@ impl Executor {
         }
     }
 
-    /// Takes up what was handed over and runs what is next. Returns the outcome.
+    /// Receives handed-over work and runs the next fibers. Returns the outcome.
     #[inline(always)]
     pub(crate) fn step<const TRACED: bool>(&mut self) -> Step {
         let sent = self.eu.su.spilled && self.eu.su.flush();
@@ -91,7 +90,7 @@ impl Executor {
         self.rest()
     }
 
-    /// Takes a [step](Self::step) on a machine that traces, in the time of the host, or that has a stall monitor.
+    /// Takes a [step](Self::step) on a machine that traces in the time of the host, or has a stall monitor.
     #[inline(never)]
     pub(crate) fn step_traced(&mut self) -> Step {
         let (begin, fibers) = (self.eu.stamp(), self.eu.counters.fibers);
@@ -105,21 +104,21 @@ impl Executor {
         step
     }
 
-    /// Shows the other unit what was asked for, and wakes it.
+    /// Shows the other unit the operations of the fibers, and wakes it.
     #[inline(always)]
     fn show(&mut self) {
         self.unseen = 0;
         self.eu.su.show();
     }
 
-    /// Shows the other unit what was asked for, before the next step.
+    /// Shows the other unit the operations of the fibers, before the next step.
     #[inline(always)]
     pub(crate) fn show_early(&mut self) {
         self.unseen = 0;
         self.eu.su.show_early();
     }
 
-    /// Takes up messages, a batch at most.
+    /// Receives messages, up to a batch. Returns whether there were any.
     #[inline(always)]
     fn receive(&mut self) -> bool {
         let given = self.eu.given;
@@ -129,8 +128,8 @@ impl Executor {
         received > 0
     }
 
-    /// Runs what is next, one fiber after another, until none is, a token is due, or the other unit is to be shown what was asked
-    /// for. Returns how many fibers there were.
+    /// Runs fibers one after another until none is next, a token is due, or the other unit must be shown
+    /// their operations. Returns how many fibers ran.
     #[inline(always)]
     fn run_some<const TRACED: bool>(&mut self) -> u32 {
         if self.until_token == 0 {
@@ -140,7 +139,7 @@ impl Executor {
                 return 1;
             }
         }
-        // Values that wait elsewhere than in their inlets are delivered to one fiber at a time.
+        // Values that wait outside their inlets are delivered to one fiber at a time.
         let alone = TRACED || !self.eu.handed.is_empty();
         let turns = if alone { 1 } else { (LATE - self.unseen).min(self.until_token).min(self.fibers) };
         self.eu.turns = turns;
@@ -155,8 +154,8 @@ impl Executor {
         ran
     }
 
-    /// Runs the fiber or starts the function that is next: the newest token behind those that were handed over, if none has
-    /// its turn. Returns whether there was one.
+    /// Runs the fiber or starts the function that is next. The newest token comes after the handed-over work,
+    /// unless a token is due. Returns whether there was one.
     #[inline(always)]
     fn run_next<const TRACED: bool>(&mut self) -> bool {
         if self.eu.run_next::<TRACED>() {
@@ -168,14 +167,14 @@ impl Executor {
         started
     }
 
-    /// Whether anything is there to run next.
+    /// Whether a fiber, function or token can run next.
     #[inline(always)]
     fn has_more(&mut self) -> bool {
         let su = &mut self.eu.su;
         !su.run_queue.is_empty() || su.has_token_to_start()
     }
 
-    /// Nothing is there to run: the other unit sees all that was asked for, and is asked for a token.
+    /// Without work: shows the other unit all operations, and asks it for a token.
     fn rest(&mut self) -> Step {
         self.ask();
         let su = &self.eu.su;
@@ -184,7 +183,8 @@ impl Executor {
         if holds { Step::Holding } else { Step::Idle }
     }
 
-    /// Says that it has nothing to run, if it has yet to: in the cell of what its last fiber asked for, if that is not shown.
+    /// Reports that it has no work, if it has not yet. If the last fiber's operations are not shown yet, they
+    /// share a ring cell with the report.
     #[inline(always)]
     fn ask(&mut self) {
         if self.has_to_ask() {
@@ -192,25 +192,26 @@ impl Executor {
         }
     }
 
-    /// Whether it has yet to say that it has nothing to run: other nodes may have tokens.
+    /// Whether it must still report that it has no work. With one node the report is useless: no other node
+    /// has tokens.
     #[inline(always)]
     fn has_to_ask(&self) -> bool {
         !self.has_asked && !self.eu.is_alone()
     }
 
-    /// Whether it keeps anything for lack of room.
+    /// Whether it holds events back for lack of room.
     #[inline(always)]
     fn keeps(&self) -> bool {
         self.eu.su.spilled && !seeded!(SpillAsleep)
     }
 
-    /// Whether anything came for this unit, which had nothing to do.
+    /// Whether a message arrived for this idle unit.
     #[inline(always)]
     pub(crate) fn hears(&mut self) -> bool {
         !self.from_su.is_empty()
     }
 
-    /// Whether a step would find anything to do.
+    /// Whether a step would find work.
     pub(crate) fn has_work(&mut self) -> bool {
         let heard = self.hears();
         let su = &self.eu.su;

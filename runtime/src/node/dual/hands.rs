@@ -1,4 +1,4 @@
-//! How the execution unit of a DUAL node receives the fibers, functions and tokens that the synchronization unit hands over.
+//! Receipt of fibers, functions and tokens by the execution unit of a DUAL node.
 
 use earth_memory::frames::Handed;
 use earth_signal::{Message, Receives};
@@ -33,7 +33,8 @@ impl Message<ExecutionUnit> for Work {
 }
 
 impl ExecutionUnit {
-    /// Adds a fiber to the run queue. Its values come into their inlets, unless values of an earlier round are there or wait.
+    /// Adds a fiber to the run queue. Its values are stored in their inlets, unless values of an earlier
+    /// round are there or wait.
     #[inline(always)]
     pub(super) fn enable_with<const N: usize>(&mut self, id: FrameId, link: u32, values: Values<N>) {
         self.given = self.given.wrapping_add(1);
@@ -44,7 +45,8 @@ impl ExecutionUnit {
         }
     }
 
-    /// Adds a fiber to the run queue behind an earlier one of its slot, which may wait with its values in their inlets.
+    /// Adds a fiber to the run queue behind an earlier fiber of its slot, which may wait with its values in
+    /// their inlets.
     #[inline(never)]
     fn enable_behind<const N: usize>(&mut self, ready: Ready, values: Values<N>) {
         values.give(|inlet, value| self.handed.keep(inlet, value));

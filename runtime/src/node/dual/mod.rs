@@ -1,40 +1,43 @@
-//! DUAL: the two units of a node in two threads, and what they tell each other.
+//! DUAL: the two units of a node in two threads, and their messages.
 //!
-//! Slots, inlets, cells and parked values belong to the synchronization unit (SU); states of frames, the run queue and tokens
-//! belong to the execution unit (EU). Nothing of a frame is shared: each unit has a store of its own, whose frames have the
-//! same identities, and one owner decrements each count. What one unit wants of the other it tells by a
-//! [ring of messages](earth_signal::message_ring()), one in each direction:
+//! Slots, inlets, cells and parked values belong to the synchronization unit (SU). States of frames, the run
+//! queue and tokens belong to the execution unit (EU). The units share no frame: each has a store of its own,
+//! whose frames have the same identities, and one owner decrements each count. The units communicate by two
+//! [rings of messages](earth_signal::message_ring()), one in each direction:
 //!
 //! ```text
-//!            a frame begins, ends; signal, value, question, raise, spawn, invoke  (to_su.rs)
-//!   EU  ------------------------------------------------------------------------------------>  SU  <---> other nodes
-//!       <------------------------------------------------------------------------------------
-//!            a fiber that may run, with its values; a function to start; a token  (to_eu.rs)
+//!            begin, end of a frame; signal, value, read, raise, spawn, invoke  (to_su.rs)
+//!   EU  ----------------------------------------------------------------------->  SU  <--> other nodes
+//!       <-----------------------------------------------------------------------
+//!            a fiber with its values; a function to start; a token  (to_eu.rs)
 //! ```
 //!
-//! * *Order.* All that the fibers of a node ask for goes through one ring, and leaves the node from the SU: so a raise comes
-//!   before whatever a fiber starts after it. What finds no room is kept in a list of its sender, all later messages behind
-//!   it, and nobody waits.
-//! * *Values.* A fiber is handed over with its values in one message. They come into the same inlets of the EU's frame, and
-//!   the fiber takes them there as in SPN. If a round of them waits there still, those of the next one wait in a list.
-//! * *Short messages.* What a fiber asks for on its own node goes without the number of the node, and names the fiber by what
-//!   enabled it; its function is told when another one asks. The rest of an
-//!   [`Origin`](crate::vocabulary::origin::Origin) is worked out if an error has to name it.
-//! * *When messages are seen.* The EU shows the SU what it asked for when a cell of the ring is full, after [`LATE`] fibers, and
-//!   before it rests: at once if it has nothing else to run. As long as the EU goes on asking, the SU
-//!   shows it full cells alone; when it finds nothing more, or after a batch, all that it hands over. The EU looks at that
-//!   before it runs as many fibers as those, or when it has nothing else to run. A unit that has more to do *nudges* the other
-//!   one, at the cost of a load, and wakes it for certain before it rests, or when something is for another node.
-//! * *Tokens* are the EU's. It starts its newest or oldest next, as the policy says, and shares its oldest by the shared end of
-//!   the node, as an SPN node does: while a fiber runs, too. An EU that has nothing to run says so, and the SU gives it a
-//!   token of another node.
-//! * *What a token brings back.* A token may carry the address of a frame that the SU has yet to hear of. So the EU publishes and
-//!   [marks](earth_signal::MessageSender::mark) what it asked for before it shares a token. The SU applies all that is marked
-//!   before it applies an event of another node.
-//! * *Rest.* An SU that finds nothing to do sleeps, as every worker does, however long the EU's fiber runs: whoever sends it
-//!   something wakes it.
+//! * *Order.* All operations of a node's fibers go through one ring, and leave the node from the SU. So a
+//!   raise precedes any work that the fiber starts after it. A message that finds no room is kept in a list
+//!   of its sender, with all later messages behind it. Neither unit waits for room.
+//! * *Values.* A fiber is handed over with its values in one message. They enter the same inlets of the EU's
+//!   frame, and the fiber takes them there as in SPN. If values of an earlier round still wait there, values
+//!   of the next one wait in a list.
+//! * *Short messages.* An operation on the own node is sent without the node number, and names the fiber by
+//!   its enabler. The fiber's function is sent only when it changes. The rest of an
+//!   [`Origin`](crate::vocabulary::origin::Origin) is computed if an error must name it.
+//! * *When the SU sees messages.* The EU shows its operations when a cell of the ring is full, after [`LATE`]
+//!   fibers, and before it rests: at once if it has no other work.
+//! * *When the EU sees messages.* While the EU keeps sending operations, the SU shows it only full cells. The
+//!   SU shows all messages when it finds no more operations, or after a batch. The EU looks for messages
+//!   after at most [`LATE`] fibers, or when it has no other work.
+//! * *Wake-ups.* A unit that has more work *nudges* the other one, at the cost of a load. It wakes the other
+//!   one reliably before it rests, or when an operation is for another node.
+//! * *Tokens* belong to the EU. It starts its newest or oldest next, as the policy says. It shares its oldest
+//!   at the shared end of the node, as an SPN node does, even while a fiber runs. An EU without work reports
+//!   this, and the SU gives it a token of another node.
+//! * *Causality of tokens.* A token may carry the address of a frame that the SU does not know yet. So the EU
+//!   publishes and [marks](earth_signal::MessageSender::mark) its operations before it shares a token. The SU
+//!   applies all marked operations before it applies an event of another node.
+//! * *Rest.* An idle SU sleeps, as every worker does, however long the EU's fiber runs. Every sender of a
+//!   message to it wakes it.
 //!
-//! A machine in virtual time, which charges for each operation, has units of its own: `EuSide` and `SuSide` in
+//! A machine in virtual time charges for each operation and has its own units: `EuSide` and `SuSide` in
 //! `machine/simulated/`.
 
 mod execution;
@@ -48,11 +51,12 @@ pub(crate) use synchronization::Synchronizer;
 pub(crate) use to_eu::ToEu;
 pub(crate) use to_su::ToSu;
 
-/// After how many fibers an execution unit shows what they asked for, at the latest.
+/// The most fibers that an execution unit runs before it shows their operations.
 const LATE: u32 = 8;
 
-/// Two numbers in one word of a message. A word of a cell is copied as one soon after it was written, so it is written as one:
-/// a load of what two stores wrote waits until both have left the store buffer.
+/// Two numbers in one word of a message. The receiver copies a word of a cell with one load, soon after it
+/// was written, so one store must write it. A load of two stores' data would wait until both have left the
+/// store buffer.
 #[derive(Clone, Copy)]
 struct Pair(u64);
 
@@ -73,13 +77,13 @@ impl Pair {
     }
 }
 
-/// What the other unit knows of what was sent to it.
+/// How much of the sent messages the other unit knows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum News {
-    /// It was shown all, and is awake.
+    /// It was shown all messages, and is awake.
     Told,
-    /// It was shown all, and may sleep over it.
+    /// It was shown all messages, and may be asleep.
     Shown,
-    /// It was not shown all.
+    /// It was not shown all messages.
     Sent,
 }

@@ -1,5 +1,5 @@
-//! The synchronization unit of a DUAL node: it applies what its execution unit and other nodes ask for, hands over what that
-//! enables, and sees that the execution unit has something to run.
+//! The synchronization unit of a DUAL node: it applies operations of its execution unit and of other nodes,
+//! hands over the fibers that these enable, and keeps the execution unit supplied with work.
 
 use earth_signal::MessageReceiver;
 
@@ -9,14 +9,14 @@ use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::Policy;
 use crate::vocabulary::value::Decoding;
 
-/// The synchronization unit of a DUAL node, with what it hears of the execution unit.
+/// The synchronization unit of a DUAL node, with its end of the ring from the execution unit.
 pub(crate) struct Synchronizer {
     pub(crate) su: Su,
     from_eu: MessageReceiver<Su>,
     pub(crate) policy: Policy,
-    /// How much it has applied of what the execution unit asked for since other nodes had their turn.
+    /// How many operations of the execution unit it has applied since other nodes had their turn.
     in_a_row: u32,
-    /// Whether nothing is left to do but what comes from others.
+    /// Whether only messages of other units can bring more work.
     pub(crate) dry: bool,
 }
 
@@ -25,16 +25,15 @@ impl Synchronizer {
         Synchronizer { su, from_eu, policy, in_a_row: 0, dry: false }
     }
 
-    /// Prepares for a run, as new.
     pub(crate) fn begin(&mut self, decoding: &Decoding) {
         self.su.begin(decoding);
         self.from_eu.begin_lap();
         (self.in_a_row, self.dry) = (0, false);
     }
 
-    /// Applies a batch of what each side asked for and hands on what that enabled. As long as the execution unit, in another
-    /// thread, goes on asking, other nodes have their turn after a batch, and the execution unit is shown full cells alone: it has
-    /// something to run.
+    /// Applies a batch of operations of each side and hands over the fibers that they enabled. While an
+    /// execution unit in another thread keeps sending operations, other nodes have their turn only after a
+    /// batch, and the execution unit is shown only full cells: it has work.
     pub(crate) fn step(&mut self) -> Result<Step, Box<Error>> {
         let batch = self.policy.batch;
         let received = receive(&mut self.from_eu, &mut self.su, batch)?;
@@ -59,7 +58,7 @@ impl Synchronizer {
         })
     }
 
-    /// Takes a [step](Self::step) on a machine that traces, in the time of the host.
+    /// Takes a [step](Self::step) on a machine that traces in the time of the host.
     #[inline(never)]
     pub(crate) fn step_traced(&mut self) -> Result<Step, Box<Error>> {
         let (begin, waiting) = (self.su.stamp(), self.su.inbox.len());
@@ -72,8 +71,8 @@ impl Synchronizer {
         Ok(step)
     }
 
-    /// Applies up to `most` events of other nodes. Each of them may rest on what the execution unit did before it shared a token,
-    /// which is applied first. Returns how many there were.
+    /// Applies up to `most` events of other nodes. Each may depend on operations that the execution unit sent
+    /// before it shared a token, so these are applied first. Returns how many events there were.
     fn hear(&mut self, most: usize) -> Result<usize, Box<Error>> {
         let Synchronizer { su, from_eu, policy, .. } = self;
         su.hear(most, |su| {
@@ -84,19 +83,19 @@ impl Synchronizer {
         })
     }
 
-    /// Whether anything came for this unit, which had nothing to do.
+    /// Whether a message or a stealable token arrived for this idle unit.
     #[inline(always)]
     pub(crate) fn hears(&mut self) -> bool {
         !self.from_eu.is_empty() || !self.su.inbox.is_empty() || self.su.may_steal()
     }
 
-    /// Whether a step would find anything to do.
+    /// Whether a step would find work.
     pub(crate) fn has_work(&mut self) -> bool {
         self.hears() || self.su.holds() || self.su.way_to_eu().owes()
     }
 }
 
-/// Applies what the execution unit asked for, a batch at most. Returns how much there was.
+/// Applies up to `most` operations of the execution unit. Returns how many there were.
 #[inline(always)]
 fn receive(from_eu: &mut MessageReceiver<Su>, su: &mut Su, most: u32) -> Result<u32, Box<Error>> {
     let mut applied = Ok(());

@@ -1,4 +1,5 @@
-//! The way from the synchronization unit of a DUAL node to its execution unit, and how fibers go there with their values.
+//! The ring from the synchronization unit of a DUAL node to its execution unit, and the transfer of fibers
+//! with their values.
 
 use earth_memory::frames::{Near, NearRound};
 use earth_memory::push_back;
@@ -16,28 +17,28 @@ use crate::vocabulary::error::Error;
 use crate::vocabulary::layout::{BETWEEN_FIBERS, Layout};
 use crate::vocabulary::origin::{Asker, Origin};
 
-/// The most words of values that one message carries. More of them go one by one.
+/// The most words of values in one message. A fiber with more sends its values one by one.
 const WIDE: usize = 8;
-/// The most words of values that a short message carries, as most have.
+/// The most words of values in a short message. Most fibers need no more.
 const NARROW: usize = 2;
 
-/// The ring to the execution unit, and what is known of that.
+/// The ring to the execution unit, and the sender's knowledge of that unit.
 pub(crate) struct ToEu {
     ring: MessageSender<ExecutionUnit>,
     waker: Waker,
-    /// How many fibers, functions and tokens it was given.
+    /// The number of fibers, functions and tokens sent.
     given: usize,
-    /// How much of the sent messages the other unit knows of.
+    /// How much of the sent messages the other unit knows.
     news: News,
-    /// Whether the other unit has said that its queues are empty, and was given no work since.
+    /// Whether the other unit has reported empty queues and was sent no work since.
     hungry: bool,
-    /// The layout of the function whose fibers ask.
+    /// The layout of the function whose fibers send operations.
     pub(super) asks: &'static Layout,
-    /// Whether it has been told to start no token.
+    /// Whether the other unit was sent the order to start no token.
     barred: bool,
-    /// Whether there was no room to tell it so.
+    /// Whether a change of that order is still unsent for lack of room.
     untold: bool,
-    /// How many fibers and functions it has taken up, on a machine that traces.
+    /// The reader of the number of fibers and functions taken up, on a machine that traces.
     taken_up: Option<TallyReader>,
 }
 
@@ -60,25 +61,24 @@ impl ToEu {
         }
     }
 
-    /// Prepares for a run, as new.
     pub(in crate::node) fn begin(&mut self) {
         self.ring.begin_lap();
         (self.given, self.news, self.asks) = (0, News::Told, &BETWEEN_FIBERS);
-        // Both units know without a message that the queues are empty.
+        // At the start both units know without a message that the queues are empty.
         (self.hungry, self.barred, self.untold) = (true, false, false);
     }
 
-    /// The unit had nothing to run when it had been given work so many times.
+    /// Handles the report that the unit was idle after it had received work `given` times.
     pub(super) fn hungry(&mut self, given: usize) {
         self.hungry = given == self.given;
     }
 
-    /// Whether the unit was not shown, or may sleep over, anything that was sent.
+    /// Whether the unit was not shown all messages, or may be asleep.
     pub(super) fn owes(&self) -> bool {
         self.news != News::Told
     }
 
-    /// How many fibers and functions wait for the unit, on a machine that traces.
+    /// Returns how many fibers and functions wait for the unit, on a machine that traces.
     pub(super) fn waiting(&self) -> usize {
         self.taken_up.as_ref().map_or(0, |taken_up| self.given.wrapping_sub(taken_up.get()))
     }
@@ -92,7 +92,7 @@ impl ToEu {
         }
     }
 
-    /// Sends some work, or gives it back if there is no room.
+    /// Sends work, or returns it if there is no room.
     fn send(&mut self, work: Work) -> Result<(), Work> {
         let runs = work.runs();
         self.ring.send(work).map_err(|full| full.0)?;
@@ -100,7 +100,7 @@ impl ToEu {
         Ok(())
     }
 
-    /// Sends a fiber that a slot without inlets enables. Returns whether there was room.
+    /// Sends a fiber that a slot without inlets enabled. Returns whether there was room.
     #[inline(always)]
     fn signal(&mut self, id: FrameId, slot: u32, link: u32) -> bool {
         let Some(room) = self.ring.room() else { return false };
@@ -117,7 +117,7 @@ impl ToEu {
     #[inline(always)]
     fn enable<const N: usize>(&mut self, id: FrameId, link: u32, round: NearRound<'_, Function, N>) -> bool {
         let Some(room) = self.ring.room() else { return false };
-        // A word: what is copied as one is written as one.
+        // The link is widened to a word, so that the word is written by one store (see `Pair`).
         let (link, values) = (u64::from(link), round.take());
         room.send(move |eu: &mut ExecutionUnit| eu.enable_with(id, link as u32, values));
         self.count(true);
@@ -125,21 +125,21 @@ impl ToEu {
     }
 }
 
-/// What the synchronization unit of a DUAL node hands over.
+/// Handing over of work by the synchronization unit of a DUAL node.
 impl Su {
-    /// The way to the execution unit in another thread.
+    /// Returns the ring to the execution unit in another thread.
     pub(super) fn way_to_eu(&mut self) -> &mut ToEu {
         self.to_eu.as_mut().unwrap_or_else(|| unreachable!("the units of this node are in two threads"))
     }
 
-    /// The fiber of this node that asked last, which this enabled.
+    /// Returns the origin for the fiber of this node that sent the last operation; `by` enabled it.
     #[cold]
     pub(in crate::node) fn last_asker(&mut self, by: Enabler) -> Origin {
         let layout = self.way_to_eu().asks;
         Asker { layout, by }.of(self.node)
     }
 
-    /// Hands work over, behind what waits for room.
+    /// Hands work over, behind work that waits for room.
     pub(in crate::node) fn hand(&mut self, work: Work) {
         if self.work.is_empty()
             && let Some(way) = &mut self.to_eu
@@ -153,7 +153,7 @@ impl Su {
         }
     }
 
-    /// Hands over what waits for room, as far as there is some. Returns whether any of it went.
+    /// Hands over waiting work while there is room. Returns whether any was sent.
     pub(super) fn hand_on(&mut self) -> bool {
         let mut any = false;
         while let Some(work) = self.work.pop_front() {
@@ -171,8 +171,8 @@ impl Su {
         any
     }
 
-    /// Hands over the fiber that a slot enabled just now, with its values and what a trace knows the signal by. The inlets that
-    /// are emptied so and where values are parked are noted.
+    /// Hands over the fiber that a slot just enabled, with its values and the trace link of the signal.
+    /// Inlets that this empties and at which values are parked are added to `emptied`.
     #[inline(never)]
     pub(in crate::node) fn hand_over(&mut self, id: FrameId, slot: u32, link: u32) {
         let sent = match &mut self.to_eu {
@@ -201,7 +201,8 @@ impl Su {
         }
     }
 
-    /// Hands over a fiber with its values in one message, if they have `N` words at most and no other waits for room.
+    /// Hands over a fiber with its values in one message, if they have at most `N` words and no other work
+    /// waits for room.
     fn hand_at_once<const N: usize>(&mut self, id: FrameId, slot: u32, link: u32) -> bool {
         let Some(way) = self.to_eu.as_mut().filter(|_| self.work.is_empty()) else { return false };
         let sent = match self.frames.memory.round::<N>(id, slot) {
@@ -226,7 +227,7 @@ impl Su {
         }
     }
 
-    /// Gives a hungry execution unit a token of another node. Returns whether there was one to give.
+    /// Gives an idle execution unit a token of another node. Returns whether there was one to give.
     pub(super) fn feed(&mut self) -> Result<bool, Box<Error>> {
         if !self.way_to_eu().hungry {
             return Ok(false);
@@ -236,27 +237,27 @@ impl Su {
         Ok(true)
     }
 
-    /// Whether nothing is left to be done for other nodes, and for an execution unit in another thread, than to show what was
-    /// sent.
+    /// Whether the only remaining task, for other nodes and for an execution unit in another thread, is to
+    /// show messages.
     #[inline(always)]
     pub(super) fn only_shows(&self) -> bool {
         let runs = self.to_eu.as_ref().is_some_and(|way| !way.hungry && !way.waker.is_none());
         runs && self.work.is_empty() && !self.spilled
     }
 
-    /// Whether anything is kept for the execution unit or for another node.
+    /// Whether messages are held back for the execution unit or for another node.
     pub(super) fn holds(&self) -> bool {
         !self.work.is_empty() || self.spilled || self.to_eu.as_ref().is_some_and(|way| way.untold)
     }
 
-    /// Whether the execution unit lacks a token, and another node may have one.
+    /// Whether the execution unit needs a token, and another node may have one.
     #[inline(always)]
     pub(super) fn may_steal(&self) -> bool {
         self.to_eu.as_ref().is_some_and(|way| way.hungry) && self.transport.can_steal()
     }
 
-    /// Tells the execution unit whether tokens wait for something. Then shows it all that was sent, and wakes it unless this
-    /// unit `goes_on` before it rests.
+    /// Sends the execution unit any change of the order to start no token. Then shows it all messages, and
+    /// wakes it unless this unit `goes_on` before it rests.
     pub(super) fn show_eu(&mut self, goes_on: bool) {
         let barred = self.spilled;
         let way = self.way_to_eu();

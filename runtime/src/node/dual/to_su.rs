@@ -1,7 +1,7 @@
-//! The way from the execution unit of a DUAL node to its synchronization unit: operations, and what the unit has to run.
+//! The ring from the execution unit of a DUAL node to its synchronization unit.
 //!
-//! The operations that fibers use most have messages of their own, in which a value lies with its type known; all others
-//! go as [events](Event).
+//! The most frequent operations have messages of their own types, which contain a value with its type known.
+//! All others go as [events](Event).
 
 use std::collections::VecDeque;
 use std::ptr;
@@ -39,18 +39,18 @@ impl Message<Su> for Note {
     }
 }
 
-/// The ring to the synchronization unit, and what found no room there.
+/// The ring to the synchronization unit, and the messages that found no room in it.
 pub(crate) struct ToSu {
     ring: MessageSender<Su>,
     spilled: VecDeque<Event>,
     waker: Waker,
-    /// How much of the sent messages the other unit knows of.
+    /// How much of the sent messages the other unit knows.
     news: News,
-    /// The layout of the function whose fibers ask, as far as the other unit has been told.
+    /// The layout of the sending function that the other unit was sent last.
     told: &'static Layout,
-    /// Tells other nodes that this node shares tokens.
+    /// Announces to other nodes that this node shares tokens.
     offer: Box<dyn Offer>,
-    /// Whether the other unit keeps something for lack of room, so that no token is started.
+    /// Whether the other unit holds events back for lack of room, so that no token is started.
     barred: bool,
 }
 
@@ -67,7 +67,7 @@ impl ToSu {
         }
     }
 
-    /// Sends the message that is made of `content`, or keeps the event that means the same.
+    /// Sends the message made of `content`, or keeps the equivalent event if there is no room.
     #[inline(always)]
     fn pass<C, M: Message<Su>>(
         &mut self,
@@ -86,7 +86,7 @@ impl ToSu {
         Sent::HeldBack
     }
 
-    /// Sends a message, unless there is no room or others wait for some.
+    /// Sends a message, unless there is no room or others wait for room. Returns whether it was sent.
     fn try_pass<M: Message<Su>>(&mut self, message: M) -> bool {
         let sent = self.spilled.is_empty() && self.ring.send(message).is_ok();
         if sent {
@@ -95,7 +95,7 @@ impl ToSu {
         sent
     }
 
-    /// Shows the other unit what was sent, which it may sleep over until it is [woken](Self::wake).
+    /// Shows the other unit all messages. It may stay asleep until it is [woken](Self::wake).
     #[inline(always)]
     pub(super) fn publish(&mut self) {
         if self.news == News::Sent {
@@ -104,7 +104,7 @@ impl ToSu {
         }
     }
 
-    /// Shows the other unit what was sent, and sees to it that it is awake.
+    /// Shows the other unit all messages, and makes sure that it is awake.
     #[inline(always)]
     pub(super) fn wake(&mut self) {
         if self.news != News::Told {
@@ -158,15 +158,15 @@ impl Transport<Event, Token> for ToSu {
     }
 }
 
-/// The operations that the execution unit of a DUAL node passes on by messages of their own types.
+/// Operations that the execution unit of a DUAL node passes on by messages of their own types.
 impl Su {
-    /// Whether this unit keeps the tokens of its node, and passes on what its fibers ask for (DUAL).
+    /// Whether this unit keeps the tokens of its node, and passes on the operations of its fibers (DUAL).
     #[inline(always)]
     pub(crate) fn keeps_tokens(&self) -> bool {
         matches!(self.transport, Way::Su(_))
     }
 
-    /// Sends the unit that owns the slots the message that is made of `content`, or else the event that means the same.
+    /// Sends the unit that owns the slots the message made of `content`, or else the equivalent event.
     #[inline(always)]
     fn pass_on<C, M: Message<Su>>(
         &mut self,
@@ -183,7 +183,8 @@ impl Su {
         }
     }
 
-    /// Tells the unit that owns the slots which function asks on this node from now on. Returns whether it knows.
+    /// Sends the unit that owns the slots the function whose fibers send operations from now on. Returns
+    /// whether it knows it.
     #[inline(always)]
     fn tell_asker(&mut self, layout: &'static Layout) -> bool {
         matches!(&self.transport, Way::Su(way) if ptr::eq(way.told, layout)) || self.tell_other_asker(layout)
@@ -206,8 +207,8 @@ impl Su {
         told
     }
 
-    /// Passes on what a fiber of a function of this layout asks for on this node: by a message, if the unit that owns the slots
-    /// knows the function, else by the event that means the same.
+    /// Passes on an operation on this node by a fiber of a function of this layout: by a message if the unit
+    /// that owns the slots knows the function, else by the equivalent event.
     #[inline(always)]
     fn pass_here<C, M: Message<Su>>(
         &mut self,
@@ -223,13 +224,13 @@ impl Su {
         }
     }
 
-    /// Whether messages of their own pass on what is asked for, by their types: nobody signs them.
+    /// Whether operations are passed on by messages of their own types: they are not signed.
     #[inline(always)]
     pub(in crate::node) fn passes_types(&self) -> bool {
         self.keeps_tokens() && self.recorder.is_none()
     }
 
-    /// Passes on a signal, by a unit that [does so](Self::passes_types).
+    /// Passes on a signal, in a unit that [passes types](Self::passes_types).
     #[inline(always)]
     pub(in crate::node) fn pass_signal(&mut self, to: EntryRef, asker: Asker) {
         let node = self.node;
@@ -244,8 +245,8 @@ impl Su {
         }
     }
 
-    /// Passes on a value, whose type is known, with its signal, by a unit that [does so](Self::passes_types). It is given back
-    /// if it is too wide for a message.
+    /// Passes on a value of known type with its signal, in a unit that [passes types](Self::passes_types).
+    /// Returns the value if it is too wide for a message.
     #[inline(always)]
     pub(in crate::node) fn pass_put<T: Wire>(&mut self, to: EntryRef, value: T, by: Asker) -> Result<(), T> {
         let node = self.node;
@@ -268,32 +269,34 @@ impl Su {
         Ok(())
     }
 
-    /// Shows the other unit what was passed on, and wakes it: what is for another node does not wait until the fiber ends.
+    /// Shows the other unit all operations, and wakes it: an operation for another node must not wait until
+    /// the fiber ends.
     pub(in crate::node) fn show(&mut self) {
         if let Way::Su(way) = &mut self.transport {
             way.wake();
         }
     }
 
-    /// Shows the other unit what was passed on, by a unit that has more to run and [wakes](Self::show) it before it rests.
+    /// Shows the other unit all operations. This unit has more to run and [wakes](Self::show) the other one
+    /// before it rests.
     pub(in crate::node) fn show_early(&mut self) {
         if let Way::Su(way) = &mut self.transport {
             way.publish();
         }
     }
 
-    /// Whether the other unit may sleep over what it was shown.
+    /// Whether the other unit may be asleep although it was shown messages.
     pub(super) fn owes_wake(&self) -> bool {
         matches!(&self.transport, Way::Su(way) if way.news == News::Shown)
     }
 
-    /// Whether the other unit was not shown, or may sleep over, what was passed on.
+    /// Whether the other unit was not shown all operations, or may be asleep.
     #[inline(always)]
     pub(in crate::node) fn has_unshown(&self) -> bool {
         matches!(&self.transport, Way::Su(way) if way.news != News::Told)
     }
 
-    /// Passes on that a frame begins, of no sizes.
+    /// Passes on that a frame without sizes begins.
     #[inline(always)]
     pub(in crate::node) fn pass_opened(&mut self, id: FrameId, frame: &'static FrameLayout) {
         let opened = |()| {
@@ -310,13 +313,13 @@ impl Su {
         self.pass_on((), |()| move |su: &mut Su| su.close(id), |()| Event::Close { id });
     }
 
-    /// Whether the unit in the other thread keeps something for lack of room, so that no token is started.
+    /// Whether the unit in the other thread holds events back for lack of room, so that no token is started.
     #[inline]
     pub(in crate::node) fn is_barred(&self) -> bool {
         matches!(&self.transport, Way::Su(way) if way.barred)
     }
 
-    /// Forbids the taking of tokens, or allows it again, as the other unit says.
+    /// Bars or unbars tokens on behalf of the other unit.
     pub(super) fn bar_tokens_of(&mut self, barred: bool) {
         if let Way::Su(way) = &mut self.transport {
             way.barred = barred;
@@ -324,8 +327,8 @@ impl Su {
         self.bar_tokens();
     }
 
-    /// Shows the other unit what was passed on, before tokens go to other nodes: an address in a token may come back to it by
-    /// another way. Returns whether tokens may go: all was sent.
+    /// Shows the other unit all operations before tokens go to other nodes, since an address in a token may
+    /// come back to it on another path. Returns whether tokens may go: all operations were sent.
     pub(in crate::node) fn show_before_tokens(&mut self) -> bool {
         if let Way::Su(way) = &mut self.transport {
             way.publish();
@@ -335,7 +338,8 @@ impl Su {
         true
     }
 
-    /// Says that nothing is there to run for a unit that was given work so many times. Returns whether it could be said.
+    /// Reports that a unit that received work `given` times has no work left. Returns whether the report was
+    /// sent.
     pub(super) fn ask_for_token(&mut self, given: usize) -> bool {
         let Way::Su(way) = &mut self.transport else { return false };
         let told = way.try_pass(move |su: &mut Su| {

@@ -1,4 +1,4 @@
-//! From the names a function uses to addresses that may travel.
+//! Translation of the names that a function uses into addresses that may travel.
 
 use crate::node::eu::execution_unit::ExecutionUnit;
 use crate::node::function::{FrameLayout, Threaded};
@@ -8,7 +8,7 @@ use crate::vocabulary::layout::{Extent, Sizes};
 use crate::vocabulary::name::{SCALAR, Slot};
 
 impl ExecutionUnit {
-    /// The address of a slot of this frame.
+    /// Returns the address of a slot of this frame.
     #[inline(always)]
     pub(in crate::node) fn slot_ref(&self, slot: Slot) -> SlotRef {
         let number = match slot.index {
@@ -18,18 +18,18 @@ impl ExecutionUnit {
         SlotRef { to: EntryRef::new(self.own_frame(), number) }
     }
 
-    /// The address of this frame. The caller gives it out, so the frame must be made.
+    /// Returns the address of this frame. The caller gives it out, so the frame must be made.
     #[inline(always)]
     pub(in crate::node) fn own_frame(&self) -> FrameRef {
         FrameRef { node: self.node, id: self.own_id() }
     }
 
-    /// The identity of the frame of the fiber that runs: that of the frame, or the one that it will have.
+    /// Returns the identity of the running fiber's frame, or the identity that the frame will have.
     pub(in crate::node) fn own_id(&self) -> FrameId {
         self.id_of(self.current.frame)
     }
 
-    /// The identity of the frame of the fiber that runs, whose layout this is.
+    /// Returns the identity of the running fiber's frame, which has this layout.
     #[inline(always)]
     pub(super) fn id_of(&self, frame: &'static FrameLayout) -> FrameId {
         let (memory, given) = (&self.su.frames.memory, &self.current.given);
@@ -41,13 +41,13 @@ impl ExecutionUnit {
         id
     }
 
-    /// The sizes of the frame of the fiber that runs, which is a first fiber or has a frame with arrays.
+    /// Returns the sizes of the running fiber's frame. The fiber is a first fiber, or its frame has arrays.
     pub(in crate::node) fn own_sizes(&self) -> Sizes<'_> {
         let layout = self.current.layout();
         Sizes::new(layout, self.su.frames.memory.entered_numbers().unwrap_or(&self.numbers))
     }
 
-    /// The sizes of the frame of the fiber that runs, which is a first fiber of `F`.
+    /// Returns the sizes of the frame of a first fiber of `F`, which is running.
     #[inline(always)]
     pub(in crate::node) fn first_sizes<F: Threaded>(&self) -> Sizes<'_> {
         Sizes::new(F::LAYOUT, &self.numbers[..F::LAYOUT.numbers()])
@@ -64,8 +64,8 @@ impl ExecutionUnit {
         self.inlets(|| self.own_sizes(), inlets, 0)
     }
 
-    /// The numbers of an array of inlets: `fixed` from this one on, or of a length that the frame knows, or these sizes if
-    /// that is not made yet.
+    /// Returns the numbers of an array of inlets. If `fixed` is positive, they are `fixed` numbers from
+    /// `ordinal` on. Otherwise the frame knows the length, or `sizes` does if the frame is not made yet.
     #[inline(always)]
     pub(super) fn inlets<'a>(&self, sizes: impl FnOnce() -> Sizes<'a>, ordinal: u32, fixed: u32) -> Extent {
         if fixed > 0 {

@@ -1,29 +1,29 @@
-//! Computing on blocks, and charging for it, in one call: what runs with data and what is charged without it
-//! cannot differ.
+//! Computation on blocks together with its charge, in one call. So the work done with data and the work
+//! charged without data cannot differ.
 //!
-//! A [phantom](Block::phantom) has a size and no elements. A program whose fibers compute on their blocks by
-//! [`Eu::compute`] alone, and allocate others by [`Block::zeroed_like`], runs on phantoms as it does on blocks of
-//! memory: the same fibers, signals and moves, the same bytes counted, and on a [simulated
-//! machine](crate::Machine::simulated) the same virtual time to the cycle, as that is made of what operations,
-//! messages and [work](Eu::work) cost. So a run larger than memory takes what its fibers take to
-//! simulate. Tests hold every such program to that at sizes that fit.
+//! A [phantom](Block::phantom) has a size and no elements. Some programs compute on their blocks by
+//! [`Eu::compute`] alone, and allocate blocks by [`Block::zeroed_like`]. Such a program runs on phantoms as
+//! on real blocks: with the same fibers, signals and moves, and the same bytes counted. On a [simulated
+//! machine](crate::Machine::simulated) it takes the same virtual time to the cycle, because that time is the
+//! cost of operations, messages and [work](Eu::work). A run larger than memory therefore takes only the time
+//! to simulate its fibers. Tests check this for every such program at sizes that fit.
 //!
-//! *When it is of no use.* Where what is computed decides what is done next (a pivot, a convergence test), or
-//! words travel instead of blocks. On real cores phantoms are moved and counted all the same, but what takes time
-//! is the runtime alone.
+//! *When it is of no use.* Phantoms do not serve if computed values decide the next step (a pivot, a
+//! convergence test), or if words travel instead of blocks. On real cores phantoms are moved and counted, but
+//! only the runtime takes time.
 
 use earth_memory::{Block, Element};
 
 use crate::node::eu::Eu;
 use crate::probe::costs::Work;
 
-/// The blocks that a computation reads and writes: one, or two as a pair, a pair of pairs and so on, or a slice of them.
+/// The blocks that a computation reads and writes: one block, a slice of blocks, or a pair of operands.
 pub trait Operands {
-    /// Whether they are phantoms.
+    /// Whether the blocks are phantoms.
     ///
     /// # Panics
     ///
-    /// If some are and some are not.
+    /// If some blocks are phantoms and others are not.
     fn are_phantoms(&self) -> bool;
 }
 
@@ -47,7 +47,7 @@ impl<T: Element> Operands for &mut [Block<T>] {
     fn are_phantoms(&self) -> bool {
         let phantoms = self.first().is_some_and(Block::is_phantom);
         let agree = self.iter().all(|block| block.is_phantom() == phantoms);
-        assert!(agree, "a computation on phantoms and on blocks with elements");
+        assert!(agree, "a computation mixes phantoms and blocks with elements");
         phantoms
     }
 }
@@ -57,17 +57,17 @@ impl<A: Operands, B: Operands> Operands for (A, B) {
     #[track_caller]
     fn are_phantoms(&self) -> bool {
         let phantoms = self.0.are_phantoms();
-        assert_eq!(phantoms, self.1.are_phantoms(), "a computation on phantoms and on blocks with elements");
+        assert_eq!(phantoms, self.1.are_phantoms(), "a computation mixes phantoms and blocks with elements");
         phantoms
     }
 }
 
 impl<F> Eu<F> {
-    /// Does a piece of work on the elements of one or several blocks, and charges for it as [`work`](Eu::work)
-    /// does. If the blocks are [phantoms](Block::phantom) it is only charged for.
+    /// Runs `does` on one or several blocks, and charges for it as [`work`](Eu::work) does. For
+    /// [phantoms](Block::phantom) it only charges.
     ///
-    /// Gives what `does` gives, or nothing for phantoms. Beside `work` it costs a branch for each block, which
-    /// in one run always goes the same way.
+    /// Returns the result of `does`, or `None` for phantoms. The cost over `work` is one predictable branch
+    /// for each block.
     ///
     /// ```
     /// use earth::simulated::Profile;
@@ -94,7 +94,7 @@ impl<F> Eu<F> {
     ///
     /// # Panics
     ///
-    /// If some of the blocks are phantoms and some are not.
+    /// If some of the blocks are phantoms and others are not.
     #[inline(always)]
     #[track_caller]
     pub fn compute<B: Operands, R>(&mut self, on: B, work: Work, does: impl FnOnce(B) -> R) -> Option<R> {

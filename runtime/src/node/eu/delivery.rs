@@ -1,8 +1,8 @@
-//! From inlets to the fiber that their slot enabled.
+//! Delivery of values from inlets to the fiber that their slot enabled.
 //!
-//! What [`#[threaded]`](macro@crate::threaded) writes takes the values of a fiber's inlets before the fiber runs (rule 2 of
-//! ARCHITECTURE.md). They lie in the frame's inlets, or in DUAL they were [handed over](super::handed_over) with the fiber, in
-//! the order in which it takes them.
+//! Code that [`#[threaded]`](macro@crate::threaded) generates takes the values of a fiber's inlets before the
+//! fiber runs (rule 2 of ARCHITECTURE.md). The values are in the frame's inlets. In DUAL they may instead
+//! have been [handed over](super::handed_over) with the fiber, in the order in which it takes them.
 
 use earth_memory::frames::Taken;
 
@@ -23,7 +23,7 @@ impl ExecutionUnit {
         })
     }
 
-    /// Takes the values of an array of inlets. It is out of line, since its work is longer than a call.
+    /// Takes the values of an array of inlets. It is out of line, since its work takes longer than a call.
     #[inline(never)]
     pub(in crate::node) fn take_all<T: Wire>(&mut self, inlets: u32) -> Taken<T> {
         let memory = &mut self.su.frames.memory;
@@ -45,14 +45,16 @@ impl ExecutionUnit {
         value.unwrap_or_else(|| self.nothing_delivered(inlet))
     }
 
-    /// A slot enables its fiber only if all inlets that it counts are full, so nothing is missing here.
+    /// Ends the run because a value is missing. A slot normally enables its fiber only if all inlets that it
+    /// counts are full.
     #[cold]
     fn nothing_delivered(&self, number: u32) -> ! {
         let inlet = self.own_sizes().inlet_name(number);
         self.fail(Error::NotDelivered { at: self.fiber_name(), inlet })
     }
 
-    /// Lets the values in that are parked at the inlets of the fiber that is going to run: it has taken what was there.
+    /// Stores parked values in the inlets of the fiber that runs next: it has taken the values that were
+    /// there.
     #[cold]
     #[inline(never)]
     pub(in crate::node) fn let_parked_in(&mut self) {
@@ -62,7 +64,7 @@ impl ExecutionUnit {
         self.check(outcome);
     }
 
-    /// A fiber that is enabled has a state.
+    /// Panics because an enabled fiber has no state, which is impossible.
     #[cold]
     pub(in crate::node) fn no_state() -> ! {
         unreachable!("fibers of one frame run one at a time, and its state stays with it until it ends")

@@ -1,4 +1,4 @@
-//! From a call or an enabled fiber to the user's code and back, with the function's type known.
+//! Dispatch from a call or an enabled fiber to the user's code and back, with the function's type known.
 
 use earth_signal::Look;
 
@@ -14,9 +14,9 @@ use crate::vocabulary::error::{EntryName, Error, FiberName};
 use crate::vocabulary::layout::Sizes;
 use crate::vocabulary::name::{Start, Then};
 
-/// Runs fibers of `F`: the one that `by` enables in the frame that the unit has entered, or the first one of the call that
-/// it has on top; then those that are next on the node, as long as they are of `F` too. Between two of them nothing is
-/// looked up that is known of `F`.
+/// Runs fibers of `F`. The first is the fiber that `by` enables in the entered frame, or the first fiber of
+/// the call on top of the token stack. The next ones are the fibers that are next on the node, as long as
+/// they are of `F` too. Between two of them no property of `F` is looked up.
 pub(in crate::node) fn fibers<F: Threaded>(eu: &mut ExecutionUnit, mut by: Enabler, mut index: u32) {
     let counting = Counting { before: eu.turns, eu };
     let eu = &mut *counting.eu;
@@ -50,7 +50,7 @@ pub(in crate::node) fn fibers<F: Threaded>(eu: &mut ExecutionUnit, mut by: Enabl
             } else if let Some(call) = eu.take_alike::<F>() {
                 call
             } else {
-                // The token that is next is one of another function: it has its turn there.
+                // The next token is for another function. `start_newest` or `start_other` starts it.
                 break 'burst;
             };
             eu.current.given.set(None);
@@ -70,10 +70,11 @@ pub(in crate::node) fn fibers<F: Threaded>(eu: &mut ExecutionUnit, mut by: Enabl
     }
 }
 
-/// Counts the fibers that a unit has run when this is dropped, also if the last one unwinds, which then does not count.
+/// Adds the fibers that a unit has run to its counter when dropped. If the last one unwinds, it is not
+/// counted.
 struct Counting<'a> {
     eu: &'a mut ExecutionUnit,
-    /// The turns that were left before.
+    /// The turns that were left at the start.
     before: u32,
 }
 
@@ -84,31 +85,31 @@ impl Drop for Counting<'_> {
     }
 }
 
-/// What is next on a node, for a unit that runs fibers of one function.
+/// The next work on a node, for a unit that runs fibers of one function.
 enum Next {
-    /// A fiber of the function, in the frame that the unit has entered: what enables it, and its index.
+    /// A fiber of the function, in the entered frame: its enabler and its index.
     Fiber((Enabler, u32)),
-    /// The newest token, which may be one of another function.
+    /// The newest token, which may be for another function.
     Token,
-    /// Something else, or nothing.
+    /// Other work, or none.
     Other,
 }
 
 impl ExecutionUnit {
-    /// Whether anything arrived, or is kept to be sent (SPN).
+    /// Whether an event arrived or is held back (SPN).
     #[inline(always)]
     pub(crate) fn hears_something(&mut self) -> bool {
         !self.su.inbox.is_empty() || self.su.spilled
     }
 
-    /// Whether anything arrived, for a unit between two fibers of one function.
+    /// Whether an event arrived, for a unit between two fibers of one function.
     #[inline(always)]
     fn hears(&mut self) -> bool {
         !self.su.inbox.is_empty() && !seeded!(BurstDeaf)
     }
 
-    /// Looks at everything that somebody has asked the unit to look at. Returns whether something else is next than what
-    /// waits on the node: the end of the run, what is kept to be sent, or what arrived.
+    /// Handles all requests of other threads. Returns whether work other than the waiting fibers and tokens
+    /// is next: the end of the run, events that are held back, or events that arrived.
     #[cold]
     #[inline(never)]
     fn attend(&mut self) -> bool {
@@ -127,8 +128,9 @@ impl ExecutionUnit {
         false
     }
 
-    /// Counts the turn of a fiber of `F`, and says what is next on the node (SPN). What others did, and what the fiber did
-    /// for others, is looked at when the unit has been [asked](earth_signal::Attention) to; messages also while it polls.
+    /// Counts the turn of a fiber of `F`, and returns the next work on the node (SPN). The unit handles
+    /// events of others, and events that the fiber sent, only if it has been
+    /// [asked](earth_signal::Attention). While it polls, it also looks for arrived events.
     #[inline(always)]
     fn next_of<F: Threaded>(&mut self) -> Next {
         self.turns -= u32::from(!(seeded!(BurstUncounted) && self.turns > 1));
@@ -159,7 +161,7 @@ impl ExecutionUnit {
         Next::Fiber(next)
     }
 
-    /// The fiber that waits longest and is next, if it is one of `F`.
+    /// Returns the fiber that has waited longest, if it is next and is a fiber of `F`.
     #[inline(never)]
     fn oldest_of<F: Threaded>(&mut self) -> Next {
         let Some(oldest) = self.su.run_queue.oldest() else { return Next::Other };
@@ -171,14 +173,14 @@ impl ExecutionUnit {
         Next::Fiber(next)
     }
 
-    /// Takes the call that the unit has on top if it is one of `F` by a kind that has another address.
+    /// Takes the call on top of the token stack if it is a call of `F` whose kind has another address.
     #[cold]
     fn take_alike<F: Threaded>(&mut self) -> Option<Call<F>> {
         let call = self.su.tokens.top().take(kind::<F>())?;
         Some(self.su.tokens.take_top(|_| call))
     }
 
-    /// What enables a fiber of the frame that the unit has entered, as it is declared, and the fiber's index.
+    /// Returns the declared enabler and the index of a fiber of the entered frame.
     pub(in crate::node) fn declared(&self, by: Enabler, index: usize) -> (Enabler, usize) {
         let declared = by.slot().and_then(|slot| self.su.frames.memory.declared(slot));
         declared.map_or((by, index), |(slot, index)| {
@@ -186,7 +188,6 @@ impl ExecutionUnit {
         })
     }
 
-    /// Runs an enabled fiber.
     #[inline(always)]
     pub(crate) fn run<const TRACED: bool>(&mut self, ready: &Ready) {
         if TRACED {
@@ -207,7 +208,8 @@ impl ExecutionUnit {
         }
     }
 
-    /// Runs the fiber or starts the function that is next on this node, if there is one. Returns whether there was. Here and below, `TRACED` says at compile time whether the machine may trace.
+    /// Runs the fiber or starts the function that is next on this node. Returns whether there was one. Here
+    /// and below, `TRACED` states at compile time whether the machine may trace.
     #[inline(always)]
     pub(crate) fn run_next<const TRACED: bool>(&mut self) -> bool {
         let Some(ready) = self.su.run_queue.pop_newest() else {
@@ -218,7 +220,7 @@ impl ExecutionUnit {
         true
     }
 
-    /// Runs or starts what is next when that is not the newest fiber.
+    /// Runs or starts the next entry of the run queue, which is not the newest fiber.
     #[inline(never)]
     fn run_other<const TRACED: bool>(&mut self) -> bool {
         let Some(next) = self.su.run_queue.pop() else { return false };
@@ -227,7 +229,6 @@ impl ExecutionUnit {
         true
     }
 
-    /// Runs a fiber that is enabled, or starts a function that was invoked.
     #[inline(always)]
     pub(crate) fn run_or_start<const TRACED: bool>(&mut self, next: Runnable) {
         match next {
@@ -242,7 +243,7 @@ impl ExecutionUnit {
         self.start_top::<TRACED>(function, FiberRef::NOBODY);
     }
 
-    /// Starts the function of the call that the unit has on top, which is this one.
+    /// Starts `function` with the call on top of the token stack, which is a call of it.
     #[inline(always)]
     fn start_top<const TRACED: bool>(&mut self, function: FunctionRef, starter: FiberRef) {
         if TRACED {
@@ -252,7 +253,7 @@ impl ExecutionUnit {
         let turns = self.turns;
         (function.hooks().fibers)(self, Enabler::START, 0);
         if self.turns == turns {
-            unreachable!("a call of a function holds arguments of it");
+            unreachable!("a call of a function holds its arguments");
         }
         if TRACED {
             self.publish_rest();
@@ -269,15 +270,16 @@ impl ExecutionUnit {
         true
     }
 
-    /// Starts the function of a token that is not the newest of this node: its oldest, if that is the order, or one at
-    /// its shared end or on another node (SPN). Returns whether there was one.
+    /// Starts the function of another token than the newest of this node (SPN): its oldest, if the policy
+    /// says so, or one at its shared end or on another node. Returns whether there was one.
     #[inline(never)]
     pub(crate) fn start_other<const TRACED: bool>(&mut self) -> Result<bool, Box<Error>> {
         let token = self.su.any_token()?;
         Ok(self.start_token::<TRACED>(token))
     }
 
-    /// Starts the function of the next token that this node keeps or shares (DUAL). Returns whether there was one.
+    /// Starts the function of the next token that this node keeps or shares (DUAL). Returns whether there was
+    /// one.
     #[inline(never)]
     pub(crate) fn start_kept<const TRACED: bool>(&mut self) -> bool {
         let token = self.su.kept_token();
@@ -312,14 +314,14 @@ impl ExecutionUnit {
         self.su.open_own(self.current.frame, numbers);
     }
 
-    /// Keeps the sizes of the function whose first fiber is going to run.
+    /// Stores the sizes of the function whose first fiber runs next.
     #[inline(always)]
     pub(in crate::node) fn size<const N: usize>(&mut self, numbers: [usize; N]) {
         match self.numbers.as_mut_array() {
             Some(kept) => *kept = numbers.map(|number| number as u32),
             None => self.size_anew(&numbers),
         }
-        // So few numbers, all so small, have no sum of more than 32 bits.
+        // At most 64 numbers, each below 2^24, have a sum below 2^32.
         if numbers.iter().fold(0, |all, number| all | number) >> 24 != 0 || N > 64 {
             self.check_sizes(&numbers);
         }
@@ -328,7 +330,7 @@ impl ExecutionUnit {
         }
     }
 
-    /// Keeps the sizes of another function than that of last time, of which there were not as many.
+    /// Stores sizes whose number differs from the number of the sizes stored before.
     #[cold]
     #[inline(never)]
     fn size_anew(&mut self, numbers: &[usize]) {
@@ -346,7 +348,7 @@ impl ExecutionUnit {
         }
     }
 
-    /// Refuses to let a frame wait if the count of one of its slots was worked out to be 0.
+    /// Refuses to let a frame wait if the computed count of one of its slots is 0.
     #[inline(always)]
     fn check_counts<F: Threaded>(&self) -> Outcome {
         if self.first_sizes::<F>().numbers().contains(&0) { self.check_each_count() } else { Ok(()) }
@@ -368,7 +370,8 @@ impl ExecutionUnit {
         match begun {
             Start::End => {
                 let given = self.current.given.get().is_some();
-                // The frame of a function without sizes is made only when an address of it has been given out.
+                // The frame of a function without sizes is made only when an address of it has been given
+                // out.
                 let made = (given || F::LAYOUT.is_sized()) && self.is_made();
                 if !made {
                     if !given || seeded!(UnmadeFrame) {
@@ -400,7 +403,8 @@ impl ExecutionUnit {
         }
     }
 
-    /// Makes the frame of a first fiber of `F`, which has no cells, with its state. Nobody charges for it.
+    /// Makes the frame of a first fiber of `F`, which has no cells, with its state. The frame is not charged
+    /// for.
     #[inline(always)]
     fn make_with<F: Threaded>(&mut self, state: F) {
         let (frames, numbers) = (&mut self.su.frames, &self.numbers[..F::LAYOUT.numbers()]);
@@ -414,7 +418,7 @@ impl ExecutionUnit {
         }
     }
 
-    /// Ends the frame of the fiber that runs, of `F`. Its number is free for the next generation.
+    /// Ends the frame of the running fiber, of `F`. The frame's number is then free for the next generation.
     #[inline(always)]
     fn end_frame<F: Threaded>(&mut self) -> Outcome {
         if seeded!(FrameNeverFreed) { Ok(()) } else { self.su.end_own::<F>() }

@@ -1,8 +1,9 @@
-//! How fibers end: what they may return, and what becomes of their frame then ([`Start`], [`Then`]).
+//! The ways in which fibers end: the types that they may return, and the fate of their frame ([`Start`],
+//! [`Then`]).
 //!
-//! A first fiber has no state yet and returns the one of a frame that waits. Of the others, those that borrow the state
-//! leave the frame, or say by [`Then`]; those that take it end the frame. Each may return a `Result` instead, whose
-//! error ends the run.
+//! A first fiber has no state yet and returns the state of a frame that waits. A later fiber that borrows the
+//! state keeps the frame, or decides by [`Then`]; a fiber that takes the state ends the frame. Each may
+//! return a `Result` instead; an error ends the run.
 
 use std::fmt::Display;
 
@@ -11,11 +12,11 @@ use crate::node::function::Threaded;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::name::{Start, Then};
 
-/// What a first fiber of `F` may return.
+/// A type that a first fiber of `F` may return.
 #[diagnostic::on_unimplemented(
     message = "the first fiber of `{F}` cannot return `{Self}`",
     label = "not a way to end a first fiber",
-    note = "it returns `Self` (the state of a frame that waits), `Start<Self>` (it waits or ends), nothing (it ends), \
+    note = "it returns `Self` (the state of a frame that waits), `Start<Self>` (it waits or ends), `()` (it ends), \
             or a `Result` of one of these"
 )]
 #[doc(hidden)]
@@ -54,11 +55,11 @@ impl<F: Threaded, B: Begins<F>, E: Display> Begins<F> for Result<B, E> {
     }
 }
 
-/// What a fiber that borrows its state may return.
+/// A type that a fiber that borrows its state may return.
 #[diagnostic::on_unimplemented(
     message = "a fiber of `&mut self` cannot return `{Self}`",
     label = "not a way to end a fiber",
-    note = "it returns nothing (its frame stays), `Then` (the frame stays or ends), or a `Result` of one of these; \
+    note = "it returns `()` (its frame stays), `Then` (the frame stays or ends), or a `Result` of one of these; \
             a fiber of `self` ends its frame"
 )]
 #[doc(hidden)]
@@ -90,11 +91,11 @@ impl<T: Ends, E: Display> Ends for Result<T, E> {
     }
 }
 
-/// What a fiber that takes its state may return.
+/// A type that a fiber that takes its state may return.
 #[diagnostic::on_unimplemented(
     message = "a fiber of `self` cannot return `{Self}`",
     label = "a fiber of `self` ends its frame",
-    note = "it returns nothing, or a `Result<(), _>`; a fiber that may wait takes `&mut self` and returns `Then`"
+    note = "it returns `()` or a `Result<(), _>`; a fiber that may wait takes `&mut self` and returns `Then`"
 )]
 #[doc(hidden)]
 pub trait EndsFrame {
@@ -118,7 +119,6 @@ impl<E: Display> EndsFrame for Result<(), E> {
     }
 }
 
-/// Ends the run: the fiber returned an error.
 #[cold]
 fn failed<F>(eu: &Eu<F>, why: &impl Display) -> ! {
     eu.unit.fail(Error::Failed { at: eu.unit.fiber_name(), why: why.to_string() })

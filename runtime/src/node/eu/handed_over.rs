@@ -1,5 +1,5 @@
-//! Values that were handed over with their fibers and wait until these run (DUAL), where they do not lie in the inlets of
-//! their frames.
+//! Values that were handed over with their fibers (DUAL) and wait outside the inlets of their frames until
+//! the fibers run.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -9,16 +9,17 @@ use crate::node::function::RunQueue;
 use crate::vocabulary::address::FrameId;
 use crate::vocabulary::value::Value;
 
-/// The values of the fibers in the run queue, those of the next fiber to come, and those of the fiber that runs.
+/// The values of the fibers in the run queue, of the fiber that comes next, and of the running fiber.
 pub(crate) struct HandedOver {
     values: Slab<(u32, Value)>,
     coming: Queue,
     running: Queue,
-    /// How many fibers wait that one slot, by frame and number, has enabled in several rounds.
+    /// For each slot, by frame and number: how many of its fibers wait, if several of its rounds may wait at
+    /// once.
     rounds: HashMap<(FrameId, u32), u32>,
 }
 
-/// The frame and slot that enabled a fiber, if one did.
+/// Returns the frame and slot that enabled a fiber, if a slot did.
 fn round_of(ready: &Ready) -> Option<(FrameId, u32)> {
     ready.by().slot().map(|slot| (ready.id, slot))
 }
@@ -39,12 +40,13 @@ impl HandedOver {
         self.values.len() == 0
     }
 
-    /// Whether values are kept for the fiber that is to come next.
+    /// Whether values are stored for the fiber that comes next.
     pub(crate) fn has_coming(&self) -> bool {
         !self.coming.is_empty()
     }
 
-    /// Keeps a value for the fiber that is to come next, and the inlet it came to, behind those that the fiber takes earlier.
+    /// Stores a value for the fiber that comes next, with the inlet at which it arrived, behind the values
+    /// that the fiber takes earlier.
     pub(crate) fn keep(&mut self, inlet: u32, value: Value) {
         if seeded!(ValuesReversed) {
             let mut before = std::mem::replace(&mut self.coming, Queue::EMPTY);
@@ -57,10 +59,10 @@ impl HandedOver {
         self.values.push(&mut self.coming, (inlet, value));
     }
 
-    /// Adds a fiber to the run queue, with the values that were kept for it. `again` says whether its slot may enable it once
-    /// more before it has run, `behind` whether one of an earlier round may wait elsewhere. Values of one inlet are handed over
-    /// in their order: so a fiber of a later round stays behind one of an earlier round, as in SPN, where its values would be
-    /// parked until then.
+    /// Adds a fiber to the run queue, with the values that were stored for it. `again` is true if its slot
+    /// may enable it once more before it has run. `behind` is true if a fiber of an earlier round may wait
+    /// with its values in inlets. Values of one inlet are handed over in their order. So a fiber of a later
+    /// round must stay behind a fiber of an earlier round; in SPN its values would be parked until then.
     pub(crate) fn enable(&mut self, ready: Ready, again: bool, behind: bool, run_queue: &mut RunQueue) {
         let ready = ready.with(std::mem::replace(&mut self.coming, Queue::EMPTY));
         let round = round_of(&ready).filter(|_| (again || behind) && run_queue.reorders_fibers());
@@ -74,7 +76,7 @@ impl HandedOver {
         }
     }
 
-    /// A fiber with values that were kept for it is going to run.
+    /// Selects the values of a fiber that runs next.
     #[inline(never)]
     pub(super) fn runs(&mut self, ready: &Ready) {
         self.running = ready.handed_over();
@@ -88,7 +90,7 @@ impl HandedOver {
         }
     }
 
-    /// Takes the value of the fiber that runs which is next, if it came to this inlet.
+    /// Takes the next value of the running fiber, if it arrived at this inlet.
     pub(super) fn take(&mut self, inlet: u32) -> Option<Value> {
         self.values.iter(self.running).next().filter(|(at, _)| *at == inlet)?;
         self.values.pop(&mut self.running).map(|(_, value)| value)

@@ -1,9 +1,9 @@
 //! The execution unit as a fiber holds it.
 //!
-//! An [`Eu<F>`] is the [execution unit](crate::node::eu::execution_unit) itself under another type, so that a fiber of `F` is
-//! given names of its own function's frame alone ([`own`]). A reference to the one is a reference to the
-//! other: the compiler is told so by `bytemuck`, which checks that the type adds nothing. As an [`Eu`] for no function
-//! in particular it goes to code that is no fiber.
+//! An [`Eu<F>`] is the [execution unit](crate::node::eu::execution_unit) itself under another type. Through
+//! it a fiber of `F` can name only parts of its own function's frame ([`own`]). A reference to one type
+//! converts to a reference to the other; `bytemuck` checks that `Eu` adds no fields with a size. Code that is
+//! not a fiber gets an [`Eu`] for no particular function.
 
 mod addressing;
 pub(crate) mod compute;
@@ -27,15 +27,16 @@ use crate::node::function::Threaded;
 use crate::vocabulary::address::NodeId;
 use crate::vocabulary::place::Any;
 
-/// The execution unit of the node that a fiber of `F` runs on: everything the fiber can ask for.
+/// The execution unit of the node that a fiber of `F` runs on. It has all operations of fibers.
 ///
-/// No operation waits. An operation that cannot be right (a stale address, a signal too many, an inlet that
-/// holds nothing) ends the run with a typed [`Error`](crate::Error), and the fiber by unwinding with that error. A
-/// fiber that catches it does not save the run.
+/// No operation blocks. An invalid operation (a stale address, a signal too many, an empty inlet) ends the
+/// run with a typed [`Error`](crate::Error), and unwinds the fiber with that error. A fiber that catches the
+/// unwinding does not save the run.
 ///
-/// Code that is no fiber takes a `&mut Eu`: all of it but the names of a function's own frame. If it is also given
-/// addresses that are made in the same call, `greet(eu, eu.reply(Self::add().left))`, it takes a
-/// `&mut Eu<impl Sized>`, since a unit is not borrowed twice to make it one of another type.
+/// Code that is not a fiber takes a `&mut Eu`, which has all operations except those on names of a function's
+/// own frame. If a call also passes addresses that it makes itself, as in
+/// `greet(eu, eu.reply(Self::add().left))`, the function should take a `&mut Eu<impl Sized>`. Otherwise the
+/// conversion to `&mut Eu` would borrow the unit twice.
 #[derive(TransparentWrapper)]
 #[transparent(ExecutionUnit)]
 #[repr(transparent)]
@@ -61,20 +62,20 @@ impl<F: Threaded> DerefMut for Eu<F> {
 }
 
 impl<F> Eu<F> {
-    /// The unit, for a fiber of `F`.
+    /// Returns the unit under the type for a fiber of `F`.
     #[inline(always)]
     pub(in crate::node) fn of(unit: &mut ExecutionUnit) -> &mut Self {
         Self::wrap_mut(unit)
     }
 
-    /// The node this fiber runs on.
+    /// Returns the node on which this fiber runs.
     #[doc(alias = "NODE_ID")]
     #[inline(always)]
     pub fn node(&self) -> NodeId {
         NodeId(self.unit.node)
     }
 
-    /// How many nodes the machine has.
+    /// Returns the number of nodes of the machine.
     #[doc(alias = "NUM_NODES")]
     #[inline(always)]
     pub fn nodes(&self) -> usize {

@@ -1,14 +1,14 @@
-//! What a fiber does with slots, inlets and cells anywhere: signals, values, blocks, questions.
+//! Operations of a fiber on slots, inlets and cells of any node: signals, values, blocks, reads.
 //!
-//! A signal and a put have one test in line: the frame is on this node, whose slots this unit owns, and no trace and no cost
-//! model watches. Then the frame store counts them at once. Any other case goes out of line, to one function for each
-//! operation:
+//! A signal and a put make one test in line: the frame is on this node, this unit owns the node's slots, and
+//! no trace and no cost model is on. If it holds, the frame store applies the operation at once. Any other
+//! case goes out of line, to one function for each operation:
 //!
-//! | the unit | what it does |
+//! | the unit | the operation |
 //! |---|---|
-//! | owns the slot (SPN) | stores the value in the inlet that it finds, or parks it |
+//! | owns the slot (SPN) | stores the value in the inlet, or parks it |
 //! | leaves slots to the other unit (DUAL) | passes a message of the operation's own type to that unit |
-//! | anything else | an [`Event`](crate::node::function::Event), which goes to its node |
+//! | any other case | sends an [`Event`](crate::node::function::Event) to the node of the address |
 
 use std::hint::cold_path;
 
@@ -23,16 +23,16 @@ use crate::vocabulary::name::Slot;
 use crate::vocabulary::value::{self, Carried, Value};
 use crate::vocabulary::wire::Wire;
 
-/// The bytes of the largest value that is handed from one way of putting it to the next.
+/// The size, in bytes, above which `put` boxes a value at once.
 const LARGE: usize = 1 << 12;
 
 impl<F> Eu<F> {
-    /// Signals a slot anywhere: a message if it is on another node.
+    /// Signals a slot of any node. It sends a message if the slot is on another node.
     ///
     /// # Errors of the run
     ///
-    /// [`StaleAddress`](crate::Error::StaleAddress) if the slot's frame has ended, [`TooManySignals`](crate::Error::TooManySignals)
-    /// if the slot expects none.
+    /// [`StaleAddress`](crate::Error::StaleAddress) if the slot's frame has ended,
+    /// [`TooManySignals`](crate::Error::TooManySignals) if the slot expects no signal.
     #[doc(alias = "RSYNC")]
     #[inline(always)]
     pub fn rsync(&mut self, to: SlotRef) {
@@ -44,12 +44,12 @@ impl<F> Eu<F> {
         }
     }
 
-    /// Stores a value into an inlet anywhere and signals the inlet's slot, as one event. A value for a full
-    /// inlet is parked, with its signal, until the inlet has been emptied.
+    /// Stores a value into an inlet of any node and signals the inlet's slot, as one event. A value for a
+    /// full inlet is parked, with its signal, until the inlet has been emptied.
     ///
-    /// Values of one node for one inlet come to their fibers in the order in which they were put, on every machine,
-    /// however full the queues on their way are: so a producer may run rounds ahead. Only slots order what different
-    /// nodes put.
+    /// Values of one node for one inlet arrive at their fibers in the order in which they were put. This
+    /// holds on every machine, even if queues on the way are full, so a producer may run rounds ahead. Values
+    /// of different nodes are ordered only by slots.
     ///
     /// A value of up to 48 bytes travels in line, a larger one in a box.
     ///
@@ -58,14 +58,15 @@ impl<F> Eu<F> {
     /// [`StaleAddress`](crate::Error::StaleAddress) if the inlet's frame has ended,
     /// [`TooManySignals`](crate::Error::TooManySignals) if its slot expects no signal,
     /// [`ParkingFull`](crate::Error::ParkingFull) if too many values are parked on the node,
-    /// [`StaysInProcess`](crate::Error::StaysInProcess) if a [`Shared`](crate::Shared) in it would leave its process.
+    /// [`StaysInProcess`](crate::Error::StaysInProcess) if a [`Shared`](crate::Shared) in it would leave its
+    /// process.
     #[doc(alias = "DATA_SYNC")]
     #[doc(alias = "DATA_RSYNC")]
     #[inline(always)]
     pub fn put<T: Wire>(&mut self, reply: Reply<T>, value: T) {
         self.unit.counters.bytes_moved += value.bulk_bytes();
         if const { size_of::<T>() > LARGE } {
-            // It goes into its box at once, and is not copied from stack frame to stack frame.
+            // The value is boxed at once, so that it is not copied from stack frame to stack frame.
             return self.unit.put_value(reply.to, Value::new(value, T::KIND));
         }
         match self.unit.su.try_put(reply.to, value) {
@@ -74,8 +75,9 @@ impl<F> Eu<F> {
         }
     }
 
-    /// Moves a block to an inlet anywhere and signals the inlet's slot. Within a process the handle moves
-    /// and no element is copied; between processes its bytes travel. The errors are those of [`put`](Self::put).
+    /// Moves a block to an inlet of any node and signals the inlet's slot. Within a process only the handle
+    /// moves and no element is copied; between processes the bytes travel. The errors are the errors of
+    /// [`put`](Self::put).
     ///
     /// A block that was sent cannot be used any more:
     ///
@@ -93,40 +95,40 @@ impl<F> Eu<F> {
         self.put(reply, block);
     }
 
-    /// Asks for the value of a write-once cell anywhere; the answer arrives at `reply`. A question that comes
-    /// before the cell is written waits at the cell (an I-structure).
+    /// Requests the value of a write-once cell of any node; the answer arrives at `reply`. A request that
+    /// comes before the cell is written waits at the cell (an I-structure).
     ///
     /// # Errors of the run
     ///
-    /// [`StaleAddress`](crate::Error::StaleAddress) if the cell's frame has ended, and those of [`put`](Self::put) for the
-    /// answer. A cell that is never written leaves the run stuck.
+    /// [`StaleAddress`](crate::Error::StaleAddress) if the cell's frame has ended, and the errors of
+    /// [`put`](Self::put) for the answer. A cell that is never written leaves the run stuck.
     #[doc(alias = "GET_SYNC")]
     #[doc(alias = "GET_RSYNC")]
     pub fn get<T: Wire + Clone>(&mut self, from: CellRef<T>, reply: Reply<T>) {
         self.unit.get(from.at, reply.to);
     }
 
-    /// Asks for a published block; what arrives is one more handle of it within a process, and its
-    /// bytes between processes. The errors are those of [`get`](Self::get).
+    /// Requests a published block. Within a process another handle to it arrives, between processes its
+    /// bytes. The errors are the errors of [`get`](Self::get).
     #[doc(alias = "BLKMOV_SYNC")]
     pub fn get_block<T: Element>(&mut self, from: CellRef<Published<T>>, reply: Reply<Published<T>>) {
         self.unit.counters.block_moves += 1;
         self.get(from, reply);
     }
 
-    /// Writes a write-once cell anywhere and answers all who asked for it, each with a clone.
+    /// Writes a write-once cell of any node and answers all waiting readers, each with a clone.
     ///
     /// # Errors of the run
     ///
-    /// [`WrittenTwice`](crate::Error::WrittenTwice) if the cell was written before, [`StaleAddress`](crate::Error::StaleAddress) if
-    /// its frame has ended.
+    /// [`WrittenTwice`](crate::Error::WrittenTwice) if the cell was written before,
+    /// [`StaleAddress`](crate::Error::StaleAddress) if its frame has ended.
     pub fn write<T: Wire + Clone>(&mut self, to: CellRef<T>, value: T) {
         self.unit.write(to.at, value);
     }
 }
 
 impl ExecutionUnit {
-    /// Signals a slot: [`rsync`](Eu::rsync) in any case but the common one.
+    /// Signals a slot in all cases but the common one of [`rsync`](Eu::rsync).
     #[inline(never)]
     fn signal(&mut self, to: EntryRef) {
         self.make_before(Some(to.frame()));
@@ -138,7 +140,7 @@ impl ExecutionUnit {
         self.check(outcome);
     }
 
-    /// Stores a value: [`put`](Eu::put) in any case but the common one.
+    /// Stores a value in all cases but the common one of [`put`](Eu::put).
     #[inline(never)]
     fn put<T: Wire>(&mut self, to: EntryRef, value: T) {
         let unsent = if self.su.passes_types() {
@@ -152,7 +154,7 @@ impl ExecutionUnit {
         }
     }
 
-    /// Stores a value of any type: on another node, in a full inlet, or for a machine that charges.
+    /// Stores a type-erased value: on another node, in a full inlet, or on a machine that charges.
     #[inline(never)]
     fn put_value(&mut self, to: EntryRef, value: Value) {
         self.make_before(Some(to.frame()));
@@ -161,7 +163,6 @@ impl ExecutionUnit {
         self.check(outcome);
     }
 
-    /// Asks for the value of a cell.
     fn get(&mut self, from: EntryRef, to: EntryRef) {
         self.make_before(Some(from.frame()));
         self.make_before(Some(to.frame()));
@@ -179,7 +180,6 @@ impl ExecutionUnit {
         self.check(outcome);
     }
 
-    /// Raises the count of a slot of this frame.
     pub(in crate::node) fn raise(&mut self, slot: Slot, by: u32) {
         let SlotRef { to } = self.slot_ref(slot);
         self.make_before(Some(to.frame()));
@@ -188,7 +188,6 @@ impl ExecutionUnit {
         self.check(outcome);
     }
 
-    /// Enables a fiber of this frame directly.
     pub(in crate::node) fn spawn(&mut self, fiber: u32, index: usize) {
         if fiber as usize >= self.current.layout().fibers.len() {
             self.fail(Error::NoSuchEntry {

@@ -1,6 +1,6 @@
-//! What a fiber does with its own frame: it signals, raises and addresses slots, addresses inlets and cells, enables
-//! fibers. It names them as [`#[threaded]`](macro@crate::threaded) writes them, so that only entries of its own
-//! function are taken.
+//! Operations of a fiber on its own frame: it signals, raises and addresses slots, addresses inlets and
+//! cells, and enables fibers. The fiber names these parts as [`#[threaded]`](macro@crate::threaded) generates
+//! them, so that the compiler accepts only parts of its own function.
 
 use std::hint::cold_path;
 
@@ -12,11 +12,11 @@ use crate::vocabulary::name::SCALAR;
 use crate::vocabulary::place::{Cell, Cells, Counted, CountedAll, Direct, Inlet, Inlets};
 
 impl<F: Threaded> Eu<F> {
-    /// Signals a slot of this frame. Its fiber does not run before this one has ended.
+    /// Signals a slot of this frame. The slot's fiber does not run before this fiber has ended.
     ///
     /// # Errors of the run
     ///
-    /// [`TooManySignals`](crate::Error::TooManySignals) if the slot expects none.
+    /// [`TooManySignals`](crate::Error::TooManySignals) if the slot expects no signal.
     #[doc(alias = "SYNC")]
     #[inline(always)]
     pub fn sync(&mut self, slot: impl Counted<F>) {
@@ -29,13 +29,13 @@ impl<F: Threaded> Eu<F> {
         }
     }
 
-    /// Raises the count of a slot of this frame by `by`. It happens before anything this fiber starts afterwards can
-    /// signal the slot.
+    /// Raises the count of a slot of this frame by `by`. The raise takes effect before any work that this
+    /// fiber starts afterwards can signal the slot.
     ///
     /// # Errors of the run
     ///
-    /// [`CannotRaise`](crate::Error::CannotRaise) if the slot is one-shot and has reached zero, or the count would not fit
-    /// 32 bits.
+    /// [`CannotRaise`](crate::Error::CannotRaise) if the slot is one-shot and has reached zero, or the count
+    /// would not fit 32 bits.
     #[doc(alias = "INCR_SYNC")]
     pub fn incr(&mut self, slot: impl Counted<F>, by: u32) {
         self.unit.raise(slot.slot(), by);
@@ -52,10 +52,12 @@ impl<F: Threaded> Eu<F> {
         self.unit.spawn(fiber, index);
     }
 
-    /// The address of an inlet of this frame: a value that is put there signals the slot of the inlet's fiber.
+    /// Returns the address of an inlet of this frame. A value put there signals the slot of the inlet's
+    /// fiber.
     ///
-    /// An address is a plain value that means the same on all nodes, until the frame ends. One of an element of an array
-    /// that is not there ends the run with [`NoSuchEntry`](crate::Error::NoSuchEntry); so do those of slots and cells.
+    /// An address is a plain value that is valid on all nodes, until the frame ends. For an array element
+    /// that does not exist the run ends with [`NoSuchEntry`](crate::Error::NoSuchEntry). This also holds for
+    /// slots and cells.
     #[inline(always)]
     pub fn reply<T>(&self, inlet: Inlet<F, T>) -> Reply<T> {
         let (unit, Inlet { ordinal, index, fixed, .. }) = (&self.unit, inlet);
@@ -66,7 +68,7 @@ impl<F: Threaded> Eu<F> {
         Reply::new(EntryRef::of(unit.id_of(Call::<F>::FRAME), unit.here, number))
     }
 
-    /// The addresses of an array of inlets of this frame.
+    /// Returns the addresses of an array of inlets of this frame.
     #[inline(always)]
     pub fn replies<T>(&self, inlets: Inlets<F, T>) -> Replies<T> {
         let (unit, Inlets { ordinal, fixed, .. }) = (&self.unit, inlets);
@@ -75,20 +77,20 @@ impl<F: Threaded> Eu<F> {
         Replies { first: Reply::new(EntryRef::new(own, first)), len }
     }
 
-    /// The address of a slot of this frame.
+    /// Returns the address of a slot of this frame.
     #[doc(alias = "SLOT_ADR")]
     #[inline(always)]
     pub fn slot_ref(&self, slot: impl Counted<F>) -> SlotRef {
         self.unit.slot_ref(slot.slot())
     }
 
-    /// The addresses of an array of slots of this frame.
+    /// Returns the addresses of an array of slots of this frame.
     pub fn slot_refs(&self, slots: impl CountedAll<F>) -> SlotRefs {
         let Extent { first, len, .. } = self.unit.slot_extent(slots.slots().ordinal);
         SlotRefs { first: SlotRef { to: EntryRef::new(self.unit.own_frame(), first) }, len }
     }
 
-    /// The address of a cell of this frame.
+    /// Returns the address of a cell of this frame.
     pub fn cell_ref<T>(&self, cell: Cell<F, T>) -> CellRef<T> {
         let (unit, Cell { ordinal, index, .. }) = (&self.unit, cell);
         let number = match index {
@@ -98,7 +100,7 @@ impl<F: Threaded> Eu<F> {
         CellRef::new(EntryRef::new(unit.own_frame(), number))
     }
 
-    /// The addresses of an array of cells of this frame.
+    /// Returns the addresses of an array of cells of this frame.
     pub fn cell_refs<T>(&self, cells: Cells<F, T>) -> CellRefs<T> {
         let Extent { first, len, .. } = self.unit.cell_extent(cells.ordinal);
         CellRefs { first: CellRef::new(EntryRef::new(self.unit.own_frame(), first)), len }

@@ -1,4 +1,4 @@
-//! Polling: a long fiber lets its node hear messages, gives tokens away, and notices that the run is over.
+//! Polling: a long fiber lets its node apply messages, shares tokens, and detects the end of the run.
 
 use std::hint::cold_path;
 
@@ -8,23 +8,26 @@ use crate::node::eu::Eu;
 use crate::node::eu::execution_unit::ExecutionUnit;
 
 impl<F> Eu<F> {
-    /// Lets the node attend to others, from inside of a fiber that runs long.
+    /// Lets the node serve other nodes, from inside a fiber that runs long.
     ///
-    /// It applies messages that have arrived, a [batch](crate::Policy::batch) at most, so cells of this node answer. It gives
-    /// tokens of this node to idle nodes, and sends messages that waited for room. It starts no fiber. The parameters and the
-    /// state of the fiber that runs stay as they are: values for its inlets wait there for their next round.
+    /// It applies up to one [batch](crate::Policy::batch) of arrived messages, so that cells of this node
+    /// answer. It gives tokens of this node to idle nodes, and sends messages that waited for room. It starts
+    /// no fiber. The parameters and the state of the running fiber stay unchanged: values for its inlets wait
+    /// for their next round.
     ///
-    /// If the run has ended meanwhile, by a [cancellation](crate::CancelToken) or an error elsewhere, the fiber ends here by
-    /// unwinding. (In a program without unwinding, `panic = "abort"`, it goes on.)
+    /// If a [cancellation](crate::CancelToken) or an error elsewhere has ended the run, the fiber ends here
+    /// by unwinding. (In a program without unwinding, `panic = "abort"`, the fiber continues.)
     ///
-    /// * *SPN*: all of that. On a machine of ranks messages are taken off the link between fibers only.
-    /// * *DUAL*: the synchronization unit hears messages by itself if another thread steps it; otherwise they wait for the end
-    ///   of the fiber. This call shows that unit what the fiber asked for, gives tokens away, and notices the end of the run.
-    /// * *In virtual time* it has no effect: messages come when the fiber's time has passed.
+    /// * *SPN*: the call does all of this. On a machine of ranks, messages are taken off the link only
+    ///   between fibers.
+    /// * *DUAL*: the synchronization unit applies messages by itself if another thread steps it; otherwise
+    ///   they wait for the end of the fiber. This call shows that unit the fiber's operations, shares tokens,
+    ///   and detects the end of the run.
+    /// * *In virtual time* it has no effect: messages arrive when the fiber's time has passed.
     ///
     /// # Cost
     ///
-    /// A load and two branches. While messages come, also a look at the queue of messages.
+    /// A load and two branches. While messages arrive, the call also looks at their queue.
     ///
     /// # Errors of the run
     ///
@@ -76,7 +79,7 @@ impl ExecutionUnit {
             self.su.attention.ask();
             return self.unwind();
         }
-        // A message may be for the frame of a first fiber, and a token may bring its address to another node.
+        // A message may be for the frame of a first fiber, and a token may carry its address to another node.
         if self.owes_frame() {
             self.make_frame();
         }
@@ -95,7 +98,7 @@ impl ExecutionUnit {
         }
     }
 
-    /// Ends the fiber that runs, since the run is over.
+    /// Ends the running fiber, since the run is over.
     fn unwind(&self) {
         if cfg!(panic = "unwind")
             && let Some(error) = self.verdict.error()

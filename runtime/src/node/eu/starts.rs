@@ -1,4 +1,4 @@
-//! What a fiber starts: functions on a named node, and tokens.
+//! Functions that a fiber starts on a named node, and tokens.
 
 use std::hint::cold_path;
 use std::num::NonZero;
@@ -15,20 +15,23 @@ use crate::vocabulary::error::Error;
 use crate::vocabulary::wire::Wire;
 
 impl<F> Eu<F> {
-    /// Starts a function on a named node: a message if that is another one. Up to 48 bytes of arguments travel in line.
+    /// Starts a function on a named node. It sends a message if that is another node. Up to 48 bytes of
+    /// arguments travel in line.
     ///
     /// # Errors of the run
     ///
-    /// [`NoSuchNode`](crate::Error::NoSuchNode) if there is no such node, [`StaysInProcess`](crate::Error::StaysInProcess) if a
-    /// [`Shared`](crate::Shared) among the arguments would leave its process.
+    /// [`NoSuchNode`](crate::Error::NoSuchNode) if the node does not exist,
+    /// [`StaysInProcess`](crate::Error::StaysInProcess) if a [`Shared`](crate::Shared) among the arguments
+    /// would leave its process.
     #[doc(alias = "INVOKE")]
     #[inline]
     pub fn invoke<G: Threaded>(&mut self, node: NodeId, call: Call<G>) {
         self.unit.invoke::<G>(node, call.0);
     }
 
-    /// Starts a function on this node, the newest token first, or on an idle node, which takes the oldest one for two messages.
-    /// A token whose first fiber neither waits nor gives out an address needs no frame.
+    /// Starts a function on this node or an idle one. This node starts the newest token first; an idle node
+    /// takes the oldest, at the cost of two messages. A token whose first fiber neither waits nor gives out
+    /// an address needs no frame.
     #[doc(alias = "TOKEN")]
     #[inline(always)]
     pub fn token<G: Threaded>(&mut self, call: Call<G>) {
@@ -39,7 +42,7 @@ impl<F> Eu<F> {
     ///
     /// # Errors of the run
     ///
-    /// [`NoSuchNode`](crate::Error::NoSuchNode) if the range is empty or has a node that is not there.
+    /// [`NoSuchNode`](crate::Error::NoSuchNode) if the range is empty or has a node that does not exist.
     #[doc(alias = "TOKEN")]
     pub fn token_within<G: Threaded>(&mut self, nodes: Range<NodeId>, call: Call<G>) {
         self.unit.token_within::<G>(nodes, call.0);
@@ -71,8 +74,9 @@ impl ExecutionUnit {
         }
     }
 
-    /// Shares tokens while the fiber runs, if there is room for them. On a machine that watches it notes who made the newest and
-    /// charges for it. In virtual time the execution unit of a DUAL node passes it on.
+    /// Shares tokens while the fiber runs, if there is room for them. On a watched machine it records the
+    /// maker of the newest token and charges for it. In virtual time the execution unit of a DUAL node passes
+    /// the token on.
     #[inline(never)]
     fn token_made(&mut self) {
         if self.su.making != Making::Otherwise {
@@ -89,8 +93,8 @@ impl ExecutionUnit {
         }
     }
 
-    /// Shares the oldest tokens, all but the newest, while the fiber runs. A token may have an address of the fiber's
-    /// frame, which is therefore made first.
+    /// Shares all tokens but the newest, oldest first, while the fiber runs. A token may contain an address
+    /// of the fiber's frame, so the frame is made first.
     fn share_tokens(&mut self) {
         if seeded!(OfferForgotten) {
             return;

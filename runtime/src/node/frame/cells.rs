@@ -1,4 +1,4 @@
-//! Write-once cells, and the questions that wait at those that are not written yet (I-structures).
+//! Write-once cells, and the readers that wait at unwritten cells (I-structures).
 
 use earth_memory::frames::Refusal;
 
@@ -25,12 +25,13 @@ impl FrameStore {
         }
     }
 
-    /// The declaration of a cell of a live frame.
+    /// Returns the declaration of a cell of a live frame.
     pub(crate) fn cell_spec(&self, at: EntryRef) -> Result<&'static CellSpec, Refusal> {
         spec(&self.memory, at)
     }
 
-    /// Writes a cell; `answer` gets each reader that waited, oldest first, with a copy and who asked.
+    /// Writes a cell. Calls `answer` for each waiting reader, oldest first, with a copy of the value and the
+    /// reader's origin.
     pub(crate) fn write(
         &mut self,
         at: EntryRef,
@@ -55,7 +56,7 @@ impl FrameStore {
         Ok(())
     }
 
-    /// Returns a copy of what a cell holds, or leaves the reader waiting at it.
+    /// Returns a copy of a cell's value, or adds the reader to those that wait at the cell.
     pub(crate) fn read(
         &mut self,
         at: EntryRef,
@@ -85,7 +86,7 @@ fn spec(memory: &Memory, at: EntryRef) -> Result<&'static CellSpec, Refusal> {
     found.map(|(spec, _)| spec).ok_or(Refusal::Nowhere)
 }
 
-/// A cell of a live frame, and its declaration.
+/// Returns a cell of a live frame, and its declaration.
 fn cell(memory: &mut Memory, at: EntryRef) -> Result<(&mut CellEntry, &'static CellSpec), Refusal> {
     let spec = spec(memory, at)?;
     let extra = memory.user_mut(at.id());

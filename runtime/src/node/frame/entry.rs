@@ -1,4 +1,4 @@
-//! What a node keeps with its frames beside their own memory: cells, values that are parked, questions that wait.
+//! Data that a node keeps beside the memory of its frames: cells, parked values, waiting readers.
 
 use super::list::Queue;
 use crate::probe::recorder::FiberRef;
@@ -7,13 +7,13 @@ use crate::vocabulary::enabler::Enabler;
 use crate::vocabulary::origin::Origin;
 use crate::vocabulary::value::Value;
 
-/// What a frame has that has cells.
+/// The extra data of a frame that has cells.
 #[derive(Debug, Default)]
 pub(crate) struct Extras {
     pub(super) cells: Vec<CellEntry>,
 }
 
-/// A write-once cell and those who asked before it was written.
+/// A write-once cell and the readers that wait for its value.
 #[derive(Debug)]
 pub(super) struct CellEntry {
     pub(super) value: Value,
@@ -24,7 +24,7 @@ impl CellEntry {
     pub(super) const EMPTY: CellEntry = CellEntry { value: Value::empty(), readers: Queue::EMPTY };
 }
 
-/// A value that came to a full inlet, with the fiber that sent it, by its name and by its record.
+/// A value that arrived at a full inlet, with the fiber that sent it, by its name and by its record.
 #[derive(Debug)]
 pub(crate) struct Parked {
     pub(crate) value: Value,
@@ -32,7 +32,7 @@ pub(crate) struct Parked {
     pub(crate) sender: FiberRef,
 }
 
-/// A question that came to a cell before its value.
+/// A read that arrived at a cell before the cell's value.
 #[derive(Debug)]
 pub(super) struct Reader {
     pub(super) to: EntryRef,
@@ -43,14 +43,15 @@ pub(super) struct Reader {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ready {
     pub(crate) id: FrameId,
-    /// What enabled it, in the lower half, and what it was spawned with: one word, so that it is written at once.
+    /// The enabler in the lower half, and the spawn index in the upper half. One word, so that one store
+    /// writes both.
     enabled: u64,
-    /// What a trace knows it by, on a machine that traces, in the lower half, and the list of values that were handed over
-    /// before it (DUAL): one word, too.
+    /// The trace link in the lower half (on a machine that traces), and in the upper half the list of values
+    /// that were handed over with the fiber (DUAL). Also one word.
     linked: u64,
 }
 
-/// An empty list of values, as a fiber has it.
+/// An empty list of values, in the upper half of `linked`.
 const NO_VALUES: u64 = (Queue::EMPTY.head() as u64) << 32;
 
 impl Ready {
@@ -64,30 +65,31 @@ impl Ready {
         Ready { id, enabled, linked: NO_VALUES | u64::from(link) }
     }
 
-    /// What enabled it.
+    /// Returns the cause that enabled the fiber.
     #[inline(always)]
     pub(crate) fn by(&self) -> Enabler {
         Enabler(self.enabled as u32)
     }
 
-    /// What it was spawned with.
+    /// Returns the index with which the fiber was spawned.
     #[inline(always)]
     pub(crate) fn index(&self) -> u32 {
         (self.enabled >> 32) as u32
     }
 
-    /// What a trace knows it by: the number of the signal that enabled it, or of the fiber that spawned it.
+    /// Returns the trace link: the number of the signal that enabled the fiber, or of the fiber that spawned
+    /// it.
     #[inline(always)]
     pub(crate) fn link(&self) -> u32 {
         self.linked as u32
     }
 
-    /// Gives the fiber the values that were handed over before it.
+    /// Attaches the values that were handed over before the fiber.
     pub(crate) fn with(self, values: Queue) -> Self {
         Ready { linked: u64::from(values.head()) << 32 | u64::from(self.link()), ..self }
     }
 
-    /// The values that were handed over [with](Self::with) the fiber.
+    /// Returns the values that were attached by [`with`](Self::with).
     pub(crate) fn handed_over(&self) -> Queue {
         Queue::from_head((self.linked >> 32) as u32)
     }

@@ -1,7 +1,8 @@
 //! Many short queues in one slab: values parked at inlets, readers waiting at cells.
 //!
-//! A queue is two 32-bit numbers in the entry it belongs to; its items are links of one slab per node. Items
-//! that go are reused, so the steady state allocates nothing. Every operation takes constant time.
+//! A queue is two 32-bit numbers in the entry that owns it. Its items are links of one slab per node. Removed
+//! links are reused, so the steady state does not allocate. Every operation but `iter` and `count` takes
+//! constant time.
 
 use earth_memory::push;
 
@@ -17,12 +18,12 @@ pub(crate) struct Queue {
 impl Queue {
     pub(crate) const EMPTY: Queue = Queue { head: NONE, tail: NONE };
 
-    /// The rest of a queue to which nothing is added any more, by the [head](Self::head) that it had.
+    /// Rebuilds a queue from its [head](Self::head). No item may be added to it any more.
     pub(crate) fn from_head(head: u32) -> Self {
         Queue { head, tail: head }
     }
 
-    /// The head of a queue to which nothing is added any more: it names the queue.
+    /// Returns the head, which identifies a queue to which no item is added any more.
     pub(crate) const fn head(self) -> u32 {
         self.head
     }
@@ -46,7 +47,7 @@ impl<T> Slab<T> {
         Slab { links: Vec::new(), free: NONE, len: 0 }
     }
 
-    /// How many items stand in all queues.
+    /// Returns the number of items in all queues.
     pub(crate) fn len(&self) -> usize {
         self.len
     }
@@ -91,7 +92,6 @@ impl<T> Slab<T> {
         std::iter::successors(at(queue.head), move |link| at(link.1)).filter_map(|link| link.0.as_ref())
     }
 
-    /// How many items stand in `queue`.
     pub(crate) fn count(&self, queue: Queue) -> usize {
         self.iter(queue).count()
     }

@@ -1,8 +1,8 @@
 //! Floor 2: the frames of a node, as its units see them: counted slots, inlets, write-once cells, states.
 //!
-//! Where frames lie and how signals are counted is [`earth_memory::frames`]'s; here is what units add: cells, values that are
-//! parked, names for reports, numbers. Everything is owned by one unit and touched by no other thread: a signal is a plain
-//! decrement (rules 2 to 5 of ARCHITECTURE.md).
+//! [`earth_memory::frames`] stores frames and counts signals. This module adds the parts that units need:
+//! cells, parked values, names for reports, and counters. One unit owns each frame store and no other thread
+//! touches it, so a signal is a plain decrement (rules 2 to 5 of ARCHITECTURE.md).
 
 mod cells;
 mod entry;

@@ -1,4 +1,4 @@
-//! Values that came to full inlets: first in, first out for each inlet, limited for each node.
+//! Values that arrived at full inlets: FIFO for each inlet, with a limit for each node.
 
 use earth_memory::frames::Refusal;
 
@@ -8,7 +8,6 @@ use super::store::FrameStore;
 use crate::vocabulary::address::FrameId;
 
 impl FrameStore {
-    /// Parks a value at an inlet of a live frame.
     #[cold]
     pub(crate) fn park(&mut self, id: FrameId, inlet: u32, parked: Parked) -> Result<(), Refusal> {
         if seeded!(ParkedLost) {
@@ -40,13 +39,13 @@ impl FrameStore {
         self.queues.get(&(id, inlet)).map_or(0, |queue| self.parked.count(*queue))
     }
 
-    /// Whether a slot, whose round is over, awaits signals of another one.
+    /// Whether a slot whose round is over waits for signals of another round.
     #[inline(always)]
     pub(crate) fn counts_again(&self, id: FrameId, slot: u32) -> bool {
         self.memory.counts(id, slot).is_some_and(|(awaited, _)| awaited > 0)
     }
 
-    /// Adds the inlets of a slot at which values are parked.
+    /// Appends to `of` the inlets of a slot at which values are parked.
     #[cold]
     pub(crate) fn parked_inlets(&self, id: FrameId, slot: u32, of: &mut Vec<(FrameId, u32)>) {
         let inlets = self.memory.inlets_of(id, slot).map(|inlet| (id, inlet));

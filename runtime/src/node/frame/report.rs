@@ -1,4 +1,4 @@
-//! Frames by name: what a number in a frame was declared as, and what is left in frames that wait.
+//! Names for reports: the declarations behind the numbers in a frame, and the state of frames that wait.
 
 use super::store::FrameStore;
 use crate::vocabulary::address::FrameId;
@@ -6,15 +6,16 @@ use crate::vocabulary::error::{EntryName, Stuck, StuckFrame, StuckSlot};
 use crate::vocabulary::layout::Sizes;
 
 impl FrameStore {
-    /// Names for a report: the function of a frame, live or ended, and its slots, inlets and cells by number. Of a
-    /// frame whose number has changed its sizes since, elements of arrays have no name but the number.
+    /// Returns names for a report: the function of a live or ended frame, and its slots, inlets and cells by
+    /// number. If the frame's number has changed its sizes since, elements of arrays are named by number
+    /// only.
     pub(crate) fn names(&self, at: FrameId) -> Names<'_> {
         let last = self.memory.last(at.number()).filter(|last| last.was(at));
         let numbers = last.map_or(&[][..], |last| last.numbers);
         Names { sizes: self.memory.function_of(at).map(|function| Sizes::new(function.layout, numbers)) }
     }
 
-    /// Adds what is left on this node to a report.
+    /// Adds the frames, values and rounds left on this node to a report.
     pub(crate) fn report(&self, node: usize, stuck: &mut Stuck) {
         stuck.frames += (self.counters.frames - self.counters.frames_ended) as usize;
         stuck.parked += self.parked.len();
@@ -23,8 +24,8 @@ impl FrameStore {
         stuck.shown.extend(live.map(|id| self.report_frame(id, node)));
     }
 
-    /// Notes of which frames those that are shown hold addresses, as far as their states are here and tell. The states are
-    /// taken out: the run is over.
+    /// Adds to the shown frames of this node the addresses that their states hold, if the type of a state can
+    /// be packed. This takes the states out of their frames, which is allowed because the run is over.
     pub(crate) fn look_into(&mut self, node: usize, stuck: &mut Stuck) {
         for shown in stuck.shown.iter_mut().filter(|frame| frame.node == node && !frame.tells) {
             let Some(id) = FrameId::new(shown.frame as u32, (shown.frame >> 32) as u32) else { continue };
@@ -101,7 +102,7 @@ impl<'a> Names<'a> {
         self.name(number, Sizes::cell_name)
     }
 
-    /// The full name of an entry of the frame: what it is, its own name, the frame's function and node.
+    /// Returns the full name of an entry: its kind, its own name, the frame's function and node.
     pub(crate) fn entry(&self, what: &'static str, name: String, node: u32) -> EntryName {
         EntryName { what: what.into(), name, function: self.function(), node: node as usize }
     }

@@ -1,15 +1,17 @@
 //! The frames of one node, or of one unit of it.
 //!
-//! Signals, puts and reads come by address: number, generation, entry. The common case of each is in line, in
-//! [`Frames`]; whatever is wrong comes back as a [`Refusal`], which the unit turns into an error with names.
+//! Signals, puts and reads name their target by address: number, generation, entry. The common case of each
+//! is in line, in [`Frames`]. A failed operation returns a [`Refusal`], which the unit turns into an error
+//! with names.
 //!
-//! # What a value belongs to
+//! # The round of a value
 //!
-//! An inlet belongs to one slot, and only an empty one is filled. So when the slot reaches zero, the values of its round are
-//! those in its inlets, and they stay there until the fiber that it enables has them (SPN) or they are handed over with it
-//! (DUAL). A value for a full inlet is parked whole, value and signal (rule 3 of ARCHITECTURE.md), and comes in when the inlet
-//! has been emptied: then it belongs to the round of that moment. (Parking the value but counting its signal could let two
-//! early signals of one producer fire a slot of two.)
+//! An inlet belongs to one slot, and a value is stored only in an empty inlet. When the slot reaches zero,
+//! the values of its round are therefore the ones in its inlets. They stay there until the enabled fiber
+//! takes them (SPN), or until they are handed over with the fiber (DUAL). A value for a full inlet is parked
+//! together with its signal (rule 3 of ARCHITECTURE.md). It enters the inlet when the inlet has been emptied,
+//! and then belongs to the round of that moment. (If the value were parked but its signal counted, two early
+//! signals of one producer could fire a slot of two.)
 
 use std::collections::HashMap;
 
@@ -35,9 +37,10 @@ pub(crate) struct FrameStore {
     pub(crate) parking_limit: usize,
     /// The counts of frames, parked values and deferred reads since the run began.
     pub(crate) counters: Counters,
-    /// How often cells were read or written.
+    /// The number of reads and writes of cells.
     pub(crate) cell_accesses: u64,
-    /// Slots whose round was cut short by the end of their frame, and the first few of them.
+    /// The number of slots whose round was cut short by the end of their frame, and the first few of these
+    /// slots.
     pub(super) unfinished: usize,
     pub(super) rounds: Vec<UnfinishedRound>,
 }
@@ -57,7 +60,7 @@ impl FrameStore {
         }
     }
 
-    /// Forgets what was counted.
+    /// Resets the counters for a run.
     pub(crate) fn begin(&mut self) {
         self.counters = Counters::default();
         self.unfinished = 0;
@@ -73,7 +76,7 @@ impl FrameStore {
         }
     }
 
-    /// Makes the frame of the fiber that runs, with its state, of a function whose frames have no
+    /// Makes the frame of the running fiber, with its state. The function's frames have no
     /// [extra](Layout::has_extra).
     #[inline(always)]
     pub(crate) fn make_with<S: Send + 'static>(&mut self, frame: &'static FrameLayout, state: S) -> FrameId {
@@ -81,8 +84,8 @@ impl FrameStore {
         self.memory.make_with(frame, state)
     }
 
-    /// Makes the frame of the fiber that runs, with its state, of a function whose frames have arrays and no cells. The
-    /// numbers are its [sizes](Sizes).
+    /// Makes the frame of the running fiber, with its state. The function's frames have arrays and no cells;
+    /// `numbers` are the frame's [sizes](Sizes).
     #[inline(always)]
     pub(crate) fn make_sized<S: Send + 'static>(
         &mut self,
@@ -95,13 +98,14 @@ impl FrameStore {
         self.memory.make_sized(frame, state, numbers, extents)
     }
 
-    /// Gives the slots of a frame that was made just now, and has nothing extra, their counts.
+    /// Sets the counts of the slots of a new frame that has no extra memory.
     #[inline(always)]
     pub(crate) fn begin_rounds(&mut self, id: FrameId, sizes: Sizes<'_>) {
         self.memory.begin_rounds(id, sizes.slots().map(|(_, count, reset)| (count, reset)));
     }
 
-    /// Makes the frame of the fiber that runs. The numbers are its [sizes](Sizes), if the function leaves some open.
+    /// Makes the frame of the running fiber. `numbers` are its [sizes](Sizes), if the declaration leaves some
+    /// open.
     pub(crate) fn make(&mut self, frame: &'static FrameLayout, numbers: &[u32]) -> FrameId {
         self.count_frame();
         let id = self.memory.make(frame);
@@ -109,14 +113,15 @@ impl FrameStore {
         id
     }
 
-    /// Makes a frame that has its identity from another store.
+    /// Adds a frame whose identity another store has assigned.
     pub(crate) fn adopt(&mut self, id: FrameId, frame: &'static FrameLayout, numbers: &[u32]) {
         self.count_frame();
         self.memory.adopt(id, frame);
         self.lay_out(id, frame, numbers);
     }
 
-    /// As [`adopt`](Self::adopt), of a function whose frames have no [extra](Layout::has_extra) and no sizes.
+    /// As [`adopt`](Self::adopt), for a function whose frames have no [extra](Layout::has_extra) and no
+    /// sizes.
     #[inline(always)]
     pub(crate) fn adopt_plain(&mut self, id: FrameId, frame: &'static FrameLayout) {
         self.count_frame();
@@ -138,7 +143,7 @@ impl FrameStore {
         }
     }
 
-    /// What still needs a frame that was to end, and stays.
+    /// Describes why a frame that should end is still needed.
     #[cold]
     fn needed(&self, id: Option<FrameId>, left: Left) -> Box<str> {
         if left != Left::Values {
@@ -154,11 +159,11 @@ impl FrameStore {
         }
     }
 
-    /// Ends the frame of the fiber that runs, which has this layout.
+    /// Ends the frame of the running fiber, which has this layout.
     ///
     /// # Errors
     ///
-    /// What still needs the frame.
+    /// A description of the values or readers that still need the frame.
     #[inline(always)]
     pub(crate) fn end(&mut self, frame: &'static FrameLayout) -> Result<(), Box<str>> {
         self.counters.frames_ended += 1;
@@ -173,7 +178,7 @@ impl FrameStore {
         }
     }
 
-    /// Ends a frame that still holds something if that is rounds alone: they are noted first.
+    /// Ends a frame whose only remaining entries are unfinished rounds, and records these first.
     #[cold]
     fn end_looking(&mut self, id: Option<FrameId>, left: Left) -> Result<(), Box<str>> {
         let (Left::Rounds, Some(id)) = (left, id) else { return Err(self.needed(id, left)) };
@@ -182,8 +187,8 @@ impl FrameStore {
         self.memory.end_of(id).map_err(|left| self.needed(Some(id), left))
     }
 
-    /// Ends a frame that has its identity from another store, if that is [plain](Frames::end_plain) to do. Returns whether it
-    /// did.
+    /// Ends a frame whose identity another store has assigned, if that is [plain](Frames::end_plain) to do.
+    /// Returns whether it ended.
     #[inline(always)]
     pub(crate) fn end_plain(&mut self, id: FrameId) -> bool {
         let ends = self.memory.end_plain(id);
@@ -191,14 +196,15 @@ impl FrameStore {
         ends
     }
 
-    /// Ends a frame that has its identity from another store.
+    /// Ends a frame whose identity another store has assigned.
     pub(crate) fn end_adopted(&mut self, id: FrameId) -> Result<(), Box<str>> {
         self.counters.frames_ended += 1;
         self.drop_cells_of(id);
         self.memory.end_of(id).or_else(|left| self.end_looking(Some(id), left))
     }
 
-    /// Stores a value in an inlet and counts its signal, as one operation. A value for a full inlet is given back.
+    /// Stores a value in an inlet and counts its signal, as one operation. Returns a value for a full inlet
+    /// to the caller.
     pub(crate) fn put(
         &mut self,
         id: FrameId,
@@ -213,7 +219,7 @@ impl FrameStore {
         }
     }
 
-    /// What reads a value for an inlet of a live frame from bytes.
+    /// Returns the function that reads a value for an inlet of a live frame from bytes.
     pub(crate) fn unpack_of(&self, to: EntryRef) -> Result<ReadValue, Refusal> {
         let id = to.id();
         self.memory.live_function(id).ok_or(Refusal::Stale)?;

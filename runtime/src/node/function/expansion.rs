@@ -1,4 +1,4 @@
-//! What the expansions of [`#[threaded]`](macro@crate::threaded) call.
+//! Functions and traits that the expansions of [`#[threaded]`](macro@crate::threaded) call.
 
 use std::array;
 use std::marker::PhantomData;
@@ -23,36 +23,36 @@ pub use crate::vocabulary::nesting::Bulk;
 pub use crate::vocabulary::place::{cell, fixed_inlets, inlet, inlets, slot, slots, spawned};
 pub use earth_memory::frames::{Beside, lay_out};
 
-/// Whether states of type `F` travel, and so can be looked into. See [`Threaded::PACK_STATE`].
+/// Lookup of the function that packs states of type `F`, if `F` is `Wire`. See [`Threaded::PACK_STATE`].
 #[derive(Debug)]
 pub struct StateOf<F>(PhantomData<F>);
 
 impl<F: Wire> StateOf<F> {
-    /// Packs such a state.
+    /// Packs a state.
     pub const PACK: Option<Pack<F>> = Some(F::pack);
 }
 
-/// That a state does not travel, as far as can be told.
+/// Fallback of [`StateOf`] for states that are not known to be `Wire`.
 pub trait StaysUntold<F> {
-    /// Nothing packs it.
+    /// No function packs the state.
     const PACK: Option<Pack<F>> = None;
 }
 
 impl<F> StaysUntold<F> for StateOf<F> {}
 
-/// What a fiber that is spawned is [resumed](Threaded::resume) by.
+/// Returns the enabler with which a spawned fiber is [resumed](Threaded::resume).
 pub const fn spawned_fiber(fiber: u32) -> u32 {
     Enabler::spawned(fiber).0
 }
 
-/// Says the sizes of the function whose first fiber is going to run, as numbers in the order of its declarations.
+/// Sets the sizes of the function whose first fiber runs next, as numbers in the order of its declarations.
 #[inline(always)]
 pub fn sized<F: Threaded, const N: usize>(eu: &mut Eu<F>, numbers: [usize; N]) {
     eu.unit.size(numbers);
 }
 
-/// The values of a type that arrive at inlets: all that an expansion asks of the type, so that one which does not
-/// travel is refused in one way.
+/// A type whose values arrive at inlets. It is the only trait that an expansion requires of the type, so that
+/// a type that is not `Wire` yields one diagnostic.
 #[diagnostic::on_unimplemented(
     message = "a value of type `{Self}` cannot travel between nodes",
     label = "this type is not `Wire`",
@@ -64,24 +64,24 @@ pub trait Arrives: Sized {
     /// The kind of the values.
     const KIND: &'static Kind<ValueHooks>;
 
-    /// The value of an inlet among those that a slot counts and that lie in their inlets.
+    /// Takes the value of an inlet from the values that a slot counts, which are in their inlets.
     fn held<F: Threaded>(held: &mut Entered<'_, F>, inlet: u32) -> Self;
 
-    /// The values of the `N` inlets from this one on, of such.
+    /// Takes the values of the `N` inlets from this one on in the same way.
     #[inline(always)]
     fn held_each<F: Threaded, const N: usize>(held: &mut Entered<'_, F>, first: u32) -> [Self; N] {
         array::from_fn(|index| Self::held(held, first + index as u32))
     }
 
-    /// The value of an inlet, which lies there or was handed over with the fiber.
+    /// Takes the value of an inlet, from the inlet or from the values that were handed over with the fiber.
     fn arrived<F: Threaded>(eu: &mut Eu<F>, inlet: u32) -> Self;
 
-    /// The values of the `N` inlets from this one on, in the same way.
+    /// Takes the values of the `N` inlets from this one on in the same way.
     fn arrived_each<F: Threaded, const N: usize>(eu: &mut Eu<F>, first: u32) -> [Self; N] {
         array::from_fn(|index| Self::arrived(eu, first + index as u32))
     }
 
-    /// Takes the value that arrived at the inlet of one of an array of slots.
+    /// Takes the value that arrived at the inlet of slot `index` of an array of slots.
     fn take_at<F: Threaded>(eu: &mut Eu<F>, inlets: u32, index: usize) -> Self;
 
     /// Takes the values that arrived at an array of inlets.
@@ -116,44 +116,44 @@ impl<T: Wire> Arrives for T {
     }
 }
 
-/// The frame of the fiber that is going to run, with the values of its slot out of their inlets.
+/// The frame of the fiber that runs next, with the values of its slot out of their inlets.
 pub struct Entered<'a, F: Threaded>(frames::Entered<'a, Function>, PhantomData<fn() -> F>);
 
 impl<F: Threaded> Entered<'_, F> {
-    /// Whether values are parked that may come in now.
+    /// Whether values are parked that can now enter inlets.
     #[inline(always)]
     pub fn has_parked(&self) -> bool {
         self.0.has_parked()
     }
 
-    /// The state of the frame, for the fiber that ends it.
+    /// Takes the state of the frame, for the fiber that ends it.
     #[inline(always)]
     pub fn state(&mut self) -> F {
         self.0.take_state().unwrap_or_else(|| ExecutionUnit::no_state())
     }
 }
 
-/// Takes the values of the inlets that a slot counts out of them, if they lie there.
+/// Takes the values of the inlets that a slot counts out of them, if the values are there.
 #[inline(always)]
 pub fn all_of<F: Threaded>(eu: &mut Eu<F>, slot: u32) -> Option<Entered<'_, F>> {
     let held = eu.unit.su.frames.memory.all_of(Call::<F>::FRAME, slot)?;
     Some(Entered(held, PhantomData))
 }
 
-/// Whether values are parked that may come into the frame of the fiber that is going to run.
+/// Whether parked values can enter the frame of the fiber that runs next.
 #[inline(always)]
 pub fn has_parked<F: Threaded>(eu: &Eu<F>) -> bool {
     eu.unit.su.frames.memory.entered_has_parked()
 }
 
-/// The state of the frame, for the fiber that ends it.
+/// Takes the state of the frame, for the fiber that ends it.
 #[inline(always)]
 pub fn state<F: Threaded>(eu: &mut Eu<F>) -> F {
     let state = eu.unit.su.frames.memory.take_state(Call::<F>::FRAME);
     state.unwrap_or_else(|| ExecutionUnit::no_state())
 }
 
-/// The fiber has all its values: what is parked at the inlets of its slot comes in.
+/// Lets the values parked at the inlets of the slot in: the fiber has taken all its values.
 #[inline(always)]
 pub fn taken<F: Threaded>(eu: &mut Eu<F>, parked: bool) {
     if parked {
@@ -161,7 +161,7 @@ pub fn taken<F: Threaded>(eu: &mut Eu<F>, parked: bool) {
     }
 }
 
-/// The fiber has ended that was given these values: their memory is used again.
+/// Reuses the memory of these values, whose fiber has ended.
 #[inline(always)]
 pub fn give_back<F: Threaded, T>(eu: &mut Eu<F>, taken: Taken<T>) {
     eu.unit.su.frames.memory.give_back(taken);
@@ -174,12 +174,12 @@ pub fn borrowed<F: Threaded>(eu: &mut Eu<F>, fiber: impl FnOnce(&mut F, &mut Eu<
     then.unwrap_or_else(|| ExecutionUnit::no_state())
 }
 
-/// Whether arguments, or a value, travel in line.
+/// Whether a value, or a function's arguments, travels in line.
 pub const fn are_in_line<T>() -> bool {
     size_of::<T>() <= PARCEL_BYTES
 }
 
-/// Refuses arguments that do not travel in line.
+/// Refuses at compile time arguments that do not travel in line.
 #[track_caller]
 pub const fn arguments_fit<T>() {
     assert!(
@@ -188,7 +188,7 @@ pub const fn arguments_fit<T>() {
     );
 }
 
-/// Refuses a value that does not travel in line.
+/// Refuses at compile time a value that does not travel in line.
 #[track_caller]
 pub const fn value_fits<T>() {
     assert!(
@@ -197,7 +197,7 @@ pub const fn value_fits<T>() {
     );
 }
 
-/// A fiber was asked for that the layout does not name.
+/// Panics because of a fiber that the layout does not name.
 #[cold]
 pub fn no_such_fiber() -> ! {
     unreachable!("a unit asks only for fibers that the layout names")

@@ -1,8 +1,9 @@
-//! The functions of a program, each under the number that is its name in bytes.
+//! The functions of a program, each with the number that identifies it in bytes.
 //!
-//! A program lists nothing: the table has every function that it holds, generic ones with the arguments that they are
-//! used with, so it is complete before a run and the same in all processes of the program (rule 10 of ARCHITECTURE.md). It
-//! is made when something is first passed through bytes, or a fiber is first published.
+//! A program does not register its functions. The table has every function in the program, generic ones for
+//! each set of arguments that they are used with. It is therefore complete before a run and equal in all
+//! processes of the program (rule 10 of ARCHITECTURE.md). It is built when an event is first passed through
+//! bytes or a fiber is first published.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -13,7 +14,7 @@ use once_cell::race::OnceBox;
 use crate::node::function::{Function, FunctionRef};
 use crate::vocabulary::layout::Layout;
 
-/// The number of what runs between fibers, which is no function.
+/// The number for code between fibers, which is not a function.
 const NONE: u32 = u32::MAX;
 
 #[derive(Debug)]
@@ -24,8 +25,8 @@ struct Table {
     layouts: HashMap<usize, u32>,
 }
 
-/// Threads that first need it at once each make it, and one of theirs is kept. None waits for another: a process that is
-/// forked meanwhile would wait for ever.
+/// Threads that first need the table at the same time each build it, and one copy is kept. No thread waits
+/// for another, because a forked process could then wait forever.
 static TABLE: OnceBox<Table> = OnceBox::new();
 
 fn table() -> &'static Table {
@@ -49,8 +50,8 @@ pub(crate) fn number(function: FunctionRef) -> u32 {
     table().numbers.get(&std::ptr::from_ref(function).addr()).copied().unwrap_or(NONE)
 }
 
-/// The number of the function of a fiber. It serves a name, so a function of the same name will do where a layout has
-/// several addresses.
+/// Returns the number of a fiber's function. A layout may have several addresses; then any function of the
+/// same name is returned, because the number serves only to find a name.
 pub(in crate::node) fn number_of(layout: &'static Layout) -> u32 {
     let found = table().layouts.get(&std::ptr::from_ref(layout).addr()).copied();
     found.or_else(|| by_name(layout)).unwrap_or(NONE)
@@ -62,8 +63,8 @@ fn by_name(layout: &Layout) -> Option<u32> {
     table().list.iter().position(same).map(|number| number as u32)
 }
 
-/// A number that two programs share only if their tables do: functions of the same names, with the same slots, inlets and
-/// cells, in the same order.
+/// Returns a hash of the function table. Equal tables have functions of the same names, with the same slots,
+/// inlets and cells, in the same order.
 pub(crate) fn fingerprint() -> u64 {
     let mut hasher = DefaultHasher::new();
     for function in &table().list {

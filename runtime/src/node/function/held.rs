@@ -1,28 +1,29 @@
 //! The arguments of a call, in line or in a box.
 //!
-//! Arguments of more than 48 bytes travel in a box. If they get into it when the call is made, and are taken out when the
-//! first fiber begins, they are not copied from stack frame to stack frame in between. A generic function's arguments lie
-//! in line until the call is sent, since their size is not known where the function is written.
+//! Arguments of more than 48 bytes travel in a box. They are boxed when the call is made and unboxed when the
+//! first fiber begins, so that they are not copied from stack frame to stack frame. A generic function's
+//! arguments stay in line until the call is sent, since their size is not known where the function is
+//! written.
 
-/// Arguments of the type `T` on their way to the first fiber.
+/// Storage for arguments of type `T` on their way to the first fiber.
 pub trait Holds<T>: Send + 'static {
-    /// Takes the arguments.
+    /// Stores the arguments.
     fn hold(args: T) -> Self;
 
-    /// Gives the arguments.
+    /// Returns the arguments.
     fn release(self) -> T;
 
-    /// Looks at the arguments.
+    /// Borrows the arguments.
     fn peek(&self) -> &T;
 }
 
-/// Whether arguments are held in line, by their size.
+/// Marker for arguments that are, or are not, stored in line, by their size.
 #[derive(Debug)]
 pub struct InLine<const IN_LINE: bool>;
 
-/// The type that holds arguments of the type `T`.
+/// The type that stores arguments of type `T`.
 pub trait Held<T> {
-    /// That type.
+    /// The storage: `T` or `Box<T>`.
     type Of;
 }
 

@@ -1,6 +1,6 @@
-//! Threaded functions: the trait that is the contract, and their identity at run time.
+//! Threaded functions: their trait, and their identity at run time.
 //!
-//! A function is identified by its type, generic arguments included (rule 10 of ARCHITECTURE.md).
+//! A function is identified by its type, including generic arguments (rule 10 of ARCHITECTURE.md).
 
 pub mod expansion;
 pub(crate) mod functions;
@@ -30,23 +30,23 @@ use crate::vocabulary::name::{Start, Then};
 use crate::vocabulary::value::ValueHooks;
 use crate::vocabulary::wire::{Packer, Undecodable, Unpacker, Wire};
 
-/// A threaded function. The value of the type is the state of one frame.
+/// A threaded function. A value of the type is the state of one frame.
 ///
-/// [`#[threaded]`](macro@crate::threaded) writes this implementation.
+/// [`#[threaded]`](macro@crate::threaded) generates the implementation.
 ///
-/// A frame may be made on one thread and dropped on another, so its state does not hold
-/// what belongs to a thread, such as an `Rc`.
+/// A frame may be made on one thread and dropped on another. Its state therefore must not hold thread-bound
+/// values such as an `Rc`.
 #[doc(alias = "THREADED")]
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no threaded function",
-    label = "no threaded function",
+    message = "`{Self}` is not a threaded function",
+    label = "not a threaded function",
     note = "write `#[threaded]` above the `impl` block that holds its fibers"
 )]
 pub trait Threaded: Sized + Send + 'static {
     /// The arguments that the function is started with.
     type Args: Wire;
 
-    /// The type that holds the arguments on their way.
+    /// The type that stores the arguments on their way.
     #[doc(hidden)]
     type Held: Holds<Self::Args>;
 
@@ -54,7 +54,8 @@ pub trait Threaded: Sized + Send + 'static {
     #[doc(hidden)]
     const LAYOUT: &'static Layout;
 
-    /// Packs a state, of a function whose states travel: how a report of a stuck run finds the addresses that it holds.
+    /// Packs a state, if states of the function can travel. The report of a stuck run uses it to find the
+    /// addresses in a state.
     #[doc(hidden)]
     const PACK_STATE: Option<Pack<Self>> = None;
 
@@ -62,9 +63,9 @@ pub trait Threaded: Sized + Send + 'static {
     #[doc(hidden)]
     fn begin(held: Self::Held, eu: &mut Eu<Self>) -> Start<Self>;
 
-    /// Runs a fiber after the first. `enabler` is the ordinal of the slot that enabled it or
-    /// [that of a spawned fiber](crate::expansion::spawned_fiber), one that the layout names; `index` is that of the slot in
-    /// its array, or what the fiber was spawned with.
+    /// Runs a fiber after the first. `enabler` is the ordinal of the slot that enabled it, or the number of
+    /// [a spawned fiber](crate::expansion::spawned_fiber) that the layout names. `index` is the slot's index
+    /// in its array, or the index with which the fiber was spawned.
     #[doc(hidden)]
     fn resume(eu: &mut Eu<Self>, enabler: u32, index: usize) -> Then;
 }
@@ -73,13 +74,13 @@ pub trait Threaded: Sized + Send + 'static {
 #[doc(hidden)]
 pub type Pack<T> = fn(T, &mut Packer);
 
-/// A function and its arguments, to be given to [`Eu::token`], [`Eu::invoke`] or
-/// [`Machine::run`](crate::Machine::run). The function's `call` makes it.
+/// A function and its arguments, for [`Eu::token`], [`Eu::invoke`] or [`Machine::run`](crate::Machine::run).
+/// The function's `call` makes it.
 #[must_use = "a call starts nothing until it is given to `eu.token` or `eu.invoke`"]
 pub struct Call<F: Threaded>(pub(crate) F::Held);
 
 impl<F: Threaded> Call<F> {
-    /// A call of `F`.
+    /// Makes a call of `F`.
     #[doc(hidden)]
     #[inline(always)]
     pub fn new(args: F::Args) -> Self {
@@ -93,17 +94,18 @@ impl<F: Threaded> std::fmt::Debug for Call<F> {
     }
 }
 
-/// The description of a function for units: in the kind of its calls and in the layout of its frames.
+/// The functions by which units handle a threaded function. The kind of its calls and the layout of its
+/// frames contain it.
 #[derive(Debug)]
 pub(crate) struct Function {
     pub(crate) layout: &'static Layout,
-    /// Runs a fiber of the frame that the unit has entered, by its enabler and its index. The enabler [`START`](Enabler::START)
-    /// starts the function with the call that the unit has on top.
+    /// Runs a fiber of the entered frame, by its enabler and its index. The enabler [`START`](Enabler::START)
+    /// starts the function with the call on top of the token stack.
     pub(crate) fibers: fn(&mut ExecutionUnit, Enabler, u32),
     pub(crate) pack: fn(&mut ErasedCall, &mut Packer),
     pub(crate) unpack: fn(&mut Unpacker<'_>) -> Result<ErasedCall, Undecodable>,
     pub(in crate::node) bulk_bytes: fn(&ErasedCall) -> u64,
-    /// Takes the state out of a frame and looks for addresses in it, if its type travels.
+    /// Takes the state out of a frame and returns the frames of the addresses in it, if its type travels.
     pub(in crate::node) held: fn(&mut FrameStore, FrameId) -> Option<Vec<FrameRef>>,
 }
 
@@ -112,16 +114,16 @@ impl frames::Function for Function {
     type Extra = Extras;
 }
 
-/// Where everything lies in the frames of a function.
+/// The positions of all entries in the frames of a function.
 pub(crate) type FrameLayout = frames::FrameLayout<Function>;
 
 pub(crate) type FunctionRef = &'static Kind<Function>;
 
-/// A function and the arguments to start it with, with both types set aside.
+/// A function and its arguments, with both types erased.
 pub(crate) type ErasedCall = Parcel<Function>;
 
-// What units keep and exchange, with the types of calls and frames named. Where it is written it names neither, so that it
-// does not depend on the units.
+// The types that units keep and exchange, with the types of calls and frames filled in. Their generic
+// definitions do not depend on the units.
 pub(crate) type Token = tokens::Token<ErasedCall>;
 pub(crate) type TokenQueue = tokens::TokenQueue<ErasedCall>;
 pub(crate) type RunQueue = run_queue::RunQueue<ErasedCall>;
@@ -130,11 +132,11 @@ pub(crate) type Event = event::Event<ErasedCall, &'static FrameLayout>;
 pub(crate) type Work = event::Work<ErasedCall>;
 pub(crate) type InboxSender = EventSender<Event, Note>;
 pub(crate) type Inbox = EventReceiver<Event, Note>;
-/// The way out of a unit.
+/// The transport of a unit.
 pub(crate) enum Way {
-    /// That which a machine brings.
+    /// The transport that the machine provides.
     Machine(Box<dyn transport::Transport<Event, Token>>),
-    /// That to the other unit of the node, from an execution unit (DUAL).
+    /// The ring to the synchronization unit of the node, from its execution unit (DUAL).
     Su(Box<ToSu>),
 }
 
@@ -188,7 +190,7 @@ fn held<F: Threaded>(frames: &mut FrameStore, id: FrameId) -> Option<Vec<FrameRe
     let state = frames.memory.take_state::<F>(Call::<F>::FRAME);
     frames.memory.leave();
     let mut out = Packer::looking();
-    // The pack of a program's own may panic, which is no reason to report nothing.
+    // A `pack` of the program may panic. The report then omits the addresses of this state.
     catch_unwind(AssertUnwindSafe(|| state.map(|state| pack(state, &mut out)))).ok().flatten()?;
     Some(out.into_frames())
 }
@@ -199,7 +201,7 @@ pub(in crate::node) static NO_FRAME: FrameLayout = FrameLayout::new::<()>(
     Beside::Nothing,
     Function {
         layout: &BETWEEN_FIBERS,
-        fibers: |_, _, _| unreachable!("nothing is made of no function"),
+        fibers: |_, _, _| unreachable!("`NO_FRAME` has no fibers"),
         pack: |_, _| {},
         unpack: |_| Err(Undecodable),
         bulk_bytes: |_| 0,
@@ -226,7 +228,7 @@ fn bulk_bytes<F: Threaded>(call: &ErasedCall) -> u64 {
     call.peek(kind::<F>()).map_or(0, |Call(held)| held.peek().bulk_bytes())
 }
 
-/// The bytes of blocks that move with a call.
+/// Returns the bytes of blocks that move with a call.
 pub(crate) fn bulk(call: &ErasedCall) -> u64 {
     call.kind().map_or(0, |function| (function.hooks().bulk_bytes)(call))
 }

@@ -1,7 +1,8 @@
-//! The fibers and functions of a node that wait, each kind in the order in which it came.
+//! The waiting fibers and functions of a node, each kind in FIFO order.
 //!
-//! They lie in two queues, since a function with its arguments is larger than a fiber and fibers are many. A function
-//! remembers how many fibers came before it, all told: so the two can be taken as one queue as well.
+//! They are in two queues, because a function with its arguments is larger than a fiber, and fibers are many.
+//! Each function records how many fibers came before it in total, so that the two queues can also be taken as
+//! one.
 
 use std::collections::VecDeque;
 
@@ -14,9 +15,9 @@ pub(super) struct Line<C> {
     fibers: VecDeque<Ready>,
     /// Each function's call with the number of fibers that came before it.
     functions: VecDeque<(u64, C)>,
-    /// How many fibers have gone.
+    /// The total number of fibers that were taken.
     gone: u64,
-    /// How many fibers and functions wait.
+    /// The number of waiting fibers and functions.
     len: usize,
 }
 
@@ -37,7 +38,7 @@ impl<C> Line<C> {
         self.len += 1;
     }
 
-    /// Takes what came first.
+    /// Takes the fiber or function that came first.
     pub(super) fn pop(&mut self) -> Option<Runnable<C>> {
         let waits = seeded!(QueueJumped) && self.has_fibers();
         match self.functions.pop_front_if(|(before, _)| *before <= self.gone && !waits) {
@@ -50,13 +51,13 @@ impl<C> Line<C> {
         }
     }
 
-    /// What came first, if that is a fiber and no function waits.
+    /// Returns the fiber that came first, if no function waits.
     #[inline(always)]
     pub(super) fn next_fiber(&self) -> Option<&Ready> {
         if self.fibers.len() == self.len { self.fibers.front() } else { None }
     }
 
-    /// Gives up the fiber that came first, which was looked at.
+    /// Removes the fiber that came first, which [`next_fiber`](Self::next_fiber) returned.
     #[inline(always)]
     pub(super) fn forget_fiber(&mut self) {
         self.fibers.pop_front();
@@ -72,7 +73,7 @@ impl<C> Line<C> {
         Some(Runnable::Fiber(fiber))
     }
 
-    /// Takes the function that came first, whatever fibers came before it.
+    /// Takes the function that came first, even if fibers came before it.
     pub(super) fn pop_function(&mut self) -> Option<Runnable<C>> {
         let (_, function) = self.functions.pop_front()?;
         self.len -= 1;

@@ -1,12 +1,12 @@
-//! What a node can run: enabled fibers and functions invoked there, in the order of its [`Policy`] (rule 14 of
-//! ARCHITECTURE.md).
+//! The run queue of a node: enabled fibers and functions invoked there, in the order of its [`Policy`] (rule
+//! 14 of ARCHITECTURE.md).
 //!
-//! In SPN the queue belongs to the merged unit, in DUAL to the execution unit: the order is applied where fibers are picked, by
-//! the same code. No order lets anything wait for ever.
+//! In SPN the queue belongs to the merged unit, in DUAL to the execution unit. The same code applies the
+//! order wherever fibers are picked. No order lets an entry wait forever.
 //!
-//! The fiber that was enabled last stands beside the others, whatever the order, so that enabling a fiber is the same
-//! few stores for all. An order says how often in a row that fiber may be next; if never, it joins the others' line
-//! before one of them is picked.
+//! The fiber that was enabled last is stored apart from the others, in every order, so that enabling a fiber
+//! is always the same few stores. The order limits how many times in a row that fiber may be next. If the
+//! limit is 0, it joins the queue of the others before one of them is picked.
 //!
 //! Cost: enabling a fiber and picking the newest are in line; picking another one is a call.
 
@@ -17,22 +17,23 @@ use line::Line;
 use crate::node::frame::Ready;
 use crate::vocabulary::policy::{FiberOrder, Policy};
 
-/// What a node runs next: a fiber, or a function by its call, a `C`.
+/// The next work of a node: a fiber, or a function by its call, a `C`.
 pub(crate) enum Runnable<C> {
     Fiber(Ready),
     Function(C),
 }
 
-/// The enabled fibers and invoked functions of one node, the latter by their calls.
+/// The enabled fibers and invoked functions of one node; functions are held as their calls.
 pub(crate) struct RunQueue<C> {
     /// The fiber that was enabled last, unless it has joined the others.
     newest: Option<Ready>,
-    /// How many more times the newest may be next before another one has its turn.
+    /// How many more times the newest fiber may be next before another entry has its turn.
     left: u32,
     in_a_row: u32,
     others: Line<C>,
     fibers: FiberOrder,
-    /// With fibers first, how many more of them may run before a function that waits has its turn, and how many in a row.
+    /// For `FibersFirst`: how many more fibers may run before a waiting function has its turn, and the limit
+    /// of such a row.
     fibers_left: u32,
     fibers_in_a_row: u32,
 }
@@ -51,32 +52,29 @@ impl<C> RunQueue<C> {
         }
     }
 
-    /// Prepares for a run, as new.
     pub(crate) fn begin(&mut self) {
         (self.left, self.fibers_left) = (self.in_a_row, self.fibers_in_a_row);
     }
 
-    /// Adds a fiber that was enabled.
     #[inline(always)]
     pub(crate) fn push(&mut self, fiber: Ready) {
         self.join_others();
         self.newest = Some(fiber);
     }
 
-    /// Adds a function that was invoked.
     #[inline(never)]
     pub(crate) fn push_function(&mut self, function: C) {
         self.join_others();
         self.others.push_function(function);
     }
 
-    /// Adds a fiber that must not run before one that waits.
+    /// Adds a fiber that must not run before a waiting one.
     pub(crate) fn push_behind(&mut self, fiber: Ready) {
         self.push(fiber);
         self.join_others();
     }
 
-    /// Lets the newest fiber wait with the others, since something newer has come.
+    /// Moves the newest fiber to the others, because a newer entry has come.
     #[inline(always)]
     fn join_others(&mut self) {
         if let Some(older) = &self.newest {
@@ -87,7 +85,7 @@ impl<C> RunQueue<C> {
         }
     }
 
-    /// The fiber that was enabled last, if it has not joined the others.
+    /// Returns the fiber that was enabled last, if it has not joined the others.
     #[inline(always)]
     pub(super) fn newest(&self) -> Option<&Ready> {
         self.newest.as_ref()
@@ -98,7 +96,7 @@ impl<C> RunQueue<C> {
         self.left > 0
     }
 
-    /// Gives up the newest fiber, which is run.
+    /// Removes the newest fiber, which the caller runs.
     #[inline(always)]
     pub(super) fn forget_newest(&mut self) {
         self.left -= u32::from(!seeded!(NewestForEver));
@@ -113,20 +111,19 @@ impl<C> RunQueue<C> {
         Some(newest)
     }
 
-    /// The fiber that is next when there is no newest one, if it is known at once.
+    /// Returns the fiber that is next when there is no newest one, if it can be found at once.
     #[inline(always)]
     pub(super) fn oldest(&self) -> Option<&Ready> {
         if self.in_a_row > 0 && self.newest.is_none() { self.others.next_fiber() } else { None }
     }
 
-    /// Gives up the [oldest](Self::oldest) fiber, which is run.
+    /// Removes the [oldest](Self::oldest) fiber, which the caller runs.
     #[inline(always)]
     pub(super) fn forget_oldest(&mut self) {
         self.left = self.in_a_row;
         self.others.forget_fiber();
     }
 
-    /// Takes what is next.
     pub(crate) fn pop(&mut self) -> Option<Runnable<C>> {
         if let Some(newest) = self.pop_newest() {
             return Some(Runnable::Fiber(newest));
@@ -142,7 +139,8 @@ impl<C> RunQueue<C> {
         picked.or_else(|| self.newest.take().map(Runnable::Fiber))
     }
 
-    /// Takes the oldest fiber, so that few frames live at once, or the oldest function if there is no fiber or it has its turn.
+    /// Takes the oldest fiber, so that few frames are live at once. Takes the oldest function if no fiber
+    /// waits or a function has its turn.
     fn pick_fibers_first(&mut self) -> Option<Runnable<C>> {
         let turn = self.fibers_left == 0 && !seeded!(FunctionsWait) || !self.others.has_fibers();
         let function = if turn { self.others.pop_function() } else { None };
@@ -163,7 +161,7 @@ impl<C> RunQueue<C> {
         self.others.len() > 0
     }
 
-    /// How many fibers and functions wait.
+    /// Returns how many fibers and functions wait.
     #[inline(always)]
     pub(crate) fn len(&self) -> usize {
         self.others.len() + usize::from(self.newest.is_some())
@@ -182,14 +180,14 @@ mod tests {
     use super::*;
     use crate::vocabulary::address::FrameId;
 
-    /// What waits, as the model has it: its number, and whether it is a fiber.
+    /// A waiting entry in the model: its number, and whether it is a fiber.
     type Waiting = (u32, bool);
 
     fn fiber(number: u32) -> Ready {
         Ready::spawned(FrameId::ROOT, 0, number, 0)
     }
 
-    /// Of a queue whose calls are numbers.
+    /// Returns the model's entry for a runnable of a queue whose calls are numbers.
     fn number(runnable: &Runnable<u32>) -> Waiting {
         match runnable {
             Runnable::Fiber(ready) => (ready.index(), true),
@@ -197,14 +195,14 @@ mod tests {
         }
     }
 
-    /// What the policy says is next, found the slow way.
+    /// Returns the entry that the policy selects, by a linear search.
     fn expected(
         fibers: FiberOrder,
         waiting: &mut Vec<Waiting>,
         row: &mut u32,
         in_a_row: u32,
     ) -> Option<Waiting> {
-        // The newest is next only until another one is run in its place: it is the last that came, if a fiber.
+        // In `NewestFirst` the last fiber that came is next, until another entry is run instead.
         let preferred = match fibers {
             FiberOrder::NewestFirst => waiting.iter().rposition(|waiting| waiting.1),
             FiberOrder::OneQueue => None,
@@ -234,7 +232,7 @@ mod tests {
     }
 
     proptest! {
-        /// Against a list that is searched, for the two orders that a list can have.
+        /// Compares two orders with a list that is searched.
         #[test]
         fn each_order_is_what_it_says(
             steps in prop::collection::vec(0..5_u8, 1..300),
@@ -263,7 +261,7 @@ mod tests {
             }
         }
 
-        /// Nothing is lost, and nothing waits longer than its bound, in any order.
+        /// In every order each entry is popped once and within its bound.
         #[test]
         fn everything_is_popped_once_and_within_its_bound(
             steps in prop::collection::vec(0..5_u8, 1..300),
@@ -272,7 +270,8 @@ mod tests {
         ) {
             let fibers = Policy::NAMED[which].1;
             let mut queue = RunQueue::new(&Policy { fibers, in_a_row, ..Policy::default() });
-            // Of each that waits: its number and kind, how many waited before it, and since how many pops.
+            // Of each waiting entry: its number and kind, how many waited before it, and the number of pops
+            // when it came.
             let mut waiting: Vec<(Waiting, u32, u32)> = Vec::new();
             let (mut pops, rounds) = (0, steps.len() as u32);
             for (at, step) in (0..).zip(steps.into_iter().chain(std::iter::repeat_n(4, 300))) {
@@ -304,7 +303,7 @@ mod tests {
     }
 
     proptest! {
-        /// A queue whose oldest fiber is looked at first gives out what another one gives out.
+        /// Looking at the oldest fiber first does not change the order.
         #[test]
         fn the_oldest_is_what_is_next(
             steps in prop::collection::vec(0..6_u8, 1..300),
@@ -346,7 +345,7 @@ mod tests {
             order.extend(next.as_ref().map(self::number).map(|(number, _)| number));
             queue.push(fiber(number));
         }
-        // 0 and 1 have waited since before 2, and each that another was put before joins them.
+        // 0 and 1 have waited since before 2, and each fiber joins them when a newer one is pushed.
         assert_eq!(order, [2, 3, 4, 0, 6, 7, 8, 1, 10]);
     }
 }

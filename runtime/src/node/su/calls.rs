@@ -1,9 +1,10 @@
-//! Functions that wait on a node until it starts them: those invoked there, and tokens.
+//! Functions that wait on a node until it starts them: functions invoked there, and tokens.
 //!
-//! What was invoked here waits with the enabled fibers, in the order of the [`Policy`](crate::Policy). Tokens wait
-//! behind both, but one of them has its turn after so many fibers. A node starts its newest token next, or its
-//! oldest, as the policy says; the oldest are shared with idle nodes, and what those leave is taken back when nothing
-//! else is left. While something is held back for lack of room no token is started but in its turn.
+//! Invoked functions wait with the enabled fibers, in the order of the [`Policy`](crate::Policy). Tokens wait
+//! behind both, but after a fixed number of fibers a token has its turn. As the policy says, a node starts
+//! its newest or its oldest token next. The oldest tokens are shared with idle nodes; the node takes the rest
+//! back when it has no other work. While events are held back for lack of room, a token starts only in its
+//! turn.
 
 use earth_signal::Look;
 
@@ -33,7 +34,7 @@ impl Su {
         }
     }
 
-    /// Adds a token (`TOKEN`). One that may not run here goes to the first node of its range.
+    /// Adds a token (`TOKEN`). A token that may not run here goes to the first node of its range.
     pub(crate) fn token(&mut self, token: Token) {
         let may_run = token.within.has(self.node);
         if self.passes_on() && !(may_run && self.keeps_tokens()) {
@@ -50,30 +51,31 @@ impl Su {
         }
     }
 
-    /// Whether a token waits until its turn, since a unit of this node holds something back for lack of room.
+    /// Whether tokens wait for their turn, because a unit of this node holds events back for lack of room.
     #[inline(always)]
     fn holds_tokens(&self) -> bool {
         self.spilled || self.is_barred()
     }
 
-    /// The token that this node starts next by itself, unless something is held back for lack of room.
+    /// Takes the private token that this node starts next, unless events are held back for lack of room. If
+    /// the oldest token is next, the shared end is included.
     pub(crate) fn own_token(&mut self) -> Option<Token> {
         if self.holds_tokens() { None } else { self.next_in_order() }
     }
 
-    /// The token that this node starts next by itself, else one of its shared end, on the same condition.
+    /// Takes the token that this node starts next, else one of its shared end, on the same condition.
     pub(crate) fn kept_token(&mut self) -> Option<Token> {
         if self.holds_tokens() { None } else { self.due_token() }
     }
 
-    /// Whether [`kept_token`](Self::kept_token) has one.
+    /// Whether [`kept_token`](Self::kept_token) would return a token.
     #[inline(always)]
     pub(crate) fn has_token_to_start(&self) -> bool {
         !self.tokens.is_empty() && !self.holds_tokens()
     }
 
-    /// The token that this node starts next by itself, else one of its shared end, else one that another node shares, on
-    /// the same condition. Fails if the bytes of a stolen token cannot be read.
+    /// Takes the token that this node starts next, else one of its shared end, else one that another node
+    /// shares, on the same condition. Fails if the bytes of a stolen token cannot be read.
     pub(crate) fn any_token(&mut self) -> Result<Option<Token>, Box<Error>> {
         if self.spilled {
             return Ok(None);
@@ -85,12 +87,12 @@ impl Su {
         }
     }
 
-    /// A token of this node whose turn has come, whatever is held back.
+    /// Takes a token of this node whose turn has come, even if events are held back.
     pub(crate) fn due_token(&mut self) -> Option<Token> {
         self.next_in_order().or_else(|| self.take_back())
     }
 
-    /// Whether [`own_token`](Self::own_token) has one to give while nothing is held back.
+    /// Whether [`own_token`](Self::own_token) would return a token if no events were held back.
     pub(crate) fn has_own_token(&self) -> bool {
         self.tokens.private.len() > 0
             || self.policy.tokens == TokenOrder::OldestFirst && !self.tokens.is_empty()
@@ -102,7 +104,7 @@ impl Su {
             TokenOrder::OldestFirst if seeded!(OldestForgotten) => {
                 self.take_back().or_else(|| self.tokens.pop())
             }
-            // The oldest are at the shared end.
+            // The oldest tokens are at the shared end.
             TokenOrder::OldestFirst => self.take_back().or_else(|| self.tokens.pop_oldest()),
         }
     }
@@ -136,13 +138,13 @@ impl Su {
             self.counters.tokens_stolen += 1;
             return Ok(Some(token));
         }
-        // Only the nodes of its range may run it: one of them gets it.
+        // The token may run only on the nodes of its range, so it is sent to the first of them.
         let node = token.within.first;
         self.forward(Event::Token { node, token });
         Ok(None)
     }
 
-    /// Steals a token and reads two of its bytes: what the bug `StolenTwice` does.
+    /// Steals a token and decodes two copies of its bytes: the seeded bug `StolenTwice`.
     #[cold]
     fn steal_twice(&mut self) -> Result<Option<Token>, Box<Error>> {
         let Some(token) = self.steal()? else { return Ok(None) };
@@ -152,8 +154,8 @@ impl Su {
         self.read_token(&bytes, self.node).map(Some)
     }
 
-    /// Shares old tokens with idle nodes, as far as they made room: all but as many as `keep` makes of the run queue. If
-    /// there is room for more, the unit looks again as soon as there are tokens for it.
+    /// Shares the oldest tokens with idle nodes while there is room, and keeps `keep(run_queue)`. If room
+    /// remains, the unit is asked to look again as soon as it has tokens.
     #[inline(always)]
     pub(crate) fn share_tokens(&mut self, keep: impl FnOnce(&RunQueue) -> usize) {
         if self.tokens.has_room() {
@@ -176,18 +178,19 @@ impl Su {
         }
     }
 
-    /// Has the unit share tokens as soon as the fiber has ended, or makes another one.
+    /// Makes the unit share tokens when the running fiber has ended or makes another token.
     pub(crate) fn share_soon(&mut self) {
         if !self.is_asked() {
             self.attention.ask();
         }
-        // Of a unit that somebody watches every token has its maker noted.
+        // A watched unit must record the maker of every token, so its `making` stays.
         if self.shares_unwatched() {
             self.making = Making::Plain;
         }
     }
 
-    /// Shares the oldest tokens, all but the newest, while a fiber runs. The unit looks again when it has ended.
+    /// Shares all tokens but the newest, oldest first, while a fiber runs. The unit looks again when the
+    /// fiber has ended.
     pub(in crate::node) fn share_early(&mut self) {
         self.share_all_but(1);
         self.share_soon();
@@ -204,24 +207,25 @@ impl Su {
         }
     }
 
-    /// Whether this unit shares the tokens that its fibers make, and no trace records who made them.
+    /// Whether this unit shares the tokens that its fibers make, and no trace records their makers.
     #[inline(always)]
     pub(super) fn shares_unwatched(&self) -> bool {
         self.is_in_line() || self.passes_types()
     }
 
-    /// Whether the unit whose fibers make tokens shares them (not in virtual time).
+    /// Whether this unit's fibers make tokens and the unit shares them (not in virtual time).
     pub(in crate::node) fn shares_as_made(&self) -> bool {
         self.makes_plain() || self.keeps_tokens()
     }
 
-    /// Whether somebody has asked the unit to look up, a thief that took a token among others.
+    /// Whether another thread, such as a thief that took a token, has asked the unit to look at its requests.
     #[inline(always)]
     pub(in crate::node) fn is_asked(&self) -> bool {
         self.attention.look() == Look::Asked
     }
 
-    /// The newest token is not the next one while something is held back for lack of room, nor if the oldest is.
+    /// Bars the newest token while events are held back for lack of room, or if the policy starts the oldest
+    /// token first.
     pub(in crate::node) fn bar_tokens(&mut self) {
         self.tokens.private.bar(self.holds_tokens() || self.policy.tokens == TokenOrder::OldestFirst);
     }

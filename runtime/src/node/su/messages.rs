@@ -1,8 +1,9 @@
-//! What comes to a synchronization unit as an event, which it applies, and what it passes on to other nodes.
+//! Events that arrive at a synchronization unit, which it applies, and events that it passes on to other
+//! nodes.
 //!
-//! What finds no room on its way is held back by the transport, with all later events for that node behind it. The
-//! unit goes on meanwhile, but takes no token until all of it has gone: units that waited for room would wait for each
-//! other in a ring (rule 11 of ARCHITECTURE.md).
+//! The transport holds back an event that finds no room, and all later events for that node behind it. The
+//! unit continues, but takes no token until all of them are sent. Units that waited for room instead could
+//! wait for each other in a cycle (rule 11 of ARCHITECTURE.md).
 
 use earth_signal::Sent;
 
@@ -14,7 +15,7 @@ use crate::node::signature::open;
 use crate::vocabulary::error::Error;
 
 impl Su {
-    /// Applies up to `most` events that arrived, each after a call of `first`. Returns how many there were.
+    /// Applies up to `most` arrived events, and calls `first` before each. Returns how many there were.
     #[inline(always)]
     pub(crate) fn hear(
         &mut self,
@@ -42,8 +43,8 @@ impl Su {
         Ok(heard)
     }
 
-    /// Applies up to `most` events that arrived (SPN). If there were any, the unit looks for them between any two fibers from
-    /// now on. Returns whether there were any.
+    /// Applies up to `most` arrived events (SPN). If there were any, the unit polls its inbox between fibers
+    /// from then on. Returns whether there were any.
     pub(in crate::node) fn hear_some(&mut self, most: u32) -> Result<bool, Box<Error>> {
         let heard = self.hear(most as usize, |_| Ok(()))? > 0;
         if heard {
@@ -52,7 +53,7 @@ impl Su {
         Ok(heard)
     }
 
-    /// Applies an event that arrived.
+    /// Applies an arrived event.
     #[inline]
     pub(crate) fn attend(&mut self, event: Event) -> Outcome {
         self.received += 1;
@@ -66,7 +67,7 @@ impl Su {
         self.apply(call)
     }
 
-    /// Applies what came from this node's execution unit or from another node.
+    /// Applies an event of this node's execution unit or of another node.
     pub(crate) fn apply(&mut self, event: Event) -> Outcome {
         match event {
             Event::Signal { to, origin } => self.signal(to, origin),
@@ -99,7 +100,7 @@ impl Su {
         }
     }
 
-    /// Reads an event that node `from` has packed.
+    /// Decodes an event that node `from` has packed.
     fn read(&self, bytes: &[u8], from: u32) -> Result<Event, Box<Error>> {
         Ok(bytes::unpack(bytes, self.node, &self.frames, &self.decoding).map_err(|why| match why {
             Unread::Undecodable => self.undecodable(from),
@@ -115,7 +116,7 @@ impl Su {
         Error::Undecodable { node: self.node as usize, from: from as usize }
     }
 
-    /// Reads a token that node `from` has packed.
+    /// Decodes a token that node `from` has packed.
     pub(super) fn read_token(&self, bytes: &[u8], from: u32) -> Result<Token, Box<Error>> {
         match open(self.read(bytes, from)?) {
             Event::Token { token, .. } => Ok(token),
@@ -136,8 +137,9 @@ impl Su {
         }
     }
 
-    /// Counts an event of this node's execution unit that the machine passes on to another node, if nothing is done about
-    /// it here: nobody signs or packs it, and nothing is held back. Returns whether that is so.
+    /// Counts an event of this node's execution unit that the machine passes on to another node unchanged:
+    /// the event is neither signed nor packed, and no event is held back. Returns whether that is so; if not,
+    /// the event is not counted.
     #[inline]
     pub(crate) fn passes_untouched(&mut self) -> bool {
         if self.recorder.is_some() || self.through_bytes || self.spilled {
@@ -156,7 +158,7 @@ impl Su {
         self.count_sent(sent);
     }
 
-    /// Counts an event that was sent, or is held back.
+    /// Counts an event that was sent or is held back.
     #[inline(always)]
     pub(in crate::node) fn count_sent(&mut self, sent: Sent) {
         self.sent += 1;
@@ -190,7 +192,7 @@ impl Su {
         }
     }
 
-    /// Tries again to send what is held back. Returns whether any of it went.
+    /// Tries again to send the events that are held back. Returns whether any was sent.
     #[cold]
     pub(crate) fn flush(&mut self) -> bool {
         if seeded!(OverflowKept) {

@@ -1,4 +1,4 @@
-//! From what is wrong with an operation to an error with names.
+//! Conversion of a refused operation into an error with names.
 
 use earth_memory::frames::Refusal;
 
@@ -9,7 +9,7 @@ use crate::vocabulary::layout::Layout;
 use crate::vocabulary::origin::Origin;
 
 impl Su {
-    /// The error that says what is wrong with a signal for a slot.
+    /// Returns the error for a refused signal to a slot.
     #[cold]
     pub(in crate::node) fn slot_error(&self, refusal: Refusal, to: EntryRef, origin: Origin) -> Error {
         let slot = self.slot_name(to.id(), to.number());
@@ -22,8 +22,8 @@ impl Su {
         }
     }
 
-    /// The error that says what is wrong with a value for an inlet and its signal. Where no more values may be parked it is
-    /// refused as [`Full`](Refusal::Full).
+    /// Returns the error for a refused value to an inlet, or for its signal. [`Full`](Refusal::Full) means
+    /// that no more values may be parked.
     #[cold]
     pub(in crate::node) fn inlet_error(&self, refusal: Refusal, to: EntryRef, origin: Origin) -> Error {
         let names = self.frames.names(to.id());
@@ -47,7 +47,7 @@ impl Su {
         names.entry("slot", names.slot(slot), self.node)
     }
 
-    /// The error that says which inlet was empty when a slot had all its signals.
+    /// Returns the error for an inlet that was empty when its slot had all signals.
     #[cold]
     #[inline(never)]
     pub(in crate::node) fn lacks(&self, id: FrameId, slot: u32) -> Error {
@@ -57,8 +57,8 @@ impl Su {
         Error::NotDelivered { at, inlet: names.inlet(inlet) }
     }
 
-    /// The error that says what is wrong with a question to a cell or a value for one. A cell that was written is
-    /// [`Full`](Refusal::Full).
+    /// Returns the error for a refused read or write of a cell. [`Full`](Refusal::Full) means that the cell
+    /// was written before.
     #[cold]
     pub(in crate::node) fn cell_error(
         &self,
@@ -76,7 +76,7 @@ impl Su {
         }
     }
 
-    /// The error that says what a frame that ended was still needed for.
+    /// Returns the error for a frame that ended while it was needed.
     #[cold]
     pub(in crate::node) fn end_error(&self, layout: &Layout, why: Box<str>) -> Error {
         Error::EndedTooEarly { function: layout.name(), node: self.node as usize, why }

@@ -1,14 +1,15 @@
-//! The synchronization unit: applies operations to the slots, inlets and cells of its
-//! node and enables fibers.
+//! The synchronization unit: it applies operations to the slots, inlets and cells of its node and enables
+//! fibers.
 //!
-//! Every operation comes in two ways: as a method, which SPN calls in line with the types known, and as an
-//! [`Event`](crate::node::function::Event), which is what DUAL's execution unit and other nodes send. Both end in the
-//! same frame store. An operation whose address lies on another node is passed on; an execution unit never sends to another node
-//! by itself, so all its effects keep their program order: in DUAL it has a unit of its own that owns no slots, keeps
-//! the states of frames alone, and passes everything on to the node's.
+//! Every operation exists in two forms: as a method, which SPN calls in line with the types known, and as an
+//! [`Event`](crate::node::function::Event), which DUAL's execution unit and other nodes send. Both end in the
+//! same frame store. The unit passes on an operation whose address is on another node. An execution unit
+//! never sends to another node by itself, so all its effects keep their program order. In DUAL the execution
+//! unit therefore has a `Su` of its own. It owns no slots, keeps only the states of frames, and passes
+//! everything on to the node's `Su`.
 //!
-//! What the unit is made of stands here; what it does with slots, inlets and cells in [`signals`], with
-//! functions that wait to be started in [`calls`], with events in [`messages`].
+//! This module has the fields of the unit. [`signals`] has its operations on slots, inlets and cells,
+//! [`calls`] on functions that wait to start, [`messages`] on events.
 
 mod calls;
 mod messages;
@@ -31,35 +32,37 @@ use crate::vocabulary::origin::Origin;
 use crate::vocabulary::policy::Policy;
 use crate::vocabulary::value::{Decoding, Value};
 
-/// The outcome of an operation: nothing, or the error that ends the run.
+/// The outcome of an operation: success, or the error that ends the run.
 pub(crate) type Outcome = Result<(), Box<Error>>;
 
-/// What a synchronization unit does of its node's work.
+/// The share of its node's work that a synchronization unit does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Role {
-    /// All of it, for the execution unit in the same thread (SPN).
+    /// All operations, for the execution unit in the same thread (SPN).
     Whole,
-    /// All of it, for the execution unit in another thread, to which it hands fibers and their values (DUAL).
+    /// All operations, for the execution unit in another thread, to which it hands fibers and their values
+    /// (DUAL).
     HandsOver,
-    /// None of it: it passes all operations of its execution unit on to the one in the other thread (DUAL).
+    /// No operation: it passes all operations of its execution unit on to the unit in the other thread
+    /// (DUAL).
     PassesOn,
 }
 
-/// What is done with a token that a fiber makes, besides adding it to those of its node.
+/// The work on a token that a fiber makes, after the token was added to its node's tokens.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Making {
-    /// Nothing more. No trace is written, and the shared end is full or the unit is going to look at it.
+    /// No work. No trace is written; the shared end is full, or the unit has been asked to look at it.
     Plain,
-    /// The unit looks at the shared end, which may have room, at once.
+    /// The unit looks at the shared end at once, because it may have room.
     Shared,
-    /// Somebody watches, or it is passed on (in virtual time).
+    /// The unit is watched, or passes the token on (in virtual time).
     Otherwise,
 }
 
-/// The number of no node.
+/// A number that no node has.
 const NOWHERE: u32 = u32::MAX;
 
-/// What a synchronization unit is built with.
+/// The parts and options of a new synchronization unit.
 pub(crate) struct SuSetup {
     pub(crate) node: u32,
     pub(crate) parking_limit: usize,
@@ -73,52 +76,52 @@ pub(crate) struct SuSetup {
     pub(crate) transport: Way,
 }
 
-/// A synchronization unit.
 pub(crate) struct Su {
     pub(crate) node: u32,
-    /// The node whose slots it owns, if any.
+    /// The node whose slots it owns, or `NOWHERE`.
     home: u32,
-    /// The node whose slots may be signalled in line, if any, as addresses [have it](EntryRef::on): in SPN its own, while
-    /// nobody watches.
+    /// The node on whose slots operations are applied in line, in the form in which addresses [contain
+    /// it](EntryRef::on). It is the own node in SPN while the unit is not watched, else `NOWHERE`.
     at_hand: u64,
     pub(crate) making: Making,
-    /// The node whose slots may be signalled with a note of it, if any: in SPN its own, on a machine that traces and does
-    /// not charge.
+    /// The node on whose slots operations are applied at once but recorded: the own node in SPN, on a machine
+    /// that traces and does not charge. Else `NOWHERE`.
     pub(super) noted: u32,
     pub(crate) frames: FrameStore,
-    /// What this node can run (SPN).
+    /// The enabled fibers and invoked functions of this node (SPN).
     pub(crate) run_queue: RunQueue,
     pub(super) policy: Policy,
     pub(crate) tokens: TokenQueue,
     pub(crate) inbox: Inbox,
-    /// By what others have the unit look at what it does not look at between any two fibers (SPN): events, the end of the
-    /// run, room at the shared end of its tokens, and what it keeps to be sent. It stays asked while something is kept, and
-    /// while it keeps tokens that there is room for.
+    /// The requests of other threads (SPN). Others ask the unit to look at events, at the end of the run, at
+    /// room at the shared end of its tokens, and at events that it holds back. The unit does not look at
+    /// these between fibers otherwise. It stays asked while events are held back, and while it has tokens for
+    /// which there is room.
     pub(crate) attention: Attention,
     pub(crate) transport: Way,
-    /// The work that goes to the execution unit (DUAL).
+    /// The work that waits for room on the way to the execution unit (DUAL).
     pub(crate) work: VecDeque<Work>,
-    /// The way to the execution unit, if that is in another thread.
+    /// The ring to the execution unit, if that is in another thread.
     pub(super) to_eu: Option<Box<ToEu>>,
-    /// Whether the transport keeps something for lack of room.
+    /// Whether the transport holds events back for lack of room.
     pub(crate) spilled: bool,
     pub(super) emptied: Vec<(FrameId, u32)>,
     answers: Vec<(EntryRef, Value, Origin)>,
     role: Role,
     through_bytes: bool,
-    /// The value of the run, if this node was given it.
+    /// The value of the run, if it arrived at this node.
     pub(crate) result: Option<Value>,
     pub(crate) decoding: Decoding,
     pub(crate) counters: Counters,
-    /// How many messages went to and came from other units, tokens at the shared end included: they tell when all is
-    /// quiet.
+    /// The numbers of messages sent to and received from other units, including tokens at the shared end.
+    /// They serve to detect quiescence.
     pub(crate) sent: u64,
     pub(crate) received: u64,
-    /// How many events it has taken out of its inbox, which others may have waited for.
+    /// The number of events taken out of the inbox. Senders may have waited for this room.
     pub(crate) heard: u64,
-    /// Virtual time, on a machine that charges for operations; 0 on others.
+    /// Virtual time in cycles, on a machine that charges for operations; else 0.
     pub(crate) now: u64,
-    /// What is written down of each signal, on a machine that traces.
+    /// The recorder of signals, on a machine that traces.
     pub(crate) recorder: Option<Box<SuRecorder>>,
 }
 
@@ -155,22 +158,23 @@ impl Su {
         }
     }
 
-    /// Hands what it enables over to a unit in another thread from now on.
+    /// Hands enabled fibers over to a unit in another thread from now on.
     pub(crate) fn hands_to(&mut self, to_eu: ToEu) {
         self.to_eu = Some(Box::new(to_eu));
     }
 
-    /// Applies no operation in line from now on, since somebody watches: it charges for them, or only notes them.
+    /// Stops applying operations in line, because the unit is watched: it charges for them, or only records
+    /// them.
     pub(crate) fn watched(&mut self, charges: bool) {
         self.noted = if charges || !self.is_in_line() { NOWHERE } else { self.node };
         self.at_hand = EntryRef::on(NOWHERE);
     }
 
-    /// The way out, which the machine that asks has brought: a `T`.
+    /// Returns the transport of the machine, which is a `T`.
     #[inline(always)]
     pub(crate) fn way<T: Any>(&mut self) -> &mut T {
         let way: &mut dyn Any = &mut *self.transport;
-        way.downcast_mut().unwrap_or_else(|| unreachable!("a machine asks for the way that it has brought"))
+        way.downcast_mut().unwrap_or_else(|| unreachable!("a machine asks for the type of its own transport"))
     }
 
     /// Whether making a frame on this node is neither charged for nor passed on.
@@ -185,7 +189,7 @@ impl Su {
         self.at_hand != EntryRef::on(NOWHERE)
     }
 
-    /// Whether operations on the slots of this node are applied in line.
+    /// Whether operations on the slots of `node` are applied in line.
     #[inline(always)]
     fn is_at_hand(&self, node: u32) -> bool {
         self.at_hand == EntryRef::on(node)
@@ -202,7 +206,7 @@ impl Su {
         self.home == node
     }
 
-    /// Prepares for a run whose bytes are read like this, as new.
+    /// Resets the unit for a run, whose bytes are read in the context `decoding`.
     pub(crate) fn begin(&mut self, decoding: &Decoding) {
         self.decoding.clone_from(decoding);
         self.frames.begin();
@@ -226,14 +230,14 @@ impl Su {
         }
     }
 
-    /// The counters of this unit since the run began.
+    /// Returns the counters of this unit since the run began.
     pub(crate) fn counters(&self) -> Counters {
         let mut counters = self.counters;
         counters.add(&self.frames.counters);
         Counters { tokens_high: self.tokens.private.high() as u64, ..counters }
     }
 
-    /// Whether anything waits here that this node can run.
+    /// Whether fibers, functions, tokens or work to hand over wait here.
     pub(crate) fn has_work(&self) -> bool {
         !self.run_queue.is_empty() && !seeded!(EarlyTermination)
             || !self.work.is_empty()

@@ -1,9 +1,8 @@
-//! What a synchronization unit does with the frames of its node: it counts signals, stores the values that
-//! come with them, answers questions to cells, and enables fibers.
+//! Operations of a synchronization unit on the frames of its node: it counts signals, stores their values,
+//! answers reads of cells, and enables fibers.
 //!
-//! A fiber that is enabled goes to the run queue, and its values stay in their inlets until it takes them
-//! (SPN), or it is handed over with them (DUAL). Either way inlets are emptied, and what is parked there is
-//! let in.
+//! An enabled fiber goes to the run queue, and its values stay in their inlets until it takes them (SPN). In
+//! DUAL it is handed over with its values. Both empty the inlets, and then parked values enter them.
 
 use earth_memory::frames::Counted;
 
@@ -22,8 +21,8 @@ use crate::vocabulary::value::{Carried, Value};
 use crate::vocabulary::wire::Wire;
 
 impl Su {
-    /// Signals a slot in the common case (SPN): a live slot of this node that expects the signal, and no trace and no cost model
-    /// watches. In any other case it returns `None`, and nothing is changed.
+    /// Signals a slot in the common case (SPN): a live slot of this node that expects the signal, while no
+    /// trace and no cost model is on. Otherwise it returns `None` and changes nothing.
     #[inline(always)]
     pub(crate) fn try_signal(&mut self, to: EntryRef) -> Option<Outcome> {
         if !self.is_at_hand(to.node()) {
@@ -33,7 +32,7 @@ impl Su {
         Some(self.counted_in_line(to.id(), counted))
     }
 
-    /// Signals a slot of the frame of `F` that the unit has entered, as [`try_signal`](Su::try_signal) does.
+    /// Signals a slot of the entered frame, which is of `F`, as [`try_signal`](Su::try_signal) does.
     #[inline(always)]
     pub(crate) fn signal_own<F: Threaded>(&mut self, slot: Slot) -> Option<Outcome> {
         if !self.is_in_line() {
@@ -46,8 +45,9 @@ impl Su {
         Some(self.counted_in_line(id, counted))
     }
 
-    /// Stores a value in the common case (SPN): in an inlet of this node whose place the layout of its frame tells, and no trace
-    /// and no cost model watches. In any other case it returns the value, and nothing is changed.
+    /// Stores a value in the common case (SPN): in an inlet of this node whose position is known from the
+    /// frame's layout, while no trace and no cost model is on. Otherwise it returns the value and changes
+    /// nothing.
     #[inline(always)]
     pub(crate) fn try_put<T: Wire>(&mut self, to: EntryRef, value: T) -> Result<Outcome, T> {
         let Some(inlet) = to.number_on(self.at_hand) else { return Err(value) };
@@ -55,8 +55,8 @@ impl Su {
         Ok(self.counted_in_line(to.id(), counted))
     }
 
-    /// Stores a value in any empty inlet of this node whose slot expects the signal (SPN), on a machine that does not charge.
-    /// In any other case it returns the value, and nothing is changed.
+    /// Stores a value in an empty inlet of this node whose slot expects the signal (SPN), on a machine that
+    /// does not charge. Otherwise it returns the value and changes nothing.
     #[inline]
     pub(crate) fn put_typed<T: Wire>(&mut self, to: EntryRef, value: T) -> Result<Outcome, T> {
         if !self.is_at_hand(to.node()) && self.noted != to.node() {
@@ -65,7 +65,8 @@ impl Su {
         self.store(to.id(), to.number(), value)
     }
 
-    /// Stores a value in an inlet of this node, whose place it looks for. It returns the value if the inlet cannot take it.
+    /// Stores a value in an inlet of this node after looking up its position. Returns the value if the inlet
+    /// cannot take it.
     #[inline]
     fn store<T: Wire>(&mut self, id: FrameId, inlet: u32, value: T) -> Result<Outcome, T> {
         match self.frames.memory.find(id, inlet, T::KIND.erased()) {
@@ -77,7 +78,7 @@ impl Su {
         }
     }
 
-    /// Adds a fiber that a signal enabled to the run queue. No trace is written.
+    /// Counts a signal and adds the fiber that it enabled, if any, to the run queue. No trace is written.
     #[inline(always)]
     fn counted_in_line(&mut self, id: FrameId, counted: Counted) -> Outcome {
         self.counters.signals += 1;
@@ -89,8 +90,8 @@ impl Su {
         Ok(())
     }
 
-    /// Notes a signal that a slot has counted, enables the fiber that it enabled, and lets in what is parked where that
-    /// emptied inlets.
+    /// Counts a signal that a slot has received, and enables the fiber that it completed. If that emptied
+    /// inlets, parked values enter them.
     #[inline(always)]
     fn counted(&mut self, id: FrameId, counted: Counted) -> Outcome {
         if self.to_eu.is_none() || self.recorder.is_some() {
@@ -105,7 +106,7 @@ impl Su {
         if self.emptied.is_empty() { Ok(()) } else { self.let_in() }
     }
 
-    /// As [`counted`](Self::counted), of a unit that somebody watches.
+    /// As [`counted`](Self::counted), for a unit that is watched or whose fiber lacks a value.
     #[inline(never)]
     fn counted_noted(&mut self, id: FrameId, counted: Counted) -> Outcome {
         self.counters.signals += 1;
@@ -113,7 +114,7 @@ impl Su {
         if self.emptied.is_empty() { Ok(()) } else { self.let_in() }
     }
 
-    /// Notes a signal that a slot has counted, and enables the fiber that it enabled.
+    /// Records a signal that a slot has received, and enables the fiber that it completed.
     fn note(&mut self, id: FrameId, counted: Counted) -> Outcome {
         let link = self.recorder.as_mut().map_or(UNLINKED, |recorder| recorder.counted(id, counted));
         match counted {
@@ -130,7 +131,7 @@ impl Su {
         Ok(())
     }
 
-    /// Signals a slot of this node for a fiber of it in another thread (DUAL).
+    /// Signals a slot of this node for a fiber of the node in another thread (DUAL).
     #[inline(always)]
     pub(in crate::node) fn signal_here(&mut self, id: FrameId, slot: u32, by: Enabler) -> Outcome {
         if let Some(counted) = self.frames.memory.try_signal(id, slot) {
@@ -140,7 +141,8 @@ impl Su {
         self.signal(EntryRef::new(FrameRef { node: self.node, id }, slot), origin)
     }
 
-    /// Stores a value on this node for a fiber of it in another thread (DUAL), and signals the inlet's slot.
+    /// Stores a value on this node for a fiber of the node in another thread (DUAL), and signals the inlet's
+    /// slot.
     #[inline(always)]
     pub(in crate::node) fn put_here<T: Wire>(
         &mut self,
@@ -155,7 +157,7 @@ impl Su {
         }
     }
 
-    /// As [`put_here`](Self::put_here), in an inlet of any kind.
+    /// As [`put_here`](Self::put_here), for an inlet of any kind.
     #[inline(never)]
     fn put_any_here<T: Wire>(&mut self, id: FrameId, inlet: u32, value: T, by: Enabler) -> Outcome {
         self.store(id, inlet, value).unwrap_or_else(|value| {
@@ -165,7 +167,7 @@ impl Su {
         })
     }
 
-    /// Signals a slot of this or another node (`SYNC`, `RSYNC`).
+    /// Signals a slot of any node (`SYNC`, `RSYNC`).
     pub(crate) fn signal(&mut self, to: EntryRef, origin: Origin) -> Outcome {
         if !self.owns(to.node()) {
             self.forward_signal(Note { to, origin });
@@ -177,7 +179,7 @@ impl Su {
         }
     }
 
-    /// Stores a value in an inlet of this or another node and signals its slot (`DATA_SYNC`, `DATA_RSYNC`,
+    /// Stores a value in an inlet of any node and signals its slot (`DATA_SYNC`, `DATA_RSYNC`,
     /// `BLKMOV_SYNC`).
     pub(crate) fn put(&mut self, to: EntryRef, value: Value, origin: Origin) -> Outcome {
         if !self.owns(to.node()) {
@@ -213,7 +215,8 @@ impl Su {
         }
     }
 
-    /// Reads a cell here, or asks its owner (`GET_SYNC`). The answer counts as sent by the fiber that asked.
+    /// Reads a cell of this node, or asks the owner of the cell (`GET_SYNC`). The answer counts as sent by
+    /// the reading fiber.
     pub(crate) fn get(&mut self, from: EntryRef, to: EntryRef, origin: Origin) -> Outcome {
         if !self.owns(from.node()) {
             self.forward(Event::Get { from, to, origin });
@@ -222,11 +225,11 @@ impl Su {
         match self.frames.read(from, to, origin) {
             Ok(Some(value)) => self.put(to, value, origin),
             Ok(None) => Ok(()),
-            Err(refusal) => Err(self.cell_error(refusal, from, "a question", origin))?,
+            Err(refusal) => Err(self.cell_error(refusal, from, "a read request", origin))?,
         }
     }
 
-    /// Writes a write-once cell, and answers those who asked before.
+    /// Writes a write-once cell, and answers its waiting readers.
     pub(crate) fn write(&mut self, at: EntryRef, value: Value, origin: Origin) -> Outcome {
         if !self.owns(at.node()) {
             self.forward(Event::Write { at, value, origin });
@@ -261,7 +264,7 @@ impl Su {
         }
     }
 
-    /// Makes the frame of the fiber that runs here. The unit that owns its slots makes it, too.
+    /// Makes the frame of the running fiber. The unit that owns its slots makes the frame, too.
     pub(crate) fn open_own(&mut self, frame: &'static FrameLayout, numbers: &[u32]) {
         let id = self.frames.make(frame, numbers);
         if !self.passes_on() {
@@ -274,7 +277,7 @@ impl Su {
         }
     }
 
-    /// Ends the frame of the fiber that runs here (`END_FUNCTION`).
+    /// Ends the frame of the running fiber (`END_FUNCTION`).
     #[inline(always)]
     pub(crate) fn end_own<F: Threaded>(&mut self) -> Outcome {
         let id = if self.passes_on() { self.frames.memory.entered() } else { None };
@@ -294,7 +297,7 @@ impl Su {
         if self.frames.end_plain(id) { Ok(()) } else { self.close_other(id) }
     }
 
-    /// As [`close`](Self::close), of a frame that may hold something or have something beside slots and inlets.
+    /// As [`close`](Self::close), for a frame that may hold values or have more than slots and inlets.
     #[inline(never)]
     fn close_other(&mut self, id: FrameId) -> Outcome {
         let layout = self.frames.memory.live_function(id).map(|function| function.layout);
@@ -302,7 +305,7 @@ impl Su {
         Ok(ended.map_err(|why| self.end_error(layout.unwrap_or(&BETWEEN_FIBERS), why))?)
     }
 
-    /// Enables a fiber: it goes to the run queue, or is handed over with its values (DUAL).
+    /// Enables a fiber: adds it to the run queue, or hands it over with its values (DUAL).
     fn enable(&mut self, ready: Ready) {
         if self.role != Role::HandsOver {
             self.run_queue.push(ready);
@@ -315,7 +318,7 @@ impl Su {
         self.hand_over(ready.id, slot, ready.link());
     }
 
-    /// Lets the values in that are parked at the inlets of a slot, which its fiber has just emptied (SPN).
+    /// Stores parked values in the inlets of a slot, which its fiber has just emptied (SPN).
     #[cold]
     pub(crate) fn let_parked_in(&mut self, id: FrameId, slot: u32) -> Outcome {
         if seeded!(ParkedForgottenSpn) {
@@ -325,8 +328,8 @@ impl Su {
         self.let_in()
     }
 
-    /// Lets a parked value into each of the inlets that were emptied. That may enable further fibers, which are handed over
-    /// and empty inlets again, and so on.
+    /// Stores a parked value in each inlet that was emptied. That may enable further fibers, which are handed
+    /// over and empty more inlets.
     #[cold]
     fn let_in(&mut self) -> Outcome {
         while let Some((id, inlet)) = self.emptied.pop() {

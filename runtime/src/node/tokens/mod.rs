@@ -1,11 +1,11 @@
-//! Tokens and where they wait: the token queue of EARTH, with a private and a shared end.
+//! Tokens, and the token queue of EARTH, with a private and a shared end.
 //!
-//! A node's newest token is the next it runs itself (last in, first out: depth first, so memory stays
-//! small). Its oldest tokens, which stand for the largest pieces of work, go to the shared end as long as
-//! that has room: as they are made, or before another fiber starts; idle nodes steal there, and ask the node to look what room they made. A token
-//! taken from the shared end, by whomever, is taken once.
+//! A node runs its newest token next (LIFO: depth first, so memory stays small). Its oldest tokens stand for
+//! the largest pieces of work. The node moves them to the shared end while that has room: when tokens are
+//! made, or before another fiber starts. Idle nodes steal there, and then ask the node to refill the room
+//! that they made. A token at the shared end is taken exactly once, by its node or by a thief.
 //!
-//! Cost: a push and a pop of 64 bytes. While the shared end is full nothing more.
+//! Cost: a push and a pop of 64 bytes. A full shared end adds no cost.
 
 mod token_stack;
 pub(crate) mod victims;
@@ -19,7 +19,7 @@ use earth_signal::Publisher;
 use crate::node::tokens::token_stack::TokenStack;
 use crate::probe::recorder::FiberRef;
 
-/// A function to start, by its call, on whichever node takes it first, among those of a range.
+/// A function to start, by its call, on whichever node of a range takes it first.
 #[derive(Debug)]
 pub(crate) struct Token<C> {
     pub(crate) call: C,
@@ -27,14 +27,14 @@ pub(crate) struct Token<C> {
     pub(crate) within: Within,
 }
 
-/// No token yet, or no more.
+/// Placeholder for an empty entry.
 impl<C: Default> Default for Token<C> {
     fn default() -> Self {
         Token { call: C::default(), within: Within::ONE }
     }
 }
 
-/// A range of nodes, not empty.
+/// A non-empty range of nodes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(C, align(8))]
 pub(crate) struct Within {
@@ -44,7 +44,7 @@ pub(crate) struct Within {
 }
 
 impl Within {
-    /// Some range, for a token whose range does not matter any more.
+    /// The range of a token whose range is not used any more.
     pub(crate) const ONE: Within = Within { first: 0, end: NonZero::<u32>::MIN };
 
     #[inline(always)]
@@ -56,32 +56,32 @@ impl Within {
 pub(crate) struct TokenQueue<C> {
     pub(crate) private: TokenStack<Token<C>>,
     shared: Option<Publisher<Token<C>>>,
-    /// Whether anything may be left at the shared end.
+    /// Whether tokens may be left at the shared end.
     published: bool,
     /// Kept on an SPN node that traces.
     makers: Option<Makers<C>>,
 }
 
-/// Who made the private tokens.
+/// The makers of the private tokens.
 struct Makers<C> {
-    /// The maker of each, oldest first, or nobody if its call is signed.
+    /// The maker of each token, oldest first. It is `NOBODY` if the call is signed.
     list: VecDeque<FiberRef>,
-    /// Writes the name of its maker on a call.
+    /// Signs a call with its maker.
     sign: fn(C, FiberRef) -> C,
 }
 
 impl<C: Default + Send> TokenQueue<C> {
-    /// `shared` is the node's shared end, if there is any other node to steal from it.
+    /// Makes a queue. `shared` is the node's shared end, if another node can steal from it.
     pub(crate) fn new(shared: Option<Publisher<Token<C>>>) -> Self {
         TokenQueue { private: TokenStack::new(), shared, published: false, makers: None }
     }
 
-    /// Knows from now on who makes a token, and signs with it what leaves the private tokens.
+    /// Records the maker of each token from now on, and signs tokens that leave the private end.
     pub(crate) fn traced(&mut self, sign: fn(C, FiberRef) -> C) {
         self.makers = Some(Makers { list: VecDeque::new(), sign });
     }
 
-    /// Adds a token, whose call is empty until the caller fills it.
+    /// Adds a token with an empty call, which the caller fills.
     #[inline(always)]
     pub(crate) fn push_empty(&mut self, within: Within) -> &mut C {
         let entry = self.private.push();
@@ -89,14 +89,14 @@ impl<C: Default + Send> TokenQueue<C> {
         &mut entry.call
     }
 
-    /// Notes the maker of the newest token.
+    /// Records the maker of the newest token.
     pub(crate) fn note_maker(&mut self, maker: FiberRef) {
         if let Some(makers) = &mut self.makers {
             push_back(&mut makers.list, maker);
         }
     }
 
-    /// Takes the newest token back, whose maker is not noted.
+    /// Takes the newest token back. Its maker must not be recorded yet.
     pub(crate) fn take_made(&mut self) -> Token<C> {
         let token = std::mem::take(self.private.top());
         self.private.forget_newest();
@@ -108,33 +108,35 @@ impl<C: Default + Send> TokenQueue<C> {
         self.note_maker(FiberRef::NOBODY);
     }
 
-    /// Adds the call of a function that is started at once, where [`top`](Self::top) finds it. Nobody is known to have made
-    /// it, and it has no range.
+    /// Puts on the [`top`](Self::top) the call of a function that starts at once. The entry has no maker and
+    /// no valid range.
     #[inline(always)]
     pub(crate) fn put_on_top(&mut self, call: C) {
         self.private.push().call = call;
     }
 
-    /// The maker of the newest token, which is going to be started.
+    /// Takes the maker of the newest token, which starts next.
     #[inline(always)]
     pub(crate) fn newest_maker(&mut self) -> FiberRef {
         self.makers.as_mut().and_then(|makers| makers.list.pop_back()).unwrap_or(FiberRef::NOBODY)
     }
 
-    /// The call of the newest private token, if there is one and it may be taken. The caller is going to take it.
+    /// Returns the call of the newest private token, if there is one and the stack is not barred. The caller
+    /// then takes it.
     #[inline(always)]
     pub(crate) fn next(&mut self) -> Option<&mut C> {
         self.private.newest().map(|token| &mut token.call)
     }
 
-    /// The call of the newest private token, or of one that was put on top, where it lies, barred or not: its arguments are
-    /// read once, without moving the token first. It is empty if there is none.
+    /// Returns the entry of the newest private token or of a call that was put on top, even if the stack is
+    /// barred. Its arguments are read in place, without moving the token first. The call is empty if there is
+    /// none.
     #[inline(always)]
     pub(crate) fn top(&mut self) -> &mut C {
         &mut self.private.top().call
     }
 
-    /// Gives up the token on top, whose call is taken out by `take`.
+    /// Removes the token on top; `take` takes its call out.
     #[inline(always)]
     pub(crate) fn take_top<T>(&mut self, take: impl FnOnce(&mut C) -> T) -> T {
         let taken = take(&mut self.private.top().call);
@@ -142,7 +144,7 @@ impl<C: Default + Send> TokenQueue<C> {
         taken
     }
 
-    /// Takes the newest private token out of the stack, barred or not.
+    /// Takes the newest private token out of the stack, even if the stack is barred.
     pub(crate) fn pop(&mut self) -> Option<Token<C>> {
         self.private.note_high();
         if self.private.len() == 0 {
@@ -160,19 +162,19 @@ impl<C: Default + Send> TokenQueue<C> {
         Some(signed(token, &mut self.makers, VecDeque::pop_front))
     }
 
-    /// Whether anything may be left at the shared end.
+    /// Whether tokens may be left at the shared end.
     pub(crate) fn shares(&self) -> bool {
         self.published
     }
 
-    /// The oldest token still at the shared end.
+    /// Takes back the oldest token at the shared end.
     pub(crate) fn take_back(&mut self) -> Option<Token<C>> {
         let token = self.shared.as_mut()?.take_back();
         self.published &= token.is_some();
         token
     }
 
-    /// Whether any token waits here.
+    /// Whether no token waits here.
     pub(crate) fn is_empty(&self) -> bool {
         self.private.len() == 0
             && !(self.published && self.shared.as_ref().is_some_and(|end| !end.is_empty()))
@@ -184,8 +186,8 @@ impl<C: Default + Send> TokenQueue<C> {
         self.shared.as_ref().is_some_and(Publisher::has_room)
     }
 
-    /// Moves the oldest private tokens but `keep` to the shared end as far as there is
-    /// room, and says how many.
+    /// Moves the oldest private tokens to the shared end while there is room and more than `keep` are left.
+    /// Returns how many it moved.
     #[cold]
     pub(crate) fn share(&mut self, keep: usize) -> u64 {
         let Some(shared) = &mut self.shared else { return 0 };
@@ -196,7 +198,7 @@ impl<C: Default + Send> TokenQueue<C> {
         {
             self.private.forget_oldest();
             if let Err(full) = shared.publish(signed(token, &mut self.makers, VecDeque::pop_front)) {
-                // Room that was seen is there: nobody else publishes here.
+                // `has_room` was true, and no other thread publishes here.
                 self.push(full.0);
                 break;
             }
@@ -207,7 +209,7 @@ impl<C: Default + Send> TokenQueue<C> {
     }
 }
 
-/// A token that leaves the private ones, with the name of its maker, which is `taken` out of the list, on its call.
+/// Signs a token that leaves the private end with its maker, which `taken` takes out of the list.
 fn signed<C>(
     mut token: Token<C>,
     makers: &mut Option<Makers<C>>,

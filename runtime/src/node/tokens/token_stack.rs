@@ -1,11 +1,11 @@
-//! The private tokens of a node: a stack in chunks, whose oldest may be taken from below.
+//! The private tokens of a node: a stack in chunks, whose oldest token can be taken from below.
 //!
-//! A chunk is one page of 64 tokens. A stack that grows takes another chunk and moves nothing, so an
-//! outstanding token costs its 64 bytes and no more; one emptied chunk is kept, so a stack that shrinks and
-//! grows across a boundary allocates nothing.
+//! A chunk is one page of 64 tokens. A stack that grows takes another chunk and moves no tokens, so an
+//! outstanding token costs only its 64 bytes. One emptied chunk is kept, so a stack that shrinks and grows
+//! across a boundary does not allocate.
 //!
-//! Numbers start at 1, so that a stack of one token or none, which a node has that only starts functions invoked there, is at
-//! no bound of chunks.
+//! Numbers start at 1. A node that only starts functions invoked there has at most one token, and so never
+//! crosses a chunk boundary.
 //!
 //! ```text
 //! below: [gone gone t2 .. t63] [t64 .. t127]    top: [t128 t129 empty ..]
@@ -20,7 +20,7 @@ use earth_memory::{push_back, try_room};
 
 const CHUNK: usize = 64;
 
-/// The number of the first token of a stack that counts from the start.
+/// The number of the first token of a stack that was restarted.
 const START: usize = 1;
 
 type Chunk<T> = Box<[T; CHUNK]>;
@@ -33,19 +33,20 @@ fn empty<T: Default>() -> Chunk<T> {
     chunk.unwrap_or_else(|_| unreachable!("a chunk has that many entries"))
 }
 
-/// Tokens are counted from the start of the oldest chunk. Entries outside `first..len` are empty: as by default.
+/// A stack of tokens, numbered from the start of the oldest chunk. Entries outside `first..len` hold the
+/// default value.
 pub(crate) struct TokenStack<T> {
     top: Chunk<T>,
-    /// The chunks below the top one, oldest first: full but for what was taken.
+    /// The chunks below the top one, oldest first. All are full, except for tokens taken from the oldest.
     below: VecDeque<Chunk<T>>,
     spare: Option<Chunk<T>>,
-    /// How many tokens of the oldest chunk have gone.
+    /// How many entries of the oldest chunk are empty.
     first: usize,
     len: usize,
-    /// The length of the stack at which it has as many tokens as it ever had.
+    /// The value of `len` at which the stack held the most tokens.
     peak: usize,
-    /// The length of the stack at which nothing can be popped: `first`, or the greatest number while the stack is
-    /// barred.
+    /// The value of `len` up to which no token can be popped: `first`, or the greatest number while the stack
+    /// is barred.
     floor: usize,
     barred: bool,
 }
@@ -70,18 +71,18 @@ impl<T: Default> TokenStack<T> {
         self.len - self.first
     }
 
-    /// The most tokens that have been there at once.
+    /// Returns the most tokens that were in the stack at once.
     pub(crate) fn high(&self) -> usize {
         self.peak - self.first
     }
 
-    /// Forgets how many tokens have been there.
+    /// Resets the high-water mark.
     pub(crate) fn forget_high(&mut self) {
         self.peak = self.first;
     }
 
-    /// Notes how many tokens there are. Tokens are made many at a time and taken one at a time, so the most are there just
-    /// before one is taken.
+    /// Updates the high-water mark. Tokens are pushed many at a time and popped one at a time, so the peak is
+    /// just before a pop.
     #[inline(always)]
     pub(crate) fn note_high(&mut self) {
         if self.len > self.peak {
@@ -89,7 +90,7 @@ impl<T: Default> TokenStack<T> {
         }
     }
 
-    /// An empty entry on top, which the caller fills.
+    /// Returns an empty entry on top, which the caller fills.
     #[inline(always)]
     pub(crate) fn push(&mut self) -> &mut T {
         if self.len.is_multiple_of(CHUNK) {
@@ -106,13 +107,13 @@ impl<T: Default> TokenStack<T> {
         push_back(&mut self.below, std::mem::replace(&mut self.top, empty));
     }
 
-    /// Forbids popping, or allows it again.
+    /// Bars the stack: forbids popping, or allows it again.
     pub(crate) fn bar(&mut self, barred: bool) {
         self.barred = barred;
         self.floor = if barred { usize::MAX } else { self.first };
     }
 
-    /// The newest token, which is going to be taken, unless there is none or the stack is barred.
+    /// Returns the newest token, which the caller takes, unless there is none or the stack is barred.
     #[inline(always)]
     pub(crate) fn newest(&mut self) -> Option<&mut T> {
         if self.len <= self.floor {
@@ -122,13 +123,13 @@ impl<T: Default> TokenStack<T> {
         Some(self.top())
     }
 
-    /// The entry of the newest token of a stack that is known not to be empty.
+    /// Returns the entry of the newest token. The stack must not be empty.
     #[inline(always)]
     pub(crate) fn top(&mut self) -> &mut T {
         &mut self.top[self.len.wrapping_sub(1) % CHUNK]
     }
 
-    /// Gives up the entry of the newest token, whose call was taken.
+    /// Removes the entry of the newest token, whose call was taken.
     #[inline(always)]
     pub(crate) fn forget_newest(&mut self) {
         debug_assert!(self.len > self.first, "there is a newest token");
@@ -148,7 +149,8 @@ impl<T: Default> TokenStack<T> {
         }
     }
 
-    /// The oldest token, which may be taken out of its entry if it is [forgotten](Self::forget_oldest) then.
+    /// Returns the oldest token. A caller that takes it out of its entry must then call
+    /// [`forget_oldest`](Self::forget_oldest).
     pub(crate) fn oldest(&mut self) -> Option<&mut T> {
         if self.len == self.first {
             return None;
@@ -156,7 +158,7 @@ impl<T: Default> TokenStack<T> {
         Some(&mut self.below.front_mut().unwrap_or(&mut self.top)[self.first])
     }
 
-    /// Gives up the entry of the oldest token, whose call was taken.
+    /// Removes the entry of the oldest token, whose call was taken.
     pub(crate) fn forget_oldest(&mut self) {
         self.first += 1;
         self.peak += 1;
@@ -171,7 +173,7 @@ impl<T: Default> TokenStack<T> {
         self.bar(self.barred);
     }
 
-    /// Counts an empty stack from the start again.
+    /// Restarts the numbers of an empty stack.
     fn restart(&mut self) {
         self.below.clear();
         (self.first, self.len, self.peak) = (START, START, START + self.high());
@@ -185,7 +187,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// A deque of numbers says what must come out, across the bounds of chunks.
+        /// Compares the stack with a deque of numbers, across chunk boundaries.
         #[test]
         fn is_a_stack_whose_oldest_may_be_taken(steps in prop::collection::vec((0..4u8, 1..150usize), 1..40)) {
             let mut stack = TokenStack::new();

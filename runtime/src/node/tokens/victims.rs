@@ -1,8 +1,8 @@
-//! Which node an idle node asks for a token first.
+//! The order in which an idle node looks for victims.
 
 use crate::vocabulary::policy::StealOrder;
 
-/// The nodes that a node may take tokens of, as numbers from 0: the next node's, then that of the one after it.
+/// The possible victims of a node, numbered from 0: the next node is 0, the node after it is 1, and so on.
 #[derive(Clone, Debug)]
 pub(crate) struct Victims {
     order: StealOrder,
@@ -14,12 +14,12 @@ impl Victims {
         Victims { order, last: 0 }
     }
 
-    /// Forgets who gave a token last.
+    /// Forgets the last victim.
     pub(crate) fn forget(&mut self) {
         self.last = 0;
     }
 
-    /// The number at which to begin to look, of so many; `draw` gives a random number.
+    /// Returns the victim number, below `count`, at which to begin; `draw` returns a random number.
     #[inline]
     pub(crate) fn first(&self, count: usize, draw: impl FnOnce() -> u64) -> usize {
         match self.order {
@@ -29,7 +29,7 @@ impl Victims {
         }
     }
 
-    /// Notes that the node with this number had a token.
+    /// Records that the node with this number had a token.
     #[inline]
     pub(crate) fn gave(&mut self, number: usize) {
         self.last = number;

@@ -63,7 +63,7 @@ fn a_busy_worker_that_counts_as_idle() {
 
 #[test]
 fn an_end_by_one_collection() {
-    finds(Weakness::QuietOnce, reads, (Spn, 2, 2), Pct(4), "nothing is left to run");
+    finds(Weakness::QuietOnce, reads, (Spn, 2, 2), Pct(4), "the run is stuck");
 }
 
 #[test]

@@ -29,5 +29,5 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 18:18 this is no fiber of `Sum` that can be spawned
+//~ ERROR 18:18 this is not a fiber of `Sum` that can be spawned
 //~ NOTE a fiber under `#[slot]` is enabled by its slot: signal it by `eu.sync`, or put values to its inlets

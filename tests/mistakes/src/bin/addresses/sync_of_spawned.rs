@@ -32,6 +32,6 @@ fn main() {
     let _ = Machine::threads(1).run(|out| Sum::call(3, out));
 }
 
-//~ ERROR 18:17 this is no slot of `Sum`
+//~ ERROR 18:17 this is not a slot of `Sum`
 //~ NOTE a slot is named by its fiber: `Self::name()` for one under `#[slot]`, `Self::name(index)` for one under `#[slots]`
 //~ NOTE a fiber under `#[spawned]` has no slot: enable it by `eu.spawn`

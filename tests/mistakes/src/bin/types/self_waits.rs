@@ -30,4 +30,4 @@ fn main() {
 }
 
 //~ ERROR 22:63 a fiber of `self` cannot return `Then`
-//~ NOTE it returns nothing, or a `Result<(), _>`; a fiber that may wait takes `&mut self` and returns `Then`
+//~ NOTE it returns `()` or a `Result<(), _>`; a fiber that may wait takes `&mut self` and returns `Then`

@@ -29,4 +29,4 @@ fn main() {
 }
 
 //~ ERROR 11:61 the first fiber of `Sum` cannot return `Then`
-//~ NOTE it returns `Self` (the state of a frame that waits), `Start<Self>` (it waits or ends), nothing (it ends), or a `Result` of one of these
+//~ NOTE it returns `Self` (the state of a frame that waits), `Start<Self>` (it waits or ends), `()` (it ends), or a `Result` of one of these

@@ -35,4 +35,4 @@ fn main() {
 }
 
 //~ ERROR 28:26 a fiber of `&mut self` cannot return `bool`
-//~ NOTE it returns nothing (its frame stays), `Then` (the frame stays or ends), or a `Result` of one of these; a fiber of `self` ends its frame
+//~ NOTE it returns `()` (its frame stays), `Then` (the frame stays or ends), or a `Result` of one of these; a fiber of `self` ends its frame
