@@ -2,8 +2,8 @@
 //!
 //! A thread is bound only if the program calls [`Machine::pin`](super::Machine::pin) or the user sets
 //! `EARTH_PIN=on`. All threads and processes that a bound thread starts keep its mask of one CPU. This
-//! project's own queries correct for that. If a thread's mask is one CPU to which a machine has bound a
-//! thread, they return the mask from [before](Usable) the binding.
+//! project's own queries correct for that. If a machine has bound a thread to one CPU, and a thread's mask is
+//! that CPU alone, they return the mask from [before](Usable) the binding.
 //!
 //! A machine *holds* a CPU for each of its threads while it runs. A register of this process lists the held
 //! CPUs. Machines that run at the same time hold different CPUs, and machines that run in turn hold the same
@@ -21,7 +21,7 @@
 //! Between runs a worker keeps its binding. If the worker gets another CPU, the calling thread rebinds it
 //! before the wake-up. A worker that sleeps on a CPU in use could not rebind itself before that CPU is free.
 //! The calling thread is bound during a run only, and with `pin_caller(false)` never. The machine then holds
-//! the CPU on which the calling thread is, so that no worker is bound there.
+//! the calling thread's current CPU, so that no worker is bound there.
 //!
 //! Threads are bound on Linux only.
 
@@ -93,8 +93,7 @@ impl Usable {
         })
     }
 
-    /// Returns what the current thread could use before, if its mask equals that of a thread that a machine
-    /// has bound.
+    /// Returns what the current thread could use before, if its mask equals a bound thread's mask.
     pub(super) fn narrowed() -> Option<Self> {
         if REGISTER.lock()?.claims.is_empty() {
             return None;
@@ -122,7 +121,7 @@ struct Claim {
     _name: Name,
     /// Whether a running machine holds the CPU.
     held: bool,
-    /// What the threads bound to the CPU could use before.
+    /// CPUs and cores that the threads bound to this CPU could use before.
     before: Usable,
 }
 
@@ -318,7 +317,7 @@ mod system {
         sched_setaffinity(thread, &set).is_ok()
     }
 
-    /// Returns the CPU on which the current thread runs at this moment.
+    /// Returns the current thread's CPU at this moment.
     #[expect(clippy::unnecessary_wraps, reason = "it is unknown on other systems")]
     pub(in super::super) fn current_cpu() -> Option<usize> {
         Some(sched_getcpu())

@@ -17,7 +17,7 @@
 //! #[threaded]
 //! impl Doubles {
 //!     fn start(request: u64, answers: Shared<Sender<u64>>) {
-//!         // It fails if the thread that asked is gone.
+//!     // Sending fails if the requesting thread is gone.
 //!         let _ = answers.send(2 * request);
 //!     }
 //! }

@@ -198,7 +198,8 @@ impl Machine {
     /// let mut machine = Machine::threads(1).trace(true);
     /// assert!(matches!(machine.run(Fails::call), Err(Error::Failed { .. })));
     /// let records = machine.failed_records().expect("the run was traced");
-    /// let names = records.nodes().flat_map(|node| node.fibers().map(|ran| ran.fiber.name()).collect::<Vec<_>>());
+    /// let names =
+    ///     records.nodes().flat_map(|node| node.fibers().map(|ran| ran.fiber.name()).collect::<Vec<_>>());
     /// assert_eq!(names.collect::<Vec<_>>(), ["start"]);
     /// ```
     pub fn failed_records(&self) -> Option<&Records> {

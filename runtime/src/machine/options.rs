@@ -25,8 +25,8 @@ impl Machine {
         self.simulate(|simulation| simulation.faults = faults)
     }
 
-    /// Sets the seed of a simulated machine's random choices: those of its [schedule](Machine::schedule) and
-    /// of its [faults](Machine::faults). Default: 0.
+    /// Sets the seed of a simulated machine's random choices for its [schedule](Machine::schedule) and its
+    /// [faults](Machine::faults). Default: 0.
     #[must_use]
     pub fn seed(self, seed: u64) -> Self {
         self.set(|settings| settings.seed = seed)
@@ -116,8 +116,8 @@ impl Machine {
     /// Sets whether the calling thread is bound too when the machine [binds](Machine::pin) its threads.
     /// Default: `true`. Libraries that run in other people's threads set `false`, which leaves the calling
     /// thread's affinity mask unchanged. The machine still holds a CPU for it, so no other thread of the
-    /// machine is bound there. This is the CPU on which the calling thread is when the run begins, if that
-    /// CPU is free.
+    /// machine is bound there. If possible, it holds the calling thread's current CPU at the beginning of the
+    /// run.
     #[must_use]
     pub fn pin_caller(self, pin_caller: bool) -> Self {
         self.set(|settings| settings.pin_caller = pin_caller)
@@ -188,8 +188,8 @@ impl Machine {
     ///
     /// By default node 0 has the stack of the thread that calls [`run`](Machine::run). Every other node has 8
     /// MiB, or `RUST_MIN_STACK` bytes if that environment variable is larger. If a size is set, all nodes of
-    /// every kind of machine have it. Node 0 then runs in an additional thread, for which the calling thread
-    /// waits. Starting that thread takes about 30 µs a run. Only the used pages of a stack take memory.
+    /// every kind of machine have it. Node 0 then runs in an additional thread, and the calling thread waits.
+    /// Starting that thread takes about 30 µs a run. Only the used pages of a stack take memory.
     ///
     /// ```
     /// # use earth::{Eu, Machine, Reply, threaded};

@@ -103,7 +103,7 @@ pub(super) struct Wakers {
     pub(super) su: Waker,
 }
 
-/// Operations for which a machine charges virtual time.
+/// Operations that cost virtual time on a machine.
 #[derive(Clone, Copy)]
 pub(super) enum Charges<'a> {
     /// No operation: the machine runs in real time.
@@ -193,7 +193,8 @@ impl<'a> Builder<'a> {
     }
 
     /// Builds the part of the synchronization unit that is in the execution unit of a DUAL node. It has the
-    /// end for the tokens that it shares, and the word by which others ask it to look. Its inbox stays empty.
+    /// end for the tokens that it shares, and the word that others set to ask it to look. Its inbox stays
+    /// empty.
     pub(super) fn passes_on(&self, to_su: Way, shared: Option<Publisher<Token>>, attention: Attention) -> Su {
         let queues = NodeQueues { inbox: event_and_note_queue(1).1, attention, shared };
         self.su(Role::PassesOn, queues, to_su)

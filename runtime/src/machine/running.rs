@@ -6,7 +6,7 @@
 //!
 //! use earth::{CancelToken, Error, Eu, Machine, Reply, Then, threaded};
 //!
-//! /// Goes round for ever.
+//! /// Never ends.
 //! struct Spins;
 //!
 //! #[threaded]

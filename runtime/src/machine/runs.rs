@@ -77,7 +77,7 @@ impl Machine {
     ///
     /// # Errors
     ///
-    /// The same errors as [`run`](Machine::run).
+    /// Returns the same errors as [`run`](Machine::run).
     pub fn run_with<F: Threaded, R: Wire>(
         &mut self,
         shared: SharedValues,
@@ -183,7 +183,7 @@ impl Machine {
     ///
     /// # Errors
     ///
-    /// The same errors as [`serve`](Machine::serve).
+    /// Returns the same errors as [`serve`](Machine::serve).
     pub fn serve_with(&mut self, shared: SharedValues) -> Result<Option<Run<()>>, Error> {
         self.serve_through(None, self.settings.stack_size, shared)
     }

@@ -22,7 +22,7 @@ pub struct Faults {
     /// Maximum delay of a message, in cycles. Delayed messages of different senders, or to different
     /// receivers, overtake each other.
     pub delay: u64,
-    /// Maximum factor by which a node is slower than its profile says. 0 and 1 mean no fault.
+    /// Maximum slowdown factor of a node, relative to its profile. 0 and 1 mean no fault.
     pub slowness: u32,
 }
 
@@ -126,7 +126,7 @@ impl Stepped {
     ) -> Result<Outcome, Error> {
         (self.recording, self.failed) = (None, None);
         let ready = if program.input.is_some() {
-            let why = "a simulated machine cannot take input, because other threads do not share its virtual time";
+            let why = "a simulated machine cannot take input: other threads do not share its virtual time";
             Err(Error::CannotBuild(why.to_owned()))
         } else {
             self.engine.take().map_or_else(build, Ok)

@@ -76,7 +76,7 @@ fn unbound<T>(body: impl FnOnce() -> T) -> impl FnOnce() -> T {
 /// thread: a fiber or a stall report has forked.
 pub(super) fn end_in_child(process: Process) {
     if !process.is_current() {
-        Process::end("a fiber has forked and returned in the child, but the run belongs to the parent process");
+        Process::end("a fiber forked and returned in the child, which cannot continue its parent's run");
     }
 }
 

@@ -13,7 +13,7 @@
 //! | `cpuN/cpu_capacity` | its speed relative to the fastest CPU, if cores differ |
 //!
 //! If a file is missing or cannot be read, its value counts as equal for all CPUs, and a CPU counts as a core
-//! of its own. So without any files the order is that of the affinity mask: by number.
+//! of its own. So without any files the CPUs are in the order of the affinity mask: by number.
 //!
 //! Alternatives: `hwlocality` reads all this and much more, but needs the C library hwloc. `core_affinity`
 //! reads only the affinity mask. This module needs five small files a CPU, once when a machine is built.

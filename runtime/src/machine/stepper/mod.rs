@@ -138,7 +138,7 @@ impl Engine for Team {
                     }
                 }
                 (None, Some(wires)) => wires.carry(lane / LANES, &self.roads),
-                (None, None) => unreachable!("a lane without a worker is an outgoing lane, which needs wires"),
+                (None, None) => unreachable!("a lane without a worker needs wires"),
             }
             limits.check()?;
             if self.shared.verdict.is_over() {
@@ -146,7 +146,7 @@ impl Engine for Team {
             }
         }
         let works = self.states.iter_mut().any(|state| state.units.has_work());
-        assert!(!works, "no unit has work at the end of a run, and no worker sleeps although it has work");
+        assert!(!works, "at the end of a run no unit has work, and no worker sleeps with work left");
         assert!(self.shared.verdict.is_over(), "the workers detect the end of a run");
         Ok(())
     }

@@ -7,8 +7,8 @@
 //! is representative: a fruitless look finds the queues unchanged, in its own cache. The worker reads the
 //! clock only around longer waits and around yielding its core.
 //!
-//! Two durations count as busy: the part of a look in which work arrives, and the time for which the system
-//! preempts a worker during a short look.
+//! Two durations count as busy: the last part of a look, after work has arrived, and the time of a preemption
+//! during a short look.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};

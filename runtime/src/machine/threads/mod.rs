@@ -174,8 +174,8 @@ impl Shared {
     }
 
     /// Makes the units of all nodes and deals them to the workers, the units of a node side by side.
-    /// `inboxes_of` receives the number of a node and the inboxes of all nodes. It returns the inboxes to
-    /// which that node sends.
+    /// `inboxes_of` receives the number of a node and the inboxes of all nodes. It returns the inboxes of
+    /// that node's receivers.
     pub(super) fn build_units(
         &self,
         settings: &Settings,
@@ -229,7 +229,7 @@ pub(super) struct WorkerPool {
     pub(super) shared: Arc<Shared>,
     settings: Settings,
     workers: Vec<JoinHandle<()>>,
-    /// Handles by which the calling thread binds the worker threads to CPUs.
+    /// Handles that the calling thread uses to bind the worker threads to CPUs.
     threads: Vec<Bound>,
     /// Queues between the nodes; the units hold the other ends. Dropped after a failed run and rebuilt by the
     /// next one.

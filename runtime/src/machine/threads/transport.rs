@@ -3,8 +3,7 @@
 //!
 //! All nodes use the same handles of inboxes and shared ends. So the memory of a machine grows with the
 //! number of nodes, not with its square. (On the stepper a node may send to wires, which lead to the
-//! inboxes.) Each node has its own lists of held-back events. A node has such a list only for receivers for
-//! which it ever held an event back.
+//! inboxes.) Each node has its own lists of held-back events, one for each receiver that ever caused one.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -169,7 +168,8 @@ impl ThreadsTransport {
         self.sharer_from(self.node, |node| (!self.roads.ends.shared[node].is_empty()).then_some(())).is_some()
     }
 
-    /// Returns the first other node, from `from` on, for which `take` returns a value, and that value.
+    /// Calls `take` on the other nodes that share tokens, from `from` on. Returns the first node with a
+    /// value, and the value.
     #[inline]
     fn sharer_from<T>(&self, from: usize, mut take: impl FnMut(usize) -> Option<T>) -> Option<(usize, T)> {
         let mut taken = None;

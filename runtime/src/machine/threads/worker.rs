@@ -258,7 +258,7 @@ impl Worker<'_> {
         Ok(())
     }
 
-    /// Waits, holding nothing, until there is work or the run is over.
+    /// Waits as an idle worker until there is work or the run is over.
     #[inline(never)]
     fn wait(&mut self, units: &mut UnitSet) {
         let Worker { shared, me, ledger, active, .. } = self;

@@ -478,7 +478,7 @@ fn threads_outside_find_the_workers_awake_though_there_is_no_free_core() {
     }
 }
 
-/// Reports the node on which it runs.
+/// Reports its node.
 struct Tells;
 
 #[threaded]

@@ -108,7 +108,7 @@ pub(super) struct Part<'a> {
     /// Wave of rank 0 that this rank has not answered yet.
     wave: Option<u64>,
     began: Instant,
-    /// Registration by which a cancellation wakes the rank.
+    /// Registration of the waker for a cancellation.
     _woken: Option<Arc<dyn Cancels>>,
     /// Idle time of the node, and the start of its current idle time.
     idle: Duration,
