@@ -2,8 +2,8 @@
 //!
 //! A thread is bound only if the program calls [`Machine::pin`](super::Machine::pin) or the user sets
 //! `EARTH_PIN=on`. All threads and processes that a bound thread starts keep its mask of one CPU. This
-//! project's own queries correct for that. If a machine has bound a thread to one CPU, and a thread's mask is
-//! that CPU alone, they return the mask from [before](Usable) the binding.
+//! project's own queries correct for that. If a thread's mask is a single CPU that a machine has bound, they
+//! return the mask from [before](Usable) the binding.
 //!
 //! A machine *holds* a CPU for each of its threads while it runs. A register of this process lists the held
 //! CPUs. Machines that run at the same time hold different CPUs, and machines that run in turn hold the same
@@ -66,8 +66,8 @@ impl Machine {
     /// Returns the number of cores that the calling thread may use: the CPUs of its affinity mask, or fewer
     /// if its control group has a CPU quota. Returns 1 if both are unknown.
     ///
-    /// In a fiber of a machine that [binds](Machine::pin) its threads, and in threads that the fiber starts,
-    /// this is the number from before the binding, as long as such a machine exists.
+    /// On a machine that [binds](Machine::pin) its threads, fibers and the threads that they start get the
+    /// number from before the binding, as long as such a machine exists.
     /// [`std::thread::available_parallelism`] returns 1 there.
     pub fn usable_cores() -> usize {
         Usable::here().cores

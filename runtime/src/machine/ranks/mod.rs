@@ -96,7 +96,7 @@ impl Ranks {
         }
         if self.mailbox.is_none() {
             let Ranks { rank, count, .. } = self;
-            return Err(Error::CannotBuild(format!("the link reports rank {rank} of {count}; ranks start at 0")));
+            return Err(Error::CannotBuild(format!("the link has rank {rank} of {count}; ranks start at 0")));
         }
         if settings.trace.is_some() {
             return Err(Error::CannotBuild("a machine of ranks cannot trace; use `trace(false)`".to_owned()));

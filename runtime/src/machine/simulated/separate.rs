@@ -75,7 +75,8 @@ impl NodeUnits for Sides {
 }
 
 impl Node {
-    /// Returns the time at which the synchronization unit acts next, or [`NEVER`] if it has no event.
+    /// Returns the time at which the synchronization unit acts next: [`NEVER`] without an event or work to
+    /// hand on.
     #[inline(always)]
     pub(super) fn su_time(&self) -> u64 {
         let event = self.first_issued.min(self.arrivals.first());

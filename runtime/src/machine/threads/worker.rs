@@ -9,8 +9,8 @@
 //! * A *holding* worker has something blocked: an event for a full queue, or a token that its execution unit
 //!   cannot use yet. It sleeps without the declaration. Any worker that makes progress wakes it.
 //!
-//! Each worker rings for holding sleepers before it sleeps. It also rings after a pass that used up a unit's
-//! turns and after every few passes, if it may have made room for them since it last considered that.
+//! Each worker rings for holding sleepers before it sleeps. If it may have made room for them, it also rings
+//! after a pass that used up a unit's turns, and after every few passes.
 
 use std::time::Instant;
 
