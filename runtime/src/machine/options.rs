@@ -76,8 +76,8 @@ impl Machine {
         self.set(|settings| settings.config = config)
     }
 
-    /// Sets the order in which nodes take up waiting work, in SPN and in DUAL. Default: the default
-    /// [`Policy`], or on a simulated machine its profile's policy.
+    /// Sets the order in which nodes take up waiting work, in SPN and in DUAL. Default: [`Policy`]'s default,
+    /// or on a simulated machine its profile's policy.
     #[must_use]
     pub fn policy(self, policy: Policy) -> Self {
         self.set(|settings| settings.policy = Some(policy))
@@ -91,7 +91,7 @@ impl Machine {
     /// thread, process and thread pool that a fiber starts keeps its thread's affinity mask of one CPU. So
     /// bind only if fibers start none.
     ///
-    /// Which CPUs a machine takes:
+    /// A machine takes its CPUs as follows:
     ///
     /// * The CPUs come from the affinity mask of the thread that makes the first run, at that time.
     /// * CPUs that share a cache come first. One hardware thread of each core comes before the second ones.
@@ -157,14 +157,14 @@ impl Machine {
     /// `earth-trace` turns them into a trace. Default: `false`. A failed run
     /// [leaves](Machine::failed_records) its records too.
     ///
-    /// Cost of tracing, on real cores. Without tracing there is no cost, and virtual time never changes.
+    /// Without tracing there is no cost. Virtual time never changes. Tracing costs:
     ///
     /// * A fiber with one signal on its own node takes about 12 ns more.
     /// * An event between units, an invoked function and a stolen token take one allocation more each.
     /// * A node writes 40 bytes a fiber, and 16 more if the length of a queue has changed. It writes 16 bytes
     ///   a signal, or 32 if the signal came from another node. The maximum is 230 MB a node (see
     ///   [`trace_limit`](Machine::trace_limit)).
-    /// * The first such machine of a process takes up to 0.2 s to compare clocks.
+    /// * On real cores, the first such machine of a process takes up to 0.2 s to compare clocks.
     #[must_use]
     pub fn trace(self, trace: bool) -> Self {
         self.set(|settings| settings.trace = if trace { Some(Limits::default()) } else { None })
