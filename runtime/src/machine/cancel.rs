@@ -1,14 +1,14 @@
-//! Ending a run from outside.
+//! Cancellation of a run from outside.
 
 use std::sync::{Arc, Weak};
 
 use earth_signal::{Flag, ProcessLock};
 
-/// Ends the runs of the machines that were given it. Clones cancel the same runs.
+/// Token that ends the runs of every machine that has it. Clones cancel the same runs.
 ///
-/// A run ends when the fibers that run now have returned. Cancelling takes a lock for a short time, so it
-/// belongs in a thread, not in a signal handler. In a forked child a token is a copy: neither process cancels runs of
-/// the other.
+/// A run ends when the fibers that are running have returned. Cancelling takes a lock for a short time, so
+/// call it from a thread and not from a signal handler. In a forked child a token is a copy: neither process
+/// cancels the other's runs.
 ///
 /// ```
 /// # use earth::{CancelToken, Error, Eu, Machine, Reply, threaded};
@@ -27,39 +27,40 @@ use earth_signal::{Flag, ProcessLock};
 #[derive(Clone)]
 pub struct CancelToken {
     flag: Flag,
-    /// The machines that are told of a cancellation.
+    /// Machines to notify of a cancellation.
     machines: Arc<ProcessLock<Vec<Weak<dyn Cancels>>>>,
 }
 
-/// A machine that has to be told of a cancellation because its workers do not look at the flag.
+/// Machine that must be notified of a cancellation, because its workers do not poll the flag.
 pub(super) trait Cancels: Send + Sync {
-    /// Ends the run that is on, if any is.
+    /// Ends the run in progress, if there is one.
     fn cancel(&self);
 }
 
 impl CancelToken {
-    /// A token that has not been cancelled.
+    /// Makes a token that is not cancelled.
     pub fn new() -> Self {
         CancelToken { flag: Flag::new(), machines: Arc::default() }
     }
 
-    /// Tells `machine` when the token is cancelled, as long as there is that machine.
+    /// Registers `machine` for notification as long as it exists.
     pub(super) fn tell(&self, machine: Weak<dyn Cancels>) {
-        // A run in a child of which the lock is held for ever ends by itself alone.
+        // If a fork left the lock held in this child, the machine gets no notification, and its runs cannot
+        // be cancelled.
         let Some(mut machines) = self.machines.lock() else { return };
         machines.retain(|machine| machine.strong_count() > 0);
         machines.push(machine);
     }
 
-    /// Ends the runs, now and in future.
+    /// Ends all current and future runs.
     pub fn cancel(&self) {
-        // A run that begins sees the flag; one that is on is told after it was raised.
+        // A run that begins later sees the flag. A run in progress is notified after the flag is raised.
         self.flag.raise();
         let Some(machines) = self.machines.lock() else { return };
         machines.iter().filter_map(Weak::upgrade).for_each(|machine| machine.cancel());
     }
 
-    /// Whether it was cancelled.
+    /// Returns whether the token was cancelled.
     #[inline]
     pub fn is_cancelled(&self) -> bool {
         self.flag.is_raised()

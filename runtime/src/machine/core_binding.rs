@@ -1,26 +1,29 @@
-//! Which CPUs a machine's threads are bound to, and for how long.
+//! Binding of a machine's threads to CPUs.
 //!
-//! A thread is bound only if the program asks for it by [`Machine::pin`](super::Machine::pin) or the user by `EARTH_PIN=on`.
-//! All threads and processes that a bound thread starts have its mask of one CPU for good. The project's own reads see
-//! through that mask: a thread whose mask is one CPU to which a machine has bound a thread has the mask of [before](Usable).
+//! A thread is bound only if the program calls [`Machine::pin`](super::Machine::pin) or the user sets
+//! `EARTH_PIN=on`. All threads and processes that a bound thread starts keep its mask of one CPU. This
+//! project's own queries correct for that. If a thread's mask is a single CPU that a machine has bound, they
+//! return the mask from [before](Usable) the binding.
 //!
-//! A machine *holds* a CPU for each of its threads while it runs. A register of this process tells which CPUs are held. Machines
-//! that run at once hold different CPUs, and machines that run in turn hold the same ones. The CPUs are those of the affinity
-//! mask that the thread which builds the machine has then, [near ones first](super::topology). When fewer are free than
-//! there are threads, the first threads have them, and the others run unbound.
+//! A machine *holds* a CPU for each of its threads while it runs. A register of this process lists the held
+//! CPUs. Machines that run at the same time hold different CPUs, and machines that run in turn hold the same
+//! ones. The CPUs come from the affinity mask of the thread that builds the machine, at that time, in the
+//! order of [`topology`](super::topology). If there are fewer free CPUs than threads, the first threads get
+//! them, and the others run unbound.
 //!
-//! A process *claims* each CPU that its machines hold, by an abstract socket whose name has the CPU's number. The kernel gives a
-//! name to one socket of a network namespace, so no two processes claim the same CPU. The claims end when the last machine
-//! that binds is dropped, or with the process. A CPU that another process claims counts as not free. Containers with network
-//! namespaces of their own do not see each other's claims, so a machine that has less than its mask, by a CPU quota, binds
-//! nothing, and containers without a quota need CPU sets of their own.
+//! A process *claims* each CPU that its machines hold: it binds an abstract socket whose name contains the
+//! CPU's number. In a network namespace, the kernel gives a name to one socket only. So no two processes
+//! claim the same CPU. The claims end when the last machine that binds is dropped, or with the process. A CPU
+//! that another process claims does not count as free. Containers with network namespaces of their own do not
+//! see each other's claims. So a machine whose CPU quota is below the size of its mask binds no thread.
+//! Containers without a quota need separate CPU sets.
 //!
-//! Between runs a worker keeps its binding. If it gets another CPU, the calling thread binds it anew before it is woken, since a
-//! worker that sleeps on a CPU that somebody uses would have to wait there until it could bind itself. The calling thread is
-//! bound only as long as a run takes, and not at all if it is to be left alone. Then it takes the CPU on which it is, so that
-//! no worker is bound there.
+//! Between runs a worker keeps its binding. If the worker gets another CPU, the calling thread rebinds it
+//! before the wake-up. A worker that sleeps on a CPU in use could not rebind itself before that CPU is free.
+//! The calling thread is bound during a run only, and with `pin_caller(false)` never. The machine then holds
+//! the calling thread's current CPU, so that no worker is bound there.
 //!
-//! Linux only; elsewhere no thread is bound and the scheduler keeps the choice.
+//! Threads are bound on Linux only.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,20 +39,20 @@ use super::{Machine, topology};
 use crate::primitive::thread;
 use crate::vocabulary::error::Error;
 
-/// The directory that tells of all CPUs.
+/// Directory that describes all CPUs.
 const CPUS: &str = "/sys/devices/system/cpu";
 
-/// The CPUs that the machines of this process claim.
+/// CPUs that the machines of this process claim.
 static REGISTER: ProcessLock<Register> =
     ProcessLock::new(Register { process: None, machines: 0, claims: BTreeMap::new() });
 
 impl Machine {
-    /// What the environment variable `EARTH_PIN` says of [binding](Machine::pin): true for `on`, false for `off`, nothing if it
-    /// is not set.
+    /// Returns the value of the environment variable `EARTH_PIN`, which controls [binding](Machine::pin):
+    /// true for `on`, false for `off`, `None` if it is not set.
     ///
     /// # Errors
     ///
-    /// [`Error::Environment`] if it is neither.
+    /// [`Error::Environment`] if it has any other value.
     pub fn pin_variable() -> Result<Option<bool>, Error> {
         let Some(value) = env::var_os("EARTH_PIN") else { return Ok(None) };
         let known = [("on", true), ("off", false)].into_iter().find(|(word, _)| value == *word);
@@ -60,27 +63,29 @@ impl Machine {
         })
     }
 
-    /// The number of cores that the calling thread may use: the CPUs of its affinity mask, or fewer by the CPU quota of its
-    /// control group; 1 if neither can be told.
+    /// Returns the number of cores that the calling thread may use: the CPUs of its affinity mask, or fewer
+    /// if its control group has a CPU quota. Returns 1 if both are unknown.
     ///
-    /// In a fiber of a machine that [binds](Machine::pin) its threads, and in threads that the fiber starts, it is the number
-    /// from before the binding as long as such a machine exists, where [`std::thread::available_parallelism`] says 1.
+    /// On a machine that [binds](Machine::pin) its threads, fibers and the threads that they start get the
+    /// number from before the binding, as long as such a machine exists.
+    /// [`std::thread::available_parallelism`] returns 1 there.
     pub fn usable_cores() -> usize {
         Usable::here().cores
     }
 }
 
-/// What a thread may use.
+/// CPUs and cores that a thread may use.
 #[derive(Clone, Debug)]
 pub(super) struct Usable {
-    /// The CPUs of its affinity mask; none where threads cannot be bound.
+    /// CPUs of its affinity mask; empty where threads cannot be bound.
     mask: BTreeSet<usize>,
-    /// How many cores: at most those of the mask, fewer by a CPU quota.
+    /// Number of usable cores: the number of CPUs in the mask, or fewer under a CPU quota.
     pub(super) cores: usize,
 }
 
 impl Usable {
-    /// What the current thread may use, or could before a machine bound it or the thread that started it.
+    /// Returns what the current thread may use, or could use before a machine bound it or the thread that
+    /// started it.
     pub(super) fn here() -> Self {
         Self::narrowed().unwrap_or_else(|| Usable {
             mask: affinity_mask(),
@@ -88,7 +93,7 @@ impl Usable {
         })
     }
 
-    /// What the current thread could use before, if it has the mask of a thread that a machine has bound.
+    /// Returns what the current thread could use before, if its mask equals a bound thread's mask.
     pub(super) fn narrowed() -> Option<Self> {
         if REGISTER.lock()?.claims.is_empty() {
             return None;
@@ -103,25 +108,25 @@ impl Usable {
     }
 }
 
-/// The CPUs that this process claims.
+/// CPUs that this process claims.
 struct Register {
-    /// The process that claims them: a child that was forked claims none of its parent's.
+    /// Process that claims them. A forked child claims none of its parent's CPUs.
     process: Option<Process>,
-    /// The number of its machines that bind their threads.
+    /// Number of this process's machines that bind their threads.
     machines: usize,
     claims: BTreeMap<usize, Claim>,
 }
 
 struct Claim {
     _name: Name,
-    /// Whether a machine that runs holds the CPU.
+    /// Whether a running machine holds the CPU.
     held: bool,
-    /// What the threads that are bound to the CPU could use before.
+    /// CPUs and cores that the threads bound to this CPU could use before.
     before: Usable,
 }
 
 impl Register {
-    /// Forgets what was copied from a parent.
+    /// Clears the entries that a fork copied from the parent.
     fn of_this_process(&mut self) -> &mut Self {
         let process = Some(Process::current());
         if self.process != process {
@@ -130,7 +135,7 @@ impl Register {
         self
     }
 
-    /// Holds a CPU for threads that may use `before`, unless another process claims it.
+    /// Holds a CPU for threads that may use `before`. Returns false if another process claims it.
     fn hold(&mut self, cpu: usize, before: &Usable) -> bool {
         let claim = match self.claims.entry(cpu) {
             Entry::Occupied(claim) => claim.into_mut(),
@@ -147,19 +152,19 @@ impl Register {
     }
 }
 
-/// The CPUs that the threads of one machine may be bound to.
+/// CPUs that the threads of one machine may be bound to.
 #[derive(Debug)]
 pub(super) struct Cpus {
     threads: usize,
     usable: Usable,
-    /// All of them, in the order in which they are taken if all are free.
+    /// All these CPUs, in the order in which the machine takes them if all are free.
     order: Vec<usize>,
-    /// The CPU that each thread is bound to in this run, for the first threads.
+    /// CPU of each thread in this run, for the first threads.
     of_threads: Vec<usize>,
 }
 
 impl Cpus {
-    /// The CPUs for `threads` threads, or none if a quota leaves less than the mask.
+    /// Returns the CPUs for `threads` threads, or `None` if a quota is below the size of the mask.
     pub(super) fn new(threads: usize, usable: Usable) -> Option<Self> {
         if usable.cores < usable.mask.len() {
             return None;
@@ -169,7 +174,8 @@ impl Cpus {
         Some(Cpus { threads, usable, order, of_threads: Vec::new() })
     }
 
-    /// Holds CPUs for a run, as far as they are free. The first thread has the CPU `caller`, if it is one of these.
+    /// Holds free CPUs for a run, at most one a thread. The first thread gets the CPU `caller`, if it is
+    /// among them.
     pub(super) fn hold(&mut self, caller: Option<usize>) -> Holding<'_> {
         let Cpus { threads, usable, order, of_threads } = self;
         of_threads.clear();
@@ -198,12 +204,12 @@ impl Drop for Cpus {
     }
 }
 
-/// The CPUs of a machine that runs, which are given back when this is dropped.
+/// CPUs of a running machine, which are released when this is dropped.
 #[derive(Debug)]
 pub(super) struct Holding<'a>(&'a mut Cpus);
 
 impl Holding<'_> {
-    /// The CPU of a thread, if it has one.
+    /// Returns the CPU of a thread, if it has one.
     pub(super) fn of(&self, thread: usize) -> Option<usize> {
         self.0.of_threads.get(thread).copied()
     }
@@ -221,8 +227,7 @@ impl Drop for Holding<'_> {
     }
 }
 
-/// The binding of the current thread to a CPU, which ends when this is dropped: the thread then has the affinity mask
-/// that it had before.
+/// Binding of the current thread to a CPU. Dropping it restores the thread's former affinity mask.
 pub(super) struct CoreBinding {
     before: Option<BTreeSet<usize>>,
 }
@@ -241,28 +246,28 @@ impl CoreBinding {
 impl Drop for CoreBinding {
     fn drop(&mut self) {
         if let Some(before) = &self.before {
-            // The mask that it had before is one that it may have.
+            // The thread had this mask before, so the system accepts it.
             give_mask(None, before);
         }
     }
 }
 
-/// A thread that others bind.
+/// Thread that other threads bind.
 #[derive(Debug)]
 pub(super) struct Bound {
     thread: Thread,
-    /// What it is bound to.
+    /// CPU that it is bound to.
     cpu: Option<usize>,
 }
 
 impl Bound {
-    /// The current thread, which is bound to none yet.
+    /// Returns the current thread, unbound.
     pub(super) fn current() -> Self {
         Bound { thread: this_thread(), cpu: None }
     }
 
-    /// Binds the thread to `cpu`, or, if there is none, to none of those of `cpus` in particular. A thread that cannot be
-    /// bound stays as it is.
+    /// Binds the thread to `cpu`, or to the whole mask of `cpus` if there is none. A thread that cannot be
+    /// bound is left unchanged.
     pub(super) fn bind(&mut self, cpu: Option<usize>, cpus: &Holding<'_>) {
         if self.cpu == cpu {
             return;
@@ -277,7 +282,7 @@ impl Bound {
     }
 }
 
-/// What is asked of Linux.
+/// Calls of Linux.
 #[cfg(target_os = "linux")]
 mod system {
     use std::collections::BTreeSet;
@@ -288,21 +293,22 @@ mod system {
 
     pub(super) type Thread = Pid;
 
-    /// What no two processes have at a time.
+    /// Bound socket name. Two processes never have the same one at the same time.
     pub(super) type Name = UnixDatagram;
 
     pub(super) fn this_thread() -> Thread {
         gettid()
     }
 
-    /// The CPUs that the current thread may use.
+    /// Returns the CPUs that the current thread may use.
     pub(super) fn affinity_mask() -> BTreeSet<usize> {
         sched_getaffinity(None)
             .map(|mask| (0..CpuSet::MAX_CPU).filter(|cpu| mask.is_set(*cpu)).collect())
             .unwrap_or_default()
     }
 
-    /// Gives a thread, the current one if none is named, an affinity mask. Returns whether it has it now.
+    /// Sets the affinity mask of a thread, or of the current one if `thread` is `None`. Returns whether that
+    /// succeeded.
     pub(super) fn give_mask(thread: Option<Thread>, mask: &BTreeSet<usize>) -> bool {
         let mut set = CpuSet::new();
         for cpu in mask {
@@ -311,20 +317,20 @@ mod system {
         sched_setaffinity(thread, &set).is_ok()
     }
 
-    /// The CPU that runs the current thread at this moment.
-    #[expect(clippy::unnecessary_wraps, reason = "elsewhere it cannot be told")]
+    /// Returns the current thread's CPU at this moment.
+    #[expect(clippy::unnecessary_wraps, reason = "it is unknown on other systems")]
     pub(in super::super) fn current_cpu() -> Option<usize> {
         Some(sched_getcpu())
     }
 
-    /// The name of a CPU, unless another process has it or none can be had.
+    /// Takes the name of a CPU. Returns `None` if another process has it or the system gives no name.
     pub(super) fn name(cpu: usize) -> Option<Name> {
         let address = SocketAddr::from_abstract_name(format!("earth-cpu-{cpu}")).ok()?;
         Name::bind_addr(&address).ok()
     }
 }
 
-/// Nothing is bound elsewhere.
+/// Other systems bind no threads.
 #[cfg(not(target_os = "linux"))]
 mod system {
     use std::collections::BTreeSet;

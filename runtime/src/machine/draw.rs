@@ -1,11 +1,10 @@
-//! Random numbers that depend on a seed alone.
+//! Random numbers that depend only on a seed.
 
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{Rng as _, SeedableRng as _};
 
-/// `SplitMix64` (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014): a
-/// stream that depends on its seed alone, on every platform and in every version, so that a seed in
-/// a bug report stays good.
+/// `SplitMix64` (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014). Its stream
+/// depends only on its seed, on every platform and in every version. So a seed in a bug report stays valid.
 #[derive(Clone, Debug)]
 pub(in crate::machine) struct Draw(SplitMix64);
 
@@ -18,7 +17,7 @@ impl Draw {
         self.0.next_u64()
     }
 
-    /// A random number in `0..bound`; the bias for bounds far below 2^64 does not matter here.
+    /// Returns a random number in `0..bound`. The bias for bounds far below 2^64 does not matter here.
     pub(in crate::machine) fn below(&mut self, bound: usize) -> usize {
         (self.next() % bound as u64) as usize
     }
@@ -28,7 +27,7 @@ impl Draw {
 mod tests {
     use super::*;
 
-    /// Steele and others' generator, to the letter.
+    /// The expected numbers come from the published generator of Steele and others.
     #[test]
     fn a_seed_draws_the_same_numbers_for_ever() {
         let mut state = 20_260_000_u64;

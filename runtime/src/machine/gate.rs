@@ -1,4 +1,4 @@
-//! The way from outside into one run: calls of functions before it begins and while it is on.
+//! Gate of one run: calls from threads outside, before and during the run.
 
 use std::sync::Arc;
 
@@ -10,17 +10,17 @@ use crate::primitive::Mutex;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::shared::SharedValues;
 
-/// The way into one run.
+/// Entry for calls from threads outside a run.
 pub(super) struct Gate {
-    /// The process that opened the run.
+    /// Process that opened the run.
     process: Process,
     state: Mutex<State>,
     pub(super) nodes: usize,
-    /// The values that the run begins with, if calls for other nodes than node 0 go through bytes.
+    /// Values that the run begins with, if calls for nodes other than node 0 are encoded as bytes.
     pub(super) through_bytes: Option<SharedValues>,
 }
 
-/// A call, and the node that it is for.
+/// Call, and the number of the node that it is for.
 pub(super) type ToNode = (u32, Event);
 
 struct State {
@@ -28,51 +28,53 @@ struct State {
     stage: Stage,
 }
 
-/// Where the run is.
+/// Stage of the run.
 enum Stage {
-    /// The run has not begun; these calls were sent.
+    /// The run has not begun. These calls were sent.
     Before(Vec<ToNode>),
     On(Arc<dyn Injector>),
     /// The run has ended with this error, or never began.
     Over(Error),
 }
 
-/// The way from outside into a run that is on. All but [`wait`](Injector::wait) are called under the lock of the gate,
-/// and not after the run.
+/// Entry for calls into a run in progress. All methods except [`wait`](Injector::wait) are called under the
+/// gate's lock, and never after the run.
 pub(super) trait Injector: Send + Sync {
-    /// Takes a call for a node of the machine, unless there is no room or the run is over.
+    /// Accepts a call for a node of the machine, unless the queue is full or the run is over.
     fn take(&self, node: u32, call: Event) -> Result<(), Refused>;
 
-    /// Waits until there may be room or the run may be over, unless `ready` says that it need not. Calls `ready` at
-    /// least once, after which no room that is made goes unnoticed.
+    /// Waits until there may be room or the run may be over, unless `ready` returns true. Calls `ready` at
+    /// least once. Room made after that call always ends the wait.
     fn wait(&self, ready: &mut dyn FnMut() -> bool);
 
-    /// No call follows.
+    /// Announces that no further call follows.
     fn close(&self);
 
-    /// The run has ended with an error.
+    /// Announces that the run has ended with an error.
     fn end(&self);
 }
 
-/// A call that was not taken: for lack of room, unless the run has ended with an error.
+/// Refused call. The queue was full, or the run has ended with the error `over`.
 pub(super) struct Refused {
     pub(super) call: Event,
     pub(super) over: Option<Box<Error>>,
 }
 
 impl Gate {
-    /// The gate of a run on this many nodes.
+    /// Makes the gate of a run on `nodes` nodes.
     pub(super) fn new(nodes: usize, through_bytes: Option<SharedValues>) -> Self {
         let state = State { is_open: true, stage: Stage::Before(Vec::new()) };
         Gate { process: Process::current(), state: Mutex::new(state), nodes, through_bytes }
     }
 
-    /// Whether this process opened the run. Any thread of its parent may have held the lock as it was forked.
+    /// Returns whether this process opened the run. In a child, a thread of the parent may have held the lock
+    /// during the fork.
     pub(super) fn is_here(&self) -> bool {
         self.process.is_current()
     }
 
-    /// Offers the call, and gives the injector that has no room for it.
+    /// Offers the call. If the queue is full, returns the injector to wait for, and leaves the call in
+    /// `call`.
     pub(super) fn offer(
         &self,
         node: u32,
@@ -96,7 +98,7 @@ impl Gate {
         }
     }
 
-    /// No call follows: the run may come to its end.
+    /// Announces that no further call follows, so the run may end.
     pub(super) fn close(&self) {
         if !self.is_here() {
             return;
@@ -110,8 +112,8 @@ impl Gate {
         }
     }
 
-    /// Begins the run: the calls that were sent go to `start`, and those that follow through the injector. Returns whether
-    /// any may follow.
+    /// Begins the run: passes the earlier calls to `start`, and sends later calls through the injector.
+    /// Returns whether further calls may follow.
     pub(super) fn begin(&self, injector: Arc<dyn Injector>, start: impl FnMut(ToNode)) -> bool {
         let State { is_open, stage } = &mut *self.state.lock();
         if let Stage::Before(kept) = stage {
@@ -124,7 +126,7 @@ impl Gate {
         is_open
     }
 
-    /// Runs `run` with this gate, if there is one, which ends with the run.
+    /// Runs `run` with this gate, if there is one, and ends the gate with the run.
     pub(super) fn during<T>(
         gate: Option<&Gate>,
         run: impl FnOnce(Option<&Gate>) -> Result<T, Error>,
@@ -144,7 +146,7 @@ impl Gate {
         outcome
     }
 
-    /// The run has ended, or will not begin: calls that follow give this error, unless they give another one already.
+    /// Ends the gate: later calls return `error`, unless the gate has already ended with another error.
     fn end(&self, error: Error) {
         if !self.is_here() {
             return;

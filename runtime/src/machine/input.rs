@@ -1,9 +1,9 @@
-//! Input of a run from outside: functions that threads of the process start while the run is on.
+//! Input of a run from outside: threads of the process start functions during the run.
 //!
-//! A run is over when no node has anything left to run. A program that serves requests, or follows a sensor, is idle at
-//! times and is not over. [`Machine::open`] begins such a run in a thread of its own and gives its [`Input`]. The run goes
-//! on as long as there is the `Input`; its workers sleep meanwhile. [`Input::close`] lets the run come to its end, and
-//! gives the handle to wait for that.
+//! A run ends when no node has anything left to run. A program that serves requests or follows a sensor is
+//! idle at times, but must not end then. [`Machine::open`] begins such a run in a thread of its own and
+//! returns its [`Input`]. The run continues as long as the `Input` exists; idle workers sleep.
+//! [`Input::close`] lets the run end and returns a handle that waits for the end.
 //!
 //! ```
 //! use std::sync::mpsc::channel;
@@ -17,7 +17,7 @@
 //! #[threaded]
 //! impl Doubles {
 //!     fn start(request: u64, answers: Shared<Sender<u64>>) {
-//!         // It fails if the thread that asked is gone.
+//!     // Sending fails if the requesting thread is gone.
 //!         let _ = answers.send(2 * request);
 //!     }
 //! }
@@ -45,21 +45,21 @@
 //! # Ok::<(), earth::Error>(())
 //! ```
 //!
-//! Threads share an `Input` by reference or in an [`Arc`]. There is one `Input` of a run, and `close` takes it: so no
-//! thread can wait for the end of a run that its own handle keeps from ending. [`Machine::run`] has no input, and waits for
-//! the run alone.
+//! Threads share an `Input` by reference or in an [`Arc`]. A run has one `Input`, and `close` consumes it. So
+//! no thread can wait for the end of a run that its own handle keeps open. [`Machine::run`] has no input and
+//! waits only for the run.
 //!
-//! [`Machine::invoke`] names functions that the next run starts with its main function, on every machine. On a machine of
-//! [ranks](crate::ranks) each process has an input of its own, [`Machine::open_serving`], and the run waits for all of
-//! them. A [simulated](crate::Machine::simulated) machine has no time that other threads share: it refuses a run with an
-//! input at once.
+//! [`Machine::invoke`] names functions that the next run starts with its main function, on every kind of
+//! machine. On a machine of [ranks](crate::ranks) each process has its own input, [`Machine::open_serving`],
+//! and the run waits for all of them. A [simulated](crate::Machine::simulated) machine returns an error for a
+//! run with input, because other threads do not share its virtual time.
 //!
-//! *What bounds memory.* Before the run begins, calls are kept in a list of any length. During the run a call takes
-//! a place in a queue of [`queue_capacity`](crate::Machine::queue_capacity) places, and its sender waits
-//! while that is full. A node takes a batch of events out of its queue for each fiber that it runs
-//! ([`Policy::batch`](crate::Policy::batch)), and calls then wait with the node's other functions. So senders that
-//! are faster than the program for a long time fill its memory, as nodes do that are faster than others. A program
-//! that has to bound this lets the sender wait for answers, as the one above does.
+//! *Memory.* Before the run begins, calls are kept in an unbounded list. During the run a call takes a cell
+//! of a queue of [`queue_capacity`](crate::Machine::queue_capacity) cells, and its sender waits while the
+//! queue is full. For each fiber that it runs, a node takes a batch of events out of its queue
+//! ([`Policy::batch`](crate::Policy::batch)). The calls then wait with the node's other functions. So senders
+//! that stay faster than the program fill its memory, just as fast nodes do. To bound the memory, the sender
+//! waits for answers, as in the example above.
 
 use std::sync::Arc;
 
@@ -76,13 +76,13 @@ use crate::vocabulary::inside::inside_fiber;
 use crate::vocabulary::shared::SharedValues;
 use crate::vocabulary::wire::Wire;
 
-/// The input of a run that [`Machine::open`] has begun: by it any thread starts functions in the run. The run does not
-/// end before this is closed or dropped, unless by an error.
+/// Input of a run that [`Machine::open`] began. Any thread can use it to start functions in the run. The run
+/// does not end before the input is closed or dropped, except by an error.
 ///
-/// Calls of one thread for one node start in the order in which they were made, but for what the machine's
-/// [`Policy`](crate::Policy) says of functions that wait.
+/// One thread's calls for one node start in the order of the calls. The machine's [`Policy`](crate::Policy)
+/// may change the order of waiting functions.
 ///
-/// An input belongs to the process that opened the run. A forked child has no use for its copy.
+/// An input belongs to the process that opened the run. A forked child cannot use its copy.
 #[must_use = "the run comes to its end when its input is dropped"]
 pub struct Input<R> {
     door: Door,
@@ -93,17 +93,18 @@ pub struct Input<R> {
 struct Door(Arc<Gate>);
 
 impl<R> Input<R> {
-    /// Starts a function on a node. Waits while the queue of that node is full. A call that is taken runs unless the
-    /// run ends with an error before. With [`Machine::through_bytes`] a call goes through bytes, unless it is for node 0.
+    /// Starts a function on a node, and waits while that node's queue is full. An accepted call runs unless
+    /// the run ends with an error first. With [`Machine::through_bytes`] the call is encoded as bytes, unless
+    /// it is for node 0.
     ///
     /// # Errors
     ///
-    /// * The error that ended the run;
-    /// * [`Error::NoSuchNode`] if the machine has no such node;
-    /// * [`Error::InsideFiber`] in a fiber, which has [`Eu::invoke`](crate::Eu::invoke);
+    /// * The error that ended the run.
+    /// * [`Error::NoSuchNode`] if the machine has no such node.
+    /// * [`Error::InsideFiber`] in a fiber; use [`Eu::invoke`](crate::Eu::invoke) there.
     /// * [`Error::Forked`] in a child of the process that opened the run.
     ///
-    /// The call is dropped then.
+    /// After an error the call is dropped.
     pub fn invoke<F: Threaded>(&self, node: NodeId, call: Call<F>) -> Result<(), Error> {
         if inside_fiber() {
             return Err(Error::InsideFiber);
@@ -131,12 +132,12 @@ impl<R> Input<R> {
         Ok(())
     }
 
-    /// Whether the run is over, by an error.
+    /// Returns whether the run has ended. Only an error ends a run with an open input.
     pub fn is_over(&self) -> bool {
         self.running.is_over()
     }
 
-    /// Lets the run come to its end, and gives the handle to wait for it.
+    /// Lets the run end, and returns the handle that waits for the end.
     pub fn close(self) -> Running<R> {
         self.running
     }
@@ -155,8 +156,8 @@ impl<R> std::fmt::Debug for Input<R> {
 }
 
 impl Machine {
-    /// Runs a function as [`start`](Machine::start) does, in a run that goes on as long as its [`Input`] is there: see
-    /// [`input`](self).
+    /// Runs a function as [`start`](Machine::start) does. The run continues as long as its [`Input`] exists:
+    /// see [`input`](self).
     pub fn open<F: Threaded, R: Wire>(
         self,
         main: impl FnOnce(Reply<R>) -> Call<F> + Send + 'static,
@@ -164,7 +165,7 @@ impl Machine {
         self.open_with(SharedValues::default(), main)
     }
 
-    /// Runs a function as [`open`](Machine::open) does, after every process was given these values: see
+    /// Runs a function as [`open`](Machine::open) does, with values that every process has: see
     /// [`run_with`](Machine::run_with).
     pub fn open_with<F: Threaded, R: Wire>(
         self,
@@ -174,8 +175,8 @@ impl Machine {
         self.open_as(shared, |machine, gate, shared| machine.run_through(gate, None, shared, main))
     }
 
-    /// Takes part in a run as [`serve_with`](Machine::serve_with) does, in a run that goes on as long as this rank's
-    /// [`Input`] is there. The run ends with [`Error::LostRank`] if rank 0 begins no further run.
+    /// Takes part in a run as [`serve_with`](Machine::serve_with) does. The run continues as long as this
+    /// rank's [`Input`] exists. It ends with [`Error::LostRank`] if rank 0 begins no further run.
     pub fn open_serving(self, shared: SharedValues) -> Input<()> {
         self.open_as(shared, |machine, gate, shared| {
             let served = machine.serve_through(gate, None, shared)?;
@@ -188,19 +189,19 @@ impl Machine {
     where
         W: FnOnce(&mut Machine, Option<&Gate>, SharedValues) -> Result<Run<R>, Error> + Send + 'static,
     {
-        // A rank packs what leaves it.
+        // A rank encodes all events for other ranks by itself.
         let packs = self.settings.through_bytes && !matches!(self.kind, Kind::Ranks(_));
         let gate = Arc::new(Gate::new(self.settings.nodes, packs.then(|| shared.clone())));
         let door = Door(Arc::clone(&gate));
         Input { door, running: self.start_as(Some(gate), |machine, gate| run(machine, gate, shared)) }
     }
 
-    /// Starts a function on a node in the next run, with the main function: on every machine, and before any call of an
-    /// [`Input`].
+    /// Starts a function on a node in the next run, with the main function and before any call of an
+    /// [`Input`]. Every kind of machine supports this.
     ///
     /// # Errors
     ///
-    /// [`Error::NoSuchNode`] if the machine has no such node. The call is dropped then.
+    /// [`Error::NoSuchNode`] if the machine has no such node. The call is then dropped.
     pub fn invoke<F: Threaded>(&mut self, node: NodeId, call: Call<F>) -> Result<(), Error> {
         check_node(node.index(), self.settings.nodes)?;
         let call = Event::Invoke { node: node.0, call: ErasedCall::new(call, kind::<F>()) };
@@ -209,7 +210,7 @@ impl Machine {
     }
 }
 
-/// Whether a machine of `nodes` nodes has this one, which was named outside of a run.
+/// Checks that a machine of `nodes` nodes has node `node`, which a caller outside the run named.
 fn check_node(node: usize, nodes: usize) -> Result<(), Error> {
     if node < nodes {
         return Ok(());
@@ -218,12 +219,12 @@ fn check_node(node: usize, nodes: usize) -> Result<(), Error> {
     Err(Error::NoSuchNode { at: FiberName { function, fiber, node: 0 }, node, nodes })
 }
 
-/// The calls that the next run of a machine starts with its main function.
+/// Calls that the next run of a machine starts with its main function.
 #[derive(Default)]
 pub(super) struct FirstCalls(Vec<ToNode>);
 
 impl FirstCalls {
-    /// Takes the calls out, for a run on this many nodes.
+    /// Takes the calls out, for a run on `nodes` nodes.
     pub(super) fn take(&mut self, nodes: usize) -> Result<Vec<ToNode>, Error> {
         let calls = std::mem::take(&mut self.0);
         if let Some(&(last, _)) = calls.iter().max_by_key(|(node, _)| *node)

@@ -1,4 +1,4 @@
-//! Floor 3: the machine as a value. The same program, unchanged, runs on each.
+//! Layer 3 of the runtime: a machine as a value. Every kind of machine runs the same unchanged program.
 
 mod cancel;
 mod core_binding;
@@ -37,7 +37,7 @@ use threads::WorkerPool;
 use crate::probe::records::Records;
 use crate::ranks::Link;
 
-/// A machine to run programs on.
+/// Machine that runs programs.
 ///
 /// ```
 /// # use earth::{Config, Eu, Machine, Reply, threaded};
@@ -53,17 +53,18 @@ use crate::ranks::Link;
 /// # Ok::<(), earth::Error>(())
 /// ```
 ///
-/// Threads are started by the first run and kept: between runs they look for the next one for
-/// a short time, then sleep.
+/// The first run starts the threads, and the machine keeps them. Between runs the threads poll for the next
+/// run for a short time, then sleep.
 ///
-/// *Processes that fork.* A child that was forked while no call of this crate was under way in another thread has a
-/// machine as if it had never run: its next run there starts new threads, and what belongs to the threads of the parent
-/// is leaked. A machine of [ranks](Machine::ranks) belongs to the process that used it first, and an
-/// [`Input`](crate::input::Input) to the one that opened the run: in a child they give [`Error::Forked`](crate::Error::Forked).
+/// *Processes that fork.* Suppose a process forks while no other thread is in a call of this crate. The
+/// child's machine then behaves as if it had never run: its next run starts new threads. The child leaks the
+/// objects of the parent's threads. A machine of [ranks](Machine::ranks) belongs to the process that used it
+/// first. An [`Input`](crate::input::Input) belongs to the process that opened the run. Both return
+/// [`Error::Forked`](crate::Error::Forked) in a child.
 pub struct Machine {
     settings: Settings,
     kind: Kind,
-    /// The calls that the next run starts with.
+    /// Calls that the next run starts with.
     first: FirstCalls,
 }
 
@@ -76,51 +77,60 @@ enum Kind {
 type Maker = Box<dyn FnOnce() -> Machine + Send + Sync>;
 
 impl Machine {
-    /// The most nodes that a machine may have.
+    /// Maximum number of nodes of a machine.
     pub const MOST_NODES: usize = Settings::MOST_NODES;
 
-    /// The bytes of the stack of a thread that a machine starts, unless [`stack_size`](Machine::stack_size) says otherwise. Most
-    /// main threads have the same.
+    /// Default stack size of the threads that a machine starts, in bytes. [`stack_size`](Machine::stack_size)
+    /// changes it. Most main threads have a stack of this size.
     pub const USUAL_STACK: usize = 8 << 20;
 
-    /// A machine of `nodes` nodes, 1 to [`MOST_NODES`](Machine::MOST_NODES), on this computer's cores. SPN unless
-    /// [configured](Machine::config) otherwise.
+    /// Returns a machine of `nodes` nodes, 1 to [`MOST_NODES`](Machine::MOST_NODES), on this computer's
+    /// cores. The default [configuration](Machine::config) is SPN.
     ///
-    /// With more units (nodes, or twice as many in DUAL) than usable cores, a thread steps several of them.
-    /// The calling thread runs node 0. While other machines of the process keep all cores busy, it runs all nodes, and the
-    /// other threads join it when a core becomes free. So no fiber may wait for another fiber in its thread.
-    /// [`pin`](Machine::pin)ned machines and runs with [input](crate::input) always use all their threads.
+    /// An SPN node has one unit, and a DUAL node has two. If there are more units than usable cores, each
+    /// thread steps several units. The calling thread runs node 0. While other machines of the process keep
+    /// all cores busy, the calling thread runs all nodes, and the other threads join when a core becomes
+    /// free. So no fiber may block its thread to wait for another fiber. [`pin`](Machine::pin)ned machines
+    /// and runs with [input](crate::input) always use all their threads.
     pub fn threads(nodes: usize) -> Self {
         Self::of(Settings::new(nodes), Kind::Threads(None))
     }
 
-    /// A machine that steps the units of [real cores](Machine::threads) in the calling thread, in an order drawn from
-    /// `seed`: one seed, one run. Workers sleep and are woken as there, events between nodes arrive in any order that keeps those
-    /// of one node for another as they were sent, and queues are tiny. For tests and for finding out what a program relies on. 2
-    /// nodes unless told otherwise by [`nodes`](Machine::nodes).
+    /// Returns a machine that steps the units of [real cores](Machine::threads) in the calling thread, in an
+    /// order drawn from `seed`. Equal seeds give equal runs. Use it for tests, and to find out which event
+    /// orders a program relies on. The default is 2 [`nodes`](Machine::nodes).
     ///
-    /// The seed draws which units share a worker, and for each step how much of what waits is taken up. Its time is
-    /// virtual, and passes by the [work](crate::Eu::work) that fibers say they do.
+    /// * Workers sleep and are woken as on real cores.
+    /// * Events from one node to another keep their order; otherwise events between nodes arrive in any
+    ///   order.
+    /// * Queues are tiny.
     ///
-    /// It is also the [simulated](Machine::simulated) machine of any profile under another [schedule](Machine::schedule)
-    /// than that of time.
+    /// The seed draws which units share a worker. It also draws, for each step, how many waiting fibers and
+    /// messages the units take up. Time is virtual, and advances by the [work](crate::Eu::work) that fibers
+    /// report.
+    ///
+    /// A [simulated](Machine::simulated) machine of any profile is a stepper if its
+    /// [schedule](Machine::schedule) does not follow virtual time.
     pub fn stepper(seed: u64) -> Self {
         Self::simulated(&Profile::free()).schedule(Schedule::Random).seed(seed).queue_capacity(4)
     }
 
-    /// A machine of 1 to 1024 nodes that runs the same programs, units and fibers in virtual time, in the
-    /// calling thread: what anything takes is what `profile` says. Programs give their real results; the run's
-    /// [`elapsed`](crate::Run::elapsed) is virtual time. 2 nodes unless told otherwise by [`nodes`](Machine::nodes).
+    /// Returns a machine of 1 to 1024 nodes that runs the same programs, units and fibers in virtual time, in
+    /// the calling thread. `profile` gives the cost of every operation. Programs compute their real results,
+    /// and the run's [`elapsed`](crate::Run::elapsed) is virtual time. The default is 2
+    /// [`nodes`](Machine::nodes).
     pub fn simulated(profile: &Profile) -> Self {
         let settings = Settings { queue: Some(64), ..Settings::new(2) };
         Self::of(settings, Kind::Simulated(Box::new(Simulation::of(profile)), Stepped::default()))
     }
 
-    /// The part that this process has of a machine whose nodes are processes: the node with the number of its rank. `link`
-    /// carries what they tell each other; [`ranks`](crate::ranks) tells how they run together.
+    /// Returns this process's part of a machine whose nodes are processes: the node whose number is this
+    /// process's rank. `link` carries the messages between the ranks. [`ranks`](crate::ranks) describes how
+    /// they run together.
     ///
-    /// The number of nodes is the link's. A machine that is dropped tells the other ranks that this one takes part in no
-    /// further run. It writes down no [records](Machine::trace), and binds its thread to no core.
+    /// The link gives the number of nodes. A dropped machine informs the other ranks that this rank takes
+    /// part in no further run. The machine keeps no [records](Machine::trace), and does not bind its thread
+    /// to a core.
     pub fn ranks(link: impl Link + 'static) -> Self {
         let ranks = Ranks::new(Box::new(link));
         let (_, nodes) = ranks.numbers();
@@ -128,7 +138,7 @@ impl Machine {
         Self::of(settings, Kind::Ranks(Box::new(ranks)))
     }
 
-    /// Makes a machine of the same settings in a child of this process.
+    /// Returns a function that makes a machine with the same settings in a child of this process.
     fn maker(&self) -> Maker {
         let settings = self.settings.clone();
         match &self.kind {
@@ -148,13 +158,13 @@ impl Machine {
         Machine { settings, kind, first: FirstCalls::default() }
     }
 
-    /// Whether its time is virtual: a simulated machine or a stepper.
+    /// Returns whether this machine's time is virtual: it is a simulated machine or a stepper.
     pub fn is_simulated(&self) -> bool {
         matches!(self.kind, Kind::Simulated(..))
     }
 
-    /// The order in which units acted in the last run, whether it gave a value or an error, if this machine
-    /// was told to [record](Machine::record) it.
+    /// Returns the order in which units acted in the last run, if this machine [records](Machine::record) it.
+    /// Runs that end with an error are recorded too.
     pub fn recording(&self) -> Option<&Recording> {
         match &self.kind {
             Kind::Simulated(_, stepped) => stepped.recording.as_ref(),
@@ -162,10 +172,12 @@ impl Machine {
         }
     }
 
-    /// What was written down of the last run, if it ended with an error and this machine [traces](Machine::trace).
+    /// Returns the records of the last run, if it ended with an error and this machine
+    /// [traces](Machine::trace).
     ///
-    /// These are the fibers that had returned when the run ended, and the signals that slots had counted. A fiber that
-    /// was cut short by the error is named by the error alone; what it sent has a sender of whom there is no record.
+    /// They describe the fibers that had returned when the run ended, and the signals that slots had counted.
+    /// Only the error names a fiber that the error cut short. The records do not contain the sender of that
+    /// fiber's signals.
     ///
     /// ```
     /// # use earth::{Error, Eu, Machine, Reply, threaded};
@@ -186,7 +198,8 @@ impl Machine {
     /// let mut machine = Machine::threads(1).trace(true);
     /// assert!(matches!(machine.run(Fails::call), Err(Error::Failed { .. })));
     /// let records = machine.failed_records().expect("the run was traced");
-    /// let names = records.nodes().flat_map(|node| node.fibers().map(|ran| ran.fiber.name()).collect::<Vec<_>>());
+    /// let names =
+    ///     records.nodes().flat_map(|node| node.fibers().map(|ran| ran.fiber.name()).collect::<Vec<_>>());
     /// assert_eq!(names.collect::<Vec<_>>(), ["start"]);
     /// ```
     pub fn failed_records(&self) -> Option<&Records> {
@@ -197,12 +210,12 @@ impl Machine {
         }
     }
 
-    /// The number of nodes it was asked to have.
+    /// Returns the requested number of nodes.
     pub fn node_count(&self) -> usize {
         self.settings.nodes
     }
 
-    /// A changed machine is a new one: what was built for the old settings goes.
+    /// Changes a setting, and drops everything that was built for the old settings.
     fn set(mut self, change: impl FnOnce(&mut Settings)) -> Self {
         change(&mut self.settings);
         self.kind = match self.kind {

@@ -1,4 +1,5 @@
-//! What a machine can be told before it runs. A changed machine is a new one: what was built for the old settings goes.
+//! Options that are set before a machine runs. Changing one drops everything that was built for the old
+//! settings.
 
 use std::time::Duration;
 
@@ -12,36 +13,38 @@ use crate::probe::recorder::Limits;
 use crate::vocabulary::policy::Policy;
 
 impl Machine {
-    /// Sets the order in which a simulated machine lets its units act. It has no effect on other machines.
+    /// Sets the order in which a simulated machine lets its units act. Other machines ignore it.
     #[must_use]
     pub fn schedule(self, schedule: Schedule) -> Self {
         self.simulate(|simulation| simulation.schedule = schedule)
     }
 
-    /// Sets what goes wrong on a simulated machine. It has no effect on other machines.
+    /// Sets the faults of a simulated machine. Other machines ignore them.
     #[must_use]
     pub fn faults(self, faults: Faults) -> Self {
         self.simulate(|simulation| simulation.faults = faults)
     }
 
-    /// The seed of a simulated machine's random choices, its [schedule's](Machine::schedule) and its
-    /// [faults'](Machine::faults); 0 unless told otherwise.
+    /// Sets the seed of a simulated machine's random choices for its [schedule](Machine::schedule) and its
+    /// [faults](Machine::faults). Default: 0.
     #[must_use]
     pub fn seed(self, seed: u64) -> Self {
         self.set(|settings| settings.seed = seed)
     }
 
-    /// Whether a simulated machine keeps the order in which its units act in a run, for
-    /// [`recording`](Machine::recording). No other machine can be told.
+    /// Sets whether a simulated machine records the order in which its units act, for
+    /// [`recording`](Machine::recording). Other machines ignore it.
     #[must_use]
     pub fn record(self, record: bool) -> Self {
         self.simulate(|simulation| simulation.record = record)
     }
 
-    /// Ends a run of a simulated machine that takes more than `steps` steps (a fiber, a message, an event of a
-    /// synchronization unit; on the stepper a turn of a worker, of up to 32 fibers a unit, or a message that moves) with [`Error::TooManySteps`](crate::Error::TooManySteps), so that no test of a program that
-    /// never ends hangs.
-    /// No other machine can be told; without a word there is no limit.
+    /// Ends a run of a simulated machine with [`Error::TooManySteps`](crate::Error::TooManySteps) after more
+    /// than `steps` steps. So a test of a program that never ends does not hang. Default: no limit. Other
+    /// machines ignore it.
+    ///
+    /// In virtual time a step is a fiber, a message or an event of a synchronization unit. On the stepper a
+    /// step is a worker's turn, of up to 32 fibers a unit, or the move of a message.
     #[must_use]
     pub fn step_limit(self, steps: u64) -> Self {
         self.simulate(|simulation| simulation.most_steps = steps)
@@ -61,7 +64,8 @@ impl Machine {
         self.set(|settings| settings.nodes = nodes)
     }
 
-    /// The bytes that its queues and units take on real cores, once they are built: what runs in it is not counted.
+    /// Returns the size of the queues and units on real cores, in bytes. The program's own memory is not
+    /// counted.
     pub fn footprint(&self) -> u64 {
         queues::footprint(&self.settings) as u64
     }
@@ -72,81 +76,103 @@ impl Machine {
         self.set(|settings| settings.config = config)
     }
 
-    /// Sets in which order nodes take up what waits for them, in SPN and DUAL alike. Without a word it is the usual
-    /// [`Policy`], or what the profile of a simulated machine says.
+    /// Sets the order in which nodes take up waiting work, in SPN and in DUAL. Default: [`Policy`]'s default,
+    /// or on a simulated machine its profile's policy.
     #[must_use]
     pub fn policy(self, policy: Policy) -> Self {
         self.set(|settings| settings.policy = Some(policy))
     }
 
-    /// Whether each thread of a machine on real cores is bound to a CPU of its own, the calling thread for the time of a run;
-    /// `false` unless told otherwise. `true` is an error if there are fewer cores than units.
+    /// Sets whether a machine on real cores binds each of its threads to a CPU of its own. The calling thread
+    /// is bound during a run only. Default: `false`. With `true`, a run fails if there are fewer cores than
+    /// units.
     ///
-    /// A bound thread is not moved by the system, and shares its CPU only with threads that nobody bound. But all threads,
-    /// processes and thread pools that a fiber starts have its thread's mask of one CPU for good. So bind only where fibers start none.
+    /// The system does not move a bound thread, which shares its CPU only with unbound threads. But every
+    /// thread, process and thread pool that a fiber starts keeps its thread's affinity mask of one CPU. So
+    /// bind only if fibers start none.
     ///
-    /// CPUs are those of the affinity mask that the calling thread has when the machine is built, by its first run.
-    /// Threads go to CPUs that share a cache before others, and to one hardware thread of each core before the second
-    /// ones. A machine holds its CPUs while it runs. Machines that run in turn have the same CPUs, and machines that run at once
-    /// have different ones, in other processes too: a process claims its CPUs until its last machine that binds is dropped. Threads that find no free CPU run
-    /// unbound. Under a CPU quota that leaves less than the mask no thread is bound, since its CPUs belong to other containers as
-    /// well. Containers without a quota do not see each other's claims, unless they share a network namespace: give each a set
-    /// of CPUs. Threads are bound on Linux alone.
+    /// A machine takes its CPUs as follows:
     ///
-    /// The environment variable `EARTH_PIN` decides for all machines of a process: with `off` none is bound, with `on` a machine of several
-    /// threads is bound unless it was told `pin(false)`. Another value is an [error](crate::Error::Environment) of every run
-    /// on real cores.
+    /// * The CPUs come from the affinity mask of the thread that makes the first run, at that time.
+    /// * CPUs that share a cache come first. One hardware thread of each core comes before the second ones.
+    /// * A machine holds its CPUs while it runs. Machines that run in turn take the same CPUs.
+    /// * Machines that run at the same time take different CPUs, in other processes too. A process claims its
+    ///   CPUs until its last machine that binds is dropped.
+    /// * Threads that find no free CPU run unbound.
+    /// * If a CPU quota is below the number of CPUs in the mask, no thread is bound: other containers use
+    ///   these CPUs too.
+    /// * Containers without a quota do not see each other's claims, unless they share a network namespace.
+    ///   Give each of them a CPU set.
+    /// * Threads are bound on Linux only.
+    ///
+    /// The environment variable `EARTH_PIN` applies to all machines of a process. With `off`, no thread is
+    /// bound. With `on`, a machine of several threads is bound unless it has `pin(false)`. Any other value
+    /// makes every run on real cores fail with an [error](crate::Error::Environment).
     #[must_use]
     pub fn pin(self, pin: bool) -> Self {
         self.set(|settings| settings.pin = Some(pin))
     }
 
-    /// Whether the calling thread is bound where the others [are](Machine::pin); `true` unless told otherwise. `false` leaves its affinity mask
-    /// alone, as a library does that is called by other people's threads. A CPU is held for it all the same, the one that it
-    /// is on when the run begins if that is free, so that no other thread of the machine is bound there.
+    /// Sets whether the calling thread is bound too when the machine [binds](Machine::pin) its threads.
+    /// Default: `true`. Libraries that run in other people's threads set `false`, which leaves the calling
+    /// thread's affinity mask unchanged. The machine still holds a CPU for it, so no other thread of the
+    /// machine is bound there. If possible, it holds the calling thread's current CPU at the beginning of the
+    /// run.
     #[must_use]
     pub fn pin_caller(self, pin_caller: bool) -> Self {
         self.set(|settings| settings.pin_caller = pin_caller)
     }
 
-    /// Passes every event between nodes through its bytes, as a machine without shared memory would: stolen tokens, too, and
-    /// calls that come from [outside](crate::input) for another node than node 0.
+    /// Encodes every event between nodes as bytes, as a machine without shared memory would. This includes
+    /// stolen tokens, and calls from [outside](crate::input) for nodes other than node 0.
     #[must_use]
     pub fn through_bytes(self, through_bytes: bool) -> Self {
         self.set(|settings| settings.through_bytes = through_bytes)
     }
 
-    /// How many values may be parked at full inlets of one node; 1,048,576 unless told otherwise.
+    /// Sets how many values may be parked at full inlets of one node. Default: 1,048,576.
     #[must_use]
     pub fn parking_limit(self, limit: usize) -> Self {
         self.set(|settings| settings.parking_limit = limit)
     }
 
-    /// The capacity of each queue between units: a power of two, at most 1,048,576. Unless told otherwise it is 1024 up to 64 nodes, and
-    /// less the more nodes there are, 64 with 1024 (64 on the simulated machine, 4 on the stepper). The rings between the
-    /// two units of a DUAL node on threads have a quarter as many cells, at least one, with room for 1 to 7 messages
-    /// each. What finds a queue full is held back by its sender, with all later events for the same node behind it.
+    /// Sets the capacity of each queue between units: a power of two, at most 1,048,576. If a queue is full,
+    /// the sender holds the event back, with all its later events for the same node behind it.
+    ///
+    /// | machine | default capacity |
+    /// |---|---|
+    /// | real cores or ranks, up to 64 nodes | 1024 |
+    /// | real cores or ranks, more nodes | 65,536 divided by the number of nodes rounded up to a power of two |
+    /// | simulated machine | 64 |
+    /// | stepper | 4 |
+    ///
+    /// The rings between the two units of a DUAL node on threads have a quarter of that number of cells, at
+    /// least one. Each cell has room for 1 to 7 messages.
     #[must_use]
     pub fn queue_capacity(self, capacity: usize) -> Self {
         self.set(|settings| settings.queue = Some(capacity))
     }
 
-    /// Whether each run gives [`records`](crate::Run::records) of what ran when and why, of which the crate `earth-trace`
-    /// makes a trace; `false` unless told otherwise. One that fails [leaves](Machine::failed_records) them.
+    /// Sets whether each run returns [`records`](crate::Run::records): what ran, when and why. The crate
+    /// `earth-trace` turns them into a trace. Default: `false`. A failed run
+    /// [leaves](Machine::failed_records) its records too.
     ///
-    /// Off, it costs nothing. On, a fiber with one signal on its own node takes some 12 ns more, an event between
-    /// units, a function that is invoked or a token that another node takes an allocation more, and a node writes
-    /// down 40 bytes a fiber, 16 more if the length of a queue has changed, and 16 a signal (32 if it came from another
-    /// node), at most 230 MB, the longest of runs (see [`trace_limit`](Machine::trace_limit)). On real cores the first
-    /// such machine of a process takes up to 0.2 s to compare clocks. Virtual time does not change.
+    /// Without tracing there is no cost. Virtual time never changes. Tracing costs:
+    ///
+    /// * A fiber with one signal on its own node takes about 12 ns more.
+    /// * An event between units, an invoked function and a stolen token take one allocation more each.
+    /// * A node writes 40 bytes a fiber, and 16 more if the length of a queue has changed. It writes 16 bytes
+    ///   a signal, or 32 if the signal came from another node. The maximum is 230 MB a node (see
+    ///   [`trace_limit`](Machine::trace_limit)).
+    /// * On real cores, the first such machine of a process takes up to 0.2 s to compare clocks.
     #[must_use]
     pub fn trace(self, trace: bool) -> Self {
         self.set(|settings| settings.trace = if trace { Some(Limits::default()) } else { None })
     }
 
-    /// Switches [tracing](Machine::trace) on, with at most so many fibers a node: 1,048,576 unless told otherwise.
-    /// For each of them up to four signals are kept and one service of the synchronization unit. The rest is
-    /// [counted](crate::records::NodeRecords::dropped).
+    /// Switches [tracing](Machine::trace) on, for at most `fibers` fibers a node. Default: 1,048,576. Each of
+    /// them keeps up to four signals and one service of the synchronization unit. The machine
+    /// [counts](crate::records::NodeRecords::dropped) the records that it drops.
     #[must_use]
     pub fn trace_limit(self, fibers: usize) -> Self {
         self.set(|settings| settings.trace = Some(Limits::fibers(fibers)))
@@ -158,12 +184,12 @@ impl Machine {
         self.set(|settings| settings.cancel = Some(token))
     }
 
-    /// Sets the stack of each thread in which fibers run, in bytes: from 131,072 to `isize::MAX`.
+    /// Sets the stack size of each thread that runs fibers, in bytes: from 131,072 to `isize::MAX`.
     ///
-    /// Without a word node 0 has the stack of the thread that calls [`run`](Machine::run), and every other node 8 MiB, or
-    /// as many bytes as the environment's `RUST_MIN_STACK` says, if these are more. With a size all nodes have it, on
-    /// machines of every kind: each run takes one thread more, in which node 0 runs, and the calling thread waits for
-    /// it. To start that thread takes some 30 µs a run. Only the pages of a stack that are used take memory.
+    /// By default node 0 has the stack of the thread that calls [`run`](Machine::run). Every other node has 8
+    /// MiB, or `RUST_MIN_STACK` bytes if that environment variable is larger. If a size is set, all nodes of
+    /// every kind of machine have it. Node 0 then runs in an additional thread, and the calling thread waits.
+    /// Starting that thread takes about 30 µs a run. Only the used pages of a stack take memory.
     ///
     /// ```
     /// # use earth::{Eu, Machine, Reply, threaded};
@@ -189,14 +215,14 @@ impl Machine {
         self.set(|settings| settings.stack_size = Some(bytes))
     }
 
-    /// Has every run watched by a thread that calls `report`, once for each fiber that has been running for the time
-    /// `after` and has not returned. A run that does not end names the reason in this way. `report` may
+    /// Has a thread watch every run. The thread calls `report` once for each fiber that has been running for
+    /// the time `after` and has not returned. So a run that does not end reports the reason. `report` may
     /// [cancel](CancelToken) the run, which then ends as soon as the fiber returns.
     ///
-    /// Without a monitor it costs nothing. With one, the fibers of real cores run by the code that traces them, without
-    /// the writing, and a fiber is published by two stores. The thread lives as long as the run, looks four times in the
-    /// time `after`, but not more often than once a millisecond, and sleeps in between. `run` returns when a report that
-    /// is on has returned. A report that panics changes nothing in the run.
+    /// Without a monitor there is no cost. With one, fibers on real cores run by the tracing code, which then
+    /// writes no records, and publishing a fiber takes two stores. The thread lives for one run. It looks
+    /// four times in the time `after`, but at most once a millisecond, and sleeps in between. `run` waits for
+    /// a report in progress. A report that panics does not affect the run.
     ///
     /// ```
     /// # use std::sync::atomic::{AtomicBool, Ordering};

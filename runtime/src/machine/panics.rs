@@ -1,11 +1,11 @@
-//! Panics of the program, as the machine that runs it sees them.
+//! Handling of panics of the program in the machine that runs it.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::vocabulary::inside::set_inside;
 
-/// Runs `work` as the inside of a machine; a panic becomes its payload.
+/// Runs `work` as the inside of a machine. Returns the payload of a panic.
 pub(super) fn inside<T>(work: impl FnOnce() -> T) -> Result<T, Box<dyn Any + Send>> {
     set_inside(true);
     let outcome = catch_unwind(AssertUnwindSafe(work));
@@ -13,10 +13,10 @@ pub(super) fn inside<T>(work: impl FnOnce() -> T) -> Result<T, Box<dyn Any + Sen
     outcome
 }
 
-/// Drops what is left of a run. A value of the program that panics when it is dropped does not take the caller with
-/// it.
+/// Drops the remaining values of a run. If dropping a value of the program panics, the panic does not reach
+/// the caller.
 pub(super) fn quietly<T>(left: T) {
     let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(left))) else { return };
-    // The drop of a payload may panic, too; what it panics with is leaked.
+    // Dropping the payload may panic too. The second payload is leaked.
     std::mem::forget(catch_unwind(AssertUnwindSafe(|| drop(payload))));
 }

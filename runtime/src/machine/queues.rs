@@ -1,4 +1,4 @@
-//! The queues of a machine, made at once for all its nodes, and the units that are built on them.
+//! Queues of all nodes of a machine, and the units that are built on them.
 
 use std::num::NonZero;
 use std::sync::Arc;
@@ -26,31 +26,31 @@ use crate::transport::{Offer, Waker};
 use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::Policy;
 
-/// Tokens a node offers to thieves at a time.
+/// Maximum number of tokens that a node offers to thieves at a time.
 const SHARED: usize = 8;
 
-/// The ends of one node's queues that the node itself holds.
+/// Ends of one node's queues that the node itself holds.
 pub(super) struct NodeQueues {
     inbox: Inbox,
     attention: Attention,
     shared: Option<Publisher<Token>>,
 }
 
-/// The ends that everybody else holds.
+/// Ends of all nodes' queues that other parties hold.
 pub(super) struct Ends {
     pub(super) inboxes: Arc<[InboxSender]>,
     pub(super) askers: Vec<Asker>,
     pub(super) shared: Vec<Stealer<Token>>,
 }
 
-/// The ends of one node's queues that others hold.
+/// Ends of one node's queues that other parties hold.
 pub(super) struct OtherEnds {
     pub(super) inbox: InboxSender,
     pub(super) asker: Asker,
     pub(super) shared: Stealer<Token>,
 }
 
-/// The bytes of the queues of all nodes, each with its units.
+/// Returns the size of all nodes' queues and units, in bytes.
 pub(super) fn footprint(settings: &Settings) -> usize {
     let inbox = settings.queue().saturating_mul(Inbox::CELL);
     let node = match settings.config {
@@ -70,7 +70,8 @@ pub(super) fn have_memory(settings: &Settings) -> Result<(), Error> {
     checked.map_err(|none| Error::CannotBuild(none.to_string()))
 }
 
-/// The cells of a ring between the units of a DUAL node, each of which has room for several messages of most kinds.
+/// Returns the number of cells of a ring between the units of a DUAL node. A cell has room for several
+/// messages of most kinds.
 fn ring_cells(settings: &Settings) -> usize {
     (settings.queue() / 4).max(1)
 }
@@ -79,7 +80,7 @@ pub(super) fn queues_of_one(settings: &Settings) -> (NodeQueues, OtherEnds) {
     let (sender, inbox) = event_and_note_queue(settings.queue());
     let (attention, asker) = attention();
     let (publisher, stealer) = shared_end(SHARED);
-    // A single node has nobody to share tokens with.
+    // A single node has no thieves.
     let own = NodeQueues { inbox, attention, shared: (settings.nodes > 1).then_some(publisher) };
     (own, OtherEnds { inbox: sender, asker, shared: stealer })
 }
@@ -96,20 +97,20 @@ pub(super) fn queues(settings: &Settings) -> (Vec<NodeQueues>, Ends) {
     (own, Ends { inboxes: inboxes.into(), askers, shared: ends })
 }
 
-/// The wakers of the two units of a DUAL node. Each unit wakes the other one.
+/// Wakers of the two units of a DUAL node. Each unit wakes the other one.
 pub(super) struct Wakers {
     pub(super) eu: Waker,
     pub(super) su: Waker,
 }
 
-/// The operations for which a machine charges virtual time.
+/// Operations that cost virtual time on a machine.
 #[derive(Clone, Copy)]
 pub(super) enum Charges<'a> {
-    /// Nothing: its time is the host's.
+    /// No operation: the machine runs in real time.
     Nothing,
-    /// The [work](crate::Eu::work) that fibers say they do. The machine has the units of real cores.
+    /// The [work](crate::Eu::work) that fibers report. The machine has the units of real cores.
     Work(&'a Arc<Costs>),
-    /// All operations. The machine has units of its own, which pay for them.
+    /// All operations. The machine has simulated units, which pay for them.
     Operations(&'a Arc<Costs>),
 }
 
@@ -118,7 +119,7 @@ pub(super) struct Builder<'a> {
     node: u32,
     verdict: &'a Arc<RunVerdict>,
     charges: Charges<'a>,
-    /// The clock and the limits of recorders, on a machine that traces.
+    /// Clock and limits of recorders, on a machine that traces.
     recorders: Option<(Stamps, Limits)>,
 }
 
@@ -136,13 +137,13 @@ impl<'a> Builder<'a> {
         Builder { settings, node: node as u32, verdict, charges, recorders }
     }
 
-    /// The order in which the units take up what waits for them.
+    /// Returns the order in which the units take up waiting work.
     pub(super) fn policy(&self) -> Policy {
         self.settings.policy()
     }
 
-    /// The units of real cores: one in SPN; the execution unit, then the synchronization unit, in DUAL.
-    /// Thieves hear of the tokens of a DUAL node by `offer`.
+    /// Builds the units of real cores: one in SPN; the execution unit and then the synchronization unit in
+    /// DUAL. A DUAL node announces its tokens to thieves by `offer`.
     pub(super) fn units(
         &self,
         queues: NodeQueues,
@@ -159,14 +160,14 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Both units in one.
+    /// Builds the single unit of an SPN node.
     pub(super) fn merged(&self, queues: NodeQueues, way: Way) -> Merged {
         let mut su = self.su(Role::Whole, queues, way);
         self.trace_tokens(&mut su);
         Merged::new(self.eu(su), self.policy())
     }
 
-    /// The two units of a DUAL node, with a ring each way.
+    /// Builds the two units of a DUAL node, with a ring in each direction.
     fn dual(
         &self,
         NodeQueues { inbox, attention: asked, shared }: NodeQueues,
@@ -186,13 +187,14 @@ impl<'a> Builder<'a> {
         (eu, Synchronizer::new(su, from_eu, policy))
     }
 
-    /// The synchronization unit of a DUAL node.
+    /// Builds the synchronization unit of a DUAL node.
     pub(super) fn hands_over(&self, queues: NodeQueues, way: Way) -> Su {
         self.su(Role::HandsOver, queues, way)
     }
 
-    /// The part of it that the execution unit of a DUAL node has, with the end for the tokens that it shares and the word that
-    /// asks it to look. Its inbox stays empty.
+    /// Builds the part of the synchronization unit that is in the execution unit of a DUAL node. It has the
+    /// end for the tokens that it shares, and the word that others set to ask it to look. Its inbox stays
+    /// empty.
     pub(super) fn passes_on(&self, to_su: Way, shared: Option<Publisher<Token>>, attention: Attention) -> Su {
         let queues = NodeQueues { inbox: event_and_note_queue(1).1, attention, shared };
         self.su(Role::PassesOn, queues, to_su)
@@ -220,7 +222,7 @@ impl<'a> Builder<'a> {
         su
     }
 
-    /// The execution unit whose operations go to `su`.
+    /// Builds the execution unit whose operations go to `su`.
     pub(super) fn eu(&self, su: Su) -> ExecutionUnit {
         let nodes = NonZero::new(self.settings.nodes as u32);
         let nodes = nodes.expect("settings are checked before anything is built");
@@ -239,7 +241,7 @@ impl<'a> Builder<'a> {
         eu
     }
 
-    /// Has tokens keep who made them, on a machine that traces.
+    /// Has tokens keep their makers' signatures, on a machine that traces.
     fn trace_tokens(&self, su: &mut Su) {
         if self.recorders.is_some() {
             su.tokens.traced(sign_call);
@@ -268,7 +270,7 @@ mod tests {
         fn start() {}
     }
 
-    /// A network without room: what the node of these tests sends is held back for ever.
+    /// Transport without room: it holds back every event forever.
     #[derive(Default)]
     struct Full(Vec<Event>);
 
@@ -285,7 +287,7 @@ mod tests {
         }
     }
 
-    /// Node 0 of an SPN machine of two, and the sending end of its inbox.
+    /// Returns node 0 of an SPN machine of two nodes, and the sending end of its inbox.
     fn node_0(policy: Policy) -> (Merged, InboxSender) {
         let settings = Settings { policy: Some(policy), ..Settings::new(2) };
         let (mut own, ends) = queues(&settings);
@@ -301,7 +303,7 @@ mod tests {
         ErasedCall::new(Call::<Empty>(()), kind::<Empty>())
     }
 
-    /// However many events have arrived, an SPN node applies a batch of them and then runs a fiber.
+    /// An SPN node applies one batch of events and then runs a fiber, even if more events have arrived.
     #[test]
     fn a_fiber_has_its_turn_after_each_batch_of_events() {
         let (mut node, inbox) = node_0(Policy { batch: 4, ..Policy::default() });
@@ -315,7 +317,8 @@ mod tests {
         assert_eq!(node.su().run_queue.len(), 75);
     }
 
-    /// Turns count though every call ends idle: after many without an event senders have to ask the node to look.
+    /// Turns count even if every call ends idle. After many turns without an event, senders must ask the node
+    /// to look.
     #[test]
     fn a_node_that_is_idle_between_bursts_ceases_to_poll() {
         let (mut node, inbox) = node_0(Policy::default());
@@ -329,8 +332,8 @@ mod tests {
         assert_eq!((node.su().attention.look(), node.eu.counters.fibers), (Look::Nothing, 301));
     }
 
-    /// A node that holds something back for lack of room gives a token its turn after as many fibers as the policy
-    /// says, though it is idle after every second fiber.
+    /// A node that holds an event back runs a token after the policy's number of fibers, although it is idle
+    /// after every second fiber.
     #[test]
     fn a_token_has_its_turn_among_bursts_of_fibers() {
         for steps in [Merged::steps, Merged::steps_traced] {

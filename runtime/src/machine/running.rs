@@ -1,12 +1,12 @@
-//! Runs in a thread of their own: the caller goes on, and asks for the result later, waits for it a while, or awaits it as a
-//! future of any executor.
+//! Runs in a thread of their own. The caller continues, and asks for the result later, waits for it with a
+//! time limit, or awaits it as a future of any executor.
 //!
 //! ```
 //! use std::time::Duration;
 //!
 //! use earth::{CancelToken, Error, Eu, Machine, Reply, Then, threaded};
 //!
-//! /// Goes round for ever.
+//! /// Never ends.
 //! struct Spins;
 //!
 //! #[threaded]
@@ -56,20 +56,20 @@ use crate::vocabulary::error::Error;
 use crate::vocabulary::shared::SharedValues;
 use crate::vocabulary::wire::Wire;
 
-/// What a run in a thread of its own ends with: the machine, which can run again, and the run's result.
+/// End of a run in its own thread: the machine, which can run again, and the run's result.
 pub type Ended<R> = (Machine, Result<Run<R>, Error>);
 
-/// A run in a thread of its own: see [`Machine::start`]. It goes on if this is dropped.
+/// Run in a thread of its own: see [`Machine::start`]. The run continues if this handle is dropped.
 ///
-/// As a future it is ready when the run is over. It is not polled again then.
+/// As a future, it is ready when the run is over. It must not be polled again after that.
 ///
-/// A run that was not over when its process forked is over in the child, with [`Error::Forked`] and a machine of the same
-/// settings.
-#[must_use = "nobody hears of a run whose handle is dropped"]
+/// If the process forks during the run, the child's copy is over, with [`Error::Forked`] and a machine of the
+/// same settings.
+#[must_use = "a run whose handle is dropped continues, but its result is lost"]
 pub struct Running<R> {
     thread: Option<JoinHandle<()>>,
     end: Arc<End<R>>,
-    /// The process that has the thread.
+    /// Process that owns the thread.
     process: Process,
     /// Makes a machine for a child of that process.
     maker: Option<Maker>,
@@ -81,12 +81,12 @@ struct End<R> {
     over: Condvar,
 }
 
-/// The end of a run, or the panic of its thread.
+/// End of a run, or the panic of its thread.
 type Outcome<R> = crate::primitive::thread::Result<Ended<R>>;
 
 struct State<R> {
     is_over: bool,
-    /// Nothing after it was taken.
+    /// `None` after a caller has taken it.
     ended: Option<Outcome<R>>,
     waker: Option<Waker>,
 }
@@ -99,7 +99,7 @@ impl<R> End<R> {
         }
     }
 
-    /// The run is over.
+    /// Publishes the end of the run and wakes the waiters.
     fn tell(&self, ended: Outcome<R>) {
         let Some(mut state) = self.state.lock() else { return };
         state.is_over = true;
@@ -114,8 +114,9 @@ impl<R> End<R> {
 }
 
 impl Machine {
-    /// Runs a function as [`run`](Machine::run) does, in a thread of its own, which is the machine's first worker and has
-    /// the same stack as the others. If that thread cannot be started, the run is over with [`Error::CannotBuild`].
+    /// Runs a function as [`run`](Machine::run) does, in a thread of its own. That thread is the machine's
+    /// first worker, and its stack is as large as the others'. If it cannot be started, the run ends with
+    /// [`Error::CannotBuild`].
     pub fn start<F: Threaded, R: Wire>(
         self,
         main: impl FnOnce(Reply<R>) -> Call<F> + Send + 'static,
@@ -123,13 +124,13 @@ impl Machine {
         self.start_as(None, |machine, gate| machine.run_through(gate, None, SharedValues::default(), main))
     }
 
-    /// Has `run` run this machine in a thread of its own, with input through the gate, if there is one.
+    /// Has `run` run this machine in a thread of its own, with input through `gate` if there is one.
     pub(super) fn start_as<R: Send + 'static, W>(self, gate: Option<Arc<Gate>>, run: W) -> Running<R>
     where
         W: FnOnce(&mut Machine, Option<&Gate>) -> Result<Run<R>, Error> + Send + 'static,
     {
         let (end, process, maker) = (Arc::new(End::new()), Process::current(), self.maker());
-        // A thread that cannot be started leaves the machine and the work here.
+        // The machine and the work stay in this thread if the other thread cannot be started.
         let (give, given) = channel::<(Machine, Option<Arc<Gate>>, W)>();
         let tells = Arc::clone(&end);
         let work = move || {
@@ -144,7 +145,7 @@ impl Machine {
         let stack = self.settings.check().map(|()| self.settings.stack_size);
         let thread = match stack.and_then(|stack| thread::start("earth-0", stack, work)) {
             Ok(thread) => {
-                // The thread waits for them.
+                // The receiving thread waits for this message.
                 let _ = give.send((self, gate, run));
                 Some(thread)
             }
@@ -160,7 +161,7 @@ impl Machine {
 }
 
 impl<R> Running<R> {
-    /// Whether the run is over.
+    /// Returns whether the run is over.
     pub fn is_over(&self) -> bool {
         !self.process.is_current() || self.end.state.lock().is_none_or(|state| state.is_over)
     }
@@ -175,11 +176,11 @@ impl<R> Running<R> {
         self.give(ended)
     }
 
-    /// Waits until the run is over, but no longer than this: then it is given back.
+    /// Waits until the run is over, for at most the time `most`.
     ///
     /// # Errors
     ///
-    /// The run, if it is not over.
+    /// The handle itself, if the run is not over by then.
     pub fn wait_for(self, most: Duration) -> Result<Ended<R>, Self> {
         let is_over = self.state().is_none_or(|state| {
             let waited = self.end.over.wait_timeout_while(state, most, |state| !state.is_over);
@@ -188,24 +189,25 @@ impl<R> Running<R> {
         if is_over { Ok(self.wait()) } else { Err(self) }
     }
 
-    /// The state of the run, unless it belongs to another process and was not over there as this one was forked.
+    /// Returns the state of the run, unless another process owns the run and it was not over when this
+    /// process forked.
     fn state(&self) -> Option<MutexGuard<'_, State<R>>> {
         self.end.state.lock().filter(|state| state.is_over || self.process.is_current())
     }
 
-    /// The end of the run. A panic of its thread goes on in this one.
+    /// Joins the thread and returns the end of the run. Resumes a panic of the thread in the caller.
     fn give(&mut self, ended: Option<Outcome<R>>) -> Ended<R> {
-        let Some(ended) = ended else { panic!("the result of a run was taken before") };
+        let Some(ended) = ended else { panic!("the result of this run was already taken") };
         if let Some(thread) = self.thread.take_if(|_| self.process.is_current()) {
-            // It has caught what its run panicked with.
+            // The thread caught the panic of its run.
             let _ = thread.join();
         }
         ended.unwrap_or_else(|panic| resume_unwind(panic))
     }
 
-    /// The end of the run in a child of the process that has the run.
+    /// Returns the end of the run in a child of the process that owns it.
     fn forked(&mut self) -> Ended<R> {
-        let Some(maker) = self.maker.take() else { panic!("the result of a run was taken before") };
+        let Some(maker) = self.maker.take() else { panic!("the result of this run was already taken") };
         (maker(), Err(Error::Forked { what: "the run".into() }))
     }
 }
@@ -228,7 +230,7 @@ impl<R> Future for Running<R> {
 impl<R> Drop for Running<R> {
     fn drop(&mut self) {
         if !self.process.is_current() {
-            // Even to let go of a thread that is not there is undefined.
+            // Even detaching a thread that does not exist in this process is undefined behavior.
             std::mem::forget(self.thread.take());
         }
     }

@@ -1,4 +1,4 @@
-//! Runs of a machine of any kind: what is checked before one, and how the machine is built and run.
+//! Runs of every kind of machine: the checks before a run, building the machine, and running it.
 
 use std::time::Instant;
 
@@ -18,8 +18,8 @@ use crate::vocabulary::value::{self, Carried, Decoding, Value};
 use crate::vocabulary::wire::Wire;
 
 impl Machine {
-    /// Runs a function on node 0 until nothing is left to run anywhere, and gives the value put to the reply that
-    /// `main` puts into the call.
+    /// Runs a function on node 0 until no node has anything left to run. Returns the value that the program
+    /// put to the reply that `main` received.
     ///
     /// ```
     /// use earth::{Eu, Machine, Reply, threaded};
@@ -39,8 +39,8 @@ impl Machine {
     ///
     /// # Errors
     ///
-    /// The first [`Error`] ends the run. Everything of the run has been dropped when this returns, and the
-    /// machine can run again. If the drop of a value panics then, that is passed over.
+    /// The first [`Error`] ends the run. When this returns, everything that belongs to the run has been
+    /// dropped, and the machine can run again. Panics of values that are dropped then are ignored.
     pub fn run<F: Threaded, R: Wire>(
         &mut self,
         main: impl FnOnce(Reply<R>) -> Call<F>,
@@ -48,8 +48,8 @@ impl Machine {
         self.run_with(SharedValues::default(), main)
     }
 
-    /// Runs a function as [`run`](Machine::run) does, after every process was given these values: a
-    /// [`Shared`](crate::Shared) of one of them travels everywhere, through bytes too.
+    /// Runs a function as [`run`](Machine::run) does, with values that every process has. A
+    /// [`Shared`](crate::Shared) of one of them can be sent everywhere, also as bytes.
     ///
     /// ```
     /// # use earth::{Eu, Machine, NodeId, Reply, Shared, SharedValues, threaded};
@@ -77,7 +77,7 @@ impl Machine {
     ///
     /// # Errors
     ///
-    /// Those of [`run`](Machine::run).
+    /// Returns the same errors as [`run`](Machine::run).
     pub fn run_with<F: Threaded, R: Wire>(
         &mut self,
         shared: SharedValues,
@@ -86,8 +86,9 @@ impl Machine {
         self.run_through(None, self.settings.stack_size, shared, main)
     }
 
-    /// Runs a function as [`run_with`](Self::run_with) does. Other functions come through the gate `input`. Node
-    /// 0 runs in a thread with a stack of `stack` bytes, or in the calling one.
+    /// Runs a function as [`run_with`](Self::run_with) does. Other threads start functions through the gate
+    /// `input`. Node 0 runs in a thread with a stack of `stack` bytes, or in the calling thread if `stack` is
+    /// `None`.
     pub(super) fn run_through<F: Threaded, R: Wire>(
         &mut self,
         input: Option<&Gate>,
@@ -107,7 +108,7 @@ impl Machine {
         Ok(run.map(|_| value))
     }
 
-    /// Runs the call that `main` gives when it is asked first. This part is compiled once for all functions.
+    /// Runs the call that the first call of `main` returns. This part is compiled once for all functions.
     fn run_call(
         &mut self,
         input: Option<&Gate>,
@@ -137,7 +138,7 @@ impl Machine {
     fn step(&mut self, program: Program<'_>) -> Result<Outcome, Error> {
         match &mut self.kind {
             Kind::Threads(pool) => {
-                // In a forked child the threads of the parent's pool are not there.
+                // In a forked child the threads of the parent's pool do not exist.
                 let ready = match pool.take().filter(|pool| pool.shared.is_here()) {
                     Some(pool) => pool,
                     None => match WorkerPool::build(&self.settings) {
@@ -164,31 +165,32 @@ impl Machine {
         }
     }
 
-    /// Takes part in a run that rank 0 of a machine of [ranks](Machine::ranks) begins, as another rank of it. Gives the run, without
-    /// its value, or nothing if rank 0 begins no further run, since its machine was dropped.
+    /// Takes part, as another rank, in a run that rank 0 of a machine of [ranks](Machine::ranks) begins.
+    /// Returns the run without its value, or `None` if rank 0 dropped its machine and begins no further run.
     ///
-    /// A process that is there to serve is `while machine.serve()?.is_some() {}`.
+    /// A process that only serves runs `while machine.serve()?.is_some() {}`.
     ///
     /// # Errors
     ///
-    /// The first [`Error`] of any rank ends the run on all of them. This rank can take part in the next one, unless a rank
-    /// is lost.
+    /// The first [`Error`] of any rank ends the run on all ranks. This rank can take part in the next run,
+    /// unless a rank was lost.
     pub fn serve(&mut self) -> Result<Option<Run<()>>, Error> {
         self.serve_with(SharedValues::default())
     }
 
-    /// Takes part in a run as [`serve`](Machine::serve) does, in one that rank 0 begins with as many [values](Machine::run_with), of
-    /// the same types: these are this process's own.
+    /// Takes part in a run as [`serve`](Machine::serve) does. `shared` are this process's own values. Rank 0
+    /// must begin the run with the same number of [values](Machine::run_with), of the same types.
     ///
     /// # Errors
     ///
-    /// Those of [`serve`](Machine::serve).
+    /// Returns the same errors as [`serve`](Machine::serve).
     pub fn serve_with(&mut self, shared: SharedValues) -> Result<Option<Run<()>>, Error> {
         self.serve_through(None, self.settings.stack_size, shared)
     }
 
-    /// Takes part in a run as [`serve_with`](Self::serve_with) does. Other functions come through the gate `input`. The
-    /// node of this rank runs in a thread with a stack of `stack` bytes, or in the calling one.
+    /// Takes part in a run as [`serve_with`](Self::serve_with) does. Other threads start functions through
+    /// the gate `input`. This rank's node runs in a thread with a stack of `stack` bytes, or in the calling
+    /// thread.
     pub(super) fn serve_through(
         &mut self,
         input: Option<&Gate>,
@@ -198,7 +200,7 @@ impl Machine {
         self.check(|rank| rank > 0)?;
         let first = self.first.take(self.settings.nodes)?;
         let Kind::Ranks(ranks) = &mut self.kind else {
-            let why = "only a machine of ranks serves runs that another process begins";
+            let why = "`serve` needs a machine of ranks; other machines call `run`";
             return Err(Error::WrongRank(why.into()));
         };
         let (began, settings) = (Instant::now(), &self.settings);
@@ -211,7 +213,8 @@ impl Machine {
         }))
     }
 
-    /// Whether this thread may begin a run on this machine now, if it is not one of ranks or its rank `is_right`.
+    /// Checks that this thread may begin a run on this machine now. On a machine of ranks the rank must
+    /// satisfy `is_right`.
     fn check(&self, is_right: impl FnOnce(usize) -> bool) -> Result<(), Error> {
         if inside_fiber() {
             return Err(Error::InsideFiber);
@@ -224,8 +227,8 @@ impl Machine {
         ranks.check(&self.settings)?;
         match ranks.numbers() {
             (rank, _) if is_right(rank) => Ok(()),
-            (0, _) => Err(Error::WrongRank("rank 0 begins runs, and only the others serve".into())),
-            _ => Err(Error::WrongRank("rank 0 begins runs, and this rank serves".into())),
+            (0, _) => Err(Error::WrongRank("rank 0 cannot call `serve`; it calls `run`".into())),
+            _ => Err(Error::WrongRank("only rank 0 calls `run`; this rank calls `serve`".into())),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What a machine is built with.
+//! Settings that a machine is built with.
 
 use serde::Serialize;
 
@@ -9,20 +9,20 @@ use crate::probe::recorder::Limits;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::Policy;
 
-/// How the two units of a node are placed.
+/// Placement of the two units of a node.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Config {
-    /// One processor of each node does the work of both units; operations are applied in line.
+    /// One processor a node does the work of both units, and applies operations at once.
     #[default]
     Spn,
-    /// Two processors a node: the execution unit sends operations to the
-    /// synchronization unit through a queue.
+    /// Two processors a node: the execution unit sends operations to the synchronization unit through a
+    /// queue.
     Dual,
 }
 
 impl Config {
-    /// The name in settings and files: `spn` or `dual`.
+    /// Returns the name in settings and files: `spn` or `dual`.
     pub const fn name(self) -> &'static str {
         match self {
             Config::Spn => "spn",
@@ -40,7 +40,7 @@ impl std::fmt::Display for Config {
     }
 }
 
-/// A text that is neither `spn` nor `dual`.
+/// Text that is neither `spn` nor `dual`.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("a configuration is `spn` or `dual`, not `{0}`")]
 pub struct ConfigError(String);
@@ -48,7 +48,7 @@ pub struct ConfigError(String);
 impl std::str::FromStr for Config {
     type Err = ConfigError;
 
-    /// Reads a configuration, in capitals or not.
+    /// Parses a configuration, in upper or lower case.
     fn from_str(text: &str) -> Result<Self, ConfigError> {
         [Config::Spn, Config::Dual]
             .into_iter()
@@ -62,21 +62,21 @@ pub(super) struct Settings {
     pub(super) nodes: usize,
     pub(super) config: Config,
     pub(super) pin: Option<bool>,
-    /// Whether the calling thread is bound where the others are.
+    /// Whether the calling thread is bound when the other threads are.
     pub(super) pin_caller: bool,
     pub(super) through_bytes: bool,
     pub(super) parking_limit: usize,
-    /// The capacity of the queues between units, if it was set.
+    /// Capacity of the queues between units, if it was set.
     pub(super) queue: Option<usize>,
     pub(super) cancel: Option<CancelToken>,
     pub(super) seed: u64,
-    /// The order in which nodes take up what waits, if it was set.
+    /// Order in which nodes take up waiting work, if it was set.
     pub(super) policy: Option<Policy>,
-    /// How much is written down of each unit, on a machine that traces.
+    /// Limits of the records of each unit, on a machine that traces.
     pub(super) trace: Option<Limits>,
-    /// The monitor that reports fibers that do not return.
+    /// Monitor that reports fibers that do not return.
     pub(super) stall_monitor: Option<StallMonitor>,
-    /// The bytes of the stack of every thread, if they were set.
+    /// Stack size of every thread in bytes, if it was set.
     pub(super) stack_size: Option<usize>,
 }
 
@@ -85,7 +85,7 @@ impl Settings {
 
     const MOST_QUEUE: usize = 1 << 20;
 
-    /// The most cells that the inboxes of a machine have together, unless the capacity of its queues was set.
+    /// Maximum total number of cells of a machine's inboxes, unless the capacity of its queues was set.
     const CELLS: usize = 1 << 16;
 
     pub(super) fn new(nodes: usize) -> Self {
@@ -99,14 +99,14 @@ impl Settings {
         }
     }
 
-    /// The capacity of each queue between units: as it was set, or 1024 up to 64 nodes and less of more, so that the
-    /// queues of 1024 nodes take no more memory than those of 64.
+    /// Returns the capacity of each queue between units. The default is 1024 up to 64 nodes, and less for
+    /// more nodes: the queues of 1024 nodes then take no more memory than those of 64 nodes.
     pub(super) fn queue(&self) -> usize {
         let nodes = self.nodes.min(Self::MOST_NODES);
         self.queue.unwrap_or_else(|| Self::CELLS / nodes.next_power_of_two().max(64))
     }
 
-    /// The order in which nodes take up what waits.
+    /// Returns the order in which nodes take up waiting work.
     pub(super) fn policy(&self) -> Policy {
         self.policy.unwrap_or_default()
     }
@@ -114,7 +114,7 @@ impl Settings {
     pub(super) fn check(&self) -> Result<(), Error> {
         if !(1..=Self::MOST_NODES).contains(&self.nodes) {
             let most = Self::MOST_NODES;
-            return Err(Error::CannotBuild(format!("it has 1 to {most} nodes, not {}", self.nodes)));
+            return Err(Error::CannotBuild(format!("a machine has 1 to {most} nodes, not {}", self.nodes)));
         }
         let queue = self.queue();
         if !queue.is_power_of_two() || queue > Self::MOST_QUEUE {

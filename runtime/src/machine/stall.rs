@@ -1,12 +1,13 @@
-//! The stall monitor: it names a fiber that does not return.
+//! Stall monitor: reports fibers that do not return.
 //!
-//! A fiber that never returns keeps its run from ending, and no unit can report it: the unit is in the fiber. So a
-//! machine that was [told to](crate::Machine::stall_monitor) has a thread of its own beside each run. Each execution
-//! unit [publishes](earth_signal::Activity) which fiber it runs, and the thread looks at what they publish, four times in
-//! the time after which a fiber counts as stalled. It sleeps between its looks, and ends before the run does.
+//! A fiber that never returns keeps its run from ending. Its unit cannot report it, because the unit is
+//! executing the fiber. So a machine with a [stall monitor](crate::Machine::stall_monitor) has an additional
+//! thread during each run. Each execution unit [publishes](earth_signal::Activity) the fiber that it runs.
+//! The thread reads this four times in the time after which a fiber counts as stalled, and sleeps in between.
+//! It ends before the run does.
 //!
-//! A machine without a monitor pays nothing: only the code that traces fibers publishes them, so a machine with a
-//! monitor runs that code, and others do not.
+//! A machine without a monitor has no cost. Only the tracing code publishes fibers, and only machines that
+//! trace or have a monitor run that code.
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -23,16 +24,16 @@ use crate::vocabulary::error::{Error, FiberName};
 use crate::vocabulary::layout::BETWEEN_FIBERS;
 use crate::vocabulary::origin::Origin;
 
-/// The monitor sleeps at least so long between two looks.
+/// Minimum time that the monitor sleeps between two looks.
 const SHORTEST: Duration = Duration::from_millis(1);
 
-/// A fiber that has not returned for a long time.
+/// Fiber that has not returned for a long time.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Stall {
     /// The fiber.
     pub at: FiberName,
-    /// How long it has been running, at least: since the monitor first saw it.
+    /// Lower bound of its running time: the time since the monitor first saw it.
     pub running_for: Duration,
 }
 
@@ -47,7 +48,7 @@ impl fmt::Display for Stall {
     }
 }
 
-/// A stall monitor: how long a fiber runs before it counts as stalled, and the function that reports it.
+/// Stall monitor: the running time after which a fiber counts as stalled, and the function that reports it.
 #[derive(Clone)]
 pub(super) struct StallMonitor {
     after: Duration,
@@ -65,7 +66,7 @@ impl StallMonitor {
         StallMonitor { after, report: Arc::new(report) }
     }
 
-    /// Looks until nobody holds the other end of `over`.
+    /// Looks repeatedly, until the other end of `over` is dropped.
     fn look_until_over(&self, units: Vec<(usize, ActivityView)>, over: &Receiver<()>) {
         let mut units: Vec<_> =
             units.into_iter().map(|(node, view)| (node, view, LastSeen::default())).collect();
@@ -75,7 +76,7 @@ impl StallMonitor {
             for (node, view, seen) in &mut units {
                 if let Some((running, running_for)) = seen.look(view.running(), Instant::now(), self.after) {
                     let stall = Stall { at: name(running, *node), running_for };
-                    // The user's report may panic, and so may its payload when it is dropped.
+                    // The user's report may panic, and dropping its payload may panic too.
                     if let Err(payload) = catch_unwind(AssertUnwindSafe(|| (self.report)(&stall))) {
                         std::mem::forget(payload);
                     }
@@ -89,7 +90,7 @@ impl StallMonitor {
     }
 }
 
-/// Has the execution units of these nodes watched by a monitor, if there is one, until the guard is dropped.
+/// Has a monitor, if there is one, watch the execution units of these nodes until the guard is dropped.
 pub(super) fn watch(
     monitor: Option<&StallMonitor>,
     units: impl FnOnce() -> Vec<(usize, ActivityView)>,
@@ -100,25 +101,25 @@ pub(super) fn watch(
     Ok(Some(Watch { thread: Some((run, thread)), process: Process::current() }))
 }
 
-/// The name of a fiber that runs on `node`.
+/// Returns the name of a fiber that runs on `node`.
 fn name(running: Running, node: usize) -> FiberName {
     let function = functions::get(running.function());
     let layout = function.map_or(&BETWEEN_FIBERS, |function| function.hooks().layout);
     Origin { layout, fiber: running.fiber(), node: node as u32 }.name()
 }
 
-/// What the monitor saw of one unit when it looked last.
+/// State of one unit when the monitor last looked.
 #[derive(Default)]
 struct LastSeen {
     running: Option<Running>,
-    /// The time at which it first saw that fiber.
+    /// Time at which the monitor first saw that fiber.
     since: Option<Instant>,
     reported: bool,
 }
 
 impl LastSeen {
-    /// Looks at what runs `now`. A fiber is due to be reported, once, with how long it has been running, if it has
-    /// been seen for at least the time `after`.
+    /// Records what runs `now`. Returns the fiber and its running time if it must be reported: once, after
+    /// the monitor has seen it for at least the time `after`.
     fn look(
         &mut self,
         running: Option<Running>,
@@ -137,9 +138,9 @@ impl LastSeen {
     }
 }
 
-/// The monitor's thread, which ends when this is dropped.
+/// Handle of the monitor's thread, which ends when this is dropped.
 pub(super) struct Watch {
-    /// The thread, and the end of its channel that tells it that the run is on.
+    /// The thread, and the sender whose drop announces the end of the run.
     thread: Option<(Sender<()>, JoinHandle<()>)>,
     process: Process,
 }
@@ -147,12 +148,12 @@ pub(super) struct Watch {
 impl Drop for Watch {
     fn drop(&mut self) {
         if !self.process.is_current() {
-            // The thread is one of the parent, and may have held a lock of the channel.
+            // The thread exists only in the parent, and may have held a lock of the channel during the fork.
             return std::mem::forget(self.thread.take());
         }
         if let Some((run, thread)) = self.thread.take() {
             drop(run);
-            // The thread catches what a report does; it has nothing to say here.
+            // The thread catches the panics of reports, so the result of `join` holds no information.
             let _ = thread.join();
         }
     }

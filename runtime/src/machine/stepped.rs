@@ -1,4 +1,5 @@
-//! Machines that the calling thread steps, in virtual time or in any order: how a run of either begins and ends.
+//! Machines that the calling thread steps, in virtual time or in any order: the beginning and the end of
+//! their runs.
 
 use std::sync::Arc;
 
@@ -14,18 +15,18 @@ use crate::probe::costs::END_OF_TIME;
 use crate::probe::records::{Clock, Records};
 use crate::vocabulary::error::Error;
 
-/// Faults of a simulated machine, drawn from its seed. They change the times of a run, and no program may notice them
-/// otherwise.
+/// Faults of a simulated machine, drawn from its seed. They change only the times of a run, never a correct
+/// program's results.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Faults {
-    /// The most cycles by which a message is delayed, so that messages of different senders, or to
-    /// different receivers, overtake each other.
+    /// Maximum delay of a message, in cycles. Delayed messages of different senders, or to different
+    /// receivers, overtake each other.
     pub delay: u64,
-    /// The most times that a node is slower than by its profile: 0 and 1 are no fault.
+    /// Maximum slowdown factor of a node, relative to its profile. 0 and 1 mean no fault.
     pub slowness: u32,
 }
 
-/// The settings that only a machine has which the calling thread steps.
+/// Settings of machines that the calling thread steps.
 #[derive(Clone, Debug)]
 pub(super) struct Simulation {
     pub(super) profile: Profile,
@@ -36,10 +37,11 @@ pub(super) struct Simulation {
 }
 
 impl Simulation {
-    /// The greatest slowness of a node, and the most changes of a schedule, which are drawn before the run.
+    /// Maximum slowness of a node, and maximum number of priority changes of a schedule. Both are drawn
+    /// before the run.
     const MOST: u32 = 1 << 20;
 
-    /// The settings of a machine of this profile, which no other setting has changed.
+    /// Returns the default settings of a machine of this profile.
     pub(super) fn of(profile: &Profile) -> Self {
         Simulation {
             profile: profile.clone(),
@@ -50,7 +52,7 @@ impl Simulation {
         }
     }
 
-    /// Whether a machine of this many nodes can be simulated like this.
+    /// Checks that a machine of `nodes` nodes can be simulated with these settings.
     pub(super) fn check(&self, nodes: usize) -> Result<(), Error> {
         let Profile { network, clock_mhz, .. } = &self.profile;
         let profile = self.profile.check().and_then(|()| match network.kind {
@@ -70,18 +72,18 @@ impl Simulation {
     }
 }
 
-/// The nodes of a machine and all that is between them, which go from step to step.
+/// Nodes of a machine and everything between them, which advance step by step.
 pub(super) trait Engine: Units + Send {
-    /// The verdict that its units share.
+    /// Returns the verdict that the units share.
     fn verdict(&self) -> &Arc<RunVerdict>;
 
-    /// Prepares for a run. The units have been prepared and given their first calls.
+    /// Prepares for a run. The caller has already prepared the units and given them their first calls.
     fn reset(&mut self, seed: u64);
 
     /// Takes steps until the run is over.
     fn run(&mut self, chooser: &mut Chooser, limits: Limits<'_>) -> Result<(), Box<Error>>;
 
-    /// The unit that acts, or acted last: its node, and its execution unit if it runs fibers.
+    /// Returns the node of the unit that acts, or acted last, and its execution unit if the unit runs fibers.
     fn acting(&mut self) -> (usize, Option<&mut ExecutionUnit>);
 
     fn clocks(&mut self) -> Clocks;
@@ -89,32 +91,32 @@ pub(super) trait Engine: Units + Send {
 
 /// Virtual times, in cycles.
 pub(super) struct Clocks {
-    /// The time of the run.
+    /// Time of the run.
     pub(super) elapsed: u64,
-    /// The time that each node's execution unit was busy, and its synchronization unit, if that has a clock of its own.
+    /// Busy time of each node's execution unit, and of its synchronization unit if that has its own clock.
     pub(super) busy: Vec<(u64, Option<u64>)>,
 }
 
-/// A machine that the calling thread steps.
+/// Machine that the calling thread steps.
 #[derive(Default)]
 pub(super) struct Stepped {
-    /// Dropped after a failed run, built again by the next one.
+    /// Dropped after a failed run; the next run builds another one.
     engine: Option<Box<dyn Engine>>,
-    /// The choices of the last run, if it was recorded.
+    /// Choices of the last run, if it was recorded.
     pub(super) recording: Option<Recording>,
-    /// The records of the last run, if it was traced and has failed.
+    /// Records of the last run, if it was traced and has failed.
     pub(super) failed: Option<Records>,
 }
 
 impl Stepped {
-    /// The records of the last run, which has succeeded, if it was traced.
+    /// Returns the records of the last run, which succeeded, if it was traced.
     pub(super) fn records(&mut self, settings: &Settings, simulation: &Simulation) -> Option<Records> {
         settings.trace?;
         let mhz = simulation.profile.clock_mhz;
         Some(self.engine.as_mut()?.records(Clock::Virtual { mhz }))
     }
 
-    /// Runs a program, on an engine that `build` makes if there is none.
+    /// Runs a program. If no engine exists, `build` makes one.
     pub(super) fn run(
         &mut self,
         settings: &Settings,
@@ -124,7 +126,7 @@ impl Stepped {
     ) -> Result<Outcome, Error> {
         (self.recording, self.failed) = (None, None);
         let ready = if program.input.is_some() {
-            let why = "a simulated machine has no time that other threads share, so its run has no input";
+            let why = "a simulated machine cannot take input: other threads do not share its virtual time";
             Err(Error::CannotBuild(why.to_owned()))
         } else {
             self.engine.take().map_or_else(build, Ok)
@@ -141,7 +143,7 @@ impl Stepped {
         let mut chooser =
             Chooser::new(&simulation.schedule, settings.seed, LANES * settings.nodes, simulation.record);
         engine.begin(&program.decoding, program.began);
-        // Units that were given a call have to be stepped, so what may fail comes first.
+        // A unit that has a call must be stepped, so the steps that can fail come first.
         let watch = stall::watch(settings.stall_monitor.as_ref(), || engine.activities())?;
         let started = program.first.into_iter().try_for_each(|call| engine.start(call));
         engine.reset(settings.seed);
@@ -149,7 +151,7 @@ impl Stepped {
         let outcome = inside(|| {
             started.and_then(|()| engine.run(&mut chooser, limits))?;
             let (sent, received) = engine.messages();
-            assert_eq!(sent, received, "all that was sent was received at the end");
+            assert_eq!(sent, received, "at the end of a run every sent message has been received");
             Ok(())
         });
         drop(watch);
@@ -158,7 +160,7 @@ impl Stepped {
             let (node, eu) = engine.acting();
             Err(explain(payload, node, eu))
         });
-        // A fiber that unwinds has declared its error before.
+        // A fiber that unwinds because of an error has declared that error first.
         let outcome = outcome.map_err(|error| *verdict.take_error().unwrap_or(error));
         let outcome = outcome.and_then(|()| engine.settle(settings.nodes));
         let Clocks { elapsed, busy } = engine.clocks();

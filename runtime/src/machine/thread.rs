@@ -1,4 +1,4 @@
-//! How threads are started: with which stack, and what is said of one that cannot be started.
+//! Start of threads: their stacks, and the error if a thread cannot be started.
 
 use std::io;
 use std::panic::resume_unwind;
@@ -12,23 +12,24 @@ use super::panics::quietly;
 use crate::primitive::thread::{self, Builder, JoinHandle};
 use crate::vocabulary::error::Error;
 
-/// The least stack: below this, a worker that runs an empty fiber in a debug build may have too little.
+/// Minimum stack in bytes. With less, a worker that runs an empty fiber in a debug build may overflow its
+/// stack.
 pub(super) const LEAST_STACK: usize = 128 << 10;
 
-/// The largest stack: more cannot be rounded up to whole pages.
+/// Maximum stack in bytes. A larger size cannot be rounded up to whole pages.
 pub(super) const MOST_STACK: usize = isize::MAX as usize;
 
-/// The address space that a thread takes beside its stack before its first instruction: a guard page, the stack of signal
-/// handlers.
+/// Address space, in bytes, that a thread takes in addition to its stack before its first instruction: a
+/// guard page and the stack of signal handlers.
 const BESIDE: u64 = 1 << 20;
 
-/// The bytes of the stack of a thread: those asked for, or the usual ones, or more if `RUST_MIN_STACK` says so.
+/// Returns the size of a thread's stack: `asked`, or else the larger of the default and `RUST_MIN_STACK`.
 fn stack(asked: Option<usize>) -> usize {
     let least = || std::env::var("RUST_MIN_STACK").ok()?.parse().ok().filter(|bytes| *bytes <= MOST_STACK);
     asked.unwrap_or_else(|| Machine::USUAL_STACK.max(least().unwrap_or(0)))
 }
 
-/// Starts a thread with a stack of `asked` bytes, or a usual one.
+/// Starts a thread with a stack of `asked` bytes, or of the default size.
 pub(super) fn start<T: Send + 'static>(
     name: &str,
     asked: Option<usize>,
@@ -37,8 +38,8 @@ pub(super) fn start<T: Send + 'static>(
     start_by(name, stack(asked), |builder| builder.spawn(unbound(body)))
 }
 
-/// Does `work` with a thing, in a thread with a stack of `asked` bytes, or without a number in the calling thread. If that
-/// thread cannot be started, the thing is dropped quietly.
+/// Runs `work` on `thing`, in a thread with a stack of `asked` bytes, or in the calling thread if `asked` is
+/// `None`. If the thread cannot be started, `thing` is dropped and panics of its drop are ignored.
 pub(super) fn on_stack<A: Send, T: Send>(
     asked: Option<usize>,
     thing: A,
@@ -59,8 +60,8 @@ pub(super) fn on_stack<A: Send, T: Send>(
     done?.unwrap_or_else(|| unreachable!("it is there until the work takes it"))
 }
 
-/// Does this with the mask that the calling thread has, or had before a machine bound it: the calling thread may be one that a
-/// fiber has started.
+/// Runs `body` with the calling thread's mask, or with the mask from before a machine bound it. The calling
+/// thread may be one that a fiber started.
 fn unbound<T>(body: impl FnOnce() -> T) -> impl FnOnce() -> T {
     let narrowed = Usable::narrowed();
     move || {
@@ -71,17 +72,17 @@ fn unbound<T>(body: impl FnOnce() -> T) -> impl FnOnce() -> T {
     }
 }
 
-/// Ends this process if it is a child of that one. It has the calling thread alone, which is one of a machine: a fiber, or
-/// the report of a stall, has forked.
+/// Ends this process if it is a child of `process`. The child has only the calling thread, a machine's
+/// thread: a fiber or a stall report has forked.
 pub(super) fn end_in_child(process: Process) {
     if !process.is_current() {
-        Process::end("a fiber has forked and returned, and the run belongs to the parent of this process");
+        Process::end("a fiber forked and returned in the child, which cannot continue its parent's run");
     }
 }
 
 fn start_by<T>(name: &str, stack: usize, start: impl FnOnce(Builder) -> io::Result<T>) -> Result<T, Error> {
     let limits = Limits::of_process();
-    // A thread that gets its stack and nothing beside it would abort the process.
+    // If the address space suffices only for the stack, starting the thread would abort the process.
     let started =
         if limits.address_space_left.is_some_and(|left| left < (stack as u64).saturating_add(BESIDE)) {
             Err(io::ErrorKind::OutOfMemory.into())
@@ -91,9 +92,9 @@ fn start_by<T>(name: &str, stack: usize, start: impl FnOnce(Builder) -> io::Resu
     started.map_err(|why| Error::CannotBuild(cannot_start(stack, &why, &limits)))
 }
 
-/// The sentence about a thread that cannot be started.
+/// Returns the error text for a thread that cannot be started.
 fn cannot_start(stack: usize, why: &io::Error, limits: &Limits) -> String {
-    // The system gives one reason for too little memory and for too many threads.
+    // The system reports too little memory and too many threads by the same error.
     let space = limits.address_space.map(|bytes| format!("{bytes} bytes of address space"));
     let threads = limits.threads.map(|threads| format!("{threads} threads"));
     let limits: Vec<_> = space.into_iter().chain(threads).collect();
@@ -102,8 +103,8 @@ fn cannot_start(stack: usize, why: &io::Error, limits: &Limits) -> String {
     format!("a thread with a stack of {stack} bytes could not be started: {why}{limits}")
 }
 
-/// Whether the address space of this process is limited, so that threads are started one after the other: each needs
-/// more than [`start`] could look for if others were about to begin.
+/// Returns whether the address space of this process is limited. Then threads are started one after the
+/// other, because [`start`] cannot see the memory that other starting threads will need.
 pub(super) fn are_limited() -> bool {
     Limits::of_process().address_space.is_some()
 }

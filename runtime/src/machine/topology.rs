@@ -1,50 +1,52 @@
-//! In which order a machine takes CPUs for its threads: near ones first, and a whole core for each as long as there are.
+//! Order in which a machine takes CPUs for its threads: CPUs that share caches first, and one thread a core
+//! as long as there are cores.
 //!
-//! Linux tells by files (the kernel's `Documentation/ABI/stable/sysfs-devices-system-cpu` and
-//! `Documentation/admin-guide/cputopology.rst`), below `/sys/devices/system/cpu`:
+//! Linux describes the CPUs by files below `/sys/devices/system/cpu` (see the kernel's
+//! `Documentation/ABI/stable/sysfs-devices-system-cpu` and `Documentation/admin-guide/cputopology.rst`):
 //!
-//! | file | says |
+//! | file | content |
 //! |---|---|
-//! | `cpuN/online` | 0 if the CPU is off; CPUs that cannot be switched off have none |
+//! | `cpuN/online` | 0 if the CPU is off; CPUs that cannot be switched off have no such file |
 //! | `cpuN/topology/core_cpus_list`, on old kernels `thread_siblings_list` | the hardware threads of its core |
 //! | `cpuN/topology/physical_package_id` | its socket |
 //! | `cpuN/cache/index*/level`, `type`, `shared_cpu_list` | the CPUs that share each of its caches |
-//! | `cpuN/cpu_capacity` | how fast it is beside the fastest, where cores differ |
+//! | `cpuN/cpu_capacity` | its speed relative to the fastest CPU, if cores differ |
 //!
-//! What a file does not say, since it is missing or cannot be read, is taken to be the same for all CPUs (a CPU is then
-//! a core of its own); so where nothing is told the order is that of the numbers, which is that of the affinity mask.
+//! If a file is missing or cannot be read, its value counts as equal for all CPUs, and a CPU counts as a core
+//! of its own. So without any files the CPUs are in the order of the affinity mask: by number.
 //!
-//! Why no crate: `hwlocality` knows all this and much more, and needs the C library hwloc; `core_affinity` knows the
-//! affinity mask alone. What is asked here are five small files a CPU, read once when a machine is built.
+//! Alternatives: `hwlocality` reads all this and much more, but needs the C library hwloc. `core_affinity`
+//! reads only the affinity mask. This module needs five small files a CPU, once when a machine is built.
 //!
 //! # The order
 //!
-//! 1. First hardware threads of cores before second ones. A core of which others hold a thread counts as begun.
-//! 2. Then the socket, and in it the last-level cache, with the fastest CPUs; of equally fast ones that with the most
-//!    free cores. So a machine's threads share as few caches as can be without a search.
-//! 3. Then the faster CPU, then the lower number.
+//! 1. First hardware threads of cores come before second ones. A core with a held thread counts as begun.
+//! 2. Next, CPUs are grouped by socket, and in a socket by last-level cache. The group with the fastest CPU
+//!    comes first, and among equally fast groups the one with the most free cores. So a machine's threads
+//!    share few caches, without a search for the minimum.
+//! 3. In a group the faster CPU comes first, then the lower number.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// What is known of one CPU.
+/// Description of one CPU.
 #[derive(Clone, Copy)]
 struct Cpu {
     number: usize,
     package: Option<i64>,
-    /// The lowest CPU that shares its last-level cache.
+    /// Lowest CPU that shares its last-level cache.
     cache: Option<usize>,
-    /// The lowest CPU of its core.
+    /// Lowest CPU of its core.
     core: usize,
     capacity: u64,
-    /// How many threads of its core come before it, those that are held included.
+    /// Number of threads of its core that come before it, including held ones.
     rank: usize,
 }
 
-/// The CPUs of `allowed` that are not `held` (nor off), in the order in which a machine takes them; `root` is the
-/// directory of all CPUs.
+/// Returns the CPUs of `allowed` that are online and not `held`, in the order in which a machine takes them.
+/// `root` is the directory of all CPUs.
 pub(super) fn order(root: &Path, allowed: &BTreeSet<usize>, held: &BTreeSet<usize>) -> Vec<usize> {
     let mut begun = BTreeMap::new();
     for cpu in held {
@@ -67,8 +69,8 @@ pub(super) fn order(root: &Path, allowed: &BTreeSet<usize>, held: &BTreeSet<usiz
     free.into_iter().map(|cpu| cpu.number).collect()
 }
 
-/// By what groups of CPUs are compared, the greater one first: the fastest CPU, the number of cores that are free, the
-/// lowest CPU.
+/// Weight of a group of CPUs; the greatest comes first. It consists of the fastest CPU, the number of free
+/// cores, and the lowest CPU.
 type Weight = (u64, usize, Reverse<usize>);
 
 fn weights<K: Ord>(cpus: &[Cpu], group: impl Fn(&Cpu) -> K) -> BTreeMap<K, Weight> {
@@ -100,7 +102,7 @@ fn is_off(root: &Path, number: usize) -> bool {
     said(&root.join(format!("cpu{number}/online"))) == Some(0)
 }
 
-/// The lowest CPU that shares the cache of the highest level that holds data.
+/// Returns the lowest CPU that shares the highest-level cache for data.
 fn last_level_cache(dir: &Path) -> Option<usize> {
     let caches = fs::read_dir(dir).ok()?.flatten().map(|entry| entry.path());
     let of_data = caches.filter(|cache| text(&cache.join("type")).as_deref() != Some("Instruction"));
@@ -112,12 +114,12 @@ fn text(file: &Path) -> Option<String> {
     Some(fs::read_to_string(file).ok()?.trim().to_owned())
 }
 
-/// The number in a file.
+/// Parses the number in a file.
 fn said<T: std::str::FromStr>(file: &Path) -> Option<T> {
     text(file)?.parse().ok()
 }
 
-/// The lowest CPU of a list, such as `0-3,8`.
+/// Returns the lowest CPU of a list, such as `0-3,8`.
 fn lowest(file: &Path) -> Option<usize> {
     text(file)?.split(',').filter_map(|range| range.split('-').next()?.parse().ok()).min()
 }

@@ -1,4 +1,4 @@
-//! Orders of CPUs, worked out by hand for trees of files like those that Linux has.
+//! Orders of CPUs, derived by hand for directory trees like Linux's.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use tempfile::TempDir;
 
 use super::*;
 
-/// A directory of CPUs.
+/// Temporary directory of CPUs.
 struct Tree(TempDir);
 
 impl Tree {
@@ -21,8 +21,8 @@ impl Tree {
         fs::write(file, format!("{}\n", text.to_string())).expect("a file");
     }
 
-    /// A CPU whose core and last-level cache have these CPUs, with a small cache of its own for instructions on a level
-    /// that would be the last one.
+    /// Writes a CPU with the given core and last-level cache. It also has a small instruction cache on a
+    /// higher level, which must be ignored.
     fn cpu(&self, cpu: usize, package: usize, core: &str, cache: &str) {
         self.write(cpu, "topology/physical_package_id", package);
         self.write(cpu, "topology/core_cpus_list", core);
@@ -43,8 +43,8 @@ impl Tree {
     }
 }
 
-/// Two sockets of two cores of two threads, numbered as Linux does: first threads of all cores, then second ones, the
-/// sockets by turns.
+/// Two sockets of two cores of two threads. As on Linux, first threads of all cores are numbered before
+/// second ones, and the two sockets alternate.
 fn two_sockets() -> Tree {
     let tree = Tree::new();
     for cpu in 0..8 {
@@ -70,14 +70,14 @@ fn only_cpus_of_the_mask_are_taken() {
 fn what_is_held_is_left_out_and_its_cores_come_last() {
     // Core 0-4 is begun. Socket 1 has more free cores.
     assert_eq!(two_sockets().order(0..8, &[0]), [1, 3, 2, 5, 7, 4, 6]);
-    // A thread that is held outside of the mask begins a core, too.
+    // A held thread outside the mask begins a core too.
     assert_eq!(two_sockets().order(4..8, &[1]), [4, 6, 7, 5]);
     assert_eq!(two_sockets().order(0..3, &[0, 1, 2]), [0; 0]);
 }
 
 #[test]
 fn cores_that_share_a_last_level_cache_come_together() {
-    // One socket with two caches, whose cores take turns in the numbering.
+    // One socket with two caches, whose cores alternate in the numbering.
     let tree = Tree::new();
     for cpu in 0..6 {
         tree.cpu(cpu, 0, &cpu.to_string(), ["0,2,4", "1,3,5"][cpu % 2]);
@@ -91,7 +91,7 @@ fn cpus_that_are_off_are_not_taken() {
     let tree = two_sockets();
     tree.write(2, "online", 0);
     tree.write(3, "online", 1);
-    // The second thread of a core whose first is off is the core's first.
+    // If the first thread of a core is off, the second one counts as first.
     tree.write(6, "topology/core_cpus_list", 6);
     assert_eq!(tree.order(0..8, &[]), [0, 6, 1, 3, 4, 5, 7]);
 }
@@ -106,7 +106,7 @@ fn fast_cores_come_first_and_then_slow_ones_before_second_threads() {
         tree.write(cpu, "cpu_capacity", if cpu < 4 { 1024 } else { 600 });
     }
     assert_eq!(tree.order(0..8, &[]), [0, 2, 4, 5, 6, 7, 1, 3]);
-    // With a slow cluster that is larger, has a cache of its own and lower numbers.
+    // A slow cluster that is larger, has a cache of its own and lower numbers.
     let tree = Tree::new();
     for cpu in 0..6 {
         tree.cpu(cpu, 0, &cpu.to_string(), if cpu < 4 { "0-3" } else { "4-5" });
@@ -129,7 +129,7 @@ fn without_files_the_order_is_that_of_the_mask() {
     assert_eq!(Tree::new().order(3..9, &[5]), [3, 4, 6, 7, 8]);
     let nowhere = order(Path::new("/nowhere/at/all"), &BTreeSet::from([7, 2, 4]), &BTreeSet::new());
     assert_eq!(nowhere, [2, 4, 7]);
-    // Files without sense are as good as none.
+    // Files with invalid content count as missing.
     let tree = Tree::new();
     for cpu in 0..4 {
         for file in [

@@ -1,4 +1,4 @@
-//! The units of real cores that one thread steps.
+//! Units of real cores that one thread steps.
 
 use std::time::{Duration, Instant};
 
@@ -14,7 +14,7 @@ use crate::vocabulary::counters::Counters;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::value::Decoding;
 
-/// A unit of real cores: both units of an SPN node, or one of a DUAL node's two.
+/// Unit of real cores: both units of an SPN node, or one of the two units of a DUAL node.
 pub(super) enum CoreUnit {
     Merged(Box<Merged>),
     Executor(Box<Executor>),
@@ -74,8 +74,8 @@ impl Unit for CoreUnit {
 }
 
 impl CoreUnit {
-    /// Takes up to `turns` steps, as long as there is anything to do and the run is on. Returns the outcome of the last:
-    /// of a single step it says exactly whether anything was done.
+    /// Takes up to `turns` steps, as long as there is work and the run is not over. Returns the outcome of
+    /// the last step. For a single step the outcome is exact: it says whether the unit did anything.
     #[inline(always)]
     fn steps(&mut self, turns: u32, verdict: &RunVerdict) -> Result<Step, Box<Error>> {
         match self {
@@ -89,7 +89,7 @@ impl CoreUnit {
                 })
             }
             CoreUnit::Executor(unit) => {
-                // A turn is one fiber, and a step of an executor runs several.
+                // A turn is one fiber, and one step of an executor runs several.
                 for _ in 0..turns.div_ceil(Executor::FIBERS) {
                     if verdict.is_over() {
                         break;
@@ -118,7 +118,7 @@ impl CoreUnit {
         }
     }
 
-    /// Whether a step would find anything to do.
+    /// Returns whether a step would find work.
     fn has_work(&mut self) -> bool {
         match self {
             CoreUnit::Merged(node) => node.has_work(),
@@ -127,8 +127,8 @@ impl CoreUnit {
         }
     }
 
-    /// Whether anything came for this unit since it ran out of work: less to look at than [`has_work`](Self::has_work)
-    /// has.
+    /// Returns whether anything arrived for this unit since it ran out of work. This is cheaper than
+    /// [`has_work`](Self::has_work).
     #[inline(always)]
     fn hears(&mut self) -> bool {
         match self {
@@ -138,8 +138,8 @@ impl CoreUnit {
         }
     }
 
-    /// A number that changes if the unit may have made room for what another worker holds: by events taken out of the inbox
-    /// of an SPN node, by anything that another unit does.
+    /// Returns a number that changes if the unit may have made room for what another worker holds. An SPN
+    /// node makes room by taking events out of its inbox. Any other unit may make room by any action.
     fn freed(&mut self) -> u64 {
         match self {
             CoreUnit::Merged(node) => node.su().heard,
@@ -147,7 +147,7 @@ impl CoreUnit {
         }
     }
 
-    /// The sum of messages sent, messages received and fibers run, wrapping.
+    /// Returns the wrapping sum of sent messages, received messages and run fibers.
     fn acts(&mut self) -> u64 {
         let (sent, received) = self.messages();
         let fibers = self.eu().map_or(0, |eu| eu.counters.fibers);
@@ -155,8 +155,8 @@ impl CoreUnit {
     }
 }
 
-/// The outcome of several steps of a unit of a DUAL node, if this one is the last of them. After a step of several that
-/// leaves the unit *dry* the unit would find no more work unless others gave it some.
+/// Returns the outcome of several steps of a DUAL node's unit if this step is the last one. A *dry* unit has
+/// no further work before others send it some.
 #[inline(always)]
 fn last_step(step: Step, is_dry: bool) -> Option<Step> {
     match step {
@@ -166,13 +166,13 @@ fn last_step(step: Step, is_dry: bool) -> Option<Step> {
     }
 }
 
-/// The units that one thread steps.
+/// Units that one thread steps.
 #[derive(Default)]
 pub(super) struct UnitSet {
     units: Vec<CoreUnit>,
-    /// The node of each unit.
+    /// Node of each unit.
     nodes: Vec<usize>,
-    /// The unit that is stepped now.
+    /// Index of the unit that is being stepped.
     at: usize,
 }
 
@@ -188,24 +188,25 @@ impl UnitSet {
         self.nodes.push(node);
     }
 
-    /// Takes all units of another set after its own.
+    /// Appends all units of `other`, which is then empty.
     pub(super) fn append(&mut self, other: &mut UnitSet) {
         self.units.append(&mut other.units);
         self.nodes.append(&mut other.nodes);
     }
 
-    /// Gives away all units from number `at` on.
+    /// Splits off all units from index `at` on.
     pub(super) fn split_off(&mut self, at: usize) -> UnitSet {
         UnitSet { units: self.units.split_off(at), nodes: self.nodes.split_off(at), at: 0 }
     }
 
-    /// The synchronization unit of the one node that a process of a machine of ranks has.
+    /// Returns the synchronization unit of the one node that a process has on a machine of ranks.
     pub(super) fn su(&mut self) -> &mut Su {
         let own = self.units.last_mut().and_then(Unit::su);
         own.unwrap_or_else(|| unreachable!("the last unit of a node owns its slots"))
     }
 
-    /// Steps each unit, up to `turns` times, as long as it has anything to do and the run is on. Returns the best outcome.
+    /// Steps each unit up to `turns` times, as long as it has work and the run is not over. Returns the best
+    /// outcome.
     #[inline(always)]
     pub(super) fn pass(&mut self, turns: u32, verdict: &RunVerdict) -> Result<Step, Box<Error>> {
         let mut best = Step::Idle;
@@ -216,8 +217,8 @@ impl UnitSet {
         Ok(best)
     }
 
-    /// Sets how many messages each unit takes up at a time, at most its policy's batch, and how many fibers an executor
-    /// runs in a step, at most [`Executor::FIBERS`].
+    /// Sets how many messages each unit takes up at a time, at most its policy's batch. Also sets how many
+    /// fibers an executor runs in a step, at most [`Executor::FIBERS`].
     pub(super) fn limit(&mut self, batch: u32, fibers: u32) {
         self.units.iter_mut().for_each(|unit| match unit {
             CoreUnit::Merged(node) => node.policy.batch = batch,
@@ -226,7 +227,7 @@ impl UnitSet {
         });
     }
 
-    /// The number of its first unit's node, and whether that unit is the second one of the node (DUAL).
+    /// Returns the node of the first unit, and whether that unit is the node's second one (DUAL).
     pub(super) fn first(&self) -> Option<(usize, bool)> {
         Some((*self.nodes.first()?, matches!(self.units.first()?, CoreUnit::Synchronizer(_))))
     }
@@ -239,29 +240,30 @@ impl UnitSet {
         self.units.iter_mut().any(CoreUnit::has_work)
     }
 
-    /// Whether anything came for any unit, when none of them had anything to do.
+    /// Returns whether anything arrived for any unit, after no unit had work.
     #[inline(always)]
     pub(super) fn hears(&mut self) -> bool {
         self.units.iter_mut().any(CoreUnit::hears)
     }
 
-    /// The sum of messages sent, messages received and fibers run by its units, wrapping.
+    /// Returns the wrapping sum of its units' sent messages, received messages and run fibers.
     pub(super) fn acts(&mut self) -> u64 {
         self.units.iter_mut().map(CoreUnit::acts).fold(0, u64::wrapping_add)
     }
 
-    /// A number that changes if a unit may have made room for what another worker holds.
+    /// Returns a number that changes if a unit may have made room for what another worker holds.
     pub(super) fn freed(&mut self) -> u64 {
         self.units.iter_mut().map(CoreUnit::freed).fold(0, u64::wrapping_add)
     }
 
-    /// The unit that is stepped now, or was stepped last: its node, and its execution unit if it runs fibers.
+    /// Returns the node of the unit that is stepped now or was stepped last, and its execution unit if it
+    /// runs fibers.
     pub(super) fn acting(&mut self) -> (usize, Option<&mut ExecutionUnit>) {
         let node = self.nodes.get(self.at).copied().unwrap_or(0);
         (node, self.units.get_mut(self.at).and_then(Unit::eu))
     }
 
-    /// Runs `work` as the inside of a machine: a panic becomes the error it stands for.
+    /// Runs `work` as the inside of a machine, and converts a panic into an error.
     pub(super) fn guarded<T>(
         &mut self,
         work: impl FnOnce(&mut Self) -> Result<T, Box<Error>>,
@@ -272,13 +274,13 @@ impl UnitSet {
         })
     }
 
-    /// Divides the time of a run, and the part that its thread was idle, among its units' nodes.
+    /// Divides the time of a run, and the idle part of it, among the nodes of its units.
     pub(super) fn add_times(&self, elapsed: Duration, idle: Duration, by_node: &mut [Counters]) {
         let idle = idle.min(elapsed);
         let apart = self.units.iter().all(|unit| matches!(unit, CoreUnit::Synchronizer(_)));
         let units = self.units.len() as u32;
         for (unit, &node) in (0..units).zip(&self.nodes) {
-            // These parts lack no nanosecond of the whole.
+            // The sum of these parts is exactly the whole.
             let part = |time: Duration| (time * (unit + 1) / units).saturating_sub(time * unit / units);
             let (busy, idle) = (part(elapsed.saturating_sub(idle)), part(idle));
             let Counters { eu_busy, eu_idle, su_busy, su_idle, .. } = &mut by_node[node];

@@ -1,4 +1,4 @@
-//! The units of a machine's nodes, as the beginning and the end of a run see them, whoever steps them in between.
+//! Units of a machine's nodes, as the beginning and the end of a run use them on every kind of machine.
 
 use std::any::Any;
 use std::time::Instant;
@@ -18,42 +18,42 @@ use crate::vocabulary::layout::BETWEEN_FIBERS;
 use crate::vocabulary::origin::Origin;
 use crate::vocabulary::value::{Decoding, Value};
 
-/// The input of a run on a machine of any kind.
+/// Input of a run on a machine of any kind.
 pub(super) struct Program<'a> {
-    /// The call of the main function, then those that begin with it.
+    /// Call of the main function, then the other calls of the beginning.
     pub(super) first: Vec<ToNode>,
-    /// The gate for functions that other threads start.
+    /// Gate for functions that other threads start.
     pub(super) input: Option<&'a Gate>,
     pub(super) decoding: Decoding,
     pub(super) began: Instant,
 }
 
-/// The result of a run on a machine of any kind.
+/// Result of a run on a machine of any kind.
 pub(super) struct Outcome {
-    /// The value, in the process that has node 0.
+    /// Value of the run, in the process that has node 0.
     pub(super) value: Option<Value>,
-    /// The counters of each node.
+    /// Counters of each node.
     pub(super) by_node: Vec<Counters>,
-    /// The virtual time of the run, on a machine that has such a time.
+    /// Virtual time of the run in cycles, on a machine that has virtual time.
     pub(super) cycles: Option<u64>,
 }
 
-/// Both units of a node, or one of the two of a DUAL node.
+/// Both units of an SPN node, or one of the two units of a DUAL node.
 pub(super) trait Unit {
-    /// Prepares for a run, as new.
+    /// Resets the unit for a run.
     fn begin(&mut self, decoding: &Decoding, began: Instant);
 
-    /// The numbers of messages that it has sent and received since the run began.
+    /// Returns the numbers of messages sent and received since the run began.
     fn messages(&self) -> (u64, u64);
 
-    /// The execution unit, if this unit runs fibers.
+    /// Returns the execution unit, if this unit runs fibers.
     fn eu(&mut self) -> Option<&mut ExecutionUnit>;
 
-    /// The synchronization unit, if this unit owns the slots of its node.
+    /// Returns the synchronization unit, if this unit owns the slots of its node.
     fn su(&mut self) -> Option<&mut Su>;
 }
 
-/// The units of some or all nodes.
+/// Units of some or all nodes.
 pub(super) trait Units {
     /// Visits each unit, with the number of its node.
     fn each(&mut self, visit: &mut dyn FnMut(usize, &mut dyn Unit));
@@ -77,7 +77,8 @@ pub(super) trait Units {
         outcome
     }
 
-    /// The views of the execution units' activities, by node, if the units publish their fibers.
+    /// Returns the activity views of the execution units, with their nodes, if the units publish their
+    /// fibers.
     fn activities(&mut self) -> Vec<(usize, ActivityView)> {
         let mut activities = Vec::new();
         self.each(&mut |node, unit| {
@@ -86,7 +87,7 @@ pub(super) trait Units {
         activities
     }
 
-    /// The sums of messages that were sent and received since the run began, wrapping.
+    /// Returns the wrapping sums of messages sent and received since the run began.
     fn messages(&mut self) -> (u64, u64) {
         let mut sums = (0_u64, 0_u64);
         self.each(&mut |_, unit| {
@@ -96,7 +97,7 @@ pub(super) trait Units {
         sums
     }
 
-    /// The records of the last run, on a machine that traces.
+    /// Returns the records of the last run, on a machine that traces.
     fn records(&mut self, clock: Clock) -> Records {
         let (mut fibers, mut signals) = (Vec::new(), Vec::new());
         self.each(&mut |_, unit| {
@@ -108,12 +109,12 @@ pub(super) trait Units {
         Records::new(clock, fibers, signals)
     }
 
-    /// Adds the frames that wait to a report.
+    /// Adds the waiting frames to a report.
     fn report(&mut self, stuck: &mut Stuck) {
         self.each(&mut |node, unit| unit.su().into_iter().for_each(|su| su.frames.report(node, stuck)));
     }
 
-    /// Adds to a report the addresses that frames hold.
+    /// Adds the addresses that frames hold to a report.
     fn look_into(&mut self, stuck: &mut Stuck) {
         self.each(&mut |node, unit| {
             unit.eu().into_iter().for_each(|eu| eu.su.frames.look_into(node, stuck));
@@ -128,14 +129,14 @@ pub(super) trait Units {
             if let Some(eu) = unit.eu() {
                 counters.add(&eu.counters);
                 if tokens {
-                    // An execution unit alone keeps tokens of its own.
+                    // The execution unit of a DUAL node has a token queue of its own.
                     counters.tokens_high += eu.su.tokens.private.high() as u64;
                 }
             }
         });
     }
 
-    /// The result of a run whose units are quiet, or a report of what still waits.
+    /// Returns the result of a run whose units are quiet, or a report of what still waits.
     fn settle(&mut self, nodes: usize) -> Result<Outcome, Error> {
         let mut stuck = Stuck::default();
         self.report(&mut stuck);
@@ -148,7 +149,8 @@ pub(super) trait Units {
         Ok(Outcome { value: self.end(), by_node, cycles: None })
     }
 
-    /// Lets go of the values that the run began with. Returns the value of the run, if one of these units has it.
+    /// Releases the values that the run began with. Returns the value of the run, if one of these units has
+    /// it.
     fn end(&mut self) -> Option<Value> {
         let mut value = None;
         self.each(&mut |_, unit| {
@@ -164,8 +166,8 @@ pub(super) trait Units {
     }
 }
 
-/// The error that a panic of the program's stands for, in a unit of `node` that has this execution unit. (A fiber that
-/// used an operation wrongly unwinds with an error that was declared before, so this one comes too late.)
+/// Returns the error for a panic of the program, in a unit of `node` that has this execution unit. (If a
+/// fiber misused an operation, an earlier error was declared before it unwound, and this one is ignored.)
 #[expect(clippy::unnecessary_box_returns, reason = "the error of an outcome is boxed")]
 pub(super) fn explain(
     payload: Box<dyn Any + Send>,
@@ -174,7 +176,7 @@ pub(super) fn explain(
 ) -> Box<Error> {
     let at = match eu {
         Some(eu) => {
-            // The fiber that unwound runs no more.
+            // The fiber that unwound is no longer running.
             eu.publish_rest();
             eu.fiber_name()
         }
@@ -188,7 +190,7 @@ pub(super) fn explain(
     let message = match (payload.downcast_ref::<&str>(), payload.downcast_ref::<String>()) {
         (Some(text), _) => (*text).to_owned(),
         (_, Some(text)) => text.clone(),
-        _ => "something that is no text".to_owned(),
+        _ => "a panic payload that is not text".to_owned(),
     };
     quietly(payload);
     Box::new(match no_memory {

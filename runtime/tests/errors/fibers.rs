@@ -46,7 +46,7 @@ impl Second {
 fn a_panic_is_reported_with_its_fiber_and_its_message() {
     on_every(|case| {
         let mut machine = case.machine();
-        let messages = ["plain text", "text with 1 in it", "something that is no text"];
+        let messages = ["plain text", "text with 1 in it", "a panic payload that is not text"];
         for (how, message) in messages.into_iter().enumerate() {
             let expected =
                 Error::Panicked { at: at("Second", "explode", case.last()), message: message.to_owned() };

@@ -332,15 +332,18 @@ fn a_machine_that_cannot_be_built_says_why() {
     for machine in both {
         let (config, seed) = (Config::Dual, format!("{machine:?}").contains("stepper"));
         let make = || if seed { Machine::stepper(7) } else { Machine::threads(1) };
-        assert_data_eq!(refused(make().nodes(0)), str!["it has 1 to 1024 nodes, not 0"]);
-        assert_data_eq!(refused(make().nodes(1025).config(config)), str!["it has 1 to 1024 nodes, not 1025"]);
+        assert_data_eq!(refused(make().nodes(0)), str!["a machine has 1 to 1024 nodes, not 0"]);
+        assert_data_eq!(
+            refused(make().nodes(1025).config(config)),
+            str!["a machine has 1 to 1024 nodes, not 1025"]
+        );
         for capacity in [0, 3, 1 << 21, 1 << 63, usize::MAX] {
             let why = format!("a queue's capacity is a power of two up to 1048576, not {capacity}");
             assert_eq!(refused(make().queue_capacity(capacity)), why);
         }
         let most = make().nodes(usize::MAX).config(config);
         assert!(most.footprint() > 0, "it is asked of machines that cannot be built, too");
-        assert_eq!(refused(most), format!("it has 1 to 1024 nodes, not {}", usize::MAX));
+        assert_eq!(refused(most), format!("a machine has 1 to 1024 nodes, not {}", usize::MAX));
         assert!(make().queue_capacity(1 << 63).footprint() > 1 << 62);
     }
     let slow = Faults { slowness: u32::MAX, ..Faults::default() };

@@ -220,7 +220,10 @@ fn a_machine_has_up_to_1024_nodes_and_nodes_work_at_once() {
     }
     let mut machine = Machine::simulated(&manna50()).nodes(1025);
     let error = machine.run(|out| Gathers::call(1, out)).expect_err("too many nodes");
-    assert_data_eq!(error.to_string(), str!["the machine cannot be built: it has 1 to 1024 nodes, not 1025"]);
+    assert_data_eq!(
+        error.to_string(),
+        str!["the machine cannot be built: a machine has 1 to 1024 nodes, not 1025"]
+    );
 }
 
 #[test]

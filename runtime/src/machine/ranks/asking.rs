@@ -1,27 +1,29 @@
-//! Who gets tokens: an idle rank asks the others for one, and a question stands until it is answered by a token.
+//! Distribution of tokens: an idle rank requests a token from the others, and a request stands until a token
+//! answers it.
 //!
-//! A rank that has nothing to run asks one other rank. That one gives the oldest token that it shares, or says that
-//! it has none and keeps the question; then the asker asks the next one. When all have its question it waits, without
-//! any message: the first that shares a token later gives it one. So an idle machine is silent, and no rank that has
-//! tokens is looked for in vain twice. (These are the lifelines of Saraswat and others, Lifeline-based Global Load
-//! Balancing, 2011, with a lifeline to every rank.)
+//! A rank without work requests a token from one other rank. That rank gives the oldest token that it shares.
+//! If it shares none, it refuses and keeps the request, and the idle rank asks the next rank. When all ranks
+//! have its request, it waits without sending further messages. The first rank that later shares a token
+//! gives it one. So an idle machine sends no messages, and no rank is asked twice in vain. (These are the
+//! lifelines of Saraswat and others, Lifeline-based Global Load Balancing, 2011, with a lifeline to every
+//! rank.)
 //!
-//! *When it loses:* a rank that has been idle may be given as many tokens at once as there are others. Each is given by a
-//! rank that had more than it ran, and the next one that asks gets it in turn.
+//! *Disadvantage:* a rank that has been idle may get a token from every other rank at once. Each giver had
+//! more tokens than it ran, and the next rank that asks gets the surplus.
 
 use std::collections::VecDeque;
 
 use crate::node::tokens::victims::Victims;
 use crate::vocabulary::policy::StealOrder;
 
-/// What a rank has asked for, and what it was asked for.
+/// Token requests of a rank, sent and received.
 pub(super) struct Asking {
     rank: usize,
-    /// Whether each rank has a question of this one.
+    /// Whether each rank has a request of this rank.
     asked: Vec<bool>,
-    /// Whether an answer to the last question is to come.
+    /// Whether the answer to the last request is outstanding.
     awaits: bool,
-    /// The ranks that wait for a token of this one, longest first.
+    /// Ranks that wait for a token of this rank, longest waiting first.
     askers: VecDeque<usize>,
     victims: Victims,
 }
@@ -32,7 +34,8 @@ impl Asking {
         Asking { rank, asked, awaits: false, askers: VecDeque::new(), victims: Victims::new(steal) }
     }
 
-    /// The rank to ask next, by one that has nothing to run: none while an answer is to come, or all have its question.
+    /// Returns the rank that this idle rank asks next. Returns `None` if an answer is outstanding or all
+    /// ranks have its request.
     pub(super) fn next(&mut self, draw: impl FnOnce() -> u64) -> Option<usize> {
         let ranks = self.asked.len();
         if self.awaits || ranks == 1 {
@@ -47,20 +50,20 @@ impl Asking {
         Some(rank)
     }
 
-    /// Rank `from` has no token now. Returns whether it had a question.
+    /// Notes that rank `from` refused. Returns whether it had a request.
     pub(super) fn refused(&mut self, from: usize) -> bool {
         self.awaits = false;
         self.asked[from]
     }
 
-    /// Rank `from` gave a token. Returns whether it had a question.
+    /// Notes that rank `from` gave a token. Returns whether it had a request.
     pub(super) fn was_given(&mut self, from: usize) -> bool {
         self.awaits = false;
         self.victims.gave((from + self.asked.len() - self.rank - 1) % self.asked.len());
         std::mem::take(&mut self.asked[from])
     }
 
-    /// Rank `from` asks. Returns whether it may: it has asked no other question.
+    /// Notes a request of rank `from`. Returns false if that rank already has a request here.
     pub(super) fn asks(&mut self, from: usize) -> bool {
         if self.askers.contains(&from) {
             return false;
@@ -73,7 +76,7 @@ impl Asking {
         !self.askers.is_empty()
     }
 
-    /// The rank that has waited longest, of those that `may` run a token, which is given it.
+    /// Removes and returns the longest-waiting rank that `may` run a token.
     pub(super) fn longest_waiting(&mut self, may: impl Fn(usize) -> bool) -> Option<usize> {
         let at = self.askers.iter().position(|&rank| may(rank))?;
         self.askers.remove(at)

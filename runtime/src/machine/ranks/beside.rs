@@ -1,10 +1,11 @@
-//! The execution unit of a DUAL node of a rank, in a thread of its own.
+//! Execution unit of a rank's DUAL node, in a thread of its own.
 //!
-//! The calling thread of a rank steps the synchronization unit and attends to the link, this one runs fibers. They
-//! exchange rings of messages as the two threads of any DUAL node do, and wake each other: the execution unit sleeps
-//! as a worker on real cores, the other one waits for its link, which is woken. That neither has anything to do, and
-//! nothing is under way between them, is found by the ledgers of [`quiet`](earth_signal::quiet): there the messages
-//! that give work, which the calling thread exchanges with other ranks, count as its own.
+//! A rank's calling thread steps the synchronization unit and serves the link. This additional thread runs
+//! fibers. The two exchange messages through rings, as the two threads of any DUAL node do, and wake each
+//! other. The execution unit sleeps as a worker on real cores does. The synchronization unit waits for its
+//! link, which can be woken. The ledgers of [`quiet`](earth_signal::quiet) detect that both are idle and no
+//! message between them is in transit. Messages that transfer work between the calling thread and other ranks
+//! count in the calling thread's ledger.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -22,38 +23,40 @@ use crate::primitive::thread::JoinHandle;
 use crate::transport::Waker;
 use crate::vocabulary::error::Error;
 
-/// The places of the two threads among the sleepers.
+/// Indices of the two threads among the sleepers.
 pub(super) const EU: usize = 0;
 pub(super) const SU: usize = 1;
 
-/// How many steps the unit takes before it looks whether the other one waits for its progress.
+/// Number of steps of the unit before it checks whether the other unit waits for its progress.
 const TURN: u32 = 32;
 
-/// How often it looks for work before it declares itself idle: longer than an answer of the other unit takes.
+/// Number of looks for work before the unit declares itself idle: longer than an answer of the other unit
+/// takes.
 const GLANCES: usize = 100;
 
-/// The execution unit, while its thread does not have it.
+/// Execution unit, while its thread does not have it.
 struct Unit {
     units: UnitSet,
     ledger: Ledger,
-    /// How long it had nothing to do in the run.
+    /// Idle time in the run.
     idle: Duration,
 }
 
-/// What the calling thread knows of the execution unit beside it.
+/// The calling thread's handle of the execution unit's thread.
 pub(super) struct Beside {
     unit: Option<Unit>,
     thread: Option<JoinHandle<Unit>>,
-    /// The calling thread's ledger.
+    /// Ledger of the calling thread.
     ledger: Ledger,
     quiet: Quiet,
-    /// What wakes the calling thread.
+    /// Waker of the calling thread.
     su: Waker,
     pub(super) sleepers: Arc<Sleepers>,
 }
 
 impl Beside {
-    /// The thread for this unit. It sleeps among these sleepers, and wakes the calling one by `su`.
+    /// Makes the handle for this unit. The unit sleeps among `sleepers`, and wakes the calling thread by
+    /// `su`.
     pub(super) fn new(units: UnitSet, sleepers: Arc<Sleepers>, su: Waker) -> Self {
         let (quiet, ledgers) = quiet(2);
         let [eu, ledger] =
@@ -62,12 +65,12 @@ impl Beside {
         Beside { unit, thread: None, ledger, quiet, su, sleepers }
     }
 
-    /// The unit, while no run is on.
+    /// Returns the unit, while no run is in progress.
     pub(super) fn units(&mut self) -> Option<&mut UnitSet> {
         self.unit.as_mut().map(|unit| &mut unit.units)
     }
 
-    /// How long the unit had nothing to do in the run that is over.
+    /// Returns the unit's idle time in the last run.
     pub(super) fn idle(&self) -> Duration {
         self.unit.as_ref().map_or(Duration::ZERO, |unit| unit.idle)
     }
@@ -95,22 +98,22 @@ impl Beside {
         Ok(())
     }
 
-    /// Takes the unit back from its thread when that is done. The run is over.
+    /// Waits for the thread and takes the unit back. The run must be over.
     pub(super) fn stop(&mut self) {
         self.sleepers.wake(EU);
         if let Some(thread) = self.thread.take() {
-            // It catches what its fibers do.
+            // The thread catches its fibers' panics.
             self.unit = thread.join().ok();
         }
     }
 
-    /// The calling thread is going to act.
+    /// Declares that the calling thread is about to act.
     pub(super) fn busy(&mut self) {
         self.ledger.busy();
     }
 
-    /// The calling thread has nothing to do, and has sent and received so many messages, those of other ranks
-    /// included. Returns whether the execution unit has nothing to do either.
+    /// Declares the calling thread idle, with its total numbers of sent and received messages, including
+    /// those exchanged with other ranks. Returns whether the execution unit is idle too.
     pub(super) fn is_quiet(&mut self, sent: u64, received: u64) -> bool {
         self.ledger.idle(sent, received);
         self.quiet.is_quiet()
@@ -133,7 +136,7 @@ fn step_until_over(
         match step {
             Step::Worked => {
                 in_vain = 0;
-                // The other unit may wait for what was done.
+                // The other unit may wait for this progress.
                 su.wake();
             }
             Step::Idle => {

@@ -1,8 +1,8 @@
-//! How threads outside of a run start functions on this rank, and keep the run alive.
+//! Threads outside of a run start functions on this rank, and keep the run alive.
 //!
-//! They leave calls in a list, out of which the rank starts them between two turns of its node, and wake the link. A
-//! rank is not [passive](super::waves) as long as its input is open, or there is a call that has not been started: so no wave
-//! ends, and the run goes on. Calls for other nodes leave as events that this rank sends.
+//! The threads append calls to a list and wake the link. Between two turns of its node the rank starts the
+//! calls of the list. A rank is not [passive](super::waves) while its input is open or the list contains
+//! calls. So no wave ends, and the run continues. Calls for other nodes leave as events that this rank sends.
 
 use std::collections::VecDeque;
 use std::sync::PoisonError;
@@ -12,12 +12,12 @@ use super::super::gate::{Injector, Refused};
 use crate::node::function::Event;
 use crate::primitive::sync::{Condvar, Mutex, MutexGuard};
 
-/// The way into a run on this rank.
+/// Injector of a run on this rank.
 pub(super) struct InjectorQueue {
     left: Mutex<Left>,
-    /// Told when there is room, and when the run is over.
+    /// Notified when there is room, and when the run is over.
     room: Condvar,
-    /// The most calls that are left there.
+    /// Maximum number of calls in the list.
     most: usize,
     waker: Option<Waker>,
 }
@@ -29,13 +29,13 @@ struct Left {
 }
 
 impl InjectorQueue {
-    /// One with room for so many calls, in a run whose rank is woken by this.
+    /// Makes an injector with room for `most` calls. `waker` wakes the rank.
     pub(super) fn new(most: usize, waker: Option<Waker>) -> Self {
         let left = Left { calls: VecDeque::new(), is_open: true, is_over: false };
         InjectorQueue { left: Mutex::new(left), room: Condvar::new(), most, waker }
     }
 
-    /// Leaves a call, however many there are.
+    /// Appends a call, even if the list is full.
     pub(super) fn keep(&self, call: Event) {
         self.left().calls.push_back(call);
     }
@@ -50,7 +50,7 @@ impl InjectorQueue {
         taken
     }
 
-    /// Whether nothing is left there, and nothing will be.
+    /// Returns whether the list is empty and no further call can come.
     pub(super) fn is_done(&self) -> bool {
         let left = self.left();
         left.calls.is_empty() && !left.is_open

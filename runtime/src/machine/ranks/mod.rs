@@ -1,10 +1,13 @@
-//! A machine whose nodes are processes, and this one of them: the rank of a [link](crate::ranks::Link).
+//! Machine whose nodes are processes. This process is the rank of a [link](crate::ranks::Link).
 //!
-//! The calling thread steps the node, in DUAL its synchronization unit, beside which a thread of its own [runs
-//! fibers](beside), and attends to the link. What leaves the node is sent at once, what comes in goes to the inbox,
-//! as far as that has room. A run goes as [`ranks`](crate::ranks) tells; what a rank does during one stands in
-//! [`part`], how threads outside start functions on it in [`injector`], how rank 0 finds out that it is over in
-//! [`waves`], who gets tokens in [`asking`].
+//! The calling thread steps the node and serves the link. In DUAL it steps the synchronization unit, and
+//! another thread [runs fibers](beside). Outgoing events are sent at once. Incoming events go to the inbox
+//! while it has room. [`ranks`](crate::ranks) describes a run.
+//!
+//! * [`part`]: the work of a rank during a run.
+//! * [`injector`]: threads outside start functions.
+//! * [`waves`]: rank 0 detects termination.
+//! * [`asking`]: distribution of tokens.
 
 mod asking;
 mod beside;
@@ -36,25 +39,26 @@ use crate::transport::{Stolen, Transport, Waker};
 use crate::vocabulary::counters::Counters;
 use crate::vocabulary::error::{Error, Stuck};
 
-/// How long a rank tries to tell the others that its run has failed, or that it leaves, where they do not listen.
+/// Maximum time that a rank spends on its last messages, about a failed run or its own departure, if no rank
+/// receives them.
 const LAST_WORDS: std::time::Duration = std::time::Duration::from_secs(1);
 
 /// This process's part of a machine of ranks.
 pub(super) struct Ranks {
     rank: usize,
     count: usize,
-    /// The messages, while no run is on.
+    /// Mailbox, while no run is in progress.
     mailbox: Option<Box<Mailbox>>,
-    /// Whether the parent of this process has the link, and this is no copy of it.
+    /// Whether the parent of this process has the link, so that this machine cannot run.
     is_elsewhere: bool,
-    /// Dropped after a failed run, built anew by the next one.
+    /// Dropped after a failed run and rebuilt by the next one.
     built: Option<Built>,
 }
 
-/// A node and the other ends of its queues.
+/// Node, with the outer ends of its queues.
 struct Built {
     units: UnitSet,
-    /// The execution unit, in DUAL.
+    /// Execution unit, in DUAL.
     beside: Option<Beside>,
     ends: OtherEnds,
     /// Events that found no room in the inbox.
@@ -65,37 +69,37 @@ struct Built {
 impl Ranks {
     pub(super) fn new(link: Box<dyn Link>) -> Self {
         let (rank, count) = (link.rank(), link.ranks());
-        // A number of ranks that no machine has is refused before a run, and nothing is made for each of them.
+        // A run checks the number of ranks. An invalid number must not allocate anything here.
         let mailbox = (rank < count && count <= Settings::MOST_NODES).then(|| Box::new(Mailbox::new(link)));
         Ranks { rank, count, mailbox, is_elsewhere: false, built: None }
     }
 
-    /// What a child of the process that has the link gets in the place of its machine.
+    /// Makes the machine that a child of the link's process gets, which cannot run.
     pub(super) fn elsewhere((rank, count): (usize, usize)) -> Self {
         Ranks { rank, count, mailbox: None, is_elsewhere: true, built: None }
     }
 
-    /// This rank's number, and how many there are.
+    /// Returns this rank's number and the number of ranks.
     pub(super) fn numbers(&self) -> (usize, usize) {
         (self.rank, self.count)
     }
 
-    /// Has the node built anew by the next run.
+    /// Drops the node. The next run rebuilds it.
     pub(super) fn forget(&mut self) {
         self.built = None;
     }
 
-    /// Whether a run can be begun at all.
+    /// Checks that a run can begin.
     pub(super) fn check(&self, settings: &Settings) -> Result<(), Error> {
         if self.is_elsewhere || self.mailbox.as_ref().is_some_and(|mailbox| mailbox.is_elsewhere()) {
             return Err(Error::Forked { what: "the machine of ranks".into() });
         }
         if self.mailbox.is_none() {
             let Ranks { rank, count, .. } = self;
-            return Err(Error::CannotBuild(format!("its link says that it is rank {rank} of {count}")));
+            return Err(Error::CannotBuild(format!("the link has rank {rank} of {count}; ranks start at 0")));
         }
         if settings.trace.is_some() {
-            return Err(Error::CannotBuild("a machine of ranks writes down no records".to_owned()));
+            return Err(Error::CannotBuild("a machine of ranks cannot trace; use `trace(false)`".to_owned()));
         }
         Ok(())
     }
@@ -156,7 +160,7 @@ impl Ranks {
         let ended = started.map_err(Box::new).and_then(|()| part.run());
         quietly(part.take_first());
         if !process.is_current() {
-            // A fiber has forked, and this is the child.
+            // A fiber has forked, and this process is the child.
             self.is_elsewhere = true;
             std::mem::forget(built);
             return Err(Error::Forked { what: "the run".into() });
@@ -173,7 +177,8 @@ impl Ranks {
         if let (Err(error), Some(mailbox)) = (&ended, &mut mailbox) {
             mailbox.given.clear();
             mailbox.drop_work();
-            // Whoever was told of it tells it, too: a rank may leave now, and the others are to hear of the error before.
+            // A rank that receives an error also forwards it. It may leave now, and the other ranks must
+            // learn of the error before.
             mailbox.tell_all(|| Control::Failed(error.clone()));
             say(mailbox);
         }
@@ -196,7 +201,7 @@ impl Ranks {
     }
 }
 
-/// Sends the last messages, as far as anybody takes them within a time.
+/// Sends the last messages until all are sent or a time limit passes.
 fn say(mailbox: &mut Mailbox) {
     let since = Instant::now();
     while !mailbox.flush() && since.elapsed() < LAST_WORDS {
@@ -213,7 +218,7 @@ impl Drop for Ranks {
     }
 }
 
-/// All units of the node, while no run is on.
+/// All units of the node, while no run is in progress.
 impl Units for Built {
     fn each(&mut self, visit: &mut dyn FnMut(usize, &mut dyn Unit)) {
         self.units.each(visit);
@@ -222,12 +227,12 @@ impl Units for Built {
 }
 
 impl Built {
-    /// The place of the mailbox, which is there while a run is on.
+    /// Returns the place of the mailbox, which is there during a run.
     fn mailbox(&mut self) -> &mut Option<Box<Mailbox>> {
         &mut self.units.su().way::<RankWay>().mailbox
     }
 
-    /// The report and the counters of this node of `ranks` ones.
+    /// Returns the report and the counters of this node, on a machine of `ranks` nodes.
     fn left(&mut self, rank: usize, ranks: usize) -> (Stuck, Counters) {
         let mut stuck = Stuck::default();
         let mut by_node = vec![Counters::default(); ranks];
@@ -238,8 +243,8 @@ impl Built {
     }
 }
 
-/// The transport of a node that is a process: events, which are bytes already, become messages. The mailbox is the machine's
-/// between runs. The machine looks at shared tokens after each turn.
+/// Transport of a node that is a process. Events, already encoded as bytes, become messages. Between runs the
+/// machine has the mailbox. The machine looks at shared tokens after each turn.
 #[derive(Default)]
 struct RankWay {
     mailbox: Option<Box<Mailbox>>,

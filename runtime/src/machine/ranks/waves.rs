@@ -1,25 +1,32 @@
-//! How rank 0 finds out that nothing is left to run on any rank, by Mattern's four counters.
+//! Termination detection by rank 0 with Mattern's four counters.
 //!
-//! Each rank counts the messages that give work (events, tokens) which it has sent and received. It is *passive*
-//! while it has nothing to run, nothing to apply and nothing held back. A passive rank sends nothing that gives work,
-//! and only such a message that comes makes it active. Rank 0 asks all, in *waves*, for their two counts; a rank
-//! answers when it is passive, and rank 0 takes its own counts, while it is passive, when all have answered. The run
-//! is over when the messages received, by one wave, are as many as those sent, by the next wave.
+//! Each rank counts the messages that transfer work (events, tokens) which it has sent and received. A rank
+//! is *passive* while it has no work, no event to apply and no message held back. A passive rank sends no
+//! message that transfers work, and only the receipt of such a message makes it active. Rank 0 requests both
+//! counts from all ranks, in *waves*. A rank answers when it is passive. When all have answered, rank 0 takes
+//! its own counts while it is passive. The run is over when the messages received by one wave equal the
+//! messages sent by the next wave.
 //!
-//! *Proof.* Let the first wave end at time `a` and the second begin at `b`, which is later. Write `S(t)` and `R(t)`
-//! for the messages that all ranks together have sent and received at time `t`, `r` for the sum of what the first
-//! wave told of messages received and `s` for what the second told of messages sent. Counts never go down, each
-//! answer of the first wave was given before `a` and each of the second after `b`, and nothing is received that was
-//! not sent: `r <= R(a) <= R(b) <= S(b) <= s`. If `r = s`, these are all equal. By `r = R(a)` no rank has received
-//! anything between its answer and `a`, so each is passive at `a`, as it was when it answered. By `R(a) <= S(a) <=
-//! S(b) = R(a)` nothing is under way at `a`. So all is quiet at `a`, and stays so. Conversely, when all is quiet, two
-//! waves find it. (Mattern, Algorithms for Distributed Termination Detection, 1987.)
+//! *Proof.* Let the first wave end at time `a` and the second begin at a later time `b`. Let `S(t)` and
+//! `R(t)` be the numbers of messages that all ranks together have sent and received at time `t`. Let `r` be
+//! the sum of the received counts in the first wave, and `s` the sum of the sent counts in the second wave.
 //!
-//! Questions for tokens are not counted: neither they nor refusals give work.
+//! * Counts never decrease. Each answer of the first wave was given before `a`, and each answer of the second
+//!   after `b`. No message is received before it is sent. So `r <= R(a) <= R(b) <= S(b) <= s`.
+//! * If `r = s`, all of these are equal. By `r = R(a)` no rank has received a message between its answer and
+//!   `a`. So each rank is passive at `a`, as it was when it answered.
+//! * By `R(a) <= S(a) <= S(b) = R(a)` no message is in transit at `a`. So the machine is quiescent at `a`,
+//!   and stays quiescent.
+//! * Conversely, if the machine is quiescent, two waves detect it.
 //!
-//! *Cost.* Two messages a rank and wave. A wave that is too early lasts until every rank was passive once, so rank 0
-//! does not ask again and again while one of them works. Before each it looks in vain for a while, twice as often as
-//! before the last one, so that ranks which wait for each other's answers are not asked after each of them.
+//! (Mattern, Algorithms for Distributed Termination Detection, 1987.)
+//!
+//! Token requests and refusals are not counted, since they transfer no work.
+//!
+//! *Cost.* Two messages a rank and wave. A wave that is too early lasts until every rank was passive once. So
+//! rank 0 does not send wave after wave while a rank is working. Before each wave rank 0 makes a number of
+//! fruitless looks, twice the number before the last wave. So ranks that wait for each other's answers do not
+//! get a wave after each answer.
 
 /// The two counts of a rank.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -28,23 +35,24 @@ pub(super) struct Counts {
     pub(super) received: u64,
 }
 
-/// What rank 0 does next.
+/// Next action of rank 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Next {
-    /// It waits for answers.
+    /// Wait for answers.
     Wait,
-    /// It asks everybody else, in the wave of this number.
+    /// Ask all other ranks, in the wave of this number.
     Ask(u64),
     Quiet,
 }
 
-/// The waves of a run, as rank 0 counts them.
+/// Waves of a run, as rank 0 counts them.
 pub(super) struct Waves {
-    /// The number of the wave that is on; 0 before the first.
+    /// Number of the current wave; 0 before the first.
     wave: u64,
-    /// The answer of each rank in that wave. Before the first wave there is one of everybody, so that none is taken.
+    /// Answer of each rank in that wave. Before the first wave every rank has an answer, so that no answer is
+    /// accepted.
     answers: Vec<Option<Counts>>,
-    /// The messages received, by the wave before.
+    /// Number of messages received, by the previous wave.
     before: Option<u64>,
 }
 
@@ -53,7 +61,7 @@ impl Waves {
         Waves { wave: 0, answers: vec![Some(Counts::default()); ranks], before: None }
     }
 
-    /// Takes an answer. Returns whether it was one to the question that is open.
+    /// Takes an answer. Returns whether it answers the open request.
     pub(super) fn answer(&mut self, from: usize, wave: u64, counts: Counts) -> bool {
         let is_open = wave == self.wave && self.answers[from].is_none();
         if is_open {
@@ -62,7 +70,7 @@ impl Waves {
         is_open
     }
 
-    /// What to do next; rank 0 is passive and has counted this.
+    /// Returns the next action. Rank 0 must be passive, with the counts `own`.
     pub(super) fn next(&mut self, own: Counts) -> Next {
         if self.wave > 0 {
             self.answers[0] = Some(own);
@@ -99,14 +107,14 @@ mod tests {
         assert_eq!(waves.next(Counts { sent: 3, received: 2 }), Next::Quiet);
     }
 
-    /// Rank 1 answers, is then woken by rank 2 and wakes it again, behind the wave: sent and received are equal in one wave,
-    /// and yet all is not quiet.
+    /// Rank 1 answers. Then rank 2 wakes it, and it wakes rank 2 again, behind the wave. The sent and
+    /// received counts of that wave are equal although the machine is not quiescent.
     #[test]
     fn work_that_goes_round_behind_one_wave_is_seen_by_the_next() {
         let mut waves = Waves::new(3);
         assert_eq!(waves.next(NONE), Next::Ask(1));
         assert!(waves.answer(1, 1, NONE));
-        // Rank 2 has sent rank 1 a message and received one for it, and rank 1 works.
+        // Rank 2 has sent rank 1 a message and received one in return, and rank 1 is working.
         assert!(waves.answer(2, 1, Counts { sent: 1, received: 1 }));
         assert_eq!(waves.next(NONE), Next::Ask(2));
         assert!(waves.answer(1, 2, Counts { sent: 2, received: 1 }));

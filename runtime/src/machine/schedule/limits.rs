@@ -1,23 +1,23 @@
-//! What ends a run of a simulated machine or of the stepper early.
+//! Early end of a run of a simulated machine or of the stepper.
 
 use crate::machine::cancel::CancelToken;
 use crate::node::verdict::RunVerdict;
 use crate::vocabulary::error::Error;
 
-/// What ends a run early.
+/// Conditions that end a run early.
 pub(in crate::machine) struct Limits<'a> {
-    /// Where a fiber that met an error, and caught what unwound, has declared it.
+    /// Verdict of the run. A fiber may declare an error there and catch its own unwinding.
     verdict: &'a RunVerdict,
     cancel: Option<&'a CancelToken>,
-    /// How many steps the run may take in all.
+    /// Maximum number of steps of the run.
     most: u64,
-    /// How many more it may take, and how many of them before this is looked at again.
+    /// Number of steps left, and number of them before the next full check.
     left: u64,
     unchecked: u64,
 }
 
 impl<'a> Limits<'a> {
-    /// How many steps a run takes before it is looked whether it has come to its limits, if no unit acts meanwhile.
+    /// Number of steps between two full checks, if no unit acts meanwhile.
     const STEPS: u64 = 64;
 
     pub(in crate::machine) fn new(
@@ -28,7 +28,7 @@ impl<'a> Limits<'a> {
         Limits { verdict, cancel, most, left: most.saturating_add(1), unchecked: 0 }
     }
 
-    /// Counts a step that is going to be taken.
+    /// Counts a step that is about to be taken.
     #[inline(always)]
     pub(in crate::machine) fn count(&mut self) -> Result<(), Box<Error>> {
         if self.unchecked == 0 {
@@ -50,7 +50,7 @@ impl<'a> Limits<'a> {
         Ok(())
     }
 
-    /// Whether the run is on, after a step in which a fiber may have run.
+    /// Checks that the run is not over, after a step in which a fiber may have run.
     #[inline(always)]
     pub(in crate::machine) fn check(&self) -> Result<(), Box<Error>> {
         let cancelled = self.cancel.is_some_and(CancelToken::is_cancelled);

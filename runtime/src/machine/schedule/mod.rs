@@ -1,4 +1,5 @@
-//! Which lane of a simulated machine or of the stepper acts next: by a schedule, by chance, or as it was recorded.
+//! Choice of the lane that acts next, on a simulated machine or the stepper: by time, at random, or from a
+//! recording.
 
 mod limits;
 mod recording;
@@ -11,42 +12,44 @@ pub use shrink::shrink;
 
 use super::draw::Draw;
 
-/// The lanes of a node: its processor (in DUAL its execution unit), its synchronization unit (DUAL), and its way out.
+/// Number of lanes of a node: its processor (in DUAL its execution unit), its synchronization unit (DUAL),
+/// and its outgoing lane.
 pub(super) const LANES: usize = 3;
 pub(super) const PROCESSOR: usize = 0;
 pub(super) const SU: usize = 1;
 pub(super) const OUT: usize = 2;
 
-/// The order in which a simulated machine lets its units act.
+/// Order in which a simulated machine lets its units act.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Schedule {
-    /// Units act by virtual time, at equal times by node: the order that the costs of the profile give.
+    /// Units act by virtual time, and at equal times by node. This is the order that the costs of the profile
+    /// give.
     #[default]
     Time,
-    /// The units of real cores act at random, in the calling thread: any worker that is awake may be next, workers that find
-    /// nothing to do sleep and are woken, and messages arrive in any order that keeps those of one node for another as
-    /// they were sent. Time passes by [work](crate::Eu::work) alone.
+    /// The units of real cores act at random, in the calling thread. Any awake worker may be next, and
+    /// workers without work sleep and are woken. Messages from one node to another keep their order, and
+    /// otherwise arrive in any order. Time advances only by [work](crate::Eu::work).
     Random,
-    /// They act by random priorities that change at `changes` random steps of the first `steps` (probabilistic
-    /// concurrency testing; Burckhardt and others, ASPLOS 2010): a bug that takes few changes to show is found with a
-    /// known probability.
+    /// Units act by random priorities, which change at `changes` random steps among the first `steps` steps.
+    /// This is probabilistic concurrency testing (Burckhardt and others, ASPLOS 2010). It finds a bug that
+    /// needs few changes with a known probability.
     ///
-    /// Later steps are random: priorities that never change again could keep a unit waiting for ever behind
-    /// others that find something to do again and again, asking for tokens that none of them may run, say.
+    /// Later steps are random. Priorities that never change again could starve a unit: for example, behind
+    /// others that repeatedly ask for tokens that none of them may run.
     Pct {
-        /// How often the unit that acts falls behind all others.
+        /// Number of times that the acting unit falls behind all others.
         changes: u32,
-        /// The steps within which it does: about as many as the run takes.
+        /// Number of steps within which these changes occur: about the length of the run.
         steps: u32,
     },
-    /// Units act as [recorded](crate::Machine::record) on a machine like this one, with the same seed. A choice that
-    /// cannot be taken is passed over; after the last one the unit that acted goes on, and when it has nothing to do,
-    /// or has gone on for long, the next one that can act does.
+    /// Units act as [recorded](crate::Machine::record) on an equal machine with the same seed. The replay
+    /// skips a choice that is not possible. After the last choice the unit that acted continues. When it has
+    /// no work, or has continued for long, the next unit that can act does.
     Replay(Recording),
 }
 
 impl Schedule {
-    /// Whether units act by virtual time.
+    /// Returns whether units act by virtual time.
     pub(super) fn keeps_time(&self) -> bool {
         match self {
             Schedule::Time => true,
@@ -56,25 +59,25 @@ impl Schedule {
     }
 }
 
-/// How many steps a unit goes on after the last choice to replay before the next one acts.
+/// Number of steps that a unit continues after the last replayed choice, before the next unit acts.
 const GOES_ON: u32 = 256;
 
-/// A scheduler: it chooses which lane acts next.
+/// Scheduler: it chooses which lane acts next.
 pub(super) struct Chooser {
     schedule: Schedule,
     draw: Draw,
     lanes: usize,
-    /// The priority of each lane: the lane with the highest acts first.
+    /// Priority of each lane. The lane with the highest priority acts first.
     priorities: Vec<u64>,
-    /// The steps at which the lane that acted falls behind, the last one first.
+    /// Steps at which the acting lane falls behind, in descending order.
     changes: Vec<u64>,
     step: u64,
-    /// The next choice to replay.
+    /// Index of the next choice to replay.
     next: usize,
     last: usize,
-    /// How many steps were taken after the last choice to replay.
+    /// Number of steps taken after the last choice to replay.
     gone_on: u32,
-    /// The choices of the run, if it is recorded.
+    /// Choices of the run, if it is recorded.
     choices: Option<Vec<Choice>>,
 }
 
@@ -101,18 +104,19 @@ impl Chooser {
         }
     }
 
-    /// Whether it is always the first lane that acts, and the run is not recorded.
+    /// Returns whether always the first lane acts and the run is not recorded.
     pub(super) fn takes_first(&self) -> bool {
         self.choices.is_none() && matches!(self.schedule, Schedule::Time)
     }
 
-    /// The choices of the run, if it is recorded.
+    /// Returns the choices of the run, if it is recorded.
     pub(super) fn recording(self) -> Option<Recording> {
         let timed = self.schedule.keeps_time();
         self.choices.map(|choices| Recording::new(timed, choices))
     }
 
-    /// The lane that acts next, of those for which `is_enabled` holds. The one that would by time is `first`.
+    /// Returns the lane that acts next, among the lanes that satisfy `is_enabled`. `first` is the next lane
+    /// by time.
     pub(super) fn next(&mut self, first: usize, is_enabled: impl Fn(usize) -> bool) -> usize {
         let goes_on = is_enabled(self.last);
         let lane = match &self.schedule {
@@ -152,7 +156,7 @@ impl Chooser {
         lane
     }
 
-    /// The first lane from `from` on that can act.
+    /// Returns the first lane, from `from` on, that can act.
     fn enabled_from(&self, from: usize, first: usize, is_enabled: impl Fn(usize) -> bool) -> usize {
         (from..self.lanes).chain(0..from).find(|lane| is_enabled(*lane)).unwrap_or(first)
     }

@@ -1,31 +1,32 @@
-//! The choices of a run, and their text.
+//! Choices of a run, and their text format.
 //!
 //! ```text
 //! untimed 0p*2 0o !1p 1o*3
 //! ```
 //!
-//! First whether units acted by virtual time, then who acted: the number of a node, one of its units, and how
-//! often in a row. The units are its processor (in DUAL its execution unit) `p`, its synchronization unit `s`
-//! and its way out `o`. On the stepper a worker of several units has the name of the first. A `!` marks a preemption.
+//! The first word says whether units acted by virtual time. Each other word names a node, one of its units,
+//! and the number of consecutive steps. `p` is the processor (in DUAL the execution unit), `s` the
+//! synchronization unit, and `o` the outgoing lane. On the stepper a worker of several units has the name of
+//! its first unit. A `!` marks a preemption.
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::LANES;
 
-/// A choice of a schedule: which unit acts next.
+/// Choice of a schedule: which unit acts next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Choice {
-    /// The lane of the unit that acts.
+    /// Lane of the unit that acts.
     pub(super) lane: u32,
-    /// Whether the unit that acted before could still act. A replay does not need it.
+    /// Whether the unit that acted before could still act. A replay does not need this.
     pub(super) preempts: bool,
 }
 
-/// The order in which the units of a simulated machine acted in a run, which
-/// [`Schedule::Replay`](crate::simulated::Schedule::Replay) repeats.
+/// Order in which the units of a simulated machine acted in a run.
+/// [`Schedule::Replay`](crate::simulated::Schedule::Replay) repeats it.
 ///
-/// It has a text that can be pasted:
+/// It has a text form that can be pasted:
 ///
 /// ```
 /// use earth::simulated::{Recording, Schedule};
@@ -59,27 +60,27 @@ impl Recording {
         Recording { timed, choices }
     }
 
-    /// How many steps were chosen.
+    /// Returns the number of recorded steps.
     pub fn len(&self) -> usize {
         self.choices.len()
     }
 
-    /// Whether no step was.
+    /// Returns whether no step was recorded.
     pub fn is_empty(&self) -> bool {
         self.choices.is_empty()
     }
 
-    /// How often another unit acted though the one before could have gone on.
+    /// Returns how often another unit acted although the previous one could have continued.
     pub fn preemptions(&self) -> usize {
         self.choices.iter().filter(|choice| choice.preempts).count()
     }
 
-    /// How often another unit acted than before.
+    /// Returns how often the acting unit changed.
     pub fn switches(&self) -> usize {
         self.choices.windows(2).filter(|pair| pair[0].lane != pair[1].lane).count()
     }
 
-    /// Whether units acted by virtual time.
+    /// Returns whether units acted by virtual time.
     pub(in crate::machine) fn is_timed(&self) -> bool {
         self.timed
     }
@@ -89,7 +90,7 @@ impl Recording {
     }
 }
 
-/// The letters of the units of a node.
+/// Letters of the units of a node.
 const UNITS: [char; LANES] = ['p', 's', 'o'];
 
 impl fmt::Display for Recording {
@@ -107,15 +108,15 @@ impl fmt::Display for Recording {
     }
 }
 
-/// Text that is no recording.
+/// Text that is not a recording.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("`{word}` is no part of a recording, which reads like `untimed 0p*2 0o !1p`")]
+#[error("`{word}` is not a word of a recording; a recording looks like `untimed 0p*2 0o !1p`")]
 pub struct RecordingError {
-    /// The first word that is wrong.
+    /// First invalid word.
     pub word: String,
 }
 
-/// How many steps a text may stand for: more than any run that somebody would paste.
+/// Maximum number of steps in a text: more than any run that someone would paste.
 const MOST: usize = 1 << 24;
 
 impl FromStr for Recording {
@@ -143,7 +144,7 @@ impl FromStr for Recording {
     }
 }
 
-/// The first step that a word stands for, and how many there are.
+/// Parses a word: the first step, and the number of steps.
 fn steps(word: &str) -> Option<(Choice, usize)> {
     let (word, count) = match word.split_once('*') {
         Some((word, count)) => (word, count.parse().ok().filter(|&count| (1..=MOST).contains(&count))?),

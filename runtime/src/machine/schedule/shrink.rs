@@ -1,28 +1,30 @@
-//! From a schedule that makes a program fail to a simpler one.
+//! Reduction of a schedule that makes a program fail to a simpler one.
 //!
-//! A recording falls into turns: steps of one unit in a row. What is replayed in part ends in a plain order, in
-//! which a unit goes on as long as it can, and passes over choices that cannot be taken.
+//! A recording consists of turns: consecutive steps of one unit. A partial recording is replayed as far as it
+//! goes. Then each unit continues as long as it can. The replay skips impossible choices. The search has four
+//! rules:
 //!
-//! 1. The first few turns may be enough: as few as make the program fail.
-//! 2. Parts are left out of what there is: halves, then quarters, down to single turns (Zeller, Hildebrandt:
-//!    Simplifying and Isolating Failure-Inducing Input, 2002).
-//! 3. A unit that is preempted does its next turn at once instead.
-//! 4. What still fails, with fewer preemptions, or as many and fewer switches, replaces the recording. From
-//!    there on, until nothing makes it simpler.
+//! 1. Keep only the first turns, as few as still make the program fail.
+//! 2. Leave parts out: halves, then quarters, down to single turns (Zeller, Hildebrandt: Simplifying and
+//!    Isolating Failure-Inducing Input, 2002).
+//! 3. Let a preempted unit do its next turn at once.
+//! 4. A recording that still fails replaces the best one if it has fewer preemptions, or equally many and
+//!    fewer switches. The search continues from there until no change makes the recording simpler.
 //!
-//! Cost: a run for each try, at most [`TRIES`] in all. The result is no minimum: a unit that does less in one
-//! place changes what all others do later.
+//! Cost: one run for each try, at most [`TRIES`] in all. The result is not a minimum, because a change in one
+//! place affects all later steps.
 
 use super::{Choice, Recording};
 
-/// How many runs a recording may take to become simpler.
+/// Maximum number of runs to simplify a recording.
 const TRIES: usize = 4_000;
 
-/// Looks for a simpler schedule under which a program still fails. `replay` runs the program by the schedule
-/// it is given and says what was [recorded](crate::Machine::record) if that failed, none if all went well.
+/// Searches for a simpler schedule under which a program still fails. `replay` runs the program by the given
+/// schedule. It returns what was [recorded](crate::Machine::record) if the run failed, and `None` if it
+/// succeeded.
 ///
-/// The result is one that `replay` gave, or `failing` itself: it has no more preemptions, and as a
-/// rule far fewer. The same recording and program give the same result.
+/// Returns a recording that `replay` returned, or `failing` itself. The result never has more preemptions
+/// than `failing`, and usually far fewer. Equal recordings and programs give equal results.
 pub fn shrink(failing: &Recording, replay: impl FnMut(&Recording) -> Option<Recording>) -> Recording {
     let mut search = Search { best: failing.clone(), tries: 0, replay };
     search.begin();
@@ -36,7 +38,7 @@ struct Search<R> {
     replay: R,
 }
 
-/// Steps of one unit in a row.
+/// Consecutive steps of one unit.
 type Turn = Vec<Choice>;
 
 impl<R: FnMut(&Recording) -> Option<Recording>> Search<R> {
@@ -44,7 +46,7 @@ impl<R: FnMut(&Recording) -> Option<Recording>> Search<R> {
         self.best.choices().chunk_by(|a, b| a.lane == b.lane).map(<[Choice]>::to_vec).collect()
     }
 
-    /// Replays these turns alone. Returns whether the result is the best so far.
+    /// Replays only these turns. Returns whether the result is the best so far.
     fn attempt<'a>(&mut self, turns: impl IntoIterator<Item = &'a Turn>) -> bool {
         if self.tries == TRIES {
             return false;
@@ -57,13 +59,13 @@ impl<R: FnMut(&Recording) -> Option<Recording>> Search<R> {
         simpler.map(|found| self.best = found).is_some()
     }
 
-    /// Tries how few of the first turns are enough.
+    /// Tries how few of the first turns suffice.
     fn begin(&mut self) {
         let turns = self.turns();
         let _ = (0..turns.len()).any(|end| self.attempt(&turns[..end]));
     }
 
-    /// Leaves out parts, ever smaller ones. Returns whether that made the recording simpler.
+    /// Leaves out smaller and smaller parts. Returns whether that made the recording simpler.
     fn leave_out(&mut self) -> bool {
         let mut any = false;
         let mut turns = self.turns();
@@ -84,7 +86,7 @@ impl<R: FnMut(&Recording) -> Option<Recording>> Search<R> {
         any
     }
 
-    /// Lets units go on that were preempted. Returns whether that made the recording simpler.
+    /// Lets preempted units continue. Returns whether that made the recording simpler.
     fn go_on(&mut self) -> bool {
         let mut any = false;
         let mut turns = self.turns();

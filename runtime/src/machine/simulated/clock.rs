@@ -1,16 +1,16 @@
-//! The clocks of a simulated machine's units.
+//! Clocks of a simulated machine's units.
 
 use crate::probe::costs::Costs;
 
-/// The time of what does not happen.
+/// Time of an event that never happens.
 pub(super) const NEVER: u64 = u64::MAX;
 
-/// A unit's clock.
+/// Clock of a unit, in cycles.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Clock {
-    /// The time at which the unit has done what it does now.
+    /// Time at which the unit finishes its current work.
     pub(super) free: u64,
-    /// The time that the unit has worked in all.
+    /// Total time that the unit has worked.
     pub(super) busy: u64,
 }
 
@@ -20,7 +20,7 @@ impl Clock {
         self.free = until;
     }
 
-    /// The time at which the unit, the one processor of its node (SPN), attends to a message that arrives at `at`.
+    /// Returns the time at which the one processor of an SPN node handles a message that arrives at `at`.
     #[inline]
     pub(super) fn attends(&self, at: u64, costs: &Costs) -> u64 {
         match costs.watchdog {

@@ -1,8 +1,8 @@
-//! Events that are under way, on a machine that steps all units in one thread, and the costs of events.
+//! Events in transit, on a machine that steps all units in one thread, and the costs of events.
 //!
-//! A fiber may send thousands of events at once, and each waits until all that happens earlier has happened: at its way
-//! out, and where it arrives. Meanwhile an event stays where it was inserted. Only its key, four bytes instead of
-//! ninety-six, goes from queue to queue.
+//! A fiber may send thousands of events at once. Each waits, in the outgoing lane and at its receiver, until
+//! everything earlier has happened. Meanwhile the event stays where it was inserted. Only its key, four bytes
+//! instead of ninety-six, moves from queue to queue.
 
 use earth_memory::prefetch;
 use slab::Slab;
@@ -19,13 +19,13 @@ pub(super) struct EventKey(pub(super) u32);
 pub(super) struct Events(Slab<Event>);
 
 impl Events {
-    /// Takes an event in. In line, so that the event goes there from where it was made, without a copy between.
+    /// Inserts an event. Inlined, so that the event is built in its slot without a copy.
     #[inline(always)]
     pub(super) fn insert(&mut self, event: Event) -> EventKey {
         EventKey(u32::try_from(self.0.insert(event)).expect("fewer than 2^32 events wait"))
     }
 
-    /// Fetches an event, which is soon to be taken out, from memory.
+    /// Prefetches an event that will be removed soon.
     #[inline]
     pub(super) fn prefetch(&self, key: EventKey) {
         prefetch(self.get(key));
@@ -36,20 +36,20 @@ impl Events {
         &self.0[key.0 as usize]
     }
 
-    /// Takes an event out, once.
+    /// Removes an event. A key can be removed only once.
     #[inline]
     pub(super) fn remove(&mut self, key: EventKey) -> Event {
         self.0.remove(key.0 as usize)
     }
 }
 
-/// The most bytes of a packed event without a block: its tag, its addresses, and a value in line. The sender's
-/// signature is not counted.
+/// Maximum size of a packed event without a block, in bytes: its tag, its addresses, and a value in line. The
+/// sender's signature is not counted.
 const WORDS_BYTES: u64 = 96;
 
 impl Event {
-    /// The bytes of blocks that travel with it; those of packed events count as a block if they are more
-    /// than a message of words takes.
+    /// Returns the size in bytes of the blocks that travel with the event. A packed event counts as a block
+    /// if it is larger than a message of words.
     pub(super) fn bulk_bytes(&self) -> u64 {
         match self {
             Event::Put { value, .. } | Event::Write { value, .. } => value::bulk(value),
@@ -61,7 +61,7 @@ impl Event {
         }
     }
 
-    /// The cost of handing it to the other unit (DUAL).
+    /// Returns the cost, in cycles, of handing the event to the other unit (DUAL).
     pub(super) fn issue_cost(&self, costs: &Costs) -> u64 {
         match self {
             Event::Open { frame, numbers, .. } => {
@@ -74,8 +74,8 @@ impl Event {
         }
     }
 
-    /// The cost of applying it on node `node`, whose execution unit asked for it (DUAL). One for another node is only passed
-    /// on.
+    /// Returns the cost, in cycles, of applying the event on node `node`, whose execution unit issued it
+    /// (DUAL). An event for another node is only passed on, at no cost here.
     pub(super) fn cost(&self, costs: &Costs, node: u32) -> u64 {
         if self.node(node) != node {
             return 0;

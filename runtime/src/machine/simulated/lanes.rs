@@ -1,19 +1,24 @@
-//! When each lane of a simulated machine acts next, and which is first.
+//! Times at which the lanes of a simulated machine act next, and the first lane of all.
 //!
-//! A tournament of four: a leaf has the time of a node's first lane, and an inner vertex the earliest of its four
-//! children's, all of them as *keys*: a time since some base in the upper half, the number of the node and its lane in the
-//! lower one. So the lowest key is that of the earliest, of equals that of the lowest node and of its first lane: events are
-//! ordered by time, then node, then kind. Times too long after the base for 32 bits have all of them set; when one of these is the first, the base
-//! becomes the first time of all, and all keys are made anew. That is once in 2^32 cycles, and once at the end of a run.
+//! The times form a tournament tree with four children a vertex. A leaf contains the time of a node's first
+//! lane, and an inner vertex the earliest of its children's times. All times are stored as *keys*. The upper
+//! half of a key is the time since a base, and the lower half contains the numbers of the node and its lane.
+//! So the lowest key belongs to the earliest time, and among equal times to the lowest node and its first
+//! lane: events are ordered by time, node and kind.
 //!
-//! Cost: the first is at the root. A change of the node that acted walks up to the root, three comparisons and a store
-//! a level; a time that becomes earlier walks up as far as it wins. Neither depends on how many events wait, since those
-//! of a lane wait in queues of their own. A tournament of two has twice the levels, each with its store.
+//! Times that are too long after the base for 32 bits have all upper bits set. If such a time is the first,
+//! the base becomes the first time of all, and all keys are rebuilt. This happens once in 2^32 cycles, and
+//! once at the end of a run.
+//!
+//! Cost: the first lane is at the root. A change of the node that acted walks up to the root, with three
+//! comparisons and a store a level. An earlier time of another node walks up only while it wins. The cost
+//! does not depend on the number of waiting events, because each lane's events wait in their own queues. A
+//! binary tournament has twice the levels, each with a store.
 
 use super::super::schedule::LANES;
 use super::clock::NEVER;
 
-/// A lane that acts, and when.
+/// Lane that acts, and its time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct First {
     pub(super) node: usize,
@@ -21,24 +26,24 @@ pub(super) struct First {
     pub(super) time: u64,
 }
 
-/// The times of all lanes, [`NEVER`] for those that have nothing to do.
+/// Times of all lanes in cycles; [`NEVER`] for lanes without work.
 #[derive(Debug)]
 pub(super) struct Lanes {
     times: Vec<[u64; LANES]>,
-    /// The keys of the tournament in fours: vertex `v` is the `v % 4`-th of four `v / 4`, and those below it are four `v`.
-    /// The root is vertex 1, which stands in no four.
+    /// Keys of the tournament, in groups of four. Vertex `v` is number `v % 4` of group `v / 4`, and its
+    /// children are group `v`. The root is vertex 1, which is in no group.
     fours: Vec<[u64; 4]>,
-    /// The vertex of the first node, a power of four.
+    /// Vertex of the first node, a power of four.
     leaves: usize,
-    /// The key of the root.
+    /// Key of the root.
     root: u64,
     base: u64,
 }
 
-/// The highest time since the base that a key has: it stands for itself and all later ones.
+/// Maximum time since the base in a key. It represents itself and all later times.
 const FAR: u64 = u32::MAX as u64;
 
-/// The vertex of the tournament that has the first of all keys.
+/// Vertex of the tournament that has the lowest of all keys.
 const ROOT: usize = 1;
 
 #[inline(always)]
@@ -46,7 +51,7 @@ fn first_of(keys: &[u64; 4]) -> u64 {
     keys[0].min(keys[1]).min(keys[2].min(keys[3]))
 }
 
-/// The earliest of the times of a node, and the first lane that has it.
+/// Returns the earliest time of a node, and the first lane that has it.
 #[inline(always)]
 fn earliest(times: &[u64; LANES]) -> (u64, usize) {
     let (mut first, mut lane) = (times[0], 0);
@@ -59,7 +64,7 @@ fn earliest(times: &[u64; LANES]) -> (u64, usize) {
     (first, lane)
 }
 
-/// How far the number of a node stands above that of its lane in a key.
+/// Bit position of the node's number in a key; the lane's number is below it.
 const NODE: u32 = 2;
 
 impl Lanes {
@@ -79,12 +84,12 @@ impl Lanes {
         lanes
     }
 
-    /// The time at which `lane` of `node` acts next.
+    /// Returns the time at which `lane` of `node` acts next.
     pub(super) fn time(&self, node: usize, lane: usize) -> u64 {
         self.times[node][lane]
     }
 
-    /// Whether a lane, counted through all nodes, has anything to do, now or later.
+    /// Returns whether a lane, counted through all nodes, has work now or later.
     pub(super) fn is_enabled(&self, lane: usize) -> bool {
         self.times.get(lane / LANES).is_some_and(|times| times[lane % LANES] != NEVER)
     }
@@ -94,7 +99,7 @@ impl Lanes {
         (time - self.base).min(FAR) << 32 | (node << NODE | lane) as u64
     }
 
-    /// Makes all keys anew, with times since `base`, before which nothing happens.
+    /// Rebuilds all keys with times since `base`. No lane may act before `base`.
     #[cold]
     fn rebase(&mut self, base: u64) {
         self.base = base;
@@ -103,14 +108,14 @@ impl Lanes {
         }
     }
 
-    /// Sets when the lanes of `node` act next.
+    /// Sets the times at which the lanes of `node` act next.
     #[inline]
     pub(super) fn set(&mut self, node: usize, times: [u64; LANES]) {
         self.times[node] = times;
         self.lift(node, earliest(&times));
     }
 
-    /// Sets when one lane of `node` acts next.
+    /// Sets the time at which one lane of `node` acts next.
     #[inline]
     pub(super) fn set_one(&mut self, node: usize, lane: usize, time: u64) {
         let times = &mut self.times[node];
@@ -119,7 +124,7 @@ impl Lanes {
         self.lift(node, first);
     }
 
-    /// Gives the leaf of `node` a new time and the lane that has it.
+    /// Gives the leaf of `node` a new time and lane.
     #[inline]
     fn lift(&mut self, node: usize, (time, lane): (u64, usize)) {
         if time < self.base {
@@ -135,7 +140,7 @@ impl Lanes {
         self.root = key;
     }
 
-    /// Lets a lane of `node` act at `time`, unless it acts before.
+    /// Lets a lane of `node` act at `time`, unless it acts earlier.
     #[inline]
     pub(super) fn lower(&mut self, node: usize, lane: usize, time: u64) {
         let times = &mut self.times[node];
@@ -158,7 +163,7 @@ impl Lanes {
         self.root = self.root.min(key);
     }
 
-    /// The lane that acts first, if any acts at all.
+    /// Returns the lane that acts first, if any lane has work.
     #[inline]
     pub(super) fn first(&mut self) -> Option<First> {
         if self.root >> 32 == FAR {
@@ -186,7 +191,7 @@ mod tests {
             ),
         ) {
             let count = LANES * nodes;
-            // Some further apart than keys hold.
+            // Some times are further apart than keys can represent.
             let spread = |time: u64| if time < 10 { time } else { time << 59 };
             let (mut lanes, mut plain) = (Lanes::new(nodes), vec![NEVER; count]);
             for (lane, time, how) in changes {

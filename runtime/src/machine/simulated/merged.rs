@@ -1,8 +1,8 @@
-//! SPN in virtual time: one processor a node, which attends to messages between fibers.
+//! SPN in virtual time: one processor a node, which handles messages between fibers.
 //!
-//! Before each fiber it applies what has arrived by then, one message after another. With a watchdog, a
-//! message that has waited long enough interrupts the fiber that runs: it is applied at once, and all that
-//! the fiber has still to do is put off by the time that takes.
+//! Before each fiber the node applies the messages that have arrived, one after another. With a watchdog, a
+//! message that has waited long enough interrupts the running fiber. It is applied at once, and the rest of
+//! the fiber is delayed by that time.
 
 use std::sync::Arc;
 
@@ -19,11 +19,11 @@ use crate::probe::costs::Costs;
 use crate::vocabulary::error::Error;
 
 impl Node {
-    /// Whether the node, whose unit this is, has anything to run.
+    /// Returns whether the node of this unit has work.
     #[inline(always)]
     fn has_work(&mut self, merged: &mut Merged) -> bool {
         let su = merged.su();
-        // The token of another node is looked for last, by way of the transport.
+        // A token of another node comes last; it is in the transport.
         su.has_work() || has_token(&mut self.given, su)
     }
 }
@@ -62,8 +62,8 @@ impl NodeUnits for Merged {
 }
 
 impl World<Merged> {
-    /// The processor applies one message that has arrived, or else runs one fiber. After a batch of messages a
-    /// fiber that can run has its turn.
+    /// The processor applies one arrived message, or else runs one fiber. After a batch of messages a ready
+    /// fiber has its turn.
     #[inline(always)]
     fn process(&mut self, number: usize, time: u64) -> Result<(), Box<Error>> {
         let node = &mut self.nodes[number];
@@ -133,7 +133,8 @@ impl World<Merged> {
         } else {
             node.processor.work(time, until);
         }
-        // Only now, like what an event sends: it is part of the interrupt, not of what that puts off.
+        // The answer is part of the interrupt, so the interrupt must not delay it. It is pushed after the
+        // delay, as sent events are.
         if let Some(answer) = answer {
             node.departures.push(until, answer);
         }

@@ -1,9 +1,9 @@
-//! The messages between the nodes of a simulated machine.
+//! Messages between the nodes of a simulated machine.
 
 use super::events::EventKey;
 
-/// A message from one node to another, in few bytes. Its event, or the token of an answer, stays in the outbox until it is
-/// received.
+/// Message from one node to another, in few bytes. Its event, or the token of an answer, stays in the outbox
+/// until it is received.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Message {
     pub(super) to: u32,
@@ -12,7 +12,7 @@ pub(super) struct Message {
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Content {
-    /// An event, and the bytes of its blocks.
+    /// Event, and the size of its blocks in bytes.
     Event {
         key: EventKey,
         bulk: u64,
@@ -20,7 +20,7 @@ pub(super) enum Content {
     Trade(Trade),
 }
 
-/// A question for a token, or the answer.
+/// Request for a token, or the answer.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Trade {
     Ask { thief: u32 },

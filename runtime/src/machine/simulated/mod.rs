@@ -1,19 +1,20 @@
-//! The simulated machine: the same units, fibers and programs in virtual time, in the calling thread.
+//! Simulated machine: the same units, fibers and programs in virtual time, in the calling thread.
 //!
-//! A discrete-event simulation in the manner of `SEMi`, the simulator of EARTH: programs run and give their real
-//! results; what takes time is what a [`Profile`] says operations, messages and [work](crate::Eu::work) cost.
-//! Virtual time is whole cycles of the processor, events are ordered by time, node, kind and sequence, and
-//! one seed gives one run, to the last event.
+//! This is a discrete-event simulation in the style of `SEMi`, the simulator of EARTH. Programs run and
+//! compute their real results. A [`Profile`] gives the costs of operations, messages and
+//! [work](crate::Eu::work). Virtual time is a whole number of processor cycles. Events are ordered by time,
+//! node, kind and sequence. Equal seeds give identical runs, event by event.
 //!
-//! [`Machine::simulated`](crate::Machine::simulated) makes a machine of a [`Profile`], which is built in, read from a
-//! TOML file, or changed field by field. Some code has a cost of its own there, under the name of a [`Kernel`].
+//! [`Machine::simulated`](crate::Machine::simulated) makes a machine from a [`Profile`]. Profiles are built
+//! in, read from a TOML file, or changed field by field. A [`Kernel`] names code that has a cost of its own
+//! there.
 //!
-//! Its units are a model of their own, in which a DUAL node's tokens are at its synchronization unit, as in EARTH.
-//! [`Faults`] delay messages and slow nodes down.
+//! The simulated units are a model of their own, in which a DUAL node's synchronization unit has the tokens,
+//! as in EARTH. [`Faults`] delay messages and slow nodes down.
 //!
-//! With a [`Schedule`] other than [`Time`](Schedule::Time) the machine is a [stepper](crate::Machine::stepper): the units of
-//! real cores act in random order. Runs of both may be kept as a [`Recording`], replayed, and made simpler by
-//! [`shrink`](shrink()).
+//! With a [`Schedule`] other than [`Time`](Schedule::Time) the machine is a
+//! [stepper](crate::Machine::stepper): the units of real cores act in random order. Runs of both kinds can be
+//! kept as a [`Recording`], replayed, and simplified by [`shrink`](shrink()).
 
 mod clock;
 mod events;
@@ -45,7 +46,7 @@ use crate::node::merged::Merged;
 use sides::Sides;
 use world::World;
 
-/// The nodes of a simulated machine, and the network between them.
+/// Builds the nodes of a simulated machine, and the network between them.
 pub(super) fn build(settings: &Settings, simulation: &Simulation) -> Box<dyn Engine> {
     match settings.config {
         Config::Spn => Box::new(World::<Merged>::build(settings, simulation)),

@@ -1,7 +1,8 @@
 //! The network between the nodes of a simulated machine.
 //!
-//! A network is given message after message in the order of their departures. On some networks it is settled then when each
-//! arrives; on others that depends on what leaves later, and the network says so when it has happened.
+//! The machine gives messages to the network in the order of their departures. Some networks determine the
+//! arrival of a message at once. On others it depends on later departures, and the network reports it when it
+//! happens.
 
 use slab::Slab;
 
@@ -10,22 +11,23 @@ use super::message::Message;
 use super::profile::{NetworkKind, NetworkProfile};
 use super::torus::{Delivery, Torus};
 
-/// A network: when a message arrives.
+/// Model of a network, which determines when a message arrives.
 pub(super) trait Network: Send {
-    /// Takes a message of `bytes` bytes that leaves node `from` at `at` for another node, where it goes to. Departures come in
-    /// order of time. Returns the time at which it arrives, if that is settled.
+    /// Takes a message of `bytes` bytes that leaves node `from` at the time `at` for another node. Departures
+    /// come in order of time. Returns the arrival time, if it is determined at once.
     fn send(&mut self, from: usize, bytes: u64, at: u64, message: Message) -> Option<u64>;
 
-    /// When anything happens on the network next; departures at that time come later.
+    /// Returns the time of the network's next event. It precedes departures at the same time.
     fn next(&self) -> u64 {
         NEVER
     }
 
-    /// Lets that happen, and gives what arrives by it to `arrived`, with its sender and time.
+    /// Performs the next event. Adds the messages that arrive by it to `arrived`, with their senders and
+    /// times.
     fn step(&mut self, _arrived: &mut Vec<(usize, u64, Message)>) {}
 }
 
-/// A time in parts of a cycle of the processor, `1 << FINE` a cycle. 128 bits count more of them than any run has.
+/// Time in fractions of a processor cycle, `1 << FINE` a cycle. 128 bits cannot overflow in any run.
 type Parts = u128;
 
 const FINE: u32 = 16;
@@ -34,7 +36,7 @@ fn of_cycles(cycles: u64) -> Parts {
     Parts::from(cycles) << FINE
 }
 
-/// Whole cycles, rounded. A time of more cycles than 64 bits count is taken modulo that.
+/// Rounds to whole cycles. A time of more than 64 bits wraps.
 fn cycles(parts: Parts) -> u64 {
     ((parts + (1 << (FINE - 1))) >> FINE) as u64
 }
@@ -55,14 +57,14 @@ impl Times {
         Times { interface: parts(interface), hop: parts(hop), byte: parts(byte), smallest }
     }
 
-    /// How long a message occupies a link.
+    /// Returns how long a message occupies a link.
     #[inline(always)]
     fn body(&self, bytes: u64) -> Parts {
         self.byte * Parts::from(self.smallest.wrapping_add(bytes))
     }
 }
 
-/// The network of a profile for `nodes` nodes with processors of `clock_mhz`.
+/// Builds the network of a profile for `nodes` nodes with processors of `clock_mhz`.
 pub(super) fn network(profile: &NetworkProfile, clock_mhz: f64, nodes: usize) -> Box<dyn Network> {
     let times = Times::new(profile, clock_mhz);
     match profile.kind {
@@ -72,8 +74,8 @@ pub(super) fn network(profile: &NetworkProfile, clock_mhz: f64, nodes: usize) ->
     }
 }
 
-/// Every message takes interface, one hop and its bytes, whatever else is under way: a short one overtakes a long
-/// one.
+/// Network without contention. Each message takes the interface, one hop and its bytes, so a short message
+/// overtakes a long one.
 struct Ideal {
     times: Times,
 }
@@ -85,28 +87,29 @@ impl Network for Ideal {
     }
 }
 
-/// A hierarchy of crossbars, as in MANNA.
+/// Hierarchy of crossbars, as in MANNA.
 ///
-/// Up to `ports` nodes share one. Of more, each half of the ports of a crossbar's leads down, to nodes or
-/// crossbars, and the other half leads up; a message goes up just as far as it must, by the way up that its
-/// destination's number chooses (of the machine's real cabling beyond one crossbar only the hierarchy is
-/// known). A link carries one message at a time: the head of a message passes a crossbar in one hop, then
-/// waits for its next link, and its bytes follow without a gap (cut-through). Messages from one node to another take one
-/// way, so they arrive in the order in which they left.
+/// Up to `ports` nodes share one crossbar. With more nodes, half of each crossbar's ports lead down, to nodes
+/// or crossbars, and the other half lead up. A message goes up only as far as necessary. Its destination's
+/// number chooses the link up. (Only the hierarchy of the real machine's cabling beyond one crossbar is
+/// known.)
+///
+/// A link carries one message at a time. The head of a message passes a crossbar in one hop and then waits
+/// for its next link, and its bytes follow without a gap (cut-through). All messages from one node to another
+/// take the same path, so they arrive in the order of their departures.
 struct Crossbars {
     times: Times,
     levels: usize,
-    /// The crossbar of each level that has a node below it, the nodes one after the other: by the number of its first
-    /// link up.
+    /// Crossbar of each level above each node, node by node, given by the number of its first link up.
     above: Vec<u32>,
-    /// Which of the links up of a crossbar leads to a node.
+    /// Which of a crossbar's links up leads to each node.
     way: Vec<u32>,
-    /// When each link is free again, on the way up and on the way down: the links of the nodes, then the links of the
-    /// crossbars, each level after the one below.
+    /// Times at which each link becomes free, upward and downward. The links of the nodes come first, then
+    /// the links of the crossbars, level by level from below.
     links: Vec<[Parts; 2]>,
 }
 
-/// The ways through a link.
+/// Directions through a link.
 const UP: usize = 0;
 const DOWN: usize = 1;
 
@@ -119,7 +122,7 @@ impl Crossbars {
         {
             below.push(most * half);
         }
-        // The first link up of each level; those of the highest lead nowhere.
+        // First link up of each level. The links of the highest level lead to no crossbar.
         let mut firsts = vec![nodes];
         for (level, below) in below.iter().enumerate() {
             firsts.push(firsts[level] + nodes.div_ceil(*below) * half);
@@ -135,12 +138,12 @@ impl Crossbars {
         }
     }
 
-    /// When a message arrives that leaves at `at`.
+    /// Returns the arrival time of a message that leaves at `at`.
     fn arrival(&mut self, from: usize, to: usize, bytes: u64, at: u64) -> u64 {
         let body = self.times.body(bytes);
         let hop = self.times.hop;
         let mut head = of_cycles(at) + self.times.interface;
-        // Passes the head of the message, which is ready for a link, through the link once it is free.
+        // Passes the head of the message through a link once the link is free.
         let mut pass = |link: usize, way: usize| {
             let free = &mut self.links[link][way];
             let begins = head.max(*free);
@@ -150,7 +153,7 @@ impl Crossbars {
         let [above_from, above_to] = [from, to].map(|node| &self.above[node * self.levels..][..self.levels]);
         let way = self.way[to] as usize;
         pass(from, UP);
-        // Up to the first crossbar that both are below; the highest one has all nodes below it.
+        // Goes up to the first crossbar above both nodes. The highest crossbar is above all nodes.
         let mut top = 0;
         while above_from[top] != above_to[top] {
             pass(above_from[top] as usize + way, UP);
@@ -171,7 +174,7 @@ impl Network for Crossbars {
     }
 }
 
-/// A [torus](super::torus), with the messages under way.
+/// [Torus](super::torus), with the messages in transit.
 struct Tori {
     times: Times,
     torus: Torus,
@@ -191,7 +194,7 @@ impl Network for Tori {
     fn send(&mut self, from: usize, bytes: u64, at: u64, message: Message) -> Option<u64> {
         let number = self.under_way.insert(message);
         let bytes = bytes.saturating_add(self.times.smallest);
-        // A schedule that is replayed may let a message leave when later things have happened.
+        // In a replayed schedule a message may leave after later events have happened.
         let at = at.max(self.torus.now());
         self.torus.send(at, from, message.to as usize, bytes, number as u64);
         None
@@ -230,14 +233,15 @@ mod tests {
     fn a_message_alone_takes_its_crossbars_and_bytes() {
         assert_eq!(crossbars(16).arrival(0, 15, 0, 100), 162);
         assert_eq!(crossbars(16).arrival(0, 15, 1000, 100), 1162);
-        // 17 nodes and more: 8 on a crossbar, three to pass for those elsewhere; from 65 on, five.
+        // From 17 nodes on, 8 nodes share a crossbar, and a message to another one passes three. From 65
+        // nodes on it passes five.
         assert_eq!(crossbars(64).arrival(0, 7, 0, 100), 162);
         assert_eq!(crossbars(64).arrival(0, 8, 0, 100), 182);
         assert_eq!(crossbars(120).arrival(0, 63, 0, 100), 182);
         assert_eq!(crossbars(120).arrival(0, 64, 0, 100), 202);
     }
 
-    /// A block of 2^48 bytes, and one sent when a year of cycles has gone by.
+    /// A block of 2^48 bytes, and a message that is sent after a year of cycles.
     #[test]
     fn long_messages_and_late_ones_are_counted_in_full() {
         let (long, year) = (1 << 48, 365 * 24 * 3600 * 140_000_000);
@@ -253,11 +257,11 @@ mod tests {
     fn messages_wait_for_the_links_they_share_and_for_no_other() {
         let mut net = crossbars(64);
         assert_eq!(net.arrival(0, 1, 968, 0), 1030);
-        // The link into node 1 is busy from 30 to 1030, and the one out of node 0 until 1020.
+        // The link into node 1 is busy from 30 to 1030, and the link out of node 0 until 1020.
         assert_eq!(net.arrival(2, 1, 0, 10), 1062);
         assert_eq!(net.arrival(0, 3, 0, 10), 1062);
         assert_eq!(net.arrival(4, 5, 0, 10), 72);
-        // Nodes 8 and 16 are reached by one way up, node 9 by another.
+        // Nodes 8 and 16 share a link up, and node 9 uses another.
         let mut net = crossbars(64);
         assert_eq!(net.arrival(0, 8, 968, 0), 1050);
         assert_eq!(net.arrival(1, 16, 0, 0), 1030 + 10 + 10 + 32);

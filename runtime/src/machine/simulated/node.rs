@@ -1,4 +1,4 @@
-//! A node of a simulated machine: its units, their clocks, and what waits there for its time.
+//! Node of a simulated machine: its clocks and the messages that wait there for their times.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -15,41 +15,42 @@ use crate::probe::costs::Costs;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::Policy;
 
-/// A node of the simulated machine.
+/// Node of the simulated machine.
 pub(super) struct Node {
     pub(super) costs: Arc<Costs>,
     pub(super) processor: Clock,
-    /// The clock of its synchronization unit (DUAL).
+    /// Clock of its synchronization unit (DUAL).
     pub(super) su_clock: Clock,
-    /// The messages under way to it.
+    /// Messages in transit to this node.
     pub(super) arrivals: Timeline<Message>,
     pub(super) departures: Timeline<Message>,
-    /// The events that its execution unit handed over (DUAL).
+    /// Events that its execution unit handed over (DUAL).
     pub(super) issued: VecDeque<Departure>,
-    /// When the first of them was, or [`NEVER`].
+    /// Time at which the first of them was handed over, or [`NEVER`].
     pub(super) first_issued: u64,
-    /// The time at which each entry of the ready queue came there (DUAL).
+    /// Time at which each entry of the ready queue arrived there (DUAL).
     pub(super) handed_on: VecDeque<u64>,
-    /// Since when its synchronization unit can hand something on, or give a token, if it can (DUAL).
+    /// Time since which its synchronization unit can hand on work or give a token, or [`NEVER`] (DUAL).
     pub(super) hands_on: u64,
-    /// The time since which the ready queue has had room (DUAL).
+    /// Time since which the ready queue has had room (DUAL).
     pub(super) room_since: u64,
-    /// Messages applied since the last fiber (SPN); events applied since it last looked for tokens (DUAL).
+    /// Number of messages applied since the last fiber (SPN), or of events applied since it last looked for
+    /// tokens (DUAL).
     pub(super) applied: usize,
-    /// How often the fiber that ran last read or wrote cells (SPN).
+    /// Number of cell reads and writes by the last fiber (SPN).
     pub(super) cell_accesses: u64,
-    /// The node that a question for a token is under way to.
+    /// Receiver of the outstanding token request.
     pub(super) asking: Option<u32>,
-    /// Whether a token of another node may lie in its port.
+    /// Whether its port may contain a token of another node.
     pub(super) given: bool,
-    /// The nodes that it asks for tokens, by the order of stealing.
+    /// Nodes that it asks for tokens, in the order of stealing.
     pub(super) victims: Victims,
     /// Whether the node is in the set of idle nodes.
     pub(super) idle: bool,
-    /// Whether it had nothing to run when its lanes were set last.
+    /// Whether it had no work when its lanes were last set.
     pub(super) hungry: bool,
-    /// Random numbers for the delays of the messages it sends. They do not depend on when other nodes send theirs, so a
-    /// small change of a schedule has small effects.
+    /// Random numbers for the delays of the messages that it sends. They do not depend on other nodes' send
+    /// times, so a small change of a schedule has small effects.
     pub(super) draw: Draw,
 }
 
@@ -77,21 +78,22 @@ impl Node {
         }
     }
 
-    /// Whether it has nothing to run, nothing to attend to at `time`, and has not asked for a token.
+    /// Returns whether the node has no work, no message to handle at `time`, and no outstanding token
+    /// request.
     #[inline(always)]
     fn lacks_work(&self, time: u64) -> bool {
         self.hungry && self.asking.is_none() && self.arrivals.first() > time
     }
 
-    /// Whether it [lacks work](Self::lacks_work), unless it does not and is not in the set of idle nodes: then nothing has
-    /// to be done about it.
+    /// Returns whether the node [lacks work](Self::lacks_work), if this requires an action. It does not if
+    /// the node has work and is not in the set of idle nodes.
     #[inline(always)]
     pub(super) fn idleness(&self, time: u64) -> Option<bool> {
         let lacks_work = self.lacks_work(time);
         if lacks_work || self.idle { Some(lacks_work) } else { None }
     }
 
-    /// The message that it receives next, if any has arrived; what comes after it is fetched from memory meanwhile.
+    /// Returns the next arrived message, if there is one, and prefetches the event after it.
     #[inline(always)]
     pub(super) fn arrived(&mut self, outbox: &Outbox) -> Option<Message> {
         let (_, message) = self.arrivals.pop()?;
@@ -101,13 +103,14 @@ impl Node {
         Some(message)
     }
 
-    /// How many events are on their way to its synchronization unit, or wait there.
+    /// Returns the number of events in transit to its synchronization unit or waiting there.
     pub(super) fn waiting(&self) -> usize {
         self.arrivals.len() + self.issued.len()
     }
 }
 
-/// Whether a token of another node lies in the port of a node's synchronization unit. `given` says whether it may.
+/// Returns whether the port of a node's synchronization unit contains a token of another node. `given` says
+/// whether it may.
 #[inline]
 pub(super) fn has_token(given: &mut bool, su: &mut Su) -> bool {
     *given = *given && port(su).token.is_some();
@@ -119,7 +122,8 @@ pub(super) fn exchange(su: &mut Su, outbox: &mut Box<Outbox>) {
     std::mem::swap(outbox, &mut port(su).outbox);
 }
 
-/// Lets a synchronization unit apply an event, which it has received by `begun`. Returns when it is done.
+/// Lets a synchronization unit apply an event, which it has received by the time `begun`. Returns the time at
+/// which the unit finishes.
 #[inline(always)]
 pub(super) fn attend(
     su: &mut Su,

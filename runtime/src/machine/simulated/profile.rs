@@ -1,4 +1,4 @@
-//! What a simulated machine's operations cost: data, in files that users can write.
+//! Costs of a simulated machine's operations, in files that users can write.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,9 +11,9 @@ use super::torus::MOST_DIMENSIONS;
 use crate::probe::costs::{self, Costs, Operations};
 use crate::vocabulary::policy::Policy;
 
-/// The costs of a simulated machine: what each operation takes, what the network is like, what work costs.
+/// Costs of a simulated machine: of operations, of the network, and of work.
 ///
-/// Costs are cycles of the processor's clock. The built-in profiles are files like any user's:
+/// Costs are cycles of the processor's clock. Built-in profiles use the same file format as users' profiles:
 ///
 /// ```
 /// use earth::Machine;
@@ -29,60 +29,62 @@ use crate::vocabulary::policy::Policy;
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Profile {
-    /// The name of the profile.
+    /// Name of the profile.
     pub name: String,
-    /// Cycles in a microsecond.
+    /// Clock of the processor, in MHz.
     pub clock_mhz: f64,
-    /// The figures that were published, as `table.key`; all others are estimates.
+    /// Figures with a published value, as `table.key`. All others are estimates.
     #[serde(default)]
     pub published: Vec<String>,
-    /// The costs of operations with one processor a node.
+    /// Costs of operations with one processor a node, in cycles.
     pub spn: Operations,
-    /// The costs of operations with two processors a node.
+    /// Costs of operations with two processors a node, in cycles.
     pub dual: Operations,
-    /// The network between the nodes.
+    /// Network between the nodes.
     pub network: NetworkProfile,
-    /// The costs of what fibers do between operations.
+    /// Costs of the work of fibers between operations.
     #[serde(default)]
     pub work: WorkProfile,
-    /// The order in which nodes take up what waits for them, with one processor and with two.
+    /// Order in which nodes take up waiting work, with one processor and with two.
     #[serde(default)]
     pub policy: Policy,
 }
 
-/// The kinds of network.
+/// Kinds of network.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum NetworkKind {
-    /// Every message takes its time, whatever else is under way.
+    /// Each message takes its time, independent of other traffic.
     Ideal,
     /// Crossbars, whose links carry one message at a time.
     Crossbar,
-    /// A torus, packet by packet.
+    /// Torus, simulated packet by packet.
     Torus,
 }
 
-/// The network between the nodes. Times are cycles of the network's own clock.
+/// Network between the nodes. Times are cycles of the network's own clock.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NetworkProfile {
-    /// The kind of network.
+    /// Kind of network.
     pub kind: NetworkKind,
-    /// Cycles in a microsecond; the processor's if it is not given.
+    /// Clock of the network, in MHz. Default: the processor's clock.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clock_mhz: Option<f64>,
-    /// Getting into the network and out of it.
+    /// Time to enter and leave the network, in cycles.
     pub interface: f64,
-    /// Passing a crossbar, or a router of a torus.
+    /// Time to pass a crossbar, or a router of a torus, in cycles.
     pub hop: f64,
-    /// A byte on a link.
+    /// Time of a byte on a link, in cycles.
     pub byte: f64,
-    /// The bytes of the smallest packet. A message's addresses and words fit in it; blocks come on top.
+    /// Size of the smallest packet, in bytes. It contains a message's addresses and words; blocks are
+    /// additional.
     pub smallest: u64,
-    /// The ports of a crossbar: half of them lead to nodes (or crossbars) below when one is not enough.
+    /// Number of ports of a crossbar. If one crossbar is not enough, half of them lead down to nodes or
+    /// crossbars.
     #[serde(default = "sixteen")]
     pub ports: usize,
-    /// What a torus is like.
+    /// Parameters of a torus.
     #[serde(default, skip_serializing_if = "TorusProfile::is_usual")]
     pub torus: TorusProfile,
 }
@@ -91,61 +93,62 @@ fn sixteen() -> usize {
     16
 }
 
-/// By which links a packet goes.
+/// Choice of the links of a packet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Routing {
-    /// By any that brings it nearer, the one with the most room behind it.
+    /// Any link that reduces the distance; the one with the most room behind it.
     #[default]
     Adaptive,
-    /// Through one dimension after the other, in their order.
+    /// One dimension after the other, in their order.
     DimensionOrdered,
 }
 
-/// A torus with a link for each direction, as its routers have it. The [network](NetworkProfile) has the times of
+/// Torus with a link for each direction, and its routers. The [network](NetworkProfile) has the times of
 /// links and routers: `byte`, `hop`, `interface`.
 ///
 /// The default sizes are the published ones of Blue Gene/L.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct TorusProfile {
-    /// The nodes along each dimension. If there are none, the machine's nodes make as equal sides of three as they can.
+    /// Number of nodes along each dimension. If empty, the machine's nodes form three sides, as equal as
+    /// possible.
     pub sides: Vec<usize>,
-    /// By which links packets go.
+    /// Choice of the links of packets.
     pub routing: Routing,
-    /// Whether packets under way have the right of way before those that enter.
+    /// Whether packets in transit have priority over packets that enter.
     pub transit_first: bool,
-    /// The bytes of the largest packet, its header included.
+    /// Size of the largest packet including its header, in bytes.
     pub packet: u64,
-    /// The bytes of a packet that are no data.
+    /// Size of a packet's header, in bytes.
     pub header: u64,
-    /// The size of a packet is a multiple of this number of bytes.
+    /// Packet sizes are multiples of this number of bytes.
     pub chunk: u64,
-    /// The bytes that a link carries beside each packet: trailer and acknowledgement.
+    /// Additional bytes on a link for each packet: trailer and acknowledgement.
     pub trailer: u64,
-    /// The adaptive channels of a link. There is one more, which adaptive packets take when these are full.
+    /// Number of adaptive channels of a link. One more channel takes adaptive packets when these are full.
     pub channels: usize,
-    /// The packets, of any size, that the buffer of a channel holds.
+    /// Capacity of a channel's buffer, in packets of any size.
     pub buffers: u32,
-    /// The number of queues for packets that enter at a node.
+    /// Number of queues for packets that enter at a node.
     pub entries: usize,
-    /// The packets that an entry holds.
+    /// Capacity of an entry queue, in packets.
     pub entry_packets: u32,
-    /// The time of the hardware barrier, in cycles of the network.
+    /// Time of the hardware barrier, in cycles of the network.
     pub barrier: u64,
 }
 
-/// What work costs, in cycles; see [`Work`](crate::Work).
+/// Costs of work, in cycles; see [`Work`](crate::Work).
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct WorkProfile {
-    /// A floating-point operation.
+    /// Cost of a floating-point operation.
     pub flop: f64,
-    /// Kernels with a cost of their own, for each unit of their work.
+    /// Costs of kernels with a cost of their own, for each unit of their work.
     pub kernels: BTreeMap<String, f64>,
 }
 
-/// Why a profile cannot be used.
+/// Reason why a profile cannot be used.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct ProfileError(pub(super) String);
@@ -158,18 +161,18 @@ const BUILT_IN: [(&str, &str); 4] = [
 ];
 
 impl Profile {
-    /// The built-in profile of this name.
+    /// Returns the built-in profile of this name.
     pub fn named(name: &str) -> Option<Self> {
         let (_, text) = BUILT_IN.iter().find(|(known, _)| *known == name)?;
         Self::from_toml(text).ok()
     }
 
-    /// The names of the built-in profiles.
+    /// Returns the names of the built-in profiles.
     pub fn names() -> impl Iterator<Item = &'static str> {
         BUILT_IN.iter().map(|(name, _)| *name)
     }
 
-    /// A machine on which nothing takes any time.
+    /// Returns a profile whose operations and messages take no time.
     pub fn free() -> Self {
         Profile {
             name: "free".to_owned(),
@@ -192,11 +195,11 @@ impl Profile {
         }
     }
 
-    /// Reads a profile's file.
+    /// Parses a profile's file.
     ///
     /// # Errors
     ///
-    /// If it is no such file, or one of its figures makes no sense.
+    /// If the text is not a profile, or a figure is out of range.
     pub fn from_toml(text: &str) -> Result<Self, ProfileError> {
         let profile: Profile = toml::from_str(text).map_err(|why| {
             let line = why.span().map_or(1, |span| text[..span.start].lines().count().max(1));
@@ -206,21 +209,21 @@ impl Profile {
         Ok(profile)
     }
 
-    /// The profile as a file.
+    /// Returns the profile as a TOML file.
     pub fn to_toml(&self) -> String {
         toml::to_string(self).unwrap_or_else(|why| unreachable!("a profile is tables of figures: {why}"))
     }
 
-    /// Whether a figure (`table.key`) was published.
+    /// Returns whether a figure (`table.key`) has a published value.
     pub fn is_published(&self, figure: &str) -> bool {
         self.published.iter().any(|published| published == figure)
     }
 
-    /// Whether its figures make sense.
+    /// Checks that all figures are in range.
     ///
     /// # Errors
     ///
-    /// The first figure that does not.
+    /// The first figure that is out of range.
     pub fn check(&self) -> Result<(), ProfileError> {
         let network = &self.network;
         let clocks = [("clock_mhz", Some(self.clock_mhz)), ("network.clock_mhz", network.clock_mhz)];
@@ -256,7 +259,7 @@ impl Profile {
         network.torus.check()
     }
 
-    /// The operations of a configuration.
+    /// Returns the costs of operations in a configuration.
     pub fn operations(&self, config: Config) -> &Operations {
         match config {
             Config::Spn => &self.spn,
@@ -264,12 +267,12 @@ impl Profile {
         }
     }
 
-    /// The time that `cycles` cycles take.
+    /// Returns the time of `cycles` cycles.
     pub fn time(&self, cycles: u64) -> Duration {
         costs::time(cycles, self.clock_mhz)
     }
 
-    /// The costs of a node that is `slowness` times as slow as the others.
+    /// Returns the costs of a node that is `slowness` times as slow as the others.
     pub(in crate::machine) fn costs(&self, config: Config, slowness: u64) -> Arc<Costs> {
         let mut operations = self.operations(config).clone();
         operations.dispatch += operations.poll;
@@ -309,28 +312,29 @@ impl TorusProfile {
         *self == Self::default()
     }
 
-    /// The bytes of data in a full packet.
+    /// Returns the bytes of data in a full packet.
     pub fn payload(&self) -> u64 {
         self.packet - self.header
     }
 
-    /// The number of packets of a message. A message without data is a packet.
+    /// Returns the number of packets of a message. A message without data takes one packet.
     pub fn packets(&self, bytes: u64) -> u64 {
         bytes.div_ceil(self.payload()).max(1)
     }
 
-    /// The bytes that each link carries for a message of `bytes` bytes.
+    /// Returns the bytes that each link carries for a message of `bytes` bytes.
     pub fn link_bytes(&self, bytes: u64) -> u64 {
         let full = self.packets(bytes) - 1;
         full * self.packet_bytes(self.payload()) + self.packet_bytes(bytes - full * self.payload())
     }
 
-    /// The bytes that a link carries for a packet with `payload` bytes of data.
+    /// Returns the bytes that a link carries for a packet with `payload` bytes of data.
     pub(super) fn packet_bytes(&self, payload: u64) -> u64 {
         (payload + self.header).next_multiple_of(self.chunk) + self.trailer
     }
 
-    /// The queues of a router: a buffer for each channel of each link that leads there, and the entries.
+    /// Returns the number of queues of a router: a buffer for each channel of each incoming link, and the
+    /// entries.
     pub(super) fn queues(&self, links: usize) -> usize {
         links * (self.channels + 1) + self.entries
     }

@@ -1,11 +1,12 @@
 //! DUAL in virtual time: two processors a node, and the queues between them.
 //!
-//! What the execution unit hands over reaches the synchronization unit at the time it was handed over; what
-//! that enables reaches the ready queue when the event has been applied, and the run queue when the execution unit
-//! is free next.
+//! An event of the execution unit reaches the synchronization unit at the time of its hand-over. The fibers
+//! that it enables reach the ready queue when the event has been applied. They reach the run queue when the
+//! execution unit is next free.
 //!
-//! An execution unit without work is given a token after a batch of messages, by the [policy](crate::Policy). Otherwise
-//! idle nodes that take tokens they may not run, and send them back, could keep it waiting for ever.
+//! An execution unit without work gets a token after a batch of messages, by the [policy](crate::Policy).
+//! Without this limit idle nodes could starve it: they may repeatedly take tokens that they may not run, and
+//! send them back.
 
 use std::sync::Arc;
 
@@ -24,8 +25,8 @@ use crate::node::su::Su;
 use crate::probe::costs::Costs;
 use crate::vocabulary::error::Error;
 
-/// What a synchronization unit did with what came first: applied an event until some time, or found what it is to trade in
-/// tokens.
+/// Result of handling the first event: the unit applied it until some time, or found a token request or
+/// answer.
 enum Attended {
     Until(u64),
     Trade(Trade),
@@ -47,7 +48,7 @@ impl NodeUnits for Sides {
         &mut self.su.su
     }
 
-    /// The node lacks work if its execution unit runs out of work with none handed over.
+    /// The node lacks work if its execution unit has no work and none is handed over.
     #[inline(always)]
     fn times(&mut self, node: &mut Node, room: usize) -> (u64, u64, bool) {
         let (free, side) = (node.processor.free, &mut self.su);
@@ -74,20 +75,21 @@ impl NodeUnits for Sides {
 }
 
 impl Node {
-    /// The time at which the synchronization unit acts next. What never comes is attended to never.
+    /// Returns the time at which the synchronization unit acts next: [`NEVER`] without an event or work to
+    /// hand on.
     #[inline(always)]
     pub(super) fn su_time(&self) -> u64 {
         let event = self.first_issued.min(self.arrivals.first());
         self.su_clock.free.max(event.min(self.hands_on))
     }
 
-    /// Notes when the first event was handed over that waits for the synchronization unit.
+    /// Stores the time at which the first event waiting for the synchronization unit was handed over.
     #[inline(always)]
     fn note_first_issued(&mut self) {
         self.first_issued = self.issued.front().map_or(NEVER, |issued| issued.at);
     }
 
-    /// Lets the synchronization unit attend to the event or message that came first.
+    /// Lets the synchronization unit handle the event or message that came first.
     #[inline(always)]
     fn attend_to_one(
         &mut self,
@@ -126,7 +128,7 @@ impl Node {
 }
 
 impl World<Sides> {
-    /// The execution unit takes what has been handed over by then and runs one fiber.
+    /// The execution unit takes up what has been handed over by `time`, and runs one fiber.
     #[inline(always)]
     fn execute(&mut self, number: usize, time: u64) {
         let Node { costs, processor, issued, handed_on, room_since, .. } = &mut self.nodes[number];
@@ -150,11 +152,11 @@ impl World<Sides> {
         self.nodes[number].note_first_issued();
     }
 
-    /// The synchronization unit applies one event or message, if one has come, and hands on what it enabled.
-    /// When no other has come, or a batch has been applied, it looks whether the execution unit lacks a token.
+    /// The synchronization unit applies one arrived event or message, and hands on what it enabled. If no
+    /// other has arrived, or a batch has been applied, it checks whether the execution unit lacks a token.
     ///
-    /// Returns whether it left the execution unit alone: then it has as much to hand on as before, and the
-    /// execution unit acts when it would have.
+    /// Returns whether the execution unit is unaffected: it gets no new work, and acts at the same time as
+    /// before.
     #[inline(always)]
     fn synchronize(&mut self, number: usize, time: u64) -> Result<bool, Box<Error>> {
         let node = &mut self.nodes[number];
@@ -179,9 +181,9 @@ impl World<Sides> {
         aside &= !feeds && !side.keeps_work();
         let before = side.ready;
         if aside {
-            // Nothing is handed on.
+            // No work is handed on.
         } else if feeds {
-            // Without a token nothing is sent.
+            // Without a token no event is sent.
             let sends = node.given || !side.su.tokens.is_empty();
             if sends {
                 exchange(&mut side.su, &mut self.outbox);

@@ -1,17 +1,18 @@
-//! The model of a DUAL node's two units, as EARTH has them, and a queue each way.
+//! Model of a DUAL node's two units as in EARTH, with a queue in each direction.
 //!
-//! Operations of the execution unit go through a [port](super::port), which the machine empties; the ready queue
-//! carries enabled fibers (each after the values that enabled it) and functions to start. It is the first part of what the
-//! synchronization unit has to hand on: one thread steps both units, so the entries stay where they are. Slots, inlets and cells belong to
-//! the synchronization unit, states of frames to the execution unit.
+//! Operations of the execution unit go through a [port](super::port), which the machine empties. The ready
+//! queue carries enabled fibers (each after the values that enabled it) and functions to start. It is the
+//! first part of the synchronization unit's list of work to hand on: one thread steps both units, so the
+//! entries need not move. Slots, inlets and cells belong to the synchronization unit, and states of frames to
+//! the execution unit.
 //!
-//! The execution unit empties the ready queue into a run queue of its own and picks there, in the
-//! order that an SPN node has: the ready queue is a way, and orders nothing.
+//! The execution unit moves the ready queue into its own run queue and picks from there, in the order of an
+//! SPN node. The ready queue itself is a FIFO.
 //!
-//! Tokens stay with the synchronization unit, as in EARTH, which offers them to thieves, and go to the execution unit
-//! one at a time when little waits for it, or when it has run so many fibers that a token is due: a
-//! [tally](earth_signal::Tally) of what it has run tells. (Between threads that way there and back would cost more than most
-//! fibers: [`dual`](crate::node::dual) has another one.)
+//! As in EARTH, tokens stay with the synchronization unit, which offers them to thieves. It gives the
+//! execution unit one token at a time: when little waits there, or when the execution unit has run enough
+//! fibers since the last token, by a [tally](earth_signal::Tally) of run fibers. (Between threads this
+//! exchange would cost more than most fibers, so [`dual`](crate::node::dual) uses another one.)
 
 use std::time::Instant;
 
@@ -51,22 +52,22 @@ impl Unit for Sides {
     }
 }
 
-/// Which token the execution unit is given, if there is one.
+/// Kind of token that the execution unit gets, if there is one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Appetite {
     None,
-    /// A token that this node keeps to itself.
+    /// Token that this node keeps to itself.
     Own,
     /// Any token, of this node or another one.
     Any,
-    /// A token of this node, although fibers and functions wait.
+    /// Token of this node, although fibers and functions wait.
     Due,
 }
 
-/// The execution unit of a DUAL node.
+/// Execution unit of a DUAL node.
 pub(super) struct EuSide {
     pub(super) eu: ExecutionUnit,
-    /// The fibers and functions it has taken up, which the synchronization unit looks at.
+    /// Number of fibers and functions it has taken up, which the synchronization unit reads.
     taken_up: Tally,
     pub(super) received: u64,
 }
@@ -76,7 +77,7 @@ impl EuSide {
         EuSide { eu, taken_up, received: 0 }
     }
 
-    /// Prepares for a run, as new.
+    /// Resets the unit for a run.
     pub(super) fn begin(&mut self, decoding: &Decoding, began: Instant) {
         self.received = 0;
         self.eu.begin(began);
@@ -96,7 +97,7 @@ impl EuSide {
         }
     }
 
-    /// Runs the fiber or starts the function that is next. Returns whether there was one.
+    /// Runs the next fiber or starts the next function. Returns whether there was one.
     pub(super) fn run_next(&mut self) -> bool {
         let Some(next) = self.eu.su.run_queue.pop() else { return false };
         self.taken_up.raise();
@@ -105,24 +106,25 @@ impl EuSide {
         true
     }
 
-    /// How many fibers and functions wait in the run queue.
+    /// Returns the number of fibers and functions in the run queue.
     pub(super) fn waiting(&self) -> usize {
         self.eu.su.run_queue.len()
     }
 }
 
-/// The synchronization unit of a DUAL node.
+/// Synchronization unit of a DUAL node.
 pub(super) struct SuSide {
     /// The first part of its `work` is the ready queue.
     pub(super) su: Su,
-    /// How much is in the ready queue, and how much has room there.
+    /// Length and capacity of the ready queue.
     pub(super) ready: usize,
     room: usize,
     policy: Policy,
-    /// How many fibers and functions it has put into the ready queue, and how many of them were taken up.
+    /// Number of fibers and functions that it has put into the ready queue, and number of those that were
+    /// taken up.
     handed_over: usize,
     taken_up: TallyReader,
-    /// How many had been taken up when the unit last gave a token, or had none to give when one was due.
+    /// Value of `taken_up` when the unit last gave a token, or had none to give when one was due.
     fed_at: usize,
 }
 
@@ -131,25 +133,24 @@ impl SuSide {
         SuSide { su, ready: 0, room, policy, handed_over: 0, taken_up, fed_at: 0 }
     }
 
-    /// Prepares for a run, as new.
+    /// Resets the unit for a run.
     pub(super) fn begin(&mut self, decoding: &Decoding) {
         self.su.begin(decoding);
         (self.ready, self.handed_over, self.fed_at) = (0, 0, 0);
     }
 
-    /// How many fibers and functions wait for the execution unit in queues: never fewer than there are.
+    /// Returns the number of fibers and functions that wait for the execution unit in queues, or more.
     pub(super) fn waiting(&self) -> usize {
         self.handed_over.wrapping_sub(self.taken_up.get())
     }
 
-    /// Whether something waits for room in the ready queue.
+    /// Returns whether work waits for room in the ready queue.
     #[inline(always)]
     pub(super) fn keeps_work(&self) -> bool {
         self.su.work.len() > self.ready
     }
 
-    /// Whether the execution unit would be given a token now if there were one of this node's own, one that is
-    /// shared, and whatever it has to do.
+    /// Returns which kind of token the execution unit would get now.
     #[inline(always)]
     fn appetite(&self) -> Appetite {
         if self.taken_up.get().wrapping_sub(self.fed_at) >= self.policy.token_every as usize
@@ -165,14 +166,15 @@ impl SuSide {
         }
     }
 
-    /// Gives the execution unit a token if little waits for it, or one is due. Returns whether there was one to give.
+    /// Gives the execution unit a token if little waits for it or one is due. Returns whether there was a
+    /// token.
     pub(super) fn feed(&mut self) -> Result<bool, Box<Error>> {
         let appetite = self.appetite();
         let token = match appetite {
             Appetite::None => return Ok(false),
             Appetite::Due => self.su.due_token(),
             Appetite::Own => self.su.own_token(),
-            // A token that the execution unit cannot run soon stays where others find it.
+            // A token that the execution unit cannot run soon stays available to other nodes.
             Appetite::Any => self.su.any_token()?,
         };
         if token.is_some() || appetite == Appetite::Due {
@@ -184,7 +186,7 @@ impl SuSide {
         Ok(true)
     }
 
-    /// Whether [`feed`](Self::feed) would give a token of this node.
+    /// Returns whether [`feed`](Self::feed) would give a token of this node.
     #[inline(always)]
     pub(super) fn feeds(&self) -> bool {
         match self.appetite() {
@@ -194,7 +196,7 @@ impl SuSide {
         }
     }
 
-    /// Fills the ready queue up to its room.
+    /// Fills the ready queue to its capacity.
     #[inline]
     pub(super) fn hand_on(&mut self) {
         while let Some(work) = self.su.work.get(self.ready) {
@@ -210,7 +212,7 @@ impl SuSide {
         }
     }
 
-    /// Takes the first entry out of the ready queue.
+    /// Removes the first entry of the ready queue.
     #[inline(always)]
     fn take_first(&mut self) -> Option<Work> {
         self.ready = self.ready.checked_sub(1)?;

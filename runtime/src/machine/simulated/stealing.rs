@@ -1,8 +1,9 @@
-//! How idle nodes of a simulated machine come by tokens.
+//! Stealing of tokens by idle nodes of a simulated machine.
 //!
-//! A node without work asks one that shares tokens, by a message; that one gives the oldest it shares, by
-//! another, or refuses. The machine itself knows which nodes share tokens, without a message. A node that shares more
-//! is asked by one idle node, and a node that was given a token leads the next idle node there.
+//! A node without work sends a request to a node that shares tokens. That node answers with the oldest token
+//! that it shares, or refuses. The machine itself knows which nodes share tokens, without a message. When a
+//! node shares more tokens, the machine lets one idle node ask it. When a node gets a token, the machine lets
+//! the next idle node ask.
 
 use std::collections::BTreeSet;
 
@@ -13,14 +14,14 @@ use super::world::{NodeUnits, World};
 use crate::node::function::Event;
 use crate::transport::Stolen;
 
-/// The first of some nodes, around the circle from `from` on, that `is` holds of.
+/// Returns the first node of `nodes`, cyclically from `from` on, that satisfies `is`.
 fn next(nodes: &BTreeSet<usize>, from: usize, is: impl Fn(usize) -> bool) -> Option<usize> {
     nodes.range(from..).chain(nodes.range(..from)).copied().find(|node| is(*node))
 }
 
 impl<U: NodeUnits> World<U> {
-    /// Handles a question for a token, or an answer, that comes to a node at `time`. Returns when the node is done
-    /// with it, and the answer to a question.
+    /// Handles a token request or an answer that a node receives at `time`. Returns the time at which the
+    /// node finishes, and the answer to a request.
     pub(super) fn trade(&mut self, number: usize, time: u64, trade: Trade) -> (u64, Option<Message>) {
         let Node { costs, asking, .. } = &mut self.nodes[number];
         match trade {
@@ -51,7 +52,8 @@ impl<U: NodeUnits> World<U> {
         }
     }
 
-    /// A node that acted at `time` asks for a token if it lacks work, and is idle no more otherwise.
+    /// After a node acted at `time`, requests a token if the node lacks work. Otherwise removes it from the
+    /// idle nodes.
     #[cold]
     #[inline(never)]
     pub(super) fn look_for_token(&mut self, number: usize, time: u64, lacks_work: bool) {
@@ -64,7 +66,7 @@ impl<U: NodeUnits> World<U> {
         }
     }
 
-    /// Leads the idle node next to `number` to whoever shares tokens.
+    /// Lets the idle node next to `number` ask a node that shares tokens.
     pub(super) fn wake_one(&mut self, number: usize, time: u64) {
         if let Some(idle) = next(&self.idle, number, |idle| idle != number) {
             self.not_idle(idle);
@@ -78,7 +80,7 @@ impl<U: NodeUnits> World<U> {
         }
     }
 
-    /// Sends a question for a token to a node that shares some, the first one by the order of stealing.
+    /// Sends a token request to a node that shares tokens, the first one in the order of stealing.
     fn ask_for_token(&mut self, number: usize, time: u64) {
         if self.nodes[number].asking.is_some() {
             return;

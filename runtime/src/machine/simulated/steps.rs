@@ -1,11 +1,11 @@
-//! The steps of a simulated machine: one lane after the other acts, and what it did decides when its node acts next.
+//! Steps of a simulated machine: one lane after the other acts, and determines when its node acts next.
 //!
-//! It is always the first lane that acts, unless a recording is replayed. After a step the lanes of the node
-//! that acted are set anew: all of them, or as many as the step can have changed. Nobody else's change, but that of the
-//! receiver of a message that leaves, and of a node that is led to a token.
+//! The first lane always acts, unless a recording is replayed. After a step the times of the acting node's
+//! lanes are reset: all of them, or those that the step can have changed. Lanes of other nodes change in two
+//! cases only: at the receiver of a departing message, and at a node that starts a token request.
 //!
-//! Cost: a step takes some hundred instructions beside the work of the unit that acts, most of them to look at the queues of
-//! one node and to find the next lane. There is a loop for each configuration, with all of that in line.
+//! Cost: a step takes some hundred instructions beside the work of the unit. Most of them inspect the queues
+//! of one node and find the next lane. Each configuration has its own loop, with all of this inlined.
 
 use super::super::schedule::{Chooser, LANES, Limits, OUT, PROCESSOR, SU};
 use super::clock::NEVER;
@@ -18,8 +18,8 @@ use crate::probe::costs::{END_OF_TIME, after};
 use crate::vocabulary::error::Error;
 
 impl<U: NodeUnits> World<U> {
-    /// Lets lanes act until none has anything to do, or the run has come to its limits. Most of a step is in line here,
-    /// since a call would take as many instructions as stand between two calls.
+    /// Lets lanes act until none has work or the run reaches its limits. Most of a step is inlined here,
+    /// because a call would take as many instructions as the code between two calls.
     pub(super) fn run_lanes(
         &mut self,
         chooser: &mut Chooser,
@@ -29,7 +29,7 @@ impl<U: NodeUnits> World<U> {
         loop {
             limits.count()?;
             let first = self.lanes.first();
-            // What happens on the network comes before what nodes do at the same time.
+            // Events of the network precede actions of nodes at the same time.
             if self.carries <= first.map_or(NEVER - 1, |first| first.time) {
                 self.carry();
                 continue;
@@ -74,8 +74,8 @@ impl<U: NodeUnits> World<U> {
         }
     }
 
-    /// Gives a message, which leaves a node at `time`, to the network. It arrives after all that its sender sent to its
-    /// receiver before. Returns when the next one leaves the node.
+    /// Gives the network a message that leaves a node at `time`. It arrives after all earlier messages of its
+    /// sender to its receiver. Returns the time at which the node's next message leaves.
     #[inline(always)]
     fn transmit(&mut self, number: usize, time: u64) -> u64 {
         let sender = &mut self.nodes[number];
@@ -89,7 +89,7 @@ impl<U: NodeUnits> World<U> {
         left
     }
 
-    /// Lets the next thing happen on the network.
+    /// Performs the next event of the network.
     #[cold]
     #[inline(never)]
     fn carry(&mut self) {
@@ -102,7 +102,7 @@ impl<U: NodeUnits> World<U> {
         self.arrived = arrived;
     }
 
-    /// Lets a message that the network brings at `arrival` wait for its receiver.
+    /// Queues a message that arrives at `arrival` at its receiver.
     #[inline(always)]
     fn arrive(&mut self, number: usize, mut arrival: u64, message: Message) {
         let to = message.to as usize;
@@ -121,8 +121,8 @@ impl<U: NodeUnits> World<U> {
         self.lower(to, arrival);
     }
 
-    /// Lets a node act on a message that arrives there at `arrival`. One more message can only let the unit that attends
-    /// to it act sooner.
+    /// Lets a node act on a message that arrives there at `arrival`. An additional message can only advance
+    /// the action of the unit that handles it.
     #[inline(always)]
     fn lower(&mut self, to: usize, arrival: u64) {
         let Node { processor, su_clock, costs, .. } = &self.nodes[to];
@@ -134,7 +134,7 @@ impl<U: NodeUnits> World<U> {
         self.lanes.lower(to, lane, time);
     }
 
-    /// Looks at what a node that acted at `time` has left, and when it acts next.
+    /// Collects what a node that acted at `time` has sent, and determines when it acts next.
     #[inline(always)]
     fn look(&mut self, number: usize, time: u64) {
         debug_assert!(port(self.su(number)).outbox.sent.is_empty(), "what may send is lent the outbox");
@@ -152,9 +152,12 @@ impl<U: NodeUnits> World<U> {
         }
     }
 
-    /// [Looks](Self::look) at a node whose synchronization unit did nothing for the execution unit (DUAL). A
-    /// message that leaves the node at the same time is the next step of all, which is taken here: a unit with much to pass on
-    /// sends one message as it takes up the next. That is so if it is always the first lane that acts.
+    /// Does the work of [`look`](Self::look) for a node whose synchronization unit left the execution unit
+    /// unaffected (DUAL).
+    ///
+    /// If always the first lane acts, a message that leaves the node at the same time is the next step of the
+    /// machine. That step is taken here: a unit that passes on many messages sends one as it takes up the
+    /// next.
     #[inline(always)]
     fn look_aside(
         &mut self,
@@ -185,7 +188,7 @@ impl<U: NodeUnits> World<U> {
         self.set_lanes(number, time)
     }
 
-    /// Takes what a node has sent to its way out.
+    /// Moves the sent events of a node to its outgoing lane.
     #[inline(always)]
     fn collect(&mut self, number: usize) {
         let departures = &mut self.nodes[number].departures;
@@ -195,8 +198,8 @@ impl<U: NodeUnits> World<U> {
         self.outbox.sent.clear();
     }
 
-    /// Sets when each lane of a node acts next. Returns whether it lacks work, if anything has to be
-    /// [done](Self::look_for_token) about that.
+    /// Sets the times at which the lanes of a node act next. Returns whether the node lacks work, if that
+    /// requires [an action](Self::look_for_token).
     #[inline(always)]
     fn set_lanes(&mut self, number: usize, time: u64) -> Option<bool> {
         let node = &mut self.nodes[number];

@@ -1,10 +1,14 @@
-//! Events that wait for their times, the earliest first, equal times in the order in which they came.
+//! Events that wait for their times: earliest first, and equal times in order of insertion.
 //!
-//! Most of what comes is later than all that waits: a unit's clock only runs on, and a link delivers in order.
-//! An item that is later goes to the end of a line; one that comes out of order goes to a heap, whose entries are
-//! numbers, with the items aside. Of equal times the line's come first: while an item is in the heap, the line
-//! holds one that is later and came before it, so what stands in the line at the item's own time came before
-//! it as well. Cost: constant for the line, logarithmic in what waits in the heap.
+//! Most new events are later than all waiting ones: a unit's clock only advances, and a link delivers in
+//! order. A later event is appended to a line. An event out of order goes to a heap, whose entries are
+//! numbers; the items are stored separately.
+//!
+//! Among equal times, events of the line come first. Proof: while an event is in the heap, the line contains
+//! a later one that was inserted before it. So events in the line at the heap event's time were inserted
+//! before it too.
+//!
+//! Cost: constant for the line, logarithmic in the length of the heap.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -14,16 +18,16 @@ use slab::Slab;
 
 use super::clock::NEVER;
 
-/// How far ahead of its front a line is fetched from memory: the lines of all nodes are more than a cache holds.
+/// Distance of the prefetch from the front of a line. The lines of all nodes together exceed the cache.
 const AHEAD: usize = 4;
 
-/// A time, and a number that orders equal times in the heap.
+/// Time, and a number that orders equal times in the heap.
 type Order = (u64, u64);
 
-/// Events that wait for their times: the queue of a simulation that is driven by events.
+/// Events that wait for their times: the queue of an event-driven simulation.
 ///
-/// The earliest event comes first. Events of the same time come in the order in which they were pushed, so a simulation
-/// without random numbers is the same in every run.
+/// The earliest event comes first. Events of the same time come in order of insertion. So a simulation
+/// without random numbers is identical in every run.
 ///
 /// ```
 /// use earth::simulated::Timeline;
@@ -37,13 +41,13 @@ type Order = (u64, u64);
 /// ```
 #[derive(Debug)]
 pub struct Timeline<T> {
-    /// The time of the first.
+    /// Time of the first event.
     first: u64,
-    /// The time of the last item of the line, 0 if that is empty.
+    /// Time of the last item in the line, 0 if the line is empty.
     last: u64,
     line: VecDeque<(u64, T)>,
     heap: BinaryHeap<Reverse<(Order, usize)>>,
-    /// The items of the heap, by the second number of an entry.
+    /// Items of the heap, indexed by the second number of an entry.
     items: Slab<T>,
     next: u64,
 }
@@ -55,13 +59,13 @@ impl<T: Copy> Default for Timeline<T> {
 }
 
 impl<T: Copy> Timeline<T> {
-    /// No events.
+    /// Makes an empty timeline.
     pub fn new() -> Self {
         let (line, heap) = (VecDeque::new(), BinaryHeap::new());
         Timeline { first: NEVER, last: 0, line, heap, items: Slab::new(), next: 0 }
     }
 
-    /// Lets an event wait for a time before [`u64::MAX`].
+    /// Inserts an event for a time before [`u64::MAX`].
     #[inline(always)]
     pub fn push(&mut self, at: u64, item: T) {
         self.first = self.first.min(at);
@@ -84,19 +88,19 @@ impl<T: Copy> Timeline<T> {
         self.line.len() + self.heap.len()
     }
 
-    /// The time of the first, or [`NEVER`].
+    /// Returns the time of the first event, or [`NEVER`].
     #[inline]
     pub(super) fn first(&self) -> u64 {
         self.first
     }
 
-    /// The first of the line, which is most often the first of all.
+    /// Returns the first event of the line, which usually is the first of all.
     #[inline]
     pub(super) fn next_in_line(&self) -> Option<&T> {
         self.line.front().map(|(_, item)| item)
     }
 
-    /// The first event and its time, if any event waits.
+    /// Removes and returns the first event and its time, if there is one.
     #[inline(always)]
     pub fn pop(&mut self) -> Option<(u64, T)> {
         if !self.heap.is_empty() {
@@ -129,7 +133,7 @@ impl<T: Copy> Timeline<T> {
         popped
     }
 
-    /// The latest time of the items that `is` holds of.
+    /// Returns the latest time of the items that satisfy `is`.
     pub(super) fn latest(&self, is: impl Fn(&T) -> bool) -> Option<u64> {
         let line = self.line.iter().filter(|(_, item)| is(item)).map(|(at, _)| *at);
         let late = |index: usize| is(&self.items[index]);
@@ -137,7 +141,7 @@ impl<T: Copy> Timeline<T> {
         line.chain(heap.map(|Reverse(((at, _), _))| *at)).max()
     }
 
-    /// Puts off by `by` what is later than `after`.
+    /// Delays all events later than `after` by `by`.
     pub(super) fn put_off(&mut self, after: u64, by: u64) {
         let later = |at: u64| if at > after && at != NEVER { at + by } else { at };
         (self.first, self.last) = (later(self.first), later(self.last));

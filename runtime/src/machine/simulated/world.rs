@@ -1,27 +1,29 @@
-//! The nodes of a simulated machine: their units, their clocks, and what is under way between them.
+//! Nodes of a simulated machine: their units, their clocks, and the messages between them.
 //!
-//! Each node has three lanes, and each lane a time at which it acts next:
+//! Each node has three lanes, and each lane has a time at which it acts next:
 //!
-//! * its *processor*, which in SPN applies one message that has arrived, or else runs one fiber
-//!   ([`merged`](super::merged)), and in DUAL is the execution unit, which runs one fiber;
-//! * its *synchronization unit* (DUAL), which applies one event of its execution unit or one message, or else
-//!   hands on a token ([`separate`](super::separate));
-//! * its *way out*, which gives one message to the network at the moment it leaves.
+//! * The *processor*. In SPN it applies one arrived message or else runs one fiber
+//!   ([`merged`](super::merged)). In DUAL it is the execution unit, which runs one fiber.
+//! * The *synchronization unit* (DUAL). It applies one event of its execution unit or one message, or else
+//!   hands on a token ([`separate`](super::separate)).
+//! * The *outgoing lane*. It gives one message to the network at the moment of its departure.
 //!
-//! A fiber runs at once in the time of the host. What it sends leaves at its start and what was charged up to
-//! there, so it waits at the way out until all that happens earlier has happened. Till then an event lies in
-//! the machine's *outbox*, which is lent to each unit that may send while it acts. In DUAL it lies there from the moment at
-//! which the execution unit hands it over: the synchronization unit passes on an event for another node by its key.
+//! In host time a fiber runs at once. An event that it sends leaves at the fiber's start time plus the cycles
+//! charged so far. So the event waits in the outgoing lane until everything earlier has happened. Meanwhile
+//! it is stored in the machine's *outbox*, which the machine lends to each acting unit that may send. In DUAL
+//! the event is in the outbox from the moment of its hand-over: the synchronization unit passes on an event
+//! for another node by its key.
 //!
-//! Here stands what the machine is made of. How it goes from step to step stands in [`steps`](super::steps), what a node
-//! does that has nothing to run in [`stealing`](super::stealing).
+//! This file contains the data of the machine. [`steps`](super::steps) contains its steps, and
+//! [`stealing`](super::stealing) the actions of idle nodes.
 //!
 //! # What is not modelled
 //!
-//! Queues cost only what units spend on them, and there are no caches. A signal of a fiber to its own node is
-//! applied, in the time of the host, as the fiber runs, and takes effect at its end, since the enabled fiber
-//! runs later; a message that interrupts the fiber finds it applied. If the fiber read or wrote cells, what
-//! the interrupt sends leaves after all that the fiber sends to the same node, since it may tell of them.
+//! Queues cost only the operations of units on them, and there are no caches. In host time, a fiber's signal
+//! to its own node is applied while the fiber runs. In virtual time it takes effect at the fiber's end, since
+//! the enabled fiber runs later. But a message that interrupts the fiber sees the signal applied. If the
+//! fiber read or wrote cells, the interrupt's messages leave after all of the fiber's messages to the same
+//! node, since they may depend on these cells.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -49,30 +51,30 @@ use crate::probe::costs::Costs;
 use crate::vocabulary::error::Error;
 use crate::vocabulary::policy::Policy;
 
-/// The units of a node of a simulated machine, in SPN or in DUAL.
+/// Units of a node of a simulated machine, in SPN or in DUAL.
 pub(super) trait NodeUnits: Unit + Send + Sized + 'static {
-    /// Whether there are two processors a node.
+    /// Whether a node has two processors.
     const DUAL: bool;
 
     /// Builds the units of one node, which sends through `port`.
     fn build(builder: &Builder<'_>, queues: NodeQueues, port: Way, costs: &Arc<Costs>, room: usize) -> Self;
 
-    /// The unit that attends to messages.
+    /// Returns the unit that handles messages.
     fn synchronizer(&mut self) -> &mut Su;
 
-    /// The times at which the two processors of a node act next, and whether the node lacks work. `room` is the room of
-    /// the ready queue (DUAL).
+    /// Returns the times at which the two processors of a node act next, and whether the node lacks work.
+    /// `room` is the capacity of the ready queue (DUAL).
     fn times(&mut self, node: &mut Node, room: usize) -> (u64, u64, bool);
 
-    /// Lets a lane of a node act, but not the way out. Returns whether the synchronization unit of a DUAL node acted and left
-    /// the execution unit alone.
+    /// Lets a lane of a node act, except the outgoing lane. Returns whether the synchronization unit of a
+    /// DUAL node acted and left the execution unit unaffected.
     fn act(world: &mut World<Self>, node: usize, lane: usize, time: u64) -> Result<bool, Box<Error>>;
 }
 
-/// A simulated machine's nodes and the network between them.
+/// Nodes of a simulated machine, and the network between them.
 pub(super) struct World<U> {
     pub(super) units: Vec<Box<U>>,
-    /// The node and the lane that act.
+    /// Node and lane that act.
     pub(super) acting: (usize, usize),
     pub(super) verdict: Arc<RunVerdict>,
     pub(super) policy: Policy,
@@ -81,20 +83,20 @@ pub(super) struct World<U> {
     pub(super) lanes: Lanes,
     profile: Profile,
     pub(super) network: Box<dyn Network>,
-    /// When anything happens on the network next.
+    /// Time of the next event of the network.
     pub(super) carries: u64,
-    /// The messages that have arrived from it, with their senders and times.
+    /// Messages that have arrived from the network, with their senders and times.
     pub(super) arrived: Vec<(usize, u64, Message)>,
-    /// The time at which the last message of each node arrives at each other node, by sender and receiver; empty if
-    /// the network keeps messages in order by itself.
+    /// Arrival time of the last message between each pair of nodes, by sender and receiver. Empty if the
+    /// network itself keeps messages in order.
     pub(super) latest: Vec<u64>,
-    /// The messages that nodes have sent, until they leave.
+    /// Messages that nodes have sent, until they leave.
     pub(super) outbox: Box<Outbox>,
-    /// Whether units write down what they do.
+    /// Whether units record what they do.
     pub(super) traced: bool,
     pub(super) room: usize,
     pub(super) faults: Faults,
-    /// The nodes that may share tokens, and the nodes that looked for a token in vain.
+    /// Nodes that may share tokens, and nodes that looked for a token without success.
     pub(super) sharers: BTreeSet<usize>,
     pub(super) idle: BTreeSet<usize>,
 }
@@ -102,18 +104,18 @@ pub(super) struct World<U> {
 impl<U: NodeUnits> World<U> {
     pub(super) fn build(settings: &Settings, simulation: &Simulation) -> Self {
         let Simulation { profile, faults, .. } = simulation;
-        // Only errors are declared: when all is quiet is seen directly.
+        // The verdict is only for errors; the machine detects quiescence directly.
         let verdict = Arc::new(RunVerdict::new());
         let policy = settings.policy.unwrap_or(profile.policy);
         let settings = &Settings { policy: Some(policy), ..settings.clone() };
-        // Messages under way wait here for their time, so inboxes stay empty.
+        // Messages in transit wait here for their times, so inboxes stay empty.
         let (own, ends) = queues(&Settings { queue: Some(1), ..settings.clone() });
         let mut draw = Draw::new(settings.seed);
         let (mut units, mut nodes) = (Vec::new(), Vec::new());
         let mut all_costs = HashMap::new();
         for (number, queues) in own.into_iter().enumerate() {
             let slowness = 1 + draw.below(faults.slowness.max(1) as usize) as u64;
-            // Nodes that are as slow as each other share their costs, which each step reads.
+            // Nodes of equal slowness share their costs, which each step reads.
             let costs =
                 all_costs.entry(slowness).or_insert_with(|| profile.costs(settings.config, slowness)).clone();
             let port = Way::Machine(Box::new(Port::of_node(&costs)));
@@ -148,7 +150,7 @@ impl<U: NodeUnits> World<U> {
         self.units[number].synchronizer()
     }
 
-    /// The clock of the unit that attends to messages.
+    /// Returns the clock of the unit that handles messages.
     pub(super) fn messages_clock(&mut self, number: usize) -> &mut Clock {
         let Node { processor, su_clock, .. } = &mut self.nodes[number];
         if U::DUAL { su_clock } else { processor }

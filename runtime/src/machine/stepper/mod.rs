@@ -1,20 +1,20 @@
-//! The stepper: the workers of a machine on real cores, with the units, queues and rings that ship, stepped by the calling
-//! thread in an order that follows from a seed.
+//! The stepper: a machine of real cores whose workers are stepped by the calling thread, in an order that a
+//! seed determines. Workers, units, queues and rings are the production code.
 //!
-//! 1. The seed draws how many workers there are (so which units share one), and whether messages between nodes go through
-//!    [wires](wires) or straight into inboxes.
-//! 2. A [schedule](super::schedule) chooses who acts next: a [worker](worker), which steps its units as it would on its own
-//!    thread, or the way out of a node, which moves one message from a wire into an inbox. Of each step are drawn how many
-//!    fibers and messages the units take up.
-//! 3. A worker without work announces its sleep in one step and looks for work once more in a later step. Then it sleeps, and
-//!    acts only after a wake-up. So a missing wake-up shows as a run that does not end.
-//! 4. The run is over when the workers' own detection of the end says so, or an error.
+//! 1. The seed draws the number of workers, and so which units share a worker. It also draws whether messages
+//!    between nodes go through [wires](wires) or directly into inboxes.
+//! 2. A [schedule](super::schedule) chooses who acts next. This is a [worker](worker), which steps its units
+//!    as on its own thread, or a node's outgoing wires, which move one message into an inbox. For each step
+//!    the seed draws how many fibers and messages the units take up.
+//! 3. A worker without work announces its sleep in one step and looks for work once more in a later step.
+//!    Then it sleeps, and acts only after a wake-up. So a missing wake-up shows as a run that does not end.
+//! 4. The run is over when the workers' own termination detection ends it, or by an error.
 //!
-//! After each run that ends well the stepper checks that all messages were received and that no unit has work. A run also
-//! fails if it is not over and no worker can act.
+//! After each run without an error the stepper checks that all messages were received and that no unit has
+//! work. A run also fails if no worker can act before it is over.
 //!
-//! *Limits.* A step is atomic. Races of two workers for one word are therefore not tried here, but by the models of
-//! `tests/model`.
+//! *Limits.* A step is atomic. So the stepper does not test races of two workers for one word; the models of
+//! `tests/model` do.
 
 mod wires;
 mod worker;
@@ -35,22 +35,22 @@ use crate::vocabulary::error::Error;
 use wires::Wires;
 use worker::Worker;
 
-/// The workers of a stepper, and the way between their nodes.
+/// Workers of a stepper, and the transport between their nodes.
 pub(super) struct Team {
     shared: Shared,
     roads: Arc<Roads>,
     workers: Vec<Worker>,
     states: Vec<WorkerState>,
-    /// The worker that acts.
+    /// Worker that acts.
     at: usize,
     wires: Option<Wires>,
-    /// The worker of each lane, if it has one.
+    /// Worker of each lane, if the lane has one.
     lanes: Vec<Option<usize>>,
-    /// The most messages that a unit takes up at a time.
+    /// Maximum number of messages that a unit takes up at a time.
     batch: u32,
 }
 
-/// How many workers a machine has: as a rule one for each unit, else one for each node, or any number.
+/// Draws the number of workers: in most runs one for each unit, else one for each node or any number.
 fn count_of_workers(settings: &Settings, draw: &mut Draw) -> usize {
     let units = settings.units();
     match draw.below(8) {
@@ -68,7 +68,7 @@ impl Team {
         let mut draw = Draw::new(settings.seed);
         let count = count_of_workers(settings, &mut draw);
         let mut wires = Wires::new(settings, &mut draw);
-        // The units of real cores charge for work alone.
+        // The units of real cores charge only for work.
         let profile = &simulation.profile;
         let costs = Profile { clock_mhz: profile.clock_mhz, work: profile.work.clone(), ..Profile::free() };
         let costs = costs.costs(settings.config, 1);
@@ -138,7 +138,7 @@ impl Engine for Team {
                     }
                 }
                 (None, Some(wires)) => wires.carry(lane / LANES, &self.roads),
-                (None, None) => unreachable!("who has no worker is a way out by wires"),
+                (None, None) => unreachable!("a lane without a worker needs wires"),
             }
             limits.check()?;
             if self.shared.verdict.is_over() {
@@ -146,8 +146,8 @@ impl Engine for Team {
             }
         }
         let works = self.states.iter_mut().any(|state| state.units.has_work());
-        assert!(!works, "no unit has work at the end, and nobody sleeps over some");
-        assert!(self.shared.verdict.is_over(), "the end is noticed");
+        assert!(!works, "at the end of a run no unit has work, and no worker sleeps with work left");
+        assert!(self.shared.verdict.is_over(), "the workers detect the end of a run");
         Ok(())
     }
 

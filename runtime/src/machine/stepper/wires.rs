@@ -1,11 +1,12 @@
-//! Wires: from each node to each other one, a queue that delays messages, so that those of different senders arrive in any
-//! order.
+//! Wires: one queue from each node to each other node. They delay messages, so that messages of different
+//! senders arrive in any order.
 //!
-//! A node sends into a wire instead of an inbox, and holds messages back while the wire is full. The stepper moves one
-//! message at a time from a wire into the inbox, if that has room, and then wakes and asks the receiver as a sender does.
+//! A node sends into a wire instead of an inbox, and holds messages back while the wire is full. The stepper
+//! moves one message at a time from a wire into the inbox, if the inbox has room. Then it wakes and asks the
+//! receiver as a sender does.
 //!
-//! *Cost.* A queue for each pair of nodes, so only machines of at most [`MOST`] nodes have wires. Half of the seeds have no
-//! wires. Their runs test the wake-ups of the senders.
+//! *Cost.* A queue for each pair of nodes. So only machines of at most [`MOST`] nodes have wires. Half of the
+//! seeds use no wires; these runs test the wake-ups of the senders.
 
 use std::sync::Arc;
 
@@ -17,36 +18,36 @@ use super::super::threads::Roads;
 use crate::node::event::Note;
 use crate::node::function::{Event, Inbox, InboxSender};
 
-/// The most nodes of a machine with wires: as many as a word has bits.
+/// Maximum number of nodes of a machine with wires: the number of bits of a word.
 const MOST: usize = 64;
 
-/// The wires between all nodes.
+/// Wires between all nodes.
 pub(super) struct Wires {
-    /// By sender and receiver.
+    /// Wires, by sender and receiver.
     pairs: Vec<Vec<Wire>>,
-    /// The receivers that messages of each node wait for.
+    /// Bit set of the receivers with waiting messages, by sender.
     loaded: Vec<u64>,
-    /// The receivers whose inboxes were full.
+    /// Bit set of the receivers whose inboxes were full.
     full: u64,
     draw: Draw,
 }
 
-/// The wire from one node to another.
+/// Wire from one node to another.
 struct Wire {
     enters: InboxSender,
     leaves: Inbox,
-    /// The message that found the inbox full.
+    /// Message that found the inbox full.
     stuck: Option<Moved>,
 }
 
-/// A message on its way.
+/// Message in transit.
 enum Moved {
     Note(Note),
     Event(Event),
 }
 
 impl Wires {
-    /// The wires of a machine, if it has any.
+    /// Draws whether a machine has wires, and makes them.
     pub(super) fn new(settings: &Settings, draw: &mut Draw) -> Option<Self> {
         let nodes = settings.nodes;
         if draw.below(2) == 0 || !(2..=MOST).contains(&nodes) {
@@ -67,17 +68,18 @@ impl Wires {
         self.full = 0;
     }
 
-    /// Where node `from` sends to, by receiver.
+    /// Returns the queues into which node `from` sends, by receiver.
     pub(super) fn out_of(&self, from: usize) -> Arc<[InboxSender]> {
         self.pairs[from].iter().map(|wire| wire.enters.clone()).collect()
     }
 
-    /// Whether a message of node `from` may arrive.
+    /// Returns whether a message of node `from` may arrive.
     pub(super) fn has(&self, from: usize) -> bool {
         self.loaded[from] & !self.full != 0
     }
 
-    /// Looks what node `from` has sent, whose worker has acted. Its inbox may have room again.
+    /// Updates the waiting messages of node `from`, after its worker has acted. The node's inbox may have
+    /// room again.
     pub(super) fn look(&mut self, from: usize) {
         let waits = |wire: &mut Wire| wire.stuck.is_some() || !wire.leaves.is_empty();
         let wires = self.pairs[from].iter_mut().enumerate();
@@ -121,7 +123,7 @@ impl Wires {
             self.loaded[from] &= !(1 << to);
         }
         roads.wake(to);
-        // The sender may hold something for the room in the wire.
+        // The sender may hold a message for the room in the wire.
         roads.sleepers.wake_holders();
     }
 }

@@ -1,14 +1,14 @@
-//! A worker of the stepper: what it does in one step.
+//! One step of a worker of the stepper.
 //!
-//! It goes through the states of a worker with a thread of its own, by the same functions of
-//! [`threads::worker`](super::super::threads). The stepper passes over a worker that sleeps until it is woken.
+//! The worker goes through the same states as a worker with its own thread, by the same functions of
+//! [`threads::worker`](super::super::threads). The stepper skips a sleeping worker until it is woken.
 //!
 //! ```text
-//!            nothing is there                     no work                      woken
+//!            no work                              no work                      woken
 //!   awake ------------------> waiting ----------------> announced -----> asleep ------> waiting
 //!     ^  <----- found work -----'                            '--- found work ---------> waiting
 //!     |
-//!     |  holds what cannot go on, and looked in vain     cannot go on                  woken
+//!     |  holds something blocked, fruitless looks       still blocked                woken
 //!     '-----------------------------------------> announced -----> asleep -----------------> awake
 //! ```
 
@@ -20,40 +20,42 @@ use crate::node::dual::Executor;
 use crate::node::step::Step;
 use crate::vocabulary::error::Error;
 
-/// The most fibers of a unit's turn on real cores; a step has that many now and then, and else up to [`FEW`].
+/// Maximum number of fibers in a unit's turn on real cores. Some steps have that many, the others up to
+/// [`FEW`].
 const MANY: u32 = 32;
 const FEW: usize = 7;
 
-/// Where a worker is between two steps.
+/// State of a worker between two steps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Place {
     Awake,
-    /// It has declared that it is idle.
+    /// The worker has declared that it is idle.
     Waiting,
-    /// It has announced that it sleeps, though it `holds` something or with nothing in hand.
+    /// The worker has announced its sleep, either while it `holds` something or while idle.
     Announced {
         holds: bool,
     },
-    /// It has looked once more since.
+    /// The worker has looked once more since the announcement.
     Asleep {
         holds: bool,
     },
 }
 
-/// A worker that is stepped.
+/// Worker that the stepper steps.
 #[derive(Debug)]
 pub(super) struct Worker {
     number: usize,
-    /// The nodes whose messages it sends.
+    /// Nodes whose messages it sends.
     pub(super) nodes: Vec<usize>,
     place: Place,
     idle: Idle,
-    /// The draws of one worker do not depend on the steps of others, so a small change of a schedule has small effects.
+    /// Random numbers of this worker. They do not depend on the steps of others, so a small change of a
+    /// schedule has small effects.
     draw: Draw,
 }
 
 impl Worker {
-    /// The worker of this number, which sends the messages of these nodes.
+    /// Makes worker `number`, which sends the messages of `nodes`.
     pub(super) fn new(number: usize, nodes: impl Iterator<Item = usize>) -> Self {
         let (idle, draw) = (Idle::new(0), Draw::new(0));
         Worker { number, nodes: nodes.collect(), place: Place::Awake, idle, draw }
@@ -73,7 +75,7 @@ impl Worker {
         !sleepers.is_announced(self.number)
     }
 
-    /// Takes a step. Its units take up at most `batch` messages at a time, and fewer if that is drawn.
+    /// Takes a step. Its units take up at most `batch` messages at a time, or fewer if the draw says so.
     pub(super) fn step(
         &mut self,
         shared: &Shared,
@@ -109,7 +111,7 @@ impl Worker {
         Ok(())
     }
 
-    /// Steps the units, and looks whether anything is left to do.
+    /// Steps the units, and determines whether work is left.
     fn pass(&mut self, shared: &Shared, state: &mut WorkerState, batch: u32) -> Result<(), Box<Error>> {
         let WorkerState { units, ledger, .. } = state;
         let turns = match self.draw.below(FEW + 1) {

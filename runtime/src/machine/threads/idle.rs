@@ -1,39 +1,40 @@
-//! How long a worker had nothing to do, without a clock between an arriving message and its handling.
+//! Idle time of a worker, measured without a clock reading between the arrival of a message and its handling.
 //!
-//! A worker that finds nothing looks again at once, up to some hundred times, since an answer from another core takes no
-//! longer. Two readings of a clock take as long as two looks, and the second one would stand between the
-//! message and its handling. So fruitless looks are only counted. What a look takes is measured once, when the machine
-//! is built and all queues are empty, as the fastest of a few batches: a look in vain finds the queues as they were, in
-//! its own cache. Longer waits begin and end with a reading of the clock, and so does giving the core away.
+//! A worker that finds no work looks again at once, up to about a hundred times, since an answer from another
+//! core takes no longer. Two readings of a clock take as long as two looks, and the second reading would
+//! delay the handling of the message. So the worker only counts fruitless looks. The duration of a look is
+//! measured once, when the machine is built and all queues are empty, as the fastest of a few batches. This
+//! is representative: a fruitless look finds the queues unchanged, in its own cache. The worker reads the
+//! clock only around longer waits and around yielding its core.
 //!
-//! What this leaves out counts as busy: the part of a look in which work arrives, and what the system takes from a
-//! worker in the middle of a short look.
+//! Two durations count as busy: the last part of a look, after work has arrived, and the time of a preemption
+//! during a short look.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use crate::primitive::spin_loop;
 
-/// Looks, or pauses, that are measured at once: many times what reading the clock takes.
+/// Number of looks or pauses in a measured batch. A batch takes much longer than a clock reading.
 const BATCH: u32 = 64;
 
 const BATCHES: u32 = 4;
 
-/// The idle time of one worker in a run.
+/// Idle time of one worker in a run.
 #[derive(Debug, Default)]
 pub(super) struct IdleTime {
-    /// The time that a batch of fruitless looks takes.
+    /// Duration of a batch of fruitless looks.
     looks_take: Duration,
-    /// The time that a batch of pauses takes.
+    /// Duration of a batch of pauses.
     pauses_take: Duration,
     looks: u64,
     pauses: u64,
-    /// The time that the clock measured.
+    /// Time measured by the clock.
     clocked: Duration,
 }
 
 impl IdleTime {
-    /// The idle time of a worker that looks for work by `look`, which finds none now.
+    /// Returns the idle time of a worker that looks for work by `look`, which must find none now.
     pub(super) fn measure(mut look: impl FnMut() -> bool) -> Self {
         IdleTime {
             looks_take: fastest(|| {
@@ -49,7 +50,7 @@ impl IdleTime {
         *self = IdleTime { looks_take, pauses_take, ..IdleTime::default() };
     }
 
-    /// Counts `times` looks that found nothing.
+    /// Counts `times` fruitless looks.
     #[inline]
     pub(super) fn looked(&mut self, times: usize) {
         self.looks += times as u64;
@@ -62,7 +63,7 @@ impl IdleTime {
         spin_loop();
     }
 
-    /// Does what is no work, and counts the time it takes by the clock.
+    /// Runs `wait`, and counts its duration by the clock.
     pub(super) fn clock(&mut self, wait: impl FnOnce()) {
         let since = Instant::now();
         wait();
@@ -74,7 +75,7 @@ impl IdleTime {
         self.clocked += time;
     }
 
-    /// All idle time of the run.
+    /// Returns the total idle time of the run.
     pub(super) fn total(&self) -> Duration {
         let reckoned = |batch: Duration, times: u64| batch.mul_f64(times as f64 / f64::from(BATCH));
         self.clocked + reckoned(self.looks_take, self.looks) + reckoned(self.pauses_take, self.pauses)

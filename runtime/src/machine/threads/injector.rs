@@ -1,11 +1,11 @@
-//! How threads outside of a run start functions in it, and keep it alive.
+//! Threads outside of a run start functions in it, and keep it alive.
 //!
-//! All of them together are one more party of the protocols of `earth-signal`, whose ledger and place among the
-//! sleepers come after those of the workers. They send to the inbox of a node as a node does that shares memory with
-//! it. Their ledger is busy from the beginning of the run until its input is closed, and then tells what they
-//! have sent; the thread that closes it looks whether all is quiet, as a worker does that has become idle. One that finds an
-//! inbox full holds something that cannot go on, and sleeps as such a worker does: whoever makes progress rings for
-//! it.
+//! All threads outside together are one more party of the protocols of `earth-signal`. Their ledger and their
+//! place among the sleepers come after the workers'. They send to a node's inbox as a node with shared memory
+//! does. Their ledger is busy from the beginning of the run until its input is closed, and then contains the
+//! number of messages that they have sent. The thread that closes the input looks whether the run is quiet,
+//! as a worker does when it becomes idle. A thread that finds an inbox full sleeps as a worker does that
+//! holds a blocked event: the next worker that makes progress wakes it.
 
 use std::sync::{Arc, PoisonError};
 
@@ -16,7 +16,7 @@ use super::Shared;
 use super::transport::Roads;
 use crate::node::function::Event;
 
-/// What the threads outside have sent.
+/// Ledger of the threads outside, and the number of messages that they have sent.
 pub(super) struct Outside {
     ledger: Ledger,
     sent: u64,
@@ -27,18 +27,18 @@ impl Outside {
         Outside { ledger, sent: 0 }
     }
 
-    /// Prepares for a run, for which all ledgers have been reset.
+    /// Prepares for a run. The caller has reset all ledgers.
     pub(super) fn begin(&mut self) {
         self.sent = 0;
     }
 
-    /// Nothing more will be sent.
+    /// Announces that no further message will be sent.
     pub(super) fn close(&mut self) {
         self.ledger.idle(self.sent, 0);
     }
 }
 
-/// The way into a run on threads.
+/// Injector of a run on threads.
 pub(super) struct PoolInjector {
     pub(super) shared: Arc<Shared>,
     pub(super) roads: Arc<Roads>,
@@ -47,7 +47,7 @@ pub(super) struct PoolInjector {
 impl Injector for PoolInjector {
     fn take(&self, node: u32, call: Event) -> Result<(), Refused> {
         if self.shared.verdict.is_over() {
-            // A run that ends well has nobody who sends to it.
+            // A run ends without an error only after its input is closed.
             return Err(Refused { call, over: self.shared.verdict.error() });
         }
         if let Err(Full(call)) = self.roads.ends.inboxes[node as usize].send(call) {
@@ -71,6 +71,6 @@ impl Injector for PoolInjector {
         }
     }
 
-    /// Whoever declared the error has woken everybody.
+    /// The thread that declared the error has already woken all sleepers.
     fn end(&self) {}
 }

@@ -1,25 +1,31 @@
-//! Real cores: one thread a unit where there are cores enough, else a thread steps several units in turn.
+//! Machine on real cores. Each unit has a thread if there are enough cores; else a thread steps several units
+//! in turn.
 //!
-//! The calling thread is worker 0 and runs node 0. The other workers live as long as the machine: between
-//! runs they look for the next one for a while, then sleep at the gate. A run goes:
+//! The calling thread is worker 0 and runs node 0. The other workers live as long as the machine. Between
+//! runs they poll for the next run for a while and then sleep at the gate. The phases of a run are:
 //!
-//! 1. the caller prepares all units, hands each worker its set of them, opens the gate and steps its own set;
-//! 2. a worker whose units have nothing to do publishes its counts and looks whether all is quiet; if
-//!    not, it looks for work a while longer than a wake-up costs, then sleeps. Whoever sends to it, or
-//!    shares tokens, wakes it. One that holds what cannot go on sleeps, too, until others have made progress;
-//! 3. the worker that finds all quiet, or whose unit meets an error, declares the
-//!    verdict and wakes everybody;
-//! 4. the unit sets come back to the caller. After an error they are dropped there, with every frame, queue and
-//!    token, before `run` returns.
+//! 1. The caller prepares all units, hands each worker its set of units, opens the gate and steps its own
+//!    set.
+//! 2. A worker whose units have no work publishes its counts and checks for quiescence. If the run is not
+//!    quiet, the worker looks for work for longer than a wake-up costs, then sleeps. A worker that sends to
+//!    it or shares tokens wakes it. A worker whose messages are blocked also sleeps, until another worker
+//!    makes progress.
+//! 3. The worker that detects quiescence, or whose unit meets an error, declares the verdict and wakes all
+//!    workers.
+//! 4. The unit sets return to the caller. After an error the caller drops them with every frame, queue and
+//!    token before `run` returns.
 //!
-//! A sleeping machine uses no processor: every worker waits to be woken, none for a time.
+//! A sleeping machine uses no processor time: workers wait for a wake-up without a timeout.
 //!
-//! A forked child has no workers of its parent. The pool is leaked there and another one built, since its locks, gate
-//! and sleepers may be in any state. A child that a fiber forks leaves its parent's run at the end of a pass.
+//! A forked child does not have its parent's workers. The child leaks the pool and builds another one,
+//! because the pool's locks, gate and sleepers may be in any state. If a fiber forks, the child leaves the
+//! run at the end of the pass.
 //!
-//! The machine and the caller's part stand here, what each worker does during a run in [`worker`], how the calling thread
-//! steps all units while there is no core for the others in [`others`], how threads outside of the run start functions in
-//! [`injector`].
+//! This file contains the machine and the caller's part.
+//!
+//! * [`worker`]: the work of each worker during a run.
+//! * [`others`]: the calling thread steps all units while no core is free for the other workers.
+//! * [`injector`]: threads outside of the run start functions.
 
 mod idle;
 mod injector;
@@ -54,30 +60,30 @@ use crate::probe::records::{Clock, Records};
 use crate::transport::Waker;
 use crate::vocabulary::error::Error;
 
-/// How often a worker polls the gate between runs before it sleeps.
+/// Number of times that a worker polls the gate between runs before it sleeps.
 const GATE_SPIN: usize = 20_000;
 
-/// The state that the workers of a machine share.
+/// State that the workers of a machine share.
 pub(super) struct Shared {
-    /// The process that has the worker threads.
+    /// Process that owns the worker threads.
     process: Process,
     pub(super) verdict: Arc<RunVerdict>,
     pub(super) sleepers: Arc<Sleepers>,
     pub(super) quiet: Quiet,
     gate: Gate,
     cores: usize,
-    /// How often an idle worker looks for work before it sleeps.
+    /// Number of times that an idle worker looks for work before it sleeps.
     spin: usize,
     cancel: Option<CancelToken>,
-    /// The state of each worker while it is not at work.
+    /// State of each worker while it is not working.
     pub(super) states: Vec<Mutex<Option<WorkerState>>>,
-    /// What was sent from outside of the run.
+    /// Messages sent from outside of the run.
     outside: Mutex<Outside>,
-    /// Locked by the one of the threads outside that sleeps until there is room.
+    /// Lock of the one thread outside that sleeps until there is room.
     waiting: sync::Mutex<()>,
 }
 
-/// What a worker works with: its units, its ledger and its idle time.
+/// State of a worker: its units, its ledger and its idle time.
 pub(super) struct WorkerState {
     pub(super) units: UnitSet,
     pub(super) ledger: Ledger,
@@ -85,9 +91,9 @@ pub(super) struct WorkerState {
 }
 
 impl Shared {
-    /// The state of `workers` workers without units.
+    /// Makes the state of `workers` workers without units.
     pub(super) fn new(workers: usize, cores: usize, settings: &Settings) -> Self {
-        // The last ledger, and the last sleeper, belong to the threads outside.
+        // The last ledger and the last sleeper belong to the threads outside.
         let (quiet, mut ledgers) = quiet(workers + 1);
         let outside = ledgers.split_off(workers).into_iter().map(Outside::new).map(Mutex::new).next();
         Shared {
@@ -109,12 +115,12 @@ impl Shared {
         }
     }
 
-    /// Whether its threads are threads of this process.
+    /// Returns whether the threads belong to this process.
     pub(super) fn is_here(&self) -> bool {
         self.process.is_current()
     }
 
-    /// Takes the states of all workers, which the caller steps.
+    /// Takes the states of all workers. The caller then steps their units.
     pub(super) fn take_states(&self) -> Vec<WorkerState> {
         self.states.iter().filter_map(|state| state.lock().take()).collect()
     }
@@ -128,12 +134,12 @@ impl Shared {
         outside.close();
     }
 
-    /// Visits the state of each worker, while no worker is at work.
+    /// Visits the state of each worker while no worker is working.
     fn each_state(&self, mut visit: impl FnMut(&mut WorkerState)) {
         self.states.iter().for_each(|state| state.lock().iter_mut().for_each(&mut visit));
     }
 
-    /// Gives nodes the first calls of the run, and opens its input. Returns whether it has one.
+    /// Gives the nodes the first calls of the run, and opens its input. Returns whether the run has input.
     fn open(self: &Arc<Self>, program: Program<'_>, roads: Arc<Roads>) -> bool {
         let start = |call| {
             if let Err(error) = (&**self).start(call) {
@@ -150,8 +156,8 @@ impl Shared {
         hears_others
     }
 
-    /// Steps the units until the run is over. While no core is free for the other workers, and `needs_workers` is false, the
-    /// calling thread steps all units.
+    /// Steps the units until the run is over. The calling thread steps all units while no core is free for
+    /// the other workers, unless `needs_workers` is true.
     fn step(&self, needs_workers: bool, now: Instant, active: &mut Active) -> Result<(), Error> {
         let mut others = if needs_workers || self.has_cores() { None } else { Some(self.others(now)) };
         if others.is_none() {
@@ -167,8 +173,9 @@ impl Shared {
         Ok(())
     }
 
-    /// Makes the units of all nodes and deals them to the workers, those of one node side by side. `inboxes_of` is given
-    /// the number of a node and the inboxes of all nodes, and returns where that node sends to.
+    /// Makes the units of all nodes and deals them to the workers, the units of a node side by side.
+    /// `inboxes_of` receives the number of a node and the inboxes of all nodes. It returns the inboxes of
+    /// that node's receivers.
     pub(super) fn build_units(
         &self,
         settings: &Settings,
@@ -210,26 +217,26 @@ impl Shared {
     }
 }
 
-/// The units of all workers, while no worker is at work.
+/// Units of all workers, while no worker is working.
 impl Units for &Shared {
     fn each(&mut self, visit: &mut dyn FnMut(usize, &mut dyn Unit)) {
         self.each_state(|state| state.units.each(visit));
     }
 }
 
-/// The worker threads of a machine and what they run.
+/// Worker threads of a machine, and their work.
 pub(super) struct WorkerPool {
     pub(super) shared: Arc<Shared>,
     settings: Settings,
     workers: Vec<JoinHandle<()>>,
-    /// Their handles by which the calling thread binds them to CPUs.
+    /// Handles that the calling thread uses to bind the worker threads to CPUs.
     threads: Vec<Bound>,
-    /// Its nodes' queues, of which the units have the other ends; dropped after a failed run, built anew by the next
-    /// one.
+    /// Queues between the nodes; the units hold the other ends. Dropped after a failed run and rebuilt by the
+    /// next one.
     built: Option<Arc<Roads>>,
-    /// The CPUs that its threads are bound to, if they are.
+    /// CPUs that the threads are bound to, if they are bound.
     cpus: Option<Box<Cpus>>,
-    /// What was written down of the last run, if it was traced and has failed.
+    /// Records of the last run, if it was traced and has failed.
     pub(super) failed: Option<Box<Records>>,
 }
 
@@ -239,7 +246,7 @@ impl WorkerPool {
         Self::of_workers(settings.units().min(usable.cores), settings, usable)
     }
 
-    /// A machine of `count` workers, at most one for each unit.
+    /// Builds a machine of `count` workers, at most one for each unit.
     fn of_workers(count: usize, settings: &Settings, usable: Usable) -> Result<Self, Error> {
         let (units, cores) = (settings.units(), usable.cores);
         let variable = Machine::pin_variable()?;
@@ -270,9 +277,9 @@ impl WorkerPool {
         let mut threads = Vec::new();
         for worker in 1..count {
             let (shared, (tell, told)) = (Arc::clone(&pool.shared), sync::mpsc::sync_channel(1));
-            // The threads that have been started are joined if this one cannot be started.
+            // If this thread cannot be started, the threads started before are joined.
             pool.workers.push(thread::start(&format!("earth-{worker}"), settings.stack_size, move || {
-                // It fails if another thread could not be started.
+                // Sending fails if another thread could not be started.
                 let _ = tell.send(Bound::current());
                 shared.serve(worker);
             })?);
@@ -281,46 +288,48 @@ impl WorkerPool {
                 pool.threads.extend(threads.drain(..).filter_map(|told| told.recv().ok()));
             }
         }
-        // Each sends as it starts.
+        // Each thread sends its handle as it starts.
         pool.threads.extend(threads.into_iter().filter_map(|told| told.recv().ok()));
         Ok(pool)
     }
 
     pub(super) fn run(&mut self, program: Program<'_>) -> Result<Outcome, Error> {
-        // Counted to the end of this call: a thread that the system stops between two short runs has no core either.
+        // Counts this thread as active until this call ends. A thread that the system stops between two short
+        // runs has no core either.
         let mut active = Active::new();
         let Some(roads) = self.prepare(&program) else {
             quietly(program.first);
             return Err(Error::Cancelled);
         };
         let WorkerPool { shared, settings, threads, cpus, .. } = self;
-        // A calling thread that is left alone stays where it is.
+        // The machine does not move a calling thread that it must not bind.
         let caller = if settings.pin_caller { None } else { current_cpu() };
         let cpus = cpus.as_mut().map(|cpus| cpus.hold(caller));
         if let Some(cpus) = &cpus {
             (1..).zip(threads).for_each(|(worker, thread)| thread.bind(cpus.of(worker), cpus));
         }
-        // Started before this thread is bound to a core, which its own threads would be bound to as well.
+        // The monitor's thread starts before this thread is bound to a core: threads of a bound thread
+        // inherit its mask.
         let watch = stall::watch(settings.stall_monitor.as_ref(), || (&**shared).activities())?;
         let hears_others = shared.open(program, roads);
         let own = cpus.as_ref().filter(|_| settings.pin_caller).and_then(|cpus| cpus.of(0));
         let binding = CoreBinding::on(own);
         let started = Instant::now();
-        // Threads outside, and whoever has pinned it, count on its workers.
+        // Runs with input and pinned machines need all workers.
         shared.step(hears_others || cpus.is_some(), started, &mut active)?;
         let elapsed = started.elapsed();
         drop((binding, cpus, watch));
         self.collect(elapsed)
     }
 
-    /// Prepares all units for a run, and builds them if they are not there. Returns the queues between nodes, unless the
-    /// run is cancelled already.
+    /// Prepares all units for a run, and builds them if they do not exist. Returns the queues between nodes,
+    /// or `None` if the run is already cancelled.
     fn prepare(&mut self, program: &Program<'_>) -> Option<Arc<Roads>> {
         let WorkerPool { shared, settings, built, failed, .. } = self;
         *failed = None;
         shared.verdict.reset();
         shared.quiet.reset();
-        // A later cancellation ends the run by the verdict.
+        // A later cancellation ends the run through the verdict.
         if shared.cancel.as_ref().is_some_and(CancelToken::is_cancelled) {
             return None;
         }
@@ -341,10 +350,10 @@ impl WorkerPool {
         Some(roads)
     }
 
-    /// The result of the run that has ended, and took `elapsed`.
+    /// Returns the result of the run that has ended and took `elapsed`.
     fn collect(&mut self, elapsed: Duration) -> Result<Outcome, Error> {
         let mut shared = &*self.shared;
-        // A thread outside may look for the error still.
+        // The verdict keeps the error, because a thread outside may still look for it.
         let mut outcome = match shared.verdict.error() {
             Some(error) => Err(*error),
             None => shared.settle(self.settings.nodes),
@@ -361,7 +370,7 @@ impl WorkerPool {
         outcome
     }
 
-    /// The records of the last run, which has succeeded, if it was traced.
+    /// Returns the records of the last run, which succeeded, if it was traced.
     pub(super) fn records(&mut self) -> Option<Records> {
         self.settings.trace.map(|_| (&*self.shared).records(Clock::Host))
     }
@@ -370,12 +379,12 @@ impl WorkerPool {
 impl Drop for WorkerPool {
     fn drop(&mut self) {
         if !self.shared.is_here() {
-            // Even to let go of a thread that is not there is undefined.
+            // Even detaching a thread that does not exist in this process is undefined behavior.
             return std::mem::forget(std::mem::take(&mut self.workers));
         }
         self.shared.gate.shut();
         for worker in self.workers.drain(..) {
-            // A worker catches what its fibers do; it has nothing to say here.
+            // A worker catches its fibers' panics, so the result of `join` holds no information.
             let _ = worker.join();
         }
     }

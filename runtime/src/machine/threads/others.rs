@@ -1,20 +1,23 @@
 //! Runs in the calling thread alone, while other threads of the process keep all cores busy.
 //!
-//! A run hands units to its workers through the gate, and is over when each of them has gone through. If as many threads
-//! as there are cores work for other machines, the system runs a worker of this one only after some milliseconds, and a
-//! short run would wait for that. So such a run keeps the gate shut, and the calling thread steps the units of all workers.
+//! A run hands units to its workers through the gate, and ends when every worker has passed the gate. If the
+//! threads of other machines occupy all cores, the system runs a worker of this machine only after some
+//! milliseconds. A short run would wait for that. So the run keeps the gate shut, and the calling thread
+//! steps the units of all workers.
 //!
-//! 1. The calling thread has the states of the other workers, whose ledgers are idle and have counted nothing. Its own
-//!    ledger counts for all units.
-//! 2. After each pass it asks whether a core has become free. If so, it makes their ledgers busy, gives each worker its
-//!    units, and opens the gate: from there on the run goes as any other.
+//! 1. The calling thread takes the states of the other workers. Their ledgers are idle, with counts of zero.
+//!    The calling thread's ledger counts for all units.
+//! 2. After each pass the calling thread checks whether a core has become free. If so, it makes the other
+//!    ledgers busy, gives each worker its units, and opens the gate. From then on the run is an ordinary run.
 //!
-//! *Why the run does not end too early.* As long as the calling thread has the units, its ledger alone says what was sent
-//! and received, for all of them. It is busy at the hand-over, and the other ledgers become busy before their units can
-//! act; each then counts the messages of its own units from the beginning of the run.
+//! *Why the run does not end too early.* As long as the calling thread has the units, its ledger alone counts
+//! the messages of all units. That ledger is busy during the hand-over, and the other ledgers become busy
+//! before their units can act. Each ledger then counts the messages of its own units from the beginning of
+//! the run.
 //!
-//! *When it does not apply.* A run with [input](crate::input) opens its gate, since threads outside wake the worker of
-//! a node; so does a machine that was [pinned](crate::Machine::pin), whose user has asked for a core for each worker.
+//! *Exceptions.* A run with [input](crate::input) opens its gate, because threads outside wake a node's
+//! worker. A [pinned](crate::Machine::pin) machine opens its gate too, because its user requested a core for
+//! each worker.
 
 use std::time::Instant;
 
@@ -24,25 +27,25 @@ use super::super::unit_set::UnitSet;
 use super::idle::IdleTime;
 use super::{Shared, WorkerState};
 
-/// The workers other than the calling thread, while that steps their units.
+/// Workers other than the calling thread, while the calling thread steps their units.
 pub(super) struct Others {
     states: Vec<WorkerState>,
-    /// How many units each of them has, while the calling thread has these.
+    /// Number of units of each worker, while the calling thread has these units.
     counts: Vec<usize>,
     since: Instant,
-    /// Whether they have their units, and the gate is open.
+    /// Whether the workers have their units and the gate is open.
     are_at_work: bool,
 }
 
 impl Others {
-    /// Adds their units to those of the calling thread.
+    /// Adds the workers' units to the calling thread's units.
     pub(super) fn join(&mut self, units: &mut UnitSet) {
         self.counts = self.states.iter().map(|state| state.units.len()).collect();
         self.states.iter_mut().for_each(|state| units.append(&mut state.units));
     }
 
-    /// Gives them their units back, unless they have them. The time in which the calling thread was busy is divided among
-    /// all units; a worker is idle for the rest of the time.
+    /// Returns the workers' units, unless they already have them. Divides the calling thread's busy time
+    /// among all units. For the rest of the time a worker counts as idle.
     pub(super) fn part(&mut self, units: &mut UnitSet, idle: &mut IdleTime) {
         let elapsed = self.since.elapsed();
         let (busy, all) = (elapsed.saturating_sub(idle.total()), units.len() as u32);
@@ -54,14 +57,14 @@ impl Others {
         }
     }
 
-    /// Whether the gate was opened for them.
+    /// Returns whether the gate was opened for the workers.
     pub(super) fn are_at_work(&self) -> bool {
         self.are_at_work
     }
 }
 
 impl Shared {
-    /// Whether the cores have room for another thread beside those that work for machines.
+    /// Returns whether there is a core for another thread beside the threads that work for machines.
     pub(super) fn has_cores(&self) -> bool {
         Active::threads() < self.cores
     }
@@ -76,7 +79,7 @@ impl Shared {
         Others { states: states.collect(), counts: Vec::new(), since: now, are_at_work: false }
     }
 
-    /// Has the other workers go on with their units, which the calling thread has among `units`.
+    /// Hands the other workers' units, which are among `units`, over to these workers.
     pub(super) fn hand_over(&self, others: &mut Others, units: &mut UnitSet, idle: &mut IdleTime) {
         others.part(units, idle);
         others.states.iter_mut().for_each(|state| state.ledger.busy());
@@ -85,7 +88,7 @@ impl Shared {
         self.gate.open();
     }
 
-    /// Puts the states back to where their workers take them.
+    /// Puts the states back where their workers take them.
     pub(super) fn put_back(&self, others: &mut Others) {
         for (place, state) in self.states[1..].iter().zip(others.states.drain(..)) {
             *place.lock() = Some(state);

@@ -1,5 +1,5 @@
-//! Long fibers that [poll](crate::Eu::poll): others get on meanwhile. Each fiber waits, by polling, for what only another
-//! worker can do.
+//! Long fibers that [poll](crate::Eu::poll) let other work proceed. Each fiber polls until an event that only
+//! another worker can cause.
 
 use parking_lot::Mutex;
 
@@ -7,7 +7,7 @@ use super::tests::{LOOKS, machine};
 use crate::machine::{Config, Machine};
 use crate::{CancelToken, CellRef, Error, Eu, NodeId, Reply, threaded};
 
-/// Polls until `found` says so, or gives up after many looks. Returns whether it was found.
+/// Polls until `found` returns true, or gives up after many looks. Returns whether `found` returned true.
 fn polls_until<F>(eu: &mut Eu<F>, mut found: impl FnMut() -> bool) -> bool {
     (0..LOOKS).any(|_| {
         eu.poll();
@@ -16,10 +16,10 @@ fn polls_until<F>(eu: &mut Eu<F>, mut found: impl FnMut() -> bool) -> bool {
     })
 }
 
-/// The machines on which a worker of its own steps each unit, and those on which one steps both units of a DUAL node.
+/// Machines with one worker for each unit, and one with a single worker for both units of a DUAL node.
 const MACHINES: [(Config, usize); 3] = [(Config::Spn, 2), (Config::Dual, 4), (Config::Dual, 2)];
 
-/// The node that has run the token of [`Gives`].
+/// Node that has run the token of [`Gives`].
 static RAN_ON: Mutex<Option<NodeId>> = Mutex::new(None);
 
 /// Makes one token, and polls until it has run.
@@ -56,10 +56,11 @@ fn the_only_token_of_a_fiber_that_polls_runs_elsewhere() {
     }
 }
 
-/// Whether node 1 has got the answer of [`Answers`].
+/// Whether node 1 has received the answer of [`Answers`].
 static ANSWERED: Mutex<bool> = Mutex::new(false);
 
-/// Polls until its cell has answered a question of node 1. The value that node 1 sends back comes to the next fiber.
+/// Polls until its cell has answered a request of node 1. The value that node 1 sends back reaches the next
+/// fiber.
 struct Answers {
     out: Reply<bool>,
     answered: bool,
@@ -104,7 +105,7 @@ impl Questions {
 
 #[test]
 fn a_node_answers_while_its_fiber_polls() {
-    // One worker that steps both units of a DUAL node cannot.
+    // A single worker that steps both units of a DUAL node cannot answer during a fiber.
     for (config, workers) in [(Config::Spn, 2), (Config::Dual, 4)] {
         for trace in [false, true] {
             *ANSWERED.lock() = false;
@@ -117,7 +118,7 @@ fn a_node_answers_while_its_fiber_polls() {
 /// Whether node 1 has sent the value of [`Early`].
 static SENT: Mutex<bool> = Mutex::new(false);
 
-/// Gives out an address of its frame, which is not made before it is needed, and polls until a value has come there.
+/// Gives out an address of its frame, which is created on demand, and polls until a value has arrived there.
 struct Early {
     out: Reply<bool>,
     sent: bool,
@@ -157,13 +158,13 @@ fn a_value_comes_to_the_frame_of_a_first_fiber_that_polls() {
     }
 }
 
-/// What cancels the run of [`Ends`].
+/// Token that cancels the run of [`Ends`].
 static TOKEN: Mutex<Option<CancelToken>> = Mutex::new(None);
 
-/// Cancels its run and polls. It says that it is dropped.
+/// Cancels its run and polls.
 struct Ends;
 
-/// How often a fiber of [`Ends`] has ended by unwinding.
+/// Number of fibers of [`Ends`] that have ended by unwinding.
 static UNWOUND: Mutex<u32> = Mutex::new(0);
 
 struct Unwinds;

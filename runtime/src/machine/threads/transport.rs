@@ -1,9 +1,9 @@
-//! The way between nodes that share memory: each node's inbox, and the shared ends of all others.
+//! Transport between nodes that share memory, through each node's inbox and the shared ends of all other
+//! nodes.
 //!
-//! All nodes use the same handles of inboxes and shared ends, so what a machine needs of memory grows with its nodes and
-//! not with their square. (On the stepper a node may send to wires instead, which lead to the inboxes.)
-//! A node by itself has lists of what it holds back, for those nodes alone that it ever held
-//! something back for.
+//! All nodes use the same handles of inboxes and shared ends. So the memory of a machine grows with the
+//! number of nodes, not with its square. (On the stepper a node may send to wires, which lead to the
+//! inboxes.) Each node has its own lists of held-back events, one for each receiver that ever caused one.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,22 +18,22 @@ use crate::node::function::{Event, InboxSender, Token};
 use crate::node::tokens::victims::Victims;
 use crate::transport::{Offer, Stolen, Transport};
 
-/// What the transports of all nodes share.
+/// State that the transports of all nodes share.
 pub(in crate::machine) struct Roads {
     pub(in crate::machine) ends: Ends,
-    /// The nodes whose shared ends are worth a look.
+    /// Nodes that share tokens, so that thieves should look at their shared ends.
     pub(in crate::machine) offers: Offers,
-    /// The worker that runs each node's synchronization unit.
+    /// Worker that runs each node's synchronization unit.
     pub(in crate::machine) homes: Vec<usize>,
-    /// Whether each worker runs a synchronization unit, which may take tokens of other nodes.
+    /// Whether each worker runs a synchronization unit, which may steal tokens.
     pub(in crate::machine) thieves: Vec<bool>,
     pub(in crate::machine) sleepers: Arc<Sleepers>,
-    /// Whether a node has one unit (SPN), which is asked to look at its inbox.
+    /// Whether a node has one unit (SPN), which must be asked to look at its inbox.
     pub(in crate::machine) one_unit: bool,
 }
 
 impl Roads {
-    /// Wakes the worker of a node that was sent something, and has the node's unit look.
+    /// Wakes the worker of a node after a message was sent to it, and has the node's unit look.
     pub(in crate::machine) fn wake(&self, node: usize) {
         self.sleepers.wake(self.homes[node]);
         // A synchronization unit looks at its inbox in each step.
@@ -43,7 +43,7 @@ impl Roads {
     }
 }
 
-/// The bit of a node among those whose shared ends are worth a look. The unit that shares the node's tokens has it.
+/// Bit of a node that announces its shared tokens. The unit that shares the node's tokens owns it.
 pub(super) struct Offering {
     node: usize,
     roads: Arc<Roads>,
@@ -69,7 +69,8 @@ impl Offer for Offering {
         if *one_unit {
             sleepers.wake_one_of(|worker| thieves[worker]);
         } else {
-            // Only those whose execution units have nothing to run take any.
+            // Synchronization units steal only if their execution units have no work, so all of them are
+            // woken.
             (0..thieves.len()).filter(|&worker| thieves[worker]).for_each(|worker| {
                 sleepers.wake(worker);
             });
@@ -83,25 +84,25 @@ impl Offer for Offering {
     }
 }
 
-/// The transport of one node.
+/// Transport of one node.
 pub(super) struct ThreadsTransport {
     node: usize,
     roads: Arc<Roads>,
-    /// Where it sends to, by node.
+    /// Inboxes that it sends to, by node.
     inboxes: Arc<[InboxSender]>,
-    /// What is held back, by the node it is for.
+    /// Held-back events, by receiving node.
     held: BTreeMap<u32, HeldBack<Event>>,
     held_back: usize,
-    /// Tells other nodes that its unit shares tokens.
+    /// Announces to other nodes that this node's unit shares tokens.
     offer: Offering,
     victims: Victims,
     draw: Draw,
-    /// What the draws of a run follow from.
+    /// Seed of the draws of a run.
     seed: u64,
 }
 
 impl ThreadsTransport {
-    /// The transport of `node`, which sends to these inboxes.
+    /// Makes the transport of `node`, which sends to these inboxes.
     pub(super) fn new(
         node: usize,
         roads: &Arc<Roads>,
@@ -122,15 +123,16 @@ impl ThreadsTransport {
         }
     }
 
-    /// Wakes the worker of a node that was sent something, and has the node's unit look. A unit of the same worker looks when
-    /// it has its turn.
+    /// Wakes the worker of a node after a message was sent to it, and has the node's unit look. A unit of the
+    /// same worker looks in its next turn.
     fn wake(&self, node: usize) {
         if self.roads.homes[node] != self.roads.homes[self.node] {
             self.roads.wake(node);
         }
     }
 
-    /// Wakes the worker of a node that was sent something, or sends what was not, behind what is held back for the node.
+    /// Wakes the worker of the receiving node. If the message was not sent, sends it behind the node's
+    /// held-back messages.
     #[inline]
     fn sent(&mut self, to: u32, sent: Result<(), Event>) -> Sent {
         let sent = match sent {
@@ -144,13 +146,13 @@ impl ThreadsTransport {
         sent
     }
 
-    /// Whether nothing is held back, so nothing for any node.
+    /// Returns whether no message is held back for any node.
     #[inline(always)]
     fn is_free(&self) -> bool {
         self.held_back == 0 || seeded!(OvertakesHeldBack)
     }
 
-    /// Sends an event behind what is held back for its node.
+    /// Sends an event behind the held-back events for its node.
     #[cold]
     fn send_behind(&mut self, to: u32, event: Event) -> Sent {
         if seeded!(OverflowLost) {
@@ -160,13 +162,14 @@ impl ThreadsTransport {
         self.held.entry(to).or_default().send(event, |event| inbox.send(event))
     }
 
-    /// Whether a node whose bit is up has a token indeed.
+    /// Returns whether a node whose bit is set really has a token.
     #[cold]
     fn sees_token(&self) -> bool {
         self.sharer_from(self.node, |node| (!self.roads.ends.shared[node].is_empty()).then_some(())).is_some()
     }
 
-    /// The first other node from `from` on of which `take` takes something, and what it took.
+    /// Calls `take` on the other nodes that share tokens, from `from` on. Returns the first node with a
+    /// value, and the value.
     #[inline]
     fn sharer_from<T>(&self, from: usize, mut take: impl FnMut(usize) -> Option<T>) -> Option<(usize, T)> {
         let mut taken = None;
@@ -227,7 +230,7 @@ impl Transport<Event, Token> for ThreadsTransport {
         let first = self.victims.first(nodes - 1, || self.draw.next());
         let from = (self.node + 1 + first) % nodes;
         let (victim, token) = self.sharer_from(from, |node| self.roads.ends.shared[node].steal())?;
-        // Its unit may have something to put in the place of the token.
+        // The victim's unit may share another token now.
         self.roads.ends.askers[victim].ask();
         self.victims.gave((victim + nodes - self.node - 1) % nodes);
         Some(Stolen::Token { from: victim as u32, token })

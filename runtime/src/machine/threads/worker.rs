@@ -1,15 +1,16 @@
-//! What a worker does with its units: it steps them until the run is over, looks for work when there is none, and
-//! sleeps when it finds none.
+//! Main loop of a worker: it steps its units until the run is over, looks for work if there is none, and
+//! sleeps if it finds none.
 //!
-//! A worker that cannot do anything is in one of two states, and sleeps in both after as many looks in vain as the
-//! [policy](crate::Policy::spin) says:
+//! A worker that cannot act is in one of two states. In both states it sleeps after the
+//! [policy](crate::Policy::spin)'s number of fruitless looks:
 //!
-//! * it is *idle*: nothing is there. It declares so, for the end of the run, and whoever sends to it, or shares tokens,
-//!   wakes it;
-//! * it *holds* something that cannot go on: an event for a full queue, a token that its execution unit has no use
-//!   for yet. It sleeps without the declaration, and whoever has made any progress wakes it: each worker rings for
-//!   such sleepers after a pass that used up a unit's turns, after every few passes, if it has done anything since that
-//!   such a sleeper may wait for, and before it sleeps.
+//! * An *idle* worker has no work. It declares this for the termination detection. A worker that sends to it
+//!   or shares tokens wakes it.
+//! * A *holding* worker has something blocked: an event for a full queue, or a token that its execution unit
+//!   cannot use yet. It sleeps without the declaration. Any worker that makes progress wakes it.
+//!
+//! Each worker rings for holding sleepers before it sleeps. If it may have made room for them, it also rings
+//! after a pass that used up a unit's turns, and after every few passes.
 
 use std::time::Instant;
 
@@ -27,30 +28,29 @@ use crate::primitive::spin_loop;
 use crate::primitive::thread::yield_now;
 use crate::vocabulary::error::Error;
 
-/// The number of looks after which an idle worker offers its core to others, should they need it.
+/// Number of looks after which an idle worker yields its core.
 const YIELD: usize = 4_000;
 
-/// How often a worker looks for work before it declares itself idle, once it has found some after such declarations:
-/// longer than an answer from another core takes, so that a dialogue of two nodes does not pay for the declaration, nor
-/// for the pauses between patient looks (some 40 ns each).
+/// Maximum number of looks for work before a worker declares itself idle; the number grows if declarations
+/// come too early. This is longer than an answer from another core takes. So a dialogue of two nodes pays
+/// neither for the declaration nor for the pauses between later looks (about 40 ns each).
 const GLANCES: usize = 200;
 
-/// How often it looks before its first declaration of a run. Each one that turns out to be too early doubles it. So a
-/// run in which there is little to do is over soon.
+/// Number of looks before the first declaration of a run. Each declaration that comes too early doubles it.
+/// So a run with little work ends soon.
 const FIRST_GLANCES: usize = 8;
 
-/// How many steps one unit takes before the worker's next unit has its turn.
+/// Number of steps that one unit takes before the worker's next unit has its turn.
 const TURN: u32 = 32;
 
-/// How many it takes if the worker has no other unit, and there is no other worker.
+/// Number of steps if the worker has no other unit and the machine has no other worker.
 const TURN_ALONE: u32 = 1 << 10;
 
-/// After how many passes over its units a worker rings for those that hold something, if none of the passes used up a
-/// unit's turns.
+/// Number of passes after which a worker rings for holding workers, if no pass used up a unit's turns.
 const RING: usize = 8;
 
 impl Shared {
-    /// The life of a worker other than the calling thread.
+    /// Serves runs as a worker other than the calling thread, until the gate is shut.
     pub(super) fn serve(&self, me: usize) {
         let mut seen = Round::default();
         while let Signal::Start(round) = self.gate.wait(seen, GATE_SPIN) {
@@ -61,8 +61,9 @@ impl Shared {
         }
     }
 
-    /// Steps the units of worker `me` for one run, and the units of `others` as long as they are here. In a child that one of
-    /// its fibers has forked it leaks them, and takes no lock that another thread of the parent may have held.
+    /// Steps the units of worker `me` for one run, and the units of `others` as long as this thread has them.
+    /// In a child that one of its fibers has forked, it leaks them and takes no lock that another thread of
+    /// the parent may have held.
     pub(super) fn work(&self, me: usize, active: &mut Active, mut others: Option<&mut Others>) {
         let Some(mut state) = self.states[me].lock().take() else { return };
         let WorkerState { units, ledger, idle: time } = &mut state;
@@ -77,7 +78,7 @@ impl Shared {
         }
         match outcome {
             Err(error) => self.fail(error),
-            // A fiber met an error and caught what unwound.
+            // A fiber declared an error and caught its own unwinding.
             Ok(()) if self.verdict.has_failed() => self.sleepers.wake_all(),
             Ok(()) => {}
         }
@@ -94,28 +95,29 @@ impl Shared {
         self.sleepers.wake_all();
     }
 
-    /// Tries to go on as a worker that holds something and has announced its sleep. Returns whether the worker stays
-    /// awake, and stores the outcome of one turn of each unit.
+    /// Tries to continue as a holding worker that has announced its sleep. Returns whether the worker stays
+    /// awake. Stores the outcome of one turn of each unit.
     pub(in crate::machine) fn goes_on(
         &self,
         units: &mut UnitSet,
         outcome: &mut Result<Step, Box<Error>>,
     ) -> bool {
-        // One turn each tells exactly whether any unit can do anything.
+        // A single turn of each unit shows exactly whether any unit can act.
         *outcome = units.pass(1, &self.verdict);
-        // With nothing in hand any more it is idle, and has to declare that before it sleeps.
+        // If the worker no longer holds anything, it is idle, and must declare that before it sleeps.
         !matches!(outcome, Ok(Step::Idle | Step::Holding)) || self.verdict.is_over() || !units.has_work()
     }
 
-    /// Declares that a worker is idle. First it wakes the workers that hold something: it may have made room for them.
+    /// Declares a worker idle. Before that it wakes the holding workers, since it may have made room for
+    /// them.
     pub(in crate::machine) fn begin_to_wait(&self, units: &mut UnitSet, ledger: &mut Ledger) {
         self.sleepers.wake_holders();
         let (sent, received) = units.messages();
         ledger.idle(sent, received);
     }
 
-    /// Whether an idle worker finds neither work nor the end of the run in this number of looks. It declares the end if all
-    /// is quiet, and itself busy if there is work.
+    /// Returns whether an idle worker finds neither work nor the end of the run in `looks` looks. Declares
+    /// the end if the run is quiet. Declares the worker busy if there is work.
     pub(in crate::machine) fn waits_on(
         &self,
         looks: usize,
@@ -137,14 +139,14 @@ impl Shared {
         !found
     }
 
-    /// Whether an idle worker that has announced that it sleeps stays awake.
+    /// Returns whether an idle worker that has announced its sleep stays awake.
     pub(in crate::machine) fn is_awaited(&self, units: &mut UnitSet) -> bool {
         self.verdict.is_over() || units.has_work()
     }
 
-    /// Looks for work this many times: by default of the policy for about 100 us, more than twice the time of a wake-up.
-    /// There are never more workers than cores, so spinning keeps no other worker from its core. Returns whether there
-    /// is any.
+    /// Looks for work `looks` times. The policy's default takes about 100 us, more than twice the time of a
+    /// wake-up. There are never more workers than cores, so spinning keeps no other worker from its core.
+    /// Returns whether there is work.
     fn look_for_work(&self, looks: usize, units: &mut UnitSet) -> bool {
         for round in 1..=looks {
             if units.hears() {
@@ -163,7 +165,7 @@ impl Shared {
     }
 }
 
-/// A worker that steps units through one run.
+/// Worker that steps units through one run.
 struct Worker<'a> {
     shared: &'a Shared,
     me: usize,
@@ -203,7 +205,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Pauses after a pass in which a unit held something that cannot go on, and sleeps after many such passes.
+    /// Pauses after a pass in which a unit held something blocked, and sleeps after many such passes.
     #[inline]
     fn held(&mut self, units: &mut UnitSet) -> Result<(), Box<Error>> {
         self.time.looked(1);
@@ -215,12 +217,12 @@ impl Worker<'_> {
         self.rest_if_in_vain(units)
     }
 
-    /// Looks for work a few times after a pass in which no unit found anything. Waits if there is none.
+    /// Looks for work a few times after a pass in which no unit found any. Waits if there is none.
     #[inline]
     fn idle(&mut self, units: &mut UnitSet) -> Result<(), Box<Error>> {
         let glances = self.idle.glances;
         let found = (0..glances).position(|_| units.hears());
-        // The steps in vain count as one look.
+        // The fruitless steps of the pass count as one look.
         self.time.looked(1 + found.unwrap_or(glances));
         if found.is_some() {
             return self.rest_if_in_vain(units);
@@ -232,13 +234,13 @@ impl Worker<'_> {
         Ok(())
     }
 
-    /// Counts a pass in vain, and sleeps after many of them.
+    /// Counts a fruitless pass, and sleeps after many of them.
     #[inline(always)]
     fn rest_if_in_vain(&mut self, units: &mut UnitSet) -> Result<(), Box<Error>> {
         if self.idle.held(units) { self.hold(units) } else { Ok(()) }
     }
 
-    /// Sleeps, with something in hand that cannot go on, until another worker has made progress or sends something.
+    /// Sleeps while something is blocked, until another worker makes progress or sends something.
     #[inline(never)]
     fn hold(&mut self, units: &mut UnitSet) -> Result<(), Box<Error>> {
         let Worker { shared, me, time, active, .. } = self;
@@ -248,7 +250,7 @@ impl Worker<'_> {
         active.asleep(|| {
             shared.sleepers.park_holding_unless(*me, || shared.goes_on(units, &mut outcome));
         });
-        // A worker that could go on at once has worked meanwhile.
+        // A worker that could continue at once was not idle meanwhile.
         if outcome? != Step::Worked {
             time.waited(since.elapsed());
         }
@@ -256,7 +258,7 @@ impl Worker<'_> {
         Ok(())
     }
 
-    /// Waits with empty hands until there is work or the run is over.
+    /// Waits as an idle worker until there is work or the run is over.
     #[inline(never)]
     fn wait(&mut self, units: &mut UnitSet) {
         let Worker { shared, me, ledger, active, .. } = self;
@@ -267,37 +269,38 @@ impl Worker<'_> {
     }
 }
 
-/// The passes of a worker over its units: when it sleeps though it holds something, when it declares itself idle, and when it
-/// wakes others that hold something.
+/// Counts the passes of a worker over its units. They decide when a holding worker sleeps, when the worker
+/// declares itself idle, and when it wakes holding workers.
 #[derive(Debug)]
 pub(in crate::machine) struct Idle {
-    /// The passes in vain before the worker sleeps.
+    /// Number of fruitless passes before the worker sleeps.
     looks: usize,
     in_vain: usize,
-    /// The passes since the worker last considered waking the holders.
+    /// Number of passes since the worker last considered waking holding workers.
     unrung: usize,
-    /// The value of [`freed`](UnitSet::freed) then.
+    /// Value of [`freed`](UnitSet::freed) at that time.
     freed: u64,
-    /// The value of [`acts`](UnitSet::acts) when the worker last considered sleep.
+    /// Value of [`acts`](UnitSet::acts) when the worker last considered sleep.
     acts: u64,
-    /// The looks before the worker declares itself idle, and the most such looks.
+    /// Number of looks before the worker declares itself idle, and its maximum.
     glances: usize,
     most_glances: usize,
 }
 
 impl Idle {
-    /// For a worker that sleeps after this number of passes in vain, and declares itself idle without a look.
+    /// Makes the counts of a worker that sleeps after `looks` fruitless passes, and declares itself idle
+    /// without a look.
     pub(in crate::machine) fn new(looks: usize) -> Self {
         Idle { looks, in_vain: 0, unrung: 0, freed: 0, acts: 0, glances: 0, most_glances: 0 }
     }
 
-    /// For a worker that looks at each of these units `spin` times before it sleeps.
+    /// Makes the counts of a worker that looks at each of these units `spin` times before it sleeps.
     fn of(spin: usize, units: &UnitSet) -> Self {
         let (glances, most_glances) = (looks(FIRST_GLANCES, units.len()), looks(GLANCES, units.len()));
         Idle { glances, most_glances, ..Idle::new(looks(spin, units.len())) }
     }
 
-    /// Counts a pass with this outcome. Wakes the workers that hold something if this one may have made room for them.
+    /// Counts a pass with this outcome. Wakes the holding workers if this worker may have made room for them.
     #[inline(always)]
     pub(in crate::machine) fn passed(&mut self, best: Step, units: &mut UnitSet, sleepers: &Sleepers) {
         self.unrung += 1;
@@ -313,8 +316,8 @@ impl Idle {
         (self.freed, self.unrung) = (freed, 0);
     }
 
-    /// Counts a pass in vain of a worker that holds something. Returns whether it is to sleep: after [`looks`](Self::looks)
-    /// passes, unless its units have done something since it last considered that.
+    /// Counts a fruitless pass of a holding worker. Returns whether the worker should sleep: after
+    /// [`looks`](Self::looks) passes, unless its units have acted since it last considered sleep.
     #[inline(always)]
     pub(in crate::machine) fn held(&mut self, units: &mut UnitSet) -> bool {
         self.in_vain += 1;
@@ -326,19 +329,19 @@ impl Idle {
         acts == self.acts
     }
 
-    /// Counts passes from here on.
+    /// Restarts the count of passes.
     pub(in crate::machine) fn begin_anew(&mut self, units: &mut UnitSet) {
         (self.in_vain, self.acts) = (0, units.acts());
     }
 
-    /// Has the worker look twice as often before its next declaration, after one that came too early.
+    /// Doubles the number of looks before the next declaration, after a declaration that came too early.
     fn waited(&mut self) {
         self.in_vain = 0;
         self.glances = (2 * self.glances).min(self.most_glances);
     }
 }
 
-/// How often a worker looks at all its units, if it looks at a unit so many times.
+/// Returns how often a worker looks at all its units so that it looks `at_a_unit` times at a unit.
 fn looks(at_a_unit: usize, units: usize) -> usize {
     at_a_unit.div_ceil(units.max(1))
 }
@@ -351,7 +354,7 @@ impl Cancels for Shared {
     }
 }
 
-/// Whether a worker gives its core away between two looks, should others need it, as it does now and then.
+/// Returns whether a worker yields its core in this round.
 fn gives_way(round: usize) -> bool {
     round.is_multiple_of(YIELD)
 }

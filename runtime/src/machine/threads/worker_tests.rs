@@ -1,5 +1,5 @@
-//! Workers sleep while a run is on, whatever keeps them from working: a fiber waits until so many have gone to sleep.
-//! Nothing is timed; a fiber gives up after many looks.
+//! Workers sleep during a run, whatever blocks them. A fiber waits until the given number of workers sleep.
+//! No test measures time; a fiber gives up after many looks.
 
 use std::sync::Arc;
 use std::thread::{ThreadId, current};
@@ -12,10 +12,10 @@ use crate::machine::core_binding::Usable;
 use crate::machine::{Config, Kind, Machine};
 use crate::{Eu, NodeId, Policy, Reply, Shared, SlotRef, Start, Then, threaded};
 
-/// How often a fiber looks whether workers sleep: many times what it takes them.
+/// Number of looks of a fiber for sleeping workers: many times what the workers need.
 pub(super) const LOOKS: u32 = 200_000;
 
-/// A machine of `workers` workers, as if each thread of this process had a core, and its sleepers.
+/// Returns a machine of `workers` workers, as if each thread of this process had a core, and its sleepers.
 pub(super) fn machine(machine: Machine, workers: usize) -> (Machine, Shared<Sleepers>) {
     let machine = machine_on(usize::MAX, machine, workers);
     let Kind::Threads(Some(pool)) = &machine.kind else { unreachable!("it runs on threads") };
@@ -23,7 +23,7 @@ pub(super) fn machine(machine: Machine, workers: usize) -> (Machine, Shared<Slee
     (machine, Shared::from(sleepers))
 }
 
-/// A machine of `workers` workers, as if there were `cores` cores.
+/// Returns a machine of `workers` workers, as if there were `cores` cores.
 fn machine_on(cores: usize, machine: Machine, workers: usize) -> Machine {
     let mut machine = machine.pin(false);
     let mut usable = Usable::here();
@@ -33,12 +33,12 @@ fn machine_on(cores: usize, machine: Machine, workers: usize) -> Machine {
     machine
 }
 
-/// Whether at least so many workers have gone to sleep, before a fiber gives up waiting for that.
+/// Returns whether at least `workers` workers go to sleep before a fiber gives up waiting.
 fn sleep(sleepers: &Sleepers, workers: usize) -> bool {
     found(|| sleepers.announced() >= workers)
 }
 
-/// Whether a look finds true before a fiber gives up.
+/// Returns whether `look` returns true before a fiber gives up.
 fn found(look: impl Fn() -> bool) -> bool {
     (0..LOOKS).any(|_| {
         std::thread::yield_now();
@@ -46,7 +46,7 @@ fn found(look: impl Fn() -> bool) -> bool {
     })
 }
 
-/// A function that waits in its only fiber until so many workers sleep.
+/// Function that waits in its only fiber until `workers` workers sleep.
 struct Waits;
 
 #[threaded]
@@ -56,7 +56,8 @@ impl Waits {
     }
 }
 
-/// Makes tokens that wait until workers sleep, and waits for the same itself; says how many saw them asleep.
+/// Makes tokens that wait until workers sleep, and waits itself. Returns how many of them saw the workers
+/// asleep.
 struct Makes {
     out: Reply<usize>,
     missing: usize,
@@ -91,7 +92,7 @@ impl Makes {
     }
 }
 
-/// Has another node send more signals than its inbox has room for while its only fiber runs.
+/// Has another node send more signals than fit into this node's inbox while its only fiber runs.
 struct Flooded {
     out: Reply<bool>,
     slept: bool,
@@ -130,7 +131,7 @@ fn a_worker_without_work_sleeps_however_often_it_looks() {
     {
         let policy = Policy { spin, ..Policy::default() };
         let (mut machine, sleepers) = machine(Machine::threads(4).config(config).policy(policy), 4);
-        // The fiber's own worker is awake, and in DUAL nobody else has anything to do either.
+        // The fiber's own worker is awake. All other workers are idle, in DUAL too.
         let run = machine.run(|out| Waits::call(sleepers, 3, out)).expect("it runs");
         assert!(run.value, "{config}, {spin} looks");
     }
@@ -161,20 +162,21 @@ fn a_synchronization_unit_sleeps_while_its_execution_unit_runs_one_fiber() {
 
 #[test]
 fn a_synchronization_unit_sleeps_while_its_tokens_wait_for_a_fiber() {
-    // The execution unit is given two tokens at a time; the others wait.
+    // The execution unit gets two tokens at a time; the others wait.
     let (mut machine, sleepers) = machine(Machine::threads(1).config(Config::Dual), 2);
     let run = machine.run(|out| Makes::call(sleepers, 1, 10, out)).expect("it runs");
-    // The last tokens wait until the other worker sleeps as well, which it does since nothing is left.
+    // The last tokens wait until the other worker sleeps too, which it does because no work is left.
     assert_eq!(run.value, 11);
 }
 
-/// Offers tokens and waits until one of them runs elsewhere and both synchronization units sleep; says whether they did.
+/// Offers tokens, and waits until one of them runs on node 1 and both synchronization units sleep. Returns
+/// whether they did.
 struct Offers {
     out: Reply<bool>,
     slept: bool,
 }
 
-/// Says that it runs, and runs until it is told to end, if it is on another node than node 0.
+/// On node 1: reports that it runs, and runs until it may end.
 struct Stolen;
 
 /// Whether a token runs on node 1, and whether it may end.
@@ -210,7 +212,7 @@ impl Offers {
 fn a_thief_sleeps_while_its_execution_unit_is_busy_and_others_share() {
     let policy = Policy { spin: 50, ..Policy::default() };
     let (mut machine, sleepers) = machine(Machine::threads(2).config(Config::Dual).policy(policy), 4);
-    // Node 0 shares more tokens than node 1 takes: it takes one to run and one to be next.
+    // Node 0 shares more tokens than node 1 takes: node 1 takes one token to run and one to run next.
     let run = machine.run(|out| Offers::call(sleepers, 20, out)).expect("it runs");
     assert!(run.value);
 }
@@ -218,7 +220,7 @@ fn a_thief_sleeps_while_its_execution_unit_is_busy_and_others_share() {
 /// Whether a token of [`Long`] has run on another node.
 static ELSEWHERE: Mutex<bool> = Mutex::new(false);
 
-/// Makes a hundred tokens, and runs until another node has run one of them; says whether one has.
+/// Makes a hundred tokens, and runs until another node has run one of them. Returns whether one has.
 struct Long;
 
 #[threaded]
@@ -260,7 +262,7 @@ fn a_worker_sleeps_while_all_that_it_has_is_held_back() {
     }
 }
 
-/// Sends every node signals, from every node, through queues of one cell, and counts those that come.
+/// Sends signals from every node to every node, through queues of one cell, and counts the arrivals.
 struct Crowd {
     out: Reply<usize>,
     all: usize,
@@ -302,8 +304,8 @@ impl Crowd {
     }
 }
 
-/// Workers that sleep at the first look in vain, with something held back or not, are woken whenever they can go on: a
-/// wake-up that is missing shows as a run that does not end.
+/// Workers that sleep at the first fruitless look, holding or idle, are woken whenever they can continue. A
+/// missing wake-up shows as a run that does not end.
 #[test]
 fn workers_that_sleep_at_once_are_woken() {
     let policy = Policy { spin: 0, ..Policy::default() };
@@ -324,7 +326,7 @@ fn a_thread_of_many_units_looks_at_all_of_them_less_often() {
     assert_eq!(super::looks(0, 3), 0);
 }
 
-/// A function that answers at once.
+/// Function that answers at once.
 struct Answers;
 
 #[threaded]
@@ -334,7 +336,7 @@ impl Answers {
     }
 }
 
-/// A function that calls itself twice and joins the two, down to `n` below 2.
+/// Naive Fibonacci function with two tokens a call, down to `n` below 2.
 struct Fib {
     out: Reply<u64>,
 }
@@ -360,8 +362,8 @@ impl Fib {
 /// Stands for threads that work for other machines.
 type Busy = Shared<Mutex<Vec<Active>>>;
 
-/// Has all nodes but node 0 say in which thread they are, until one of them is in another thread than node 0 or this has asked
-/// often enough; says whether one was. First the other threads end their work.
+/// Asks all nodes except node 0 for their thread, until one of them runs in another thread than node 0, at
+/// most `times` times. Returns whether one did. First the threads of `busy` end their work.
 struct Asks {
     out: Reply<bool>,
     asked: usize,
@@ -415,7 +417,7 @@ impl Asks {
     }
 }
 
-/// Both configurations with some numbers of workers.
+/// Both configurations, with some numbers of workers.
 const WORKERS: [(Config, usize); 4] =
     [(Config::Spn, 2), (Config::Spn, 3), (Config::Dual, 2), (Config::Dual, 5)];
 
@@ -434,7 +436,7 @@ fn a_run_that_finds_no_free_core_stays_in_the_calling_thread() {
             // Only the calling thread is busy.
             assert!(spent <= 3 * idle, "{workers} workers: {spent:?}, {idle:?}");
         }
-        // A mistake, a panic, and a run after them.
+        // A run that panics, and a run after it.
         assert!(machine.run(|out: Reply<u64>| Panics::call(out)).is_err());
         assert_eq!(machine.run(|out| Fib::call(12, out)).map(|run| run.value), Ok(144));
     }
@@ -476,7 +478,7 @@ fn threads_outside_find_the_workers_awake_though_there_is_no_free_core() {
     }
 }
 
-/// Says on which node it is.
+/// Reports its node.
 struct Tells;
 
 #[threaded]

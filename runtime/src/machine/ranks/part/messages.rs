@@ -1,7 +1,8 @@
-//! What a rank tells the others and what it does with what they tell it: tokens, waves, the end, and who is gone.
+//! Messages between ranks: tokens, waves, the end, and lost ranks.
 //!
-//! Each message is either right where the run stands, or its sender is not of this program: then the run ends. A passive
-//! rank says so when it is asked, rank 0 asks, and when all is quiet it gathers what everybody counted and what waits.
+//! A message that does not fit the stage of the run comes from another program, and ends the run. A passive
+//! rank answers waves, which rank 0 begins. After termination rank 0 gathers all ranks' counters and all
+//! waiting frames.
 
 use std::time::Duration;
 
@@ -20,7 +21,7 @@ impl Part<'_> {
         Box::new(Error::Undecodable { node: self.rank, from })
     }
 
-    /// A rank takes no more part in this run: an error, unless it has done all that it had to do.
+    /// Handles a rank that left. This is an error, unless that rank has finished its part of the run.
     pub(super) fn gone(&mut self, rank: usize) -> Result<(), Box<Error>> {
         let is_done = match &self.stage {
             Stage::Over(_) => true,
@@ -28,7 +29,7 @@ impl Part<'_> {
             Stage::Gathering(told, _) => told[rank].is_some(),
             Stage::Greeting(_) | Stage::Running => false,
         };
-        // Where others than rank 0 have left, it is rank 0 that finds out that a run cannot begin.
+        // If ranks other than rank 0 have left, rank 0 detects that the run cannot begin.
         if self.rank > 0 && matches!(self.stage, Stage::Greeting(_)) && self.mailbox().has_left(rank) {
             if rank == 0 {
                 self.stage = Stage::Over(Ended::NoMore);
@@ -38,7 +39,7 @@ impl Part<'_> {
         if is_done { Ok(()) } else { Err(Box::new(self.mailbox().gone(rank))) }
     }
 
-    /// Takes a message of this run. Returns whether it was one that the rank may be sent.
+    /// Handles a message of this run. Returns whether the sender was allowed to send it.
     pub(super) fn take(&mut self, from: usize, message: Message) -> Result<bool, Box<Error>> {
         let from_0 = from == 0;
         let is_right = match message {
@@ -86,10 +87,10 @@ impl Part<'_> {
         Ok(is_right)
     }
 
-    /// What waits on this node, and what it counted.
+    /// Returns what still waits on this node, and its counters.
     fn left(&mut self) -> (Stuck, Counters) {
         if let Some(beside) = &mut self.built.beside {
-            // It has nothing to run, and will be given nothing.
+            // The unit has no work, and will get none.
             self.built.verdict.settle();
             beside.stop();
         }
@@ -107,19 +108,19 @@ impl Part<'_> {
         (stuck, counters)
     }
 
-    /// Gives tokens to those who wait for one, as long as there are both.
+    /// Gives tokens to waiting ranks, as long as there are both.
     pub(super) fn give_tokens(&mut self) {
         while self.asking.has_askers() && self.give_token() {}
     }
 
-    /// Gives a token to a rank that waits for one, if this node shares any. One that none of them may run goes to the first
-    /// node that may. Returns whether a rank was given a token.
+    /// Gives a token to a waiting rank, if this node shares any. A token that no waiting rank may run goes to
+    /// the first node that may run it. Returns whether a waiting rank got a token.
     fn give_token(&mut self) -> bool {
         if !matches!(self.stage, Stage::Running) {
             return false;
         }
         let Some(token) = self.built.ends.shared.steal() else { return false };
-        // The unit may have something to put in the place of the token.
+        // The unit may share another token now.
         self.built.ends.asker.ask();
         let within = token.within;
         let thief = self.asking.longest_waiting(|rank| within.has(rank as u32));
@@ -135,7 +136,8 @@ impl Part<'_> {
         thief.is_some()
     }
 
-    /// Does what a passive rank does that has looked in vain so often: asks for a token, answers a wave, begins one.
+    /// Does the work of a passive rank after `in_vain` fruitless looks: requests a token, answers a wave,
+    /// begins a wave.
     pub(super) fn rest(&mut self, in_vain: usize) -> Result<(), Box<Error>> {
         let draw = &mut self.draw;
         if let Some(victim) = self.asking.next(|| draw.next()) {
@@ -150,7 +152,7 @@ impl Part<'_> {
             }
             return Ok(());
         }
-        // Before it waits for others to wake it, it has begun a wave.
+        // Rank 0 begins a wave at the latest before it waits for a wake-up by other ranks.
         if in_vain < self.patience.min(self.spin) && self.ranks > 1 {
             return Ok(());
         }
@@ -171,7 +173,8 @@ impl Part<'_> {
         self.told(0, counters, stuck).map(drop)
     }
 
-    /// Notes what a rank counted, and ends the run when all have told that. Returns whether it was asked.
+    /// Notes the counters of a rank, and ends the run when all ranks have sent theirs. Returns whether they
+    /// were requested.
     fn told(&mut self, from: usize, counters: Counters, more: Stuck) -> Result<bool, Box<Error>> {
         let Stage::Gathering(told, stuck) = &mut self.stage else { return Ok(false) };
         if told[from].replace(counters).is_some() {

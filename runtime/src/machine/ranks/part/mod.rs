@@ -1,14 +1,14 @@
-//! One rank's part in a run: it steps its node, attends to the messages that come, and rests when there is nothing of
-//! either.
+//! One rank's part in a run. It steps its node, handles arriving messages, and rests when there is no work
+//! and no message.
 //!
-//! 1. Until everybody has greeted it, a rank only hears; then rank 0 starts the main function.
-//! 2. Turn by turn the rank steps its node, takes messages in and moves on what it sends.
-//! 3. If it is [passive](super::waves), it asks for a token and answers waves; rank 0 begins them.
-//! 4. When all is quiet, everybody tells rank 0 what it counted and what waits. Nothing that happens to another rank but 0 ends
-//!    the run of a rank that has told it; so those that have heard the end first may go.
-//! 5. Rank 0 decides, and tells everybody.
+//! 1. Until every rank has greeted it, a rank only receives. Then rank 0 starts the main function.
+//! 2. In each turn the rank steps its node, takes messages in, and sends its own messages on.
+//! 3. A [passive](super::waves) rank requests a token and answers waves. Rank 0 begins the waves.
+//! 4. After termination every rank sends rank 0 its counters and its waiting frames. From then on only a loss
+//!    of rank 0 ends its run. So ranks that learn of the end first may leave.
+//! 5. Rank 0 decides the result and sends it to all ranks.
 //!
-//! What it does turn by turn stands here, what it tells others and does with what they tell it in [`messages`].
+//! This file contains the turns of a rank. [`messages`] contains the messages that it sends and handles.
 
 mod messages;
 
@@ -34,82 +34,83 @@ use crate::ranks::{Arrived, Mailbox};
 use crate::vocabulary::counters::Counters;
 use crate::vocabulary::error::{Error, Stuck};
 
-/// How many steps a unit takes before the rank attends to its messages.
+/// Number of steps that a unit takes before the rank handles its messages.
 const TURN: u32 = 32;
 
-/// How many messages a rank takes in before its node has its turn.
+/// Number of messages that a rank takes in before its node has its turn.
 const MESSAGES: usize = 64;
 
-/// How long a rank waits at most for a link that nobody can wake, before it looks whether the run was cancelled or
-/// anything came from outside.
+/// Maximum wait for a link without a waker. After that the rank checks for cancellation and for calls from
+/// outside.
 const UNWOKEN: Duration = Duration::from_millis(2);
 
-/// How long it waits at most for such a link in DUAL, before it looks whether its execution unit has done anything.
+/// Maximum wait for such a link in DUAL. After that the rank checks for progress of its execution unit.
 const UNWOKEN_BY_EU: Duration = Duration::from_micros(100);
 
-/// How long it waits at most for a link that is woken then.
+/// Maximum wait for a link with a waker.
 const WOKEN: Duration = Duration::from_secs(1);
 
-/// The rank waits for its link, and looks for itself whether the run was cancelled.
+/// Cancellation wakes the rank from its wait for the link; the rank then checks the token itself.
 impl Cancels for Waker {
     fn cancel(&self) {
         self.wake_by_ref();
     }
 }
 
-/// How often rank 0 looks in vain, with nothing to do, before its first wave, and at most before a later one: a wave
-/// that was too early makes the next one wait for twice as many looks. So a run with little to do is over soon, and a
-/// dialogue of two ranks, whose answers take some looks, does not pay for waves.
+/// Number of fruitless looks of rank 0 before its first wave, and maximum number before a later wave. Each
+/// wave that was too early doubles the number. So a run with little work ends soon. A dialogue of two ranks,
+/// whose answers take some looks, does not pay for waves.
 const FIRST_PATIENCE: usize = 8;
 const MOST_PATIENCE: usize = 128;
 
-/// How a run ended without an error.
+/// End of a run without an error.
 pub(super) enum Ended {
     Well {
-        /// The counters of all nodes.
+        /// Counters of all nodes.
         by_node: Vec<Counters>,
     },
     /// Rank 0 begins no further run.
     NoMore,
 }
 
-/// Where in a run a rank is.
+/// Stage of a rank in a run.
 enum Stage {
-    /// It waits for the greeting of another rank. These calls wait with it, on rank 0 the main function before the others.
+    /// The rank waits for the greetings of other ranks. These calls wait too; on rank 0 the main function
+    /// comes first.
     Greeting(Vec<ToNode>),
     Running,
-    /// It is rank 0, and nothing is left to run; these ranks have told what they counted.
+    /// This is rank 0, and no rank has work left. It has the counters of these ranks.
     Gathering(Vec<Option<Counters>>, Box<Stuck>),
-    /// It has told rank 0 what it counted.
+    /// The rank has sent its counters to rank 0.
     Told,
     Over(Ended),
 }
 
-/// What a rank works with during a run.
+/// State of a rank during a run.
 pub(super) struct Part<'a> {
     rank: usize,
     ranks: usize,
     built: &'a mut Built,
-    /// The process that takes part, whose children do not.
+    /// Process that takes part. Its forked children do not.
     process: Process,
     cancel: Option<CancelToken>,
-    /// Where calls from outside of the run are left.
+    /// Queue of calls from outside of the run.
     injector: Option<Arc<InjectorQueue>>,
-    /// How often the rank looks in vain before it waits, and for how long at most.
+    /// Number of fruitless looks before the rank waits, and the maximum wait.
     spin: usize,
     most_wait: Duration,
     stage: Stage,
     asking: Asking,
     draw: Draw,
     waves: Waves,
-    /// How often rank 0 looks in vain before it begins the next wave.
+    /// Number of fruitless looks of rank 0 before it begins the next wave.
     patience: usize,
-    /// The wave that rank 0 has asked in, until it is answered.
+    /// Wave of rank 0 that this rank has not answered yet.
     wave: Option<u64>,
     began: Instant,
-    /// What a cancellation wakes the rank by.
+    /// Registration of the waker for a cancellation.
     _woken: Option<Arc<dyn Cancels>>,
-    /// How long the node had nothing to do, and since when it has had nothing.
+    /// Idle time of the node, and the start of its current idle time.
     idle: Duration,
     idle_since: Option<Instant>,
 }
@@ -181,7 +182,7 @@ impl<'a> Part<'a> {
                 if flushed {
                     break;
                 }
-                // Nobody else has anything to tell this rank, but losses.
+                // Other ranks have no more messages for this rank, except losses.
                 while let Ok(Some(_)) = self.mailbox().poll() {}
             }
             if heard || stepped == Step::Worked {
@@ -201,8 +202,8 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Starts functions that threads outside have left, unless something is held back for lack of room. Returns
-    /// whether there were any.
+    /// Starts functions from threads outside, unless messages are held back for lack of room. Returns whether
+    /// there were any.
     fn hear_outside(&mut self) -> Result<bool, Box<Error>> {
         let Some(injector) = &self.injector else { return Ok(false) };
         if !matches!(self.stage, Stage::Running) {
@@ -218,8 +219,8 @@ impl<'a> Part<'a> {
         Ok(heard)
     }
 
-    /// Waits for the link, in DUAL for the execution unit, too, unless that has done anything since the rank was
-    /// found passive, or not.
+    /// Waits for the link, and in DUAL for the execution unit too. Does not wait if that unit has acted since
+    /// the caller determined `passive`.
     fn wait(&mut self, passive: bool) -> Result<(), Box<Error>> {
         let most = self.most_wait;
         let Some(beside) = &self.built.beside else {
@@ -230,7 +231,7 @@ impl<'a> Part<'a> {
         let mut stepped = Ok(Step::Idle);
         sleepers.rest(beside::SU, || {
             stepped = self.step();
-            // A step that finds nothing may still make room for what the execution unit holds.
+            // A step that finds no work may still make room for what the execution unit holds.
             sleepers.wake_holders();
             if matches!(stepped, Ok(Step::Idle | Step::Holding)) && self.is_passive() == passive {
                 self.mailbox().wait(most);
@@ -239,7 +240,7 @@ impl<'a> Part<'a> {
         stepped.map(drop)
     }
 
-    /// The calls that it begins with, if the run ended before.
+    /// Takes the calls that have not been started, if the run ended before its beginning.
     pub(super) fn take_first(&mut self) -> Vec<ToNode> {
         match &mut self.stage {
             Stage::Greeting(first) => std::mem::take(first),
@@ -296,7 +297,7 @@ impl<'a> Part<'a> {
         Ok(stepped)
     }
 
-    /// Takes in what has come, as far as the inbox has room. Returns whether there was anything.
+    /// Takes arrived messages in while the inbox has room. Returns whether there were any.
     fn hear(&mut self) -> Result<bool, Box<Error>> {
         for heard in 0..MESSAGES {
             if !self.built.held.is_empty() && matches!(self.stage, Stage::Running) {
@@ -315,7 +316,7 @@ impl<'a> Part<'a> {
         Ok(true)
     }
 
-    /// Whether this rank has nothing to run, to apply or to send.
+    /// Returns whether this rank has no work, no event to apply and no message to send.
     fn is_passive(&mut self) -> bool {
         matches!(self.stage, Stage::Running)
             && self.built.held.is_empty()
@@ -327,12 +328,14 @@ impl<'a> Part<'a> {
             && self.is_quiet()
     }
 
-    /// Whether the execution unit has nothing to do either, in DUAL, and nothing is under way between the two.
+    /// Returns whether, in DUAL, the execution unit is idle too and no message between the two units is in
+    /// transit.
     fn is_quiet(&mut self) -> bool {
         let (sent, received) = self.built.units.messages();
         let (of_others, for_others) = (self.mailbox().received, self.mailbox().sent);
         let Some(beside) = &mut self.built.beside else { return true };
-        // What came from other ranks is one unit's message to the other here, and so is what went to them.
+        // A message from another rank counts as sent by the calling thread, and a message to another rank as
+        // received by it.
         beside.is_quiet(sent.wrapping_add(of_others), received.wrapping_add(for_others))
     }
 }

@@ -1,18 +1,19 @@
-//! Events by the cycle in which they happen, none further ahead than a horizon: a ring of buckets, one for each cycle, and
-//! a bit for each bucket that is not empty. All costs are constant but that of passing empty cycles, 64 at a time.
+//! Events ordered by their cycles, within a horizon: a ring of buckets, one for each cycle, and a bit for
+//! each bucket that is not empty. All costs are constant, except the cost of skipping empty cycles, 64 at a
+//! time.
 
-/// Events that are to happen.
+/// Events that will happen.
 #[derive(Clone, Debug)]
 pub(super) struct Calendar<T> {
     buckets: Vec<Vec<T>>,
     filled: Vec<u64>,
     len: usize,
-    /// No event is before this.
+    /// No event is earlier than this time.
     now: u64,
 }
 
 impl<T> Calendar<T> {
-    /// For events that happen at most `horizon` cycles ahead.
+    /// Makes a calendar for events at most `horizon` cycles ahead.
     pub(super) fn new(horizon: u64) -> Self {
         let ring = (horizon as usize + 1).next_power_of_two().max(64);
         let buckets = (0..ring).map(|_| Vec::new()).collect();
@@ -31,7 +32,7 @@ impl<T> Calendar<T> {
         self.len += 1;
     }
 
-    /// When the next event happens.
+    /// Returns the time of the next event.
     pub(super) fn next(&self) -> Option<u64> {
         if self.len == 0 {
             return None;
@@ -47,7 +48,8 @@ impl<T> Calendar<T> {
         Some(self.now + (bucket.wrapping_sub(first) & (self.buckets.len() - 1)) as u64)
     }
 
-    /// Goes on to a time that no event is before, and gives the events that happen then in place of `events`.
+    /// Advances to the time `at`, before which no event waits, and replaces `events` by the events of that
+    /// time.
     pub(super) fn take(&mut self, at: u64, events: &mut Vec<T>) {
         events.clear();
         self.now = at;

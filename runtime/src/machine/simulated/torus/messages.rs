@@ -1,7 +1,8 @@
-//! Messages on a torus: they are cut into packets where they enter, and whole again when the last packet is there.
+//! Messages on a torus: they are split into packets where they enter, and are complete when the last packet
+//! has arrived.
 //!
-//! Packets overtake each other. A message that is whole before an earlier one from the same node to the same node waits
-//! for that one: so messages arrive in the order in which they were sent.
+//! Packets overtake each other. A complete message waits for earlier messages between the same two nodes. So
+//! messages arrive in the order of their departures.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -11,46 +12,46 @@ use super::shape::Offset;
 
 const NONE: u32 = u32::MAX;
 
-/// A message that arrives.
+/// Arrived message.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Delivery {
-    /// When its last packet was there, and all messages that were sent before it.
+    /// Time at which its last packet, and all earlier messages between the same nodes, had arrived.
     pub at: u64,
-    /// The node that sent it.
+    /// Node that sent it.
     pub from: u32,
-    /// The node that has it.
+    /// Node that received it.
     pub to: u32,
-    /// What its sender called it.
+    /// Tag that the sender gave it.
     pub tag: u64,
 }
 
-/// A message that has not left its node as a whole.
+/// Message that has not completely left its node.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entering {
     pub(super) message: u32,
     pub(super) way: Offset,
     pub(super) either: u8,
-    /// The bytes that are still there; the last packet has what is left.
+    /// Number of bytes still at the node. The last packet takes the remainder.
     pub(super) bytes: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Flight {
     delivery: Delivery,
-    /// Packets that have not arrived.
+    /// Number of packets that have not arrived.
     packets: u64,
-    /// Whether an earlier one of the same nodes is under way.
+    /// Whether an earlier message between the same nodes is in transit.
     waits: bool,
-    /// The next one of the same nodes.
+    /// Next message between the same nodes.
     next: u32,
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct Messages {
     flights: Slab<Flight>,
-    /// The last message under way from one node to another.
+    /// Last message in transit between each pair of nodes.
     last: HashMap<[u32; 2], u32>,
-    /// What has not left each node.
+    /// Messages that have not completely left each node.
     pub(super) entering: Vec<VecDeque<Entering>>,
 }
 
@@ -60,7 +61,7 @@ impl Messages {
         Messages { flights: Slab::new(), last: HashMap::new(), entering }
     }
 
-    /// Adds a message that has so many packets. Returns its number.
+    /// Adds a message of `packets` packets. Returns its number.
     pub(super) fn send(&mut self, delivery: Delivery, packets: u64) -> u32 {
         let flight = Flight { delivery, packets, waits: false, next: NONE };
         let number = self.flights.insert(flight) as u32;
@@ -72,7 +73,7 @@ impl Messages {
         number
     }
 
-    /// A packet of this message has arrived `now`.
+    /// Notes that a packet of message `number` has arrived `now`.
     pub(super) fn arrived(&mut self, number: u32, now: u64, delivered: &mut Vec<Delivery>) {
         let flight = &mut self.flights[number as usize];
         flight.packets -= 1;

@@ -1,36 +1,40 @@
-//! A torus, packet by packet: finite buffers, virtual cut-through, and queues whose first packet holds up the others.
+//! Torus, simulated packet by packet: finite buffers, virtual cut-through, and head-of-line blocking.
 //!
-//! A message is cut into packets where it enters. A packet goes from router to router by links, one for each direction of
-//! each dimension. A link carries one packet at a time; the head of a packet is at the next router `hop` cycles after it
-//! has set out, and its end so many cycles later as its bytes take. It may set out again before its end is there
-//! (virtual cut-through; Kermani and Kleinrock, 1979).
+//! A message is split into packets where it enters. A packet goes from router to router over links, one for
+//! each direction of each dimension. A link carries one packet at a time. The head of a packet reaches the
+//! next router `hop` cycles after its departure. The end follows after the time that its bytes take on the
+//! link. The packet may depart again before its end has arrived (virtual cut-through; Kermani and Kleinrock,
+//! 1979).
 //!
-//! *Buffers.* At its end each link has a buffer for each of its channels, of so many packets. A packet sets out if the link
-//! is free and the buffer has room, which it keeps until its end has left that buffer again. A buffer is a queue, which
-//! gives away one packet at a time: while its first one cannot go on, those behind it wait, though their links may be free
-//! (head-of-line blocking).
+//! *Buffers.* At its end each link has a buffer for each of its channels, with room for a fixed number of
+//! packets. A packet departs if the link is free and the buffer has room. It occupies that room until its end
+//! has left the buffer again. A buffer is a FIFO that sends one packet at a time. While its first packet is
+//! blocked, the packets behind it wait, even if their links are free (head-of-line blocking).
 //!
-//! *Ways.* All ways are minimal. With adaptive routing a packet takes, of the links that bring it nearer and are free, the one
-//! with the most room in an adaptive channel, the first of equals. Of two ways round a ring that are as long,
-//! packets take one and the other in turn.
+//! *Paths.* All paths are minimal. With adaptive routing a packet takes a free link that reduces its
+//! distance: the one with the most room in an adaptive channel, or the first among equals. If both ways round
+//! a ring are equally long, packets alternate between them.
 //!
-//! *No deadlock.* If the adaptive channels of all its links that are free are full, a packet may take the escape channel of
-//! the link that is next in the order of dimensions. Into the ring of escape channels of one direction it comes only if
-//! room for one more packet is left behind it, so that a ring is never full (bubble flow control; Puente and others, 1999). With
-//! dimension-ordered routing all packets go by escape channels.
+//! *No deadlock.* If the adaptive channels of all its free links are full, a packet may take an escape
+//! channel. This is the escape channel of its next link in the order of dimensions. A packet enters the ring
+//! of escape channels of one direction only if room for one more packet is left behind it. So a ring is never
+//! full (bubble flow control; Puente and others, 1999). With dimension-ordered routing all packets use escape
+//! channels.
 //!
-//! *Turns.* A router looks at its queues in turn, beginning behind the one that it served last: at the buffers first and then at
-//! the entries, or at all of them alike. A packet that is where it belongs leaves its buffer when its end is there.
+//! *Turns.* A router serves its queues in turn, starting behind the queue that it served last. It serves the
+//! buffers first and then the entries, or all of them in one turn order. A packet at its destination leaves
+//! its buffer when its end has arrived.
 //!
-//! *Symmetry.* What a router does at a time depends on its own queues and on room that it was told of before, not on what the
-//! others do at that time. So if all nodes send alike, each relative to its own place, all routers do the same at all times: one router
-//! whose links lead back to itself stands for all of them, exactly. [`Torus::symmetric`] is that one.
+//! *Symmetry.* The actions of a router at a time depend only on its own queues and on free room reported
+//! before. They do not depend on the actions of other routers at that time. So if all nodes send the same
+//! messages, relative to their own positions, all routers act identically at all times. Then one router,
+//! whose links lead back to itself, represents all of them exactly. [`Torus::symmetric`] builds this router.
 //!
 //! Cost: two events a packet and hop, each of constant cost.
 //!
 //! # What is not modelled
 //!
-//! Links make no errors. Nodes take all that arrives at once. Buffers count packets, not bytes.
+//! Links have no errors. Nodes accept all arriving packets at once. Buffers count packets, not bytes.
 
 mod calendar;
 mod messages;
@@ -45,7 +49,7 @@ use messages::{Entering, Messages};
 use routers::Routers;
 use shape::Shape;
 
-/// A torus with what is under way on it.
+/// Torus with its packets in transit.
 ///
 /// ```
 /// use earth::simulated::{Profile, Torus};
@@ -57,7 +61,7 @@ use shape::Shape;
 /// torus.send(0, 0, 5, 200, 7);
 /// let mut delivered = Vec::new();
 /// while torus.step(&mut delivered) {}
-/// // Two hops, and 200 + 16 bytes, which are 7 chunks of 32, with 20 more.
+/// // Two hops. The packet has 200 + 16 bytes, which are 7 chunks of 32, and a trailer of 20.
 /// assert_eq!((delivered[0].at, delivered[0].to, delivered[0].tag), (2 * 70 + 4 * 244, 5, 7));
 /// # Ok::<(), earth::simulated::ProfileError>(())
 /// ```
@@ -73,31 +77,31 @@ pub struct Torus {
 }
 
 impl Torus {
-    /// The torus of a machine of `nodes` nodes with processors of `clock_mhz`, in whose cycles all times are. Only the
-    /// times and the torus of `network` are asked for.
+    /// Builds the torus of a machine of `nodes` nodes with processors of `clock_mhz`. All its times are
+    /// cycles of the processor. Of `network` only the times and the torus are used.
     ///
     /// # Errors
     ///
-    /// If its sides do not multiply to the number of nodes, or a figure makes no sense.
+    /// If its sides do not multiply to the number of nodes, or a figure is out of range.
     pub fn new(network: &NetworkProfile, clock_mhz: f64, nodes: usize) -> Result<Self, ProfileError> {
         Self::of(network, clock_mhz, nodes, false)
     }
 
-    /// A torus on which all nodes do alike: what is sent from node 0 is sent from every node, to the node that is as far
-    /// away from it. One router stands for all.
+    /// Builds a torus on which all nodes send the same messages: every message of node 0 stands for a message
+    /// of each node, to the node at the same offset. One router represents all.
     ///
     /// # Errors
     ///
-    /// Those of [`new`](Self::new).
+    /// Returns the same errors as [`new`](Self::new).
     pub fn symmetric(network: &NetworkProfile, clock_mhz: f64, nodes: usize) -> Result<Self, ProfileError> {
         Self::of(network, clock_mhz, nodes, true)
     }
 
-    /// Whether a torus can be made of this.
+    /// Checks that a torus can be built from these values.
     ///
     /// # Errors
     ///
-    /// Those of [`new`](Self::new).
+    /// Returns the same errors as [`new`](Self::new).
     pub(in crate::machine) fn check(
         network: &NetworkProfile,
         clock_mhz: f64,
@@ -134,20 +138,21 @@ impl Torus {
         Ok(Torus { profile, shape, is_symmetric: alike, byte, routers, messages })
     }
 
-    /// The nodes along each dimension.
+    /// Returns the number of nodes along each dimension.
     pub fn sides(&self) -> &[usize] {
         &self.shape.sides
     }
 
-    /// Sends `bytes` bytes from a node to another one at the time `at`, before which nothing may be left to
-    /// [happen](Self::next). The message is delivered with this tag.
+    /// Sends `bytes` bytes from a node to another one at the time `at`. No event before `at` may be left to
+    /// [happen](Self::next). The delivery carries `tag`.
     ///
     /// # Panics
     ///
-    /// If there are no two such nodes, or a symmetric torus sends from another node than 0.
+    /// If the nodes are equal or the receiver does not exist, or if a symmetric torus sends from a node other
+    /// than 0.
     pub fn send(&mut self, at: u64, from: usize, to: usize, bytes: u64, tag: u64) {
-        assert!(from != to && to < self.shape.nodes(), "a message goes from {from} to {to}");
-        assert!(!self.is_symmetric || from == 0, "all nodes send what node 0 sends");
+        assert!(from != to && to < self.shape.nodes(), "node {from} cannot send to node {to} on this torus");
+        assert!(!self.is_symmetric || from == 0, "only node 0 sends on a symmetric torus, not {from}");
         let delivery = Delivery { at, from: from as u32, to: to as u32, tag };
         let message = self.messages.send(delivery, self.profile.packets(bytes));
         let (way, either) = self.shape.way(from, to);
@@ -155,32 +160,32 @@ impl Torus {
         self.routers.wake_at(at, from);
     }
 
-    /// The time up to which all has happened.
+    /// Returns the current time: all earlier events have happened.
     pub fn now(&self) -> u64 {
         self.routers.now()
     }
 
-    /// When something happens next; [`u64::MAX`] if nothing is under way.
+    /// Returns the time of the next event, or [`u64::MAX`] if no packet is in transit.
     pub fn next(&self) -> u64 {
         self.routers.next()
     }
 
-    /// Lets all happen that happens [next](Self::next), and adds the messages that arrive by that. Returns whether there
-    /// was anything.
+    /// Performs all events of the [next](Self::next) time, and adds the messages that arrive to `delivered`.
+    /// Returns whether there was an event.
     pub fn step(&mut self, delivered: &mut Vec<Delivery>) -> bool {
         let Torus { profile, byte, routers, messages, .. } = self;
         let ticks = |payload| ticks(profile.packet_bytes(payload), *byte) as u32;
         routers.step(messages, profile.payload(), ticks, delivered)
     }
 
-    /// How many cycles each link of a node has carried packets: up and down along the first dimension, then along the
-    /// others.
+    /// Returns the number of cycles that each link of a node was busy with packets: up and down along the
+    /// first dimension, then along the others.
     pub fn carried(&self, node: usize) -> &[u64] {
         self.routers.carried(if self.is_symmetric { 0 } else { node })
     }
 }
 
-/// How many cycles so many bytes are on a link.
+/// Returns the number of cycles that `bytes` bytes take on a link.
 fn ticks(bytes: u64, byte: f64) -> u64 {
     ((bytes as f64 * byte).round() as u64).max(1)
 }

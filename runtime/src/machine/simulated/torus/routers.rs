@@ -1,8 +1,7 @@
-//! The routers of a torus: their queues, and which packets set out from them.
+//! Routers of a torus: their queues, and which packets depart from them.
 //!
-//! At each time at which anything happens, first all packets move that arrive or have left, then each router that has
-//! something new lets packets set out. What sets out has effects at later times alone, so the order of routers does not
-//! matter.
+//! At each time with events, all packets that arrive or have left move first. Then each router with changes
+//! lets packets depart. Departures have effects only at later times, so the order of routers does not matter.
 
 use slab::Slab;
 
@@ -17,48 +16,48 @@ const HERE: u8 = u8::MAX;
 
 #[derive(Clone, Copy, Debug)]
 struct Packet {
-    /// The hops that it has still to go.
+    /// Hops that are still to go.
     way: Offset,
     message: u32,
-    /// The one behind it in its queue.
+    /// Next packet in its queue.
     next: u32,
-    /// How long a link is busy with it.
+    /// Number of cycles that it occupies a link.
     ticks: u32,
-    /// When its end is at the router where its head is.
+    /// Time at which its end reaches the router of its head.
     end: u64,
 }
 
-/// A queue of packets, as a list.
+/// Queue of packets, as a linked list.
 #[derive(Clone, Copy, Debug)]
 struct Queue {
     first: u32,
     last: u32,
     len: u32,
-    /// The links by which the first packet can go nearer, a bit each.
+    /// Bit set of the links that bring the first packet nearer to its destination.
     wanted: u16,
 }
 
 const EMPTY: Queue = Queue { first: NONE, last: NONE, len: 0, wanted: 0 };
 
-/// What a router has beside its queues, each as a bit for each queue or link.
+/// State of a router beside its queues, as bit sets of queues or links.
 #[derive(Clone, Copy, Debug)]
 struct Router {
-    /// Queues that are giving away a packet.
+    /// Queues that are sending a packet.
     giving: u64,
-    /// Links that are free, links with room in an adaptive channel, and links with room in the escape channel.
+    /// Free links, links with room in an adaptive channel, and links with room in the escape channel.
     free: u16,
     open: u16,
     escapes: u16,
-    /// The dimensions in which the next packet goes down, if it could go either way.
+    /// Dimensions in which the next packet goes down, if both directions are equally long.
     down: u8,
-    /// The buffer and the entry whose turn is first.
+    /// First buffer and first entry of the next turn.
     turns: [u8; 2],
     is_awake: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum Event {
-    /// The head of a packet is there.
+    /// The head of a packet arrives.
     Head { router: u32, queue: u8, packet: u32 },
     /// The end of a packet has left a queue, by a link or out of the network.
     Gone { router: u32, queue: u8, link: u8, packet: u32 },
@@ -68,9 +67,9 @@ enum Event {
 pub(super) struct Routers {
     hop: u64,
     links: usize,
-    /// Channels of a link; the last is the escape channel.
+    /// Number of channels of a link; the last is the escape channel.
     channels: usize,
-    /// Buffers and all queues of a router.
+    /// Number of buffers, and of all queues, of a router.
     buffers: usize,
     queues: usize,
     is_adaptive: bool,
@@ -82,9 +81,9 @@ pub(super) struct Routers {
     awake: Vec<u32>,
     states: Vec<Router>,
     all_queues: Vec<Queue>,
-    /// The queues whose first packet waits for each link.
+    /// Bit set, for each link, of the queues whose first packet waits for it.
     wanting: Vec<u64>,
-    /// The room left in the buffers at the end of each link, by channels.
+    /// Free room of the buffers at the end of each link, by channels.
     room: Vec<u32>,
     neighbours: Vec<u32>,
     packets: Slab<Packet>,
@@ -136,15 +135,15 @@ impl Routers {
         self.now
     }
 
-    /// When something happens next, or `u64::MAX`.
+    /// Returns the time of the next event, or `u64::MAX`.
     pub(super) fn next(&self) -> u64 {
         if self.awake.is_empty() { self.calendar.next().unwrap_or(u64::MAX) } else { self.now }
     }
 
-    /// Lets a router look at its queues at a time that nothing is before.
+    /// Lets a router look at its queues at the time `at`, before which no event waits.
     pub(super) fn wake_at(&mut self, at: u64, router: usize) {
         debug_assert!(at >= self.now && self.next() >= at, "what is before {at} has happened");
-        // The events of that time stay where they are.
+        // The events of that time remain in the calendar.
         self.now = self.now.max(at);
         self.wake(router);
     }
@@ -156,7 +155,7 @@ impl Routers {
         }
     }
 
-    /// Lets all happen that happens next, if anything does.
+    /// Performs all events of the next time, if there are any.
     pub(super) fn step(
         &mut self,
         messages: &mut Messages,
@@ -203,7 +202,7 @@ impl Routers {
         true
     }
 
-    /// A packet comes to the end of a queue.
+    /// Appends a packet to a queue.
     fn push(&mut self, router: usize, queue: usize, packet: u32) {
         let at = router * self.queues + queue;
         let Queue { first, last, len, .. } = &mut self.all_queues[at];
@@ -227,7 +226,7 @@ impl Routers {
         packet
     }
 
-    /// The end of a packet has left a queue: there is room again, and the next packet is first.
+    /// Frees the room of a packet whose end has left a queue. The next packet becomes the first.
     fn gone(&mut self, router: usize, queue: usize) {
         self.states[router].giving &= !(1 << queue);
         self.all_queues[router * self.queues + queue].len -= 1;
@@ -250,7 +249,7 @@ impl Routers {
         self.expose(router, queue);
     }
 
-    /// Looks at the first packet of a queue, which may set out or be where it belongs.
+    /// Handles the first packet of a queue, which may depart or be at its destination.
     fn expose(&mut self, router: usize, queue: usize) {
         let at = router * self.queues + queue;
         let first = self.all_queues[at].first;
@@ -277,7 +276,7 @@ impl Routers {
         }
     }
 
-    /// Notes of some links which queues wait for them.
+    /// Updates, for some links, the queues that wait for them.
     fn want(&mut self, router: usize, mut links: u16, note: impl Fn(&mut u64)) {
         while links != 0 {
             note(&mut self.wanting[router * self.links + links.trailing_zeros() as usize]);
@@ -285,7 +284,7 @@ impl Routers {
         }
     }
 
-    /// Cuts messages into packets as long as an entry has room, each into the shortest.
+    /// Splits messages into packets while an entry has room. Each packet goes into the shortest entry.
     fn enter(&mut self, router: usize, messages: &mut Messages, payload: u64, ticks: &impl Fn(u64) -> u32) {
         while let Some(entering) = messages.entering[router].front_mut() {
             let len = |queue: &usize| self.all_queues[router * self.queues + queue].len;
@@ -313,7 +312,7 @@ impl Routers {
         }
     }
 
-    /// Lets packets set out from queues in turn.
+    /// Lets packets depart from queues in turn.
     fn set_out(&mut self, router: usize) {
         let buffers = (1_u64 << self.buffers) - 1;
         if self.transit_first {
@@ -324,7 +323,7 @@ impl Routers {
         }
     }
 
-    /// Lets packets set out from some queues in turn.
+    /// Lets packets depart from the queues `among`, in turn.
     fn serve(&mut self, router: usize, among: u64, turn: usize) {
         let begins = self.states[router].turns[turn];
         let behind = u64::MAX << begins;
@@ -348,7 +347,7 @@ impl Routers {
         }
     }
 
-    /// The link and channel by which the first packet of a queue can set out, if any.
+    /// Returns a link and channel for the first packet of a queue, if it can depart.
     fn choose(&self, router: usize, queue: usize) -> Option<(usize, usize)> {
         let wanted = self.all_queues[router * self.queues + queue].wanted;
         let Router { free, open, escapes, .. } = self.states[router];

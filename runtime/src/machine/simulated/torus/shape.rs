@@ -1,19 +1,19 @@
-//! The shape of a torus: where its nodes are, and which ways are shortest.
+//! Shape of a torus: positions of its nodes, and shortest paths.
 
-/// The most dimensions of a torus.
+/// Maximum number of dimensions of a torus.
 pub const MOST_DIMENSIONS: usize = 6;
 
-/// How far something is away along each dimension; the sign is the direction.
+/// Distance along each dimension; the sign is the direction.
 pub(super) type Offset = [i16; MOST_DIMENSIONS];
 
-/// The sides of a torus. Nodes are numbered along the first dimension first.
+/// Sides of a torus. Nodes are numbered along the first dimension first.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Shape {
     pub(super) sides: Vec<usize>,
 }
 
 impl Shape {
-    /// Sides as given, or three sides for so many nodes, the longest of them as short as can be.
+    /// Returns the given sides, or else three sides for `nodes` nodes, the longest as short as possible.
     pub(super) fn of(sides: &[usize], nodes: usize) -> Self {
         if !sides.is_empty() {
             return Shape { sides: sides.to_vec() };
@@ -28,12 +28,12 @@ impl Shape {
         self.sides.iter().product()
     }
 
-    /// The links that lead away from a node.
+    /// Returns the number of links that lead away from a node.
     pub(super) fn links(&self) -> usize {
         2 * self.sides.len()
     }
 
-    /// The node that a link leads to: link `2 d` goes up along dimension `d`, and `2 d + 1` down.
+    /// Returns the node that a link leads to: link `2 d` goes up along dimension `d`, and `2 d + 1` down.
     pub(super) fn neighbour(&self, node: usize, link: usize) -> usize {
         let below: usize = self.sides[..link / 2].iter().product();
         let side = self.sides[link / 2];
@@ -42,7 +42,8 @@ impl Shape {
         node - at * below + next * below
     }
 
-    /// The shortest way from one node to another, and a bit for each dimension in which the other way round is as short.
+    /// Returns the shortest path from one node to another, and a bit for each dimension with two equally
+    /// short directions.
     pub(super) fn way(&self, from: usize, to: usize) -> (Offset, u8) {
         let (mut offset, mut either, mut below) = ([0; MOST_DIMENSIONS], 0, 1);
         for (dimension, &side) in self.sides.iter().enumerate() {
@@ -70,7 +71,7 @@ mod tests {
         assert_eq!((sides(1), sides(7), sides(12)), (vec![1, 1, 1], vec![7, 1, 1], vec![3, 2, 2]));
     }
 
-    /// Every way leads to its node in as many steps as the shortest walk has.
+    /// Every path leads to its node in the number of steps of the shortest walk.
     #[test]
     fn ways_are_shortest_walks() {
         let shape = Shape { sides: vec![5, 4, 2] };
@@ -97,7 +98,7 @@ mod tests {
                 assert_eq!(long, steps, "{from} to {to}");
                 let mut at = from;
                 for (dimension, &hops) in offset.iter().enumerate() {
-                    // Where both ways are as short, the other one must lead there, too.
+                    // If both directions are equally short, the other one must lead there too.
                     let hops = if either >> dimension & 1 == 1 { -hops } else { hops };
                     for _ in 0..hops.unsigned_abs() {
                         at = shape.neighbour(at, 2 * dimension + usize::from(hops < 0));
