@@ -3,8 +3,8 @@
 //!
 //! One word holds the number of the round, which the caller raises to open the gate. One counter holds the
 //! number of workers that have not finished the round. Both sides first spin on a word for a bounded time and
-//! then block on a condition variable. A blocking hand-over costs tens of microseconds, a spinning one a
-//! tenth of one.
+//! then block on a condition variable. A blocking hand-over costs tens of microseconds, a spinning one about
+//! 0.1 µs.
 //!
 //! A worker remembers the last round it has seen, so it cannot miss a round or run one twice: the next round
 //! opens only after the worker called *done*. A thread that blocks records that under the lock. A thread that
