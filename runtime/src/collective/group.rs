@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::{Eu, NodeId, Reply, Threaded, Wire};
 
-/// A function of which several instances work together. Its last argument is the reply for its result.
+/// A function whose instances work together. Its last argument is the reply for its result.
 pub trait Member: Threaded<Args: MemberArgs> {}
 impl<F: Threaded<Args: MemberArgs>> Member for F {}
 
