@@ -81,7 +81,7 @@ impl Gate {
     }
 
     fn change_round(&self, change: impl FnOnce(usize) -> usize) {
-        let blocked = self.blocked.lock().expect("nothing panics under this lock");
+        let blocked = self.blocked.lock().expect("no code panics under this lock");
         self.round.store(change(self.round.load(Ordering::Relaxed)), Ordering::Release);
         if *blocked > 0 {
             self.opened.notify_all();
@@ -97,10 +97,10 @@ impl Gate {
             }
             spin_loop();
         }
-        let mut blocked = self.caller_blocked.lock().expect("nothing panics under this lock");
+        let mut blocked = self.caller_blocked.lock().expect("no code panics under this lock");
         while !self.all_done() {
             *blocked = true;
-            blocked = self.finished.wait(blocked).expect("nothing panics under this lock");
+            blocked = self.finished.wait(blocked).expect("no code panics under this lock");
         }
         *blocked = false;
     }
@@ -118,13 +118,13 @@ impl Gate {
             }
             spin_loop();
         }
-        let mut blocked = self.blocked.lock().expect("nothing panics under this lock");
+        let mut blocked = self.blocked.lock().expect("no code panics under this lock");
         *blocked += 1;
         let signal = loop {
             if let Some(signal) = self.news(seen) {
                 break signal;
             }
-            blocked = self.opened.wait(blocked).expect("nothing panics under this lock");
+            blocked = self.opened.wait(blocked).expect("no code panics under this lock");
         };
         *blocked -= 1;
         signal
@@ -147,7 +147,7 @@ impl Gate {
     pub fn done(&self) {
         if self.at_work.fetch_sub(1, Ordering::AcqRel) == 1 {
             // The caller looks at the counter under this lock before it blocks.
-            let blocked = self.caller_blocked.lock().expect("nothing panics under this lock");
+            let blocked = self.caller_blocked.lock().expect("no code panics under this lock");
             if *blocked {
                 self.finished.notify_one();
             }

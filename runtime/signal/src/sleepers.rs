@@ -254,10 +254,10 @@ impl Sleeper {
     }
 
     fn sleep(&self) {
-        let mut guard = self.lock.lock().expect("nothing panics under this lock");
+        let mut guard = self.lock.lock().expect("no code panics under this lock");
         // A wake-up for an earlier sleep may arrive late, so only the announcement decides.
         while self.asleep.load(Ordering::Acquire) != AWAKE {
-            guard = self.woken.wait(guard).expect("nothing panics under this lock");
+            guard = self.woken.wait(guard).expect("no code panics under this lock");
         }
     }
 
@@ -265,7 +265,7 @@ impl Sleeper {
     fn end_sleep(&self) {
         // The worker looks at the announcement under the lock. Once we have held the lock, the worker either
         // waits for the wake-up or will see that the announcement is gone.
-        drop(self.lock.lock().expect("nothing panics under this lock"));
+        drop(self.lock.lock().expect("no code panics under this lock"));
         self.woken.notify_one();
     }
 }

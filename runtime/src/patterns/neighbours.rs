@@ -160,7 +160,10 @@ impl<P: Patch> Neighbours<P> {
             eu.put(to, Vec::new());
             return Start::End;
         }
-        assert!(columns > 0 && count.is_multiple_of(columns), "{count} patches are not a whole number of rows of {columns}");
+        assert!(
+            columns > 0 && count.is_multiple_of(columns),
+            "{count} patches are not a whole number of rows of {columns}"
+        );
         let (door, said) = (eu.replies(Self::introduce().door), eu.replies(Self::tell().said));
         for (i, patch) in patches.into_iter().enumerate() {
             let sides = neighbours(i, columns, count).map(|(side, _)| side).collect();

@@ -358,7 +358,10 @@ impl<U: Upstream, K: Sink<U::Item>> Streams<U, K> {
     ///
     /// If `flow.batch` or `flow.window` is 0.
     pub fn start(stream: U, sink: K, flow: Flow, out: Reply<K::Said>, eu: &mut Eu<Self>) -> Self {
-        assert!(flow.batch > 0 && flow.window > 0, "a stream needs at least one item per batch and one batch per window");
+        assert!(
+            flow.batch > 0 && flow.window > 0,
+            "a stream needs at least one item per batch and one batch per window"
+        );
         let flow = Flow { batch: flow.batch.min(Flow::MOST_ITEMS), ..flow };
         let takes = eu.reply(Self::take().batch);
         let line = Line { flow, sink: eu.node(), functions: stream.functions() + 1 };
