@@ -6,8 +6,7 @@
 //! result is bitwise equal on every machine. It is compared with a loop's result, and the residual must be
 //! small.
 //!
-//! `cargo run --release -p earth --example programs -- conjugate_gradients [side] [rounds] [nodes]
-//! [spn|dual]`
+//! `cargo run --release -p earth --example programs -- conjugate_gradients [side] [rounds] [nodes] [spn|dual]`
 
 use std::ops::Range;
 use std::time::{Duration, Instant};

@@ -3,8 +3,7 @@
 //! The items travel in batches. At most one window of batches is under way between two stages: a stage that
 //! takes a batch returns a credit for one more. [`Streams`] is written with the operations of a fiber alone.
 //!
-//! `cargo run --release -p earth --example programs -- pipeline [items] [stages] [window] [batch] [nodes]
-//! [spn|dual]`
+//! `cargo run --release -p earth --example programs -- pipeline [items] [stages] [window] [batch] [nodes] [spn|dual]`
 
 use std::time::{Duration, Instant};
 

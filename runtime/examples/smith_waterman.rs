@@ -7,8 +7,7 @@
 //! round-robin over the nodes. Each tile is a fiber of its band, enabled by a slot of an array. The score is
 //! compared with the plain program's score. The sequences are real: the two chains of human hemoglobin.
 //!
-//! `cargo run --release -p earth --example programs -- smith_waterman [length] [other length] [tile] [nodes]
-//! [spn|dual]`
+//! `cargo run --release -p earth --example programs -- smith_waterman [length] [other length] [tile] [nodes] [spn|dual]`
 
 use std::time::{Duration, Instant};
 

@@ -5,8 +5,7 @@
 //! depth counts its whole subtree in one fiber. [`Search`] adds up the children's counts in one fiber of
 //! their parent. The sum is compared with a recursive count.
 //!
-//! `cargo run --release -p earth --example programs -- tree_search [depth] [cut-off] [seed] [nodes]
-//! [spn|dual]`
+//! `cargo run --release -p earth --example programs -- tree_search [depth] [cut-off] [seed] [nodes] [spn|dual]`
 
 use std::time::{Duration, Instant};
 

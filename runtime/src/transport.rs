@@ -76,7 +76,7 @@ pub(crate) enum Stolen<T> {
 /// Carries events `E` to other nodes and tokens `T` between them. It is object-safe, because a machine is a
 /// value, and so is its network. A machine finds its own transport by its type.
 pub(crate) trait Transport<E: From<Note>, T>: Send + Any {
-    /// Prepares for a run, as new.
+    /// Resets the transport for a run.
     fn begin(&mut self) {}
 
     /// Sends `event` to node `to`. Never waits. An event that finds no room is held back here, and so is

@@ -423,8 +423,8 @@ impl<R: Receives, const N: usize> MessageSender<R, N> {
     }
 
     /// Publishes all sent messages and continues at the first cell of the next lap, unless it is at a first
-    /// cell. If the ring is empty and its receiver [does the same](MessageReceiver::begin_lap), the ring is
-    /// as new.
+    /// cell. If the ring is empty and its receiver [does the same](MessageReceiver::begin_lap), the ring then
+    /// behaves like a new one.
     pub fn begin_lap(&mut self) {
         self.publish();
         self.cell = lap_from(self.cell, self.shared.mask);

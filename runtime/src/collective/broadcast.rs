@@ -35,7 +35,7 @@ use crate::{Eu, Reply, Wire, threaded};
 ///
 /// #[threaded]
 /// impl Names {
-/// Sends every node the names of all nodes.
+///     /// Sends every node the names of all nodes.
 ///     fn start(out: Reply<usize>, eu: &mut Eu<Self>) -> Self {
 ///         let given = vec![out; eu.nodes()];
 ///         everywhere::<Node>(eu, Group::all(eu), given, eu.reply(Self::introduce().nodes));

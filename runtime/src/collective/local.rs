@@ -38,7 +38,7 @@ pub struct Kept<T: Wire + Clone> {
 /// use earth::collective::{Group, Kept, keep};
 /// use earth::{CellRef, Eu, Machine, NodeId, Reply, threaded};
 ///
-/// Tables on all nodes, and a request to the last.
+/// /// Tables on all nodes, and a request to the last.
 /// struct Tables {
 ///     kept: Vec<Kept<Vec<String>>>,
 ///     out: Reply<String>,

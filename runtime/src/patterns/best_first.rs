@@ -53,7 +53,7 @@ pub trait Job: Wire {
 /// use earth::patterns::{BestFirst, Job};
 /// use earth::{Machine, Wire};
 ///
-/// A thief's bag with `room` for more weight; `left` are the remaining things by value per weight.
+/// /// A thief's bag with `room` for more weight; `left` are the remaining things by value per weight.
 /// #[derive(Wire)]
 /// struct Bag {
 ///     value: i64,
@@ -64,7 +64,7 @@ pub trait Job: Wire {
 /// impl Job for Bag {
 ///     type Found = i64;
 ///
-/// The value if the next thing filled all the room: an upper bound.
+///     /// The value if the next thing filled all the room: an upper bound.
 ///     fn priority(&self) -> i64 {
 ///         self.value + self.left.first().map_or(0, |[value, weight]| self.room * value / weight)
 ///     }

@@ -112,7 +112,7 @@ type Door<H> = (Replies<H>, Reply<Vec<Reply<H>>>);
 /// use earth::patterns::{Halos, Neighbours, Patch, Side};
 /// use earth::{Machine, Wire};
 ///
-/// A cell that becomes as hot as its hottest neighbor.
+/// /// A cell that becomes as hot as its hottest neighbor.
 /// #[derive(Wire)]
 /// struct Place(u32);
 ///

@@ -63,7 +63,7 @@ pub trait Tree: Wire {
 /// use earth::collective::Sum;
 /// use earth::patterns::{Search, TreeOf};
 ///
-/// Counts the ways to divide a number by 2 and 3 without remainder, in any order, down to 1.
+/// // Counts the ways to divide a number by 2 and 3 without remainder, in any order, down to 1.
 /// let by = |&number: &u64| [2, 3].into_iter().filter(|&p| number.is_multiple_of(p)).map(|p| number / p).collect();
 /// let tree = TreeOf::new(6 * 6 * 6, by, |&number| u64::from(number == 1));
 /// let run = Machine::threads(2).run(|out| Search::<_, Sum>::call(tree.in_grains(4), out))?;
@@ -126,7 +126,7 @@ const MOST_NODES: usize = 1 << 16;
 /// use earth::patterns::{Search, Tree};
 /// use earth::{Machine, Wire};
 ///
-/// Stones on a board of `columns` columns, one per row, no two in the same column.
+/// /// Stones on a board of `columns` columns, one per row, no two in the same column.
 /// #[derive(Wire)]
 /// struct Placed {
 ///     columns: u32,

@@ -22,7 +22,7 @@ pub(crate) fn after(now: u64, cycles: u64) -> u64 {
 
 /// Costs of operations, in cycles. With one processor per node, that processor pays all of them. With two,
 /// the execution unit pays `dispatch`, `init`, `issue`, `issue_frame` and its part of `flush`; the
-/// synchronization unit pays the others.
+/// synchronization unit pays the rest.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Operations {
