@@ -1,4 +1,6 @@
-//! Fibonacci numbers by two tokens a call: `cargo run --release -p earth --example programs -- fib 30 2 dual`.
+//! Fibonacci numbers by two tokens a call.
+//!
+//! `cargo run --release -p earth --example programs -- fib 30 2 dual`
 
 use std::time::{Duration, Instant};
 

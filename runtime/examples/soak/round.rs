@@ -261,8 +261,8 @@ pub(crate) fn round(machine: &mut Machine, nodes: usize, load: Load) -> Result<C
     if run.value != expected {
         return Err(format!("the stations counted {:?}, not {expected:?}", run.value));
     }
-    // Four signals introduce a station, request its cell, answer its request and start `pass`. `finish` counts
-    // six. Main receives two messages from each station.
+    // Four signals introduce a station, request its cell, answer its request and start `pass`.
+    // `finish` counts six. Main receives two messages from each station.
     let of_station = 4 + 6 + 2 + 2 * bursts * signals + tokens + 2 * bursts * values + hops;
     // A station's fibers: the fibers that run once, including `heard`, and the fibers that take messages.
     let fibers = 6 + bursts + 2 * tokens + bursts * values + hops;

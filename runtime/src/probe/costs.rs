@@ -11,7 +11,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::vocabulary::layout::Sizes;
 
-/// The end of virtual time, in cycles. A run that reaches it ends with [`Error::TooLong`](crate::Error::TooLong).
+/// The end of virtual time, in cycles. A run that reaches it ends with
+/// [`Error::TooLong`](crate::Error::TooLong).
 pub(crate) const END_OF_TIME: u64 = 1 << 62;
 
 /// Returns the time `cycles` after `now`, at most the end of virtual time.
