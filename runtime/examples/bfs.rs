@@ -1,8 +1,10 @@
-//! Breadth-first search on a real small graph: the friendships of a karate club (Zachary, 1977), 34 people and 78 friendships.
+//! Breadth-first search on a real small graph: the friendships of a karate club (Zachary, 1977), 34 people
+//! and 78 friendships.
 //!
-//! Level after level, the neighbours of all who were found last are looked up by tokens; a fiber of the search takes what is new
-//! among them and begins the next level, until nobody is new. The levels are compared with those of a queue. A larger
-//! graph is made of copies of the club, each of whose trainers is a friend of the next club's president.
+//! At each level, tokens look up the friends of all people found last. A fiber of the search keeps the new
+//! people among them and begins the next level, until no person is new. The levels are compared with those of
+//! a queue. A larger graph consists of copies of the club: each club's trainer is a friend of the next club's
+//! president.
 //!
 //! `cargo run --release -p earth --example programs -- bfs [clubs] [nodes] [spn|dual]`
 
@@ -14,7 +16,7 @@ use earth::collective::Concat;
 use earth::patterns::{Grain, MapReduce, Maps};
 use earth::{Config, Eu, Machine, Reply, Then, Wire, Work, threaded};
 
-/// The friends of each person of a club that have higher numbers. Person 0 is the trainer, 33 the president.
+/// The friends of each person of a club with higher numbers. Person 0 is the trainer, 33 the president.
 const FRIENDS: [&[u32]; 34] = [
     &[1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 17, 19, 21, 31],
     &[2, 3, 7, 13, 17, 19, 21, 30],
@@ -54,7 +56,7 @@ const FRIENDS: [&[u32]; 34] = [
 
 const CLUB: u32 = FRIENDS.len() as u32;
 
-/// The friends of a person of one of so many clubs.
+/// Returns the friends of a person of one of `clubs` clubs.
 fn friends(person: u32, clubs: u32) -> impl Iterator<Item = u32> {
     let (club, own) = (person / CLUB, person % CLUB);
     let lower = (0..own).filter(move |&other| FRIENDS[other as usize].contains(&own));
@@ -64,7 +66,7 @@ fn friends(person: u32, clubs: u32) -> impl Iterator<Item = u32> {
     within.chain(next).chain(before)
 }
 
-/// Looks up the friends of those who were found last.
+/// Looks up the friends of the people found last.
 #[derive(Clone, Wire)]
 struct Looks {
     found: Vec<u32>,
@@ -81,7 +83,7 @@ impl Maps for Looks {
     }
 }
 
-/// The number of steps from one person to each.
+/// Computes the number of steps from one person to each.
 struct Club {
     clubs: u32,
     levels: Vec<Option<u32>>,
@@ -115,7 +117,7 @@ impl Club {
     }
 }
 
-/// The same by a queue.
+/// Computes the levels with a queue.
 fn plain(from: u32, clubs: u32) -> Vec<Option<u32>> {
     let mut levels = vec![None; (clubs * CLUB) as usize];
     levels[from as usize] = Some(0);
@@ -131,27 +133,28 @@ fn plain(from: u32, clubs: u32) -> Vec<Option<u32>> {
     levels
 }
 
-/// Searches so many clubs from the first trainer on, and checks the levels. The times of the queue and of the run.
+/// Searches `clubs` clubs from the first trainer on, and checks the levels. Returns the times of the queue
+/// and of the run.
 pub(crate) fn demonstrate(
     clubs: u32,
     machine: &mut Machine,
 ) -> Result<[Duration; 2], Box<dyn std::error::Error>> {
     if clubs == 0 {
-        return Err("a search needs a club".into());
+        return Err("the number of clubs is 0, but a search needs at least one".into());
     }
     let began = Instant::now();
     let expected = plain(0, clubs);
     let plain = began.elapsed();
     let run = machine.run(|out| Club::call(0, clubs, out))?;
     if run.value != expected {
-        return Err("the levels are not those of the queue".into());
+        return Err("the levels differ from those of the queue".into());
     }
     let far = expected.iter().flatten().max();
     eprintln!("{clubs} clubs: the farthest person is {far:?} steps away; {} tokens", run.counters.tokens);
     Ok([plain, run.elapsed])
 }
 
-/// Runs it as the command line says.
+/// Runs the program with its command-line arguments.
 pub(crate) fn main(args: impl Iterator<Item = String>) -> Result<(), Box<dyn std::error::Error>> {
     let args: Vec<String> = args.collect();
     let clubs = args.first().map_or(Ok(100), |arg| arg.parse())?;

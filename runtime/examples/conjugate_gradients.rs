@@ -1,9 +1,10 @@
 //! A sparse system of equations by conjugate gradients: Poisson's equation on a square of points.
 //!
-//! In each round the product of the matrix with a vector is computed by tokens, a range of rows each, which give its pieces and
-//! their part of a scalar product; a fiber of the solver does the rest, and begins the next round. The grain is given, so sums are
-//! formed in the same order everywhere, and the result has the same bits on every machine. It is compared with that of a loop, and
-//! what is left of the equations must be small.
+//! In each round tokens compute the product of the matrix with a vector, each for a range of rows. A token
+//! returns its piece of the product and its part of a scalar product. A fiber of the solver does the rest,
+//! and begins the next round. The grain is fixed, so sums are formed in the same order everywhere, and the
+//! result is bitwise equal on every machine. It is compared with a loop's result, and the residual must be
+//! small.
 //!
 //! `cargo run --release -p earth --example programs -- conjugate_gradients [side] [rounds] [nodes] [spn|dual]`
 
@@ -14,10 +15,11 @@ use earth::collective::Combine;
 use earth::patterns::{Grain, MapReduce, Maps};
 use earth::{Block, Config, Eu, Machine, Published, Reply, Then, Wire, Work, threaded};
 
-/// How many rows a token computes.
+/// Number of rows that a token computes.
 const GRAIN: usize = 1024;
 
-/// The matrix of Poisson's equation on `side` by `side` points, and a vector: the rows of their product.
+/// The matrix of Poisson's equation on `side` by `side` points, and a vector. Maps to the rows of their
+/// product.
 #[derive(Clone, Wire)]
 struct Product {
     side: usize,
@@ -46,7 +48,7 @@ impl Maps for Product {
     }
 }
 
-/// Puts pieces one after another and adds up their parts of a scalar product.
+/// Concatenates pieces and adds up their parts of a scalar product.
 enum Pieces {}
 
 impl Combine<(Vec<f64>, f64)> for Pieces {
@@ -56,7 +58,7 @@ impl Combine<(Vec<f64>, f64)> for Pieces {
     }
 }
 
-/// Where the solver is.
+/// State of the solver.
 #[derive(Clone)]
 struct State {
     solution: Vec<f64>,
@@ -73,7 +75,7 @@ impl State {
         State { solution: vec![0.0; right.len()], direction: right.clone(), residual: right, square }
     }
 
-    /// The rest of a round, when the product of the matrix with the direction is there.
+    /// Completes a round, given the product of the matrix with the direction.
     fn step(&mut self, product: &[f64], scalar: f64) {
         let length = self.square / scalar;
         self.solution.iter_mut().zip(&self.direction).for_each(|(x, d)| *x += length * d);
@@ -89,7 +91,7 @@ impl State {
     }
 }
 
-/// Solves in so many rounds.
+/// Solves in a given number of rounds.
 struct Solves {
     side: usize,
     left: usize,
@@ -128,7 +130,7 @@ impl Solves {
     }
 }
 
-/// The product of a range, in the order in which halves are combined.
+/// Computes the product of a range, in the order in which halves are combined.
 fn halved(product: &Product, range: Range<usize>) -> (Vec<f64>, f64) {
     if range.len() <= GRAIN {
         return product.map(range);
@@ -137,14 +139,14 @@ fn halved(product: &Product, range: Range<usize>) -> (Vec<f64>, f64) {
     Pieces::combine(halved(product, range.start..middle), halved(product, middle..range.end))
 }
 
-/// Solves on `side` by `side` points, and checks the solution. The times of a loop and of the run.
+/// Solves on `side` by `side` points, and checks the solution. Returns the times of a loop and of the run.
 pub(crate) fn demonstrate(
     side: usize,
     rounds: usize,
     machine: &mut Machine,
 ) -> Result<[Duration; 2], Box<dyn std::error::Error>> {
     if side == 0 || rounds == 0 {
-        return Err("a system needs a point and a round".into());
+        return Err("the side and the number of rounds must be at least 1".into());
     }
     let mut state = State::new(side);
     let first = state.square;
@@ -156,14 +158,14 @@ pub(crate) fn demonstrate(
     let plain = began.elapsed();
     let run = machine.run(|out| Solves::call(side, rounds, out))?;
     if run.value != state.solution {
-        return Err("the solution is not that of the loop".into());
+        return Err("the solution differs from that of the loop".into());
     }
     let left = (state.square / first).sqrt();
-    eprintln!("{} equations, {rounds} rounds: {left:.1e} of the right side is left", side * side);
+    eprintln!("{} equations, {rounds} rounds: the residual is {left:.1e} of the right side", side * side);
     Ok([plain, run.elapsed])
 }
 
-/// Runs it as the command line says.
+/// Runs the program with its command-line arguments.
 pub(crate) fn main(args: impl Iterator<Item = String>) -> Result<(), Box<dyn std::error::Error>> {
     let args: Vec<String> = args.collect();
     let number = |i: usize, usual| args.get(i).map_or(Ok(usual), |arg| arg.parse());

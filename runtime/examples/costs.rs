@@ -1,8 +1,9 @@
-//! What everything costs: a table of small programs, each of which does one thing again and again.
+//! Costs of all operations: a table of small programs, each of which repeats one operation.
 //!
-//! Frames, fibers and messages between nodes are counted in two runs, the second of which does the thing more often: the
-//! difference is what one more costs, exactly, and the same on every computer. Times are those of this computer, the least of
-//! five runs, with the fibers that are counted beside them. The guide has the table; a test holds its counts against these programs.
+//! Two runs count frames, fibers and messages between nodes; the second one repeats the operation more often.
+//! The difference is the exact cost of one more operation, identical on every computer. Times are measured on
+//! this computer, as the least of five runs; they include the counted fibers. The guide shows the table; a
+//! test checks its counts against these programs.
 //!
 //! `cargo run --release -p earth --example programs -- costs`
 
@@ -19,7 +20,7 @@ use earth::{
     Block, CellRef, Config, Counters, Eu, Machine, NodeId, Reply, Run, SlotRef, Start, Then, Wire, threaded,
 };
 
-/// What is done again and again.
+/// The operation to repeat.
 #[derive(Clone, Copy, Wire)]
 enum Does {
     Signal,
@@ -33,7 +34,7 @@ enum Does {
     Wait,
 }
 
-/// Does it so many times. What comes of it enables the fiber that does it once more.
+/// Repeats the operation `left` times. Its effect enables the fiber that repeats it.
 struct Again {
     does: Does,
     left: u64,
@@ -103,7 +104,7 @@ impl Again {
     }
 }
 
-/// Where an echo is found.
+/// Addresses of an echo.
 #[derive(Clone, Copy, Wire)]
 struct Peer {
     echo: Reply<Reply<u64>>,
@@ -112,7 +113,7 @@ struct Peer {
     end: SlotRef,
 }
 
-/// Sends back what comes.
+/// Returns the values it receives.
 struct Echo;
 
 #[threaded]
@@ -152,7 +153,7 @@ impl Says {
     }
 }
 
-/// Waits for a signal of its own.
+/// Waits for a signal that it sends itself.
 struct Waits {
     to: Reply<u64>,
 }
@@ -170,7 +171,7 @@ impl Waits {
     }
 }
 
-/// Joins so many times, one after another.
+/// Runs a number of joins, one after another.
 struct Joins {
     left: u64,
     out: Reply<()>,
@@ -196,7 +197,7 @@ impl Joins {
     }
 }
 
-/// Does nothing, in each pattern.
+/// An empty operation for each pattern.
 #[derive(Clone, Wire)]
 struct Nothing;
 
@@ -230,7 +231,7 @@ impl Job for Nothing {
     fn run(self, (): (), _: &mut Vec<Self>) {}
 }
 
-/// A tree of so many nodes: a list of pairs, one of which goes on.
+/// A tree: a list of pairs of nodes, the second of which continues the list.
 #[derive(Wire)]
 struct Pairs(u64);
 
@@ -246,11 +247,11 @@ impl Tree for Pairs {
 
 type Took = Result<(Duration, Counters), earth::Error>;
 
-/// One thing that costs something, on so many nodes.
+/// An operation whose cost is measured, with its number of nodes.
 pub(crate) struct Cost {
     what: &'static str,
     nodes: usize,
-    /// Does it so many times.
+    /// Runs the operation the given number of times.
     run: fn(&mut Machine, u64) -> Took,
 }
 
@@ -264,7 +265,7 @@ macro_rules! costs {
     };
 }
 
-/// A batch an item.
+/// One item per batch.
 const ONE_BY_ONE: Flow = Flow { batch: 1, window: 4 };
 
 const COSTS: &[Cost] = costs! {
@@ -307,7 +308,7 @@ const COSTS: &[Cost] = costs! {
 };
 
 impl Cost {
-    /// What one time more costs: frames, fibers, messages.
+    /// Returns the cost of one more operation: frames, fibers, messages.
     fn counts(&self) -> Result<[u64; 3], earth::Error> {
         const TIMES: u64 = 16;
         let counts = |times| {
@@ -319,7 +320,7 @@ impl Cost {
         Ok([0, 1, 2].map(|count| (twice[count] - once[count]) / TIMES))
     }
 
-    /// What each of so many times takes, in nanoseconds.
+    /// Returns the time of each of `times` operations, in nanoseconds.
     fn time(&self, config: Config, times: u64) -> Result<f64, earth::Error> {
         let mut machine = Machine::threads(self.nodes).config(config);
         let runs = (0..5).map(|_| Ok((self.run)(&mut machine, times)?.0));
@@ -329,7 +330,7 @@ impl Cost {
     }
 }
 
-/// The rows of the table without times: what the guide has to have.
+/// Returns the rows of the table without times, as the guide must show them.
 pub(crate) fn counted() -> Result<Vec<String>, earth::Error> {
     let row = |cost: &Cost| {
         let [frames, fibers, messages] = cost.counts()?;
@@ -342,7 +343,7 @@ pub(crate) fn counted() -> Result<Vec<String>, earth::Error> {
 pub(crate) fn main(mut args: impl Iterator<Item = String>) -> Result<(), Box<dyn Error>> {
     let times = args.next().map_or(Ok(20_000), |times| times.parse())?;
     if times == 0 {
-        return Err("what is not done takes no time".into());
+        return Err("the number of repetitions is 0, but it must be at least 1".into());
     }
     println!("| what | frames | fibers | messages | SPN, ns | DUAL, ns |");
     println!("|---|---|---|---|---|---|");

@@ -1,17 +1,17 @@
-//! A program that talks with the outside while it runs: lines come in, one after another, and come back with their
-//! words in order, as soon as each is sorted.
+//! A program that communicates with the outside while it runs: it reads lines one after another, sorts the
+//! words of each line, and prints each line as soon as it is sorted.
 //!
 //! ```text
 //! cargo run --release -p earth --example programs -- echo 2 spn     # nodes, spn or dual; lines on stdin, to its end
 //! ```
 //!
-//! 1. The thread that opened the run reads lines and starts a function for each, by the [`Input`] of the run. As long as the
-//!    input is open, the run goes on, and its workers sleep while no line comes.
-//! 2. The function sorts the words on the next node in turn, and tells another thread, which prints.
-//! 3. At the end of the lines the input is closed, what is under way is done, and the run ends.
+//! 1. The thread that opened the run reads lines and starts a function for each, by the [`Input`] of the run.
+//!    While the input is open, the run continues, and its workers sleep when no line comes.
+//! 2. The function has the words sorted on the nodes in turn, and sends them to another thread, which prints.
+//! 3. At the end of the lines the input is closed, pending work is finished, and the run ends.
 //!
-//! What goes out goes through a channel that fibers share, so a function that uses it stays in its process; what does
-//! the work may run anywhere.
+//! Output goes through a channel that fibers share, so a function that uses it stays in its process. The
+//! functions that sort may run anywhere.
 
 use std::io::{self, BufRead, Write};
 use std::sync::mpsc::{Sender, channel};
@@ -19,10 +19,10 @@ use std::sync::mpsc::{Sender, channel};
 use earth::input::Input;
 use earth::{Config, Eu, Machine, NodeId, Reply, Shared, threaded};
 
-/// Where lines come out: the number of each, and what became of it.
+/// Output channel: the number of each line, and its sorted words.
 type Out = Shared<Sender<(u64, String)>>;
 
-/// The main function, which says how many nodes there are.
+/// The main function, which returns the number of nodes.
 struct Serves;
 
 #[threaded]
@@ -32,7 +32,7 @@ impl Serves {
     }
 }
 
-/// One line: has it sorted, and tells the thread that prints.
+/// One line: has it sorted, and sends the result to the printing thread.
 struct Line {
     number: u64,
     told: Out,
@@ -48,12 +48,12 @@ impl Line {
 
     #[slot]
     fn done(self, sorted: String) {
-        // Nobody prints any more if this fails.
+        // If this fails, the printing thread has ended.
         let _ = self.told.send((self.number, sorted));
     }
 }
 
-/// Puts the words of a line in order.
+/// Sorts the words of a line.
 struct Sorts;
 
 #[threaded]
@@ -69,7 +69,7 @@ fn sorted(line: &str) -> String {
     words.join(" ")
 }
 
-/// Sends lines into the run. Returns how many there were.
+/// Sends lines into the run. Returns their number.
 fn feed<R>(lines: impl BufRead, input: &Input<R>, told: &Out) -> io::Result<u64> {
     let mut count = 0;
     for line in lines.lines() {
@@ -79,7 +79,7 @@ fn feed<R>(lines: impl BufRead, input: &Input<R>, told: &Out) -> io::Result<u64>
     Ok(count)
 }
 
-/// Serves lines until they end, and prints what becomes of them. Gives the machine back.
+/// Serves lines until they end, and prints the results. Returns the machine.
 fn serve(
     lines: impl BufRead,
     mut print: impl Write + Send,
@@ -97,7 +97,7 @@ fn serve(
     })
 }
 
-/// Runs it as the command line says.
+/// Runs the program with its command-line arguments.
 pub(crate) fn main(mut args: impl Iterator<Item = String>) -> Result<(), Box<dyn std::error::Error>> {
     let nodes = args.next().map_or(Ok(2), |nodes| nodes.parse::<usize>())?;
     let config = args.next().map_or(Ok(Config::Spn), |config| config.parse())?;
@@ -107,13 +107,13 @@ pub(crate) fn main(mut args: impl Iterator<Item = String>) -> Result<(), Box<dyn
     Ok(())
 }
 
-/// Serves so many lines and checks what comes out.
+/// Serves `count` lines and checks the output.
 #[allow(dead_code, reason = "tests call it, on machines of their own")]
 pub(crate) fn demonstrate(count: u64, machine: &mut Machine) -> Result<(), Box<dyn std::error::Error>> {
     let line = |number: u64| format!("row {number} of the {} rows", count - number);
     let lines: String = (0..count).map(|number| line(number) + "\n").collect();
     let mut printed = Vec::new();
-    // A run that is opened has its machine until it is over.
+    // An open run owns its machine until it ends.
     let (back, served) =
         serve(lines.as_bytes(), &mut printed, std::mem::replace(machine, Machine::threads(1)));
     *machine = back;

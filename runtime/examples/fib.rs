@@ -1,4 +1,6 @@
-//! Fibonacci numbers by two tokens a call: `cargo run --release -p earth --example programs -- fib 30 2 dual`.
+//! Fibonacci numbers by two tokens a call.
+//!
+//! `cargo run --release -p earth --example programs -- fib 30 2 dual`
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +12,7 @@ pub(crate) struct Fib {
 
 #[threaded]
 impl Fib {
-    /// The n-th Fibonacci number, two tokens a call.
+    /// Computes the n-th Fibonacci number, two tokens a call.
     pub(crate) fn start(n: u64, out: Reply<u64>, eu: &mut Eu<Self>) -> Start<Self> {
         if n < 2 {
             eu.put(out, n);
@@ -27,7 +29,7 @@ impl Fib {
     }
 }
 
-/// Runs it as the command line says.
+/// Runs the program with its command-line arguments.
 pub(crate) fn main(mut args: impl Iterator<Item = String>) -> Result<(), Box<dyn std::error::Error>> {
     let n = args.next().map_or(Ok(25), |n| n.parse())?;
     let nodes = args.next().map_or(Ok(2), |nodes| nodes.parse())?;
@@ -36,12 +38,13 @@ pub(crate) fn main(mut args: impl Iterator<Item = String>) -> Result<(), Box<dyn
     (0..3).try_for_each(|_| demonstrate(n, &mut machine).map(drop))
 }
 
-/// The same by calls.
+/// Computes the number by recursive calls.
 fn recursive(n: u64) -> u64 {
     if n < 2 { n } else { recursive(n - 1) + recursive(n - 2) }
 }
 
-/// Computes the n-th Fibonacci number and checks it against plain calls. The times of these and of the run.
+/// Computes the n-th Fibonacci number and checks it against plain calls. Returns the times of the calls and
+/// of the run.
 pub(crate) fn demonstrate(
     n: u64,
     machine: &mut Machine,

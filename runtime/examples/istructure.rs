@@ -1,21 +1,21 @@
-//! An array that is read before it is written: values that depend on earlier ones,
-//! asked for in the worst order.
+//! An array that is read before it is written: values that depend on earlier ones, requested in the worst
+//! order.
 //!
 //! ```text
 //! cargo run --release -p earth --example programs -- istructure 20000 2 spn     # length, nodes, spn or dual
 //! ```
 //!
-//! An I-structure (Arvind, Nikhil, Pingali: I-Structures: Data Structures for Parallel Computing, 1989) is
-//! an array whose elements are written once. A read of an element that is not there yet waits at the
-//! element, not in the program, so producers and consumers need no order, no lock and no barrier: the data
-//! arrange the computation.
+//! An I-structure (Arvind, Nikhil, Pingali: I-Structures: Data Structures for Parallel Computing, 1989) is an
+//! array whose elements are written once. A read of an element that is not there yet waits at the element,
+//! not in the program. So producers and consumers need no order, no lock and no barrier: data dependencies
+//! order the computation.
 //!
-//! Here x(0) = 1 and x(i) = 3 x(i/2) + 5 x(i/3) + i (mod 2^64, quotients rounded down). A function a value is
-//! started, the last first; each asks for the two values it needs and writes its own when they have come. So
-//! at first everybody waits, and then everything unfolds.
+//! Here x(0) = 1 and x(i) = 3 x(i/2) + 5 x(i/3) + i (mod 2^64, quotients rounded down). The program starts a
+//! function per value, the last first. Each requests the two values it needs and writes its own when they
+//! have come. So at first all functions wait, and then they complete in order of the data.
 //!
-//! The array lies in the frame of the main function, that is on node 0, which answers all questions. A large
-//! array would be dealt out, a function on each node holding a part.
+//! The array is in the frame of the main function, that is on node 0, which answers all requests. A large
+//! array would be distributed: a function on each node would hold a part.
 
 use std::time::{Duration, Instant};
 
@@ -57,7 +57,7 @@ impl Sum {
     }
 }
 
-/// Writes x(i) when it has been given the two values it needs.
+/// Writes x(i) when it has received the two values it needs.
 struct Value {
     i: u64,
     x: CellRef<u64>,
@@ -81,7 +81,7 @@ pub(crate) fn next(half: u64, third: u64, i: u64) -> u64 {
     half.wrapping_mul(3).wrapping_add(third.wrapping_mul(5)).wrapping_add(i)
 }
 
-/// Runs it as the command line says.
+/// Runs the program with its command-line arguments.
 pub(crate) fn main(mut args: impl Iterator<Item = String>) -> Result<(), Box<dyn std::error::Error>> {
     let length = args.next().map_or(Ok(20_000), |length| length.parse::<usize>())?.max(1);
     let nodes = args.next().map_or(Ok(2), |nodes| nodes.parse::<usize>())?;
@@ -104,7 +104,7 @@ pub(crate) fn demonstrate(
     let run = machine.run(|out| Sum::call(length, out))?;
     assert_eq!(run.value, expected);
     eprintln!(
-        "{length} values on {nodes} nodes: {} of {} questions came before the answer was there, {:.1} ms",
+        "{length} values on {nodes} nodes: {} of {} reads came before the write, {:.1} ms",
         run.counters.deferred_reads,
         3 * length - 2,
         run.elapsed.as_secs_f64() * 1e3,

@@ -1,9 +1,10 @@
-//! A matrix as the product of a lower and an upper triangle (LU), by tiles: a graph of tasks as data.
+//! LU factorization of a matrix by tiles: a task graph as data.
 //!
-//! Step `k` factors the tile on the diagonal, solves for the tiles to its right and below, and subtracts products of these from
-//! all tiles beyond. Each task needs a few tiles as they were left by others, and is run when it has them; steps overlap, for nothing
-//! waits for a whole step. The longest path runs first. Each entry goes through the same operations in the same order as in the plain
-//! programme, so the result is the same to the last bit. The matrix is dominated by its diagonal, so no rows are exchanged.
+//! Step `k` factors the diagonal tile, solves for the tiles to its right and below it, and subtracts products
+//! of these from all remaining tiles. Each task needs a few tiles as other tasks left them, and runs when it
+//! has them. Steps overlap, because no task waits for a whole step. The longest path runs first. Each entry
+//! goes through the same operations in the same order as in the plain program, so the results are bitwise
+//! equal. The matrix is diagonally dominant, so no rows are exchanged.
 //!
 //! `cargo run --release -p earth --example programs -- lu [rows] [tile] [nodes] [spn|dual]`
 
@@ -12,20 +13,20 @@ use std::time::{Duration, Instant};
 use earth::patterns::{Graph, RunGraph, Task};
 use earth::{Block, Config, Machine, Published, Wire, Work};
 
-/// What is done to a tile.
+/// An operation on a tile.
 #[derive(Clone, Copy, PartialEq, Wire)]
 enum Step {
-    /// Makes it, of these rows and columns from these on.
+    /// Makes the tile, given its first row and column and its numbers of rows and columns.
     Make([usize; 4]),
-    /// Factors the tile on the diagonal.
+    /// Factors the diagonal tile.
     Factor,
-    /// Solves for a tile to the right of the diagonal's; needs that one.
+    /// Solves for a tile to the right of the diagonal tile; needs that one.
     Right,
-    /// Solves for a tile below the diagonal's; needs that one.
+    /// Solves for a tile below the diagonal tile; needs that one.
     Below,
     /// Subtracts a product; needs the tile to the left and the one above.
     Subtract,
-    /// Gives it as it is.
+    /// Returns the tile unchanged.
     Keep,
 }
 
@@ -39,7 +40,7 @@ struct Tile {
 impl Task for Tile {
     type Value = Published<f64>;
 
-    /// The first that it needs is the tile itself, as the step before left it.
+    /// The first input is the tile itself, as the previous step left it.
     fn run(self, needs: Vec<Published<f64>>) -> Published<f64> {
         if let Step::Make([row, column, rows, columns]) = self.step {
             return Block::from_fn(rows, columns, |i, j| entry(row + i, column + j)).publish();
@@ -92,7 +93,7 @@ impl Task for Tile {
     }
 }
 
-/// Makes entry `k` of a row a factor, and subtracts so much of the pivot's row beyond.
+/// Turns entry `k` of a row into a factor, and subtracts that multiple of the pivot row from the rest.
 fn eliminate(row: &mut [f64], k: usize, pivot: &[f64]) {
     row[k] /= pivot[k];
     let factor = row[k];
@@ -107,7 +108,7 @@ fn entry(i: usize, j: usize) -> f64 {
     if i == j { 200.0 } else { ((i * 31 + j * 17) % 101) as f64 / 101.0 - 0.5 }
 }
 
-/// The graph of a matrix of `n` rows by tiles of `side`; it gives the tiles, row by row.
+/// Returns the graph for a matrix of `n` rows by tiles of `side`; its result is the tiles, row by row.
 fn graph(n: usize, side: usize) -> Graph<Tile> {
     let tiles = n.div_ceil(side);
     let mut graph = Graph::new();
@@ -134,7 +135,7 @@ fn graph(n: usize, side: usize) -> Graph<Tile> {
     graph
 }
 
-/// The plain programme.
+/// Factors the matrix with a plain loop.
 fn plain(n: usize) -> Vec<Vec<f64>> {
     let mut rows: Vec<Vec<f64>> = (0..n).map(|i| (0..n).map(|j| entry(i, j)).collect()).collect();
     for k in 0..n {
@@ -146,14 +147,14 @@ fn plain(n: usize) -> Vec<Vec<f64>> {
     rows
 }
 
-/// Factors, and compares with the plain programme bit by bit. The times of both.
+/// Factors, and checks that the result is bitwise equal to the plain program's. Returns the times of both.
 pub(crate) fn demonstrate(
     n: usize,
     side: usize,
     machine: &mut Machine,
 ) -> Result<[Duration; 2], Box<dyn std::error::Error>> {
     if n == 0 || side == 0 {
-        return Err("a matrix has rows, and a tile a side".into());
+        return Err("the numbers of rows of the matrix and of a tile must be at least 1".into());
     }
     let began = Instant::now();
     let expected = plain(n);
@@ -163,14 +164,14 @@ pub(crate) fn demonstrate(
     for (i, row) in expected.iter().enumerate() {
         let pieces = (0..tiles).flat_map(|j| run.value[i / side * tiles + j].row(i % side));
         if !pieces.eq(row) {
-            return Err(format!("row {i} is not that of the plain programme").into());
+            return Err(format!("row {i} differs from that of the plain program").into());
         }
     }
     eprintln!("{n} rows, {} tasks, {} of them stolen", run.counters.tokens, run.counters.tokens_stolen);
     Ok([plain, run.elapsed])
 }
 
-/// Runs it as the command line says.
+/// Runs the program with its command-line arguments.
 pub(crate) fn main(args: impl Iterator<Item = String>) -> Result<(), Box<dyn std::error::Error>> {
     let args: Vec<String> = args.collect();
     let number = |i: usize, usual| args.get(i).map_or(Ok(usual), |arg| arg.parse());

@@ -5,21 +5,22 @@
 //! cargo run --release -p earth --example programs -- matmul 512 64 2 spn     # n, tile, nodes, spn or dual
 //! ```
 //!
-//! 1. A is split into bands of rows and B into bands of columns, and each band is published: read
-//!    by many, written by none.
-//! 2. C is the caller's own memory, lent for the run and split into tiles. A tile *moves* to the
-//!    function that computes it, which is thus the only one that can write there. No element is
-//!    copied, and none is locked.
-//! 3. When the run has ended every handle is gone, and the memory is the caller's again.
+//! 1. A is split into bands of rows and B into bands of columns, and each band is published: many functions
+//!    read it and none writes it.
+//! 2. C is the caller's own memory, lent for the run and split into tiles. A tile *moves* to the function
+//!    that computes it, which is thus the only one that can write it. No element is copied, and none is
+//!    locked.
+//! 3. When the run has ended, every handle is gone, and the memory belongs to the caller again.
 //!
-//! Each entry is added up in the order of a plain triple loop, so the result is the same to the last bit. The
-//! kernel is kept plain, too: a tuned one would be several times as fast.
+//! Each entry is added up in the order of a plain triple loop, so the results are bitwise equal. The kernel
+//! is kept simple, too: a tuned one would be several times as fast.
 
 use std::time::{Duration, Instant};
 
 use earth::{Block, Config, Eu, Machine, Published, Reply, SlotRef, Work, lend, threaded};
 
-/// Adds the product of the first two matrices to the third, by tiles of `side` by `side`, and says how many there were.
+/// Adds the product of the first two matrices to the third, by tiles of `side` by `side`, and returns the
+/// number of tiles.
 pub(crate) struct Multiply {
     tiles: u32,
     out: Reply<u32>,
@@ -34,8 +35,8 @@ impl Multiply {
         let mut tiles = 0;
         for (band, rows) in c.split_rows_into(side).zip(&rows) {
             for (tile, columns) in band.split_cols_into(side).zip(&columns) {
-                // Raised before the token can run: the slot reaches zero only after this fiber's
-                // own signal and all tiles'.
+                // Raised before the token can run: the slot reaches zero only after this fiber's own signal
+                // and the signals of all tiles.
                 eu.incr(Self::done(), 1);
                 tiles += 1;
                 eu.token(Tile::call(tile, rows.clone(), columns.clone(), eu.slot_ref(Self::done())));
@@ -79,7 +80,7 @@ pub(crate) fn entry(i: usize, j: usize) -> f64 {
     ((i * 31 + j * 17) % 101) as f64 / 101.0 - 0.5
 }
 
-/// The product by three loops.
+/// Computes the product by three loops.
 pub(crate) fn plain(n: usize) -> Vec<f64> {
     let mut c = vec![0.0; n * n];
     for (i, row) in c.chunks_mut(n).enumerate() {
@@ -90,7 +91,7 @@ pub(crate) fn plain(n: usize) -> Vec<f64> {
     c
 }
 
-/// Runs it as the command line says.
+/// Runs the program with its command-line arguments.
 pub(crate) fn main(mut args: impl Iterator<Item = String>) -> Result<(), Box<dyn std::error::Error>> {
     let mut number = |default| args.next().map_or(Ok(default), |number| number.parse::<usize>());
     let (n, tile, nodes) = (number(256)?.max(1), number(48)?.max(1), number(2)?);
@@ -98,7 +99,8 @@ pub(crate) fn main(mut args: impl Iterator<Item = String>) -> Result<(), Box<dyn
     demonstrate(n, tile, &mut Machine::threads(nodes).config(config)).map(drop)
 }
 
-/// Multiplies, and checks the product against that of three loops.
+/// Multiplies, and checks the product against that of three loops. Returns the times of the loops and of the
+/// run.
 pub(crate) fn demonstrate(
     n: usize,
     tile: usize,

@@ -1,8 +1,8 @@
-//! Sorting by merging: a range is halved by tokens until a piece is small, pieces are sorted where they are, and halves are
-//! merged where they were halved. The result is compared with one sort of all.
+//! Merge sort: tokens halve a range until a piece is small. Each piece is sorted by its fiber, and the
+//! function that halved a range merges the halves. The result is compared with one sort of all numbers.
 //!
-//! Each merge has one fiber, so the last one, of all numbers, is done by one node: the speed-up stays below the logarithm of
-//! their number. `samplesort` has no such end.
+//! Each merge is one fiber, so one node does the last merge, of all numbers: the speed-up stays below the
+//! logarithm of their number. `samplesort` has no such limit.
 //!
 //! `cargo run --release -p earth --example programs -- mergesort [numbers] [grain] [nodes] [spn|dual]`
 
@@ -32,7 +32,7 @@ impl Maps for Sorts {
     }
 }
 
-/// Two sorted lists become one.
+/// Merges two sorted lists.
 enum Merge {}
 
 impl Combine<Vec<u64>> for Merge {
@@ -50,13 +50,13 @@ impl Combine<Vec<u64>> for Merge {
     }
 }
 
-/// Number `i` of those to be sorted, which look random and are always the same.
+/// Returns number `i` of the input: pseudorandom and reproducible.
 fn number(i: usize) -> u64 {
     (i as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29).wrapping_mul(0xbf58_476d_1ce4_e5b9)
         >> 40
 }
 
-/// Sorts, and checks the result. The times of one sort and of the run.
+/// Sorts, and checks the result. Returns the times of one sort and of the run.
 pub(crate) fn demonstrate(
     count: usize,
     grain: Grain,
@@ -77,7 +77,7 @@ pub(crate) fn demonstrate(
     Ok([plain, run.elapsed])
 }
 
-/// Runs it as the command line says.
+/// Runs the program with its command-line arguments.
 pub(crate) fn main(args: impl Iterator<Item = String>) -> Result<(), Box<dyn std::error::Error>> {
     let args: Vec<String> = args.collect();
     let number = |i: usize, usual| args.get(i).map_or(Ok(usual), |arg| arg.parse());

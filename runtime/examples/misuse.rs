@@ -1,16 +1,17 @@
-//! An operation that cannot be right, and what the run says of it: `cargo run -p earth --example misuse -- dual`. Compiled
-//! with `panic = "abort"` nothing unwinds, so the process prints the same sentence and aborts.
+//! A wrong operation, and the error of the run: `cargo run -p earth --example misuse -- dual`. Compiled with
+//! `panic = "abort"`, no code unwinds, so the process prints the same sentence and aborts.
 
 use earth::{Config, Eu, Machine, Reply, threaded};
 
-/// Goes on without the value that it needs.
+/// Continues without the value that it needs.
 struct Hasty {
     out: Reply<u64>,
 }
 
 #[threaded]
 impl Hasty {
-    /// Puts the value to the fiber that waits for it, and signals that fiber all the same if there is none.
+    /// Puts the value to the fiber that waits for it. Without a value it signals that fiber anyway, which is
+    /// the mistake.
     fn hurry(value: Option<u64>, out: Reply<u64>, eu: &mut Eu<Self>) -> Self {
         match value {
             Some(value) => eu.put(eu.reply(Self::start().x), value),

@@ -1,10 +1,11 @@
-//! How many paraffins there are: trees of n carbon atoms, each of which has four bonds (the problem of Turner, a benchmark of
-//! Id and Sisal).
+//! The number of paraffins: trees of n carbon atoms, each of which has four bonds (the problem of Turner, a
+//! benchmark of Id and Sisal).
 //!
-//! A radical is a paraffin that lacks a hydrogen atom: a carbon atom with three smaller radicals, or hydrogen. A paraffin has a bond in its middle, with
-//! two radicals of half its size, or an atom, with four that are smaller than half. So the number of radicals of each size needs all
-//! those of smaller ones, and the number of paraffins needs the radicals up to half its size: a graph of tasks in which paraffins are
-//! counted while larger radicals still are. The numbers are compared with those that are known.
+//! A radical is a paraffin that lacks a hydrogen atom: a carbon atom with three smaller radicals, or
+//! hydrogen. The center of a paraffin is either a bond, with two radicals of half its size, or an atom, with
+//! four radicals smaller than half. So the number of radicals of each size depends on all smaller sizes, and
+//! the number of paraffins depends on the radicals up to half its size. This is a graph of tasks, in which
+//! paraffins are counted while larger radicals still are. The numbers are compared with the known ones.
 //!
 //! `cargo run --release -p earth --example programs -- paraffins [largest] [nodes] [spn|dual]`
 
@@ -13,19 +14,19 @@ use std::time::{Duration, Instant};
 use earth::patterns::{Graph, RunGraph, Task};
 use earth::{Config, Machine, Wire, Work};
 
-/// What is counted. It needs the numbers of radicals of sizes 0, 1, 2 and so on.
+/// A number to compute. It needs the numbers of radicals of sizes 0, 1, 2 and so on.
 #[derive(Clone, Copy, Wire)]
 enum Count {
     Radicals(usize),
     Paraffins(usize),
 }
 
-/// In how many ways `take` things can be taken out of `kinds` kinds, any number of each.
+/// Returns the number of ways to take `take` things out of `kinds` kinds, any number of each.
 fn choices(kinds: u64, take: u64) -> u64 {
     (0..take).fold(1, |ways, i| ways * (kinds + i) / (i + 1))
 }
 
-/// The number of sets of `count` radicals that have `atoms` atoms together, none more than `most`.
+/// Returns the number of sets of `count` radicals with `atoms` atoms in total and at most `most` atoms each.
 fn sets(radicals: &[u64], count: u64, atoms: usize, most: usize) -> u64 {
     if most == 0 {
         return u64::from(atoms == 0);
@@ -62,7 +63,8 @@ impl Task for Count {
 const KNOWN: [u64; 20] =
     [1, 1, 1, 2, 3, 5, 9, 18, 35, 75, 159, 355, 802, 1858, 4347, 10_359, 24_894, 60_523, 148_284, 366_319];
 
-/// Counts those of up to `largest` atoms, and checks the numbers. The times of a loop and of the run.
+/// Counts paraffins of up to `largest` atoms, and checks the numbers. Returns the times of a loop and of the
+/// run.
 pub(crate) fn demonstrate(
     largest: usize,
     machine: &mut Machine,
@@ -94,7 +96,7 @@ pub(crate) fn demonstrate(
     Ok([plain, run.elapsed])
 }
 
-/// Runs it as the command line says.
+/// Runs the program with its command-line arguments.
 pub(crate) fn main(args: impl Iterator<Item = String>) -> Result<(), Box<dyn std::error::Error>> {
     let args: Vec<String> = args.collect();
     let largest = args.first().map_or(Ok(20), |arg| arg.parse())?;

@@ -1,7 +1,7 @@
-//! A pipeline: every item passes through all stages, each of which makes another number of it, in order.
+//! A pipeline: every item passes through all stages, each of which computes a new number from it, in order.
 //!
-//! The items go in batches, and no more batches are under way between two stages than the window: a batch that has been taken up
-//! gives back a credit for one more. [`Streams`] is written with the operations of a fiber alone.
+//! The items travel in batches. At most one window of batches is under way between two stages: a stage that
+//! takes a batch returns a credit for one more. [`Streams`] is written with the operations of a fiber alone.
 //!
 //! `cargo run --release -p earth --example programs -- pipeline [items] [stages] [window] [batch] [nodes] [spn|dual]`
 
@@ -24,12 +24,13 @@ impl Stage<u64> for Works {
     }
 }
 
-/// What stage `number` makes of an item. The stages do not commute, so an item that left one out would show.
+/// Returns the result of stage `number` for an item. The stages do not commute, so a skipped stage would
+/// show.
 fn worked(number: usize, item: u64) -> u64 {
     (item ^ number as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(23)
 }
 
-/// Sends `count` items through `stages` stages, and checks the results, their order and the backpressure.
+/// Sends `count` items through `stages` stages, and checks the results, their order and the back-pressure.
 pub(crate) fn demonstrate(
     count: u64,
     stages: usize,
@@ -46,7 +47,7 @@ pub(crate) fn demonstrate(
     if run.value != expected {
         return Err("the results are wrong, or out of order".into());
     }
-    // No more than a window of batches can wait at the end of each of the stages + 1 links.
+    // At most one window of batches can wait at the end of each of the stages + 1 links.
     let parked = run.counters.parked_high;
     if parked > ((stages + 1) * flow.window) as u64 {
         return Err(format!("{parked} batches waited at once").into());
@@ -55,7 +56,7 @@ pub(crate) fn demonstrate(
     Ok([plain, run.elapsed])
 }
 
-/// Runs it as the command line says.
+/// Runs the program with its command-line arguments.
 pub(crate) fn main(args: impl Iterator<Item = String>) -> Result<(), Box<dyn std::error::Error>> {
     let args: Vec<String> = args.collect();
     let number = |i: usize, usual| args.get(i).map_or(Ok(usual), |arg| arg.parse());

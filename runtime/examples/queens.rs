@@ -1,29 +1,30 @@
-//! The number of ways to place n queens on a board of n by n so that none attacks another, by a
-//! token for each placement.
+//! The number of ways to place n queens on a board of n by n so that no two attack each other, by a token for
+//! each placement.
 //!
 //! ```text
 //! cargo run --release -p earth --example programs -- queens 12 2 spn     # n, nodes, spn or dual
 //! ```
 //!
 //! A function stands for a board whose first rows are filled. It makes a token for each free square of the
-//! next row and adds up what they find; the last rows are done by plain recursion, since a token there would
-//! cost more than what it stands for.
+//! next row and adds up their results. Plain recursion fills the last rows, since a token there would cost
+//! more than its work.
 //!
-//! Nobody says where a token runs. A node runs its newest first, so that few wait at a time; idle nodes take
-//! the oldest, which stand for the largest parts of the tree. How the tree leans does not matter.
+//! The program does not place tokens. A node runs its newest token first, so that few wait at a time; idle
+//! nodes steal the oldest, which stand for the largest parts of the tree. So the shape of the tree does not
+//! matter.
 
 use std::time::{Duration, Instant};
 
 use earth::{Arrived, Config, Eu, Machine, Reply, Start, Wire, Work, threaded};
 
-/// Rows that are filled by plain recursion.
+/// Number of rows that plain recursion fills.
 const PLAIN: u32 = 6;
 
 /// A board whose first rows are filled.
 #[derive(Clone, Copy, Debug, Wire)]
 struct Board {
     side: u32,
-    /// How many rows are filled.
+    /// Number of filled rows.
     filled: u32,
     /// Squares of the next row that are attacked along columns and along both diagonals, as bits.
     columns: u32,
@@ -32,7 +33,7 @@ struct Board {
 }
 
 impl Board {
-    /// The squares of the next row that nobody attacks, each as a bit.
+    /// Returns the unattacked squares of the next row, each as a bit.
     fn free(self) -> impl Iterator<Item = u32> {
         let all = (1 << self.side) - 1;
         let free = all & !(self.columns | self.rising | self.falling);
@@ -49,7 +50,8 @@ impl Board {
         }
     }
 
-    /// In how many ways it can be filled, by plain recursion. Adds the number of boards that were looked at to `seen`.
+    /// Returns the number of ways to fill it, by plain recursion. Adds the number of boards visited to
+    /// `seen`.
     fn count(self, seen: &mut u64) -> u64 {
         *seen += 1;
         if self.filled == self.side {
@@ -59,7 +61,7 @@ impl Board {
     }
 }
 
-/// In how many ways a board can be filled.
+/// Counts the ways to fill a board.
 struct Queens {
     out: Reply<u64>,
 }
@@ -93,7 +95,7 @@ impl Queens {
 /// The known numbers, for boards of 0 to 14.
 const KNOWN: [u64; 15] = [1, 1, 0, 0, 2, 10, 4, 40, 92, 352, 724, 2_680, 14_200, 73_712, 365_596];
 
-/// Runs it as the command line says.
+/// Runs the program with its command-line arguments.
 pub(crate) fn main(mut args: impl Iterator<Item = String>) -> Result<(), Box<dyn std::error::Error>> {
     let side = args.next().map_or(Ok(10), |side| side.parse::<u32>())?;
     let nodes = args.next().map_or(Ok(2), |nodes| nodes.parse::<usize>())?;
@@ -101,17 +103,17 @@ pub(crate) fn main(mut args: impl Iterator<Item = String>) -> Result<(), Box<dyn
     demonstrate(side, &mut Machine::threads(nodes).config(config)).map(drop)
 }
 
-/// Counts, and checks the number.
+/// Counts, and checks the number. Returns the times of the plain recursion and of the run.
 pub(crate) fn demonstrate(
     side: u32,
     machine: &mut Machine,
 ) -> Result<[Duration; 2], Box<dyn std::error::Error>> {
-    let expected = *KNOWN.get(side as usize).ok_or("the board has at most 14 rows")?;
+    let expected = *KNOWN.get(side as usize).ok_or("the board must have at most 14 rows")?;
 
     let empty = Board { side, filled: 0, columns: 0, rising: 0, falling: 0 };
     let began = Instant::now();
     if empty.count(&mut 0) != expected {
-        return Err("the plain recursion counts otherwise".into());
+        return Err("the plain recursion gives a wrong number".into());
     }
     let plain = began.elapsed();
     let nodes = machine.node_count();

@@ -1,26 +1,25 @@
-//! A ring of producers and consumers: each node takes a ball from its left neighbour, adds its own
-//! number to it and throws it on.
+//! A ring of producers and consumers: each node takes a ball from its left neighbor, adds its own number to
+//! it and passes it on.
 //!
 //! ```text
 //! cargo run --release -p earth --example programs -- ring 1000 8 dual     # laps, nodes, spn or dual
 //! ```
 //!
 //! 1. The main function starts a member on every node. It holds a write-once cell for each member's address.
-//! 2. A member writes its own address into its cell and asks for the address in its right
-//!    neighbour's. Whoever asks before it is written waits at the cell: no order is needed to link
-//!    the ring, and nobody polls.
-//! 3. A member passes on a ball that has come; the first one waits until the address has come, too: a slot that
-//!    resets, with one signal more in its first round.
+//! 2. A member writes its own address into its cell and requests the address in its right neighbor's cell. A
+//!    request before the write waits at the cell. So linking the ring needs no order and no polling.
+//! 3. A member passes on each ball that comes. The first ball also waits for the address. So the fiber's slot
+//!    resets, with one more signal in its first round.
 //!
-//! A hop is one event between two nodes and one fiber: all latency and no parallelism, so the run
-//! shows the price of a message.
+//! A hop is one event between two nodes and one fiber. All hops are sequential, so the run measures the
+//! latency of a message.
 
 use earth::{CellRefs, Config, Eu, Machine, NodeId, Reply, Then, threaded};
 
 /// Hops left, and the sum of the numbers of all nodes that had the ball.
 type Ball = (u64, u64);
 
-/// The sum of the numbers of all nodes that had the ball, `laps` times around `nodes` nodes.
+/// Computes the sum of the numbers of all nodes that had the ball, `laps` times around `nodes` nodes.
 pub(crate) struct Ring {
     hops: u64,
     out: Reply<u64>,
@@ -54,7 +53,7 @@ impl Ring {
     }
 }
 
-/// One node's part: passes `laps` balls on, the very last one to `end`.
+/// One node's part: passes `laps` balls on, the last ball of all to `end`.
 struct Member {
     laps: u64,
     end: Reply<Ball>,
@@ -87,7 +86,7 @@ impl Member {
     }
 }
 
-/// Runs it as the command line says.
+/// Runs the program with its command-line arguments.
 pub(crate) fn main(mut args: impl Iterator<Item = String>) -> Result<(), Box<dyn std::error::Error>> {
     let laps = args.next().map_or(Ok(1_000), |laps| laps.parse::<u64>())?.max(1);
     let nodes = args.next().map_or(Ok(4), |nodes| nodes.parse::<usize>())?;
@@ -95,7 +94,7 @@ pub(crate) fn main(mut args: impl Iterator<Item = String>) -> Result<(), Box<dyn
     demonstrate(laps, &mut Machine::threads(nodes).config(config))
 }
 
-/// Runs the ring and checks what it gives.
+/// Runs the ring and checks its result.
 pub(crate) fn demonstrate(laps: u64, machine: &mut Machine) -> Result<(), Box<dyn std::error::Error>> {
     let nodes = machine.node_count();
     let run = machine.run(|out| Ring::call(nodes, laps, out))?;

@@ -1,26 +1,26 @@
-//! Sorting by samples: numbers on all nodes end in order, the smallest on the first node.
+//! Sample sort: numbers on all nodes end in order, the smallest on the first node.
 //!
 //! ```text
 //! cargo run --release -p earth --example programs -- samplesort 1000000 4 spn     # numbers, nodes, spn or dual
 //! ```
 //!
-//! 1. *Everywhere:* a sorter on every node makes its share of the numbers, sorts it, and says a sample of it
-//!    and where it takes what follows.
-//! 2. *Broadcast:* of all samples, sorted, every P-th is a splitter. They go to all sorters, which are
+//! 1. *Everywhere:* a sorter on every node makes its share of the numbers and sorts it. It returns a sample
+//!    of its share and its inlets for the later steps.
+//! 2. *Broadcast:* every P-th of all sorted samples is a splitter. The splitters go to all sorters, which are
 //!    introduced to each other meanwhile.
-//! 3. *All to all:* a sorter cuts its share at the splitters and sends each sorter a piece; what it gets it
-//!    sorts. That is its part of the result.
+//! 3. *All to all:* a sorter cuts its share at the splitters and sends each sorter a piece. It sorts the
+//!    pieces that it receives: its part of the result.
 //! 4. *Reduce:* the parts, appended from left to right along a tree, are the result.
 //!
-//! A part is left for step 4 in a write-once cell of the main function. Parts are of about equal size if the
-//! samples are fair; numbers all alike would go to one node.
+//! A part waits for step 4 in a write-once cell of the main function. Parts have about equal sizes if the
+//! samples are representative; equal numbers would all go to one node.
 
 use std::time::{Duration, Instant};
 
 use earth::collective::{Concat, Group, Meet, Peers, all_to_all, broadcast, everywhere, reduce};
 use earth::{CellRef, Config, Eu, Machine, Reply, Wire, Work, threaded};
 
-/// What a sorter says of itself.
+/// A sorter's first message.
 #[derive(Wire)]
 struct Hello {
     sample: Vec<u64>,
@@ -28,7 +28,7 @@ struct Hello {
     meet: Meet<Vec<u64>>,
 }
 
-/// `count` numbers, in order, from sorters on all `nodes` nodes.
+/// Sorts `count` numbers with sorters on all `nodes` nodes.
 struct Sort {
     out: Reply<Vec<u64>>,
 }
@@ -68,7 +68,7 @@ impl Sort {
     }
 }
 
-/// One node's share of the sorting of `count` numbers.
+/// One node's share in sorting `count` numbers.
 struct Sorter {
     numbers: Vec<u64>,
     part: CellRef<Vec<u64>>,
@@ -94,7 +94,7 @@ impl Sorter {
 
     #[slot]
     fn cut(&mut self, splitters: Vec<u64>, mut peers: Peers<Vec<u64>>, eu: &mut Eu<Self>) {
-        // From the last piece to the first, each from the end of what is left; with few numbers
+        // From the last piece to the first, each split off the end of the remaining numbers. With few numbers
         // the last pieces are empty.
         let mut pieces = vec![Vec::new(); peers.members()];
         for (splitter, piece) in splitters.iter().zip(&mut pieces[1..]).rev() {
@@ -113,7 +113,7 @@ impl Sorter {
     }
 }
 
-/// One part of the result, when it is there.
+/// One part of the result, once it is written.
 struct Part {
     out: Reply<Vec<u64>>,
 }
@@ -131,18 +131,18 @@ impl Part {
     }
 }
 
-/// What it costs to sort so many numbers on a simulated machine.
+/// Returns the cost of sorting `count` numbers on a simulated machine.
 fn sorting(count: usize) -> Work {
     Work::Cycles(5 * count as u64 * u64::from(count.max(2).ilog2()))
 }
 
-/// Number `i` of those to be sorted, which look random and are always the same.
+/// Returns number `i` of the input: pseudorandom and reproducible.
 fn number(i: usize) -> u64 {
     (i as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29).wrapping_mul(0xbf58_476d_1ce4_e5b9)
         >> 40
 }
 
-/// Runs it as the command line says.
+/// Runs the program with its command-line arguments.
 pub(crate) fn main(mut args: impl Iterator<Item = String>) -> Result<(), Box<dyn std::error::Error>> {
     let mut of = |default| args.next().map_or(Ok(default), |number| number.parse::<usize>());
     let (count, nodes) = (of(1_000_000)?, of(2)?);
@@ -150,7 +150,8 @@ pub(crate) fn main(mut args: impl Iterator<Item = String>) -> Result<(), Box<dyn
     demonstrate(count, &mut Machine::threads(nodes).config(config)).map(drop)
 }
 
-/// Sorts, and checks the result against one sort of all the numbers.
+/// Sorts, and checks the result against one sort of all numbers. Returns the times of that sort and of the
+/// run.
 pub(crate) fn demonstrate(
     count: usize,
     machine: &mut Machine,

@@ -1,11 +1,11 @@
-//! Smith-Waterman: the score of the best local alignment of two sequences, which is the largest entry of a matrix in
-//! which each entry follows from those above, to the left, and above to the left.
+//! Smith-Waterman: the score of the best local alignment of two sequences. The score is the largest entry of
+//! a matrix in which each entry depends on its neighbors above, to the left, and diagonally above left.
 //!
-//! The matrix is cut into tiles, and a tile is computed when it has the lowest row of the tile above, the rightmost
-//! column of the tile to the left, and the one entry of the tile at its upper left corner: a wavefront that needs no
-//! barrier. A band of tiles beside each other is a threaded function, the bands are dealt round the nodes, and each
-//! tile is a fiber of its band, enabled by a slot of an array. The score is compared with that of the plain programme.
-//! The sequences are real: the two chains of human haemoglobin.
+//! The matrix is cut into tiles. A tile is computed when it has the lowest row of the tile above, the
+//! rightmost column of the tile to the left, and the corner entry of the tile diagonally above left: a
+//! wavefront without a barrier. A horizontal band of tiles is a threaded function. The bands are distributed
+//! round-robin over the nodes. Each tile is a fiber of its band, enabled by a slot of an array. The score is
+//! compared with the plain program's score. The sequences are real: the two chains of human hemoglobin.
 //!
 //! `cargo run --release -p earth --example programs -- smith_waterman [length] [other length] [tile] [nodes] [spn|dual]`
 
@@ -15,30 +15,30 @@ use earth::{
     Arrived, Block, Config, Eu, Machine, NodeId, Published, Replies, Reply, Then, Wire, Work, threaded,
 };
 
-/// The amino acids of the alpha chain of human haemoglobin.
+/// The amino acids of the alpha chain of human hemoglobin.
 const ALPHA: &[u8] = b"MVLSPADKTNVKAAWGKVGAHAGEYGAEALERMFLSFPTTKTYFPHFDLSHGSAQVKGHGKKVADALTNAVAHVDDMPNALSALSDLHAHKLRVDPVNFKLLSHCLLVTLAAHLPAEFTPAVHASLDKFLASVSTVLTSKYR";
 
-/// Those of its beta chain.
+/// The amino acids of its beta chain.
 const BETA: &[u8] = b"MVHLTPEEKSAVTALWGKVNVDEVGGEALGRLLVVYPWTQRFFESFGDLSTPDAVMGNPKVKAHGKKVLGAFSDGLAHLDNLKGTFATLSELHCDKLHVDPENFRLLGNVLVCVLAHHFGKEFTPPVQAAYQKVVAGVANALAHKYH";
 
-/// What a letter without a partner scores.
+/// Score of a letter without a partner.
 const GAP: i32 = -1;
 
-/// What two letters score.
+/// Returns the score of two letters.
 const fn pair(a: u8, b: u8) -> i32 {
     if a == b { 2 } else { -1 }
 }
 
-/// One of the sequences: read by all bands, copied by none.
+/// One of the sequences: all bands read it, and none copies it.
 type Letters = Published<u8>;
 
 /// A lowest row or a rightmost column.
 type Border = Vec<i32>;
 
-/// Where a band takes rows and corners from the band above.
+/// A band's inlets for rows and corners from the band above.
 type Upper = (Replies<Border>, Replies<i32>);
 
-/// The two sequences, down and across, the side of a tile, and where the bands put their best scores.
+/// The two sequences, down and across, the side of a tile, and the replies for the bands' best scores.
 #[derive(Clone, Wire)]
 struct Task {
     down: Letters,
@@ -56,7 +56,7 @@ struct Matrix {
 impl Matrix {
     fn start(down: Letters, across: Letters, side: usize, out: Reply<i32>, eu: &mut Eu<Self>) -> Self {
         let scores = eu.replies(Self::best().scores);
-        // The lowest band first: each starts the one above, which thus knows where its rows go.
+        // The lowest band first: each band starts the one above, which thus knows the inlets for its rows.
         let lowest = down.len().div_ceil(side) - 1;
         let node = NodeId::new(lowest % eu.nodes());
         eu.invoke(node, Band::call(lowest, Task { down, across, side, scores }, None));
@@ -97,7 +97,7 @@ impl Band {
         Band { number, columns: rows.len(), task, below, best: 0 }
     }
 
-    /// Computes a tile. The last one of a band comes last, for each waits for the one to its left.
+    /// Computes a tile. Each tile waits for the one to its left, so the last tile of a band comes last.
     #[slots(len = columns)]
     fn tile(&mut self, column: usize, top: Border, left: Border, corner: i32, eu: &mut Eu<Self>) -> Then {
         let down = piece(&self.task.down, self.task.side, self.number);
@@ -121,14 +121,14 @@ impl Band {
     }
 }
 
-/// The letters of a tile's side.
+/// Returns the letters along a tile's side.
 fn piece(letters: &Letters, side: usize, number: usize) -> &[u8] {
     let row = letters.row(0);
     &row[number * side..row.len().min((number + 1) * side)]
 }
 
-/// Computes a tile between the `row` above, the column to the `left` and the corner, and returns the largest entry.
-/// What were the borders above and to the left become the lowest row and the rightmost column.
+/// Computes a tile from the `row` above, the column to the `left` and the corner, and returns the largest
+/// entry. Overwrites `row` with the lowest row and `left` with the rightmost column.
 fn align(down: &[u8], across: &[u8], row: &mut [i32], left: &mut [i32], corner: i32) -> i32 {
     let (mut best, mut above_left) = (0, corner);
     for (&a, left) in down.iter().zip(left) {
@@ -146,7 +146,7 @@ fn align(down: &[u8], across: &[u8], row: &mut [i32], left: &mut [i32], corner: 
     best
 }
 
-/// The plain dynamic programme, on the whole matrix.
+/// Computes the score by plain dynamic programming on the whole matrix.
 fn plain(down: &[u8], across: &[u8]) -> i32 {
     let mut matrix = vec![vec![0; across.len() + 1]; down.len() + 1];
     for (i, &a) in down.iter().enumerate() {
@@ -158,7 +158,8 @@ fn plain(down: &[u8], across: &[u8]) -> i32 {
     matrix.into_iter().flatten().fold(0, i32::max)
 }
 
-/// Aligns the two chains, cut off or repeated to these lengths, by tiles of `side` letters a side, and checks the score.
+/// Aligns the two chains, cut off or repeated to these lengths, by tiles of `side` by `side` letters, and
+/// checks the score.
 pub(crate) fn demonstrate(
     down: usize,
     across: usize,
@@ -166,7 +167,7 @@ pub(crate) fn demonstrate(
     machine: &mut Machine,
 ) -> Result<[Duration; 2], Box<dyn std::error::Error>> {
     if down == 0 || across == 0 || side == 0 {
-        return Err("an alignment needs letters, and a tile a side".into());
+        return Err("both lengths and the side of a tile must be at least 1".into());
     }
     let letters = |chain: &[u8], n| chain.iter().copied().cycle().take(n).collect::<Vec<_>>();
     let (a, b) = (letters(ALPHA, down), letters(BETA, across));
@@ -178,14 +179,14 @@ pub(crate) fn demonstrate(
     let expected = plain(&a, &b);
     let plainly = began.elapsed();
     if run.value != expected {
-        return Err(format!("the tiles score {}, the plain programme {expected}", run.value).into());
+        return Err(format!("the tiles give the score {}, the plain program {expected}", run.value).into());
     }
     let tiles = down.div_ceil(side) * across.div_ceil(side);
     eprintln!("{down} x {across} letters, {tiles} tiles on {nodes} nodes: score {expected}");
     Ok([plainly, run.elapsed])
 }
 
-/// Runs it as the command line says.
+/// Runs the program with its command-line arguments.
 pub(crate) fn main(args: impl Iterator<Item = String>) -> Result<(), Box<dyn std::error::Error>> {
     let args: Vec<String> = args.collect();
     let number = |i: usize, usual| args.get(i).map_or(Ok(usual), |arg| arg.parse());

@@ -1,9 +1,10 @@
 //! Jacobi relaxation of a line of values: in every round each value becomes the mean of itself and its two
-//! neighbours, and the two ends are held at fixed values.
+//! neighbors. Beyond the two ends the values are fixed.
 //!
-//! The line is cut into strips, the patches of [`Neighbours`]. For each round a strip waits for one border value of either
-//! neighbour, and for nothing else: there is no barrier, so a neighbour may be a round ahead, and the border that it
-//! has sent too early is parked until this strip's next round. The result is compared with a loop, bit by bit.
+//! The line is cut into strips, the patches of [`Neighbours`]. In each round a strip waits for one border
+//! value of either neighbor, and for no other event: there is no barrier. A neighbor may be a round ahead;
+//! the border that it has sent early is parked until this strip's next round. The result is bitwise equal to
+//! a loop's result.
 //!
 //! `cargo run --release -p earth --example programs -- stencil [values] [rounds] [strips] [nodes] [spn|dual]`
 
@@ -12,7 +13,7 @@ use std::time::{Duration, Instant};
 use earth::patterns::{Halos, Neighbours, Patch, Side};
 use earth::{Config, Machine, Wire, Work};
 
-/// What the line is held at, left of its first value and right of its last.
+/// Fixed values left of the line's first value and right of its last.
 const ENDS: [f64; 2] = [1.0, -1.0];
 
 /// A strip of the line.
@@ -42,7 +43,7 @@ impl Patch for Strip {
     }
 }
 
-/// A round of some values between two others.
+/// Runs a round on some values between two others.
 fn relax(values: &mut [f64], mut left: f64, right: f64) {
     for i in 0..values.len() {
         let next = values.get(i + 1).copied().unwrap_or(right);
@@ -52,7 +53,8 @@ fn relax(values: &mut [f64], mut left: f64, right: f64) {
     }
 }
 
-/// Relaxes `n` values `rounds` times in at most `strips` strips, and compares them with a loop.
+/// Relaxes `n` values `rounds` times in at most `strips` strips, and compares them with a loop. Returns the
+/// times of the loop and of the run.
 pub(crate) fn demonstrate(
     n: usize,
     rounds: usize,
@@ -60,7 +62,7 @@ pub(crate) fn demonstrate(
     machine: &mut Machine,
 ) -> Result<[Duration; 2], Box<dyn std::error::Error>> {
     if n == 0 || strips == 0 {
-        return Err("a stencil needs a value and a strip".into());
+        return Err("the numbers of values and of strips must be at least 1".into());
     }
     let line: Vec<f64> = (0_u32..).map(|i| f64::from(i * 7919 % 1000) / 1000.0).take(n).collect();
     let cut: Vec<_> = line.chunks(n.div_ceil(strips)).map(|values| Strip(values.to_vec())).collect();
@@ -72,14 +74,14 @@ pub(crate) fn demonstrate(
     (0..rounds).for_each(|_| relax(&mut expected, ENDS[0], ENDS[1]));
     let plain = began.elapsed();
     if run.value.concat() != expected {
-        return Err("the strips and the loop do not agree".into());
+        return Err("the values of the strips differ from those of the loop".into());
     }
     let early = run.counters.parked;
     eprintln!("{n} values, {rounds} rounds, {strips} strips on {nodes} nodes: {early} borders came early");
     Ok([plain, run.elapsed])
 }
 
-/// Runs it as the command line says.
+/// Runs the program with its command-line arguments.
 pub(crate) fn main(args: impl Iterator<Item = String>) -> Result<(), Box<dyn std::error::Error>> {
     let args: Vec<String> = args.collect();
     let number = |i: usize, usual| args.get(i).map_or(Ok(usual), |arg| arg.parse());

@@ -1,9 +1,9 @@
-//! Counting the nodes of an unbalanced tree, after the benchmark UTS: how many children a node has is drawn from a
-//! hash of the node, so nobody knows the size of a subtree before it has been searched.
+//! Counting the nodes of an unbalanced tree, after the benchmark UTS. A hash of each node determines its
+//! number of children, so the size of a subtree is unknown before it has been searched.
 //!
-//! Each node above the cut-off depth is a token, which the balancer may run anywhere; a node at that depth counts its
-//! whole subtree in one fiber. [`Search`] adds up what the children counted in one fiber of their parent. The sum is
-//! compared with that of a recursive count.
+//! Each node above the cut-off depth is a token, which load balancing may run on any node. A node at that
+//! depth counts its whole subtree in one fiber. [`Search`] adds up the children's counts in one fiber of
+//! their parent. The sum is compared with a recursive count.
 //!
 //! `cargo run --release -p earth --example programs -- tree_search [depth] [cut-off] [seed] [nodes] [spn|dual]`
 
@@ -13,11 +13,11 @@ use earth::collective::Sum;
 use earth::patterns::{Search, Tree};
 use earth::{Config, Machine, Wire, Work};
 
-/// A node of the tree: all that is below follows from it.
+/// A node of the tree, which determines everything below it.
 #[derive(Clone, Copy, Wire)]
 pub(crate) struct Node {
     hash: u64,
-    /// How many levels there may be below.
+    /// Largest number of levels below.
     height: u32,
 }
 
@@ -26,7 +26,8 @@ impl Node {
         Node { hash: mix(hash), height }
     }
 
-    /// Mostly none or a few, now and then many: two in the mean. The root has at least four.
+    /// Returns the number of children: usually few or none, occasionally many, two on average. The root has
+    /// at least four.
     pub(crate) fn children(self, root: bool) -> usize {
         const DRAWN: [usize; 16] = [0, 0, 0, 0, 0, 0, 1, 1, 1, 2, 2, 3, 3, 5, 6, 8];
         let drawn = DRAWN[(self.hash >> 60) as usize];
@@ -41,13 +42,13 @@ impl Node {
         Node::new(self.hash.wrapping_add(i as u64), self.height - 1)
     }
 
-    /// The size of the tree below and with this node.
+    /// Returns the size of the tree below and including this node.
     pub(crate) fn count(self, root: bool) -> u64 {
         1 + (0..self.children(root)).map(|i| self.child(i).count(false)).sum::<u64>()
     }
 }
 
-/// The bits of a number, well mixed: the last step of splitmix64.
+/// Mixes the bits of a number: the last step of splitmix64.
 fn mix(number: u64) -> u64 {
     let number = number.wrapping_add(0x9E37_79B9_7F4A_7C15);
     let number = (number ^ (number >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -80,7 +81,8 @@ impl Tree for Subtree {
     }
 }
 
-/// Counts a tree of at most `depth` levels below its root, by tokens down to depth `cutoff`, and checks the count.
+/// Counts a tree of at most `depth` levels below its root, by tokens down to depth `cutoff`, and checks the
+/// count. Returns the times of a recursive count and of the run.
 pub(crate) fn demonstrate(
     depth: u32,
     cutoff: u32,
@@ -102,7 +104,7 @@ pub(crate) fn demonstrate(
     Ok([plain, run.elapsed])
 }
 
-/// Runs it as the command line says.
+/// Runs the program with its command-line arguments.
 pub(crate) fn main(args: impl Iterator<Item = String>) -> Result<(), Box<dyn std::error::Error>> {
     let args: Vec<String> = args.collect();
     let number = |i: usize, usual| args.get(i).map_or(Ok(usual), |arg| arg.parse());

@@ -5,19 +5,19 @@
 //! cargo run --release -p earth --example programs -- wavefront 4000 100 2 spn     # length, tile, nodes, spn or dual
 //! ```
 //!
-//! An entry of the table needs its neighbours above and to the left, so tiles on one anti-diagonal can be
+//! An entry of the table needs its neighbors above and to the left, so tiles on one anti-diagonal can be
 //! computed at the same time.
 //!
-//! 1. A row of tiles is one function on one node (rows are dealt round-robin), with an array of slots:
-//!    tile `j` waits for the lower edge of the tile above it and for tile `j - 1` of its own row. Its
-//!    fiber gets `j` as its index.
-//! 2. The right edge of a tile stays in the row's state, since the next tile is computed there.
-//!    Only lower edges travel.
-//! 3. The rows are started from the last to the first, so that each can tell the one
-//!    above where its edges go.
+//! 1. A row of tiles is one function on one node (rows are distributed round-robin), with an array of slots.
+//!    Tile `j` waits for the lower edge of the tile above it and for tile `j - 1` of its own row. Its fiber
+//!    gets `j` as its index.
+//! 2. The right edge of a tile stays in the row's state, since the same function computes the next tile. Only
+//!    lower edges travel.
+//! 3. The rows are started from the last to the first, so that each can pass the one above the inlets for its
+//!    edges.
 //!
-//! The table itself is never stored: memory is one edge a row and those under way. With tiles so small that
-//! an edge costs more to send than a tile to compute, one node is faster.
+//! The table itself is never stored: memory holds one edge per row and the edges under way. If the tiles are
+//! so small that an edge costs more to send than a tile to compute, one node is faster.
 
 use std::time::{Duration, Instant};
 
@@ -37,13 +37,13 @@ impl Lcs {
     }
 }
 
-/// A row of the tiles. Its lower edges go `below`; the last entry of the last row is the result.
+/// A row of tiles. Its lower edges go to `below`; the last entry of the last row is the result.
 struct Row {
     task: Task,
     below: Option<Replies<Vec<u32>>>,
     out: Reply<u32>,
     rows: Vec<u8>,
-    /// The entries to the left of the next tile, the one above them first.
+    /// The entries to the left of the next tile, beginning with the one above them.
     left: Vec<u32>,
 }
 
@@ -72,7 +72,7 @@ impl Row {
         Row { task, below, out, rows, left }
     }
 
-    /// Tile `j` waits for the lower edge of the tile above it, and for the one to its left.
+    /// Computes tile `j`, which waits for the lower edge of the tile above it and for the tile to its left.
     #[slots(len = tiles, sync)]
     fn compute(&mut self, j: usize, above: Vec<u32>, eu: &mut Eu<Self>) -> Then {
         let mut edge = above;
@@ -94,8 +94,8 @@ impl Row {
     }
 }
 
-/// One tile of the table: `left` becomes its right edge (below the corner), `edge`, the entries
-/// above it, its lower edge.
+/// Computes one tile of the table. Overwrites `left` with its right edge (the first entry is the corner), and
+/// `edge`, the entries above it, with its lower edge.
 pub(crate) fn tile(rows: &[u8], columns: &[u8], left: &mut [u32], edge: &mut [u32]) {
     let corner = std::mem::replace(&mut left[0], edge[edge.len() - 1]);
     let mut diagonal_of_row = corner;
@@ -112,7 +112,7 @@ pub(crate) fn tile(rows: &[u8], columns: &[u8], left: &mut [u32], edge: &mut [u3
     }
 }
 
-/// Letters that look random and are always the same.
+/// Returns letters that are pseudorandom and reproducible.
 pub(crate) fn text(length: usize, seed: u64) -> Vec<u8> {
     let next =
         |x: &u64| Some(x.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407));
@@ -123,7 +123,7 @@ pub(crate) fn text(length: usize, seed: u64) -> Vec<u8> {
         .collect()
 }
 
-/// Runs it as the command line says.
+/// Runs the program with its command-line arguments.
 pub(crate) fn main(mut args: impl Iterator<Item = String>) -> Result<(), Box<dyn std::error::Error>> {
     let mut number = |default| args.next().map_or(Ok(default), |number| number.parse::<usize>());
     let (length, side, nodes) = (number(2_000)?.max(1), number(100)?.max(1), number(2)?);
@@ -131,7 +131,8 @@ pub(crate) fn main(mut args: impl Iterator<Item = String>) -> Result<(), Box<dyn
     demonstrate(length, side, &mut Machine::threads(nodes).config(config)).map(drop)
 }
 
-/// Compares two texts and checks the result against one tile over both.
+/// Compares two texts and checks the result against one tile over both. Returns the times of that tile and of
+/// the run.
 pub(crate) fn demonstrate(
     length: usize,
     side: usize,

@@ -1,14 +1,14 @@
 //! An EARTH-style runtime: fine-grained dataflow multithreading.
 //!
 //! EARTH (Efficient Architecture for Running `THreads`: Hum, Theobald, Gao, Maquelin and others) divides a
-//! program into *threaded functions*, and these into *fibers*: pieces of code that run to their end without
-//! waiting for anything. A fiber is enabled when a counted *slot* of its function's frame has received all
-//! its signals. What might take long (a remote load, a block transfer, a call) is *split-phase*: one fiber
-//! starts it, its completion signals the slot of another.
+//! program into *threaded functions*, and these into *fibers*: pieces of code that run to completion without
+//! waiting. A fiber is enabled when a counted *slot* of its function's frame has received all its signals. An
+//! operation that may take long (a remote load, a block transfer, a call) is *split-phase*: one fiber starts
+//! it, and its completion signals the slot of another fiber.
 //!
-//! Each node has an *execution unit* (EU), which runs fibers, and a *synchronization unit* (SU), which
-//! counts signals, stores arriving values and balances work. They share a thread ([`Config::Spn`]) or have
-//! one each ([`Config::Dual`]).
+//! Each node has an *execution unit* (EU), which runs fibers, and a *synchronization unit* (SU), which counts
+//! signals, stores arriving values and balances work. They share a thread ([`Config::Spn`]) or have one each
+//! ([`Config::Dual`]).
 //!
 //! ```
 //! use earth::{Config, Eu, Machine, Reply, Start, threaded};
@@ -57,46 +57,52 @@
 //! | `INVOKE`, `TOKEN` | [`Eu::invoke`], [`Eu::token`] |
 //! | `NODE_ID`, `NUM_NODES` | [`Eu::node`], [`Eu::nodes`] |
 //!
-//! [`#[threaded]`](macro@threaded) is what to read next: all forms of functions, slots and inlets, and how a frame lives and
-//! ends.
+//! Read [`#[threaded]`](macro@threaded) next: it lists all forms of functions, slots and inlets, and
+//! describes the life of a frame.
 //!
-//! What every program needs is here. Beside it stand [`patterns`], shapes of programs for whoever does not want to write
-//! fibers; [`collective`], what many nodes do together; [`records`], what
-//! was written down of a run; [`input`], functions that other threads start while a run is on; [`running`], runs in threads of their
-//! own, with deadlines and as futures; [`ranks`], machines
-//! whose nodes are processes; [`simulated`], the machine in virtual time, its costs and its schedules; and [`place`],
-//! the types of the names `Self::fiber()`.
+//! This level of the crate has what every program needs. The modules add:
 //!
-//! # How functions come to know each other
+//! * [`patterns`]: ready-made program shapes, usable without writing fibers;
+//! * [`collective`]: operations of many nodes together;
+//! * [`records`]: recordings of a run;
+//! * [`input`]: functions that other threads start during a run;
+//! * [`running`]: runs in their own threads, with deadlines and as futures;
+//! * [`ranks`]: machines whose nodes are processes;
+//! * [`simulated`]: the machine in virtual time, its costs and its schedules;
+//! * [`place`]: the types of the names `Self::fiber()`.
 //!
-//! A function is told addresses; it looks up none. Who starts another gives it, as arguments, the addresses of its own
-//! inlets, so answers find their way back. For the other direction the one that was started puts addresses of *its*
-//! inlets to such a reply, as a value. Functions that started neither of each other are introduced in one of three ways:
+//! # How functions learn each other's addresses
 //!
-//! * by their parent, which starts them with [`collective::everywhere`], hears the addresses of all, and puts to each those
-//!   of its neighbours (as [`patterns::Neighbours`] does);
-//! * in reverse order: each starts the one that is to send to it (example `smith_waterman`);
-//! * by what they send: an address may travel as a value, so each batch of a stream carries the slot that is signalled when
-//!   it has been taken up ([`patterns::Streams`]).
+//! A function receives addresses; it looks up none. A caller passes the addresses of its own inlets as
+//! arguments, so answers find their way back. For the other direction the started function puts addresses of
+//! *its* inlets to such a reply, as a value. If neither of two functions started the other, they are
+//! introduced in one of three ways:
 //!
-//! What many functions do together (a function on every node, broadcast, reduction, barrier, all to all) is
-//! in [`collective`], written with these operations alone.
+//! * By their parent. It starts them with [`collective::everywhere`], receives the addresses of all, and puts
+//!   to each the addresses of its neighbours (as [`patterns::Neighbours`] does).
+//! * In reverse order: each receiver starts its sender (example `smith_waterman`).
+//! * By messages: an address may travel as a value. Each batch of a stream carries the slot to signal when
+//!   the batch has been taken ([`patterns::Streams`]).
+//!
+//! Collective operations (a function on every node, broadcast, reduction, barrier, all to all) are in
+//! [`collective`], written with these operations alone.
 //!
 //! # Where this departs from EARTH
 //!
-//! Arriving data never lands in the variables of a frame: it lands in an inlet, a parameter of the fiber that its slot
-//! enables, and a value that comes early is parked with its signal. What one node sends another arrives in the order
-//! in which it was sent, on every machine, however full its queues are. So a producer may run ahead, and no two
-//! parties ever touch the same memory. Nothing orders what several nodes send but slots.
+//! Arriving data is never stored in the variables of a frame. It is stored in an inlet: a parameter of the
+//! fiber that its slot enables. A value that comes early is parked with its signal. Messages from one node to
+//! another arrive in the order in which they were sent, on every machine, however full its queues are. So a
+//! producer may run ahead, and no two parties ever touch the same memory. Messages of different senders are
+//! ordered only by slots.
 //!
-//! Every enabled fiber, invoked function, token and arrived event gets its turn within a bound that the machine's
-//! [`Policy`] states, the same in SPN and DUAL.
+//! Every enabled fiber, invoked function, token and arrived event gets its turn within a bound that the
+//! machine's [`Policy`] states, identical in SPN and DUAL.
 #![forbid(unsafe_code)]
 
-// What `derive` writes names this crate as programs do.
+// Code that `derive` generates names this crate as programs do.
 extern crate self as earth;
 
-// Its macro is for the modules below. The package `tests/bugs` compiles this crate with a macro of its own.
+// The modules below use its macro. The package `tests/bugs` compiles this crate with its own macro.
 #[macro_use]
 #[cfg_attr(seeded, path = "../../tests/bugs/src/upper.rs")]
 mod seeded;

@@ -1,8 +1,9 @@
 //! Hooks for bugs that tests switch on.
 //!
-//! A hook, the macro `seeded` with the name of a bug, stands where the bug would be and asks whether it is on. Here it
-//! never is: the hook is the constant `false`, and what depends on it is not compiled. `tests/bugs` compiles this crate
-//! once more, with its own macro in the place of this file, and shows of each bug that a test finds it.
+//! A hook is the macro `seeded` with the name of a bug, at the place of the bug. It asks whether the bug is
+//! on. Here it never is: the hook is the constant `false`, and the code behind it is not compiled.
+//! `tests/bugs` compiles this crate again with its own macro instead of this file, and shows for each bug
+//! that a test finds it.
 
 /// Whether the bug of this name is on: `false`.
 macro_rules! seeded {
@@ -11,5 +12,6 @@ macro_rules! seeded {
     };
 }
 
-/// What every hook is. A named constant, since lints say of a literal that it makes a condition pointless.
+/// Value of every hook. It is a named constant, because lints object that a literal makes a condition
+/// pointless.
 pub(crate) const OFF: bool = false;

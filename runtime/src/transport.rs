@@ -1,5 +1,5 @@
-//! The way out of a node, which a machine brings for each of its nodes, and that from the execution unit of a DUAL node to
-//! the other unit.
+//! Paths out of a node: the transport that a machine provides for each node, and the waker of a DUAL node's
+//! other unit.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -9,42 +9,42 @@ use earth_signal::{Sent, Sleepers};
 
 use crate::node::event::Note;
 
-/// A handle that wakes the worker of the other unit of a DUAL node, if that is another worker.
+/// A handle that wakes the worker of a DUAL node's other unit, if that is another worker.
 #[derive(Clone)]
 pub(crate) struct Waker {
     worker: Option<(Arc<Sleepers>, usize)>,
-    /// What ends the rest of a worker that [rests](Sleepers::rest) otherwise than among the sleepers.
+    /// Waker for a worker that [rests](Sleepers::rest) by other means than sleeping among the sleepers.
     rest: Option<task::Waker>,
 }
 
 impl Waker {
-    /// A handle that wakes `worker`.
+    /// Returns a handle that wakes `worker`.
     pub(crate) fn new(sleepers: &Arc<Sleepers>, worker: usize) -> Self {
         Waker { worker: Some((Arc::clone(sleepers), worker)), rest: None }
     }
 
-    /// A handle that wakes `worker`, whose rest is ended by this, if it is.
+    /// Returns a handle that wakes `worker` and, if `rest` is given, ends its rest by it.
     pub(crate) fn of_rest(sleepers: &Arc<Sleepers>, worker: usize, rest: Option<task::Waker>) -> Self {
         Waker { rest, ..Self::new(sleepers, worker) }
     }
 
-    /// A handle that wakes nobody: one worker runs both units.
+    /// Returns a handle that wakes no worker: one worker runs both units.
     pub(crate) const fn none() -> Self {
         Waker { worker: None, rest: None }
     }
 
-    /// Whether it wakes nobody.
+    /// Whether it wakes no worker.
     #[inline]
     pub(crate) fn is_none(&self) -> bool {
         self.worker.is_none()
     }
 
-    /// Wakes the worker if it is seen to sleep. Returns whether it is to be [woken](Self::wake) as well, before the caller
-    /// rests: it may be about to sleep, unseen.
+    /// Wakes the worker if its announcement is visible. Returns whether the caller must also call
+    /// [`wake`](Self::wake) before it rests, because the worker may be about to sleep unseen.
     #[inline]
     pub(crate) fn nudge(&self) -> bool {
         self.worker.as_ref().is_some_and(|(sleepers, worker)| {
-            // Whoever takes the announcement ends the rest: nobody else will.
+            // Only the thread that takes the announcement ends the rest.
             if sleepers.nudge(*worker)
                 && let Some(rest) = &self.rest
             {
@@ -69,21 +69,21 @@ impl Waker {
 pub(crate) enum Stolen<T> {
     /// The token itself: both nodes are in this process.
     Token { from: u32, token: T },
-    /// The token as its node has packed it.
+    /// The bytes into which its node packed the token.
     Bytes { from: u32, bytes: Vec<u8> },
 }
 
-/// Carries events `E` to other nodes and tokens `T` between them. Object-safe: a machine is a
-/// value, and so is its network. A machine finds the one that it has brought by its type.
+/// Carries events `E` to other nodes and tokens `T` between them. It is object-safe, because a machine is a
+/// value, and so is its network. A machine finds its own transport by its type.
 pub(crate) trait Transport<E: From<Note>, T>: Send + Any {
-    /// Prepares for a run, as new.
+    /// Resets the transport for a run.
     fn begin(&mut self) {}
 
-    /// Sends `event` to node `to`. Never waits: an event that finds no room is held back here, and so is every
-    /// later one for that node, until [`flush`](Transport::flush) has sent those before it. Events for one node
-    /// arrive there in the order in which they were sent; nothing else is promised about their order. While
-    /// anything is held back, the node takes no new token. `now` is the sender's clock, which a machine that
-    /// charges for sending lets run on.
+    /// Sends `event` to node `to`. Never waits. An event that finds no room is held back here, and so is
+    /// every later event for that node, until [`flush`](Transport::flush) has sent the earlier ones. Events
+    /// for one node arrive there in the order in which they were sent; no other order is promised. While any
+    /// event is held back, the node takes no new token. `now` is the sender's clock; a machine that charges
+    /// for sending advances it.
     fn send(&mut self, to: u32, event: E, now: &mut u64) -> Sent;
 
     /// Sends a signal to the node of its slot as [`send`](Transport::send) does.
@@ -91,12 +91,13 @@ pub(crate) trait Transport<E: From<Note>, T>: Send + Any {
         self.send(note.to.node(), note.into(), now)
     }
 
-    /// How many events are held back for lack of room. A transport that has room for all keeps this and the next.
+    /// Returns the number of events held back for lack of room. A transport that always has room keeps this
+    /// and `flush`.
     fn held_back(&self) -> usize {
         0
     }
 
-    /// Tries again to send what is held back. Returns how many events are held back still.
+    /// Retries the events held back. Returns how many are still held back.
     fn flush(&mut self) -> usize {
         0
     }
@@ -111,26 +112,27 @@ pub(crate) trait Transport<E: From<Note>, T>: Send + Any {
         false
     }
 
-    /// The node has taken events out of its inbox: senders that sleep for lack of room there may go on.
+    /// Reports that the node has taken events from its inbox: senders that sleep for lack of room there may
+    /// continue.
     fn makes_room(&mut self) {}
 
-    /// Tells sleeping nodes that this one shares tokens.
+    /// Reports to sleeping nodes that this one shares tokens.
     fn shares(&mut self) {}
 
-    /// Nothing is left of the tokens that this node shared.
+    /// Reports that none of the tokens shared by this node is left.
     fn shares_none(&mut self) {}
 }
 
-/// Tells other nodes whether a node shares tokens.
+/// Shows other nodes whether a node shares tokens.
 pub(crate) trait Offer: Send {
-    /// The node shares tokens.
+    /// Reports that the node shares tokens.
     fn raise(&mut self);
 
-    /// The node shares none any more.
+    /// Reports that the node no longer shares tokens.
     fn lower(&mut self);
 }
 
-/// A node whose other unit looks by itself at what is shared, and is woken for that.
+/// For a node whose other unit looks at the shared tokens itself, and only needs a wake-up.
 impl Offer for Waker {
     fn raise(&mut self) {
         self.wake();

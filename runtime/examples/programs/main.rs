@@ -1,4 +1,5 @@
-//! The classic dataflow programs of this folder, one a file: all of them in a table, or one by its name.
+//! The classic dataflow programs of this folder, one per file. Runs all of them as a table, or one by its
+//! name.
 //!
 //! ```text
 //! cargo run --release -p earth --example programs                      # the table, on 2 nodes
@@ -7,9 +8,15 @@
 //! cargo run --release -p earth --example programs -- costs             # what each operation and pattern costs
 //! ```
 //!
-//! Each checks its result against a plain version, and tells on standard error what it counted. The table has the time of the plain
-//! version; the part of its speed that the program reaches on one node; and the speed-up over one node on several, in SPN, in DUAL,
-//! and on 64 nodes of a simulated machine, where each program says what its work costs. Times are the least of three.
+//! Each program checks its result against a plain version, and reports its counts on standard error. The
+//! table shows:
+//!
+//! * the time of the plain version;
+//! * the fraction of its speed that the program reaches on one node;
+//! * the speed-up of several nodes over one, in SPN, in DUAL, and on 64 nodes of a simulated machine, to
+//!   which each program reports the cost of its work.
+//!
+//! Times are the least of three runs.
 
 use std::error::Error;
 use std::time::Duration;
@@ -18,7 +25,7 @@ use earth::patterns::{Flow, Grain};
 use earth::simulated::Profile;
 use earth::{Config, Machine};
 
-/// The time of the plain version and that of the run.
+/// The times of the plain version and of the run.
 type Times = Result<[Duration; 2], Box<dyn Error>>;
 
 macro_rules! programs {
@@ -28,7 +35,7 @@ macro_rules! programs {
             mod $name;
         )+
 
-        /// Runs one program with its arguments. Nothing if there is none of this name.
+        /// Runs one program with its arguments. Returns `None` if the name is unknown.
         fn run_one(name: &str, args: impl Iterator<Item = String>) -> Option<Result<(), Box<dyn Error>>> {
             $(if name == stringify!($name) {
                 return Some($name::main(args));
@@ -68,7 +75,7 @@ struct Row {
     run: fn(&mut Machine) -> Times,
 }
 
-/// The rows, in sizes of some milliseconds.
+/// The rows, with problem sizes that take some milliseconds.
 const ROWS: [Row; 15] = [
     Row { name: "fib, 22", run: |machine| fib::demonstrate(22, machine) },
     Row { name: "queens, 10 rows", run: |machine| queens::demonstrate(10, machine) },
@@ -82,7 +89,7 @@ const ROWS: [Row; 15] = [
     },
     Row { name: "sample sort, 300,000 numbers", run: |machine| samplesort::demonstrate(300_000, machine) },
     Row {
-        name: "Smith-Waterman, haemoglobin tenfold",
+        name: "Smith-Waterman, hemoglobin tenfold",
         run: |machine| smith_waterman::demonstrate(1420, 1470, 48, machine),
     },
     Row {
@@ -108,13 +115,13 @@ const ROWS: [Row; 15] = [
     Row { name: "paraffins, up to 40 atoms", run: |machine| paraffins::demonstrate(40, machine) },
 ];
 
-/// The least times of three runs, in seconds.
+/// Returns the least times of three runs, in seconds.
 fn least(row: &Row, mut machine: Machine) -> Result<[f64; 2], Box<dyn Error>> {
     let runs = (0..3).map(|_| (row.run)(&mut machine)).collect::<Result<Vec<_>, _>>()?;
     Ok([0, 1].map(|of| runs.iter().map(|times| times[of].as_secs_f64()).fold(f64::INFINITY, f64::min)))
 }
 
-/// Prints the table, with several nodes of so many.
+/// Prints the table, with `nodes` nodes for the parallel runs.
 fn table(nodes: usize) -> Result<(), Box<dyn Error>> {
     let profile = Profile::named("manna50").ok_or("the profile is built in")?;
     println!(
@@ -148,7 +155,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         None => table(2),
         Some("table") => table(args.next().map_or(Ok(2), |nodes| nodes.parse())?),
         Some(name) => {
-            let names = || format!("there is no program `{name}`, but `table` and {}", NAMES.join(", "));
+            let names =
+                || format!("there is no program `{name}`; the names are `table` and {}", NAMES.join(", "));
             run_one(name, args).unwrap_or_else(|| Err(names().into()))
         }
     }

@@ -1,17 +1,17 @@
-//! A soak: 64 nodes run rounds of all kinds of traffic for as long as one likes, and nothing may
-//! be lost, doubled or kept.
+//! A soak test: 64 nodes run rounds of all kinds of traffic for a given time, and no message may be lost,
+//! doubled or retained.
 //!
 //! ```text
-//! cargo run --release -p earth --example soak -- --seconds 120     # 120 unless told otherwise
+//! cargo run --release -p earth --example soak -- --seconds 120     # default: 120
 //! ```
 //!
-//! Half of the time in SPN, half in DUAL. Each round (see `round.rs`) is checked by itself: signals sent and
-//! consumed, every token run exactly once, frames made and ended, each to the last one. Besides, memory must
-//! be flat: from the first quarter of a configuration's time to its end the resident set may grow by 2 per
-//! cent. Two minutes on two cores are more than 10^8 signals and 10^7 tokens.
+//! Half of the time runs in SPN, half in DUAL. Each round (see `round.rs`) is checked separately and exactly:
+//! signals sent and consumed, every token run exactly once, frames made and ended. Memory must also be flat:
+//! from the first quarter of a configuration's time to its end the resident set may grow by 2 percent. Two
+//! minutes on two cores are more than 10^8 signals and 10^7 tokens.
 //!
-//! The result is on stdout, a line of progress on stderr if that is a terminal; the exit code is 1 if
-//! anything was wrong, 2 if it was called wrongly.
+//! The result goes to stdout, a line of progress to stderr if that is a terminal. The exit code is 1 if a
+//! check failed, and 2 if the arguments are wrong.
 
 mod round;
 
@@ -25,10 +25,10 @@ use round::{Load, round};
 const NODES: usize = 64;
 const LOAD: Load = Load { bursts: 10, signals: 80, values: 2, tokens: 170, hops: 10 };
 
-/// By how much, in per cent, the resident set may grow.
+/// Largest growth of the resident set, in percent.
 const FLAT: f64 = 2.0;
 
-/// What the rounds of one configuration added up to.
+/// Totals over the rounds of one configuration.
 #[derive(Default)]
 struct Sums {
     rounds: u64,
@@ -46,7 +46,7 @@ fn main() -> ExitCode {
     let seconds = match args[..] {
         [] => Ok(120.0),
         ["--seconds", seconds] => seconds.parse::<f64>().map_err(|error| error.to_string()),
-        _ => Err("the only option is `--seconds`".to_owned()),
+        _ => Err("the arguments are unknown; the only option is `--seconds NUMBER`".to_owned()),
     };
     let half = seconds
         .and_then(|seconds| Duration::try_from_secs_f64(seconds / 2.0).map_err(|error| error.to_string()));
@@ -66,7 +66,7 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Runs rounds for `time`, at least four of them, and says what they did.
+/// Runs rounds for `time`, at least four of them, and prints their totals.
 fn soak(config: Config, time: Duration) -> Result<(), String> {
     let mut machine = Machine::threads(NODES).config(config);
     let mut sums = Sums::default();
@@ -115,7 +115,7 @@ fn soak(config: Config, time: Duration) -> Result<(), String> {
     Ok(())
 }
 
-/// The bytes of this process that are in memory, by pages of 4 KB.
+/// Returns the resident memory of this process, in bytes, assuming pages of 4 KB.
 fn resident() -> Result<u64, String> {
     let statm =
         std::fs::read_to_string("/proc/self/statm").map_err(|error| format!("/proc/self/statm: {error}"))?;

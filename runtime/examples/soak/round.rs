@@ -1,19 +1,19 @@
-//! One round of the soak: every kind of traffic at once, between stations on all nodes, and
-//! what it must have counted.
+//! One round of the soak test: every kind of traffic at once, between stations on all nodes, and the counts
+//! it must produce.
 //!
-//! 1. *Setup.* [`Round`] starts a [`Station`] on every node, hears where each takes what, and tells each its
-//!    right neighbour's addresses.
-//! 2. *Work*, all at once, in bursts. A station asks for its neighbour's cell, then signals that it may be
-//!    written, so most reads wait at the cell. It puts values to its neighbour and to itself, which are taken
-//!    in pairs, so whichever are ahead are parked. It sends a block around the ring. It signals its own slot
-//!    and its neighbour's. It makes the first of its tokens.
-//! 3. *Tokens.* Token `k` makes the tokens `2 k + 1` and `2 k + 2`, as far as there are that many, and
-//!    reports its number to its station, from whichever node it ran on. The station counts the reports and
-//!    keeps their sum and their exclusive or.
-//! 4. *Tally.* A station that had all that it waits for says what it counted. [`Round`] adds the tallies up.
+//! 1. *Setup.* [`Round`] starts a [`Station`] on every node, receives its inlets, and sends each the
+//!    addresses of its right neighbor.
+//! 2. *Work*, all at once, in bursts. A station requests its neighbor's cell, and then signals that the cell
+//!    may be written, so most reads wait at the cell. It puts values to its neighbor and to itself. They are
+//!    taken in pairs, so the ones that are ahead are parked. It sends a block around the ring. It signals its
+//!    own slot and its neighbor's. It makes the first of its tokens.
+//! 3. *Tokens.* Token `k` makes the tokens `2 k + 1` and `2 k + 2`, if these numbers are within the load, and
+//!    reports its number to its station from the node it ran on. The station counts the reports and keeps
+//!    their sum and their exclusive or.
+//! 4. *Tally.* A station that has everything it waits for reports its counts. [`Round`] adds the tallies up.
 //!
-//! A lost event is a run that ends stuck, a doubled one is a signal too many or a count that is off:
-//! [`round`] compares counters and tallies with what the program fixes, one by one.
+//! A lost event makes the run end stuck. A doubled event causes an extra signal or a wrong count: [`round`]
+//! compares each counter and tally with the value that the program determines.
 
 use earth::collective::{Group, everywhere};
 use earth::{Arrived, Block, CellRef, Counters, Eu, Machine, Reply, SlotRef, Wire, threaded};
@@ -21,28 +21,28 @@ use earth::{Arrived, Block, CellRef, Counters, Eu, Machine, Reply, SlotRef, Wire
 /// Points of a block.
 const POINTS: usize = 64;
 
-/// What each station does in a round; no number is zero.
+/// Work of each station in a round; no number is zero.
 #[derive(Clone, Copy, Debug, Wire)]
 pub(crate) struct Load {
-    /// Bursts of its work.
+    /// Number of bursts.
     pub(crate) bursts: u64,
-    /// Signals of a burst to its own slot, and as many to its neighbour's.
+    /// Signals of a burst to its own slot; an equal number goes to its neighbor's.
     pub(crate) signals: u64,
-    /// Values of a burst for its neighbour, and as many for itself.
+    /// Values of a burst for its neighbor; an equal number goes to itself.
     pub(crate) values: u64,
-    /// Tokens.
+    /// Number of tokens.
     pub(crate) tokens: u64,
-    /// Hops of its block.
+    /// Number of hops of its block.
     pub(crate) hops: u64,
 }
 
-/// What stations counted.
+/// Counts of stations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Wire)]
 pub(crate) struct Tally {
     pub(crate) tokens: u64,
     pub(crate) token_sum: u64,
     pub(crate) token_xor: u64,
-    /// Pairs of values.
+    /// Number of pairs of values.
     pub(crate) values: u64,
     pub(crate) value_sum: u64,
     pub(crate) blocks: u64,
@@ -51,7 +51,7 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// The tally of both.
+    /// Adds two tallies.
     fn with(self, other: Tally) -> Tally {
         Tally {
             tokens: self.tokens + other.tokens,
@@ -66,7 +66,7 @@ impl Tally {
     }
 }
 
-/// Where a station takes what.
+/// Addresses of a station.
 #[derive(Wire)]
 struct Hello {
     neighbour: Reply<Hello>,
@@ -145,7 +145,7 @@ impl Station {
         let first = eu.node().index() as u64 * tokens;
         eu.token(Numbered::call(first, 0, tokens, eu.reply(Self::count().number)));
         eu.spawn(Self::burst(0));
-        // A block that came before the neighbour was known has waited for this.
+        // A block that came before the neighbor was known waits for this signal.
         eu.sync(Self::pass());
     }
 
@@ -205,7 +205,7 @@ impl Station {
     fn read(&mut self, answer: u64, eu: &mut Eu<Self>) {
         self.counted.answers += answer;
         eu.sync(Self::finish());
-        // The neighbour waits for this too: its cell must not end before it was read.
+        // The neighbor also waits for this: its cell must not end before it was read.
         if let Some(neighbour) = &self.neighbour {
             eu.rsync(neighbour.over);
         }
@@ -218,7 +218,7 @@ impl Station {
 }
 
 impl Station {
-    /// One thing less to wait for, if it is `done`.
+    /// Signals `finish` if `done`: one event less to wait for.
     fn over_if(eu: &mut Eu<Self>, done: bool) {
         if done {
             eu.sync(Self::finish());
@@ -226,7 +226,7 @@ impl Station {
     }
 }
 
-/// Token `k` of those of a station, whose numbers start with `first`.
+/// Token `k` of a station whose token numbers start with `first`.
 struct Numbered;
 
 #[threaded]
@@ -241,7 +241,7 @@ impl Numbered {
     }
 }
 
-/// Runs a round on a machine of `nodes` nodes and gives what it counted, or tells what was wrong.
+/// Runs a round on a machine of `nodes` nodes and returns its counters, or a description of the error.
 pub(crate) fn round(machine: &mut Machine, nodes: usize, load: Load) -> Result<Counters, String> {
     let run = machine.run(|out| Round::call(load, nodes, out)).map_err(|error| error.to_string())?;
     let (n, c) = (nodes as u64, &run.counters);
@@ -261,10 +261,10 @@ pub(crate) fn round(machine: &mut Machine, nodes: usize, load: Load) -> Result<C
     if run.value != expected {
         return Err(format!("the stations counted {:?}, not {expected:?}", run.value));
     }
-    // A station is told, asked and answered, signals `pass` itself, and counts six things that are
-    // over; main hears it twice.
+    // Four signals introduce a station, request its cell, answer its request and start `pass`.
+    // `finish` counts six. Main receives two messages from each station.
     let of_station = 4 + 6 + 2 + 2 * bursts * signals + tokens + 2 * bursts * values + hops;
-    // A station's fibers: those that run once, of which `heard` is one, and those that take something.
+    // A station's fibers: the fibers that run once, including `heard`, and the fibers that take messages.
     let fibers = 6 + bursts + 2 * tokens + bursts * values + hops;
     let exactly = [
         ("signals", c.signals, n * of_station + 2),

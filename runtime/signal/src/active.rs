@@ -1,9 +1,10 @@
-//! How many threads of this process work for machines, or look for work.
+//! The number of threads of this process that work for machines or look for work.
 //!
-//! It is a count alone: no data is handed over by it. A machine whose workers would find no free core reads it, and
-//! runs in the calling thread. A forked child counts the threads of its parent, too.
+//! It is only a count and hands no data over. A machine whose workers would find no free core reads it, and
+//! runs in the calling thread. A forked child also counts the threads of its parent.
 //!
-//! *Cost.* One read-modify-write of a word that all machines of the process share to begin and one to end; a load to read.
+//! *Cost.* One read-modify-write of a word that all machines of the process share to begin, one to end; one
+//! load to read.
 
 use crossbeam_utils::CachePadded;
 
@@ -11,12 +12,12 @@ use super::primitive::{AtomicUsize, Ordering};
 
 static THREADS: CachePadded<AtomicUsize> = CachePadded::new(AtomicUsize::new(0));
 
-/// The share of one thread in the count, which ends when this is dropped.
+/// One thread's share of the count. Dropping it removes the thread from the count.
 #[derive(Debug)]
 pub struct Active(());
 
 impl Active {
-    /// Counts one thread more.
+    /// Counts one more thread.
     #[must_use]
     #[expect(clippy::new_without_default, reason = "it changes a count")]
     pub fn new() -> Self {
@@ -24,13 +25,13 @@ impl Active {
         Active(())
     }
 
-    /// How many threads are counted at this moment.
+    /// Returns the number of threads that are counted at this moment.
     #[inline]
     pub fn threads() -> usize {
         THREADS.load(Ordering::Relaxed)
     }
 
-    /// Does `sleep` while the thread is not counted.
+    /// Runs `sleep` while the thread is not counted.
     pub fn asleep<T>(&mut self, sleep: impl FnOnce() -> T) -> T {
         /// Counts the thread again, even if it unwinds.
         struct Awake;

@@ -1,21 +1,26 @@
-//! Which fiber an execution unit runs: the word that a stall monitor reads.
+//! The fiber that an execution unit runs: one word that a stall monitor reads.
 //!
-//! The unit writes the word when a fiber begins and when it has returned. A monitor in another thread reads it now and
-//! then. The word holds all that the monitor asks for: the number of the function in the table of the run, the number
-//! of the fiber in its function, and a sequence number that changes with each fiber. It is 0 while no fiber runs.
+//! The unit writes the word when a fiber begins and when it has returned. A monitor in another thread reads
+//! it now and then. The word is 0 while no fiber runs. Otherwise it holds all that the monitor needs:
+//!
+//! * the number of the function in the function table of the run;
+//! * the number of the fiber in its function;
+//! * a sequence number that changes with each fiber.
 //!
 //! # Why one word is enough
 //!
-//! What is written in one store is read in one load, so the monitor never sees the function of one fiber with the number
-//! of another. Equal words at two looks are one fiber, which had begun by the first look and had not returned by the
-//! second: another fiber would have another sequence number, unless 2³² fibers, to the last one, began in between.
+//! One store writes all three numbers and one load reads them, so the monitor never sees the function of one
+//! fiber with the number of another. Equal words at two looks mean the same fiber, which began before the
+//! first look and had not returned by the second. Another fiber would have another sequence number, unless an
+//! exact multiple of 2³² fibers began in between.
 //!
-//! The word hands nothing over. Numbers are looked up in a table that the monitor was given before the run, so nothing
-//! must be visible with them and all accesses are relaxed. Loads of one word see its values in the order in which they
-//! were written; so a monitor may be late by what a store takes to reach another core, and never goes back.
+//! The word hands no data over. The monitor looks the numbers up in a table that it got before the run. So no
+//! other write must be visible with them, and all accesses are relaxed. Loads of one word see its values in
+//! the order in which they were written. So a monitor may lag by the time that a store takes to reach another
+//! core, and never goes back.
 //!
-//! *Cost.* Two stores a fiber, to a line that is read only when the monitor looks. A unit that nobody watches has no
-//! such word.
+//! *Cost.* Two stores per fiber, to a line that is read only when the monitor looks. A unit without a monitor
+//! has no such word.
 
 use std::num::NonZeroU64;
 
@@ -39,7 +44,7 @@ use super::primitive::{Arc, AtomicU64, Ordering};
 /// assert_ne!(view.running(), Some(running), "this is another fiber");
 /// ```
 ///
-/// Nobody else can write:
+/// No other handle can write:
 ///
 /// ```compile_fail,E0599
 /// let second = earth_signal::Activity::new().clone();
@@ -56,33 +61,33 @@ pub struct ActivityView {
     word: Arc<CachePadded<AtomicU64>>,
 }
 
-/// A fiber that runs: 16 bits of the function, 16 of the fiber, 32 of the sequence.
+/// A running fiber: 16 bits of function number, 16 bits of fiber number, 32 bits of sequence number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Running(NonZeroU64);
 
 impl Activity {
-    /// The word of a unit that runs no fiber.
+    /// Returns the word of a unit that runs no fiber.
     pub fn new() -> Self {
         Self { word: Arc::new(CachePadded::new(AtomicU64::new(0))), sequence: 0 }
     }
 
-    /// The reading end of this word.
+    /// Returns a reading end of this word.
     pub fn view(&self) -> ActivityView {
         ActivityView { word: Arc::clone(&self.word) }
     }
 
-    /// A fiber begins. The largest function number is 65,534 and the largest fiber number is 65,535: these stand for all
-    /// that are larger, too.
+    /// Records that a fiber begins. Function numbers above 65,534 are stored as 65,534, and fiber numbers
+    /// above 65,535 as 65,535.
     #[inline]
     pub fn begin(&mut self, function: u32, fiber: u32) {
         self.sequence = self.sequence.wrapping_add(1);
-        // Function numbers are kept plus one, so that no fiber is 0.
+        // The word stores the function number plus one, so no fiber is 0.
         let function = u64::from(function.min(0xfffe)) + 1;
         let fiber = u64::from(fiber.min(0xffff));
         self.word.store(function << 48 | fiber << 32 | u64::from(self.sequence), Ordering::Relaxed);
     }
 
-    /// The fiber has returned.
+    /// Records that the fiber has returned.
     #[inline]
     pub fn rest(&self) {
         self.word.store(0, Ordering::Relaxed);
@@ -96,19 +101,19 @@ impl Default for Activity {
 }
 
 impl ActivityView {
-    /// The fiber that runs, if one does.
+    /// Returns the running fiber, or `None` if the unit runs none.
     pub fn running(&self) -> Option<Running> {
         NonZeroU64::new(self.word.load(Ordering::Relaxed)).map(Running)
     }
 }
 
 impl Running {
-    /// The number of its function.
+    /// Returns the number of its function.
     pub fn function(self) -> u32 {
         (self.0.get() >> 48) as u32 - 1
     }
 
-    /// The number of the fiber in its function.
+    /// Returns the number of the fiber in its function.
     pub fn fiber(self) -> u32 {
         (self.0.get() >> 32) as u32 & 0xffff
     }

@@ -1,8 +1,8 @@
-//! A word by which others have a unit look up from its work: the unit looks at this one word between two fibers, and at
-//! everything else only when the word says so.
+//! A word by which other threads make a unit look up from its work. Between two fibers the unit reads only
+//! this word, and looks at everything else only when the word demands it.
 //!
-//! Whoever makes something that the unit has to see *publishes* it first and then *asks*, which marks the word. The unit
-//! *answers*, which takes the mark away, and then looks at everything that it may be asked for.
+//! A thread that makes something the unit has to see *publishes* it first and then *asks*, which marks the
+//! word. The unit *answers*, which removes the mark, and then looks at everything that it may be asked for.
 //!
 //! ```text
 //! asker                          unit, when it finds itself asked
@@ -10,15 +10,19 @@
 //! ask: make the mark, releasing  look at everything
 //! ```
 //!
-//! *Nothing is overlooked.* Both change the word by a read-modify-write, so an ask comes either before an answer or after
-//! it. One that comes before is in the release sequence that the answer reads, however many others have asked since (a
-//! plain store would break that sequence): what was published before is then visible. One that comes after leaves the
-//! mark, and the unit looks once more. An answer that loaded the word and stored another could overwrite an ask that came
-//! in between; the models show it. The unit asks itself by the same read-modify-write, for the same reason.
+//! *No request is overlooked.* Both change the word by a read-modify-write, so a request comes either before
+//! an answer or after it.
 //!
-//! *Messages.* While messages come one after another, an ask for each of them would move the line of the word to and fro. So
-//! a unit that has received one *polls*: it makes a mark that says so, looks at its queue between any two fibers, and those
-//! who send to it do not ask. When none has come for a while it ceases.
+//! * An earlier request is in the release sequence that the answer reads, however many threads have asked
+//!   since. (A plain store would break that sequence.) So everything published before the request is visible.
+//! * A later request leaves the mark, and the unit looks once more.
+//!
+//! An answer that loaded the word and stored another could overwrite a request that came in between; the
+//! models show it. The unit asks itself by the same read-modify-write, for the same reason.
+//!
+//! *Messages.* While messages arrive in a row, a request for each of them would move the line of the word to
+//! and fro. So a unit that has received a message *polls*: it sets a mark, looks at its queue between any two
+//! fibers, and its senders do not ask. When no message has come for a while, the unit stops polling.
 //!
 //! ```text
 //! sender                                unit that ceases to poll
@@ -27,37 +31,38 @@
 //! look at the mark, and ask without it  look at the queue
 //! ```
 //!
-//! Of the two fences one comes first, so the unit sees the message or the sender sees that the unit does not poll.
+//! One of the two fences comes first, so the unit sees the message or the sender sees that the unit does not
+//! poll.
 //!
-//! *Cost.* A look is one load of a line that stays in the cache of the unit until somebody asks. Asking, answering, beginning
-//! and ceasing to poll are a read-modify-write each, ceasing a fence as well. Sending to a unit that polls costs a load of a
-//! line that nobody writes meanwhile.
+//! *Cost.* A look is one load of a line that stays in the unit's cache until a thread asks. Asking,
+//! answering, beginning and ceasing to poll each cost one read-modify-write; ceasing costs a fence as well.
+//! Sending to a polling unit costs one load of a line that is not written meanwhile.
 //!
-//! *When it loses.* A message every hundred fibers finds a unit that has just ceased to poll: each one costs the
-//! read-modify-writes of asking, answering, beginning and ceasing.
+//! *When it loses.* A message every hundred fibers finds a unit that has just stopped polling. Each such
+//! message costs the read-modify-writes of asking, answering, beginning and ceasing.
 
 use crossbeam_utils::CachePadded;
 
 use super::primitive::{Arc, AtomicUsize, Ordering, fence};
 
-/// The mark that somebody has asked since the last answer.
+/// Mark: a thread has asked since the last answer.
 const ASKED: usize = 1;
-/// The mark that the unit looks for messages by itself.
+/// Mark: the unit polls its queue.
 const POLLS: usize = 2;
 
-/// What a unit finds when it looks at its word.
+/// Result of a look at the unit's word.
 #[must_use]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Look {
-    /// Nobody has asked, and the unit does not poll.
+    /// No thread has asked, and the unit does not poll.
     Nothing,
-    /// Nobody has asked, and the unit polls: it looks at its queue.
+    /// No thread has asked, and the unit polls: it looks at its queue.
     Poll,
-    /// Somebody has asked: the unit answers, and looks at everything.
+    /// A thread has asked: the unit answers, and looks at everything.
     Asked,
 }
 
-/// The handle of the unit that is asked. There is one.
+/// Handle of the unit that is asked. There is one.
 ///
 /// ```compile_fail,E0599
 /// let (attention, _asker) = earth_signal::attention();
@@ -65,13 +70,13 @@ pub enum Look {
 /// ```
 pub struct Attention {
     word: Arc<CachePadded<AtomicUsize>>,
-    /// Whether the mark is made that says that it polls.
+    /// Whether the unit has set its `POLLS` mark.
     polls: bool,
 }
 
-/// A handle of those who ask; clone it for each of them.
+/// Handle of a thread that asks; clone it for each such thread.
 ///
-/// It asks, and cannot answer:
+/// It can ask, but not answer:
 ///
 /// ```compile_fail,E0599
 /// let (_attention, asker) = earth_signal::attention();
@@ -82,7 +87,7 @@ pub struct Asker {
     word: Arc<CachePadded<AtomicUsize>>,
 }
 
-/// The word of one unit, which nobody has asked yet and which does not poll.
+/// Returns the word of one unit, without requests and not polling.
 ///
 /// # Examples
 ///
@@ -107,7 +112,8 @@ pub fn attention() -> (Attention, Asker) {
 }
 
 impl Attention {
-    /// What the word says. Nothing that was published is visible by this alone: [`answer`](Self::answer) makes it so.
+    /// Returns the state of the word. This alone makes no published data visible; [`answer`](Self::answer)
+    /// does.
     #[inline(always)]
     pub fn look(&self) -> Look {
         match self.word.load(Ordering::Relaxed) {
@@ -117,25 +123,25 @@ impl Attention {
         }
     }
 
-    /// Forgets all that was asked, and polls no more: as new. To be called between runs, when nobody has anything to ask.
+    /// Discards all requests and stops polling, as if new. Call it between runs, when no thread can ask.
     pub fn reset(&mut self) {
         self.word.store(0, Ordering::Relaxed);
         self.polls = false;
     }
 
-    /// Answers all who have asked: what they published before is visible from now on, and is to be looked at.
+    /// Answers all requests. The askers' earlier writes are now visible, and the unit must look at them.
     #[inline]
     pub fn answer(&mut self) {
         self.word.fetch_and(!ASKED, Ordering::Acquire);
     }
 
-    /// Has the unit itself look again.
+    /// Makes the unit itself look again.
     #[inline]
     pub fn ask(&mut self) {
         self.word.fetch_or(ASKED, Ordering::Relaxed);
     }
 
-    /// Looks at the queue between any two fibers from now on, so that those who send need not ask.
+    /// Begins to look at the queue between any two fibers, so that senders need not ask.
     #[inline]
     pub fn poll(&mut self) {
         if !self.polls {
@@ -144,7 +150,7 @@ impl Attention {
         }
     }
 
-    /// Looks at the queue once more, after this call, and then only when somebody has asked.
+    /// Stops polling. The unit looks at the queue once more after this call, and then only when asked.
     #[inline]
     pub fn cease_polling(&mut self) {
         if self.polls {
@@ -156,15 +162,15 @@ impl Attention {
 }
 
 impl Asker {
-    /// Has the unit look at what the caller has published before.
+    /// Makes the unit look at what the caller has published before.
     #[inline]
     pub fn ask(&self) {
         self.word.fetch_or(ASKED, Ordering::Release);
     }
 
-    /// Has the unit look at its queue, to which the caller has sent something, unless it does so by itself. Between sending
-    /// and this call the caller has passed a sequentially consistent fence, most often that of
-    /// `Sleepers::wake`.
+    /// Makes the unit look at its queue, to which the caller has sent a message, unless the unit polls.
+    /// Between sending and this call the caller must have passed a sequentially consistent fence, usually the
+    /// one in `Sleepers::wake`.
     #[inline]
     pub fn ask_unless_polling(&self) {
         if self.word.load(Ordering::Relaxed) & POLLS == 0 {

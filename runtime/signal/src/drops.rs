@@ -1,7 +1,7 @@
-//! The end of a queue that still holds values, any of which may panic when it is dropped.
+//! Drops the values left in a queue, each of which may panic when it is dropped.
 //!
-//! A panic must not leak the values behind it: one of them may own lent memory, and lending aborts the process
-//! if a handle is left. So each drop is caught, and the first panic goes on when all values are gone.
+//! A panic must not leak the values behind it: one of them may own borrowed memory, and lending aborts the
+//! process if a handle is left. So each drop is caught, and the first panic resumes when all values are gone.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -14,7 +14,7 @@ pub(crate) fn drop_all<T>(values: impl Iterator<Item = T>) {
         if first.is_none() {
             first = Some(payload);
         } else {
-            // The drop of a payload may panic, too; what it panics with is leaked.
+            // Dropping a payload may panic, too; the second payload is leaked.
             std::mem::forget(catch_unwind(AssertUnwindSafe(|| drop(payload))));
         }
     }

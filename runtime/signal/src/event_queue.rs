@@ -1,22 +1,23 @@
-//! The event queue: many senders, one receiver, bounded. Everything that reaches an SU from
-//! another thread comes this way.
+//! Event queue: bounded, many senders, one receiver. All messages from other threads reach an SU through it.
 //!
 //! A sender claims the next ticket by a compare-and-swap on a counter that only senders touch, writes its
-//! value into the ticket's cell and marks the cell full. The receiver keeps its position to itself: it looks
-//! at one cell, takes the value and marks the cell free for the next lap.
+//! value into the ticket's cell and marks the cell full. The receiver keeps its position private: it looks at
+//! one cell, takes the value and marks the cell free for the next lap.
 //!
-//! *Order.* The values of one sender arrive in the order in which it sent them;
-//! between senders there is none.
+//! *Order.* The values of one sender arrive in the order in which it sent them. Values of different senders
+//! are not ordered.
 //!
-//! *Notes.* Most of what goes this way is much smaller than the largest value: a signal is an address. So a queue may
-//! carry values of a second type, *notes*, which take their places in the same order. A note of at most 48 bytes lies in
-//! the line of its cell's word; the cell's second line is neither written by the sender nor fetched by the receiver.
+//! *Notes.* Most messages are much smaller than the largest value: a signal is an address. So a queue may
+//! carry values of a second type, *notes*, in the same order as values. A note of at most 48 bytes fits in
+//! the line of its cell's word. The sender does not write the cell's second line, and the receiver does not
+//! fetch it.
 //!
-//! *Cost.* An empty poll is one load of a line in the cache. A note moves with its cell's line, a value of more than 48
-//! bytes with two; senders further share the counter's line. A send retries only when another sender has succeeded.
+//! *Cost.* An empty poll is one load of a line in the cache. A note moves with its cell's line, a value of
+//! more than 48 bytes with two. Senders also share the counter's line. A send retries only when another
+//! sender has succeeded.
 //!
-//! *When it loses.* A sender that is stopped between claiming its cell and filling it holds up the values
-//! behind it: nothing is lost, but [`EventReceiver::receive`] returns `None` until the cell is filled.
+//! *When it loses.* A sender that is stopped between claiming its cell and filling it delays the values
+//! behind it. No value is lost, but [`EventReceiver::receive`] returns `None` until the cell is filled.
 
 use std::convert::Infallible;
 use std::mem::ManuallyDrop;
@@ -27,7 +28,8 @@ use super::full::Full;
 use super::primitive::{Arc, AtomicUsize, Ordering};
 use super::ring::{Ring, Ticket, Turn, Watch, next, ticket};
 
-/// A value or a note: what a cell holds. In a cell the mark and a small note follow the sequence word in its line.
+/// Content of a cell: a value or a note. In a cell the mark and a small note follow the sequence word in its
+/// line.
 #[repr(C)]
 struct Content<T, N> {
     is_note: bool,
@@ -59,14 +61,14 @@ struct Shared<T, N> {
     ring: Ring<Content<T, N>>,
 }
 
-/// A sending handle of an event queue; clone it for every thread that sends.
+/// Sending handle of an event queue; clone it for every thread that sends.
 pub struct EventSender<T, N = Infallible> {
     shared: Arc<Shared<T, N>>,
 }
 
-/// The receiving handle of an event queue. There is one.
+/// Receiving handle of an event queue. There is one.
 ///
-/// It can be given to another thread, but neither copied nor used through a shared reference:
+/// It can move to another thread, but it can neither be cloned nor receive through a shared reference:
 ///
 /// ```compile_fail,E0599
 /// let (_sender, receiver) = earth_signal::event_queue::<u32>(8);
@@ -81,13 +83,13 @@ pub struct EventSender<T, N = Infallible> {
 pub struct EventReceiver<T, N = Infallible> {
     shared: Arc<Shared<T, N>>,
     head: Ticket,
-    /// The word of the next cell.
+    /// Sequence word of the next cell.
     next: Watch,
 }
 
-/// An event queue with room for `capacity` values.
+/// Returns an event queue with room for `capacity` values.
 ///
-/// What is still queued when the last handle goes is dropped with it.
+/// Values still queued when the last handle is dropped are dropped with it.
 ///
 /// # Panics
 ///
@@ -107,7 +109,7 @@ pub fn event_queue<T: Send>(capacity: usize) -> (EventSender<T>, EventReceiver<T
     starting_at(capacity, 0)
 }
 
-/// An [event queue](event_queue()) that carries notes beside values.
+/// Returns an [event queue](event_queue()) that carries notes beside values.
 ///
 /// # Panics
 ///
@@ -127,7 +129,7 @@ pub fn event_and_note_queue<T: Send, N: Send>(capacity: usize) -> (EventSender<T
     starting_at(capacity, 0)
 }
 
-/// As [`event_and_note_queue`], with the first position numbered `first`: the models start shortly
+/// Like [`event_and_note_queue`], with `first` as the number of the first position: the models start shortly
 /// before the counters wrap.
 pub(crate) fn starting_at<T: Send, N: Send>(
     capacity: usize,
@@ -143,20 +145,20 @@ pub(crate) fn starting_at<T: Send, N: Send>(
 }
 
 impl<T: Send, N: Send> EventSender<T, N> {
-    /// Sends a value, or gives it back if the queue is full. Never waits.
+    /// Sends a value, or returns it if the queue is full. Never waits.
     ///
-    /// A sender whose receiver may be asleep wakes it after every send that succeeded, not only after those that found
-    /// the queue empty: an earlier value may not be visible yet.
+    /// A sender whose receiver may be asleep must wake it after every successful send, even if the queue was
+    /// not empty: an earlier value may not be visible yet.
     #[inline]
     pub fn send(&self, value: T) -> Result<(), Full<T>> {
-        // SAFETY: a value goes with this mark.
+        // SAFETY: this mark means a value.
         unsafe { self.send_as(false, value) }
     }
 
     /// Sends a note as [`send`](Self::send) sends a value.
     #[inline]
     pub fn note(&self, note: N) -> Result<(), Full<N>> {
-        // SAFETY: a note goes with this mark.
+        // SAFETY: this mark means a note.
         unsafe { self.send_as(true, note) }
     }
 
@@ -169,20 +171,20 @@ impl<T: Send, N: Send> EventSender<T, N> {
     unsafe fn send_as<V>(&self, is_note: bool, value: V) -> Result<(), Full<V>> {
         let Some(ticket) = self.claim() else { return Err(Full(value)) };
         let write = |place: *mut Content<T, N>| {
-            // SAFETY: the place is a cell's, which is ours; the mark says which of the two was written, by this function's
-            // contract, and it uses none of the bytes behind it.
+            // SAFETY: `place` is in a cell that this ticket owns. The mark says which of the two was written,
+            // by this function's contract, and the mark occupies none of the following bytes.
             unsafe {
                 (&raw mut (*place).is_note).write(is_note);
                 (&raw mut (*place).either).cast::<V>().write(value);
             }
         };
-        // SAFETY: the ticket is this thread's, and no other's, since `claim` has given it; the cell was free for it and
-        // stays so, because only the holder of the ticket changes it.
+        // SAFETY: `claim` gave the ticket to this thread and no other. The cell was free for it and stays so,
+        // because only the holder of the ticket changes it.
         unsafe { self.shared.ring.fill_by(ticket, write) };
         Ok(())
     }
 
-    /// Claims the next ticket, unless its cell is occupied. The cell is then the caller's to fill.
+    /// Claims the next ticket, unless its cell is occupied. The caller must then fill the cell.
     #[inline]
     fn claim(&self) -> Option<Ticket> {
         let Shared { tail, ring } = &*self.shared;
@@ -209,24 +211,24 @@ impl<T, N> Clone for EventSender<T, N> {
 }
 
 impl<T: Send, N: Send> EventReceiver<T, N> {
-    /// The bytes that a queue takes for each value that it has room for.
+    /// Size of one cell, in bytes.
     pub const CELL: usize = Ring::<Content<T, N>>::CELL;
 
-    /// The next value, if it has arrived and is no note.
+    /// Returns the next value, if it has arrived and is no note.
     ///
-    /// `None` also while a sender is between claiming the next cell and filling it: values behind it wait, so
-    /// that the order of every sender is kept.
+    /// It also returns `None` while a sender is between claiming the next cell and filling it. Values behind
+    /// that cell wait, which keeps the order of every sender.
     #[inline]
     pub fn receive(&mut self) -> Option<T> {
         if self.next_is_note()? {
             return None;
         }
-        // SAFETY: there is one receiver and it is borrowed mutably, so the claim is ours; the cell has just said that it
-        // holds something, and its mark that it is a value, which is read once.
+        // SAFETY: there is one receiver and it is borrowed mutably, so the claim is ours. The cell has just
+        // reported that it is full, and its mark that it holds a value, which is read once.
         Some(unsafe { self.take(|either| either.cast::<T>().read()) })
     }
 
-    /// The next note, if it has arrived and no value comes before it.
+    /// Returns the next note, if it has arrived and no value comes before it.
     #[inline]
     pub fn receive_note(&mut self) -> Option<N> {
         if !self.next_is_note()? {
@@ -236,25 +238,26 @@ impl<T: Send, N: Send> EventReceiver<T, N> {
         Some(unsafe { self.take(|either| either.cast::<N>().read()) })
     }
 
-    /// Whether what is next is a note, if it has arrived.
+    /// Whether the next item is a note; `None` if it has not arrived.
     #[inline]
     fn next_is_note(&self) -> Option<bool> {
         if !self.is_there() {
             return None;
         }
-        // SAFETY: the only receiver is ours, and the cell has just said that it holds something, of which the mark is
-        // always written.
+        // SAFETY: this is the only receiver, and the cell has just reported that it is full. A full cell
+        // always has its mark written.
         Some(unsafe { self.shared.ring.look_by(self.head, |content| (&raw const (*content).is_note).read()) })
     }
 
-    /// Takes what is next by `read`, and goes on to what follows.
+    /// Takes the next item by `read`, and advances to the following cell.
     ///
     /// # Safety
     ///
-    /// The next cell has said that it holds something, and `read` reads the one of the two that its mark says.
+    /// The next cell has reported that it is full, and `read` reads the variant that its mark says.
     #[inline]
     unsafe fn take<R>(&mut self, read: impl FnOnce(*const Either<T, N>) -> R) -> R {
-        // SAFETY: by this function's contract; there is one receiver and it is borrowed mutably, so the claim is ours.
+        // SAFETY: by this function's contract. There is one receiver and it is borrowed mutably, so the claim is
+        // ours.
         let taken =
             unsafe { self.shared.ring.take_by(self.head, |content| read(&raw const (*content).either)) };
         self.head = next(self.head);
@@ -262,7 +265,7 @@ impl<T: Send, N: Send> EventReceiver<T, N> {
         taken
     }
 
-    /// How many values and notes have been sent and not received, or are being sent: a picture of a moment.
+    /// Returns the number of values and notes sent and not received, or being sent, at this moment.
     #[expect(
         clippy::len_without_is_empty,
         reason = "is_empty says what may be received, so it takes the receiver alone"
@@ -271,16 +274,16 @@ impl<T: Send, N: Send> EventReceiver<T, N> {
         self.shared.tail.load(Ordering::Relaxed).wrapping_sub(self.head) / 2
     }
 
-    /// Whether neither a value nor a note would be found now.
+    /// Whether neither a value nor a note can be received now.
     #[inline(always)]
     pub fn is_empty(&mut self) -> bool {
         !self.is_there()
     }
 
-    /// Whether what is next has arrived.
+    /// Whether the next item has arrived.
     #[inline(always)]
     fn is_there(&self) -> bool {
-        // SAFETY: the ring is there as long as this handle is.
+        // SAFETY: this handle keeps the ring alive.
         unsafe { self.next.is_turn() }
     }
 }

@@ -1,16 +1,16 @@
-//! A flag that anybody may raise: what a cancel token holds.
+//! Flag that any thread may raise: the state of a cancel token.
 
 use super::primitive::{Arc, AtomicBool, Ordering};
 
-/// A shared flag; clones are handles of the same flag. Raising is one store, looking is one load, both
-/// allowed anywhere, a signal handler included.
+/// Shared flag; clones are handles of the same flag. Raising is one store and looking is one load. Both are
+/// allowed anywhere, including in a signal handler.
 #[derive(Clone)]
 pub struct Flag {
     raised: Arc<AtomicBool>,
 }
 
 impl Flag {
-    /// A flag that is down.
+    /// Returns a flag that is down.
     pub fn new() -> Self {
         Self { raised: Arc::new(AtomicBool::new(false)) }
     }
@@ -20,13 +20,13 @@ impl Flag {
         self.raised.store(true, Ordering::Release);
     }
 
-    /// Whether the flag is up. What was done before it was raised is then visible.
+    /// Whether the flag is up. If so, all writes before it was raised are visible.
     #[inline]
     pub fn is_raised(&self) -> bool {
         self.raised.load(Ordering::Acquire)
     }
 
-    /// Takes the flag down.
+    /// Lowers the flag.
     pub fn clear(&self) {
         self.raised.store(false, Ordering::Release);
     }

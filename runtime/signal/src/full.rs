@@ -1,11 +1,11 @@
-//! What a bounded queue says when it has no room.
+//! The error of a bounded queue that has no room.
 
 use std::fmt;
 
-/// The queue was full: the value that was not sent, given back.
+/// A queue without room, with the value that was not sent.
 ///
-/// No sender of this crate ever waits for room; what to do with the value is the caller's decision (the
-/// runtime keeps it in a private list of the sending unit).
+/// No sender of this crate ever waits for room. The caller decides what to do with the value; the runtime
+/// keeps it in a private list of the sending unit.
 #[must_use = "the value was not sent and is in here"]
 pub struct Full<T>(pub T);
 

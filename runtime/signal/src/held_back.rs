@@ -1,32 +1,35 @@
-//! What a sender keeps to itself for lack of room, and the order in which it goes out.
+//! The values a sender keeps for lack of room, and the order in which it sends them.
 //!
-//! No sender waits for room. A value that finds its queue full stays with the sender, in a list that nobody else sees,
-//! and every later value for that queue goes behind it: as long as the list is not empty, nothing is offered to the
-//! queue but the oldest of the list. So one sender's values reach the receiver in the order in which they were sent
-//! (rule 6 of ARCHITECTURE.md).
+//! No sender waits for room. A value that finds its queue full stays with the sender, in a private list, and
+//! every later value for that queue goes behind it. While the list is not empty, the sender offers the queue
+//! only the oldest value of the list. So one sender's values reach the receiver in the order in which they
+//! were sent (rule 6 of ARCHITECTURE.md).
 //!
-//! *Why a value may not try the queue first.* Between two sends the receiver makes room. A value that then finds
-//! some arrives before the one that is held back, and a receiver that tells rounds apart by their order, as it may,
-//! takes it for the earlier one: a wrong result without an error. The models show it (`tests/model`).
+//! *Why a value may not try the queue first.* Between two sends the receiver makes room. A value that then
+//! entered the queue would arrive before the one that is held back. A receiver may tell rounds apart by their
+//! order; it would take the value for the earlier one, a wrong result without an error. The models show it
+//! (`tests/model`).
 //!
-//! *Proof of the order.* Let `a` be sent before `b` by one sender to one queue. Either `a` entered the queue at
-//! once, and `b` later, so the queue's own order holds; or `a` went into the list, and `b` finds the list empty
-//! only after `a` has entered the queue, or goes into the list behind `a`, and the list goes out front first.
+//! *Proof of the order.* Let `a` be sent before `b` by one sender to one queue.
 //!
-//! *Cost.* One look at the list's length a send. *When it loses:* one full queue holds up all that this sender has
-//! for it, and the list has no bound: whoever makes work must make less while it holds something back.
+//! * Either `a` entered the queue at once, and `b` later, so the queue's own order holds.
+//! * Or `a` went into the list. Then `b` finds the list empty only after `a` has entered the queue, or joins
+//!   the list behind `a`, and the list leaves front first.
+//!
+//! *Cost.* One look at the list's length per send. *When it loses:* one full queue blocks all values that
+//! this sender has for it, and the list has no bound. A producer must slow down while it holds values back.
 
 use std::collections::VecDeque;
 
 use super::full::Full;
 
-/// What became of a value that was sent.
-#[must_use = "who holds something back has to try again, and makes no new work until then"]
+/// Whether a value that was sent entered its queue.
+#[must_use = "a sender that holds a value back must retry, and make no new work until then"]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Sent {
-    /// The queue has it: the receiver may be woken.
+    /// The queue has the value: the receiver may be woken.
     Queued,
-    /// The sender has it still.
+    /// The sender still has the value.
     HeldBack,
 }
 
@@ -53,22 +56,22 @@ pub struct HeldBack<T> {
 }
 
 impl<T> HeldBack<T> {
-    /// An empty list.
+    /// Returns an empty list.
     pub const fn new() -> Self {
         HeldBack { values: VecDeque::new() }
     }
 
-    /// How many values are held back.
+    /// Returns the number of values held back.
     pub fn len(&self) -> usize {
         self.values.len()
     }
 
-    /// Whether nothing is held back.
+    /// Whether no value is held back.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
 
-    /// Sends a value behind all that is held back. `offer` gives the queue a value, or gets it back.
+    /// Sends a value behind all values held back. `offer` gives the queue a value, or gets it back.
     #[inline]
     pub fn send(&mut self, value: T, offer: impl FnOnce(T) -> Result<(), Full<T>>) -> Sent {
         let unsent = if self.values.is_empty() { offer(value) } else { Err(Full(value)) };
@@ -81,7 +84,8 @@ impl<T> HeldBack<T> {
         }
     }
 
-    /// Offers the queue what is held back, oldest first, until it has no room. Returns how many values the queue took.
+    /// Offers the queue the values held back, oldest first, until it has no room. Returns how many the queue
+    /// took.
     pub fn flush(&mut self, mut offer: impl FnMut(T) -> Result<(), Full<T>>) -> usize {
         let before = self.values.len();
         while let Some(value) = self.values.pop_front() {

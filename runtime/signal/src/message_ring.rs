@@ -1,32 +1,37 @@
-//! The message ring: one sender, one receiver, bounded, for small messages of many types. The two units of a DUAL node
-//! tell each other by it what to do.
+//! Message ring: bounded, one sender, one receiver, for small messages of many types. The two units of a DUAL
+//! node send each other their requests through it.
 //!
-//! A message is any value of at most [`WORDS`]` - 1` words. It goes into the ring as it lies in memory, behind the address of
-//! the function that receives it; so a message costs its own words and one more, and nobody looks at a tag. Messages fill
-//! *cells* of two cache lines:
+//! A message is any value of at most [`WORDS`]` - 1` words. The ring stores its bytes unchanged, behind the
+//! address of the function that receives it. So a message costs its own words and one more, and no tag is
+//! decoded. Messages fill *cells* of two cache lines:
 //!
 //! ```text
 //! cell   [stamp | message, words .. | message, words .. |  ..  ]
 //! ```
 //!
-//! A cell belongs to its sender until its *stamp* says its number and how many of its words are used, and to the receiver
-//! from then on: the stamp lies with the words, so what tells that a cell is there moves with it. A message is never
-//! divided; where the next one does not fit, the cell is published and another one begun. The sender may publish a cell that is
-//! not full, and must do so before it rests: what it keeps back nobody sees. It fills the cell in memory of its own and stores all
-//! of it at once, so that a receiver that looks at the stamp takes the lines away once, not after each message. The line with
-//! the stamp is stored last, and the other one only if words of it are used: so a short cell is one line that moves.
+//! A cell belongs to its sender until its *stamp* holds its number and its number of used words, and to the
+//! receiver from then on. The stamp is stored with the words, so one transfer moves both. A message is never
+//! divided: if the next one does not fit, the sender publishes the cell and begins another. The sender may
+//! publish a partly filled cell, and must do so before it rests, because the receiver cannot see unpublished
+//! messages.
 //!
-//! The receiver gives cells back by their number, four times a lap, on a line of its own. The sender looks at that line
-//! only when the ring is full as far as it knows.
+//! The sender fills the cell in private memory and then stores all of it at once. So a receiver that polls
+//! the stamp takes the lines away once, not after each message. The line with the stamp is stored last, and
+//! the other line only if its words are used; so a short cell moves one line.
 //!
-//! *Other ways.* The sender may tell a third party something that rests on its messages. It first *marks* how many cells it has
-//! published. When the receiver hears from the third party it looks at the mark, and receives those cells first. The mark is
-//! relaxed: the way by the third party orders the accesses.
+//! The receiver returns cells by their number, four times per lap, on a separate line. The sender reads that
+//! line only when its last known value leaves no room.
 //!
-//! *Cost.* A message is stored twice by its sender, the second time with others, and loaded once; a cell is one release store
-//! and one acquire load. Several cells of a stream are under way at once, since nothing is answered. The sender has the
-//! lines of the next cell fetched while it goes on, and so has a receiver that found a cell without waiting for it: more of
-//! them are there, most often. One that waits does not, since it would take away what is being filled.
+//! *Other channels.* The sender may send a third party data that relies on its messages. It first *marks* how
+//! many cells it has published. When the third party's message reaches the receiver, the receiver reads the
+//! mark and receives those cells first. The mark is relaxed: the path through the third party orders the
+//! accesses.
+//!
+//! *Cost.* A message is stored twice by its sender, the second time with others, and loaded once. A cell
+//! costs one release store and one acquire load. Several cells of a stream can be under way at once, since
+//! there are no replies. The sender prefetches the lines of the next cell while it continues. So does a
+//! receiver that found a cell without waiting, because more cells are then usually ready. A waiting receiver
+//! does not prefetch, since it would take away the cell being filled.
 
 use std::marker::PhantomData;
 use std::mem::{MaybeUninit, align_of, size_of};
@@ -40,24 +45,24 @@ use super::full::Full;
 use super::prefetch;
 use super::primitive::{Arc, AtomicUsize, Ordering, UnsafeCell};
 
-/// How many words a cell of two cache lines has beside its stamp.
+/// Number of words of a cell of two cache lines, not counting its stamp.
 pub const WORDS: usize = 15;
 
-/// How many words of a cell lie in the cache line of its stamp.
+/// Number of words of a cell in the cache line of its stamp.
 const BESIDE_STAMP: usize = 7;
 
-/// The bits of a stamp that say how many words of its cell are used.
+/// Number of bits of a stamp that hold how many words of its cell are used.
 const USED_BITS: u32 = 8;
 
-/// Who receives messages.
+/// A receiver of messages.
 pub trait Receives: Sized + 'static {
-    /// What it says of a message.
+    /// The result of receiving a message.
     type Outcome;
 }
 
-/// A message for an `R`: a value of a type of its own, or a function of the `R`.
+/// A message for an `R`: a value of a dedicated type, or a closure over the `R`.
 pub trait Message<R: Receives>: Sized + Send + 'static {
-    /// Is received.
+    /// Runs when the message is received.
     fn arrive(self, at: &mut R) -> R::Outcome;
 }
 
@@ -70,20 +75,20 @@ impl<R: Receives, F: FnOnce(&mut R) -> R::Outcome + Send + 'static> Message<R> f
 
 type Word = MaybeUninit<u64>;
 
-/// What stands before a message: what becomes of it.
+/// Header of a message: the functions that receive or drop it.
 struct Handler<R: Receives> {
-    /// How many words it takes, this one included.
+    /// Number of words of the message, including this header.
     words: usize,
     arrive: unsafe fn(*const Word, &mut R) -> R::Outcome,
     drop: unsafe fn(*const Word),
 }
 
-/// How many words a message of type `M` takes.
+/// Returns the number of words that a message of type `M` takes.
 const fn words_of<M>() -> usize {
     1 + size_of::<M>().div_ceil(size_of::<Word>())
 }
 
-/// The handler of messages of type `M`.
+/// Handler of messages of type `M`.
 struct HandlerOf<R, M>(PhantomData<fn(R, M)>);
 
 impl<R: Receives, M: Message<R>> HandlerOf<R, M> {
@@ -91,32 +96,32 @@ impl<R: Receives, M: Message<R>> HandlerOf<R, M> {
         &Handler { words: words_of::<M>(), arrive: arrive::<R, M>, drop: drop_at::<M> };
 }
 
-/// Receives the message that lies at `from`.
+/// Receives the message at `from`.
 ///
 /// # Safety
 ///
-/// An `M` lies there, and is not used there again.
+/// `from` points to an `M`, which is not used there again.
 unsafe fn arrive<R: Receives, M: Message<R>>(from: *const Word, at: &mut R) -> R::Outcome {
     // SAFETY: by this function's contract.
     unsafe { from.cast::<M>().read() }.arrive(at)
 }
 
-/// Drops the message that lies at `from`.
+/// Drops the message at `from`.
 ///
 /// # Safety
 ///
-/// An `M` lies there, and is not used there again.
+/// `from` points to an `M`, which is not used there again.
 unsafe fn drop_at<M>(from: *const Word) {
     // SAFETY: by this function's contract.
     drop(unsafe { from.cast::<M>().read() });
 }
 
-/// A message that lies in a cell and that nobody received.
+/// A message that is still in a cell and was never received.
 struct Left<R: Receives>(&'static Handler<R>, *const Word);
 
 impl<R: Receives> Drop for Left<R> {
     fn drop(&mut self) {
-        // SAFETY: whoever made this says that the message lies there, and uses it no more.
+        // SAFETY: the creator of this value promises that the message is there and will not be used again.
         unsafe { (self.0.drop)(self.1) }
     }
 }
@@ -128,7 +133,7 @@ struct Cell<const N: usize> {
 }
 
 impl<const N: usize> Cell<N> {
-    /// How many words are used, if the cell was published under this number.
+    /// Returns the number of used words, if the cell was published under this number.
     #[inline(always)]
     fn used(&self, number: usize) -> Option<usize> {
         let found = self.stamp.load(Ordering::Acquire);
@@ -137,11 +142,12 @@ impl<const N: usize> Cell<N> {
     }
 }
 
-/// Copies these words, one by one, as they were written: what is read wider than it was written waits for the store.
+/// Copies these words one by one, in the width in which they were written: a wider load would wait for the
+/// stores.
 ///
 /// # Safety
 ///
-/// Both have these words.
+/// Both pointers have these words.
 #[inline(always)]
 unsafe fn copy(words: Range<usize>, from: *const Word, to: *mut Word) {
     for at in words {
@@ -150,25 +156,26 @@ unsafe fn copy(words: Range<usize>, from: *const Word, to: *mut Word) {
     }
 }
 
-/// The stamp of cell `number`, of which so many words are used.
+/// Returns the stamp of cell `number` with `used` used words.
 const fn stamp(number: usize, used: usize) -> usize {
     number << USED_BITS | used
 }
 
 struct Shared<R: Receives, const N: usize> {
-    /// How many cells the receiver has given back, wrapping.
+    /// Number of cells that the receiver has returned, wrapping.
     head: CachePadded<AtomicUsize>,
-    /// The number of the cell after the last one that was marked.
+    /// Number of the cell after the last marked one.
     mark: CachePadded<AtomicUsize>,
-    /// How many words of the cell after those it had received when it was dropped.
+    /// Number of words that the receiver had consumed of the cell at `head` when it was dropped.
     within: AtomicUsize,
     cells: Box<[Cell<N>]>,
     mask: usize,
     receives: PhantomData<fn(&mut R)>,
 }
 
-// SAFETY: the cells before `head` plus the capacity and without the stamp of this lap belong to the sender, those with it to
-// the receiver; there is one of each. Messages are `Send`, and pass between threads without being shared.
+// SAFETY: the sender owns the cells before `head` plus the capacity that lack this lap's stamp; the receiver
+// owns the cells that have it. There is one of each. Messages are `Send`, and pass between threads without
+// being shared.
 unsafe impl<R: Receives, const N: usize> Sync for Shared<R, N> {}
 // SAFETY: as above.
 unsafe impl<R: Receives, const N: usize> Send for Shared<R, N> {}
@@ -176,14 +183,14 @@ unsafe impl<R: Receives, const N: usize> Send for Shared<R, N> {}
 impl<R: Receives, const N: usize> Shared<R, N> {
     #[inline(always)]
     fn cell(&self, number: usize) -> &Cell<N> {
-        // SAFETY: the mask is one less than how many cells there are, a power of two.
+        // SAFETY: the mask is the number of cells, a power of two, minus one.
         unsafe { self.cells.get_unchecked(number & self.mask) }
     }
 
-    /// The handler of the message at word `at` of a cell that belongs to the caller.
+    /// Returns the handler of the message at word `at` of a cell that belongs to the caller.
     #[inline(always)]
     fn handler(&self, number: usize, at: usize) -> &'static Handler<R> {
-        // SAFETY: the sender wrote it there before it published the cell, which the caller has seen.
+        // SAFETY: the sender wrote it there before it published the cell, and the caller has seen the stamp.
         self.cell(number)
             .words
             .with_mut(|words| unsafe { words.cast::<Word>().add(at).cast::<&Handler<R>>().read() })
@@ -198,7 +205,8 @@ impl<R: Receives, const N: usize> Drop for Shared<R, N> {
                 (number, at) = (number.wrapping_add(1), 0);
             }
             let handler = self.handler(number, at);
-            // SAFETY: the message is within the cell. Both handles are gone, so nobody else uses it, and it is passed by.
+            // SAFETY: the message is within the cell. Both handles are gone, so it has no other user, and
+            // `at` passes it.
             let from = self.cell(number).words.with_mut(|words| unsafe { words.cast::<Word>().add(at + 1) });
             at += handler.words;
             Some(Left(handler, from))
@@ -206,18 +214,18 @@ impl<R: Receives, const N: usize> Drop for Shared<R, N> {
     }
 }
 
-/// The sending handle of a message ring for an `R`.
+/// Sending handle of a message ring for an `R`.
 pub struct MessageSender<R: Receives, const N: usize = WORDS> {
     shared: Arc<Shared<R, N>>,
-    /// The cell that is filled next, and what is to be in it: the first words, so many of them.
+    /// Number of the cell that is filled next; its contents are the first `used` words of `words`.
     cell: usize,
     used: usize,
     words: [Word; N],
-    /// `shared.head` when last seen.
+    /// Value of `shared.head` when last read.
     head_seen: usize,
 }
 
-/// Room for a message of type `M` in the cell that its sender fills.
+/// Room for a message of type `M` in the cell that the sender fills.
 pub struct Room<'a, R: Receives, M, const N: usize = WORDS> {
     sender: &'a mut MessageSender<R, N>,
     of: PhantomData<fn(M)>,
@@ -228,7 +236,7 @@ impl<R: Receives, M: Message<R>, const N: usize> Room<'_, R, M, N> {
     #[inline(always)]
     pub fn send(self, message: M) {
         let at = self.sender.used;
-        // SAFETY: the message fits behind what is used of the words.
+        // SAFETY: the message fits behind the used words.
         unsafe {
             let to = self.sender.words.as_mut_ptr().add(at);
             to.cast::<&'static Handler<R>>().write(HandlerOf::<R, M>::HANDLER);
@@ -238,18 +246,18 @@ impl<R: Receives, M: Message<R>, const N: usize> Room<'_, R, M, N> {
     }
 }
 
-/// The receiving handle of a message ring.
+/// Receiving handle of a message ring.
 pub struct MessageReceiver<R: Receives, const N: usize = WORDS> {
     shared: Arc<Shared<R, N>>,
-    /// The cell that is being emptied, which word of it is next, and how many there are.
+    /// Number of the cell that is being emptied, its next word, and its number of used words.
     cell: usize,
     at: usize,
     used: usize,
 }
 
-/// A message ring of `capacity` cells.
+/// Returns a message ring of `capacity` cells.
 ///
-/// Messages that nobody has received when both handles are gone are dropped.
+/// Messages not received when both handles are gone are dropped.
 ///
 /// # Panics
 ///
@@ -284,8 +292,8 @@ pub fn message_ring<R: Receives>(capacity: usize) -> (MessageSender<R>, MessageR
     starting_at(capacity, 0)
 }
 
-/// As [`message_ring`], with cells of `N` words, the first of which has this number: the models start shortly before numbers
-/// wrap.
+/// Like [`message_ring`], with cells of `N` words and `first` as the number of the first cell: the models
+/// start shortly before numbers wrap.
 pub(crate) fn starting_at<R: Receives, const N: usize>(
     capacity: usize,
     first: usize,
@@ -294,7 +302,7 @@ pub(crate) fn starting_at<R: Receives, const N: usize>(
     const { assert!(N < 1 << USED_BITS, "a stamp has room for the number of words") };
     let mask = capacity - 1;
     let empty = |index: usize| {
-        // The number of a lap that was never.
+        // The number of a lap that did not happen.
         let before = first.wrapping_add(index.wrapping_sub(first) & mask).wrapping_sub(capacity);
         Cell {
             stamp: AtomicUsize::new(stamp(before, 0)),
@@ -322,13 +330,13 @@ pub(crate) fn starting_at<R: Receives, const N: usize>(
 }
 
 impl<R: Receives, const N: usize> MessageSender<R, N> {
-    /// Whether a message of this type fits a cell, and may lie there.
+    /// Whether a message of this type fits a cell in size and alignment.
     pub const fn fits<M>() -> bool {
         words_of::<M>() <= N && align_of::<M>() <= align_of::<Word>()
     }
 
-    /// Sends a message, or gives it back if there is no room. Never waits. The receiver sees it when the cell is full or
-    /// [published](Self::publish).
+    /// Sends a message, or returns it if there is no room. Never waits. The receiver sees the message when
+    /// the cell is full or [published](Self::publish).
     ///
     /// # Panics
     ///
@@ -340,8 +348,8 @@ impl<R: Receives, const N: usize> MessageSender<R, N> {
         Ok(())
     }
 
-    /// Room for a message that is to be made, if there is some: one that is made then is written where it goes, and never
-    /// given back.
+    /// Reserves room for a message, or returns `None` if there is none. The caller then constructs the
+    /// message directly in the ring, and it is never returned.
     ///
     /// # Panics
     ///
@@ -358,7 +366,7 @@ impl<R: Receives, const N: usize> MessageSender<R, N> {
         Some(Room { sender: self, of: PhantomData })
     }
 
-    /// Whether the cell that is next may be filled.
+    /// Whether the next cell may be filled.
     #[inline(always)]
     fn has_cell(&mut self) -> bool {
         if self.knows_room() {
@@ -368,26 +376,27 @@ impl<R: Receives, const N: usize> MessageSender<R, N> {
         self.knows_room()
     }
 
-    /// Whether that is known without a look at what the receiver gave back.
+    /// Whether the last known `head` leaves room, without reading the shared one.
     #[inline(always)]
     fn knows_room(&self) -> bool {
         self.cell.wrapping_sub(self.head_seen) <= self.shared.mask
     }
 
-    /// Whether messages were sent that the receiver cannot see.
+    /// Whether messages were sent that the receiver cannot see yet.
     #[inline(always)]
     pub fn keeps_back(&self) -> bool {
         self.used > 0
     }
 
-    /// Shows the receiver all messages that were sent.
+    /// Makes all sent messages visible to the receiver.
     #[inline(always)]
     pub fn publish(&mut self) {
         if self.used > 0 {
             let Cell { stamp: published, words } = self.shared.cell(self.cell);
-            // SAFETY: the cell is the sender's: its number is less than a lap above that of a cell that was given back, which
-            // was seen when the first message was sent, and it has not been published. The messages move there.
-            // The line of the stamp comes last: whoever waits for the stamp takes it away when all of it is there.
+            // SAFETY: the cell is the sender's. Its number is less than a lap above the number of a returned
+            // cell, as checked when the first message was sent, and it is unpublished. The messages move
+            // there. The line of the stamp comes last: a receiver that polls the stamp takes that line away
+            // once it is complete.
             words.with_mut(|words| unsafe {
                 let (from, to) = (self.words.as_ptr(), words.cast::<Word>());
                 if self.used > BESIDE_STAMP {
@@ -406,22 +415,23 @@ impl<R: Receives, const N: usize> MessageSender<R, N> {
 }
 
 impl<R: Receives, const N: usize> MessageSender<R, N> {
-    /// Publishes all messages that were sent, and marks them: a receiver that hears of what the caller does afterwards can tell
-    /// whether it is [behind](MessageReceiver::is_behind).
+    /// Publishes all sent messages and marks them. A receiver that learns of a later action of the caller can
+    /// then check whether it is [behind](MessageReceiver::is_behind).
     pub fn mark(&mut self) {
         self.publish();
         self.shared.mark.store(self.cell, Ordering::Relaxed);
     }
 
-    /// Goes on at the first cell of the next lap, unless it is at a first cell, after it has shown all that was sent. An
-    /// empty ring whose receiver [does the same](MessageReceiver::begin_lap) is as new from then on.
+    /// Publishes all sent messages and continues at the first cell of the next lap, unless it is at a first
+    /// cell. If the ring is empty and its receiver [does the same](MessageReceiver::begin_lap), the ring then
+    /// behaves like a new one.
     pub fn begin_lap(&mut self) {
         self.publish();
         self.cell = lap_from(self.cell, self.shared.mask);
     }
 }
 
-/// The number of the first cell of a lap, from this one on.
+/// Returns the number of the first cell of a lap, from `cell` on.
 const fn lap_from(cell: usize, mask: usize) -> usize {
     cell.wrapping_add(mask) & !mask
 }
@@ -433,10 +443,10 @@ impl<R: Receives, const N: usize> Drop for MessageSender<R, N> {
 }
 
 impl<R: Receives, const N: usize> MessageReceiver<R, N> {
-    /// The bytes of a cell.
+    /// Size of one cell, in bytes.
     pub const CELL: usize = size_of::<Cell<N>>();
 
-    /// Receives the next message, if there is one, and says what `at` said of it.
+    /// Receives the next message, if any, and returns its outcome at `at`.
     #[inline(always)]
     pub fn receive(&mut self, at: &mut R) -> Option<R::Outcome> {
         let mut said = None;
@@ -447,8 +457,8 @@ impl<R: Receives, const N: usize> MessageReceiver<R, N> {
         said
     }
 
-    /// Receives messages, `most` at most, as long as there is one and `goes_on` with what `at` said of the last. Returns how
-    /// many there were.
+    /// Receives at most `most` messages. Stops when the ring is empty or `goes_on` returns `false` for an
+    /// outcome. Returns the number of messages received.
     #[inline(always)]
     pub fn receive_some(
         &mut self,
@@ -460,12 +470,13 @@ impl<R: Receives, const N: usize> MessageReceiver<R, N> {
         while left > 0 && !self.is_empty() {
             let (next, used) = (self.at, self.used);
             let ends = self.shared.cell(self.cell).words.with_mut(|words| {
-                // SAFETY: a cell has so many words.
+                // SAFETY: a cell has at least `used` words.
                 let (mut place, end) =
                     unsafe { (words.cast::<Word>().add(next), words.cast::<Word>().add(used)) };
                 while !ptr::eq(place, end) {
-                    // SAFETY: the cell is the receiver's, and a message lies at `place`, behind its handler. It is passed by
-                    // before it is read, so nobody reads it again, even if it panics; its cell is given back after that.
+                    // SAFETY: the cell is the receiver's, and `place` points to a message's handler.
+                    // `self.at` passes the message before it is read, so it is never read again, even if it
+                    // panics. Its cell is returned after that.
                     let outcome = unsafe {
                         let (handler, message) = (place.cast::<&Handler<R>>().read(), place.add(1));
                         place = place.add(handler.words);
@@ -486,7 +497,8 @@ impl<R: Receives, const N: usize> MessageReceiver<R, N> {
         most - left
     }
 
-    /// Goes on at the first cell of the next lap, unless it is at a first cell. Of a ring that is not empty it does nothing.
+    /// Continues at the first cell of the next lap, unless it is at a first cell. Does nothing if the ring is
+    /// not empty.
     pub fn begin_lap(&mut self) {
         if self.is_empty() {
             self.cell = lap_from(self.cell, self.shared.mask);
@@ -494,20 +506,21 @@ impl<R: Receives, const N: usize> MessageReceiver<R, N> {
         }
     }
 
-    /// Whether a message that was [marked](MessageSender::mark) has not been received.
+    /// Whether a [marked](MessageSender::mark) message is still unreceived.
     #[inline]
     pub fn is_behind(&mut self) -> bool {
         let marked = self.shared.mark.load(Ordering::Relaxed).wrapping_sub(self.cell);
         marked.cast_signed() > 0 && !self.is_empty()
     }
 
-    /// Whether [`receive`](Self::receive) would find nothing now.
+    /// Whether [`receive`](Self::receive) would find no message now.
     #[inline(always)]
     pub fn is_empty(&mut self) -> bool {
         self.at == self.used && !self.next_cell()
     }
 
-    /// Gives back the cell that was emptied, if any, and goes on to the next one. Returns whether that is there.
+    /// Returns the emptied cell, if any, to the sender and advances to the next one. Returns whether that is
+    /// published.
     #[inline(always)]
     fn next_cell(&mut self) -> bool {
         let emptied = self.used > 0;

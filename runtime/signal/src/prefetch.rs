@@ -1,10 +1,9 @@
-//! Hints to the processor about cells of a queue that are going to be used.
+//! Prefetch hints for queue cells that will be used soon.
 
-/// The bytes of a cache line.
+/// Size of a cache line, in bytes.
 const LINE: usize = 64;
 
-/// Lets the processor fetch the `line`-th cache line of a value into its cache while it goes on. Where it cannot be told,
-/// nothing happens.
+/// Prefetches the `line`-th cache line of a value for reading. Does nothing on targets without this hint.
 #[inline(always)]
 pub(crate) fn to_read<T>(value: &T, line: usize) {
     #[cfg(target_arch = "x86_64")]
@@ -19,8 +18,8 @@ pub(crate) fn to_read<T>(value: &T, line: usize) {
     let _ = (value, line);
 }
 
-/// Lets the processor take a value of so many cache lines away from others, to write there, while it goes on. Where it cannot be
-/// told, nothing happens.
+/// Prefetches all cache lines of a value for writing, which takes them from other cores. Does nothing on
+/// targets without this hint.
 #[inline(always)]
 pub(crate) fn to_write<T>(value: &T) {
     #[cfg(target_arch = "x86_64")]

@@ -1,12 +1,13 @@
-//! The process that a thing belongs to.
+//! The process that a resource belongs to.
 //!
-//! A forked child has a copy of its parent's memory and, of all its threads, only the one that forked. So a thread, a
-//! wake-up or a lock that the copy names may be waited for in vain. A pool of threads remembers the [`Process`] that built
-//! it, and a child builds another one. A [`ProcessLock`] tells a child that the holder of the lock is not there.
+//! A forked child has a copy of its parent's memory and, of all its threads, only the one that forked. So
+//! waiting for a thread, a wake-up or a lock in the copy may never end. A thread pool remembers the
+//! [`Process`] that built it, and a child builds another pool. A [`ProcessLock`] reports to a child that the
+//! lock's holder does not exist there.
 //!
-//! A count that each fork raises in the child distinguishes a process from its children: comparing costs one load.
-//! (Asking the system for the number of the process takes 300 ns, and numbers are used again.) A child made by other
-//! means than `fork`, such as a bare `clone`, counts as its parent.
+//! A counter that each fork raises in the child distinguishes a process from its children: comparing costs
+//! one load. (Getting the process number from the system takes 300 ns, and numbers are reused.) A child made
+//! by other means than `fork`, such as a bare `clone`, counts as its parent.
 
 use std::sync::{PoisonError, TryLockError};
 
@@ -18,15 +19,15 @@ static FORKS: AtomicU64 = AtomicU64::new(0);
 /// Whether forks are counted.
 static COUNTED: AtomicBool = AtomicBool::new(false);
 
-/// Set in the mark of a process whose forks cannot be counted, beside its number.
+/// Bit in the mark of a process whose forks cannot be counted; the other bits hold its process number.
 const BY_NUMBER: u64 = 1 << 63;
 
-/// A process.
+/// Identity of a process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Process(u64);
 
 impl Process {
-    /// The process that calls.
+    /// Returns the calling process.
     #[inline]
     pub fn current() -> Self {
         if COUNTED.load(Ordering::Acquire) || count_forks() {
@@ -36,7 +37,7 @@ impl Process {
         }
     }
 
-    /// Whether it is the process that calls, and no ancestor of it.
+    /// Whether this is the calling process, not an ancestor of it.
     #[inline]
     pub fn is_current(self) -> bool {
         if self.0 & BY_NUMBER == 0 {
@@ -46,14 +47,14 @@ impl Process {
         }
     }
 
-    /// Ends this process, a child whose only thread cannot go on, with this sentence and the exit code 1. Nothing
-    /// that the parent has registered for its own end is done.
+    /// Ends this process, a child whose only thread cannot continue, with this sentence and exit code 1. Exit
+    /// handlers that the parent registered do not run.
     pub fn end(sentence: &str) -> ! {
         #[cfg(unix)]
         {
             let sentence = format!("{sentence}\n");
-            // SAFETY: the bytes are there, and both calls may be made in a child of many threads. A sentence that cannot be
-            // written changes nothing.
+            // SAFETY: the bytes are valid, and both calls are allowed in a child of a multithreaded process.
+            // A failed write changes nothing.
             unsafe {
                 libc::write(libc::STDERR_FILENO, sentence.as_ptr().cast(), sentence.len());
                 libc::_exit(1)
@@ -67,7 +68,7 @@ impl Process {
     }
 }
 
-/// Has the system count forks from now on. Returns whether it does: it may have no memory for that.
+/// Makes the system count forks from now on. Returns whether it does: it may have no memory for that.
 #[cold]
 fn count_forks() -> bool {
     #[cfg(unix)]
@@ -75,8 +76,9 @@ fn count_forks() -> bool {
         extern "C" fn forked() {
             FORKS.fetch_add(1, Ordering::Relaxed);
         }
-        // SAFETY: the handler adds to an atomic, which it may do in a child of many threads, and it is there as long as the
-        // program. If two threads register it at once, a fork counts twice, which is another number as well.
+        // SAFETY: the handler adds to an atomic, which is allowed in a child of a multithreaded process, and
+        // it lives as long as the program. If two threads register it at once, a fork counts twice, which
+        // still changes the number.
         let refused = unsafe { libc::pthread_atfork(None, None, Some(forked)) };
         COUNTED.store(refused == 0, Ordering::Release);
         refused == 0
@@ -85,22 +87,23 @@ fn count_forks() -> bool {
     true
 }
 
-/// A lock that is never waited for in vain: a child gets no guard if a thread of its parent held the lock at the fork.
+/// A lock that never blocks forever after a fork: a child gets no guard if a thread of its parent held it at
+/// the fork.
 #[derive(Debug)]
 pub struct ProcessLock<T> {
-    /// The process whose threads have taken it last.
+    /// The process whose threads have locked it last.
     process: AtomicU64,
     value: Mutex<T>,
 }
 
 impl<T> ProcessLock<T> {
-    /// A free lock around `value`.
+    /// Returns an unlocked lock around `value`.
     pub const fn new(value: T) -> Self {
         Self { process: AtomicU64::new(0), value: Mutex::new(value) }
     }
 
-    /// Locks it. Returns `None` if a thread of the parent held it as this process was forked. (While one thread of a child
-    /// is the first that takes it there, another one may be told so, too.)
+    /// Locks it. Returns `None` if a thread of the parent held it when this process was forked. (While a
+    /// child's first thread locks it for the first time there, another thread may also get `None`.)
     pub fn lock(&self) -> Option<MutexGuard<'_, T>> {
         let process = Process::current().0;
         if self.process.load(Ordering::Relaxed) == process {

@@ -1,84 +1,85 @@
-//! Distributed termination: has every unit run out of work, and is no message under way?
+//! Distributed termination detection: is every unit idle, and is no message under way?
 //!
 //! Every unit has a *ledger*: how many messages it has sent, how many it has received, and an *epoch* that is
-//! odd while the unit is at work and even while it is idle. The unit alone writes it, and only at the border
-//! between the two. Anybody may try a verdict:
+//! odd while the unit is busy and even while it is idle. Only the unit writes it, and only at the transitions
+//! between the two. Any thread may attempt a verdict:
 //!
-//! 1. fence, then collect all ledgers. A busy unit ends the attempt; so do totals of sent
-//!    and received that differ.
-//! 2. collect the epochs once more. The system is quiet if none has moved.
+//! 1. Fence, then collect all ledgers. The attempt fails if a unit is busy, or if the totals of sent and
+//!    received messages differ.
+//! 2. Collect the epochs once more. The system is quiet if none has moved.
 //!
-//! A message is whatever can make an idle unit busy: an event, an enabled fiber handed to another
-//! thread, a token in a shared end (sent by its publisher, received by its taker). Counts are
-//! totals of the run, and wrap.
+//! A message is anything that can make an idle unit busy: an event, an enabled fiber handed to another
+//! thread, or a token in a shared end (sent by its publisher, received by its taker). Counts are totals of
+//! the run, and wrap.
 //!
 //! # Why one collection is wrong
 //!
-//! It reads the ledgers one after another. A is idle and read: nothing sent, nothing received. Then B, still
-//! busy, sends to A; A takes the message and, at work on it, answers; B takes the answer, publishes *sent 1,
-//! received 1* and is read. All units looked idle and the totals agree, while A is at work: the answer made
-//! up for the message that A's old ledger does not know.
+//! It reads the ledgers one after another. A is idle and read: sent 0, received 0. Then B, still busy, sends
+//! to A. A takes the message, becomes busy and answers. B takes the answer, publishes *sent 1, received 1*
+//! and is read. All units looked idle and the totals agree, while A is busy: the answer compensated the
+//! message that A's old ledger does not count.
 //!
 //! # Why two are right
 //!
-//! Suppose the verdict is *quiet*. Let K be everything that each unit did before its idle publication that
-//! was collected. The ledgers count exactly the sends and receives in K, and they agree. If every message
-//! received in K was also sent in K, then none is under way out of K, and since an idle unit acts only on a
-//! message, nothing happens after K: the verdict is true.
+//! Suppose the verdict is *quiet*. Let K be all actions of each unit before its idle publication that was
+//! collected. The ledgers count exactly the sends and receives in K, and they agree. If every message
+//! received in K was also sent in K, then no message from K is under way. An idle unit acts only on a
+//! message, so nothing happens after K: the verdict is true.
 //!
 //! Otherwise some unit J received, in K, a message that V sent after its collected publication, hence after V
-//! had made its epoch odd. The chain *V's epoch odd*, *V sends*, *J receives*, *J publishes its idleness*,
-//! *the first collection reads J*, *the second collection reads V* consists of program order, of the release
-//! and acquire of the queue that carried the message, and of the release and acquire of J's ledger. So the
-//! second collection sees V's epoch moved, and the verdict was not *quiet*: a contradiction. (Were a count
-//! read in the first collection newer than the epoch read beside it, the unit had moved in between, and the
-//! same chain, shorter by the message, shows it to the second collection.)
+//! had made its epoch odd. Consider the chain *V's epoch odd*, *V sends*, *J receives*, *J publishes its
+//! idleness*, *the first collection reads J*, *the second collection reads V*. It consists of program order,
+//! of the release and acquire of the queue that carried the message, and of the release and acquire of J's
+//! ledger. So the second collection sees V's epoch moved, and the verdict was not *quiet*: a contradiction.
+//! (If a count read in the first collection is newer than the epoch read with it, the unit moved in between.
+//! Then the same chain without the message shows the move to the second collection.)
 //!
-//! Epochs only grow, so each is unmoved exactly if their sum is: an attempt remembers one number,
-//! whatever the number of units.
+//! Epochs only grow, so none has moved exactly if their sum is unchanged. An attempt therefore remembers one
+//! number for any number of units.
 //!
 //! # Why a quiet system is noticed
 //!
-//! Every unit calls [`Quiet::is_quiet`] after each [`Ledger::idle`]. Take the last publication of every
-//! unit, and of the fences that follow them the one that is last in the order of fences: its unit reads,
-//! after its fence, what all others have written before theirs. These are the final ledgers; the totals
-//! agree, and the epochs do not move. Without the fence two units may publish at once, each read the other's
-//! old ledger, and sleep for ever.
+//! Every unit calls [`Quiet::is_quiet`] after each [`Ledger::idle`]. Take the last publication of every unit,
+//! and the last of the fences that follow them in the order of fences. The unit of that fence then reads
+//! everything that all others have written before theirs. These are the final ledgers; the totals agree, and
+//! the epochs do not move. Without the fence, two units may publish at once, each read the other's old
+//! ledger, and sleep forever.
 //!
 //! A message that is still queued has been sent and not received: the totals differ, so no attempt
 //! succeeds while it waits.
 //!
 //! # A party outside of the system
 //!
-//! Threads that may start something while the system has nothing to do are one more unit, with one ledger. It is busy
-//! from the beginning until none of them will send any more, receives nothing, and then becomes idle for good with
-//! the number of all messages that they have sent. They agree among themselves on that number, under a lock, and the
-//! last of them publishes it. For both proofs this is a unit like any other that works for a long time: while it is
-//! busy every attempt fails, and when it has become idle it calls [`Quiet::is_quiet`] itself, so the end is noticed
-//! if nobody else is left to notice it. What it must not do is publish before its last message: the models show what
-//! comes of that.
+//! Threads that may send to the system while it is idle are one more unit, with one ledger. It is busy from
+//! the beginning until none of them will send any more. It receives no message, and then becomes idle
+//! permanently with the number of all messages that these threads have sent. They agree on that number under
+//! a lock, and the last of them publishes it. For both proofs this is an ordinary unit that works for a long
+//! time. While it is busy every attempt fails. When it has become idle it calls [`Quiet::is_quiet`] itself,
+//! so the end is noticed even if no other unit is left to notice it. It must not publish before its last
+//! message: the models show the failure.
 //!
-//! *Cost.* Becoming busy when busy: one load of a line of one's own. Becoming busy or idle: one or three
-//! stores to that line. An attempt: one to two loads a unit, and it ends at the first busy unit.
+//! *Cost.* Becoming busy when busy: one load of the unit's own line. Becoming busy: one store to that line;
+//! becoming idle: three. An attempt: one to two loads per unit, and it ends at the first busy unit.
 
 use crossbeam_utils::CachePadded;
 
 use super::primitive::{Arc, AtomicU64, Ordering, fence};
 
 struct Page {
-    /// The number of the unit's busy or idle period: odd while the unit is busy, even while it is idle. It only grows.
+    /// Number of the unit's busy or idle period: odd while the unit is busy, even while it is idle. It only
+    /// grows.
     epoch: AtomicU64,
     sent: AtomicU64,
     received: AtomicU64,
 }
 
-/// The view of all ledgers: anybody's, to try a verdict.
+/// View of all ledgers, by which any thread may attempt a verdict.
 #[derive(Clone)]
 pub struct Quiet {
     pages: Arc<Box<[CachePadded<Page>]>>,
 }
 
-/// The ledger of one unit, which no other unit can write.
+/// Ledger of one unit, which no other unit can write.
 ///
 /// ```compile_fail,E0599
 /// let (_quiet, ledgers) = earth_signal::quiet(1);
@@ -89,7 +90,7 @@ pub struct Ledger {
     unit: usize,
 }
 
-/// The ledgers of `units` units, all busy, and the view of them.
+/// Returns the ledgers of `units` units, all busy, and the view of them.
 ///
 /// # Examples
 ///
@@ -116,21 +117,21 @@ impl Ledger {
         &self.pages[self.unit]
     }
 
-    /// The unit has found something: to be called before it acts on it, in particular
-    /// before it sends anything.
+    /// Records that the unit has found a message. The unit calls it before it acts on the message, in
+    /// particular before it sends anything.
     #[inline]
     pub fn busy(&mut self) {
         let epoch = self.page().epoch.load(Ordering::Relaxed);
         if epoch & 1 == 0 {
-            // Relaxed will do: what makes this visible to a collection is the next message out,
-            // or the next publication.
+            // Relaxed suffices: the next message that the unit sends, or its next publication, makes this
+            // visible to a collection.
             self.page().epoch.store(epoch + 1, Ordering::Relaxed);
         }
     }
 
-    /// The unit has nothing to do: publishes how many messages it has sent and received in all, wrapping.
+    /// Records that the unit is idle: publishes its total numbers of messages sent and received, wrapping.
     ///
-    /// An idle unit whose totals have not changed says nothing.
+    /// Does nothing if the unit was idle already, with the same totals.
     pub fn idle(&mut self, sent: u64, received: u64) {
         let page = self.page();
         let epoch = page.epoch.load(Ordering::Relaxed);
@@ -149,10 +150,10 @@ impl Ledger {
 }
 
 impl Quiet {
-    /// Whether all units are idle and nothing is under way. Once true it stays true
-    /// until [`reset`](Self::reset).
+    /// Whether all units are idle and no message is under way. Once true, it stays true until
+    /// [`reset`](Self::reset).
     ///
-    /// To be called by every unit after it has become idle; `false` says that another unit will call later.
+    /// Every unit calls this after it has become idle; `false` means that another unit will call later.
     #[must_use]
     pub fn is_quiet(&self) -> bool {
         fence(Ordering::SeqCst);
@@ -171,9 +172,9 @@ impl Quiet {
                 == self.pages.iter().fold(0, |sum, page| page.epoch.load(Ordering::Relaxed).wrapping_add(sum))
     }
 
-    /// Makes all units busy again, for the next run, in which they count from zero: what an aborted run
-    /// left unreceived is forgotten. To be called between runs, when no unit runs: what starts the
-    /// units must make it visible.
+    /// Makes all units busy again for the next run, in which they count from zero. Messages that an aborted
+    /// run left unreceived no longer count. Call it between runs, when no unit runs. Starting the units must
+    /// make this write visible to them.
     pub fn reset(&self) {
         for page in &**self.pages {
             let epoch = page.epoch.load(Ordering::Relaxed);

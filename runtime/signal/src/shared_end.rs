@@ -1,23 +1,22 @@
-//! The shared end of a node's token store: its owner publishes a few tokens, and whoever is out
-//! of work takes the oldest.
+//! The shared end of a node's token store: its owner publishes a few tokens, and idle workers take the
+//! oldest.
 //!
-//! The owner keeps most of its tokens to itself, without any atomic, and keeps this short bounded queue
-//! filled. A publisher fills the next cell of a ring; takers (thieves, or the owner who wants a token
-//! back) claim the oldest ticket by a compare-and-swap on a counter, and only then copy the value out. The
-//! swap decides: every token is taken exactly once, and a thief that lost tries the next token at once,
-//! whatever the winner is doing.
+//! The owner keeps most of its tokens private, without any atomic, and keeps this short bounded queue filled.
+//! A publisher fills the next cell of a ring. Takers (thieves, or the owner that wants a token back) claim
+//! the oldest ticket by a compare-and-swap on a counter, and only then copy the value out. The swap decides:
+//! every token is taken exactly once. A thief that lost tries the next token at once, whatever the winner
+//! does.
 //!
-//! *Why not a work-stealing deque.* In the Chase-Lev deque the owner's own end is shared too, and each of its
-//! own pops pays a full fence. Here the owner pays only for what it offers, and the thieves get the oldest
-//! tokens, which are the largest pieces of work in a divide-and-conquer program.
+//! *Why not a work-stealing deque.* In the Chase-Lev deque the owner's end is shared too, and each of the
+//! owner's pops pays a full fence. Here the owner pays only for the tokens it offers. The thieves get the
+//! oldest tokens, which are the largest pieces of work in a divide-and-conquer program.
 //!
-//! *Cost.* Publishing is one release store; asking whether there is room is one load.
-//! Stealing is a compare-and-swap and the transfer of two lines. An empty look is two loads
-//! of lines that stay in the cache.
+//! *Cost.* Publishing is one release store; checking for room is one load. Stealing is a compare-and-swap and
+//! the transfer of two lines. An unsuccessful look is two loads of lines that stay in the cache.
 //!
-//! *When it loses.* A thief that is stopped in the middle of copying keeps its cell occupied; when the ring
-//! comes round to it, the publisher finds no room until the thief has gone on. No token waits for it, for the
-//! owner keeps what does not fit.
+//! *When it loses.* A thief that is stopped in the middle of copying keeps its cell occupied. When the ring
+//! comes round to that cell, the publisher finds no room until the thief resumes. No token waits for the
+//! thief, because the owner keeps the tokens that do not fit.
 
 use crossbeam_utils::CachePadded;
 
@@ -26,7 +25,7 @@ use super::primitive::{Arc, AtomicUsize, Ordering};
 use super::ring::{Ring, Ticket, Turn, Watch, next, ticket};
 
 struct Shared<T> {
-    /// The oldest ticket that nobody has claimed.
+    /// The oldest unclaimed ticket.
     head: CachePadded<AtomicUsize>,
     ring: Ring<T>,
 }
@@ -45,8 +44,8 @@ impl<T> Shared<T> {
                         Ordering::Relaxed,
                     );
                     match claim {
-                        // SAFETY: the exchange gave this thread, and no other, the ticket; the cell holds its
-                        // value and does so until the holder of the ticket has taken it.
+                        // SAFETY: the exchange gave the ticket to this thread only. The cell holds its value
+                        // until the holder of the ticket has taken it.
                         Ok(_) => return Some(unsafe { self.ring.take(mine) }),
                         Err(current) => mine = current,
                     }
@@ -63,15 +62,15 @@ impl<T> Shared<T> {
             match self.ring.turn_to_take(self.head.load(Ordering::Relaxed)) {
                 Turn::Now => return false,
                 Turn::NotYet => return true,
-                // Whoever moved the cell on moved `head` on before, and the look at the cell has made that
-                // visible: the next round starts further on.
+                // The taker that emptied the cell advanced `head` before, and the load of the cell's word has
+                // made that visible: the next iteration starts at a later ticket.
                 Turn::Past => {}
             }
         }
     }
 }
 
-/// The owner's handle of a shared end: it publishes, and may take back.
+/// Owner's handle of a shared end: it publishes, and may take back.
 ///
 /// ```compile_fail,E0599
 /// let (publisher, _stealer) = earth_signal::shared_end::<u32>(8);
@@ -80,13 +79,13 @@ impl<T> Shared<T> {
 pub struct Publisher<T> {
     shared: Arc<Shared<T>>,
     tail: Ticket,
-    /// The word of the cell that the next token goes to.
+    /// Sequence word of the cell that the next token goes to.
     next: Watch,
 }
 
-/// A thief's handle of a shared end; clone it for every thief.
+/// Thief's handle of a shared end; clone it for every thief.
 ///
-/// It takes, and cannot publish:
+/// It can take, but not publish:
 ///
 /// ```compile_fail,E0599
 /// let (_publisher, stealer) = earth_signal::shared_end::<u32>(8);
@@ -96,9 +95,9 @@ pub struct Stealer<T> {
     shared: Arc<Shared<T>>,
 }
 
-/// A shared end with room for `capacity` tokens (the runtime uses 8).
+/// Returns a shared end with room for `capacity` tokens (the runtime uses 8).
 ///
-/// What is left when the last handle goes is dropped with it.
+/// Tokens left when the last handle is dropped are dropped with it.
 ///
 /// # Panics
 ///
@@ -120,8 +119,8 @@ pub fn shared_end<T: Send>(capacity: usize) -> (Publisher<T>, Stealer<T>) {
     starting_at(capacity, 0)
 }
 
-/// As [`shared_end`], with the first position numbered `first`: the models start shortly
-/// before the counters wrap.
+/// Like [`shared_end`], with `first` as the number of the first position: the models start shortly before the
+/// counters wrap.
 pub(crate) fn starting_at<T: Send>(capacity: usize, first: usize) -> (Publisher<T>, Stealer<T>) {
     let tail = ticket(first);
     let shared = Arc::new(Shared {
@@ -133,14 +132,14 @@ pub(crate) fn starting_at<T: Send>(capacity: usize, first: usize) -> (Publisher<
 }
 
 impl<T: Send> Publisher<T> {
-    /// Offers a token to every thief, or gives it back if there is no room. Never waits.
+    /// Offers a token to every thief, or returns it if there is no room. Never waits.
     #[inline]
     pub fn publish(&mut self, token: T) -> Result<(), Full<T>> {
         if !matches!(self.shared.ring.turn_to_fill(self.tail), Turn::Now) {
             return Err(Full(token));
         }
-        // SAFETY: there is one publisher and it is borrowed mutably, so the claim is ours; the cell has just
-        // said that it is free for this ticket.
+        // SAFETY: there is one publisher and it is borrowed mutably, so the claim is ours. The cell has just
+        // reported that it is free for this ticket.
         unsafe { self.shared.ring.fill(self.tail, token) };
         self.tail = next(self.tail);
         self.next = self.shared.ring.watch_to_fill(self.tail);
@@ -151,11 +150,11 @@ impl<T: Send> Publisher<T> {
     /// true until the next publish.
     #[inline]
     pub fn has_room(&self) -> bool {
-        // SAFETY: the ring is there as long as this handle is.
+        // SAFETY: this handle keeps the ring alive.
         unsafe { self.next.seems_turn() }
     }
 
-    /// For how many tokens there is room, as soon as the thieves that have claimed some have copied them.
+    /// Returns how many tokens fit, once the thieves that have claimed some have copied them.
     #[inline]
     pub fn room(&self) -> usize {
         let waiting = self.tail.wrapping_sub(self.shared.head.load(Ordering::Relaxed)) / 2;
@@ -168,7 +167,7 @@ impl<T: Send> Publisher<T> {
         self.shared.take()
     }
 
-    /// Whether nothing is left to take.
+    /// Whether no token is left to take.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.shared.is_empty()
@@ -176,14 +175,14 @@ impl<T: Send> Publisher<T> {
 }
 
 impl<T: Send> Stealer<T> {
-    /// Takes the oldest token. `None` if all have been taken; never because another thief was
+    /// Takes the oldest token. Returns `None` only if all have been taken, never because another thief was
     /// faster to one of several.
     #[inline]
     pub fn steal(&self) -> Option<T> {
         self.shared.take()
     }
 
-    /// Whether nothing is left to take.
+    /// Whether no token is left to take.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.shared.is_empty()

@@ -1,9 +1,9 @@
-//! Workers that sleep when there is nothing to do, and how they are woken.
+//! Sleeping workers without work, and their wake-ups.
 //!
-//! A worker that found nothing to do *announces* that it is about to sleep, then looks once more, then
-//! sleeps. Whoever makes something available does so first and looks for announcements second. Between the
-//! two steps of each side stands a sequentially consistent fence; of two such fences one comes first, and so
-//! at least one side sees the other:
+//! A worker that found no work *announces* that it is about to sleep, then looks once more, then sleeps. A
+//! waker makes work available first and looks for announcements second. Each side has a sequentially
+//! consistent fence between its two steps. One of the two fences comes first, so at least one side sees the
+//! other:
 //!
 //! ```text
 //! sleeper                        waker
@@ -12,24 +12,32 @@
 //! look for work                  look for announcements
 //! ```
 //!
-//! Without the fences both may look before the other's write has arrived, and the worker sleeps on
-//! available work: the lost wake.
+//! Without the fences both may look before the other's write has arrived, and the worker sleeps on available
+//! work: the lost wake-up.
 //!
-//! A wake *takes* the announcement (a swap, so one waker wins it): two calls of `wake_any` wake two different
-//! sleepers. The sleep itself is on a mutex and a condition variable of the worker's own; the waker takes the lock
-//! only after it has won the announcement, so nobody who is awake costs a lock or a system call.
+//! A waker *takes* the announcement by a swap, so one waker wins it: two calls of `wake_any` wake two
+//! different sleepers. The sleep itself uses a mutex and a condition variable of the worker. The waker takes
+//! the lock only after it has won the announcement, so a worker that is awake costs neither a lock nor a
+//! system call.
 //!
-//! A worker may also *hold* something that cannot go on: an event whose queue is full, a token that its execution unit
-//! has no use for yet. Nobody sends to such a worker when it can go on. So whoever has made progress of any kind rings
-//! for the holders, by [`wake_holders`](Sleepers::wake_holders), at the latest before it sleeps itself; the two sides
-//! are those above, with *progress* for *publish* and *try to go on* for *look for work*.
+//! A worker may also *hold* an item that is blocked: an event whose queue is full, or a token that its
+//! execution unit cannot use yet. No other thread sends to such a worker when the item can proceed. So a
+//! worker that has made progress of any kind calls [`wake_holders`](Sleepers::wake_holders), at the latest
+//! before it sleeps itself. The two sides are as above, with *progress* for *publish* and *retry* for *look
+//! for work*.
 //!
-//! A waker that goes on and comes back may *nudge* first, without the fence: that misses an announcement which is being
-//! made, and so it wakes as well, once, before it sleeps or does anything else for long. Meanwhile what it published may wait
-//! for the next nudge.
+//! A waker that will return may *nudge* first, without the fence. A nudge misses an announcement that is
+//! being made. So the waker also wakes, once, before it sleeps or does long work. Until then its published
+//! work may wait for the next nudge.
 //!
-//! *Cost.* Nudging someone who is awake: a load. Waking someone who is awake, or holders when there are none: a fence and a load. Parking: a
-//! read-modify-write on the count that all share, a swap, a fence, and the system call.
+//! *Cost.*
+//!
+//! | operation | cost |
+//! |---|---|
+//! | nudge a worker that is awake | a load |
+//! | wake a worker that is awake | a fence and a load |
+//! | wake holders when there are none | a fence and a load |
+//! | park | a read-modify-write on the shared count, a swap, a fence, and the system call |
 
 use crossbeam_utils::CachePadded;
 
@@ -37,14 +45,14 @@ use super::primitive::{AtomicUsize, Condvar, Mutex, Ordering, fence};
 
 /// No announcement.
 const AWAKE: usize = 0;
-/// The announcement of a worker that has nothing.
+/// The announcement of a worker that holds no item.
 const IDLE: usize = 1;
-/// The announcement of a worker that holds something that cannot go on.
+/// The announcement of a worker that holds a blocked item.
 const HOLDING: usize = 2;
 
-/// The sleep of one worker.
+/// State of one worker's sleep.
 struct Sleeper {
-    /// The announcement: made by the worker, taken by whoever wakes it, or by itself.
+    /// The announcement: made by the worker, taken by its waker or by itself.
     asleep: AtomicUsize,
     lock: Mutex<()>,
     woken: Condvar,
@@ -52,15 +60,16 @@ struct Sleeper {
 
 /// The workers of a machine, numbered from 0, which sleep and are woken.
 pub struct Sleepers {
-    /// Never fewer than there are announcements: it goes up before one is made and down after one was taken.
+    /// Never below the number of announcements: it is raised before one is made and lowered after one was
+    /// taken.
     announced: CachePadded<AtomicUsize>,
-    /// How many of them are of workers that hold something, counted likewise.
+    /// The number of announcements of holders, counted in the same order.
     holders: CachePadded<AtomicUsize>,
     workers: Box<[CachePadded<Sleeper>]>,
 }
 
 impl Sleepers {
-    /// So many workers, all awake.
+    /// Returns `workers` workers, all awake.
     pub fn new(workers: usize) -> Self {
         let sleeper =
             || Sleeper { asleep: AtomicUsize::new(AWAKE), lock: Mutex::new(()), woken: Condvar::new() };
@@ -74,21 +83,22 @@ impl Sleepers {
     /// Sleeps as worker `me` until woken, or returns at once if `ready()` holds.
     ///
     /// `ready` is called exactly once, after the announcement. It must look at everything for which the
-    /// worker may be woken, and at the things themselves, not at remembered copies. On return the
-    /// worker may have been woken for something that another has taken meanwhile: look again at
-    /// everything, and call again.
+    /// worker may be woken, and at the objects themselves, not at remembered copies. On return, another
+    /// worker may already have taken the work that caused the wake-up: look again at everything, and call
+    /// again.
     ///
     /// # Panics
     ///
-    /// If there is no worker `me`, or another thread sleeps as that worker already; and as `ready` does.
+    /// If there is no worker `me`, or another thread already sleeps as that worker; and if `ready` panics.
     pub fn park_unless(&self, me: usize, ready: impl FnMut() -> bool) {
         self.park(me, IDLE, ready);
     }
 
-    /// Sleeps as worker `me`, which holds something that cannot go on, until woken as in
-    /// [`park_unless`](Self::park_unless) or by [`wake_holders`](Self::wake_holders). Returns at once if `ready()` holds.
+    /// Sleeps as worker `me`, which holds a blocked item, until woken as in
+    /// [`park_unless`](Self::park_unless) or by [`wake_holders`](Self::wake_holders). Returns at once if
+    /// `ready()` holds.
     ///
-    /// `ready` is called exactly once, after the announcement, and tries to go on with what is held.
+    /// `ready` is called exactly once, after the announcement, and retries the held items.
     ///
     /// # Panics
     ///
@@ -97,9 +107,10 @@ impl Sleepers {
         self.park(me, HOLDING, ready);
     }
 
-    /// Announces that worker `me` is about to rest by means of its own, such as a call of the system, and runs
-    /// `rest`, which looks for work and rests if there is none. Whoever [wakes](Self::wake) the worker meanwhile is
-    /// told that it did, and then ends the rest by those means: they remember an end that comes before the rest.
+    /// Announces that worker `me` is about to rest by its own means, such as a system call, and runs `rest`,
+    /// which looks for work and rests if there is none. A call of [`wake`](Self::wake) for the worker
+    /// meanwhile returns `true`, and its caller then ends the rest by those means. The means must remember an
+    /// end that comes before the rest.
     ///
     /// # Panics
     ///
@@ -110,19 +121,19 @@ impl Sleepers {
         rest();
     }
 
-    /// Announces that worker `me`, which may hold something that cannot go on, is about to sleep. For a thread that steps all
-    /// workers in turn: it lets the worker look for work in a later step, and takes no further step of it as long as the
-    /// announcement [is there](Self::is_announced).
+    /// Announces that worker `me`, which holds blocked items if `holds`, is about to sleep. For a thread that
+    /// steps all workers in turn: it lets the worker look for work in a later step, and then skips the worker
+    /// while the announcement [exists](Self::is_announced).
     ///
     /// # Panics
     ///
-    /// If there is no worker `me`, or it has announced that already.
+    /// If there is no worker `me`, or its announcement already exists.
     pub fn announce(&self, me: usize, holds: bool) {
         std::mem::forget(Announcement::make(self, &self.workers[me], if holds { HOLDING } else { IDLE }));
         fence(Ordering::SeqCst);
     }
 
-    /// Whether the [announcement](Self::announce) of worker `me` is there still: nobody has woken it.
+    /// Whether the [announcement](Self::announce) of worker `me` still exists, because no waker has taken it.
     ///
     /// # Panics
     ///
@@ -139,8 +150,8 @@ impl Sleepers {
         }
     }
 
-    /// Wakes every worker that sleeps though it holds something. To be called after progress by which a holder may be
-    /// able to go on, before the caller sleeps.
+    /// Wakes every sleeping worker that holds blocked items. Call it after progress that may unblock a
+    /// holder, before the caller sleeps.
     #[inline]
     pub fn wake_holders(&self) {
         fence(Ordering::SeqCst);
@@ -151,7 +162,7 @@ impl Sleepers {
         }
     }
 
-    /// How many workers sleep or are about to: a picture of a moment.
+    /// Returns the number of workers that sleep or are about to, at this moment.
     pub fn announced(&self) -> usize {
         self.announced.load(Ordering::Relaxed)
     }
@@ -168,7 +179,8 @@ impl Sleepers {
         self.rouse(sleeper)
     }
 
-    /// Wakes the worker `who` if it is seen to sleep: it may be about to, unseen, so a [`wake`](Self::wake) is to follow.
+    /// Wakes the worker `who` if its announcement is visible. It may miss a worker that is about to sleep, so
+    /// a [`wake`](Self::wake) must follow.
     ///
     /// # Panics
     ///
@@ -178,16 +190,17 @@ impl Sleepers {
         self.rouse(&self.workers[who])
     }
 
-    /// Wakes one sleeper, if there is one, and one that holds nothing before one that does. Returns whether it did.
+    /// Wakes one sleeper, if there is one, preferring one that holds no item. Returns whether it did.
     ///
-    /// `false` says that everybody is awake and will look again before it sleeps. (Or that another waker took
-    /// the last announcement: that sleeper is then on its way to look.)
+    /// `false` means that all workers are awake and will look again before they sleep. (Or that another waker
+    /// took the last announcement: that sleeper will then look.)
     #[inline]
     pub fn wake_any(&self) -> bool {
         self.wake_one_of(|_| true)
     }
 
-    /// Wakes one sleeper, if there is one, of those workers for which `may` holds, as [`wake_any`](Self::wake_any) does.
+    /// Wakes one sleeper among the workers for which `may` holds, if there is one, as
+    /// [`wake_any`](Self::wake_any) does.
     #[inline]
     pub fn wake_one_of(&self, may: impl Fn(usize) -> bool) -> bool {
         fence(Ordering::SeqCst);
@@ -200,7 +213,7 @@ impl Sleepers {
                 || self.holders.load(Ordering::Relaxed) != 0 && wake(|_| true))
     }
 
-    /// Wakes everybody who sleeps.
+    /// Wakes all sleeping workers.
     pub fn wake_all(&self) {
         fence(Ordering::SeqCst);
         for sleeper in &self.workers {
@@ -216,7 +229,7 @@ impl Sleepers {
         }
     }
 
-    /// Whether the announcement was there; now it is not.
+    /// Removes the announcement. Returns whether there was one.
     fn take_announcement(&self, sleeper: &Sleeper) -> bool {
         let taken = sleeper.asleep.swap(AWAKE, Ordering::AcqRel);
         if taken != AWAKE {
@@ -241,23 +254,23 @@ impl Sleeper {
     }
 
     fn sleep(&self) {
-        let mut guard = self.lock.lock().expect("nothing panics under this lock");
-        // A wake-up for an earlier sleep may arrive late; the announcement is what counts.
+        let mut guard = self.lock.lock().expect("no code panics under this lock");
+        // A wake-up for an earlier sleep may arrive late, so only the announcement decides.
         while self.asleep.load(Ordering::Acquire) != AWAKE {
-            guard = self.woken.wait(guard).expect("nothing panics under this lock");
+            guard = self.woken.wait(guard).expect("no code panics under this lock");
         }
     }
 
     /// Ends the sleep. The caller has taken the announcement.
     fn end_sleep(&self) {
-        // The worker looks at the announcement under the lock. Once we have had the lock, the worker either
-        // is waiting for the wake-up or will look and see that the announcement is gone.
-        drop(self.lock.lock().expect("nothing panics under this lock"));
+        // The worker looks at the announcement under the lock. Once we have held the lock, the worker either
+        // waits for the wake-up or will see that the announcement is gone.
+        drop(self.lock.lock().expect("no code panics under this lock"));
         self.woken.notify_one();
     }
 }
 
-/// Withdrawn on drop, so that a panic in `ready` leaves no announcement behind to swallow somebody's wake.
+/// Withdrawn on drop, so that a panic in `ready` leaves no announcement that would swallow a wake-up.
 struct Announcement<'a> {
     sleepers: &'a Sleepers,
     sleeper: &'a Sleeper,
@@ -274,7 +287,7 @@ impl<'a> Announcement<'a> {
         Self { sleepers, sleeper }
     }
 
-    /// Leaves the announcement to whoever will end the sleep.
+    /// Leaves the announcement to the waker.
     fn leave(self) -> &'a Sleeper {
         let sleeper = self.sleeper;
         std::mem::forget(self);

@@ -1,29 +1,29 @@
-//! A count that one thread raises and another one looks at.
+//! A counter that one thread increments and another thread reads.
 //!
-//! The synchronization unit of a DUAL node hands fibers over and has to know how many of them wait still, wherever
-//! they wait: it compares what it has handed over with the execution unit's tally of what it has run.
+//! The synchronization unit of a DUAL node hands fibers over and must know how many of them still wait, in
+//! any queue. It compares the number it has handed over with the execution unit's tally of fibers run.
 //!
-//! What the reader sees is a count that was true at some moment, and never falls: it may be late, so that more seem
-//! to wait than do, and never the other way round. It orders nothing else: nobody reads a value because of it.
+//! The reader sees a count that was true at some moment, and never falls. It may lag, so that more fibers
+//! seem to wait than do, never fewer. It orders no other access: no value is read because of it.
 //!
-//! *Cost.* A store to raise it, a load to look at it, of one line that the two threads share.
+//! *Cost.* A store to increment and a load to read, of one line that the two threads share.
 
 use crossbeam_utils::CachePadded;
 
 use super::primitive::{Arc, AtomicUsize, Ordering};
 
-/// The handle of the thread that counts. It is not `Clone`: one thread counts.
+/// Handle of the counting thread. It is not `Clone`: one thread counts.
 pub struct Tally {
     count: usize,
     shown: Arc<CachePadded<AtomicUsize>>,
 }
 
-/// The handle of the thread that looks.
+/// Handle of the reading thread.
 pub struct TallyReader {
     shown: Arc<CachePadded<AtomicUsize>>,
 }
 
-/// A count of 0.
+/// Returns the two handles of a count of 0.
 ///
 /// # Examples
 ///
@@ -46,7 +46,7 @@ impl Tally {
         self.shown.store(self.count, Ordering::Relaxed);
     }
 
-    /// Counts from 0 again.
+    /// Resets the count to 0.
     pub fn reset(&mut self) {
         self.count = 0;
         self.shown.store(0, Ordering::Relaxed);
@@ -54,7 +54,7 @@ impl Tally {
 }
 
 impl TallyReader {
-    /// The count, as far as it is known here.
+    /// Returns the last count visible to this thread.
     #[inline]
     pub fn get(&self) -> usize {
         self.shown.load(Ordering::Relaxed)

@@ -1,11 +1,11 @@
-//! How a run ends: one word, and the first declaration wins.
+//! The end of a run: one word, in which the first declaration wins.
 //!
-//! Several units may find at once that a run is over: one sees quiescence, another's fiber has just panicked,
-//! a third was cancelled. A compare-and-swap from *running* makes one of them first; everybody else's
-//! declaration changes nothing.
+//! Several units may find at once that a run is over: one detects quiescence, another's fiber has just
+//! panicked, a third was cancelled. A compare-and-swap from *running* makes one of them first; all other
+//! declarations have no effect.
 //!
-//! *Cost.* Asking whether the run is over is one load of a line that everybody has in its cache and
-//! nobody writes until the end.
+//! *Cost.* Checking whether the run is over is one load of a line that every unit has in its cache and that
+//! is not written until the end.
 
 use crossbeam_utils::CachePadded;
 
@@ -15,16 +15,16 @@ const RUNNING: usize = 0;
 const QUIET: usize = 1;
 const FAILED: usize = 2;
 
-/// How a run can end.
+/// Outcome of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ending {
-    /// No unit has anything to do and no message is under way.
+    /// All units are idle and no message is under way.
     Quiet,
-    /// Something went wrong, or the run was cancelled; whoever is first keeps the reason.
+    /// The run failed or was cancelled; the first declarer keeps the reason.
     Failed,
 }
 
-/// Whether a declaration counted.
+/// Whether a declaration came first.
 #[must_use = "only the first declaration counts, and its maker has to follow it up"]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Declared {
@@ -40,7 +40,7 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// The run is on.
+    /// Returns a verdict that is still open.
     pub fn new() -> Self {
         Self { word: CachePadded::new(AtomicUsize::new(RUNNING)) }
     }
@@ -57,13 +57,13 @@ impl Verdict {
         }
     }
 
-    /// Whether the run is over. What the first declarer did before its declaration is then visible.
+    /// Whether the run is over. If so, all writes of the first declarer before its declaration are visible.
     #[inline]
     pub fn is_over(&self) -> bool {
         self.word.load(Ordering::Acquire) != RUNNING
     }
 
-    /// How the run ended, if it has.
+    /// Returns how the run ended, or `None` while it runs.
     pub fn ending(&self) -> Option<Ending> {
         match self.word.load(Ordering::Acquire) {
             RUNNING => None,
@@ -72,8 +72,8 @@ impl Verdict {
         }
     }
 
-    /// The next run is on. To be called between runs, when no unit runs: what starts the
-    /// units must make it visible.
+    /// Reopens the verdict for the next run. Call it between runs, when no unit runs. Starting the units must
+    /// make this write visible to them.
     pub fn reset(&self) {
         self.word.store(RUNNING, Ordering::Relaxed);
     }

@@ -1,39 +1,43 @@
-//! Everybody sends a value to everybody, round after round.
+//! All to all: in each round every member sends a value to every member.
 //!
-//! 1. Each member has two inlets, one for its [`Peers`] and one for a round's values; [`Meet`] says where.
-//!    Who has heard all members (by [`everywhere`](super::everywhere()), say) calls [`all_to_all`].
-//! 2. `AllToAll` starts an `Exchange` on each member's node and hears where it takes each member's
-//!    value: M addresses from each.
-//! 3. It puts to each member the addresses that take its own values: the member's peers.
-//! 4. *A round.* A member sends a value to each peer, the next member first and itself last, with [`Peers::send`]. The
-//!    member's exchange, when it has one from everybody, puts them all to the member as one value, in
-//!    the order of the members.
+//! 1. Each member has two inlets, one for its [`Peers`] and one for a round's values, whose addresses form
+//!    its [`Meet`]. A function that has received all members' `Meet`s (by
+//!    [`everywhere`](super::everywhere()), for example) calls [`all_to_all`].
+//! 2. `AllToAll` starts an `Exchange` on each member's node and receives the inlets in which it takes each
+//!    member's value: M addresses from each exchange.
+//! 3. It puts to each member the addresses that take its values: the member's peers.
+//! 4. *A round.* A member sends a value to each peer, the next member first and itself last, with
+//!    [`Peers::send`]. When the member's exchange has one value from every member, it puts them to the member
+//!    as one value, in the order of the members.
 //!
 //! # Why one inlet for each sender
 //!
-//! Whoever sends its values of a round has those of the round before, one from each member among them, but
-//! these members need not have theirs: the value of a member may come one round ahead. It comes behind the one
-//! before, since what one node sends another arrives in order, and is parked until the exchange has taken that.
-//! Two rounds ahead it cannot be: a member that sends in round `r + 2` has everybody's value of round `r + 1`, and
-//! who sent that had all of round `r`. So at most one value for each inlet is ever parked.
+//! A member that sends its values of a round has received the previous round, with one value from each
+//! member. Those members need not have received theirs, so a member's value may come one round ahead. It
+//! arrives after that member's previous value, since messages from one node to another stay in order, and is
+//! parked until the exchange has taken the previous value. It cannot come two rounds ahead: a member that
+//! sends in round `r + 2` has every member's value of round `r + 1`, and each of these senders had all values
+//! of round `r`. So at most one value per inlet is ever parked.
 //!
 //! # Cost
 //!
-//! A round: M (M - 1) messages, 2 M puts within nodes (to oneself, and to hand over); depth 1; one fiber of
-//! each exchange. Once: M + 1 invokes, 2 M puts, 2 M^2 addresses in all, M + 1 frames.
+//! | | cost |
+//! |---|---|
+//! | each round | M (M - 1) messages; 2 M puts within nodes (to the member itself, and to hand over); depth 1; one fiber of each exchange |
+//! | once | M + 1 invokes, 2 M puts, 2 M^2 addresses in total, M + 1 frames |
 //!
 //! # When it loses
 //!
-//! Small values: M messages from each node at once, where passing them on in log2 M rounds, several to a
-//! message, sends fewer. And it waits for all: a member that can begin with one value should take it in an
-//! inlet of its own, as the stages of an FFT do.
+//! Small values: each node sends M messages at once, where log2 M rounds of forwarding, with several values
+//! in a message, send fewer. It also waits for all values. A member that can begin with one value should take
+//! it in a separate inlet, as the stages of an FFT do.
 //!
 //! Blocks travel as values do, by handle within a process. They are not counted as block moves, and their
-//! bytes twice: to the exchange and from it.
+//! bytes are counted twice: to the exchange and from it.
 
 use crate::{Arrived, Eu, Replies, Reply, Start, Then, Wire, threaded};
 
-/// The replies at which a member receives what it needs for an exchange.
+/// The replies at which a member receives its data for an exchange.
 #[derive(Debug, Wire)]
 pub struct Meet<T: Wire> {
     /// The reply for the member's [`Peers`], put once.
@@ -42,7 +46,7 @@ pub struct Meet<T: Wire> {
     pub values: Reply<Vec<T>>,
 }
 
-/// Where a member's values go.
+/// The inlets that receive a member's values.
 #[derive(Debug, Wire)]
 pub struct Peers<T: Wire> {
     /// The inlet of each member for this member's values.
@@ -51,22 +55,23 @@ pub struct Peers<T: Wire> {
 }
 
 impl<T: Wire> Peers<T> {
-    /// How many members there are, the one that asks included.
+    /// Returns the number of members, including the caller.
     pub fn members(&self) -> usize {
         self.inlets.len()
     }
 
-    /// Sends the member's values of the next round, given in the order of the members. The next member's is sent first and its
-    /// own last, so that not all members send to the same one at the same time. Values of a later round are sent when those
-    /// of the round before have been taken. If there is no such round, the run ends with an error.
+    /// Sends the member's values of the next round, given in the order of the members. The next member's
+    /// value is sent first and its own last, so that the members do not all send to the same one at the same
+    /// time. Send the values of a later round only after the values of the previous round have been taken. If
+    /// there is no such round, the run ends with an error.
     ///
     /// # Panics
     ///
-    /// If there are not as many values as members.
+    /// If the number of values is not the number of members.
     pub fn send(&mut self, eu: &mut Eu<impl Sized>, values: impl IntoIterator<Item = T>) {
         let members = self.members();
         let mut values: Vec<_> = values.into_iter().take(members + 1).collect();
-        assert!(values.len() == members, "a round has a value for each of {members} members");
+        assert!(values.len() == members, "a round needs one value for each of the {members} members");
         let next = (self.own + 1) % members;
         values.rotate_left(next);
         let inlets = self.inlets[next..].iter().chain(&self.inlets[..next]);
@@ -170,7 +175,8 @@ struct Exchange<T: Wire> {
 
 #[threaded]
 impl<T: Wire> Exchange<T> {
-    /// The part of one of `members` members, for `rounds` rounds; it says where it takes each member's value.
+    /// Starts the part of one of `members` members, for `rounds` rounds; puts the inlets for each member's
+    /// value to `hello`.
     fn start(
         members: usize,
         rounds: u32,

@@ -1,36 +1,37 @@
 //! A barrier that opens round after round.
 //!
-//! 1. [`Barrier`] has an inlet for each member, its *seat*, and says where they are.
+//! 1. [`Barrier`] has an inlet for each member, its *seat*, and puts the addresses of the seats to its reply.
 //! 2. A member arrives by putting the address of one of its slots to its seat.
-//! 3. `open`, enabled when every seat is taken, signals all these slots. A member's next arrival may be to be
-//!    told at another slot: a member of several phases has a fiber for each.
-//! 4. A member that puts `None` leaves: it counts as arrived in this and in all later rounds, and hears
-//!    nothing more. When all have left the barrier ends.
+//! 3. `open`, enabled when every seat is taken, signals all these slots. A member may name another slot for
+//!    each arrival: a member of several phases has a fiber for each.
+//! 4. A member that puts `None` leaves. It counts as arrived in this and all later rounds, and receives no
+//!    more signals. When all members have left, the barrier ends.
 //!
-//! It is central, not a tree: one node hears and sends what a tree of frames would spread. With 64 nodes that is a
-//! sixth of a binary tree's depth, without setting one up; with 1,024 it is the one node that takes the time.
+//! It is central, not a tree: one node receives and sends what a tree of frames would distribute. With 64
+//! nodes it has a sixth of a binary tree's depth, without setting one up. With 1,024 nodes the central node
+//! dominates the time.
 //!
-//! # Why seats, and not one slot that counts
+//! # Why seats instead of one counting slot
 //!
-//! A bare signal is anonymous: a member that arrives twice would stand for one that is late, and the barrier
+//! A bare signal is anonymous. A member that arrives twice would stand for a late member, and the barrier
 //! would open early. A second value for a full inlet is parked with its signal until the next round. So the
-//! barrier opens when *each* member has arrived, whatever they do; an arrival that no round was left for is
-//! an error at the end of the run.
+//! barrier opens when *each* member has arrived, whatever the members do. An arrival without a round left for
+//! it is an error at the end of the run.
 //!
 //! # Cost
 //!
-//! M puts and M signals a round, depth 2, one fiber and no frame. Once: a frame, an invoke, the seats.
+//! M puts and M signals per round, depth 2, one fiber and no frame. Once: a frame, an invoke, the seats.
 //!
 //! # When it loses
 //!
-//! Always, if the program could wait for what it needs instead: a slot that counts the values of
-//! the two neighbours waits for two, not for all. A round takes as long as its slowest member
-//! and then M signals more.
+//! Always, if the program can wait for its actual dependencies instead. A slot that counts the values of the
+//! two neighbours waits for two members, not for all. A round takes as long as its slowest member, plus M
+//! signals.
 
 use crate::{Arrived, Eu, Replies, Reply, SlotRef, Start, Then, threaded};
 
-/// The reply to which one member puts when it arrives: `Some` of the slot to be signalled when all have arrived, or
-/// `None` when it leaves for good.
+/// The reply to which one member puts when it arrives: `Some` with the slot to signal when all have arrived,
+/// or `None` to leave for good.
 ///
 /// A member that has put `Some` waits for the signal before it puts again.
 pub type Seat = Reply<Option<SlotRef>>;
@@ -38,7 +39,7 @@ pub type Seat = Reply<Option<SlotRef>>;
 /// The seats of all members.
 pub type Seats = Replies<Option<SlotRef>>;
 
-/// A barrier, round after round.
+/// A barrier for repeated rounds.
 ///
 /// ```
 /// use earth::collective::{Barrier, Group, Seat, Seats, everywhere};
@@ -104,7 +105,7 @@ pub struct Barrier(());
 
 #[threaded]
 impl Barrier {
-    /// A barrier for `members` members; it says where their seats are.
+    /// Starts a barrier for `members` members and puts the addresses of their seats to `seats`.
     pub fn start(members: usize, seats: Reply<Seats>, eu: &mut Eu<Self>) -> Start<Self> {
         eu.put(seats, eu.replies(Self::open().seat));
         if members == 0 { Start::End } else { Start::Wait(Barrier(())) }
@@ -119,7 +120,7 @@ impl Barrier {
         for (member, slot) in seat.enumerate() {
             match slot {
                 Some(slot) => eu.rsync(slot),
-                // Who has left counts as arrived in the next round, too.
+                // A member that has left counts as arrived in the next round, too.
                 None if seeded!(LeaverAwaited) => {}
                 None => eu.put(seats.at(member), None),
             }

@@ -1,30 +1,31 @@
 //! One value to many inlets, along a tree of nodes.
 //!
-//! 1. Whoever has the value and the addresses puts it to those on its own node.
-//! 2. It cuts the rest, ordered by node, in two, and invokes `Broadcast` on the first node of the farther
-//!    half with the value and that half's addresses; then again with what is left, until nothing is.
-//! 3. `start` there does the same with its half.
+//! 1. The caller puts the value to the addresses on its own node.
+//! 2. It cuts the other addresses, ordered by node, in two, and invokes `Broadcast` on the first node of the
+//!    second half, with the value and that half's addresses. It repeats this with the rest until no address
+//!    is left.
+//! 3. `start` on that node does the same with its half.
 //!
-//! A binomial tree: who has the value goes on sending while those it sent to send already.
+//! This is a binomial tree: a node continues to send while its receivers already send.
 //!
 //! # Cost
 //!
-//! P - 1 messages (one to each node but the caller's that any address is on), log2 P steps of depth rounded
-//! down if each node has as many addresses, one put an address, always within a node. A fiber and an invoke a
-//! node. The addresses travel too, 16 bytes each: P/2 log2 P of them in all.
+//! P - 1 messages: one to each node with an address, except the caller's. The depth is log2 P steps, rounded
+//! down, if each node has equally many addresses. Each address costs one put, always within a node; each node
+//! costs a fiber and an invoke. The addresses travel too, 16 bytes each: P/2 log2 P of them in total.
 //!
 //! # When it loses
 //!
-//! A step costs more than a message: a function is started on the way. With few nodes, or a sender that has
-//! nothing else to do, a put to each address arrives as early. A value is copied for each address and each
-//! node; a large one is better [`Published`](crate::Published), whose copies within a process are handles.
+//! A step costs more than a message, because it starts a function. With few nodes, or an otherwise idle
+//! sender, a put to each address arrives equally early. The value is copied for each address and each node. A
+//! large value is better [`Published`](crate::Published): its copies within a process are handles.
 
 use std::marker::PhantomData;
 
 use super::gathered;
 use crate::{Eu, Reply, Wire, threaded};
 
-/// Puts a copy of `value` to each of `to`.
+/// Puts a copy of `value` to each address of `to`.
 ///
 /// ```
 /// use earth::collective::{Group, broadcast, everywhere};
@@ -34,7 +35,7 @@ use crate::{Eu, Reply, Wire, threaded};
 ///
 /// #[threaded]
 /// impl Names {
-///     /// Tells every node the names of all.
+///     /// Sends every node the names of all nodes.
 ///     fn start(out: Reply<usize>, eu: &mut Eu<Self>) -> Self {
 ///         let given = vec![out; eu.nodes()];
 ///         everywhere::<Node>(eu, Group::all(eu), given, eu.reply(Self::introduce().nodes));
@@ -81,8 +82,7 @@ pub fn broadcast<T: Wire + Clone>(
     pass_on(eu, value, to);
 }
 
-/// Gives the value to the addresses of this node and sends the others, which are
-/// ordered by node, on their way.
+/// Gives the value to the addresses of this node and forwards it to the others, which are ordered by node.
 fn pass_on<T: Wire + Clone>(eu: &mut Eu<impl Sized>, value: &T, to: Vec<Reply<T>>) {
     let (here, mut away): (Vec<_>, Vec<_>) = to.into_iter().partition(|reply| reply.node() == eu.node());
     while !away.is_empty() {
@@ -98,7 +98,7 @@ fn pass_on<T: Wire + Clone>(eu: &mut Eu<impl Sized>, value: &T, to: Vec<Reply<T>
     }
 }
 
-/// Passes a value on to half of the nodes.
+/// Forwards a value to half of the nodes.
 struct Broadcast<T>(PhantomData<fn(T)>);
 
 #[threaded]

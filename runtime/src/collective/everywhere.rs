@@ -1,31 +1,31 @@
-//! Starting a function many times and collecting what each instance says.
+//! Starts a function many times and collects the results of the instances.
 //!
-//! 1. [`everywhere`] invokes `Everywhere` on its own node, with what each member is given.
+//! 1. [`everywhere`] invokes `Everywhere` on its own node, with each member's arguments.
 //! 2. `start` invokes the members, member `i` on the node `i` modulo the number of nodes, each with the
-//!    address of an inlet of its own.
-//! 3. `tell`, enabled when every member has spoken, puts all they said, in the order of
-//!    the members, as one value.
+//!    address of a separate inlet.
+//! 3. `tell`, enabled when every member has replied, puts all results, in the order of the members, as one
+//!    value.
 //!
 //! # Cost
 //!
-//! M invokes and M puts, those to and from members elsewhere being messages; depth 2. One frame, 2 fibers and
-//! one invoke besides the members' own. A block that is given moves twice, the first time within the node
-//! (the counter of bytes moved says so).
+//! M invokes and M puts, which are messages for members on other nodes; depth 2. One frame, 2 fibers and one
+//! invoke in addition to the members' own. A block among the arguments moves twice, the first time within the
+//! node (the counter of moved bytes includes both).
 //!
 //! # When it loses
 //!
-//! One node sends and hears everything: M times the price of a message, one after another. That is as it must
-//! be where each member is given something of its own, for it lies on that node. Where what they say is to be
-//! combined anyway, [`reduce`](super::reduce()) does both along a tree.
+//! One node sends and receives everything: M times the cost of a message, in sequence. That is unavoidable if
+//! each member has different arguments, because they start on that node. If the results are combined anyway,
+//! [`reduce`](super::reduce()) does both along a tree.
 
 use super::gathered;
 use super::group::{Given, Group, Member, MemberArgs, Said};
 use crate::{Arrived, Call, Eu, Reply, Start, threaded};
 
-/// Starts a member of `F` for each of `given`, dealt round the nodes of `on`; what they say arrives as one
-/// value, in the order of the members.
+/// Starts a member of `F` for each item of `given`, distributed round-robin over the nodes of `on`. The
+/// results arrive as one value, in the order of the members.
 ///
-/// Here each member says where it takes its orders, and the main function writes to all of them.
+/// In this example each member returns the inlet for its orders, and the main function writes to all of them.
 ///
 /// ```
 /// use earth::collective::{Group, everywhere};
@@ -93,7 +93,7 @@ pub fn everywhere<F: Member>(
     eu.invoke(eu.node(), Everywhere::<F>::call(on, given, said));
 }
 
-/// Starts a member for each input, and collects what they say in one value.
+/// Starts a member for each input, and collects the results in one value.
 struct Everywhere<F: Member> {
     said: Reply<Vec<Said<F>>>,
 }

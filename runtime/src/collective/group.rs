@@ -1,24 +1,24 @@
-//! Where members live, and what can be one.
+//! Placement of members, and the functions that can be members.
 
 use std::ops::Range;
 
 use crate::{Eu, NodeId, Reply, Threaded, Wire};
 
-/// A function of which several instances work together: one whose last argument is the reply for what it says.
+/// A function whose instances work together. Its last argument is the reply for its result.
 pub trait Member: Threaded<Args: MemberArgs> {}
 impl<F: Threaded<Args: MemberArgs>> Member for F {}
 
-/// The arguments of a member: what it is given, and last the reply for what it says.
+/// The arguments of a member: its input, and last the reply for its result.
 ///
-/// With one argument before the reply a member is given that, with two a pair, and so on up to six; with none it is
-/// given `()`.
+/// The input is `()` for no argument before the reply, the argument itself for one, and a tuple for two to
+/// six.
 pub trait MemberArgs: Wire {
-    /// What a member is started with.
+    /// The input of a member.
     type Given: Wire;
-    /// What it puts to its reply.
+    /// The value that a member puts to its reply.
     type Said: Wire;
 
-    /// The arguments, made of both.
+    /// Joins input and reply to the arguments.
     fn join(given: Self::Given, said: Reply<Self::Said>) -> Self;
 }
 
@@ -44,29 +44,29 @@ member_args! {
     (A B C D E F) => (A, B, C, D, E, F);
 }
 
-/// What a member is started with, besides its reply: nothing, a value, or a tuple of values.
+/// The input of a member, without its reply: `()`, a value, or a tuple of values.
 pub type Given<F> = <<F as Threaded>::Args as MemberArgs>::Given;
 
 /// The value that a member puts to its reply.
 pub type Said<F> = <<F as Threaded>::Args as MemberArgs>::Said;
 
-/// The nodes of a range, at least one. Members are dealt round them: member `i` lives on the node
-/// `i` modulo their number.
+/// A non-empty range of nodes. Members are distributed round-robin over them: member `i` is on the node `i`
+/// modulo their number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Wire)]
 pub struct Group {
     first: u32,
-    /// How many come after the first: a group without a node cannot be said.
+    /// Number of nodes after the first, so that an empty group cannot be represented.
     others: u32,
 }
 
 impl Group {
-    /// All nodes of the machine.
+    /// Returns the group of all nodes of the machine.
     pub fn all(eu: &Eu<impl Sized>) -> Self {
         Group { first: 0, others: eu.nodes() as u32 - 1 }
     }
 
-    /// The nodes `nodes.start..nodes.end`. Whether the machine has them is found out
-    /// when a member is started.
+    /// Returns the group of the nodes `nodes.start..nodes.end`. Whether the machine has them is checked when
+    /// a member is started.
     ///
     /// # Panics
     ///
@@ -77,13 +77,13 @@ impl Group {
         Group { first: first as u32, others: (end - 1 - first) as u32 }
     }
 
-    /// How many nodes it has.
+    /// Returns the number of nodes.
     #[expect(clippy::len_without_is_empty, reason = "it is never empty")]
     pub fn len(self) -> usize {
         self.others as usize + 1
     }
 
-    /// The node of member `member`.
+    /// Returns the node of member `member`.
     pub fn node_of(self, member: usize) -> NodeId {
         NodeId::new(self.first as usize + member % self.len())
     }

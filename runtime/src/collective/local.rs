@@ -1,18 +1,19 @@
-//! A value that lives on a node, to be asked for from anywhere.
+//! A value that is kept on a node and can be requested from any node.
 //!
-//! 1. [`keep`] starts a [`Local`] for each value, dealt round the nodes.
-//! 2. A `Local` writes its value into a write-once cell of its frame and says where the cell is.
-//! 3. Who has the address asks for the value by [`get`](crate::Eu::get); each gets a copy.
-//! 4. A signal to the slot that the `Local` also told of lets the value go.
+//! 1. [`keep`] starts a [`Local`] for each value, distributed round-robin over the nodes.
+//! 2. A `Local` writes its value into a write-once cell of its frame and puts the address of the cell to its
+//!    reply.
+//! 3. A holder of the address requests the value by [`get`](crate::Eu::get); each request gets a copy.
+//! 4. A signal to the slot that the `Local` also returned releases the value.
 //!
 //! # Cost
 //!
-//! A frame and 2 fibers for the value's life. A question on its own node is two events that stay there and
-//! one fiber of who asks; from elsewhere, two messages.
+//! A frame and 2 fibers for the value's life. A request from its own node is two local events and one fiber
+//! of the requester; a request from another node is two messages.
 //!
 //! # When it loses
 //!
-//! A function that needs the value once takes it as an argument. A large value is
+//! A function that needs the value once should take it as an argument. A large value should be
 //! [`Published`](crate::Published) or otherwise shared: a copy of it is then a handle.
 
 use std::marker::PhantomData;
@@ -21,7 +22,7 @@ use super::everywhere::everywhere;
 use super::group::Group;
 use crate::{CellRef, Eu, Reply, SlotRef, Wire, threaded};
 
-/// Where a value is kept.
+/// Address of a kept value.
 #[derive(Clone, Debug, Wire)]
 pub struct Kept<T: Wire + Clone> {
     /// The cell that holds the value.
@@ -30,14 +31,14 @@ pub struct Kept<T: Wire + Clone> {
     pub done: SlotRef,
 }
 
-/// Keeps each of `values` on a node, dealt round those of `on`; where they are arrives as one value, in the
-/// same order.
+/// Keeps each of `values` on a node, distributed round-robin over the nodes of `on`. The addresses arrive as
+/// one value, in the same order.
 ///
 /// ```
 /// use earth::collective::{Group, Kept, keep};
 /// use earth::{CellRef, Eu, Machine, NodeId, Reply, threaded};
 ///
-/// /// Tables on all nodes, and a question on the last.
+/// /// Tables on all nodes, and a request to the last.
 /// struct Tables {
 ///     kept: Vec<Kept<Vec<String>>>,
 ///     out: Reply<String>,
@@ -95,7 +96,7 @@ pub fn keep<T: Wire + Clone>(
     everywhere::<Local<T>>(eu, on, values, kept);
 }
 
-/// Keeps a value for all who ask.
+/// Keeps a value for all requesters.
 struct Local<T>(PhantomData<fn(T)>);
 
 #[threaded]

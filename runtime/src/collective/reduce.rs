@@ -1,27 +1,28 @@
-//! Starting a function many times and combining what the instances say, along a tree.
+//! Starts a function many times and combines the results of the instances along a tree.
 //!
-//! 1. `Reduce` stands for a run of members and lives on the node of its first. `start` cuts off the
-//!    farther half of the run and invokes a `Reduce` for it, then again with what is left, until its own
-//!    member is, which it invokes.
-//! 2. `combine`, enabled when its member and all these halves have spoken, combines from left to right and
-//!    puts the result to where it came from.
+//! 1. `Reduce` handles a run of members on the node of its first member. `start` cuts off the second half of
+//!    the run and invokes a `Reduce` for it. It repeats this with the rest until one member is left, which it
+//!    invokes itself.
+//! 2. `combine`, enabled when its member and all these halves have replied, combines their results from left
+//!    to right and puts the combined result to its reply.
 //!
-//! The order is that of the members, and which of them are combined with which is fixed by their number
-//! alone: the operation need be associative only up to rounding and not commutative, and the same members
-//! give the same bits on every machine, in every run. Another number of members rounds differently.
+//! The order is the order of the members. The number of members alone fixes which results are combined with
+//! which. So the operation need be associative only up to rounding, and need not be commutative. The same
+//! members give bitwise equal results on every machine, in every run. Another number of members rounds
+//! differently.
 //!
 //! # Cost
 //!
-//! 2 (M - 1) messages with members on nodes of their own, M - 1 down the tree and M - 1 up; depth 2
-//! log2 M rounded up. A frame and 2 fibers a member besides the member's own. What a member is given
-//! takes up to log2 M steps to it.
+//! 2 (M - 1) messages if members are on different nodes, M - 1 down the tree and M - 1 up; depth 2 log2 M
+//! rounded up. A frame and 2 fibers per member, in addition to the member's own. A member's input takes up to
+//! log2 M steps to it.
 //!
 //! # When it loses
 //!
-//! What is large when given and small when said, a block to a sum, travels in
-//! [`everywhere`](super::everywhere()) once instead of up to log2 M times. Within a process that is a
-//! handle; between processes it is the block. With few nodes the depth of the tree costs more than one
-//! node's hearing everybody.
+//! A large input with a small result, such as a block and its sum, travels in
+//! [`everywhere`](super::everywhere()) once instead of up to log2 M times. Within a process it travels as a
+//! handle; between processes the whole block travels. With few nodes the depth of the tree costs more than
+//! receiving all results on one node.
 
 use std::marker::PhantomData;
 use std::ops::Add;
@@ -32,7 +33,7 @@ use crate::{Arrived, Call, Eu, Reply, Wire, threaded};
 
 /// An associative operation on values that travel.
 pub trait Combine<T: Wire>: 'static {
-    /// Combines two values. `left` comes from members before those of `right`.
+    /// Combines two values. `left` comes from members before the members of `right`.
     fn combine(left: T, right: T) -> T;
 }
 
@@ -40,11 +41,11 @@ pub trait Combine<T: Wire>: 'static {
 #[derive(Debug)]
 pub enum Sum {}
 
-/// The smaller value, the left one of equals.
+/// The smaller value; the left one if they are equal.
 #[derive(Debug)]
 pub enum Min {}
 
-/// The larger value, the left one of equals.
+/// The larger value; the left one if they are equal.
 #[derive(Debug)]
 pub enum Max {}
 
@@ -77,8 +78,8 @@ impl<T: Wire> Combine<Vec<T>> for Concat {
     }
 }
 
-/// Starts a member of `F` for each of `given`, dealt round the nodes of `on`, and combines what they say by
-/// `O`, in the order of the members.
+/// Starts a member of `F` for each item of `given`, distributed round-robin over the nodes of `on`, and
+/// combines their results by `O`, in the order of the members.
 ///
 /// ```
 /// use earth::collective::{Group, Sum, reduce};
@@ -112,7 +113,7 @@ impl<T: Wire> Combine<Vec<T>> for Concat {
 ///
 /// # Panics
 ///
-/// If nothing is given: no members say nothing that could be combined.
+/// If `given` is empty: there is no result to combine.
 pub fn reduce<F: Member, O: Combine<Said<F>>>(
     eu: &mut Eu<impl Sized>,
     on: Group,
@@ -120,11 +121,11 @@ pub fn reduce<F: Member, O: Combine<Said<F>>>(
     to: Reply<Said<F>>,
 ) {
     let given = gathered(given);
-    assert!(!given.is_empty(), "a reduction of no members");
+    assert!(!given.is_empty(), "a reduction needs at least one member");
     eu.invoke(on.node_of(0), Reduce::<F, O>::call(on, 0, given, to));
 }
 
-/// Combines what a run of members say.
+/// Combines the results of a run of members.
 struct Reduce<F: Member, O> {
     to: Reply<Said<F>>,
     combines: PhantomData<fn() -> O>,
@@ -132,7 +133,7 @@ struct Reduce<F: Member, O> {
 
 #[threaded(parts = 1 + halves(given.len()))]
 impl<F: Member, O: Combine<Said<F>>> Reduce<F, O> {
-    /// Starts the run of members whose first one's number is `first`.
+    /// Starts the run of members that begins with member `first`.
     fn start(
         on: Group,
         first: usize,
@@ -162,7 +163,7 @@ impl<F: Member, O: Combine<Said<F>>> Reduce<F, O> {
     }
 }
 
-/// How often a run of `members` is cut in two until one is left.
+/// Returns how often a run of `members` is halved until one is left.
 fn halves(members: usize) -> usize {
     members.next_power_of_two().trailing_zeros() as usize
 }

@@ -1,21 +1,24 @@
-//! Work that makes more work, the most urgent first: tokens with priorities, for searches that end sooner if they look at the
-//! right things first.
+//! Best-first search: work that creates more work, run by priority. It suits searches that end sooner if they
+//! look at the right candidates first.
 //!
-//! 1. One frame has all jobs that wait, ordered by priority.
-//! 2. As many as keep all nodes at work are tokens at a time. One that ends gives back what it found and the jobs that it made;
-//!    then the most urgent one that waits becomes a token.
-//! 3. Each job hears what had been found when it became a token, so a search can leave out what cannot be better (branch and bound).
+//! 1. One frame holds all waiting jobs, ordered by priority.
+//! 2. Enough jobs to keep all nodes busy are tokens at a time. A job that ends returns its result and the
+//!    jobs that it made; then the most urgent waiting job becomes a token.
+//! 3. Each job receives the best result known when it became a token, so a search can prune hopeless branches
+//!    (branch and bound).
 //!
-//! With the depth of a job as its priority the search goes deep first, with depths that count down it goes wide.
+//! With the depth of a job as its priority the search is depth-first; with the negative depth it is
+//! breadth-first.
 //!
 //! # Cost
 //!
-//! A token and a put a job, one fiber for it and one in the frame of the search. A job that is stolen costs two messages. At most two jobs
-//! a node, less one, have begun and not ended, so a job may start before a more urgent one that is made meanwhile.
+//! A token and a put per job, one fiber for it and one in the frame of the search. A stolen job costs two
+//! messages. At most two jobs per node, minus one in total, have begun and not ended. So a job may start
+//! before a more urgent one that is made meanwhile.
 //!
 //! # When it loses
 //!
-//! One node hears of every job, some tens of nanoseconds each, and of what it found. Where the order does not matter
+//! One node handles every job and its result, in some tens of nanoseconds each. If the order does not matter,
 //! [`Search`](super::Search) keeps jobs on the node that made them.
 
 use std::collections::BTreeMap;
@@ -26,29 +29,31 @@ use crate::{Eu, Reply, Start, Then, Wire, Work, threaded};
 
 /// A piece of work.
 pub trait Job: Wire {
-    /// What is found.
+    /// The result of a job.
     type Found: Wire + Clone;
 
-    /// The greatest is done first; of equal ones that which was made last.
+    /// Returns the priority. The job with the greatest priority runs first; among equal ones, the job that
+    /// was made last.
     fn priority(&self) -> i64;
 
-    /// Does it, knowing what had been found when it was started. Appends the jobs that are to be done besides.
+    /// Runs the job with the result known when it was started. Appends the new jobs to `more`.
     fn run(self, known: Self::Found, more: &mut Vec<Self>) -> Self::Found;
 
-    /// What that costs on a simulated machine; a real one takes what it takes.
+    /// Returns the cost of `run` on a simulated machine; real machines ignore it.
     fn cost(&self) -> Work {
         Work::Cycles(0)
     }
 }
 
-/// Does jobs and those that they make, the most urgent first, and combines by `O` what they find, in the order in which they end.
+/// Runs jobs and the jobs that they make by priority, and combines their results by `O`, in the order in
+/// which they end.
 ///
 /// ```
 /// use earth::collective::Max;
 /// use earth::patterns::{BestFirst, Job};
 /// use earth::{Machine, Wire};
 ///
-/// /// What a thief of whom so much can still be carried takes, of things in the order of their value for their weight.
+/// /// A thief's bag with `room` for more weight; `left` are the remaining things by value per weight.
 /// #[derive(Wire)]
 /// struct Bag {
 ///     value: i64,
@@ -59,7 +64,7 @@ pub trait Job: Wire {
 /// impl Job for Bag {
 ///     type Found = i64;
 ///
-///     /// The value if the next thing filled all the room.
+///     /// The value if the next thing filled all the room: an upper bound.
 ///     fn priority(&self) -> i64 {
 ///         self.value + self.left.first().map_or(0, |[value, weight]| self.room * value / weight)
 ///     }
@@ -85,11 +90,11 @@ pub trait Job: Wire {
 /// ```
 #[derive(Debug)]
 pub struct BestFirst<J: Job, O> {
-    /// The jobs that wait, by priority and then by the order in which they were made.
+    /// The waiting jobs, by priority and then by the order in which they were made.
     waiting: BTreeMap<(i64, u64), J>,
-    /// How many jobs have waited.
+    /// Number of jobs ever added.
     made: u64,
-    /// How many have begun and not ended.
+    /// Number of jobs that have begun and not ended.
     begun: usize,
     known: Option<J::Found>,
     to: Reply<J::Found>,
@@ -98,7 +103,7 @@ pub struct BestFirst<J: Job, O> {
 
 #[threaded]
 impl<J: Job, O: Combine<J::Found>> BestFirst<J, O> {
-    /// Does `jobs` and all that they make, and puts to `to` what they find, combined with `known`.
+    /// Runs `jobs` and all jobs that they make, and puts their results to `to`, combined with `known`.
     pub fn start(jobs: Vec<J>, known: J::Found, to: Reply<J::Found>, eu: &mut Eu<Self>) -> Start<Self> {
         if jobs.is_empty() {
             eu.put(to, known);
@@ -137,7 +142,8 @@ impl<J: Job, O: Combine<J::Found>> BestFirst<J, O> {
         }
     }
 
-    /// Makes tokens of the most urgent jobs, the first of them last, since a node runs its newest token first.
+    /// Makes tokens of the most urgent jobs, the most urgent one last, since a node runs its newest token
+    /// first.
     fn begin(&mut self, eu: &mut Eu<Self>) {
         let room = (2 * eu.nodes() - 1).saturating_sub(self.begun);
         let mut next: Vec<_> = (0..room).map_while(|_| self.waiting.pop_last()).collect();

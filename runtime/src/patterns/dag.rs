@@ -1,40 +1,42 @@
-//! Tasks that need each other's values, as data: a directed graph without circles.
+//! Tasks that need each other's values, as data: a directed acyclic graph.
 //!
-//! 1. The graph lies in one frame, which counts for each task how many of the values it needs are there.
-//! 2. A task that has all of them is a token, with its values; what it makes comes back to that frame, which hands it on.
-//! 3. Of tasks that are ready together the node runs the one with the longest path below it first.
+//! 1. The graph is in one frame. The frame counts for each task how many of its input values are missing.
+//! 2. A task with all its inputs becomes a token that carries them. Its value returns to that frame, which
+//!    distributes it.
+//! 3. Among tasks that are ready together, the node first runs the one with the longest path below it.
 //!
 //! # Cost
 //!
-//! A token and a put a task, one fiber for it and one in the frame of the graph. A task that is stolen costs two messages; what a
-//! task needs costs none of its own. A value that several tasks need is cloned for all but the last of them; a large
-//! one is [`Published`](crate::Published) or [`Shared`](crate::Shared), whose clones are handles.
+//! A token and a put per task, one fiber for it and one in the frame of the graph. A stolen task costs two
+//! messages; its inputs cost no further messages. A value that several tasks need is cloned for all except
+//! the last of them. A large value should be [`Published`](crate::Published) or [`Shared`](crate::Shared),
+//! whose clones are handles.
 //!
 //! # When it loses
 //!
-//! One node hears of every task, some tens of nanoseconds each. With tasks of less than a microsecond on many nodes write the
-//! graph as functions that send each other what they need.
+//! One node handles every task, in some tens of nanoseconds each. If tasks take less than a microsecond on
+//! many nodes, write the graph as functions that send each other their values.
 
 use std::cmp::Reverse;
 use std::marker::PhantomData;
 
 use crate::{Eu, Reply, Start, Then, Wire, Work, threaded};
 
-/// A piece of work that needs the values of others.
+/// A piece of work that needs the values of other tasks.
 pub trait Task: Wire {
-    /// What it makes.
+    /// The result of a task.
     type Value: Wire + Clone;
 
-    /// Makes its value of those that it needs, in the order in which they were named.
+    /// Computes the task's value from the values it needs, in the order in which they were named.
     fn run(self, needs: Vec<Self::Value>) -> Self::Value;
 
-    /// What that costs on a simulated machine; a real one takes what it takes.
+    /// Returns the cost of `run` on a simulated machine; real machines ignore it.
     fn cost(&self) -> Work {
         Work::Cycles(0)
     }
 }
 
-/// Tasks, and for each of them those whose values it needs.
+/// Tasks, and for each task the tasks whose values it needs.
 #[derive(Clone, Debug, Default, Wire)]
 pub struct Graph<T> {
     tasks: Vec<T>,
@@ -42,13 +44,13 @@ pub struct Graph<T> {
 }
 
 impl<T> Graph<T> {
-    /// A graph without tasks.
+    /// Returns a graph without tasks.
     pub fn new() -> Self {
         Graph { tasks: Vec::new(), needs: Vec::new() }
     }
 
-    /// Adds a task that needs the values of these others, and gives its number. As it can need only tasks that were added
-    /// before it, there are no circles.
+    /// Adds a task that needs the values of the tasks `needs`, and returns its number. A task can need only
+    /// tasks that were added before it, so the graph is acyclic.
     ///
     /// # Panics
     ///
@@ -64,7 +66,8 @@ impl<T> Graph<T> {
     }
 }
 
-/// Runs the tasks of a graph, and gives the values of those that no other task needs, in the order in which they were added.
+/// Runs the tasks of a graph, and returns the values of the tasks that no other task needs, in the order of
+/// addition.
 ///
 /// ```
 /// use earth::patterns::{Graph, RunGraph, Task};
@@ -105,17 +108,17 @@ pub struct RunGraph<T: Task> {
 /// A task in its graph.
 #[derive(Debug)]
 struct Node<T: Task> {
-    /// The task, until it is a token.
+    /// The task, until it becomes a token.
     task: Option<T>,
     needs: Vec<usize>,
-    /// How many of the values it needs are missing.
+    /// Number of its input values that are missing.
     missing: usize,
-    /// The tasks that need its value, once for each time.
+    /// The tasks that need its value, listed once per use.
     users: Vec<usize>,
-    /// How many of these have not been given it yet.
+    /// Number of uses that have not received the value yet.
     unserved: usize,
     value: Option<T::Value>,
-    /// How many tasks the longest path from here has.
+    /// Number of tasks on the longest path from here.
     height: usize,
 }
 
@@ -156,7 +159,7 @@ impl<T: Task> RunGraph<T> {
 }
 
 impl<T: Task> RunGraph<T> {
-    /// Makes tokens of tasks, that with the longest path last, since a node runs its newest token first.
+    /// Makes tokens of tasks, the one with the longest path last, since a node runs its newest token first.
     fn run(&mut self, mut ready: Vec<usize>, eu: &mut Eu<Self>) {
         ready.sort_by_key(|&task| (self.nodes[task].height, Reverse(task)));
         for task in ready {
@@ -168,7 +171,7 @@ impl<T: Task> RunGraph<T> {
         }
     }
 
-    /// The value of a task, for one that needs it.
+    /// Returns the value of a task for one of its users.
     fn serve(&mut self, task: usize) -> Option<T::Value> {
         let node = &mut self.nodes[task];
         node.unserved -= 1;
@@ -176,7 +179,7 @@ impl<T: Task> RunGraph<T> {
     }
 }
 
-/// The tasks of a graph with who needs whom in both directions.
+/// Returns the tasks of a graph with their dependencies in both directions.
 fn nodes<T: Task>(graph: Graph<T>) -> Vec<Node<T>> {
     let node = |(task, needs): (T, Vec<usize>)| {
         let missing = needs.len();

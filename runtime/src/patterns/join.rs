@@ -2,11 +2,13 @@
 //!
 //! # Cost
 //!
-//! A frame, two tokens, two fibers, three puts. A function that idle nodes take costs two messages: the token and its result.
+//! A frame, two tokens, two fibers, three puts. A stolen function costs two messages: the token and its
+//! result.
 //!
 //! # When it loses
 //!
-//! A function that has a frame anyway makes the two tokens itself and has two inlets: it saves this frame and a put.
+//! A function that has a frame anyway can make the two tokens itself and have two inlets. That saves this
+//! frame and a put.
 
 use crate::collective::{Given, Member, MemberArgs, Said};
 use crate::{Call, Eu, Reply, threaded};
@@ -46,12 +48,12 @@ pub struct Join<F: Member, G: Member> {
 
 #[threaded]
 impl<F: Member, G: Member> Join<F, G> {
-    /// Runs `F` with `left` and `G` with `right`; what both say arrives as one value.
+    /// Runs `F` with `left` and `G` with `right`; both results arrive as one value.
     pub fn start(left: Given<F>, right: Given<G>, to: Reply<(Said<F>, Said<G>)>, eu: &mut Eu<Self>) -> Self {
         let both = Self::both();
         let right = G::Args::join(right, eu.reply(both.right));
         let left = F::Args::join(left, eu.reply(both.left));
-        // A node runs its newest token first, and idle nodes take the oldest.
+        // A node runs its newest token first, and idle nodes steal the oldest.
         eu.token(Call::<G>::new(right));
         eu.token(Call::<F>::new(left));
         Join { to }

@@ -1,26 +1,26 @@
-//! Ready-made shapes of programs, for whoever does not want to write fibers: what is computed is a type with a trait of
-//! this module, and the pattern is a threaded function that a machine runs, a fiber starts by `eu.token` or `eu.invoke`,
-//! and other patterns contain.
+//! Ready-made program shapes, usable without writing fibers. A type that implements a trait of this module
+//! defines the computation. The pattern is a threaded function: a machine runs it, a fiber starts it by
+//! `eu.token` or `eu.invoke`, and other patterns contain it.
 //!
 //! | to do | call | messages at most | depth |
 //! |---|---|---|---|
 //! | two functions at once, both results | [`Join`] | 4 | 2 |
-//! | a value made of all indices of a range | [`MapReduce`] | 2 a token that is stolen | log2 of the pieces |
-//! | something to all rows of a block | [`ParallelFor`] | 2 a token that is stolen | log2 of the pieces |
-//! | a value made of blocks, each where it lies | [`MapPlaced`] | 2 a block on another node | 2 |
-//! | a value made of all nodes of a tree nobody knows the size of | [`Search`] | 2 a token that is stolen | that of the tree |
-//! | work that makes more work, the most urgent first | [`BestFirst`] | 2 a job that is stolen | that of the search |
-//! | rounds over parts of a line or grid that need their neighbours' borders | [`Neighbours`] | 1 a border and round, 4 a part | rounds |
+//! | a value from all indices of a range | [`MapReduce`] | 2 a stolen token | log2 of the pieces |
+//! | an operation on all rows of a block | [`ParallelFor`] | 2 a stolen token | log2 of the pieces |
+//! | a value from blocks, each mapped on its node | [`MapPlaced`] | 2 a block on another node | 2 |
+//! | a value from all nodes of a tree of unknown size | [`Search`] | 2 a stolen token | depth of the tree |
+//! | work that creates more work, by priority | [`BestFirst`] | 2 a stolen job | depth of the search |
+//! | rounds over parts of a line or grid that need their neighbors' borders | [`Neighbours`] | 1 a border and round, 4 a part | rounds |
 //! | items through stages, in order, bounded in flight | [`Stream`](Streams) | 2 a batch and link to another node | stages |
 //! | tasks that need each other's values | [`RunGraph`] | 2 a task | longest path |
 //!
-//! Messages are those between nodes; between frames of one node the same events stay there. A token that no idle node
-//! takes is run where it was made, and sends none.
+//! Only messages between nodes are counted; between frames of one node the same events stay on the node. A
+//! token that no idle node steals runs on the node that made it, and sends no message.
 //!
-//! What travels with a token is a value: a type that is [`Wire`](crate::Wire), and runs on machines whose nodes are
-//! processes as well; or, within a process, a closure as [`Shared`](crate::Shared).
+//! A token carries values. A type that is [`Wire`](crate::Wire) also runs on machines whose nodes are
+//! processes; within a process, a token may carry a closure as [`Shared`](crate::Shared).
 //!
-//! All is written with the operations of a fiber alone, as [`collective`](crate::collective) is.
+//! The patterns use only the operations of a fiber, as [`collective`](crate::collective) does.
 
 mod best_first;
 mod dag;

@@ -1,23 +1,26 @@
-//! Rounds over the parts of a line or a grid, each of which needs the borders of its neighbours (a halo exchange).
+//! Rounds over the parts of a line or a grid, each of which needs the borders of its neighbors (a halo
+//! exchange).
 //!
-//! 1. Each part, a *patch*, is a function on one node; parts that follow each other lie on the same node as far as can be.
-//! 2. [`Neighbours`] hears from each patch where it takes borders, and tells it where its own go.
-//! 3. Before each round a patch sends its borders. It does the round when those of its neighbours have come, and waits for nothing
-//!    else: there is no barrier. A neighbour may be a round ahead; the border that it sends too early is parked until this
-//!    patch's next round.
+//! 1. Each part, a *patch*, is a function on one node. Consecutive patches are on the same node where
+//!    possible.
+//! 2. [`Neighbours`] receives from each patch its inlets for borders, and sends it the inlets for its own
+//!    borders.
+//! 3. Before each round a patch sends its borders. It runs the round when its neighbors' borders have come.
+//!    It waits for no other event: there is no barrier. A neighbor may be a round ahead; its early border is
+//!    parked until this patch's next round.
 //!
 //! # Cost
 //!
-//! A put for each border and round, of which those to another node are messages; a fiber a round. Once: a frame, an invoke
-//! and three puts a patch, and what a patch is and says travels.
+//! A put for each border and round, which is a message if it goes to another node; a fiber a round. Once: a
+//! frame, an invoke and three puts per patch; the patch and its result travel.
 //!
 //! # When it loses
 //!
-//! When a round of a patch is less work than the messages of its borders: make patches larger.
+//! If a round of a patch is less work than the messages of its borders: make patches larger.
 
 use crate::{Arrived, Eu, NodeId, Replies, Reply, Start, Then, Wire, Work, threaded};
 
-/// A side of a patch, and the neighbour there.
+/// A side of a patch, and the neighbor there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Wire)]
 pub enum Side {
     /// The patch before this one in its row.
@@ -33,7 +36,7 @@ pub enum Side {
 impl Side {
     const ALL: [Side; 4] = [Side::Left, Side::Right, Side::Above, Side::Below];
 
-    /// The side on which a neighbour at this side has its border with this patch.
+    /// Returns the side on which a neighbor at this side borders on this patch.
     fn opposite(self) -> Side {
         match self {
             Side::Left => Side::Right,
@@ -44,17 +47,17 @@ impl Side {
     }
 }
 
-/// The borders of the neighbours in one round, nothing where there is no neighbour.
+/// The borders of the neighbors in one round; `None` for sides without a neighbor.
 #[derive(Debug)]
 pub struct Halos<H>([Option<H>; 4]);
 
 impl<H> Halos<H> {
-    /// The border of the neighbour at a side.
+    /// Returns the border of the neighbor at a side.
     pub fn at(&self, side: Side) -> Option<&H> {
         self.0[side as usize].as_ref()
     }
 
-    /// Takes the border of the neighbour at a side.
+    /// Takes the border of the neighbor at a side.
     pub fn take(&mut self, side: Side) -> Option<H> {
         self.0[side as usize].take()
     }
@@ -64,25 +67,25 @@ impl<H> Halos<H> {
 pub trait Patch: Wire {
     /// A border.
     type Halo: Wire;
-    /// What is left of a patch after the last round.
+    /// The result of a patch after the last round.
     type Said: Wire;
 
-    /// The border that the neighbour at `side` needs for the next round.
+    /// Returns the border that the neighbor at `side` needs for the next round.
     fn border(&self, side: Side) -> Self::Halo;
 
-    /// Does a round.
+    /// Runs a round.
     fn round(&mut self, halos: Halos<Self::Halo>);
 
-    /// What a round costs on a simulated machine; a real one takes what it takes.
+    /// Returns the cost of a round on a simulated machine; real machines ignore it.
     fn cost(&self) -> Work {
         Work::Cycles(0)
     }
 
-    /// What it says after the last round.
+    /// Returns the result after the last round.
     fn said(self) -> Self::Said;
 }
 
-/// The neighbours of patch `i` of `count` in rows of `columns`: their sides and their numbers.
+/// Returns the neighbors of patch `i` of `count` in rows of `columns`: their sides and their numbers.
 fn neighbours(i: usize, columns: usize, count: usize) -> impl Iterator<Item = (Side, usize)> {
     let column = i % columns;
     Side::ALL.into_iter().filter_map(move |side| {
@@ -96,18 +99,20 @@ fn neighbours(i: usize, columns: usize, count: usize) -> impl Iterator<Item = (S
     })
 }
 
-/// Where a patch takes its neighbours' borders, in the order of its sides, and where it hears where its own go.
+/// A patch's inlets for its neighbors' borders, in the order of its sides, and its reply for the inlets of
+/// its own borders.
 type Door<H> = (Replies<H>, Reply<Vec<Reply<H>>>);
 
-/// Does rounds over patches that need their neighbours' borders, and gives what they say, in their order.
+/// Runs rounds over patches that need their neighbors' borders, and returns the patches' results, in the
+/// patches' order.
 ///
-/// The patches are rows of so many columns, one row after another; those of one row are a line.
+/// The patches are rows of `columns` patches, one row after another; a single row is a line.
 ///
 /// ```
 /// use earth::patterns::{Halos, Neighbours, Patch, Side};
 /// use earth::{Machine, Wire};
 ///
-/// /// A place that becomes as hot as the hottest place beside it.
+/// /// A cell that becomes as hot as its hottest neighbor.
 /// #[derive(Wire)]
 /// struct Place(u32);
 ///
@@ -139,7 +144,7 @@ pub struct Neighbours<P: Patch> {
 
 #[threaded(count = patches.len())]
 impl<P: Patch> Neighbours<P> {
-    /// Does `rounds` rounds over `patches`, rows of `columns` columns.
+    /// Runs `rounds` rounds over `patches`, in rows of `columns` columns.
     ///
     /// # Panics
     ///
@@ -155,7 +160,10 @@ impl<P: Patch> Neighbours<P> {
             eu.put(to, Vec::new());
             return Start::End;
         }
-        assert!(columns > 0 && count.is_multiple_of(columns), "{count} patches are no rows of {columns}");
+        assert!(
+            columns > 0 && count.is_multiple_of(columns),
+            "{count} patches are not a whole number of rows of {columns}"
+        );
         let (door, said) = (eu.replies(Self::introduce().door), eu.replies(Self::tell().said));
         for (i, patch) in patches.into_iter().enumerate() {
             let sides = neighbours(i, columns, count).map(|(side, _)| side).collect();
@@ -188,7 +196,7 @@ impl<P: Patch> Neighbours<P> {
 struct Rounds<P: Patch> {
     patch: Option<P>,
     sides: Vec<Side>,
-    /// Where its borders go, in the order of its sides.
+    /// The inlets for its borders, in the order of its sides.
     to: Vec<Reply<P::Halo>>,
     left: usize,
     said: Reply<P::Said>,
@@ -208,7 +216,7 @@ impl<P: Patch> Rounds<P> {
         Rounds { patch: Some(patch), sides, to: Vec::new(), left: rounds, said }
     }
 
-    /// Hears where its borders go.
+    /// Receives the inlets for its borders.
     #[slot]
     fn meet(&mut self, to: Vec<Reply<P::Halo>>, eu: &mut Eu<Self>) -> Then {
         self.to = to;
@@ -220,8 +228,9 @@ impl<P: Patch> Rounds<P> {
         Then::Wait
     }
 
-    /// A round. The first one waits for a signal of `meet` besides: a neighbour's border may come before this patch has
-    /// met anybody. A patch without neighbours signals each of its rounds itself.
+    /// Runs a round. The first round also waits for a signal of `meet`, because a neighbor's border may come
+    /// before this patch knows its neighbors' inlets. A patch without neighbors signals each of its rounds
+    /// itself.
     #[slot(again, first = 1, syncs = usize::from(sides.is_empty()))]
     fn round(&mut self, #[inlets(sides.len())] halos: Arrived<'_, P::Halo>, eu: &mut Eu<Self>) -> Then {
         let mut at = [const { None }; 4];

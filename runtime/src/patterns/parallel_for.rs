@@ -1,35 +1,36 @@
-//! Something done to all rows of a block, by tokens.
+//! An operation on all rows of a block, by tokens.
 //!
-//! [`Machine::for_rows`] does it to rows of a slice, which it lends to a run.
+//! [`Machine::for_rows`] applies an operation to the rows of a slice, which it lends to a run.
 //!
-//! 1. The block is split at a whole number of grains, and each half is a token that *has* it, until no more than a grain is left.
-//! 2. A fiber does what is to be done to a grain, which nobody else can reach.
-//! 3. The halves are joined again, and the whole block comes back.
+//! 1. The block is split at a whole number of grains. Each half is a token that *owns* its rows, until at
+//!    most a grain remains.
+//! 2. A fiber processes a grain, which no other fiber can access.
+//! 3. The halves are joined again, and the whole block is returned.
 //!
 //! # Cost
 //!
-//! Two tokens, a frame and a fiber for each place where the block is split; the arguments of a token are boxed. A token that
-//! is stolen costs two messages. In a process no element is copied. Between processes the elements travel there
-//! and back, and what comes back is copied into a new block, since it lies elsewhere.
+//! Two tokens, a frame and a fiber for each split; the arguments of a token are boxed. A stolen token costs
+//! two messages. Within a process no element is copied. Between processes the elements travel there and back,
+//! and the returned elements are copied into a new block, since they are stored elsewhere.
 //!
 //! # When it loses
 //!
-//! With grains of less than a microsecond. Rounds over the same block that need what neighbours have done are for
-//! [`Neighbours`](super::Neighbours), which keeps each part where it is.
+//! Grains of less than a microsecond lose. For repeated rounds on one block that need neighboring results,
+//! use [`Neighbours`](super::Neighbours), which keeps each part on its node.
 
 use super::range::{Grain, middle};
 use crate::{
     Block, Element, Error, Eu, Machine, Reply, Run, Shared, SharedValues, Start, Wire, Work, lend, threaded,
 };
 
-/// What is done to rows of a block.
+/// An operation on rows of a block.
 ///
-/// A closure has it as [`Shared`], and then stays in its process.
+/// A closure implements it as [`Shared`], and then stays in its process.
 pub trait Rows<T: Element>: Wire + Clone {
-    /// Does it to some rows, the first of which is row `first` of the whole block.
+    /// Processes `rows`, the first of which is row `first` of the whole block.
     fn rows(&self, first: usize, rows: &mut Block<T>);
 
-    /// What that costs on a simulated machine; a real one takes what it takes.
+    /// Returns the cost of processing `rows` on a simulated machine; real machines ignore it.
     fn cost(&self, rows: &Block<T>) -> Work {
         let _ = rows;
         Work::Cycles(0)
@@ -43,10 +44,10 @@ impl<T: Element, F: Fn(usize, &mut Block<T>) + Send + Sync + 'static> Rows<T> fo
 }
 
 impl Machine {
-    /// Calls `each` for all rows of `elements`, in parallel. A row is the next `cols` elements; `each` gets its number and
-    /// its elements, which it may change. No element is copied.
+    /// Calls `each` for all rows of `elements`, in parallel. A row is the next `cols` elements. `each` gets
+    /// its number and its elements, which it may change. No element is copied.
     ///
-    /// The calls run in [`ParallelFor`], with the [grain](Grain::CHOSEN) that it chooses.
+    /// The calls run in [`ParallelFor`], with its default [grain](Grain::CHOSEN).
     ///
     /// ```
     /// use earth::Machine;
@@ -63,9 +64,10 @@ impl Machine {
     ///
     /// # Errors
     ///
-    /// [`Error::WrongShape`] if `elements` are not a whole number of rows; no row is changed then. Otherwise the
-    /// errors of [`run`](Machine::run), after which each element has the old or a new value. A closure stays in its process, so
-    /// nodes that are processes need [`ParallelFor`] with a [`Rows`] that travels.
+    /// * [`Error::WrongShape`] if `elements` are not a whole number of rows; no row is changed then.
+    /// * The errors of [`run`](Machine::run), after which each element has its old or new value. In
+    ///   particular, a closure stays in its process, so nodes that are processes need [`ParallelFor`] with a
+    ///   [`Rows`] that travels.
     pub fn for_rows<T: Element>(
         &mut self,
         elements: &mut [T],
@@ -79,7 +81,7 @@ impl Machine {
         let values = SharedValues::default().with(&does);
         let ran = lend(elements, rows, cols, |block| {
             let run = self.run_with(values, |out| ParallelFor::call(0, block, Grain::CHOSEN, does, out))?;
-            // Rows that went through bytes came back as copies.
+            // Rows that traveled as bytes came back as copies.
             Ok(run.map(|block| (!block.is_lent()).then_some(block)))
         });
         let mut run: Run<_> = ran.map_err(|error| Error::WrongShape(error.to_string().into()))??;
@@ -90,7 +92,7 @@ impl Machine {
     }
 }
 
-/// Does something to all rows of a block, a grain of them at a time, and gives the block back.
+/// Applies an operation to all rows of a block, a grain at a time, and returns the block.
 ///
 /// ```
 /// use earth::patterns::{Grain, ParallelFor};
@@ -113,7 +115,7 @@ pub struct ParallelFor<T: Element, R> {
 
 #[threaded]
 impl<T: Element, R: Rows<T>> ParallelFor<T, R> {
-    /// Does something to the rows of `block`, which are counted from `first`, and puts the block to `to` then.
+    /// Processes the rows of `block`, which are counted from `first`, and then puts the block to `to`.
     pub fn start(
         first: usize,
         mut block: Block<T>,
@@ -145,7 +147,7 @@ impl<T: Element, R: Rows<T>> ParallelFor<T, R> {
     }
 }
 
-/// Two blocks, one above the other, in a new one.
+/// Copies two blocks, one above the other, into a new one.
 fn copied<T: Element>(above: &Block<T>, below: &Block<T>) -> Block<T> {
     let mut whole = above.zeroed_like(above.rows() + below.rows(), above.cols());
     if !whole.is_phantom() {

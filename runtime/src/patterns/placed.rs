@@ -1,34 +1,35 @@
-//! A value made of blocks that lie on several nodes, each looked at where it lies.
+//! A value computed from blocks on several nodes, each mapped on its own node.
 //!
-//! 1. The address of a block says on which node it is. A function is invoked there for each block.
-//! 2. It asks for the block, which its own node has, and maps it.
-//! 3. What the blocks gave is combined in their order.
+//! 1. The address of a block names its node. A function is invoked there for each block.
+//! 2. The function gets the block, which its own node holds, and maps it.
+//! 3. The results of the blocks are combined in the blocks' order.
 //!
 //! # Cost
 //!
-//! A frame, an invoke, two fibers and a put a block. A block on another node costs two messages, its function and what that
-//! says: no element travels.
+//! A frame, an invoke, two fibers and a put per block. A block on another node costs two messages, for its
+//! function and the result: no element travels.
 //!
 //! # When it loses
 //!
-//! When blocks lie on few nodes and the work on them is much: tokens that take a block along go to idle nodes.
+//! It loses when the blocks are on few nodes and need much work. Tokens that carry a block would move to idle
+//! nodes.
 
 use std::marker::PhantomData;
 
 use crate::collective::Combine;
 use crate::{Arrived, CellRef, Element, Eu, Published, Reply, Shared, Wire, Work, threaded};
 
-/// What is made of a block.
+/// A function of a block.
 ///
-/// A closure has it as [`Shared`], and then stays in its process.
+/// A closure implements it as [`Shared`], and then stays in its process.
 pub trait MapsBlock<T: Element>: Wire + Clone {
-    /// The value of a block.
+    /// The result for a block.
     type Said: Wire;
 
-    /// The value of the block with this number.
+    /// Returns the result for the block with this number.
     fn map(&self, number: usize, block: &Published<T>) -> Self::Said;
 
-    /// What that costs on a simulated machine; a real one takes what it takes.
+    /// Returns the cost of `map` on a simulated machine; real machines ignore it.
     fn cost(&self, block: &Published<T>) -> Work {
         let _ = block;
         Work::Cycles(0)
@@ -44,9 +45,10 @@ impl<T: Element, V: Wire, F: Fn(usize, &Published<T>) -> V + Send + Sync + 'stat
     }
 }
 
-/// Maps blocks where they lie and combines their values by `O`, in their order.
+/// Maps blocks on their nodes and combines the results by `O`, in the blocks' order.
 ///
-/// Blocks are brought to nodes and kept there by [`keep`](crate::collective::keep), or by any function that writes one to a cell of its own.
+/// [`keep`](crate::collective::keep) places blocks on nodes and keeps them there. So does any function that
+/// writes a block to one of its cells.
 ///
 /// ```
 /// use earth::collective::{Group, Kept, Sum, keep};
@@ -93,13 +95,13 @@ pub struct MapPlaced<T: Element, M: MapsBlock<T>, O> {
 
 #[threaded]
 impl<T: Element, M: MapsBlock<T>, O: Combine<M::Said>> MapPlaced<T, M, O> {
-    /// Maps `blocks` by `maps` on the nodes where they lie, and puts the combined value to `to`.
+    /// Maps `blocks` by `maps` on their nodes, and puts the combined value to `to`.
     ///
     /// # Panics
     ///
     /// If there is no block.
     pub fn start(blocks: Vec<CellRef<Published<T>>>, maps: M, to: Reply<M::Said>, eu: &mut Eu<Self>) -> Self {
-        assert!(!blocks.is_empty(), "a value is made of one block at least");
+        assert!(!blocks.is_empty(), "MapPlaced needs at least one block");
         let parts = eu.replies(Self::combine().parts);
         for (number, block) in blocks.into_iter().enumerate() {
             eu.invoke(block.node(), Placed::call(block, number, maps.clone(), parts.at(number)));

@@ -1,22 +1,22 @@
-//! A value made of all indices of a range, by tokens.
+//! A value computed from all indices of a range, by tokens.
 //!
-//! 1. A range is halved, at a whole number of grains, and each half is a token, until no more than a grain is left.
-//! 2. A grain is mapped by one fiber.
-//! 3. Halves are combined, the left one first, on the node that halved them.
+//! 1. A range is halved, at a whole number of grains. Each half is a token, until at most a grain remains.
+//! 2. One fiber maps a grain.
+//! 3. The node that halved a range combines the halves, the left one first.
 //!
-//! Idle nodes take the oldest tokens, which stand for the largest ranges; so few are stolen, however unequal the
-//! indices are. Where pieces end depends on the range and the grain alone, so with a given grain the operation need be
-//! associative only up to rounding, and the bits are the same on every machine. A grain that is chosen depends on the
-//! number of nodes.
+//! Idle nodes steal the oldest tokens, which stand for the largest ranges. So few are stolen, however unequal
+//! the indices are. The range and the grain alone fix the ends of the pieces. So with a given grain the
+//! operation need be associative only up to rounding, and the results are bitwise equal on every machine. The
+//! default grain depends on the number of nodes.
 //!
 //! # Cost
 //!
-//! A token a half, and for each place where a range is halved a frame and a fiber. A token that is stolen costs two messages: it
-//! and its result.
+//! A token per half; a frame and a fiber for each split. A stolen token costs two messages: the token and its
+//! result.
 //!
 //! # When it loses
 //!
-//! With grains of less than a microsecond the tokens cost more than a loop.
+//! With grains of less than a microsecond, the tokens cost more than a loop.
 
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -24,25 +24,25 @@ use std::ops::Range;
 use crate::collective::Combine;
 use crate::{Eu, Reply, Shared, Start, Wire, Work, threaded};
 
-/// How many indices, or rows, one fiber does.
+/// Number of indices, or rows, that one fiber processes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Wire)]
 pub struct Grain(usize);
 
 impl Grain {
-    /// As many as make 32 pieces for each node.
+    /// The default: a grain that makes 32 pieces for each node.
     pub const CHOSEN: Grain = Grain(0);
 
-    /// So many.
+    /// Returns a grain of `count` indices.
     ///
     /// # Panics
     ///
-    /// If there are none.
+    /// If `count` is 0.
     pub fn of(count: usize) -> Self {
         assert!(count > 0, "a grain has at least one index");
         Grain(count)
     }
 
-    /// The number of indices of a grain, for a range of `len` on a machine of `nodes`.
+    /// Returns the number of indices of a grain, for a range of `len` on a machine of `nodes`.
     pub(super) fn size(self, len: usize, nodes: usize) -> usize {
         match self.0 {
             0 => len.div_ceil(32 * nodes).max(1),
@@ -51,23 +51,23 @@ impl Grain {
     }
 }
 
-/// Where a range of `len`, longer than a grain, is halved: at the end of a grain.
+/// Returns the position at which a range of `len`, longer than a grain, is halved: the end of a grain.
 pub(super) fn middle(len: usize, grain: usize) -> usize {
     len.div_ceil(grain).div_ceil(2) * grain
 }
 
-/// What is made of the indices of a range.
+/// A function of the indices of a range.
 ///
-/// A closure has it as [`Shared`], and then stays in its process. A type that travels runs on machines whose nodes are
-/// processes, too.
+/// A closure implements it as [`Shared`], and then stays in its process. A type that travels also runs on
+/// machines whose nodes are processes.
 pub trait Maps: Wire + Clone {
-    /// The value of a range.
+    /// The result for a range.
     type Said: Wire;
 
-    /// The value of `range`, which is not empty unless the whole range is.
+    /// Returns the result for `range`, which is empty only if the whole range is.
     fn map(&self, range: Range<usize>) -> Self::Said;
 
-    /// What it costs to map `range` on a simulated machine; a real one takes what it takes.
+    /// Returns the cost of mapping `range` on a simulated machine; real machines ignore it.
     fn cost(&self, range: &Range<usize>) -> Work {
         let _ = range;
         Work::Cycles(0)
@@ -81,7 +81,7 @@ impl<T: Wire, F: Fn(Range<usize>) -> T + Send + Sync + 'static> Maps for Shared<
     }
 }
 
-/// What is left of pieces that give nothing: that they are done.
+/// The combination of pieces without a result: all pieces are done.
 #[derive(Debug)]
 pub enum Done {}
 
@@ -109,7 +109,8 @@ pub struct MapReduce<M: Maps, O> {
 
 #[threaded]
 impl<M: Maps, O: Combine<M::Said>> MapReduce<M, O> {
-    /// Maps `range` by `maps`, a grain at a time, and puts the combined value to `to`. An empty range is mapped as it is.
+    /// Maps `range` by `maps`, a grain at a time, and puts the combined result to `to`. An empty range is
+    /// mapped as one piece.
     pub fn start(
         range: Range<usize>,
         grain: Grain,

@@ -1,46 +1,50 @@
 //! Items through stages: typed, in batches, in order, bounded in flight, with an end.
 //!
-//! 1. The sink starts the last stage, that one the stage before it, and so on to the items. Each is a function, and is told where its
-//!    batches go; those that follow each other lie on the same node as far as can be.
-//! 2. A link between two of them has a window of so many batches. Each batch carries the address of a slot, its credit, which its
-//!    receiver signals as soon as it has taken the batch up. Who has as many batches out as the window
-//!    allows makes no more until a credit comes back.
-//! 3. The last batch says that it is the last. A function ends when it has sent that and all its credits are back, so no credit finds
-//!    a frame that has ended.
+//! 1. The sink starts the last stage, the last stage starts the one before it, and so on to the source of the
+//!    items. Each is a function that receives the destination of its batches as an argument. Consecutive
+//!    functions are on the same node where possible.
+//! 2. A link between two functions has a window of batches. Each batch carries the address of a slot, its
+//!    credit, which its receiver signals as soon as it has taken the batch. A sender whose window is full
+//!    makes no more batches until a credit returns.
+//! 3. The last batch is marked as the last. A function ends when it has sent its last batch and all its
+//!    credits are back, so no credit reaches an ended frame.
 //!
-//! What a node sends another arrives in the order in which it was sent, so the items come in order.
+//! Messages from one node to another arrive in the order in which they were sent, so the items stay in order.
 //!
 //! # Cost
 //!
-//! A batch and link: two fibers, and if the link leads to another node two messages, the batch and its credit back. A frame and an
-//! invoke for each function. With a window of more than four batches, one fiber more for every four batches of the first
-//! window. At most the window's number of batches wait at a link.
+//! For each batch and link: two fibers, and two messages if the link leads to another node (the batch and its
+//! credit). For each function: a frame and an invoke. With a window of more than four batches: one more fiber
+//! for every four batches of the first window. At most one window of batches waits at a link.
 //!
 //! # When it loses
 //!
-//! When a batch is less work than its two messages: make batches larger. Stages that are unequal wait for the slowest one.
+//! If a batch is less work than its two messages: make batches larger. The slowest stage limits unequal
+//! stages.
 
 use std::collections::VecDeque;
 use std::marker::PhantomData;
 
 use crate::{Eu, NodeId, Reply, Shared, SlotRef, Then, Wire, Work, threaded};
 
-/// How much may be under way at each link.
+/// The back-pressure of a stream: limits for each link.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Wire)]
 pub struct Flow {
-    /// The number of items of each batch but the last. A number above [`MOST_ITEMS`](Flow::MOST_ITEMS) counts as that one.
+    /// The number of items of each batch except the last. Numbers above [`MOST_ITEMS`](Flow::MOST_ITEMS) are
+    /// reduced to it.
     pub batch: usize,
-    /// The number of batches that may be sent before a credit for one of them is back. Batches that no stage has taken up
-    /// are parked at its inlet, where the [limit](crate::Machine::parking_limit) of the machine holds.
+    /// The number of batches that may be sent before a credit for one of them returns. Batches that the next
+    /// stage has not taken are parked at its inlet, where the machine's
+    /// [limit](crate::Machine::parking_limit) applies.
     pub window: usize,
 }
 
 impl Flow {
-    /// The most items of a batch: one fiber makes all of them.
+    /// The largest number of items of a batch, because one fiber makes all of them.
     pub const MOST_ITEMS: usize = 1 << 20;
 }
 
-/// The most batches that one fiber makes: a run that is cancelled ends between two fibers.
+/// The largest number of batches that one fiber makes, because a cancelled run ends between two fibers.
 const AT_ONCE: usize = 4;
 
 impl Default for Flow {
@@ -50,23 +54,23 @@ impl Default for Flow {
     }
 }
 
-/// What becomes of each item.
+/// An operation on each item.
 ///
-/// A closure has it as [`Shared`], makes one item of each, and stays in its process.
+/// A closure implements it as [`Shared`], makes one item from each, and stays in its process.
 pub trait Stage<In: Wire>: Wire {
-    /// What comes out.
+    /// The items that the stage makes.
     type Out: Wire;
 
-    /// Takes an item, and appends what it makes of it: any number of items.
+    /// Takes an item, and appends any number of resulting items.
     fn work(&mut self, item: In, out: &mut Vec<Self::Out>);
 
-    /// What it costs to take an item on a simulated machine; a real one takes what it takes.
+    /// Returns the cost of an item on a simulated machine; real machines ignore it.
     fn cost(&self, item: &In) -> Work {
         let _ = item;
         Work::Cycles(0)
     }
 
-    /// Appends what is left after the last item.
+    /// Appends the remaining items after the last input.
     fn end(&mut self, out: &mut Vec<Self::Out>) {
         let _ = out;
     }
@@ -79,19 +83,19 @@ impl<In: Wire, Out: Wire, F: Fn(In) -> Out + Send + Sync + 'static> Stage<In> fo
     }
 }
 
-/// What takes the items at the end of a stream.
+/// The receiver of the items at the end of a stream.
 pub trait Sink<T: Wire>: Wire {
-    /// What it says after the last item.
+    /// The result after the last item.
     type Said: Wire;
 
     /// Takes an item.
     fn take(&mut self, item: T);
 
-    /// What it says after the last item.
+    /// Returns the result after the last item.
     fn said(&mut self) -> Self::Said;
 }
 
-/// A list takes all items.
+/// A list collects all items.
 impl<T: Wire> Sink<T> for Vec<T> {
     type Said = Vec<T>;
     fn take(&mut self, item: T) {
@@ -107,53 +111,53 @@ impl<T: Wire> Sink<T> for Vec<T> {
 pub struct Batch<T: Wire> {
     items: Vec<T>,
     is_last: bool,
-    /// The slot that is signalled when it has been taken up.
+    /// The slot to signal when the batch has been taken.
     credit: SlotRef,
 }
 
-/// A stream without its sink: where items come from.
+/// A stream without its sink: a source of items.
 pub trait Upstream: Wire {
-    /// What comes.
+    /// The items of the stream.
     type Item: Wire;
 
-    /// How many functions it has.
+    /// Returns its number of functions.
     #[doc(hidden)]
     fn functions(&self) -> usize;
 
-    /// Starts the last of its functions, which starts those before it. Its batches go to `to`.
+    /// Starts the last of its functions, which starts its predecessors. Its batches go to `to`.
     #[doc(hidden)]
     fn begin(self, line: Line, to: Reply<Batch<Self::Item>>, eu: &mut Eu);
 
-    /// The stream of what `stage` makes of the items.
+    /// Returns the stream of the items that `stage` makes.
     fn through<S: Stage<Self::Item>>(self, stage: S) -> Through<Self, S> {
         Through { before: self, stage }
     }
 
-    /// The stream of what many stages make of the items, one after another.
+    /// Returns the stream of the items after many stages, one after another.
     fn through_all<S: Stage<Self::Item, Out = Self::Item>>(self, stages: Vec<S>) -> ThroughAll<Self, S> {
         ThroughAll { before: self, stages }
     }
 }
 
-/// What all functions of a stream know.
+/// Data that all functions of a stream share.
 #[derive(Clone, Copy, Debug, Wire)]
 pub struct Line {
     flow: Flow,
-    /// Where the sink is.
+    /// Node of the sink.
     sink: NodeId,
-    /// How many functions there are, the sink among them.
+    /// Number of functions, including the sink.
     functions: usize,
 }
 
 impl Line {
-    /// The node of the last function of a stream of so many.
+    /// Returns the node of the last function of a stream with `functions` functions.
     fn node(self, functions: usize, eu: &Eu) -> NodeId {
         let before_sink = self.functions - functions;
         NodeId::new((self.sink.index() + before_sink * eu.nodes() / self.functions) % eu.nodes())
     }
 }
 
-/// The stream of what an iterator gives, which travels to the node where it is asked.
+/// Returns the stream of an iterator's items. The iterator travels to the node that runs it.
 pub fn items<I: Iterator<Item: Wire> + Wire>(items: I) -> Items<I> {
     Items(items)
 }
@@ -172,7 +176,7 @@ impl<I: Iterator<Item: Wire> + Wire> Upstream for Items<I> {
     }
 }
 
-/// What a stage makes of a stream: see [`through`](Upstream::through).
+/// The items that a stage makes from a stream: see [`through`](Upstream::through).
 #[derive(Debug, Wire)]
 pub struct Through<U, S> {
     before: U,
@@ -190,7 +194,7 @@ impl<U: Upstream, S: Stage<U::Item>> Upstream for Through<U, S> {
     }
 }
 
-/// What many stages make of a stream: see [`through_all`](Upstream::through_all).
+/// The items that many stages make from a stream: see [`through_all`](Upstream::through_all).
 #[derive(Debug, Wire)]
 pub struct ThroughAll<U, S> {
     before: U,
@@ -211,13 +215,13 @@ impl<U: Upstream, S: Stage<U::Item, Out = U::Item>> Upstream for ThroughAll<U, S
     }
 }
 
-/// Makes the batches of an iterator.
+/// Makes batches of an iterator's items.
 struct Source<I: Iterator<Item: Wire> + Wire> {
     items: I,
     flow: Flow,
     to: Reply<Batch<I::Item>>,
     under_way: usize,
-    /// Whether the fiber `fill` is going to run.
+    /// Whether a run of the fiber `fill` is pending.
     fills: bool,
     ended: bool,
 }
@@ -230,7 +234,7 @@ impl<I: Iterator<Item: Wire> + Wire> Source<I> {
         source
     }
 
-    /// Goes on to fill the window.
+    /// Continues to fill the window.
     #[slot(sync, again)]
     fn fill(&mut self, eu: &mut Eu<Self>) -> Then {
         self.fills = false;
@@ -247,8 +251,8 @@ impl<I: Iterator<Item: Wire> + Wire> Source<I> {
 }
 
 impl<I: Iterator<Item: Wire> + Wire> Source<I> {
-    /// Sends up to `most` batches, while the window has room and the last one has not been sent. Another fiber sends those
-    /// that the window has room for then.
+    /// Sends up to `most` batches while the window has room and the last batch has not been sent. If the
+    /// window still has room, the fiber `fill` sends the next ones.
     fn send(&mut self, most: usize, eu: &mut Eu<Self>) {
         for _ in 0..most {
             if self.ended || self.under_way >= self.flow.window {
@@ -265,13 +269,13 @@ impl<I: Iterator<Item: Wire> + Wire> Source<I> {
         }
     }
 
-    /// The source ends when all credits of its last batch and those before are back.
+    /// Returns whether the source ends: the credits of all its batches are back.
     fn then(&self) -> Then {
         if self.under_way > 0 || self.fills { Then::Wait } else { Then::End }
     }
 }
 
-/// A stage at work.
+/// A running stage.
 struct Works<U: Upstream, S: Stage<U::Item>> {
     stage: S,
     window: usize,
@@ -304,7 +308,7 @@ impl<U: Upstream, S: Stage<U::Item>> Works<U, S> {
 }
 
 impl<U: Upstream, S: Stage<U::Item>> Works<U, S> {
-    /// Works on what waits, as far as there are credits.
+    /// Processes waiting batches while there are credits.
     fn work(&mut self, eu: &mut Eu<Self>) -> Then {
         while self.under_way < self.window
             && let Some(Batch { items, is_last, credit }) = self.waiting.pop_front()
@@ -326,7 +330,7 @@ impl<U: Upstream, S: Stage<U::Item>> Works<U, S> {
     }
 }
 
-/// A stream into its sink: gives what the sink says after the last item.
+/// A stream with its sink. Its result is the sink's result after the last item.
 ///
 /// ```
 /// use earth::patterns::{Flow, Streams, Upstream, items};
@@ -348,13 +352,16 @@ pub struct Streams<U: Upstream, K: Sink<U::Item>> {
 
 #[threaded]
 impl<U: Upstream, K: Sink<U::Item>> Streams<U, K> {
-    /// Takes the items of `stream` into `sink`, and puts what that says to `out`.
+    /// Passes the items of `stream` to `sink`, and puts the sink's result to `out`.
     ///
     /// # Panics
     ///
-    /// If a batch has no item or a window no batch.
+    /// If `flow.batch` or `flow.window` is 0.
     pub fn start(stream: U, sink: K, flow: Flow, out: Reply<K::Said>, eu: &mut Eu<Self>) -> Self {
-        assert!(flow.batch > 0 && flow.window > 0, "a stream needs an item a batch and a batch a window");
+        assert!(
+            flow.batch > 0 && flow.window > 0,
+            "a stream needs at least one item per batch and one batch per window"
+        );
         let flow = Flow { batch: flow.batch.min(Flow::MOST_ITEMS), ..flow };
         let takes = eu.reply(Self::take().batch);
         let line = Line { flow, sink: eu.node(), functions: stream.functions() + 1 };

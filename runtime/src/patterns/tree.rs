@@ -1,64 +1,69 @@
-//! A value made of all nodes of a tree, or of all parts of a problem that is divided until its parts are small: nobody
-//! need know how large a part is before it has been searched.
+//! A value computed from all nodes of a tree, or from all parts of a problem that is divided until its parts
+//! are small. The size of a part need not be known before it has been searched.
 //!
-//! 1. Each child of a node is a token. A node runs its newest token first, so that few wait at a time; idle nodes take the
-//!    oldest, which stand for the largest parts.
-//! 2. What the node itself says and what its children have found is combined in their order, in one fiber of the node's frame.
+//! 1. Each child of a node is a token. A node runs its newest token first, so that few wait at a time; idle
+//!    nodes steal the oldest, which stand for the largest parts.
+//! 2. The node's own value and its children's results are combined in order, in one fiber of the node's
+//!    frame.
 //!
-//! A tree with a [grain](Tree::grain) is cut into larger parts: a fiber searches so many nodes, each before its children and
-//! the first child with all that is below it before the second one, and makes tokens of the subtrees that it has not come
-//! to. Thieves take the highest of these. A small subtree is done by one fiber, without a frame. Where the tree is
-//! cut depends on the tree alone, so the result has the same bits on every machine.
+//! A tree with a [grain](Tree::grain) is cut into larger parts. A fiber searches `grain` nodes in depth-first
+//! preorder, and makes tokens of the subtrees that it has not reached. Thieves steal the highest of these.
+//! One fiber searches a small subtree without a frame. The tree alone fixes the cuts, so the result is
+//! bitwise equal on every machine.
 //!
 //! # Cost
 //!
-//! With a grain of 1 a token and a put a child; a frame and one fiber more for a node that has children. With a larger one a
-//! token and a put a subtree that was left; a frame, an invoke and two fibers more for a fiber that leaves some. A token that is
-//! stolen costs two messages: it and its result.
+//! | grain | cost |
+//! |---|---|
+//! | 1 | a token and a put per child; a frame and one more fiber per node with children |
+//! | larger | a token and a put per remaining subtree; a frame, an invoke and two more fibers per fiber that leaves subtrees |
+//!
+//! A stolen token costs two messages: the token and its result.
 //!
 //! # When it loses
 //!
-//! A node that is less work than a token, some tens of nanoseconds, wants a grain. One that is much work wants none: its fiber
-//! keeps the next nodes of the grain from others. A tree that knows from which depth on it is better searched in a plain loop
-//! gives no [children](Tree::children) there.
+//! Nodes that are less work than a token (some tens of nanoseconds) need a grain. Nodes that are much work
+//! need none: their fiber keeps the next nodes of the grain from thieves. A tree that is better searched in a
+//! plain loop from some depth on should return no [children](Tree::children) there.
 
 use std::marker::PhantomData;
 
 use crate::collective::Combine;
 use crate::{Arrived, Eu, Reply, Shared, Start, Wire, Work, threaded};
 
-/// A node of a tree, from which all that is below follows.
+/// A node of a tree, which determines the subtree below it.
 pub trait Tree: Wire {
-    /// What is found in a tree.
+    /// The result for a tree.
     type Found: Wire;
 
-    /// The children that are searched as tokens: the same ones, and as many, each time it is asked.
+    /// Returns the children that are searched as tokens: the same children in the same number at each call.
     fn children(&self) -> impl ExactSizeIterator<Item = Self>;
 
-    /// What this node adds to what its children find; without children, what is found in the whole tree below it.
+    /// Returns this node's contribution to its children's results. Without children, returns the result for
+    /// the whole subtree.
     fn found(&self) -> Self::Found;
 
-    /// What that costs on a simulated machine; a real one takes what it takes.
+    /// Returns the cost of `found` on a simulated machine; real machines ignore it.
     fn cost(&self) -> Work {
         Work::Cycles(0)
     }
 
-    /// How many nodes one fiber searches of the subtree below this node, itself among them, before others may search the
-    /// rest. Up to 1, each child is a token. A number above 65,536 counts as that one: a run that is cancelled ends between
-    /// two fibers.
+    /// Returns how many nodes of the subtree below this node, including it, one fiber searches before it
+    /// releases the rest to thieves. Up to 1, each child is a token. Numbers above 65,536 are reduced to it,
+    /// because a cancelled run ends between two fibers.
     fn grain(&self) -> usize {
         1
     }
 }
 
-/// A tree by two closures, which stays in its process: the children of a node, and what the node adds to what they find.
+/// A tree by two closures, which stays in its process: the children of a node, and the node's contribution.
 ///
 /// ```
 /// use earth::Machine;
 /// use earth::collective::Sum;
 /// use earth::patterns::{Search, TreeOf};
 ///
-/// // The divisions of a number by 2 and 3 that leave no rest, in any order, until 1 is left.
+/// // Counts the ways to divide a number by 2 and 3 without remainder, in any order, down to 1.
 /// let by = |&number: &u64| [2, 3].into_iter().filter(|&p| number.is_multiple_of(p)).map(|p| number / p).collect();
 /// let tree = TreeOf::new(6 * 6 * 6, by, |&number| u64::from(number == 1));
 /// let run = Machine::threads(2).run(|out| Search::<_, Sum>::call(tree.in_grains(4), out))?;
@@ -77,12 +82,12 @@ where
     C: Fn(&N) -> Vec<N> + Send + Sync + 'static,
     F: Fn(&N) -> T + Send + Sync + 'static,
 {
-    /// The tree below `root`.
+    /// Returns the tree below `root`.
     pub fn new(root: N, children: C, found: F) -> Self {
         TreeOf { node: root, grain: 1, by: Shared::new((children, found)) }
     }
 
-    /// Has one fiber search so many nodes: see [`Tree::grain`].
+    /// Makes one fiber search `nodes` nodes: see [`Tree::grain`].
     #[must_use]
     pub fn in_grains(self, nodes: usize) -> Self {
         TreeOf { grain: nodes, ..self }
@@ -110,17 +115,18 @@ where
     }
 }
 
-/// The most nodes that one fiber searches.
+/// The largest number of nodes that one fiber searches.
 const MOST_NODES: usize = 1 << 16;
 
-/// Searches a tree, and combines by `O` what is found: that of a node, then that of its children, in their order.
+/// Searches a tree and combines the results by `O`: a node's contribution, then its children's results, in
+/// their order.
 ///
 /// ```
 /// use earth::collective::Sum;
 /// use earth::patterns::{Search, Tree};
 /// use earth::{Machine, Wire};
 ///
-/// /// Places of stones on a board of so many columns, one a row, no two in the same column.
+/// /// Stones on a board of `columns` columns, one per row, no two in the same column.
 /// #[derive(Wire)]
 /// struct Placed {
 ///     columns: u32,
@@ -154,7 +160,7 @@ pub struct Search<T: Tree, O> {
 
 #[threaded(children = if tree.grain() > 1 { 0 } else { tree.children().len() })]
 impl<T: Tree, O: Combine<T::Found>> Search<T, O> {
-    /// Searches `tree` and puts what is found to `to`.
+    /// Searches `tree` and puts the result to `to`.
     pub fn start(tree: T, to: Reply<T::Found>, eu: &mut Eu<Self>) -> Start<Self> {
         if tree.grain() > 1 {
             let (found, left) = Self::grain(&tree, eu);
@@ -186,11 +192,11 @@ impl<T: Tree, O: Combine<T::Found>> Search<T, O> {
 }
 
 impl<T: Tree, O: Combine<T::Found>> Search<T, O> {
-    /// Searches a grain of a tree. Returns what it found and the subtrees that are left, in the order of the search.
+    /// Searches a grain of a tree. Returns its result and the remaining subtrees, in the order of the search.
     fn grain(tree: &T, eu: &mut Eu<Self>) -> (T::Found, Vec<T>) {
         let (grain, mut found) = (tree.grain().min(MOST_NODES), tree.found());
         eu.work(tree.cost());
-        // The next one is the last one.
+        // `left` is a stack: its last element is searched next.
         let mut left: Vec<T> = tree.children().collect();
         left.reverse();
         for _ in 1..grain {
@@ -206,7 +212,7 @@ impl<T: Tree, O: Combine<T::Found>> Search<T, O> {
     }
 }
 
-/// What a fiber found, and the subtrees that it left.
+/// A fiber's result, and the subtrees that it left.
 struct Rest<T: Tree, O> {
     found: T::Found,
     to: Reply<T::Found>,
@@ -217,7 +223,7 @@ struct Rest<T: Tree, O> {
 impl<T: Tree, O: Combine<T::Found>> Rest<T, O> {
     fn start(found: T::Found, left: Vec<T>, to: Reply<T::Found>, eu: &mut Eu<Self>) -> Self {
         let parts = eu.replies(Self::combine().parts);
-        // The last ones are the highest, and as the oldest tokens they are taken first.
+        // The last subtrees are the highest. As the oldest tokens they are stolen first.
         for (i, tree) in left.into_iter().enumerate().rev() {
             eu.token(Search::<T, O>::call(tree, parts.at(i)));
         }

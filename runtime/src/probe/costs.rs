@@ -1,8 +1,8 @@
-//! What operations cost in virtual time, on a machine that charges for them.
+//! Costs of operations in virtual time, on a machine that charges for them.
 //!
-//! A unit charges for what it does where it does it, so that what leaves it in the middle of a fiber leaves
-//! at the fiber's start and what was charged since. Its clock stands with its synchronization unit. Times are cycles of the
-//! processor.
+//! A unit charges for an action where it performs it. So a message sent in the middle of a fiber leaves at
+//! the fiber's start plus the time charged since. The clock is part of the synchronization unit. Times are
+//! processor cycles.
 
 use std::ops::Deref;
 use std::time::Duration;
@@ -11,18 +11,19 @@ use serde::{Deserialize, Serialize};
 
 use crate::vocabulary::layout::Sizes;
 
-/// The end of virtual time, in cycles. A run that reaches it ends with [`Error::TooLong`](crate::Error::TooLong).
+/// The end of virtual time, in cycles. A run that reaches it ends with
+/// [`Error::TooLong`](crate::Error::TooLong).
 pub(crate) const END_OF_TIME: u64 = 1 << 62;
 
-/// The time that is `cycles` after `now`, or the end of virtual time.
+/// Returns the time `cycles` after `now`, at most the end of virtual time.
 #[inline(always)]
 pub(crate) fn after(now: u64, cycles: u64) -> u64 {
     now.saturating_add(cycles).min(END_OF_TIME)
 }
 
-/// What operations cost, in cycles. With one processor a node, that one spends them all; with two, the
-/// execution unit spends `dispatch`, `init`, `issue`, `issue_frame` and its part of `flush`, the synchronization unit the
-/// others.
+/// Costs of operations, in cycles. With one processor per node, that processor pays all of them. With two,
+/// the execution unit pays `dispatch`, `init`, `issue`, `issue_frame` and its part of `flush`; the
+/// synchronization unit pays the rest.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Operations {
@@ -30,7 +31,7 @@ pub struct Operations {
     pub dispatch: u64,
     /// Looking for messages before each fiber.
     pub poll: u64,
-    /// The execution unit's part of any operation but those that follow.
+    /// The execution unit's part of any operation except those below.
     pub issue: u64,
     /// The execution unit's part of making a frame.
     pub issue_frame: u64,
@@ -38,7 +39,7 @@ pub struct Operations {
     pub init: u64,
     /// A signal on its own node (`SYNC`).
     pub sync: u64,
-    /// A value or a question on its own node.
+    /// A value or a request on its own node.
     pub word: u64,
     /// A block on its own node.
     pub block: u64,
@@ -58,20 +59,20 @@ pub struct Operations {
     pub receive_word: u64,
     /// Receiving and applying a message with a block.
     pub receive_block: u64,
-    /// With two processors a node whose caches are not coherent: writing back what one of them has in its cache of a
-    /// block that it hands the other, for each 1024 bytes. The execution unit spends it on blocks that it gives away, the
-    /// synchronization unit on blocks that come for it.
+    /// With two processors per node without coherent caches: one of them writes back its cached part of a
+    /// block that it hands to the other, per 1024 bytes. The execution unit pays it for blocks that it gives
+    /// away, the synchronization unit for blocks that arrive for the execution unit.
     pub flush: u64,
-    /// With one processor a node: how long a message waits while a fiber runs before it interrupts the fiber (a
-    /// polling watchdog). If `None`, it waits for the fiber's end.
+    /// With one processor per node: how long a message waits during a fiber before it interrupts the fiber (a
+    /// polling watchdog), in cycles. If `None`, it waits for the fiber's end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub watchdog: Option<u64>,
-    /// The cost of an interrupt of the watchdog, beside that of receiving the message.
+    /// The cost of a watchdog interrupt, without receiving the message.
     pub interrupt: u64,
 }
 
 impl Operations {
-    /// All costs but the patience of the watchdog. The compiler refuses a list that lacks one.
+    /// Returns all costs, without the delay of the watchdog. The compiler rejects an incomplete list.
     pub(crate) fn each(&mut self) -> [&mut u64; 18] {
         macro_rules! list {
             ($($cost:ident)*) => {{
@@ -89,13 +90,13 @@ impl Operations {
 /// The costs of the operations of one unit, in cycles.
 #[derive(Clone, Debug)]
 pub(crate) struct Costs {
-    /// Cycles in a microsecond.
+    /// Cycles per microsecond.
     pub(crate) clock_mhz: f64,
     /// Operations; `dispatch` includes `poll`.
     pub(crate) operations: Operations,
-    /// A floating-point operation.
+    /// Cost of a floating-point operation, in cycles.
     pub(crate) flop: f64,
-    /// Kernels with a cost of their own, in cycles for each unit of their work.
+    /// Kernels with separate costs, in cycles per unit of their work.
     pub(crate) kernels: Vec<(String, f64)>,
 }
 
@@ -107,18 +108,19 @@ impl Deref for Costs {
     }
 }
 
-/// Work that a fiber does between its operations, for machines that charge for it; see [`Eu::work`](crate::Eu::work).
+/// Work that a fiber does between its operations, for machines that charge for it; see
+/// [`Eu::work`](crate::Eu::work).
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Work {
     /// Floating-point operations.
     Flops(u64),
-    /// Cycles of the processor, whatever its profile.
+    /// Processor cycles, in any profile.
     Cycles(u64),
     /// Units of a named kernel's work.
     Kernel(&'static Kernel, u64),
 }
 
-/// A piece of code that a profile may know the cost of.
+/// A piece of code whose cost a profile may define.
 #[derive(PartialEq, Debug)]
 pub struct Kernel {
     name: &'static str,
@@ -126,35 +128,35 @@ pub struct Kernel {
 }
 
 impl Kernel {
-    /// A kernel that does `flops` floating-point operations for each unit of its work (a point, a row: its
-    /// documentation says which). A profile that does not know it charges for these.
+    /// Returns a kernel that does `flops` floating-point operations per unit of its work (a point, a row: see
+    /// the kernel's documentation). A profile without a cost for the kernel charges for these operations.
     pub const fn new(name: &'static str, flops: f64) -> Self {
         Kernel { name, flops }
     }
 
-    /// The name that profiles know it by.
+    /// Returns the kernel's name in profiles.
     pub const fn name(&self) -> &'static str {
         self.name
     }
 
-    /// Floating-point operations for each unit of its work.
+    /// Returns the number of floating-point operations per unit of its work.
     pub const fn flops(&self) -> f64 {
         self.flops
     }
 }
 
 impl Costs {
-    /// The cost of a value on its own node.
+    /// Returns the cost of a value on its own node.
     pub(crate) fn value(&self, bulk_bytes: u64) -> u64 {
         if bulk_bytes > 0 { self.block } else { self.word }
     }
 
-    /// The cost of setting up the slots of a frame.
+    /// Returns the cost of setting up the slots of a frame.
     pub(crate) fn slots(&self, sizes: Sizes<'_>) -> u64 {
         self.init.saturating_mul(sizes.slots_total() as u64)
     }
 
-    /// Whether it costs anything to make a frame.
+    /// Whether making a frame costs time.
     pub(crate) fn has_frames(&self) -> bool {
         self.frame | self.init | self.issue_frame > 0
     }
@@ -167,7 +169,7 @@ impl Costs {
         if bulk_bytes > 0 { self.receive_block } else { self.receive_word }
     }
 
-    /// The cost of writing back what a unit has of blocks that it hands the other one.
+    /// Returns the cost of writing back a unit's cached part of blocks that it hands to the other unit.
     pub(crate) fn flushing(&self, bulk_bytes: u64) -> u64 {
         self.flush.saturating_mul(bulk_bytes) / 1024
     }
@@ -185,7 +187,7 @@ impl Costs {
     }
 }
 
-/// The time that `cycles` cycles of a clock take.
+/// Returns the time that `cycles` cycles of a clock take.
 pub(crate) fn time(cycles: u64, clock_mhz: f64) -> Duration {
     Duration::from_nanos((cycles as f64 * 1e3 / clock_mhz).round() as u64)
 }

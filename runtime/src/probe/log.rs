@@ -1,26 +1,26 @@
-//! Records written one after another, up to a limit, and read when all is over.
+//! Log of records, written in order up to a limit, and read at the end.
 //!
-//! Records lie in chunks that are filled in place: a record costs one comparison and its own stores, and none is
-//! moved when the log grows, as a vector's would be. Chunks stay for the next run.
+//! Records are stored in chunks that are filled in place. A record costs one comparison and its own stores.
+//! Unlike a vector, the log moves no record when it grows. Chunks are kept for the next run.
 
 const CHUNK: usize = 256;
 
 /// A log of up to a given number of records.
 #[derive(Debug)]
 pub(crate) struct Log<T> {
-    /// The chunk that is filled, and how much of it is.
+    /// The chunk being filled; its first `at` records are used.
     open: Box<[T]>,
     at: usize,
     /// The full chunks before the open one.
     full: Vec<Box<[T]>>,
-    /// Chunks that earlier runs have filled, for later runs.
+    /// Chunks that earlier runs have filled, kept for later runs.
     spare: Vec<Box<[T]>>,
-    /// The record that new chunks are filled with.
+    /// The record that initializes new chunks.
     blank: T,
-    /// How many more may come than the open chunk has room for.
+    /// Number of records that still fit after the open chunk.
     left: usize,
     limit: usize,
-    /// How many records found no room.
+    /// Number of records that found no room.
     pub(crate) dropped: u64,
 }
 
@@ -52,7 +52,7 @@ impl<T: Copy> Log<T> {
         self.full.len() * CHUNK + self.at
     }
 
-    /// Adds a record, if there is room. Returns whether there was; if not, the record counts as dropped.
+    /// Adds a record if there is room. Returns whether there was; if not, the record counts as dropped.
     #[inline(always)]
     pub(crate) fn push(&mut self, record: T) -> bool {
         if self.at >= self.open.len() && !self.open_next() {
@@ -83,7 +83,7 @@ impl<T: Copy> Log<T> {
         true
     }
 
-    /// All records, oldest first.
+    /// Returns all records, oldest first.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
         self.full.iter().flatten().chain(&self.open[..self.at])
     }

@@ -1,9 +1,10 @@
-//! Floor 2: what watches the units of a node, as plain data.
+//! Floor 2: observers of a node's units, as plain data.
 //!
-//! A unit that is watched holds some of this: a [recorder](recorder) on a machine that traces, [costs](costs) on one that
-//! charges for operations. It knows no unit; the few places where units use it stand together in `node/watched.rs`. A unit
-//! that nobody watches holds none of it, and its operations in line never ask: they compare the node of an address with the
-//! one node whose slots are at hand, and a watched unit has none at hand.
+//! A watched unit holds some of them: a [recorder](recorder) on a machine that traces, [costs](costs) on a
+//! machine that charges for operations. They do not depend on the units. The few places where units use them
+//! are together in `node/watched.rs`. An unwatched unit holds none of them, and its inline operations make no
+//! extra check. They compare the node of an address with the one node whose slots are directly accessible; in
+//! a watched unit no node has such slots.
 
 pub(crate) mod costs;
 mod log;

@@ -1,18 +1,23 @@
-//! What the units of a traced machine write down while they run. The crate `earth-trace` makes sense of it
-//! afterwards, by way of [`records`](super::records).
+//! Recorders of the units of a traced machine. The crate `earth-trace` evaluates the recordings afterwards,
+//! through [`records`](super::records).
 //!
-//! An execution unit writes one record a *fiber*: from when to when, which fiber, and what made it run. A synchronization
-//! unit writes one a *signal* that a slot counted: which slot, which fiber sent it, and whether it enabled the slot's fiber.
-//! That fiber carries the number of the record ([`Ready::link`](crate::node::frame::Ready)), so nothing is guessed by time.
+//! An execution unit writes one record per *fiber*: its time interval, its identity, and its cause. A
+//! synchronization unit writes one per *signal* that a slot counted: the slot, the sending fiber, and whether
+//! it enabled the slot's fiber. The enabled fiber carries the number of the record
+//! ([`Ready::link`](crate::node::frame::Ready)), so no link is guessed from times.
 //!
-//! Who sent a signal is the fiber that runs now, unless the operation came through a queue,
-//! [signed](crate::node::signature), or was parked. The lengths of queues are written down with a fiber after which one has
-//! changed.
+//! The sender of a signal is the running fiber, unless the operation came through a queue,
+//! [signed](crate::node::signature), or was parked. The lengths of queues are recorded with each fiber after
+//! which one has changed.
 //!
-//! Nothing here is shared: each recorder belongs to one unit. Cost of a fiber with one signal on its own node:
-//! one reading of the processor's time stamp counter, 40 bytes for the fiber, 16 for the signal, 16 if a queue has
-//! changed, and its operations out of line. Memory: at most [so many](Limits) records a unit, the rest is counted and
-//! dropped. What a run has given away is filled anew by the next one if nobody else has kept it.
+//! No data here is shared: each recorder belongs to one unit. A fiber with one signal on its own node costs:
+//!
+//! * one reading of the processor's time stamp counter;
+//! * 40 bytes for the fiber, 16 for the signal, 16 if a queue has changed;
+//! * its operations out of line.
+//!
+//! Memory: at most a [limit](Limits) of records per unit; further records are counted and dropped. The next
+//! run refills a log that was given away, if no other owner is left.
 
 use std::sync::Arc;
 
@@ -24,10 +29,10 @@ use crate::vocabulary::address::FrameId;
 use crate::vocabulary::enabler::Enabler;
 use crate::vocabulary::layout::{BETWEEN_FIBERS, Layout};
 
-/// The clock that time stamps are read from.
+/// The clock that provides time stamps.
 #[derive(Clone, Debug)]
 pub(crate) enum Stamps {
-    /// The time stamp counter of the host's processor.
+    /// The host processor's time stamp counter.
     Host(Clock),
     /// The virtual clock of a simulated machine, which passes the time to each record.
     Virtual,
@@ -42,7 +47,7 @@ impl Stamps {
         }
     }
 
-    /// The time between two stamps: nanoseconds, or cycles of a simulated machine.
+    /// Returns the time between two stamps, in nanoseconds or in cycles of a simulated machine.
     pub(super) fn between(&self, from: u64, to: u64) -> u64 {
         match self {
             Stamps::Host(clock) => clock.delta_as_nanos(from, to),
@@ -51,17 +56,17 @@ impl Stamps {
     }
 }
 
-/// How many records of one unit are kept.
+/// The largest number of records kept per unit.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits(usize);
 
 impl Limits {
-    /// Limits the fibers, to at most as many as 32 bits tell apart.
+    /// Limits the number of fibers, to at most 2^32 - 1.
     pub(crate) fn fibers(fibers: usize) -> Self {
         Limits(fibers.min(u32::MAX as usize))
     }
 
-    /// The limit of signals: four for each fiber, at most as many as 32 bits count.
+    /// Returns the limit of signals: four for each fiber, at most 2^32 - 1.
     fn signals(self) -> usize {
         self.0.saturating_mul(4).min(u32::MAX as usize)
     }
@@ -73,12 +78,12 @@ impl Default for Limits {
     }
 }
 
-/// A fiber that ran: its node, and its number among the fibers of that node that were written down.
+/// A fiber that ran: its node, and its number among the recorded fibers of that node.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct FiberRef(pub(crate) u64);
 
 impl FiberRef {
-    /// No fiber, or one that was not written down.
+    /// No fiber, or a fiber that was not recorded.
     pub(crate) const NOBODY: FiberRef = FiberRef(u64::MAX);
 
     #[inline(always)]
@@ -86,25 +91,25 @@ impl FiberRef {
         FiberRef((node as u64) << 32 | number as u64)
     }
 
-    /// The node that it ran on.
+    /// Returns the node that it ran on.
     #[inline(always)]
     pub const fn node(self) -> u32 {
         (self.0 >> 32) as u32
     }
 
-    /// How many fibers of that node had been written down before it.
+    /// Returns how many fibers of that node had been recorded before it.
     #[inline(always)]
     pub const fn number(self) -> u32 {
         self.0 as u32
     }
 
-    /// The fiber, unless it is nobody.
+    /// Returns the fiber, unless it is `NOBODY`.
     pub(super) fn known(self) -> Option<FiberRef> {
         if self.number() == UNLINKED { None } else { Some(self) }
     }
 }
 
-/// What a fiber is linked to whose cause was not written down.
+/// The link of a fiber whose cause was not recorded.
 pub(crate) const UNLINKED: u32 = u32::MAX;
 
 /// The record of one fiber that ran.
@@ -113,12 +118,13 @@ pub(super) struct RawFiber {
     pub(super) begin: u64,
     pub(super) end: u64,
     pub(super) layout: &'static Layout,
-    /// What enabled it, as it is declared.
+    /// The declaration that enabled it.
     pub(super) by: Enabler,
-    /// What made it run, by `by`: the number of a signal or of a fiber of its node, or the number of the fiber that started
+    /// The number of its cause, interpreted by `by`: a signal or fiber of its node, or the fiber that started
     /// its function.
     pub(super) of: u32,
-    /// Its index; of the first fiber of a function, which has none, the node of the fiber that started it.
+    /// Its index. For the first fiber of a function, which has no index: the node of the fiber that started
+    /// it.
     pub(super) index: u32,
 }
 
@@ -130,7 +136,7 @@ impl RawFiber {
 /// The lengths of queues, in the order of [`Queue::ALL`](super::records::Queue::ALL).
 pub(crate) type Lengths = [u32; 3];
 
-/// The lengths of queues when a fiber was over, if any had changed since the one before (SPN).
+/// The lengths of queues when a fiber ended, if any had changed since the previous fiber (SPN).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RawLengths {
     pub(super) fiber: u32,
@@ -143,23 +149,23 @@ pub(super) struct RawSignal {
     pub(super) frame: FrameId,
     /// The number of the slot, with [`RawSignal::ENABLES`] if the signal enabled the slot's fiber.
     pub(super) slot: u32,
-    /// The number of its sender, unless that stands among the [senders](SignalLog::senders).
+    /// The number of its sender, unless the sender is listed in [`senders`](SignalLog::senders).
     pub(super) from: u32,
 }
 
 impl RawSignal {
-    /// What no number of a slot has.
+    /// A bit that no slot number has.
     pub(super) const ENABLES: u32 = 1 << 31;
 
     const BLANK: RawSignal = RawSignal { frame: FrameId::ROOT, slot: 0, from: 0 };
 }
 
-/// The record of a time in which a synchronization unit attended to events.
+/// The record of a period in which a synchronization unit handled events.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RawService {
     pub(super) begin: u64,
     pub(super) end: u64,
-    /// The lengths of queues at the end of that time.
+    /// The lengths of queues at the end of the period.
     pub(super) lengths: Lengths,
 }
 
@@ -170,11 +176,11 @@ impl RawService {
 const _: () =
     assert!(size_of::<RawFiber>() == 40 && size_of::<RawSignal>() == 16 && size_of::<RawLengths>() == 16);
 
-/// What an execution unit has written down of a run.
+/// An execution unit's log of a run.
 #[derive(Debug)]
 pub(crate) struct FiberLog {
     pub(super) node: u32,
-    /// Whether it tells of queues too, since the synchronization unit is in the same thread (SPN).
+    /// Whether it also records queue lengths, because the synchronization unit is in the same thread (SPN).
     pub(super) tells_lengths: bool,
     pub(super) stamps: Stamps,
     /// When the run began.
@@ -201,14 +207,14 @@ impl FiberLog {
 pub(crate) struct EuRecorder {
     limits: Limits,
     log: FiberLog,
-    /// What it gave away after the last run.
+    /// The log given away after the last run.
     given: Option<Arc<FiberLog>>,
-    /// The fiber that runs: what names it, what enabled it, and the rest as its [record](RawFiber) has it.
+    /// The running fiber: its name here, its enabler in `by`, and the rest as in its [record](RawFiber).
     pub(crate) me: FiberRef,
     by: Enabler,
     of: u32,
     index: u32,
-    /// The lengths that were written down last.
+    /// The lengths recorded last.
     lengths: Lengths,
 }
 
@@ -237,7 +243,7 @@ impl EuRecorder {
         self.lengths = [0; 3];
     }
 
-    /// Gives away what was written down since the run began.
+    /// Gives away the log of the run.
     pub(crate) fn give(&mut self) -> Arc<FiberLog> {
         let FiberLog { node, tells_lengths, stamps, .. } = &self.log;
         let empty = FiberLog::new(*node, *tells_lengths, stamps.clone(), self.limits);
@@ -246,28 +252,27 @@ impl EuRecorder {
         given
     }
 
-    /// The time, by the host's clock.
+    /// Returns the time by the host's clock.
     #[inline(always)]
     pub(crate) fn stamp(&self) -> u64 {
         self.log.stamps.now()
     }
 
-    /// Notes that the next fiber to run is this one: what enabled it as it is declared, its index, and the link that it
-    /// carries.
+    /// Notes the next fiber to run: the declaration that enables it, its index, and the link that it carries.
     #[inline(always)]
     pub(crate) fn expect_enabled(&mut self, by: Enabler, index: u32, link: u32) {
         (self.by, self.index, self.of) = (by, index, link);
     }
 
-    /// Notes that the next fiber to run is the first one of a function that `starter` started.
+    /// Notes that the next fiber to run is the first fiber of a function that `starter` started.
     #[inline(always)]
     pub(crate) fn expect_started(&mut self, starter: FiberRef) {
         (self.by, self.index, self.of) = (Enabler::START, starter.node(), starter.number());
     }
 
-    /// Writes down that the fiber that was expected, of a function of this layout, has run in this time; `lengths` are those
-    /// of queues when it was over. Returns what names the next one. One for which there is no room has the number that no
-    /// record has.
+    /// Records that the expected fiber, of a function with this layout, ran from `begin` to `end`; `lengths`
+    /// are the queue lengths at its end. Returns the name of the next fiber. A fiber without room in the log
+    /// gets a number that no record has.
     #[inline(always)]
     pub(crate) fn ran(
         &mut self,
@@ -288,7 +293,7 @@ impl EuRecorder {
         self.me
     }
 
-    /// Notes that the fiber that ran last was interrupted, and lengthens it by that time.
+    /// Notes that the last fiber was interrupted, and lengthens it by `by`.
     pub(crate) fn interrupted(&mut self, by: u64) {
         if let Some(last) = self.log.fibers.last_mut() {
             last.end += by;
@@ -296,12 +301,13 @@ impl EuRecorder {
     }
 }
 
-/// What a synchronization unit has written down of a run.
+/// A synchronization unit's log of a run.
 #[derive(Debug)]
 pub(crate) struct SignalLog {
     pub(super) node: u32,
     pub(super) signals: Log<RawSignal>,
-    /// The senders of those signals that fibers of other nodes sent, or nobody, by number.
+    /// The senders, with the signal's number, of signals that fibers of other nodes sent or that have no
+    /// known sender.
     pub(super) senders: Log<(u32, FiberRef)>,
     pub(super) services: Log<RawService>,
 }
@@ -323,10 +329,10 @@ pub(crate) struct SuRecorder {
     stamps: Stamps,
     limits: Limits,
     log: SignalLog,
-    /// What it gave away after the last run.
+    /// The log given away after the last run.
     given: Option<Arc<SignalLog>>,
-    /// The sender of the operation that the unit applies: in SPN the fiber that runs or will run next, but for what others
-    /// sent.
+    /// The sender of the operation that the unit applies. In SPN: the fiber that runs or will run next,
+    /// unless the operation has another sender.
     pub(crate) sender: FiberRef,
 }
 
@@ -346,7 +352,7 @@ impl SuRecorder {
         self.sender = FiberRef::new(self.log.node, 0);
     }
 
-    /// Gives away what was written down since the run began.
+    /// Gives away the log of the run.
     pub(crate) fn give(&mut self) -> Arc<SignalLog> {
         let empty = SignalLog::new(self.log.node, self.limits);
         let given = Arc::new(std::mem::replace(&mut self.log, empty));
@@ -354,12 +360,12 @@ impl SuRecorder {
         given
     }
 
-    /// The time, by the host's clock.
+    /// Returns the time by the host's clock.
     pub(crate) fn stamp(&self) -> u64 {
         self.stamps.now()
     }
 
-    /// Writes down a signal that a slot has counted. Returns its number, which the fiber that it enabled carries.
+    /// Records a signal that a slot has counted. Returns its number, which the fiber that it enabled carries.
     #[inline(always)]
     pub(crate) fn counted(&mut self, frame: FrameId, counted: Counted) -> u32 {
         let enables = if matches!(counted, Counted::Enables(_)) { RawSignal::ENABLES } else { 0 };
@@ -374,7 +380,8 @@ impl SuRecorder {
         number
     }
 
-    /// Writes down that the unit attended to events in this time; `lengths` are those of queues at its end.
+    /// Records that the unit handled events from `begin` to `end`; `lengths` are the queue lengths at the
+    /// end.
     pub(crate) fn served(&mut self, begin: u64, end: u64, lengths: Lengths) {
         self.log.services.push(RawService { begin, end, lengths });
     }

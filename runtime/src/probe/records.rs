@@ -1,9 +1,10 @@
-//! What a machine that [traces](crate::Machine::trace) wrote down of a run: [`Run::records`](crate::Run::records), or
-//! [`Machine::failed_records`](crate::Machine::failed_records) of a run that ended with an error.
+//! Recording of a run by a machine that [traces](crate::Machine::trace):
+//! [`Run::records`](crate::Run::records), or [`Machine::failed_records`](crate::Machine::failed_records) of a
+//! run that ended with an error.
 //!
-//! These are the notes of each node as its units took them, as plain data: the fibers that ran, the signals that slots
-//! counted, the times in which synchronization units attended to events. The crate `earth-trace` makes a trace of them:
-//! what enabled what, work and span, pictures.
+//! These are the notes of each node as its units took them, as plain data: the fibers that ran, the signals
+//! that slots counted, the periods in which synchronization units handled events. The crate `earth-trace`
+//! makes a trace of them: dependencies, work and span, pictures.
 //!
 //! ```
 //! # use earth::{Eu, Machine, Reply, threaded};
@@ -24,7 +25,7 @@
 //! use earth::records::Cause;
 //!
 //! let run = Machine::threads(1).trace(true).run(Answer::call)?;
-//! let records = run.records.expect("the machine was told to trace");
+//! let records = run.records.expect("the machine traces");
 //! let node = records.nodes().next().expect("it has one node");
 //! let [start, say] = node.fibers().collect::<Vec<_>>()[..] else { panic!("two fibers ran") };
 //! assert_eq!((start.fiber.name(), say.fiber.name()), ("start", "say"));
@@ -34,8 +35,8 @@
 //! # Ok::<(), earth::Error>(())
 //! ```
 //!
-//! Records take no copy: a run shares what its machine's units wrote, and the next run writes over it once nobody else
-//! has it any more.
+//! Records are not copied. A run shares the logs of its machine's units. The next run overwrites them if no
+//! other owner is left.
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -54,7 +55,7 @@ pub struct Records {
     signals: Vec<Arc<SignalLog>>,
 }
 
-/// The clock in whose ticks times are counted.
+/// The clock whose ticks measure times.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub enum Clock {
     /// Nanoseconds of the host.
@@ -62,7 +63,7 @@ pub enum Clock {
     Host,
     /// Cycles of a simulated machine's processors.
     Virtual {
-        /// Cycles in a microsecond.
+        /// Cycles per microsecond.
         mhz: f64,
     },
 }
@@ -80,21 +81,21 @@ impl Clock {
 /// A queue of a node.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Queue {
-    /// Enabled fibers; in DUAL what the synchronization unit has handed over, values and functions to start
-    /// included.
+    /// Enabled fibers. In DUAL: all items that the synchronization unit has handed over, including values and
+    /// functions to start.
     Ready,
     /// Tokens that no other node can take.
     Tokens,
-    /// Events for the synchronization unit: those that wait in its queue, on a simulated machine also those on
+    /// Events for the synchronization unit that wait in its queue. On a simulated machine, also the events on
     /// their way to it.
     Inbox,
 }
 
 impl Queue {
-    /// All of them, in the order of the lengths in records.
+    /// All queues, in the order of the lengths in records.
     pub const ALL: [Queue; 3] = [Queue::Ready, Queue::Tokens, Queue::Inbox];
 
-    /// The name of the queue, for people.
+    /// Returns the display name of the queue.
     pub fn name(self) -> &'static str {
         match self {
             Queue::Ready => "ready queue",
@@ -105,7 +106,7 @@ impl Queue {
 }
 
 impl Records {
-    /// `fibers` and `signals` are of each node, in any order.
+    /// Builds the records of a run from each node's `fibers` and `signals`, in any order.
     pub(crate) fn new(
         clock: Clock,
         mut fibers: Vec<Arc<FiberLog>>,
@@ -116,12 +117,12 @@ impl Records {
         Records { clock, fibers, signals }
     }
 
-    /// The clock of all times, which begin with the run.
+    /// Returns the clock of all times. Times begin with the run.
     pub fn clock(&self) -> Clock {
         self.clock
     }
 
-    /// The records of each node, node 0 first.
+    /// Returns the records of each node, node 0 first.
     pub fn nodes(&self) -> impl ExactSizeIterator<Item = NodeRecords<'_>> + Clone {
         let began = self.fibers.iter().map(|log| log.began).min().unwrap_or(0);
         let both = self.fibers.iter().zip(&self.signals);
@@ -138,28 +139,28 @@ pub struct NodeRecords<'a> {
 }
 
 impl<'a> NodeRecords<'a> {
-    /// The number of the node.
+    /// Returns the number of the node.
     pub fn number(&self) -> u32 {
         self.fibers.node
     }
 
-    /// How many fibers, signals and services were not kept, since a unit had written down as much as it
-    /// [may](crate::Machine::trace_limit).
+    /// Returns how many fibers, signals and services were not kept, because a unit had reached its
+    /// [limit](crate::Machine::trace_limit).
     pub fn dropped(&self) -> u64 {
         self.fibers.fibers.dropped + self.signals.signals.dropped + self.signals.services.dropped
     }
 
-    /// How many fibers there are.
+    /// Returns the number of fibers.
     pub fn fiber_count(&self) -> usize {
         self.fibers.fibers.len()
     }
 
-    /// How many signals there are.
+    /// Returns the number of signals.
     pub fn signal_count(&self) -> usize {
         self.signals.signals.len()
     }
 
-    /// The fibers that ran, in the order in which they did.
+    /// Returns the fibers in the order in which they ran.
     pub fn fibers(&self) -> impl Iterator<Item = FiberRecord> + use<'a> {
         let node = *self;
         let mut changes = node.fibers.lengths.iter().peekable();
@@ -172,7 +173,7 @@ impl<'a> NodeRecords<'a> {
         })
     }
 
-    /// The signals that slots counted, in the order in which they were. The value of the run is none of them.
+    /// Returns the signals in the order in which slots counted them. The value of the run is not among them.
     pub fn signals(&self) -> impl Iterator<Item = SignalRecord> + use<'a> {
         let node = *self;
         let mut senders = node.signals.senders.iter().peekable();
@@ -187,7 +188,7 @@ impl<'a> NodeRecords<'a> {
         })
     }
 
-    /// The times in which the synchronization unit attended to events, in order.
+    /// Returns the periods in which the synchronization unit handled events, in order.
     pub fn services(&self) -> impl Iterator<Item = ServiceRecord> + use<'a> {
         let node = *self;
         node.signals.services.iter().map(move |raw| ServiceRecord {
@@ -197,7 +198,7 @@ impl<'a> NodeRecords<'a> {
         })
     }
 
-    /// The time from the beginning of the run to a stamp.
+    /// Returns the time from the beginning of the run to a stamp.
     fn time(&self, stamp: u64) -> u64 {
         self.fibers.stamps.between(self.began, stamp)
     }
@@ -207,18 +208,18 @@ impl<'a> NodeRecords<'a> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct FiberRecord {
-    /// When it began, in ticks of the [clock](Records::clock): the time taken to find it is part of it.
+    /// When it began, in ticks of the [clock](Records::clock), including the time taken to find it.
     pub begin: u64,
-    /// When it was over.
+    /// When it ended.
     pub end: u64,
-    /// Which fiber of which function it was.
+    /// Its function and its number in the function.
     pub fiber: FiberId,
-    /// Its index: that of the slot which enabled it, what it was spawned with, or 0.
+    /// Its index: the index of the slot that enabled it, the index it was spawned with, or 0.
     pub index: u32,
-    /// What made it run.
+    /// The cause of its run.
     pub cause: Cause,
-    /// The lengths of the node's queues when it was over, in the order of [`Queue::ALL`]. In DUAL synchronization units alone
-    /// tell of queues.
+    /// The lengths of the node's queues when it ended, in the order of [`Queue::ALL`]. In DUAL only
+    /// synchronization units record queue lengths.
     pub lengths: Option<[u32; 3]>,
 }
 
@@ -245,25 +246,25 @@ impl FiberRecord {
 /// Why a fiber ran.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Cause {
-    /// It is the first one of a function, which this fiber started; nobody started the main function.
+    /// It is the first fiber of a function, which the fiber `by` started. The main function has no starter.
     Started {
-        /// The fiber that started it, if that is known.
+        /// The fiber that started it, if known.
         by: Option<FiberRef>,
     },
     /// Its slot had all its signals.
     Enabled {
-        /// The last of them: how many signals the node had written down before it. One that was not kept has a number
-        /// that no signal has.
+        /// The number of signals that the node had recorded before its last signal. If the last signal was
+        /// not kept, no signal has this number.
         signal: u32,
     },
     /// A fiber of its own frame spawned it.
     Spawned {
-        /// The fiber that spawned it, if that is known.
+        /// The fiber that spawned it, if known.
         by: Option<FiberRef>,
     },
 }
 
-/// Which fiber of which function. Several may have the same names.
+/// Identity of a fiber in its function. Several may have the same names.
 #[derive(Clone, Copy, Debug)]
 pub struct FiberId {
     layout: &'static Layout,
@@ -271,12 +272,12 @@ pub struct FiberId {
 }
 
 impl FiberId {
-    /// The name of the function, without the modules it is in. Cost: an allocation.
+    /// Returns the name of the function, without its modules. Cost: an allocation.
     pub fn function(self) -> String {
         self.layout.name()
     }
 
-    /// The name of the fiber in its function.
+    /// Returns the name of the fiber in its function.
     pub fn name(self) -> &'static str {
         self.layout.fiber_name(self.number)
     }
@@ -300,25 +301,25 @@ impl Hash for FiberId {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct SignalRecord {
-    /// The frame of the slot: no two frames of a node have the same.
+    /// The frame of the slot, unique on its node.
     pub frame: u64,
     /// The number of the slot in its frame.
     pub slot: u32,
-    /// Whether the slot had all its signals then, so that it enabled its fiber.
+    /// Whether this was the last missing signal of the slot, so that it enabled its fiber.
     pub enables: bool,
-    /// The fiber that sent the signal, if that is known. It may be one that was not kept: its number is then no less than
-    /// its node has fibers.
+    /// The fiber that sent the signal, if known. If that fiber was not kept, its number is at least its
+    /// node's number of fibers.
     pub sender: Option<FiberRef>,
 }
 
-/// A time in which a synchronization unit attended to events: in DUAL one batch, or one event on a simulated machine; in SPN
-/// what came from other nodes.
+/// A period in which a synchronization unit handled events: in DUAL one batch, or one event on a simulated
+/// machine; in SPN the events from other nodes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct ServiceRecord {
     /// When it began, in ticks of the [clock](Records::clock).
     pub begin: u64,
-    /// When it was over.
+    /// When it ended.
     pub end: u64,
     /// The lengths of the node's queues at its end, in the order of [`Queue::ALL`].
     pub lengths: [u32; 3],

@@ -1,18 +1,18 @@
-//! What carries messages between the processes of a machine.
+//! Interface to the transport between the processes of a machine.
 
 use std::task::Waker;
 use std::time::Duration;
 
 use crate::primitive::thread::yield_now;
 
-/// One process's end of what carries messages between the ranks of a machine, `ranks` processes numbered from 0.
+/// One process's end of the transport between the ranks of a machine: `ranks` processes numbered from 0.
 ///
-/// Messages of one rank for another one arrive whole, unchanged, once, and in the order in which they were sent, or
-/// the link [loses](Lost) the rank. Nothing orders messages of different ranks. No function but [`wait`](Link::wait)
+/// Messages from one rank to another arrive whole, unchanged, once, and in the order in which they were sent,
+/// or the link [loses](Lost) the rank. Messages of different ranks are not ordered. Only [`wait`](Link::wait)
 /// waits.
 ///
-/// A message has the length that the program gives it: some 50 bytes for a signal, more than a block for a block. A
-/// link that has to be told lengths by the other side bounds what it believes.
+/// The program determines the length of a message: some 50 bytes for a signal, more than the block's size for
+/// a block. A link that receives lengths from the other side must bound them.
 ///
 /// ```
 /// use std::sync::mpsc::{Receiver, Sender, channel};
@@ -61,53 +61,53 @@ use crate::primitive::thread::yield_now;
 /// # Ok::<(), earth::Error>(())
 /// ```
 pub trait Link: Send {
-    /// The number of this process.
+    /// Returns the number of this process.
     fn rank(&self) -> usize;
 
-    /// How many processes there are, 1 to [`MOST_NODES`](crate::Machine::MOST_NODES).
+    /// Returns the number of processes, 1 to [`MOST_NODES`](crate::Machine::MOST_NODES).
     fn ranks(&self) -> usize;
 
-    /// Takes a message for another rank, or gives it back if there is no room for it now; the caller tries again, and
-    /// sends that rank nothing else before. A message for a lost rank is taken and dropped.
+    /// Takes a message for another rank, or returns it if there is no room for it now. The caller then
+    /// retries, and sends that rank no other message before. A message for a lost rank is taken and dropped.
     fn send(&mut self, to: usize, message: Vec<u8>) -> Result<(), Vec<u8>>;
 
-    /// The next message that has arrived, and the rank that sent it. Whoever is not ready for more does not ask, and
-    /// the link is to let the sender know by refusing its messages.
+    /// Returns the next message that has arrived, with its sender. A rank that is not ready for more does not
+    /// call this; the link must then make the sender's `send` refuse messages (back-pressure).
     ///
     /// # Errors
     ///
-    /// If another rank is lost: once for each, after the last message that came from it.
+    /// If another rank is lost: once for each lost rank, after the last message from it.
     fn poll(&mut self) -> Result<Option<(usize, Vec<u8>)>, Lost>;
 
-    /// Moves on what was taken. Returns whether all of it has left this process, so that it arrives if the process ends now.
+    /// Makes progress on the messages taken. Returns whether all have left this process, so that they arrive
+    /// even if the process ends now.
     fn flush(&mut self) -> bool {
         true
     }
 
-    /// Gives the processor away until there is a message, room for one, or something else to look at: for the time
-    /// `most` at the longest.
+    /// Yields the processor until there is a message, room for one, or another event, for at most `most`.
     fn wait(&mut self, most: Duration) {
         let _ = most;
         yield_now();
     }
 
-    /// What ends a [wait](Link::wait) from any thread, as long as the link is there: that which is on, else the next
-    /// one.
+    /// Returns a waker that ends a [wait](Link::wait) from any thread, as long as the link exists. It ends
+    /// the current wait, or else the next one.
     ///
-    /// By it a [`CancelToken`](crate::CancelToken) and the [inputs](crate::input) of the process are noticed at once,
-    /// and a rank that has nothing to do waits until something happens, a second at the longest. Without it the rank
-    /// looks for them itself, at least every 2 milliseconds; in DUAL it looks every 100 microseconds what its
-    /// execution unit has done.
+    /// With a waker, a [`CancelToken`](crate::CancelToken) and the [inputs](crate::input) of the process take
+    /// effect at once, and an idle rank waits until an event occurs, for at most a second. Without a waker
+    /// the rank checks for them itself, at least every 2 milliseconds. In DUAL it then checks its execution
+    /// unit's output every 100 microseconds.
     fn waker(&self) -> Option<Waker> {
         None
     }
 }
 
-/// A rank that sends and receives nothing any more.
+/// A rank that will neither send nor receive any more.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Lost {
     /// The rank.
     pub rank: usize,
-    /// What happened.
+    /// The reason.
     pub why: String,
 }

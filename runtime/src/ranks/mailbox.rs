@@ -1,11 +1,13 @@
-//! Where a rank's messages leave and arrive: what is held back for lack of room, and who takes part.
+//! The mailbox of a rank: its outgoing and incoming messages, those held back for lack of room, and the
+//! participants.
 //!
-//! A message that the link refuses stays here, with all later ones for the same rank behind it, and nobody waits
-//! (rule 11 of ARCHITECTURE.md). So messages of one rank for another arrive in the order in which they were sent, on
-//! which the greeting relies. Each rank numbers its runs, and greets all others by the number of a run before it
-//! sends them anything else of it. So every message belongs to the run of the last greeting before it from the same
-//! rank. Messages of earlier runs, which have failed here, are dropped. Messages of a later run are kept until this
-//! rank begins that run: their sender has ended the run that is on here.
+//! A message that the link refuses stays here, with all later messages for the same rank behind it; no thread
+//! waits (rule 11 of ARCHITECTURE.md). So messages from one rank to another arrive in the order in which they
+//! were sent. The greeting relies on this order. Each rank numbers its runs. It greets all other ranks with
+//! the number of a run before it sends them any other message of it. So every message belongs to the run of
+//! the last greeting before it from the same rank. Messages of earlier runs, which have failed here, are
+//! dropped. Messages of a later run are kept until this rank begins that run: their sender has already ended
+//! the current run.
 
 use std::collections::VecDeque;
 use std::task::Waker;
@@ -17,20 +19,20 @@ use super::message::{Control, Hello, Message, is_control};
 use super::own_link::OwnLink;
 use crate::vocabulary::error::Error;
 
-/// How many messages of later runs are kept of one rank: more than any order of runs that ended early leaves there.
+/// Largest number of kept messages of later runs per rank: more than any sequence of early-ended runs leaves.
 const MOST_AHEAD: usize = 1024;
 
 /// Another rank.
 #[derive(Default)]
 struct Peer {
     held: HeldBack<Vec<u8>>,
-    /// The run of its last greeting, but for those in `ahead`.
+    /// The run of its last greeting, not counting greetings in `ahead`.
     run: u64,
-    /// What it sent for later runs, a greeting first.
+    /// Its messages for later runs, a greeting first.
     ahead: VecDeque<Control>,
-    /// Why nothing will come from it any more.
+    /// Why no message will come from it any more.
     lost: Option<String>,
-    /// Whether it has said that it takes part in no further run.
+    /// Whether it has announced that it takes part in no further run.
     left: bool,
 }
 
@@ -40,27 +42,27 @@ pub(crate) struct Mailbox {
     rank: usize,
     peers: Vec<Peer>,
     held_back: usize,
-    /// Whether the link may have something that it has not moved on.
+    /// Whether the link may have unsent messages.
     unflushed: bool,
-    /// The number of the run that is on, or was last, from 1 on, and what this rank greets with.
+    /// The number of the current or last run, from 1 on, and this rank's greeting.
     run: u64,
     hello: Option<Hello>,
-    /// How many other ranks have not greeted this one in the run that is on.
+    /// Number of other ranks that have not greeted this one in the current run.
     awaited: usize,
-    /// Messages that came before the run began, with the ranks that sent them.
+    /// Messages that came before the run began, with their senders.
     early: VecDeque<(usize, Control)>,
     /// The tokens that wait to be taken, as bytes, each with the rank that gave it.
     pub(crate) given: VecDeque<(usize, Vec<u8>)>,
-    /// How many messages that give work have left and have come since the run began.
+    /// Numbers of work messages sent and received since the run began.
     pub(crate) sent: u64,
     pub(crate) received: u64,
 }
 
-/// What has come.
+/// An arrival.
 pub(crate) enum Arrived {
-    /// A message of the run that is on, from this rank.
+    /// A message of the current run, from this rank.
     Message(usize, Message),
-    /// A rank was lost, has left, or has not taken part in the run that is on and begun a later one.
+    /// A rank was lost, has left, or skipped the current run and began a later one.
     Gone(usize),
 }
 
@@ -88,7 +90,7 @@ impl Mailbox {
         (0..self.peers.len()).filter(move |&other| other != rank)
     }
 
-    /// Begins a run: greets everybody.
+    /// Begins a run: greets all other ranks.
     pub(crate) fn begin(&mut self, hello: Hello) {
         self.link.begin();
         self.run += 1;
@@ -103,17 +105,17 @@ impl Mailbox {
         }
     }
 
-    /// Whether the link belongs to the process from which this one was forked.
+    /// Whether the link belongs to an ancestor process from before a fork.
     pub(crate) fn is_elsewhere(&self) -> bool {
         self.link.is_elsewhere()
     }
 
-    /// Whether everybody has greeted this rank.
+    /// Whether all other ranks have greeted this rank.
     pub(crate) fn is_complete(&self) -> bool {
         self.awaited == 0
     }
 
-    /// The error of a run without a rank that is gone.
+    /// Returns the error of a run without a rank that is gone.
     pub(crate) fn gone(&self, rank: usize) -> Error {
         match &self.peers[rank].lost {
             Some(why) => Error::LostRank { rank, why: why.clone() },
@@ -121,28 +123,28 @@ impl Mailbox {
         }
     }
 
-    /// The ranks that were lost or have left.
+    /// Returns the ranks that were lost or have left.
     pub(crate) fn lost(&self) -> Vec<usize> {
         self.others().filter(|&rank| self.peers[rank].lost.is_some()).collect()
     }
 
-    /// Whether a rank has said that it takes part in no further run.
+    /// Whether a rank has announced that it takes part in no further run.
     pub(crate) fn has_left(&self, rank: usize) -> bool {
         self.peers[rank].left
     }
 
-    /// Sends a message that gives work.
+    /// Sends a work message.
     pub(crate) fn work(&mut self, to: usize, message: Vec<u8>) -> Sent {
         self.sent += 1;
         self.send(to, message)
     }
 
-    /// Sends a message that gives none.
+    /// Sends a control message.
     pub(crate) fn control(&mut self, to: usize, control: Control) {
         let _ = self.send(to, control.into_bytes());
     }
 
-    /// Sends a message to everybody else.
+    /// Sends a control message to all other ranks.
     pub(crate) fn tell_all(&mut self, control: impl Fn() -> Control) {
         self.others().for_each(|rank| self.control(rank, control()));
     }
@@ -157,12 +159,12 @@ impl Mailbox {
         sent
     }
 
-    /// How many messages are held back for lack of room.
+    /// Returns the number of messages held back for lack of room.
     pub(crate) fn held_back(&self) -> usize {
         self.held_back
     }
 
-    /// Sends what is held back, as far as there is room.
+    /// Sends held-back messages while there is room.
     pub(crate) fn send_held_back(&mut self) {
         if self.held_back == 0 {
             return;
@@ -176,14 +178,14 @@ impl Mailbox {
         self.unflushed |= queued > 0;
     }
 
-    /// Moves on all messages as far as it goes. Returns whether all have left.
+    /// Makes as much progress as possible on all messages. Returns whether all have left.
     pub(crate) fn flush(&mut self) -> bool {
         self.send_held_back();
         self.unflushed = self.unflushed && !self.link.flush();
         !self.unflushed && self.held_back == 0
     }
 
-    /// Drops the messages of a run that has failed, but those that are no part of the program, which tell runs apart.
+    /// Drops the held-back work messages of a failed run. Control messages stay, because they separate runs.
     pub(crate) fn drop_work(&mut self) {
         for peer in &mut self.peers {
             let mut kept = Vec::new();
@@ -198,17 +200,17 @@ impl Mailbox {
         self.held_back = self.peers.iter().map(|peer| peer.held.len()).sum();
     }
 
-    /// What ends a wait from any thread, if the link has that.
+    /// Returns a waker that ends a wait from any thread, if the link has one.
     pub(crate) fn waker(&self) -> Option<Waker> {
         self.link.waker()
     }
 
-    /// Gives the processor away until something may have come.
+    /// Yields the processor until a message may have come.
     pub(crate) fn wait(&mut self, most: std::time::Duration) {
         self.link.wait(most);
     }
 
-    /// What has come, if anything has.
+    /// Returns the next arrival, if any.
     pub(crate) fn poll(&mut self) -> Result<Option<Arrived>, Error> {
         loop {
             let (from, message) = match self.early.pop_front() {
@@ -235,7 +237,7 @@ impl Mailbox {
         }
     }
 
-    /// Finds out which run a message belongs to: the one that is on if it is returned.
+    /// Determines the run of a message. Returns it if it belongs to the current run.
     fn sort(&mut self, from: usize, message: Message) -> Result<Option<Arrived>, Error> {
         let peer = &mut self.peers[from];
         let first = peer.ahead.is_empty();
@@ -252,7 +254,8 @@ impl Mailbox {
                     return Err(Error::Undecodable { node: self.rank, from });
                 }
                 peer.ahead.push_back(control);
-                // If it had begun this run it has left it by an error, which the rank that met it tells everybody.
+                // If the sender had begun this run, it has left it by an error. The failing rank sends that
+                // error to all ranks.
                 Ok((first && peer.run != self.run).then_some(Arrived::Gone(from)))
             }
             Message::Control(Control::Hello { run, hello }) => {

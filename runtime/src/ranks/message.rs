@@ -1,84 +1,85 @@
-//! What ranks tell each other, as bytes.
+//! Messages between ranks, as bytes.
 //!
-//! An event between nodes is its own message, byte for byte: it begins with its tag, which is small. All other messages
-//! begin with one of the bytes below.
+//! The message of an event between nodes is the event itself, byte for byte: it begins with the event's tag,
+//! which is small. All other messages begin with one of the bytes below.
 
 use crate::vocabulary::counters::Counters;
 use crate::vocabulary::error::{Error, Stuck};
 use crate::vocabulary::wire::{Packer, Undecodable, Unpacker, Wire};
 
-/// The version of what messages mean. Ranks of different versions do not run together.
+/// Version of the messages' meaning. Ranks of different versions do not run together.
 pub(crate) const VERSION: u32 = 1;
 
-/// What a message begins with that answers a question for a token: then comes the token, as an event.
+/// First byte of a message that answers a token request. The token follows, as an event.
 const GIVEN: u8 = 254;
 
-/// What every other message begins with that is no event.
+/// First byte of every other message that is no event.
 const CONTROL: u8 = 255;
 
-/// A message that has come.
+/// A received message.
 #[derive(Debug)]
 pub(crate) enum Message {
     /// An event, packed.
     Event(Vec<u8>),
-    /// A token that this rank has asked for, packed as an event.
+    /// A token that this rank has requested, packed as an event.
     Given(Vec<u8>),
     Control(Control),
 }
 
-/// A message that is no part of the program.
+/// A control message, which is no part of the program.
 #[derive(Debug, PartialEq, Wire)]
 pub(crate) enum Control {
-    /// The sender begins the run with this number.
+    /// Greeting: the sender begins the run with this number.
     Hello { run: u64, hello: Hello },
-    /// The sender has nothing to run. The question stands until it is answered by a token.
+    /// The sender is idle and requests a token. The request stays open until a token answers it.
     Ask,
     /// There is no token for the receiver now.
     NoToken,
-    /// Rank 0 asks to be told when the receiver has nothing to do: the question with this number.
+    /// Rank 0 requests a reply when the receiver is idle. The request has this number.
     Wave(u64),
-    /// At some moment since the question with this number the sender had nothing to do, and had sent and received so
-    /// many messages that give work.
+    /// At some moment since the request with this number the sender was idle. It had then sent and received
+    /// these numbers of work messages.
     Passive { wave: u64, sent: u64, received: u64 },
-    /// Nothing is left to run: rank 0 asks what the receiver counted and what waits there.
+    /// No work is left: rank 0 requests the receiver's counters and waiting frames.
     Settle,
-    /// What the sender counted, and what waits there.
+    /// The sender's counters and waiting frames.
     Settled { counters: Box<Counters>, stuck: Box<Stuck> },
     /// The run has ended well; these are the counters of all nodes.
     End(Vec<Counters>),
-    /// This error, which the sender met or was told of, has ended its run.
+    /// This error, which occurred in the sender or was reported to it, has ended its run.
     Failed(Box<Error>),
     /// The sender takes part in no further run.
     Bye,
 }
 
-/// What all ranks have to agree on before a run.
+/// Data on which all ranks must agree before a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Wire)]
 pub(crate) struct Hello {
     pub(crate) version: u32,
-    /// That of the table of functions.
+    /// Fingerprint of the table of functions.
     pub(crate) fingerprint: u64,
     pub(crate) ranks: u32,
-    /// How many values the run begins with.
+    /// Number of values that the run begins with.
     pub(crate) shared: u32,
 }
 
 impl Hello {
-    /// What keeps ranks that say this and `other` from running together, if anything does.
+    /// Returns the first difference that keeps ranks with this greeting and `other` from running together, if
+    /// any.
     pub(crate) fn differs_from(self, other: Hello) -> Option<String> {
         let differences = [
-            ("messages of version", u64::from(self.version), u64::from(other.version)),
-            ("functions with the fingerprint", self.fingerprint, other.fingerprint),
-            ("ranks to the number of", u64::from(self.ranks), u64::from(other.ranks)),
-            ("shared values to the number of", u64::from(self.shared), u64::from(other.shared)),
+            ("message version", u64::from(self.version), u64::from(other.version)),
+            ("function fingerprint", self.fingerprint, other.fingerprint),
+            ("number of ranks", u64::from(self.ranks), u64::from(other.ranks)),
+            ("number of shared values", u64::from(self.shared), u64::from(other.shared)),
         ];
         let (what, its, own) = differences.into_iter().find(|(_, its, own)| its != own)?;
-        Some(format!("it has {what} {its}, this rank {own}"))
+        Some(format!("its {what} is {its}, this rank's is {own}"))
     }
 }
 
 impl Control {
-    /// The message as bytes.
+    /// Returns the message as bytes.
     pub(crate) fn into_bytes(self) -> Vec<u8> {
         let mut out = Packer::default();
         out.bytes(&[CONTROL]);
@@ -87,7 +88,7 @@ impl Control {
     }
 }
 
-/// The message that gives a token, which is an event in bytes.
+/// Returns the message that gives a token, which is an event in bytes.
 pub(crate) fn given(mut token: Vec<u8>) -> Vec<u8> {
     token.insert(0, GIVEN);
     token
@@ -98,7 +99,8 @@ pub(crate) fn is_control(message: &[u8]) -> bool {
 }
 
 impl Message {
-    /// Reads a message. Events, tokens among them, are read where the types of their values are told.
+    /// Reads a message. Events, including tokens, are decoded later, when the types of their values are
+    /// known.
     pub(crate) fn read(mut message: Vec<u8>) -> Result<Message, Undecodable> {
         match message.first() {
             Some(&GIVEN) => {

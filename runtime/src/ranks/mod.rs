@@ -1,30 +1,34 @@
-//! Machines whose nodes are processes: what carries their bytes, which a crate outside brings.
+//! Machines whose nodes are processes, and the interface to the transport that carries their bytes. External
+//! crates implement the transport.
 //!
-//! A machine of [ranks](crate::Machine::ranks) has one node in each of several processes, on one computer or on
-//! several. All of them are of one program. A [`Link`] carries *messages*, which are bytes, between any two of them;
-//! what the messages mean is the machine's. A run goes:
+//! A machine of [ranks](crate::Machine::ranks) has one node in each of several processes, on one computer or
+//! on several. All processes run the same program. A [`Link`] carries *messages*, which are bytes, between
+//! any two of them; the machine defines their meaning. A run has these steps:
 //!
-//! 1. rank 0 calls [`run`](crate::Machine::run) or [`run_with`](crate::Machine::run_with), each other rank
-//!    [`serve`](crate::Machine::serve) or [`serve_with`](crate::Machine::serve_with);
-//! 2. each greets all others and compares what it was told with what it is itself: the version of the messages, the
-//!    program's functions, how many ranks and [shared values](crate::SharedValues) there are;
-//! 3. rank 0 starts the main function. Events travel as bytes, tokens to ranks that ask for some;
-//! 4. rank 0 finds out that nothing is left to run anywhere, gathers counters and what waits, and tells everybody the end.
-//!    It gets the value, the others a run without one.
+//! 1. Rank 0 calls [`run`](crate::Machine::run) or [`run_with`](crate::Machine::run_with). Each other rank
+//!    calls [`serve`](crate::Machine::serve) or [`serve_with`](crate::Machine::serve_with).
+//! 2. Each rank greets all others and compares their greetings with its own: the version of the messages, the
+//!    program's functions, the number of ranks and of [shared values](crate::SharedValues).
+//! 3. Rank 0 starts the main function. Events travel as bytes, tokens to ranks that request them.
+//! 4. Rank 0 detects quiescence, gathers counters and waiting frames, and sends the end to all ranks. It gets
+//!    the value; the others get a run without one.
 //!
-//! The first error of a rank ends the run of all, with that error. A rank that a link has lost ends it, too
-//! ([`Error::LostRank`](crate::Error::LostRank)). If two ranks meet an error at once, each gives one of the two.
+//! The first error of a rank ends the run of all ranks, with that error. So does a rank that a link has lost
+//! ([`Error::LostRank`](crate::Error::LostRank)). If two ranks fail at once, each reports one of the two
+//! errors.
 //!
-//! *Cost.* A message is packed once and read once: a block is gathered row by row into the message that the link is
-//! given, and copied from the one that came to the memory where it stays. An idle rank asks the others for a token
-//! one after another, and then waits for whoever has one later; a run takes a greeting between any two ranks, and
-//! seven messages or more between rank 0 and each other one at its end.
-//! *When it loses:* everything passes through rank 0 at the end of a run. In DUAL the thread that calls has the
-//! synchronization unit and the link, and a second one runs fibers: each small operation crosses to another core, as
-//! on real cores.
+//! *Cost.* A message is packed once and read once: a block is gathered row by row into the message for the
+//! link, and copied from the received message to its final memory. An idle rank requests a token from the
+//! other ranks one after another, and then waits for the first rank that has one. A run costs a greeting
+//! between any two ranks, and at least seven messages between rank 0 and each other rank at its end.
 //!
-//! Messages are trusted to be of the same program and user: no message makes the runtime panic, read beyond itself or
-//! allocate more than in proportion to its length, but a well-formed signal is counted whoever made it up.
+//! *When it loses.* Everything passes through rank 0 at the end of a run. In DUAL the calling thread runs the
+//! synchronization unit and the link, and a second thread runs fibers. Each small operation crosses to
+//! another core, as on a machine of threads.
+//!
+//! Messages are trusted to come from the same program and user. No message makes the runtime panic, read out
+//! of bounds or allocate more than in proportion to its length. But a well-formed signal is counted even if
+//! it is forged.
 
 mod link;
 mod mailbox;

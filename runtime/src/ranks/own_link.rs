@@ -1,7 +1,7 @@
 //! The link of a rank, which belongs to one process.
 //!
-//! A forked child has a copy of the link. If it sent by that, the other ranks would take the child for its parent. So
-//! in a child a link that the parent has used sends nothing, hears nothing and is leaked.
+//! A forked child has a copy of the link. If the child sent by it, the other ranks would take the child for
+//! its parent. So in a child, a link that the parent has used sends and receives no message, and is leaked.
 
 use std::task::Waker;
 use std::time::Duration;
@@ -10,9 +10,10 @@ use earth_signal::Process;
 
 use super::link::{Link, Lost};
 
-/// A link, and the process that uses it: the first to begin a run, or until then the one that made it.
+/// A link, and the process that uses it: the process that began the first run, or until then the one that
+/// created it.
 pub(super) struct OwnLink {
-    /// Nothing once it has been leaked.
+    /// `None` once it has been leaked.
     link: Option<Box<dyn Link>>,
     process: Process,
     is_used: bool,
@@ -28,14 +29,14 @@ impl OwnLink {
         self.is_used && !self.process.is_current()
     }
 
-    /// A run begins, in this process.
+    /// Records that a run begins in this process.
     pub(super) fn begin(&mut self) {
         if !self.is_used {
             (self.is_used, self.process) = (true, Process::current());
         }
     }
 
-    /// The link, in the process that uses it.
+    /// Returns the link, in the process that uses it.
     fn here(&mut self) -> Option<&mut Box<dyn Link>> {
         self.link.as_mut().filter(|_| self.process.is_current())
     }

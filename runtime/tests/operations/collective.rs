@@ -265,7 +265,10 @@ fn a_reduction_of_no_members_is_refused() {
     on_every(|case| {
         let error = fails(&mut case.machine(), |out| Sums::call(0, out));
         let Error::Panicked { at, message } = error else { panic!("{error}") };
-        assert_eq!((at.function.as_str(), message.as_str()), ("Sums", "a reduction of no members"));
+        assert_eq!(
+            (at.function.as_str(), message.as_str()),
+            ("Sums", "a reduction needs at least one member")
+        );
     });
 }
 

@@ -298,7 +298,7 @@ fn a_round_with_other_values_than_members_is_refused() {
             let Error::Panicked { at, message } = error else { panic!("{error}") };
             assert_eq!(
                 (at.fiber.as_str(), message.as_str()),
-                ("send", "a round has a value for each of 2 members")
+                ("send", "a round needs one value for each of the 2 members")
             );
         }
     });

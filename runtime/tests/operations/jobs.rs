@@ -141,5 +141,5 @@ fn blocks_are_mapped_where_they_lie_and_none_travels_for_it() {
 fn no_block_has_no_value() {
     let call = |out| MapPlaced::<u64, _, Concat>::call(Vec::new(), Sums, out);
     let error = Machine::threads(1).run(call).expect_err("it is refused").to_string();
-    assert!(error.contains("a value is made of one block at least"), "{error}");
+    assert!(error.contains("MapPlaced needs at least one block"), "{error}");
 }

@@ -166,6 +166,9 @@ fn a_stream_without_room_is_refused() {
     for flow in [Flow { batch: 0, window: 1 }, Flow { batch: 1, window: 0 }] {
         let run = Machine::threads(1).run(|out| Streams::call(items(0..9u64), Vec::new(), flow, out));
         let error = run.expect_err("it is refused").to_string();
-        assert!(error.contains("a stream needs an item a batch and a batch a window"), "{error}");
+        assert!(
+            error.contains("a stream needs at least one item per batch and one batch per window"),
+            "{error}"
+        );
     }
 }

@@ -92,7 +92,7 @@ fn ranks_that_begin_with_other_values_do_not_run_together() {
         assert_eq!(with_values, Ok(42));
         error
     });
-    let why = "it has shared values to the number of 1, this rank 0".to_owned();
+    let why = "its number of shared values is 1, this rank's is 0".to_owned();
     assert_eq!(error, Error::OtherProgram { rank: 1, why });
     assert_eq!((served[0].runs, served[0].errors.len()), (1, 1));
 }
@@ -292,7 +292,7 @@ fn a_greeting_of_another_version_is_refused() {
         run.join().expect("it does not panic").unwrap_err()
     });
     let Error::OtherProgram { rank: 1, why } = &error else { panic!("{error}") };
-    assert!(why.starts_with("it has functions with the fingerprint"), "{why}");
+    assert!(why.starts_with("its function fingerprint is"), "{why}");
 }
 
 #[test]

@@ -148,10 +148,10 @@ fn a_process_of_another_program_takes_part_in_no_run() {
     let sockets = Sockets::join(scene.path(), 0, 2, 1000).expect("the sockets are there");
     let error = Machine::ranks(sockets).run(Own::call).map(|run| run.value).unwrap_err();
     let Error::OtherProgram { rank: 1, why } = &error else { panic!("{error}") };
-    assert!(why.starts_with("it has functions with the fingerprint"), "{why}");
+    assert!(why.starts_with("its function fingerprint is"), "{why}");
     let (code, text) = ended(other);
     assert_eq!(code, Some(1));
-    assert!(text.contains("cannot take part in the run: it has functions with the fingerprint"), "{text}");
+    assert!(text.contains("cannot take part in the run: its function fingerprint is"), "{text}");
 }
 
 /// Joins a machine as rank 1 of two, by hand, and sends these bytes.

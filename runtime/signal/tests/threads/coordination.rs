@@ -20,11 +20,11 @@ fn nobody_sleeps_when_there_is_something_to_do() {
     assert!(!sleepers.wake(0) && !sleepers.wake_any());
 }
 
-/// From the look on, a worker can be woken: it is announced.
+/// A worker can be woken from its last look on, because it is announced by then.
 #[test]
 fn a_worker_that_is_about_to_sleep_is_woken() {
     let sleepers = Sleepers::new(2);
-    // Taken during the look, so the sleep ends before it begins.
+    // The announcement is taken during the look, so the sleep ends before it begins.
     sleepers.park_unless(1, || {
         assert!(!sleepers.wake(0));
         assert!(sleepers.wake_any());
@@ -34,7 +34,7 @@ fn a_worker_that_is_about_to_sleep_is_woken() {
     assert!(!sleepers.wake_any());
 }
 
-/// A thread that steps all workers makes their announcements without a sleep.
+/// A thread that steps all workers makes their announcements without sleeping.
 #[test]
 fn an_announcement_is_there_until_somebody_wakes_the_worker() {
     let sleepers = Sleepers::new(3);
@@ -67,7 +67,7 @@ fn only_one_thread_sleeps_as_a_worker() {
     });
 }
 
-/// Three workers ask for work and sleep in between; every piece is done although nobody polls.
+/// Three workers take work and sleep in between; every piece is done without polling.
 #[test]
 fn work_is_never_slept_on() {
     const PIECES: usize = 3_000;

@@ -1,4 +1,4 @@
-//! The protocols on real threads. All their interleavings are tried by the models of `earth-model`.
+//! The protocols on real threads. The models of `earth-model` explore all their interleavings.
 
 mod coordination;
 mod queues;

@@ -1,5 +1,4 @@
-//! The three queues on real threads: every value arrives once, in order where order is
-//! promised, and is dropped once.
+//! The three queues on real threads: every value arrives once, in the promised order, and is dropped once.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -40,7 +39,7 @@ fn senders_keep_their_order(capacity: usize, senders: usize) {
     thread::scope(|scope| {
         for who in 0..senders {
             let sender = sender.clone();
-            // Boxed, so that a value that came twice would be freed twice.
+            // Boxed, so that a value received twice would be freed twice.
             scope.spawn(move || (0..VALUES).for_each(|n| until_sent(Box::new((who, n)), |v| sender.send(v))));
         }
         let mut next = vec![0; senders];
@@ -93,7 +92,7 @@ fn an_event_queue_drops_what_is_left() {
     }
     drop(receiver.receive());
     assert_eq!(drops.count(), 1);
-    // The place is used again; the ring is then one lap on in one cell.
+    // The cell is reused; one cell of the ring is then one lap ahead.
     sender.send(Counted(&drops)).unwrap();
     drop(receiver);
     assert_eq!(drops.count(), 1);
@@ -107,7 +106,7 @@ fn an_event_queue_needs_a_power_of_two() {
     let _ = event_queue::<u8>(3);
 }
 
-/// The receiver of a message ring, which keeps the numbers that it was told.
+/// Receiver of a message ring that records the numbers it receives.
 #[derive(Default)]
 struct Heard(Vec<usize>);
 
@@ -123,7 +122,7 @@ impl Message<Heard> for Number {
     }
 }
 
-/// A message that is counted when it is dropped.
+/// A message whose drop is counted.
 impl Message<Heard> for Counted<'static> {
     fn arrive(self, at: &mut Heard) {
         at.0.push(0);
@@ -132,7 +131,7 @@ impl Message<Heard> for Counted<'static> {
 
 impl Message<Heard> for Bomb<'static> {
     fn arrive(self, _: &mut Heard) {
-        unreachable!("nobody receives it");
+        unreachable!("this message is never received");
     }
 }
 
@@ -173,7 +172,8 @@ fn a_message_ring_of_one_cell_does_too() {
     everything_arrives_in_order(1);
 }
 
-/// Wherever its ends were: cells are given back a quarter of a ring at a time, so how many are free depends on that.
+/// Checked for all positions: cells are returned a quarter of a ring at a time, so the number of free cells
+/// depends on them.
 #[test]
 fn an_empty_message_ring_whose_ends_begin_a_lap_is_as_new() {
     for used in 0..20 {
@@ -198,7 +198,7 @@ fn an_empty_message_ring_whose_ends_begin_a_lap_is_as_new() {
     }
 }
 
-/// A receiver that has something left to receive stays where it is, and nothing is lost.
+/// A receiver with messages left keeps its position, and no message is lost.
 #[test]
 fn a_message_ring_that_is_not_empty_begins_no_lap() {
     let (mut sender, mut receiver) = message_ring(4);
@@ -215,12 +215,12 @@ fn a_message_ring_drops_what_is_left() {
     static DROPS: Drops = Drops(AtomicUsize::new(0));
     let (mut sender, mut receiver) = message_ring(1);
     let mut heard = Heard::default();
-    // As many as a cell has room for: a message and its handler are two words of fifteen.
+    // Fills one cell: a message and its handler are two words of fifteen.
     for lap in 1..=3 {
         for _ in 0..7 {
             sender.send(Counted(&DROPS)).unwrap();
         }
-        // What is not sent is the caller's, and dropped by it.
+        // A message that was not sent belongs to the caller, which drops it.
         drop(sender.send(Counted(&DROPS)).unwrap_err());
         assert!(sender.room::<Counted<'static>>().is_none());
         assert_eq!(receiver.receive_some(&mut heard, 100, |()| true), 7);
@@ -237,11 +237,10 @@ fn a_message_ring_drops_what_is_left() {
     assert_eq!(DROPS.count(), 27);
 }
 
-/// A token of the size the runtime has.
+/// A token of the runtime's size.
 type Token = [usize; 8];
 
-/// Publishes `VALUES` tokens, keeping those that do not fit in a list of its own, oldest
-/// first, and taking some back.
+/// Publishes `VALUES` tokens, keeps the tokens that do not fit in a list, oldest first, and takes some back.
 fn publish_all(mut publisher: Publisher<Token>) -> Vec<usize> {
     let mut kept = VecDeque::new();
     let mut own = Vec::new();
@@ -340,8 +339,8 @@ impl Drop for Bomb<'_> {
     }
 }
 
-/// Fills a queue of four with values, of which the second and the third panic when they are dropped, and drops
-/// it. All values must go, and the panic be that of the second.
+/// Fills a queue of four with values, the second and third of which panic when they are dropped, and drops
+/// the queue. All values must be dropped, and the first panic must propagate.
 fn all_go_though_some_panic<'a, Q>(
     drops: &'a Drops,
     mut queue: Q,
