@@ -1,4 +1,5 @@
-//! Rates as text: TOML, for people too. First where they come from, which they hold for alone (`origin.rs`), then the rates.
+//! Rates as text: TOML, for people, too. First the origin, which they hold for alone (`origin.rs`), then the
+//! rates.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,7 +11,7 @@ use crate::measurements::origin::{Format, MeasurementsError, Origin};
 
 const FORMAT: Format = Format { name: "earth-fft rates", kind: "rates", schema: 2 };
 
-/// What the head of the text says of its figures.
+/// Explanation of the figures at the head of the text.
 const EXPLAINED: &str = "\
 # What this computer does in a second, as earth-lab calibrate --rates measured it, for earth-fft transform --rates.
 #
@@ -23,7 +24,7 @@ const EXPLAINED: &str = "\
 
 ";
 
-/// The whole text.
+/// Contents of the text.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Content {
@@ -33,7 +34,7 @@ struct Content {
     rates: Rates,
 }
 
-/// Writes it as text, which is parsed.
+/// Writes the rates as text that can be parsed.
 impl fmt::Display for Rates {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let content = Content {
