@@ -53,7 +53,7 @@ pub enum Kernel {
 /// Name that is no kernel.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
-    "there is no kernel {0:?}: use earth, rustfft, fftw, mkl, or the path of a library with a / in it"
+    "there is no kernel {0:?}: use earth, rustfft, fftw, mkl, or the path of a library, which has a / in it"
 )]
 pub struct KernelNameError(pub String);
 
@@ -371,7 +371,7 @@ mod tests {
         for name in ["", "FFTW", "libfftw3.so.3"] {
             let error = name.parse::<Kernel>().unwrap_err();
             let expected = format!(
-                "there is no kernel {name:?}: use earth, rustfft, fftw, mkl, or the path of a library with a / in it"
+                "there is no kernel {name:?}: use earth, rustfft, fftw, mkl, or the path of a library, which has a / in it"
             );
             assert_eq!(error.to_string(), expected);
         }

@@ -52,7 +52,7 @@ impl fmt::Display for Forecast {
             write!(f, "\n  {all:.1} us, bound by {bound}: {}", pass.what)?;
             write!(f, "\n    computation {compute:.1} us, {level} {memory:.1} us")?;
             if pass.parts > 0 {
-                write!(f, ", synchronisation {sync:.1} us")?;
+                write!(f, ", synchronization {sync:.1} us")?;
             }
             if pass.bytes > 0 {
                 let rate = pass.bytes as f64 / time;

@@ -144,13 +144,13 @@ impl Predicted {
     }
 }
 
-/// Writes `computation`, `L2`, `memory` or `synchronisation`.
+/// Writes `computation`, `L2`, `memory` or `synchronization`.
 impl fmt::Display for Bound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Computation => f.pad("computation"),
             Self::Memory(level) => f.pad(level),
-            Self::Synchronisation => f.pad("synchronisation"),
+            Self::Synchronisation => f.pad("synchronization"),
         }
     }
 }
