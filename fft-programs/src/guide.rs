@@ -152,8 +152,8 @@
 //!
 //! # From `SciPy`
 //!
-//! `x` has `rows` and `cols`, a series `n` points.
 //! The array `x` has `rows` rows and `cols` columns; a series has `n` points.
+//!
 //! | `scipy.fft` | here |
 //! |---|---|
 //! | `fft(series)` | `planner.plan::<f64>(&Problem::complex(&[n]))?.process(&mut series)?` |
@@ -210,17 +210,16 @@
 //! assert_eq!((half[0], half[3]), (Complex::from(8.0), Complex::from(0.0)));
 //! let problem = Problem::complex_to_real(&[rows, cols]);
 //! planner.plan_complex_to_real::<f64>(&problem)?.process(&mut half, &mut numbers)?;
-//! `fftshift` is `points.rotate_right(n / 2)`. For `n` points at a spacing of `d`, the frequency of point `k`
-//! is `k / (n d)`. From `k = n/2` on it is less by `1 / d`.
+//! assert_eq!(numbers, [1.0; 8]);
+//! # Ok::<(), earth_fft::TransformError>(())
 //! ```
 //!
-//! `fftshift` is `points.rotate_right(n / 2)`, and the frequency of point `k` of `n` that are `d` apart is `k / (n d)`,
-//! The code of a table's section, or of an earlier section, contains the calls of its right column, and
-//! doctests run it.
+//! `fftshift` is `points.rotate_right(n / 2)`. For `n` points at a spacing of `d`, the frequency of point `k`
+//! is `k / (n d)`. From `k = n/2` on it is less by `1 / d`.
 
 #[cfg(test)]
 mod tests {
-    /// What a table says of this crate stands in the code of its section or of one before, which is run.
+    /// Doctests run the calls in a table's right column, in the code of its section or of an earlier one.
     #[test]
     fn calls_of_the_tables_are_run() {
         let text = include_str!("guide.rs").split("#[cfg(test)]").next().unwrap();

@@ -195,7 +195,8 @@ impl Planner {
     ///
     /// # Errors
     ///
-    /// [`PlanError::NoBlocks`] if the named solver has no blocks, [`PlanError::NoSuchAlgorithm`] if no solver has the name.
+    /// [`PlanError::NoBlocks`] if the named solver has no blocks, [`PlanError::NoSuchAlgorithm`] if no solver
+    /// has the name.
     pub fn block(mut self, block: NonZeroUsize) -> Result<Self, PlanError> {
         self.asked.cut(block)?;
         Ok(self)

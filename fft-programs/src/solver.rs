@@ -215,7 +215,6 @@ pub fn from_text<S: DeserializeOwned + Default>(text: &str) -> Option<S> {
     if text.is_empty() { Some(S::default()) } else { serde_json::from_str(text).ok() }
 }
 
-/// Returns the fields of settings in text form.
 fn fields(settings: &str) -> serde_json::Map<String, serde_json::Value> {
     from_text(settings).unwrap_or_default()
 }

@@ -13,18 +13,19 @@ const FORMAT: Format = Format { name: "earth-fft rates", kind: "rates", schema: 
 
 /// Explanation of the figures at the head of the text.
 const EXPLAINED: &str = "\
-# What this computer does in a second, as earth-lab calibrate --rates measured it, for earth-fft transform --rates.
+# Rates of this computer, measured by earth-lab calibrate --rates, for earth-fft transform --rates.
 #
-# levels: the caches. memory: 10^9 bytes read and written a second over the bytes that are gone through again and again,
-# along rows (stream) and down columns, by one thread and by all, each of which reads what another one has written.
-# nodes: nanoseconds of a run, of a part of a pass, of a tile between two parts. steps: nanoseconds of a step.
-# kernels: nanoseconds of a line, and of a point for each prime factor of the length, by kernel, lines and bytes of a point,
-# for lengths that are multiples of a number; overlap is the part of the shorter of computation and memory that the longer
-# one does not hide; length is by what this is multiplied, over the length.
+# levels: the caches, in bytes.
+# memory: 10^9 bytes read and written a second, as a function of the reuse distance in bytes, along rows (stream) and down
+# columns, by one thread and by all threads. Each thread reads data that another thread has written.
+# nodes: nanoseconds of a run, of a part of a pass, and of a tile between two parts.
+# steps: nanoseconds of a step.
+# kernels: nanoseconds of a line, and of a point for each prime factor of the length, by kernel, kind of lines and bytes of
+# a point, for lengths that are multiples of a number. overlap is the part of the shorter of computation and memory that the
+# longer one does not hide. length is a factor of the whole cost, as a function of the length.
 
 ";
 
-/// Contents of the text.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Content {

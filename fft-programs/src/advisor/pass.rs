@@ -61,7 +61,6 @@ pub enum Work {
 }
 
 impl Pass {
-    /// Makes a pass of one thread.
     pub(crate) fn alone(facts: PassFacts, point: usize) -> Self {
         let PassFacts { way, kernel, len, lines, real, bytes, footprint } = facts;
         let told = match way {

@@ -15,7 +15,6 @@ pub(crate) fn replaces(problem: &UntypedProblem) -> bool {
     if problem.is_real() { problem.is_padded() } else { input == output }
 }
 
-/// Returns the passes of one thread.
 pub(crate) fn alone<T: Real>(problem: &UntypedProblem, plan: &AlonePlan<T>) -> Option<Vec<Pass>> {
     let passes = plan.steps()?.passes(replaces(problem)).into_iter();
     Some(passes.map(|facts| Pass::alone(facts, size_of::<Complex<T>>())).collect())

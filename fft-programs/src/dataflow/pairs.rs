@@ -46,12 +46,10 @@ type Rows<'a, T> = [&'a [&'a [Complex<T>]]; 2];
 type RowsMut<'a, 'b, T> = [&'a mut [&'b mut [Complex<T>]]; 2];
 
 impl<T: Real> Pairs<T> {
-    /// Makes the step of a matrix with these rows and columns.
     pub(super) fn new(kernel: Arc<dyn MirrorKernel<T>>, [rows, cols]: [usize; 2], split: bool) -> Self {
         Self { kernel, rows, cols, split }
     }
 
-    /// Returns the number of columns of a batch.
     fn width(&self) -> usize {
         let point = size_of::<Complex<T>>();
         let (most, [wide, narrow]) = if self.rows * self.cols * point > CACHED { FAR } else { NEAR };

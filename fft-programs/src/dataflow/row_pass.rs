@@ -24,7 +24,6 @@ const SHORT: usize = 4 << 10;
 /// Plan of the pass.
 #[derive(Debug)]
 pub struct RowPass<T: Real> {
-    /// How the rows are cut.
     pub(crate) cut: Cut,
     /// Layout of the rows of points, and of the rows of real numbers if the transform has any.
     points: Rows,
@@ -55,9 +54,11 @@ impl<T: Real> RowPass<T> {
     ///
     /// # Errors
     ///
-    /// [`PlanError::NeedsOneArray`] for a batch, or an array whose strides have another order than the problem's
-    /// dimensions, [`PlanError::NeedsMatrix`] for a series of real numbers, [`PlanError::Matrix`] for blocks of no rows,
-    /// [`PlanError::Problem`], and [`PlanError::Kernel`].
+    /// * [`PlanError::NeedsOneArray`] for a batch, or an array whose strides have another order than the
+    ///   problem's dimensions;
+    /// * [`PlanError::NeedsMatrix`] for a series of real numbers;
+    /// * [`PlanError::Matrix`] for blocks of no rows;
+    /// * [`PlanError::Problem`] and [`PlanError::Kernel`].
     pub(super) fn new(
         problem: &UntypedProblem,
         block: usize,
@@ -117,7 +118,6 @@ impl<T: Real> RowPass<T> {
         [self.points, self.numbers.unwrap_or_default()]
     }
 
-    /// Returns the rows and columns of the array of points.
     pub(crate) fn sides(&self) -> [usize; 2] {
         self.points.sides()
     }
@@ -185,7 +185,6 @@ impl<T: Real> RowPass<T> {
         }
     }
 
-    /// Returns the work of transforming a number of rows.
     pub(super) fn work(&self, rows: usize) -> Work {
         if self.numbers.is_some() {
             work::real_row_fft(rows, self.row_len)
@@ -258,7 +257,6 @@ fn pieces<E: Element>(block: &Block<E>, turn: usize) -> Box<dyn Iterator<Item = 
     }
 }
 
-/// Yields the rows of a block as [`pieces`] does, mutably.
 fn pieces_mut<E: Element>(block: &mut Block<E>, turn: usize) -> Box<dyn Iterator<Item = &mut [E]> + '_> {
     if turn == 1 {
         return Box::new(block.iter_rows_mut());

@@ -190,7 +190,6 @@ impl<T: Real> TallFft<T> {
 }
 
 impl<T: Real> TallFft<T> {
-    /// Invokes the row blocks on their nodes.
     fn deal_rows(&mut self, points: Points<T>, eu: &mut Eu<Self>) {
         let own = Self::rows_home();
         let (of_points, of_numbers, times) =
@@ -212,7 +211,6 @@ impl<T: Real> TallFft<T> {
         }
     }
 
-    /// Invokes the transform of columns.
     fn transform_columns(&mut self, series: Points<T>, eu: &mut Eu<Self>) {
         let arrays = Arrays { series, result: None, last: None, aside: self.aside.take() };
         let job = TransposeJob::new(arrays, self.columns.clone());

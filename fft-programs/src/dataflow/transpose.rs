@@ -9,19 +9,19 @@
 //!    is the spectrum in natural order.
 //!
 //! In programs for machines without shared memory (Sabharwal, Garg, Garg, Gunnels and Sahoo) this is the
-//! six-step algorithm (Bailey), with three transposes. Here columns are transformed in place, and rows are
-//! written as columns, so there is no separate transpose.
+//! six-step algorithm (Bailey), with three transposes. Here columns are transformed as columns, and rows
+//! are written as columns, so there is no separate transpose.
 //!
 //! The columns are cut into *parts* of J *strips*, the rows into parts of I *row blocks*. Both are dealt to P
 //! nodes, [neighbors to the same node](super::cut::node_of_neighbours). The tile (p, q) has the points in
-//! part p of the rows and part q of the columns. Besides the series there is a second matrix, *aside*, which
+//! part p of the rows and part q of the columns. Besides the series there is a second matrix, `aside`, which
 //! the caller lends and gets back. If there is separate memory for the result, and the series may be
 //! overwritten, the series itself serves as this matrix.
 //!
 //! 1. *Setup.* [`TransposeFft`] invokes each row block on its node, as [`RowBlock`], which sends the
 //!    addresses of its inlets.
 //! 2. *Columns.* When all addresses are known, the columns are dealt. Each strip is invoked on its node, as
-//!    [`Strip`], with its columns, their memory in the matrix aside, and the addresses of its tiles. It
+//!    [`Strip`], with its columns, their memory in the second matrix, and the addresses of its tiles. It
 //!    transforms its columns into this memory, and sends tiles to row blocks. So the tiles of one block of
 //!    vectors are in transit while the next block is transformed: in DUAL, or over a network, at the same
 //!    time.
@@ -55,7 +55,7 @@
 //! * i and j: parts of rows and columns, equal to I and J for complex points;
 //! * r: 1 if real numbers become points, else 0; c: 1 if points become real numbers, else 0;
 //! * s: 1 if the result is in the memory of the series, else 0;
-//! * a: 1 if there is a matrix aside, else 0.
+//! * a: 1 if there is a second matrix, else 0.
 //!
 //! | counter | count | made of |
 //! |---|---|---|
@@ -74,7 +74,7 @@
 //! * 2 for each strip that is not on node 0 (invoke, time), and s for each of its parts (back);
 //! * 1 for each tile whose row block and strip are on different nodes.
 //!
-//! The memory of the matrix aside and of the result has no contents when it is sent. It counts as no bytes,
+//! The memory of the second matrix and of the result has no contents when it is sent. It counts as no bytes,
 //! and through bytes only its shape is sent.
 //!
 //! Each inlet takes one value in a run, so no value is ever parked, and no frame ends while a tile is in
@@ -104,7 +104,6 @@ pub use super::points::Room;
 use super::points::{Points, whole_rows};
 pub use plan::{Form, TransposePlan};
 
-/// Memory for points.
 type RoomOf<T> = Room<Complex<T>>;
 
 /// Arrays of a run. Each has any rows and columns, without gaps.
@@ -139,7 +138,7 @@ impl<T: Real> TransposeJob<T> {
     pub fn new(arrays: Arrays<T>, plan: Shared<TransposePlan<T>>) -> Self {
         let [matrix, turned] = plan.arrays();
         let Arrays { series, result, last, aside } = arrays;
-        assert!(result.is_some() || aside.is_some(), "a run needs memory for the result or a matrix aside");
+        assert!(result.is_some() || aside.is_some(), "a run needs memory for the result or a second matrix");
         let series = shaped(series, matrix);
         let aside = aside.map(|aside| shaped(aside, matrix));
         let result = result.map(|result| shaped(result, turned));
@@ -177,7 +176,7 @@ pub struct TransposeDone<T: Real> {
     pub done: Done<T>,
     /// Last point of a spectrum of real numbers.
     pub last: Option<Points<T>>,
-    /// Matrix aside, for the next run.
+    /// Second matrix, for the next run.
     pub aside: Option<RoomOf<T>>,
 }
 
@@ -191,9 +190,8 @@ impl<T: Real> From<TransposeDone<T>> for Done<T> {
 #[derive(Debug, Wire)]
 pub struct Columns<T: Real> {
     strip: usize,
-    /// Its parts of the series.
     series: Vec<Points<T>>,
-    /// Its parts of the matrix aside, or empty.
+    /// Its parts of the second matrix, or empty.
     aside: Vec<RoomOf<T>>,
     /// Last point of a spectrum, if this strip needs it.
     last: Option<Points<T>>,
@@ -223,7 +221,7 @@ pub struct Inlets<T: Real> {
 pub struct Home<T: Real> {
     /// By parts of rows.
     results: Replies<Points<T>>,
-    /// By parts of rows, if there is a matrix aside.
+    /// By parts of rows, if there is a second matrix.
     asides: Option<Replies<RoomOf<T>>>,
     time: Reply<Spent>,
 }
@@ -340,12 +338,11 @@ impl<T: Real> TransposeFft<T> {
     }
 }
 
-/// A strip, which transforms its columns into the matrix aside and sends them as tiles.
+/// A strip, which transforms its columns into the second matrix and sends them as tiles.
 pub struct Strip<T>(PhantomData<fn(T)>);
 
 #[threaded]
 impl<T: Real> Strip<T> {
-    /// Transforms columns.
     fn start(columns: Columns<T>, plan: Shared<TransposePlan<T>>, targets: Targets<T>, eu: &mut Eu<Self>) {
         let Columns { strip, mut series, aside, last } = columns;
         let mut aside: Vec<_> = aside.into_iter().map(Room::into_block).collect();

@@ -340,7 +340,6 @@ pub(super) fn transform_rows<T: Real>(
     None
 }
 
-/// Transforms the columns of a strip.
 fn transform_columns<T: Real>(plan: &TwoPassPlan<T>, strip: &mut Points<T>, spent: &mut Spent, eu: &mut Eu) {
     let work = work::row_fft(strip.cols(), strip.rows());
     spent.on_blocks(eu, strip, work, |strip| plan.transform_columns(strip));

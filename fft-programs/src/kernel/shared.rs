@@ -29,7 +29,6 @@ pub(super) static KERNELS: SharedKernels = SharedKernels::new();
 #[derive(Debug)]
 pub(super) struct SharedKernels(ProcessLock<Known>);
 
-/// Request for a kernel.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Wanted {
     pub(super) role: Role,
@@ -38,7 +37,6 @@ pub(super) struct Wanted {
     pub(super) len: usize,
 }
 
-/// Use of a kernel.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Role {
     Rows,

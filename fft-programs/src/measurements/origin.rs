@@ -57,7 +57,7 @@ pub enum MeasurementsError {
     },
     /// A build with debug assertions measured it and a build without them reads it, or the reverse.
     #[error(
-        "it was measured by a build {} debug assertions, and this is one {}",
+        "it was measured by a build {} debug assertions, and this build is {} them",
         with(!cfg!(debug_assertions)),
         with(cfg!(debug_assertions))
     )]

@@ -56,7 +56,6 @@ struct Held {
 /// that ran at the same time found them: a library learns all of them.
 type Libraries = BTreeMap<String, BTreeMap<String, BTreeSet<String>>>;
 
-/// Plan of one problem.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Entry {
@@ -77,7 +76,6 @@ fn is_zero(number: &usize) -> bool {
     *number == 0
 }
 
-/// Contents of the text.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Content {

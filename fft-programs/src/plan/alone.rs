@@ -50,7 +50,6 @@ impl<T: Real> AlonePlan<T> {
         Self { points, real, steps: Tables::none(), direction: problem.to(), factor: T::one() }
     }
 
-    /// Returns whether the plan is for phantoms.
     pub(crate) fn is_phantom(&self) -> bool {
         self.steps.is_none()
     }
@@ -74,7 +73,6 @@ impl<T: Real> AlonePlan<T> {
         self.steps.found()
     }
 
-    /// Returns the number of points of scratch that a call needs.
     #[inline]
     pub(crate) fn scratch_len(&self) -> usize {
         self.steps().map_or(0, Steps::scratch_len)

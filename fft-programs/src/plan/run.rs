@@ -120,7 +120,6 @@ impl<T: Precision, K: Kind> Plan<T, K> {
     }
 }
 
-/// Runs the plan in a fiber, on the input of a problem, or on a phantom.
 fn in_a_fiber<T: Precision>(
     machine: &mut Machine,
     problem: &UntypedProblem,
@@ -131,7 +130,6 @@ fn in_a_fiber<T: Precision>(
     Ok(T::run_alone(machine, AloneJob::new(points, numbers, plan.clone()))?)
 }
 
-/// Runs the plan on this thread, on the input of a problem.
 fn in_this_thread<T: Precision>(
     problem: &UntypedProblem,
     plan: &AlonePlan<T>,

@@ -50,7 +50,6 @@ impl<T: Real> Steps<T> {
         }
     }
 
-    /// Returns the number of points of scratch that a call needs.
     pub(crate) fn scratch_len(&self) -> usize {
         match self {
             Self::Complex(plan) => plan.scratch_len(),

@@ -57,7 +57,6 @@ impl Asked {
         Ok(())
     }
 
-    /// Requests a solver by its name.
     pub(crate) fn name(&mut self, name: String) {
         self.name = Some(name).filter(|name| name != AUTO);
     }
@@ -80,7 +79,6 @@ impl Asked {
         self.registered.iter().filter(move |solver| !is_own(solver.name()))
     }
 
-    /// Returns the solver of this name.
     pub(crate) fn find(&self, name: &str) -> Option<&Arc<dyn Solver>> {
         self.known().find(|solver| solver.name() == name)
     }
@@ -91,7 +89,6 @@ impl Asked {
         if solver.settings() == settings { Some(Arc::clone(solver)) } else { solver.with_settings(settings) }
     }
 
-    /// Returns the requested solver.
     pub(crate) fn named(&self) -> Result<Option<&Arc<dyn Solver>>, PlanError> {
         let Some(name) = &self.name else { return Ok(None) };
         let known = || self.known().map(|solver| solver.name());

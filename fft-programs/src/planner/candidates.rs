@@ -27,7 +27,6 @@ use crate::solver::{Measuring, Request, Solver, Way};
 pub(crate) struct Recorded {
     /// Name of the solver; `auto` is the calling thread.
     algorithm: String,
-    /// Settings of the solver.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     settings: String,
     nodes: NonZeroUsize,

@@ -36,7 +36,6 @@ pub trait Clock: fmt::Debug + Send + Sync {
     fn now(&self) -> Duration;
 }
 
-/// Clock of the computer.
 #[derive(Debug)]
 pub(super) struct Watch(pub(super) Instant);
 

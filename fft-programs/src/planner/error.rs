@@ -70,7 +70,7 @@ pub enum PlanError {
         n: usize,
     },
     /// A program without blocks was given a block size.
-    #[error("the algorithm '{algorithm}' has no blocks; {known} have some")]
+    #[error("the algorithm '{algorithm}' has no blocks; {known} have them")]
     NoBlocks {
         /// The program.
         algorithm: &'static str,

@@ -56,7 +56,7 @@ impl fmt::Display for Why {
                 write!(f, "it is a series of at least {SERIES_PAYS} points, or twice as many real numbers")
             }
             Self::Series => {
-                f.write_str("nodes share series by kernels of the project for prime factors up to 13")
+                f.write_str("nodes share a series only with the project's own kernels, for prime factors up to 13")
             }
             Self::Odd => f.write_str("nodes share a series of real numbers in pairs, and their number is odd"),
             Self::NoMatrix => f.write_str("nodes share only single arrays of consecutive rows"),
@@ -64,7 +64,7 @@ impl fmt::Display for Why {
             Self::Unbeaten => f.write_str("no measured candidate is faster"),
             Self::Narrow => f.write_str("it has fewer rows or columns than there are nodes"),
             Self::FewColumns => f.write_str(
-                "it has too few columns to be cut for the nodes, which share columns by kernels of the project for prime factors up to 13",
+                "it has too few columns for strips, and nodes share columns only with the project's own kernels, for prime factors up to 13",
             ),
         }
     }

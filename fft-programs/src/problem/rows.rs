@@ -3,7 +3,6 @@
 /// Layout of the rows of an array, at a constant distance.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Rows {
-    /// Number of rows.
     pub(crate) count: usize,
     /// Elements of a row, which is a line or a plane, including the gaps between the lines of a plane.
     pub(crate) cols: usize,
@@ -15,7 +14,6 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    /// Returns rows without gaps.
     pub(crate) fn dense([count, cols]: [usize; 2]) -> Self {
         Self { count, cols, distance: cols, line: None }
     }

@@ -43,7 +43,6 @@ struct Signal<'a, T: Real> {
 /// Program on an array of 2 or 3 dimensions, which is lent to the machine. The program transforms it in
 /// place, or between points and real numbers.
 struct Array<'a, T: Real> {
-    /// Rows and columns of points.
     sides: [usize; 2],
     /// Pass over rows, for programs that take gaps between rows, real numbers, and an input that is
     /// unchanged.
@@ -134,7 +133,6 @@ impl<T: Real> Signal<'_, T> {
         self.sides.iter().product()
     }
 
-    /// Runs the program on the input of a problem, or on a phantom.
     fn run(&self, machine: &mut Machine, input: Option<Data<T>>) -> Ran<T> {
         let sides = if input.is_none() { self.sides } else { [1, self.points()] };
         let (signal, _) = Elements::ComplexToComplex.arrays(input, sides, None)?;
@@ -163,7 +161,6 @@ impl<T: Real> Signal<'_, T> {
         Ok(true)
     }
 
-    /// Runs the program and multiplies the result by the factor.
     fn run_scaled(&self, machine: &mut Machine, signal: Points<T>) -> Ran<T> {
         let mut run = (self.run)(machine, signal)?;
         let spectrum = &mut run.value.spectrum;
@@ -179,7 +176,6 @@ fn copied<T: Real>(points: &[Complex<T>]) -> Result<Vec<Complex<T>>, NoMemory> {
 }
 
 impl<T: Real> Array<'_, T> {
-    /// Runs the program on the input of a problem, or on a phantom.
     fn run(&self, machine: &mut Machine, problem: &UntypedProblem, input: Option<Data<T>>) -> Ran<T> {
         let numbers = self.rows.and_then(RowPass::number_sides).unwrap_or_default();
         let numbers = Some(numbers).filter(|_| !problem.is_padded());

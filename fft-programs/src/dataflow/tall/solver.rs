@@ -51,10 +51,11 @@ impl<T: Real> TallPlan<T> {
     ///
     /// # Errors
     ///
-    /// [`PlanError::NeedsOneArray`] for any other array, or if the product of the sides is not the length of
-    /// a column,
-    /// [`PlanError::NeedsMatrix`] for a series of real numbers, [`PlanError::Matrix`] for blocks of no rows or columns,
-    /// [`PlanError::Problem`] and [`PlanError::Kernel`].
+    /// * [`PlanError::NeedsOneArray`] for any other array, or if the product of the sides is not the length
+    ///   of a column;
+    /// * [`PlanError::NeedsMatrix`] for a series of real numbers;
+    /// * [`PlanError::Matrix`] for blocks of no rows or columns;
+    /// * [`PlanError::Problem`] and [`PlanError::Kernel`].
     fn new(
         problem: &UntypedProblem,
         TallCut { block, sides, blocks }: TallCut,

@@ -46,7 +46,6 @@ impl Form {
         near_cube(points, LANES, 2).map(|sides| Self { sides, nested: true })
     }
 
-    /// Returns the name of the algorithm with this form.
     fn algorithm(&self) -> &'static str {
         if self.nested { "ffte" } else { "transpose" }
     }
@@ -141,7 +140,8 @@ impl<T: Real> TransposePlan<T> {
     ///
     /// # Errors
     ///
-    /// [`PlanError::Matrix`] for blocks of no rows or columns, [`PlanError::Problem`] and [`PlanError::Kernel`].
+    /// [`PlanError::Matrix`] for blocks of no rows or columns, [`PlanError::Problem`] and
+    /// [`PlanError::Kernel`].
     pub(crate) fn of_columns(
         direction: Direction,
         sides: [usize; 2],
@@ -274,7 +274,7 @@ impl<T: Real> TransposePlan<T> {
         if self.numbers == Some(pass) { work::paired_rows(lines, len) } else { work::row_fft(lines, len) }
     }
 
-    /// Transforms the columns of a strip into the matrix aside, or in place without that matrix. If the
+    /// Transforms the columns of a strip into the second matrix, or in place without that matrix. If the
     /// columns are first merged in pairs, the first strip has the last point of the spectrum in `last`.
     pub(super) fn transform_columns(
         &self,
@@ -376,7 +376,6 @@ fn columns_of<'a, T: Real>(
     had(try_collected(block.iter_rows().map(|row| &row[columns.clone()]), "a list of rows"))
 }
 
-/// Returns some columns of a part, row by row, mutably.
 fn columns_of_mut<'a, T: Real>(
     block: &'a mut Points<T>,
     part: &Range<usize>,

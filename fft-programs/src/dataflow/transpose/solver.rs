@@ -169,14 +169,13 @@ impl Solver for Transpose {
     solver_methods!(settings);
 }
 
-/// FFT of a series.
 #[derive(Debug)]
 pub(crate) struct TransposeProgram<T: Real> {
     pub(crate) plan: Shared<TransposePlan<T>>,
 }
 
 /// Points of a series, and the memory of the result. The result replaces the series, or the series is
-/// unchanged, or the series serves as the matrix aside.
+/// unchanged, or the series serves as the second matrix.
 enum From<'a, T: Real> {
     Replaced(&'a mut [Complex<T>]),
     Kept(&'a [Complex<T>], &'a mut [Complex<T>]),
@@ -187,12 +186,10 @@ enum From<'a, T: Real> {
 type Left<T> = (Done<T>, Option<Points<T>>);
 
 impl<T: Precision> TransposeProgram<T> {
-    /// Returns the number of points of the matrix.
     fn points(&self) -> usize {
         self.plan.sides().iter().product()
     }
 
-    /// Runs the program on blocks.
     fn run_blocks(&self, machine: &mut Machine, arrays: Arrays<T>) -> Result<Run<Left<T>>, TransformError> {
         let job = TransposeJob::new(arrays, self.plan.clone());
         let run = machine.run_with(job.shared(), |out| TransposeFft::<T>::call(job, out))?;
@@ -370,7 +367,6 @@ impl<T: Real> fmt::Display for TransposeProgram<T> {
     }
 }
 
-/// Makes a block of one row from a vector.
 fn row<E: Element>(elements: Vec<E>) -> Result<Block<E>, ShapeError> {
     Block::from_vec(1, elements.len(), elements)
 }

@@ -239,7 +239,6 @@ pub(crate) fn shared_array(request: &Request<'_>) -> Result<([usize; 2], usize, 
     }
 }
 
-/// FFT of 2 or 3 dimensions in two passes.
 #[derive(Debug)]
 pub(crate) struct TwoPassProgram<T: Real> {
     pub(crate) plan: Shared<TwoPassPlan<T>>,
