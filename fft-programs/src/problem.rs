@@ -133,7 +133,6 @@ impl<K: Kind> Problem<K> {
         Self { untyped, kind: PhantomData }
     }
 
-    /// Returns the problem with a changed description of the same kind.
     fn with(self, change: impl FnOnce(UntypedProblem) -> UntypedProblem) -> Self {
         Self { untyped: change(self.untyped), ..self }
     }
@@ -175,7 +174,7 @@ impl Norm {
     }
 }
 
-/// `backward`, `ortho` or `forward`.
+/// Writes `backward`, `ortho` or `forward`.
 impl fmt::Display for Norm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {

@@ -121,7 +121,7 @@ pub trait Solver: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     ///
-    /// The formatter's.
+    /// An error of the formatter.
     fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         describe_block(block_in(&self.settings()), f)
     }

@@ -115,11 +115,11 @@ pub struct Predicted {
 /// Bound of a pass.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Bound {
-    /// Its arithmetic.
+    /// Arithmetic.
     Computation,
     /// Bandwidth of a level of memory.
     Memory(String),
-    /// Its parts and tiles.
+    /// Parts and tiles.
     Synchronisation,
 }
 

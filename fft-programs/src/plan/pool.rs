@@ -1,4 +1,4 @@
-//! A pool of scratch buffers, as many as were ever borrowed at once.
+//! A pool of scratch buffers. It grows to the largest number of concurrent borrowers.
 
 use earth_kernels::Real;
 use earth_memory::{NoMemory, in_large_pages, try_room};

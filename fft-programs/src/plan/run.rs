@@ -93,7 +93,6 @@ impl<T: Precision, K: Kind> Plan<T, K> {
         Ok(Run { value: done, elapsed, cycles: None, counters, by_node, records: None }.into())
     }
 
-    /// Checks that a run may begin, with an input or without.
     fn check_run(&self, has_input: bool) -> Result<(), TransformError> {
         if has_input == self.is_phantom() {
             return Err(TransformError::Phantom);

@@ -10,7 +10,6 @@ use crate::kernel::Planned;
 use crate::planner::PlanError;
 use crate::problem::{Elements, Slices};
 
-/// Passes of one thread, by the kind of the problem.
 #[derive(Debug)]
 pub(crate) enum Steps<T: Real> {
     /// Complex points to complex points, in either direction.

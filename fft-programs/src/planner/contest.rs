@@ -45,7 +45,6 @@ impl Clock for Watch {
     }
 }
 
-/// Extent of the measurements.
 pub(super) struct Rules {
     pub(super) rounds: usize,
     /// Number of the fastest candidates that enter the rounds.

@@ -80,13 +80,13 @@ pub enum PlanError {
     /// A solver refuses the problem by an error of its own.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// A program for two dimensions was given one.
+    /// A program for two dimensions was given a series.
     #[error("the algorithm '{algorithm}' transforms matrices and images; 'auto' takes both")]
     NeedsMatrix {
         /// The program.
         algorithm: &'static str,
     },
-    /// A program for one dimension was given two.
+    /// A program for a series was given more dimensions.
     #[error("the algorithm '{algorithm}' transforms one series; 'auto' takes matrices, too")]
     NeedsLine {
         /// The program.

@@ -23,7 +23,6 @@ pub struct Timed {
     pub times: usize,
 }
 
-/// Measurements before a plan was chosen.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Measured {
     /// Times of the candidates, the estimate first.

@@ -94,7 +94,7 @@ impl Sealed for ComplexToReal {
     }
 
     fn output<T: Real>(done: Done<T>) -> Block<T> {
-        // The numbers fit in the memory of the points, because they are as many as the points' parts.
+        // The numbers fit in the memory of the points: each point has room for two.
         done.numbers.unwrap_or_else(|| as_numbers(done.spectrum).unwrap_or_else(|error| panic!("{error}")))
     }
 }
