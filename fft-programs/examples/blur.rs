@@ -1,23 +1,23 @@
-//! Blurs the bundled picture: its spectrum, times that of a bell of two dimensions, and back.
+//! Blurs the bundled picture by a two-dimensional Gaussian: multiplies both spectra and transforms back.
 //!
 //! ```text
 //! cargo run -p earth-fft --example blur -- blurred.png
 //! ```
 //!
-//! The picture goes on at its other edge, as transforms have it.
+//! The picture wraps around at its edges, as transforms do.
 
 use std::error::Error;
 use std::fs::File;
 
 use earth_fft::{Complex, Planner, Problem, TransformError};
 
-/// A brick wall in shades of grey, of 8 bits.
+/// A brick wall in shades of gray, of 8 bits.
 const BRICKS: &[u8] = include_bytes!("../data/bricks.png");
 
-/// The standard deviation of the bell, in pixels.
+/// Standard deviation of the Gaussian, in pixels.
 const WIDTH: f64 = 4.0;
 
-/// From how far away a shade still counts, when the result is checked: further off the bell is below 1e-16.
+/// Largest distance of a pixel that the check includes; beyond it the Gaussian is below 1e-16.
 const REACH: usize = 40;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(encoder.write_header()?.write_image_data(&shades)?)
 }
 
-/// The rows and columns of the picture, and its pixels blurred.
+/// Returns the rows and columns of the picture, and its blurred pixels.
 pub(crate) fn demonstrate() -> Result<([usize; 2], Vec<f64>), Box<dyn Error>> {
     let mut reader = png::Decoder::new(std::io::Cursor::new(BRICKS)).read_info()?;
     let mut bytes = vec![0; reader.output_buffer_size().ok_or("a picture too large")?];
@@ -56,7 +56,7 @@ pub(crate) fn demonstrate() -> Result<([usize; 2], Vec<f64>), Box<dyn Error>> {
     Ok((sides, blurred))
 }
 
-/// The weights of a bell around place 0 of so many, that sum up to 1.
+/// Returns `n` weights of a periodic Gaussian around index 0, whose sum is 1.
 fn bell(n: usize) -> Vec<f64> {
     let weights: Vec<_> = (0..n).map(|at| (-0.5 * (at.min(n - at) as f64 / WIDTH).powi(2)).exp()).collect();
     let sum: f64 = weights.iter().sum();

@@ -1,11 +1,12 @@
-//! Smooths the bundled sunspot numbers by a convolution: to the spectrum, times that of a bell, and back.
+//! Smooths the bundled sunspot numbers by a convolution: multiplies their spectrum by a Gaussian's, and
+//! transforms back.
 //!
 //! ```text
 //! cargo run -p earth-fft --example filter
 //! ```
 //!
-//! A product of spectra is the spectrum of a convolution that goes round in a circle. Zeros behind both series keep
-//! the end of one from coming round to the beginning of the other.
+//! A product of spectra is the spectrum of a circular convolution. Zeros behind both series keep the end of
+//! one series from wrapping around to the beginning of the other.
 
 use std::error::Error;
 
@@ -14,7 +15,7 @@ use earth_fft::{Complex, Planner, Problem, TransformError};
 /// A header, and the numbers of the years from 1700 to 2008.
 const SUNSPOTS: &str = include_str!("../data/sunspots.csv");
 
-/// The standard deviation of the bell in years, and how far it reaches to either side.
+/// Standard deviation of the Gaussian in years, and its reach to either side.
 const WIDTH: f64 = 6.0;
 const REACH: i32 = 24;
 
@@ -34,7 +35,7 @@ pub(crate) fn demonstrate() -> Result<(), Box<dyn Error>> {
     let direct = convolve_directly(&years, &bell);
     let error = smooth.iter().zip(&direct).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max);
     assert!(smooth.len() == direct.len() && error < 1e-11, "off by {error}");
-    // Where no zeros come under the bell, whose middle is `REACH` years before its end.
+    // The years whose window has no padding. The middle of the Gaussian is `REACH` years before its end.
     let begin = 2 * REACH as usize;
     let whole = smooth[begin..years.len()].iter().enumerate();
     let (at, most) = whole.max_by(|a, b| a.1.total_cmp(b.1)).ok_or("no years")?;
@@ -42,10 +43,10 @@ pub(crate) fn demonstrate() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The products of all numbers of one series with all of the other, summed up where their places sum up to the same.
+/// Convolves two series: sums the products of all pairs of numbers by the sum of their indices.
 fn convolve(a: &[f64], b: &[f64]) -> Result<Vec<f64>, TransformError> {
     let len = a.len() + b.len() - 1;
-    // Any length from here on is right, and a power of two is fast.
+    // Any length from here on is correct, and a power of two is fast.
     let padded = len.next_power_of_two();
     let planner = Planner::new();
     let forward = planner.plan_real_to_complex(&Problem::real_to_complex(&[padded]))?;

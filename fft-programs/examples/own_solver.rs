@@ -1,4 +1,4 @@
-//! A solver of one's own, and a planner that takes it as it takes those of the library.
+//! A solver of another crate, which a planner uses like the solvers of the library.
 //!
 //! The solver transforms short series by the definition, in one fiber.
 
@@ -11,7 +11,7 @@ use earth_fft::dataflow::{Done, Phases};
 use earth_fft::solver::{Draft, Pays, Program, Request, Runs, Solver, solver_methods};
 use earth_fft::{Complex, Direction, Effort, PlanError, Planner, Precision, Problem, UntypedProblem, Why};
 
-/// Transforms series by the definition. It pays up to 8 points, and is measured up to 64.
+/// Solver that transforms series by the definition. It pays up to 8 points, and is measured up to 64.
 #[derive(Debug)]
 pub(crate) struct ByDefinition;
 
@@ -43,7 +43,7 @@ impl Solver for ByDefinition {
     solver_methods!(plans);
 }
 
-/// The plan: the length, the direction, and the factor of the result.
+/// Plan: the length, the direction, and the factor of the result.
 #[derive(Debug)]
 struct Definition<T> {
     points: usize,
@@ -66,7 +66,7 @@ impl<T> fmt::Display for Definition<T> {
     }
 }
 
-/// The threaded function.
+/// Threaded function of the plan.
 struct Sums<T>(PhantomData<fn(T)>);
 
 #[threaded]
@@ -80,7 +80,7 @@ impl<T: Precision> Sums<T> {
             let products = signal.row(0).iter().enumerate().map(|(at, value)| *value * root(at * bin % n));
             products.fold(Complex::new(T::zero(), T::zero()), |sum, product| sum + product)
         };
-        let spectrum = Block::from_vec(1, n, (0..n).map(point).collect()).expect("as many points as before");
+        let spectrum = Block::from_vec(1, n, (0..n).map(point).collect()).expect("n points in one row");
         let end = eu.now();
         eu.put(out, Done::new(spectrum, Phases::between([begin, begin, end, end])));
     }
@@ -97,7 +97,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Planner::new().plan(&problem)?.process(&mut usual)?;
     assert!(own.iter().zip(&usual).all(|(own, usual)| (own - usual).norm() < 1e-12));
 
-    // It is asked before the solvers of the library, and is measured beside them.
+    // A planner tries it before the solvers of the library, and measures it with them.
     let auto = planner.clone().algorithm("auto");
     assert_eq!(auto.plan::<f32>(&Problem::complex(&[6]))?.algorithm(), "definition");
     let measured = auto.effort(Effort::Measure).plan::<f64>(&problem)?;

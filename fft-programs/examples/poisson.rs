@@ -1,18 +1,19 @@
-//! Solves Poisson's equation in a box without walls: what potential has these charges? Three dimensions, real numbers.
+//! Solves Poisson's equation in a periodic box: the potential of given charges, in three dimensions, on real
+//! numbers.
 //!
 //! ```text
 //! cargo run -p earth-fft --example poisson
 //! ```
 //!
-//! In the spectrum `-(d²/dx² + d²/dy² + d²/dz²)` is to multiply by the square of the wave's frequency, so the equation
-//! is solved by a division.
+//! In the spectrum, the operator `-(d²/dx² + d²/dy² + d²/dz²)` multiplies a wave by the square of its
+//! frequency. So a division solves the equation.
 
 use std::error::Error;
 use std::f64::consts::TAU;
 
 use earth_fft::{Complex, Planner, Problem, TransformError};
 
-/// The points along x, y and z; the box is as long as a circle is round.
+/// Points along x, y and z. The box has the length 2 pi along each axis.
 const SIDES: [usize; 3] = [32, 40, 27];
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -34,12 +35,12 @@ pub(crate) fn demonstrate() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// A potential with a mean of 0: one that no charges determine.
+/// A potential with a mean of 0, because charges do not determine the mean.
 fn potential(x: f64, y: f64, z: f64) -> f64 {
     (x.cos() + y.sin()).exp() * (2.0 * z).cos()
 }
 
-/// The potential of charges.
+/// Returns the potential of charges.
 fn solve(charges: &[f64]) -> Result<Vec<f64>, TransformError> {
     let planner = Planner::new();
     let forward = planner.plan_real_to_complex(&Problem::real_to_complex(&SIDES))?;
@@ -48,7 +49,7 @@ fn solve(charges: &[f64]) -> Result<Vec<f64>, TransformError> {
 
     let mut waves = vec![Complex::default(); half.iter().product()];
     forward.process(charges, &mut waves)?;
-    // Waves past the middle run the other way round.
+    // Waves past the middle have negative frequencies.
     let square = |k: usize, n: usize| (k.min(n - k) as f64).powi(2);
     for (at, wave) in waves.iter_mut().enumerate() {
         let k = [at / half[2] / half[1], at / half[2] % half[1], at % half[2]];
@@ -60,7 +61,7 @@ fn solve(charges: &[f64]) -> Result<Vec<f64>, TransformError> {
     Ok(potential)
 }
 
-/// A function at all points, z by z.
+/// Returns a function's values at all points, with z as the innermost dimension.
 fn sample(function: impl Fn(f64, f64, f64) -> f64) -> Vec<f64> {
     let place = |at: usize, n: usize| TAU * at as f64 / n as f64;
     let [nx, ny, nz] = SIDES;

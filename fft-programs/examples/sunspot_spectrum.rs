@@ -4,8 +4,8 @@
 //! cargo run -p earth-fft --example sunspot_spectrum -- fft-programs/examples/sunspot_spectrum.svg
 //! ```
 //!
-//! The series is padded with zeros to [`POINTS`], which draws the lines smoothly and adds nothing to them,
-//! and transformed by the sender-initiated FFT on two nodes.
+//! The series is padded with zeros to [`POINTS`], which interpolates the lines smoothly without new
+//! information. The sender-initiated FFT transforms it on two nodes.
 
 use std::error::Error;
 use std::num::NonZeroUsize;
@@ -19,11 +19,11 @@ const SUNSPOTS: &str = include_str!("../data/sunspots.csv");
 
 const POINTS: usize = 4096;
 
-/// The nodes, and the points of the transform a thread.
+/// Number of nodes, and points of a thread of the transform.
 const NODES_AND_BLOCK: [NonZeroUsize; 2] = [NonZeroUsize::new(2).unwrap(), NonZeroUsize::new(256).unwrap()];
 
-/// The highest frequency shown, in cycles a year. There is little to see from here to
-/// the highest there is, 1/2.
+/// Highest frequency in the picture, in cycles a year. There is little to see between it and the highest
+/// possible frequency, 1/2.
 const HIGHEST: f64 = 0.25;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -31,12 +31,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     draw(&path, &amplitudes()?)
 }
 
-/// The frequency of each bin up to [`HIGHEST`], and the amplitude of the wave that would give it.
+/// Returns the frequency of each bin up to [`HIGHEST`], and the amplitude of a wave with this value.
 fn amplitudes() -> Result<Vec<(f64, f64)>, Box<dyn Error>> {
     let numbers: Result<Vec<f64>, _> = SUNSPOTS.lines().skip(1).map(str::parse).collect();
     let numbers = numbers?;
     let years = numbers.len();
-    // Without their mean, the line at zero frequency does not dwarf the others.
+    // Without the mean removed, the line at zero frequency would dwarf the others.
     let mean = numbers.iter().sum::<f64>() / years as f64;
     let mut signal: Vec<_> = numbers.iter().map(|number| Complex::from(number - mean)).collect();
     signal.resize(POINTS, Complex::default());
@@ -53,8 +53,8 @@ fn draw(path: &str, points: &[(f64, f64)]) -> Result<(), Box<dyn Error>> {
     let (frequency, amplitude) = strongest.ok_or("no points to draw")?;
     let (blue, red, grey) = (RGBColor(31, 78, 140), RGBColor(178, 34, 34), RGBColor(225, 225, 225));
 
-    // Twice the size at which it is shown: coordinates are whole numbers, and a line of
-    // whole numbers is jagged.
+    // The picture has twice its displayed size, because coordinates are whole numbers and small lines would
+    // be jagged.
     let picture = SVGBackend::new(path, (1680, 800)).into_drawing_area();
     // The page around it may be dark.
     picture.fill(&WHITE)?;

@@ -1,4 +1,4 @@
-//! Finds the tone that each of several sensors hears: a batch of the columns of a table, as an array of `ndarray`.
+//! Finds the tone of each of several sensors: a batch of the columns of a table, as an array of `ndarray`.
 //!
 //! ```text
 //! cargo run -p earth-fft --features ndarray --example table
@@ -10,11 +10,11 @@ use std::f64::consts::TAU;
 use earth_fft::{Complex, Planner, Problem};
 use ndarray::{Array2, Axis, s};
 
-/// How often a second the sensors are read, and how often in all.
+/// Readings of the sensors in a second, and in total.
 const RATE: f64 = 1000.0;
 const READINGS: usize = 1500;
 
-/// The tone of each sensor, in cycles a second.
+/// Tone of each sensor, in cycles a second.
 const TONES: [f64; 4] = [50.0, 120.0, 333.0, 42.0];
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -28,7 +28,7 @@ pub(crate) fn demonstrate() -> Result<(), Box<dyn Error>> {
         if column == 0 { time } else { 0.3 + (TAU * TONES[column - 1] * time).sin() }
     });
 
-    // A batch is the outermost axis, so the columns become rows: of the view, nothing is moved.
+    // A batch is the outermost axis, so the columns become rows of the view. No element is moved.
     let sensors = table.slice(s![.., 1..]).reversed_axes();
     let problem = Problem::real_to_complex(&[READINGS]).batch(TONES.len());
     let mut spectra = Array2::from_elem((TONES.len(), READINGS / 2 + 1), Complex::default());

@@ -1,30 +1,31 @@
-//! A model of how long plans take on this computer, and what bounds each pass: computation, or which level of memory.
+//! A model of the time of plans on this computer, and of the bound of each pass: computation, or a level of
+//! memory.
 //!
-//! It has the form of the model of Chen and Gao for FFTs on a many-core, with caches in the place of banks. A pass over
-//! an array takes
+//! The model has the form of the model of Chen and Gao for FFTs on a many-core processor, with caches instead
+//! of memory banks. A pass over an array takes
 //!
 //! `time = max(C, M) + o min(C, M) + S`
 //!
-//! * `C`, *computation*: what the kernels of its lines take where their data are in the nearest cache, by the prime factors
-//!   of a line's length;
-//! * `M`, *memory*: the bytes that it reads and writes over the effective bandwidth, which depends on how many bytes are
-//!   passed over before it comes to the same ones again, on whether it goes along rows or along columns, and on the
+//! * `C`, *computation*: the time of the kernels of its lines with their data in the nearest cache, by the
+//!   prime factors of a line's length;
+//! * `M`, *memory*: the bytes that it reads and writes over the effective bandwidth. The bandwidth depends on
+//!   the reuse distance in bytes, on the direction of the pass along rows or columns, and on the number of
 //!   threads;
-//! * `o`, *overlap*: the part of the shorter of both that is not hidden behind the longer one;
-//! * `S`, *synchronisation*: what parts of a pass and the tiles between them cost on nodes.
+//! * `o`, *overlap*: the part of the shorter of both that the longer one does not hide;
+//! * `S`, *synchronization*: the cost of the parts of a pass, and of the tiles between them, on nodes.
 //!
-//! [`Rates`] are the parameters, measured by the laboratory (`earth-lab calibrate --rates`) and kept in a file; a [`Pass`] is
-//! what the model knows of a pass; a [`Forecast`] is what it says of a plan. A planner [with rates](crate::Planner::rates)
-//! adds a forecast to its plans, and one that measures does not run candidates that are predicted to be far slower than
-//! the best prediction. Without rates nothing is predicted, and plans are what they are anyway.
+//! [`Rates`] are the parameters, which the laboratory measures (`earth-lab calibrate --rates`) and stores in
+//! a file. A [`Pass`] describes a pass to the model. A [`Forecast`] is the prediction for a plan. A planner
+//! [with rates](crate::Planner::rates) adds a forecast to its plans. If it measures, it does not run
+//! candidates that are predicted to be far slower than the best prediction. Rates do not change a choice by
+//! rules.
 //!
-//! *From the bottom up.* `curve`, `pass`, `rates` and `forecast` are plain data and arithmetic, and import nothing of the
-//! runtime; `file` is the text of rates; `passes` has the passes of a plan.
+//! *Modules.* `curve`, `pass`, `rates` and `forecast` are plain data and arithmetic, and import no part of
+//! the runtime. `file` is the text form of rates. `passes` lists the passes of a plan.
 //!
-//! *What it does not know.* Kernels that were not measured, FFTW's for example: such plans have no forecast. Chirps of
-//! rustfft, for lengths with a large prime factor, are predicted by one rate, though they differ by half. What else the
-//! computer does meanwhile, and in which state of its caches a call finds the arrays: they are taken to be as the call
-//! before left them.
+//! *Limits.* Plans with kernels that were not measured, such as FFTW's, have no forecast. One rate predicts
+//! rustfft's chirps, for lengths with a large prime factor, though their times differ by half. The model
+//! ignores other work of the computer. It assumes that a call finds the caches as the call before left them.
 
 mod curve;
 mod file;

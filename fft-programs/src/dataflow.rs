@@ -1,17 +1,24 @@
-//! The FFTs as dataflow programs: threaded functions that run, unchanged, on every machine; an algorithm a file.
+//! The FFTs as dataflow programs: threaded functions that run, unchanged, on every machine; one algorithm a
+//! file.
 //!
 //! * [`alone`]: any transform in one fiber, by one thread.
-//! * [`two_pass`]: the FFT of 2 and 3 dimensions, in place, by rows and then columns where they are.
-//! * [`tall`]: the FFT of few long columns, in place, by rows and then columns that are matrices.
-//! * [`transpose`]: the FFT of a series, through a second matrix, by columns and then rows that become columns.
+//! * [`two_pass`]: the FFT of 2 and 3 dimensions, in place: rows, then columns.
+//! * [`tall`]: the FFT of few long columns, in place: rows, then each column as a matrix.
+//! * [`transpose`]: the FFT of a series through a second matrix: columns, then rows that become columns.
 //!
-//! Programs of this crate and of others are made of the same parts: [`cut`], rows cut into blocks and who gets them; [`points`],
-//! blocks of points and how parts are joined; [`tables`], the part of a plan that takes memory; [`work`], the kernels by
-//! which machines charge for what fibers do; [`Spent`], where the time went. The crate `earth-papers` has the programs of the papers.
+//! The programs of this crate and of other crates have common parts:
 //!
-//! What is computed before the clock starts, a program's *plan*, is among the values that every process has before the
-//! run ([`SharedValues`](earth::SharedValues)), so that none of its bytes travel: a job says which they are.
-//! A [`Plan`](crate::Plan) runs them on vectors.
+//! * [`cut`]: rows cut into blocks, and the nodes of the blocks,
+//! * [`points`]: blocks of points, and how parts are joined,
+//! * [`tables`]: the part of a plan that takes memory,
+//! * [`work`]: the kernels by which machines charge for the work of fibers,
+//! * [`Spent`]: the time of each kind of work.
+//!
+//! The crate `earth-papers` has the programs of the papers.
+//!
+//! A program's *plan* is computed before the clock starts. Every process has it before the run
+//! ([`SharedValues`](earth::SharedValues)), so none of its bytes are sent. A job lists the shared values of
+//! its run. A [`Plan`](crate::Plan) runs the programs on vectors.
 
 pub mod alone;
 pub mod cut;

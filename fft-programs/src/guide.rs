@@ -1,8 +1,9 @@
-//! Coming from rustfft, realfft, FFTW or `SciPy`: which call is which.
+//! Equivalents of the calls of rustfft, realfft, FFTW and `SciPy`.
 //!
-//! Whoever calls it, a transform is a [`Problem`](crate::Problem), which a [`Planner`](crate::Planner) makes a plan of.
-//! Scaling is that of `SciPy`; libraries that never scale have [`Norm::Forward`](crate::Norm::Forward) for their inverse.
-//! Calls return errors where others panic, and need no scratch: a plan keeps its own.
+//! A transform is a [`Problem`](crate::Problem), and a [`Planner`](crate::Planner) makes a plan of it. The
+//! default scaling is `SciPy`'s. For libraries that never scale, the inverse has
+//! [`Norm::Forward`](crate::Norm::Forward). Calls return errors where other libraries panic. They need no
+//! scratch, because a plan keeps its own.
 //!
 //! # From rustfft
 //!
@@ -12,7 +13,7 @@
 //! | `planner.plan_fft_forward(n)` | `planner.plan::<f64>(&Problem::complex(&[n]))?` |
 //! | `planner.plan_fft_inverse(n)`, which does not scale | `Problem::complex(&[n]).direction(Direction::Inverse).norm(Norm::Forward)` |
 //! | `fft.process(&mut points)` | `forward.process(&mut points)?` |
-//! | of several transforms, one behind another | `Problem::complex(&[n]).batch(points.len() / n)` |
+//! | `fft.process(&mut points)` of several contiguous transforms | `Problem::complex(&[n]).batch(points.len() / n)` |
 //! | `fft.get_inplace_scratch_len()` | `forward.scratch_len()` |
 //! | `fft.process_with_scratch(&mut points, &mut scratch)` | `forward.process_with_scratch(&mut points, &mut scratch)?` |
 //! | `fft.process_outofplace_with_scratch(..)`, `process_immutable_with_scratch(..)` | `forward.process_out_of_place(&points, &mut output)?` |
@@ -151,7 +152,7 @@
 //!
 //! # From `SciPy`
 //!
-//! `x` has `rows` and `cols`, a series `n` points.
+//! The array `x` has `rows` rows and `cols` columns; a series has `n` points.
 //!
 //! | `scipy.fft` | here |
 //! |---|---|
@@ -213,12 +214,12 @@
 //! # Ok::<(), earth_fft::TransformError>(())
 //! ```
 //!
-//! `fftshift` is `points.rotate_right(n / 2)`, and the frequency of point `k` of `n` that are `d` apart is `k / (n d)`,
-//! from `n/2` on less `1 / d`.
+//! `fftshift` is `points.rotate_right(n / 2)`. For `n` points at a spacing of `d`, the frequency of point `k`
+//! is `k / (n d)`. From `k = n/2` on it is less by `1 / d`.
 
 #[cfg(test)]
 mod tests {
-    /// What a table says of this crate stands in the code of its section or of one before, which is run.
+    /// Doctests run the calls in a table's right column, in the code of its section or of an earlier one.
     #[test]
     fn calls_of_the_tables_are_run() {
         let text = include_str!("guide.rs").split("#[cfg(test)]").next().unwrap();

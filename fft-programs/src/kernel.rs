@@ -1,11 +1,12 @@
-//! Which row kernel: the project's own or rustfft, which are always there, or that of a library with FFTW's interface.
+//! The choice of the row kernel: the project's own, rustfft, or a library with FFTW's interface.
 //!
-//! A [`Kernel`] is a name, plain data that is compared, written and read; nothing is loaded until it is asked to
-//! plan or to [`load`](Kernel::load). A library is loaded once and stays until the process ends.
+//! A [`Kernel`] is a name, plain data that is compared, written and read. Its library is loaded only by a
+//! plan or by [`load`](Kernel::load). A library is loaded once and stays until the process ends. The
+//! project's own kernel and rustfft need no library.
 //!
-//! *Trust.* A library's code runs when it is loaded. A program loads a file that it names itself ([`Kernel::File`]), and
-//! FFTW or MKL where [`Library::fftw`] and [`Library::mkl`] find them. A path that was read from data by serde (wisdom,
-//! speed functions) becomes a [`Kernel::Recorded`], which is never loaded.
+//! *Trust.* A library's code runs when it is loaded. A program loads a file that it names itself
+//! ([`Kernel::File`]), and FFTW or MKL where [`Library::fftw`] and [`Library::mkl`] find them. A path that
+//! serde reads from data (wisdom, speed functions) becomes a [`Kernel::Recorded`], which is never loaded.
 
 mod options;
 mod own;
@@ -30,39 +31,39 @@ pub use options::RowOptions;
 pub use own::own_rows;
 use shared::{KERNELS, Role, Wanted};
 
-/// A row kernel to plan with.
+/// Row kernel to plan with.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub enum Kernel {
-    /// The project's own where it is the faster one, and rustfft elsewhere: [`own_rows`].
+    /// The project's own kernel where it is faster, and rustfft elsewhere: [`own_rows`].
     #[default]
     Earth,
     /// rustfft, a part of this program.
     RustFft,
-    /// FFTW, wherever it is installed.
+    /// An installed FFTW.
     Fftw,
-    /// Intel's MKL, wherever it is installed.
+    /// An installed MKL of Intel.
     Mkl,
-    /// The library in a file: FFTW, MKL or another one with FFTW's interface.
+    /// The library in a file: FFTW, MKL or another library with FFTW's interface.
     File(PathBuf),
     /// A library whose path was read from data. It is compared and written, and never loaded: see
     /// [`Kernel::confirmed_by`].
     Recorded(PathBuf),
 }
 
-/// A word that names no kernel.
+/// Name that is no kernel.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
-    "no kernel is called {0:?}: earth, rustfft, fftw and mkl are, or the path of a library with a / in it"
+    "there is no kernel {0:?}: use earth, rustfft, fftw, mkl, or the path of a library, which has a / in it"
 )]
 pub struct KernelNameError(pub String);
 
-/// Why a kernel makes no plan.
+/// Why a kernel has no plan.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum KernelError {
-    /// There are no such rows.
+    /// The shape of the rows is invalid.
     #[error(transparent)]
     Shape(RowShapeError),
-    /// The library cannot be used, or makes no plan.
+    /// The library cannot be used, or has no plan.
     #[error(transparent)]
     Library(LibraryError),
     /// The path of a library is in a data file, and the program does not name it.
@@ -70,7 +71,7 @@ pub enum KernelError {
         "the library '{}' is named by a data file alone, and is loaded only if it is named as the kernel, too", .0.display()
     )]
     Unconfirmed(PathBuf),
-    /// Only libraries have a transform of whole matrices on threads of their own.
+    /// Only libraries transform whole matrices on threads of their own.
     #[error("{0} has no transform on threads of its own")]
     NoWhole(&'static str),
 }
@@ -85,12 +86,14 @@ impl From<LibraryError> for KernelError {
 }
 
 impl Kernel {
-    /// Whether it is a part of this program. Then its plans are for any number of rows at any distance.
+    /// Returns whether the kernel is a part of this program. Its plans are then for any number of rows at any
+    /// distance.
     pub fn is_own(&self) -> bool {
         matches!(self, Self::Earth | Self::RustFft)
     }
 
-    /// The kernel, as a [`File`](Self::File) if it is a [recorded](Self::Recorded) path and `named` is the same file.
+    /// Returns the kernel. A [recorded](Self::Recorded) path becomes a [`File`](Self::File) if `named` is the
+    /// same file.
     #[must_use]
     pub fn confirmed_by(&self, named: Option<&Self>) -> Self {
         match (self, named) {
@@ -99,12 +102,12 @@ impl Kernel {
         }
     }
 
-    /// Loads the library, if it is one.
+    /// Loads the library, if the kernel is a library.
     ///
     /// # Errors
     ///
-    /// [`KernelError::Library`] if it is not there or cannot be used, [`KernelError::Unconfirmed`] if its path was read
-    /// from data.
+    /// [`KernelError::Library`] if the library is missing or cannot be used, [`KernelError::Unconfirmed`] if
+    /// its path was read from data.
     pub fn load(&self) -> Result<Option<Library>, KernelError> {
         Ok(match self {
             Self::Earth | Self::RustFft => None,
@@ -115,16 +118,16 @@ impl Kernel {
         })
     }
 
-    /// Plans rows, for calls of `shape.rows` of them with the leading dimension `shape.distance`; calls of other rows
-    /// of that length are right, too, and may be slower. Any number of threads may use what comes out.
+    /// Plans rows, for calls of `shape.rows` rows with the leading dimension `shape.distance`. Calls of other
+    /// rows of the same length are correct, but may be slower. Any number of threads may use the plan.
     ///
-    /// See [`Library::plan_rows`] for what planning costs. Kernels of this program take no note of effort, number and
-    /// distance.
+    /// See [`Library::plan_rows`] for the cost of planning. Kernels of this program ignore the effort, the
+    /// number and the distance.
     ///
     /// # Errors
     ///
-    /// [`KernelError::Shape`], or [`KernelError::Library`] if the library cannot be used, has not this precision,
-    /// or has no plan.
+    /// [`KernelError::Shape`], or [`KernelError::Library`] if the library cannot be used, lacks this
+    /// precision, or has no plan.
     pub fn plan<T: Real>(
         &self,
         shape: RowShape,
@@ -138,11 +141,11 @@ impl Kernel {
         })
     }
 
-    /// Plans a whole transform on the library's own threads, to compare with.
+    /// Plans a whole transform on the library's own threads, for comparisons.
     ///
     /// # Errors
     ///
-    /// [`KernelError::NoWhole`], or [`KernelError::Library`] as [`Library::plan_whole`] has it.
+    /// [`KernelError::NoWhole`], or [`KernelError::Library`] under the conditions of [`Library::plan_whole`].
     pub fn plan_whole<T: Real>(&self, problem: WholeProblem) -> Result<LibraryWhole<T>, KernelError> {
         let name = if *self == Self::Earth { "earth" } else { "rustfft" };
         let library = self.load()?.ok_or(KernelError::NoWhole(name))?;
@@ -150,16 +153,16 @@ impl Kernel {
     }
 }
 
-/// The vector instructions of the project's own kernel on this machine.
+/// Returns the name of the vector instructions that the project's own kernel uses on this machine.
 pub fn own_simd() -> &'static str {
     Isa::best().name()
 }
 
-/// The kernels that the rows of a plan ask for. Plans share the kernel of a length.
+/// Kernels for the row options of a plan. Plans share the kernel of a length.
 pub struct Planned<'a>(pub(crate) &'a RowOptions);
 
 impl Planned<'_> {
-    /// Returns the kernel that another plan has or had last, or the new one that `make` returns.
+    /// Returns the kernel that another plan uses or used last, or the new one that `make` returns.
     fn shared<K: ?Sized + Send + Sync + 'static, E>(
         &self,
         role: Role,
@@ -170,8 +173,8 @@ impl Planned<'_> {
         KERNELS.of(Wanted { role, kernel: kernel.clone(), effort: *effort, len }, make)
     }
 
-    /// Returns a kernel as `shared` does, prepared for the plan's direction; or `None` if `make` has none or another kernel than
-    /// the project's own is asked for.
+    /// Returns a kernel as `shared` does, prepared for the plan's direction. `None` if `make` returns none,
+    /// or if another kernel than the project's own is requested.
     fn own<K: ?Sized + Send + Sync + 'static>(
         &self,
         role: Role,
@@ -241,7 +244,7 @@ impl FromStr for Kernel {
             "rustfft" => Ok(Self::RustFft),
             "fftw" => Ok(Self::Fftw),
             "mkl" => Ok(Self::Mkl),
-            // Without a folder it would be the loader who looks for it, somewhere.
+            // A name without a folder would be searched for by the loader in its own folders.
             path if path.contains(std::path::is_separator) => Ok(Self::File(path.into())),
             _ => Err(KernelNameError(name.to_owned())),
         }
@@ -271,7 +274,7 @@ mod tests {
 
     use super::*;
 
-    /// Rows by the kernel against rustfft, in calls as planned and in others.
+    /// Compares rows by the kernel with rustfft, in calls of the planned shape and of another one.
     fn transforms<T: Real>(kernel: &Kernel) {
         let shape = RowShape { len: 30, rows: 2, distance: 32 };
         let points = |n: usize| (0..n).map(|j| num_complex::Complex::new(T::of(j as f64), T::one()));
@@ -319,7 +322,7 @@ mod tests {
         assert!(error.to_string().starts_with("cannot load /nowhere/libfftw3.so: "), "{error}");
     }
 
-    /// A path in data is no reason to load a file, unless the program names the same file.
+    /// Checks that a path in data is never loaded, unless the program names the same file.
     #[test]
     fn a_library_that_data_name_is_not_loaded() {
         let standin = Kernel::File(standin_fftw::path());
@@ -347,7 +350,7 @@ mod tests {
             let refused = plan(kernel.clone()).unwrap_err();
             assert_eq!(refused.to_string(), format!("{kernel} has no transform on threads of its own"));
         }
-        // From the allocator, since a plan is for arrays aligned as it gives them.
+        // A plan is for arrays with the allocator's alignment, so the matrix comes from the allocator.
         let mut matrix: Vec<_> = [4.0, 3.0, 2.0, 1.0].map(num_complex::Complex::from).into();
         plan(Kernel::File(standin_fftw::path())).unwrap().transform(Arrays::InPlace(&mut matrix), 1).unwrap();
         let expected = [10.0, 2.0, 4.0, 0.0].map(num_complex::Complex::from);
@@ -368,7 +371,7 @@ mod tests {
         for name in ["", "FFTW", "libfftw3.so.3"] {
             let error = name.parse::<Kernel>().unwrap_err();
             let expected = format!(
-                "no kernel is called {name:?}: earth, rustfft, fftw and mkl are, or the path of a library with a / in it"
+                "there is no kernel {name:?}: use earth, rustfft, fftw, mkl, or the path of a library, which has a / in it"
             );
             assert_eq!(error.to_string(), expected);
         }

@@ -1,7 +1,8 @@
-//! Fast Fourier transforms of 1 to 3 dimensions, by the caller's thread or by dataflow programs on the earth runtime.
+//! Fast Fourier transforms of 1 to 3 dimensions, by the calling thread or by dataflow programs on the earth
+//! runtime.
 //!
-//! A [`Problem`] says what is to be transformed, a [`Planner`] makes a [`Plan`] of it, and a plan is called any number of
-//! times, by any number of threads.
+//! A [`Problem`] describes a transform. A [`Planner`] makes a [`Plan`] of it. Any number of threads may call
+//! a plan any number of times.
 //!
 //! The spectrum of a series:
 //!
@@ -16,7 +17,7 @@
 //! # Ok::<(), earth_fft::TransformError>(())
 //! ```
 //!
-//! A picture, there and back, on two nodes whatever its size:
+//! A picture forward and back, on two nodes:
 //!
 //! ```
 //! use std::num::NonZeroUsize;
@@ -33,7 +34,7 @@
 //! # Ok::<(), earth_fft::TransformError>(())
 //! ```
 //!
-//! The columns of a table of 10 rows, as a batch, each scaled alike in both directions:
+//! The columns of a table of 10 rows as a batch, with the same scaling in both directions:
 //!
 //! ```
 //! use earth_fft::{Complex, Layout, Norm, Planner, Problem};
@@ -46,7 +47,7 @@
 //! # Ok::<(), earth_fft::TransformError>(())
 //! ```
 //!
-//! Real numbers to the half of their spectrum that tells the rest, times something, and back:
+//! Real numbers to the non-redundant half of their spectrum, a change there, and back:
 //!
 //! ```
 //! use earth_fft::{Complex, Planner, Problem};
@@ -61,35 +62,39 @@
 //! # Ok::<(), earth_fft::TransformError>(())
 //! ```
 //!
-//! The [guide] tells who comes from rustfft, realfft, FFTW or `SciPy` which call is which.
+//! The [guide] maps the calls of rustfft, realfft, FFTW and `SciPy` to calls of this crate.
 //!
-//! | problem | what transforms it |
+//! | problem | transformed by |
 //! |---|---|
-//! | one array of 2 or 3 dimensions without gaps, of 2^19 points or 2^20 real numbers or more | all nodes: rows, then columns where they are, or the other way round |
-//! | the same with few long columns of prime factors up to 13 | all nodes: rows, then each column as a matrix |
-//! | a series of 2^19 points or 2^20 real numbers or more, of prime factors up to 13 | all nodes: columns of a matrix, then rows that become columns |
-//! | any other one of 1 to 3 dimensions, batches, strides | the caller's thread |
-//! | what a [solver of another crate](Planner::with) takes, like `earth-papers` | nodes, by its program |
+//! | one array of 2 or 3 dimensions without gaps, of at least 2^19 points or 2^20 real numbers | all nodes: rows, then columns in place, or the reverse order |
+//! | such an array with few long columns of prime factors up to 13 | all nodes: rows, then each column as a matrix |
+//! | a series of at least 2^19 points or 2^20 real numbers, with prime factors up to 13 | all nodes: columns of a matrix, then rows that become columns |
+//! | any other problem of 1 to 3 dimensions, batches, strides | the calling thread |
+//! | problems that a [solver of another crate](Planner::with) takes, such as `earth-papers` | nodes, by the solver's program |
 //!
-//! *Cost.* O(n log n) for every length. A plan has tables of twice its lengths, or up to 15 times for lengths with a
-//! prime factor over 13. `Display` of a plan has a line for each pass over memory.
+//! *Cost.* O(n log n) for every length. The tables of a plan have twice its lengths. A length with a prime
+//! factor over 13 needs up to 15 times its length. `Display` of a plan has one line for each pass over
+//! memory.
 //!
-//! *Normalisation.* That of `SciPy`: [`Norm::Backward`] unless told otherwise.
+//! *Normalization.* As in `SciPy`, the default is [`Norm::Backward`].
 //!
-//! *Threads.* Plans are `Send` and `Sync`. A planner keeps no thread: its plans share a machine, whose idle threads sleep
-//! after a short time and end with the last plan. The caller's thread is worker 0 of a run and is never bound to a core.
-//! Calls never wait for each other: one that finds the machine busy, or comes from a fiber, is done by its own thread.
+//! *Threads.* Plans are `Send` and `Sync`. A planner keeps no thread. Its plans share a machine, whose idle
+//! threads park after a short time and end with the last plan. The calling thread is worker 0 of a run and is
+//! never bound to a core. Calls never wait for each other: a call from a fiber, or to a busy machine, runs on
+//! its own thread.
 //!
-//! *Features.* `ndarray`: plans take arrays and views of that crate, of any strides (module `arrays`).
+//! *Features.* `ndarray`: plans take arrays and views of that crate with any strides (module `arrays`).
 //!
 //! # Below
 //!
 //! * [`dataflow`]: the FFTs as dataflow programs, one algorithm a file.
-//! * [`kernel`]: which row kernel they transform rows with, the project's own, rustfft or that of a library.
+//! * [`kernel`]: the row kernels of these FFTs: the project's own, rustfft or a library.
 //! * [`solver`]: algorithms, and how another crate adds its own.
-//! * [`Planner::effort`], [`Wisdom`]: the fastest plan by measuring, and what was found kept for the next time.
-//! * [`advisor`]: a model that predicts what each pass of a plan takes here and what bounds it, from measured rates.
-//! * [`Plan::run_on`]: a plan on a machine of the caller's, traced or simulated, and what it took.
+//! * [`Planner::effort`], [`Wisdom`]: the choice of the fastest plan by measuring, and the storage of the
+//!   results.
+//! * [`advisor`]: a model that predicts the time and the bound of each pass of a plan, from measured rates.
+//! * [`Plan::run_on`]: a run of a plan on a machine of the caller's, traced or simulated, with its times and
+//!   counters.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,5 @@
-//! Measurements that are kept as text: the computer that they were made on, the head of each text, and the fastest plans.
+//! Measurements that are stored as text: the computer they hold for, the header of each text, and the fastest
+//! plans.
 
 pub mod computer;
 pub(crate) mod origin;

@@ -1,4 +1,4 @@
-//! The memory that there is, which is asked before any is taken, and its pages.
+//! Checks for available memory before it is taken, and its pages.
 
 mod cgroup;
 mod tables;
@@ -14,19 +14,19 @@ use crate::planner::PlanError;
 pub(crate) use tables::looked_for;
 pub(crate) use tables::{LARGE, fits};
 
-/// The address space of the stack of a thread, in bytes. Little of it becomes memory.
+/// Address space of the stack of a thread, in bytes. Little of it is ever resident.
 const STACK: u64 = Machine::USUAL_STACK as u64;
 
-/// The bytes that a program takes before it looks at its input.
+/// Bytes that a program takes before it reads its input.
 const START: u64 = 4 << 20;
 
-/// The bytes that can be had without swapping. It is the least of these:
+/// Returns the number of bytes that are available without swapping, as the least of:
 ///
-/// * what the computer has (`MemAvailable`);
-/// * what the control groups leave, versions 1 and 2: of the process's group and of each group above it the limit, less the
-///   use, in which page cache that can be reclaimed (`inactive_file`) does not count;
-/// * what the limits of the process leave, on its address space (`ulimit -v`) and its data (`ulimit -d`), less a MiB for
-///   small allocations.
+/// * the available memory of the computer (`MemAvailable`);
+/// * the memory that the control groups leave, versions 1 and 2. For the process's group and each group above
+///   it this is the limit minus the use. Reclaimable page cache (`inactive_file`) does not count as use;
+/// * the memory that the limits of the process leave, on its address space (`ulimit -v`) and its data
+///   (`ulimit -d`), minus a MiB for small allocations.
 ///
 /// A source that the system lacks is left out.
 pub fn available() -> u64 {
@@ -38,18 +38,19 @@ pub fn available() -> u64 {
     computer.min(cgroup::available(Path::new("/"))).min(space).min(data)
 }
 
-/// The bytes that the limits of the process leave of its address space and of its data, less a MiB for small allocations.
+/// Returns the bytes that the limits of the process leave of its address space and its data, minus a MiB for
+/// small allocations.
 fn left_by_limits() -> [u64; 2] {
     let Limits { address_space_left, data_left, .. } = Limits::of_process();
     [address_space_left, data_left].map(|left| left.map_or(u64::MAX, |left| left.saturating_sub(SPARE)))
 }
 
-/// Prepares a process for a limit of its address space, if it has one: threads that start later share one heap, and some bytes
-/// are there to begin with. For the first lines of a `main`.
+/// Prepares a process for a limit of its address space, if it has one: later threads share one heap, and some
+/// bytes are available at the start. A `main` calls it in its first lines.
 ///
 /// # Errors
 ///
-/// [`NoMemory`] if the process could not even tell later that memory is short.
+/// [`NoMemory`] if there is too little memory even to report a lack of memory later.
 pub fn begin() -> Result<(), NoMemory> {
     if left_by_limits() != [u64::MAX; 2] {
         share_one_heap();
@@ -57,7 +58,7 @@ pub fn begin() -> Result<(), NoMemory> {
     can_have(START, "the program itself")
 }
 
-/// Checks that `needed` bytes can be had.
+/// Checks that `needed` bytes are available.
 ///
 /// # Errors
 ///
@@ -66,7 +67,8 @@ pub fn is_there(needed: u64) -> Result<(), PlanError> {
     is_there_with_threads(needed, 0)
 }
 
-/// Checks that `needed` bytes can be had after `threads` threads have started, which take address space as well.
+/// Checks that `needed` bytes are available after `threads` threads have started, which also take address
+/// space.
 ///
 /// # Errors
 ///
@@ -76,7 +78,7 @@ pub fn is_there_with_threads(needed: u64, threads: usize) -> Result<(), PlanErro
     if needed > available {
         return Err(PlanError::TooLittleMemory { needed, available });
     }
-    // The C library takes the first heap twice while it aligns it.
+    // The C library reserves the first heap twice while it aligns it.
     let heaps = if threads == 0 { 0 } else { (threads as u64 + 1).saturating_mul(heap_of_thread()) };
     let space = heaps.saturating_add((threads as u64).saturating_mul(STACK));
     let (needed, [available, _]) = (needed.saturating_add(space), left_by_limits());
@@ -95,7 +97,7 @@ mod tests {
         assert_eq!(is_there(1 << 20), Ok(()));
         let refused = is_there(u64::MAX);
         assert!(matches!(refused, Err(PlanError::TooLittleMemory { needed: u64::MAX, .. })), "{refused:?}");
-        // More than any address space has.
+        // More than any address space.
         let refused = is_there(1 << 60);
         assert!(refused.is_err(), "{refused:?}");
     }

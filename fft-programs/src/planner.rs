@@ -1,19 +1,25 @@
-//! Makes plans: which program a problem gets, on how many nodes, and why.
+//! The choice of the program, the number of nodes, and the kernels of a problem.
 //!
-//! *What `auto` becomes.* One array of 2 or 3 dimensions, of points or of real numbers, with gaps between its rows
-//! or without, goes in [two passes](crate::dataflow::two_pass) over all nodes, if it has [enough points](PAYS) and each node
-//! has rows and columns. If it has too few columns for that, nodes share [each column](crate::dataflow::tall), unless a column
-//! has prime factors without kernels. Dimensions of one element do not count. A [series](crate::dataflow::transpose) of
-//! [enough points](SERIES_PAYS) is shared, too, all of whose
-//! prime factors have kernels, or of twice as many real numbers. Anything else is transformed by the thread that asks: small
-//! problems, batches, strides. The planner takes a program of another crate if the crate registers it
-//! ([`Planner::with`], [`Planner::register`]).
+//! *Choice of `auto`.*
 //!
-//! *One machine* serves all plans of a planner that have as many nodes. It is made by the first of them, its threads
-//! start with the first call, and they are joined when the last of its plans is dropped.
+//! * One array of 2 or 3 dimensions goes in [two passes](crate::dataflow::two_pass) over all nodes, if it has
+//!   [enough points](PAYS) and each node has rows and columns. Its elements are points or real numbers, with
+//!   or without gaps between rows.
+//! * If such an array has too few columns, nodes share [each column](crate::dataflow::tall), unless a column
+//!   has prime factors without kernels. Dimensions of length one do not count.
+//! * Nodes share a [series](crate::dataflow::transpose) of [enough points](SERIES_PAYS), or of twice as many
+//!   real numbers, if all its prime factors have kernels.
+//! * The calling thread transforms everything else: small problems, batches, strides.
 //!
-//! *One kernel* of each length serves all plans of the process, which share its tables. The tables are freed with the last of
-//! these plans, but for a few small kernels that were used last: planning such a length again makes no tables.
+//! The planner takes a program of another crate if the crate registers it ([`Planner::with`],
+//! [`Planner::register`]).
+//!
+//! *One machine* serves all plans of a planner with the same number of nodes. The first plan makes it, the
+//! first call starts its threads, and dropping the last plan joins them.
+//!
+//! *One kernel* of each length serves all plans of the process, which share its tables. The tables are freed
+//! with the last of these plans. A few small kernels are kept after that, the last used ones: planning such a
+//! length again makes no tables.
 
 mod asked;
 pub(crate) mod candidates;
@@ -50,7 +56,8 @@ use crate::precision::Precision;
 use crate::problem::{ComplexToReal, Kind, Problem, ProblemError, RealToComplex, UntypedProblem};
 use crate::solver::{Draft, Request, Solver};
 
-/// How problems are to be solved; what is not said, or `None`, is chosen. Clones make plans that share machines.
+/// Settings for planning. The planner chooses each setting that is unset or `None`. Plans of clones share
+/// machines.
 ///
 /// ```
 /// use earth_fft::{Complex, Planner, Problem};
@@ -79,31 +86,32 @@ pub struct Planner {
 }
 
 impl Planner {
-    /// A planner that chooses everything itself.
+    /// Returns a planner that chooses every setting itself.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Sets which kernel transforms rows. By default it is the one for which a solver has settings, such as speed functions,
-    /// or else the project's own.
+    /// Sets the kernel that transforms rows. Default: the kernel that the named solver's settings require, as
+    /// speed functions do, else the project's own.
     #[must_use]
     pub fn kernel(self, kernel: impl Into<Option<Kernel>>) -> Self {
         Self { kernel: kernel.into(), ..self }
     }
 
-    /// Sets how hard plans are looked for; without a word by an estimate.
+    /// Sets the planning effort. Default: `Estimate`.
     ///
-    /// * [`Effort::Estimate`]: by rules, and nothing is run.
-    /// * [`Effort::Measure`]: the planner runs what was not asked for on this computer, and keeps the fastest plan: solvers,
-    ///   numbers of nodes, blocks, the project's own kernels, and what [a solver adds](Solver::more_ways). The plan
-    ///   [tells](Plan::measured) what it was measured against. That takes some forty calls, and the memory of an input and
-    ///   an output.
-    /// * [`Effort::Patient`]: the planner also runs more blocks, solvers that are worth it for the patient alone, and FFTW
-    ///   and MKL where they are found.
+    /// * [`Effort::Estimate`]: the planner decides by rules and runs no transform.
+    /// * [`Effort::Measure`]: the planner runs candidates on this computer and keeps the fastest plan. It
+    ///   varies each setting that the caller left open: solvers, numbers of nodes, blocks, the project's own
+    ///   kernels, and [candidates of a solver](Solver::more_ways). [`Plan::measured`] lists the measurements.
+    ///   This takes some forty calls, and the memory of an input and an output.
+    /// * [`Effort::Patient`]: the planner also runs more blocks, solvers that are worth measuring at this
+    ///   effort alone, and FFTW and MKL if they are installed.
     ///
-    /// A library with FFTW's interface looks for its rows as hard, and what it found is in the wisdom as well; without
-    /// a word it does so as hard as the settings of a solver say, such as speed functions. Nothing is measured if the settings
-    /// of the solver that was asked for [leave nothing open](Solver::is_fixed).
+    /// A library with FFTW's interface plans its rows with the same effort. By default, its effort comes from
+    /// the settings of the named solver, such as speed functions. The wisdom also stores the library's
+    /// results. The planner does not measure if the settings of the named solver [fix the whole
+    /// plan](Solver::is_fixed).
     ///
     /// ```
     /// use std::time::Duration;
@@ -124,42 +132,43 @@ impl Planner {
         Self { effort: effort.into(), ..self }
     }
 
-    /// Sets how long a plan is looked for by measuring; without a word until all is measured. What runs then comes to its
-    /// end, and the estimate is there in any case.
+    /// Sets the time limit of measuring. Default: no limit. A candidate that is running at the limit
+    /// finishes, and the estimate is always measured.
     #[must_use]
     pub fn time_limit(self, limit: impl Into<Option<Duration>>) -> Self {
         Self { time_limit: limit.into(), ..self }
     }
 
-    /// Takes plans from what was measured before, and notes there what it measures.
+    /// Takes plans from earlier measurements in the wisdom, and records new measurements there.
     #[must_use]
     pub fn wisdom(self, wisdom: impl Into<Option<Wisdom>>) -> Self {
         Self { wisdom: wisdom.into(), ..self }
     }
 
-    /// Predicts by the rates of this computer what plans take ([`Plan::forecast`]). A planner that
-    /// [measures](Self::effort) then does not run candidates that are predicted to be far slower than the best
-    /// prediction; the plan tells how many. A choice by rules is the same with rates and without.
+    /// Predicts the times of plans by the rates of this computer ([`Plan::forecast`]). A planner that
+    /// [measures](Self::effort) then skips candidates that are predicted to be far slower than the best
+    /// prediction; [`Plan::pruned`] counts them. Rates do not change a choice by rules.
     #[must_use]
     pub fn rates(self, rates: impl Into<Option<Rates>>) -> Self {
         Self { rates: rates.into().map(Arc::new), ..self }
     }
 
-    /// Measures by another clock than the computer's.
+    /// Sets the clock of measurements. Default: the computer's clock.
     #[must_use]
     pub fn clock(self, clock: Arc<dyn Clock>) -> Self {
         Self { clock: Some(clock), ..self }
     }
 
-    /// Registers a solver and plans by it, whatever the size of a problem. It replaces a registered solver of the same name.
+    /// Registers a solver and plans by it, whatever the problem size. It replaces a registered solver of the
+    /// same name.
     #[must_use]
     pub fn with(mut self, solver: impl Solver + 'static) -> Self {
         self.asked.ask(Arc::new(solver));
         self
     }
 
-    /// Registers solvers. Each replaces a registered solver of the same name. A planner that chooses or measures considers
-    /// them, too.
+    /// Registers solvers. Each replaces a registered solver of the same name. A planner that chooses or
+    /// measures also considers them.
     #[must_use]
     pub fn register(mut self, solvers: impl IntoIterator<Item = Arc<dyn Solver>>) -> Self {
         for solver in solvers {
@@ -168,66 +177,70 @@ impl Planner {
         self
     }
 
-    /// The registered solvers. The solvers of this crate come first.
+    /// Returns the registered solvers, with this crate's solvers first.
     pub fn solvers(&self) -> impl Iterator<Item = &Arc<dyn Solver>> {
         self.asked.known()
     }
 
-    /// Plans by the solver of this name, whatever the size of a problem. The name `auto` leaves the choice to the planner.
+    /// Plans by the solver of this name, whatever the problem size. The name `auto` leaves the choice to the
+    /// planner.
     #[must_use]
     pub fn algorithm(mut self, name: impl Into<String>) -> Self {
         self.asked.name(name.into());
         self
     }
 
-    /// Sets the block size, in points or rows, of the named solver. If no solver is named, it sets the block size of every
-    /// solver that has blocks.
+    /// Sets the block size of the named solver, in points or rows. If no solver is named, sets the block size
+    /// of every solver with blocks.
     ///
     /// # Errors
     ///
-    /// [`PlanError::NoBlocks`] if the named solver has no blocks, [`PlanError::NoSuchAlgorithm`] if no solver has the name.
+    /// [`PlanError::NoBlocks`] if the named solver has no blocks, [`PlanError::NoSuchAlgorithm`] if no solver
+    /// has the name.
     pub fn block(mut self, block: NonZeroUsize) -> Result<Self, PlanError> {
         self.asked.cut(block)?;
         Ok(self)
     }
 
-    /// Sets the number of nodes; without a word as many as there are usable cores for.
+    /// Sets the number of nodes. Default: as many nodes as the usable cores serve.
     #[must_use]
     pub fn nodes(mut self, nodes: impl Into<Option<NonZeroUsize>>) -> Self {
         self.nodes = nodes.into();
         self
     }
 
-    /// Makes plans for [phantoms](earth::Block::phantom), that is without tables and for any size up to 2^48 bytes, by
-    /// which simulated machines tell what a transform [would take](Plan::run_phantom_on).
+    /// Makes plans for [phantoms](earth::Block::phantom): without tables, and for sizes up to 2^48 bytes.
+    /// With such a plan a simulated machine predicts the [time and counters](Plan::run_phantom_on) of a
+    /// transform.
     #[must_use]
     pub fn phantom(self) -> Self {
         Self { phantom: true, ..self }
     }
 
-    /// Ends runs on its machines, which are its own, when the token is cancelled.
+    /// Ends runs when the token is cancelled. The planner then has machines of its own.
     #[must_use]
     pub fn cancel_token(self, token: CancelToken) -> Self {
         Self { cancel: Some(token), machines: Arc::default(), ..self }
     }
 
-    /// Sets how the units of a node are placed, on machines of its own.
+    /// Sets how the units of a node are placed. The planner then has machines of its own.
     #[must_use]
     pub fn config(self, config: Config) -> Self {
         Self { config, machines: Arc::default(), ..self }
     }
 
-    /// Sets in which order nodes take up what waits for them, on machines of its own.
+    /// Sets the order in which nodes run ready work. The planner then has machines of its own.
     #[must_use]
     pub fn policy(self, policy: Policy) -> Self {
         Self { policy, machines: Arc::default(), ..self }
     }
 
-    /// Plans a problem in the precision `T`. Nothing is run, unless an [effort](Self::effort) was asked for.
+    /// Plans a problem in the precision `T`. Runs no transform unless the [effort](Self::effort) is to
+    /// measure.
     ///
-    /// *Cost.* Tables of the lengths, which all plans of the process share. The process keeps the tables of the 16 kernels
-    /// that were used last, of at most 2^17 points together, so another plan of such a length takes 2 to 4 us. With AVX2
-    /// the first plan of a length takes as long as this number of its transforms by one thread:
+    /// *Cost.* The plans of a process share the tables of each length. The process keeps the tables of the 16
+    /// kernels used last, of at most 2^17 points together, so another plan of such a length takes 2 to 4 us.
+    /// With AVX2 the first plan of a length takes as long as this number of its transforms by one thread:
     ///
     /// | length | transforms |
     /// |---|---|
@@ -239,7 +252,7 @@ impl Planner {
     ///
     /// # Errors
     ///
-    /// [`PlanError`] tells what is wrong with the problem, or what the program cannot do.
+    /// [`PlanError`] says what is wrong with the problem, or what the program cannot do.
     pub fn plan<T: Precision>(&self, problem: &Problem) -> Result<Plan<T>, PlanError> {
         self.planned(problem)
     }
@@ -248,7 +261,7 @@ impl Planner {
     ///
     /// # Errors
     ///
-    /// [`PlanError`] tells what is wrong with the problem. Of the named [algorithms](Self::algorithm) only
+    /// [`PlanError`] says what is wrong with the problem. Of the named [algorithms](Self::algorithm) only
     /// `two-pass`, `tall`, `transpose` and `ffte` take real numbers.
     pub fn plan_real_to_complex<T: Precision>(
         &self,
@@ -261,7 +274,7 @@ impl Planner {
     ///
     /// # Errors
     ///
-    /// [`PlanError`] tells what is wrong with the problem. Of the named [algorithms](Self::algorithm) only
+    /// [`PlanError`] says what is wrong with the problem. Of the named [algorithms](Self::algorithm) only
     /// `two-pass`, `tall`, `transpose` and `ffte` take real numbers.
     pub fn plan_complex_to_real<T: Precision>(
         &self,
@@ -270,7 +283,8 @@ impl Planner {
         self.planned(problem)
     }
 
-    /// Plans a problem of any kind: by what was measured or is, if that was asked for and there is a choice, else by rules.
+    /// Plans a problem of any kind: by wisdom or measuring, if requested and if a choice is open, else by
+    /// rules.
     fn planned<T: Precision, K: Kind>(&self, problem: &Problem<K>) -> Result<Plan<T, K>, PlanError> {
         let effort = self.effort.unwrap_or_default();
         let fixed = self.phantom || self.asked.named()?.is_some_and(|solver| solver.is_fixed());
@@ -280,7 +294,7 @@ impl Planner {
         self.fastest(problem, effort)
     }
 
-    /// Plans a problem of any kind by rules alone: nothing is run.
+    /// Plans a problem of any kind by rules alone, without running a transform.
     pub(crate) fn estimated<T: Precision, K: Kind>(
         &self,
         problem: &Problem<K>,
@@ -322,7 +336,8 @@ impl Planner {
         Ok(plan.advised(self.rates.as_deref()))
     }
 
-    /// A machine of so many nodes like those of its plans, for [`Plan::run_on`].
+    /// Returns a new machine with this many nodes and the settings of the planner's machines, for
+    /// [`Plan::run_on`].
     pub fn machine(&self, nodes: usize) -> Machine {
         let machine = Machine::threads(nodes).config(self.config).policy(self.policy).pin_caller(false);
         match &self.cancel {
@@ -331,7 +346,7 @@ impl Planner {
         }
     }
 
-    /// How the rows of a problem are transformed.
+    /// Returns the row options for a problem.
     fn rows(&self, problem: &UntypedProblem, named: Option<&dyn Solver>) -> RowOptions {
         let (kernel, effort) = named.and_then(Solver::rows).unzip();
         RowOptions {
@@ -342,7 +357,7 @@ impl Planner {
     }
 }
 
-/// Whether the points of a problem for phantoms can be counted.
+/// Checks that a problem for phantoms has points, and that their number fits in a `usize`.
 fn counted(problem: &UntypedProblem) -> Result<(), PlanError> {
     if let Some(dimension) = problem.lengths().iter().position(|&length| length == 0) {
         return Err(ProblemError::NoPoints(dimension).into());
@@ -351,11 +366,11 @@ fn counted(problem: &UntypedProblem) -> Result<(), PlanError> {
     points.map(drop).ok_or(PlanError::TooManySamples)
 }
 
-/// The machines of a planner that plans of it have, by their nodes.
+/// Machines that plans of a planner use, found by their number of nodes.
 #[derive(Default, Debug)]
 struct Machines(ProcessLock<Vec<Kept>>);
 
-/// A machine of so many nodes, and the process that made it, whose threads may hold it.
+/// Machine with this number of nodes, and the process that made it, whose threads may hold it.
 #[derive(Debug)]
 struct Kept {
     process: Process,
@@ -364,7 +379,7 @@ struct Kept {
 }
 
 impl Machines {
-    /// The machine of so many nodes, made by `make` if no plan has it.
+    /// Returns the machine with this number of nodes, made by `make` if no plan has it.
     fn of(&self, nodes: usize, make: impl FnOnce() -> Machine) -> Arc<Mutex<Machine>> {
         let make = || Arc::new(Mutex::new(make()));
         let Some(mut machines) = self.0.lock() else { return make() };

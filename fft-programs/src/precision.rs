@@ -1,4 +1,4 @@
-//! The two precisions in which programs transform.
+//! The two precisions of the transforms.
 
 use earth::{Error, Machine, Run, Wire};
 use earth_kernels::Real;
@@ -9,15 +9,17 @@ use crate::dataflow::alone::{Alone, AloneJob};
 use crate::planner::PlanError;
 use crate::solver::{Draft, Request, Solver};
 
-/// `f32` or `f64`: programs compute in it ([`Real`]), send it between nodes ([`Wire`]), and make text of it.
+/// `f32` or `f64`: programs compute with it ([`Real`]), send it between nodes ([`Wire`]), and write it as
+/// text.
 pub trait Precision: Real + Wire + serde::Serialize + Compiled {}
 
 impl Precision for f32 {}
 impl Precision for f64 {}
 
-/// The functions that are compiled with this crate for each precision.
+/// Functions that are compiled with this crate for each precision.
 ///
-/// A program is generic, so every crate that ran one would compile it anew, for many seconds of processor time.
+/// A program is generic, so otherwise every crate that runs a program would compile it again, for many
+/// seconds of processor time.
 pub trait Compiled: Real + Wire {
     /// Plans a problem by a solver.
     fn plan(solver: &dyn Solver, request: &Request<'_>) -> Result<Draft<Self>, PlanError>;
@@ -42,7 +44,7 @@ macro_rules! compiled {
 
 compiled!(f32: plan_f32, f64: plan_f64);
 
-/// |z| in double precision, without overflow in between.
+/// Returns |z| in double precision, without intermediate overflow.
 pub fn magnitude<T: Real>(value: Complex<T>) -> f64 {
     value.re.widen().hypot(value.im.widen())
 }

@@ -1,7 +1,7 @@
-//! What is to be transformed: lengths, batch, where the points lie, direction and normalisation, as plain data.
+//! Description of a transform: lengths, batch, memory layouts, direction and normalization, as plain data.
 //!
-//! A problem says nothing about how: that is a [`Planner`](crate::Planner)'s, which checks it once. The precision is the
-//! type of the plan.
+//! A problem does not say how it is solved: the [`Planner`](crate::Planner) decides that, and checks the
+//! problem once. The precision is the type of the plan.
 
 mod data;
 mod elements;
@@ -25,7 +25,7 @@ pub(crate) use rows::Rows;
 pub use slices::Slices;
 pub use untyped::UntypedProblem;
 
-/// Why there is no such transform.
+/// Why a problem is invalid.
 pub use earth_serial::ShapeError as ProblemError;
 
 /// One or more transforms of 1 to 3 dimensions, of complex points or between these and real numbers.
@@ -39,7 +39,7 @@ pub use earth_serial::ShapeError as ProblemError;
 /// assert_eq!(problem.to_string(), "256 x 300 real numbers to complex points, backward");
 /// ```
 ///
-/// Its [kind](Kind) is its type:
+/// Its [kind](Kind) is a type parameter:
 ///
 /// ```compile_fail,E0308
 /// use earth_fft::{Planner, Problem};
@@ -60,21 +60,21 @@ impl<K: Kind> Deref for Problem<K> {
     }
 }
 
-/// By what a transform of n points is divided. The names are those of `SciPy`.
+/// Normalization: the divisor of a transform of n points. The names are `SciPy`'s.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub enum Norm {
-    /// The inverse by n, the forward one by nothing.
+    /// Divides the inverse by n and leaves the forward transform unscaled.
     #[default]
     Backward,
-    /// Both by the square root of n.
+    /// Divides both by the square root of n.
     Ortho,
-    /// The forward one by n, the inverse by nothing.
+    /// Divides the forward transform by n and leaves the inverse unscaled.
     Forward,
 }
 
 impl Problem {
-    /// The forward transform of complex points, 1 to 3 dimensions of these lengths, the outermost first: one array without
-    /// gaps, [`Norm::Backward`].
+    /// Returns the forward transform of complex points, with 1 to 3 dimensions of these lengths, the
+    /// outermost first. Input and output are contiguous, the normalization is [`Norm::Backward`].
     pub fn complex(lengths: &[usize]) -> Self {
         Self::new(lengths, Direction::Forward)
     }
@@ -85,7 +85,7 @@ impl Problem {
         self.with(|problem| UntypedProblem { direction, ..problem })
     }
 
-    /// Sets where points lie before and after.
+    /// Sets the layout of both input and output.
     #[must_use]
     pub fn layout(self, layout: Layout) -> Self {
         self.input(layout.clone()).output(layout)
@@ -93,14 +93,15 @@ impl Problem {
 }
 
 impl Problem<RealToComplex> {
-    /// The forward transform of real numbers, 1 to 3 dimensions of these lengths, the outermost first, into the first
-    /// `n/2 + 1` points of a last dimension of `n`: both without gaps, [`Norm::Backward`].
+    /// Returns the forward transform of real numbers, with 1 to 3 dimensions of these lengths, the outermost
+    /// first. The output has the first `n/2 + 1` points of a last dimension of `n`. Input and output are
+    /// contiguous, the normalization is [`Norm::Backward`].
     pub fn real_to_complex(lengths: &[usize]) -> Self {
         Self::new(lengths, Direction::Forward)
     }
 
-    /// Has numbers lie as FFTW has them for a transform in place: rows of the last dimension are filled up to
-    /// `2 (n/2 + 1)` numbers, and their points come to the same places.
+    /// Sets FFTW's layout for a real transform in place: each row of the last dimension is padded to `2 (n/2
+    /// + 1)` numbers, and its points replace them.
     #[must_use]
     pub fn padded(self) -> Self {
         let [input, output] = [self.shape.padded(), self.shape.spectrum()];
@@ -109,14 +110,15 @@ impl Problem<RealToComplex> {
 }
 
 impl Problem<ComplexToReal> {
-    /// The inverse transform into real numbers, 1 to 3 dimensions of these lengths, of the first `n/2 + 1` points of a
-    /// last dimension of `n`: both without gaps, [`Norm::Backward`].
+    /// Returns the inverse transform into real numbers, with 1 to 3 dimensions of these lengths, the
+    /// outermost first. The input has the first `n/2 + 1` points of a last dimension of `n`. Input and output
+    /// are contiguous, the normalization is [`Norm::Backward`].
     pub fn complex_to_real(lengths: &[usize]) -> Self {
         Self::new(lengths, Direction::Inverse)
     }
 
-    /// Has numbers lie as FFTW has them for a transform in place: rows of the last dimension are filled up to
-    /// `2 (n/2 + 1)` numbers, and come to the places of their points.
+    /// Sets FFTW's layout for a real transform in place: each row of the last dimension is padded to `2 (n/2
+    /// + 1)` numbers, which replace its points.
     #[must_use]
     pub fn padded(self) -> Self {
         let [input, output] = [self.shape.spectrum(), self.shape.padded()];
@@ -131,30 +133,30 @@ impl<K: Kind> Problem<K> {
         Self { untyped, kind: PhantomData }
     }
 
-    /// The problem with another description, of the same kind.
     fn with(self, change: impl FnOnce(UntypedProblem) -> UntypedProblem) -> Self {
         Self { untyped: change(self.untyped), ..self }
     }
 
-    /// So many of it: one behind another, unless a [`layout`](Self::layout) says otherwise.
+    /// Sets the number of transforms. Their arrays are contiguous unless a [`layout`](Self::layout) sets
+    /// another distance.
     #[must_use]
     pub fn batch(self, batch: usize) -> Self {
         self.with(|problem| UntypedProblem { shape: problem.shape.batch(batch), ..problem })
     }
 
-    /// Sets by what the result is divided.
+    /// Sets the normalization.
     #[must_use]
     pub fn norm(self, norm: Norm) -> Self {
         self.with(|problem| UntypedProblem { norm, ..problem })
     }
 
-    /// Sets where the input lies. If points lie elsewhere afterwards there is no transform in place.
+    /// Sets the layout of the input. If the output has another layout, there is no transform in place.
     #[must_use]
     pub fn input(self, layout: Layout) -> Self {
         self.with(|problem| UntypedProblem { input: Some(layout), ..problem })
     }
 
-    /// Sets where the output lies.
+    /// Sets the layout of the output.
     #[must_use]
     pub fn output(self, layout: Layout) -> Self {
         self.with(|problem| UntypedProblem { output: Some(layout), ..problem })
@@ -162,7 +164,7 @@ impl<K: Kind> Problem<K> {
 }
 
 impl Norm {
-    /// By what a transform of so many points is multiplied.
+    /// Returns the factor that multiplies a transform of this number of points.
     pub fn factor(self, direction: Direction, points: f64) -> f64 {
         match (self, direction) {
             (Self::Backward, Direction::Forward) | (Self::Forward, Direction::Inverse) => 1.0,
@@ -172,7 +174,7 @@ impl Norm {
     }
 }
 
-/// `backward`, `ortho` or `forward`.
+/// Writes `backward`, `ortho` or `forward`.
 impl fmt::Display for Norm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
@@ -183,7 +185,7 @@ impl fmt::Display for Norm {
     }
 }
 
-/// `8 times 256 x 300 points, inverse, ortho`, and the layouts that are not the usual ones.
+/// Writes for example `8 times 256 x 300 points, inverse, ortho`, and each layout that is not the default.
 impl<K: Kind> fmt::Display for Problem<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.untyped.fmt(f)

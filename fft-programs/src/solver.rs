@@ -1,12 +1,14 @@
-//! Algorithms as values: a planner asks each [`Solver`] that it knows for a plan of a problem.
+//! Algorithms as values: a planner requests a plan of a problem from the [`Solver`]s that it knows.
 //!
 //! 1. A solver has a name and settings. It writes its settings as text and reads them back.
-//! 2. The caller names a solver: the solver plans the problem, or refuses it with one sentence ([`PlanError`]).
-//! 3. The caller names none: the planner takes the first solver that [pays](Solver::pays) for the problem.
-//! 4. A planner that [measures](crate::Planner::effort) runs solvers with several blocks, numbers of nodes and kernels.
+//! 2. If the caller names a solver, this solver plans the problem, or refuses it with one sentence
+//!    ([`PlanError`]).
+//! 3. Otherwise the planner takes the first solver that [pays](Solver::pays) for the problem.
+//! 4. A planner that [measures](crate::Planner::effort) runs solvers with several blocks, numbers of nodes
+//!    and kernels.
 //!
-//! A solver plans a [`Program`]. The program tells its memory, passes and counts, and runs on the nodes of a machine.
-//! Another crate registers a solver by [`Planner::with`](crate::Planner::with) or
+//! A solver plans a [`Program`]. The program reports its memory, passes and counts, and runs on the nodes of
+//! a machine. Another crate registers a solver by [`Planner::with`](crate::Planner::with) or
 //! [`Planner::register`](crate::Planner::register). The planner treats it like a solver of this crate.
 
 mod program;
@@ -33,32 +35,33 @@ use crate::kernel::Kernel;
 use crate::planner::{PlanError, Why};
 use crate::problem::UntypedProblem;
 
-/// An algorithm with its settings.
+/// Algorithm with its settings.
 ///
-/// Two methods plan, one for each precision, and neither is generic. So the crate of a solver compiles its programs, once,
-/// and crates that use the solver do not compile them again. [`solver_methods!`](crate::solver_methods) writes both by one
-/// generic method.
+/// Two methods plan, one for each precision, and neither is generic. So the crate of a solver compiles its
+/// programs once, and crates that use the solver do not compile them again.
+/// [`solver_methods!`](crate::solver_methods) implements both methods by one generic method.
 pub trait Solver: fmt::Debug + Send + Sync {
-    /// The name. Callers ask for the solver by it, and [`Wisdom`](crate::Wisdom) stores it.
+    /// Returns the name, by which callers request the solver and [`Wisdom`](crate::Wisdom) stores it.
     fn name(&self) -> &'static str;
 
-    /// A description for help texts, of at most some eight words.
+    /// Returns a description for help texts, of at most some eight words.
     fn about(&self) -> &'static str {
         ""
     }
 
-    /// The settings as text, which [`Wisdom`](crate::Wisdom) stores. The text is empty if all settings are the defaults.
+    /// Returns the settings as text, which [`Wisdom`](crate::Wisdom) stores. The text is empty if all
+    /// settings are the defaults.
     fn settings(&self) -> String {
         String::new()
     }
 
-    /// The same solver with the settings in a text of [`settings`](Self::settings), or `None` if the text is none of its own. A
-    /// planner calls this only for settings that differ from the solver's.
+    /// Returns the solver with the settings in a text of [`settings`](Self::settings), or `None` if another
+    /// solver wrote the text. A planner calls this only for settings that differ from the solver's.
     fn with_settings(&self, _text: &str) -> Option<Arc<dyn Solver>> {
         None
     }
 
-    /// Whether a planner chooses this solver when the caller names no algorithm.
+    /// Returns whether a planner chooses this solver when the caller names no algorithm.
     fn pays(&self, _: &Request<'_>) -> Pays {
         Pays::NotItsProblem
     }
@@ -67,57 +70,58 @@ pub trait Solver: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     ///
-    /// The reason why the solver does not take the problem.
+    /// Why the solver does not take the problem.
     fn plan_f32(&self, request: &Request<'_>) -> Result<Draft<f32>, PlanError>;
 
     /// Plans a problem in double precision.
     ///
     /// # Errors
     ///
-    /// The reason why the solver does not take the problem.
+    /// Why the solver does not take the problem.
     fn plan_f64(&self, request: &Request<'_>) -> Result<Draft<f64>, PlanError>;
 
-    /// The same solver with another block size, in points or rows: with another setting `block`. `None` if the algorithm has no
-    /// blocks.
+    /// Returns the solver with another block size, in points or rows, by a change of the setting `block`.
+    /// `None` if the algorithm has no blocks.
     fn in_blocks(&self, block: NonZeroUsize) -> Option<Arc<dyn Solver>> {
         let mut settings = fields(&self.settings());
         settings.insert("block".to_owned(), block.get().into());
         self.with_settings(&serde_json::to_string(&settings).ok()?)
     }
 
-    /// The block size that cuts the longest side of a problem into `parts` parts. `None` if the algorithm has no blocks, or if
-    /// the caller has set the block size. By default it is for arrays of 2 or 3 dimensions.
+    /// Returns the block size that cuts the longest side of a problem into `parts` parts. `None` if the
+    /// algorithm has no blocks, or if the caller has set the block size. The default implementation is for
+    /// arrays of 2 or 3 dimensions.
     fn block_of(&self, problem: &UntypedProblem, parts: usize) -> Option<NonZeroUsize> {
         let is_free = block_in(&self.settings()).is_none() && self.in_blocks(NonZeroUsize::MIN).is_some();
         NonZeroUsize::new(problem.longest_side()?.div_ceil(parts)).filter(|_| is_free)
     }
 
-    /// Whether a planner that measures runs this solver when the caller names no algorithm.
+    /// Returns whether a planner that measures runs this solver when the caller names no algorithm.
     fn is_worth_measuring(&self, _: &UntypedProblem, _: Effort) -> bool {
         false
     }
 
-    /// Whether the settings fix the whole plan. A planner then measures no alternatives.
+    /// Returns whether the settings fix the whole plan. A planner then measures no alternatives.
     fn is_fixed(&self) -> bool {
         false
     }
 
-    /// The row kernel that the settings require, and the effort of a library that plans it.
+    /// Returns the row kernel that the settings require, and the effort of a library that plans it.
     fn rows(&self) -> Option<(&Kernel, Option<Effort>)> {
         None
     }
 
-    /// More candidates to measure, which only this solver knows.
+    /// Returns more candidates to measure, which only this solver knows.
     fn more_ways(&self, _: &Request<'_>, _: &Measuring<'_>) -> Vec<Way> {
         Vec::new()
     }
 
-    /// Writes the settings for people. The text begins with a space or a comma, because it follows the name. By default it
-    /// tells the block size.
+    /// Writes the settings for people. The text follows the name, so it begins with a space or a comma. The
+    /// default implementation writes the block size.
     ///
     /// # Errors
     ///
-    /// The formatter's.
+    /// An error of the formatter.
     fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         describe_block(block_in(&self.settings()), f)
     }
@@ -134,38 +138,38 @@ pub enum Pays {
     NotItsProblem,
 }
 
-/// A plan of a solver: a program, and the nodes that it runs on.
+/// Plan of a solver: a program, and the number of nodes that it runs on.
 #[derive(Debug)]
 pub struct Draft<T: Real> {
-    /// The program.
+    /// Planned program.
     pub program: Box<dyn Program<T>>,
-    /// The nodes of its machine.
+    /// Number of nodes of its machine.
     pub nodes: usize,
 }
 
-/// The choices that a measuring planner varies.
+/// Choices that a measuring planner varies.
 #[derive(Clone, Copy, Debug)]
 pub struct Measuring<'a> {
-    /// How hard plans are looked for.
+    /// Planning effort.
     pub effort: Effort,
-    /// The numbers of nodes, the largest first.
+    /// Numbers of nodes, the largest first.
     pub nodes: &'a [NonZeroUsize],
-    /// The kernel that was asked for.
+    /// Requested kernel.
     pub kernel: Option<&'a Kernel>,
-    /// The kernels that are tried.
+    /// Kernels to try.
     pub kernels: &'a [Kernel],
-    /// The precision and the bytes of a point.
+    /// Precision, and bytes of a point.
     pub precision: (&'static str, usize),
 }
 
-/// A way to transform a problem: a solver, the nodes that it gets, and the kernel of its rows.
+/// Candidate for a problem: a solver, the number of its nodes, and the kernel of its rows.
 #[derive(Clone, Debug)]
 pub struct Way {
-    /// The solver; `None` is the thread that asks.
+    /// Solver; `None` is the calling thread.
     pub solver: Option<Arc<dyn Solver>>,
-    /// The nodes.
+    /// Number of nodes.
     pub nodes: NonZeroUsize,
-    /// The kernel.
+    /// Row kernel.
     pub kernel: Kernel,
 }
 
@@ -180,7 +184,7 @@ impl fmt::Display for Way {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { solver, nodes, kernel } = self;
         match solver {
-            None => f.write_str("the thread that asks")?,
+            None => f.write_str("the calling thread")?,
             Some(solver) => {
                 let ending = if nodes.get() == 1 { "" } else { "s" };
                 write!(f, "{} on {nodes} node{ending}", solver.name())?;
@@ -191,12 +195,12 @@ impl fmt::Display for Way {
     }
 }
 
-/// Writes the block of a solver for people.
+/// Writes the block size of a solver for people.
 pub fn describe_block(block: Option<NonZeroUsize>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     block.map_or(Ok(()), |block| write!(f, " in blocks of {block}"))
 }
 
-/// The settings of a solver as text, empty if they are the usual ones.
+/// Returns settings as text, which is empty for default settings.
 pub fn text_of<S: Serialize + Default + PartialEq>(settings: &S) -> String {
     if *settings == S::default() {
         String::new()
@@ -206,23 +210,23 @@ pub fn text_of<S: Serialize + Default + PartialEq>(settings: &S) -> String {
     }
 }
 
-/// The settings that [`text_of`] wrote. `None` if the text is no settings of this type.
+/// Parses settings that [`text_of`] wrote. `None` if the text has no settings of this type.
 pub fn from_text<S: DeserializeOwned + Default>(text: &str) -> Option<S> {
     if text.is_empty() { Some(S::default()) } else { serde_json::from_str(text).ok() }
 }
 
-/// The fields of settings as text.
 fn fields(settings: &str) -> serde_json::Map<String, serde_json::Value> {
     from_text(settings).unwrap_or_default()
 }
 
-/// The block size in settings as text.
+/// Returns the block size in settings in text form.
 fn block_in(settings: &str) -> Option<NonZeroUsize> {
     NonZeroUsize::new(fields(settings).get("block")?.as_u64()?.try_into().ok()?)
 }
 
-/// Writes the methods of [`Solver`] that are the same for every solver: plans in both precisions, by its own generic method
-/// `plan`, and the text of its settings, which are the solver itself or the named field.
+/// Implements the methods of [`Solver`] that are equal for all solvers: planning in both precisions by the
+/// solver's generic method `plan`, and the text of its settings. The settings are the solver itself or the
+/// named field.
 #[macro_export]
 macro_rules! solver_methods {
     () => {

@@ -7,7 +7,7 @@ pub use crate::dataflow::transpose::solver::Transpose;
 pub use crate::dataflow::two_pass::solver::TwoPass;
 use crate::solver::Solver;
 
-/// All of them, in the order in which they are asked and measured.
+/// Returns all solvers of this crate, in the order in which a planner tries and measures them.
 pub fn all() -> &'static [Arc<dyn Solver>] {
     static ALL: LazyLock<Vec<Arc<dyn Solver>>> = LazyLock::new(|| {
         vec![

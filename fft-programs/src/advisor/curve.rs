@@ -1,31 +1,32 @@
-//! A rate that depends on a size, between sizes at which it was measured.
+//! A rate as a function of a size, interpolated between measured sizes.
 
 use serde::{Deserialize, Serialize};
 
-/// Values at some sizes; between two of them it is a line of logarithms, and beyond them what it is at the end.
+/// Values at some sizes. It interpolates linearly in logarithms, and is constant beyond the first and the
+/// last size.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Curve(Vec<[f64; 2]>);
 
 impl Curve {
-    /// The curve through pairs of a size and a value, in any order.
+    /// Makes the curve through pairs of a size and a value, in any order.
     pub fn new(mut points: Vec<[f64; 2]>) -> Self {
         points.sort_by(|a, b| a[0].total_cmp(&b[0]));
         Self(points)
     }
 
-    /// The pairs.
+    /// Returns the pairs of a size and a value.
     pub fn points(&self) -> &[[f64; 2]] {
         &self.0
     }
 
-    /// Whether it has pairs of positive numbers alone, and sizes that grow.
+    /// Returns whether there are pairs, all numbers are positive and finite, and the sizes increase.
     pub fn makes_sense(&self) -> bool {
         let positive = self.0.iter().flatten().all(|number| number.is_finite() && *number > 0.0);
         positive && !self.0.is_empty() && self.0.windows(2).all(|pair| pair[0][0] < pair[1][0])
     }
 
-    /// The value at a size; 1 if there are no pairs.
+    /// Returns the value at a size, or 1 if there are no pairs.
     pub fn at(&self, size: f64) -> f64 {
         let next = self.0.partition_point(|point| point[0] < size);
         match (next.checked_sub(1).and_then(|last| self.0.get(last)), self.0.get(next)) {

@@ -1,4 +1,5 @@
-//! Rates as text: TOML, for people too. First where they come from, which they hold for alone (`origin.rs`), then the rates.
+//! Rates as text: TOML, for people, too. First the origin, which they hold for alone (`origin.rs`), then the
+//! rates.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,20 +11,21 @@ use crate::measurements::origin::{Format, MeasurementsError, Origin};
 
 const FORMAT: Format = Format { name: "earth-fft rates", kind: "rates", schema: 2 };
 
-/// What the head of the text says of its figures.
+/// Explanation of the figures at the head of the text.
 const EXPLAINED: &str = "\
-# What this computer does in a second, as earth-lab calibrate --rates measured it, for earth-fft transform --rates.
+# Rates of this computer, measured by earth-lab calibrate --rates, for earth-fft transform --rates.
 #
-# levels: the caches. memory: 10^9 bytes read and written a second over the bytes that are gone through again and again,
-# along rows (stream) and down columns, by one thread and by all, each of which reads what another one has written.
-# nodes: nanoseconds of a run, of a part of a pass, of a tile between two parts. steps: nanoseconds of a step.
-# kernels: nanoseconds of a line, and of a point for each prime factor of the length, by kernel, lines and bytes of a point,
-# for lengths that are multiples of a number; overlap is the part of the shorter of computation and memory that the longer
-# one does not hide; length is by what this is multiplied, over the length.
+# levels: the caches, in bytes.
+# memory: 10^9 bytes read and written a second, as a function of the reuse distance in bytes, along rows (stream) and down
+# columns, by one thread and by all threads. Each thread reads data that another thread has written.
+# nodes: nanoseconds of a run, of a part of a pass, and of a tile between two parts.
+# steps: nanoseconds of a step.
+# kernels: nanoseconds of a line, and of a point for each prime factor of the length, by kernel, kind of lines and bytes of
+# a point, for lengths that are multiples of a number. overlap is the part of the shorter of computation and memory that the
+# longer one does not hide. length is a factor of the whole cost, as a function of the length.
 
 ";
 
-/// The whole text.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Content {
@@ -33,7 +35,7 @@ struct Content {
     rates: Rates,
 }
 
-/// Writes it as text, which is parsed.
+/// Writes the rates as text that can be parsed.
 impl fmt::Display for Rates {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let content = Content {

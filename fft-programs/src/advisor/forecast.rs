@@ -1,4 +1,4 @@
-//! What the model says of a plan: the time of each pass, and what bounds it.
+//! The prediction for a plan: the time of each pass, and its bound.
 
 use std::fmt;
 use std::time::Duration;
@@ -6,17 +6,17 @@ use std::time::Duration;
 use super::pass::{Pass, Predicted};
 use super::rates::Rates;
 
-/// What a plan takes, pass by pass.
+/// Predicted times of the passes of a plan.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Forecast {
-    /// The passes.
+    /// Passes and their predictions.
     pub passes: Vec<(Pass, Predicted)>,
-    /// Nanoseconds before and after them.
+    /// Nanoseconds before and after the passes.
     pub run: f64,
 }
 
 impl Forecast {
-    /// Predicts passes that follow one another, on nodes or by one thread; `None` if a rate that they need was not measured.
+    /// Predicts consecutive passes, on nodes or by one thread. `None` if a needed rate was not measured.
     pub(crate) fn new(rates: &Rates, passes: Vec<Pass>) -> Option<Self> {
         let on_nodes = passes.iter().any(|pass| pass.parts > 0);
         let predict = |pass: Pass| rates.predict(&pass).map(|predicted| (pass, predicted));
@@ -25,19 +25,19 @@ impl Forecast {
         Some(Self { passes, run })
     }
 
-    /// The time of a call.
+    /// Returns the time of a call.
     pub fn time(&self) -> Duration {
         Duration::from_secs_f64(self.nanoseconds() / 1e9)
     }
 
-    /// The nanoseconds of a call.
+    /// Returns the time of a call, in nanoseconds.
     pub fn nanoseconds(&self) -> f64 {
         self.run + self.passes.iter().map(|(_, predicted)| predicted.time).sum::<f64>()
     }
 }
 
-/// The time of a call, and a line for each pass: its time, what computation and memory take of it, its operations for each
-/// byte, their rate, and what bounds it.
+/// Writes the time of a call, and for each pass its time, bound, times of computation and memory, bandwidth,
+/// operations for each byte, and rate of operations.
 impl fmt::Display for Forecast {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let us = |nanoseconds: f64| nanoseconds / 1e3;
@@ -52,7 +52,7 @@ impl fmt::Display for Forecast {
             write!(f, "\n  {all:.1} us, bound by {bound}: {}", pass.what)?;
             write!(f, "\n    computation {compute:.1} us, {level} {memory:.1} us")?;
             if pass.parts > 0 {
-                write!(f, ", synchronisation {sync:.1} us")?;
+                write!(f, ", synchronization {sync:.1} us")?;
             }
             if pass.bytes > 0 {
                 let rate = pass.bytes as f64 / time;

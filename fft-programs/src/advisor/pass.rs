@@ -1,67 +1,66 @@
-//! A pass as the model has it, and its predicted time.
+//! A pass for the model, and its predicted time.
 
 use std::fmt;
 
 use earth_serial::{PassFacts, Way};
 use serde::{Deserialize, Serialize};
 
-/// How an array is gone through.
+/// Access pattern of an array.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Pattern {
-    /// One element after another.
+    /// Consecutive elements.
     Stream,
-    /// Down columns of a few cache lines.
+    /// Columns that are a few cache lines wide.
     Columns,
 }
 
-/// A pass over arrays, or a phase of a program, as the model has it.
+/// Pass over arrays, or phase of a program, for the model.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Pass {
-    /// What it is, for people.
+    /// Description, for people.
     pub what: String,
-    /// What is computed.
+    /// Computation of the pass.
     pub work: Work,
-    /// The bytes of a complex point.
+    /// Bytes of a complex point.
     pub point: usize,
-    /// The bytes that are read and written.
+    /// Bytes that are read and written.
     pub bytes: usize,
-    /// The bytes that are passed over before it comes to the same ones again.
+    /// Reuse distance: the bytes that the pass visits before it visits the same bytes again.
     pub footprint: usize,
-    /// The threads that share it.
+    /// Number of threads that share the pass.
     pub threads: usize,
-    /// The largest share of a thread over an even one.
+    /// Largest share of a thread, relative to an even share.
     pub uneven: f64,
-    /// The parts that it is cut into on nodes; none where one thread does it without a machine.
+    /// Number of parts on nodes; 0 if one thread does the pass without a machine.
     pub parts: usize,
-    /// The tiles that its parts send or get.
+    /// Number of tiles that the parts send or receive.
     pub tiles: usize,
 }
 
-/// What a pass computes.
+/// Computation of a pass.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Work {
     /// Lines of one length.
     Lines {
-        /// Where they lie.
+        /// How the lines are transformed.
         way: Way,
-        /// The name of the kernel.
+        /// Name of the kernel.
         kernel: String,
-        /// The points of a line.
+        /// Points of a line.
         len: usize,
-        /// Their number.
+        /// Number of lines.
         lines: usize,
-        /// Whether a step between real numbers and points goes with it.
+        /// Whether the pass includes the step between real numbers and points.
         real: bool,
     },
-    /// Nothing: points are put elsewhere.
+    /// No computation: points are moved.
     Moves(Pattern),
-    /// Steps of a name, so many of them.
+    /// Steps of this name, and their number.
     Steps(&'static str, u64),
 }
 
 impl Pass {
-    /// A pass of one thread.
     pub(crate) fn alone(facts: PassFacts, point: usize) -> Self {
         let PassFacts { way, kernel, len, lines, real, bytes, footprint } = facts;
         let told = match way {
@@ -78,14 +77,14 @@ impl Pass {
         Self { what, work, point, bytes, footprint, threads: 1, uneven: 1.0, parts: 0, tiles: 0 }
     }
 
-    /// The same pass shared by `threads` nodes, of which the busiest has `uneven` times an even share, cut into `parts`
-    /// that exchange `tiles` with the passes beside it.
+    /// Returns the pass shared by `threads` nodes, the busiest with `uneven` times an even share. The pass is
+    /// cut into `parts`, which exchange `tiles` with the neighboring passes.
     #[must_use]
     pub fn shared(self, threads: usize, uneven: f64, [parts, tiles]: [usize; 2]) -> Self {
         Self { threads, uneven, parts, tiles, ..self }
     }
 
-    /// The floating-point operations by the customary count, 5 n log2 n of a line.
+    /// Returns the floating-point operations by the customary count, 5 n log2 n for a line.
     pub fn operations(&self) -> f64 {
         match &self.work {
             Work::Lines { len, lines, real, .. } => {
@@ -98,40 +97,40 @@ impl Pass {
     }
 }
 
-/// The predicted time of a pass, in nanoseconds.
+/// Predicted time of a pass, in nanoseconds.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Predicted {
-    /// By computation alone.
+    /// Time of computation alone.
     pub compute: f64,
-    /// By memory alone.
+    /// Time of memory alone.
     pub memory: f64,
-    /// By synchronisation, which adds to the others.
+    /// Time of synchronization, which adds to the others.
     pub sync: f64,
-    /// All together.
+    /// Total time.
     pub time: f64,
-    /// The level of memory.
+    /// Level of memory that the pass uses.
     pub level: String,
 }
 
-/// The bound of a pass.
+/// Bound of a pass.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Bound {
-    /// Its arithmetic.
+    /// Arithmetic.
     Computation,
-    /// The bandwidth of a level of memory.
+    /// Bandwidth of a level of memory.
     Memory(String),
-    /// Its parts and tiles.
+    /// Parts and tiles.
     Synchronisation,
 }
 
 impl Predicted {
-    /// The pass whose computation and memory take these times; the part `overlap` of the shorter time is not hidden.
+    /// Combines these times of computation and memory; the part `overlap` of the shorter time is not hidden.
     pub fn new(compute: f64, memory: f64, overlap: f64, sync: f64, level: String) -> Self {
         let time = compute.max(memory) + overlap * compute.min(memory) + sync;
         Self { compute, memory, sync, time, level }
     }
 
-    /// The bound.
+    /// Returns the bound.
     pub fn bound(&self) -> Bound {
         let Self { compute, memory, sync, .. } = *self;
         if sync > compute.max(memory) {
@@ -144,13 +143,13 @@ impl Predicted {
     }
 }
 
-/// `computation`, `L2`, `memory` or `synchronisation`.
+/// Writes `computation`, `L2`, `memory` or `synchronization`.
 impl fmt::Display for Bound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Computation => f.pad("computation"),
             Self::Memory(level) => f.pad(level),
-            Self::Synchronisation => f.pad("synchronisation"),
+            Self::Synchronisation => f.pad("synchronization"),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The passes of one thread, and parts of the passes of programs, as the model has them.
+//! The passes of one thread, and parts of the passes of programs, for the model.
 
 use earth_kernels::Real;
 use earth_serial::{PassFacts, Way};
@@ -9,19 +9,18 @@ use crate::dataflow::cut::{Cut, node_of_neighbours};
 use crate::plan::alone::AlonePlan;
 use crate::problem::UntypedProblem;
 
-/// Whether calls replace their input, where they can.
+/// Returns whether calls of the problem transform in place, if they can.
 pub(crate) fn replaces(problem: &UntypedProblem) -> bool {
     let [input, output] = problem.layouts();
     if problem.is_real() { problem.is_padded() } else { input == output }
 }
 
-/// The passes of one thread.
 pub(crate) fn alone<T: Real>(problem: &UntypedProblem, plan: &AlonePlan<T>) -> Option<Vec<Pass>> {
     let passes = plan.steps()?.passes(replaces(problem)).into_iter();
     Some(passes.map(|facts| Pass::alone(facts, size_of::<Complex<T>>())).collect())
 }
 
-/// Rows on nodes, which lie one after another.
+/// Returns the pass over consecutive rows that are dealt to nodes.
 pub fn lines<T: Real>(kernel: &'static str, [lines, len]: [usize; 2], nodes: usize) -> Pass {
     let point = size_of::<Complex<T>>();
     let footprint = lines * len * point;
@@ -34,13 +33,13 @@ pub fn lines<T: Real>(kernel: &'static str, [lines, len]: [usize; 2], nodes: usi
     )
 }
 
-/// Steps on nodes that go through no array.
+/// Returns an empty pass of steps on nodes, without an array.
 pub fn steps<T: Real>(nodes: usize) -> Pass {
     let (what, work, point) = (String::new(), Work::Moves(Pattern::Stream), size_of::<Complex<T>>());
     Pass { what, work, point, bytes: 0, footprint: 0, threads: nodes, uneven: 1.0, parts: 1, tiles: 0 }
 }
 
-/// The largest share of a node over an even one, of parts with their nodes and sizes.
+/// Returns the largest share of a node relative to an even share, of parts with their nodes and sizes.
 fn uneven(parts: impl Iterator<Item = (usize, usize)>, nodes: usize) -> f64 {
     let mut shares = vec![0; nodes.max(1)];
     for (node, size) in parts {
@@ -50,13 +49,13 @@ fn uneven(parts: impl Iterator<Item = (usize, usize)>, nodes: usize) -> f64 {
     if all == 0 { 1.0 } else { (most * shares.len()) as f64 / all as f64 }
 }
 
-/// [`uneven`] where neighbours are on one node.
+/// Returns [`uneven`] for parts whose neighbors are on one node.
 pub(crate) fn uneven_neighbours(sizes: impl ExactSizeIterator<Item = usize>, nodes: usize) -> f64 {
     let parts = sizes.len();
     uneven(sizes.enumerate().map(|(part, size)| (node_of_neighbours(part, parts, nodes), size)), nodes)
 }
 
-/// The largest share of a node over an even one, of rows that are cut like this.
+/// Returns the largest share of a node relative to an even share, of rows with this cut.
 pub fn uneven_cut(cut: &Cut, nodes: usize) -> f64 {
     uneven((0..cut.count()).map(|part| (cut.node_of(part, nodes), cut.rows_of(part))), nodes)
 }

@@ -9,19 +9,19 @@ use serde::{Deserialize, Serialize};
 use super::curve::Curve;
 use super::pass::{Pass, Pattern, Predicted, Work};
 
-/// What this computer does in a second.
+/// Measured rates of this computer.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rates {
-    /// The caches, the nearest first. What fits into none is in memory.
+    /// Caches, the nearest first. Data that fit into no cache are in memory.
     pub levels: Vec<Level>,
     /// Effective bandwidths.
     pub memory: Vec<MemoryRates>,
-    /// What nodes cost.
+    /// Costs of nodes.
     pub nodes: NodeRates,
     /// Nanoseconds of a step, by its name.
     pub steps: BTreeMap<String, f64>,
-    /// What kernels cost.
+    /// Costs of kernels.
     pub kernels: Vec<KernelRates>,
 }
 
@@ -29,25 +29,25 @@ pub struct Rates {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Level {
-    /// Its name.
+    /// Name of the cache.
     pub name: String,
-    /// Its bytes.
+    /// Size in bytes.
     pub bytes: usize,
 }
 
-/// Bandwidths.
+/// Bandwidths of an access pattern.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MemoryRates {
-    /// How it is gone through.
+    /// Access pattern.
     pub pattern: Pattern,
-    /// The threads that share it, each of which goes through what another one has written.
+    /// Number of threads that share the array. Each reads data that another thread has written.
     pub threads: usize,
-    /// 10^9 bytes read and written a second, over the bytes that are passed over again and again.
+    /// 10^9 bytes read and written a second, as a function of the reuse distance in bytes.
     pub rate: Curve,
 }
 
-/// What a run on nodes costs beside its work.
+/// Costs of a run on nodes besides its work.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NodeRates {
@@ -59,38 +59,38 @@ pub struct NodeRates {
     pub tile: f64,
 }
 
-/// What lines cost by a kernel whose data are in the nearest cache.
+/// Cost of lines by a kernel with data in the nearest cache.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KernelRates {
-    /// The name of the kernel.
+    /// Name of the kernel.
     pub kernel: String,
     /// Rows, columns, or rows into columns.
     pub lines: Lines,
-    /// The bytes of a point.
+    /// Bytes of a point.
     pub point: usize,
-    /// The lengths that it is for are multiples of this.
+    /// The rates are for lengths that are multiples of this number.
     pub multiple: usize,
-    /// Whether these have a prime factor over 31, so that rows go through a chirp.
+    /// Whether these lengths have a prime factor over 31, so that rows go through a chirp.
     pub chirp: bool,
-    /// The part of the shorter of computation and memory that is not hidden behind the longer one.
+    /// Part of the shorter of computation and memory that the longer one does not hide.
     pub overlap: f64,
     /// Nanoseconds of a line of any length.
     pub line: f64,
-    /// By what the rest has to be multiplied, over the length.
+    /// Factor that multiplies the sum of the other costs, as a function of the length.
     pub length: Curve,
-    /// Nanoseconds of a point for each time that its prime factor is in the length; `other` is for those over 7, times
-    /// themselves, and `log2` of a chirp for each doubling.
+    /// Nanoseconds of a point for each occurrence of a prime factor in the length. `other` counts each prime
+    /// factor over 7, times the factor. `log2` is the cost of a chirp for each doubling.
     pub factors: BTreeMap<String, f64>,
 }
 
-/// Which lines a kernel takes.
+/// Kind of lines that a kernel takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Lines {
-    /// Neighbouring points.
+    /// Rows of contiguous points.
     Rows,
-    /// Columns, where they are.
+    /// Columns, in place.
     Columns,
     /// Rows that become columns.
     Turned,
@@ -99,11 +99,11 @@ pub enum Lines {
 /// The largest prime factor of a length that rows have butterflies for.
 const LARGEST: usize = 31;
 
-/// The step between real numbers and points, a point.
+/// Name of the step between real numbers and points, whose cost is for each point.
 pub(super) const REAL: &str = "real";
 
 impl KernelRates {
-    /// The names of what a line's cost is made of, with how often a line of `len` points has each.
+    /// Returns the names of the cost terms of a line, with their multiplicities in a line of `len` points.
     pub fn features(len: usize, chirp: bool) -> Vec<(&'static str, f64)> {
         let n = len as f64;
         if chirp {
@@ -123,12 +123,12 @@ impl KernelRates {
         features
     }
 
-    /// Whether rows of this length go through a chirp.
+    /// Returns whether rows of this length go through a chirp.
     pub fn is_chirp(len: usize) -> bool {
         prime_factors(len).into_iter().any(|prime| prime > LARGEST)
     }
 
-    /// Nanoseconds of a line of so many points.
+    /// Returns the nanoseconds of a line of `len` points.
     pub fn line(&self, len: usize) -> f64 {
         let features = Self::features(len, self.chirp).into_iter();
         let points: f64 = features.map(|(name, times)| times * self.factors.get(name).unwrap_or(&0.0)).sum();
@@ -137,11 +137,11 @@ impl KernelRates {
 }
 
 impl Rates {
-    /// Whether all figures make sense.
+    /// Checks that all figures make sense.
     ///
     /// # Errors
     ///
-    /// The first one that does not, for people.
+    /// The first figure that does not, for people.
     pub fn check(&self) -> Result<(), String> {
         let sensible = |number: &f64| number.is_finite() && *number >= 0.0;
         if self.levels.windows(2).any(|pair| pair[0].bytes >= pair[1].bytes) {
@@ -155,21 +155,21 @@ impl Rates {
         }
         let NodeRates { run, part, tile } = &self.nodes;
         if !([run, part, tile].into_iter().chain(self.steps.values()).all(sensible)) {
-            return Err("nodes or steps have a time that is none".to_owned());
+            return Err("a time of nodes or steps is negative or not finite".to_owned());
         }
         for rates in &self.kernels {
             let KernelRates { kernel, overlap, line, factors, length, multiple, .. } = rates;
             let numbers = [overlap, line].into_iter().chain(factors.values()).all(sensible);
             if !numbers || *multiple == 0 || !length.makes_sense() {
-                return Err(format!("the kernel {kernel} has a rate that is none"));
+                return Err(format!("a rate of the kernel {kernel} is no valid number"));
             }
         }
         Ok(())
     }
 
-    /// The level at which so many bytes are found again, and its bytes; the last one is memory.
+    /// Returns the level at which data with this reuse distance in bytes are found. The last level is memory.
     pub fn level(&self, bytes: f64, threads: usize) -> &str {
-        // Each thread has caches of its own, but the last one.
+        // Each thread has its own caches, except for the last level.
         let last = self.levels.len().saturating_sub(1);
         let fits = |(at, level): &(usize, &Level)| {
             bytes <= level.bytes as f64 * if *at < last { threads as f64 } else { 1.0 }
@@ -178,7 +178,8 @@ impl Rates {
         found.map_or("memory", |(_, level)| &level.name)
     }
 
-    /// Bytes a nanosecond of so many threads together, of which the model knows those of 1 and of some.
+    /// Returns the bytes a nanosecond of all threads together, interpolated between the measured numbers of
+    /// threads.
     pub fn bandwidth(&self, pattern: Pattern, threads: usize, footprint: f64) -> Option<f64> {
         let mut known: Vec<_> = self.memory.iter().filter(|rates| rates.pattern == pattern).collect();
         known.sort_by_key(|rates| rates.threads);
@@ -196,7 +197,7 @@ impl Rates {
         })
     }
 
-    /// What lines of a kernel cost.
+    /// Returns the rates for lines by a kernel.
     pub fn kernel(&self, kernel: &str, lines: Lines, point: usize, len: usize) -> Option<&KernelRates> {
         let chirp = lines == Lines::Rows && KernelRates::is_chirp(len);
         let of = |rates: &&KernelRates| {
@@ -207,7 +208,7 @@ impl Rates {
         self.kernels.iter().filter(of).max_by_key(|rates| rates.multiple)
     }
 
-    /// What a pass takes; nothing if its kernel was not measured.
+    /// Predicts the time of a pass, or `None` if its kernel was not measured.
     pub fn predict(&self, pass: &Pass) -> Option<Predicted> {
         let Pass { point, bytes, footprint, threads, uneven, parts, tiles, .. } = *pass;
         let shared = uneven / threads.max(1) as f64;

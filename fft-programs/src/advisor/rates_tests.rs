@@ -1,8 +1,8 @@
 use super::*;
 use crate::advisor::Bound;
 
-/// A machine of whose numbers everything can be worked out by hand: 1 ns a point and factor of two, caches of 1,000 and
-/// 100,000 bytes of 100 and 10 bytes a nanosecond, memory of 1.
+/// Returns the rates of a machine whose times can be computed by hand. A point takes 1 ns for each factor of
+/// two. The caches of 1,000 and 100,000 bytes transfer 100 and 10 bytes a nanosecond, memory 1.
 fn made_up() -> Rates {
     let rate = Curve::new(vec![[1e3, 100.0], [1.001e3, 10.0], [1e5, 10.0], [1.001e5, 1.0]]);
     let memory = |pattern, threads, faster| MemoryRates { pattern, threads, rate: scaled(&rate, faster) };
@@ -31,12 +31,12 @@ fn made_up() -> Rates {
     }
 }
 
-/// The curve with all values times a factor.
+/// Returns the curve with all values times a factor.
 fn scaled(curve: &Curve, factor: f64) -> Curve {
     Curve::new(curve.points().iter().map(|[size, value]| [*size, value * factor]).collect())
 }
 
-/// Lines that are read and written once.
+/// Returns a pass over lines that are read and written once.
 fn lines(way: Way, len: usize, lines: usize) -> Pass {
     let footprint = 16 * len * lines;
     let work = Work::Lines { way, kernel: "made up".to_owned(), len, lines, real: false };
@@ -57,29 +57,30 @@ fn takes(pass: &Pass, [compute, memory, sync, time]: [f64; 4], bound: &Bound) {
 
 #[test]
 fn passes_take_what_closed_forms_say() {
-    // 8 rows of 4 points: 5 + 4 * 2 each, and 1024 bytes at 100 a nanosecond, of which a quarter shows.
+    // 8 rows of 4 points take 5 + 4 * 2 ns each. 1024 bytes take 10.24 ns at 100 bytes a nanosecond, a
+    // quarter is not hidden.
     let small = Pass { footprint: 512, ..lines(Way::Rows, 4, 8) };
     takes(&small, [104.0, 10.24, 0.0, 104.0 + 2.56], &Bound::Computation);
-    // In memory the bytes take 32 times as many nanoseconds as there are points, and computation is what shows by a quarter.
+    // In memory the time of the bytes is longer, and a quarter of the computation is not hidden.
     let large = lines(Way::Rows, 4, 1 << 20);
     let (computed, moved) = (13.0 * f64::from(1 << 20), 128.0 * f64::from(1 << 20));
     takes(&large, [computed, moved, 0.0, moved + computed / 4.0], &Bound::Memory("memory".to_owned()));
     // Gathered lines go down columns, at half of the rate, and are copied.
     let gathered = Pass { footprint: 512, ..lines(Way::Gathered, 4, 8) };
     takes(&gathered, [104.0 + 64.0, 20.48, 0.0, 168.0 + 5.12], &Bound::Computation);
-    // Numbers take a step more: 3 a point.
+    // Real numbers take one step more: 3 ns a point.
     let real = |pass: Pass| Pass {
         work: Work::Lines { way: Way::Rows, kernel: "made up".to_owned(), len: 4, lines: 8, real: true },
         ..pass
     };
     takes(&real(small.clone()), [104.0 + 96.0, 10.24, 0.0, 200.0 + 2.56], &Bound::Computation);
-    // Half of it on each of two nodes, one of which has a quarter more: of memory's rate they have a quarter of the way from
-    // that of one to that of five, 3 times as much.
+    // Each of two nodes has half of it, and one of them a quarter more. The bandwidth of two threads is a
+    // quarter of the way from one thread to five threads, which have 3 times as much.
     let shared = small.clone().shared(2, 1.25, [4, 100]);
     let (computed, moved) = (65.0, 10.24 / 1.5 * 1.25);
     let sync = (44.0 + 1300.0) * 0.625;
     takes(&shared, [computed, moved, sync, computed + moved / 4.0 + sync], &Bound::Synchronisation);
-    // Nothing but moves, and nothing but steps.
+    // Only moves, and only steps.
     let moves = Pass { work: Work::Moves(Pattern::Columns), ..small.clone() };
     takes(&moves, [0.0, 20.48, 0.0, 20.48], &Bound::Memory("L1".to_owned()));
     let steps = Pass { work: Work::Steps("real", 10), bytes: 0, ..small };
@@ -105,7 +106,7 @@ fn what_was_not_measured_is_not_predicted() {
     );
 }
 
-/// No pass takes longer on a machine one of whose rates is better.
+/// Checks that a better rate never makes a pass slower.
 #[test]
 fn time_is_monotonic_in_each_rate() {
     let better: [fn(&mut Rates); 7] = [
@@ -144,7 +145,7 @@ fn the_level_is_where_what_was_written_is_found_again() {
         (1.5e3, 1, "L2"),
         (1.5e3, 2, "L1"),
         (1e5, 1, "L2"),
-        // All threads share the last one.
+        // All threads share the last level.
         (1.5e5, 2, "memory"),
     ] {
         assert_eq!(rates.level(bytes, threads), level, "{bytes} bytes of {threads} threads");

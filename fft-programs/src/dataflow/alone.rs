@@ -1,10 +1,11 @@
 //! A transform by one thread as a program: one threaded function of one fiber on one node.
 //!
-//! It takes any lengths and layouts that [`earth_serial`] does, where no parallel program serves. Calls of a plan need no
-//! program. Machines run this one, so that its time and its counters compare with the times and counters of other programs.
+//! It takes all lengths and layouts of [`earth_serial`], for problems without a parallel program. Calls of a
+//! plan need no program. Machines run this program, so that its time and counters compare with other
+//! programs.
 //!
-//! *Counts.* 1 fiber, 1 signal (the value of the run), the bytes of the output moved (the same), nothing else: no
-//! invoke, no block move, no frame. *When it loses.* It uses one core.
+//! *Counts.* 1 fiber and 1 signal, which is the value of the run. The output is the only data moved. There
+//! are no invokes, no block moves and no frames. *When it loses.* It uses one core.
 
 use std::marker::PhantomData;
 
@@ -17,7 +18,7 @@ use super::points::scratch;
 pub use crate::plan::alone::AlonePlan;
 use crate::problem::Slices;
 
-/// The input of [`Alone`].
+/// Input of [`Alone`].
 #[derive(Debug, Wire)]
 pub struct AloneJob<T: Real> {
     points: Block<Complex<T>>,
@@ -26,29 +27,29 @@ pub struct AloneJob<T: Real> {
 }
 
 impl<T: Real> AloneJob<T> {
-    /// The job to transform points, which are one piece, in their own memory, or between them and real numbers. Without
-    /// numbers those of a real transform are the parts of the points.
+    /// Makes the job that transforms contiguous points in place, or between them and real numbers. Without
+    /// `numbers`, the real numbers of a real transform are stored as the parts of the points.
     ///
     /// # Panics
     ///
-    /// If there are points, and the plan is for phantoms.
+    /// If the points have elements and the plan is for phantoms.
     pub fn new(points: Block<Complex<T>>, numbers: Option<Block<T>>, plan: Shared<AlonePlan<T>>) -> Self {
         plan.check(&points);
         Self { points, numbers, plan }
     }
 
-    /// The values that its run begins with.
+    /// Returns the shared values of the run.
     pub fn shared(&self) -> SharedValues {
         SharedValues::default().with(&self.plan)
     }
 }
 
-/// A transform by one thread; all of its time is of the multithreaded phase.
+/// Transform by one thread. All of its time counts as the multithreaded phase.
 pub struct Alone<T>(PhantomData<fn(T)>);
 
 #[threaded]
 impl<T: Real> Alone<T> {
-    /// The transform of the job's points, in their own memory, or between these and its real numbers.
+    /// Transforms the job's points in place, or between them and its real numbers.
     pub fn start(job: AloneJob<T>, out: Reply<Done<T>>, eu: &mut Eu<Self>) {
         let start = eu.now();
         let AloneJob { mut points, mut numbers, plan } = job;

@@ -1,8 +1,10 @@
-//! Rows cut into row blocks, and who gets them; a side of a matrix cut into parts, one or two for each worker.
+//! Rows cut into row blocks and dealt to nodes; a side of a matrix cut into parts, one or two for each
+//! worker.
 //!
-//! The columns of a matrix of points are dealt part by part. Of those in which points of real numbers depend on each
-//! other in pairs, the mate of column `c` of `C` is column `C - c`, so one worker has both: it gets a part of the lower
-//! half, columns 0 to `C/2`, and the part of their mates. Column 0 and, if `C` is even, column `C/2` are their own mates.
+//! The columns of a matrix of points are dealt part by part. In a real transform the columns depend on each
+//! other in pairs: the mate of column `c` of `C` is column `C - c`. One worker has both columns of a pair: it
+//! gets a part of the lower half, columns 0 to `C/2`, and the part of their mates. Column 0 and, if `C` is
+//! even, column `C/2` are their own mates.
 
 use std::ops::Range;
 
@@ -10,7 +12,7 @@ use earth::{Block, Element};
 
 use crate::kernel::KernelError;
 
-/// Rows cut into row blocks: for each of them its rows, its group and its node.
+/// Rows cut into row blocks, each with its rows, its group and its node.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Cut {
     distribution: Vec<usize>,
@@ -20,27 +22,27 @@ pub struct Cut {
 /// A row block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RowBlock {
-    /// Its rows.
+    /// Number of rows.
     pub rows: usize,
-    /// Its group of nodes.
+    /// Group of nodes.
     pub group: usize,
-    /// Its node. `None` if that depends on the number of nodes.
+    /// Node, or `None` if it depends on the number of nodes.
     pub node: Option<usize>,
 }
 
 impl Cut {
-    /// These row blocks, from the top, of groups that have so many rows.
+    /// Makes a cut of these row blocks, from the top, with the number of rows of each group.
     pub fn new(distribution: Vec<usize>, blocks: Vec<RowBlock>) -> Self {
         Self { distribution, blocks }
     }
 
-    /// Row blocks of so many rows each, dealt to all nodes in turn.
+    /// Makes row blocks with these numbers of rows, dealt to all nodes in turn.
     pub fn of(rows: &[usize]) -> Self {
         let blocks = rows.iter().map(|&rows| RowBlock { rows, group: 0, node: None }).collect();
         Self { distribution: vec![rows.iter().sum()], blocks }
     }
 
-    /// Row blocks of `block` rows, the last one of those that are left, dealt to all nodes in turn.
+    /// Makes row blocks of `block` rows, the last one with the remaining rows, dealt to all nodes in turn.
     ///
     /// # Errors
     ///
@@ -52,22 +54,22 @@ impl Cut {
         Ok(Self::of(&(0..rows).step_by(block).map(|start| block.min(rows - start)).collect::<Vec<_>>()))
     }
 
-    /// The number of row blocks.
+    /// Returns the number of row blocks.
     pub fn count(&self) -> usize {
         self.blocks.len()
     }
 
-    /// The rows of each group.
+    /// Returns the number of rows of each group.
     pub fn distribution(&self) -> &[usize] {
         &self.distribution
     }
 
-    /// The rows of each row block, from the top.
+    /// Yields the number of rows of each row block, from the top.
     pub fn rows(&self) -> impl ExactSizeIterator<Item = usize> + '_ {
         self.blocks.iter().map(|block| block.rows)
     }
 
-    /// The rows of a row block.
+    /// Returns the number of rows of a row block.
     ///
     /// # Panics
     ///
@@ -76,13 +78,13 @@ impl Cut {
         self.blocks[block].rows
     }
 
-    /// The row blocks of a group, by their numbers.
+    /// Returns the indices of the row blocks of a group.
     pub fn blocks_of(&self, group: usize) -> Range<usize> {
         let before = |end| self.blocks.partition_point(|block| block.group < end);
         before(group)..before(group + 1)
     }
 
-    /// The group of a row block.
+    /// Returns the group of a row block.
     ///
     /// # Panics
     ///
@@ -91,7 +93,7 @@ impl Cut {
         self.blocks[block].group
     }
 
-    /// The node of a row block, on a machine of `nodes` nodes.
+    /// Returns the node of a row block, on a machine of `nodes` nodes.
     ///
     /// # Panics
     ///
@@ -100,20 +102,20 @@ impl Cut {
         self.blocks[block].node.unwrap_or(block % nodes)
     }
 
-    /// The row blocks of a matrix that has all these rows.
+    /// Splits a matrix with all these rows into its row blocks.
     ///
     /// # Panics
     ///
-    /// If it has fewer.
+    /// If the matrix has fewer rows.
     pub fn split_rows<T: Element>(&self, matrix: Block<T>) -> impl Iterator<Item = Block<T>> {
         self.split(matrix, Block::split_rows)
     }
 
-    /// The tiles of a row block that has all these rows as its columns.
+    /// Splits a row block, whose columns correspond to all these rows, into its tiles.
     ///
     /// # Panics
     ///
-    /// If it has fewer.
+    /// If the row block has fewer columns.
     pub fn split_cols<T: Element>(&self, rows: Block<T>) -> impl Iterator<Item = Block<T>> {
         self.split(rows, Block::split_cols)
     }
@@ -131,56 +133,57 @@ impl Cut {
     }
 }
 
-/// Why a matrix cannot be dealt.
+/// Why a matrix cannot be cut and transformed.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum MatrixError {
-    /// It has no points.
+    /// The matrix has no points.
     #[error("a matrix of {rows} x {cols} has no points to transform")]
     NoPoints {
-        /// Its rows.
+        /// Number of rows.
         rows: usize,
-        /// Its columns.
+        /// Number of columns.
         cols: usize,
     },
-    /// Row blocks of 0 rows were asked for.
+    /// Row blocks of 0 rows were requested.
     #[error("a row block has at least one row")]
     NoRows,
-    /// The kernel, or its library, makes no plan.
+    /// The kernel, or its library, has no plan.
     #[error(transparent)]
     Kernel(#[from] KernelError),
 }
 
-/// The number of rows of a row block, so that each of several nodes has so many blocks, as far as there are rows; all rows on
-/// one node.
+/// Returns the number of rows of a row block. Each of several nodes gets `blocks` blocks if there are enough
+/// rows. A single node gets one block of all rows.
 pub fn rows_of_blocks(rows: usize, nodes: usize, blocks: usize) -> usize {
     rows.div_ceil(if nodes <= 1 { 1 } else { blocks * nodes }).max(1)
 }
 
-/// The node of one of `parts` parts of an array of which each node gets so many neighbours, the same number or one more.
+/// Returns the node of one of `parts` parts of an array. Each node gets consecutive parts, as evenly as
+/// possible.
 ///
-/// Processors fetch more lines of a row than were asked for. What lies behind the columns of a part is then the node's own,
-/// but at the last of its parts; dealt in turn, it would be taken from another one, which is about to write it. On two
-/// cores of different third caches a series of 2^18 points took 0.57 times as long as with parts dealt in turn, a matrix of
-/// 1000 x 1000 0.86 times; on cores of one third cache 0.92 times (medians).
+/// Processors prefetch lines of a row beyond the requested ones. With consecutive parts, the lines behind the
+/// columns of a part belong to the same node, except at the node's last part. With parts dealt in turn, they
+/// would be taken from another node, which is about to write them. On two cores with different third-level
+/// caches, a series of 2^18 points took 0.57 times as long as with parts dealt in turn, and a matrix of 1000
+/// x 1000 took 0.86 times as long. On cores that share one third-level cache the ratio was 0.92 (medians).
 pub fn node_of_neighbours(part: usize, parts: usize, nodes: usize) -> usize {
     // In 128 bits no product overflows.
     (part as u128 * nodes as u128 / parts.max(1) as u128) as usize
 }
 
-/// A side of a matrix, cut into the parts of its workers.
+/// Side of a matrix, cut into the parts of its workers.
 #[derive(Debug)]
 pub struct Side {
     /// All parts, in natural order.
     cut: Cut,
-    /// The same parts in points, where a line is that of several transforms side by side.
+    /// The parts counted in points, where each line belongs to several transforms side by side.
     points: Cut,
-    /// The first line of each part, and the end of the last one.
+    /// First line of each part, and the end of the last one.
     begins: Vec<usize>,
-    /// The parts of each worker, the one of the lower half first.
+    /// Parts of each worker, the part of the lower half first.
     workers: Vec<Parts>,
 }
 
-/// The parts of a worker.
 #[derive(Clone, Copy, Debug)]
 struct Parts {
     first: usize,
@@ -188,18 +191,18 @@ struct Parts {
 }
 
 impl Side {
-    /// A side of `len` lines of `width` points across, `block` of them for each worker, but for the last one; in mirrored
-    /// pairs, if told.
+    /// Cuts a side of `len` lines, each `width` points across. Each worker gets `block` lines, the last
+    /// worker the rest. If `mirrored`, a worker gets lines and their mates.
     ///
     /// # Errors
     ///
-    /// [`MatrixError::NoRows`] if a worker has none.
+    /// [`MatrixError::NoRows`] if `block` is 0.
     pub(super) fn new(len: usize, width: usize, block: usize, mirrored: bool) -> Result<Self, MatrixError> {
         if block == 0 {
             return Err(MatrixError::NoRows);
         }
-        // Line C/2, which has no mate, goes with those before it: alone it would count as much as a whole part when parts are
-        // dealt.
+        // Line C/2, which has no mate, joins the lines before it. As a part of its own it would count as much
+        // as a full part in the dealing.
         let (lower, cut, block) =
             if mirrored { (len / 2 + 1, len.div_ceil(2), block.div_ceil(2)) } else { (len, len, block) };
         let end = |at: usize| if at + block < cut { at + block } else { lower };
@@ -221,32 +224,30 @@ impl Side {
         Ok(Self { begins, cut: Cut::of(&lines), points: Cut::of(&points), workers })
     }
 
-    /// The number of workers: row blocks, or strips.
+    /// Returns the number of workers: row blocks, or strips.
     pub fn workers(&self) -> usize {
         self.workers.len()
     }
 
-    /// The node of a worker, on a machine of `nodes` nodes.
+    /// Returns the node of a worker, on a machine of `nodes` nodes.
     pub fn node_of(&self, worker: usize, nodes: usize) -> usize {
         node_of_neighbours(worker, self.workers(), nodes)
     }
 
-    /// All parts, in natural order.
     pub(super) fn cut(&self) -> &Cut {
         &self.cut
     }
 
-    /// All parts in points.
     pub(super) fn points(&self) -> &Cut {
         &self.points
     }
 
-    /// The number of parts.
+    /// Returns the number of parts.
     pub fn parts(&self) -> usize {
         self.cut.count()
     }
 
-    /// The parts of a worker by their numbers: one, or two.
+    /// Yields the indices of a worker's parts: one, or two.
     ///
     /// # Panics
     ///
@@ -256,7 +257,7 @@ impl Side {
         [first].into_iter().chain(mates)
     }
 
-    /// For each part its worker, and its number among the worker's.
+    /// Returns the worker of each part, and the part's number within the worker.
     pub(super) fn owners(&self) -> Vec<[usize; 2]> {
         let mut owners = vec![[0; 2]; self.parts()];
         for worker in 0..self.workers() {
@@ -265,7 +266,7 @@ impl Side {
         owners
     }
 
-    /// The lines of a part.
+    /// Returns the lines of a part.
     ///
     /// # Panics
     ///
@@ -274,19 +275,20 @@ impl Side {
         self.begins[part]..self.begins[part + 1]
     }
 
-    /// The lines of a worker.
+    /// Returns the number of lines of a worker.
     pub(crate) fn lines_of(&self, worker: usize) -> usize {
         self.parts_of(worker).map(|part| self.lines(part).len()).sum()
     }
 }
 
-/// The columns of a part of the lower half of `cols` columns that have mates elsewhere.
+/// Returns the columns of a part of the lower half, of `cols` columns, that have another column as their
+/// mate.
 pub(super) fn paired(cols: usize, part: &Range<usize>) -> Range<usize> {
     let begin = part.start.max(1);
     begin..part.end.min(cols.div_ceil(2)).max(begin)
 }
 
-/// Their mates.
+/// Returns the mates of these columns.
 pub(super) fn mates(cols: usize, part: &Range<usize>) -> Range<usize> {
     let Range { start, end } = paired(cols, part);
     cols + 1 - end..cols + 1 - start
@@ -310,7 +312,7 @@ mod tests {
         }
     }
 
-    /// Brute force: every column is in one part, and whoever has it has its mate.
+    /// Checks by brute force that every column is in one part, and that one worker has it and its mate.
     #[test]
     fn a_worker_has_columns_and_their_mates() {
         for len in 1..=40 {

@@ -1,9 +1,10 @@
-//! The step between real numbers and half as many points, for the columns of a matrix.
+//! The step between `n` real numbers and `n/2` complex points, for the columns of a matrix.
 //!
-//! `n` real numbers are read as `m = n/2` points. With the points as a matrix of `R` rows of `C`, point `k = r C + c` and
-//! its mate `m - k` are the points `(r, c)` and `(R - 1 - r, C - c)`, but in column 0 `(r, 0)` and `(R - r, 0)`. So the
-//! columns of a batch and their mates are all that is needed to compute either, and the step is taken while they are in
-//! the cache: on columns of the spectrum before they are written, on columns of a spectrum before they are transformed.
+//! `n` real numbers are read as `m = n/2` points. With the points as a matrix of `R` rows of `C`, point `k =
+//! r C + c` is at `(r, c)`. Its mate `m - k` is at `(R - 1 - r, C - c)`; in column 0 the mate of `(r, 0)` is
+//! at `(R - r, 0)`. So a batch of columns and their mates depend only on each other, and the step runs while
+//! they are in the cache. A forward transform takes it on columns of the spectrum before they are written. An
+//! inverse takes it on columns of a spectrum before they are transformed.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,54 +15,53 @@ use num_complex::Complex;
 
 use super::cut::{mates, paired};
 
-/// The most bytes of a batch of columns and of their mates, unless its rows are of the least width, and the bytes of a row.
+/// The most bytes of a batch of columns and their mates, and the wide and narrow width of a row, in bytes. A
+/// batch of the narrow width may be larger.
 type Sizes = (usize, [usize; 2]);
 
-/// Those in the caches: half of the second one.
+/// Sizes for a matrix within the caches: half of the second-level cache.
 const NEAR: Sizes = (512 << 10, [256, 128]);
 
-/// Those of a matrix past the caches, in whose rows longer pieces take less time.
+/// Sizes for a matrix beyond the caches, where longer pieces of rows are faster.
 const FAR: Sizes = (2 << 20, [512, 256]);
 
-/// The bytes of a matrix that is in the caches, at most.
+/// The largest matrix that counts as within the caches, in bytes.
 const CACHED: usize = 4 << 20;
 
-/// The rows ahead of which those in memory are asked for.
+/// Prefetch distance, in rows.
 const AHEAD: usize = 4;
 
-/// The pairs of a matrix.
+/// Step of a matrix for its pairs of points.
 #[derive(Debug)]
 pub(super) struct Pairs<T: Real> {
     kernel: Arc<dyn MirrorKernel<T>>,
     rows: usize,
     cols: usize,
-    /// Whether the spectrum of real numbers is made, and not used.
+    /// Whether the step produces the spectrum of real numbers, instead of consuming it.
     split: bool,
 }
 
-/// Rows of a batch, and of its mates.
+/// Rows of a batch, and rows of its mates.
 type Rows<'a, T> = [&'a [&'a [Complex<T>]]; 2];
 type RowsMut<'a, 'b, T> = [&'a mut [&'b mut [Complex<T>]]; 2];
 
 impl<T: Real> Pairs<T> {
-    /// The pairs of a matrix of so many rows and columns.
     pub(super) fn new(kernel: Arc<dyn MirrorKernel<T>>, [rows, cols]: [usize; 2], split: bool) -> Self {
         Self { kernel, rows, cols, split }
     }
 
-    /// The columns of a batch.
     fn width(&self) -> usize {
         let point = size_of::<Complex<T>>();
         let (most, [wide, narrow]) = if self.rows * self.cols * point > CACHED { FAR } else { NEAR };
         (if 2 * self.rows * wide <= most { wide } else { narrow }) / point
     }
 
-    /// The points of a batch and of its mates.
+    /// Returns the number of points of a batch and its mates.
     pub(super) fn scratch_len(&self) -> usize {
         2 * self.rows * self.width()
     }
 
-    /// The batches of a part of the lower half, each with its mates.
+    /// Yields the batches of a part of the lower half, each with its mates.
     pub(super) fn batches(&self, part: Range<usize>) -> impl Iterator<Item = [Range<usize>; 2]> + use<'_, T> {
         let (width, cols) = (self.width(), self.cols);
         part.clone().step_by(width).map(move |begin| {
@@ -71,7 +71,7 @@ impl<T: Real> Pairs<T> {
         })
     }
 
-    /// Room for a batch and its mates, as rows.
+    /// Returns memory for a batch and its mates, as rows.
     pub(super) fn rows<'a>(
         &self,
         scratch: &'a mut [Complex<T>],
@@ -85,7 +85,8 @@ impl<T: Real> Pairs<T> {
         [rows(low, batch[0].len()), rows(high, batch[1].len())]
     }
 
-    /// Computes the points of columns `batch` of the lower half and of their mates, each times `factor`, but for point 0.
+    /// Computes the points of columns `batch` of the lower half and of their mates, each times `factor`,
+    /// except for point 0.
     pub(super) fn step(&self, factor: T, batch: &Range<usize>, from: Rows<'_, T>, to: RowsMut<'_, '_, T>) {
         let [to_low, to_high] = to;
         let (with_mates, cols) = (paired(self.cols, batch), self.cols);

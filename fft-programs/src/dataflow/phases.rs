@@ -9,35 +9,35 @@ use num_complex::Complex;
 use super::points::Points;
 use super::work;
 
-/// The result of a program: the transform in natural order, and where the time went.
+/// Result of a program: the transform in natural order, and the time of each part.
 #[derive(Debug, Wire)]
 pub struct Done<T: Real> {
-    /// The transform, one row after another; the inverse is divided by N unless the plan says otherwise. It has no points
-    /// if there are `numbers`.
+    /// Transform in row-major order. The inverse is divided by N unless the plan says otherwise. Without
+    /// points if there are `numbers`.
     pub spectrum: Block<Complex<T>>,
-    /// Real numbers that are the transform and do not lie in the memory of points.
+    /// Real numbers of the transform, if they are not stored in the memory of points.
     pub numbers: Option<Block<T>>,
-    /// The time of each part.
+    /// Time of each part.
     pub phases: Phases,
 }
 
 impl<T: Real> Done<T> {
-    /// The result of a program for complex points.
+    /// Makes the result of a program for complex points.
     pub fn new(spectrum: Block<Complex<T>>, phases: Phases) -> Self {
         Self { spectrum, numbers: None, phases }
     }
 
-    /// The result of a program whose transform is real numbers.
+    /// Makes the result of a program whose transform is real numbers.
     pub fn of_numbers(numbers: Block<T>, phases: Phases) -> Self {
         Self { spectrum: Block::zeroed(0, 0), numbers: Some(numbers), phases }
     }
 }
 
-/// The time of each part of a program, by the clock of its main function on node 0: virtual time on a
-/// simulated machine. Planning is not among them.
+/// Time of each part of a program, by the clock of its main function on node 0. The time is virtual on a
+/// simulated machine. Planning is not included.
 #[derive(Clone, Copy, Debug, Wire)]
 pub struct Phases {
-    /// In nanoseconds, so that they may travel.
+    /// In nanoseconds, as plain numbers that can be sent between nodes.
     setup: u64,
     local: u64,
     multithreaded: u64,
@@ -46,26 +46,26 @@ pub struct Phases {
     spent: Spent,
 }
 
-/// When the parts of an FFT of a series by threads began: each ends where the next one begins.
+/// Start times of the parts of a threaded FFT of a series. Each part ends where the next one begins.
 #[derive(Clone, Copy, Debug)]
 pub struct Times {
-    /// When the program was started.
+    /// Start of the program.
     pub started: Duration,
-    /// When every thread had its points, and nobody had computed any.
+    /// Time when every thread had its points, before the first computation.
     pub dealt: Duration,
-    /// When the last node had done the stages that need no other one, if these come first.
+    /// Time when the last node had finished the stages that need no other node, if these come first.
     pub local: Duration,
-    /// When the last point was computed.
+    /// Time when the last point was computed.
     pub computed: Duration,
-    /// When the last point was back on node 0.
+    /// Time when the last point was back on node 0.
     pub home: Duration,
-    /// When the points were in natural order.
+    /// Time when the points were in natural order.
     pub ended: Duration,
 }
 
 impl Phases {
-    /// The phases of a program whose points are back as they are computed: the times of the start, when all threads are
-    /// connected, when the last point is back, and of the end.
+    /// Makes the phases of a program whose points return as they are computed. The times are the start, the
+    /// connection of all threads, the return of the last point, and the end.
     pub fn between([start, ready, home, end]: [Duration; 4]) -> Self {
         Self {
             setup: nanoseconds(start, ready),
@@ -83,14 +83,14 @@ impl Phases {
         Self { spent, ..self }
     }
 
-    /// The time that fibers spent.
+    /// Returns the time that fibers spent.
     pub fn spent(&self) -> Spent {
         self.spent
     }
 
-    /// The phases of an FFT of a series by threads. What nodes tell is by their own clocks, which on nodes in several
-    /// processes do not begin together; so it is taken as no later than when node 0 heard of it, and no earlier than
-    /// what came before.
+    /// Makes the phases of a threaded FFT of a series. Nodes report times by their own clocks, and the clocks
+    /// of nodes in several processes have different origins. So each time is clamped: no earlier than the
+    /// time before it, and no later than node 0 received it.
     pub fn of(times: Times) -> Self {
         let Times { started, dealt, local, computed, home, ended } = times;
         let local = local.clamp(dealt, home.max(dealt));
@@ -105,66 +105,71 @@ impl Phases {
         }
     }
 
-    /// The time until all threads, or row blocks, have their points and are connected. Nodes that slept wake up here.
+    /// Returns the time until all threads, or row blocks, have their points and are connected. Parked nodes
+    /// wake up here.
     pub fn setup(&self) -> Duration {
         Duration::from_nanos(self.setup)
     }
 
-    /// The time of stages that need no other node, until the last node has done them, where they come first (the
-    /// receiver-initiated FFT).
+    /// Returns the time until the last node has finished the stages that need no other node, if they come
+    /// first, as in the receiver-initiated FFT.
     pub fn local(&self) -> Duration {
         Duration::from_nanos(self.local)
     }
 
-    /// The time from then until the last point is computed: the paper's multithreaded phase. Of a matrix, and of the
-    /// transpose algorithm, until the last point is back.
+    /// Returns the time from the end of `local` until the last point is computed: the paper's multithreaded
+    /// phase. For a matrix, and for the transpose algorithm, it lasts until the last point is back.
     pub fn multithreaded(&self) -> Duration {
         Duration::from_nanos(self.multithreaded)
     }
 
-    /// The time from then until the last point is back on node 0, in the sender- and the receiver-initiated FFT. There
-    /// node 0 takes in what others have done while it still computes itself.
+    /// Returns the time from the end of `multithreaded` until the last point is back on node 0, in the
+    /// sender- and the receiver-initiated FFT. There node 0 receives the results of other nodes while it
+    /// still computes its own.
     pub fn gathering(&self) -> Duration {
         Duration::from_nanos(self.gathering)
     }
 
-    /// The time from then until the transform is in natural order; of the FFTs by stages the time before all others, in which the
-    /// digits of indices are reversed; of a matrix until its row blocks are one, which is
-    /// nothing unless some came through bytes.
+    /// Returns the time of reordering:
+    ///
+    /// * from the end of `gathering` until the transform is in natural order;
+    /// * for the FFTs by stages, the first part, in which the digits of indices are reversed;
+    /// * for a matrix, until its row blocks are joined, which takes no time unless some arrived as bytes.
     pub fn reordering(&self) -> Duration {
         Duration::from_nanos(self.reordering)
     }
 
-    /// The time that all nodes together spent in transforming rows of a matrix, and in copying rows to another leading
-    /// dimension; of this the total holds a part, at best one over the number of nodes. Other programs do not tell.
+    /// Returns the time that all nodes together spent on transforms of rows of a matrix, and on copies of
+    /// rows to another leading dimension. The total time contains a part of it, at best one over the number
+    /// of nodes. Zero for other programs.
     pub fn rows(&self) -> Duration {
         Duration::from_nanos(self.spent.rows)
     }
 
-    /// The time that all nodes together spent in transposing tiles of a matrix.
+    /// Returns the time that all nodes together spent on transposes of tiles of a matrix.
     pub fn tiles(&self) -> Duration {
         Duration::from_nanos(self.spent.tiles)
     }
 
-    /// The time of all parts.
+    /// Returns the time of all parts.
     pub fn total(&self) -> Duration {
         self.setup() + self.local() + self.multithreaded() + self.gathering() + self.reordering()
     }
 }
 
-/// The time that a row block's fibers spent, in nanoseconds. In programs for matrices no step waits for all of another step, so
-/// steps have no times by the clock.
+/// Time that the fibers of a row block spent, in nanoseconds. In programs for matrices, steps overlap because
+/// no step waits for all of another step. So the clock gives no time of a step.
 #[derive(Clone, Copy, Default, Debug, Wire)]
 pub struct Spent {
-    /// In transforms of rows.
+    /// Time of transforms of rows.
     pub rows: u64,
-    /// In transposes of tiles.
+    /// Time of transposes of tiles.
     pub tiles: u64,
 }
 
 impl Spent {
-    /// Transforms rows by `transform`, which takes so much work, after their points were copied `from` elsewhere if they
-    /// are there, and counts the time.
+    /// Transforms rows by `transform`, which takes this work, and counts the time. With `from`, the points
+    /// there are first copied; the copy is charged for.
     pub fn on_rows<T: Real>(
         &mut self,
         eu: &mut Eu,
@@ -183,7 +188,7 @@ impl Spent {
         self.rows += nanoseconds(start, eu.now());
     }
 
-    /// Copies rows back to where they came, if they came elsewhere, and counts the time.
+    /// Copies rows back to `home`, if they came from there, and counts the time.
     pub fn on_return<T: Real>(&mut self, eu: &mut Eu, rows: Points<T>, home: Option<Points<T>>) -> Points<T> {
         let Some(mut home) = home else { return rows };
         let start = eu.now();
@@ -192,7 +197,7 @@ impl Spent {
         home
     }
 
-    /// Transforms blocks by `transform`, which takes so much work, and counts the time as that of rows.
+    /// Transforms blocks by `transform`, which takes this work, and counts the time as time of rows.
     pub fn on_blocks<B: Operands>(&mut self, eu: &mut Eu, blocks: B, work: Work, transform: impl FnOnce(B)) {
         let start = eu.now();
         eu.compute(blocks, work, transform);
@@ -206,14 +211,14 @@ impl Spent {
         self.tiles += nanoseconds(start, eu.now());
     }
 
-    /// The sum of both.
+    /// Returns the sum of both.
     #[must_use]
     pub fn plus(self, more: Self) -> Self {
         Self { rows: self.rows + more.rows, tiles: self.tiles + more.tiles }
     }
 }
 
-/// The nanoseconds from one time to another: a plain number, which may travel.
+/// Returns the nanoseconds between two times, as a plain number that can be sent between nodes.
 pub fn nanoseconds(from: Duration, to: Duration) -> u64 {
     to.saturating_sub(from).as_nanos() as u64
 }

@@ -1,34 +1,36 @@
-//! Blocks of points, how parts of them are joined to a whole, and memory whose elements do not count.
+//! Blocks of points, how parts are joined, and memory that is sent without its contents.
 
 use earth::{Block, Element, Packer, Undecodable, Unpacker, Wire, join_all_cols, join_all_rows};
 use earth_kernels::Real;
 use earth_memory::{NoMemory, try_filled, try_room};
 use num_complex::Complex;
 
-/// The bytes of a cache line. Where lines are longer, two rows share a set for a while.
+/// Bytes of a cache line. Where lines are longer, two rows share a set for a while.
 pub const LINE: usize = 64;
 
-/// A block of points.
+/// Block of points.
 pub type Points<T> = Block<Complex<T>>;
 
-/// Scratch of `len` points for a fiber, whose run ends with [`earth::Error::NoMemory`] if memory is short.
+/// Allocates scratch of `len` points for a fiber. Its run ends with [`earth::Error::NoMemory`] if memory is
+/// short.
 pub fn scratch<T: Real>(len: usize) -> Vec<Complex<T>> {
     had(try_filled(T::zero().into(), len, "scratch"))
 }
 
-/// The memory that a fiber asked for. Its run ends with [`earth::Error::NoMemory`] if there is none.
+/// Returns the memory that a fiber requested. Its run ends with [`earth::Error::NoMemory`] if the allocation
+/// failed.
 pub fn had<M>(memory: Result<M, NoMemory>) -> M {
     memory.unwrap_or_else(|none| none.unwind())
 }
 
-/// Panics unless the signal is one row of the plan's points.
+/// Panics unless the signal is one row with the plan's number of points.
 #[track_caller]
 pub fn check_signal<T: Real>(signal: &Points<T>, points: usize) {
     let found = (signal.rows(), signal.cols());
-    assert_eq!(found, (1, points), "a signal of other rows and points than the plan's");
+    assert_eq!(found, (1, points), "the rows and points of the signal differ from the plan's");
 }
 
-/// Copies the elements of several blocks to a block of new memory, row by row; phantoms become a phantom.
+/// Copies the elements of several blocks to a new block, row by row. Phantoms become a phantom.
 pub fn copied<'a, E: Element>(
     [rows, cols]: [usize; 2],
     blocks: &'a [Block<E>],
@@ -42,8 +44,8 @@ pub fn copied<'a, E: Element>(
     Block::from_vec(rows, cols, together).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Joins tiles of the same rows, from the left, to whole rows. Within a process they are where they were when they
-/// were split, next to each other; those that came through bytes have to be copied.
+/// Joins tiles with equal rows, from the left, to whole rows. Within a process they are still adjacent as
+/// before the split. Tiles that arrived as bytes are copied.
 pub fn whole_rows<E: Element>(tiles: Vec<Block<E>>) -> Block<E> {
     join_all_cols(tiles).unwrap_or_else(|tiles| {
         let rows = tiles.first().map_or(0, Block::rows);
@@ -61,26 +63,27 @@ pub fn whole_matrix<E: Element>(blocks: Vec<Block<E>>) -> Block<E> {
     })
 }
 
-/// Joins blocks of a series, from the first to the last, to one of `shape`. Within a process they are where they were when they
-/// were dealt, beside each other, or below; those that came through bytes have to be copied.
+/// Joins blocks of a series, from the first to the last, to one block of `shape`. Within a process they are
+/// still adjacent, beside or below each other, as they were dealt. Blocks that arrived as bytes are copied.
 pub fn whole_series<E: Element>(shape: [usize; 2], blocks: Vec<Block<E>>) -> Block<E> {
     join_all_cols(blocks)
         .or_else(join_all_rows)
         .unwrap_or_else(|parts| copied(shape, &parts, parts.iter().flat_map(Block::iter_rows).flatten()))
 }
 
-/// A block that is moved for its memory: programs have work done in it, before there is anything in it and after. Within a process it is the block; through bytes its shape goes alone, and what
-/// arrives is new memory. As no data moves with it, it counts as none.
+/// Block that is moved for its memory, before and after it has contents. Within a process it is the block
+/// itself. Through bytes only its shape is sent, and the receiver allocates new memory. It counts as no
+/// bytes, because no data move with it.
 #[derive(Debug)]
 pub struct Room<E: Element>(Block<E>);
 
 impl<E: Element> Room<E> {
-    /// The memory of a block.
+    /// Takes the memory of a block.
     pub fn of(block: Block<E>) -> Self {
         Self(block)
     }
 
-    /// The block; its elements are unspecified.
+    /// Returns the block; its elements are unspecified.
     pub fn into_block(self) -> Block<E> {
         self.0
     }
@@ -106,7 +109,7 @@ impl<E: Element> Wire for Room<E> {
     fn unpack(input: &mut Unpacker<'_>) -> Result<Self, Undecodable> {
         let is_phantom = bool::unpack(input)?;
         let (rows, cols) = (input.length(0)?, input.length(0)?);
-        // A shape that no block has is refused before anything is allocated.
+        // An impossible shape is refused before any allocation.
         let phantom = Block::phantom(rows, cols).map_err(|_| Undecodable)?;
         if is_phantom {
             return Ok(Self(phantom));

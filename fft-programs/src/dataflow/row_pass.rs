@@ -1,5 +1,5 @@
-//! The pass over the rows of an array of 2 or 3 dimensions: lines of a matrix or planes, of points or of real numbers, cut
-//! into row blocks.
+//! The pass over the rows of an array of 2 or 3 dimensions, cut into row blocks. A row is a line of a matrix,
+//! or a plane, of points or of real numbers.
 
 use earth::{Block, Element, Work};
 use earth_kernels::{Direction, Real};
@@ -15,28 +15,27 @@ use crate::plan::steps::Steps;
 use crate::planner::PlanError;
 use crate::problem::{ProblemError, Rows, Slices, UntypedProblem};
 
-/// The bytes of rows that are transformed by one call if they are shorter than [`SHORT`]: half of the first cache.
+/// Bytes of the rows shorter than [`SHORT`] that one call transforms: half of the first-level cache.
 const TOGETHER: usize = 16 << 10;
 
 /// A row of at least this number of bytes is transformed by a call of its own.
 const SHORT: usize = 4 << 10;
 
-/// The plan of the pass.
+/// Plan of the pass.
 #[derive(Debug)]
 pub struct RowPass<T: Real> {
-    /// How the rows are cut.
     pub(crate) cut: Cut,
-    /// The layout of the rows of points, and of the rows of real numbers if the transform has any.
+    /// Layout of the rows of points, and of the rows of real numbers if the transform has any.
     points: Rows,
     numbers: Option<Rows>,
-    /// Whether the real numbers, if there are any, are filled up to be replaced by points, or to replace them.
+    /// Whether real numbers, if there are any, are padded and transformed in place.
     pub(crate) in_place: bool,
-    /// The points of a row that is transformed, or its real numbers without those that fill it up.
+    /// Points of a transformed row, or its real numbers without padding.
     row_len: usize,
-    /// Whether columns are transformed before rows, as the inverse real transform has it.
+    /// Whether columns are transformed before rows, as in the inverse real transform.
     pub(crate) columns_first: bool,
     pub(super) direction: Direction,
-    /// By what the result is multiplied.
+    /// Factor that multiplies the result.
     factor: T,
     steps: Tables<RowSteps<T>>,
 }
@@ -44,20 +43,22 @@ pub struct RowPass<T: Real> {
 #[derive(Debug)]
 struct RowSteps<T: Real> {
     row: Steps<T>,
-    /// A number of short rows without gaps between them, and the steps for all of them at once: a call for each row would
-    /// take longer than its transform.
+    /// A number of contiguous short rows, and the steps for all of them in one call. A call for each row
+    /// would take longer than its transform.
     together: Option<(usize, Steps<T>)>,
 }
 
 impl<T: Real> RowPass<T> {
-    /// Plans the pass over the rows of a problem in blocks of `block` rows. A row of a series has one point. Without options it
-    /// is a pass for phantoms, without kernels.
+    /// Plans the pass over the rows of a problem in blocks of `block` rows. A row of a series has one point.
+    /// Without `options` it is a pass for phantoms, without kernels.
     ///
     /// # Errors
     ///
-    /// [`PlanError::NeedsOneArray`] for a batch, or an array whose strides have another order than the problem's
-    /// dimensions, [`PlanError::NeedsMatrix`] for a series of real numbers, [`PlanError::Matrix`] for blocks of no rows,
-    /// [`PlanError::Problem`], and [`PlanError::Kernel`].
+    /// * [`PlanError::NeedsOneArray`] for a batch, or an array whose strides have another order than the
+    ///   problem's dimensions;
+    /// * [`PlanError::NeedsMatrix`] for a series of real numbers;
+    /// * [`PlanError::Matrix`] for blocks of no rows;
+    /// * [`PlanError::Problem`] and [`PlanError::Kernel`].
     pub(super) fn new(
         problem: &UntypedProblem,
         block: usize,
@@ -107,34 +108,33 @@ impl<T: Real> RowPass<T> {
         Ok(RowSteps { row: steps(1)?, together })
     }
 
-    /// The rows of a row block. The last block may have fewer.
+    /// Returns the number of rows of a row block. The last block may have fewer.
     pub(crate) fn block(&self) -> usize {
         self.cut.rows().max().unwrap_or(0)
     }
 
-    /// The layout of the rows of points, and of the rows of real numbers.
+    /// Returns the layout of the rows of points, and of the rows of real numbers.
     pub(crate) fn rows(&self) -> [Rows; 2] {
         [self.points, self.numbers.unwrap_or_default()]
     }
 
-    /// The rows and the columns of the array of points.
     pub(crate) fn sides(&self) -> [usize; 2] {
         self.points.sides()
     }
 
-    /// The rows and the columns of the array of real numbers, if there is one.
+    /// Returns the rows and columns of the array of real numbers, if there is one.
     pub(crate) fn number_sides(&self) -> Option<[usize; 2]> {
         self.numbers.map(|numbers| numbers.sides())
     }
 
-    /// The points of scratch that a row block at work needs.
+    /// Returns the number of points of scratch that a row block needs while it is transformed.
     pub(crate) fn scratch_len(&self) -> usize {
         self.steps.found().map_or(0, |RowSteps { row, together }| {
             row.scratch_len().max(together.as_ref().map_or(0, |(_, steps)| steps.scratch_len()))
         })
     }
 
-    /// The facts of the pass, in place or from one array to another. `None` if it is for phantoms.
+    /// Returns the facts of the pass, in place or out of place. `None` if it is for phantoms.
     pub(crate) fn facts(&self, in_place: bool) -> Option<Vec<PassFacts>> {
         let (RowSteps { row, .. }, [rows, _]) = (self.steps.found()?, self.sides());
         let of_rows = |(pass, facts): (usize, PassFacts)| {
@@ -145,7 +145,8 @@ impl<T: Real> RowPass<T> {
         Some(row.passes(in_place).into_iter().enumerate().map(of_rows).collect())
     }
 
-    /// How a transform of these rows and of columns uses its arrays, the bytes of its points, and the bytes that it moves.
+    /// Returns how a transform of these rows and of columns uses its arrays, the bytes of its points, and the
+    /// bytes that it moves.
     pub(crate) fn moves(&self) -> (&'static str, usize, usize) {
         let [points, numbers] = [Some(self.sides()), self.number_sides()]
             .map(|sides| sides.map_or(0, |[rows, cols]| rows * cols));
@@ -158,33 +159,32 @@ impl<T: Real> RowPass<T> {
         (way, points, moved)
     }
 
-    /// Checks that this is the pass of such arrays.
+    /// Checks that the arrays fit this pass.
     ///
     /// # Panics
     ///
-    /// If it is not.
+    /// If they do not.
     #[track_caller]
     pub(super) fn check(&self, points: &Points<T>, numbers: Option<&Block<T>>, from: Option<&Points<T>>) {
         for points in [points].into_iter().chain(from) {
             let found = [points.rows(), points.cols()];
-            assert_eq!(found, self.sides(), "an array of other rows and columns than the plan's");
+            assert_eq!(found, self.sides(), "the rows and columns of the array differ from the plan's");
             self.steps.check(points);
         }
-        assert!(numbers.is_none() || from.is_none(), "real numbers are the input");
+        assert!(numbers.is_none() || from.is_none(), "the input is either numbers or points");
         match numbers {
-            None => assert!(self.in_place, "a plan of an array of real numbers, and there is none"),
+            None => assert!(self.in_place, "the plan needs an array of real numbers"),
             Some(numbers) => {
                 let found = Some([numbers.rows(), numbers.cols()]);
                 assert_eq!(
                     found,
                     self.number_sides(),
-                    "real numbers in other rows and columns than the plan's"
+                    "the rows and columns of the real numbers differ from the plan's"
                 );
             }
         }
     }
 
-    /// The work of transforming a number of rows.
     pub(super) fn work(&self, rows: usize) -> Work {
         if self.numbers.is_some() {
             work::real_row_fft(rows, self.row_len)
@@ -193,8 +193,8 @@ impl<T: Real> RowPass<T> {
         }
     }
 
-    /// Transforms rows, in all dimensions but the first, and multiplies them by the factor: points where they are, or
-    /// `from` elsewhere, or between points and real numbers.
+    /// Transforms rows, in all dimensions except the first, and multiplies them by the factor. The points are
+    /// transformed in place, from the points in `from`, or from or to real numbers.
     pub(super) fn transform(
         &self,
         points: &mut Points<T>,
@@ -246,7 +246,7 @@ impl<T: Real> RowPass<T> {
     }
 }
 
-/// The rows of a block: `turn` at a time, and the rest one by one.
+/// Yields the rows of a block: `turn` rows at a time, and the remaining rows one by one.
 fn pieces<E: Element>(block: &Block<E>, turn: usize) -> Box<dyn Iterator<Item = &[E]> + '_> {
     match block.as_slice().filter(|_| turn > 1) {
         Some(whole) => {
@@ -257,7 +257,6 @@ fn pieces<E: Element>(block: &Block<E>, turn: usize) -> Box<dyn Iterator<Item = 
     }
 }
 
-/// The rows of a block, to be written, as [`pieces`] has them.
 fn pieces_mut<E: Element>(block: &mut Block<E>, turn: usize) -> Box<dyn Iterator<Item = &mut [E]> + '_> {
     if turn == 1 {
         return Box::new(block.iter_rows_mut());

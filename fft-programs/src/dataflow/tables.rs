@@ -1,24 +1,24 @@
-//! The part of a plan that takes memory: there is none in a plan for phantoms.
+//! The part of a plan that takes memory. A plan for phantoms has none.
 
 use earth::{Block, Element};
 use earth_memory::NoMemory;
 
-/// The part of a plan that takes memory, which a plan for phantoms does without.
+/// Part of a plan that takes memory. It is empty in a plan for phantoms.
 #[derive(Debug)]
 pub struct Tables<M>(Option<M>);
 
 impl<M> Tables<M> {
-    /// These tables.
+    /// Wraps tables.
     pub fn of(tables: M) -> Self {
         Self(Some(tables))
     }
 
-    /// No tables, as in a plan for phantoms.
+    /// Makes empty tables, for a plan for phantoms.
     pub fn none() -> Self {
         Self(None)
     }
 
-    /// The tables that `plan` makes by options. Without options there are none.
+    /// Makes tables by `plan` with the options. Without options they are empty.
     ///
     /// # Errors
     ///
@@ -27,29 +27,29 @@ impl<M> Tables<M> {
         options.map(plan).transpose().map(Self)
     }
 
-    /// Other tables in place of these, if there are any.
+    /// Applies `change` to the tables, if there are any.
     #[must_use]
     pub fn map(self, change: impl FnOnce(M) -> M) -> Self {
         Self(self.0.map(change))
     }
 
-    /// Whether there are none.
+    /// Returns whether the tables are empty.
     pub fn is_none(&self) -> bool {
         self.0.is_none()
     }
 
-    /// The tables, if there are any.
+    /// Returns the tables, if there are any.
     pub fn found(&self) -> Option<&M> {
         self.0.as_ref()
     }
 
-    /// The tables.
+    /// Returns the tables.
     ///
     /// # Panics
     ///
-    /// In a plan for phantoms.
+    /// If the plan is for phantoms.
     pub fn get(&self) -> &M {
-        self.0.as_ref().expect("no job of elements is made with a plan for phantoms")
+        self.0.as_ref().expect("a plan for phantoms takes only phantoms")
     }
 
     /// Makes a block of zero bytes, or a phantom if the plan is for phantoms.
@@ -60,7 +60,7 @@ impl<M> Tables<M> {
     ///
     /// # Panics
     ///
-    /// If a block has no such sides.
+    /// If no block can have these sides.
     pub fn zeroed<T: Element>(&self, rows: usize, cols: usize) -> Result<Block<T>, NoMemory> {
         match self.0 {
             Some(_) => Block::try_zeroed(rows, cols, "a second matrix"),
@@ -72,7 +72,7 @@ impl<M> Tables<M> {
     ///
     /// # Panics
     ///
-    /// If they are not.
+    /// If the plan is for phantoms and `points` are not a phantom.
     #[track_caller]
     pub fn check<T: Element>(&self, points: &Block<T>) {
         assert!(self.0.is_some() || points.is_phantom(), "a plan for phantoms and a block with elements");

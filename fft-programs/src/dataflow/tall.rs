@@ -1,22 +1,23 @@
-//! The FFT of few long columns: an array of 2 or 3 dimensions that has too few columns to be cut into strips.
+//! The FFT of few long columns: an array of 2 or 3 dimensions with too few columns for strips.
 //!
-//! Rows are transformed in row blocks, as [in two passes](super::two_pass). Then all nodes transform the columns together
-//! by the [transpose algorithm](super::transpose). Its series is the array: each row is a *tuple* of points, which takes the
-//! place of one point. So a column of `R = a b` points is a matrix of `a` rows of `b` points, and the matrices of all
-//! columns are interleaved.
+//! Rows are transformed in row blocks, as [in two passes](super::two_pass). Then all nodes transform the
+//! columns together by the [transpose algorithm](super::transpose). Its series is the array: each row is a
+//! *tuple* of points, which takes the role of one point. So a column of `R = a b` points is a matrix of `a`
+//! rows of `b` points, and the matrices of all columns are interleaved.
 //!
-//! 1. *Setup.* [`TallFft`] deals: each row block is invoked on its node, as [`Rows`], which transforms it and sends it home.
-//! 2. *Columns.* When all are home, `TallFft` invokes the transpose algorithm, as a function of its own, on the joined
-//!    rows. The result comes where they were.
+//! 1. *Setup.* [`TallFft`] deals: it invokes each row block on its node, as [`Rows`], which transforms the
+//!    block and sends it back.
+//! 2. *Columns.* When all row blocks are back, `TallFft` invokes the transpose algorithm, as a function of
+//!    its own, on the joined rows. The result replaces the rows.
 //!
-//! The inverse of real numbers takes both steps in the opposite order. Every point is read and written three times, on any
-//! number of nodes. The rows of points have no gaps between them. Real numbers have an array of their own, or are filled up
-//! and share the array of the points.
+//! The inverse of real numbers takes both steps in the opposite order. Every point is read and written three
+//! times, on any number of nodes. The rows of points have no gaps between them. Real numbers have a separate
+//! array, or are padded and share the array of the points.
 //!
 //! # Counts
 //!
-//! I is the number of row blocks, n the number of points, Z the bytes of a point. The counts add to the counts of the
-//! transpose algorithm:
+//! I is the number of row blocks, n the number of points, Z the bytes of a point. The counts are in addition
+//! to the counts of the transpose algorithm:
 //!
 //! | counter | count | made of |
 //! |---|---|---|
@@ -29,8 +30,8 @@
 //!
 //! # When it loses
 //!
-//! A column of a prime number of points is no matrix, and prime factors over 13 have no kernels. Columns of less than a
-//! thousand points take one thread less time than the nodes need to share them.
+//! A column of a prime number of points is no matrix, and prime factors over 13 have no kernels. For columns
+//! of less than a thousand points, one thread is faster than several nodes.
 
 pub(crate) mod solver;
 
@@ -50,12 +51,12 @@ use super::two_pass::{Home, transform_rows};
 use crate::solver::Input;
 pub use solver::{TallCut, TallPlan};
 
-/// The input of [`TallFft`].
+/// Input of [`TallFft`].
 #[derive(Debug, Wire)]
 pub struct TallJob<T: Real> {
     points: Points<T>,
     numbers: Option<Block<T>>,
-    /// The points that are transformed, if they are not to be replaced.
+    /// Input points, if the input is unchanged.
     from: Option<Points<T>>,
     aside: Points<T>,
     rows: Shared<RowPass<T>>,
@@ -63,36 +64,38 @@ pub struct TallJob<T: Real> {
 }
 
 impl<T: Real> TallJob<T> {
-    /// The job to transform an array in its own memory, or `from` another array, which is kept; or between points and real
-    /// `numbers` in two arrays. The matrix `aside` has room for the points; its contents are lost.
+    /// Makes the job that transforms an array in place, out of place with the input in `from`, or between
+    /// points and real `numbers` in two arrays. The matrix `aside` has memory for as many points; its
+    /// contents are lost.
     ///
     /// # Panics
     ///
-    /// If the arrays have other rows and columns than the plan's, or gaps between rows of points.
+    /// If the rows and columns of an array differ from the plan's, or if rows of points have gaps between
+    /// them.
     pub fn new(points: Points<T>, (numbers, from): Input<T>, aside: Points<T>, plan: &TallPlan<T>) -> Self {
         let TallPlan { rows, columns } = plan.clone();
         rows.check(&points, numbers.as_ref(), from.as_ref());
         Self { points, numbers, from, aside, rows, columns }
     }
 
-    /// The values that its run begins with.
+    /// Returns the shared values of the run.
     pub fn shared(&self) -> SharedValues {
         SharedValues::default().with(&self.rows).with(&self.columns)
     }
 
-    /// The row blocks that send points home, and those that send real numbers.
+    /// Returns the number of row blocks that return points, and the number that return real numbers.
     fn home(&self) -> [usize; 2] {
         let blocks = self.rows.cut.count();
         if self.numbers.is_some() && self.rows.columns_first { [0, blocks] } else { [blocks, 0] }
     }
 }
 
-/// The output of a run.
+/// Output of a run.
 #[derive(Debug, Wire)]
 pub struct TallDone<T: Real> {
-    /// The result.
+    /// Result.
     pub done: Done<T>,
-    /// The second matrix, for the next run.
+    /// Second matrix, for the next run.
     pub aside: Option<Room<Complex<T>>>,
 }
 
@@ -102,7 +105,7 @@ impl<T: Real> From<TallDone<T>> for Done<T> {
     }
 }
 
-/// The FFT of few long columns: it deals rows, and has columns transformed.
+/// FFT of few long columns: deals rows, and invokes the transform of columns.
 pub struct TallFft<T: Real> {
     rows: Shared<RowPass<T>>,
     columns: Shared<TransposePlan<T>>,
@@ -121,7 +124,7 @@ pub struct TallFft<T: Real> {
     numbers_home = job.home()[1]
 )]
 impl<T: Real> TallFft<T> {
-    /// The FFT of an array of 2 or 3 dimensions.
+    /// Starts the FFT of an array of 2 or 3 dimensions.
     pub fn deal(job: TallJob<T>, out: Reply<TallDone<T>>, eu: &mut Eu<Self>) -> Self {
         let started = eu.now();
         let TallJob { points, numbers, from, aside, rows, columns } = job;
@@ -187,7 +190,6 @@ impl<T: Real> TallFft<T> {
 }
 
 impl<T: Real> TallFft<T> {
-    /// Invokes the row blocks on their nodes.
     fn deal_rows(&mut self, points: Points<T>, eu: &mut Eu<Self>) {
         let own = Self::rows_home();
         let (of_points, of_numbers, times) =
@@ -209,7 +211,6 @@ impl<T: Real> TallFft<T> {
         }
     }
 
-    /// Invokes the transform of columns.
     fn transform_columns(&mut self, series: Points<T>, eu: &mut Eu<Self>) {
         let arrays = Arrays { series, result: None, last: None, aside: self.aside.take() };
         let job = TransposeJob::new(arrays, self.columns.clone());
@@ -218,12 +219,12 @@ impl<T: Real> TallFft<T> {
     }
 }
 
-/// A row block, which transforms its rows and sends them home.
+/// A row block, which transforms its rows and sends them back.
 pub struct Rows<T>(PhantomData<fn(T)>);
 
 #[threaded]
 impl<T: Real> Rows<T> {
-    /// The transform of rows, or of the real numbers or points that are their input.
+    /// Transforms rows, in place or from the real numbers or points of the input.
     fn start(
         mut part: Points<T>,
         input: Input<T>,
@@ -237,7 +238,7 @@ impl<T: Real> Rows<T> {
         match (home, numbers) {
             (Home::Numbers(home), Some(numbers)) => eu.put_block(home, numbers),
             (Home::Points(home), _) => eu.put_block(home, part),
-            (Home::Numbers(_), None) => unreachable!("row blocks of real numbers that come home have some"),
+            (Home::Numbers(_), None) => unreachable!("row blocks that return real numbers have an array"),
         }
         eu.put(time, spent);
     }

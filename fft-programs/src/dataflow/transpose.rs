@@ -1,47 +1,61 @@
-//! The FFT of a series in two passes over memory: the transpose algorithm, its transposes and factors inside the passes.
+//! The FFT of a series in two passes over memory: the transpose algorithm, with its transposes and factors
+//! inside the passes.
 //!
-//! A series of `n = a b` points is a matrix of `a` rows of `b` points. Its columns are transformed; point `j` of row `k`
-//! is multiplied by `exp(-2 pi i j k / n)`; the rows are transformed, and row `k` becomes column `k` of a matrix of `b`
-//! rows of `a` points, which is the spectrum in natural order. As programs for machines without shared memory have it
-//! (Sabharwal, Garg, Garg, Gunnels and Sahoo), that takes six steps, three of them transposes. Here
-//! columns are transformed where they are, and rows are written as columns, so nothing is transposed by itself.
+//! A series of `n = a b` points is a matrix of `a` rows of `b` points. The algorithm has three steps:
 //!
-//! The columns are cut into *parts*, which J *strips* have, the rows into parts that I *row blocks* have, dealt to P nodes,
-//! [neighbours to the same](super::cut::node_of_neighbours). The tile (p, q) holds the points that part p of the rows has in common with part q of the columns. Beside the
-//! series there is a matrix *aside*, which the caller lends and gets back; if there is memory for the result, and the series
-//! need not be kept, it may be the series itself.
+//! 1. The columns are transformed.
+//! 2. Point `j` of row `k` is multiplied by `exp(-2 pi i j k / n)`.
+//! 3. The rows are transformed, and row `k` becomes column `k` of a matrix of `b` rows of `a` points, which
+//!    is the spectrum in natural order.
 //!
-//! 1. *Setup.* [`TransposeFft`] invokes each row block on its node, as [`RowBlock`], which sends the addresses of its inlets.
-//! 2. *Columns.* When all are known, the columns are dealt: each strip is invoked on its node, as [`Strip`], with its
-//!    columns, their memory in the matrix aside, and the addresses of its tiles. It transforms its columns into that, and
-//!    sends tiles to row blocks. So the tiles of one block of vectors travel while the next one is transformed: in DUAL,
-//!    or where a network carries them, at the same time.
-//! 3. *Turn.* When all strips have given their part of the series back, `TransposeFft` joins them, takes their memory as
-//!    the matrix of the result, and deals it to the row blocks. If there is other memory for the result, it is dealt with
-//!    the columns.
-//! 4. *Rows.* The fiber `transform` of a `RowBlock`, enabled by the last of its tiles and by its columns of the result,
-//!    transforms its rows into these columns and sends them home, where `TransposeFft` joins all of them, while the next
-//!    row block of its node is transformed.
+//! In programs for machines without shared memory (Sabharwal, Garg, Garg, Gunnels and Sahoo) this is the
+//! six-step algorithm (Bailey), with three transposes. Here columns are transformed as columns, and rows
+//! are written as columns, so there is no separate transpose.
 //!
-//! So every point is read and written twice, whatever the number of nodes. No step waits for all of the one before by a
-//! barrier, though a row block needs a tile of every strip, and with it all strips are back.
+//! The columns are cut into *parts* of J *strips*, the rows into parts of I *row blocks*. Both are dealt to P
+//! nodes, [neighbors to the same node](super::cut::node_of_neighbours). The tile (p, q) has the points in
+//! part p of the rows and part q of the columns. Besides the series there is a second matrix, `aside`, which
+//! the caller lends and gets back. If there is separate memory for the result, and the series may be
+//! overwritten, the series itself serves as this matrix.
 //!
-//! *Blocks of vectors.* How many strips and row blocks a node has is the number of blocks that its vectors are cut into
-//! (Algorithm 2 of the paper): more of them overlap more, in smaller messages.
+//! 1. *Setup.* [`TransposeFft`] invokes each row block on its node, as [`RowBlock`], which sends the
+//!    addresses of its inlets.
+//! 2. *Columns.* When all addresses are known, the columns are dealt. Each strip is invoked on its node, as
+//!    [`Strip`], with its columns, their memory in the second matrix, and the addresses of its tiles. It
+//!    transforms its columns into this memory, and sends tiles to row blocks. So the tiles of one block of
+//!    vectors are in transit while the next block is transformed: in DUAL, or over a network, at the same
+//!    time.
+//! 3. *Turn.* When all strips have returned their part of the series, `TransposeFft` joins them. Their memory
+//!    becomes the matrix of the result, and is dealt to the row blocks. If there is other memory for the
+//!    result, it is dealt with the columns instead.
+//! 4. *Rows.* The last tile and the columns of the result enable the fiber `transform` of a `RowBlock`. The
+//!    fiber transforms its rows into these columns and sends them back, while the next row block of its node
+//!    is transformed. `TransposeFft` joins all of them.
 //!
-//! *FFTE.* The variant of that name has few long rows, of `n^(2/3)` points, each of which is transformed as a matrix of its
-//! own, within its node: [`Form`] tells which. It is the same program.
+//! So every point is read and written twice, on any number of nodes. There is no barrier between the steps.
+//! But a row block needs a tile of every strip, so all strips have returned by then.
 //!
-//! *Real numbers.* 2 n real numbers are n points, whose transform is one step away from the spectrum, of n + 1 points.
-//! The points of that step depend on each other in pairs, which lie in columns that are mirror images of each other. So
-//! a row block has two parts of the rows, or for the inverse a strip two parts of the columns, and takes the step while
-//! they are in the cache. The last point of the spectrum goes by itself.
+//! *Blocks of vectors.* The number of strips and row blocks of a node is the number of blocks that its
+//! vectors are cut into (Algorithm 2 of the paper). More blocks overlap more, in smaller messages.
+//!
+//! *FFTE.* The variant of this name has few long rows, of `n^(2/3)` points. Each row is transformed as a
+//! matrix of its own, within its node. [`Form`] selects the variant of the same program.
+//!
+//! *Real numbers.* 2 n real numbers are read as n points. One more step leads from their transform to the
+//! spectrum of n + 1 points. The points of this step depend on each other in pairs, in columns that are
+//! mirror images of each other. So a row block has two parts of the rows, or for the inverse a strip has two
+//! parts of the columns, and takes the step while they are in the cache. The last point of the spectrum is
+//! sent separately.
 //!
 //! # Counts
 //!
-//! None of these depends on P, nor on the schedule. Z is the bytes of a point; i and j are the parts of rows and columns,
-//! I and J for complex points; r is 1 if real numbers become points, c if points become real numbers, s if the result is
-//! in the memory of the series, a if there is a matrix aside.
+//! None of these counts depends on P or on the schedule. The symbols are:
+//!
+//! * Z: bytes of a point;
+//! * i and j: parts of rows and columns, equal to I and J for complex points;
+//! * r: 1 if real numbers become points, else 0; c: 1 if points become real numbers, else 0;
+//! * s: 1 if the result is in the memory of the series, else 0;
+//! * a: 1 if there is a second matrix, else 0.
 //!
 //! | counter | count | made of |
 //! |---|---|---|
@@ -53,18 +67,25 @@
 //! | frames | I + 1 | |
 //! | tokens, parked values, deferred reads | 0 | |
 //!
-//! `events_sent` is 3 for each row block that is not on node 0 (invoke, addresses, time) and 2 + a for each of its parts
-//! (result, home, its memory), 2 for each such strip (invoke, time) and s for each of its parts (back), and 1 for each tile
-//! whose row block and strip are on different nodes. Memory that has nothing in it, of the matrix aside and of the
-//! result, is no data: it counts as no bytes, and through bytes its shape goes alone.
+//! `events_sent` is the sum of these terms:
 //!
-//! Each inlet takes one value in a run, so nothing is ever parked, and no frame ends while a tile is under way to it.
+//! * 3 for each row block that is not on node 0 (invoke, addresses, time), and 2 + a for each of its parts
+//!   (result, home, its memory);
+//! * 2 for each strip that is not on node 0 (invoke, time), and s for each of its parts (back);
+//! * 1 for each tile whose row block and strip are on different nodes.
+//!
+//! The memory of the second matrix and of the result has no contents when it is sent. It counts as no bytes,
+//! and through bytes only its shape is sent.
+//!
+//! Each inlet takes one value in a run, so no value is ever parked, and no frame ends while a tile is in
+//! transit to it.
 //!
 //! # When it loses
 //!
-//! A series that fits into the second cache of one core: nodes cannot share it in the time that it takes. A prime number
-//! of points has no matrix. Lengths with a prime factor over 13 have no kernels for strips, and take as long as
-//! transposes.
+//! * A series that fits into the second-level cache of one core: one core transforms it faster than nodes can
+//!   share it.
+//! * A prime number of points: there is no matrix.
+//! * Lengths with a prime factor over 13: strips have no kernels, and take as long as transposes.
 
 mod plan;
 pub(crate) mod solver;
@@ -83,23 +104,24 @@ pub use super::points::Room;
 use super::points::{Points, whole_rows};
 pub use plan::{Form, TransposePlan};
 
-/// Memory for points.
 type RoomOf<T> = Room<Complex<T>>;
 
-/// The arrays of a run. Each is of any rows and columns without gaps.
+/// Arrays of a run. Each has any rows and columns, without gaps.
 #[derive(Debug, Wire)]
 pub struct Arrays<T: Real> {
-    /// The points of the matrix: all of a series, two real numbers a point, or all points of a spectrum but the last.
+    /// Points of the matrix: the whole series, two real numbers a point, or all points of a spectrum except
+    /// the last.
     pub series: Points<T>,
-    /// Where the result goes, if not to the memory of the series, which is only read then.
+    /// Memory of the result, if it is not the memory of the series. The series is then only read.
     pub result: Option<Points<T>>,
-    /// The last point of a spectrum of real numbers, the one that is made or the one that is used.
+    /// Last point of a spectrum of real numbers, as output or input.
     pub last: Option<Points<T>>,
-    /// As many points as there are in the matrix; what is in them is lost. Without them the series is.
+    /// Memory for as many points as the matrix has; its contents are lost. Without it, the contents of the
+    /// series are lost.
     pub aside: Option<Points<T>>,
 }
 
-/// The input of [`TransposeFft`].
+/// Input of [`TransposeFft`].
 #[derive(Debug, Wire)]
 pub struct TransposeJob<T: Real> {
     arrays: Arrays<T>,
@@ -107,15 +129,16 @@ pub struct TransposeJob<T: Real> {
 }
 
 impl<T: Real> TransposeJob<T> {
-    /// The job to transform a series.
+    /// Makes the job that transforms a series.
     ///
     /// # Panics
     ///
-    /// If there are other points than the plan's, or gaps between rows; or if the only array is the series.
+    /// If an array has another number of points than the plan, or gaps between rows, or if the series is the
+    /// only array.
     pub fn new(arrays: Arrays<T>, plan: Shared<TransposePlan<T>>) -> Self {
         let [matrix, turned] = plan.arrays();
         let Arrays { series, result, last, aside } = arrays;
-        assert!(result.is_some() || aside.is_some(), "a result needs another memory than what is between");
+        assert!(result.is_some() || aside.is_some(), "a run needs memory for the result or a second matrix");
         let series = shaped(series, matrix);
         let aside = aside.map(|aside| shaped(aside, matrix));
         let result = result.map(|result| shaped(result, turned));
@@ -123,37 +146,37 @@ impl<T: Real> TransposeJob<T> {
         assert_eq!(
             last.is_some(),
             plan.numbers().is_some(),
-            "real numbers have one point more, and points none"
+            "a real transform needs the last point of its spectrum, and a complex one has none"
         );
         [&series].into_iter().chain(&aside).chain(&result).chain(&last).for_each(|points| plan.check(points));
         Self { arrays: Arrays { series, result, last, aside }, plan }
     }
 
-    /// The values that its run begins with.
+    /// Returns the shared values of the run.
     pub fn shared(&self) -> SharedValues {
         SharedValues::default().with(&self.plan)
     }
 
-    /// The parts of the series that come back as memory of the result.
+    /// Returns the number of parts of the series that return as memory of the result.
     fn back(&self) -> usize {
         if self.arrays.result.is_some() { 0 } else { self.plan.cut(1).parts() }
     }
 }
 
-/// Points without gaps as a matrix of these sides.
+/// Reshapes points without gaps to a matrix of these sides.
 #[track_caller]
 fn shaped<T: Real>(points: Points<T>, [rows, cols]: [usize; 2]) -> Points<T> {
     points.reshape(rows, cols).unwrap_or_else(|(_, error)| panic!("{error}"))
 }
 
-/// What a run leaves.
+/// Output of a run.
 #[derive(Debug, Wire)]
 pub struct TransposeDone<T: Real> {
-    /// The result: the spectrum, without its last point if it is one of real numbers; or real numbers, two a point.
+    /// Result: the spectrum, in a real transform without its last point, or real numbers, two a point.
     pub done: Done<T>,
-    /// The last point of a spectrum of real numbers.
+    /// Last point of a spectrum of real numbers.
     pub last: Option<Points<T>>,
-    /// The matrix aside, for the next run.
+    /// Second matrix, for the next run.
     pub aside: Option<RoomOf<T>>,
 }
 
@@ -163,53 +186,52 @@ impl<T: Real> From<TransposeDone<T>> for Done<T> {
     }
 }
 
-/// What a strip has.
+/// Input of a strip.
 #[derive(Debug, Wire)]
 pub struct Columns<T: Real> {
     strip: usize,
-    /// Its parts of the series.
     series: Vec<Points<T>>,
-    /// Its parts of the matrix aside, or nothing.
+    /// Its parts of the second matrix, or empty.
     aside: Vec<RoomOf<T>>,
-    /// The last point of a spectrum, if this strip needs it.
+    /// Last point of a spectrum, if this strip needs it.
     last: Option<Points<T>>,
 }
 
-/// Where a strip sends what it makes.
+/// Addresses for the output of a strip.
 #[derive(Debug, Wire)]
 pub struct Targets<T: Real> {
-    /// For the tiles of its parts, one after another, of each by parts of rows.
+    /// Inlets for the tiles of its parts, part by part, each in the order of the parts of rows.
     tiles: Vec<Reply<Points<T>>>,
-    /// For its parts of the series, by parts of columns, unless they are kept.
+    /// Inlets for its parts of the series, by parts of columns, unless the series is only read.
     back: Option<Replies<RoomOf<T>>>,
     time: Reply<Spent>,
 }
 
-/// The addresses of a row block's inlets.
+/// Addresses of a row block's inlets.
 #[derive(Clone, Copy, Debug, Wire)]
 pub struct Inlets<T: Real> {
-    /// For tiles of its parts, one after another, of each by parts of columns.
+    /// Inlets for tiles of its parts, part by part, each in the order of the parts of columns.
     tiles: Replies<Points<T>>,
-    /// For columns of the result, by its parts.
+    /// Inlets for columns of the result, by its parts.
     results: Replies<RoomOf<T>>,
 }
 
-/// Where a row block sends what it leaves.
+/// Addresses for the output of a row block.
 #[derive(Clone, Copy, Debug, Wire)]
 pub struct Home<T: Real> {
     /// By parts of rows.
     results: Replies<Points<T>>,
-    /// By parts of rows, if there is a matrix aside.
+    /// By parts of rows, if there is a second matrix.
     asides: Option<Replies<RoomOf<T>>>,
     time: Reply<Spent>,
 }
 
-/// The FFT in two passes: it deals columns and rows, connects strips with row blocks, and joins what comes back.
+/// FFT in two passes: deals columns and rows, connects strips with row blocks, and joins the results.
 pub struct TransposeFft<T: Real> {
     plan: Shared<TransposePlan<T>>,
-    /// What is dealt when all row blocks are known: all but a last point that is made.
+    /// Arrays to deal when all row blocks are known, without a last point of the output.
     dealt: Option<Arrays<T>>,
-    /// Where the columns of the result go, by parts of rows.
+    /// Inlets for the columns of the result, by parts of rows.
     results: Vec<Reply<RoomOf<T>>>,
     started: Duration,
     connected: Duration,
@@ -225,7 +247,7 @@ pub struct TransposeFft<T: Real> {
     lasts = usize::from(job.plan.numbers() == Some(0))
 )]
 impl<T: Real> TransposeFft<T> {
-    /// The FFT of a series.
+    /// Starts the FFT of a series.
     pub fn deal(job: TransposeJob<T>, out: Reply<TransposeDone<T>>, eu: &mut Eu<Self>) -> Self {
         let started = eu.now();
         let TransposeJob { mut arrays, plan } = job;
@@ -316,12 +338,11 @@ impl<T: Real> TransposeFft<T> {
     }
 }
 
-/// A strip, which transforms its columns into the matrix aside and gives them away as tiles.
+/// A strip, which transforms its columns into the second matrix and sends them as tiles.
 pub struct Strip<T>(PhantomData<fn(T)>);
 
 #[threaded]
 impl<T: Real> Strip<T> {
-    /// The transform of columns.
     fn start(columns: Columns<T>, plan: Shared<TransposePlan<T>>, targets: Targets<T>, eu: &mut Eu<Self>) {
         let Columns { strip, mut series, aside, last } = columns;
         let mut aside: Vec<_> = aside.into_iter().map(Room::into_block).collect();
@@ -351,7 +372,7 @@ impl<T: Real> Strip<T> {
 /// A row block, which transforms its rows into columns of the result.
 pub struct RowBlock<T: Real> {
     block: usize,
-    /// The last point of a spectrum of real numbers and where it goes, if this row block makes it.
+    /// Last point of a spectrum of real numbers and its destination, if this row block computes it.
     last: Option<(Points<T>, Reply<Points<T>>)>,
     plan: Shared<TransposePlan<T>>,
     home: Home<T>,
@@ -359,7 +380,7 @@ pub struct RowBlock<T: Real> {
 
 #[threaded]
 impl<T: Real> RowBlock<T> {
-    /// The transform of rows. The addresses of its inlets go to `inlets`, what it leaves `home`.
+    /// Sends the addresses of its inlets to `inlets`. The later fiber sends its results to `home`.
     fn start(
         block: usize,
         last: Option<(Points<T>, Reply<Points<T>>)>,

@@ -1,38 +1,39 @@
-//! The FFT of 2 and 3 dimensions in two passes over memory: row blocks, then strips of columns, where they are.
+//! The FFT of 2 and 3 dimensions in two passes over memory, in place: row blocks, then strips of columns.
 //!
-//! An array of `R` rows of `C` points, where a row is a line of a matrix or a plane of three dimensions, is cut into
-//! *row blocks*, and its C columns into *strips*, and dealt to P nodes,
-//! [neighbours to the same](super::cut::node_of_neighbours). The tile
-//! (i, j) holds the points that row block i has in common with strip j.
+//! An array has `R` rows of `C` points, where a row is a line of a matrix or a plane of three dimensions. Its
+//! rows are cut into *row blocks*, and its C columns into *strips*. Both are dealt to P nodes, [neighbors to
+//! the same node](super::cut::node_of_neighbours). The tile (i, j) has the points in row block i and strip j.
 //!
-//! 1. *Setup.* [`TwoPassFft`] deals: each strip is invoked on its node, as [`Second`], and sends the addresses of its
-//!    inlets for tiles; each row block is invoked on its node, as [`First`], and sends that of its inlet for targets.
-//! 2. *Rows.* Each `First` transforms its rows without waiting for anything: lines by a row kernel, planes in both
-//!    dimensions while they are in the cache. When all addresses are known, each is sent the addresses of its tiles.
-//!    The fiber `scatter`, enabled by these and by its own rows, splits the rows by columns and sends tile `j` to the
-//!    `j`-th strip.
-//! 3. *Columns.* The fiber `transform` of a `Second`, enabled by the last of its tiles, joins them, which they do
-//!    within a process as they are where they were dealt, and transforms the columns where they are. It sends the strip
-//!    home, where `TwoPassFft` joins all of them.
+//! 1. *Setup.* [`TwoPassFft`] deals. It invokes each strip on its node, as [`Second`], which sends the
+//!    addresses of its inlets for tiles. It invokes each row block on its node, as [`First`], which sends the
+//!    address of its inlet for targets.
+//! 2. *Rows.* Each `First` transforms its rows without waiting: lines by a row kernel, planes in both
+//!    dimensions while they are in the cache. When all addresses are known, each `First` receives the
+//!    addresses of its tiles. These addresses and its own rows enable the fiber `scatter`, which splits the
+//!    rows by columns and sends tile `j` to the `j`-th strip.
+//! 3. *Columns.* The last tile enables the fiber `transform` of a `Second`. The fiber joins the tiles, which
+//!    are still adjacent within a process, and transforms the columns in place. It sends the strip back to
+//!    `TwoPassFft`, which joins all strips.
 //!
-//! So every point is read and written twice, whatever the number of nodes, and the result is in the memory of the input
-//! in natural order: nothing is transposed, and nothing large allocated. No step waits for all of the one before by a
-//! barrier, though a strip needs a tile of every row block.
+//! So every point is read and written twice, on any number of nodes. The result replaces the input, in
+//! natural order, without a transpose or a large allocation. There is no barrier between the passes, though a
+//! strip needs a tile of every row block.
 //!
-//! *Gaps.* Rows may begin farther apart than they are long, and so may the lines of planes. What lies between rows belongs
-//! to no part. What lies between the lines of a plane goes with them, which are C points together then, and is not touched;
-//! strips are of whole lines.
+//! *Gaps.* The distance between rows may exceed their length, and so may the distance between the lines of
+//! planes. Elements between rows belong to no part. Elements between the lines of a plane are sent with them,
+//! unchanged; C counts them, and strips are whole lines.
 //!
-//! *Real numbers.* The spectrum of R rows of W real numbers has R rows of C points, the first half. Forward, a row block
-//! is dealt its real numbers beside the memory of its points, and its rows go from one to the other. The inverse takes
-//! the passes the other way round: a `First` is a strip of columns, a `Second` a row block, which has its real numbers'
-//! memory from the beginning and sends that home. Rows of real numbers that are filled up to 2 C may be those of the
-//! points: then there is one array, as there is of complex transforms.
+//! *Real numbers.* The spectrum of R rows of W real numbers has R rows of C points, the first half. In the
+//! forward transform, a row block gets its real numbers and the memory of its points, and transforms rows
+//! from one to the other. The inverse takes the passes in the opposite order: a `First` is a strip of
+//! columns, a `Second` a row block. The `Second` has the memory of its real numbers from the start, and sends
+//! it back. Rows of real numbers that are padded to 2 C may share the memory of the points: then there is one
+//! array, as in complex transforms.
 //!
 //! # Counts
 //!
-//! None of these depends on P, nor on the schedule. I are the parts of the first pass, J those of the second, Z is the
-//! bytes of a point and z those of a real number.
+//! None of these counts depends on P or on the schedule. I and J are the numbers of parts of the first and
+//! the second pass. Z and z are the bytes of a point and of a real number.
 //!
 //! | counter | count | made of |
 //! |---|---|---|
@@ -47,18 +48,23 @@
 //! | frames | I + J + 1 | |
 //! | tokens, parked values, deferred reads | 0 | |
 //!
-//! `events_sent` is 4 for each first that is not on node 0 (invoke, address, targets, time), 4 for each such second
-//! (invoke, addresses, time, home), and 1 for each tile of a first and a second on different nodes.
+//! `events_sent` is the sum of these terms:
 //!
-//! Each inlet takes one tile in a run, so nothing is ever parked, and no frame ends while a tile is under way to it.
+//! * 4 for each first that is not on node 0 (invoke, address, targets, time);
+//! * 4 for each second that is not on node 0 (invoke, addresses, time, home);
+//! * 1 for each tile of a first and a second on different nodes.
+//!
+//! Each inlet takes one tile in a run, so no value is ever parked, and no frame ends while a tile is in
+//! transit to it.
 //!
 //! # When it loses
 //!
-//! A single row, or a single column, is one task in one of the passes: no number of nodes shares it. Lengths with a
-//! prime factor over 13 have no column kernel: their columns are gathered and turned, which takes as long as a
-//! transpose. Rows that are dealt unevenly, or get another leading dimension while they are at work, are for the programs by
-//! tiles of the crate `earth-papers`. Through bytes it is not in place: the tiles of a part are copied together, and the
-//! parts that come home.
+//! * A single row, or a single column, is one task in one of the passes: nodes cannot share it.
+//! * Lengths with a prime factor over 13 have no column kernel: their columns are gathered and transposed,
+//!   which takes as long as a transpose.
+//! * Rows that are dealt unevenly, or that get another leading dimension meanwhile, need the programs by
+//!   tiles of the crate `earth-papers`.
+//! * Through bytes it is not in place: the tiles of a part are copied, and so are the parts that return.
 
 pub(crate) mod solver;
 
@@ -75,55 +81,57 @@ use super::work;
 use crate::solver::Input;
 pub use solver::TwoPassPlan;
 
-/// The input of [`TwoPassFft`].
+/// Input of [`TwoPassFft`].
 #[derive(Debug, Wire)]
 pub struct TwoPassJob<T: Real> {
     points: Points<T>,
     numbers: Option<Block<T>>,
-    /// The points that are transformed, if they are not to be replaced.
+    /// Input points, if the input is unchanged.
     from: Option<Points<T>>,
     plan: Shared<TwoPassPlan<T>>,
 }
 
 impl<T: Real> TwoPassJob<T> {
-    /// The job to transform an array in its own memory, or `from` another array, which is kept; or between points and real
-    /// `numbers` in two arrays. Rows of real numbers that are filled up may be an array of points. Points that are no input do
-    /// not count. The inverse takes the points out of two arrays.
+    /// Makes the job that transforms an array in place, out of place with the input in `from`, or between
+    /// points and real `numbers` in two arrays. Padded rows of real numbers may share the array of points.
+    /// The contents of points that are no input do not matter. The inverse real transform between two arrays
+    /// overwrites its input points.
     ///
     /// # Panics
     ///
-    /// If there are other rows and columns than the plan's, or the plan is of other arrays.
+    /// If the rows and columns of an array differ from the plan's, or if the plan needs other arrays.
     pub fn new(points: Points<T>, (numbers, from): Input<T>, plan: Shared<TwoPassPlan<T>>) -> Self {
         plan.rows.check(&points, numbers.as_ref(), from.as_ref());
         Self { points, numbers, from, plan }
     }
 
-    /// The values that its run begins with.
+    /// Returns the shared values of the run.
     pub fn shared(&self) -> SharedValues {
         SharedValues::default().with(&self.plan)
     }
 
-    /// The parts of the second pass that send points home, and those that send real numbers.
+    /// Returns the number of parts of the second pass that return points, and the number that return real
+    /// numbers.
     fn home(&self) -> [usize; 2] {
         let [_, seconds] = self.plan.order().map(Cut::count);
         if self.numbers.is_some() && self.plan.rows.columns_first { [0, seconds] } else { [seconds, 0] }
     }
 }
 
-/// Where the tiles of a part of the first pass go.
+/// Addresses for the tiles of a part of the first pass.
 #[derive(Debug, Wire)]
 pub struct Targets<T: Real>(Vec<Reply<Points<T>>>);
 
-/// Where a part of the second pass goes.
+/// Address for the result of a part of the second pass.
 #[derive(Debug, Wire)]
 pub enum Home<T: Real> {
-    /// Its points.
+    /// Address for points.
     Points(Reply<Points<T>>),
-    /// Its real numbers.
+    /// Address for real numbers.
     Numbers(Reply<Block<T>>),
 }
 
-/// The FFT in two passes: it deals rows and columns, connects the parts of both passes, and joins what comes back.
+/// FFT in two passes: deals rows and columns, connects the parts of both passes, and joins the results.
 pub struct TwoPassFft<T: Real> {
     columns_first: bool,
     started: Duration,
@@ -138,7 +146,7 @@ pub struct TwoPassFft<T: Real> {
     numbers_home = job.home()[1]
 )]
 impl<T: Real> TwoPassFft<T> {
-    /// The FFT of an array of 2 or 3 dimensions.
+    /// Starts the FFT of an array of 2 or 3 dimensions.
     pub fn deal(job: TwoPassJob<T>, out: Reply<Done<T>>, eu: &mut Eu<Self>) -> Self {
         let started = eu.now();
         let [_, numbers_home] = job.home();
@@ -149,10 +157,10 @@ impl<T: Real> TwoPassFft<T> {
         let tiles = eu.replies(Self::connect().tiles);
         let (home, home_of_numbers) =
             (eu.replies(Self::collect().points), eu.replies(Self::collect().numbers));
-        // Each row block has its real numbers, whichever pass it belongs to.
+        // Each row block has its real numbers, in either pass.
         let mut numbers = numbers.map(|numbers| plan.cut(0).split_rows(numbers));
         let mut numbers_of = |of_rows: bool| numbers.as_mut().filter(|_| of_rows).and_then(Iterator::next);
-        // Points that are kept are dealt like those that are made of them.
+        // Input points that are unchanged are dealt like the output points.
         let mut from = from.map(|from| plan.cut(0).split_rows(from));
         for index in 0..second.count() {
             let node = NodeId::new(node_of_neighbours(index, second.count(), eu.nodes()));
@@ -216,8 +224,8 @@ impl<T: Real> TwoPassFft<T> {
     }
 }
 
-/// A part of the first pass, a row block or of the inverse real transform a strip, which transforms its points and gives
-/// them away as tiles.
+/// Part of the first pass: a row block, or a strip in the inverse real transform. It transforms its points
+/// and sends them as tiles.
 pub struct First<T: Real> {
     part: Points<T>,
     plan: Shared<TwoPassPlan<T>>,
@@ -225,8 +233,8 @@ pub struct First<T: Real> {
 
 #[threaded]
 impl<T: Real> First<T> {
-    /// The transform of a part, or of the real numbers or points that are its input. The address of the inlet for targets goes to
-    /// `address`, the time that it took to `time`.
+    /// Transforms a part, in place or from the real numbers or points of the input. Sends the address of the
+    /// inlet for targets to `address`, and the time to `time`.
     fn start(
         mut part: Points<T>,
         input: Input<T>,
@@ -259,8 +267,8 @@ impl<T: Real> First<T> {
     }
 }
 
-/// A part of the second pass, a strip or of the inverse real transform a row block, which transforms what it gets as
-/// tiles.
+/// Part of the second pass: a strip, or a row block in the inverse real transform. It transforms the points
+/// that it receives as tiles.
 pub struct Second<T: Real> {
     numbers: Option<Block<T>>,
     plan: Shared<TwoPassPlan<T>>,
@@ -270,8 +278,8 @@ pub struct Second<T: Real> {
 
 #[threaded]
 impl<T: Real> Second<T> {
-    /// The transform of a part, which goes to `numbers` if there are any. The addresses of the inlets for tiles go to
-    /// `addresses`, the part `home`, the time that it took to `time`.
+    /// Sends the addresses of the inlets for tiles to `addresses`. The later fiber transforms the part, into
+    /// `numbers` if there are any, and sends it to `home` and the time to `time`.
     fn start(
         numbers: Option<Block<T>>,
         plan: Shared<TwoPassPlan<T>>,
@@ -301,13 +309,14 @@ impl<T: Real> Second<T> {
             (Home::Numbers(home), Some(numbers)) => eu.put_block(home, numbers),
             (Home::Points(home), _) => eu.put_block(home, points),
             (Home::Numbers(_), None) => {
-                unreachable!("the row blocks of real numbers that come home have some")
+                unreachable!("the row blocks that return real numbers have an array of real numbers")
             }
         }
     }
 }
 
-/// Transforms the rows of a row block, or points from elsewhere. It gives real numbers back, if there are any.
+/// Transforms the rows of a row block, in place or from the input. Returns the real numbers, if there are
+/// any.
 pub(super) fn transform_rows<T: Real>(
     pass: &RowPass<T>,
     rows: &mut Points<T>,
@@ -331,7 +340,6 @@ pub(super) fn transform_rows<T: Real>(
     None
 }
 
-/// Transforms the columns of a strip.
 fn transform_columns<T: Real>(plan: &TwoPassPlan<T>, strip: &mut Points<T>, spent: &mut Spent, eu: &mut Eu) {
     let work = work::row_fft(strip.cols(), strip.rows());
     spent.on_blocks(eu, strip, work, |strip| plan.transform_columns(strip));

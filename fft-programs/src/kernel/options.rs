@@ -1,30 +1,30 @@
-//! How rows are transformed.
+//! Options of row transforms.
 
 use earth_fftw::Effort;
 use earth_kernels::Direction;
 
 use super::Kernel;
 
-/// How rows are transformed, whoever has them.
+/// Options of row transforms.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RowOptions {
-    /// The kernel.
+    /// Row kernel.
     pub kernel: Kernel,
-    /// How hard its planner tries.
+    /// Planning effort of a library.
     pub effort: Effort,
-    /// The direction.
+    /// Direction of the transform.
     pub direction: Direction,
 }
 
 impl RowOptions {
-    /// Rows in a direction by a kernel that is planned so hard.
+    /// Makes the options of rows.
     pub fn new(kernel: Kernel, effort: Effort, direction: Direction) -> Self {
         Self { kernel, effort, direction }
     }
 }
 
 impl From<Direction> for RowOptions {
-    /// Rows in this direction by the project's own kernel.
+    /// Makes the options of rows in this direction by the project's own kernel.
     fn from(direction: Direction) -> Self {
         Self::new(Kernel::default(), Effort::default(), direction)
     }

@@ -1,16 +1,19 @@
-//! The kernel of the project for rows of any length: which one, by the length alone.
+//! The choice of the project's kernel for rows of any length, by the length alone.
 //!
 //! 1. [Stages](earth_codelets::rows()) of small radices, where they [pay](earth_codelets::pays).
-//! 2. rustfft for other lengths below [`SHORT`], for other products of small primes, and without vector instructions.
-//! 3. [`Composite`] for a length with small primes and a factor of at least [`SHORT`]: columns by stages, rows by the kernel of
-//!    that factor. From [`LONG`] on rustfft, whose plan takes 1 to 2 transforms there.
-//! 4. [`Rader`] for a prime, if there are stages for a point less.
-//! 5. [`Chirp`] for other products of large primes.
+//! 2. rustfft for other lengths below [`SHORT`], for other products of small primes, and without vector
+//!    instructions.
+//! 3. [`Composite`] for a length with small primes and a factor of at least [`SHORT`]: columns by stages,
+//!    rows by the kernel of that factor. From [`LONG`] on rustfft, whose plan takes as long as 1 to 2
+//!    transforms there.
+//! 4. [`Rader`] for a prime, if there are stages for the length minus one.
+//! 5. [`Chirp`] (Bluestein) for other products of large primes.
 //!
-//! *Cost.* rustfft calls sine and cosine for each factor of its tables: a plan takes 2 to 6 transforms of double precision and 3 to
-//! 11 of single precision (measured with AVX2). Plans of the others take 1 to 4. So lengths with small primes and a factor below
-//! [`SHORT`] are composite in single precision, where a plan would take 3 to 5 transforms and takes 1 to 3, though a transform
-//! takes 1.1 to 1.3 times as long.
+//! *Cost.* rustfft calls sine and cosine for each factor of its tables. Measured with AVX2, its plan takes as
+//! long as 2 to 6 transforms in double precision and 3 to 11 in single precision. The other plans take as
+//! long as 1 to 4 transforms. So a length with small primes and a factor below [`SHORT`] is composite in
+//! single precision: its plan takes as long as 1 to 3 transforms instead of 3 to 5, though a transform takes
+//! 1.1 to 1.3 times as long.
 
 use std::sync::Arc;
 
@@ -18,16 +21,16 @@ use earth_codelets::{Chirp, Composite, Isa, Rader, pays, smooth_part};
 use earth_kernels::{Real, RowKernel, prime_factors};
 use earth_rustfft::RustFft;
 
-/// Shorter rows without stages are transformed by rustfft, whose butterflies take less time there.
+/// Shorter rows without stages are transformed by rustfft, whose butterflies are faster there.
 const SHORT: usize = 1 << 10;
 
-/// Longer rows take less time by rustfft than by composite kernels.
+/// Longer rows are faster by rustfft than by composite kernels.
 const LONG: usize = 1 << 17;
 
 /// The largest prime with a butterfly in rustfft.
 const BUTTERFLIES: usize = 31;
 
-/// Rows of `len` points by the kernel that the length has.
+/// Returns the kernel for rows of `len` points.
 ///
 /// # Panics
 ///
@@ -69,7 +72,8 @@ mod tests {
 
     use super::*;
 
-    /// The kernels of a length, of double and of single precision. Stages of all instructions are called `earth`.
+    /// Returns the kernel names of a length in double and in single precision. Stages of all instructions are
+    /// named `earth`.
     fn names(len: usize) -> [&'static str; 2] {
         let names = [own_rows::<f64>(len).name(), own_rows::<f32>(len).name()];
         names.map(|name| if name.starts_with("earth-") { "earth" } else { name })
@@ -102,7 +106,7 @@ mod tests {
         }
     }
 
-    /// Where no vectors divide a length, the precision decides which lengths pay.
+    /// Checks lengths that no vector length divides, where the precision decides which lengths pay.
     #[test]
     fn a_length_that_vectors_do_not_divide_has_the_kernel_that_pays() {
         let (lengths, expected) = match Isa::best().name() {

@@ -1,11 +1,11 @@
 //! The kernels of the process. Plans with rows, columns or real numbers of one length share their tables.
 //!
-//! 1. The process knows each kernel by a weak reference, and shares it as long as a plan has it.
-//! 2. It keeps the kernels that were used last without a plan: at most [`RECENT`] of them, of at most [`POINTS`] together. A
-//!    program that plans anew at each call therefore makes the tables of its lengths once. A kept point is a factor or two of
-//!    tables, so at most some 4 MiB are kept.
+//! 1. The process has a weak reference to each kernel, and shares the kernel as long as a plan has it.
+//! 2. It keeps the last used kernels without a plan: at most [`RECENT`] kernels, of at most [`POINTS`] points
+//!    together. A program that plans again at each call therefore makes the tables of its lengths once. A
+//!    kept point needs one or two factors in tables, so at most some 4 MiB are kept.
 //!
-//! A library's kernels are known and never kept: the library has its own.
+//! A library's kernels are shared, too, but never kept: the library has its own store.
 
 use std::any::{Any, TypeId};
 use std::collections::{BTreeMap, VecDeque};
@@ -22,14 +22,13 @@ const RECENT: usize = 16;
 /// The most points of the kernels that are kept without a plan.
 const POINTS: usize = 1 << 17;
 
-/// The kernels that plans of this process have or had last.
+/// The kernels that plans of this process use or used last.
 pub(super) static KERNELS: SharedKernels = SharedKernels::new();
 
-/// Kernels that are known by what was asked for.
+/// Kernels, found by their request.
 #[derive(Debug)]
 pub(super) struct SharedKernels(ProcessLock<Known>);
 
-/// A kernel, as it is asked for.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Wanted {
     pub(super) role: Role,
@@ -38,25 +37,24 @@ pub(super) struct Wanted {
     pub(super) len: usize,
 }
 
-/// The use of a kernel.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Role {
     Rows,
     NestedRows,
     Columns,
     Real,
-    /// Rows of a matrix of so many rows.
+    /// Rows of a matrix with this number of rows.
     Turned(usize),
 }
 
-/// What was asked for and the type of the kernel, which names the precision.
+/// The request, and the type of the kernel, which includes the precision.
 type Key = (Wanted, TypeId);
 
 #[derive(Debug)]
 struct Known {
     /// Weak references to all kernels.
     held: BTreeMap<Key, Box<dyn Held>>,
-    /// The kernels that are kept, the last one first.
+    /// Kept kernels, the last used one first.
     recent: VecDeque<(Key, Box<dyn Any + Send + Sync>)>,
 }
 
@@ -72,7 +70,7 @@ impl<K: ?Sized + Send + Sync + 'static> Held for Weak<K> {
 }
 
 impl Wanted {
-    /// The points that have a factor in the kernel's tables.
+    /// Returns the number of points that have a factor in the kernel's tables.
     fn points(&self) -> usize {
         match self.role {
             Role::Turned(rows) => self.len.saturating_mul(rows),
@@ -82,12 +80,12 @@ impl Wanted {
 }
 
 impl Known {
-    /// The kernel, if a plan has it or it is kept.
+    /// Returns the kernel, if a plan has it or it is kept.
     fn find<K: ?Sized + Send + Sync + 'static>(&self, key: &Key) -> Option<Arc<K>> {
         (&**self.held.get(key)? as &dyn Any).downcast_ref::<Weak<K>>()?.upgrade()
     }
 
-    /// Notes that a kernel is used now.
+    /// Marks a kernel as the last used one.
     fn keep<K: ?Sized + Send + Sync + 'static>(&mut self, key: Key, kernel: &Arc<K>) {
         if !key.0.kernel.is_own() || key.0.points() > POINTS {
             return;
@@ -112,7 +110,7 @@ impl SharedKernels {
         Self(ProcessLock::new(Known { held: BTreeMap::new(), recent: VecDeque::new() }))
     }
 
-    /// Returns the kernel that another plan has or had last, or the one that `make` returns.
+    /// Returns the kernel that another plan uses or used last, or the new one that `make` returns.
     pub(super) fn of<K: ?Sized + Send + Sync + 'static, E>(
         &self,
         wanted: Wanted,
@@ -120,14 +118,15 @@ impl SharedKernels {
     ) -> Result<Arc<K>, E> {
         let key = (wanted, TypeId::of::<K>());
         {
-            // A forked child may have no lock, and then shares nothing.
+            // A forked child may be unable to take the lock. It then shares no kernels.
             let Some(mut known) = self.0.lock() else { return make() };
             if let Some(found) = known.find(&key) {
                 known.keep(key, &found);
                 return Ok(found);
             }
         }
-        // Without the lock, since a library may measure for seconds. Of two threads that make a kernel one's is kept.
+        // The lock is released, because a library may measure for seconds. If two threads make a kernel, one
+        // of both is kept.
         let made = make()?;
         let Some(mut known) = self.0.lock() else { return Ok(made) };
         let kernel = known.find(&key).unwrap_or_else(|| {
@@ -150,7 +149,7 @@ mod tests {
         Wanted { role: Role::Rows, kernel: Kernel::Earth, effort: Effort::Estimate, len }
     }
 
-    /// The value of the kernel of a length, made of `value` if there is none.
+    /// Returns the value of the kernel of a length, made of `value` if it is missing.
     fn of(kernels: &SharedKernels, wanted: Wanted, value: u32) -> Arc<u32> {
         kernels.of(wanted, || Ok::<_, Infallible>(Arc::new(value))).unwrap()
     }
@@ -178,7 +177,7 @@ mod tests {
         for len in 1..=RECENT {
             assert_eq!(*of(&kernels, wanted(len), 1), 1);
         }
-        // The first is used again, so that the second is the one that goes.
+        // The first is used again, so the second is the one that is dropped.
         assert_eq!(*of(&kernels, wanted(1), 2), 1);
         assert_eq!(*of(&kernels, wanted(100), 2), 2);
         assert_eq!([1, 3, RECENT, 100].map(|len| *of(&kernels, wanted(len), 3)), [1, 1, 1, 2]);

@@ -1,4 +1,4 @@
-//! The facts of a computer that measurements depend on, and those of this one.
+//! The facts of a computer that measurements depend on.
 
 use std::fs;
 use std::path::Path;
@@ -6,42 +6,43 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use sysinfo::{CpuRefreshKind, System};
 
-/// The facts that decide how fast programs are here; the field names are the names in files. What nobody can
-/// tell is `None` or empty.
+/// Facts that decide how fast programs are on a computer. The field names are the names in files. An unknown
+/// fact is `None` or empty.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Computer {
-    /// The instruction set, `x86_64` for example.
+    /// Instruction set, for example `x86_64`.
     pub architecture: String,
-    /// The name that the processor gives itself.
+    /// Name of the processor by its own identification.
     pub processor: Option<String>,
-    /// Physical cores, whoever may use them.
+    /// Number of physical cores, with the cores that this process may not use.
     pub cores: Option<usize>,
-    /// Logical cores that this process may use: its affinity mask, and the CPU quota of its control group.
+    /// Number of logical cores that this process may use, by its affinity mask and the CPU quota of its
+    /// control group.
     pub usable_cores: usize,
-    /// Caches of the first core, `L2 unified 512K` for example: known on Linux.
+    /// Caches of the first core, for example `L2 unified 512K`. Known on Linux.
     pub caches: Vec<String>,
-    /// The operating system's family, `linux` for example.
+    /// Family of the operating system, for example `linux`.
     pub family: String,
-    /// The operating system, with its version.
+    /// Operating system, with its version.
     pub system: Option<String>,
 }
 
-/// Two computers that are not alike.
+/// Difference between two computers.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("it was measured on another computer: {fact} was {there} there and is {here} here")]
 pub struct OtherComputer {
     /// The fact that differs.
     pub fact: &'static str,
-    /// Its value where the measurements were made.
+    /// The value on the computer of the measurements.
     pub there: String,
-    /// Its value here.
+    /// The value on this computer.
     pub here: String,
 }
 
 impl Computer {
-    /// Whether what was measured on this computer holds on another one. The operating system's version is no
-    /// reason against it, and neither is a fact that is unknown on either side.
+    /// Checks that measurements on this computer hold on another computer. A different version of the
+    /// operating system is accepted, and so is a fact that is unknown on either computer.
     ///
     /// # Errors
     ///
@@ -69,7 +70,7 @@ impl Computer {
     }
 }
 
-/// The facts of this computer.
+/// Returns the facts of this computer.
 pub fn here() -> Computer {
     Computer {
         architecture: std::env::consts::ARCH.to_owned(),
@@ -82,7 +83,7 @@ pub fn here() -> Computer {
     }
 }
 
-/// The name that the processor gives itself.
+/// Returns the name of the processor by its own identification.
 pub fn processor() -> Option<String> {
     let mut system = System::new().ok()?;
     system.refresh_cpu_list(CpuRefreshKind::nothing());
@@ -90,17 +91,18 @@ pub fn processor() -> Option<String> {
     (!brand.is_empty()).then_some(brand)
 }
 
-/// The operating system, with its version.
+/// Returns the operating system, with its version.
 pub fn system() -> Option<String> {
     System::kernel_long_version().ok()
 }
 
-/// Logical cores that this process may use, 1 if nobody knows.
+/// Returns the number of logical cores that this process may use, or 1 if it is unknown.
 pub fn usable_cores() -> usize {
     earth::Machine::usable_cores()
 }
 
-/// The caches that a directory of Linux describes, lowest level first; none where there is no such directory.
+/// Returns the caches that a directory of Linux describes, the lowest level first. Empty without such a
+/// directory.
 fn caches(directory: &Path) -> Vec<String> {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
     let mut caches: Vec<String> = entries
@@ -134,7 +136,7 @@ mod tests {
                 fs::write(path.join(name), format!("{value}\n")).unwrap();
             }
         };
-        // In no order, however a file system lists its entries.
+        // File systems list entries in any order.
         describe("index1", &[("level", "2"), ("type", "Unified"), ("size", "512K")]);
         describe("index2", &[("level", "1"), ("type", "Data"), ("size", "32K")]);
         describe("index0", &[("level", "3"), ("type", "Unified"), ("size", "8M")]);

@@ -1,9 +1,9 @@
-//! What texts of measurements ([wisdom](crate::Wisdom) and [rates](crate::advisor::Rates)) begin with: the format, its
-//! version, and where the measurements come from. A text is read in two steps, so that one of another version is told from
-//! a damaged one: first the format alone, then all fields.
+//! The header of texts of measurements ([wisdom](crate::Wisdom) and [rates](crate::advisor::Rates)): the
+//! format, its version, and the origin of the measurements. A text is read in two steps, first the format
+//! alone, then all fields. So a text of another version is not mistaken for a damaged text.
 //!
-//! Measurements hold for the version of this crate, the build, the vector instructions and the computer that they were made
-//! with, since other plans are the fastest elsewhere; a text with any other origin is refused.
+//! Measurements hold for their version of this crate, build, vector instructions and computer, because other
+//! plans are the fastest elsewhere. A text with any other origin is refused.
 
 use std::cmp::Ordering;
 use std::fmt::Display;
@@ -14,50 +14,50 @@ use super::computer;
 use super::computer::{Computer, OtherComputer};
 use crate::kernel::own_simd;
 
-/// The version of this crate.
+/// Version of this crate.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Why a text gives no measurements.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum MeasurementsError {
-    /// It is something else.
+    /// The text is no text of measurements.
     #[error("it has no {0} of earth-fft")]
     Foreign(&'static str),
-    /// It was written by a later version.
+    /// A later version wrote the text.
     #[error(
         "it was written by a newer earth-fft: its format is {found}, and the latest known here is {known}"
     )]
     Newer {
-        /// The version of its format.
+        /// Version of its format.
         found: u64,
-        /// The version of the format here.
+        /// Version of the format here.
         known: u64,
     },
-    /// It was written by an earlier version.
-    #[error("it was written by an older earth-fft: its format is {found}, and that of this one is {known}")]
+    /// An earlier version wrote the text.
+    #[error("it was written by an older earth-fft: its format is {found}, and the format here is {known}")]
     Older {
-        /// The version of its format.
+        /// Version of its format.
         found: u64,
-        /// The version of the format here.
+        /// Version of the format here.
         known: u64,
     },
-    /// It is damaged.
+    /// The text is damaged.
     #[error("the {kind} in it cannot be read: {why}")]
     Broken {
-        /// What was expected in it.
+        /// The expected kind of measurements.
         kind: &'static str,
         /// What is wrong, in one line.
         why: String,
     },
-    /// It was measured by another version, whose programs are faster or slower.
+    /// Another version measured it, whose programs are faster or slower.
     #[error("it was measured by version {found} of earth-fft, and this is {VERSION}")]
     OtherVersion {
         /// That version.
         found: String,
     },
-    /// It was measured by a build with debug assertions and is read by one without, or the other way round.
+    /// A build with debug assertions measured it and a build without them reads it, or the reverse.
     #[error(
-        "it was measured by a build {} debug assertions, and this is one {}",
+        "it was measured by a build {} debug assertions, and this build is {} them",
         with(!cfg!(debug_assertions)),
         with(cfg!(debug_assertions))
     )]
@@ -77,18 +77,18 @@ fn with(assertions: bool) -> &'static str {
     if assertions { "with" } else { "without" }
 }
 
-/// A format of texts.
+/// Format of texts.
 #[derive(Clone, Copy)]
 pub(crate) struct Format {
-    /// The value of the field `format`.
+    /// Value of the field `format`.
     pub(crate) name: &'static str,
-    /// What such a text has.
+    /// Kind of measurements in the text.
     pub(crate) kind: &'static str,
-    /// The value of the field `schema`, which is raised whenever an older program could misread a text.
+    /// Value of the field `schema`, which is raised whenever an older program could misread a text.
     pub(crate) schema: u64,
 }
 
-/// The fields that say whether a text is of a format, and of which version; the first ones of each text.
+/// Format and version of a text; its first fields.
 #[derive(Deserialize)]
 pub(crate) struct Version {
     format: String,
@@ -96,7 +96,7 @@ pub(crate) struct Version {
 }
 
 impl Format {
-    /// Whether `text`, in which these fields were found, is of this format and version.
+    /// Checks that `text`, in which these fields were found, has this format and version.
     pub(crate) fn check<E: Display>(
         self,
         found: Result<Version, E>,
@@ -116,13 +116,13 @@ impl Format {
         }
     }
 
-    /// That a text of this format is damaged.
+    /// Returns the error for a damaged text of this format.
     pub(crate) fn broken(self, why: impl Display) -> MeasurementsError {
         MeasurementsError::Broken { kind: self.kind, why: why.to_string().trim().replace('\n', " ") }
     }
 }
 
-/// What measurements hold for.
+/// Version, build, instructions and computer that measurements hold for.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Origin {
@@ -133,7 +133,7 @@ pub(crate) struct Origin {
 }
 
 impl Origin {
-    /// This build on this computer.
+    /// Returns this build on this computer.
     pub(crate) fn here() -> Self {
         Origin {
             version: VERSION.to_owned(),
@@ -143,7 +143,7 @@ impl Origin {
         }
     }
 
-    /// Whether what was measured there holds here.
+    /// Checks that measurements of this origin hold for this build on this computer.
     pub(crate) fn check(self) -> Result<(), MeasurementsError> {
         if self.version != VERSION {
             return Err(MeasurementsError::OtherVersion { found: self.version });

@@ -1,15 +1,15 @@
-//! What measuring found, kept: which plan is the fastest for a problem on this computer.
+//! Stored results of measuring: the fastest plan for each problem on this computer.
 //!
-//! A [`Wisdom`] is shared by its clones. A planner that [has one](crate::Planner::wisdom) looks into it before it
-//! measures, and notes there what it measured; so does each planner of a program that is given it. Its text is JSON, for
-//! people too: first where it comes from, which it holds for alone (`origin.rs`), then the plans, by problem, precision,
-//! configuration and what else was asked for.
+//! Clones share a [`Wisdom`]. A planner [with a wisdom](crate::Planner::wisdom) looks a problem up before it
+//! measures, and records its measurements. Several planners of a program may use one wisdom. The text is
+//! JSON, for people, too: first the origin, which it holds for alone (`origin.rs`), then the plans. The key
+//! of a plan is its problem, precision, configuration, and the other requested settings.
 //!
-//! What the planner of a library with FFTW's interface found is in the text as well, in the library's own words, so that a
-//! plan that is taken from the wisdom is not searched for by the library once more.
+//! The text also contains the wisdom of libraries with FFTW's interface, in their own format. So the library
+//! does not search again for a plan that is taken from the wisdom.
 //!
-//! The settings of a solver are in the text with its plan. Files of speed functions, which are large, can be named in it, so
-//! that whoever has the wisdom finds them.
+//! The settings of a solver are stored with its plan. Files of speed functions are large, so the text can
+//! refer to them by name.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -30,7 +30,7 @@ use crate::planner::measured::{Measured, Timed};
 
 const FORMAT: Format = Format { name: "earth-fft wisdom", kind: "wisdom", schema: 5 };
 
-/// Plans that were found by measuring. Clones share what they hold.
+/// Plans that were found by measuring. Clones share their contents.
 ///
 /// ```
 /// use earth_fft::Wisdom;
@@ -48,25 +48,24 @@ struct Held {
     speeds: BTreeSet<PathBuf>,
     plans: BTreeMap<String, Entry>,
     libraries: Libraries,
-    /// The texts that libraries have replaced by texts with more in them, since this was made or read.
+    /// Texts that libraries have replaced by more complete texts, since this wisdom was made or read.
     superseded: BTreeSet<String>,
 }
 
-/// The texts of libraries by the names of the kernel and of the precision. There are several texts where programs that
-/// ran at the same time found them: a library learns all of them.
+/// Texts of libraries by the names of the kernel and of the precision. There are several texts if programs
+/// that ran at the same time found them: a library learns all of them.
 type Libraries = BTreeMap<String, BTreeMap<String, BTreeSet<String>>>;
 
-/// One plan.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Entry {
     effort: Effort,
     plan: Recorded,
-    /// Whether it was the estimate, which nothing was faster than.
+    /// Whether the plan was the estimate, and no candidate was faster.
     unbeaten: bool,
-    /// Whether the limit of time ended the measuring.
+    /// Whether the time limit ended the measuring.
     limited: bool,
-    /// How many candidates were not run, since they were predicted to be far slower than others.
+    /// Number of candidates that were not run, because they were predicted to be far slower.
     #[serde(default, skip_serializing_if = "is_zero")]
     pruned: usize,
     measured: Vec<Timed>,
@@ -77,7 +76,6 @@ fn is_zero(number: &usize) -> bool {
     *number == 0
 }
 
-/// The whole text.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Content {
@@ -91,7 +89,7 @@ struct Content {
 }
 
 impl Held {
-    /// Keeps a text of a library that has learned all its texts for a precision, in their place.
+    /// Replaces all texts of a library for a precision by a text of the library, which has learned them.
     fn replace_texts(&mut self, kernel: String, precision: &str, text: &str) {
         let of_kernel = self.libraries.entry(kernel).or_default();
         let before = of_kernel.insert(precision.to_owned(), BTreeSet::from([text.to_owned()]));
@@ -101,44 +99,44 @@ impl Held {
 }
 
 impl Wisdom {
-    /// Wisdom of this computer that holds nothing.
+    /// Returns an empty wisdom of this computer.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The number of plans.
+    /// Returns the number of plans.
     pub fn len(&self) -> usize {
         self.0.lock().plans.len()
     }
 
-    /// Whether there is no plan.
+    /// Returns whether there are no plans.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The files of speed functions that are named.
+    /// Returns the named files of speed functions.
     pub fn speeds(&self) -> Vec<PathBuf> {
         self.0.lock().speeds.iter().cloned().collect()
     }
 
-    /// Names a file of speed functions.
+    /// Adds the name of a file of speed functions.
     pub fn name_speeds(&self, file: &Path) {
         self.0.lock().speeds.insert(file.to_owned());
     }
 
-    /// Gives the library of a kernel the texts that it wrote for this precision before. Does nothing for other kernels,
-    /// or if there are no texts.
+    /// Gives the library of a kernel the texts that it wrote for this precision before. Does nothing for
+    /// other kernels, or if there are no texts.
     pub(crate) fn teach<T: Real>(&self, kernel: &Kernel) {
         let of_kernel = self.0.lock().libraries.get(&kernel.to_string()).cloned().unwrap_or_default();
         if let (Some(texts), Ok(Some(library))) = (of_kernel.get(T::NAME), kernel.load()) {
-            // A library that cannot use a text searches.
+            // A library that cannot use a text searches for a plan.
             for text in texts {
                 library.learn::<T>(text);
             }
         }
     }
 
-    /// Keeps the text of the library of a kernel for this precision, if the kernel is a library and has a text.
+    /// Stores the text of a kernel's library for this precision, if the kernel is a library and has a text.
     pub(crate) fn ask<T: Real>(&self, kernel: &Kernel) {
         self.teach::<T>(kernel);
         if let Ok(Some(library)) = kernel.load()
@@ -148,11 +146,11 @@ impl Wisdom {
         }
     }
 
-    /// Takes over the plans, the names of files and the texts of libraries of another wisdom of this computer. Of two plans
-    /// of one problem it keeps the one with more effort, and its own if the efforts are equal.
+    /// Takes over the plans, the file names and the library texts of another wisdom of this computer. Of two
+    /// plans of one problem it keeps the plan of more effort, and its own plan if the efforts are equal.
     ///
-    /// A program that writes a wisdom to a file first merges what the file holds by then, so that programs that measure at
-    /// the same time lose no plan.
+    /// A program merges the current contents of a file before it writes its wisdom there. So programs that
+    /// measure at the same time lose no plan.
     pub fn merge(&self, other: &Self) {
         if Arc::ptr_eq(&self.0, &other.0) {
             return;
@@ -172,14 +170,15 @@ impl Wisdom {
         for (kernel, precisions) in libraries {
             let own = own_libraries.entry(kernel).or_default();
             for (name, texts) in precisions {
-                // The library has learned these, and its own text has all that is in them.
+                // The library has learned the superseded texts, and its own text contains them.
                 let texts = texts.into_iter().filter(|text| !superseded.contains(text));
                 own.entry(name).or_default().extend(texts);
             }
         }
     }
 
-    /// What was found by at least such an effort: the way, the effort, why it was chosen, and what was measured.
+    /// Returns the plan of at least this effort: the candidate, the effort, why it was chosen, and the
+    /// measurements.
     pub(crate) fn find(&self, key: &str, effort: Effort) -> Option<(Recorded, Effort, Why, Measured)> {
         let held = self.0.lock();
         let entry = held.plans.get(key).filter(|entry| entry.effort >= effort)?;
@@ -189,7 +188,7 @@ impl Wisdom {
         Some((entry.plan.clone(), entry.effort, why, measured))
     }
 
-    /// Notes what was found, in the place of what was known.
+    /// Records a plan, which replaces an earlier plan of the same key.
     pub(crate) fn note(&self, key: String, plan: Recorded, effort: Effort, why: Why, measured: &Measured) {
         let Measured { timed, limited, pruned } = measured.clone();
         let entry = Entry { effort, plan, unbeaten: why == Why::Unbeaten, limited, pruned, measured: timed };
@@ -197,7 +196,7 @@ impl Wisdom {
     }
 }
 
-/// Writes it as text, which is parsed.
+/// Writes the wisdom as text that can be parsed.
 impl fmt::Display for Wisdom {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let held = self.0.lock();
@@ -231,7 +230,7 @@ impl FromStr for Wisdom {
 mod tests {
     use super::*;
 
-    /// A program that reads a file, plans and merges what the file holds by then.
+    /// A program reads a file, plans, and merges the current contents of the file.
     #[test]
     fn texts_that_a_library_has_replaced_do_not_come_back() {
         let replace = |wisdom: &Wisdom, text: &str| {
@@ -242,7 +241,7 @@ mod tests {
         replace(&file, "one plan");
         let ours = file.to_string().parse::<Wisdom>().expect("it is wisdom");
         replace(&ours, "two plans");
-        // Another program has added its text to the file meanwhile.
+        // Meanwhile another program has added its text to the file.
         replace(&other, "another plan");
         file.merge(&other);
         assert_eq!(texts(&file), ["another plan", "one plan"]);

@@ -1,14 +1,16 @@
-//! The memory that control groups leave to the process, by their files.
+//! The memory that control groups leave to the process, from their files.
 //!
-//! Version 2 has one tree of groups, version 1 has one for memory, and a system may have both. `/proc/self/cgroup` names the
-//! group of the process in each tree. `/proc/self/mountinfo` names the folder of each tree and the group at its root. The usual
-//! folders are read as well. In a container, the path of the group may not exist, and the root of the mount is the group. So the
-//! files of the group and of all groups above it are read, where they exist.
+//! Version 2 has one tree of groups, version 1 has one tree for memory, and a system may have both.
+//! `/proc/self/cgroup` names the group of the process in each tree. `/proc/self/mountinfo` names the folder
+//! of each tree and the group at its root. The default folders are read, too. In a container, the path of the
+//! group may not exist, and the root of the mount is the group. So the files of the group and of all groups
+//! above it are read, where they exist.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The bytes that the group of the process and all groups above it leave, in a system whose files are below `root`.
+/// Returns the bytes that the group of the process and all groups above it leave, in a system with its files
+/// below `root`.
 pub(super) fn available(root: &Path) -> u64 {
     let read = |name: &str| fs::read_to_string(root.join(name)).unwrap_or_default();
     let (groups, mounts) = (read("proc/self/cgroup"), read("proc/self/mountinfo"));
@@ -30,7 +32,7 @@ pub(super) fn available(root: &Path) -> u64 {
     trees.map(of_tree).into_iter().min().unwrap_or(u64::MAX)
 }
 
-/// The group of the process in the tree of version 2, or in the tree of version 1 that counts memory.
+/// Returns the group of the process in the tree of version 2, or in the tree of version 1 that counts memory.
 fn group_of(groups: &str, is_second: bool) -> &Path {
     let group = groups.lines().find_map(|line| {
         let (number, rest) = line.split_once(':')?;
@@ -41,16 +43,16 @@ fn group_of(groups: &str, is_second: bool) -> &Path {
     Path::new(group.unwrap_or("/"))
 }
 
-/// A place where a tree of groups is mounted.
+/// Mount point of a tree of groups.
 struct Mount {
-    /// The folder, relative to the root of the file system.
+    /// Folder, relative to the root of the file system.
     place: PathBuf,
-    /// The group that is there.
+    /// Group at the mount point.
     top: PathBuf,
 }
 
 impl Mount {
-    /// The mount that a line of `mountinfo` tells, if it is a tree of this kind that may count memory.
+    /// Parses a line of `mountinfo`. `None` unless it is a tree of this kind that may count memory.
     fn of(line: &str, kind: &str) -> Option<Self> {
         let (mount, file_system) = line.split_once(" - ")?;
         let mut about = file_system.split(' ');
@@ -66,7 +68,8 @@ impl Mount {
         Some(Self { place: place.trim_start_matches('/').into(), top: top.into() })
     }
 
-    /// The path of a group below the one at the root of the mount; none if it is that one, or is not below it.
+    /// Returns the path of a group below the root of the mount. Empty if the group is the root, or is not
+    /// below it.
     fn below<'a>(&self, group: &'a Path) -> &'a Path {
         let none = Path::new("");
         let below = group.strip_prefix(&self.top).unwrap_or(none);
@@ -74,7 +77,7 @@ impl Mount {
     }
 }
 
-/// Two files of a group: a limit and what is used of it.
+/// Two files of a group: a limit, and the current use.
 type Limit = [&'static str; 2];
 
 const TWO: [Limit; 1] = [["memory.max", "memory.current"]];
@@ -85,20 +88,21 @@ const ONE: [Limit; 2] = [
     ["memory.memsw.limit_in_bytes", "memory.memsw.usage_in_bytes"],
 ];
 
-/// The files of a version of control groups.
+/// Files of a version of control groups.
 struct Version {
     limits: &'static [Limit],
-    /// The page cache that can be reclaimed, by its name in `memory.stat`.
+    /// Name of the reclaimable page cache in `memory.stat`.
     cache: &'static str,
 }
 
 impl Version {
-    /// The least that the groups of a mount leave: `below` it, above that, and at its root.
+    /// Returns the least bytes that the groups of a mount leave: the group `below` it, the groups above that,
+    /// and its root.
     fn of_mount(&self, mount: &Path, below: &Path) -> u64 {
         below.ancestors().map(|group| self.of_group(&mount.join(group))).min().unwrap_or(u64::MAX)
     }
 
-    /// The bytes that one group leaves; any number if it has no limit.
+    /// Returns the bytes that one group leaves, or `u64::MAX` if it has no limit.
     fn of_group(&self, folder: &Path) -> u64 {
         let read = |name| fs::read_to_string(folder.join(name)).ok();
         let number = |name| read(name)?.trim().parse::<u64>().ok();
@@ -121,7 +125,7 @@ impl Version {
 mod tests {
     use super::*;
 
-    /// What is left in a system that has these files and no others.
+    /// Returns the bytes left in a system that has only these files.
     fn left(files: &[(&str, &str)]) -> u64 {
         let root = tempfile::tempdir().unwrap();
         for (name, text) in files {
@@ -154,7 +158,7 @@ mod tests {
             ("sys/fs/cgroup/memory.stat", "anon 10000000\nfile 2100000000\ninactive_file 2000000000\n"),
         ];
         assert_eq!(left(&full), 2_147_483_648 - 147_000_000);
-        // Cache may be counted later than the use, and use may be past a limit that was lowered.
+        // Cache may be counted later than the use, and the use may exceed a limit that was lowered.
         let odd = [full[0], ("sys/fs/cgroup/memory.current", "1000\n"), full[2]];
         assert_eq!(left(&odd), 2_147_483_648);
         let past = [("sys/fs/cgroup/memory.max", "10\n"), full[1], ("sys/fs/cgroup/memory.stat", "")];
@@ -195,7 +199,7 @@ mod tests {
             let files = [limits[0], limits[1], ("proc/self/cgroup", group), ("proc/self/mountinfo", mounts)];
             assert_eq!(left(&files), 70, "{group}{mounts}");
         }
-        // Its own groups have limits as well.
+        // The container's own groups have limits, too.
         let files = [
             limits[0],
             limits[1],

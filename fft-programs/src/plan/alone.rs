@@ -1,4 +1,4 @@
-//! The plan of one thread, which its calls run and [its program](crate::dataflow::alone) does.
+//! The plan of one thread, for calls and for [its program](crate::dataflow::alone).
 
 use earth::{Block, Element, Work};
 use earth_kernels::{Direction, Real};
@@ -14,10 +14,10 @@ use crate::memory::fits;
 use crate::planner::PlanError;
 use crate::problem::{Slices, UntypedProblem};
 
-/// A transform by one thread, planned.
+/// Planned transform by one thread.
 #[derive(Debug)]
 pub struct AlonePlan<T: Real> {
-    /// The points of all transforms, or the real numbers.
+    /// Number of points, or of real numbers, of all transforms.
     points: usize,
     real: bool,
     steps: Tables<Steps<T>>,
@@ -26,7 +26,7 @@ pub struct AlonePlan<T: Real> {
 }
 
 impl<T: Real> AlonePlan<T> {
-    /// Plans a problem, its rows as told.
+    /// Plans a problem with these row options.
     ///
     /// # Errors
     ///
@@ -34,7 +34,7 @@ impl<T: Real> AlonePlan<T> {
     pub fn new(problem: &UntypedProblem, rows: &RowOptions) -> Result<Self, PlanError> {
         let mut lengths = problem.lengths().to_vec();
         if let Some(last) = lengths.last_mut().filter(|_| problem.is_real()) {
-            // Two real numbers are transformed as one point where that can be, else as two.
+            // A pair of real numbers is transformed as one point if their count is even, else as two points.
             *last = if last.is_multiple_of(2) { *last / 2 } else { *last };
         }
         fits::<T>(&lengths)?;
@@ -43,14 +43,13 @@ impl<T: Real> AlonePlan<T> {
         Ok(Self { steps: Tables::of(steps), factor: T::of(problem.factor()), ..Self::phantom(problem) })
     }
 
-    /// Plans transforms of phantoms: the plan computes nothing.
+    /// Makes a plan for phantoms, which computes no points.
     pub fn phantom(problem: &UntypedProblem) -> Self {
         let points = problem.points().unwrap_or(usize::MAX).saturating_mul(problem.shape().batch);
         let real = problem.is_real();
         Self { points, real, steps: Tables::none(), direction: problem.to(), factor: T::one() }
     }
 
-    /// Whether it is for phantoms.
     pub(crate) fn is_phantom(&self) -> bool {
         self.steps.is_none()
     }
@@ -59,33 +58,32 @@ impl<T: Real> AlonePlan<T> {
     ///
     /// # Panics
     ///
-    /// If they are not.
+    /// If the plan is for phantoms and the points are not a phantom.
     pub(crate) fn check(&self, points: &Block<Complex<T>>) {
         self.steps.check(points);
     }
 
-    /// The work that a machine charges for.
+    /// Returns the work that a machine charges for.
     pub(crate) fn work(&self) -> Work {
         if self.real { work::real_row_fft(1, self.points) } else { work::row_fft(1, self.points) }
     }
 
-    /// The passes of the transform; none in a plan for phantoms.
+    /// Returns the passes of the transform, or `None` in a plan for phantoms.
     pub(crate) fn steps(&self) -> Option<&Steps<T>> {
         self.steps.found()
     }
 
-    /// The points of scratch that a call needs.
     #[inline]
     pub(crate) fn scratch_len(&self) -> usize {
         self.steps().map_or(0, Steps::scratch_len)
     }
 
-    /// Transforms what a call brings.
+    /// Transforms the slices of a call.
     ///
     /// # Errors
     ///
     /// [`TransformError::Call`] if a slice is too short, or there is no such transform in place, and
-    /// [`TransformError::Phantom`] if the plan is for phantoms; nothing has been written then.
+    /// [`TransformError::Phantom`] if the plan is for phantoms. The slices are then unchanged.
     #[inline]
     pub(crate) fn process(
         &self,
@@ -96,8 +94,8 @@ impl<T: Real> AlonePlan<T> {
         Ok(steps.process(self.direction, self.factor, slices, scratch)?)
     }
 
-    /// The slices of the arrays of a run, each in one piece. Without numbers, the points' parts are the numbers of a
-    /// real transform.
+    /// Returns the slices of the arrays of a run, each contiguous. Without `numbers`, the real numbers of a
+    /// real transform are stored as the parts of the points.
     pub(crate) fn slices<'a>(
         &self,
         points: &'a mut Block<Complex<T>>,
@@ -112,7 +110,7 @@ impl<T: Real> AlonePlan<T> {
         }
     }
 
-    /// The result of a run, of whose arrays these were the slices.
+    /// Returns the result of a run from its arrays.
     pub(crate) fn done(
         &self,
         points: Block<Complex<T>>,
@@ -126,7 +124,7 @@ impl<T: Real> AlonePlan<T> {
     }
 }
 
-/// All elements of a block in one piece.
+/// Returns all elements of a block as one contiguous slice.
 fn slice<E: Element>(block: &mut Block<E>) -> &mut [E] {
-    block.as_mut_slice().unwrap_or_else(|| panic!("elements in pieces"))
+    block.as_mut_slice().unwrap_or_else(|| panic!("the elements of the block are not contiguous"))
 }

@@ -1,11 +1,12 @@
 //! Plans on arrays of the crate `ndarray`, of any strides: feature `ndarray`.
 //!
-//! An array has the problem's shape, the batch as its outermost axis: `[lengths..]`, or `[batch, lengths..]`. Spectra of
-//! real numbers have `n/2 + 1` points in a last dimension of `n`. It may be an `Array` or any view of one: sliced,
-//! transposed, turned round, or broadcast if it is only read.
+//! The shape of an array is the problem's shape, with the batch as its outermost axis: `[lengths..]`, or
+//! `[batch, lengths..]`. Spectra of real numbers have `n/2 + 1` points in a last dimension of `n`. The array
+//! may be an `Array` or any view: sliced, transposed or reversed. An input that is only read may also be
+//! broadcast.
 //!
-//! *Cost.* One that is a single piece of memory, in the order that the problem's [`Layout`] says (rows after rows, unless
-//! it says otherwise), is transformed where it is. Any other one is copied to memory of the call, and back.
+//! *Cost.* A contiguous array in the order of the problem's [`Layout`] is transformed in place. The default
+//! order is row after row. Any other array is copied to memory of the call, and back.
 
 use std::borrow::Cow;
 
@@ -22,18 +23,18 @@ use crate::problem::{Kind, Problem};
 /// Why an array is not transformed.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ArrayError {
-    /// An array of another shape.
+    /// The array has another shape than the problem.
     #[error("the {array} has the shape {given:?} where {needed:?} is needed")]
     Shape {
         /// The array.
         array: Array,
         /// The length of each of its axes.
         given: Vec<usize>,
-        /// That of the problem's.
+        /// The length of each axis of the problem.
         needed: Vec<usize>,
     },
-    /// An array that would have to be copied to where elements overlap.
-    #[error("the {0} lies otherwise than the plan's, whose elements overlap")]
+    /// The array must be copied to the plan's layout, in which elements overlap.
+    #[error("the {0} cannot be copied to the plan's layout, because elements overlap there")]
     Overlap(Array),
     /// The transform failed.
     #[error(transparent)]
@@ -57,7 +58,7 @@ impl<T: Precision> Plan<T> {
     ///
     /// # Errors
     ///
-    /// [`ArrayError`]: another shape, or what [`process`](Self::process) says.
+    /// [`ArrayError`] for another shape, and for each error of [`process`](Self::process).
     pub fn process_array<D: Dimension>(
         &self,
         points: &mut ArrayRef<Complex<T>, D>,
@@ -71,7 +72,8 @@ impl<T: Precision> Plan<T> {
     ///
     /// # Errors
     ///
-    /// [`ArrayError`]: another shape, or what [`process_out_of_place`](Self::process_out_of_place) says.
+    /// [`ArrayError`] for another shape, and for each error of
+    /// [`process_out_of_place`](Self::process_out_of_place).
     pub fn process_arrays<D: Dimension, E: Dimension>(
         &self,
         input: &ArrayRef<Complex<T>, D>,
@@ -86,11 +88,11 @@ impl<T: Precision> Plan<T> {
 }
 
 impl<T: Precision> RealToComplexPlan<T> {
-    /// Transforms an array of numbers, which is kept, into one of points.
+    /// Transforms an array of numbers, which is unchanged, into an array of points.
     ///
     /// # Errors
     ///
-    /// [`ArrayError`]: another shape, or what [`process`](Self::process) says.
+    /// [`ArrayError`] for another shape, and for each error of [`process`](Self::process).
     pub fn process_arrays<D: Dimension, E: Dimension>(
         &self,
         input: &ArrayRef<T, D>,
@@ -105,11 +107,12 @@ impl<T: Precision> RealToComplexPlan<T> {
 }
 
 impl<T: Precision> ComplexToRealPlan<T> {
-    /// Transforms an array of points into one of numbers. What is left in the array of points is unspecified.
+    /// Transforms an array of points into an array of numbers. The contents of the array of points are
+    /// unspecified afterwards.
     ///
     /// # Errors
     ///
-    /// [`ArrayError`]: another shape, or what [`process`](Self::process) says.
+    /// [`ArrayError`] for another shape, and for each error of [`process`](Self::process).
     pub fn process_arrays<D: Dimension, E: Dimension>(
         &self,
         input: &mut ArrayRef<Complex<T>, D>,
@@ -122,18 +125,18 @@ impl<T: Precision> ComplexToRealPlan<T> {
     }
 }
 
-/// Where a plan wants the elements of an array with axes `D`.
+/// Layout of an array with axes `D` that a plan expects.
 struct Place<D> {
     array: Array,
-    /// The strides, those of axes of one element as 1.
+    /// Strides, in elements. The stride of an axis of length one is 1.
     strides: D,
-    /// The elements from the first to the last.
+    /// Number of elements from the first to the last, both included.
     span: usize,
 }
 
 impl<D: Dimension> Place<D> {
-    /// Where the elements of `given` are to lie, if it has the shape that the problem says: of its numbers, or of the
-    /// first half of their spectrum.
+    /// Returns the expected layout of `given`, if it has the problem's shape. The shape is of points or
+    /// numbers, or if `half`, of the first half of their spectrum.
     fn of<A>(
         problem: &Problem<impl Kind>,
         array: Array,
@@ -158,19 +161,19 @@ impl<D: Dimension> Place<D> {
         let axes = needed.iter().zip(apart);
         axes.zip(strides.slice_mut())
             .for_each(|((n, apart), stride)| *stride = if *n == 1 { 1 } else { apart });
-        // A plan's elements are in a memory, so their numbers are counted.
+        // The elements of a plan fit in memory, so products of strides do not overflow.
         let steps = needed.iter().zip(strides.slice());
         let last = steps.map(|(n, stride)| n.checked_sub(1).map(|last| last * stride)).sum::<Option<usize>>();
         Ok(Self { array, strides, span: last.map_or(0, |last| last + 1) })
     }
 
-    /// Whether an array of this shape lies so.
+    /// Returns whether an array of this shape has these strides.
     fn is_of<A>(&self, array: &ArrayRef<A, D>) -> bool {
         let axes = array.shape().iter().zip(array.strides()).zip(self.strides.slice());
         axes.into_iter().all(|((n, found), wanted)| *n == 1 || usize::try_from(*found) == Ok(*wanted))
     }
 
-    /// The elements as they are to lie: the array's own, or a copy.
+    /// Returns the elements in the expected layout: the array's own memory, or a copy.
     fn lend<'a, A: Copy>(&self, array: &'a ArrayRef<A, D>) -> Result<Cow<'a, [A]>, ArrayError> {
         match array.as_slice_memory_order().filter(|_| self.is_of(array)) {
             Some(elements) => Ok(Cow::Borrowed(elements)),
@@ -178,7 +181,7 @@ impl<D: Dimension> Place<D> {
         }
     }
 
-    /// Has `work` change the elements, as they are to lie.
+    /// Passes the elements in the expected layout to `work`, which changes them.
     fn lend_mut<A: Copy, E: Into<ArrayError>>(
         &self,
         array: &mut ArrayRef<A, D>,
@@ -200,7 +203,7 @@ impl<D: Dimension> Place<D> {
         Ok(())
     }
 
-    /// The elements in memory of the call, as they are to lie.
+    /// Copies the elements in the expected layout to memory of the call.
     fn copy<A: Copy>(&self, array: &ArrayRef<A, D>) -> Result<Vec<A>, ArrayError> {
         if !lie_apart(array.shape(), self.strides.slice()) {
             return Err(ArrayError::Overlap(self.array));
@@ -215,7 +218,7 @@ impl<D: Dimension> Place<D> {
         Ok(copy)
     }
 
-    /// Where each line of the last axis begins, in the order of [`ArrayRef::rows`], and its stride.
+    /// Returns the start of each line of the last axis, in the order of [`ArrayRef::rows`], and its stride.
     fn lines(&self, shape: &[usize]) -> (impl Iterator<Item = usize>, usize) {
         let (last, outer) = self.strides.slice().split_last().unwrap_or((&1, &[]));
         let axes = move || shape.iter().zip(outer).rev();

@@ -1,4 +1,4 @@
-//! The calls of plans, on slices of the caller's.
+//! The calls of plans on the caller's slices.
 
 use num_complex::Complex;
 
@@ -6,11 +6,11 @@ use super::{Plan, TransformError};
 use crate::precision::Precision;
 use crate::problem::{ComplexToReal, RealToComplex, Slices};
 
-/// The plan of a [`Problem`](crate::Problem) of real numbers in the precision `T`. See
+/// Plan of a [`Problem`](crate::Problem) of real numbers in the precision `T`. See
 /// [`Planner::plan_real_to_complex`](crate::Planner::plan_real_to_complex).
 pub type RealToComplexPlan<T> = Plan<T, RealToComplex>;
 
-/// The plan of a [`Problem`](crate::Problem) of the spectra of real numbers in the precision `T`. See
+/// Plan of a [`Problem`](crate::Problem) of spectra of real numbers in the precision `T`. See
 /// [`Planner::plan_complex_to_real`](crate::Planner::plan_complex_to_real).
 pub type ComplexToRealPlan<T> = Plan<T, ComplexToReal>;
 
@@ -34,20 +34,21 @@ impl<T: Precision> Plan<T> {
     ///
     /// # Errors
     ///
-    /// [`TransformError::Call`] if the problem's output lies otherwise than its input, or if the slice has another number
-    /// of elements than the problem: it is not transformed in chunks (plan a [`batch`](crate::Problem::batch)). Only a slice with
-    /// gaps that a [`Layout`](crate::Layout) makes may be longer, since its end is a gap. The slice is unchanged then.
-    /// [`TransformError::Machine`] if the machine failed in the middle.
+    /// [`TransformError::Call`], with the slice unchanged, if the problem's output has another layout than
+    /// its input, or if the slice has another number of elements than the problem. The call does not
+    /// transform chunks: plan a [`batch`](crate::Problem::batch) for that. Only a slice whose
+    /// [`Layout`](crate::Layout) has gaps may be longer, because its end is a gap.
+    /// [`TransformError::Machine`] if the machine failed during the transform.
     pub fn process(&self, points: &mut [Complex<T>]) -> Result<(), TransformError> {
         self.call(Slices::InPlace(points))
     }
 
-    /// Transforms in place with a scratch of the caller's, of at least [`scratch_len`](Self::scratch_len) points. What is
-    /// left in it is unspecified.
+    /// Transforms in place with the caller's scratch of at least [`scratch_len`](Self::scratch_len) points.
+    /// The contents of the scratch are unspecified afterwards.
     ///
     /// # Errors
     ///
-    /// Those of [`process`](Self::process), or if the scratch is too short.
+    /// The errors of [`process`](Self::process), or if the scratch is too short.
     pub fn process_with_scratch(
         &self,
         points: &mut [Complex<T>],
@@ -60,7 +61,7 @@ impl<T: Precision> Plan<T> {
     ///
     /// # Errors
     ///
-    /// Those of [`process`](Self::process), but the output may have any layout.
+    /// The errors of [`process`](Self::process), but the output may have any layout.
     pub fn process_out_of_place(
         &self,
         input: &[Complex<T>],
@@ -71,7 +72,7 @@ impl<T: Precision> Plan<T> {
 }
 
 impl<T: Precision> Plan<T, RealToComplex> {
-    /// Transforms numbers, which are kept, into points.
+    /// Transforms numbers, which are unchanged, into points.
     ///
     /// ```
     /// use earth_fft::{Complex, Planner, Problem};
@@ -85,18 +86,18 @@ impl<T: Precision> Plan<T, RealToComplex> {
     ///
     /// # Errors
     ///
-    /// [`TransformError::Call`] if a slice has another number of elements than the problem's array; the slices are unchanged
-    /// then. [`TransformError::Machine`] if the machine failed in the middle.
+    /// [`TransformError::Call`], with the slices unchanged, if a slice has another number of elements than
+    /// the problem's array. [`TransformError::Machine`] if the machine failed during the transform.
     pub fn process(&self, input: &[T], output: &mut [Complex<T>]) -> Result<(), TransformError> {
         self.call(Slices::RealToComplex(input, output))
     }
 
-    /// Transforms numbers with a scratch of the caller's, of at least [`scratch_len`](Self::scratch_len) points. What is
-    /// left in it is unspecified.
+    /// Transforms numbers with the caller's scratch of at least [`scratch_len`](Self::scratch_len) points.
+    /// The contents of the scratch are unspecified afterwards.
     ///
     /// # Errors
     ///
-    /// Those of [`process`](Self::process), or if the scratch is too short.
+    /// The errors of [`process`](Self::process), or if the scratch is too short.
     pub fn process_with_scratch(
         &self,
         input: &[T],
@@ -106,8 +107,8 @@ impl<T: Precision> Plan<T, RealToComplex> {
         self.call_with(Slices::RealToComplex(input, output), scratch)
     }
 
-    /// Transforms in place: the real and imaginary parts of a row's points, by turns, come where its numbers were. The
-    /// problem's numbers lie `padded`, or are one row.
+    /// Transforms in place: the points of each row replace its numbers, as interleaved real and imaginary
+    /// parts. The numbers of the problem are `padded`, or are one row.
     ///
     /// ```
     /// use earth_fft::{Planner, Problem};
@@ -126,16 +127,17 @@ impl<T: Precision> Plan<T, RealToComplex> {
     ///
     /// # Errors
     ///
-    /// [`TransformError::Call`] if the slice has another length, or rows of numbers begin elsewhere than rows of points;
-    /// the slices are unchanged then. [`TransformError::Machine`] if the machine failed in the middle.
+    /// [`TransformError::Call`], with the slices unchanged, if the slice has another length, or if rows of
+    /// numbers and rows of points start at different places. [`TransformError::Machine`] if the machine
+    /// failed during the transform.
     pub fn process_padded(&self, data: &mut [T]) -> Result<(), TransformError> {
         self.call(Slices::Padded(data))
     }
 }
 
 impl<T: Precision> Plan<T, ComplexToReal> {
-    /// Transforms points into numbers. The input is scratch: what is left in it is unspecified. Imaginary parts that are
-    /// zero in every spectrum of real numbers are not read.
+    /// Transforms points into numbers. The input is scratch: its contents are unspecified afterwards.
+    /// Imaginary parts that are zero in every spectrum of real numbers are not read.
     ///
     /// ```
     /// use earth_fft::{Complex, Planner, Problem};
@@ -150,18 +152,18 @@ impl<T: Precision> Plan<T, ComplexToReal> {
     ///
     /// # Errors
     ///
-    /// [`TransformError::Call`] if a slice has another number of elements than the problem's array; the slices are unchanged
-    /// then. [`TransformError::Machine`] if the machine failed in the middle.
+    /// [`TransformError::Call`], with the slices unchanged, if a slice has another number of elements than
+    /// the problem's array. [`TransformError::Machine`] if the machine failed during the transform.
     pub fn process(&self, input: &mut [Complex<T>], output: &mut [T]) -> Result<(), TransformError> {
         self.call(Slices::ComplexToReal(input, output))
     }
 
-    /// Transforms points with a scratch of the caller's, of at least [`scratch_len`](Self::scratch_len) points. What is
-    /// left in it is unspecified.
+    /// Transforms points with the caller's scratch of at least [`scratch_len`](Self::scratch_len) points. The
+    /// contents of the scratch are unspecified afterwards.
     ///
     /// # Errors
     ///
-    /// Those of [`process`](Self::process), or if the scratch is too short.
+    /// The errors of [`process`](Self::process), or if the scratch is too short.
     pub fn process_with_scratch(
         &self,
         input: &mut [Complex<T>],
@@ -171,13 +173,14 @@ impl<T: Precision> Plan<T, ComplexToReal> {
         self.call_with(Slices::ComplexToReal(input, output), scratch)
     }
 
-    /// Transforms in place: what [`RealToComplexPlan::process_padded`] does, the other way round. What is left in the
-    /// numbers that fill up a row is unspecified.
+    /// Transforms in place, as the inverse of [`RealToComplexPlan::process_padded`]. The contents of the
+    /// padding of a row are unspecified afterwards.
     ///
     /// # Errors
     ///
-    /// [`TransformError::Call`] if the slice has another length, or rows of numbers begin elsewhere than rows of points;
-    /// the slices are unchanged then. [`TransformError::Machine`] if the machine failed in the middle.
+    /// [`TransformError::Call`], with the slices unchanged, if the slice has another length, or if rows of
+    /// numbers and rows of points start at different places. [`TransformError::Machine`] if the machine
+    /// failed during the transform.
     pub fn process_padded(&self, data: &mut [T]) -> Result<(), TransformError> {
         self.call(Slices::Padded(data))
     }

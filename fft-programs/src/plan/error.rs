@@ -1,4 +1,4 @@
-//! Why there is no transform.
+//! Errors of transforms.
 
 use earth::{LendError, ShapeError};
 use earth_memory::NoMemory;
@@ -7,41 +7,41 @@ use earth_serial::CallError;
 use crate::dataflow::MatrixError;
 use crate::planner::PlanError;
 
-/// Why there is no transform.
+/// Why a transform failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TransformError {
-    /// There is no plan.
+    /// Planning failed.
     #[error(transparent)]
     Plan(#[from] PlanError),
-    /// Points that are no matrix, or no signal, of the plan's.
-    #[error("the points are not the plan's: {0}")]
+    /// The block of points is no matrix, or no signal, of the plan's size.
+    #[error("the points do not fit the plan: {0}")]
     Shape(#[from] ShapeError),
-    /// Points that could not be lent to a machine.
+    /// The points could not be lent to a machine.
     #[error(transparent)]
     Lent(#[from] LendError),
-    /// The slices of a call have other lengths, or there is no transform in place.
+    /// A slice has another length than the problem, or there is no such transform in place.
     #[error(transparent)]
     Call(#[from] CallError),
-    /// A call needs more memory than the system gives.
+    /// A call needs more memory than the system has.
     #[error(transparent)]
     NoMemory(#[from] NoMemory),
-    /// Points with gaps between them, for a machine.
+    /// A run on a machine has points with gaps between them.
     #[error("a run on a machine takes an array without gaps, or real numbers in padded rows")]
     Gaps,
-    /// A plan [for phantoms](crate::Planner::phantom) was called with points, or another one without.
-    #[error("a plan for phantoms runs without points, and no other plan does")]
+    /// A plan [for phantoms](crate::Planner::phantom) was called with points, or another plan without points.
+    #[error("a plan for phantoms runs without points, and any other plan needs points")]
     Phantom,
-    /// A run without points on a machine of real cores.
+    /// A run without points has a machine of real cores.
     #[error(
-        "a transform without data is for simulated machines: on real cores it would take no time and give nothing"
+        "a transform without data needs a simulated machine, because on real cores it has no time and no result"
     )]
     NotSimulated,
-    /// Another machine than the one planned for.
+    /// The machine has another number of nodes than the plan.
     #[error("the plan is for {planned} nodes, and the machine has {nodes}")]
     OtherMachine {
-        /// The nodes planned for.
+        /// The number of nodes in the plan.
         planned: usize,
-        /// The nodes of the machine.
+        /// The number of nodes of the machine.
         nodes: usize,
     },
     /// The machine ended the run.

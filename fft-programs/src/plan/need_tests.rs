@@ -1,6 +1,6 @@
-//! The memory that planning and real series take, against what is allocated. A thread that may use one core steps all units of
-//! a machine itself, so everything is allocated in it, and counted there. What runs of programs need is tested with those of
-//! `earth-papers`.
+//! Tests of the memory that planning and real series take, compared with the allocated memory. A thread with
+//! one usable core steps all units of a machine itself, so all allocations happen, and are counted, in this
+//! thread. The tests of `earth-papers` cover the memory of programs.
 
 use std::num::NonZeroUsize;
 
@@ -10,7 +10,8 @@ use num_complex::Complex;
 use crate::memory::looked_for;
 use crate::{Kernel, Planner, Problem};
 
-/// Of real series, too, a call takes at most one array more, which later calls have: none, if the spectrum is scratch.
+/// A call on a real series takes at most one array more, which later calls reuse. If the spectrum is scratch,
+/// it takes none.
 #[test]
 fn series_of_real_numbers_take_one_array_more_at_most() {
     let n = 1 << 18;
@@ -23,7 +24,7 @@ fn series_of_real_numbers_take_one_array_more_at_most() {
     let (mut x, mut spectrum) = (vec![1.0; n], vec![Complex::from(0.0); n / 2 + 1]);
     let array = (n * size_of::<f64>()) as f64;
     let share = |bytes: u64| bytes as f64 / array;
-    // A machine of two nodes may have to be made.
+    // The first call may make the machine of two nodes.
     let mut call = || share(measure(|| forward.process(&x, &mut spectrum).unwrap()).bytes_max);
     let [first, again] = [call(), call()];
     assert!((1.0..1.5).contains(&first) && again < 0.4, "{first}, then {again} arrays");
@@ -31,11 +32,13 @@ fn series_of_real_numbers_take_one_array_more_at_most() {
     assert!(back < 0.5, "{back} arrays");
 }
 
-/// Tables, with what planning takes for a moment, are no more than a planner looks for before it makes them.
+/// Checks that planning allocates no more for tables than the planner checks for beforehand, temporary memory
+/// included.
 #[test]
 fn tables_take_no_more_than_is_looked_for() {
     for kernel in [Kernel::Earth, Kernel::RustFft] {
-        // A power of two, one of three, a prime, twice a prime, primes whose predecessors are smooth and rough, a product.
+        // A power of two, a power of three, a prime, twice a prime, primes whose predecessors are smooth and
+        // rough, products.
         for n in [1 << 17, 177_147, 131_101, 2 * 65_537, 65_537, 65_543, 100_003, 251 * 509, 120_000] {
             let planner = Planner::new().kernel(kernel.clone());
             let counted = measure(|| drop(planner.plan::<f64>(&Problem::complex(&[n])).unwrap()));

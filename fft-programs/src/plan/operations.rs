@@ -1,4 +1,4 @@
-//! What the kernels of a plan do in a call, counted.
+//! Counts of the operations of a plan's kernels in a call.
 
 use earth_codelets::{Along, Isa, Operations, operations, real_operations};
 use earth_serial::Way;
@@ -9,9 +9,12 @@ use crate::precision::Precision;
 use crate::problem::Kind;
 
 impl<T: Precision, K: Kind> Plan<T, K> {
-    /// The numbers that a call computes, moves between memory and registers, and puts into other lanes, in the lanes of
-    /// vectors, by the plans of its kernels. Nothing in a plan for phantoms, and if a pass is by another kernel than the
-    /// project's own, gathers its lines, or has none.
+    /// Returns the numbers that a call computes, moves between memory and registers, and shuffles between
+    /// vector lanes, as the kernels' plans count them. `None` in these cases:
+    ///
+    /// * The plan is for phantoms.
+    /// * A pass gathers its lines.
+    /// * A pass has no kernel, or a kernel that is not the project's own.
     ///
     /// ```
     /// use earth_fft::{Planner, Problem};
@@ -28,13 +31,14 @@ impl<T: Precision, K: Kind> Plan<T, K> {
         each.try_fold(Operations::default(), |all, of| Some(all + of?))
     }
 
-    /// The bytes that the passes of a call read and write, wherever they find them. Nothing where passes are not known.
+    /// Returns the bytes that the passes of a call read and write, in any cache or memory. `None` if the
+    /// passes are unknown.
     pub fn traffic(&self) -> Option<u64> {
         Some(self.passes()?.into_iter().map(|pass| pass.bytes as u64).sum())
     }
 }
 
-/// What the lines of a pass take.
+/// Returns the operations of a pass over lines.
 fn of_pass<T: Precision>(pass: &Pass) -> Option<Operations> {
     let Work::Lines { way, kernel, len, lines, real } = &pass.work else { return None };
     let along = match way {
@@ -60,7 +64,7 @@ mod tests {
     fn a_plan_counts_what_its_passes_do() {
         let problem = Problem::complex(&[1 << 12]);
         let planner = |nodes| Planner::new().nodes(NonZeroUsize::new(nodes));
-        // Rows, columns and rows that become columns, by one thread and by two.
+        // Rows, columns and rows that become columns, by one thread and by two nodes.
         let (series, matrix) = (problem.clone(), Problem::complex(&[64, 64]));
         let count = |nodes, problem| planner(nodes).plan::<f64>(problem).unwrap().operations();
         if let (Some(alone), Some(shared)) = (count(1, &matrix), count(2, &matrix)) {

@@ -3,8 +3,8 @@ use std::num::NonZeroUsize;
 use super::*;
 use crate::{Planner, Policy};
 
-/// Nobody waits for the machine: while it is held, the caller's thread does it all, by passes that nobody has planned
-/// before.
+/// Checks that a call does not wait for a held machine: the calling thread does all the work, by passes that
+/// the call plans.
 #[test]
 fn a_busy_machine_is_not_waited_for() {
     let planner = Planner::new().algorithm("two-pass").nodes(NonZeroUsize::MIN.saturating_add(1));
@@ -12,7 +12,7 @@ fn a_busy_machine_is_not_waited_for() {
     let mut points = vec![Complex::from(0.0); 36];
     plan.process(&mut points).unwrap();
     assert!(plan.alone.get().is_none());
-    assert!(plan.to_string().ends_with("\n  passes that the first such call plans"), "{plan}");
+    assert!(plan.to_string().ends_with("\n  passes planned by the first such call"), "{plan}");
     points.fill(Complex::from(1.0));
     let machine = Arc::clone(&plan.on_nodes.as_ref().unwrap().machine);
     let held = machine.lock();
@@ -54,7 +54,7 @@ fn plans_of_a_planner_share_the_machine_of_as_many_nodes() {
     assert!(Arc::ptr_eq(&two, &again) && !Arc::ptr_eq(&two, &three));
     let other = machine(&planner.clone().config(Config::Dual), 2);
     assert!(!Arc::ptr_eq(&two, &other));
-    // The planner keeps none.
+    // The planner keeps no machine.
     let weak = Arc::downgrade(&two);
     drop((two, again));
     assert!(weak.upgrade().is_none());

@@ -1,4 +1,4 @@
-//! A pool of scratches: as many as were ever lent at once.
+//! A pool of scratch buffers. It grows to the largest number of concurrent borrowers.
 
 use earth_kernels::Real;
 use earth_memory::{NoMemory, in_large_pages, try_room};
@@ -6,8 +6,8 @@ use earth_signal::ProcessLock;
 use num_complex::Complex;
 use parking_lot::Mutex;
 
-/// Scratches of one length: one that is held as long as it is lent, so that a caller alone pays for one lock, and those
-/// of other callers at the same time that are not lent.
+/// Scratch buffers of one length. The first one stays locked while it is borrowed, so a single caller pays
+/// for one lock. The list has the free buffers of concurrent callers.
 #[derive(Debug)]
 pub(super) struct Pool<T: Real> {
     first: Mutex<Vec<Complex<T>>>,
@@ -21,7 +21,8 @@ impl<T: Real> Default for Pool<T> {
 }
 
 impl<T: Real> Pool<T> {
-    /// Lends a scratch of `len` points, which is the same in all calls, to `work`. One without points costs nothing.
+    /// Lends a scratch of `len` points, the same length in all calls, to `work`. A scratch without points
+    /// costs no lock.
     ///
     /// # Errors
     ///
@@ -51,7 +52,7 @@ impl<T: Real> Pool<T> {
     }
 }
 
-/// So many zeros, in large pages if there are many.
+/// Returns `len` zeros, in large pages if they are many.
 fn zeros<T: Real>(len: usize) -> Result<Vec<Complex<T>>, NoMemory> {
     let mut points = try_room(len, "scratch")?;
     in_large_pages(points.spare_capacity_mut());

@@ -1,4 +1,5 @@
-//! Runs of a plan on arrays of their own, which tell what they took: on a machine, or in the caller's thread.
+//! Runs of a plan on arrays of their own, with their times and counters, on a machine or on the calling
+//! thread.
 
 use std::time::{Duration, Instant};
 
@@ -15,22 +16,22 @@ use crate::dataflow::{Done, Phases};
 use crate::precision::Precision;
 use crate::problem::{Arrays, ComplexToComplex, Data, Kind, UntypedProblem};
 
-/// The results of a run of a plan of the kind `K`.
+/// Results of a run of a plan of the kind `K`.
 #[derive(Debug)]
 pub struct PlanRun<T: Real, K: Kind = ComplexToComplex> {
-    /// The result, in natural order.
+    /// Result, in natural order.
     pub output: Block<K::Output<T>>,
-    /// The time of each part.
+    /// Time of each part.
     pub phases: Phases,
-    /// The time from the start of the run until the machine was quiet: virtual on a simulated machine.
+    /// Time from the start of the run until the machine was quiescent; virtual on a simulated machine.
     pub elapsed: Duration,
-    /// That time in cycles, on a simulated machine.
+    /// The elapsed time in cycles, on a simulated machine.
     pub cycles: Option<u64>,
-    /// The machine's counters.
+    /// Counters of the machine.
     pub counters: Counters,
-    /// The counters of each node.
+    /// Counters of each node.
     pub by_node: Vec<Counters>,
-    /// The records of the run, on a machine that [traces](Machine::trace).
+    /// Records of the run, on a machine that [traces](Machine::trace).
     pub records: Option<Records>,
 }
 
@@ -43,16 +44,17 @@ impl<T: Real, K: Kind> From<Run<Done<T>>> for PlanRun<T, K> {
 }
 
 impl<T: Precision, K: Kind> Plan<T, K> {
-    /// Transforms an input on another machine than the plan's, which tells what the run took. The input and the output are
-    /// arrays without gaps; several nodes take a single one. Real numbers that the problem has padded are filled up, and
-    /// the output comes where they are, or they where it is.
+    /// Transforms an input on a given machine, and returns the result with its times and counters. The input
+    /// and the output are arrays without gaps. Several nodes take only a single array. Real numbers of a
+    /// padded problem are padded; the output replaces them, or they replace it.
     ///
-    /// A plan [for one thread](Self::nodes) runs in one fiber, on any machine; [`run_here`](Self::run_here) needs none.
+    /// A plan [for one thread](Self::nodes) runs in one fiber, on any machine. [`run_here`](Self::run_here)
+    /// needs no machine.
     ///
     /// # Errors
     ///
-    /// Other elements than the problem's, a problem [with other gaps](TransformError::Gaps), a machine
-    /// [of other nodes](TransformError::OtherMachine), or the machine's.
+    /// Another number of elements than the problem's, a problem [with other gaps](TransformError::Gaps), a
+    /// machine [with another number of nodes](TransformError::OtherMachine), or an error of the machine.
     pub fn run_on(
         &self,
         machine: &mut Machine,
@@ -61,21 +63,23 @@ impl<T: Precision, K: Kind> Plan<T, K> {
         self.run(machine, Some(K::data(input)))
     }
 
-    /// What [`run_on`](Self::run_on) would take, on a simulated machine: every fiber runs, every block moves and is counted,
-    /// all work is charged for, and no point is there. Times, to the cycle, and counters equal the ones of a run with points. The
-    /// memory and the time that this takes grow with the number of threads and tiles, not of points.
+    /// Predicts the times and counters of [`run_on`](Self::run_on) on a simulated machine, without points.
+    /// Every fiber runs, every block moves and is counted, and all work is charged for. Times, to the cycle,
+    /// and counters equal those of a run with points. The memory and the time of the prediction grow with the
+    /// number of threads and tiles, not of points.
     ///
-    /// Either direction takes the same time, as the inverse's division is not charged for.
+    /// Both directions take the same time, because the inverse's division is not charged for.
     ///
     /// # Errors
     ///
-    /// A plan that is not [for phantoms](crate::Planner::phantom), more points than a block can hold, and the errors of `run_on`.
+    /// A plan that is not [for phantoms](crate::Planner::phantom), more points than a block can hold, and the
+    /// errors of `run_on`.
     pub fn run_phantom_on(&self, machine: &mut Machine) -> Result<PlanRun<T, K>, TransformError> {
         if machine.is_simulated() { self.run(machine, None) } else { Err(TransformError::NotSimulated) }
     }
 
-    /// Transforms an input in the caller's thread, without a machine: as [`run_on`](Self::run_on) takes and returns it. No
-    /// fiber runs, so all counters are zero.
+    /// Transforms an input on the calling thread, without a machine. The input and the result are those of
+    /// [`run_on`](Self::run_on). No fiber runs, so all counters are zero.
     ///
     /// # Errors
     ///
@@ -89,7 +93,6 @@ impl<T: Precision, K: Kind> Plan<T, K> {
         Ok(Run { value: done, elapsed, cycles: None, counters, by_node, records: None }.into())
     }
 
-    /// Checks that a run may begin, with an input or without.
     fn check_run(&self, has_input: bool) -> Result<(), TransformError> {
         if has_input == self.is_phantom() {
             return Err(TransformError::Phantom);
@@ -116,7 +119,6 @@ impl<T: Precision, K: Kind> Plan<T, K> {
     }
 }
 
-/// Runs the plan in a fiber, on the input of a problem, or on a phantom of one.
 fn in_a_fiber<T: Precision>(
     machine: &mut Machine,
     problem: &UntypedProblem,
@@ -127,7 +129,6 @@ fn in_a_fiber<T: Precision>(
     Ok(T::run_alone(machine, AloneJob::new(points, numbers, plan.clone()))?)
 }
 
-/// Runs the plan in this thread, on the input of a problem.
 fn in_this_thread<T: Precision>(
     problem: &UntypedProblem,
     plan: &AlonePlan<T>,
@@ -141,13 +142,14 @@ fn in_this_thread<T: Precision>(
     Ok(plan.done(points, numbers, Phases::between([Duration::ZERO, Duration::ZERO, time, time])))
 }
 
-/// The arrays of a problem without gaps, or of one whose rows are padded: of its input, or of a phantom.
+/// Returns the arrays of a problem that has no gaps or padded rows, with the input, or as phantoms.
 fn arrays<T: Precision>(
     problem: &UntypedProblem,
     input: Option<Data<T>>,
 ) -> Result<Arrays<T>, TransformError> {
     let [points, numbers] = problem.counts().map(|count| {
-        // A phantom gets the most rows that its elements allow, since the elements of a row are counted in 32 bits.
+        // A phantom gets as many rows as its number of elements allows, because the elements of a row are
+        // counted in 32 bits.
         let rows = if input.is_some() { 1 } else { 1 << count.trailing_zeros().min(24) };
         [rows, count / rows]
     });

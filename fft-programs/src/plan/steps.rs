@@ -10,7 +10,6 @@ use crate::kernel::Planned;
 use crate::planner::PlanError;
 use crate::problem::{Elements, Slices};
 
-/// The passes of one thread, by the kind of the problem.
 #[derive(Debug)]
 pub(crate) enum Steps<T: Real> {
     /// Complex points to complex points, in either direction.
@@ -42,7 +41,7 @@ impl<T: Real> Steps<T> {
         })
     }
 
-    /// What the passes do, in their order, in place or from one array to another.
+    /// Returns the facts of the passes in their order, in place or out of place.
     pub(crate) fn passes(&self, in_place: bool) -> Vec<PassFacts> {
         match self {
             Self::Complex(plan) => plan.passes(in_place),
@@ -50,7 +49,6 @@ impl<T: Real> Steps<T> {
         }
     }
 
-    /// The points of scratch that a call needs.
     pub(crate) fn scratch_len(&self) -> usize {
         match self {
             Self::Complex(plan) => plan.scratch_len(),
@@ -58,15 +56,17 @@ impl<T: Real> Steps<T> {
         }
     }
 
-    /// Transforms what a call brings, every element times `factor`. Real transforms have a direction of their own.
+    /// Transforms the slices of a call and multiplies every element by `factor`. Real transforms have a
+    /// direction of their own.
     ///
     /// # Errors
     ///
-    /// [`CallError`] if a slice is too short, or there is no such transform in place; nothing has been written then.
+    /// [`CallError`], with the slices unchanged, if a slice is too short, or there is no such transform in
+    /// place.
     ///
     /// # Panics
     ///
-    /// If the call is one of another kind of problem.
+    /// If the slices are of another kind of problem.
     #[inline]
     pub(crate) fn process(
         &self,
@@ -94,7 +94,7 @@ impl<T: Real> Steps<T> {
     }
 }
 
-/// The shape, and a line for each pass.
+/// Writes the shape, and a line for each pass.
 impl<T: Real> fmt::Display for Steps<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

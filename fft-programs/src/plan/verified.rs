@@ -1,4 +1,4 @@
-//! Whether a spectrum is the transform of its samples, of any lengths.
+//! Verification that a spectrum of any lengths is the transform of its samples.
 
 use earth_kernels::{Direction, Verified, verify};
 use earth_rustfft::RustFft;
@@ -6,13 +6,13 @@ use num_complex::Complex;
 
 use crate::precision::Precision;
 
-/// Holds `spectrum` against the transform of `samples` by rustfft in double precision, and some of its values, which
-/// `seed` chooses, against sums by the definition. Both have dimensions of these lengths, the outermost first, and lie row
-/// after row. Costs a few times what the transform took.
+/// Compares `spectrum` with the transform of `samples` by rustfft in double precision. Also compares some of
+/// its values, which `seed` selects, with sums by the definition. Both arrays have these lengths, the
+/// outermost first, in row-major order. It takes a few times as long as the transform.
 ///
 /// # Panics
 ///
-/// If either has other points than the lengths say.
+/// If an array has another number of points than the product of the lengths.
 pub fn verified<T: Precision>(
     lengths: &[usize],
     samples: &[Complex<T>],

@@ -1,4 +1,4 @@
-//! The solvers that a planner knows, and the one that was asked for.
+//! The solvers that a planner knows, and the requested one.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -8,10 +8,10 @@ use super::{PlanError, Why};
 use crate::solver::{Pays, Request, Solver};
 use crate::solvers;
 
-/// The name that leaves the choice to the planner.
+/// Name that leaves the choice to the planner.
 const AUTO: &str = "auto";
 
-/// The solvers that were registered, and the name that was asked for. `None` leaves the choice to the planner.
+/// Registered solvers and the requested name. `None` leaves the choice to the planner.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Asked {
     registered: Vec<Arc<dyn Solver>>,
@@ -19,7 +19,7 @@ pub(crate) struct Asked {
 }
 
 impl Asked {
-    /// Registers a solver in the place of one of its name.
+    /// Registers a solver, which replaces a registered solver of the same name.
     pub(crate) fn register(&mut self, solver: Arc<dyn Solver>) {
         match self.registered.iter_mut().find(|known| known.name() == solver.name()) {
             Some(known) => *known = solver,
@@ -27,13 +27,14 @@ impl Asked {
         }
     }
 
-    /// Registers a solver, and asks for it.
+    /// Registers a solver and requests it.
     pub(crate) fn ask(&mut self, solver: Arc<dyn Solver>) {
         self.name = Some(solver.name().to_owned());
         self.register(solver);
     }
 
-    /// Cuts what was asked for into blocks of so many points or rows; if nothing was, all solvers that have blocks.
+    /// Sets the block size, in points or rows, of the requested solver. Without one, sets it for all solvers
+    /// with blocks.
     ///
     /// # Errors
     ///
@@ -56,40 +57,38 @@ impl Asked {
         Ok(())
     }
 
-    /// Asks for a solver by its name.
     pub(crate) fn name(&mut self, name: String) {
         self.name = Some(name).filter(|name| name != AUTO);
     }
 
-    /// All solvers: those of this crate, unless another was registered in its place, then the registered ones.
+    /// Returns all solvers: this crate's, each replaced by a registered one of the same name, then the other
+    /// registered ones.
     pub(crate) fn known(&self) -> impl Iterator<Item = &Arc<dyn Solver>> {
         self.own().chain(self.others())
     }
 
-    /// The solvers of this crate, or those that were registered in their places.
+    /// Returns the solvers of this crate, each replaced by a registered one of the same name.
     fn own(&self) -> impl Iterator<Item = &Arc<dyn Solver>> {
         let registered = |name| self.registered.iter().find(|solver| solver.name() == name);
         solvers::all().iter().map(move |solver| registered(solver.name()).unwrap_or(solver))
     }
 
-    /// The registered solvers whose names no solver of this crate has.
+    /// Returns the registered solvers with names of their own.
     fn others(&self) -> impl DoubleEndedIterator<Item = &Arc<dyn Solver>> {
         let is_own = |name| solvers::all().iter().any(|own| own.name() == name);
         self.registered.iter().filter(move |solver| !is_own(solver.name()))
     }
 
-    /// The solver of a name.
     pub(crate) fn find(&self, name: &str) -> Option<&Arc<dyn Solver>> {
         self.known().find(|solver| solver.name() == name)
     }
 
-    /// The solver of a name with the settings of a text, if it has such settings.
+    /// Returns the solver of this name with these settings, or `None` if it does not take them.
     pub(crate) fn find_with(&self, name: &str, settings: &str) -> Option<Arc<dyn Solver>> {
         let solver = self.find(name)?;
         if solver.settings() == settings { Some(Arc::clone(solver)) } else { solver.with_settings(settings) }
     }
 
-    /// The solver that was asked for.
     pub(crate) fn named(&self) -> Result<Option<&Arc<dyn Solver>>, PlanError> {
         let Some(name) = &self.name else { return Ok(None) };
         let known = || self.known().map(|solver| solver.name());
@@ -100,8 +99,9 @@ impl Asked {
         self.find(name).map(Some).ok_or_else(unknown)
     }
 
-    /// The solver for a problem for which none was asked for, and why; none is the thread that asks. The solvers of other
-    /// crates come first, the one that was registered last before the others.
+    /// Returns the solver for a problem without a requested solver, and why it is chosen. `None` leaves the
+    /// problem to the calling thread. The solvers of other crates come first, in reverse order of their
+    /// registration.
     pub(crate) fn that_pays(&self, request: &Request<'_>) -> (Option<&Arc<dyn Solver>>, Why) {
         let mut why = Why::NoMatrix;
         for solver in self.others().rev().chain(self.own()) {
@@ -114,7 +114,8 @@ impl Asked {
         (None, why)
     }
 
-    /// The name that was asked for and its settings, or the settings of all solvers that have some, as a key of wisdom.
+    /// Returns a key of wisdom: the requested name and its settings, or the settings of all solvers that have
+    /// settings.
     pub(crate) fn key(&self) -> String {
         let of = |solver: &Arc<dyn Solver>| format!("{} {}", solver.name(), solver.settings());
         let settings = if let Ok(Some(solver)) = self.named() {

@@ -1,4 +1,4 @@
-//! What is chosen, and what is refused.
+//! Tests of the planner's choices and refusals.
 
 use std::any::Any;
 use std::num::NonZeroUsize;
@@ -18,7 +18,7 @@ use crate::problem::Problem;
 use crate::solver::Program;
 use crate::solvers::{Transpose, TwoPass};
 
-/// What was chosen: the program, its nodes, the sides of its matrix, and the rows of its blocks in both passes.
+/// The program, its number of nodes, the sides of its matrix, and the rows of its blocks in both passes.
 type Told = Option<(&'static str, usize, [usize; 2], [usize; 2])>;
 
 fn choose_for(problem: &Problem, asked: &Asked, nodes: usize) -> Result<(Told, Why), PlanError> {
@@ -54,7 +54,7 @@ fn by_name(name: &str, block: usize) -> Result<Asked, PlanError> {
     Ok(asked)
 }
 
-/// The sides of the matrix of a program, and the rows of its blocks in both passes.
+/// Returns the sides of a program's matrix, and the rows of its blocks in both passes.
 fn sides_and_blocks(program: &dyn Program<f64>) -> ([usize; 2], [usize; 2]) {
     let program: &dyn Any = program;
     if let Some(TwoPassProgram { plan }) = program.downcast_ref::<TwoPassProgram<f64>>() {
@@ -109,7 +109,7 @@ fn nodes_share_arrays_that_are_large_or_were_asked_to_be_shared() {
     let usual = default_nodes(Config::Spn);
     let (large, small) = (chosen(&[1024, 512], 0), chosen(&[255, 256], 0));
     let (long, short) = (chosen(&[1 << 20], 0), chosen(&[1 << 18], 0));
-    // Small problems are for one thread whatever the cores.
+    // Small problems are for one thread on any number of cores.
     assert_eq!((short, small), ((None, Why::ShortSeries), (None, Why::Small)));
     if usual == 1 {
         assert_eq!([large, long], [(); 2].map(|()| (None, Why::OneNode)));
@@ -123,7 +123,8 @@ fn nodes_share_arrays_that_are_large_or_were_asked_to_be_shared() {
     }
 }
 
-/// Dimensions of one element are none, so that a single row or column is a series, and a single plane a matrix.
+/// Checks that dimensions of length one do not count: a single row or column is a series, and a single plane
+/// a matrix.
 #[test]
 fn dimensions_of_one_element_do_not_count() {
     let series = Some(("transpose", 2, [64, 64], [16, 16]));
@@ -136,8 +137,8 @@ fn dimensions_of_one_element_do_not_count() {
     }
 }
 
-/// Columns of which there are too few for a strip of whole cache lines for each node are shared as matrices, in strips and
-/// row blocks of whole cache lines, two a node.
+/// Checks columns that are too few for a strip of whole cache lines for each node. Nodes share them as
+/// matrices, in two strips and two row blocks a node, of whole cache lines.
 #[test]
 fn few_long_columns_are_shared_as_matrices() {
     let tall = |nodes, sides, blocks| (Some(("tall", nodes, sides, blocks)), Why::NodesAsked);
@@ -212,7 +213,7 @@ fn a_name_that_nobody_has_is_refused() {
     assert!(error.starts_with("there is no algorithm 'fast'; there are 'auto', 'transpose', "), "{error}");
 }
 
-/// Settings go through text and come back, and a text of another solver is refused.
+/// Settings survive a round trip through text, and a text of another solver is refused.
 #[test]
 fn settings_are_text() {
     let block = NonZeroUsize::new(8);

@@ -1,9 +1,13 @@
-//! The ways in which a problem could be transformed, for the [choice by measuring](super::effort).
+//! The candidates by which a problem can be transformed, for the [choice by measuring](super::effort).
 //!
-//! Settings that were asked for are fixed. The others vary: who transforms (the thread that asks, or 1, 2, 4, .. nodes up to
-//! all usable ones), by which solver, in which blocks, with which row kernel, and the ways of a solver's own. The planner's
-//! own choice is not among them, as it is measured anyway. Ways that turn out to be no plan, a receiver on three nodes for
-//! example, are left out when they are planned. The likeliest come first, so that a limit of time ends the least promising.
+//! The settings of the caller are fixed. The other settings vary:
+//!
+//! * who transforms: the calling thread, or 1, 2, 4, .. nodes up to all usable ones,
+//! * the solver, its blocks, the row kernel, and candidates of the solver's own.
+//!
+//! The planner's own choice is not a candidate, because it is always measured. Candidates without a plan,
+//! such as a receiver on three nodes, drop out when they are planned. The most promising candidates come
+//! first, so that a time limit cuts off the least promising ones.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -21,9 +25,8 @@ use crate::solver::{Measuring, Request, Solver, Way};
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Recorded {
-    /// The name of the solver; `auto` is the thread that asks.
+    /// Name of the solver; `auto` is the calling thread.
     algorithm: String,
-    /// Its settings.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     settings: String,
     nodes: NonZeroUsize,
@@ -38,7 +41,7 @@ impl Recorded {
         Self { algorithm, settings, nodes, kernel }
     }
 
-    /// The way, if its solver is known and takes its settings.
+    /// Returns the candidate, if its solver is known and takes its settings.
     pub(super) fn way(self, asked: &Asked) -> Option<Way> {
         let Self { algorithm, settings, nodes, kernel } = self;
         let solver = match &*algorithm {
@@ -49,7 +52,7 @@ impl Recorded {
     }
 }
 
-/// The ways to transform a problem. The precision and the bytes of a point are `of` the plans.
+/// Returns the candidates for a problem. `of` is the precision of the plans and the bytes of a point.
 pub(super) fn ways(
     request: &Request<'_>,
     asked: &Asked,
@@ -69,12 +72,12 @@ pub(super) fn ways(
     let one = NonZeroUsize::MIN;
     let alone = named.is_none() && request.nodes.is_none_or(|nodes| nodes == one);
     let several = numbers_of_nodes(request.nodes, request.config, 2);
-    // One node does what the thread that asks does, and pays for the machine.
+    // One node does the same as the calling thread, and also pays for the machine.
     let nodes =
         if named.is_none() { several.clone() } else { numbers_of_nodes(request.nodes, request.config, 1) };
     let measuring = Measuring { effort, nodes: &several, kernel, kernels: &kernels, precision: of };
     let mut ways = Vec::new();
-    // The parts of the longest side for each node; 0 is the solver's choice.
+    // Parts of the longest side for each node; 0 is the solver's choice.
     for portions in [0, 1, 8].into_iter().chain(patient.then_some([16, 32]).into_iter().flatten()) {
         for kernel in &kernels {
             let way = |solver, nodes| Way { solver, nodes, kernel: kernel.clone() };
@@ -99,7 +102,8 @@ pub(super) fn ways(
     Ok(ways)
 }
 
-/// The row kernels that are there: those of libraries are looked for by the patient alone, since loading one runs its code.
+/// Returns the available row kernels. Only the effort `Patient` loads libraries, because loading runs their
+/// code.
 fn kernels(patient: bool) -> Vec<Kernel> {
     let mut kernels = vec![Kernel::Earth, Kernel::RustFft];
     if patient {
@@ -109,8 +113,8 @@ fn kernels(patient: bool) -> Vec<Kernel> {
     kernels
 }
 
-/// The nodes that were asked for, else all usable ones and the powers of two below, the largest first: those that are at
-/// least so many.
+/// Returns the requested number of nodes, else all usable nodes and the smaller powers of two, the largest
+/// first. Leaves out numbers below `least`.
 fn numbers_of_nodes(asked: Option<NonZeroUsize>, config: Config, least: usize) -> Vec<NonZeroUsize> {
     let nodes = asked.map_or_else(|| powers_of_two(default_nodes(config)), |nodes| vec![nodes]);
     nodes.into_iter().filter(|nodes| nodes.get() >= least).collect()
@@ -150,7 +154,7 @@ mod tests {
 
     #[test]
     fn what_was_asked_for_is_fixed() {
-        let alone = ["the thread that asks, rows by rustfft"];
+        let alone = ["the calling thread, rows by rustfft"];
         assert_eq!(told(&[8, 8], true, (None, 1), Effort::Measure), alone);
         assert_eq!(told(&[8, 8], false, (None, 0), Effort::Measure), alone);
         assert_eq!(

@@ -1,37 +1,41 @@
-//! A contest of ways to do the same: they run in turn, and the fastest wins.
+//! A contest between candidates for the same transform: they run in turn, and the fastest wins.
 //!
-//! *Steps.* 1. The planner's own choice, the estimate, is called twice: first without the clock, so that its memory is there,
-//! then by the clock. So is each candidate, as soon as it is planned; one that takes more than [`FAR`] times the estimate
-//! goes at once, with its tables. 2. The fastest few and the estimate are called in turn, round by round, the estimate
-//! twice a round. A call that is too short for a clock is repeated. 3. A candidate is as fast as the median, over the rounds,
-//! of its time over the estimate's. The second time of the estimate over its first is 1 but for noise: the middle half of
-//! these ratios is the noise of the rounds. The fastest candidate is kept if it is faster than the estimate by more than
-//! that.
+//! *Steps.*
 //!
-//! *Limit.* The clock is looked at before each candidate and before each turn. Rounds that are not complete do not count,
-//! and with less than [`FEWEST`] the estimate is kept.
+//! 1. The estimate, which is the planner's own choice, is called twice: first without the clock, to allocate
+//!    its memory, then by the clock. Each candidate is called twice in the same manner once it is planned. A
+//!    candidate that takes more than [`FAR`] times as long as the estimate is dropped at once, with its
+//!    tables.
+//! 2. The fastest few candidates and the estimate are called in turn, round by round, the estimate twice a
+//!    round. A call that is too short for the clock is repeated.
+//! 3. The score of a candidate is the median, over the rounds, of the ratio of its time to the estimate's.
+//!    The ratio of the estimate's second time to its first would be 1 without noise. The middle half of these
+//!    ratios is the noise of the rounds. The fastest candidate wins if it is faster than the estimate by more
+//!    than the noise.
+//!
+//! *Limit.* The clock is read before each candidate and before each turn. Incomplete rounds do not count.
+//! With fewer than [`FEWEST`] rounds the estimate wins.
 
 use std::fmt;
 use std::time::{Duration, Instant};
 
 use super::measured::Timed;
 
-/// A candidate whose first time is over this multiple of the estimate's goes at once.
+/// A candidate whose first time is over this multiple of the estimate's is dropped at once.
 const FAR: u32 = 3;
 
-/// The least complete rounds that decide.
+/// The least number of complete rounds that decide.
 const FEWEST: usize = 3;
 
-/// A shorter call is repeated until it takes about so long.
+/// A shorter call is repeated until it takes about this long.
 const SHORT: Duration = Duration::from_micros(100);
 
-/// Tells the time, from whenever on, to a planner that [measures](crate::Planner::effort).
+/// A clock, from any start time, for a planner that [measures](crate::Planner::effort).
 pub trait Clock: fmt::Debug + Send + Sync {
-    /// The time that has passed since then.
+    /// Returns the time since the clock's start.
     fn now(&self) -> Duration;
 }
 
-/// The clock of the computer.
 #[derive(Debug)]
 pub(super) struct Watch(pub(super) Instant);
 
@@ -41,30 +45,29 @@ impl Clock for Watch {
     }
 }
 
-/// How much is measured.
 pub(super) struct Rules {
     pub(super) rounds: usize,
-    /// So many of the fastest are in the rounds.
+    /// Number of the fastest candidates that enter the rounds.
     pub(super) finalists: usize,
     pub(super) limit: Option<Duration>,
 }
 
-/// One way in a contest, and its times.
+/// Candidate in a contest, and its times.
 pub(super) struct Entrant<W> {
     what: String,
-    /// Nothing if it was too slow for the rounds.
+    /// `None` if the candidate was too slow for the rounds.
     pub(super) way: Option<W>,
     times: Vec<Duration>,
 }
 
-/// The end of a contest: the ways that took part, the estimate first, and which was the fastest.
+/// Result of a contest: the candidates, the estimate first, and the index of the fastest.
 pub(super) struct Contest<W> {
     pub(super) entrants: Vec<Entrant<W>>,
     pub(super) winner: usize,
     pub(super) limited: bool,
 }
 
-/// Lets `others` compete with the estimate. `run` transforms once, and tells whether it could.
+/// Runs a contest between the estimate and `others`. `run` transforms once, and returns whether it succeeded.
 pub(super) fn contest<W>(
     clock: &dyn Clock,
     rules: &Rules,
@@ -127,7 +130,7 @@ pub(super) fn contest<W>(
         if let Some((at, ratio)) = medians.min_by(|a, b| a.1.total_cmp(&b.1)) {
             winner = if ratio * noise < 1.0 { at } else { 0 };
         }
-        // The times before the rounds were for the choice of the finalists.
+        // The times before the rounds only selected the finalists.
         for (at, entrant) in entrants[..finalists].iter_mut().enumerate() {
             entrant.times = rounds.iter().map(|round| round[at]).collect();
         }
@@ -135,7 +138,7 @@ pub(super) fn contest<W>(
     Contest { entrants, winner, limited }
 }
 
-/// The quartile below, the median and the quartile above of at least one number.
+/// Returns the lower quartile, the median and the upper quartile of at least one number.
 fn quartiles(mut numbers: Vec<f64>) -> [f64; 3] {
     numbers.sort_by(f64::total_cmp);
     let last = numbers.len() - 1;

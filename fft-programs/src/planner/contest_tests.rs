@@ -4,7 +4,7 @@ use parking_lot::Mutex;
 
 use super::*;
 
-/// A clock that goes on when it is told to.
+/// Clock that a test advances.
 #[derive(Default, Debug)]
 struct Told(Mutex<Duration>);
 
@@ -18,7 +18,8 @@ const fn ms(time: u64) -> Duration {
     Duration::from_millis(time)
 }
 
-/// A contest of ways that take so long, the estimate first, which tells how long a call takes by its number.
+/// Runs a contest of `ways` candidates, the estimate first. `time` returns the time of a call by its
+/// candidate and number.
 fn compete(
     ways: usize,
     limit: Option<Duration>,
@@ -38,7 +39,7 @@ fn winner(contest: &Contest<usize>) -> Option<usize> {
     contest.entrants[contest.winner].way
 }
 
-/// Two calls each, and then 7 rounds of the estimate, three finalists, and the estimate again.
+/// Two calls of each candidate, and then 7 rounds of the estimate, three finalists, and the estimate again.
 #[test]
 fn the_fastest_wins_and_the_slow_leave_at_once() {
     let times = [10, 9, 31, 7, 8, 12].map(ms);
@@ -64,7 +65,7 @@ fn an_estimate_that_nothing_is_faster_than_stays() {
 #[test]
 fn what_is_faster_by_less_than_noise_does_not_win() {
     let with = |newcomer: u64| {
-        // Four calls come first, then three a round.
+        // Four calls come first, then three in each round.
         let time = move |way, call: usize| {
             let round = call.saturating_sub(5) / 3;
             let again = call > 4 && (call - 5) % 3 == 2;
@@ -80,7 +81,8 @@ fn what_is_faster_by_less_than_noise_does_not_win() {
     assert_eq!([90, 81, 79, 60].map(with), [Some(0), Some(0), Some(1), Some(1)]);
 }
 
-/// Every call takes 10 ms. The estimate and each candidate is called twice before the rounds, in a round of three once.
+/// Every call takes 10 ms. The estimate and each candidate are called twice before the rounds. A round has
+/// three calls.
 #[test]
 fn the_limit_is_honoured_between_calls() {
     let tried = |limit, ways| {
@@ -92,7 +94,7 @@ fn the_limit_is_honoured_between_calls() {
     assert_eq!(tried(20, 9), (0, 2, true, Some(0)));
     assert_eq!(tried(21, 9), (1, 4, true, Some(0)));
     assert_eq!(tried(59, 9), (3, 8, true, Some(0)));
-    // Two rounds of three calls are too few, three are enough.
+    // Two rounds of three calls are too few; three rounds are enough.
     assert_eq!(tried(38 + 2 * 29 + 1, 2), (1, 4 + 7, true, Some(0)));
     assert_eq!(tried(38 + 3 * 29 + 1, 2), (1, 4 + 10, true, Some(1)));
     assert_eq!(tried(38 + 7 * 29 + 1, 2), (1, 4 + 21, false, Some(1)));
@@ -105,7 +107,7 @@ fn who_cannot_run_does_not_take_part() {
     assert_eq!((whats, winner(&contest)), (vec!["0", "3", "1"], Some(3)));
     let (contest, calls) = compete(4, None, |_, _| None);
     assert_eq!((contest.entrants.len(), winner(&contest), calls), (1, Some(0), 1));
-    // A finalist that fails in the rounds ends them.
+    // A finalist that fails ends the rounds.
     let (contest, _) = compete(2, None, |way, call| (way == 0 || call < 9).then_some(ms(10 - way as u64)));
     assert_eq!(winner(&contest), Some(0));
 }

@@ -1,20 +1,31 @@
-//! How many nodes are usual here, and from which size on they share a problem.
+//! The default number of nodes, and the problem sizes from which nodes share a problem.
 
 use earth::{Config, Machine};
 
-/// The least points of an array that a machine transforms unless it was asked to. On two nodes arrays of 2^16 points took
-/// 1.29 times as long as by one thread, of 2^18 1.12 times, of 2^19 0.93 times and of 2^20 0.66 times (medians of 21,
-/// AVX-512): what two nodes exchange outweighs their work as long as an array fits into the caches of one core. Two real
-/// numbers count as one point, since their transform is half of the work.
+/// The least points of an array that a machine transforms by default. Time on two nodes relative to one
+/// thread (medians of 21, AVX-512):
+///
+/// | points | 2^16 | 2^18 | 2^19 | 2^20 |
+/// |---|---|---|---|---|
+/// | relative time | 1.29 | 1.12 | 0.93 | 0.66 |
+///
+/// While an array fits into the caches of one core, the exchange between two nodes costs more than they save.
+/// Two real numbers count as one point, because their transform is half of the work.
 pub const PAYS: usize = 1 << 19;
 
-/// The least points of a series that a machine transforms unless it was asked to. On two nodes series of 2^17 points took
-/// 1.1 times as long as by one thread, of 2^18 0.8 times and of 2^19 0.55 times on cores of one third cache, but 2.7, 1.65 and
-/// 1.4 times on cores of two, and of 2^20 0.6 to 0.75 times on both (medians of 60, AVX-512). Two real numbers count as one
-/// point.
+/// The least points of a series that a machine transforms by default. Time on two nodes relative to one
+/// thread (medians of 60, AVX-512):
+///
+/// | points | 2^17 | 2^18 | 2^19 | 2^20 |
+/// |---|---|---|---|---|
+/// | cores that share one third-level cache | 1.1 | 0.8 | 0.55 | 0.6 to 0.75 |
+/// | cores of two third-level caches | 2.7 | 1.65 | 1.4 | 0.6 to 0.75 |
+///
+/// Two real numbers count as one point.
 pub const SERIES_PAYS: usize = 1 << 19;
 
-/// The number of nodes whose units there are [usable cores](Machine::usable_cores) for: affinity mask and CPU quota respected.
+/// Returns the largest number of nodes whose units have a [usable core](Machine::usable_cores) each, within
+/// the affinity mask and the CPU quota.
 pub fn default_nodes(config: Config) -> usize {
     let cores = Machine::usable_cores();
     match config {

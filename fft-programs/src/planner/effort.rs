@@ -1,11 +1,12 @@
-//! The choice by measuring: [candidates](super::candidates) run in a [contest](super::contest), and the fastest is kept.
+//! The choice by measuring: [candidates](super::candidates) run in a [contest](super::contest), and the
+//! fastest is kept.
 //!
-//! *Pruning.* A planner [with rates](Planner::rates) does not run a candidate that is predicted to take over [`FAR_SLOWER`]
-//! times as long as the best prediction so far.
+//! *Pruning.* A planner [with rates](Planner::rates) does not run a candidate whose predicted time is over
+//! [`FAR_SLOWER`] times the best prediction so far.
 //!
-//! *Cost.* A plan and two calls for each candidate, then ten to twenty calls for each of the fastest, and the memory of
-//! an input and an output. It loses where a computer does other work meanwhile, and where a plan is called so few times
-//! that the estimate would have been done before.
+//! *Cost.* One plan and two calls for each candidate, then ten to twenty calls for each of the fastest, and
+//! the memory of an input and an output. Measuring does not pay on a computer that does other work meanwhile,
+//! or if the plan has too few calls to save the time of measuring.
 
 use std::num::NonZeroUsize;
 use std::time::Instant;
@@ -27,7 +28,7 @@ use crate::precision::Precision;
 use crate::problem::{Kind, Problem, Slices, UntypedProblem};
 use crate::solver::{Request, Way};
 
-/// The arrays of a call, all zero: transforms of zeros are zeros, so that no number grows from call to call.
+/// Arrays of a call, all zero. Transforms of zeros are zeros, so no number grows from call to call.
 struct Arrays<T: Real> {
     points: Vec<Complex<T>>,
     output: Vec<Complex<T>>,
@@ -35,7 +36,7 @@ struct Arrays<T: Real> {
 }
 
 impl<T: Precision> Arrays<T> {
-    /// The arrays of a problem, if there is memory for them.
+    /// Allocates the arrays of a problem, if there is memory for them.
     fn of(problem: &UntypedProblem) -> Result<Self, PlanError> {
         let (is_real, forward) = (problem.is_real(), problem.to() == Direction::Forward);
         let layouts = problem.layouts();
@@ -43,7 +44,7 @@ impl<T: Precision> Arrays<T> {
         let span = |at: usize| extents[at].span();
         let padded = problem.is_padded();
         let (points, output, numbers) = match (is_real, forward) {
-            // In place, as such rows are for.
+            // Padded rows are for transforms in place.
             _ if padded => (0, 0, problem.counts()[0].saturating_mul(2)),
             (true, true) => (span(1), 0, span(0)),
             (true, false) => (span(0), 0, span(1)),
@@ -61,7 +62,7 @@ impl<T: Precision> Arrays<T> {
         })
     }
 
-    /// The slices of a call of a plan of the problem.
+    /// Returns the slices for a call of a plan of the problem.
     fn slices(&mut self, problem: &UntypedProblem) -> Slices<'_, T> {
         match (!problem.is_real(), problem.to()) {
             (true, _) if self.output.is_empty() => Slices::InPlace(&mut self.points),
@@ -74,8 +75,8 @@ impl<T: Precision> Arrays<T> {
 }
 
 impl Planner {
-    /// The plan of a problem that the planner's wisdom knows, else the fastest if the `effort` is to measure, which is noted
-    /// there, else the estimate.
+    /// Returns the plan that the planner's wisdom has for a problem. Otherwise measures, if `effort` is to
+    /// measure, and records the result in the wisdom, else returns the estimate.
     pub(super) fn fastest<T: Precision, K: Kind>(
         &self,
         problem: &Problem<K>,
@@ -91,7 +92,7 @@ impl Planner {
         {
             way.kernel = way.kernel.confirmed_by(self.kernel.as_ref());
             self.wisdom.iter().for_each(|wisdom| wisdom.teach::<T>(&way.kernel));
-            // A library that is gone, or that only the wisdom names, is no reason to fail.
+            // A missing library, or a library that only the wisdom names, is no reason to fail.
             if let Ok(plan) = self.of(&way, effort).estimated(problem) {
                 return Ok(plan.chosen(why, measured));
             }
@@ -100,7 +101,7 @@ impl Planner {
             return self.estimated(problem);
         }
         let (plan, way) = self.by_measuring(problem, effort)?;
-        // What was measured until it was cancelled is not all.
+        // Measurements that were cancelled are incomplete.
         let cancelled = self.cancel.as_ref().is_some_and(CancelToken::is_cancelled);
         if let (Some(wisdom), false) = (&self.wisdom, cancelled) {
             wisdom.ask::<T>(&way.kernel);
@@ -111,7 +112,7 @@ impl Planner {
         Ok(plan)
     }
 
-    /// The fastest plan, and how it is asked for.
+    /// Returns the fastest plan, and the candidate that it is planned by.
     fn by_measuring<T: Precision, K: Kind>(
         &self,
         problem: &Problem<K>,
@@ -166,7 +167,7 @@ impl Planner {
         Ok((plan.chosen(why, measured), way))
     }
 
-    /// A planner that makes the plan of a way, on the same machines.
+    /// Returns a planner for a candidate, with the same machines.
     fn of(&self, way: &Way, effort: Effort) -> Self {
         let Way { solver, nodes, kernel } = way.clone();
         let mut planner =
@@ -178,7 +179,7 @@ impl Planner {
         planner
     }
 
-    /// What decides which plan is the fastest here, as text.
+    /// Returns the key of wisdom: all settings that decide which plan is the fastest on this computer.
     fn key<T: Precision, K: Kind>(&self, problem: &Problem<K>) -> String {
         let Self { config, policy, nodes, kernel, asked, .. } = self;
         let nodes = nodes.map_or_else(|| "any".to_owned(), |nodes| nodes.to_string());

@@ -1,4 +1,4 @@
-//! Why there is no plan.
+//! Errors of planning.
 
 use std::error::Error;
 use std::fmt;
@@ -12,13 +12,13 @@ use crate::dataflow::MatrixError;
 use crate::kernel::KernelError;
 use crate::problem::ProblemError;
 
-/// Why there is no plan; each says what could be.
+/// Why there is no plan. Most messages also say what is possible.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PlanError {
-    /// There is no such transform.
+    /// The problem is no valid transform.
     #[error(transparent)]
     Problem(#[from] ProblemError),
-    /// There is no kernel for its rows.
+    /// There is no kernel for the rows.
     #[error(transparent)]
     Kernel(#[from] KernelError),
     /// A program for one array without gaps was given another problem.
@@ -35,7 +35,7 @@ pub enum PlanError {
         /// The program.
         algorithm: &'static str,
     },
-    /// The matrix cannot be dealt.
+    /// The matrix cannot be cut into row blocks.
     #[error(transparent)]
     Matrix(#[from] MatrixError),
     /// No solver of this name is registered.
@@ -53,13 +53,13 @@ pub enum PlanError {
     NotPairs {
         /// The program.
         algorithm: &'static str,
-        /// The real numbers.
+        /// The number of real numbers.
         n: usize,
     },
-    /// A program that takes a series as a matrix was given a number of points that is prime, or that is none of the
-    /// products it takes, or too few.
+    /// A program that takes a series as a matrix was given too few points, or a number that is no product of
+    /// enough factors.
     #[error(
-        "the algorithm '{algorithm}' takes a product of {numbers} numbers from 2 on, and there are {n} points"
+        "the algorithm '{algorithm}' takes a product of {numbers} numbers, each at least 2, and there are {n} points"
     )]
     NotAProduct {
         /// The program.
@@ -70,79 +70,79 @@ pub enum PlanError {
         n: usize,
     },
     /// A program without blocks was given a block size.
-    #[error("the algorithm '{algorithm}' has no blocks; {known} have some")]
+    #[error("the algorithm '{algorithm}' has no blocks; {known} have them")]
     NoBlocks {
         /// The program.
         algorithm: &'static str,
         /// The names of the registered solvers with blocks.
         known: String,
     },
-    /// A solver says by an error of its own why it has no plan.
+    /// A solver refuses the problem by an error of its own.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// A program for two dimensions was given one.
+    /// A program for two dimensions was given a series.
     #[error("the algorithm '{algorithm}' transforms matrices and images; 'auto' takes both")]
     NeedsMatrix {
         /// The program.
         algorithm: &'static str,
     },
-    /// A program for one dimension was given two.
+    /// A program for a series was given more dimensions.
     #[error("the algorithm '{algorithm}' transforms one series; 'auto' takes matrices, too")]
     NeedsLine {
         /// The program.
         algorithm: &'static str,
     },
-    /// Less memory than the transform would take.
+    /// The transform needs more memory than is available.
     #[error(
         "the transform needs {needed} bytes of memory and {available} are available; larger blocks or fewer nodes need less"
     )]
     TooLittleMemory {
-        /// The bytes needed, beside those of the samples.
+        /// The bytes needed besides the samples.
         needed: u64,
-        /// The bytes that can be had.
+        /// The bytes available.
         available: u64,
     },
-    /// The tables of a plan, or the arrays to measure it with, need more memory than the system gives.
+    /// The tables of a plan, or the arrays for measuring, need more memory than the system has.
     #[error(transparent)]
     NoMemory(#[from] NoMemory),
-    /// More samples than can be counted.
+    /// The number of samples does not fit in a `usize`.
     #[error("the samples are more than this machine can count")]
     TooManySamples,
-    /// More points a thread than there are points.
+    /// The block size is more points than there are.
     #[error("the block size is {block} and there are only {n} samples")]
     BlockTooLarge {
         /// The number of samples.
         n: usize,
-        /// The block size asked for.
+        /// The requested block size, in points.
         block: usize,
     },
-    /// More rows a row block than a matrix and its transpose have.
+    /// The block size is more rows than a matrix and its transpose have.
     #[error("the block size is {block} rows and the matrix has only {rows} rows and {cols} columns")]
     RowBlockTooLarge {
         /// The rows of the matrix.
         rows: usize,
         /// The rows of its transpose.
         cols: usize,
-        /// The block size asked for.
+        /// The requested block size, in rows.
         block: usize,
     },
-    /// More nodes than machines have.
+    /// More nodes were requested than a machine can have.
     #[error("a machine has 1 to {most} nodes, not {nodes}")]
     NoSuchMachine {
-        /// The number of nodes asked for.
+        /// The requested number of nodes.
         nodes: usize,
-        /// The largest that there is.
+        /// The largest number of nodes.
         most: usize,
     },
 }
 
 impl PlanError {
-    /// The error of a solver that has a type of its own for it.
+    /// Wraps an error of a solver that has its own error type.
     pub fn refused(error: impl Error + Send + Sync + 'static) -> Self {
         Self::Refused(Refusal(Arc::new(error)))
     }
 
-    /// Checks that a machine may have so many nodes.
+    /// Checks that a machine may have this number of nodes.
     ///
     /// # Errors
     ///
@@ -162,12 +162,12 @@ impl From<SerialError<KernelError>> for PlanError {
     }
 }
 
-/// Why a solver with an error of its own has no plan. Two are equal if they say the same.
+/// Error of a solver that has its own error type. Two are equal if their messages are equal.
 #[derive(Clone, Debug)]
 pub struct Refusal(Arc<dyn Error + Send + Sync>);
 
 impl Refusal {
-    /// The error, if it is one of this type.
+    /// Returns the error, if it has this type.
     pub fn downcast_ref<E: Error + 'static>(&self) -> Option<&E> {
         self.0.downcast_ref()
     }
@@ -193,7 +193,7 @@ impl Error for Refusal {
     }
 }
 
-/// Names for a sentence.
+/// Returns quoted names, separated by commas.
 pub(super) fn listed(names: impl Iterator<Item = &'static str>) -> String {
     names.map(|name| format!("'{name}'")).collect::<Vec<_>>().join(", ")
 }

@@ -5,46 +5,45 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// A planner does not run a candidate whose predicted time is over this multiple of the best prediction. The errors of two
+/// Candidates with a predicted time over this multiple of the best prediction are not run. The errors of two
 /// predictions rarely add up to that.
 pub(super) const FAR_SLOWER: f64 = 2.0;
 
-/// The times of one way to transform a problem, a call.
+/// Times of the calls of one candidate.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Timed {
-    /// The way, for people.
+    /// Description of the candidate, for people.
     pub what: String,
-    /// The shortest time.
+    /// Shortest time of a call.
     pub least: Duration,
-    /// The median of the times.
+    /// Median time of a call.
     pub median: Duration,
-    /// How many times there are.
+    /// Number of times.
     pub times: usize,
 }
 
-/// What was measured before a plan was chosen.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Measured {
-    /// The estimate comes first.
+    /// Times of the candidates, the estimate first.
     pub(crate) timed: Vec<Timed>,
-    /// Whether the limit of time ended it.
+    /// Whether the time limit ended the measuring.
     pub(crate) limited: bool,
-    /// How many candidates were not run, since they were predicted to be far slower than others.
+    /// Number of candidates that were not run, because they were predicted to be far slower.
     pub(crate) pruned: usize,
 }
 
-/// A line for each way.
+/// Writes a line for each candidate.
 impl fmt::Display for Measured {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("measured, the least and the median time of a call")?;
         if self.limited {
-            f.write_str(" until the limit of time was reached")?;
+            f.write_str(" until the time limit was reached")?;
         }
         if self.pruned > 0 {
             write!(
                 f,
-                ", without {} ways predicted to be over {FAR_SLOWER} times as slow as the best one",
+                ", without {} candidates predicted to take over {FAR_SLOWER} times as long as the best one",
                 self.pruned
             )?;
         }

@@ -7,38 +7,40 @@ use super::{PAYS, SERIES_PAYS};
 /// Why a program was chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Why {
-    /// It was named.
+    /// The algorithm was named.
     Named,
-    /// The nodes were.
+    /// The number of nodes was set.
     NodesAsked,
     /// There is one node, or one usable core.
     OneNode,
-    /// It has fewer points than [`PAYS`]; two real numbers count as one.
+    /// The problem has fewer points than [`PAYS`]; two real numbers count as one point.
     Small,
-    /// It has enough of them.
+    /// The problem has at least [`PAYS`] points; two real numbers count as one point.
     Large,
-    /// It is a series of fewer points than [`SERIES_PAYS`], or than twice as many real numbers.
+    /// The problem is a series of fewer points than [`SERIES_PAYS`]; two real numbers count as one point.
     ShortSeries,
-    /// It is a series of enough of them.
+    /// The problem is a series of at least [`SERIES_PAYS`] points; two real numbers count as one point.
     LongSeries,
-    /// It is a series whose points have a prime factor over 13, or whose kernel is not the project's own.
+    /// The problem is a series whose number of points has a prime factor over 13, or whose kernel is not the
+    /// project's own.
     Series,
-    /// It is a series of real numbers that are odd.
+    /// The problem is a series of an odd number of real numbers.
     Odd,
-    /// It is no single array of rows one behind another.
+    /// The problem is not a single array of consecutive rows.
     NoMatrix,
-    /// A matrix with fewer rows or columns than nodes.
+    /// The problem is a matrix with fewer rows or columns than nodes.
     Narrow,
-    /// It has too few columns for a strip of whole cache lines for each node. A column has a prime factor over 13, or the
-    /// kernel is not the project's own, or there are gaps between rows.
+    /// The problem has too few columns for a strip of whole cache lines for each node. Nodes cannot share the
+    /// columns as matrices, because a column has a prime factor over 13, the kernel is not the project's own,
+    /// or rows have gaps between them.
     FewColumns,
-    /// It was the fastest of those that were [measured](crate::Plan::measured).
+    /// The plan was the fastest [measured](crate::Plan::measured) candidate.
     Measured,
-    /// It was estimated to be the fastest, and nothing that was measured is faster.
+    /// The plan was the estimate, and no measured candidate is faster.
     Unbeaten,
 }
 
-/// The half sentence after "because".
+/// Writes the reason as a clause that follows "because".
 impl fmt::Display for Why {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -54,15 +56,15 @@ impl fmt::Display for Why {
                 write!(f, "it is a series of at least {SERIES_PAYS} points, or twice as many real numbers")
             }
             Self::Series => {
-                f.write_str("nodes share series by kernels of the project for prime factors up to 13")
+                f.write_str("nodes share a series only with the project's own kernels, for prime factors up to 13")
             }
-            Self::Odd => f.write_str("nodes share series of real numbers in pairs, and they are odd"),
-            Self::NoMatrix => f.write_str("nodes share single arrays of rows one behind another"),
-            Self::Measured => f.write_str("it is the fastest of what was measured"),
-            Self::Unbeaten => f.write_str("nothing that was measured is faster"),
+            Self::Odd => f.write_str("nodes share a series of real numbers in pairs, and their number is odd"),
+            Self::NoMatrix => f.write_str("nodes share only single arrays of consecutive rows"),
+            Self::Measured => f.write_str("it is the fastest measured candidate"),
+            Self::Unbeaten => f.write_str("no measured candidate is faster"),
             Self::Narrow => f.write_str("it has fewer rows or columns than there are nodes"),
             Self::FewColumns => f.write_str(
-                "it has too few columns to be cut for the nodes, which share columns by kernels of the project for prime factors up to 13",
+                "it has too few columns for strips, and nodes share columns only with the project's own kernels, for prime factors up to 13",
             ),
         }
     }

@@ -1,4 +1,4 @@
-//! The arrays of a run: blocks made of an input, or phantoms of one.
+//! The arrays of a run: blocks with an input, or phantoms.
 
 use bytemuck::Pod;
 use bytemuck::allocation::try_cast_vec;
@@ -10,7 +10,7 @@ use num_complex::Complex;
 use super::elements::Elements;
 use crate::plan::TransformError;
 
-/// The input of a run, without gaps.
+/// Input of a run, without gaps.
 #[derive(Debug)]
 pub enum Data<T: Real> {
     /// Complex points.
@@ -31,16 +31,17 @@ impl<T: Real> Data<T> {
     }
 }
 
-/// Complex points, and real numbers if a problem has them in an array of their own.
+/// Complex points, and the real numbers of a problem that has them in a separate array.
 pub(crate) type Arrays<T> = (Block<Complex<T>>, Option<Block<T>>);
 
 impl Elements {
-    /// The arrays of a run, of `[rows, columns]` of points and of real numbers: the input, or a phantom, and room for the
-    /// output. Without `numbers` the real numbers are the parts of the points, in the same memory.
+    /// Returns the arrays of a run, with `[rows, columns]` of points and of real numbers: the input, or a
+    /// phantom, and room for the output. Without `numbers`, the real numbers are stored as the parts of the
+    /// points.
     ///
     /// # Errors
     ///
-    /// An input of another number of elements, sides that no block has, or memory that is short.
+    /// An input with another number of elements, sides that no block has, or too little memory.
     pub(crate) fn arrays<T: Real>(
         self,
         input: Option<Data<T>>,
@@ -67,7 +68,7 @@ impl Elements {
     }
 }
 
-/// The input of a run as so many rows and columns; without one a phantom.
+/// Returns the input of a run as a block of these rows and columns, or a phantom without an input.
 fn block<E: Element>([rows, cols]: [usize; 2], input: Option<Vec<E>>) -> Result<Block<E>, ShapeError> {
     match input {
         Some(input) => Block::from_vec(rows, cols, input),
@@ -75,7 +76,7 @@ fn block<E: Element>([rows, cols]: [usize; 2], input: Option<Vec<E>>) -> Result<
     }
 }
 
-/// What the output of a run needs: zeros, or a phantom if the input is one.
+/// Returns the array of the output: zeros, or a phantom if the input is a phantom.
 fn beside<E: Element>(
     input: &Block<impl Element>,
     [rows, cols]: [usize; 2],
@@ -84,7 +85,8 @@ fn beside<E: Element>(
     Ok(if input.is_phantom() { phantom } else { Block::try_zeroed(rows, cols, "the output")? })
 }
 
-/// The elements of a vector as others of the same bytes. They are copied if the vector's room is no whole number of those.
+/// Reinterprets the elements of a vector. Copies them if the vector's capacity is no whole number of new
+/// elements.
 fn cast<A: Pod, B: Pod>(elements: Vec<A>) -> Result<Vec<B>, NoMemory> {
     try_cast_vec(elements).or_else(|(_, elements)| {
         let cast: &[B] = bytemuck::cast_slice(&elements);
@@ -92,14 +94,14 @@ fn cast<A: Pod, B: Pod>(elements: Vec<A>) -> Result<Vec<B>, NoMemory> {
     })
 }
 
-/// Rows of real and imaginary parts by turns as points, which are not copied unless the vector has room for an odd number
-/// of them.
+/// Reinterprets rows of interleaved real and imaginary parts as points. Copies them only if the vector's
+/// capacity is odd.
 fn as_points<T: Real>(parts: Block<T>) -> Result<Block<Complex<T>>, TransformError> {
     let sides = [parts.rows(), parts.cols() / 2];
     Ok(block(sides, (!parts.is_phantom()).then(|| cast(parts.into_vec())).transpose()?)?)
 }
 
-/// Rows of points as their real and imaginary parts by turns.
+/// Reinterprets rows of points as their interleaved real and imaginary parts.
 pub(crate) fn as_numbers<T: Real>(points: Block<Complex<T>>) -> Result<Block<T>, TransformError> {
     let sides = [points.rows(), points.cols().saturating_mul(2)];
     Ok(block(sides, (!points.is_phantom()).then(|| cast(points.into_vec())).transpose()?)?)

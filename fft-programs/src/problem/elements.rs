@@ -5,10 +5,10 @@ use std::fmt;
 use earth_kernels::Direction;
 use earth_serial::{Layout, Shape};
 
-/// Which elements a problem transforms into which: its [kind](crate::Kind) as a value.
+/// Element types of a problem's input and output: its [kind](crate::Kind) as a value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Elements {
-    /// Complex points into as many.
+    /// Complex points into complex points.
     ComplexToComplex,
     /// Real numbers into the first half of their spectrum.
     RealToComplex,
@@ -17,7 +17,7 @@ pub enum Elements {
 }
 
 impl Elements {
-    /// The array that has real numbers, if one has: 0 is the input, 1 the output.
+    /// Returns which array has real numbers, if one does: 0 is the input, 1 the output.
     pub(crate) fn numbers(self) -> Option<usize> {
         match self {
             Self::ComplexToComplex => None,
@@ -26,7 +26,7 @@ impl Elements {
         }
     }
 
-    /// The layouts of input and output of a problem that names none: without gaps.
+    /// Returns the default layouts of input and output, without gaps.
     pub(super) fn usual(self, shape: &Shape) -> [Layout; 2] {
         let of = |array: usize| {
             if self.numbers() == Some(1 - array) { shape.spectrum() } else { shape.contiguous() }
@@ -34,7 +34,7 @@ impl Elements {
         [of(0), of(1)]
     }
 
-    /// Writes what transforms of this shape are.
+    /// Writes the element types, the shape, and the direction of complex transforms.
     pub(super) fn write(
         self,
         shape: &Shape,

@@ -1,4 +1,4 @@
-//! What is transformed into what, as the type of a problem: a plan for points cannot be made of a problem of numbers.
+//! The kind of a problem as a type, so that a plan for points cannot be made of a problem of real numbers.
 
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -11,15 +11,15 @@ use super::data::{Data, as_numbers};
 use super::elements::Elements;
 use crate::dataflow::Done;
 
-/// What a [`Problem`](crate::Problem) transforms into what. There are three kinds.
+/// Element types of a [`Problem`](crate::Problem)'s input and output. There are three kinds.
 pub trait Kind: Sealed + Copy + Eq + Hash + Debug + Send + Sync + 'static {
-    /// An element of the input in the precision `T`: a complex point or a real number.
+    /// Element of the input in the precision `T`: a complex point or a real number.
     type Input<T: Real>: Element;
-    /// An element of the output.
+    /// Element of the output.
     type Output<T: Real>: Element;
 }
 
-/// Complex points into as many, in either direction.
+/// Complex points into complex points, in either direction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ComplexToComplex {}
 
@@ -27,7 +27,7 @@ pub enum ComplexToComplex {}
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum RealToComplex {}
 
-/// The first half of a spectrum into the real numbers that have it.
+/// The first half of a spectrum into its real numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ComplexToReal {}
 
@@ -46,17 +46,17 @@ impl Kind for ComplexToReal {
     type Output<T: Real> = T;
 }
 
-/// The kind of a problem as a value, and its arrays. Only this crate has kinds.
+/// Kind of a problem as a value, with its arrays. Only this crate defines kinds.
 pub trait Sealed {
     /// The kind as a value.
     const ELEMENTS: Elements;
 
-    /// The input of a run.
+    /// Returns the input of a run.
     fn data<T: Real>(input: Vec<Self::Input<T>>) -> Data<T>
     where
         Self: Kind;
 
-    /// The output of a run.
+    /// Returns the output of a run.
     fn output<T: Real>(done: Done<T>) -> Block<Self::Output<T>>
     where
         Self: Kind;
@@ -94,7 +94,7 @@ impl Sealed for ComplexToReal {
     }
 
     fn output<T: Real>(done: Done<T>) -> Block<T> {
-        // There are as many numbers as the points have parts, so they fit where these are.
+        // The numbers fit in the memory of the points: each point has room for two.
         done.numbers.unwrap_or_else(|| as_numbers(done.spectrum).unwrap_or_else(|error| panic!("{error}")))
     }
 }

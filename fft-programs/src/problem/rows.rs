@@ -1,26 +1,24 @@
-//! How the rows of an array lie in memory.
+//! The layout of the rows of an array.
 
-/// How the rows of an array lie, one behind another.
+/// Layout of the rows of an array, at a constant distance.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Rows {
-    /// How many rows there are.
     pub(crate) count: usize,
-    /// The elements of a row, a line or a plane, with those between the lines of a plane.
+    /// Elements of a row, which is a line or a plane, including the gaps between the lines of a plane.
     pub(crate) cols: usize,
-    /// The elements from the beginning of a row to that of the next.
+    /// Distance between the starts of consecutive rows, in elements.
     pub(crate) distance: usize,
-    /// Of planes whose lines have gaps behind them the elements of a line, and those from its beginning to that of the
-    /// next.
+    /// For planes with gaps between their lines: the elements of a line, and the distance between the starts
+    /// of consecutive lines.
     pub(crate) line: Option<[usize; 2]>,
 }
 
 impl Rows {
-    /// Rows without gaps.
     pub(crate) fn dense([count, cols]: [usize; 2]) -> Self {
         Self { count, cols, distance: cols, line: None }
     }
 
-    /// Whether there are no gaps, neither between rows nor in them.
+    /// Returns whether there are no gaps, neither between rows nor in them.
     pub(crate) fn is_dense(self) -> bool {
         self.distance == self.cols && self.line.is_none()
     }
@@ -29,14 +27,15 @@ impl Rows {
         [self.count, self.cols]
     }
 
-    /// The elements from the first to the last.
+    /// Returns the number of elements from the first to the last, both included.
     pub(crate) fn span(&self) -> usize {
         self.count
             .checked_sub(1)
             .map_or(0, |last| last.saturating_mul(self.distance).saturating_add(self.cols))
     }
 
-    /// The lines of an array, or those parts of its rows that have no gaps: where each begins, and its elements.
+    /// Yields the start and length of each contiguous piece of the rows. Without gaps in rows, a piece is a
+    /// row.
     pub(crate) fn lines(self) -> impl Iterator<Item = (usize, usize)> {
         let [len, distance] = self.line.unwrap_or([self.cols, self.cols.max(1)]);
         (0..self.count).flat_map(move |row| {

@@ -1,21 +1,21 @@
-//! How the points of a transform are arranged.
+//! The arrangement of the points of a transform.
 
-/// How the samples of a signal are arranged. A matrix lies row after row.
+/// Arrangement of the samples of a signal. A matrix is stored in row-major order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// A series of so many samples.
+    /// A series with this number of samples.
     Line(usize),
     /// A matrix or an image.
     Matrix {
-        /// How many rows.
+        /// Number of rows.
         rows: usize,
-        /// How many samples a row.
+        /// Number of samples in a row.
         cols: usize,
     },
 }
 
 impl Shape {
-    /// The rows and columns of a matrix.
+    /// Returns the rows and columns of a matrix.
     pub fn sides(self) -> Option<(usize, usize)> {
         match self {
             Self::Line(_) => None,
@@ -23,7 +23,7 @@ impl Shape {
         }
     }
 
-    /// The length of each dimension, the outermost first.
+    /// Returns the length of each dimension, the outermost first.
     pub fn lengths(self) -> Vec<usize> {
         match self {
             Self::Line(n) => vec![n],
@@ -31,7 +31,7 @@ impl Shape {
         }
     }
 
-    /// The number of samples; what does not fit is `None`.
+    /// Returns the number of samples, or `None` if it does not fit in a `usize`.
     pub fn samples(self) -> Option<usize> {
         match self {
             Self::Line(n) => Some(n),

@@ -1,27 +1,27 @@
-//! The slices that a call brings.
+//! The slices of a call.
 
 use earth_kernels::Real;
 use earth_serial::Extent;
 use num_complex::Complex;
 
-/// What a caller gave: the input and the output of one call.
+/// Input and output slices of one call.
 #[derive(Debug)]
 pub enum Slices<'a, T: Real> {
-    /// Complex points that are replaced.
+    /// Complex points that are transformed in place.
     InPlace(&'a mut [Complex<T>]),
-    /// Complex points, and where their transform goes.
+    /// Complex points, and the memory of their transform.
     OutOfPlace(&'a [Complex<T>], &'a mut [Complex<T>]),
-    /// Real numbers, and where their spectrum goes.
+    /// Real numbers, and the memory of their spectrum.
     RealToComplex(&'a [T], &'a mut [Complex<T>]),
-    /// A spectrum, which is scratch, and where its real numbers go.
+    /// A spectrum, which is scratch, and the memory of its real numbers.
     ComplexToReal(&'a mut [Complex<T>], &'a mut [T]),
-    /// Rows of real numbers, filled up to the length of their spectra, that are replaced by them or replace them.
+    /// Rows of real numbers, padded to the length of their spectra, which replace them or are replaced.
     Padded(&'a mut [T]),
 }
 
 impl<T: Real> Slices<'_, T> {
-    /// Whether the arrays of a call have the lengths that a problem's input and output need; `points` is the one of complex
-    /// points, if only one is.
+    /// Returns whether the arrays of a call have the lengths that a problem's input and output need. `points`
+    /// is the extent of the array of complex points in a real transform.
     pub(crate) fn fit(&self, [input, output]: [Extent; 2], points: Extent) -> bool {
         let both = |given: usize, taken: usize| input.check(given).is_ok() && output.check(taken).is_ok();
         match self {

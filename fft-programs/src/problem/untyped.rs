@@ -1,4 +1,4 @@
-//! A problem whose kind is a value and no type.
+//! A problem whose kind is a value instead of a type.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use super::elements::Elements;
 use super::rows::Rows;
 use super::{Norm, ProblemError};
 
-/// A [`Problem`](super::Problem) of any kind, as programs that nodes run see it.
+/// A [`Problem`](super::Problem) of any kind, for programs that nodes run.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct UntypedProblem {
     pub(super) shape: Shape,
@@ -21,22 +21,22 @@ pub struct UntypedProblem {
 }
 
 impl UntypedProblem {
-    /// Which elements are transformed into which.
+    /// Returns the element types of the input and the output.
     pub fn elements(&self) -> Elements {
         self.elements
     }
 
-    /// The array that has real numbers, if one has: 0 is the input, 1 the output.
+    /// Returns which array has real numbers, if one does: 0 is the input, 1 the output.
     pub(crate) fn numbers(&self) -> Option<usize> {
         self.elements.numbers()
     }
 
-    /// Whether input or output are real numbers.
+    /// Returns whether the input or the output has real numbers.
     pub fn is_real(&self) -> bool {
         self.numbers().is_some()
     }
 
-    /// The length of each dimension, the outermost first: of real numbers, if there are any.
+    /// Returns the length of each dimension, the outermost first. A real transform counts its real numbers.
     pub fn lengths(&self) -> &[usize] {
         &self.shape.lengths
     }
@@ -45,13 +45,13 @@ impl UntypedProblem {
         &self.shape
     }
 
-    /// Where input and output lie.
+    /// Returns the layouts of the input and of the output.
     pub(crate) fn layouts(&self) -> [Layout; 2] {
         let [input, output] = self.elements.usual(&self.shape);
         [self.input.clone().unwrap_or(input), self.output.clone().unwrap_or(output)]
     }
 
-    /// The extents of the input and of the output, and of the one that has complex points.
+    /// Returns the extents of the input and of the output, and the extent of the array of complex points.
     pub(crate) fn extents(&self) -> Result<([Extent; 2], Extent), ProblemError> {
         let last = self.lengths().last().copied().unwrap_or(1);
         let layouts = self.layouts();
@@ -63,7 +63,8 @@ impl UntypedProblem {
         Ok((extents, extents[self.numbers().map_or(1, |numbers| 1 - numbers)]))
     }
 
-    /// The same problem without dimensions of one element, but for the last one of real numbers; at least one is left.
+    /// Returns the problem without dimensions of length one. It keeps the last dimension of real numbers, and
+    /// at least one dimension.
     pub(crate) fn squeezed(&self) -> Self {
         let (lengths, last) = (self.lengths(), self.lengths().len().saturating_sub(1));
         let mut kept: Vec<_> = (0..lengths.len())
@@ -79,22 +80,22 @@ impl UntypedProblem {
         Self { shape, input, output, ..self.clone() }
     }
 
-    /// Whether input and output lie without gaps.
+    /// Returns whether the input and the output have no gaps.
     pub fn is_dense(&self) -> bool {
         let [input, output] = self.elements.usual(&self.shape);
         self.lies(0, &input) && self.lies(1, &output)
     }
 
-    /// Whether it is a single array of rows one behind another, with gaps or without, where points become points in the
-    /// same places.
+    /// Returns whether the problem is a single array of consecutive rows, with or without gaps. Input and
+    /// output of complex points must have the same strides.
     pub fn is_one_array(&self) -> bool {
         let [input, output] = self.layouts();
         let alike = self.numbers().is_some() || input.strides == output.strides;
         self.shape.batch == 1 && alike && [0, 1].iter().all(|&array| self.rows(array).is_some())
     }
 
-    /// The rows of the input, 0, or of the output, 1, along its first dimension. `None` if there are no dimensions, if the
-    /// elements of a line are no neighbours, or if lines or rows interlock.
+    /// Returns the rows of the input (0) or of the output (1) along its first dimension. `None` if there are
+    /// no dimensions, if the elements of a line are not contiguous, or if lines or rows interleave.
     fn rows(&self, array: usize) -> Option<Rows> {
         let (layout, mut lengths) = (&self.layouts()[array], self.lengths().to_vec());
         if self.numbers().is_some_and(|numbers| numbers != array) {
@@ -116,18 +117,18 @@ impl UntypedProblem {
         (distance >= cols).then_some(Rows { count: lengths[0], cols, distance, line })
     }
 
-    /// The rows of the complex points of a single array.
+    /// Returns the rows of the complex points of a single array.
     pub(crate) fn rows_of_points(&self) -> Option<Rows> {
         self.rows(self.numbers().map_or(0, |numbers| 1 - numbers))
     }
 
-    /// The rows of the real numbers of a single array, if there are any.
+    /// Returns the rows of the real numbers of a single array, if there are any.
     pub(crate) fn rows_of_numbers(&self) -> Option<Rows> {
         self.rows(self.numbers()?)
     }
 
-    /// Whether the result can lie where the input does: points, or real numbers each line of which begins where that of
-    /// its spectrum does.
+    /// Returns whether the result can replace the input. Complex points always can. Each line of real numbers
+    /// must start where the line of its spectrum does.
     pub(crate) fn is_in_place(&self) -> bool {
         let Some(numbers) = self.numbers() else { return true };
         let layouts = self.layouts();
@@ -136,8 +137,8 @@ impl UntypedProblem {
         numbers.iter().zip(points).all(|(numbers, points)| *numbers == points.saturating_mul(2))
     }
 
-    /// Whether it is a single array of real numbers whose rows are filled up to the length of their spectra: that of a
-    /// series, too, though it has no second row which would begin elsewhere.
+    /// Returns whether the problem is a single array of real numbers whose rows are padded to the length of
+    /// their spectra. A series counts, too, if it is padded; it has no second row.
     pub fn is_padded(&self) -> bool {
         let usual = self.elements.usual(&self.shape);
         let padded = |array: usize| {
@@ -148,13 +149,14 @@ impl UntypedProblem {
         self.is_one_array() && self.numbers().is_some_and(padded)
     }
 
-    /// Whether the input, 0, or the output, 1, lies so.
+    /// Returns whether the input (0) or the output (1) has this layout.
     fn lies(&self, array: usize, so: &Layout) -> bool {
         let layout = &self.layouts()[array];
         layout.strides == so.strides && (self.shape.batch == 1 || layout.distance == so.distance)
     }
 
-    /// The complex points and the real numbers of all transforms, if input and output lie without gaps.
+    /// Returns the numbers of complex points and of real numbers of all transforms, if input and output have
+    /// no gaps.
     pub(crate) fn counts(&self) -> [usize; 2] {
         let usual =
             self.elements.usual(&self.shape).map(|layout| layout.distance.saturating_mul(self.shape.batch));
@@ -164,27 +166,27 @@ impl UntypedProblem {
         }
     }
 
-    /// The points of one transform, if they can be counted.
+    /// Returns the number of points of one transform, or `None` if it does not fit in a `usize`.
     pub fn points(&self) -> Option<usize> {
         self.lengths().iter().try_fold(1_usize, |points, length| points.checked_mul(*length))
     }
 
-    /// The direction.
+    /// Returns the direction.
     pub fn to(&self) -> Direction {
         self.direction
     }
 
-    /// By what the result is multiplied.
+    /// Returns the factor that multiplies the result.
     pub fn factor(&self) -> f64 {
         self.norm.factor(self.direction, self.points().unwrap_or(usize::MAX) as f64)
     }
 
-    /// The normalisation.
+    /// Returns the normalization.
     pub fn normalisation(&self) -> Norm {
         self.norm
     }
 
-    /// The longest side of an array of 2 or 3 dimensions, whose rows may be planes.
+    /// Returns the longest side of an array of 2 or 3 dimensions, whose rows may be planes.
     pub fn longest_side(&self) -> Option<usize> {
         match self.lengths() {
             [rows, row @ ..] if !row.is_empty() => Some(row.iter().product::<usize>().max(*rows)),

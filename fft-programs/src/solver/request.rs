@@ -1,4 +1,4 @@
-//! A problem and how a plan of it is asked for, as solvers see it.
+//! A problem and the requested settings of its plan, for solvers.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -14,32 +14,32 @@ use crate::memory::{LARGE, fits};
 use crate::planner::{PlanError, default_nodes};
 use crate::problem::{Norm, UntypedProblem};
 
-/// A problem that has been checked, and how a plan of it is asked for.
+/// Checked problem, and the requested settings of its plan.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
-    /// The problem.
+    /// Problem to plan.
     pub problem: &'a UntypedProblem,
-    /// How its rows are transformed.
+    /// Kernel, effort and direction of its rows.
     pub options: &'a RowOptions,
     /// Whether the plan is for phantoms, without tables.
     pub phantom: bool,
-    /// The nodes that were asked for.
+    /// Requested number of nodes.
     pub nodes: Option<NonZeroUsize>,
     /// How the units of a node are placed.
     pub config: Config,
 }
 
 impl Request<'_> {
-    /// The nodes that were asked for, else as many as there are usable cores for.
+    /// Returns the requested number of nodes, or the default for the usable cores.
     pub fn node_count(&self) -> usize {
         self.nodes.map_or_else(|| default_nodes(self.config), NonZeroUsize::get)
     }
 
-    /// The points of a problem that is one series of complex points.
+    /// Returns the number of points of a problem that is one series of complex points.
     ///
     /// # Errors
     ///
-    /// Any other problem, or a block of more points.
+    /// Any other problem, or a block of more points than the series.
     pub fn series(&self, algorithm: &'static str, block: Option<NonZeroUsize>) -> Result<usize, PlanError> {
         let problem = self.problem;
         if problem.is_real() {
@@ -52,7 +52,8 @@ impl Request<'_> {
         }
     }
 
-    /// The rows and columns of a problem that is one array of 2 or 3 dimensions, which may have gaps between rows.
+    /// Returns the rows and columns of a problem that is one array of 2 or 3 dimensions, with or without gaps
+    /// between rows.
     ///
     /// # Errors
     ///
@@ -65,7 +66,7 @@ impl Request<'_> {
         self.sides(algorithm, "array of 2 or 3 dimensions", true, block)
     }
 
-    /// The sides of a problem that is one matrix of complex points without gaps.
+    /// Returns the sides of a problem that is one matrix of complex points without gaps.
     ///
     /// # Errors
     ///
@@ -83,7 +84,8 @@ impl Request<'_> {
         self.sides(algorithm, "matrix", is_matrix, block)
     }
 
-    /// The rows and columns of a problem that is one array, and that `fits` as `what` the algorithm takes.
+    /// Returns the rows and columns of a problem that is one array, if it `fits`. `what` describes the arrays
+    /// that the algorithm takes.
     fn sides(
         &self,
         algorithm: &'static str,
@@ -101,18 +103,18 @@ impl Request<'_> {
         }
     }
 
-    /// How rows are transformed, or `None` if the plan is for phantoms, without tables.
+    /// Returns how rows are transformed, or `None` if the plan is for phantoms, without tables.
     pub fn tables(&self) -> Option<&RowOptions> {
         if self.phantom { None } else { Some(self.options) }
     }
 
-    /// Checks that there is memory for a second matrix of this number of points. Phantoms need none.
+    /// Checks that there is memory for a second matrix of this number of points. Phantoms need no memory.
     pub fn has_room_for<T: Real>(&self, points: usize) -> Result<(), PlanError> {
         let needed = bytes::<T>(points as u64);
         if self.phantom || needed < LARGE { Ok(()) } else { memory::is_there(needed) }
     }
 
-    /// Checks that there is memory for the tables of lines of these lengths. Phantoms need none.
+    /// Checks that there is memory for the tables of lines of these lengths. Phantoms need no memory.
     ///
     /// # Errors
     ///
@@ -121,13 +123,14 @@ impl Request<'_> {
         if self.phantom { Ok(()) } else { fits::<T>(lengths) }
     }
 
-    /// The factor of the result of a program that divides its inverse by the points.
+    /// Returns the factor that remains for a program that divides its inverse by the number of points.
     pub fn factor<T: Real>(&self) -> T {
         let points = self.problem.points().unwrap_or(usize::MAX) as f64;
         T::of(self.problem.factor() / Norm::Backward.factor(self.problem.to(), points))
     }
 
-    /// The kernel for rows of `len` points, unless it is the project's own, which programs have.
+    /// Returns the kernel for rows of `len` points, or `None` for the project's own kernel, which programs
+    /// have.
     ///
     /// # Errors
     ///
@@ -148,7 +151,8 @@ pub fn check_block(n: usize, block: Option<NonZeroUsize>) -> Result<(), PlanErro
     }
 }
 
-/// Checks that the points of an array can be counted, and that a block has no more rows than a side.
+/// Checks that the number of points of an array fits in a `usize`, and that a block has no more rows than a
+/// side.
 fn check_sides([rows, cols]: [usize; 2], block: Option<NonZeroUsize>) -> Result<(), PlanError> {
     rows.checked_mul(cols).ok_or(PlanError::TooManySamples)?;
     check_row_block([rows, cols], block)

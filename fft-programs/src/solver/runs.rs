@@ -1,4 +1,4 @@
-//! The ways in which a program takes the arrays of a run.
+//! The calling conventions between a plan and a program, by the arrays of a run.
 
 use earth::{Block, Machine, Run};
 use earth_kernels::{Real, scale};
@@ -11,16 +11,16 @@ use crate::dataflow::row_pass::RowPass;
 use crate::plan::TransformError;
 use crate::problem::{Data, Elements, Rows, Slices, UntypedProblem};
 
-/// The real numbers of a run, or its points that are kept, beside the points of its result.
+/// Real numbers of a run, or an input array of points that is unchanged, besides the points of its result.
 pub type Input<T> = (Option<Block<T>>, Option<Block<Complex<T>>>);
 
-/// The end of a run.
+/// Result of a run.
 pub type Ran<T> = Result<Run<Done<T>>, TransformError>;
 
 type OnSignal<'a, T> = dyn Fn(&mut Machine, Points<T>) -> Ran<T> + 'a;
 type OnArray<'a, T> = dyn Fn(&mut Machine, Points<T>, Input<T>) -> Ran<T> + 'a;
 
-/// How a program runs: on arrays of one of two kinds, or by runs of its own.
+/// Runs of a program, on arrays of one of two kinds, or by its own implementation.
 pub struct Runs<'a, T: Real>(Kind<'a, T>);
 
 enum Kind<'a, T: Real> {
@@ -29,37 +29,40 @@ enum Kind<'a, T: Real> {
     Itself(&'a dyn RunsItself<T>),
 }
 
-/// A program on a series of complex points, which takes it as one row in memory of its own and gives another row back.
+/// Program on a series of complex points, which it takes as one row in its own memory. It returns another
+/// row.
 struct Signal<'a, T: Real> {
-    /// The rows and columns of a phantom of the series. A row has at most 2^32 - 1 points, and a phantom may have more.
+    /// Rows and columns of a phantom of the series. A row has at most 2^32 - 1 points, and a phantom may have
+    /// more.
     sides: [usize; 2],
-    /// The result is multiplied by this factor.
+    /// Factor that multiplies the result.
     factor: T,
     run: Box<OnSignal<'a, T>>,
 }
 
-/// A program on an array of 2 or 3 dimensions, which is lent to the machine. The program transforms it in its own memory, or
-/// beside its real numbers.
+/// Program on an array of 2 or 3 dimensions, which is lent to the machine. The program transforms it in
+/// place, or between points and real numbers.
 struct Array<'a, T: Real> {
-    /// The rows and columns of points.
     sides: [usize; 2],
-    /// The pass over rows, of programs that take gaps between rows, real numbers, and points that are kept.
+    /// Pass over rows, for programs that take gaps between rows, real numbers, and an input that is
+    /// unchanged.
     rows: Option<&'a RowPass<T>>,
     run: Box<OnArray<'a, T>>,
 }
 
-/// A program with runs of its own, which [`Runs`] describes.
+/// Program with its own implementation of [`Runs`].
 pub(crate) trait RunsItself<T: Real> {
-    /// See [`Runs::run`].
+    /// Implements [`Runs::run`].
     fn run(&self, machine: &mut Machine, problem: &UntypedProblem, input: Option<Data<T>>) -> Ran<T>;
 
-    /// See [`Runs::run_here`].
+    /// Implements [`Runs::run_here`].
     fn run_here(&self, machine: &mut Machine, slices: &mut Slices<'_, T>) -> Result<bool, TransformError>;
 }
 
 impl<'a, T: Real> Runs<'a, T> {
-    /// Of a program on a series of complex points: `run` takes it as one row in memory of its own and gives another row back,
-    /// which is multiplied by `factor`. A phantom has these rows and columns of points.
+    /// Makes the runs of a program on a series of complex points. `run` takes the series as one row in its
+    /// own memory and returns another row, which is multiplied by `factor`. A phantom has these rows and
+    /// columns of points.
     pub fn on_signal<E: Into<TransformError>>(
         sides: [usize; 2],
         factor: T,
@@ -69,7 +72,7 @@ impl<'a, T: Real> Runs<'a, T> {
         Self(Kind::Signal(Signal { sides, factor, run: Box::new(run) }))
     }
 
-    /// Of a program on a matrix of complex points, which `run` replaces by the result.
+    /// Makes the runs of a program that transforms a matrix of complex points in place.
     pub fn in_place<E: Into<TransformError>>(
         sides: [usize; 2],
         run: impl Fn(&mut Machine, Points<T>) -> Result<Run<Done<T>>, E> + 'a,
@@ -78,7 +81,8 @@ impl<'a, T: Real> Runs<'a, T> {
         Self(Kind::Array(Array { sides, rows: None, run: Box::new(run) }))
     }
 
-    /// Of a program on an array of points or of real numbers, whose rows may have gaps between them.
+    /// Makes the runs of a program on an array of points or of real numbers, whose rows may have gaps between
+    /// them.
     pub(crate) fn on_rows(
         rows: &'a RowPass<T>,
         run: impl Fn(&mut Machine, Points<T>, Input<T>) -> Ran<T> + 'a,
@@ -90,12 +94,12 @@ impl<'a, T: Real> Runs<'a, T> {
         Self(Kind::Itself(program))
     }
 
-    /// Runs it on the input of a problem without gaps, or of one whose rows are padded. Without an input it runs on a
-    /// phantom of one.
+    /// Runs the program on the input of a problem that has no gaps or padded rows. Without an input it runs
+    /// on a phantom.
     ///
     /// # Errors
     ///
-    /// An input of another number of elements, too little memory, or the errors of the machine.
+    /// An input with another number of elements, too little memory, or an error of the machine.
     pub fn run(&self, machine: &mut Machine, problem: &UntypedProblem, input: Option<Data<T>>) -> Ran<T> {
         match &self.0 {
             Kind::Signal(program) => program.run(machine, input),
@@ -104,13 +108,13 @@ impl<'a, T: Real> Runs<'a, T> {
         }
     }
 
-    /// Runs it on the slices of a call. Elements in gaps between rows stay as they are. Returns false, and has changed no
-    /// slice, if a slice is too short, or if rows of real numbers that are to be replaced do not begin where the rows of
-    /// their spectra do.
+    /// Runs the program on the slices of a call. Elements in gaps between rows stay unchanged. Returns false,
+    /// with the slices unchanged, if a slice is too short. Also returns false if a real transform in place
+    /// has rows of numbers and rows of spectra that start at different places.
     ///
     /// # Errors
     ///
-    /// Too little memory, or the errors of the machine.
+    /// Too little memory, or an error of the machine.
     pub fn run_here(
         &self,
         machine: &mut Machine,
@@ -129,14 +133,13 @@ impl<T: Real> Signal<'_, T> {
         self.sides.iter().product()
     }
 
-    /// Runs it on the input of a problem, or on a phantom.
     fn run(&self, machine: &mut Machine, input: Option<Data<T>>) -> Ran<T> {
         let sides = if input.is_none() { self.sides } else { [1, self.points()] };
         let (signal, _) = Elements::ComplexToComplex.arrays(input, sides, None)?;
         self.run_scaled(machine, signal)
     }
 
-    /// Runs it on a copy of the points of a call, and copies the result back.
+    /// Runs the program on a copy of the points of a call, and copies the result back.
     fn run_copied(&self, machine: &mut Machine, slices: &mut Slices<'_, T>) -> Result<bool, TransformError> {
         let points = self.points();
         let (copy, output) = match slices {
@@ -158,7 +161,6 @@ impl<T: Real> Signal<'_, T> {
         Ok(true)
     }
 
-    /// Runs it and multiplies the result by the factor.
     fn run_scaled(&self, machine: &mut Machine, signal: Points<T>) -> Ran<T> {
         let mut run = (self.run)(machine, signal)?;
         let spectrum = &mut run.value.spectrum;
@@ -174,7 +176,6 @@ fn copied<T: Real>(points: &[Complex<T>]) -> Result<Vec<Complex<T>>, NoMemory> {
 }
 
 impl<T: Real> Array<'_, T> {
-    /// Runs it on the input of a problem, or on a phantom.
     fn run(&self, machine: &mut Machine, problem: &UntypedProblem, input: Option<Data<T>>) -> Ran<T> {
         let numbers = self.rows.and_then(RowPass::number_sides).unwrap_or_default();
         let numbers = Some(numbers).filter(|_| !problem.is_padded());
@@ -182,7 +183,7 @@ impl<T: Real> Array<'_, T> {
         (self.run)(machine, points, (numbers, None))
     }
 
-    /// Runs it on the slices of a call, in their own memory.
+    /// Runs the program on the slices of a call, in place.
     fn run_lent(&self, machine: &mut Machine, slices: &mut Slices<'_, T>) -> Result<bool, TransformError> {
         let dense = || [Rows::dense(self.sides), Rows::default()];
         let [of_points, of_numbers] = self.rows.map_or_else(dense, RowPass::rows);

@@ -1,5 +1,5 @@
-//! How exact series are by their plans, beside rustfft: against a transform in twice the precision. `EARTH_LONG=1` in the
-//! environment adds 2^20 points.
+//! Checks the accuracy of planned series relative to rustfft, against a transform in twice the precision.
+//! `EARTH_LONG=1` in the environment adds 2^20 points.
 
 use earth_fft::{Complex, Precision, Problem};
 use earth_kernels::{RowKernel, relative_error};

@@ -1,5 +1,5 @@
-//! Plans with rates: every pass of every program is foretold, what bounds it is told, candidates far slower than the best
-//! are not run, and files of others are refused. The rates are of made-up machines.
+//! Checks plans with rates: each pass of each program has a forecast and a bound, candidates far slower than
+//! the best are not run, and rates of another origin are refused. The rates are of made-up machines.
 
 use std::collections::BTreeMap;
 
@@ -12,8 +12,8 @@ use earth_fft::{
 use super::measured::Favour;
 use super::nodes;
 
-/// A machine whose kernels take `own` and `other` nanoseconds a point and factor, and whose memory has so many bytes a
-/// nanosecond.
+/// Returns the rates of a machine. Its kernels take `own` and `other` nanoseconds for each point and factor,
+/// its memory transfers `bandwidth` bytes a nanosecond.
 fn machine(own: f64, other: f64, bandwidth: f64) -> Rates {
     let flat = |value| Curve::new(vec![[1.0, value]]);
     let mut kernels = Vec::new();
@@ -55,7 +55,7 @@ fn machine(own: f64, other: f64, bandwidth: f64) -> Rates {
     }
 }
 
-/// What is foretold of a plan, whose passes are so many, and add up.
+/// Returns the forecast of a plan, after a check of the number of its passes and of their sum.
 #[track_caller]
 fn foretold<T: Precision, K: Kind>(plan: &Plan<T, K>, passes: usize) -> &Forecast {
     let forecast = plan.forecast().unwrap_or_else(|| panic!("{plan}"));
@@ -100,7 +100,7 @@ fn passes_of_all_kinds_are_foretold() {
     ] {
         foretold(&plan(&two.clone().algorithm(algorithm), &Problem::complex(lengths)), passes);
     }
-    // Without rates there is no forecast, and none for phantoms and kernels of which nothing is known.
+    // There is no forecast without rates, for phantoms, and for kernels without rates.
     let problem = Problem::complex(&[40, 60]);
     let known = plan(&one, &problem);
     let plain = plan(&earth_papers::planner().nodes(nodes(1)), &problem);
@@ -131,7 +131,7 @@ fn bytes_and_lines_are_those_of_the_passes() {
         counts(foretold(&volume, 3)),
         [[80, 2880, 2 * bytes, bytes], [60, 3840, 2 * bytes, plane * 3], [48, 4800, 2 * bytes, bytes]]
     );
-    // From one array to another there are two of them, and real numbers are half a point.
+    // Out of place there are two arrays, and a real number is half a point.
     let real = planner.plan_real_to_complex::<f64>(&Problem::real_to_complex(&[300, 400])).unwrap();
     let (numbers, points) = (300 * 400 * 8, 300 * 201 * 16);
     assert_eq!(
@@ -159,7 +159,7 @@ fn what_bounds_a_pass_is_told() {
 
 #[test]
 fn what_is_far_slower_than_the_best_is_not_run() {
-    // Columns, which are long, have kernels of the project's own everywhere.
+    // Columns, which are long, always have kernels of the project's own.
     let problem = Problem::complex(&[512, 4]);
     let plan = |rates: Option<Rates>, wisdom: &Wisdom| {
         let planner = earth_papers::planner().effort(Effort::Measure).nodes(nodes(2)).algorithm("two-pass");
@@ -172,10 +172,11 @@ fn what_is_far_slower_than_the_best_is_not_run() {
     let told: Vec<_> = few.measured().iter().map(|timed| timed.what.as_str()).collect();
     assert_eq!((few.pruned() + told.len(), few.pruned() > 0), (all.measured().len(), true), "{few}");
     assert!(few.to_string().contains(&format!(
-        "time of a call, without {} ways predicted to be over 2 times as slow as the best one\n",
+        "time of a call, without {} candidates predicted to take over 2 times as long as the best one\n",
         few.pruned()
     )));
-    // Of two kernels that are alike nothing is left out, and wisdom remembers what was.
+    // Between two kernels of equal cost no candidate is pruned. Wisdom stores the number of pruned
+    // candidates.
     assert_eq!(plan(Some(machine(1.0, 1.0, 1e3)), &Wisdom::new()).pruned(), 0);
     let wisdom = Wisdom::new();
     let first = plan(Some(machine(1.0, 50.0, 1e3)), &wisdom);
@@ -224,7 +225,7 @@ fn rates_of_others_and_what_has_none_are_refused() {
         assert!(matches!(broken, MeasurementsError::Broken { .. }), "{instead}: {broken}");
         assert!(!broken.to_string().contains('\n'), "{broken}");
     }
-    // A cut anywhere before the list that comes last.
+    // The text cut off anywhere before the last list.
     for end in (0..text.find("[[rates.kernels]]").unwrap()).step_by(31) {
         let error = read(&text[..end]).unwrap_err();
         assert!(

@@ -1,4 +1,5 @@
-//! Plans on arrays of `ndarray`: however an array lies, it is transformed as one without gaps is, or refused.
+//! Checks plans on arrays of `ndarray`: an array of any strides is transformed like one without gaps, or
+//! refused.
 
 use earth_fft::{ArrayError, Complex, Direction, Layout, Problem, TransformError};
 use ndarray::{
@@ -20,7 +21,8 @@ fn far(points: impl IntoIterator<Item = Point>, others: impl IntoIterator<Item =
     points.into_iter().zip(others).map(|(x, y)| (x - y).norm()).fold(0.0, f64::max)
 }
 
-/// Whether a plan of this problem transforms an array, and from it to another, as it does a copy without gaps.
+/// Checks that a plan of this problem transforms an array, in place and out of place, like a copy without
+/// gaps.
 fn transforms<D: Dimension>(problem: &Problem, array: &mut ArrayRef<Point, D>) {
     let plan = earth_papers::planner().plan::<f64>(problem).unwrap();
     let mut slice: Vec<_> = array.iter().copied().collect();
@@ -47,7 +49,7 @@ fn arrays_of_one_to_three_dimensions_and_batches() {
     let mut batch = Array4::from_shape_vec((2, 3, 5, 4), fill(120)).unwrap();
     transforms(&Problem::complex(&[3, 5, 4]).batch(2), &mut batch);
     transforms(&Problem::complex(&[3, 5, 4]).batch(2), &mut batch.into_dyn());
-    // A batch of one, with and without its axis.
+    // A batch of one array, with and without its axis.
     transforms(&Problem::complex(&[6]), &mut Array2::from_shape_vec((1, 6), fill(6)).unwrap());
 }
 
@@ -60,7 +62,7 @@ fn views_of_any_strides() {
         let sliced = s![..;rows, ..;cols];
         let mut view = array.slice_mut(sliced);
         transforms(&problem, &mut view.slice_mut(s![..4, ..6]));
-        // Nothing else was written.
+        // All other elements are unchanged.
         let mut untouched = whole();
         let mut view = untouched.slice_mut(sliced);
         view.slice_mut(s![..4, ..6]).fill(Complex::from(0.0));
@@ -73,7 +75,8 @@ fn views_of_any_strides() {
     transforms(&problem, &mut cube.index_axis_mut(Axis(1), 2).reversed_axes());
 }
 
-/// An array that lies as the problem says is transformed where it is; a layout with gaps is as right.
+/// Checks that an array in the problem's layout is transformed in place, and that a layout with gaps is
+/// correct, too.
 #[test]
 fn arrays_of_plans_with_layouts() {
     let plain = earth_papers::planner().plan::<f64>(&Problem::complex(&[4, 6])).unwrap();
@@ -115,7 +118,7 @@ fn real_arrays_there_and_back() {
     assert!(back.slice(s![.., .., .., ..;2]).iter().all(|x| *x == 0.0), "nothing between");
 }
 
-/// What is only read may lie anyhow: one row for all of a batch, windows that overlap.
+/// An input that is only read may have any strides: one row for a whole batch, or windows that overlap.
 #[test]
 fn inputs_that_overlap() {
     let forward = |problem: Problem<earth_fft::RealToComplex>| {
@@ -133,17 +136,17 @@ fn inputs_that_overlap() {
             assert!(far(found.iter().copied(), expected) < 1e-12, "{hop}");
         }
     }
-    // A plan whose own input overlaps has no place for another array.
+    // A plan whose own input overlaps cannot take a copy of another array.
     let overlapping = Layout { strides: vec![1], distance: 3 };
     let plan = forward(Problem::real_to_complex(&[8]).batch(5).input(overlapping));
     let refused = plan.process_arrays(&windows(3), &mut spectra).unwrap_err();
     assert_data_eq!(
         refused.to_string(),
-        str!["the input lies otherwise than the plan's, whose elements overlap"]
+        str!["the input cannot be copied to the plan's layout, because elements overlap there"]
     );
 }
 
-/// Elements at `7 b + 5 j`: lines that reach into one another and share no element. Arrays that lie otherwise are copied
+/// Elements at `7 b + 5 j`: lines that interleave and share no element. Arrays with another layout are copied
 /// there and back.
 #[test]
 fn layouts_that_interlock() {
@@ -205,7 +208,7 @@ fn arrays_of_other_shapes() {
         assert_eq!(refused.to_string(), said);
     }
 
-    // What the plan says of slices it says of arrays.
+    // Errors of slices are also errors of arrays.
     let turned = Problem::complex(&[4, 6]).output(Layout { strides: vec![1, 4], distance: 0 });
     let plan = earth_papers::planner().plan::<f64>(&turned).unwrap();
     let refused = plan.process_array(&mut right.clone()).unwrap_err();

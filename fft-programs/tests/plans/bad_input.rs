@@ -1,4 +1,5 @@
-//! What cannot be planned or called: one sentence, a typed error, and nothing written.
+//! Checks problems that cannot be planned and calls that fail: one sentence, a typed error, and unchanged
+//! memory.
 
 use earth::Machine;
 use earth_fft::kernel::Kernel;
@@ -46,7 +47,7 @@ fn problems_that_are_none() {
     assert_eq!(error, PlanError::Problem(ProblemError::Overlap(earth_serial::Array::Output)));
 }
 
-/// A slice of another length is refused whether nodes or the caller's thread would transform it, and stays as it is.
+/// Checks that a slice of another length is refused by nodes and by the calling thread, and is unchanged.
 #[test]
 fn slices_of_other_lengths() {
     for planner in [
@@ -76,7 +77,7 @@ fn slices_of_other_lengths() {
         for given in [35, 37, 72] {
             assert_eq!(said(there.process_padded(&mut vec![1.0; given])), short("array", given, 36));
         }
-        // The last row of numbers need not be filled up, and what fills it up is a part of the array.
+        // The last row of numbers need not be padded, and its padding is a part of the array.
         for given in 34..=36 {
             there.process(&vec![1.0; given], &mut noise(18)).unwrap();
         }
@@ -84,7 +85,7 @@ fn slices_of_other_lengths() {
     }
 }
 
-/// An empty batch is no mistake: there is nothing to transform.
+/// Checks that an empty batch is valid and has no effect.
 #[test]
 fn empty_batches_do_nothing() {
     let planner = earth_papers::planner().effort(earth_fft::Effort::Measure);
@@ -104,7 +105,7 @@ fn empty_batches_do_nothing() {
     }
 }
 
-/// Rows whose tables no memory holds are refused before they are asked for.
+/// Checks that rows whose tables no memory holds are refused before any allocation.
 #[test]
 fn rows_that_are_too_long() {
     for lengths in [&[1 << 46][..], &[2, 1 << 46]] {
@@ -165,7 +166,7 @@ fn what_a_program_cannot_do() {
     assert!(matches!(error, PlanError::Kernel(_)), "{error}");
 }
 
-/// A call that can do nothing writes nothing.
+/// Checks that a call that fails leaves all slices unchanged.
 #[test]
 fn slices_that_do_not_fit() {
     for planner in [earth_papers::planner(), earth_papers::planner().nodes(nodes(2))] {
@@ -198,7 +199,7 @@ fn slices_that_do_not_fit() {
     }
 }
 
-/// Real problems are refused as complex ones are, in both directions.
+/// Checks that real problems are refused like complex ones, in both directions.
 #[test]
 fn real_problems_that_are_none() {
     let layout = |strides: &[usize], distance| Layout { strides: strides.to_vec(), distance };
@@ -224,7 +225,7 @@ fn real_problems_that_are_none() {
     let output = earth_serial::Array::Output;
     for ([rows, distance], error) in [
         ([[2, 2], [100, 100]], ProblemError::Overlap(output)),
-        // The last row of a transform reaches into the next one.
+        // The last row of a transform overlaps the next transform.
         ([[3, 4], [17, 23]], ProblemError::Overlap(output)),
     ] {
         let [near, nearer] = [0, 1].map(|which| layout(&[rows[which], 1], distance[which]));
@@ -253,7 +254,7 @@ fn real_problems_that_are_none() {
     assert_eq!(refused, Err(TransformError::Phantom));
 }
 
-/// A real call that can do nothing writes nothing.
+/// Checks that a real call that fails leaves all slices unchanged.
 #[test]
 fn real_slices_that_do_not_fit() {
     let planner = earth_papers::planner();

@@ -1,4 +1,4 @@
-//! Many callers of one plan: threads, fibers, and what a call allocates.
+//! Checks many callers of one plan: threads, fibers, and the allocations of a call.
 
 use std::sync::{Arc, Barrier};
 
@@ -12,7 +12,7 @@ use earth_kernels::{bound, evaluated, relative_error};
 use crate::nodes;
 use crate::oracle::{expected, noise};
 
-/// A call that finds the machine busy is done by its own thread, and each is right.
+/// Checks that all calls are correct, also when the machine is busy and the caller's own thread transforms.
 #[test]
 fn threads_use_one_plan_at_once() {
     for config in [Config::Spn, Config::Dual] {
@@ -37,7 +37,7 @@ fn threads_use_one_plan_at_once() {
     }
 }
 
-/// A run in the caller's thread gives the bits of a run on a machine, and counts no fiber.
+/// Checks that a run on the calling thread is bitwise equal to a run on a machine, and counts no fiber.
 #[test]
 fn plans_for_one_thread_run_without_a_machine() {
     for lengths in [&[30][..], &[6, 10], &[4, 3, 5]] {
@@ -59,7 +59,7 @@ fn plans_for_one_thread_run_without_a_machine() {
     }
 }
 
-/// Each thread has numbers of its own, which come back.
+/// Each thread has its own numbers, and gets them back.
 #[test]
 fn threads_use_real_plans_at_once() {
     for lengths in [&[500][..], &[20, 31], &[6, 10, 9]] {
@@ -82,7 +82,7 @@ fn threads_use_real_plans_at_once() {
     }
 }
 
-/// Plans of as many transforms of numbers and back.
+/// Makes the plans of a batch of real transforms and of their inverses.
 fn real_plans(lengths: &[usize], batch: usize) -> (RealToComplexPlan<f64>, ComplexToRealPlan<f64>) {
     let (there, back) = (Problem::real_to_complex(lengths), Problem::complex_to_real(lengths));
     let planner = earth_papers::planner();
@@ -94,7 +94,7 @@ fn numbers(count: usize) -> Vec<f64> {
     noise::<f64>(count).into_iter().map(|x| x.re).collect()
 }
 
-/// An array for the spectra of a batch.
+/// Makes an array for the spectra of a batch.
 fn half(lengths: &[usize], batch: usize) -> Vec<Complex<f64>> {
     let last = lengths[lengths.len() - 1];
     noise(lengths.iter().product::<usize>() / last * (last / 2 + 1) * batch)
@@ -115,7 +115,7 @@ impl Inside {
     }
 }
 
-/// Two of them on two nodes, on the plan's own kind of machine.
+/// Runs two `Inside` on two nodes, on the same kind of machine as the plan's.
 struct Both {
     out: Reply<Vec<f64>>,
 }
@@ -154,7 +154,8 @@ fn a_fiber_transforms_by_its_own_thread() {
     }
 }
 
-/// Transforms numbers and their spectrum inside a fiber, and tells the largest error of what comes back.
+/// Transforms numbers and their spectrum inside a fiber, and returns the largest error of the resulting
+/// numbers.
 struct ThereAndBack;
 
 #[threaded]
@@ -183,7 +184,7 @@ fn a_fiber_transforms_real_numbers() {
     }
 }
 
-/// A machine may not be run by a fiber, of which the caller is told.
+/// Checks that a fiber cannot run a machine, and that the call returns an error.
 struct Runs;
 
 #[threaded]
@@ -201,7 +202,7 @@ fn a_fiber_runs_no_machine() {
     assert!(Machine::threads(1).run(|out| Runs::call(plan, out)).unwrap().value);
 }
 
-/// Where the caller's thread transforms, only the first call takes memory.
+/// Checks that on the calling thread only the first call allocates.
 #[test]
 fn calls_after_the_first_allocate_nothing() {
     for lengths in [&[1000][..], &[1021], &[48, 60], &[10, 12, 14]] {
@@ -218,7 +219,7 @@ fn calls_after_the_first_allocate_nothing() {
     }
 }
 
-/// As many scratches as callers at once are kept, of any plan.
+/// Checks that a plan keeps its scratch for later calls.
 #[test]
 fn real_calls_after_the_first_allocate_nothing() {
     for lengths in [&[1000][..], &[1021], &[48, 60], &[10, 12, 14]] {
@@ -246,7 +247,7 @@ fn real_calls_after_the_first_allocate_nothing() {
     assert_eq!(measure(both).count_total, 0, "{there}");
 }
 
-/// Two calls that are under way at once have a scratch each, and both are kept.
+/// Checks that two concurrent calls have a scratch each, and that the plan keeps both.
 #[test]
 fn as_many_scratches_are_kept_as_callers_were_in_at_once() {
     let (plan, _) = real_plans(&[1021], 1);
@@ -264,7 +265,7 @@ fn as_many_scratches_are_kept_as_callers_were_in_at_once() {
         let threads = [scope.spawn(call), scope.spawn(call)];
         threads.into_iter().map(|thread| thread.join().unwrap()).sum()
     });
-    // A scratch and its place in the pool, for each.
+    // A scratch and its slot in the pool, for each call.
     assert!((1..=4).contains(&allocated), "{allocated}");
 }
 
@@ -285,7 +286,7 @@ fn plans_and_planners_go_to_other_threads() {
     assert_eq!(sum.join().unwrap().to_bits(), 64.0_f32.to_bits());
 }
 
-/// The number of nodes that are usual where a fiber of a bound thread plans.
+/// Returns the default numbers of nodes, from a fiber on a bound thread.
 struct Plans;
 
 #[threaded]
@@ -303,17 +304,18 @@ impl Plans {
 #[test]
 fn a_plan_that_a_fiber_makes_has_as_many_nodes_as_one_made_outside() {
     let usual = [Config::Spn, Config::Dual].map(default_nodes);
-    // With one core nothing can be bound, nor anything lost.
+    // With one core no thread can be bound, so no core can be lost.
     for pin in [false, true].into_iter().take(Machine::usable_cores()) {
         let run = Machine::threads(2).pin(pin).run(Plans::call).unwrap();
         assert_eq!(run.value, [usual, usual].concat(), "pin({pin})");
     }
 }
 
-/// Plans of all planners share tables, of both directions, which are there for the next plan when the last one is gone.
+/// Checks that plans of all planners and of both directions share tables, and that the tables outlive the
+/// last plan.
 #[test]
 fn plans_share_their_tables() {
-    // No other test has this length.
+    // No other test uses this length.
     const LEN: usize = 24_576;
     let angles = |direction| {
         let before = evaluated();
@@ -322,7 +324,7 @@ fn plans_share_their_tables() {
         (plan, evaluated() - before)
     };
     let (first, taken) = angles(Direction::Forward);
-    // The least instructions leave such rows to rustfft.
+    // With the least vector instructions, rustfft transforms such rows.
     assert!(taken == 0 || taken == LEN as u64 / 8 + 1, "{taken} angles for\n{first}");
     let (second, none) = angles(Direction::Inverse);
     assert_eq!(none, 0, "{second}");

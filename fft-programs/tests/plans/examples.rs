@@ -1,15 +1,15 @@
 //! The examples, which check their own results.
 
-#[allow(dead_code, reason = "what writes a file")]
+#[allow(dead_code, reason = "only the example writes a file")]
 #[path = "../../examples/blur.rs"]
 mod blur;
-#[allow(dead_code, reason = "what a program does")]
+#[allow(dead_code, reason = "only the example has a use for it")]
 #[path = "../../examples/filter.rs"]
 mod filter;
-#[allow(dead_code, reason = "what a program does")]
+#[allow(dead_code, reason = "only the example has a use for it")]
 #[path = "../../examples/poisson.rs"]
 mod poisson;
-#[allow(dead_code, reason = "what a program does")]
+#[allow(dead_code, reason = "only the example has a use for it")]
 #[path = "../../examples/table.rs"]
 mod table;
 

@@ -1,4 +1,5 @@
-//! Calls under a limit of the address space that is set when plans and arrays are there, as a program may set it for itself.
+//! Checks calls under a limit of the address space, which a program sets for itself after it has made plans
+//! and arrays.
 
 use std::process::Command;
 use std::{env, fs};
@@ -10,13 +11,13 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use crate::nodes;
 use crate::oracle::noise;
 
-/// Tells this test that it is the process with the limit.
+/// Environment variable of the process with the limit.
 const INSIDE: &str = "EARTH_LIMITED";
 
-/// The room below each limit, in KiB: from none to more than a call takes.
+/// Room below each limit, in KiB, from none to more than a call takes.
 const ROOM: [u64; 7] = [0, 1 << 10, 3 << 10, 9 << 10, 40 << 10, 200 << 10, 500 << 10];
 
-/// Limits the address space to what is used and so much more for the time of a call.
+/// Limits the address space, for the time of a call, to the current use plus `room` KiB.
 fn limited<R>(room: u64, call: impl FnOnce() -> R) -> R {
     let status = fs::read_to_string("/proc/self/status").unwrap();
     let used = status.lines().find_map(|line| line.strip_prefix("VmSize:")).unwrap();
@@ -29,8 +30,8 @@ fn limited<R>(room: u64, call: impl FnOnce() -> R) -> R {
     result
 }
 
-/// Calls with each limit return the right spectrum or an error, and without one the right spectrum. Each limit has a new plan of
-/// `plan`. Returns how many calls are refused.
+/// Checks that calls with each limit return the correct spectrum or an error, and calls without a limit the
+/// correct spectrum. Each limit has a new plan of `plan`. Returns the number of refused calls.
 fn refused<T: Precision>(lengths: &[usize], plan: impl Fn() -> Plan<T>) -> usize {
     let points = noise::<T>(lengths.iter().product());
     let mut expected = points.clone();
@@ -79,15 +80,16 @@ fn inside() {
         ("sender", &[1 << 18]),
         ("grouped", &[512, 256]),
     ] {
-        // Each plan has a machine of its own, whose threads start under the limit.
+        // Each plan has its own machine, whose threads start under the limit.
         let refused = refused(lengths, || {
             let planner = earth_papers::planner().algorithm(algorithm).nodes(nodes(2));
             planner.plan::<f64>(&Problem::complex(lengths)).unwrap()
         });
-        // One thread takes little beside a matrix, and does it all if there is no memory for nodes.
+        // One thread takes little memory besides a matrix, and does all the work if there is no memory for
+        // nodes.
         assert_eq!(refused > 0, lengths.len() == 1, "{algorithm}: {refused}");
     }
-    // The real numbers that replace their spectrum need a matrix beside them.
+    // Real numbers in place need a second matrix besides their own memory.
     let n = 1 << 21;
     let problem = Problem::real_to_complex(&[n]).padded();
     let plan = earth_papers::planner().nodes(nodes(2)).plan_real_to_complex::<f32>(&problem).unwrap();
@@ -96,10 +98,10 @@ fn inside() {
         limited(4 << 10, || (memory::is_there(plan.needed()), plan.process_padded(&mut numbers)));
     assert!(matches!(told, Err(PlanError::TooLittleMemory { .. })), "{told:?}");
     assert!(called.as_ref().is_err_and(is_no_memory), "{called:?}");
-    assert!(numbers == vec![1.0; n + 2], "nothing has been written");
+    assert!(numbers == vec![1.0; n + 2], "the numbers are unchanged");
     plan.process_padded(&mut numbers).unwrap();
     assert_eq!(numbers[..4], [n as f32, 0.0, 0.0, 0.0]);
-    // Plans are refused as well.
+    // Planning is refused, too.
     for kernel in [Kernel::Earth, Kernel::RustFft] {
         for n in [1 << 18, 262_147] {
             let planner = earth_papers::planner().kernel(kernel.clone());
@@ -109,7 +111,7 @@ fn inside() {
     }
 }
 
-/// A process of its own, since others in this one would be limited as well.
+/// The test runs in its own process, because the limit would apply to other tests, too.
 #[test]
 fn a_call_without_memory_returns_an_error() {
     if env::var_os(INSIDE).is_some() {

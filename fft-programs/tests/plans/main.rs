@@ -1,4 +1,5 @@
-//! Plans against the definition: every length, shape, layout, precision, norm and program; many callers, and bad input.
+//! Checks plans against the definition: every length, shape, layout, precision, norm and program; many
+//! callers, and bad input.
 
 mod accuracy;
 mod advised;
@@ -34,7 +35,7 @@ fn nodes(nodes: usize) -> NonZeroUsize {
     NonZeroUsize::new(nodes).unwrap()
 }
 
-/// Whether the plan of a problem is right in all ways to call it.
+/// Checks that the plan of a problem is correct in all kinds of calls.
 fn is_right<T: Precision>(planner: &Planner, lengths: &[usize], direction: Direction, norm: Norm) {
     let problem = Problem::complex(lengths).direction(direction).norm(norm);
     let plan: Plan<T> = planner.plan(&problem).unwrap();
@@ -95,7 +96,7 @@ fn matrices_of_every_length_by_the_caller_and_by_nodes() {
     }
 }
 
-/// All pairs of lengths, which have all kinds of columns, and solids.
+/// All pairs of lengths, with all kinds of columns, and arrays of three dimensions.
 #[test]
 fn arrays_in_two_passes() {
     let two_pass = |config, nodes_: usize| {
@@ -154,8 +155,8 @@ fn rows_are_of_the_kernel_asked_for() {
     }
 }
 
-/// Whether plans from one of these layouts to the other, and in place, are right and leave alone what belongs to no
-/// transform.
+/// Checks plans between two layouts, and in place. They must be correct and leave elements that belong to no
+/// transform unchanged.
 fn lies_right<T: Precision>(planner: &Planner, lengths: &[usize], batch: usize, layouts: &[Layout; 2]) {
     let n: usize = lengths.iter().product();
     let ways = [(0, 0), (1, 1), (0, 1), (1, 0)];
@@ -217,7 +218,7 @@ fn batches_and_strides() {
     }
 }
 
-/// Rows, lines and planes with gaps behind them are shared by nodes where they are.
+/// Checks that nodes transform rows, lines and planes with gaps between them in place.
 #[test]
 fn gaps_by_nodes() {
     let planner =
@@ -250,7 +251,7 @@ fn gaps_by_nodes() {
     }
 }
 
-/// A plan tells its recipe, and the bytes that it says are those that a run counts.
+/// Checks the description of a plan, and that its bytes equal the bytes that a run counts.
 #[test]
 fn a_plan_tells_what_it_does() {
     let told = |planner: &Planner, lengths: &[usize]| {
@@ -268,7 +269,7 @@ fn a_plan_tells_what_it_does() {
     assert!(
         series.starts_with(
             "96 points, forward, backward, of f64\n\
-             by the thread that asks, because it is a series of fewer than 524288 points, or twice as many real numbers:\n  \
+             by the calling thread, because it is a series of fewer than 524288 points, or twice as many real numbers:\n  \
              complex transform of 96 points of f64"
         ),
         "{series}"
@@ -294,7 +295,7 @@ fn a_plan_tells_what_it_does() {
         rectangle.contains(" 5 of its transpose exchange tiles through a second matrix, "),
         "{rectangle}"
     );
-    assert!(rectangle.contains("\nby the thread that asks, if the nodes are busy or it is a fiber:\n"));
+    assert!(rectangle.contains("\nby the calling thread, if the nodes are busy or the caller is a fiber:\n"));
     let sender = told(&earth_papers::planner().algorithm("sender").nodes(nodes(2)), &[64]);
     assert!(sender.contains(": 4 threads exchange blocks of 16, 5120 bytes moved, "), "{sender}");
 }
@@ -308,7 +309,7 @@ fn a_real_plan_tells_what_it_does() {
     assert!(
         told.starts_with(
             "4 x 96 real numbers to complex points, ortho, of f32\n\
-             by the thread that asks, because it has fewer than 524288 points, two real numbers counted as one:\n  \
+             by the calling thread, because it has fewer than 524288 points, two real numbers counted as one:\n  \
              real forward transform of 4 x 96 numbers of f32"
         ),
         "{told}"

@@ -1,5 +1,5 @@
-//! Plans that were measured: each candidate is right, wisdom gives the plan that was measured and runs nothing, and what
-//! wisdom is refused. No test depends on time: clocks are given.
+//! Checks plans that were measured: each candidate is correct, wisdom returns the measured plan without a
+//! run, and invalid wisdom is refused. No test depends on time, because each has a clock of its own.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -16,9 +16,9 @@ use earth_papers::{Grouped, Receiver};
 use super::nodes;
 use super::oracle::{expected, noise};
 
-/// A clock by which every call takes 10 ms but those of one candidate, which take 5. It counts how often it is asked: once
-/// in the beginning, and twice a call. Two calls each of the estimate and of all candidates come first, then rounds of
-/// the estimate, the fastest few and the estimate again.
+/// Clock by which every call takes 10 ms, and the calls of one candidate 5 ms. It counts its readings: one at
+/// the start, and two for each call. Two calls each of the estimate and of all candidates come first. Then
+/// come rounds of the estimate, the fastest few and the estimate again.
 #[derive(Debug)]
 pub(crate) struct Favour {
     candidate: usize,
@@ -41,7 +41,7 @@ impl Clock for Favour {
         let (asked, now) = &mut *self.asked.lock().unwrap();
         if *asked > 0 && *asked % 2 == 0 {
             let (call, first) = (*asked / 2 - 1, 2 * (1 + self.candidates));
-            // The favourite is the first of the finalists, as it was the fastest before.
+            // The favored candidate is the first of the finalists, because it was the fastest before.
             let turns = 2 + self.candidates.min(4);
             let favoured =
                 if call < first { call / 2 == self.candidate } else { (call - first) % turns == 1 };
@@ -80,14 +80,14 @@ fn every_candidate_is_right() {
                 let best = &plan.measured()[1];
                 assert_eq!((best.median, best.least), (Duration::from_millis(5), Duration::from_millis(5)));
                 let told = plan.to_string();
-                assert!(told.contains("because it is the fastest of what was measured:"), "{told}");
+                assert!(told.contains("because it is the fastest measured candidate:"), "{told}");
                 assert!(
                     told.contains(&format!("\n  5000.0 and 5000.0 us in 11 times: {}", best.what)),
                     "{told}"
                 );
                 assert!(best.what.ends_with(&format!("rows by {}", plan.kernel())), "{told}");
                 assert!(best.what.starts_with(match plan.nodes() {
-                    None => "the thread that asks",
+                    None => "the calling thread",
                     Some(_) => plan.algorithm(),
                 }));
                 let (mut here, mut there) = (points.clone(), points.clone());
@@ -102,14 +102,14 @@ fn every_candidate_is_right() {
             whats.sort();
             whats.dedup();
             assert_eq!(whats.len(), count - 1, "each candidate once");
-            // Without nodes asked for, a computer of one core tries the thread that asks alone.
+            // Without a requested number of nodes, a computer of one core tries only the calling thread.
             let all = programs.iter().all(|program| seen.contains(program));
             assert!(all || asked.is_none(), "{lengths:?}: {whats:?}");
         }
     }
 }
 
-/// Real numbers, batches and strides have the kernels as candidates of one thread.
+/// Checks that real numbers, batches and strides have the kernels as candidates of one thread.
 #[test]
 fn problems_of_other_kinds_are_measured_too() {
     let planner = || earth_papers::planner().effort(Effort::Measure).nodes(nodes(1));
@@ -127,7 +127,7 @@ fn problems_of_other_kinds_are_measured_too() {
     assert!(numbers.iter().zip(&again).all(|(a, b)| (a - b).abs() < 1e-12));
     let padded = Problem::real_to_complex(&[6, 9]).padded();
     assert_eq!(planner().plan_real_to_complex::<f32>(&padded).unwrap().measured().len(), 2);
-    // Nodes share padded rows, which are transformed where they are.
+    // Nodes share padded rows, which are transformed in place.
     let two = planner().nodes(nodes(2)).kernel(Kernel::Earth).clock(Favour::new(2, 2));
     let plan = two.plan_real_to_complex::<f64>(&padded).unwrap();
     let whats = plan.measured().iter().map(|timed| timed.what.as_str());
@@ -144,7 +144,7 @@ fn problems_of_other_kinds_are_measured_too() {
     assert_eq!((plan.measured().len(), plan.kernel()), (2, &Kernel::RustFft));
 }
 
-/// By the counts of the clock: two calls of each, and eleven rounds.
+/// Checks the readings of the clock: two calls of each candidate, and eleven rounds.
 #[test]
 fn wisdom_gives_the_plan_that_was_measured_and_runs_nothing() {
     let problem = Problem::complex(&[12, 20]);
@@ -165,7 +165,7 @@ fn wisdom_gives_the_plan_that_was_measured_and_runs_nothing() {
             assert_eq!(asked(planner.clone().effort(effort), wisdom), (plan.to_string(), 0));
         }
     }
-    // Other problems, precisions and wishes are none of those known.
+    // Other problems, precisions and settings have other keys.
     let others = [
         planner.clone().config(Config::Dual),
         planner.clone().nodes(nodes(3)),
@@ -178,19 +178,20 @@ fn wisdom_gives_the_plan_that_was_measured_and_runs_nothing() {
     for other in others {
         assert!(asked(other.clone(), &read).1 > 0, "{other:?}");
     }
-    assert_eq!(read.len(), 7, "what the patient find takes the place of what was known");
+    assert_eq!(read.len(), 7, "the plan of more effort replaces the earlier one");
     let fresh = Favour::new(0, 0);
     let single = planner.clone().wisdom(read).clock(fresh.clone()).plan::<f32>(&problem).unwrap();
-    // Rows of 12 points of single precision fill an even number of cache lines, and are padded in one candidate more.
+    // Rows of 12 points of single precision fill an even number of cache lines, and are padded in one
+    // candidate more.
     assert!(fresh.asked() > 0 && single.measured().len() == 7);
-    // Nothing is measured where nothing is to be chosen, or a guess was asked for.
+    // The planner does not measure without alternatives, or with the effort `Estimate`.
     let one = planner.clone().with(TwoPass::new().block(nodes(4)));
     assert_eq!(asked(one, &Wisdom::new()).1, 0);
     let (guessed, runs) = asked(earth_papers::planner(), &Wisdom::new());
     assert!(runs == 0 && !guessed.contains("measured"), "{guessed}");
 }
 
-/// Speed functions of two groups, of which the second is three times as slow.
+/// Returns the speed functions of two groups, the second three times as slow as the first.
 fn speeds() -> PerformanceModel {
     let rows = MeasuredRows {
         kernel: Kernel::Earth,
@@ -213,8 +214,8 @@ fn speeds() -> PerformanceModel {
     model
 }
 
-/// By speed functions and by strides there are two candidates more, which are right, and which wisdom gives again without
-/// speed functions.
+/// Checks that speed functions and strides add two candidates, that both are correct, and that wisdom returns
+/// them without the speed functions.
 #[test]
 fn groups_share_a_matrix_where_that_is_measured_to_be_the_fastest() {
     let problem = Problem::complex(&[16, 24]);
@@ -251,7 +252,7 @@ fn groups_share_a_matrix_where_that_is_measured_to_be_the_fastest() {
         found,
         [([vec![12, 4], vec![20, 4]], none()), ([vec![8; 2], vec![12; 2]], [vec![28; 2], vec![20; 2]])]
     );
-    // Of real numbers, of solids, and where a program was named there are none.
+    // Real numbers, three dimensions and a named program have no such candidates.
     let planner = knowing(Favour::new(0, 0));
     let named = planner.clone().algorithm("two-pass").plan::<f64>(&problem).unwrap();
     let real = planner.plan_real_to_complex::<f64>(&Problem::real_to_complex(&[16, 24])).unwrap();
@@ -261,7 +262,8 @@ fn groups_share_a_matrix_where_that_is_measured_to_be_the_fastest() {
     }
 }
 
-/// What a library found goes with the wisdom to another process, for which another copy of the stand-in stands here.
+/// Checks that wisdom carries the results of a library to another process, which a second copy of the
+/// stand-in represents.
 #[cfg(all(unix, not(target_vendor = "apple")))]
 #[test]
 fn wisdom_has_what_libraries_found() {
@@ -276,7 +278,7 @@ fn wisdom_has_what_libraries_found() {
         let told = earth_fftw::Library::open(path).unwrap().wisdom::<f64>().unwrap();
         told.split(' ').next().unwrap().parse::<usize>().unwrap()
     };
-    // With one thread there is nothing to measure but what the library itself looks for.
+    // With one thread, only the library itself has something to measure.
     for (lengths, nodes_) in [([12, 20], 2), ([6, 10], 1)] {
         let plan = |path: &std::path::Path, wisdom: &Wisdom| {
             let planner = measuring(Favour::new(1, 6)).nodes(nodes(nodes_)).wisdom(wisdom.clone());
@@ -293,8 +295,8 @@ fn wisdom_has_what_libraries_found() {
     }
 }
 
-/// A path in a wisdom is no reason to load the file: the plan that it names is taken only by a planner that names the
-/// same file as its kernel.
+/// Checks that a path in a wisdom does not load the file. Only a planner with the same file as its kernel
+/// takes the plan with this path.
 #[cfg(target_os = "linux")]
 #[test]
 fn wisdom_loads_no_library() {
@@ -307,7 +309,7 @@ fn wisdom_loads_no_library() {
     let own = measuring(Favour::new(1, 6)).kernel(Kernel::RustFft).wisdom(wisdom.clone());
     let found = own.plan::<f64>(&problem).unwrap();
     assert!(!found.measured().is_empty());
-    // As if that file had been measured, whichever kernel was asked for.
+    // As if that file had been measured, with either requested kernel.
     let text = wisdom.to_string().replace("\"rustfft\"", &format!("\"{}\"", path.display()));
     for asked in [None, Some(Kernel::File(path.clone()))] {
         let name = asked.as_ref().map_or("any".to_owned(), Kernel::to_string);
@@ -320,8 +322,8 @@ fn wisdom_loads_no_library() {
     }
 }
 
-/// Two programs that measured at the same time: each has the plans of both afterwards, and of two plans of one problem
-/// the one with more effort.
+/// Checks two programs that measured at the same time: each has the plans of both afterwards. Of two plans of
+/// one problem it has the plan of more effort.
 #[test]
 fn wisdom_takes_over_what_others_found() {
     let planned = |lengths: &[usize], effort: Effort, wisdom: &Wisdom| {
@@ -363,10 +365,12 @@ fn the_limit_of_time_leaves_the_estimate() {
     let plan = planner.time_limit(Duration::ZERO).plan::<f64>(&Problem::complex(&[12, 20])).unwrap();
     assert_eq!((plan.measured().len(), plan.why(), plan.nodes()), (1, Why::Unbeaten, Some(2)));
     let told = plan.to_string();
-    assert!(told.contains("because nothing that was measured is faster"), "{told}");
-    assert!(told.contains(
-        "\nmeasured, the least and the median time of a call until the limit of time was reached\n"
-    ));
+    assert!(told.contains("because no measured candidate is faster"), "{told}");
+    assert!(
+        told.contains(
+            "\nmeasured, the least and the median time of a call until the time limit was reached\n"
+        )
+    );
 }
 
 /// Each change of the text, and why it is refused.
@@ -389,7 +393,7 @@ fn wisdom_of_others_and_what_is_none_is_refused() {
     assert_eq!(with("/schema", "6"), MeasurementsError::Newer { found: 6, known: 5 });
     let older = with("/schema", "1");
     assert_eq!(older, MeasurementsError::Older { found: 1, known: 5 });
-    let said = "it was written by an older earth-fft: its format is 1, and that of this one is 5";
+    let said = "it was written by an older earth-fft: its format is 1, and the format here is 5";
     assert_eq!(older.to_string(), said);
     assert_eq!(
         with("/origin/version", "\"0.0.9\""),
@@ -398,7 +402,7 @@ fn wisdom_of_others_and_what_is_none_is_refused() {
     let build = with("/origin/debug_assertions", if cfg!(debug_assertions) { "false" } else { "true" });
     assert_eq!(build, MeasurementsError::OtherBuild);
     let [other, here] = if cfg!(debug_assertions) { ["without", "with"] } else { ["with", "without"] };
-    let said = format!("it was measured by a build {other} debug assertions, and this is one {here}");
+    let said = format!("it was measured by a build {other} debug assertions, and this build is {here} them");
     assert_eq!(build.to_string(), said);
     let found = "no vectors".to_owned();
     assert_eq!(
@@ -420,7 +424,7 @@ fn wisdom_of_others_and_what_is_none_is_refused() {
         let error = with(&format!("/plans/{plan}/{field}"), value);
         assert!(matches!(error, MeasurementsError::Broken { .. }), "{field}: {error}");
     }
-    // A plan of a solver, or with settings, that this planner has not is kept, and not taken.
+    // A plan of an unknown solver, or with unknown settings, is kept, but not taken.
     for (field, value) in [("algorithm", "fast"), ("settings", "fast")] {
         let mut content: serde_json::Value = serde_json::from_str(&text).unwrap();
         content["plans"][plan]["plan"][field] = value.into();
@@ -430,7 +434,7 @@ fn wisdom_of_others_and_what_is_none_is_refused() {
         let taken = estimating.plan::<f64>(&Problem::complex(&[4, 4])).unwrap();
         assert!(taken.measured().is_empty(), "{field}");
     }
-    // A cut anywhere in it.
+    // The text cut off anywhere.
     for end in (0..text.trim_end().len()).step_by(7) {
         let error = read(&text[..end]).unwrap_err();
         assert!(

@@ -1,9 +1,9 @@
-//! The definition in several dimensions, one after another, and where points lie.
+//! The transform by the definition in several dimensions, and the indices of points.
 
 use earth_fft::{Complex, Direction, Layout, Norm};
 use earth_kernels::{Real, dft, inverse_dft};
 
-/// The transform by the definition, along one dimension after another.
+/// Returns the transform by the definition, along one dimension after another.
 pub(crate) fn expected<T: Real>(
     lengths: &[usize],
     points: &[Complex<T>],
@@ -22,7 +22,7 @@ pub(crate) fn expected<T: Real>(
             }
         }
     }
-    // The definition's inverse is divided by the points.
+    // The definition's inverse divides by the number of points.
     let divided = if direction == Direction::Forward { 1.0 } else { total };
     let factor = divided
         * match (norm, direction) {
@@ -33,7 +33,7 @@ pub(crate) fn expected<T: Real>(
     points.into_iter().map(|x| x * factor).collect()
 }
 
-/// Numbers in no order, the same for the same count.
+/// Returns pseudorandom numbers, equal for equal counts.
 pub(crate) fn noise<T: Real>(count: usize) -> Vec<Complex<T>> {
     let mut state = count as u32;
     let mut part = || {
@@ -43,7 +43,7 @@ pub(crate) fn noise<T: Real>(count: usize) -> Vec<Complex<T>> {
     (0..count).map(|_| Complex::new(part(), part())).collect()
 }
 
-/// Where the points of all transforms lie, in their order.
+/// Returns the indices of the points of all transforms, in their order.
 pub(crate) fn places(lengths: &[usize], batch: usize, layout: &Layout) -> Vec<usize> {
     let mut places: Vec<_> = (0..batch).map(|at| at * layout.distance).collect();
     for (&n, &stride) in lengths.iter().zip(&layout.strides) {

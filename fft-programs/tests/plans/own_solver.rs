@@ -1,4 +1,5 @@
-//! A solver of another crate: plans, directions, norms, wisdom and verification take it as they take one of this crate.
+//! Checks a solver of another crate: plans, directions, norms, wisdom and verification treat it like a solver
+//! of this crate.
 
 use std::time::Duration;
 
@@ -9,7 +10,7 @@ use super::oracle::noise;
 use example::ByDefinition;
 
 #[path = "../../examples/own_solver.rs"]
-#[expect(dead_code, reason = "the example's own run is an example's")]
+#[expect(dead_code, reason = "only the example runs its main function")]
 mod example;
 
 #[test]
@@ -44,7 +45,7 @@ fn it_refuses_by_its_name() {
 fn wisdom_keeps_it_for_planners_that_know_it() {
     let (wisdom, problem) = (Wisdom::new(), Problem::complex(&[8]));
     let planner = Planner::new().with(ByDefinition).algorithm("auto").nodes(nodes(2)).wisdom(wisdom.clone());
-    // It pays for so few points, and there is no time to measure anything else.
+    // It pays for so few points, and the time limit leaves no time for other candidates.
     let measuring = planner.clone().effort(Effort::Measure).time_limit(Duration::ZERO);
     assert_eq!(measuring.plan::<f64>(&problem).unwrap().measured().len(), 1);
     let read: Wisdom = wisdom.to_string().parse().unwrap();

@@ -1,5 +1,5 @@
-//! Real transforms by nodes: against the definition and the complex transform, there and back, where they are, and many
-//! callers.
+//! Checks real transforms on nodes: against the definition and the complex transform, in both directions, in
+//! place, and with many callers.
 
 use std::sync::Arc;
 
@@ -14,13 +14,13 @@ use earth_kernels::{bound, relative_error};
 use crate::oracle::{expected, noise};
 use crate::{NORMS, nodes};
 
-/// The first half of the points in the last dimension.
+/// Returns the first half of the points in the last dimension.
 fn half<T: Copy>(lengths: &[usize], points: &[T]) -> Vec<T> {
     let last = lengths[lengths.len() - 1];
     points.chunks(last).flat_map(|row| row[..=last / 2].to_vec()).collect()
 }
 
-/// Rows of `length` elements, filled up with nines to `padded` elements.
+/// Returns rows of `length` elements, padded with nines to `padded` elements.
 fn filled<T: Precision>(numbers: &[T], length: usize, padded: usize) -> Vec<T> {
     let nine = T::of(9.0);
     numbers.chunks(length).flat_map(|row| row.iter().copied().chain(vec![nine; padded - length])).collect()
@@ -38,7 +38,7 @@ fn as_points<T: Precision>(numbers: &[T]) -> Vec<Complex<T>> {
     numbers.iter().map(|&x| Complex::from(x)).collect()
 }
 
-/// Whether the transforms of real numbers, there and back, are right in all ways to call them.
+/// Checks that the transforms of real numbers, in both directions, are correct in all kinds of calls.
 fn are_right<T: Precision>(planner: &Planner, lengths: &[usize], norm: Norm) {
     let there = Problem::real_to_complex(lengths).norm(norm);
     let back = Problem::complex_to_real(lengths).norm(norm);
@@ -61,7 +61,7 @@ fn are_right<T: Precision>(planner: &Planner, lengths: &[usize], norm: Norm) {
     let mut machine = Machine::stepper(1).nodes(forward.nodes().unwrap_or(2));
     close(&forward.run_on(&mut machine, x.clone()).unwrap().output.into_vec(), &wanted, &forward);
 
-    // The way back begins with the definition's spectrum.
+    // The inverse starts from the definition's spectrum.
     let exact = as_points(&x).iter().map(|x| Complex::from(x.re.widen())).collect::<Vec<_>>();
     let mut y = numbers::<T>(count + 1);
     inverse.process(&mut narrow(&wanted), &mut y[..count]).unwrap();
@@ -74,7 +74,7 @@ fn are_right<T: Precision>(planner: &Planner, lengths: &[usize], norm: Norm) {
     let run = inverse.run_on(&mut machine, narrow(&wanted)).unwrap();
     close(&as_points(&run.output.into_vec()), &exact, &inverse);
 
-    // In place, in padded rows, and from these to another array, which may end with the last number.
+    // In place, in padded rows, and from padded rows to another array, which may end with the last number.
     let padded = 2 * (last / 2 + 1);
     let forward = planner.plan_real_to_complex::<T>(&there.padded()).unwrap();
     let inverse = planner.plan_complex_to_real::<T>(&back.padded()).unwrap();
@@ -102,7 +102,7 @@ fn are_right<T: Precision>(planner: &Planner, lengths: &[usize], norm: Norm) {
     close(&forward.run_on(&mut machine, rows).unwrap().output.into_vec(), &wanted, &forward);
     let run = inverse.run_on(&mut machine, narrow(&wanted)).unwrap();
     close(&kept(&run.output.into_vec()), &exact, &inverse);
-    // Rows without their gaps are not the problem's.
+    // Rows without their padding do not fit the problem.
     let refused = forward.run_on(&mut machine, x).map(drop);
     assert!(matches!(refused, Err(TransformError::Shape(_))), "{refused:?}");
 }
@@ -111,7 +111,7 @@ fn two_pass(config: Config, nodes_: usize) -> Planner {
     earth_papers::planner().algorithm("two-pass").config(config).nodes(nodes(nodes_))
 }
 
-/// All pairs of small lengths, odd and even, and solids.
+/// All pairs of small lengths, odd and even, and arrays of three dimensions.
 #[test]
 fn arrays_of_every_length_by_nodes() {
     let planners = [two_pass(Config::Spn, 2), two_pass(Config::Spn, 3), two_pass(Config::Dual, 2)];
@@ -133,7 +133,8 @@ fn arrays_of_every_length_by_nodes() {
     }
 }
 
-/// Series as matrices of half as many points: every even length that is one, whatever the blocks.
+/// Series as matrices with half as many points as numbers: every even length with such a matrix, in several
+/// blocks.
 #[test]
 fn series_of_every_even_length_by_nodes() {
     let by = |algorithm, config, nodes_, block| {
@@ -157,7 +158,7 @@ fn series_of_every_even_length_by_nodes() {
             are_right::<f32>(planner, &[n], norm);
         }
     }
-    // Whole batches of columns, several of them, and the program's own blocks.
+    // Several whole batches of columns, and the program's own blocks.
     for n in [4096, 3000] {
         let planner = earth_papers::planner().algorithm("transpose").nodes(nodes(2));
         are_right::<f64>(&planner, &[n], Norm::Backward);
@@ -165,7 +166,7 @@ fn series_of_every_even_length_by_nodes() {
     }
 }
 
-/// Plans that have no nodes transform by the caller's thread, and on a machine in one fiber.
+/// Checks plans without nodes, which transform on the calling thread, and on a machine in one fiber.
 #[test]
 fn arrays_and_series_by_one_thread() {
     for lengths in [&[1][..], &[2], &[9], &[30], &[6, 7], &[5, 8], &[3, 4, 5], &[4, 3, 6]] {
@@ -174,7 +175,8 @@ fn arrays_and_series_by_one_thread() {
     }
 }
 
-/// Gaps behind rows of numbers and behind those of points, in two arrays and in one, which is as if they were not there.
+/// Checks gaps between rows of numbers and between rows of points, in two arrays and in one. Gaps do not
+/// change the result.
 #[test]
 fn gaps_in_real_arrays_by_nodes() {
     let rows = |lengths: &[usize], distance| earth_fft::Layout::rows(lengths, distance);
@@ -234,7 +236,7 @@ fn gaps_in_real_arrays_by_nodes() {
     }
 }
 
-/// Past the caches and the sizes that the definition can be computed for: the complex transform, and back.
+/// Checks arrays beyond the caches, too large for the definition, against the complex transform, and back.
 #[test]
 fn large_arrays_are_those_of_points() {
     for lengths in [&[512, 384][..], &[301, 255], &[48, 40, 50], &[33, 20, 31]] {
@@ -255,7 +257,7 @@ fn large_arrays_are_those_of_points() {
     }
 }
 
-/// Calls that find the machine busy are done by their own threads, and each is right.
+/// Checks that all calls are correct, also when the machine is busy and the callers' own threads transform.
 #[test]
 fn threads_use_plans_by_nodes_at_once() {
     for config in [Config::Spn, Config::Dual] {
@@ -281,7 +283,7 @@ fn threads_use_plans_by_nodes_at_once() {
     }
 }
 
-/// The bytes that a plan says it moves and needs are those that a run counts.
+/// Checks that the bytes in the description of a plan equal the bytes that a run counts.
 #[test]
 fn plans_by_nodes_tell_what_they_do() {
     fn told<K: earth_fft::Kind>(plan: &Plan<f64, K>, input: Vec<K::Input<f64>>) -> String {
@@ -318,7 +320,8 @@ fn plans_by_nodes_tell_what_they_do() {
     assert!(text.contains(&format!(", in place, {} bytes moved, ", run.counters.bytes_moved)), "{text}");
 }
 
-/// Nodes share real arrays where they share complex ones, of twice the numbers; other programs take points.
+/// Checks that nodes share real arrays under the conditions of complex ones, at twice the length. Other
+/// programs take points.
 #[test]
 fn nodes_share_real_arrays_that_are_large_or_were_asked_to_be_shared() {
     let why = |planner: &Planner, problem: &Problem<earth_fft::RealToComplex>| {
@@ -331,7 +334,7 @@ fn nodes_share_real_arrays_that_are_large_or_were_asked_to_be_shared() {
         (&[6], Why::Series),
         (&[2 * 34], Why::Series),
         (&[1, 64], Why::NodesAsked),
-        // A row of one number is one point, and a row of two is two.
+        // A row of one number is one point, and a row of two numbers is two points.
         (&[64, 1], Why::Narrow),
         (&[64, 2], Why::NodesAsked),
         (&[2, 1, 3], Why::NodesAsked),
@@ -365,7 +368,7 @@ fn nodes_share_real_arrays_that_are_large_or_were_asked_to_be_shared() {
     }
 }
 
-/// Slices that do not fit are refused as they are by one thread, with nothing written.
+/// Checks that slices that do not fit are refused like by one thread, and are unchanged.
 #[test]
 fn slices_that_do_not_fit_plans_by_nodes() {
     let planner = two_pass(Config::Spn, 2);

@@ -1,4 +1,5 @@
-//! Every kind of plan describes itself, with points and for phantoms: nothing that asks a plan panics.
+//! Checks that every kind of plan describes itself, with points and for phantoms, and that no query of a plan
+//! panics.
 
 use earth::{Config, Machine};
 use earth_fft::{Kind, Plan, PlanError, Planner, Problem};
@@ -21,7 +22,7 @@ const ALGORITHMS: [&str; 12] = [
     "radix-8",
 ];
 
-/// Asks a plan everything that it knows of itself, and returns its text.
+/// Calls every query of a plan, and returns its text.
 fn asked<K: Kind>(plan: &Plan<f64, K>) -> String {
     let text = plan.to_string();
     assert!(text.starts_with(&plan.problem().to_string()), "{text}");
@@ -46,7 +47,7 @@ fn both<K: Kind>(planner: &Planner, plan: impl Fn(&Planner) -> Result<Plan<f64, 
     let text = asked(&with_points);
     let phantom = match plan(&planner.clone().phantom()) {
         Ok(phantom) => phantom,
-        // The values of points decide what such a program asks for.
+        // The program sends single points, which a phantom lacks.
         Err(error) => {
             assert!(error.to_string().contains("a phantom has none"), "{error}");
             return 1;

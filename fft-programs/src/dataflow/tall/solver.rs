@@ -1,4 +1,4 @@
-//! The FFT of few long columns as a solver, its plan, and its program.
+//! The FFT of few long columns: its solver, plan and program.
 
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -23,11 +23,11 @@ use crate::precision::Precision;
 use crate::problem::{Rows, UntypedProblem};
 use crate::solver::{Draft, Memory, Pays, Program, Request, Runs, Solver, solver_methods};
 
-/// The most strips of each node for columns that nodes share as matrices. On two nodes with AVX2 65,536 x 16 to
-/// 16,384 x 64 points took 0.6 of the time of one thread, and by strips 0.7 to 1.0.
+/// The most strips of a node up to which nodes share the columns as matrices. On two nodes with AVX2, arrays
+/// from 65,536 x 16 to 16,384 x 64 points took 0.6 of the time of one thread, and by strips 0.7 to 1.0.
 const TALL: usize = 4;
 
-/// The plan: the pass over rows, and the transform of columns. Clones share both.
+/// Plan: the pass over rows, and the transform of columns. Clones share both.
 #[derive(Clone, Debug)]
 pub struct TallPlan<T: Real> {
     pub(crate) rows: Shared<RowPass<T>>,
@@ -37,22 +37,25 @@ pub struct TallPlan<T: Real> {
 /// How an array is cut.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TallCut {
-    /// The rows of a row block.
+    /// Number of rows of a row block.
     pub block: usize,
-    /// The rows and the columns of the matrix that a column is.
+    /// Rows and columns of the matrix that a column becomes.
     pub sides: [usize; 2],
-    /// The rows of its row blocks, and the columns of its strips.
+    /// Rows of this matrix's row blocks, and columns of its strips.
     pub blocks: [usize; 2],
 }
 
 impl<T: Real> TallPlan<T> {
-    /// Plans the transform of one array whose rows of points have no gaps between them; without options, of phantoms.
+    /// Plans the transform of one array whose rows of points have no gaps between them. Without `options` the
+    /// plan is for phantoms.
     ///
     /// # Errors
     ///
-    /// [`PlanError::NeedsOneArray`] for any other array, or if the sides do not make a column,
-    /// [`PlanError::NeedsMatrix`] for a series of real numbers, [`PlanError::Matrix`] for blocks of no rows or columns,
-    /// [`PlanError::Problem`] and [`PlanError::Kernel`].
+    /// * [`PlanError::NeedsOneArray`] for any other array, or if the product of the sides is not the length
+    ///   of a column;
+    /// * [`PlanError::NeedsMatrix`] for a series of real numbers;
+    /// * [`PlanError::Matrix`] for blocks of no rows or columns;
+    /// * [`PlanError::Problem`] and [`PlanError::Kernel`].
     fn new(
         problem: &UntypedProblem,
         TallCut { block, sides, blocks }: TallCut,
@@ -68,8 +71,8 @@ impl<T: Real> TallPlan<T> {
     }
 }
 
-/// The FFT of few long columns: `tall`. It solves arrays of 2 or 3 dimensions, of points or of real numbers, without gaps
-/// between rows of points, whose first length is no prime.
+/// Solver for few long columns: `tall`. It solves arrays of 2 or 3 dimensions, of points or of real numbers,
+/// without gaps between rows of points. The first length must not be prime.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Tall {
@@ -77,25 +80,27 @@ pub struct Tall {
 }
 
 impl Tall {
-    /// Its name.
+    /// Name of the solver.
     pub const NAME: &str = "tall";
 
-    /// The solver with its usual settings.
+    /// Makes the solver with default settings.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Sets the rows of a row block and the columns of a strip. By default each node has two of each.
+    /// Sets the number of rows of a row block and of columns of a strip. By default each node has two of
+    /// each.
     #[must_use]
     pub fn block(self, block: impl Into<Option<NonZeroUsize>>) -> Self {
         Self { block: block.into() }
     }
 
-    /// How an array is cut: row blocks as in two passes, and each column as a matrix of two factors near each other, as in
-    /// the transpose algorithm, whose strips are of whole rows of the array. `None` if there are no such factors.
+    /// Cuts an array: row blocks as in two passes, and each column as a matrix of two nearly equal factors,
+    /// as in the transpose algorithm. Strips are whole rows of the array. `None` if there are no such
+    /// factors.
     fn cut(&self, [rows, width]: [usize; 2], nodes: usize) -> Option<TallCut> {
         let sides = Form::near_square(rows)?.sides;
-        // As many rows of the array as begin and end with a strip.
+        // The least number of rows of the array whose points are whole strips.
         let together = (1..=STRIP).find(|rows| (rows * width).is_multiple_of(STRIP)).unwrap_or(STRIP);
         let blocks = sides.map(|side| rows_of_blocks(side, nodes, PASS_BLOCKS).next_multiple_of(together));
         let usual = TallCut { block: rows_of_blocks(rows, nodes, PASS_BLOCKS), sides, blocks };
@@ -130,7 +135,7 @@ impl Solver for Tall {
     }
 
     fn pays(&self, request: &Request<'_>) -> Pays {
-        // Two passes tell why not.
+        // The solver of two passes gives the reason.
         let Ok((sides, nodes, why)) = shared_array(request) else { return Pays::NotItsProblem };
         let few = sides[0] >= LONG && sides[1].div_ceil(STRIP) <= nodes.saturating_mul(TALL);
         let own = request.options.kernel == Kernel::Earth && smooth_part(sides[0]) == sides[0];
@@ -187,7 +192,8 @@ impl<T: Precision> Program<T> for TallPlan<T> {
     }
 }
 
-/// The passes in their order: `4 row blocks, then columns of 1000 x 1000 points by 4 strips and 4 row blocks: ..`.
+/// Writes the passes in their order: `4 row blocks, then columns of 1000 x 1000 points by 4 strips and 4 row
+/// blocks: ..`.
 impl<T: Real> fmt::Display for TallPlan<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (blocks, [a, b]) = (self.rows.cut.count(), self.columns.sides());
@@ -199,7 +205,7 @@ impl<T: Real> fmt::Display for TallPlan<T> {
         } else {
             write!(f, "{blocks} row blocks, then {columns}")?;
         }
-        // The transform of columns moves the points of both matrices between its nodes and home.
+        // The transform of columns moves the points of both matrices to its nodes, between them, and back.
         let (way, points, moved) = self.rows.moves();
         write!(f, ", {way} and through a second matrix, {} bytes moved", moved + 5 * points)
     }

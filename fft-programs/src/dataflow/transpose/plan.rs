@@ -1,4 +1,5 @@
-//! What all strips and row blocks of one transform share: its form, how the matrix is cut, and its two passes.
+//! The plan that all strips and row blocks of a transform share: its form, the cut of the matrix, and its two
+//! passes.
 
 use std::fmt;
 use std::ops::Range;
@@ -21,55 +22,54 @@ use crate::kernel::{Planned, RowOptions};
 use crate::planner::PlanError;
 use crate::problem::UntypedProblem;
 
-/// The lanes that sides are near a multiple of.
+/// Sides are preferably multiples of this number of lanes.
 const LANES: usize = 8;
 
-/// As which matrix a series is transformed, and how its rows are.
+/// Matrix of a series, and how its rows are transformed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Form {
-    /// The rows and the columns of the matrix.
+    /// Rows and columns of the matrix.
     pub sides: [usize; 2],
     /// Whether each row is transformed as a matrix of its own.
     pub nested: bool,
 }
 
 impl Form {
-    /// The matrix of two factors near each other. `None` if there are no such factors.
+    /// Returns the matrix of two nearly equal factors. `None` if there are no such factors.
     pub fn near_square(points: usize) -> Option<Self> {
         near_square(points, LANES, 2).map(Self::from)
     }
 
-    /// The matrix of the FFTE variant: a factor near the cube root, whose rows are nested. `None` if there are no such
-    /// factors.
+    /// Returns the matrix of the FFTE variant: a factor near the cube root, with nested rows. `None` if there
+    /// are no such factors.
     pub fn near_cube(points: usize) -> Option<Self> {
         near_cube(points, LANES, 2).map(|sides| Self { sides, nested: true })
     }
 
-    /// The name of the algorithm that has it.
     fn algorithm(&self) -> &'static str {
         if self.nested { "ffte" } else { "transpose" }
     }
 }
 
-/// A matrix of these rows and columns, whose rows are not nested.
+/// Makes a matrix of these rows and columns, whose rows are not nested.
 impl From<[usize; 2]> for Form {
     fn from(sides: [usize; 2]) -> Self {
         Self { sides, nested: false }
     }
 }
 
-/// The plan of the transform of a series in two passes.
+/// Plan of the transform of a series in two passes.
 #[derive(Debug)]
 pub struct TransposePlan<T: Real> {
     form: Form,
-    /// The number of transforms side by side: each point of the series is a tuple of `width` points.
+    /// Number of transforms side by side: each point of the series is a tuple of `width` points.
     width: usize,
-    /// The rows, and the columns.
+    /// Cut of the rows, and cut of the columns.
     cuts: [Side; 2],
-    /// Which array has real numbers: 0 the input, 1 the output, or none.
+    /// Which array has real numbers: 0 the input, 1 the output, or `None`.
     numbers: Option<usize>,
     direction: Direction,
-    /// By what the result is multiplied.
+    /// Factor that multiplies the result.
     factor: T,
     passes: Tables<Passes<T>>,
     /// The second matrix, unless a run has it.
@@ -84,14 +84,16 @@ struct Passes<T: Real> {
 }
 
 impl<T: Real> TransposePlan<T> {
-    /// Plans the transform of one series without gaps as a matrix of points, in row blocks of `blocks[0]` rows and strips of
-    /// `blocks[1]` columns. Two real numbers are a point. Without options the plan is for phantoms.
+    /// Plans the transform of one series without gaps as a matrix of points, in row blocks of `blocks[0]`
+    /// rows and strips of `blocks[1]` columns. Two real numbers are one point. Without `options` the plan is
+    /// for phantoms.
     ///
     /// # Errors
     ///
-    /// [`PlanError::NeedsOneArray`] for a batch, an array with gaps, or one that has other points than the matrix,
-    /// [`PlanError::NotPairs`] for real numbers that are odd, [`PlanError::Matrix`] for blocks of no rows or columns,
-    /// [`PlanError::Problem`] and [`PlanError::Kernel`].
+    /// [`PlanError::NeedsOneArray`] for a batch, an array with gaps, or an array with another number of
+    /// points than the matrix, [`PlanError::NotPairs`] for an odd number of real numbers,
+    /// [`PlanError::Matrix`] for blocks of no rows or columns, [`PlanError::Problem`] and
+    /// [`PlanError::Kernel`].
     pub fn new(
         problem: &UntypedProblem,
         form: impl Into<Form>,
@@ -116,7 +118,7 @@ impl<T: Real> TransposePlan<T> {
             return Err(MatrixError::NoPoints { rows, cols }.into());
         }
         let plan = Self::cut_up(problem.to(), T::of(problem.factor()), form, 1, blocks, numbers)?;
-        // The columns of the result are paired, or the columns of the matrix.
+        // The pairs are columns of the result, or columns of the matrix.
         let pairs = |array: usize| {
             let kernel = mirror(Isa::best(), 2 * points);
             let kernel =
@@ -132,12 +134,14 @@ impl<T: Real> TransposePlan<T> {
         Ok(Self { passes, ..plan })
     }
 
-    /// Plans the transform of the columns of a matrix of `width` of them, each as a matrix of `sides`, in row blocks of
-    /// `blocks[0]` rows and strips of `blocks[1]` columns of the latter; without options, of phantoms.
+    /// Plans the transform of the `width` columns of a matrix, each as a matrix of `sides`. These matrices
+    /// are cut into row blocks of `blocks[0]` rows and strips of `blocks[1]` columns. Without `options` the
+    /// plan is for phantoms.
     ///
     /// # Errors
     ///
-    /// [`PlanError::Matrix`] for blocks of no rows or columns, [`PlanError::Problem`] and [`PlanError::Kernel`].
+    /// [`PlanError::Matrix`] for blocks of no rows or columns, [`PlanError::Problem`] and
+    /// [`PlanError::Kernel`].
     pub(crate) fn of_columns(
         direction: Direction,
         sides: [usize; 2],
@@ -169,43 +173,43 @@ impl<T: Real> TransposePlan<T> {
         Ok(Self { form, width, cuts, numbers, direction, factor, passes, aside })
     }
 
-    /// How the rows are cut, 0, or the columns, 1.
+    /// Returns how the rows (0) or the columns (1) are cut.
     ///
     /// # Panics
     ///
-    /// If it is neither.
+    /// If `pass` is neither.
     pub fn cut(&self, pass: usize) -> &Side {
         &self.cuts[pass]
     }
 
-    /// The rows and the columns of the matrix.
+    /// Returns the rows and columns of the matrix.
     pub fn sides(&self) -> [usize; 2] {
         self.form.sides
     }
 
-    /// The rows and the columns of the matrix in points, and the rows and the columns of the result.
+    /// Returns the rows and columns of the matrix in points, and the rows and columns of the result.
     pub(crate) fn arrays(&self) -> [[usize; 2]; 2] {
         let ([rows, cols], width) = (self.form.sides, self.width);
         [[rows, cols * width], [cols, rows * width]]
     }
 
-    /// The form.
+    /// Returns the form.
     pub fn form(&self) -> Form {
         self.form
     }
 
-    /// Which array has real numbers, two a point: 0 the input, 1 the output, or none. The other one has a point more than
-    /// the matrix.
+    /// Returns which array has real numbers, two a point: 0 the input, 1 the output, or `None`. The other
+    /// array has one point more than the matrix.
     pub fn numbers(&self) -> Option<usize> {
         self.numbers
     }
 
-    /// The rows of a row block, but for the last one.
+    /// Returns the number of rows of a row block. The last one may have fewer.
     pub(crate) fn block(&self) -> usize {
         self.cuts[0].lines_of(0)
     }
 
-    /// The points of scratch that a strip at work needs, and a row block.
+    /// Returns the points of scratch that a strip and a row block need while they are transformed.
     pub(crate) fn scratch_lens(&self) -> [usize; 2] {
         if self.passes.is_none() {
             return [0; 2];
@@ -215,7 +219,8 @@ impl<T: Real> TransposePlan<T> {
         [columns.scratch_len_of(self.arrays()[0][1]) + of(1), rows.scratch_len() + of(0)]
     }
 
-    /// What the passes do, each with the side that it goes along, in their order; nothing of a plan for phantoms.
+    /// Returns the facts of the passes in their order, each with the side that it goes along. `None` in a
+    /// plan for phantoms.
     pub(crate) fn passes(&self) -> Option<Vec<(usize, PassFacts)>> {
         let Passes { columns, rows, .. } = self.passes.found()?;
         let (columns, rows) = (columns.facts(self.arrays()[0][1]), rows.facts());
@@ -224,8 +229,8 @@ impl<T: Real> TransposePlan<T> {
         Some(vec![of(1, PassFacts { footprint: columns.bytes, ..columns }), of(0, rows)])
     }
 
-    /// The second matrix, which is the plan's until a run has it. It begins with a cache line, or is a phantom if the plan is
-    /// for phantoms.
+    /// Takes the second matrix out of the plan, or allocates it if a run has it. It is aligned to a cache
+    /// line. It is a phantom if the plan is for phantoms.
     ///
     /// # Errors
     ///
@@ -256,21 +261,21 @@ impl<T: Real> TransposePlan<T> {
     ///
     /// # Panics
     ///
-    /// If they are not.
+    /// If the plan is for phantoms and `points` are not a phantom.
     #[track_caller]
     pub(super) fn check(&self, points: &Points<T>) {
         self.passes.check(points);
     }
 
-    /// What it takes to transform the columns of a strip, 1, or the rows of a row block, 0.
+    /// Returns the work of transforming the columns of a strip (1), or the rows of a row block (0).
     pub(super) fn work(&self, pass: usize, worker: usize) -> Work {
         let lines = self.width * self.cuts[pass].lines_of(worker);
         let len = self.sides()[1 - pass];
         if self.numbers == Some(pass) { work::paired_rows(lines, len) } else { work::row_fft(lines, len) }
     }
 
-    /// Transforms the columns of a strip into those of the matrix aside, or where they are if there is none. If pairs are
-    /// made of the columns first, `last` is the last point of the spectrum, which the first strip has.
+    /// Transforms the columns of a strip into the second matrix, or in place without that matrix. If the
+    /// columns are first merged in pairs, the first strip has the last point of the spectrum in `last`.
     pub(super) fn transform_columns(
         &self,
         strip: usize,
@@ -317,8 +322,8 @@ impl<T: Real> TransposePlan<T> {
         }
     }
 
-    /// Transforms the rows of a row block into columns of the result. If pairs are made of these, gives the last point of
-    /// the spectrum, if the row block has it.
+    /// Transforms the rows of a row block into columns of the result. If these are then split in pairs, the
+    /// row block with column 0 returns the last point of the spectrum.
     pub(super) fn transform_rows(
         &self,
         block: usize,
@@ -361,7 +366,7 @@ impl<T: Real> TransposePlan<T> {
     }
 }
 
-/// Some columns of a part, row by row.
+/// Returns some columns of a part, row by row.
 fn columns_of<'a, T: Real>(
     block: &'a Points<T>,
     part: &Range<usize>,
@@ -371,7 +376,6 @@ fn columns_of<'a, T: Real>(
     had(try_collected(block.iter_rows().map(|row| &row[columns.clone()]), "a list of rows"))
 }
 
-/// Some columns of a part, row by row, to be written.
 fn columns_of_mut<'a, T: Real>(
     block: &'a mut Points<T>,
     part: &Range<usize>,
@@ -381,13 +385,13 @@ fn columns_of_mut<'a, T: Real>(
     had(try_collected(block.iter_rows_mut().map(|row| &mut row[columns.clone()]), "a list of rows"))
 }
 
-/// What a pass over blocks of the plan's sizes gives.
+/// Unwraps the result of a pass, whose blocks have the plan's sizes.
 #[track_caller]
 fn done(done: Result<(), CallError>) {
     done.unwrap_or_else(|error| panic!("{error}"));
 }
 
-/// Both passes: `columns of 512 by earth-avx2, then rows of 512 into columns by earth-avx2`.
+/// Writes both passes: `columns of 512 by earth-avx2, then rows of 512 into columns by earth-avx2`.
 impl<T: Real> fmt::Display for TransposePlan<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(Passes { columns, rows, .. }) = self.passes.found() else {

@@ -1,6 +1,7 @@
-//! The transpose algorithm as solvers, and its program.
+//! The transpose algorithm: its solvers and its program.
 //!
-//! It runs on a series of points, of real numbers, two a point, or the spectrum of these, whose last point goes by itself.
+//! It runs on a series of points, on real numbers, two a point, or on their spectrum, whose last point is
+//! sent separately.
 
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -30,8 +31,9 @@ use crate::solver::{
     Draft, Memory, Pays, Program, Ran, Request, Runs, RunsItself, Solver, check_block, solver_methods,
 };
 
-/// The transpose algorithm: `transpose`, and its FFTE variant, `ffte`, whose rows are matrices of their own. It solves
-/// series without gaps of a number of points, or of pairs of real numbers, that is no prime.
+/// Solvers of the transpose algorithm: `transpose`, and its FFTE variant, `ffte`, whose rows are matrices of
+/// their own. They solve series without gaps of points, or of pairs of real numbers, whose number is not
+/// prime.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Transpose {
     nested: bool,
@@ -45,17 +47,18 @@ struct TransposeSettings {
 }
 
 impl Transpose {
-    /// Columns, then rows that become columns.
+    /// Makes the solver `transpose`: columns, then rows that become columns.
     pub fn new() -> Self {
         Self { nested: false, settings: TransposeSettings::default() }
     }
 
-    /// The FFTE variant: few long rows, each of which is a matrix of its own.
+    /// Makes the solver of the FFTE variant: few long rows, each a matrix of its own.
     pub fn ffte() -> Self {
         Self { nested: true, ..Self::new() }
     }
 
-    /// Sets the rows of a row block and the columns of a strip. By default each node has two of each.
+    /// Sets the number of rows of a row block and of columns of a strip. By default each node has two of
+    /// each.
     #[must_use]
     pub fn block(mut self, block: impl Into<Option<NonZeroUsize>>) -> Self {
         self.settings.block = block.into();
@@ -72,7 +75,7 @@ impl Transpose {
             [n] if problem.is_real() && !n.is_multiple_of(2) => {
                 return Err(PlanError::NotPairs { algorithm, n });
             }
-            // Two real numbers are a point.
+            // Two real numbers are one point.
             [n] if problem.is_one_array() => {
                 if problem.is_real() {
                     n / 2
@@ -128,14 +131,15 @@ impl Solver for Transpose {
         if problem.is_real() && !n.is_multiple_of(2) {
             return Pays::No(Why::Odd);
         }
-        // Two numbers are a point.
+        // Two real numbers are one point.
         let n = if problem.is_real() { n / 2 } else { n };
         let own = request.options.kernel == Kernel::Earth && smooth_part(n) == n;
-        // So small are the primes with kernels.
+        // Up to 13 all primes have kernels.
         if !own || n <= 13 && self.form(n).is_none() {
             return Pays::No(Why::Series);
         }
-        // To look for the factors takes as long as the rest of a plan of a small series, and to count the cores longer.
+        // Searching for factors takes as long as the rest of planning a small series. Counting the cores
+        // takes longer.
         if asked.is_none() && n < SERIES_PAYS {
             return Pays::No(Why::ShortSeries);
         }
@@ -165,29 +169,27 @@ impl Solver for Transpose {
     solver_methods!(settings);
 }
 
-/// The FFT of a series.
 #[derive(Debug)]
 pub(crate) struct TransposeProgram<T: Real> {
     pub(crate) plan: Shared<TransposePlan<T>>,
 }
 
-/// The points of a series: replaced by the result, or kept, or what the matrix aside may be, and where the result goes.
+/// Points of a series, and the memory of the result. The result replaces the series, or the series is
+/// unchanged, or the series serves as the second matrix.
 enum From<'a, T: Real> {
     Replaced(&'a mut [Complex<T>]),
     Kept(&'a [Complex<T>], &'a mut [Complex<T>]),
     Used(&'a mut [Complex<T>], &'a mut [Complex<T>]),
 }
 
-/// The result, and the last point of a spectrum.
+/// Result, and the last point of a spectrum.
 type Left<T> = (Done<T>, Option<Points<T>>);
 
 impl<T: Precision> TransposeProgram<T> {
-    /// The points of the matrix.
     fn points(&self) -> usize {
         self.plan.sides().iter().product()
     }
 
-    /// Runs it on blocks.
     fn run_blocks(&self, machine: &mut Machine, arrays: Arrays<T>) -> Result<Run<Left<T>>, TransformError> {
         let job = TransposeJob::new(arrays, self.plan.clone());
         let run = machine.run_with(job.shared(), |out| TransposeFft::<T>::call(job, out))?;
@@ -218,7 +220,8 @@ impl<T: Precision> Program<T> for TransposeProgram<T> {
 }
 
 impl<T: Precision> RunsItself<T> for TransposeProgram<T> {
-    /// Padded real numbers have room for the last point of their spectrum, and change places with it.
+    /// Runs the program. Padded real numbers have memory for the last point of their spectrum, which replaces
+    /// the padding.
     fn run(&self, machine: &mut Machine, problem: &UntypedProblem, input: Option<Data<T>>) -> Ran<T> {
         let (elements, padded) = (problem.elements(), problem.is_padded());
         let ([rows, cols], m) = (self.plan.sides(), self.points());
@@ -234,7 +237,7 @@ impl<T: Precision> RunsItself<T> for TransposeProgram<T> {
             None => (elements.arrays(input, self.plan.sides(), None)?.0, None, None),
             Some(0) if !padded => {
                 let series = elements.arrays(input, [1, m], None)?.0;
-                // The last point is put behind the others when it is there.
+                // The last point is appended when it is known.
                 let mut result = try_room(m + 1, "the spectrum")?;
                 result.resize(m, Complex::new(T::zero(), T::zero()));
                 let last = vec![Complex::new(T::zero(), T::zero())];
@@ -250,7 +253,7 @@ impl<T: Precision> RunsItself<T> for TransposeProgram<T> {
             self.run_blocks(machine, Arrays { series, result, last, aside: Some(self.plan.aside()?) })?;
         let value = match elements.numbers() {
             None => done,
-            // No block has as many columns as some phantoms have points.
+            // Some phantoms have more points than a block may have columns.
             Some(0) if phantom => {
                 Done { spectrum: Block::phantom(1, m + 1).unwrap_or(done.spectrum), ..done }
             }
@@ -320,13 +323,14 @@ impl<T: Precision> RunsItself<T> for TransposeProgram<T> {
 }
 
 impl<T: Real> TransposePlan<T> {
-    /// The points of the second matrix and of scratch, and the bytes of frames, lists and tiles, of a run on so many nodes.
+    /// Returns the points of the second matrix and of scratch, and the bytes of frames, lists and tiles, of a
+    /// run on this number of nodes.
     pub(crate) fn memory(&self, nodes: usize) -> (u64, u64) {
         let counts = [self.cut(1), self.cut(0)].map(Side::workers);
         let parts = [0, 1].map(|side| self.cut(side).parts() as u64);
         let scratch = [0, 1].map(|pass| counts[pass].min(nodes) * self.scratch_lens()[pass]);
         let ([rows, cols], [matrix, _]) = (self.sides(), self.arrays());
-        // The rows of both matrices are listed while columns are transformed, or rows.
+        // The rows of both matrices are listed while columns or rows are transformed.
         let listed = 2 * counts[0].min(nodes) * rows.max(cols) * size_of::<&mut [Complex<T>]>();
         let frames = (counts[1] * size_of::<RowBlock<T>>()) as u64;
         let tiles = parts[0].saturating_mul(parts[1]) * Memory::of_tile::<T>();
@@ -334,7 +338,7 @@ impl<T: Real> TransposePlan<T> {
         (aside + scratch[0].max(scratch[1]) as u64, listed as u64 + frames + tiles)
     }
 
-    /// The passes of a run on so many nodes. `None` in a plan for phantoms.
+    /// Returns the passes of a run on this number of nodes. `None` in a plan for phantoms.
     pub(crate) fn passes_on(&self, nodes: usize) -> Option<Vec<Pass>> {
         let tiles = self.cut(0).parts() * self.cut(1).parts();
         let of = |(side, facts): (usize, PassFacts)| {
@@ -363,7 +367,6 @@ impl<T: Real> fmt::Display for TransposeProgram<T> {
     }
 }
 
-/// A vector as a block of one row.
 fn row<E: Element>(elements: Vec<E>) -> Result<Block<E>, ShapeError> {
     Block::from_vec(1, elements.len(), elements)
 }

@@ -1,4 +1,4 @@
-//! The FFT in two passes as a solver, its plan, and its program.
+//! The FFT in two passes: its solver, plan and program.
 
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -24,19 +24,19 @@ use crate::precision::Precision;
 use crate::problem::UntypedProblem;
 use crate::solver::{Draft, Memory, Pays, Program, Request, Runs, Solver, solver_methods};
 
-/// The columns that strips are a multiple of: two cache lines of double precision, which processors fetch
-/// together, and one of single precision.
+/// The number of columns of a strip is a multiple of this: two cache lines of double precision, which
+/// processors fetch together, and one of single precision.
 pub(crate) const STRIP: usize = 8;
 
-/// The row blocks and the strips of a node in two passes: one is transformed while the tiles of the other travel. Every
-/// block begins with lines that nobody has asked memory for, so more of them take longer: with four of each a series of 2^21
-/// points took 1.15 times as long.
+/// Row blocks, and strips, of a node in two passes: one is transformed while the tiles of the other are in
+/// transit. More blocks take longer, because the first lines of each block were not prefetched: with four of
+/// each, a series of 2^21 points took 1.15 times as long.
 pub(crate) const PASS_BLOCKS: usize = 2;
 
-/// The least points of a column that nodes share as a matrix if there are few columns.
+/// The least length of a column that nodes share as a matrix, if there are few columns.
 pub(crate) const LONG: usize = 1 << 10;
 
-/// The plan of a transform in two passes.
+/// Plan of a transform in two passes.
 #[derive(Debug)]
 pub struct TwoPassPlan<T: Real> {
     pub(super) rows: RowPass<T>,
@@ -45,15 +45,16 @@ pub struct TwoPassPlan<T: Real> {
 }
 
 impl<T: Real> TwoPassPlan<T> {
-    /// Plans the transform of one array, whose first dimension counts its rows, in row blocks of the first number
-    /// of rows and strips of the second number of columns of points; a series of points is one column. There may be gaps between rows, and
-    /// between the lines of planes; then strips are of whole lines, which may be more columns. Without options the plan is for
-    /// phantoms.
+    /// Plans the transform of one array, whose first dimension counts its rows. Row blocks have the first
+    /// number of rows, strips the second number of columns of points. A series of points is one column. There
+    /// may be gaps between rows, and between the lines of planes. With gaps between lines, strips are whole
+    /// lines, which may be more columns. Without `options` the plan is for phantoms.
     ///
     /// # Errors
     ///
-    /// [`PlanError::NeedsOneArray`] for a batch, or an array whose elements lie in another order than the problem's
-    /// dimensions, [`PlanError::NeedsMatrix`] for a series of real numbers, [`PlanError::Matrix`] for blocks of no rows or columns, [`PlanError::Problem`] and [`PlanError::Kernel`].
+    /// [`PlanError::NeedsOneArray`] for a batch, or an array whose strides have another order than the
+    /// problem's dimensions, [`PlanError::NeedsMatrix`] for a series of real numbers, [`PlanError::Matrix`]
+    /// for blocks of no rows or columns, [`PlanError::Problem`] and [`PlanError::Kernel`].
     pub fn new(
         problem: &UntypedProblem,
         [block, columns]: [usize; 2],
@@ -66,33 +67,34 @@ impl<T: Real> TwoPassPlan<T> {
         Ok(Self { rows, strips, columns })
     }
 
-    /// How the rows are cut, 0, or the columns of points, 1.
+    /// Returns how the rows (0) or the columns of points (1) are cut.
     ///
     /// # Panics
     ///
-    /// If it is neither.
+    /// If `pass` is neither.
     pub fn cut(&self, pass: usize) -> &Cut {
         [&self.rows.cut, &self.strips][pass]
     }
 
-    /// How the array is cut for the pass that comes first, and for the other one.
+    /// Returns how the array is cut for the first pass, and for the second.
     pub(crate) fn order(&self) -> [&Cut; 2] {
         let [rows, columns] = [&self.rows.cut, &self.strips];
         if self.rows.columns_first { [columns, rows] } else { [rows, columns] }
     }
 
-    /// The rows and the columns of the array of points.
+    /// Returns the rows and columns of the array of points.
     pub fn sides(&self) -> [usize; 2] {
         self.rows.sides()
     }
 
-    /// The points of scratch that a row block at work needs, and a strip.
+    /// Returns the points of scratch that a row block and a strip need while they are transformed.
     pub(crate) fn scratch_lens(&self) -> [usize; 2] {
         let columns = self.columns.found().map_or(0, |columns| columns.scratch_len_of(self.sides()[1]));
         [self.rows.scratch_len(), columns]
     }
 
-    /// The facts of the passes in their order, each with the side that it goes along. `None` in a plan for phantoms.
+    /// Returns the facts of the passes in their order, each with the side that it goes along. `None` in a
+    /// plan for phantoms.
     pub(crate) fn passes(&self, in_place: bool) -> Option<Vec<(usize, PassFacts)>> {
         let mut passes: Vec<_> = self.rows.facts(in_place)?.into_iter().map(|facts| (0, facts)).collect();
         let columns = (1, self.columns.found()?.facts(self.sides()[1]));
@@ -115,7 +117,7 @@ impl<T: Real> TwoPassPlan<T> {
     }
 }
 
-/// The passes in their order: `4 row blocks, then 3 strips of columns of 512 by earth-avx2`.
+/// Writes the passes in their order: `4 row blocks, then 3 strips of columns of 512 by earth-avx2`.
 impl<T: Real> fmt::Display for TwoPassPlan<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [rows, strips] = [0, 1].map(|pass| self.cut(pass).count());
@@ -134,15 +136,15 @@ impl<T: Real> fmt::Display for TwoPassPlan<T> {
     }
 }
 
-/// The columns of an array cut into strips of so many, or of whole lines, which may be more.
+/// Cuts the columns of an array into strips of this number of columns, rounded up to whole lines.
 fn strips<T: Real>(rows: &RowPass<T>, columns: usize) -> Result<Cut, MatrixError> {
     let ([points, _], [_, across]) = (rows.rows(), rows.sides());
     let whole = points.line.map_or(1, |[_, distance]| distance);
     Cut::round(across, columns.next_multiple_of(whole))
 }
 
-/// The FFT in two passes: `two-pass`. It solves arrays of 2 or 3 dimensions, of points or of real numbers, with gaps
-/// between rows or without.
+/// Solver of the FFT in two passes: `two-pass`. It solves arrays of 2 or 3 dimensions, of points or of real
+/// numbers, with or without gaps between rows.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TwoPass {
@@ -150,15 +152,16 @@ pub struct TwoPass {
 }
 
 impl TwoPass {
-    /// Its name.
+    /// Name of the solver.
     pub const NAME: &str = "two-pass";
 
-    /// The solver with its usual settings.
+    /// Makes the solver with default settings.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Sets the rows of a row block and the columns of a strip. By default each node has two of each.
+    /// Sets the number of rows of a row block and of columns of a strip. By default each node has two of
+    /// each.
     #[must_use]
     pub fn block(self, block: impl Into<Option<NonZeroUsize>>) -> Self {
         Self { block: block.into() }
@@ -205,8 +208,9 @@ impl Solver for TwoPass {
     solver_methods!();
 }
 
-/// The rows and columns of points of an array that is large enough for nodes, or that nodes were asked for, the nodes, and
-/// why they share it; else why not.
+/// Returns the rows and columns of points of an array that nodes share, the number of nodes, and why they
+/// share it. The array is large enough, or the number of nodes was set. Otherwise returns why nodes do not
+/// share it.
 pub(crate) fn shared_array(request: &Request<'_>) -> Result<([usize; 2], usize, Why), Pays> {
     let problem = request.problem;
     let one_array = problem.is_one_array();
@@ -218,7 +222,7 @@ pub(crate) fn shared_array(request: &Request<'_>) -> Result<([usize; 2], usize, 
     };
     // A real number is half of the work of a point.
     let pays = if problem.is_real() { 2 * PAYS } else { PAYS };
-    // To count the cores takes longer than a plan of a small problem.
+    // Counting the cores takes longer than a plan of a small problem.
     if request.nodes.is_none() && problem.points().is_some_and(|points| points < pays) {
         return Err(Pays::No(Why::Small));
     }
@@ -235,7 +239,6 @@ pub(crate) fn shared_array(request: &Request<'_>) -> Result<([usize; 2], usize, 
     }
 }
 
-/// The FFT of 2 or 3 dimensions in two passes.
 #[derive(Debug)]
 pub(crate) struct TwoPassProgram<T: Real> {
     pub(crate) plan: Shared<TwoPassPlan<T>>,
@@ -268,7 +271,7 @@ impl<T: Precision> Program<T> for TwoPassProgram<T> {
         let mut passes = Vec::new();
         for (side, facts) in plan.passes(replaces(problem))? {
             let (cut, last) = (plan.cut(side), !passes.is_empty());
-            // Tiles are sent by the first pass and joined by the second one.
+            // The first pass sends tiles, and the second pass joins them.
             let parts = [cut.count(), if last { tiles } else { 0 }];
             let uneven = uneven_neighbours(cut.rows(), nodes);
             passes.push(Pass::alone(facts, size_of::<Complex<T>>()).shared(nodes, uneven, parts));

@@ -126,7 +126,7 @@ fn row(class: Class, names: [&'static str; 2], theirs: [f64; 2]) -> Row {
     let entry = |name: &str, seconds| Entry {
         name: name.to_owned(),
         threads: 1,
-        way: "it\nby the thread that asks:".to_owned(),
+        way: "it\nby the calling thread:".to_owned(),
         seconds: Spread::of(vec![seconds]),
         gflops: 0.0,
         counted: (name == "earth").then_some(Counted {
@@ -217,7 +217,7 @@ fn the_verdict_has_every_class_and_what_is_to_be_known_of_it() {
         "0.000 ns, cut short, earlier |",
         // 10240 operations of 16 x 16 points in a second, where 2.56 are done for each byte.
         // 256 points; 5120 operations and 8192 bytes in a second.
-        "| 16 x 16 | 0.70 | mkl | 0 % | 10.0 | 4.0 | 0.5 | 0 % | 32 | 0 % | by the thread that asks |",
+        "| 16 x 16 | 0.70 | mkl | 0 % | 10.0 | 4.0 | 0.5 | 0 % | 32 | 0 % | by the calling thread |",
     ] {
         assert!(page.contains(said), "{said}: {page}");
     }

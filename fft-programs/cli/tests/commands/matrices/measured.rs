@@ -60,7 +60,7 @@ fn what_was_measured_is_told_kept_and_taken() {
 #[test]
 fn the_limit_of_time_is_told() {
     let ran = run(&scene(), "--nodes 2 --effort patient --time-limit 1e-9");
-    assert!(ran.stderr.contains("until the limit of time was reached"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("until the time limit was reached"), "{}", ran.stderr);
     assert_eq!(measured(&ran).len(), 1);
 }
 
