@@ -4,9 +4,9 @@
 //! The `n` real numbers (`n` even) are read as `n/2` complex points: even-indexed numbers are real parts,
 //! odd-indexed numbers are imaginary parts. The transform `Z` of these points is `Z[k] = E[k] + i O[k]`. Here
 //! `E` is the spectrum of the even-indexed numbers and `O` that of the odd-indexed ones. Each is conjugate
-//! symmetric: `E[-k] = conj E[k]`. A kernel separates the two and combines them into the whole spectrum `X[k]
-//! = E[k] + exp(-2 pi i k / n) O[k]`, or goes the other way. The first `n/2 + 1` points of `X` determine the
-//! others.
+//! symmetric: `E[-k] = conj E[k]`. A kernel separates the two and combines them into the whole spectrum
+//! `X[k] = E[k] + exp(-2 pi i k / n) O[k]`, or goes the other way. The first `n/2 + 1` points of `X`
+//! determine the others.
 
 use std::fmt;
 

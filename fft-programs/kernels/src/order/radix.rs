@@ -225,7 +225,11 @@ impl RadixOrder {
     ///
     /// If either slice does not have N points.
     pub fn reverse<T: Copy>(self, from: &[T], to: &mut [T]) {
-        assert_eq!((from.len(), to.len()), (self.points, self.points), "slices of another length than the order's");
+        assert_eq!(
+            (from.len(), to.len()),
+            (self.points, self.points),
+            "slices of another length than the order's"
+        );
         // The table holds the lower half of the digits only, about sqrt N entries.
         let low = self.radix.pow(self.stages() / 2);
         let high = self.points / low;

@@ -5,10 +5,10 @@
 //!
 //! 1. *Exchange stages* `s = 0 .. log2 M`. Before stage `s` the threads form groups of `M / 2^s`, and each
 //!    group holds a transform of `L = N / 2^s` points. The mate of `t` is half a group away: `t` with the bit
-//!    `M / 2^(s+1)` flipped. So points at distance `L/2` are combined. The upper mate (bit clear) keeps `a +
-//!    b`, a transform of `L/2` points with the even outputs of the group. The lower mate (bit set) keeps `(a
-//!    - b) w_L^j`, with the odd outputs; `j` is the index of the point in the group's upper half. `w_L^j =
-//!    w_N^(j 2^s)`, so one table of order N serves all stages with stride `2^s`.
+//!    `M / 2^(s+1)` flipped. So points at distance `L/2` are combined. The upper mate (bit clear) keeps
+//!    `a + b`, a transform of `L/2` points with the even outputs of the group. The lower mate (bit set) keeps
+//!    `(a - b) w_L^j`, with the odd outputs; `j` is the index of the point in the group's upper half.
+//!    `w_L^j = w_N^(j 2^s)`, so one table of order N serves all stages with stride `2^s`.
 //!
 //!    Two threads with a block each send each other copies and then compute one side each. Each result
 //!    replaces the thread's own block, and the receive buffer becomes free for the next stage's copy. The
@@ -156,7 +156,11 @@ impl SenderOrder {
     /// If either slice does not have N points.
     pub fn natural_order<T: Copy>(self, from: &[T], to: &mut [T]) {
         const TILE: usize = 16;
-        assert_eq!((from.len(), to.len()), (self.points, self.points), "slices of another length than the order's");
+        assert_eq!(
+            (from.len(), to.len()),
+            (self.points, self.points),
+            "slices of another length than the order's"
+        );
         let (threads, bits) = (self.threads(), self.stages());
         for first in (0..self.block).step_by(TILE) {
             let last = self.block.min(first + TILE);
