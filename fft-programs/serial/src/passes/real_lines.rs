@@ -253,9 +253,8 @@ fn as_points_mut<T: Real>(numbers: &mut [T]) -> &mut [Complex<T>] {
     bytemuck::cast_slice_mut(&mut numbers[..pairs])
 }
 
-/// Formats the pass as
-/// `rows of 512 real numbers as 256 points by earth-avx2, 1024 of them, 1 at a time: 8404992 bytes read and written`.
-/// These are the bytes of the spectrum.
+/// Formats the pass as `rows of 512 real numbers as 256 points by earth-avx2, 1024 of them, 1 at a time`,
+/// followed by the bytes read and written of the spectrum.
 impl<T: Real> fmt::Display for RealLines<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (len, rows, blocks) = (self.len, &self.rows, &self.blocks);

@@ -70,10 +70,7 @@ fn rows_that_are_no_matrix_are_refused() {
     assert_eq!(process(&mut points, 2, 0), Ok(()));
     let refused = ColumnPlan::<f64>::new(0, &Of::RustFft).unwrap_err();
     assert_eq!(refused, PlanError::Shape(ShapeError::NoPoints(0)));
-    assert_data_eq!(
-        CallError::Rows { given: 2, needed: 4 }.to_string(),
-        str!["2 rows where 4 are needed"]
-    );
+    assert_data_eq!(CallError::Rows { given: 2, needed: 4 }.to_string(), str!["2 rows where 4 are needed"]);
     let uneven = CallError::Uneven { row: 3, given: 1, needed: 2 };
     assert_data_eq!(uneven.to_string(), str!["row 3 has 1 points where 2 are needed"]);
 }
